@@ -79,6 +79,9 @@ pub struct LayerRow {
     /// Position of its database in the run's list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<u32>,
+    /// True of a database whose files are not known to lie on its target: it is held against no layer of it, and counted at no drive.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_apart: bool,
     /// Readers, writers or clients at a time; none in judgements of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clients: Option<u32>,
@@ -151,9 +154,12 @@ impl Layers {
         self.verdicts.iter().find(|told| (told.target, told.below) == (account.target, below))
     }
 
-    /// The durable writes of a database's filesystem, by as many writers as it has clients.
+    /// The durable writes of a database's filesystem, by as many writers as it has clients; none of one whose files are not known to lie there.
     #[must_use]
     pub fn writes_of<'r>(rows: &'r [LayerRow], database: &LayerRow) -> Option<&'r LayerRow> {
+        if database.is_apart {
+            return None;
+        }
         let is_below = |row: &&LayerRow| row.target == database.target && row.clients == database.clients;
         rows.iter().find(|row| row.kind == LayerKind::FilesystemWrites && is_below(row))
     }
@@ -192,6 +198,7 @@ fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Me
             + &clients::of_several(context, measured),
         job: Some(measured.index),
         database: None,
+        is_apart: false,
         clients: Some(workload.workers),
         per_s,
         commits_per_s: estimate(&syncs::commits_per_s),
@@ -237,6 +244,7 @@ fn of_database(context: &Context, database: u32, target: u32) -> Option<LayerRow
         title: turns.title(),
         job: None,
         database: Some(database),
+        is_apart: of.apart().is_some(),
         clients: Some(of.clients),
         per_s,
         commits_per_s: of_commits(Some(per_s)),
@@ -252,8 +260,11 @@ fn of_database(context: &Context, database: u32, target: u32) -> Option<LayerRow
     })
 }
 
-/// The durable writes of a database's filesystem, by as many writers as it has clients.
+/// The durable writes of a database's filesystem, by as many writers as it has clients; none where that filesystem is not known to be the one that was measured.
 pub(crate) fn durable_writes<'b, 'a>(context: &'b Context<'a>, database: &DatabaseRecord) -> Option<&'b Measured<'a>> {
+    if database.apart().is_some() {
+        return None;
+    }
     let is_below = |measured: &&Measured| measured.job.targets == [database.target] && measured.workload().workers == database.clients;
     context.counted().find(|measured| measured.workload().writes() && is_below(measured))
 }

@@ -14,6 +14,7 @@ mod engine;
 mod errors;
 mod job;
 mod old;
+mod pg_test_fsync;
 mod pressure;
 mod round;
 mod slices;
@@ -25,12 +26,15 @@ mod workers;
 pub use check::CheckResult;
 pub use counters::{DeviceCounters, DriveState, HostLoad};
 pub use counts::{Direction, QueueUse};
-pub use database::{CheckpointCounts, DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, ScriptRecord, WalCounts};
+pub use database::{
+    CheckpointCounts, DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, ScriptRecord, ServerRecord, WalCounts,
+};
 pub use depth::DepthFound;
 pub use engine::{EngineFacts, SelfTest};
 pub use errors::{IoError, IoErrors};
 pub use job::JobRecord;
 pub use old::{upgrade, version_of};
+pub use pg_test_fsync::{PgTestFsync, SyncRate};
 pub use pressure::{InterruptedCpu, Waiting};
 pub use round::{Round, RoundOutcome};
 pub use slices::{Interval, SliceLatency};

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod left_behind;
 mod own_use;
 pub mod postgres;
 pub mod sqlite;
@@ -14,6 +15,7 @@ mod tables;
 mod tally;
 
 pub use error::DatabaseError;
+pub use left_behind::{LeftBehind, left_behind};
 
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound, Mix};

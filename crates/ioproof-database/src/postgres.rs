@@ -1,24 +1,36 @@
 //! PostgreSQL as a server of its own: a new cluster in the folder that is given, reached by a socket in a private folder and by nothing else, loaded and run by pgbench, and
 //! stopped without a last checkpoint, since nobody wants its data.
 //!
-//! `programs` finds them, `account` says who runs them, `settings` says which settings a user may choose, `calls` runs each to its end, `server` keeps the server, `bench` reads what pgbench says, `used` what the kernel counts,
+//! Or a server that the user gives (`given`): tables in a schema of ours (`schema`) at an address (`uri`), taken as it is set; `whereabouts` says whether its files lie where is measured, `host` tells
+//! the two kinds apart.
+//!
+//! `programs` finds them, `account` says who runs them, `settings` says which settings a user may choose, `calls` runs each to its end, `server` keeps the server, `bench` reads what pgbench says, `used` what the kernel counts, `sync_rates` runs pg_test_fsync,
 //! `counts` what the server counts itself.
-//! No other cluster is ever touched: no variable of the caller's environment reaches these programs, and all of them are told where to go.
+//! No cluster is ever touched that was not named: no variable of the caller's environment reaches these programs, and all of them are told where to go.
 
 mod account;
 mod bench;
 mod calls;
 mod counts;
+mod given;
+mod host;
 mod programs;
+mod schema;
 mod script;
 mod server;
 mod settings;
+mod sync_rates;
+mod uri;
 mod used;
+mod whereabouts;
 
 pub use account::Account;
+pub use given::{TITLE as GIVEN_TITLE, check_given, make_given};
 pub use programs::Programs;
 pub use script::{SCRIPT_BYTES_MAX, Script};
 pub use settings::{Setting, log_bytes};
+pub use sync_rates::sync_rates;
+pub use uri::{Uri, without_password};
 
 use crate::error::DatabaseError;
 use crate::tables::scale;
@@ -26,6 +38,7 @@ use crate::tally::nanos;
 use crate::{Database, Spec};
 use calls::{Calls, Ended};
 use counts::Counts;
+use host::Host;
 use ioproof_core::database::{DatabaseControl, DatabaseCount, DatabaseLoad};
 use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, RoundOutcome};
 use script::Copies;
@@ -47,7 +60,7 @@ const RECORDED: &str = "'shared_buffers','max_wal_size','checkpoint_timeout','ch
                         'full_page_writes','wal_sync_method','wal_level','wal_buffers','wal_compression','commit_delay','max_connections','autovacuum','data_checksums',\
                         'huge_pages','server_version'";
 
-/// A database of PostgreSQL. Dropped, its server is stopped.
+/// A database of PostgreSQL. Dropped, its server is stopped, or of one that was given all that is ours is removed.
 #[derive(Debug)]
 pub struct Postgres {
     folder: PathBuf,
@@ -55,7 +68,7 @@ pub struct Postgres {
     /// The same by which clients run the transaction.
     clients: Calls,
     scripts: Copies,
-    server: Mutex<Server>,
+    server: Mutex<Host>,
     record: DatabaseRecord,
     /// Major version.
     major: u32,
@@ -81,25 +94,30 @@ pub fn make(
     account.iter().try_for_each(|account| account.own(folder))?;
     let calls = Calls::new(programs.clone(), account);
     init(&calls, folder, stop)?;
-    let server = Server::start(&calls, folder, log, spec, settings, stop).map_err(|error| of_settings(error, settings))?;
+    let mut server = Server::start(&calls, folder, log, spec, settings, stop).map_err(|error| of_settings(error, settings))?;
     let calls = calls.at(server.socket());
-    let scale = scale(spec.size_bytes, BRANCH_BYTES);
-    calls
-        .run("pgbench", ["-i", "-q", "-s", &scale.to_string(), "postgres"].map(AsRef::as_ref), stop)
-        .map_err(|error| with_hint(server.explain(error)))?;
+    let scale = fill(&calls, spec, stop).map_err(|error| with_hint(server.explain(error)))?;
     let clients = scripts.clients(&calls, scale, stop)?;
     // What filling left in memory is none of the first round's.
     calls.ask("CHECKPOINT", stop)?;
     let records = scripts.records();
-    let record =
-        DatabaseRecord { scale, version: programs.version().to_owned(), scripts: records, ..describe(&calls, spec, settings, stop)? };
+    let chosen: String = settings.iter().map(|setting| format!(",'{}'", setting.name())).collect();
+    let known = DatabaseRecord {
+        title: DatabaseKind::Postgres.title().to_owned(),
+        scale,
+        version: programs.version().to_owned(),
+        scripts: records,
+        settings: settings_of(&calls, &chosen, stop)?,
+        ..DatabaseRecord::default()
+    };
+    let record = described(&calls, spec, known, "SELECT pg_database_size('postgres')", stop)?;
     let major = programs.major();
     Ok(Postgres {
         folder: folder.to_owned(),
         calls,
         clients,
         scripts,
-        server: Mutex::new(server),
+        server: Mutex::new(Host::Own(server)),
         record,
         major,
         rounds: AtomicU64::new(0),
@@ -113,27 +131,33 @@ fn init(calls: &Calls, folder: &Path, stop: &AtomicBool) -> Result<(), DatabaseE
     calls.run("initdb", words.into_iter().chain([data.as_os_str()]), stop).map(drop).map_err(with_hint)
 }
 
-/// The database as its server describes it.
-fn describe(calls: &Calls, spec: &Spec, chosen: &[Setting], stop: &AtomicBool) -> Result<DatabaseRecord, DatabaseError> {
-    let chosen: String = chosen.iter().map(|setting| format!(",'{}'", setting.name())).collect();
-    let query = format!("SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({RECORDED}{chosen}) ORDER BY 1");
+/// Makes and fills pgbench's tables; gives the number of branches.
+fn fill(calls: &Calls, spec: &Spec, stop: &AtomicBool) -> Result<u32, DatabaseError> {
+    let scale = scale(spec.size_bytes, BRANCH_BYTES);
+    calls.run("pgbench", ["-i", "-q", "-s", &scale.to_string()].map(AsRef::as_ref), stop)?;
+    Ok(scale)
+}
+
+/// The settings in force that bear on a figure, and further ones by their names.
+fn settings_of(calls: &Calls, further: &str, stop: &AtomicBool) -> Result<Vec<(String, String)>, DatabaseError> {
+    let query = format!("SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({RECORDED}{further}) ORDER BY 1");
     let settings = calls.ask(&query, stop)?;
     let pairs = settings.lines().filter_map(|line| line.split_once('|')).chain([("pgbench protocol", "simple")]);
+    Ok(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+/// The database with what its server says of it; `size` asks for the room that it takes.
+fn described(calls: &Calls, spec: &Spec, known: DatabaseRecord, size: &str, stop: &AtomicBool) -> Result<DatabaseRecord, DatabaseError> {
     let number = |query: &str| Ok::<u64, DatabaseError>(number(&calls.ask(query, stop)?));
     Ok(DatabaseRecord {
-        title: DatabaseKind::Postgres.title().to_owned(),
         kind: DatabaseKind::Postgres,
-        version: String::new(),
         target: spec.target,
         mix: spec.mix,
-        scripts: Vec::new(),
-        scale: 0,
         clients: spec.clients,
         page_bytes: number("SHOW block_size")? as u32,
         cache_bytes: number("SELECT pg_size_bytes(current_setting('shared_buffers'))")?,
-        size_bytes: number("SELECT pg_database_size('postgres')")?,
-        compressed_share: None,
-        settings: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        size_bytes: number(size)?,
+        ..known
     })
 }
 
@@ -192,23 +216,22 @@ struct Pass<'a> {
 impl Postgres {
     fn measured(&self, round: &DatabaseLoad, mut control: DatabaseControl<'_>) -> Result<DatabaseRound, DatabaseError> {
         let mut server = self.server.lock().map_err(|_| DatabaseError::new("the server's keeper panicked"))?;
-        server.check()?;
+        server.check(control.stop)?;
         // What is asked of the server stays outside of what the kernel counts.
         let counted = Counts::ask(&self.calls, self.major, control.stop);
         let (before, checkpoints) = (server.used(), server.checkpoints());
         let began = Instant::now();
-        let explained = |error| server.explain(error);
         let warming = Pass { clients: round.clients.max(1), time: round.warm_up, seed: round.seed, log: None, began, before: 0 };
-        let warm_up = self.bench(&warming, &mut control).map_err(explained)?;
+        let warm_up = self.bench(&warming, &mut control).map_err(|error| server.explain(error))?;
         let prefix = self.folder.join(format!("bench-{}", self.rounds.fetch_add(1, Relaxed)));
         let warmed = warm_up.map_or(0, |said| said.transactions);
         let measuring = Pass { time: round.measure, seed: round.seed.wrapping_add(1), log: Some(&prefix), before: warmed, ..warming };
         let said = match warm_up {
-            Some(_) => self.bench(&measuring, &mut control).map_err(explained)?,
+            Some(_) => self.bench(&measuring, &mut control).map_err(|error| server.explain(error))?,
             None => None,
         };
         let logged = bench::read_logs(&self.folder, &prefix)?;
-        server.check()?;
+        server.check(control.stop)?;
         let used = server.used().zip(before).map(|(now, before)| now.since(before));
         let counts = counted.and_then(|before| Some(Counts::ask(&self.calls, self.major, control.stop)?.since(before))).unwrap_or_default();
         let ran = logged.round(round);
@@ -240,7 +263,6 @@ impl Postgres {
         let standard = || vec!["-b".into(), self.record.mix.name().into()];
         words.extend(self.scripts.words(self.record.scale).unwrap_or_else(standard));
         words.extend(log.iter().flat_map(|log| ["--log".into(), format!("--log-prefix={}", log.display())]));
-        words.push("postgres".into());
         let look = &mut || (control.observe)(DatabaseCount { elapsed_ns: nanos(began.elapsed()), transactions: before });
         // It ends when the last transaction of each client has.
         let limit = Some(Duration::from_secs(seconds) + LAST_TRANSACTION);

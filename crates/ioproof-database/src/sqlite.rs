@@ -52,6 +52,7 @@ pub fn make(folder: &Path, spec: &Spec, settings: Settings, stop: &AtomicBool, t
     // Only a connection that has read holds the log open.
     make::look(&keeper).map_err(failed)?;
     let record = DatabaseRecord {
+        server: None,
         title: settings.title(),
         kind: ioproof_core::record::DatabaseKind::Sqlite,
         version: rusqlite::version().to_owned(),

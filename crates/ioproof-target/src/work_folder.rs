@@ -14,9 +14,9 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-/// Beginnings of the names of what is kept in it: the cluster of PostgreSQL with its log, copies of scripts and logs of pgbench; the file of SQLite with its journals. What
+/// Beginnings of the names of what is kept in it: the cluster of PostgreSQL with its log, copies of scripts and logs of pgbench, the file of pg_test_fsync; the file of SQLite with its journals. What
 /// bears another name is of somebody else.
-pub(crate) const FILES: [&str; 5] = ["data", "server.log", "script-", "bench-", "bank.sqlite"];
+pub(crate) const FILES: [&str; 6] = ["data", "server.log", "script-", "bench-", "pg_test_fsync", "bank.sqlite"];
 
 /// Looks for files that somebody still makes in it while it is removed.
 const ATTEMPTS: usize = 3;

@@ -19,6 +19,7 @@ use clap::{Args, Parser, Subcommand};
 use ioproof_core::faults::Faults;
 use ioproof_core::text::visible;
 use ioproof_core::units::{parse_duration, parse_size_bytes};
+use ioproof_database::postgres::without_password;
 use outputs::Outputs;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -460,7 +461,7 @@ pub fn print(error: &clap::Error) -> anyhow::Result<()> {
     if !error.use_stderr() {
         return output::print(&text);
     }
-    let shown: String = text.lines().map(|line| visible(line) + "\n").collect();
+    let shown: String = text.lines().map(|line| without_password(&visible(line)) + "\n").collect();
     match shown == text {
         true => drop(error.print()),
         false => shown.lines().for_each(messages::say),

@@ -3,6 +3,7 @@
 
 pub mod databases;
 pub mod db;
+mod given;
 pub mod memory;
 mod scripts;
 
@@ -137,14 +138,20 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
             "--drive DEVICE with --destroy SERIAL, or leave out --fs",
         ));
     }
-    let databases = db::each_once(&args.db)?;
+    let given = given::address(args.postgres.as_deref())?;
+    let databases = if given.is_some() { vec![Db::Given] } else { db::each_once(&args.db)? };
     let page_bytes = args.page.unwrap_or_else(|| databases.iter().map(Db::page_bytes).max().unwrap_or(4096));
     let places = places(&args)?;
     if args.fail_if.is_some() && places.len() != 2 {
         let hint = "name two with --dir, or hold two runs against each other: ioproof compare RUN RUN --fail-if worse";
         return Err(complaint("--fail-if is of two directories in turns", hint));
     }
+    if given.is_some() && places.len() != 1 {
+        return Err(complaint("--postgres is of one server, and its files are held against one directory", "name one with --dir"));
+    }
     let server = ServerOptions {
+        given,
+        pg_test_fsync: args.pg_test_fsync,
         programs: args.db_bin.clone(),
         user: args.db_user.clone(),
         settings: args.db_set.clone(),

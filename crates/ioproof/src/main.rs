@@ -73,6 +73,13 @@ fn program() -> u8 {
         messages::warning(&format!("{} is of ioproof and could not be removed: {}", plain::plain(&left.path.to_string_lossy()), left.why));
         messages::hint("remove it; nothing uses it any more");
     }
+    for left in ioproof_database::left_behind() {
+        let place = format!("the schema {} of the database {}", left.schema, plain::plain(&left.database));
+        messages::warning(&format!("{place} is of ioproof and could not be removed in full: {}", plain::plain(&left.why)));
+        messages::hint(
+            "what else lies in it is of somebody else: move that elsewhere, and the next run removes the schema, or DROP SCHEMA does",
+        );
+    }
     messages::finish();
     status
 }

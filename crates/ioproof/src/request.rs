@@ -18,6 +18,7 @@ use ioproof_core::record::RunRecord;
 use ioproof_core::syncs::Goal;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::Workload;
+use ioproof_database::postgres::without_password;
 use ioproof_engine::BackendChoice;
 use ioproof_pages::health::Admission;
 use ioproof_runner::Generate;
@@ -188,9 +189,9 @@ impl From<Admit> for Admission {
     }
 }
 
-/// The command line as typed.
+/// The command line as typed, but for a password in the address of a server.
 pub fn command() -> Vec<String> {
-    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+    std::env::args_os().map(|word| without_password(&word.to_string_lossy())).collect()
 }
 
 impl LoadRequest {

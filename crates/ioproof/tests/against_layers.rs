@@ -294,3 +294,67 @@ fn scripts_that_reach_beyond_the_tables_are_refused_before_anything_is_measured(
     std::fs::write(sandbox.work().join("own.sql"), "SELECT 1;").unwrap();
     sandbox.run(&["layers", "--db", "sqlite", "--script", "own.sql"]).refuses(&["--script is of pgbench, and SQLite", "--db postgres"]);
 }
+
+/// Processes of this name that have this text in their command line.
+fn processes(name: &str, text: &str) -> Vec<String> {
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let line = |entry: &std::fs::DirEntry| std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
+    let is_it = |line: &str| line.split('\0').next().is_some_and(|program| program.ends_with(name)) && line.contains(text);
+    all.filter(|entry| is_it(&line(entry))).filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+/// Output of a run whose process of this name is killed while a round is measured.
+fn told_after_kill(name: &str) -> common::Said {
+    let (sandbox, folder) = (Sandbox::new(), tempfile::tempdir_in("/tmp").unwrap());
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let place = folder.path().to_str().unwrap();
+    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let words = ["layers", "--dir", place, "--db", "postgres", "--size", "16MiB", "--runs", "1", "--time", "40s"];
+    let child = sandbox.begin(&[&words[..], &user].concat());
+    // Only the measurement has a log.
+    wait(|| processes("/pgbench", place).into_iter().next()).expect("nothing is measured");
+    let victims = processes(name, place);
+    assert!(Command::new("kill").arg("-KILL").args(&victims[..1]).status().unwrap().success());
+    let said = common::said(child.wait_with_output().unwrap());
+    assert!(["/pgbench", "/postgres", "/psql"].iter().all(|name| processes(name, place).is_empty()), "{said:?}");
+    assert_eq!(std::fs::read_dir(place).unwrap().count(), 0, "{said:?}");
+    said
+}
+
+#[test]
+fn a_pgbench_that_is_killed_within_a_round_is_named_and_everything_ends() {
+    let said = told_after_kill("/pgbench");
+    let text = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.status == 3 && text.contains("a database failed: pgbench of PostgreSQL failed (signal: 9 (SIGKILL))"), "{said:?}");
+}
+
+#[test]
+fn a_server_that_is_killed_within_a_round_is_named_and_everything_ends() {
+    let said = told_after_kill("/postgres");
+    let text = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.status == 3 && text.contains("a database failed: the server of PostgreSQL has ended (signal: 9 (SIGKILL))"), "{said:?}");
+}
+
+#[test]
+fn rates_of_pg_test_fsync_are_shown_as_one_run_and_its_file_goes() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run(&["layers", "--pg-test-fsync", "--db", "none", "--size", "1MiB", "--runs", "1", "--time", "1s", "--json"]);
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    let rates = said.json()["run"]["targets"][0]["pg_test_fsync"]["rates"].clone();
+    let of = |test: &str, method: &str| {
+        let rates = rates.as_array().unwrap().iter();
+        rates.clone().find(|rate| rate["test"] == test && rate["method"] == method).and_then(|rate| rate["per_s"].as_f64())
+    };
+    for (test, method) in [("one write", "fdatasync"), ("two writes", "fsync"), ("not synced", "write")] {
+        assert!(of(test, method) > Some(0.0), "{test}, {method}: {rates}");
+    }
+    assert!(rates.as_array().unwrap().len() >= 14, "{rates}");
+    assert_eq!(sandbox.left_behind(), [""; 0]);
+    for format in ["text", "html", "markdown"] {
+        let shown = sandbox.run(&["report", "last", "--format", format]).stdout;
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.contains("one write: fdatasync") && shown.contains("without an interval"), "{format}: {shown}");
+    }
+    let dry = sandbox.run(&["layers", "--pg-test-fsync", "--dry-run"]);
+    assert!(dry.stdout.contains("pg_test_fsync would be run once"), "{dry:?}");
+}

@@ -51,7 +51,7 @@ const FACTS: [Told; 27] = [
     ("layer", true, |run| of_targets(run, |target| Some(format!("{:?}", target.facts.layer).to_lowercase()))),
     ("filesystem", true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.fs_type.clone()))),
     (MOUNT_OPTIONS, true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.options.clone()))),
-    ("largest record", true, |run| of_targets(run, |target| Some(binary_size(target.facts.filesystem.as_ref()?.record_bytes?.into())))),
+    ("largest record", true, |run| of_targets(run, |target| Some(binary_size(target.facts.filesystem.as_ref()?.record_bytes?)))),
     ("layers below", true, |run| of_targets(run, |target| target.facts.stack.as_ref().map(layers))),
     ("size of the target", false, |run| of_targets(run, |target| Some(binary_size(target.facts.size_bytes)))),
     ("part that was used", true, |run| Some(binary_size(run.jobs.first()?.span.length_bytes))),

@@ -6,7 +6,7 @@
 use super::{Context, Rule, finding};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::layers::{self, Turns, Unsynced};
-use crate::record::DatabaseKind;
+use crate::record::{DatabaseKind, DatabaseRecord};
 
 pub(super) const RULE: Rule = Rule {
     name: "commits-unsynced",
@@ -34,12 +34,15 @@ fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
         Evidence::number("flushes for each commit", flushes.median, Unit::Average).against(layers::least_flushes(database))
     }));
     figures.push(Evidence::number("clients", database.clients.into(), Unit::Count));
-    Some(finding(&RULE, Severity::Warn, Effect::None, title, figures, remedy(setting.is_some(), database.kind)))
+    Some(finding(&RULE, Severity::Warn, Effect::None, title, figures, remedy(setting.is_some(), database)))
 }
 
-fn remedy(is_set: bool, kind: DatabaseKind) -> &'static str {
-    match kind {
+fn remedy(is_set: bool, database: &DatabaseRecord) -> &'static str {
+    match database.kind {
         _ if !is_set => "look for what drops its syncs on the way: a preloaded library such as libeatmydata, or its own settings",
+        DatabaseKind::Postgres if database.server.is_some() => {
+            "set fsync and synchronous_commit to on at the server, or hold the rate only against others that lose their last commits too"
+        }
         DatabaseKind::Postgres => {
             "leave out --db-set fsync and --db-set synchronous_commit, or hold the rate only against others that lose their last commits too"
         }
@@ -125,6 +128,16 @@ mod tests {
         reads.databases[0].mix = Mix::SelectOnly;
         let other = RunRecord { verb: "verify".into(), ..fires() };
         assert!(titles(&reads).is_empty() && titles(&other).is_empty());
+    }
+
+    #[test]
+    fn a_server_that_was_given_is_set_by_its_keeper() {
+        let mut given = fires();
+        given.databases[0].server = Some(crate::record::ServerRecord::default());
+        let remedy = |record: &RunRecord| check(&Context::new(record))[0].remedy.clone();
+        assert!(
+            remedy(&fires()).contains("--db-set fsync") && remedy(&given).contains("at the server") && !remedy(&given).contains("--db-set")
+        );
     }
 
     #[test]

@@ -45,7 +45,7 @@ fn of_database(turns: &Turns) -> Option<Finding> {
         Evidence::text("max_wal_size", limit),
     ];
     let remedy = "give the log more room: --db-set max_wal_size=8GB; each checkpoint writes all changed pages, and has them logged in full once more";
-    Some(finding(&RULE, Severity::Warn, Effect::None, title, figures, remedy))
+    Some(finding(&RULE, Severity::Warn, Effect::None, title, figures, &turns.remedy(remedy)))
 }
 
 #[cfg(test)]
@@ -92,5 +92,15 @@ mod tests {
         uncounted.stages.last_mut().unwrap().databases[0].checkpoints_begun = None;
         let other = RunRecord { verb: "verify".into(), ..fires() };
         assert!(titles(&uncounted).is_empty() && titles(&other).is_empty() && titles(&begun(&[9; 6], 0)).is_empty());
+    }
+
+    #[test]
+    fn a_server_that_was_given_is_set_by_its_keeper() {
+        let mut given = fires();
+        given.databases[0].server = Some(crate::record::ServerRecord::default());
+        let remedy = check(&Context::new(&given))[0].remedy.clone();
+        assert!(
+            remedy.starts_with("in the settings of the server: ") && remedy.contains(" max_wal_size=8GB") && !remedy.contains("--db-set")
+        );
     }
 }

@@ -52,7 +52,7 @@ fn of_database(turns: &Turns) -> Option<Finding> {
         Evidence::number("log of each commit", of_commit as f64, Unit::BinaryBytes),
     ];
     let remedy = "fewer checkpoints leave fewer of them (a longer --time, --db-set max_wal_size=8GB, --db-set checkpoint_timeout=15min), --db-set wal_compression=on smaller ones; full_page_writes=off is safe only where no write of a page can be torn";
-    (share >= LEAST_SHARE).then(|| finding(&RULE, Severity::Info, Effect::None, title, figures, remedy))
+    (share >= LEAST_SHARE).then(|| finding(&RULE, Severity::Info, Effect::None, title, figures, &turns.remedy(remedy)))
 }
 
 /// The log of all turns; none where it was not counted in each.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::finding::{Effect, Severity, Subject};
 use crate::judge::judge;
-use crate::record::{DatabaseRecord, DeviceCounters, JobRecord, Mix, RunRecord, Stage};
+use crate::record::{DatabaseRecord, DeviceCounters, JobRecord, Mix, RunRecord, ServerRecord, Stage};
 use crate::testing::record;
 use crate::verdict::Verdict;
 use crate::workload::{Durability, Pattern, Workload};
@@ -83,6 +83,23 @@ fn what_is_said_has_intervals_and_nothing_is_said_without_them() {
     assert!(says[2].contains("200 µs on average, its commit 150 µs (most of it)"), "{says:?}");
     let few = judge(&layered(Mix::TpcbLike, 3)).layers.unwrap().says;
     assert!(few[0].contains("too few"), "{few:?}");
+}
+
+#[test]
+fn a_server_whose_files_may_lie_anywhere_is_held_against_nothing_here() {
+    let mut record = layered(Mix::TpcbLike, 6);
+    let server =
+        |apart: Option<&str>| Some(ServerRecord { address: "h:5432".into(), database: "bench".into(), apart: apart.map(Into::into) });
+    record.databases[0].server = server(None);
+    assert!(rows(&record)[2].share.is_some() && !rows(&record)[2].is_apart, "its files are known to lie here");
+    record.databases[0].server = server(Some("it is elsewhere"));
+    let layers = judge(&record).layers.unwrap();
+    let database = &layers.rows[2];
+    assert_eq!((database.per_s.median, database.is_apart), (5000.0, true));
+    let of_drives = [database.share, database.flushes_per_commit, database.drive_bytes_per_commit, database.drive_bytes_per_byte];
+    assert!(of_drives.iter().all(Option::is_none) && Layers::writes_of(&layers.rows, database).is_none(), "{database:?}");
+    let of_database: Vec<&String> = layers.says.iter().filter(|text| text.starts_with("SQLite")).collect();
+    assert!(of_database.len() == 1 && of_database[0].ends_with("cannot be told: it is elsewhere"), "{:?}", layers.says);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::VERB;
 use crate::measured::{Context, Measured};
-use crate::record::{DatabaseRecord, DatabaseRound, Purpose, RunRecord, Stage};
+use crate::record::{DatabaseRecord, DatabaseRound, DeviceCounters, Purpose, RunRecord, Stage};
 use crate::stats::Estimate;
 
 /// A database with its turns.
@@ -18,6 +18,7 @@ pub(crate) struct Turns<'a> {
 /// A round of a database with its stage.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn<'a> {
+    pub database: &'a DatabaseRecord,
     pub stage: &'a Stage,
     pub round: &'a DatabaseRound,
 }
@@ -25,10 +26,11 @@ pub(crate) struct Turn<'a> {
 impl<'a> Turns<'a> {
     /// Those of the database at this position; none where there is no such database.
     pub(crate) fn of(record: &'a RunRecord, database: u32) -> Option<Self> {
+        let of = record.databases.get(database as usize)?;
         let measured = record.stages.iter().filter(|stage| stage.purpose == Purpose::Measure);
-        let all = measured.flat_map(|stage| stage.databases.iter().map(move |round| Turn { stage, round }));
+        let all = measured.flat_map(|stage| stage.databases.iter().map(move |round| Turn { database: of, stage, round }));
         let all = all.filter(|turn| turn.round.database == database && turn.round.counts()).collect();
-        Some(Self { database: record.databases.get(database as usize)?, all, record })
+        Some(Self { database: of, all, record })
     }
 
     /// Every database of a run of `layers` with a round that counts; none of other verbs.
@@ -52,6 +54,14 @@ impl<'a> Turns<'a> {
         at.map_or_else(|| self.title(), |target| format!("{} on {}", self.title(), target.facts.given))
     }
 
+    /// A remedy that names flags for settings: those of a server that was given are its keeper's to set.
+    pub(crate) fn remedy(&self, text: &str) -> String {
+        match self.database.server {
+            Some(_) => format!("in the settings of the server: {}", text.replace("--db-set ", "")),
+            None => text.to_owned(),
+        }
+    }
+
     /// Median and interval of a figure of each turn that has it.
     pub(crate) fn estimate(&self, value: &dyn Fn(&Turn) -> Option<f64>) -> Option<Estimate> {
         let values: Vec<f64> = self.all.iter().filter_map(value).collect();
@@ -70,15 +80,20 @@ impl<'a> Turns<'a> {
 }
 
 impl Turn<'_> {
+    /// The drives that its files lie on, as far as they are known and counted.
+    fn drives(&self) -> Option<Vec<&DeviceCounters>> {
+        if self.database.apart().is_some() { None } else { self.stage.counted_drives() }
+    }
+
     /// Flushes for each transaction, of the drive that was sent most; none where they were not counted.
     pub(crate) fn flushes(&self) -> Option<f64> {
-        let flushes = self.stage.counted_drives()?.iter().map(|drive| drive.flush_ios).max()?;
+        let flushes = self.drives()?.iter().map(|drive| drive.flush_ios).max()?;
         self.round.per_transaction(flushes as f64)
     }
 
     /// Bytes that were written to the drives; none where they were not counted.
     pub(crate) fn drive_bytes(&self) -> Option<f64> {
-        Some(self.stage.counted_drives()?.iter().map(|drive| drive.write_bytes).sum::<u64>() as f64)
+        Some(self.drives()?.iter().map(|drive| drive.write_bytes).sum::<u64>() as f64)
     }
 
     /// The same for each byte that the database handed down; none where either was not counted.

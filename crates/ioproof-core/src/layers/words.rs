@@ -59,8 +59,11 @@ fn of_reads(row: &LayerRow, record: &RunRecord, is_cached: bool) -> Option<Strin
 }
 
 fn of_database(row: &LayerRow, writes: Option<&LayerRow>, context: &Context) -> Vec<String> {
-    let turns = row.database.and_then(|database| Turns::of(context.record, database));
-    let (Some(turns), Some(writes)) = (turns, writes.filter(|_| row.commits_per_s.is_some())) else { return Vec::new() };
+    let Some(turns) = row.database.and_then(|database| Turns::of(context.record, database)) else { return Vec::new() };
+    if let Some(why) = turns.database.apart() {
+        return vec![apart(&turns, row, why)];
+    }
+    let Some(writes) = writes.filter(|_| row.commits_per_s.is_some()) else { return Vec::new() };
     let (name, is_durable) = (turns.name(), Unsynced::of(context, &turns).is_none());
     // Of a curve the figures of each point are in the tables; a sentence for each would hide what it means.
     let further = || [sent(row, writes), times(row, writes)].into_iter().flatten();
@@ -71,6 +74,13 @@ fn of_database(row: &LayerRow, writes: Option<&LayerRow>, context: &Context) -> 
         .chain(waiting(row, context.record))
         .map(|text| format!("{name}: {text}"))
         .collect()
+}
+
+/// A database whose files may lie anywhere.
+fn apart(turns: &Turns, row: &LayerRow, why: &str) -> String {
+    let what = if row.commits_per_s.is_some() { "commits" } else { "transactions" };
+    let rate = rate(row.per_s.median);
+    format!("{}: {rate} {what} a second; what it makes of this filesystem and its drives cannot be told: {why}", turns.name())
 }
 
 /// Commits against durable writes. Without an interval nothing is said of which is more, and nothing where commits do not last.

@@ -86,6 +86,19 @@ impl ScriptRecord {
     }
 }
 
+/// A server that was given, where the database is none of our own.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ServerRecord {
+    /// Its address: `/run/postgresql:5432`, `db.example.org:5433`.
+    pub address: String,
+    /// The database of it that was named.
+    pub database: String,
+    /// The reason for which its files are not known to lie on the target; none where they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apart: Option<String>,
+}
+
 /// One database.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -96,7 +109,10 @@ pub struct DatabaseRecord {
     pub kind: DatabaseKind,
     /// Version of the program.
     pub version: String,
-    /// Position of the target that its files lie on, in the run's list.
+    /// The server that was given, in place of one of our own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerRecord>,
+    /// Position of the target that its files lie on, in the run's list; of a server that was given, of the one that it is held against.
     pub target: u32,
     /// The transaction, unless there are scripts.
     pub mix: Mix,
@@ -125,6 +141,12 @@ impl DatabaseRecord {
     #[must_use]
     pub fn setting(&self, name: &str) -> Option<&str> {
         self.settings.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The reason for which its files are not known to lie on its target, so that neither the counters of its drives nor its durable writes are the database's; none where they do.
+    #[must_use]
+    pub fn apart(&self) -> Option<&str> {
+        self.server.as_ref()?.apart.as_deref()
     }
 
     /// True where each transaction is known to be a commit that must last; of scripts of the user's own that is not known.

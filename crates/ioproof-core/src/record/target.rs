@@ -1,5 +1,6 @@
 //! A target of a run with the drives under it, its content and the datasheet that it is judged by.
 
+use super::PgTestFsync;
 use crate::claim::Datasheet;
 use crate::facts::{ContentFacts, DeviceFacts, TargetFacts};
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,9 @@ pub struct TargetRecord {
     /// Other processes that had the file behind a loop device open, before the run or after it: `process 42 (dd)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opened_by: Vec<String>,
+    /// A run of pg_test_fsync in the directory, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pg_test_fsync: Option<PgTestFsync>,
     /// Position of the target whose file lies on the blocks that are used of this device; `None` of any other target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<u32>,
@@ -44,6 +48,7 @@ impl TargetRecord {
             content: ContentFacts::default(),
             fill: None,
             opened_by: Vec::new(),
+            pg_test_fsync: None,
             below: None,
             is_raw: false,
         }

@@ -3,6 +3,7 @@
 
 use super::account::Account;
 use super::programs::Programs;
+use super::uri::Uri;
 use crate::error::DatabaseError;
 use ioproof_target::threads;
 use rustix::process::{Pid, Signal, kill_process};
@@ -20,6 +21,8 @@ const LOOK: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Lines of what a program said last that an error shows.
 const LAST_LINES: usize = 3;
+/// psql as it is asked: none of the user's settings, no prompt, values alone, and no query behind one that failed. The environment says which database.
+const PSQL: [&str; 7] = ["-X", "-w", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1"];
 /// Words of lines that tell of an error.
 const TELLS: [&str; 5] = ["error:", "ERROR:", "FATAL:", "PANIC:", "could not"];
 
@@ -32,6 +35,18 @@ pub(super) struct Calls {
     socket: Option<PathBuf>,
     /// The role of the server that asks.
     role: &'static str,
+    /// The server that was given, in place of one of our own.
+    given: Option<Given>,
+}
+
+/// The way to a server that was given.
+#[derive(Debug, Clone)]
+struct Given {
+    uri: Uri,
+    /// The only schema in which names are looked up and tables are made.
+    schema: String,
+    /// The name by which its connections are known at the server.
+    title: String,
 }
 
 /// The end of a program.
@@ -44,12 +59,22 @@ pub(super) enum Ended {
 
 impl Calls {
     pub(super) fn new(programs: Programs, account: Option<Account>) -> Self {
-        Self { programs, account, socket: None, role: "ioproof" }
+        Self { programs, account, socket: None, role: "ioproof", given: None }
     }
 
     /// The same for the server with this socket.
     pub(super) fn at(self, socket: &Path) -> Self {
         Self { socket: Some(socket.to_owned()), ..self }
+    }
+
+    /// The same for a server that was given, within a schema.
+    pub(super) fn at_given(self, uri: &Uri, schema: &str) -> Self {
+        Self { given: Some(Given { uri: uri.clone(), schema: schema.to_owned(), title: schema.to_owned() }), ..self }
+    }
+
+    /// The same under a name by which connections to a server that was given are told from others of ours.
+    pub(super) fn titled(&self, title: &str) -> Self {
+        Self { given: self.given.clone().map(|given| Given { title: title.to_owned(), ..given }), ..self.clone() }
     }
 
     /// The same as another role of the server.
@@ -86,6 +111,11 @@ impl Calls {
         }
         if let Some(socket) = &self.socket {
             command.env("PGHOST", socket).env("PGUSER", self.role).env("PGDATABASE", "postgres").env("PGCONNECT_TIMEOUT", "10");
+        }
+        if let Some(Given { uri, schema, title }) = &self.given {
+            // What a connection asks for goes before what the server has for its database or its role (PostgreSQL's manual, "Setting Parameters").
+            command.envs(uri.variables()).env("PGOPTIONS", format!("-c search_path={schema}"));
+            command.env("PGAPPNAME", title).env("PGCONNECT_TIMEOUT", "10");
         }
         command
     }
@@ -125,7 +155,21 @@ impl Calls {
     /// # Errors
     /// As [`Self::run`].
     pub(super) fn ask(&self, query: &str, stop: &AtomicBool) -> Result<String, DatabaseError> {
-        self.run("psql", ["-X", "-A", "-t", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", query].map(AsRef::as_ref), stop)
+        self.run("psql", PSQL.iter().copied().chain(["-c", query]).map(AsRef::as_ref), stop)
+    }
+
+    /// A session of psql that reads its queries line by line, not started yet.
+    pub(super) fn session(&self) -> Command {
+        let mut command = self.command("psql");
+        command.args(PSQL).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// The last words of a program, without the password.
+    pub(super) fn said(&self, text: &str) -> String {
+        let said = last(text);
+        let password = self.given.as_ref().and_then(|given| given.uri.password());
+        password.map_or_else(|| said.clone(), |password| password.hidden_in(&said))
     }
 
     /// Runs a program and looks at whoever wants to see it go on.
@@ -167,7 +211,7 @@ impl Calls {
         if status.success() {
             Ok(Ended::Well(out))
         } else {
-            Err(DatabaseError::new(format!("{name} of PostgreSQL failed ({status}): {}", last(&err))))
+            Err(DatabaseError::new(with_said(format!("{name} of PostgreSQL failed ({status})"), &self.said(&err))))
         }
     }
 }
@@ -197,6 +241,11 @@ pub(super) fn last(text: &str) -> String {
         lines.iter().copied().filter(tells).map(|line| line.split_once(": error: ").map_or(line, |(_, what)| what)).collect();
     let lines = if told.is_empty() { lines } else { told };
     lines[lines.len().saturating_sub(LAST_LINES)..].join("; ")
+}
+
+/// The same with what a program said last; one that was killed may have said nothing.
+pub(super) fn with_said(text: String, said: &str) -> String {
+    if said.is_empty() { text } else { format!("{text}: {said}") }
 }
 
 /// Tells a program to end, and kills it where it does not.

@@ -1,5 +1,6 @@
 //! The programs of PostgreSQL: where they are, and which version they are of.
 
+use super::sync_rates;
 use crate::error::DatabaseError;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The oldest version whose pgbench has the scripts, the log and the figures that are read here.
-const OLDEST: u32 = 12;
+pub(super) const OLDEST: u32 = 12;
 /// A server says its version at once.
 const ANSWER: Duration = Duration::from_secs(5);
 /// Time between two looks whether it has.
@@ -64,6 +65,16 @@ impl Programs {
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// An error where there is no pg_test_fsync among them, which nothing else needs.
+    ///
+    /// # Errors
+    /// As it says.
+    pub fn check_sync_rates(&self) -> Result<(), DatabaseError> {
+        let hint = "install the package that has it (Debian: postgresql; Fedora: postgresql-contrib), or leave out --pg-test-fsync";
+        let missing = || DatabaseError::hinted(format!("{} has no {}", self.folder.display(), sync_rates::PROGRAM), hint);
+        self.path(sync_rates::PROGRAM).is_file().then_some(()).ok_or_else(missing)
     }
 
     /// The major number of their version.
@@ -164,5 +175,6 @@ mod tests {
         assert!(find(&programs("16.1", &["postgres", "initdb", "psql"])).unwrap_err().text.contains("has no pgbench"));
         let found = find(&programs("16.1", &NEEDED)).unwrap();
         assert_eq!((found.version(), found.major()), ("16.1", 16));
+        assert!(found.check_sync_rates().unwrap_err().text.contains("has no pg_test_fsync"));
     }
 }

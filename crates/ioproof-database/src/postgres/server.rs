@@ -1,7 +1,7 @@
 //! The server: started with its settings, waited for until it answers, looked at, and stopped when it is dropped.
 
 use super::account::Account;
-use super::calls::{Calls, end, last};
+use super::calls::{Calls, end, last, with_said};
 use super::settings::Setting;
 use super::used::Used;
 use crate::Spec;
@@ -98,13 +98,16 @@ impl Server {
     pub(super) fn check(&mut self) -> Result<(), DatabaseError> {
         match self.child.try_wait() {
             Ok(None) => Ok(()),
-            Ok(Some(status)) => Err(DatabaseError::new(format!("the server of PostgreSQL has ended ({status}): {}", self.said()))),
+            Ok(Some(status)) => Err(DatabaseError::new(with_said(format!("the server of PostgreSQL has ended ({status})"), &self.said()))),
             Err(error) => Err(DatabaseError::new(format!("the server of PostgreSQL cannot be looked at: {error}"))),
         }
     }
 
-    /// The error of a program that used it, with what it said last itself where that tells more.
-    pub(super) fn explain(&self, error: DatabaseError) -> DatabaseError {
+    /// The error of a program that used it: that it has ended itself where that is so, else with what it said last where that tells more.
+    pub(super) fn explain(&mut self, error: DatabaseError) -> DatabaseError {
+        if let Err(ended) = self.check() {
+            return ended;
+        }
         let said = self.said();
         let tells = !error.is_interrupted && ["PANIC", "FATAL", "ERROR"].iter().any(|word| said.contains(word));
         if tells { DatabaseError { text: format!("{}; its server said: {said}", error.text), ..error } } else { error }

@@ -5,7 +5,7 @@ use super::facts::fact_of_bytes;
 use super::number::with_ends;
 use super::section::{Fact, Section, fact};
 use ioproof_core::layers::{Account, FilesystemVerdict, LayerRow, Layers, PoolShare};
-use ioproof_core::record::{DatabaseRecord, RunRecord};
+use ioproof_core::record::{DatabaseRecord, PgTestFsync, RunRecord, SyncRate};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::units::{latency, rate, three_digits};
@@ -142,8 +142,22 @@ fn directories(record: &RunRecord) -> usize {
     record.targets.iter().filter(|target| target.below.is_none()).count()
 }
 
-/// A section for each database, with every setting that bears on its figures.
+/// A section for each directory with rates of pg_test_fsync, and for each database, with every setting that bears on its figures.
 pub(super) fn sections(record: &RunRecord) -> impl Iterator<Item = Section> + '_ {
+    let of_rates = record.targets.iter().filter_map(|target| Some((target.facts.given.as_str(), target.pg_test_fsync.as_ref()?)));
+    of_rates.map(|(given, rates)| sync_rates(given, rates)).chain(of_databases(record))
+}
+
+/// Rates of pg_test_fsync: one run, of which no interval can be told.
+fn sync_rates(given: &str, rates: &PgTestFsync) -> Section {
+    let title =
+        format!("pg_test_fsync of PostgreSQL {} on {given}: one run of {} s each, without an interval", rates.version, rates.seconds);
+    let shown = |of: &SyncRate| of.per_s.map_or_else(|| "not on this system".to_owned(), |per_s| format!("{} a second", rate(per_s)));
+    let facts = rates.rates.iter().map(|of| fact(&visible(&format!("{}: {}", of.test, of.method)), shown(of), ""));
+    Section { title: visible(&title), facts: facts.collect() }
+}
+
+fn of_databases(record: &RunRecord) -> impl Iterator<Item = Section> + '_ {
     record.databases.iter().map(|database| {
         let several = record.targets.get(database.target as usize).filter(|_| directories(record) > 1);
         let place = several.map_or_else(String::new, |target| format!(" on {}", target.facts.given));
@@ -162,6 +176,14 @@ fn facts(database: &DatabaseRecord) -> Vec<Fact> {
         fact_of_bytes("page", database.page_bytes.into()),
         fact_of_bytes("its own cache", database.cache_bytes),
     ];
+    let server = database.server.iter().flat_map(|server| {
+        let apart = server.apart.as_ref().map(|why| fact("not held against the filesystem", why.as_str(), ""));
+        [fact("server", server.address.as_str(), ""), fact("database", server.database.as_str(), "")].into_iter().chain(apart)
+    });
     let digests = database.scripts.iter().map(|script| fact(&format!("SHA-256 of {}", script.name), script.sha256.as_str(), ""));
-    own.into_iter().chain(digests).chain(database.settings.iter().map(|(name, value)| fact(name, value.as_str(), ""))).collect()
+    own.into_iter()
+        .chain(server)
+        .chain(digests)
+        .chain(database.settings.iter().map(|(name, value)| fact(name, value.as_str(), "")))
+        .collect()
 }

@@ -30,6 +30,12 @@ pub(super) const EXAMPLES: &str = "Examples:
                                           transactions of your own, nine of the one for one of the other
   ioproof layers --dir /mnt/data --db postgres --size 4GiB --memory-limit 1GiB
                                           a database that its memory does not hold
+  ioproof layers --dir /mnt/data --postgres postgresql://bench@localhost:5432/bench
+                                          a PostgreSQL server that runs already, by tables in a schema of its own, which goes at the end
+  ioproof layers --dir /var/lib/postgresql --postgres 'postgresql:///bench?host=/run/postgresql' --db-user postgres
+                                          the same by its socket, as its own user of the machine
+  ioproof layers --dir /mnt/data --db postgres --pg-test-fsync
+                                          the rates of pg_test_fsync beside, one run without an interval
   ioproof layers --drive /dev/nvme0n1 --fs xfs --destroy S4YPNE0N800120
                                           a new XFS on a whole drive: ALL DATA ON IT IS LOST
   ioproof layers --drive /dev/sdb --drive /dev/sdc --fs btrfs:mirror --destroy WD-1234 --destroy WD-5678
@@ -103,6 +109,12 @@ pub struct Layers {
     /// A setting of PostgreSQL that bears on its log, checkpoints, memory or commits: fsync=off, max_wal_size=64MB; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub db_set: Vec<Setting>,
+    /// Measure at this PostgreSQL server, as it is set, in place of one of its own: postgresql://USER@HOST:PORT/DATABASE. A schema is made in the database that is named, and removed
+    #[arg(long, value_name = "URI", conflicts_with_all = ["db", "db_set", "db_cache", "memory_limit", "scripts", "drives"])]
+    pub postgres: Option<String>,
+    /// Run PostgreSQL's pg_test_fsync once in each directory before anything is measured, for 16 s, and show its rates beside
+    #[arg(long)]
+    pub pg_test_fsync: bool,
     /// Call that makes a write of the filesystem durable: fdatasync, fsync, dsync
     #[arg(long, value_name = "NAME", default_value = "fdatasync", value_parser = ["fdatasync", "fsync", "dsync"])]
     pub sync: String,

@@ -3,11 +3,11 @@
 use super::LayersRequest;
 use super::db::Db;
 use crate::complaint::complaint;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
-use ioproof_core::record::{DatabaseRecord, DatabaseRound, RunRecord, RunStatus};
+use ioproof_core::record::{DatabaseRecord, DatabaseRound, PgTestFsync, RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, percent};
-use ioproof_database::postgres::{self, Account, Script, Setting};
+use ioproof_database::postgres::{self, Account, Script, Setting, Uri};
 use ioproof_database::{Database, DatabaseError, Spec, sqlite};
 use ioproof_engine::LostPages;
 use ioproof_runner::{Event, Failure, Observer};
@@ -22,6 +22,8 @@ const LOST_PAGES: &str = "the filesystem did not give a page of a file that the 
 
 /// Room that a database takes beside its data, for its log and what is added to it, beside half of the data. Bytes.
 const BESIDE_BYTES: u64 = 128 << 20;
+/// Room that pg_test_fsync takes for its file, and some. Bytes.
+const SYNC_RATES_BYTES: u64 = 32 << 20;
 /// The same of PostgreSQL beside its log, which grows to its `max_wal_size` and somewhat beyond. Bytes.
 const BESIDE_POSTGRES_BYTES: u64 = 512 << 20;
 
@@ -63,31 +65,18 @@ impl Databases {
     /// # Errors
     /// When one cannot be made; all that was made is gone then.
     pub fn make(&self, making: &Making<'_>, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<()> {
-        let (mut all, mut made_each) = (Vec::new(), Vec::new());
-        for (target, (place, size_bytes)) in (0..).zip(making.places) {
-            for db in &making.request.databases {
-                let spec = making.spec(target, *size_bytes);
-                match making.one(*db, place, &spec, observer) {
-                    Ok(made) => {
-                        let made = Arc::new(made);
-                        all.push(Arc::clone(&made));
-                        let compressed_share = ioproof_target::compressed_share(&made.folder.path());
-                        for clients in &making.request.clients {
-                            record.databases.push(DatabaseRecord { compressed_share, ..made.database.record().with_clients(*clients) });
-                            made_each.push(Arc::clone(&made));
-                        }
-                    }
-                    Err(error) if error.is::<Interrupted>() => {
-                        record.status = RunStatus::Interrupted;
-                        return Ok(());
-                    }
-                    Err(error) => return Err(error),
-                }
+        let made = match making.all(record, observer) {
+            Ok(made) => made,
+            Err(error) if error.is::<Interrupted>() => {
+                record.status = RunStatus::Interrupted;
+                return Ok(());
             }
-        }
-        let notes: Vec<String> = all.iter().filter_map(|made| in_memory(made.database.record(), record)).collect();
+            Err(error) => return Err(error),
+        };
+        let notes: Vec<String> = made.iter().filter_map(|made| in_memory(made.database.record(), record)).collect();
         record.notes.extend(notes);
-        let _ = self.made.set(made_each);
+        let clients = making.request.clients.len();
+        let _ = self.made.set(made.into_iter().flat_map(|made| std::iter::repeat_n(made, clients)).collect());
         Ok(())
     }
 }
@@ -105,10 +94,38 @@ impl std::fmt::Display for Interrupted {
 impl std::error::Error for Interrupted {}
 
 impl Making<'_> {
+    /// Makes all of them, directory by directory, behind what is run there once.
+    fn all(&self, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<Vec<Arc<Made>>> {
+        let mut all = Vec::new();
+        for (target, (place, size_bytes)) in (0..).zip(self.places) {
+            let rates = self.sync_rates(place, observer)?;
+            record.targets.iter_mut().skip(target as usize).take(1).for_each(|of| of.pg_test_fsync.clone_from(&rates));
+            for db in &self.request.databases {
+                let made = self.one(*db, place, &self.spec(target, *size_bytes), observer)?;
+                let is_here = made.database.record().server.is_none();
+                let compressed_share = is_here.then(|| ioproof_target::compressed_share(&made.folder.path())).flatten();
+                let of = |clients: &u32| DatabaseRecord { compressed_share, ..made.database.record().with_clients(*clients) };
+                record.databases.extend(self.request.clients.iter().map(of));
+                all.push(Arc::new(made));
+            }
+        }
+        Ok(all)
+    }
+
     fn spec(&self, target: u32, size_bytes: u64) -> Spec {
         let LayersRequest { mix, page_bytes, cache_bytes, .. } = *self.request;
         let clients = self.request.clients.last().copied().unwrap_or(1);
         Spec { target, mix, clients, size_bytes, page_bytes, cache_bytes }
+    }
+
+    /// The rates of pg_test_fsync in a directory, where they are asked for.
+    fn sync_rates(&self, place: &Path, observer: &mut dyn Observer) -> Result<Option<PgTestFsync>> {
+        if !self.request.server.pg_test_fsync {
+            return Ok(None);
+        }
+        observer.observe(&Event::Step { text: "running pg_test_fsync once", left: None });
+        let folder = WorkFolder::make(self.system, place, SYNC_RATES_BYTES)?;
+        postgres::sync_rates(&folder.path(), &self.request.server.programs()?, self.stop).map(Some).map_err(told_as)
     }
 
     fn one(&self, db: Db, place: &Path, spec: &Spec, observer: &mut dyn Observer) -> Result<Made> {
@@ -119,6 +136,7 @@ impl Making<'_> {
         let database: Box<dyn Database> = match db {
             Db::Sqlite(settings) => Box::new(sqlite::make(&folder.path(), spec, settings, self.stop, told).map_err(told_as)?),
             Db::Postgres => Box::new(self.postgres(&folder.path(), place, spec)?),
+            Db::Given => Box::new(self.given(&folder.path(), place, spec)?),
             Db::None => return Err(complaint("no database was asked for", "--db sqlite")),
         };
         Ok(Made { database, folder })
@@ -129,6 +147,12 @@ impl Making<'_> {
         postgres::make(folder, spec, &server.programs()?, server.account(place)?, &server.settings, &server.scripts, self.stop)
             .map_err(told_as)
     }
+
+    fn given(&self, folder: &Path, place: &Path, spec: &Spec) -> Result<postgres::Postgres> {
+        let server = &self.request.server;
+        let uri = server.given.as_ref().context("no server was given")?;
+        postgres::make_given((folder, place), spec, &server.programs()?, server.account_of_given(place)?, uri, self.stop).map_err(told_as)
+    }
 }
 
 /// Refuses what cannot be made as far as that is known before anything is.
@@ -136,13 +160,19 @@ impl Making<'_> {
 /// # Errors
 /// When PostgreSQL is not there or too old, nobody can run it, or its settings are those of nothing.
 pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Result<()> {
+    if server.pg_test_fsync {
+        server.programs()?.check_sync_rates().map_err(told_as)?;
+    }
     if let Some(other) = databases.iter().find(|db| **db != Db::Postgres).filter(|_| !server.scripts.is_empty()) {
         return Err(complaint(
             format!("--script is of pgbench, and {} has none", other.title()),
             "--db postgres alone, or leave out --script",
         ));
     }
-    if databases.contains(&Db::Postgres) {
+    if databases.contains(&Db::Given) {
+        server.programs()?;
+        dirs.iter().try_for_each(|dir| server.account_of_given(dir).map(drop))?;
+    } else if databases.contains(&Db::Postgres) {
         server.programs()?;
         dirs.iter().try_for_each(|dir| server.account(dir).map(drop))?;
     } else if let Some(setting) = server.settings.first() {
@@ -152,11 +182,20 @@ pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Resu
         ));
     } else if !server.scripts.is_empty() {
         return Err(complaint("--script is of PostgreSQL, which is not asked for", "--db postgres, or leave out --script"));
-    } else if server.user.is_some() || server.programs.is_some() {
+    } else if server.user.is_some() || server.programs.is_some() && !server.pg_test_fsync {
         let flag = if server.user.is_some() { "--db-user" } else { "--db-bin" };
         return Err(complaint(format!("{flag} is of PostgreSQL, which is not asked for"), format!("--db postgres, or leave out {flag}")));
     }
     server.each_setting_once()
+}
+
+/// Asks a server that was given whether it is fit. A dry run does not.
+///
+/// # Errors
+/// When it cannot be reached, or no tables can be made there.
+pub fn ask_given(server: &ServerOptions, dir: &Path, stop: &AtomicBool) -> Result<()> {
+    let Some(uri) = &server.given else { return Ok(()) };
+    postgres::check_given(&server.programs()?, server.account_of_given(dir)?, uri, stop).map_err(told_as)
 }
 
 /// The same on a filesystem that is not there yet, and will be root's.
@@ -174,6 +213,10 @@ pub fn check_on_new(databases: &[Db], server: &ServerOptions) -> Result<()> {
 /// Where PostgreSQL's programs are, who runs them and with which settings, as far as the user said.
 #[derive(Debug, Clone, Default)]
 pub struct ServerOptions {
+    /// The server that is measured in place of one of our own.
+    pub given: Option<Uri>,
+    /// True where pg_test_fsync is to be run in each directory.
+    pub pg_test_fsync: bool,
     /// Folder of the programs.
     pub programs: Option<PathBuf>,
     /// Name of the account.
@@ -187,8 +230,12 @@ pub struct ServerOptions {
 impl ServerOptions {
     /// Room that a database of this size takes, with the log that PostgreSQL's settings give it. Bytes.
     pub fn room_bytes(&self, db: Db, size_bytes: u64) -> u64 {
-        let of_postgres = || postgres::log_bytes(&self.settings).saturating_add(BESIDE_POSTGRES_BYTES);
-        let beside_bytes = if db == Db::Postgres { of_postgres() } else { BESIDE_BYTES };
+        let beside_bytes = match db {
+            // Its data lies where its server has it; here are logs of pgbench.
+            Db::Given => return BESIDE_BYTES,
+            Db::Postgres => postgres::log_bytes(&self.settings).saturating_add(BESIDE_POSTGRES_BYTES),
+            _ => BESIDE_BYTES,
+        };
         size_bytes.saturating_add(size_bytes / 2).saturating_add(beside_bytes)
     }
 
@@ -208,6 +255,11 @@ impl ServerOptions {
     fn account(&self, dir: &Path) -> Result<Option<Account>> {
         Account::choose(dir, self.user.as_deref()).map_err(told_as)
     }
+
+    /// The account of psql and pgbench for a server that was given: unlike a server they may run as root.
+    fn account_of_given(&self, dir: &Path) -> Result<Option<Account>> {
+        self.user.as_ref().map_or(Ok(None), |_| self.account(dir))
+    }
 }
 
 fn told_as(error: DatabaseError) -> anyhow::Error {
@@ -220,6 +272,9 @@ fn told_as(error: DatabaseError) -> anyhow::Error {
 
 /// A note on a database that the machine's memory holds.
 fn in_memory(database: &DatabaseRecord, record: &RunRecord) -> Option<String> {
+    if database.apart().is_some() {
+        return None;
+    }
     let memory = record.host.usable_memory_bytes();
     let (size, memory_size) = (binary_size(database.size_bytes), binary_size(memory));
     (database.size_bytes < memory).then(|| {

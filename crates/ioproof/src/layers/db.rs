@@ -2,6 +2,7 @@
 
 use crate::complaint::complaint;
 use anyhow::Result;
+use ioproof_database::postgres::GIVEN_TITLE;
 use ioproof_database::sqlite::{Journal, Settings, Synchronous};
 use std::str::FromStr;
 
@@ -12,6 +13,8 @@ pub enum Db {
     Sqlite(Settings),
     /// PostgreSQL.
     Postgres,
+    /// A server of PostgreSQL that was given by its address, which is no word of `--db`.
+    Given,
     /// None at all.
     None,
 }
@@ -19,7 +22,12 @@ pub enum Db {
 impl Db {
     /// Size of its pages as it comes. Bytes.
     pub fn page_bytes(&self) -> u32 {
-        if *self == Self::Postgres { 8192 } else { 4096 }
+        if self.is_postgres() { 8192 } else { 4096 }
+    }
+
+    /// True of servers of PostgreSQL, ours or not.
+    pub fn is_postgres(&self) -> bool {
+        matches!(self, Self::Postgres | Self::Given)
     }
 
     /// Its name in reports.
@@ -27,6 +35,7 @@ impl Db {
         match self {
             Self::Sqlite(settings) => settings.title(),
             Self::Postgres => "PostgreSQL".to_owned(),
+            Self::Given => GIVEN_TITLE.to_owned(),
             Self::None => "no database".to_owned(),
         }
     }

@@ -13,7 +13,7 @@ use crate::compared::Compared;
 use crate::complaint::{self, complaint};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::layers::LayersRequest;
-use crate::layers::databases::{Databases, Making};
+use crate::layers::databases::{self, Databases, Making};
 use crate::measure::{Measurement, measure};
 use crate::memory_room;
 use crate::observers::progress::Progress;
@@ -30,7 +30,7 @@ use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, duration};
 use ioproof_runner::{Engine, Observer};
 use ioproof_target::{Handle, OwnFilesystem, System, Target};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -101,6 +101,8 @@ fn measure_all(system: &System, request: &LayersRequest, stop: &Arc<AtomicBool>)
         let found = request.sides.iter().map(|side| find(system, request, side, None)).collect::<Result<Vec<_>>>()?;
         return dry_run::show(request, &found, Vec::new());
     }
+    let directory = first.target.as_deref().unwrap_or(Path::new("."));
+    databases::ask_given(&request.server, directory, &begun.stop)?;
     measure_on(system, request, None, begun)
 }
 

@@ -24,7 +24,9 @@ fn sentence(row: &Row, rows: &[Row], records: &[&RunRecord], run: usize) -> Opti
         Answer::CannotTell => format!("{name} {here} and {there} cannot be told apart{}", why(against)),
         _ => format!("{name} {here} are {} times those {there}", ratio(against)),
     };
-    let below = rows.iter().find(|below| is_below(below, row)).and_then(|below| self::against(below, run));
+    // A server whose files may lie anywhere has nothing below it that was measured.
+    let is_apart = [0, run].iter().any(|at| records[*at].databases.iter().any(|of| of.apart().is_some()));
+    let below = rows.iter().find(|below| !is_apart && is_below(below, row)).and_then(|below| self::against(below, run));
     let of_below = below.map_or_else(String::new, |below| of_below(row, against, below, has_one_version(records, run)));
     Some(format!("{told}{of_below}{}", doubts(against, below)))
 }

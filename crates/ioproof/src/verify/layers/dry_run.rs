@@ -9,6 +9,7 @@ use ioproof_core::facts::TargetFacts;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::SCHEMA_VERSION;
 use ioproof_core::units::{binary_size, duration};
+use ioproof_database::postgres::Uri;
 use ioproof_report::Format;
 use serde::Serialize;
 use std::time::Duration;
@@ -65,8 +66,21 @@ fn limit(request: &LayersRequest) -> Option<String> {
 fn makes(request: &LayersRequest, found: &Found) -> Vec<String> {
     let (given, size) = (name(found), binary_size(found.chosen.size_bytes()));
     let scratch = format!("{given}: a scratch file of {size} would be made and written in full");
-    let database = |db: &Db| format!("{given}: {} of about {size} would be made", request.title(db));
-    std::iter::once(scratch).chain(request.databases.iter().map(database)).collect()
+    let database = |db: &Db| match request.server.given.as_ref().filter(|_| *db == Db::Given) {
+        Some(uri) => of_server(uri, &size),
+        None => format!("{given}: {} of about {size} would be made", request.title(db)),
+    };
+    let rates = format!("{given}: pg_test_fsync would be run once for 16 s, on a file of its own");
+    let rates = request.server.pg_test_fsync.then_some(rates);
+    std::iter::once(scratch).chain(rates).chain(request.databases.iter().map(database)).collect()
+}
+
+/// The one thing that is made at a server that was given. It is not asked before.
+fn of_server(uri: &Uri, size: &str) -> String {
+    let place = format!("{} at {}", plain(uri.database()), plain(&uri.address()));
+    format!(
+        "{place}: a schema ioproof_* with the tables of pgbench, of about {size}, would be made in this database, and removed at the end"
+    )
 }
 
 fn turns(dry: &DryRun<'_>, request: &LayersRequest) -> Vec<String> {

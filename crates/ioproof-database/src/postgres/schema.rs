@@ -1,0 +1,232 @@
+//! A schema of ours in a database of somebody else: of a name that nobody has, marked, and held by a lock of the server for as long as it is in use. It goes with exactly the tables that
+//! pgbench makes and with nothing else: what somebody put beside these stays, and so does the schema then.
+//!
+//! A run that was killed leaves one. Its lock is free, since the session that held it ended with the run, and by mark and lock the next run knows it.
+
+use super::calls::Calls;
+use super::uri::Uri;
+use crate::error::DatabaseError;
+use crate::left_behind::{self, LeftBehind};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Child;
+use std::sync::atomic::AtomicBool;
+
+/// Beginning of its name, with 16 hexadecimal digits behind it.
+const BEGINNING: &str = "ioproof_";
+/// Its comment in the catalogue. A schema without it is never touched, whatever its name.
+const MARK: &str = "made by ioproof layers for one run, which removes it";
+/// Tables of pgbench.
+const TABLES: [&str; 4] = ["pgbench_accounts", "pgbench_branches", "pgbench_history", "pgbench_tellers"];
+/// The session that holds the lock, beside those that are ended before tables go.
+const KEEPER: &str = "ioproof";
+/// Waits for locks of what still goes on in its tables, so long at most.
+const PATIENCE: &str = "SET lock_timeout = '30s';";
+
+/// The schema. Dropped, it is removed.
+#[derive(Debug)]
+pub(super) struct Schema {
+    calls: Calls,
+    address: String,
+    database: String,
+    name: Name,
+    /// Dropped last: until then no other run takes the schema for one that was left.
+    _keeper: Keeper,
+}
+
+impl Schema {
+    /// Makes one, and gives it with the calls that know no other.
+    ///
+    /// # Errors
+    /// When the server makes none, or its tables would be made elsewhere.
+    pub(super) fn make(calls: &Calls, uri: &Uri, stop: &AtomicBool) -> Result<(Self, Calls), DatabaseError> {
+        let name = Name::draw();
+        let calls = calls.clone().at_given(uri, &name.to_string());
+        let keeper = Keeper::hold(&calls, name)?;
+        // Before it is there: a server may make it although whoever asked was ended meanwhile.
+        let (address, database) = (uri.address(), uri.database().to_owned());
+        let schema = Self { calls: calls.clone(), address, database, name, _keeper: keeper };
+        calls.ask(&format!("CREATE SCHEMA {name}; COMMENT ON SCHEMA {name} IS '{MARK}'"), stop)?;
+        // Poolers may keep to themselves what a connection asks for.
+        let path = calls.ask("SELECT current_schema(), current_schemas(true)", stop)?;
+        if path.trim() != format!("{name}|{{pg_catalog,{name}}}") {
+            return Err(DatabaseError::hinted(
+                "the server does not keep to the schema of ours, so that tables of pgbench would be made among those of others",
+                "name the server itself: a pooler before it may leave out PGOPTIONS (search_path)",
+            ));
+        }
+        Ok((schema, calls))
+    }
+
+    /// An error unless pgbench made its tables here.
+    pub(super) fn check(&self, stop: &AtomicBool) -> Result<(), DatabaseError> {
+        let tables = TABLES.map(|table| format!("'{table}'")).join(",");
+        let query = format!("SELECT count(*) FROM pg_class WHERE relnamespace = '{}'::regnamespace AND relname IN ({tables})", self.name);
+        match self.calls.ask(&query, stop)?.trim() {
+            "4" => Ok(()),
+            found => Err(DatabaseError::new(format!("pgbench made {found} of its {} tables in the schema of ours", TABLES.len()))),
+        }
+    }
+
+    /// The error of a program that used it, with the server that it used.
+    pub(super) fn explain(&self, error: DatabaseError) -> DatabaseError {
+        DatabaseError { text: format!("server {}: {}", self.address, error.text), ..error }
+    }
+
+    /// An error where the session that holds it has ended, as by a server that was started anew: another run may remove it at any time then.
+    pub(super) fn check_held(&self, stop: &AtomicBool) -> Result<(), DatabaseError> {
+        match self.calls.ask(&format!("SELECT pg_try_advisory_xact_lock({})", self.name.key()), stop) {
+            Ok(answer) if answer.trim() == "f" => Ok(()),
+            Ok(_) => Err(DatabaseError::new("the server has ended the session that holds the schema of ours; was it started anew?")),
+            Err(error) if error.is_interrupted => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Its name.
+    pub(super) fn name(&self) -> String {
+        self.name.to_string()
+    }
+}
+
+impl Drop for Schema {
+    fn drop(&mut self) {
+        // A server goes on with a query whose client is gone.
+        let others = "datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()";
+        let end =
+            format!("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '{}' AND {others}", self.name);
+        let never = AtomicBool::new(false);
+        let _ = self.calls.titled(KEEPER).ask(&end, &never);
+        let each = self.name.removal().map(|statement| format!("{PATIENCE} {statement}"));
+        remove(&self.calls, &self.database, self.name, each);
+    }
+}
+
+/// Removes the schemas of runs that were killed. Others than ours are not looked at, nor one that is in use.
+///
+/// # Errors
+/// When the server does not say which there are.
+pub(super) fn remove_leftovers(calls: &Calls, uri: &Uri, stop: &AtomicBool) -> Result<(), DatabaseError> {
+    let query = format!(
+        "SELECT nspname FROM pg_namespace WHERE nspname ~ '^{BEGINNING}[0-9a-f]{{16}}$' AND obj_description(oid, 'pg_namespace') = '{MARK}' AND pg_has_role(nspowner, 'USAGE')"
+    );
+    let found = calls.ask(&query, stop)?;
+    for name in found.lines().filter_map(Name::read) {
+        let free = |statement: String| {
+            format!("{PATIENCE} DO $$ BEGIN IF pg_try_advisory_xact_lock({}) THEN {statement}; END IF; END $$", name.key())
+        };
+        remove(calls, uri.database(), name, name.removal().map(free));
+    }
+    Ok(())
+}
+
+/// Does one step after the other until one fails.
+fn remove(calls: &Calls, database: &str, name: Name, steps: [String; 2]) {
+    let never = AtomicBool::new(false);
+    if let Err(error) = steps.iter().try_for_each(|step| calls.ask(step, &never).map(drop)) {
+        left_behind::note(LeftBehind { schema: name.to_string(), database: database.to_owned(), why: error.text });
+    }
+}
+
+/// The name of a schema, and the key of its lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Name(u64);
+
+impl Name {
+    fn draw() -> Self {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
+        Self(ioproof_core::splitmix::mixed(u64::from(std::process::id()) << 32 ^ now))
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix(BEGINNING)?;
+        u64::from_str_radix(digits, 16).ok().map(Self).filter(|name| name.to_string() == text)
+    }
+
+    /// Locks are known by a number with a sign (PostgreSQL's manual, "Advisory Locks").
+    fn key(self) -> i64 {
+        self.0.cast_signed()
+    }
+
+    /// The statements that remove it: neither says CASCADE, so that whatever depends on its tables or stands beside them stays, and says so.
+    fn removal(self) -> [String; 2] {
+        let tables = TABLES.map(|table| format!("{self}.{table}")).join(", ");
+        [format!("DROP TABLE IF EXISTS {tables}"), format!("DROP SCHEMA IF EXISTS {self}")]
+    }
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{BEGINNING}{:016x}", self.0)
+    }
+}
+
+/// A session that holds the lock of a schema. It ends when its standard input does, thus with us, whatever ends us.
+#[derive(Debug)]
+struct Keeper {
+    session: Child,
+}
+
+impl Keeper {
+    fn hold(calls: &Calls, name: Name) -> Result<Self, DatabaseError> {
+        let failed = |error: std::io::Error| DatabaseError::new(format!("psql of PostgreSQL cannot be started: {error}"));
+        let mut keeper = Self { session: calls.titled(KEEPER).session().spawn().map_err(failed)? };
+        // A server may end sessions that do nothing; since version 14 that is a setting.
+        let stays =
+            "SELECT count(set_config(name, '0', false)) FROM pg_settings WHERE name IN ('statement_timeout', 'idle_session_timeout')";
+        let query = format!("SELECT pg_try_advisory_lock({}) FROM ({stays}) AS stays;\n", name.key());
+        match keeper.answer(&query) {
+            Some(answer) if answer.trim() == "t" => Ok(keeper),
+            _ => Err(DatabaseError::new(format!("the server gave no lock for a schema of ours: {}", calls.said(&keeper.complaints())))),
+        }
+    }
+
+    /// The first line that it answers.
+    fn answer(&mut self, query: &str) -> Option<String> {
+        self.session.stdin.as_mut()?.write_all(query.as_bytes()).ok()?;
+        let mut line = String::new();
+        BufReader::new(self.session.stdout.as_mut()?).read_line(&mut line).ok()?;
+        Some(line)
+    }
+
+    /// Everything that it said of errors; it has ended then.
+    fn complaints(&mut self) -> String {
+        drop(self.session.stdin.take());
+        let mut text = String::new();
+        let _ = self.session.stderr.as_mut().map(|stderr| stderr.read_to_string(&mut text));
+        text
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        drop(self.session.stdin.take());
+        super::calls::end(&mut self.session, rustix::process::Signal::TERM);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_as_it_is_written_and_no_other_is() {
+        for name in [Name(0), Name(u64::MAX), Name::draw()] {
+            assert_eq!(Name::read(&name.to_string()), Some(name));
+        }
+        assert_eq!(Name(u64::MAX).key(), -1);
+        for other in
+            ["", "public", "ioproof_", "ioproof_1", "ioproof_000000000000000G", "ioproof_00000000000000FF", "ioproof_+00000000000000f"]
+        {
+            assert_eq!(Name::read(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn nothing_goes_that_is_not_named() {
+        let [tables, schema] = Name(10).removal();
+        let own = "ioproof_000000000000000a";
+        assert_eq!(tables.matches(own).count(), TABLES.len());
+        assert_eq!(schema, format!("DROP SCHEMA IF EXISTS {own}"));
+        assert!(!(tables + &schema).to_uppercase().contains("CASCADE"));
+    }
+}
