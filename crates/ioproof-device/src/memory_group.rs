@@ -34,7 +34,7 @@ impl MemoryGroup {
             return Err(io::Error::new(io::ErrorKind::NotFound, "no control group here hands memory on (the controller `memory`)"));
         };
         let (above, file) = (system.sys(&above.folder), if above.is_version_2 { "memory.max" } else { "memory.limit_in_bytes" });
-        remove_left(&above);
+        remove_left(system, &above);
         let folder = above.join(format!("{NAME}{}", std::process::id()));
         fs::create_dir(&folder).map_err(|error| named(&folder, error))?;
         let group = Self { folder, before: system.sys(&own.folder) };
@@ -65,10 +65,14 @@ fn has_processes(system: &System, group: &Group) -> bool {
     system.sys(&group.folder).join(PROCESSES).exists()
 }
 
-/// The kernel removes no group that has a process.
-fn remove_left(above: &Path) {
+/// Removes groups of processes that are gone. The kernel removes no group that has a process.
+fn remove_left(system: &System, above: &Path) {
+    let is_left = |name: &str| {
+        let pid = name.strip_prefix(NAME).filter(|pid| pid.bytes().all(|byte| byte.is_ascii_digit()));
+        pid.is_some_and(|pid| !pid.is_empty() && !system.proc(pid).exists())
+    };
     let folders = fs::read_dir(above).into_iter().flatten().flatten();
-    for left in folders.filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME)) {
+    for left in folders.filter(|entry| is_left(&entry.file_name().to_string_lossy())) {
         let _ = fs::remove_dir(left.path());
     }
 }
@@ -93,7 +97,13 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
+        // Process 7 is there, and 8 is gone.
+        fs::create_dir_all(root.path().join("proc/7"))?;
+        let above = root.path().join(ask).ancestors().nth(2).map_or_else(PathBuf::new, Path::to_path_buf);
+        let [others, in_use, left] = ["x", "7", "8"].map(|pid| above.join(format!("{NAME}{pid}")));
+        [&others, &in_use, &left].into_iter().try_for_each(fs::create_dir_all)?;
         let group = MemoryGroup::enter(&System::captured(root.path()), 5 << 20)?;
+        assert!(others.exists() && in_use.exists() && !left.exists());
         let pid = std::process::id().to_string();
         assert_eq!(fs::read_to_string(group.folder.join(PROCESSES))?, pid);
         let found = fs::read_to_string(root.path().join(ask.replace("PID", &pid)))?;

@@ -5,11 +5,13 @@
 
 use crate::error::TargetError;
 use crate::folder::folder_of;
+use crate::kernel::{self, EXTENT_SHARED, Extent};
 use ioproof_core::units::binary_size;
-use rustix::fs::{StatVfs, StatVfsMountFlags};
+use rustix::fs::{IFlags, Mode, OFlags, StatVfs, StatVfsMountFlags};
 use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -22,15 +24,61 @@ pub struct Growth {
     pub laid_out_bytes: u64,
     /// Most that is written of it. Bytes.
     pub written_bytes: u64,
+    /// Size of the smallest writes, where they may go anywhere in it: each takes whole blocks of its filesystem. 0: they leave nothing out. Bytes.
+    pub least_write_bytes: u64,
+    /// Nothing is written beyond so much of it. Bytes.
+    pub span_bytes: u64,
+}
+
+impl Growth {
+    /// One of which all of these bytes are written.
+    #[must_use]
+    pub fn of_all(size_bytes: u64, written_bytes: u64) -> Self {
+        Self { size_bytes, laid_out_bytes: 0, written_bytes, least_write_bytes: 0, span_bytes: written_bytes }
+    }
+
+    /// The same with what another job writes of it, maybe elsewhere.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let span_bytes = self.span_bytes.max(other.span_bytes).max(self.size_bytes).max(other.size_bytes);
+        let least = [self.least_write_bytes, other.least_write_bytes].into_iter().filter(|bytes| *bytes > 0).min();
+        Self {
+            size_bytes: self.size_bytes.max(other.size_bytes),
+            laid_out_bytes: self.laid_out_bytes.max(other.laid_out_bytes),
+            written_bytes: self.written_bytes.saturating_add(other.written_bytes),
+            least_write_bytes: least.unwrap_or(0),
+            span_bytes,
+        }
+    }
+
+    /// Most that is written, in whole blocks of a filesystem.
+    fn written_in_blocks(&self, block_bytes: u64) -> u64 {
+        let written = self.written_bytes.min(self.span_bytes);
+        if self.least_write_bytes == 0 || block_bytes == 0 || self.least_write_bytes.is_multiple_of(block_bytes) {
+            return written;
+        }
+        let writes = self.written_bytes.div_ceil(self.least_write_bytes);
+        let all = match block_bytes.is_multiple_of(self.least_write_bytes) {
+            true => writes.saturating_mul(block_bytes),
+            // Each may begin and end within a block.
+            false => self.written_bytes.saturating_add(writes.saturating_mul(2 * block_bytes)),
+        };
+        all.min(self.span_bytes)
+    }
 }
 
 /// The additional needs on one filesystem.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Wanted {
     /// A folder or a file on it.
     path: PathBuf,
+    /// None of a filesystem that does not answer: whoever writes is told then.
+    room: Option<StatVfs>,
+    writes_elsewhere: bool,
     bytes: u64,
     files: u64,
+    /// True where some of them are written over and take new room all the same.
+    copies: bool,
 }
 
 /// Refuses where the files do not fit. Devices and files that cannot be looked at are left to whoever opens them.
@@ -38,7 +86,7 @@ struct Wanted {
 /// # Errors
 /// When more is needed than is free; the error says both.
 pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> Result<(), TargetError> {
-    let mut wanted: HashMap<u64, Wanted> = HashMap::new();
+    let mut wanted: HashMap<(u32, u64), Wanted> = HashMap::new();
     let mut folders = HashMap::new();
     let mut seen = HashSet::new();
     for (path, growth) in files {
@@ -46,11 +94,30 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
         if !seen.insert(there.as_ref().map_or(Known::New(place.clone()), |meta| Known::File(meta.dev(), meta.ino()))) {
             continue;
         }
-        let on = wanted.entry(filesystem).or_insert_with(|| Wanted { path: there_of(&place), ..Wanted::default() });
-        on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref()));
+        let at = if there.is_some() { place.clone() } else { there_of(&place) };
+        let on = wanted.entry(pool(&at).unwrap_or((0, filesystem))).or_insert_with(|| Wanted::on(at));
+        let block_bytes = on.room.as_ref().map_or(0, |room| room.f_frsize);
+        let has_bytes = there.as_ref().map_or(0, |meta| meta.blocks().saturating_mul(512));
+        let kept_bytes = if growth.written_bytes > 0 && has_bytes > 0 { kept_bytes(&place, has_bytes) } else { has_bytes };
+        on.copies |= kept_bytes < has_bytes;
+        on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref(), kept_bytes, block_bytes));
         on.files += u64::from(there.is_none());
     }
     wanted.values().try_for_each(fits)
+}
+
+/// The pool of a subvolume of Btrfs or a dataset of ZFS, each of which is a filesystem of its own by its number: by kind and available room, which all of one have in common.
+fn pool(path: &Path) -> Option<(u32, u64)> {
+    let room = rustix::fs::statfs(path).ok()?;
+    let kind = room.f_type as u32;
+    WRITE_ELSEWHERE.contains(&kind).then_some((kind, room.f_bavail))
+}
+
+impl Wanted {
+    fn on(path: PathBuf) -> Self {
+        let kind = rustix::fs::statfs(&path).map_or(0, |answer| answer.f_type as u32);
+        Self { room: rustix::fs::statvfs(&path).ok(), writes_elsewhere: WRITE_ELSEWHERE.contains(&kind), path, ..Self::default() }
+    }
 }
 
 /// A file that was counted, by whatever name.
@@ -89,24 +156,52 @@ fn there_of(place: &Path) -> PathBuf {
     place.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or_else(|| Path::new("/")).to_path_buf()
 }
 
+/// Of the room that a file has, what is kept when it is written over: nothing on filesystems that write elsewhere and let go of the old place later, and nothing of what it shares
+/// with other files.
+fn kept_bytes(path: &Path, has_bytes: u64) -> u64 {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { return has_bytes };
+    let kind = rustix::fs::fstatfs(&file).map_or(0, |answer| answer.f_type as u32);
+    let is_in_place = || rustix::fs::ioctl_getflags(&file).is_ok_and(|flags| flags.contains(IFlags::NOCOW));
+    if WRITE_ELSEWHERE.contains(&kind) && !is_in_place() {
+        return 0;
+    }
+    let mut shared_bytes: u64 = 0;
+    if SHARE.contains(&kind) {
+        let count = |extent: &Extent| shared_bytes += if extent.flags & EXTENT_SHARED == 0 { 0 } else { extent.length };
+        let _ = kernel::each_extent(file.as_fd(), 0, u64::MAX, count);
+    }
+    has_bytes.saturating_sub(shared_bytes)
+}
+
+/// Filesystems that write nothing in place: Btrfs, ZFS, bcachefs (linux/magic.h; their own sources).
+const WRITE_ELSEWHERE: [u32; 3] = [0x9123_683E, 0x2FC1_2FC1, 0xCA45_1A4E];
+/// Filesystems whose files may share extents: XFS, OCFS2, Btrfs, where what is written over in place is shared too; and overlays, which ask the filesystem below.
+const SHARE: [u32; 4] = [0x5846_5342, 0x7461_636F, 0x9123_683E, 0x794C_7630];
+
 /// The bytes that must still be allocated.
-fn missing_bytes(growth: Growth, there: Option<&Metadata>) -> u64 {
+fn missing_bytes(growth: Growth, there: Option<&Metadata>, kept_bytes: u64, block_bytes: u64) -> u64 {
     let has_bytes = there.map_or(0, |meta| meta.blocks().saturating_mul(512));
     let grows = there.is_none_or(|meta| meta.len() < growth.size_bytes);
     let laid_out = if grows { growth.laid_out_bytes } else { 0 };
-    laid_out.max(growth.written_bytes).saturating_sub(has_bytes)
+    laid_out.saturating_sub(has_bytes).max(growth.written_in_blocks(block_bytes).saturating_sub(kept_bytes))
 }
 
 fn fits(wanted: &Wanted) -> Result<(), TargetError> {
     // A filesystem that does not answer, or knows no end, is asked by whoever writes.
-    let Ok(room) = rustix::fs::statvfs(&wanted.path) else { return Ok(()) };
+    let Some(room) = &wanted.room else { return Ok(()) };
+    let copies = if wanted.copies { ", where what is written over takes new room" } else { "" };
     if room.f_flag.contains(StatVfsMountFlags::RDONLY) && (wanted.bytes > 0 || wanted.files > 0) {
         return Err(TargetError::ReadOnly(wanted.path.clone()));
     }
-    let free_bytes = free_blocks(&room).saturating_mul(room.f_frsize);
+    let free_bytes = free_blocks(room, wanted.writes_elsewhere).saturating_mul(room.f_frsize);
     let what = match () {
         () if room.f_blocks > 0 && wanted.bytes > free_bytes => {
-            format!("what is to be written needs {} more on this filesystem, and {} are free", rounded(wanted.bytes), rounded(free_bytes))
+            format!(
+                "what is to be written needs {} more on this filesystem{copies}, and {} are free",
+                rounded(wanted.bytes),
+                rounded(free_bytes)
+            )
         }
         () if room.f_files > 0 && wanted.files > room.f_favail => {
             format!("{} files are to be made on this filesystem, and it has room for {} more", wanted.files, room.f_favail)
@@ -122,9 +217,9 @@ fn rounded(bytes: u64) -> String {
     binary_size(bytes / unit * unit)
 }
 
-/// Free blocks for this user: the reserve of the filesystem is free to root.
-fn free_blocks(room: &StatVfs) -> u64 {
-    if rustix::process::geteuid().is_root() { room.f_bfree } else { room.f_bavail }
+/// Free blocks for this user: the reserve of the filesystem is free to root. Btrfs and its like have none: what is free there beside what is available is not for data.
+fn free_blocks(room: &StatVfs, writes_elsewhere: bool) -> u64 {
+    if rustix::process::geteuid().is_root() && !writes_elsewhere { room.f_bfree } else { room.f_bavail }
 }
 
 #[cfg(test)]
@@ -133,7 +228,7 @@ mod tests {
     use crate::tree::folder_on_a_drive;
 
     fn all(bytes: u64) -> Growth {
-        Growth { size_bytes: bytes, laid_out_bytes: bytes, written_bytes: 0 }
+        Growth { laid_out_bytes: bytes, ..Growth::of_all(bytes, 0) }
     }
 
     #[test]
@@ -141,7 +236,7 @@ mod tests {
         let folder = folder_on_a_drive();
         let free = {
             let room = rustix::fs::statvfs(folder.path()).unwrap();
-            free_blocks(&room) * room.f_frsize
+            free_blocks(&room, false) * room.f_frsize
         };
         let [a, b, again] = ["a", "b", "./a"].map(|name| folder.path().join(name));
         let check = |files: &[(&Path, Growth)]| check_free_space(files.iter().copied());
@@ -151,7 +246,7 @@ mod tests {
         let error = check(&[(&a, all(most)), (&b, all(most))]).unwrap_err().to_string();
         assert!(error.contains(&rounded(most * 2)) && error.contains("are free"), "{error}");
         assert!(check(&[(&a, all(most)), (&b, Growth { laid_out_bytes: 0, ..all(most) })]).is_ok());
-        assert!(check(&[(&a, Growth { size_bytes: 1, laid_out_bytes: 0, written_bytes: free * 2 })]).is_err());
+        assert!(check(&[(&a, Growth::of_all(1, free * 2))]).is_err());
         assert!(check(&[(Path::new("/dev/null"), all(u64::MAX)), (&a.join("below"), all(1))]).is_ok());
         assert!(check(&[(&folder.path().join("no/folder/a"), all(most))]).is_ok());
         assert!(check(&[(&folder.path().join("no/folder/a"), all(most)), (&a, all(most))]).is_err());
@@ -170,14 +265,29 @@ mod tests {
         let path = folder.path().join("data");
         std::fs::write(&path, vec![1; 1 << 20]).unwrap();
         std::fs::File::open(&path).unwrap().sync_all().unwrap();
+        let missing = |growth, there: Option<&Metadata>| missing_bytes(growth, there, there.map_or(0, |meta| meta.blocks() * 512), 4096);
         let meta = path.metadata().unwrap();
-        assert!(missing_bytes(all(3 << 20), Some(&meta)) <= 2 << 20);
-        assert_eq!(missing_bytes(all(3 << 20), None), 3 << 20);
-        assert_eq!(missing_bytes(all(1 << 20), Some(&meta)), 0);
+        assert!(missing(all(3 << 20), Some(&meta)) <= 2 << 20);
+        assert_eq!(missing(all(3 << 20), None), 3 << 20);
+        assert_eq!(missing(all(1 << 20), Some(&meta)), 0);
+        assert_eq!(missing_bytes(Growth::of_all(1 << 20, 1 << 20), Some(&meta), 0, 4096), 1 << 20, "nothing is written in place");
         let sparse = folder.path().join("sparse");
         std::fs::File::create(&sparse).unwrap().set_len(1 << 20).unwrap();
         let meta = sparse.metadata().unwrap();
-        assert_eq!(missing_bytes(all(1 << 20), Some(&meta)), 0, "nobody fills the holes of a file that is there");
-        assert_eq!(missing_bytes(Growth { written_bytes: 4096, ..all(1 << 20) }, Some(&meta)), 4096);
+        assert_eq!(missing(all(1 << 20), Some(&meta)), 0, "nobody fills the holes of a file that is there");
+        assert_eq!(missing(Growth::of_all(1 << 20, 4096), Some(&meta)), 4096);
+    }
+
+    #[test]
+    fn small_writes_anywhere_take_whole_blocks() {
+        let taken = |written_bytes, least_write_bytes| {
+            Growth { least_write_bytes, span_bytes: 1 << 30, ..Growth::of_all(1 << 30, written_bytes) }.written_in_blocks(4096)
+        };
+        assert_eq!([taken(1 << 20, 4096), taken(1 << 20, 65_536), taken(1 << 20, 0)], [1 << 20; 3]);
+        assert_eq!((taken(1 << 20, 512), taken(6000, 6000)), (8 << 20, 6000 + 8192));
+        assert_eq!((taken(1 << 29, 512), taken(u64::MAX, 512)), (1 << 30, 1 << 30), "never more than there is");
+        let one = Growth { least_write_bytes: 512, span_bytes: 1 << 20, ..Growth::of_all(1 << 20, 1 << 19) };
+        let both = one.and(Growth { least_write_bytes: 4096, ..one });
+        assert_eq!((both.written_bytes, both.least_write_bytes, both.written_in_blocks(512)), (1 << 20, 512, 1 << 20));
     }
 }

@@ -80,6 +80,8 @@ pub(crate) const EXTENT_LAST: u32 = 1;
 pub(crate) const EXTENT_ENCODED: u32 = 8;
 /// `FIEMAP_EXTENT_UNWRITTEN`: reserved and never written; reads as zeros without the drive being asked.
 pub(crate) const EXTENT_UNWRITTEN: u32 = 0x800;
+/// `FIEMAP_EXTENT_SHARED`: another file has it too, so that to write there takes new room.
+pub(crate) const EXTENT_SHARED: u32 = 0x2000;
 /// Flags of extents whose data is not as it is in the file at the place that is told: no place is known yet (UNKNOWN, DELALLOC), or it is packed, encrypted, not
 /// aligned, part of something else (ENCODED, DATA_ENCRYPTED, NOT_ALIGNED, DATA_INLINE, DATA_TAIL), or was never written.
 pub(crate) const EXTENT_ELSEWHERE: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | EXTENT_UNWRITTEN;

@@ -13,10 +13,12 @@ use crate::target::{Target, What};
 use crate::work_folder::FILES;
 use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags};
 use rustix::io::Errno;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// The room that stays free: 5 % of the filesystem or this, whichever is smaller. Bytes.
 const KEEP_BYTES: u64 = 256 << 20;
@@ -25,6 +27,9 @@ const KEEP_BYTES: u64 = 256 << 20;
 /// `btrfs_log_inode_parent`), ZFS keeps it out of its intent log (OpenZFS, `zfs_log.c`), and F2FS makes a checkpoint at each (`fs/f2fs/file.c`,
 /// `need_do_checkpoint`).
 const SYNCED_WITHOUT_NAME: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
+
+/// Room that Btrfs takes of a file that is written over: an extent stays whole until all of it is written elsewhere.
+const BTRFS_TIMES: u64 = 2;
 
 /// Makes a scratch file of `size_bytes` (rounded down to the alignment) in `directory`, and opens it to be read and written.
 ///
@@ -48,9 +53,11 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
         return Err(TargetError::unsuitable(directory, "is no directory"));
     }
     let folder = open_folder(&target.path).map_err(|error| TargetError::io(directory, "open it", error))?;
-    check_room(directory, folder.as_fd(), size_bytes)?;
-    let fail = |error| TargetError::io(directory, "make a scratch file in it", error);
+    let filesystem = rustix::fs::fstat(&folder).map_err(|error| TargetError::io(directory, "look at it", io::Error::from(error)))?.st_dev;
     let kind = target.facts.filesystem.as_ref().map(|filesystem| filesystem.fs_type.as_str());
+    let needs_bytes = if kind == Some("btrfs") { size_bytes.saturating_mul(BTRFS_TIMES) } else { size_bytes };
+    check_room(directory, folder.as_fd(), needs_bytes.saturating_add(promised_bytes(filesystem)))?;
+    let fail = |error| TargetError::io(directory, "make a scratch file in it", error);
     let named = is_synced && kind.is_none_or(|kind| !SYNCED_WITHOUT_NAME.contains(&kind));
     let (fd, name) = match named {
         true => Name::make(&target.path).map(|(fd, name)| (fd, Some(name))),
@@ -68,9 +75,24 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
         ));
     }
     let reserves = reserve(&fd, target.facts.size_bytes).map_err(|error| no_room(directory, &fd, size_bytes, error))?;
+    if !reserves {
+        promise(filesystem, target.facts.size_bytes);
+    }
     let facts = &target.facts;
     let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes).of_scratch(name, reserves);
     Ok((target, handle))
+}
+
+/// Room that scratch files of this run will take of filesystems which reserve none, so that all of them together are held against what is free. They are all made before
+/// the first is written. By number of the filesystem. Bytes.
+static PROMISED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
+
+fn promised_bytes(filesystem: u64) -> u64 {
+    PROMISED.lock().unwrap_or_else(PoisonError::into_inner).get(&filesystem).copied().unwrap_or(0)
+}
+
+fn promise(filesystem: u64, bytes: u64) {
+    *PROMISED.lock().unwrap_or_else(PoisonError::into_inner).entry(filesystem).or_default() += bytes;
 }
 
 fn open_folder(path: &Path) -> io::Result<OwnedFd> {

@@ -11,7 +11,7 @@
 mod mapped;
 mod rings;
 
-pub(crate) use mapped::mapped_inodes;
+pub(crate) use mapped::mapped_files;
 
 use crate::block::loops;
 use crate::file_numbers::FileNumbers;

@@ -131,6 +131,14 @@ fn files_that_do_not_fit_together_are_refused_before_any_is_made() {
         }
     }
     assert!(sandbox.left_behind().is_empty());
+    std::fs::File::create(sandbox.path("data")).unwrap().set_len(10 << 40).unwrap();
+    for name in ["data", "./data"] {
+        let words = [&format!("--filename={name}"), "--size=10t", "--rw=randwrite", "--overwrite", name];
+        run(&sandbox, &words).refuses(&["needs 10 TiB more"]);
+    }
+    std::fs::remove_file(sandbox.path("data")).unwrap();
+    // A gap of 960 KiB behind each block stays.
+    assert_eq!(run(&sandbox, &["--rw=write:16368k", "--bs=16k", "--size=1t", "--io_size=64k", "--fallocate=none"]).status, 0);
     let sparse = run(&sandbox, &["--rw=randwrite", "--size=1t", "--io_size=64k", "--fallocate=none"]);
     assert_eq!(sparse.status, 0, "{sparse:?}");
 }

@@ -38,9 +38,9 @@ pub fn make_given(
     let own = Calls::new(programs.clone(), account);
     let (asking, major, version) = asked(&own, uri, stop)?;
     schema::remove_leftovers(&asking, uri, stop)?;
-    let (schema, calls) = Schema::make(&own, uri, stop)?;
+    let (mut schema, calls) = Schema::make(&own, uri, stop)?;
     let scale = fill(&calls, spec, stop).map_err(with_hint)?;
-    schema.check(stop)?;
+    schema.note_tables(stop)?;
     let apart = whereabouts::apart(&calls, uri, &schema.name(), directory, stop)?;
     let mut settings = settings_of(&calls, "", stop)?;
     settings.push(("pgbench version".to_owned(), programs.version().to_owned()));

@@ -15,6 +15,8 @@ use std::sync::atomic::AtomicBool;
 const BEGINNING: &str = "ioproof_";
 /// Its comment in the catalogue. A schema without it is never touched, whatever its name.
 const MARK: &str = "made by ioproof layers for one run, which removes it";
+/// Behind the mark, before the numbers of its tables.
+const OF_TABLES: &str = "; its tables are ";
 /// Tables of pgbench.
 const TABLES: [&str; 4] = ["pgbench_accounts", "pgbench_branches", "pgbench_history", "pgbench_tellers"];
 /// The session that holds the lock, beside those that are ended before tables go.
@@ -29,6 +31,8 @@ pub(super) struct Schema {
     address: String,
     database: String,
     name: Name,
+    /// The numbers of the tables that pgbench made here, once it has.
+    tables: Vec<u32>,
     /// Dropped last: until then no other run takes the schema for one that was left.
     _keeper: Keeper,
 }
@@ -44,7 +48,7 @@ impl Schema {
         let keeper = Keeper::hold(&calls, name)?;
         // Before it is there: a server may make it although whoever asked was ended meanwhile.
         let (address, database) = (uri.address(), uri.database().to_owned());
-        let schema = Self { calls: calls.clone(), address, database, name, _keeper: keeper };
+        let schema = Self { calls: calls.clone(), address, database, name, tables: Vec::new(), _keeper: keeper };
         calls.ask(&format!("CREATE SCHEMA {name}; COMMENT ON SCHEMA {name} IS '{MARK}'"), stop)?;
         // Poolers may keep to themselves what a connection asks for.
         let path = calls.ask("SELECT current_schema(), current_schemas(true)", stop)?;
@@ -54,17 +58,33 @@ impl Schema {
                 "name the server itself: a pooler before it may leave out PGOPTIONS (search_path)",
             ));
         }
+        // They run with every table that pgbench makes, and may lead what it does next to another place.
+        let triggers = calls.ask("SELECT string_agg(evtname, ', ') FROM pg_event_trigger WHERE evtenabled <> 'D'", stop)?;
+        if !triggers.trim().is_empty() {
+            return Err(DatabaseError::hinted(
+                format!("the database has event triggers ({}), which may change what pgbench does to its tables", triggers.trim()),
+                "name a database without event triggers; one of its own is best",
+            ));
+        }
         Ok((schema, calls))
     }
 
-    /// An error unless pgbench made its tables here.
-    pub(super) fn check(&self, stop: &AtomicBool) -> Result<(), DatabaseError> {
+    /// Takes note of the tables that pgbench made, here and in the comment of the schema: by their numbers they are known, whatever bears their names later.
+    ///
+    /// # Errors
+    /// When it did not make all of them here.
+    pub(super) fn note_tables(&mut self, stop: &AtomicBool) -> Result<(), DatabaseError> {
         let tables = TABLES.map(|table| format!("'{table}'")).join(",");
-        let query = format!("SELECT count(*) FROM pg_class WHERE relnamespace = '{}'::regnamespace AND relname IN ({tables})", self.name);
-        match self.calls.ask(&query, stop)?.trim() {
-            "4" => Ok(()),
-            found => Err(DatabaseError::new(format!("pgbench made {found} of its {} tables in the schema of ours", TABLES.len()))),
+        let query = format!("SELECT oid FROM pg_class WHERE relnamespace = '{}'::regnamespace AND relname IN ({tables})", self.name);
+        let found = numbers(&self.calls.ask(&query, stop)?);
+        if found.len() != TABLES.len() {
+            let text = format!("pgbench made {} of its {} tables in the schema of ours", found.len(), TABLES.len());
+            return Err(DatabaseError::new(text));
         }
+        let mark = format!("{MARK}{OF_TABLES}{}", found.iter().map(u32::to_string).collect::<Vec<_>>().join(" "));
+        self.calls.ask(&format!("COMMENT ON SCHEMA {} IS '{mark}'", self.name), stop)?;
+        self.tables = found;
+        Ok(())
     }
 
     /// The error of a program that used it, with the server that it used.
@@ -96,7 +116,7 @@ impl Drop for Schema {
             format!("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '{}' AND {others}", self.name);
         let never = AtomicBool::new(false);
         let _ = self.calls.titled(KEEPER).ask(&end, &never);
-        let each = self.name.removal().map(|statement| format!("{PATIENCE} {statement}"));
+        let each = self.name.removal(&self.tables).map(|statement| format!("{PATIENCE} {statement}"));
         remove(&self.calls, &self.database, self.name, each);
     }
 }
@@ -107,16 +127,26 @@ impl Drop for Schema {
 /// When the server does not say which there are.
 pub(super) fn remove_leftovers(calls: &Calls, uri: &Uri, stop: &AtomicBool) -> Result<(), DatabaseError> {
     let query = format!(
-        "SELECT nspname FROM pg_namespace WHERE nspname ~ '^{BEGINNING}[0-9a-f]{{16}}$' AND obj_description(oid, 'pg_namespace') = '{MARK}' AND pg_has_role(nspowner, 'USAGE')"
+        "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname ~ '^{BEGINNING}[0-9a-f]{{16}}$' \
+         AND obj_description(oid, 'pg_namespace') ~ '^{MARK}({OF_TABLES}[0-9 ]+)?$' AND pg_has_role(nspowner, 'USAGE')"
     );
     let found = calls.ask(&query, stop)?;
-    for name in found.lines().filter_map(Name::read) {
+    let left = |line: &str| {
+        let (name, mark) = line.split_once('|')?;
+        Some((Name::read(name)?, mark.split_once(OF_TABLES).map_or_else(Vec::new, |(_, tables)| numbers(tables))))
+    };
+    for (name, tables) in found.lines().filter_map(left) {
         let free = |statement: String| {
             format!("{PATIENCE} DO $$ BEGIN IF pg_try_advisory_xact_lock({}) THEN {statement}; END IF; END $$", name.key())
         };
-        remove(calls, uri.database(), name, name.removal().map(free));
+        remove(calls, uri.database(), name, name.removal(&tables).map(free));
     }
     Ok(())
+}
+
+/// Numbers of tables among blanks.
+fn numbers(text: &str) -> Vec<u32> {
+    text.split_whitespace().filter_map(|number| number.parse().ok()).collect()
 }
 
 /// Does one step after the other until one fails.
@@ -147,10 +177,18 @@ impl Name {
         self.0.cast_signed()
     }
 
-    /// The statements that remove it: neither says CASCADE, so that whatever depends on its tables or stands beside them stays, and says so.
-    fn removal(self) -> [String; 2] {
-        let tables = TABLES.map(|table| format!("{self}.{table}")).join(", ");
-        [format!("DROP TABLE IF EXISTS {tables}"), format!("DROP SCHEMA IF EXISTS {self}")]
+    /// The statements that remove it: neither says CASCADE, so that whatever depends on its tables or stands beside them stays, and says so. Tables go by their numbers; where
+    /// none were noted, pgbench was ended while it made them, and they go by their names.
+    fn removal(self, tables: &[u32]) -> [String; 2] {
+        let known = match tables {
+            [] => format!("relname IN ({})", TABLES.map(|table| format!("'{table}'")).join(", ")),
+            _ => format!("oid IN ({})", tables.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
+        };
+        let of_ours = format!("relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = '{self}') AND relkind = 'r' AND {known}");
+        let drop = format!(
+            "FOR one IN SELECT oid::regclass AS name FROM pg_class WHERE {of_ours} LOOP EXECUTE 'DROP TABLE ' || one.name; END LOOP"
+        );
+        [format!("DO $drop$ DECLARE one record; BEGIN {drop}; END $drop$"), format!("DROP SCHEMA IF EXISTS {self}")]
     }
 }
 
@@ -223,10 +261,13 @@ mod tests {
 
     #[test]
     fn nothing_goes_that_is_not_named() {
-        let [tables, schema] = Name(10).removal();
         let own = "ioproof_000000000000000a";
-        assert_eq!(tables.matches(own).count(), TABLES.len());
-        assert_eq!(schema, format!("DROP SCHEMA IF EXISTS {own}"));
-        assert!(!(tables + &schema).to_uppercase().contains("CASCADE"));
+        for (known, tables) in [(vec![], "relname IN ('pgbench_accounts', "), (vec![16_401, 16_404], "oid IN (16401, 16404)")] {
+            let [drop, schema] = Name(10).removal(&known);
+            assert!(drop.contains(tables) && drop.contains(&format!("nspname = '{own}'")), "{drop}");
+            assert_eq!(schema, format!("DROP SCHEMA IF EXISTS {own}"));
+            assert!(!(drop + &schema).to_uppercase().contains("CASCADE"));
+        }
+        assert_eq!((numbers("16401 16404\n16407"), numbers("x")), (vec![16_401, 16_404, 16_407], vec![]));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::entry::Id;
 use crate::system::System;
-use crate::users::mapped_inodes;
+use crate::users::mapped_files;
 use std::os::fd::{AsFd, BorrowedFd};
 
 /// The files that nobody else has mapped, as far as procfs shows it.
@@ -18,8 +18,8 @@ pub(super) fn among(system: &System, files: &[Id]) -> Vec<Id> {
     if files.is_empty() {
         return Vec::new();
     }
-    let mapped = mapped_inodes(system, &files.iter().map(|(_, inode)| *inode).collect());
-    files.iter().filter(|(_, inode)| mapped.contains(inode)).copied().collect()
+    let mapped = mapped_files(system, files);
+    files.iter().filter(|file| mapped.contains(file)).copied().collect()
 }
 
 #[cfg(test)]
@@ -39,6 +39,11 @@ mod tests {
         let left = without(&tree.system(), &files);
         assert_eq!(left.len(), 1);
         assert_ne!(rustix::fs::fstat(left[0]).unwrap().st_ino, inode);
+        // The number is one of another filesystem: so says the link beside the table.
+        tree.write("other", "of somebody else");
+        tree.folder("proc/42/map_files");
+        std::os::unix::fs::symlink(tree.path("other"), tree.path("proc/42/map_files/7f00-7f10")).unwrap();
+        assert_eq!(without(&tree.system(), &files).len(), 2);
         assert!(without::<std::fs::File>(&tree.system(), &[]).is_empty());
     }
 }

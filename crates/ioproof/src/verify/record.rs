@@ -85,7 +85,7 @@ fn check_room(chosen: &Chosen, plan: &Plan) -> Result<()> {
     if target.facts.kind != TargetKind::File || plan.writes.is_empty() {
         return Ok(());
     }
-    let growth = Growth { size_bytes: target.facts.size_bytes, laid_out_bytes: 0, written_bytes: plan.span.length_bytes };
+    let growth = Growth::of_all(target.facts.size_bytes, plan.span.length_bytes);
     Ok(ioproof_target::check_free_space([(Path::new(&target.facts.resolved), growth)].into_iter())?)
 }
 

@@ -131,7 +131,8 @@ pub fn open_rest(system: &System, request: &VerifyRequest, scratch_in: Option<&P
     let mut handles = vec![first];
     while let Some(folder) = scratch_in.filter(|_| handles.len() < openings.all_files()) {
         let files = if handles.len() < openings.files { openings.files as u64 } else { 1 };
-        handles.push(scratch_file(system, request, folder, whole_units(size_bytes / files))?.1);
+        // No smaller than its share of the part that is used.
+        handles.push(scratch_file(system, request, folder, (size_bytes / files).next_multiple_of(4 << 10))?.1);
     }
     if openings.buffered {
         let cached: Vec<Handle> = handles.iter().map(|handle| handle.again(false)).collect::<std::io::Result<_>>()?;

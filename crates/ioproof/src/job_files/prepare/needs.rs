@@ -3,6 +3,7 @@
 use crate::job_files::request::FioRequest;
 use anyhow::Result;
 use ioproof_core::job::Until;
+use ioproof_core::shape::Order;
 use ioproof_fio::compile::Compiled;
 use ioproof_fio::jobs::Job;
 use ioproof_fio::schedule::Instance;
@@ -91,11 +92,7 @@ pub fn check_room<'a>(request: &FioRequest, clones: impl Iterator<Item = (&'a In
             continue;
         }
         for (path, one) in paths(job, instance).into_iter().zip(growths(job, compiled)) {
-            let other = files.entry(path).or_default();
-            other.size_bytes = other.size_bytes.max(one.size_bytes);
-            other.laid_out_bytes = other.laid_out_bytes.max(one.laid_out_bytes);
-            // Of several clones each may write other blocks.
-            other.written_bytes = other.written_bytes.saturating_add(one.written_bytes).min(other.size_bytes);
+            files.entry(path).and_modify(|other| *other = other.and(one)).or_insert(one);
         }
     }
     Ok(ioproof_target::check_free_space(files.iter().map(|(path, growth)| (path.as_path(), *growth)))?)
@@ -110,9 +107,24 @@ fn growths(job: &Job, compiled: &Compiled) -> impl Iterator<Item = Growth> {
         Growth {
             size_bytes: *size_bytes,
             laid_out_bytes: if laid_out { *size_bytes } else { 0 },
-            written_bytes: span.length_bytes.min(most_bytes),
+            written_bytes: reach_bytes(compiled, span.length_bytes).min(most_bytes),
+            least_write_bytes: u64::from(spec.workload.smallest_block_bytes()),
+            span_bytes: span.length_bytes,
         }
     })
+}
+
+/// Bytes of a span that a pass comes to: gaps between its I/Os stay as they are, with every pass that begins at the same place.
+fn reach_bytes(compiled: &Compiled, span_bytes: u64) -> u64 {
+    let workload = &compiled.spec.workload;
+    let (block, largest) = (u64::from(workload.smallest_block_bytes()), u64::from(workload.largest_block_bytes()));
+    match workload.shape.order {
+        Order::Skipping { skip_bytes, wraps: false, .. } if skip_bytes > 0 && block == largest => {
+            let ios = span_bytes.div_ceil(block.saturating_add(skip_bytes.unsigned_abs()).max(1));
+            ios.saturating_mul(block).min(span_bytes)
+        }
+        _ => span_bytes,
+    }
 }
 
 /// Most that a clone writes, of each of its files as of all of them: nobody knows beforehand which blocks a random one takes, or how far it comes in its time.
