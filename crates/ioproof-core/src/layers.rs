@@ -9,6 +9,8 @@ mod unsynced;
 mod verdict;
 mod words;
 
+pub(crate) use words::too_few_turns;
+
 pub use account::{Account, AccountBar, LeftOut, Whole};
 pub use pool::{PoolShare, PoolWay};
 pub(crate) use turns::{Turn, Turns};
@@ -190,7 +192,9 @@ fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Me
         let values: Vec<f64> = measured.rounds.iter().filter_map(value).collect();
         Estimate::of(&values, policy.confidence)
     };
-    let per_s = estimate(&|part| Some(part.iops()))?;
+    // Of durable writes the commits: what databases are held against is what the table shows.
+    let commits_per_s = estimate(&syncs::commits_per_s);
+    let per_s = commits_per_s.filter(|_| workload.writes()).or_else(|| estimate(&|part| Some(part.iops())))?;
     Some(LayerRow {
         target,
         kind: if workload.writes() { LayerKind::FilesystemWrites } else { LayerKind::FilesystemReads },
@@ -201,7 +205,7 @@ fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Me
         is_apart: false,
         clients: Some(workload.workers),
         per_s,
-        commits_per_s: estimate(&syncs::commits_per_s),
+        commits_per_s,
         share: below.filter(|_| !workload.writes()).and_then(|below| estimate(&|part| share_of_reads(part, below))),
         latency: Times::of(&measured.merged_latency(), policy.percentile_samples),
         latency_ns_mean: estimate(&|part| part.latency().mean_ns()),

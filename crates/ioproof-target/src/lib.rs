@@ -89,7 +89,7 @@ pub use ownership::{Changed, OwnFiles, OwnWrites, Reached, Writing};
 pub use proof_folder::ProofFolder;
 pub use regular::{open_own, open_regular, read_input, read_own, read_regular};
 pub use resolve::{resolve, resolve_any};
-pub use scratch::{scratch, synced_scratch};
+pub use scratch::{check_room_of, scratch, synced_scratch};
 pub use stdout::output_was_closed;
 pub use system::System;
 pub use target::Target;

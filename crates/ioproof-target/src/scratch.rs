@@ -52,6 +52,8 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
     if !target.is_directory() {
         return Err(TargetError::unsuitable(directory, "is no directory"));
     }
+    // What killed runs left takes room.
+    remove_leftovers(&target.path, TEMPORARY, &FILES);
     let folder = open_folder(&target.path).map_err(|error| TargetError::io(directory, "open it", error))?;
     let filesystem = rustix::fs::fstat(&folder).map_err(|error| TargetError::io(directory, "look at it", io::Error::from(error)))?.st_dev;
     let kind = target.facts.filesystem.as_ref().map(|filesystem| filesystem.fs_type.as_str());
@@ -100,7 +102,10 @@ fn open_folder(path: &Path) -> io::Result<OwnedFd> {
 }
 
 /// Refuses a directory that has not so much room beside what stays free.
-pub(crate) fn check_room_of(directory: &Path, needs_bytes: u64) -> Result<(), TargetError> {
+///
+/// # Errors
+/// When it has not, cannot be opened, or is read-only.
+pub fn check_room_of(directory: &Path, needs_bytes: u64) -> Result<(), TargetError> {
     let folder = open_folder(directory).map_err(|error| TargetError::io(directory, "open it", error))?;
     check_room(directory, folder.as_fd(), needs_bytes)
 }
@@ -144,7 +149,6 @@ pub(crate) struct Name {
 
 impl Name {
     fn make(folder: &Path) -> io::Result<(OwnedFd, Self)> {
-        remove_leftovers(folder, TEMPORARY, &FILES);
         let (folder, name) = (HeldFolder::open(folder)?, temporary_name());
         let fd = folder.make(&name, Mode::RUSR | Mode::WUSR)?;
         // Where it cannot be marked, a kill leaves it for good.
@@ -225,6 +229,17 @@ mod tests {
 
     fn entries(folder: &Path) -> usize {
         std::fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn what_a_killed_run_left_goes_first() {
+        let folder = folder_on_a_drive();
+        let left = folder.path().join(".ioproof-left");
+        std::fs::create_dir(&left).unwrap();
+        std::fs::write(left.join("bank.sqlite"), "x").unwrap();
+        let is_marked = crate::leftovers::claim(&left).is_some();
+        scratch(&System::host(), folder.path(), 1 << 20).unwrap();
+        assert_eq!(left.exists(), !is_marked);
     }
 
     #[test]

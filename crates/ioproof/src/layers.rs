@@ -19,6 +19,7 @@ use databases::ServerOptions;
 use db::Db;
 use ioproof_core::layers::VERB;
 use ioproof_core::record::{DatabaseRecord, Mix};
+use ioproof_core::units::binary_size;
 use ioproof_target::{FilesystemChoice, Recipe, System};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -141,6 +142,17 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
     let given = given::address(args.postgres.as_deref())?;
     let databases = if given.is_some() { vec![Db::Given] } else { db::each_once(&args.db)? };
     let page_bytes = args.page.unwrap_or_else(|| databases.iter().map(Db::page_bytes).max().unwrap_or(4096));
+    if let Some(page) =
+        args.page.filter(|page| databases.iter().any(|db| matches!(db, Db::Postgres | Db::Given) && db.page_bytes() != *page))
+    {
+        return Err(complaint(
+            format!(
+                "--page {}: PostgreSQL has pages of 8 KiB, and writes of a filesystem are held against commits of the same",
+                binary_size(page.into())
+            ),
+            "leave out --page, or measure SQLite alone",
+        ));
+    }
     let places = places(&args)?;
     if args.fail_if.is_some() && places.len() != 2 {
         let hint = "name two with --dir, or hold two runs against each other: ioproof compare RUN RUN --fail-if worse";

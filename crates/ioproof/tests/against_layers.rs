@@ -287,6 +287,7 @@ fn scripts_that_reach_beyond_the_tables_are_refused_before_anything_is_measured(
     refuses(&format!("COPY (SELECT 1) TO PROGRAM 'touch {}';", trace.display()), &["own.sql fails", "pg_execute_server_program"]);
     refuses(&format!("COPY (SELECT 1) TO '{}';", trace.display()), &["own.sql fails", "pg_write_server_files"]);
     refuses("SET ROLE ioproof;", &["own.sql fails", "permission denied"]);
+    refuses("DROP TABLE pgbench_history;", &["own.sql fails", "does not exist"]);
     refuses("SELECT * FROM elsewhere;", &["own.sql fails", "does not exist", "tables of pgbench"]);
     refuses(&format!("\\ SHELL touch {}\n", trace.display()), &["own.sql@3 line 1 has \\shell"]);
     refuses("", &["own.sql@3 is empty"]);

@@ -198,3 +198,12 @@ fn with_a_limit_on_memory_the_record_has_it_and_no_group_stays() {
     let folder = std::path::Path::new(own["source"].as_str().unwrap()).parent().unwrap().to_owned();
     assert!(!folder.exists(), "{}", folder.display());
 }
+
+#[test]
+fn what_cannot_be_made_is_refused_by_a_dry_run_too() {
+    let sandbox = Sandbox::new();
+    for more in [&["--db", "sqlite"][..], &["--db", "none"]] {
+        sandbox.run(&[&["layers", "--size", "900TiB", "--dry-run"], more].concat()).refuses(&["needs 900 TiB", "free"]);
+    }
+    sandbox.run(&["layers", "--db", "postgres", "--page", "4KiB"]).refuses(&["PostgreSQL has pages of 8 KiB", "leave out --page"]);
+}

@@ -1,6 +1,7 @@
 //! One database with several numbers of clients: how far its rate grows with them. Neighbours are held against each other turn by turn, and nothing is said that their intervals
 //! do not carry.
 
+use super::words::too_few_turns;
 use super::{Turn, Turns};
 use crate::measured::{Context, Measured};
 use crate::record::{DatabaseRecord, RunRecord};
@@ -59,7 +60,7 @@ fn told(what: &str, first: &Turns, points: &[Turns], steps: &[Step], grown: usiz
     let after = points[grown + 1].database.clients;
     let behind = match next {
         Step { ratio: Some(ratio), .. } if !ratio.is_interval() => {
-            return format!("{} turns are too few to tell how {what} grow with clients", ratio.runs);
+            return format!("{} to tell how {what} grow with clients", too_few_turns(ratio.runs));
         }
         Step { ratio: None } => return format!("{begun}; no turn has both {knee} and {after}"),
         Step { ratio: Some(ratio) } if ratio.high < 1.0 => format!("with {after} they are fewer, {} times those of {knee}", next.figures()),

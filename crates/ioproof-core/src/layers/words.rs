@@ -46,7 +46,7 @@ fn of_reads(row: &LayerRow, record: &RunRecord, is_cached: bool) -> Option<Strin
     Some(match () {
         () if is_cached => format!("{name} cannot be held against reads of the same blocks past it: a cache answered"),
         () if !share.is_interval() => {
-            format!("{name}: {} are too few to hold them against reads of the same blocks past it", share.describe())
+            format!("{name}: {} is too little to hold them against reads of the same blocks past it", share.describe())
         }
         () if share.low <= 1.0 && share.high >= 1.0 => {
             format!("{name} cannot be told apart from reads of the same blocks past it in this run")
@@ -89,7 +89,7 @@ fn rates(row: &LayerRow, writes: &LayerRow, is_durable: bool) -> Option<String> 
     let figures = format!("{} commits a second where the filesystem makes {} writes durable", rate(commits.median), rate(writes.median));
     Some(match () {
         () if !is_durable => format!("{figures}: commits that do not wait for the drive are not to be held against these"),
-        () if !share.is_interval() => format!("{figures}; {} turns are too few to hold them against each other", share.runs),
+        () if !share.is_interval() => format!("{figures}; {} to hold them against each other", too_few_turns(share.runs)),
         () if share.low <= 1.0 && share.high >= 1.0 => format!("{figures}: the two cannot be told apart in this run"),
         () => format!("{figures}: {} ({} to {})", percent(share.median), percent(share.low), percent(share.high)),
     })
@@ -126,4 +126,8 @@ fn waiting(row: &LayerRow, record: &RunRecord) -> Option<String> {
     let rounds = record.stages.iter().flat_map(|stage| &stage.databases).filter(|round| Some(round.database) == row.database);
     let (retried, failed) = rounds.fold((0, 0), |(retried, failed), round| (retried + round.retried, failed + round.failed));
     (retried + failed > 0).then(|| format!("{retried} transactions met a lock for too long and were begun again, {failed} failed"))
+}
+/// `1 turn is too few`, `3 turns are too few`.
+pub(crate) fn too_few_turns(turns: u32) -> String {
+    if turns == 1 { "1 turn is too few".to_owned() } else { format!("{turns} turns are too few") }
 }

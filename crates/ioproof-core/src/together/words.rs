@@ -2,6 +2,7 @@
 
 use super::{AtOnce, TogetherRow};
 use crate::claim::Metric;
+use crate::layers::too_few_turns;
 use crate::record::RunRecord;
 use crate::units::{iops, percent, throughput};
 
@@ -17,7 +18,7 @@ pub(super) fn of(row: &TogetherRow, record: &RunRecord) -> String {
     let told = match row.answer {
         AtOnce::Less => format!("{share} of it"),
         AtOnce::AsMuch => format!("{share} of it, so that nothing they share holds them back"),
-        AtOnce::CannotTell if !row.share.is_interval() => format!("{} turns are too few to tell whether that is less", row.share.runs),
+        AtOnce::CannotTell if !row.share.is_interval() => format!("{} to tell whether that is less", too_few_turns(row.share.runs)),
         AtOnce::CannotTell => format!("{share} of it: whether that is less cannot be told"),
     };
     let most = if row.answer == AtOnce::Less { loser(row, record) } else { None };

@@ -1,6 +1,5 @@
 //! The programs of PostgreSQL: where they are, and which version they are of.
 
-use super::sync_rates;
 use crate::error::DatabaseError;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -13,6 +12,8 @@ pub(super) const OLDEST: u32 = 12;
 const ANSWER: Duration = Duration::from_secs(5);
 /// Time between two looks whether it has.
 const LOOK: Duration = Duration::from_millis(2);
+/// A program that is needed only where its rates are asked for.
+pub(super) const PG_TEST_FSYNC: &str = "pg_test_fsync";
 /// Programs that are needed, which a package may leave out.
 const NEEDED: [&str; 5] = ["postgres", "initdb", "pgbench", "psql", "pg_isready"];
 /// Folders of packages: of Debian and its kin, and of PostgreSQL's own for RPM.
@@ -73,8 +74,8 @@ impl Programs {
     /// As it says.
     pub fn check_sync_rates(&self) -> Result<(), DatabaseError> {
         let hint = "install the package that has it (Debian: postgresql; Fedora: postgresql-contrib), or leave out --pg-test-fsync";
-        let missing = || DatabaseError::hinted(format!("{} has no {}", self.folder.display(), sync_rates::PROGRAM), hint);
-        self.path(sync_rates::PROGRAM).is_file().then_some(()).ok_or_else(missing)
+        let missing = || DatabaseError::hinted(format!("{} has no {}", self.folder.display(), PG_TEST_FSYNC), hint);
+        self.path(PG_TEST_FSYNC).is_file().then_some(()).ok_or_else(missing)
     }
 
     /// The major number of their version.

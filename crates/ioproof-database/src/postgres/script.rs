@@ -107,10 +107,10 @@ impl Copies {
     }
 }
 
-/// Runs a script once, so that one that fails or does not end ends the run before anything is measured.
+/// Runs a script twice, so that one that fails, does not end, or takes away what it needs ends the run before anything is measured.
 fn attempt(calls: &Calls, record: &ScriptRecord, path: &Path, scale: u32, limit: Duration, stop: &AtomicBool) -> Result<(), DatabaseError> {
     let (scale, file) = (scale.to_string(), format!("{}@1", path.display()));
-    let words = ["-n", "-t", "1", "-c", "1", "-s", &scale, "-f", &file, "postgres"];
+    let words = ["-n", "-t", "2", "-c", "1", "-s", &scale, "-f", &file, "postgres"];
     let failed = |error: DatabaseError| match error.is_interrupted {
         true => error,
         false => DatabaseError::hinted(

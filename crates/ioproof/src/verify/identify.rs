@@ -7,6 +7,7 @@ use crate::verify::target::Chosen;
 use anyhow::Result;
 use ioproof_core::datasheet::variant_of;
 use ioproof_core::facts::{DeviceFacts, DriveKind, HostFacts, Layer, StackNode};
+use ioproof_core::layers::VERB;
 use ioproof_core::record::DatasheetUse;
 use ioproof_core::units::decimal_size;
 use ioproof_target::System;
@@ -42,7 +43,9 @@ pub fn identify(system: &System, chosen: &Chosen, request: &VerifyRequest) -> Re
         Some(name) => Some(by_request(name, &drives)?),
         None => by_model(&drives, &mut notes),
     };
-    if datasheet.is_none() && facts.layer != Layer::Generator {
+    // Layers are held against one another, and take no datasheet.
+    let is_of_layers = request.sweep.as_ref().is_some_and(|sweep| sweep.verb == VERB);
+    if datasheet.is_none() && facts.layer != Layer::Generator && !is_of_layers {
         let has_limit = request.sweep.as_ref().is_some_and(|sweep| !sweep.goals.is_empty());
         let verdicts = if has_limit { "measured without verdicts but that on the limit" } else { "measured without verdicts" };
         notes.push(format!("no datasheet: {verdicts} (--datasheet NAME judges by one)"));

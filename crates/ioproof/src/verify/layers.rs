@@ -99,6 +99,7 @@ fn measure_all(system: &System, request: &LayersRequest, stop: &Arc<AtomicBool>)
     }
     if first.dry_run {
         let found = request.sides.iter().map(|side| find(system, request, side, None)).collect::<Result<Vec<_>>>()?;
+        found.iter().try_for_each(|found| found.check_room(request))?;
         return dry_run::show(request, &found, Vec::new());
     }
     let directory = first.target.as_deref().unwrap_or(Path::new("."));
@@ -125,6 +126,7 @@ fn measure_on(system: &System, request: &LayersRequest, made: Option<Made>, begu
     let (own, raw) = made.map_or((None, None), |made| (Some(made.own), made.raw));
     let first = request.sides.first().context("there is no directory")?;
     let found = request.sides.iter().map(|side| find(system, request, side, own.as_ref())).collect::<Result<Vec<_>>>()?;
+    found.iter().try_for_each(|found| found.check_room(request))?;
     let sides = found.into_iter().map(|found| found.open(system, own.as_ref())).collect::<Result<Vec<_>>>()?;
     let mut record = record_of(first, &sides);
     let steps = steps(request, &record, &sides);
@@ -173,6 +175,14 @@ fn find(system: &System, layers: &LayersRequest, request: &VerifyRequest, own: O
 }
 
 impl Found {
+    /// Refuses a directory without room for its scratch file and the largest of its databases, before anything is made.
+    fn check_room(&self, request: &LayersRequest) -> Result<()> {
+        let size_bytes = self.chosen.size_bytes();
+        let largest = request.databases.iter().map(|db| request.server.room_bytes(*db, size_bytes)).max();
+        ioproof_target::check_room_of(&self.directory, size_bytes)?;
+        Ok(ioproof_target::check_room_of(&self.directory, size_bytes.saturating_add(largest.unwrap_or(0)))?)
+    }
+
     /// Makes the scratch file.
     fn open(self, system: &System, own: Option<&OwnFilesystem>) -> Result<Side> {
         let Self { request, chosen, directory, facts, plan } = self;
