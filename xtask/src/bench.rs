@@ -166,6 +166,6 @@ mod tests {
         let all = names.len();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), all), (all, 41));
+        assert_eq!((names.len(), all), (all, 46));
     }
 }
