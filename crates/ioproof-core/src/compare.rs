@@ -18,7 +18,7 @@ mod sides;
 mod signed_rank;
 
 pub use against::{Against, Answer, MOST_RUNS, Why};
-pub use conditions::{Differing, changed_since};
+pub use conditions::{Differing, changed_conditions};
 pub use curves::{Curve, CurvePoint};
 pub use durable::Durable;
 pub use layers::{ComparedAccount, ComparedLayer, Said};

@@ -28,6 +28,7 @@ pub use account::Account;
 pub use given::{TITLE as GIVEN_TITLE, check_given, make_given};
 pub use programs::Programs;
 pub use script::{SCRIPT_BYTES_MAX, Script};
+pub use server::SHARED_BUFFERS_BYTES;
 pub use settings::{Setting, log_bytes};
 pub use sync_rates::sync_rates;
 pub use uri::{Uri, without_password};

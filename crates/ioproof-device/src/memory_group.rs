@@ -1,7 +1,8 @@
 //! A control group of this process and of all that it starts, for a measurement with less memory than the machine has: what is read through the page cache then finds
 //! there no more than fits into the limit (`memory.max` of `Documentation/admin-guide/cgroup-v2.rst`, `memory.limit_in_bytes` of `cgroup-v1/memory.rst`).
 //!
-//! Version 2 has processes in groups without groups only, but for its root. So the new one stands beside the group of this process: in the next above that hands memory on to its groups.
+//! In version 1 it stands below the group of this process. In version 2 a group has either processes or groups below it (all but the root), so there it stands beside the group of this
+//! process: below the nearest one above that gives its groups limits on memory (`cgroup.subtree_control`).
 
 use crate::cgroup::{Group, groups};
 use ioproof_target::System;
@@ -52,7 +53,7 @@ impl Drop for MemoryGroup {
     }
 }
 
-/// True of a group below which others have a limit on memory of their own.
+/// True of a group below which a new one can have a limit on memory.
 fn hands_on(system: &System, group: &Group) -> bool {
     let text = |file: &str| system.sys_text(&format!("{}/{file}", group.folder));
     match group.is_version_2 {

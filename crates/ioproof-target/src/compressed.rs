@@ -1,7 +1,7 @@
 //! Share of the files of a folder of ours that their filesystem keeps compressed: as it tells by their extents, or of ZFS, which tells none, by the room that a file takes.
 
 use crate::block::map::data_bytes;
-use crate::filesystem::is_zfs;
+use crate::filesystem::{kind, kinds};
 use crate::kernel::{self, EXTENT_ENCODED, Extent};
 use rustix::fs::{CWD, Mode, OFlags};
 use std::fs;
@@ -49,7 +49,7 @@ fn of_file(path: &Path, bytes: &mut Bytes) -> Option<()> {
 }
 
 fn add(file: BorrowedFd<'_>, bytes: &mut Bytes) -> Option<()> {
-    if is_zfs(file) { add_by_room(file, bytes) } else { add_by_extents(file, bytes) }
+    if kind(file) == Some(kinds::ZFS) { add_by_room(file, bytes) } else { add_by_extents(file, bytes) }
 }
 
 /// Adds a file whose filesystem tells no extents. To ask where its data lies has ZFS write what it holds back first (zfs(4), `zfs_dmu_offset_next_sync`), so that its room is known.

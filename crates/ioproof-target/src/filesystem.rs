@@ -8,9 +8,28 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
 
+/// Kinds of filesystems by `f_type` (statfs(2), linux/magic.h; ZFS's and bcachefs' own sources).
+pub(crate) mod kinds {
+    pub const EXT: u32 = 0xEF53;
+    pub const XFS: u32 = 0x5846_5342;
+    pub const BTRFS: u32 = 0x9123_683E;
+    pub const F2FS: u32 = 0xF2F5_2010;
+    pub const ZFS: u32 = 0x2FC1_2FC1;
+    pub const BCACHEFS: u32 = 0xCA45_1A4E;
+    pub const OCFS2: u32 = 0x7461_636F;
+    pub const TMPFS: u32 = 0x0102_1994;
+    pub const OVERLAY: u32 = 0x794C_7630;
+}
+
+/// The kind of the filesystem that holds a file, one of [`kinds`] or another; `None` where it does not tell.
+pub(crate) fn kind(fd: impl AsFd) -> Option<u32> {
+    // The type is a magic number of 32 bits in a word that is wider and signed on most machines.
+    rustix::fs::fstatfs(fd).ok().map(|answer| answer.f_type as u32)
+}
+
 /// Filesystems of memory or of the kernel's own making, by `f_type` (statfs(2), linux/magic.h).
 const NO_DRIVE: [(u32, &str); 20] = [
-    (0x0102_1994, "tmpfs"),
+    (kinds::TMPFS, "tmpfs"),
     (0x8584_58f6, "ramfs"),
     (0x9584_58f6, "hugetlbfs"),
     (0x0000_9fa0, "proc"),
@@ -42,11 +61,6 @@ pub(crate) fn without_drive(fd: impl AsFd) -> io::Result<Option<&'static str>> {
     // The type is a magic number of 32 bits in a word that is wider and signed on most machines.
     let magic = rustix::fs::fstatfs(fd)?.f_type as u32;
     Ok(NO_DRIVE.iter().find(|(known, _)| *known == magic).map(|(_, name)| *name))
-}
-
-/// True for a file on ZFS (`ZFS_SUPER_MAGIC`, OpenZFS); false where that cannot be told.
-pub(crate) fn is_zfs(fd: impl AsFd) -> bool {
-    rustix::fs::fstatfs(fd).is_ok_and(|answer| answer.f_type as u32 == 0x2fc1_2fc1)
 }
 
 /// True where a file or folder lies on a filesystem of memory; false where that cannot be told.

@@ -1,71 +1,23 @@
 //! Refuses before anything is made where the files do not fit: on each filesystem all of them together.
 //!
-//! Only what must still be allocated counts, and only what the filesystem says of itself: quotas, thin volumes, compression and the filesystem's own
+//! `growth` says what a job makes of a file, `overwriting` what of its room is kept when it is written over. Only what must still be allocated counts, and only what the filesystem says of itself: quotas, thin volumes, compression and the filesystem's own
 //! needs are not guessed. Whoever meets one of them gets the system's answer when the space is reserved or written.
+
+mod growth;
+mod overwriting;
+
+pub use growth::Growth;
 
 use crate::error::TargetError;
 use crate::folder::folder_of;
-use crate::kernel::{self, EXTENT_SHARED, Extent};
 use ioproof_core::units::binary_size;
-use rustix::fs::{IFlags, Mode, OFlags, StatVfs, StatVfsMountFlags};
+use overwriting::{Pool, kept_bytes};
+use rustix::fs::{StatVfs, StatVfsMountFlags};
 use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;
 use std::io;
-use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-
-/// The growth of a regular file that jobs ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Growth {
-    /// The size that it must have. Bytes.
-    pub size_bytes: u64,
-    /// The part that is reserved or filled where it is not as large yet. Bytes.
-    pub laid_out_bytes: u64,
-    /// Most that is written of it. Bytes.
-    pub written_bytes: u64,
-    /// Size of the smallest writes, where they may go anywhere in it: each takes whole blocks of its filesystem. 0: they leave nothing out. Bytes.
-    pub least_write_bytes: u64,
-    /// Nothing is written beyond so much of it. Bytes.
-    pub span_bytes: u64,
-}
-
-impl Growth {
-    /// One of which all of these bytes are written.
-    #[must_use]
-    pub fn of_all(size_bytes: u64, written_bytes: u64) -> Self {
-        Self { size_bytes, laid_out_bytes: 0, written_bytes, least_write_bytes: 0, span_bytes: written_bytes }
-    }
-
-    /// The same with what another job writes of it, maybe elsewhere.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        let span_bytes = self.span_bytes.max(other.span_bytes).max(self.size_bytes).max(other.size_bytes);
-        let least = [self.least_write_bytes, other.least_write_bytes].into_iter().filter(|bytes| *bytes > 0).min();
-        Self {
-            size_bytes: self.size_bytes.max(other.size_bytes),
-            laid_out_bytes: self.laid_out_bytes.max(other.laid_out_bytes),
-            written_bytes: self.written_bytes.saturating_add(other.written_bytes),
-            least_write_bytes: least.unwrap_or(0),
-            span_bytes,
-        }
-    }
-
-    /// Most that is written, in whole blocks of a filesystem.
-    fn written_in_blocks(&self, block_bytes: u64) -> u64 {
-        let written = self.written_bytes.min(self.span_bytes);
-        if self.least_write_bytes == 0 || block_bytes == 0 || self.least_write_bytes.is_multiple_of(block_bytes) {
-            return written;
-        }
-        let writes = self.written_bytes.div_ceil(self.least_write_bytes);
-        let all = match block_bytes.is_multiple_of(self.least_write_bytes) {
-            true => writes.saturating_mul(block_bytes),
-            // Each may begin and end within a block.
-            false => self.written_bytes.saturating_add(writes.saturating_mul(2 * block_bytes)),
-        };
-        all.min(self.span_bytes)
-    }
-}
 
 /// The additional needs on one filesystem.
 #[derive(Default)]
@@ -74,7 +26,6 @@ struct Wanted {
     path: PathBuf,
     /// None of a filesystem that does not answer: whoever writes is told then.
     room: Option<StatVfs>,
-    writes_elsewhere: bool,
     bytes: u64,
     files: u64,
     /// True where some of them are written over and take new room all the same.
@@ -86,7 +37,7 @@ struct Wanted {
 /// # Errors
 /// When more is needed than is free; the error says both.
 pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> Result<(), TargetError> {
-    let mut wanted: HashMap<(u32, u64), Wanted> = HashMap::new();
+    let mut wanted: HashMap<Result<Pool, u64>, Wanted> = HashMap::new();
     let mut folders = HashMap::new();
     let mut seen = HashSet::new();
     for (path, growth) in files {
@@ -95,7 +46,8 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
             continue;
         }
         let at = if there.is_some() { place.clone() } else { there_of(&place) };
-        let on = wanted.entry(pool(&at).unwrap_or((0, filesystem))).or_insert_with(|| Wanted::on(at));
+        let pool = Pool::of(&at);
+        let on = wanted.entry(pool.ok_or(filesystem)).or_insert_with(|| Wanted::on(at));
         let block_bytes = on.room.as_ref().map_or(0, |room| room.f_frsize);
         let has_bytes = there.as_ref().map_or(0, |meta| meta.blocks().saturating_mul(512));
         let kept_bytes = if growth.written_bytes > 0 && has_bytes > 0 { kept_bytes(&place, has_bytes) } else { has_bytes };
@@ -103,20 +55,12 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
         on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref(), kept_bytes, block_bytes));
         on.files += u64::from(there.is_none());
     }
-    wanted.values().try_for_each(fits)
-}
-
-/// The pool of a subvolume of Btrfs or a dataset of ZFS, each of which is a filesystem of its own by its number: by kind and available room, which all of one have in common.
-fn pool(path: &Path) -> Option<(u32, u64)> {
-    let room = rustix::fs::statfs(path).ok()?;
-    let kind = room.f_type as u32;
-    WRITE_ELSEWHERE.contains(&kind).then_some((kind, room.f_bavail))
+    wanted.iter().try_for_each(|(filesystem, wanted)| fits(wanted, filesystem.is_ok()))
 }
 
 impl Wanted {
     fn on(path: PathBuf) -> Self {
-        let kind = rustix::fs::statfs(&path).map_or(0, |answer| answer.f_type as u32);
-        Self { room: rustix::fs::statvfs(&path).ok(), writes_elsewhere: WRITE_ELSEWHERE.contains(&kind), path, ..Self::default() }
+        Self { room: rustix::fs::statvfs(&path).ok(), path, ..Self::default() }
     }
 }
 
@@ -156,29 +100,6 @@ fn there_of(place: &Path) -> PathBuf {
     place.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or_else(|| Path::new("/")).to_path_buf()
 }
 
-/// Of the room that a file has, what is kept when it is written over: nothing on filesystems that write elsewhere and let go of the old place later, and nothing of what it shares
-/// with other files.
-fn kept_bytes(path: &Path, has_bytes: u64) -> u64 {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { return has_bytes };
-    let kind = rustix::fs::fstatfs(&file).map_or(0, |answer| answer.f_type as u32);
-    let is_in_place = || rustix::fs::ioctl_getflags(&file).is_ok_and(|flags| flags.contains(IFlags::NOCOW));
-    if WRITE_ELSEWHERE.contains(&kind) && !is_in_place() {
-        return 0;
-    }
-    let mut shared_bytes: u64 = 0;
-    if SHARE.contains(&kind) {
-        let count = |extent: &Extent| shared_bytes += if extent.flags & EXTENT_SHARED == 0 { 0 } else { extent.length };
-        let _ = kernel::each_extent(file.as_fd(), 0, u64::MAX, count);
-    }
-    has_bytes.saturating_sub(shared_bytes)
-}
-
-/// Filesystems that write nothing in place: Btrfs, ZFS, bcachefs (linux/magic.h; their own sources).
-const WRITE_ELSEWHERE: [u32; 3] = [0x9123_683E, 0x2FC1_2FC1, 0xCA45_1A4E];
-/// Filesystems whose files may share extents: XFS, OCFS2, Btrfs, where what is written over in place is shared too; and overlays, which ask the filesystem below.
-const SHARE: [u32; 4] = [0x5846_5342, 0x7461_636F, 0x9123_683E, 0x794C_7630];
-
 /// The bytes that must still be allocated.
 fn missing_bytes(growth: Growth, there: Option<&Metadata>, kept_bytes: u64, block_bytes: u64) -> u64 {
     let has_bytes = there.map_or(0, |meta| meta.blocks().saturating_mul(512));
@@ -187,14 +108,14 @@ fn missing_bytes(growth: Growth, there: Option<&Metadata>, kept_bytes: u64, bloc
     laid_out.saturating_sub(has_bytes).max(growth.written_in_blocks(block_bytes).saturating_sub(kept_bytes))
 }
 
-fn fits(wanted: &Wanted) -> Result<(), TargetError> {
+fn fits(wanted: &Wanted, writes_elsewhere: bool) -> Result<(), TargetError> {
     // A filesystem that does not answer, or knows no end, is asked by whoever writes.
     let Some(room) = &wanted.room else { return Ok(()) };
     let copies = if wanted.copies { ", where what is written over takes new room" } else { "" };
     if room.f_flag.contains(StatVfsMountFlags::RDONLY) && (wanted.bytes > 0 || wanted.files > 0) {
         return Err(TargetError::ReadOnly(wanted.path.clone()));
     }
-    let free_bytes = free_blocks(room, wanted.writes_elsewhere).saturating_mul(room.f_frsize);
+    let free_bytes = free_blocks(room, writes_elsewhere).saturating_mul(room.f_frsize);
     let what = match () {
         () if room.f_blocks > 0 && wanted.bytes > free_bytes => {
             format!(
@@ -276,18 +197,5 @@ mod tests {
         let meta = sparse.metadata().unwrap();
         assert_eq!(missing(all(1 << 20), Some(&meta)), 0, "nobody fills the holes of a file that is there");
         assert_eq!(missing(Growth::of_all(1 << 20, 4096), Some(&meta)), 4096);
-    }
-
-    #[test]
-    fn small_writes_anywhere_take_whole_blocks() {
-        let taken = |written_bytes, least_write_bytes| {
-            Growth { least_write_bytes, span_bytes: 1 << 30, ..Growth::of_all(1 << 30, written_bytes) }.written_in_blocks(4096)
-        };
-        assert_eq!([taken(1 << 20, 4096), taken(1 << 20, 65_536), taken(1 << 20, 0)], [1 << 20; 3]);
-        assert_eq!((taken(1 << 20, 512), taken(6000, 6000)), (8 << 20, 6000 + 8192));
-        assert_eq!((taken(1 << 29, 512), taken(u64::MAX, 512)), (1 << 30, 1 << 30), "never more than there is");
-        let one = Growth { least_write_bytes: 512, span_bytes: 1 << 20, ..Growth::of_all(1 << 20, 1 << 19) };
-        let both = one.and(Growth { least_write_bytes: 4096, ..one });
-        assert_eq!((both.written_bytes, both.least_write_bytes, both.written_in_blocks(512)), (1 << 20, 512, 1 << 20));
     }
 }

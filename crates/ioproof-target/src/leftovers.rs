@@ -5,6 +5,7 @@
 //! give (`trusted`, xattr(7)), since root hands folders to the account of a database; everybody else's counts on what belongs to him. Where the filesystem keeps neither,
 //! or other machines may work in it too, what was left stays.
 
+use crate::filesystem::{kind, kinds};
 use crate::held_folder::HeldFolder;
 use crate::own_tree::OwnTree;
 use crate::target::Pin;
@@ -13,9 +14,8 @@ use std::ffi::OsStr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-/// Magic numbers of filesystems of one machine (linux/magic.h; ZFS's own): ext2 to ext4, XFS, Btrfs, F2FS, ZFS, tmpfs, overlayfs. On others another machine may work in what looks
-/// left, and a lock need not tell.
-const OF_ONE_MACHINE: [u32; 7] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0x0102_1994, 0x794C_7630];
+/// Filesystems of one machine. On others another machine may work in what looks left, and a lock need not tell.
+const OF_ONE_MACHINE: [u32; 7] = [kinds::EXT, kinds::XFS, kinds::BTRFS, kinds::F2FS, kinds::ZFS, kinds::TMPFS, kinds::OVERLAY];
 
 /// Attributes of the mark, by root and by others.
 const OF_ROOT: &str = "trusted.ioproof.own";
@@ -44,7 +44,7 @@ pub fn remove_leftovers(parent: &Path, beginning: &str, within: &[&str]) {
 }
 
 fn is_of_one_machine(folder: &HeldFolder) -> bool {
-    rustix::fs::fstatfs(folder).is_ok_and(|of| OF_ONE_MACHINE.contains(&(of.f_type as u32)))
+    kind(folder).is_some_and(|kind| OF_ONE_MACHINE.contains(&kind))
 }
 
 fn remove(above: &HeldFolder, name: &OsStr, within: &[&str]) -> Option<()> {

@@ -142,9 +142,7 @@ fn settle(args: cli::Layers, system: &System) -> Result<LayersRequest> {
     let given = given::address(args.postgres.as_deref())?;
     let databases = if given.is_some() { vec![Db::Given] } else { db::each_once(&args.db)? };
     let page_bytes = args.page.unwrap_or_else(|| databases.iter().map(Db::page_bytes).max().unwrap_or(4096));
-    if let Some(page) =
-        args.page.filter(|page| databases.iter().any(|db| matches!(db, Db::Postgres | Db::Given) && db.page_bytes() != *page))
-    {
+    if let Some(page) = args.page.filter(|page| databases.iter().any(|db| db.is_postgres() && db.page_bytes() != *page)) {
         return Err(complaint(
             format!(
                 "--page {}: PostgreSQL has pages of 8 KiB, and writes of a filesystem are held against commits of the same",

@@ -376,3 +376,29 @@ fn a_standby_is_refused() {
     server.become_standby();
     sandbox.run(&words(".", &server.uri("boss@", "bank", ""), &[])).refuses(&["is a standby", "name its primary"]);
 }
+
+#[test]
+fn a_table_that_takes_the_name_of_one_of_ours_stays() {
+    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (dir, uri) = (server.folder.path().to_str().unwrap(), server.uri("boss@", "bank", ""));
+    let child = sandbox.begin(&words(dir, &uri, &["--time", "20s", "--runs", "1"]));
+    let marked = "SELECT nspname FROM pg_namespace WHERE obj_description(oid, 'pg_namespace') ~ 'its tables are'";
+    let name = wait(|| Some(server.sql("bank", marked)).filter(|found| !found.is_empty())).expect("nothing is made");
+    server.sql("bank", &format!("ALTER TABLE {name}.pgbench_history RENAME TO ours"));
+    server.sql("bank", &format!("CREATE TABLE {name}.pgbench_history (LIKE {name}.ours, theirs text)"));
+    let said = common::said(child.wait_with_output().unwrap());
+    let left = server.sql("bank", &format!("SELECT relname FROM pg_class WHERE relnamespace = '{name}'::regnamespace AND relkind = 'r'"));
+    assert_eq!(left, "pgbench_history", "{said:?}");
+    assert!(said.stderr.contains(&format!("the schema {name} of the database bank")), "{said:?}");
+}
+
+#[test]
+fn a_database_whose_event_triggers_could_lead_pgbench_elsewhere_is_refused() {
+    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let aside = "BEGIN PERFORM set_config('search_path', 'public', false); END";
+    server.sql("bank", &format!("CREATE FUNCTION public.aside() RETURNS event_trigger LANGUAGE plpgsql AS $$ {aside} $$"));
+    server.sql("bank", "CREATE EVENT TRIGGER aside ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION public.aside()");
+    let before = server.listing();
+    sandbox.run(&words(".", &server.uri("boss@", "bank", ""), &[])).refuses(&["event triggers (aside)", "without event triggers"]);
+    assert_eq!((server.listing(), sandbox.left_behind()), (before, vec![]));
+}

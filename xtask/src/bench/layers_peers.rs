@@ -1,6 +1,7 @@
 //! One run of a program that measures a layer: fio, SQLite's own shell with the transactions of pgbench, and pgbench on a server that is started for it.
 
 use super::layers::{Peer, SIZE};
+use super::peers::of_postgres;
 use super::program::number;
 use super::setting::Setting;
 use super::{FIO, fio};
@@ -123,7 +124,7 @@ fn script(transactions: u64, journal: &str) -> String {
 /// pgbench on a cluster that is made when it is first asked for, and whose server runs only meanwhile, with the settings that ioproof gives its own.
 fn of_pgbench(setting: &Setting) -> Result<f64> {
     let cluster = folder(setting)?.join("cluster");
-    let programs = programs().context("the programs of PostgreSQL are missing")?;
+    let initdb = of_postgres("initdb").context("the programs of PostgreSQL are missing")?;
     let script = format!(
         "set -e
         export PATH={bin}:$PATH LC_ALL=C PGHOST={sock} PGDATABASE=postgres
@@ -133,7 +134,7 @@ fn of_pgbench(setting: &Setting) -> Result<f64> {
         [ -z \"$new\" ] || pgbench -i -q -s {BRANCHES_POSTGRES} 2>/dev/null
         psql -X -q -c CHECKPOINT
         pgbench -n -b tpcb-like -c 1 -T {seconds}",
-        bin = programs.display(),
+        bin = initdb.parent().unwrap_or(Path::new("/")).display(),
         data = cluster.join("data").display(),
         sock = cluster.display(),
         seconds = setting.seconds,
@@ -147,12 +148,6 @@ fn of_pgbench(setting: &Setting) -> Result<f64> {
     }
     let output = command::output(command.arg("-c").arg(script).current_dir("/").stdin(Stdio::null()))?;
     printed(&String::from_utf8_lossy(&output)).context("pgbench tells no rate")
-}
-
-/// Debian keeps them in a folder of their version.
-fn programs() -> Option<PathBuf> {
-    let versions = fs::read_dir("/usr/lib/postgresql").ok()?.filter_map(|entry| Some(entry.ok()?.path().join("bin")));
-    versions.filter(|path| path.join("initdb").exists()).max()
 }
 
 /// `tps = 1234.5 (without initial connection time)`.

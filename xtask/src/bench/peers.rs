@@ -24,12 +24,12 @@ pub fn missing(is_sysbench: bool) -> Result<Option<String>> {
     if !debian::ensure(&[wanted])?.is_empty() {
         return Ok(Some(format!("{} is missing", wanted.name)));
     }
-    Ok((!is_sysbench && pg_test_fsync().is_none()).then(|| "pg_test_fsync is missing".to_owned()))
+    Ok((!is_sysbench && of_postgres("pg_test_fsync").is_none()).then(|| "pg_test_fsync is missing".to_owned()))
 }
 
-/// Debian's `postgresql` keeps it out of the search path, in a folder of its version.
-fn pg_test_fsync() -> Option<PathBuf> {
-    let versions = fs::read_dir("/usr/lib/postgresql").ok()?.filter_map(|entry| Some(entry.ok()?.path().join("bin/pg_test_fsync")));
+/// A program of PostgreSQL, which Debian keeps out of the search path, in a folder of its version.
+pub fn of_postgres(name: &str) -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").ok()?.filter_map(|entry| Some(entry.ok()?.path().join("bin").join(name)));
     versions.filter(|path| path.exists()).max()
 }
 
@@ -69,7 +69,7 @@ fn told(text: &str, name: &str) -> Option<f64> {
 
 /// Runs pg_test_fsync until it has told the rate of one method, since it has no flag for one alone.
 pub fn postgres(setting: &Setting, writes: u32, method: &str) -> Result<Durable> {
-    let program = pg_test_fsync().context("pg_test_fsync is missing")?;
+    let program = of_postgres("pg_test_fsync").context("pg_test_fsync is missing")?;
     let file = setting.of_syncs()?.join("wal");
     let mut command = Command::new(&program);
     command.args(["-s", &setting.seconds.to_string(), "-f"]).arg(&file).stdout(Stdio::piped());

@@ -18,62 +18,42 @@ pub struct Differing {
     pub bears: bool,
 }
 
-/// A fact of a run: its name, whether it bears on figures as a condition, and its value.
-type Told = (&'static str, bool, fn(&RunRecord) -> Option<String>);
+/// A fact of a run: its name, whether it bears on figures as a condition, whether it is one of the machine or of the way to the target, which a run takes as it finds it, and its
+/// value.
+type Told = (&'static str, bool, bool, fn(&RunRecord) -> Option<String>);
 
 /// The name of the fact that is also a condition of single workloads.
 pub(super) const BACKEND: &str = "backend";
 
-const MOUNT_OPTIONS: &str = "mount options";
-
-/// The facts of the machine and of the way to the target, which no run may have changed while it was interrupted.
-const OF_THE_PLACE: [&str; 15] = [
-    "layer",
-    "filesystem",
-    MOUNT_OPTIONS,
-    "largest record",
-    "layers below",
-    "firmware",
-    "link",
-    "scheduler",
-    "write cache",
-    "kernel",
-    "CPU",
-    "CPUs",
-    "governor",
-    "limits",
-    "hypervisor",
-];
-
 /// The facts that are looked at.
 const FACTS: [Told; 27] = [
-    ("target", false, |run| of_targets(run, |target| Some(target.facts.resolved.clone()))),
-    ("layer", true, |run| of_targets(run, |target| Some(format!("{:?}", target.facts.layer).to_lowercase()))),
-    ("filesystem", true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.fs_type.clone()))),
-    (MOUNT_OPTIONS, true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.options.clone()))),
-    ("largest record", true, |run| of_targets(run, |target| Some(binary_size(target.facts.filesystem.as_ref()?.record_bytes?)))),
-    ("layers below", true, |run| of_targets(run, |target| target.facts.stack.as_ref().map(layers))),
-    ("size of the target", false, |run| of_targets(run, |target| Some(binary_size(target.facts.size_bytes)))),
-    ("part that was used", true, |run| Some(binary_size(run.jobs.first()?.span.length_bytes))),
-    ("model", false, |run| of_drives(run, |drive| text(drive.model.as_ref()))),
-    ("serial number", false, |run| of_drives(run, |drive| text(drive.serial.as_ref()))),
-    ("firmware", false, |run| of_drives(run, |drive| text(drive.firmware.as_ref()))),
-    ("capacity", false, |run| of_drives(run, |drive| Some(decimal_size(drive.capacity_bytes.value)))),
-    ("link", true, |run| of_drives(run, |drive| Some(drive.link.as_ref()?.title.clone()))),
-    ("scheduler", false, |run| of_drives(run, |drive| text(drive.scheduler.as_ref()))),
-    ("write cache", true, |run| of_drives(run, |drive| text(drive.write_cache.as_ref()))),
-    ("kernel", false, |run| Some(run.host.kernel.value.clone())),
-    ("CPU", false, |run| Some(run.host.cpu_model.value.clone())),
-    ("CPUs", false, |run| Some(run.host.cpus_usable.to_string())),
-    ("governor", false, |run| text(run.host.governor.as_ref())),
-    ("limits", true, |run| Some(limits(run)).filter(|_| run.host.limits_are_known())),
-    ("hypervisor", false, |run| text(run.host.hypervisor.as_ref())),
-    (BACKEND, true, |run| served(run).or_else(|| Some(run.config.backend.clone()))),
-    ("databases", true, databases),
-    ("injected faults", true, |run| Some(run.config.faults.clone().unwrap_or_else(|| "none".into()))),
-    ("length of a run", false, |run| Some(duration(Duration::from_nanos(run.plan.as_ref()?.measure_ns)))),
-    ("end", false, |run| Some(run.status.title().to_owned())),
-    ("ioproof", false, |run| Some(run.program_version.clone())),
+    ("target", false, false, |run| of_targets(run, |target| Some(target.facts.resolved.clone()))),
+    ("layer", true, true, |run| of_targets(run, |target| Some(format!("{:?}", target.facts.layer).to_lowercase()))),
+    ("filesystem", true, true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.fs_type.clone()))),
+    ("mount options", true, true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.options.clone()))),
+    ("largest record", true, true, |run| of_targets(run, |target| Some(binary_size(target.facts.filesystem.as_ref()?.record_bytes?)))),
+    ("layers below", true, true, |run| of_targets(run, |target| target.facts.stack.as_ref().map(layers))),
+    ("size of the target", false, false, |run| of_targets(run, |target| Some(binary_size(target.facts.size_bytes)))),
+    ("part that was used", true, false, |run| Some(binary_size(run.jobs.first()?.span.length_bytes))),
+    ("model", false, false, |run| of_drives(run, |drive| text(drive.model.as_ref()))),
+    ("serial number", false, false, |run| of_drives(run, |drive| text(drive.serial.as_ref()))),
+    ("firmware", false, true, |run| of_drives(run, |drive| text(drive.firmware.as_ref()))),
+    ("capacity", false, false, |run| of_drives(run, |drive| Some(decimal_size(drive.capacity_bytes.value)))),
+    ("link", true, true, |run| of_drives(run, |drive| Some(drive.link.as_ref()?.title.clone()))),
+    ("scheduler", false, true, |run| of_drives(run, |drive| text(drive.scheduler.as_ref()))),
+    ("write cache", true, true, |run| of_drives(run, |drive| text(drive.write_cache.as_ref()))),
+    ("kernel", false, true, |run| Some(run.host.kernel.value.clone())),
+    ("CPU", false, true, |run| Some(run.host.cpu_model.value.clone())),
+    ("CPUs", false, true, |run| Some(run.host.cpus_usable.to_string())),
+    ("governor", false, true, |run| text(run.host.governor.as_ref())),
+    ("limits", true, true, |run| Some(limits(run)).filter(|_| run.host.limits_are_known())),
+    ("hypervisor", false, true, |run| text(run.host.hypervisor.as_ref())),
+    (BACKEND, true, false, |run| served(run).or_else(|| Some(run.config.backend.clone()))),
+    ("databases", true, false, databases),
+    ("injected faults", true, false, |run| Some(run.config.faults.clone().unwrap_or_else(|| "none".into()))),
+    ("length of a run", false, false, |run| Some(duration(Duration::from_nanos(run.plan.as_ref()?.measure_ns)))),
+    ("end", false, false, |run| Some(run.status.title().to_owned())),
+    ("ioproof", false, false, |run| Some(run.program_version.clone())),
 ];
 
 /// The backends that served the run, whatever was asked for.
@@ -141,19 +121,23 @@ fn joined(values: impl Iterator<Item = String>) -> Option<String> {
 
 /// The facts in which the runs differ.
 pub(super) fn differing(records: &[&RunRecord]) -> Vec<Differing> {
-    let of = |(name, bears, value): Told| {
+    told(&FACTS, records)
+}
+
+fn told(facts: &[Told], records: &[&RunRecord]) -> Vec<Differing> {
+    let of = |(name, bears, _, value): &Told| {
         let values: Vec<String> = records.iter().map(|record| value(record).unwrap_or_else(|| "not told".into())).collect();
         let is_same = values.windows(2).all(|pair| pair[0] == pair[1]);
-        (!is_same).then(|| Differing { name: name.into(), values, bears })
+        (!is_same).then(|| Differing { name: (*name).into(), values, bears: *bears })
     };
-    FACTS.into_iter().filter_map(of).collect()
+    facts.iter().filter_map(of).collect()
 }
 
 /// The conditions that have changed between a run that was interrupted and the one that goes on with it; figures of both are not of one.
 #[must_use]
-pub fn changed_since(earlier: &RunRecord, record: &RunRecord) -> Vec<Differing> {
-    let is_of_the_place = |one: &Differing| OF_THE_PLACE.contains(&one.name.as_str());
-    differing(&[earlier, record]).into_iter().filter(is_of_the_place).collect()
+pub fn changed_conditions(earlier: &RunRecord, record: &RunRecord) -> Vec<Differing> {
+    let found: Vec<Told> = FACTS.into_iter().filter(|(_, _, is_found, _)| *is_found).collect();
+    told(&found, &[earlier, record])
 }
 
 #[cfg(test)]
@@ -163,12 +147,11 @@ mod tests {
 
     #[test]
     fn what_a_place_is_and_no_run_chooses_may_not_change_meanwhile() {
-        assert!(OF_THE_PLACE.iter().all(|name| FACTS.iter().any(|(known, ..)| known == name)));
         let (first, mut second) = (record(), record());
         second.host.kernel.value = "9.9".into();
         second.program_version = "9.9".into();
         second.status = crate::record::RunStatus::Running;
-        let changed = changed_since(&first, &second);
+        let changed = changed_conditions(&first, &second);
         assert_eq!(changed.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["kernel"]);
     }
 

@@ -74,8 +74,7 @@ impl Schema {
     /// # Errors
     /// When it did not make all of them here.
     pub(super) fn note_tables(&mut self, stop: &AtomicBool) -> Result<(), DatabaseError> {
-        let tables = TABLES.map(|table| format!("'{table}'")).join(",");
-        let query = format!("SELECT oid FROM pg_class WHERE relnamespace = '{}'::regnamespace AND relname IN ({tables})", self.name);
+        let query = format!("SELECT oid FROM pg_class WHERE relnamespace = '{}'::regnamespace AND {}", self.name, by_name());
         let found = numbers(&self.calls.ask(&query, stop)?);
         if found.len() != TABLES.len() {
             let text = format!("pgbench made {} of its {} tables in the schema of ours", found.len(), TABLES.len());
@@ -144,6 +143,11 @@ pub(super) fn remove_leftovers(calls: &Calls, uri: &Uri, stop: &AtomicBool) -> R
     Ok(())
 }
 
+/// The condition of the catalogue by which tables of pgbench are known before their numbers are.
+fn by_name() -> String {
+    format!("relname IN ({})", TABLES.map(|table| format!("'{table}'")).join(", "))
+}
+
 /// Numbers of tables among blanks.
 fn numbers(text: &str) -> Vec<u32> {
     text.split_whitespace().filter_map(|number| number.parse().ok()).collect()
@@ -181,7 +185,7 @@ impl Name {
     /// none were noted, pgbench was ended while it made them, and they go by their names.
     fn removal(self, tables: &[u32]) -> [String; 2] {
         let known = match tables {
-            [] => format!("relname IN ({})", TABLES.map(|table| format!("'{table}'")).join(", ")),
+            [] => by_name(),
             _ => format!("oid IN ({})", tables.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
         };
         let of_ours = format!("relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = '{self}') AND relkind = 'r' AND {known}");

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Time between two questions whether it answers.
 const LOOK: Duration = Duration::from_millis(100);
 /// Its shared buffers as they come. Bytes.
-const SHARED_BUFFERS: u64 = 128 << 20;
+pub const SHARED_BUFFERS_BYTES: u64 = 128 << 20;
 /// Settings other than those of size, as they are unless the user chooses: everything lasts, and a checkpoint falls into the run (30 s is the shortest that can be set).
 const SETTINGS: [&str; 10] = [
     "listen_addresses=",
@@ -60,7 +60,7 @@ impl Server {
         let written = log.file.try_clone().map_err(failed)?;
         let mut command = calls.server();
         command.arg("-D").arg(folder.join("data")).arg("-k").arg(&socket.folder);
-        let buffers = format!("shared_buffers={}kB", spec.cache_bytes.unwrap_or(SHARED_BUFFERS) / 1024);
+        let buffers = format!("shared_buffers={}kB", spec.cache_bytes.unwrap_or(SHARED_BUFFERS_BYTES) / 1024);
         let connections = format!("max_connections={}", spec.clients + FURTHER_CONNECTIONS);
         let chosen: Vec<String> = chosen.iter().map(Setting::to_string).collect();
         for setting in SETTINGS.into_iter().chain([buffers.as_str(), connections.as_str()]).chain(chosen.iter().map(String::as_str)) {

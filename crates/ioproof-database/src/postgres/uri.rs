@@ -202,17 +202,26 @@ fn decoded(text: &str) -> Result<String, String> {
 /// A text in which no address of a server has its password, nor anything of a parameter that may be one.
 #[must_use]
 pub fn without_password(text: &str) -> String {
-    let begin = SCHEMES.iter().filter_map(|scheme| Some((text.find(scheme)?, scheme.len()))).min();
-    let Some((at, length)) = begin else { return text.to_owned() };
-    let (before, rest) = text.split_at(at + length);
-    let (address, behind) = rest.split_at(rest.find(|c: char| c.is_whitespace() || c == '\'').unwrap_or(rest.len()));
+    let (mut told, mut rest) = (String::new(), text);
+    while let Some((at, length)) = SCHEMES.iter().filter_map(|scheme| Some((rest.find(scheme)?, scheme.len()))).min() {
+        let (before, address) = rest.split_at(at + length);
+        let (address, behind) = address.split_at(address.find(|c: char| c.is_whitespace() || c == '\'').unwrap_or(address.len()));
+        told.push_str(before);
+        told.push_str(&hidden(address));
+        rest = behind;
+    }
+    told + rest
+}
+
+/// The rest of an address behind its scheme, without its password.
+fn hidden(address: &str) -> String {
     let (place, query) = address.split_once('?').map_or((address, None), |(place, query)| (place, Some(query)));
     let place = match place.rsplit_once('@') {
         Some((who, place)) => format!("{}@{place}", who.split_once(':').map_or(who.to_owned(), |(user, _)| format!("{user}:{HIDDEN}"))),
         None => place.to_owned(),
     };
     let query = query.map_or_else(String::new, |query| format!("?{}", query.split('&').map(shown).collect::<Vec<_>>().join("&")));
-    format!("{before}{place}{query}{}", without_password(behind))
+    place + &query
 }
 
 /// A parameter that says no secret.

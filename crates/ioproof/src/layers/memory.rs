@@ -5,21 +5,23 @@ use super::db::Db;
 use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
+use ioproof_database::postgres::SHARED_BUFFERS_BYTES;
 use ioproof_device::MemoryGroup;
 use ioproof_target::System;
 
 /// Memory of the programs themselves, beside the caches of databases. Bytes.
 const PROGRAMS_BYTES: u64 = 128 << 20;
-/// The cache of a database where none is asked for: PostgreSQL's shared buffers, which SQLite needs far less than. Bytes.
-const CACHE_BYTES: u64 = 128 << 20;
 
 /// Refuses a limit within which databases and their clients would be killed for want of memory.
 ///
 /// # Errors
 /// When it is less than they need.
 pub fn check(limit_bytes: Option<u64>, cache_bytes: Option<u64>, databases: &[Db], most_clients: u32) -> Result<()> {
-    let cache = cache_bytes.unwrap_or(CACHE_BYTES);
-    let of = |db: &Db| if *db == Db::Postgres { cache } else { cache_bytes.unwrap_or(0).saturating_mul(most_clients.into()) };
+    // The usual cache of SQLite is small enough to go with the programs.
+    let of = |db: &Db| match db {
+        Db::Postgres => cache_bytes.unwrap_or(SHARED_BUFFERS_BYTES),
+        _ => cache_bytes.unwrap_or(0).saturating_mul(most_clients.into()),
+    };
     let needed = databases.iter().map(of).fold(PROGRAMS_BYTES, u64::saturating_add);
     match limit_bytes.filter(|limit| *limit < needed) {
         None => Ok(()),

@@ -190,9 +190,9 @@ fn own_folder(place: &Path) -> Result<(String, ProofFolder)> {
 /// The directory that such a folder lies in, and its name, where a path leads to one of these.
 fn itself(place: &Path) -> Option<(PathBuf, String)> {
     let whole = place.canonicalize().ok()?;
-    let name = whole.file_name()?.to_str()?.to_owned();
-    let is_one = name.strip_prefix(FOLDER).is_some_and(|number| number.parse::<u32>().is_ok());
-    is_one.then(|| Some((whole.parent()?.to_owned(), name)))?
+    let name = whole.file_name()?.to_str()?;
+    name.strip_prefix(FOLDER)?.parse::<u32>().ok()?;
+    Some((whole.parent()?.to_owned(), name.to_owned()))
 }
 
 /// The folder that was made last: the one before the first name that is free.

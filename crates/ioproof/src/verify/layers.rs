@@ -179,6 +179,7 @@ impl Found {
     fn check_room(&self, request: &LayersRequest) -> Result<()> {
         let size_bytes = self.chosen.size_bytes();
         let largest = request.databases.iter().map(|db| request.server.room_bytes(*db, size_bytes)).max();
+        // First by itself, so that what is said is the size that was asked for.
         ioproof_target::check_room_of(&self.directory, size_bytes)?;
         Ok(ioproof_target::check_room_of(&self.directory, size_bytes.saturating_add(largest.unwrap_or(0)))?)
     }

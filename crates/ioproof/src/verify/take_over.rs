@@ -60,7 +60,7 @@ fn other_target(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
 
 /// `mount options rw then, and rw,nobarrier now`: figures of the one and of the other are not of one workload.
 fn other_conditions(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
-    let changed = compare::changed_since(earlier, record);
+    let changed = compare::changed_conditions(earlier, record);
     let words = |one: &Differing| format!("{} {} then, and {} now", one.name, one.values[0], one.values[1]);
     (!changed.is_empty()).then(|| changed.iter().map(words).collect::<Vec<_>>().join("; "))
 }

@@ -2,6 +2,7 @@
 
 #![expect(dead_code, reason = "each test file uses some of this")]
 
+pub mod mounts;
 pub mod witness;
 
 use serde_json::Value;
