@@ -112,6 +112,15 @@ database=sqlite
 made zfs:raidz "$one" "$two" "$three"
 database=none
 
+echo '== four NVMe drives'
+four="$(drive NVME-A) $(drive NVME-B) $(drive NVME-P) $(drive FAULTY-N)"
+for form in stripe raidz; do
+    made zfs:$form $four
+    is "$form stands on all four" "$(jq -r '[.run.targets[0].facts.stack.under[].name] | join(" ")' /tmp/report.json)" "$(echo $four | sed 's:/dev/::g')"
+    ways=$(jq -c '[.judgement.layers.pool[].way] | unique' /tmp/report.json)
+    is "$form is held against one drive, their sum and all at once" "$ways" '["added_up","at_once","one_drive"]'
+done
+
 echo '== records of 128 KiB under writes of 8 KiB'
 # named: what the rule says of random writes, with its figure.
 named() {
@@ -137,6 +146,20 @@ property=compression=off
 made zfs "$one"
 is 'without compression it is not' "$(compressed)" ''
 database=none property=
+
+echo '== an ARC that holds all of it'
+# answered: what is said of bytes that no drive gave.
+answered() {
+    jq -r '.judgement.findings[] | select(.rule == "page-cache").title' /tmp/report.json
+}
+property=primarycache=all options='--runs 6'
+made zfs "$one"
+if answered | grep 'of the bytes read reached the drive; .* (the ARC of ZFS, of up to 64 MiB)'; then pass 'it is named'; else fail 'it is named'; fi
+is 'and its figures are not judged' "$(jq -r '[.judgement.layers.verdicts[].verdict] | unique | join(" ")' /tmp/report.json)" cannot_tell
+property=
+made zfs "$one"
+is 'kept out of it, it is not' "$(answered)" ''
+options=
 
 echo '== pools of others'
 must zpool create -o cachefile=none -m none tank "$(node "$other")"

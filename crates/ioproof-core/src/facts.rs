@@ -53,7 +53,7 @@ pub enum Layer {
 }
 
 /// The filesystem that a file lies on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FilesystemFacts {
     /// Type as the kernel names it: `ext4`, `xfs`, `overlay`.
@@ -69,6 +69,9 @@ pub struct FilesystemFacts {
     /// The most that a record of a file holds, which is read and written as a whole: `recordsize` of ZFS. None for other filesystems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_bytes: Option<u64>,
+    /// The most that a cache of its own beside the page cache may hold: the ARC of ZFS (`c_max`). None for other filesystems.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_bytes: Option<u64>,
 }
 
 /// One block device in the stack, with what it lies on.

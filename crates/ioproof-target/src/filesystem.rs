@@ -116,7 +116,7 @@ pub(crate) fn mount(system: &System, fd: impl AsFd, path: &Path) -> Option<Mount
 }
 
 /// The facts of a mount.
-pub(crate) fn facts(mount: &Mount, room: Room) -> FilesystemFacts {
+pub(crate) fn facts(system: &System, mount: &Mount, room: Room) -> FilesystemFacts {
     FilesystemFacts {
         fs_type: mount.fs_type.clone(),
         mount_point: mount.mount_point.clone(),
@@ -124,7 +124,15 @@ pub(crate) fn facts(mount: &Mount, room: Room) -> FilesystemFacts {
         options: merged(&mount.options, &mount.super_options),
         free_bytes: room.free_bytes,
         record_bytes: room.record_bytes(mount),
+        cache_bytes: cache_bytes(system, mount),
     }
+}
+
+/// The most that the ARC of ZFS grows to: `c_max`, a name, a type and a value a line (OpenZFS, arc_summary(8)).
+fn cache_bytes(system: &System, mount: &Mount) -> Option<u64> {
+    let told = system.proc_text("spl/kstat/zfs/arcstats").filter(|_| mount.fs_type == "zfs")?;
+    let line = told.lines().find_map(|line| line.strip_prefix("c_max "))?;
+    line.split_whitespace().nth(1)?.parse().ok()
 }
 
 fn merged(options: &str, super_options: &str) -> String {
@@ -140,6 +148,19 @@ mod tests {
     fn options_of_mount_and_filesystem_once_each() {
         assert_eq!(merged("rw,noatime", "rw,errors=continue"), "rw,noatime,errors=continue");
         assert_eq!(merged("ro", ""), "ro");
+    }
+
+    #[test]
+    fn the_arc_is_of_zfs_alone() {
+        let tree = crate::tree::Tree::new();
+        let stats = "5 1 0x01 147 39984 1 2\nname                            type data\nc_min                           4    33\n\
+                     c_max                           4    67108864\nsize 4 12\n";
+        tree.write("proc/spl/kstat/zfs/arcstats", stats);
+        let on = |fs_type: &str| Mount { fs_type: fs_type.into(), ..Mount::default() };
+        assert_eq!(cache_bytes(&tree.system(), &on("zfs")), Some(67_108_864));
+        assert_eq!(cache_bytes(&tree.system(), &on("ext4")), None);
+        tree.write("proc/spl/kstat/zfs/arcstats", "c_max\nc_max 4\nc_max 4 x\n");
+        assert_eq!(cache_bytes(&tree.system(), &on("zfs")), None);
     }
 
     #[test]

@@ -132,7 +132,7 @@ fn on_filesystem(system: &System, given: &Path, path: PathBuf, pin: &Pin, kind: 
         devices: if pool.is_empty() { stack.map(|node| node.name).into_iter().collect() } else { pool },
         node: None,
         character: None,
-        filesystem: mount.map(|mount| filesystem::facts(&mount, room)),
+        filesystem: mount.map(|mount| filesystem::facts(system, &mount, room)),
         notes,
     })
 }

@@ -163,7 +163,7 @@ pub(crate) fn not_direct() -> String {
 fn add_filesystem(system: &System, facts: &mut TargetFacts, path: &Path, pin: &Pin) -> Result<Option<Mount>, TargetError> {
     let room = filesystem::room(pin).map_err(|error| TargetError::io(path, "ask for free space", error))?;
     let mount = filesystem::mount(system, pin, path);
-    facts.filesystem = mount.as_ref().map(|mount| filesystem::facts(mount, room));
+    facts.filesystem = mount.as_ref().map(|mount| filesystem::facts(system, mount, room));
     facts.stack = stack::all_of_file(system, pin.stat.st_dev, mount.as_ref());
     facts.notes.extend(stack_note(facts.filesystem.as_ref(), facts.stack.as_ref()));
     Ok(mount)
@@ -327,7 +327,7 @@ mod tests {
             source: "overlay".into(),
             options: "rw".into(),
             free_bytes: 1,
-            record_bytes: None,
+            ..FilesystemFacts::default()
         };
         assert_eq!(stack_note(Some(&facts), None).unwrap(), "lies on overlay, the drive cannot be told");
         assert_eq!(stack_note(Some(&facts), Some(&StackNode::disk("sda"))), None);

@@ -9,7 +9,7 @@ use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 fn run(sandbox: &Sandbox, job: &[&str]) -> Said {
     sandbox.run(&[&["run", "--name=job", "--bs=16k"], job].concat())
@@ -20,10 +20,15 @@ fn start(sandbox: &Sandbox, job: &[&str]) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-fn wait_until(what: impl Fn() -> bool) {
+/// Waits until a run has come to something; what a run says that has ended before is the test's failure.
+fn wait_until(run: &mut Child, what: impl Fn() -> bool) {
     let began = Instant::now();
     while !what() {
         assert!(began.elapsed() < Duration::from_secs(60), "the run does not get on");
+        if let Some(status) = run.try_wait().unwrap() {
+            let said = std::io::read_to_string(run.stderr.take().unwrap()).unwrap();
+            assert!(what(), "the run has ended, {status}: {said}");
+        }
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -63,8 +68,8 @@ fn what_somebody_writes_while_an_earlier_job_runs_is_not_overwritten_by_a_later_
     assert_eq!(run(&sandbox, &["--rw=write", "--size=64k"]).status, 0);
     let first = ["--rw=read", "--size=64k", "--rate_iops=100", "--time_based", "--runtime=6", "--output=out", "--status-interval=200ms"];
     let later = ["--name=later", "--stonewall", "--rw=write", "--size=64k", "--filename=job.0.0"];
-    let child = start(&sandbox, &[&first[..], &later].concat());
-    wait_until(|| sandbox.work().join("out").exists());
+    let mut child = start(&sandbox, &[&first[..], &later].concat());
+    wait_until(&mut child, || sandbox.work().join("out").exists());
     let path = sandbox.work().join("job.0.0");
     OpenOptions::new().write(true).open(&path).unwrap().write_all_at(b"dear diary", 100).unwrap();
     let said = said(child.wait_with_output().unwrap());
@@ -76,9 +81,9 @@ fn what_somebody_writes_while_an_earlier_job_runs_is_not_overwritten_by_a_later_
 fn what_somebody_appends_while_a_job_writes_stays_his() {
     for unlink in ["--unlink=0", "--unlink=1"] {
         let sandbox = Sandbox::new();
-        let child = start(&sandbox, &["--rw=write", "--size=64k", "--time_based", "--runtime=600", unlink]);
+        let mut child = start(&sandbox, &["--rw=write", "--size=64k", "--time_based", "--runtime=600", unlink]);
         let path = sandbox.work().join("job.0.0");
-        wait_until(|| is_begun(&path));
+        wait_until(&mut child, || is_begun(&path));
         std::io::Write::write_all(&mut OpenOptions::new().append(true).open(&path).unwrap(), b"dear diary").unwrap();
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         let said = said(child.wait_with_output().unwrap());
@@ -95,7 +100,7 @@ fn what_somebody_writes_before_a_job_begins_stays_his_though_the_run_ends_before
         let sandbox = Sandbox::new();
         assert_eq!(run(&sandbox, &["--rw=write", "--size=64k"]).status, 0);
         let mut child = start(&sandbox, &["--rw=write", "--size=64k", "--startdelay=600", unlink]);
-        wait_until(|| sandbox.runs().len() == 2);
+        wait_until(&mut child, || sandbox.runs().len() == 2);
         let path = sandbox.work().join("job.0.0");
         OpenOptions::new().write(true).open(&path).unwrap().write_all_at(b"dear diary", 100).unwrap();
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
@@ -111,10 +116,13 @@ fn a_file_that_its_job_has_not_come_to_is_of_whoever_changes_it_meanwhile() {
         let sandbox = Sandbox::new();
         let job = ["--filename=a:b", "--file_service_type=sequential", "--rw=write", "--filesize=64k", engine];
         assert_eq!(run(&sandbox, &job).status, 0, "{engine}");
-        std::fs::write(sandbox.work().join("a"), vec![0; 64 << 10]).unwrap();
+        let first = sandbox.work().join("a");
+        std::fs::write(&first, vec![0; 64 << 10]).unwrap();
+        File::options().write(true).open(&first).unwrap().set_modified(UNIX_EPOCH).unwrap();
         let slow = ["--overwrite=a", "--thinktime=600s", "--thinktime_blocks=2"];
         let mut child = start(&sandbox, &[&job[..], &slow].concat());
-        wait_until(|| is_begun(&sandbox.work().join("a")));
+        // Whoever reads it while the run asks who has it open is told as somebody who has.
+        wait_until(&mut child, || first.metadata().unwrap().modified().unwrap() > UNIX_EPOCH);
         let path = sandbox.work().join("b");
         OpenOptions::new().write(true).open(&path).unwrap().write_all_at(b"dear diary", 100).unwrap();
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
@@ -139,8 +147,8 @@ fn what_somebody_changes_of_a_file_that_a_job_reads_is_his_whatever_its_content_
     for ((change, act), unlink) in changes.into_iter().flat_map(|change| [(change, true), (change, false)]) {
         let sandbox = Sandbox::new();
         let unlinks = format!("--unlink={}", u8::from(unlink));
-        let child = start(&sandbox, &["--rw=randread", "--size=64k", "--time_based", "--runtime=600", &unlinks]);
-        wait_until(|| sandbox.runs().len() == 1);
+        let mut child = start(&sandbox, &["--rw=randread", "--size=64k", "--time_based", "--runtime=600", &unlinks]);
+        wait_until(&mut child, || sandbox.runs().len() == 1);
         let path = sandbox.work().join("job.0.0");
         act(&OpenOptions::new().write(true).open(&path).unwrap());
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
@@ -155,7 +163,7 @@ fn a_run_that_is_interrupted_leaves_its_file_ours() {
     for engine in ["--ioengine=psync", "--ioengine=mmap"] {
         let sandbox = Sandbox::new();
         let mut child = start(&sandbox, &["--rw=randwrite", "--size=64k", engine, "--time_based", "--runtime=60"]);
-        wait_until(|| is_begun(&sandbox.work().join("job.0.0")));
+        wait_until(&mut child, || is_begun(&sandbox.work().join("job.0.0")));
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(3));
         assert_eq!(run(&sandbox, &["--rw=write", "--size=64k", engine]).status, 0, "{engine}");
@@ -168,7 +176,7 @@ fn a_large_file_that_a_killed_run_laid_out_in_part_is_laid_out_whole_before_it_i
     let job = ["--rw=randread", "--size=600m", "--number_ios=8"];
     let mut child = start(&sandbox, &job);
     let path = sandbox.work().join("job.0.0");
-    wait_until(|| is_begun(&path));
+    wait_until(&mut child, || is_begun(&path));
     child.kill().unwrap();
     child.wait().unwrap();
     let last_block = || {
@@ -186,8 +194,8 @@ fn a_large_file_that_a_killed_run_laid_out_in_part_is_laid_out_whole_before_it_i
 fn a_file_that_one_run_makes_is_refused_to_another_until_it_is_made() {
     let sandbox = Sandbox::new();
     let job = ["--rw=randread", "--size=600m", "--number_ios=8"];
-    let child = start(&sandbox, &job);
-    wait_until(|| sandbox.work().join("job.0.0").exists());
+    let mut child = start(&sandbox, &job);
+    wait_until(&mut child, || sandbox.work().join("job.0.0").exists());
     run(&sandbox, &job).refuses(&["another run of ioproof is making this file"]);
     assert_eq!(said(child.wait_with_output().unwrap()).status, 0);
     assert_eq!(run(&sandbox, &job).status, 0);
@@ -197,7 +205,7 @@ fn a_file_that_one_run_makes_is_refused_to_another_until_it_is_made() {
 fn a_file_that_another_run_writes_names_it() {
     let sandbox = Sandbox::new();
     let mut child = start(&sandbox, &["--rw=randwrite", "--size=64k", "--time_based", "--runtime=60"]);
-    wait_until(|| is_begun(&sandbox.work().join("job.0.0")));
+    wait_until(&mut child, || is_begun(&sandbox.work().join("job.0.0")));
     let process = format!("is open for writing in process {} (ioproof)", child.id());
     let second = run(&sandbox, &["--rw=randwrite", "--size=64k"]);
     child.kill().unwrap();

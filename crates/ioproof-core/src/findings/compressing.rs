@@ -64,7 +64,7 @@ mod tests {
             source: "/dev/sda".into(),
             options: options.into(),
             free_bytes: 1 << 40,
-            record_bytes: None,
+            ..FilesystemFacts::default()
         });
         record
     }

@@ -88,7 +88,7 @@ mod tests {
             source: "/dev/nvme0n1".into(),
             options: options.into(),
             free_bytes: 1 << 40,
-            record_bytes: None,
+            ..FilesystemFacts::default()
         });
         for stage in &mut record.stages {
             let written: u64 = stage.rounds.iter().map(|round| round.total_bytes.1).sum();

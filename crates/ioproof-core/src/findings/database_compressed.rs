@@ -102,7 +102,7 @@ mod tests {
             source: "/dev/nvme0n1".into(),
             options: options.into(),
             free_bytes: 1 << 40,
-            record_bytes: None,
+            ..FilesystemFacts::default()
         });
         for stage in &mut record.stages {
             let written: u64 = stage.databases.iter().filter_map(|round| round.written_bytes).sum();

@@ -109,6 +109,7 @@ mod tests {
             options: "rw,xattr,noacl".into(),
             free_bytes: 1 << 40,
             record_bytes,
+            ..FilesystemFacts::default()
         });
         let is_meant: Vec<bool> = record.jobs.iter().map(|job| job.workload.read_percent == read_percent).collect();
         for stage in &mut record.stages {

@@ -6,7 +6,7 @@ use super::{Context, Limit, Look, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::Place;
 use crate::measured::{Account, Accounts};
-use crate::units::percent;
+use crate::units::{binary_size, percent};
 
 pub(super) const RULE: Rule = Rule {
     name: "page-cache",
@@ -18,6 +18,11 @@ pub(super) const RULE: Rule = Rule {
     #[cfg(test)]
     silent: tests::silent,
 };
+
+const PAST_THE_PAGE_CACHE: &str =
+    "use a target that honours O_DIRECT down to the drive (direct=1 in a job file); for a loop device: losetup --direct-io=on";
+/// O_DIRECT is a hint to ZFS, and older ones ignore it (zfsprops(7), `direct`).
+const PAST_THE_ARC: &str = "zfs set primarycache=metadata on the dataset while it is measured, or use several times as much data as the ARC holds";
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(context, m)).collect()
@@ -52,14 +57,20 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let accounts = context.accounts(measured);
     let (direction, bytes) = used(measured, &accounts).find(|(_, account)| share(account) < least)?;
     let share = share(&bytes);
-    let title = format!("only {} of the bytes {direction} reached the drive; the rest came from or went to memory", percent(share));
+    let arc = context.record.targets_of(measured.job).filter_map(|target| target.facts.filesystem.as_ref()?.cache_bytes).max();
+    let title = format!(
+        "only {} of the bytes {direction} reached the drive; the rest came from or went to memory{}",
+        percent(share),
+        arc.map_or_else(String::new, |bytes| format!(" (the ARC of ZFS, of up to {})", binary_size(bytes)))
+    );
     let mut figures = vec![
         Evidence::number(&format!("bytes {direction}"), bytes.moved as f64, Unit::Bytes),
         Evidence::number("bytes at the drive", bytes.at_drives as f64, Unit::Bytes),
         Evidence::number("share that reached the drive", share, Unit::Share).against(least),
     ];
     figures.extend(shared(context, &accounts));
-    let remedy = "use a target that honours O_DIRECT down to the drive (direct=1 in a job file); for a loop device: losetup --direct-io=on";
+    figures.extend(arc.map(|bytes| Evidence::number("ARC", bytes as f64, Unit::BinaryBytes).read_at("/proc/spl/kstat/zfs/arcstats, c_max")));
+    let remedy = if arc.is_some() { PAST_THE_ARC } else { PAST_THE_PAGE_CACHE };
     Some(finding_on(measured, &RULE, Severity::Block, Effect::Invalid, title, figures, remedy))
 }
 
@@ -72,6 +83,7 @@ pub(super) fn shared(context: &Context, accounts: &Accounts) -> Option<Evidence>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::FilesystemFacts;
     use crate::record::{Purpose, RunRecord};
     use crate::testing::{beside, record};
 
@@ -118,6 +130,14 @@ mod tests {
         let found = check(&Context::new(&record));
         let shared = |f: &Finding| f.evidence.iter().any(|e| e.name == "counted together with");
         assert!(found.iter().filter(|f| f.subject.job().is_some_and(|job| job < 2)).all(shared) && !found.is_empty());
+    }
+
+    #[test]
+    fn the_cache_of_zfs_is_named_with_what_turns_it_off() {
+        let mut record = fires();
+        record.targets[0].facts.filesystem = Some(FilesystemFacts { cache_bytes: Some(64 << 20), ..FilesystemFacts::default() });
+        let found = check(&Context::new(&record));
+        assert!(found[0].title.ends_with("(the ARC of ZFS, of up to 64 MiB)") && found[0].remedy.contains("primarycache=metadata"), "{found:?}");
     }
 
     #[test]

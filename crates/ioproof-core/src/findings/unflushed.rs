@@ -123,7 +123,7 @@ pub(super) mod tests {
                 source: "o".into(),
                 options: options.into(),
                 free_bytes: 0,
-                record_bytes: None,
+                ..FilesystemFacts::default()
             };
             record.targets[0].facts.filesystem = Some(filesystem);
             find(&Context::new(&record)).iter().filter(|finding| finding.rule == RULE.name).count()

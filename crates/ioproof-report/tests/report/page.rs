@@ -92,7 +92,7 @@ fn the_heading_is_the_drive_and_its_mount_in_every_format() {
         source: "/dev/nvme0n1p1".into(),
         options: String::new(),
         free_bytes: 1,
-        record_bytes: None,
+        ..FilesystemFacts::default()
     };
     (target.facts.given, target.facts.filesystem) = (".".into(), Some(mount));
     assert!(page(&record).contains("<h1>INTEL SSDPEDMD020T4, xfs at /srv</h1>"));
