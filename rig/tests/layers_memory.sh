@@ -4,16 +4,17 @@
 . /share/lib.sh
 
 groups=/sys/fs/cgroup
-limit=167772160
+limit=138412032
 must mount -t cgroup2 cgroup2 $groups
 echo '+memory' >$groups/cgroup.subtree_control || die 'the kernel has no controller for memory'
 # A disk in memory of its own, which is charged to whoever fills it: that is done here.
-must dd if=/dev/zero of=/tmp/disk bs=1M count=448
+must mount -o remount,size=700M /tmp
+must dd if=/dev/zero of=/tmp/disk bs=1M count=560
 device=$(losetup --find --show --direct-io=off /tmp/disk) || die 'no loop device'
 must mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 "$device"
 mkdir /tmp/data
 must mount "$device" /tmp/data
-measured='ioproof layers --dir /tmp/data --size 256MiB --db sqlite --mix select-only --db-clients 1 --time 2s --runs 6'
+measured='ioproof layers --dir /tmp/data --size 144MiB --db sqlite --mix select-only --time 2s --runs 6'
 
 # is CASE VALUE EXPECTED
 is() {
@@ -47,7 +48,7 @@ transactions() {
 }
 
 echo '== within a limit'
-begun --memory-limit 160MiB
+begun --memory-limit 132MiB
 seen
 is 'the group has the limit' "$(cat "$group/memory.max")" $limit
 is 'the run is in it' "$(grep -cx $pid "$group/cgroup.procs")" 1
@@ -77,12 +78,12 @@ echo "transactions a second: $limited within the limit, $free without"
 jq -c '.run.host' /tmp/report.json | head -c 600
 
 echo '== killed'
-begun --memory-limit 160MiB
+begun --memory-limit 132MiB
 seen
 kill -KILL $pid
 wait $pid
 is 'a kill leaves the group' "$(groups_of_ours)" "$group"
-begun --memory-limit 160MiB
+begun --memory-limit 132MiB
 wait $pid
 is 'the next run removes it' "$(groups_of_ours)" ''
 

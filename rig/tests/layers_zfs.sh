@@ -53,9 +53,12 @@ is() {
     if [ "$2" = "$3" ]; then pass "$1"; else fail "$1: $2, not $3"; fi
 }
 
-# words DEVICE...: each with its consent.
+# words DEVICE...: each with its consent: a drive by its serial number, a loop device by its name.
 words() {
-    for device; do printf -- '--drive %s --destroy %s ' "$device" "${device#/dev/}"; done
+    for device; do
+        serial=$(serial_of "${device#/dev/}")
+        printf -- '--drive %s --destroy %s ' "$device" "${serial:-${device#/dev/}}"
+    done
 }
 
 # made FORM DEVICE...: it is made, measured, and gone; leaves the report at /tmp/report.json.
@@ -113,7 +116,7 @@ made zfs:raidz "$one" "$two" "$three"
 database=none
 
 echo '== four NVMe drives'
-four="$(drive NVME-A) $(drive NVME-B) $(drive NVME-P) $(drive FAULTY-N)"
+four="$(drive NVME-A) $(drive NVME-M) $(drive NVME-P) $(drive FAULTY-N)"
 for form in stripe raidz; do
     made zfs:$form $four
     is "$form stands on all four" "$(jq -r '[.run.targets[0].facts.stack.under[].name] | join(" ")' /tmp/report.json)" "$(echo $four | sed 's:/dev/::g')"
@@ -152,14 +155,14 @@ echo '== an ARC that holds all of it'
 answered() {
     jq -r '.judgement.findings[] | select(.rule == "page-cache").title' /tmp/report.json
 }
-property=primarycache=all options='--runs 6'
+property=primarycache=all options='--time 6s --runs 6' short=
 made zfs "$one"
 if answered | grep 'of the bytes read reached the drive; .* (the ARC of ZFS, of up to 64 MiB)'; then pass 'it is named'; else fail 'it is named'; fi
 is 'and its figures are not judged' "$(jq -r '[.judgement.layers.verdicts[].verdict] | unique | join(" ")' /tmp/report.json)" cannot_tell
 property=
 made zfs "$one"
 is 'kept out of it, it is not' "$(answered)" ''
-options=
+short='--time 1s --runs 1' options=
 
 echo '== pools of others'
 must zpool create -o cachefile=none -m none tank "$(node "$other")"

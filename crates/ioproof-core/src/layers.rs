@@ -229,6 +229,18 @@ pub(crate) fn rounds(record: &RunRecord, database: u32) -> Vec<&DatabaseRound> {
     Turns::of(record, database).map(|turns| turns.all.into_iter().map(|turn| turn.round).collect()).unwrap_or_default()
 }
 
+/// Transactions a second of a database in each of its rounds that count.
+#[must_use]
+pub fn rates(record: &RunRecord, database: u32) -> Vec<f64> {
+    rounds(record, database).into_iter().map(DatabaseRound::per_s).collect()
+}
+
+/// A database of which no round counts: its name, and why.
+#[must_use]
+pub fn without_figure(record: &RunRecord) -> Vec<(String, String)> {
+    words::rounds_without(record).filter(|of| of.rounds == of.all).map(|of| (of.name, of.why)).collect()
+}
+
 fn of_database(context: &Context, database: u32, target: u32) -> Option<LayerRow> {
     let policy = &context.record.policy;
     let turns = Turns::of(context.record, database)?;

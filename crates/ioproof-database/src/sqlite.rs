@@ -51,6 +51,9 @@ pub fn make(folder: &Path, spec: &Spec, settings: Settings, stop: &AtomicBool, t
     let in_force = settings.take_effect(&mut keeper, spec).map_err(failed)?;
     // Only a connection that has read holds the log open.
     make::look(&keeper).map_err(failed)?;
+    if settings.journal == Journal::Wal {
+        make::begin_log(&keeper).map_err(failed)?;
+    }
     let record = DatabaseRecord {
         server: None,
         title: settings.title(),
@@ -76,10 +79,10 @@ impl Database for Sqlite {
     }
 
     fn run(&self, round: &DatabaseLoad, control: DatabaseControl<'_>) -> DatabaseRound {
-        let before = self.checkpoints();
+        let before = self.salt();
         match self.measured(round, control) {
             Ok((tally, ended_ns)) => {
-                let checkpoints = before.zip(self.checkpoints()).map(|(before, now)| u64::from(now.wrapping_sub(before)));
+                let checkpoints = before.zip(self.salt()).map(|(before, now)| u64::from(now.wrapping_sub(before)));
                 DatabaseRound { checkpoints, ..tally.round(round, ended_ns) }
             }
             Err(error) => DatabaseRound::failed(round.database, error),
@@ -128,15 +131,15 @@ impl Sqlite {
         }
     }
 
-    /// Number of times that the log was begun anew behind a whole checkpoint, which stands in its head (sqlite.org/fileformat2.html, "The Write-Ahead Log"); 0 before anything was
-    /// written to it, none where there is none.
-    fn checkpoints(&self) -> Option<u32> {
+    /// A number that grows by one each time the log is begun anew behind a whole checkpoint: the first salt of its head (sqlite.org/fileformat2.html, "The Write-Ahead Log"), as
+    /// all connections share it. The sequence number beside it is each connection's own.
+    fn salt(&self) -> Option<u32> {
         if self.settings.journal != Journal::Wal {
             return None;
         }
-        let mut number = [0; 4];
-        let read = std::fs::File::open(self.path.with_extension("sqlite-wal")).and_then(|log| log.read_exact_at(&mut number, 12));
-        Some(if read.is_ok() { u32::from_be_bytes(number) } else { 0 })
+        let mut salt = [0; 4];
+        let log = std::fs::File::open(self.path.with_extension("sqlite-wal")).ok()?;
+        log.read_exact_at(&mut salt, 16).is_ok().then(|| u32::from_be_bytes(salt))
     }
 }
 

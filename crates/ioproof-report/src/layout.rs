@@ -161,12 +161,14 @@ pub(crate) struct Table {
     align: Vec<Align>,
     gap: usize,
     rows: Vec<Vec<Cell>>,
+    /// Names of columns that were taken out.
+    removed: Vec<String>,
 }
 
 impl Table {
     pub(crate) fn new(gap: usize, columns: &[(&str, Align)]) -> Self {
         let head = columns.iter().map(|(name, _)| Cell::new(*name, Tone::Dim)).collect();
-        Self { align: columns.iter().map(|(_, align)| *align).collect(), gap, rows: vec![head] }
+        Self { align: columns.iter().map(|(_, align)| *align).collect(), gap, rows: vec![head], removed: Vec::new() }
     }
 
     pub(crate) fn push(&mut self, row: Vec<Cell>) {
@@ -195,6 +197,18 @@ impl Table {
         self
     }
 
+    /// The same, with a line that names the columns that are left out.
+    pub(crate) fn lines_within(self, columns: usize, first_to_go: &[&str], color: bool) -> Vec<String> {
+        let fits = self.within(columns, first_to_go);
+        let gone: Vec<&str> =
+            first_to_go.iter().filter(|name| fits.removed.iter().any(|removed| removed == *name)).rev().copied().collect();
+        let mut lines = fits.lines(color);
+        if !gone.is_empty() {
+            lines.extend(labelled("  ", &format!("not shown for want of columns: {}", gone.join(", ")), columns, 3));
+        }
+        lines
+    }
+
     fn position(&self, name: &str) -> Option<usize> {
         self.rows.first()?.iter().position(|cell| cell.text == name)
     }
@@ -208,6 +222,7 @@ impl Table {
 
     fn remove(&mut self, name: &str) {
         let Some(at) = self.position(name) else { return };
+        self.removed.push(name.to_owned());
         self.align.remove(at);
         self.rows.iter_mut().filter(|row| row.len() > at).for_each(|row| drop(row.remove(at)));
     }

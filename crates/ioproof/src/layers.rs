@@ -21,6 +21,7 @@ use ioproof_core::layers::VERB;
 use ioproof_core::record::{DatabaseRecord, Mix};
 use ioproof_core::units::binary_size;
 use ioproof_target::{FilesystemChoice, Recipe, System};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -205,15 +206,31 @@ fn places(args: &cli::Layers) -> Result<Vec<PathBuf>> {
             let text = format!("{} is no directory", crate::plain::plain(&place.to_string_lossy()));
             Err(complaint(text, "layers makes its files in a directory; --drive DEVICE --fs NAME makes a filesystem on a whole drive"))
         }
-        None => Ok(places),
+        None => each_another(&places).map(|()| places),
+    }
+}
+
+/// Refuses one directory that is named twice: turns of two are compared, and those of one with itself would be.
+fn each_another(places: &[PathBuf]) -> Result<()> {
+    let ids: Vec<_> = places.iter().map(|place| place.metadata().map(|of| (of.dev(), of.ino())).ok()).collect();
+    match (1..ids.len()).find(|at| ids[*at].is_some() && ids[..*at].contains(&ids[*at])) {
+        Some(at) => {
+            let text = format!("--dir {} is a directory that is named twice", crate::plain::plain(&places[at].to_string_lossy()));
+            Err(complaint(text, "name each directory once; --runs has it measured more often"))
+        }
+        None => Ok(()),
     }
 }
 
 /// The filesystem that was asked for.
 fn new_filesystem(args: &cli::Layers) -> Result<Option<NewFilesystem>> {
     let Some(choice) = args.fs else { return Ok(None) };
-    let recipe = Recipe::read(&choice, &args.mkfs_opt, &args.mount_opt)
-        .map_err(|error| complaint(error, "an option that names another device or a file is never taken"))?;
+    let is_force = |option: &String| matches!(option.trim(), "-F" | "-f" | "--force");
+    let hint = match args.mkfs_opt.iter().any(is_force) {
+        true => "leave it out: an empty drive needs no force, and one that holds something is refused",
+        false => "an option that names another device or a file is never taken",
+    };
+    let recipe = Recipe::read(&choice, &args.mkfs_opt, &args.mount_opt).map_err(|error| complaint(error, hint))?;
     Ok(Some(NewFilesystem { drives: args.drives.clone(), destroy: args.destroy.clone(), choice, recipe }))
 }
 

@@ -77,7 +77,7 @@ fn program() -> u8 {
         let place = format!("the schema {} of the database {}", left.schema, plain::plain(&left.database));
         messages::warning(&format!("{place} is of ioproof and could not be removed in full: {}", plain::plain(&left.why)));
         messages::hint(
-            "what else lies in it is of somebody else: move that elsewhere, and the next run removes the schema, or DROP SCHEMA does",
+            "the next run there removes it, or DROP SCHEMA does; what somebody else laid in it keeps it, until that is moved elsewhere",
         );
     }
     messages::finish();

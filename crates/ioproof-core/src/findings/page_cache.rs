@@ -22,7 +22,8 @@ pub(super) const RULE: Rule = Rule {
 const PAST_THE_PAGE_CACHE: &str =
     "use a target that honours O_DIRECT down to the drive (direct=1 in a job file); for a loop device: losetup --direct-io=on";
 /// O_DIRECT is a hint to ZFS, and older ones ignore it (zfsprops(7), `direct`).
-const PAST_THE_ARC: &str = "zfs set primarycache=metadata on the dataset while it is measured, or use several times as much data as the ARC holds";
+const PAST_THE_ARC: &str =
+    "zfs set primarycache=metadata on the dataset while it is measured, or use several times as much data as the ARC holds";
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(context, m)).collect()
@@ -69,7 +70,8 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
         Evidence::number("share that reached the drive", share, Unit::Share).against(least),
     ];
     figures.extend(shared(context, &accounts));
-    figures.extend(arc.map(|bytes| Evidence::number("ARC", bytes as f64, Unit::BinaryBytes).read_at("/proc/spl/kstat/zfs/arcstats, c_max")));
+    figures
+        .extend(arc.map(|bytes| Evidence::number("ARC", bytes as f64, Unit::BinaryBytes).read_at("/proc/spl/kstat/zfs/arcstats, c_max")));
     let remedy = if arc.is_some() { PAST_THE_ARC } else { PAST_THE_PAGE_CACHE };
     Some(finding_on(measured, &RULE, Severity::Block, Effect::Invalid, title, figures, remedy))
 }
@@ -137,7 +139,10 @@ mod tests {
         let mut record = fires();
         record.targets[0].facts.filesystem = Some(FilesystemFacts { cache_bytes: Some(64 << 20), ..FilesystemFacts::default() });
         let found = check(&Context::new(&record));
-        assert!(found[0].title.ends_with("(the ARC of ZFS, of up to 64 MiB)") && found[0].remedy.contains("primarycache=metadata"), "{found:?}");
+        assert!(
+            found[0].title.ends_with("(the ARC of ZFS, of up to 64 MiB)") && found[0].remedy.contains("primarycache=metadata"),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::finding::{Effect, Severity, Subject};
 use crate::judge::judge;
-use crate::record::{DatabaseRecord, DeviceCounters, JobRecord, Mix, RunRecord, ServerRecord, Stage};
+use crate::record::{DatabaseRecord, DeviceCounters, JobRecord, Mix, RoundOutcome, RunRecord, ServerRecord, Stage};
 use crate::testing::record;
 use crate::verdict::Verdict;
 use crate::workload::{Durability, Pattern, Workload};
@@ -111,12 +111,29 @@ fn reads_of_a_database_commit_nothing() {
 }
 
 #[test]
+fn a_database_without_a_figure_is_named_with_the_reason() {
+    let mut record = layered(Mix::TpcbLike, 2);
+    for round in record.stages.iter_mut().flat_map(|stage| &mut stage.databases) {
+        round.transactions = 0;
+    }
+    let why = "no transaction came to its end";
+    assert_eq!(without_figure(&record), [("SQLite, WAL, synchronous FULL".to_owned(), why.to_owned())]);
+    assert!(judge(&record).layers.unwrap().says.contains(&format!("SQLite, WAL, synchronous FULL: no figure: {why}")));
+    // What the user ended is told as such.
+    record.stages.iter_mut().flat_map(|stage| &mut stage.databases).for_each(|round| round.outcome = RoundOutcome::Interrupted);
+    assert!(without_figure(&record).is_empty());
+}
+
+#[test]
 fn a_round_that_failed_is_no_figure_and_no_pass() {
     let mut record = layered(Mix::TpcbLike, 6);
     record.stages.last_mut().unwrap().databases = vec![DatabaseRound::failed(0, "disk full")];
     let judgement = judge(&record);
     assert_eq!((judgement.exit_status, judgement.exit_reason.as_str()), (3, "a database failed: disk full"));
-    assert_eq!(judgement.layers.unwrap().rows[2].per_s.runs, 5);
+    let layers = judgement.layers.unwrap();
+    assert_eq!(layers.rows[2].per_s.runs, 5);
+    let said = "SQLite, WAL, synchronous FULL: no figure of 1 of its 6 turns: disk full";
+    assert!(layers.says.iter().any(|text| text == said) && without_figure(&record).is_empty(), "{:?}", layers.says);
     record.verb = "verify".into();
     assert!(judge(&record).layers.is_none());
 }

@@ -3,7 +3,7 @@
 use super::{LayerKind, LayerRow, Layers, Turns, Unsynced, clients};
 use crate::finding::Finding;
 use crate::measured::Context;
-use crate::record::RunRecord;
+use crate::record::{Purpose, RoundOutcome, RunRecord};
 use crate::stats::Estimate;
 use crate::units::{binary_size, latency, percent, rate};
 
@@ -22,7 +22,7 @@ pub(super) fn of(rows: &[LayerRow], context: &Context, findings: &[Finding]) -> 
         let blocks = rows.iter().find(|other| other.target == row.target && other.kind == LayerKind::BlockReads);
         of_reads(row, record, [Some(row), blocks].into_iter().flatten().any(|row| row.job.is_some_and(|job| is_cached(job, findings))))
     });
-    of_reads.chain(of_databases).chain(clients::curves(context)).chain(others(rows, findings)).collect()
+    of_reads.chain(of_databases).chain(without_figure(record)).chain(clients::curves(context)).chain(others(rows, findings)).collect()
 }
 
 /// True where a cache answered a job.
@@ -119,6 +119,33 @@ fn times(row: &LayerRow, writes: &LayerRow) -> Option<String> {
         format!(", its commit {} ({part})", latency(commit))
     });
     Some(format!("a transaction takes {} on average{parts}, a durable write of the filesystem {}{cpu}", latency(all), latency(of_write)))
+}
+
+/// A database of which rounds came to their end without a figure.
+pub(super) struct Without {
+    pub name: String,
+    /// Rounds without a figure, and all of them.
+    pub rounds: usize,
+    pub all: usize,
+    pub why: String,
+}
+
+/// Those of a run. What was interrupted is told as such.
+pub(super) fn rounds_without(record: &RunRecord) -> impl Iterator<Item = Without> + '_ {
+    let measured = || record.stages.iter().filter(|stage| stage.purpose == Purpose::Measure).flat_map(|stage| &stage.databases);
+    (0..).zip(&record.databases).filter_map(move |(at, _)| {
+        let all: Vec<_> = measured().filter(|round| round.database == at && round.outcome != RoundOutcome::Interrupted).collect();
+        let without: Vec<_> = all.iter().filter(|round| !round.counts()).collect();
+        let why = without.first()?.error.as_deref().unwrap_or("no transaction came to its end").to_owned();
+        Some(Without { name: Turns::of(record, at)?.name(), rounds: without.len(), all: all.len(), why })
+    })
+}
+
+fn without_figure(record: &RunRecord) -> impl Iterator<Item = String> + '_ {
+    rounds_without(record).map(|of| {
+        let how_many = if of.rounds == of.all { String::new() } else { format!(" of {} of its {} turns", of.rounds, of.all) };
+        format!("{}: no figure{how_many}: {}", of.name, of.why)
+    })
 }
 
 /// Transactions that met a lock for longer than SQLite waits.

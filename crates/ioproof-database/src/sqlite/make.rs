@@ -34,6 +34,11 @@ pub(super) fn look(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("SELECT count(*) FROM pgbench_branches", [], |_| Ok(()))
 }
 
+/// Writes a little, so that the log has a head: what is counted by its salts is counted from the first round on.
+pub(super) fn begin_log(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "user_version", 1)
+}
+
 /// Makes the file; gives its number of branches.
 pub(super) fn fill(path: &Path, spec: &Spec, stop: &AtomicBool, told: &mut dyn FnMut(f64)) -> Result<u32, DatabaseError> {
     let branches = scale(spec.size_bytes, BRANCH_BYTES);

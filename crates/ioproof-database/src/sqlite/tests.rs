@@ -62,6 +62,20 @@ fn the_record_has_what_is_in_force() {
 }
 
 #[test]
+fn checkpoints_are_counted_over_all_connections() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { journal: Journal::Wal, synchronous: Synchronous::Off };
+    let database = made(folder.path(), &Spec { page_bytes: 4096, ..spec(Mix::TpcbLike, 1) }, settings);
+    // A round has connections of its own, and each of those has a sequence number of its own.
+    for _ in 0..4 {
+        let ran = run(&database, &round(), false);
+        // The log is begun anew behind 1000 pages, and a transaction writes at least one and at most about ten.
+        let (checkpoints, all) = (ran.checkpoints.unwrap(), ran.total_transactions);
+        assert!(checkpoints >= (all / 1000).saturating_sub(1) && checkpoints <= all / 50 + 1, "{checkpoints} of {all} transactions");
+    }
+}
+
+#[test]
 fn reads_alone_commit_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let database = made(folder.path(), &spec(Mix::SelectOnly, 2), Settings::default());

@@ -1,11 +1,11 @@
-//! JUnit XML for CI systems: a case a row of the judgement, one for the run itself, and one for data that was read back.
+//! JUnit XML for CI systems: a case a row of the judgement and a database, one for the run itself, and one for data that was read back.
 //!
 //! A miss, lost data and an I/O that never came back are failures; a run that ended by an error of ours is an error; what cannot be told, and what was not
 //! measured, is skipped. No case has a time: rounds of all cases are interleaved.
 
 use super::html::escape;
 use crate::ReportError;
-use crate::view::{AnswerView, FindingView, RowView, View, share};
+use crate::view::{AnswerView, FindingView, LayersView, RowView, View, share};
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::units::percent;
 use ioproof_core::verdict::{Judgement, Verdict};
@@ -101,7 +101,8 @@ fn cases(view: &View) -> Vec<Case> {
     let rows = view.rows.iter().map(of_row).chain(skipped);
     let goals = view.syncs.iter().flat_map(|syncs| &syncs.goals).map(of_goal);
     let answers = view.layers.iter().flat_map(|layers| &layers.answers).map(of_answer);
-    std::iter::once(of_run(view)).chain(of_data(view)).chain(goals).chain(answers).chain(rows).collect()
+    let databases = view.layers.iter().flat_map(of_databases);
+    std::iter::once(of_run(view)).chain(of_data(view)).chain(goals).chain(answers).chain(rows).chain(databases).collect()
 }
 
 fn grave(view: &View) -> Vec<String> {
@@ -127,6 +128,21 @@ fn of_answer(answer: &AnswerView) -> Case {
     let share = if answer.share.is_empty() { "no share" } else { &answer.share };
     let message = format!("{}: {share}{}", answer.verdict.title(), answer.why);
     Case { name, end: End::of(answer.verdict), message, text: Vec::new() }
+}
+
+/// The rate of each database, which nothing was promised of; one without any ends by an error.
+fn of_databases(layers: &LayersView) -> Vec<Case> {
+    let measured = layers.rows.iter().filter(|layer| layer.row.database.is_some()).map(|layer| {
+        let message = format!("{} transactions a second", layer.speed[0]);
+        Case { name: layer.name(layers.has_targets), end: End::Passed, message: message.clone(), text: vec![message] }
+    });
+    let without = layers.without_figure.iter().map(|(name, why)| Case {
+        name: name.clone(),
+        end: End::Error,
+        message: why.clone(),
+        text: vec![why.clone()],
+    });
+    measured.chain(without).collect()
 }
 
 /// A limit on durable writes, with its answer.

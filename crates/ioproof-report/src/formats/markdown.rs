@@ -119,14 +119,16 @@ fn syncs(syncs: &SyncView) -> String {
 }
 
 fn layers(layers: &LayersView) -> String {
-    let name = |row: &LayerView| if layers.has_targets { format!("{} on {}", row.title, row.target) } else { row.title.clone() };
     let table = |columns: &[&str], of: fn(&LayerView) -> &[String]| {
         let columns: Vec<&str> = std::iter::once("layer").chain(columns.iter().copied()).collect();
-        let line = |row: &LayerView| std::iter::once(escape(&name(row))).chain(of(row).iter().map(|cell| escape(cell))).collect::<Vec<_>>();
+        let line = |row: &LayerView| {
+            std::iter::once(escape(&row.name(layers.has_targets))).chain(of(row).iter().map(|cell| escape(cell))).collect::<Vec<_>>()
+        };
         let lines: String = layers.rows.iter().map(|row| format!("| {} |\n", line(row).join(" | "))).collect();
         format!("{}{lines}\n", table_head(&columns, 1))
     };
-    let says: String = layers.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
+    let compared = layers.compared_by.iter().map(|command| format!("both directories are held against each other by {command} -o FILE.md"));
+    let says: String = layers.says.iter().cloned().chain(compared).map(|text| format!("- {}\n", escape(&text))).collect();
     let (speed, cost) = (table(&SPEED_COLUMNS, |row| &row.speed), table(&COST_COLUMNS, |row| &row.cost));
     format!("## Layers\n\n{speed}### What a commit costs\n\n{cost}{LAYERS_LEGEND}\n\n{says}\n")
 }

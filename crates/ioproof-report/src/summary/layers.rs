@@ -27,7 +27,7 @@ fn table(view: &LayersView, names: &[&str], cells: fn(&LayerView) -> &[String], 
     let bare = made(view, names, cells, 0).width();
     let longest = view.rows.iter().map(|row| width(&row.title)).max().unwrap_or(0);
     let room = style.width.saturating_sub(bare + GAP).clamp(LEAST_NAME, longest.max(LEAST_NAME));
-    made(view, names, cells, room).within(style.width, first_to_go).lines(style.color)
+    made(view, names, cells, room).lines_within(style.width, first_to_go, style.color)
 }
 
 fn made(view: &LayersView, names: &[&str], cells: fn(&LayerView) -> &[String], columns: usize) -> Table {

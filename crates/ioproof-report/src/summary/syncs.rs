@@ -66,7 +66,7 @@ fn ways(view: &SyncView, style: Style) -> Vec<String> {
     let fits = |shape: &&Shape| room(shape) >= longest.min(LEAST_NAME);
     match SHAPES.iter().find(fits) {
         Some(shape) => table(view, shape, room(shape)).lines(style.color),
-        None => table(view, &NARROWEST, LEAST_NAME).within(style.width, &FIRST_TO_GO).lines(style.color),
+        None => table(view, &NARROWEST, LEAST_NAME).lines_within(style.width, &FIRST_TO_GO, style.color),
     }
 }
 

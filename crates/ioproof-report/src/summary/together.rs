@@ -27,5 +27,5 @@ fn table(workload: &WorkloadView, style: Style) -> Vec<String> {
         table.push(std::iter::once(name).chain(line.cells.iter().map(|cell| Cell::from(cell.as_str()))).collect());
     }
     let title = clip(&workload.title, style.width);
-    std::iter::once(title).chain(table.within(style.width, &FIRST_TO_GO).lines(style.color)).collect()
+    std::iter::once(title).chain(table.lines_within(style.width, &FIRST_TO_GO, style.color)).collect()
 }

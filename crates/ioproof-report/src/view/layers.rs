@@ -4,7 +4,7 @@ use super::bars::{self, BarChart, Placed};
 use super::facts::fact_of_bytes;
 use super::number::with_ends;
 use super::section::{Fact, Section, fact};
-use ioproof_core::layers::{Account, FilesystemVerdict, LayerRow, Layers, PoolShare};
+use ioproof_core::layers::{self, Account, FilesystemVerdict, LayerRow, Layers, PoolShare};
 use ioproof_core::record::{DatabaseRecord, PgTestFsync, RunRecord, SyncRate};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
@@ -28,6 +28,10 @@ pub(crate) struct LayersView {
     pub left_out: Option<String>,
     /// Costs of each commit, as bars.
     pub costs: Vec<BarChart>,
+    /// Databases without a figure, and why.
+    pub without_figure: Vec<(String, String)>,
+    /// The command that holds two directories of the run against each other.
+    pub compared_by: Option<String>,
 }
 
 /// The answer of policy to a filesystem.
@@ -58,6 +62,15 @@ pub(crate) struct LayerView {
     pub speed: [String; SPEED_COLUMNS.len()],
     /// Cells behind the title, in the order of [`COST_COLUMNS`].
     pub cost: [String; COST_COLUMNS.len()],
+    /// Transactions a second in each turn of a database; empty for other layers.
+    pub turns: Vec<f64>,
+}
+
+impl LayerView {
+    /// The title, with its directory where there are several.
+    pub fn name(&self, has_targets: bool) -> String {
+        if has_targets { format!("{} on {}", self.title, self.target) } else { self.title.clone() }
+    }
 }
 
 /// Columns of the first table behind the layer.
@@ -69,26 +82,28 @@ pub(crate) const COST_COLUMNS: [&str; 4] = ["flushes", "written (KiB)", "for eac
 pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go past the page cache, those of a database through it. A commit is a durable write of the \
                                         filesystem, or a transaction of the database that writes. Each second: reads, durable writes or transactions, median of n \
                                         turns with its interval. Of the layer below, in the same turn: reads of the file for reads of the same blocks past its \
-                                        filesystem, commits of the database for durable writes of the filesystem. Flushes and KiB written at the drive are for \
+                                        filesystem, commits of the database for durable writes of the filesystem: the median of these shares, which need not be that of the medians. Flushes and KiB written at the drive are for \
                                         each commit, by the drive's count, with those of others; for each byte: bytes at the drive for a byte that the layer \
                                         handed down. CPU time is for each commit, of reads for each read. In square brackets: the \
                                         smallest and the largest of too few turns for an interval.";
 
 /// The layers of a run; none of other verbs.
 pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<LayersView> {
-    let layers = judgement.layers.as_ref()?;
-    let (rows, has_targets) = (layers.rows.iter().map(|row| view(row, record)).collect::<Vec<_>>(), directories(record) > 1);
+    let told = judgement.layers.as_ref()?;
+    let (rows, has_targets) = (told.rows.iter().map(|row| view(row, record)).collect::<Vec<_>>(), directories(record) > 1);
     let place = |account: &Account| if has_targets { given(record, account.target) } else { String::new() };
-    let accounts: Vec<Placed> = layers.accounts.iter().map(|account| (place(account), account, layers.verdict_of(account))).collect();
+    let accounts: Vec<Placed> = told.accounts.iter().map(|account| (place(account), account, told.verdict_of(account))).collect();
     Some(LayersView {
         has_targets,
         shares: bars::shares(&accounts),
         left_out: bars::left_out(&accounts),
+        without_figure: layers::without_figure(record).into_iter().map(|(name, why)| (visible(&name), visible(&why))).collect(),
+        compared_by: (directories(record) == 2).then(|| format!("ioproof compare {}", visible(&record.id))),
         costs: bars::costs(&rows, has_targets),
         rows,
-        says: layers.says.iter().map(|text| visible(text)).collect(),
-        pool: layers.pool.clone(),
-        answers: layers.verdicts.iter().map(|told| answer(told, layers, record)).collect(),
+        says: told.says.iter().map(|text| visible(text)).collect(),
+        pool: told.pool.clone(),
+        answers: told.verdicts.iter().map(|verdict| answer(verdict, told, record)).collect(),
     })
 }
 
@@ -133,6 +148,7 @@ fn view(row: &LayerRow, record: &RunRecord) -> LayerView {
             shown(row.drive_bytes_per_byte, three_digits),
             shown(row.cpu_ns_each, |ns| three_digits(ns / 1000.0)),
         ],
+        turns: row.database.map(|database| layers::rates(record, database)).unwrap_or_default(),
         row: row.clone(),
     }
 }

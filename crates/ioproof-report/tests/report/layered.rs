@@ -153,6 +153,42 @@ fn the_answer_of_policy_is_a_case_and_a_metric() {
 }
 
 #[test]
+fn a_database_is_a_case_and_a_line_of_dots() {
+    let mut run = run();
+    let measured = DatabaseRound { elapsed_ns: 1_000_000_000, transactions: 2311, ..DatabaseRound::default() };
+    run.0.stages.extend([1, 2].map(|index| Stage { index, databases: vec![measured.clone()], ..Stage::default() }));
+    let cases = rendered(Format::Junit, &run);
+    assert!(cases.contains(&format!("name=\"{SQLITE}\"><system-out>2311 (2080 to 2542) transactions a second")), "{cases}");
+    let page = rendered(Format::Html, &run);
+    let (_, glance) = page.split_once(&format!("{SQLITE}</text>")).unwrap();
+    assert_eq!(glance.split("</g>").next().unwrap().matches("2311 a second\"/>").count(), 2, "a dot for each turn");
+    // Of one without a figure there is the error.
+    run.1.layers.as_mut().unwrap().rows.truncate(1);
+    run.0.stages.retain(|stage| stage.databases.is_empty());
+    run.0.stages.push(Stage { databases: vec![DatabaseRound::failed(0, "disk full")], ..Stage::default() });
+    let cases = rendered(Format::Junit, &run);
+    assert!(cases.contains(&format!("name=\"{SQLITE}\"><error message=\"disk full\"")), "{cases}");
+}
+
+#[test]
+fn two_directories_name_the_command_that_compares_them() {
+    let mut run = run();
+    let command = format!("ioproof compare {}", run.0.id);
+    let is_named = |run: &_| [Format::Html, Format::Markdown].map(|format| rendered(format, run).contains(&command));
+    assert_eq!(is_named(&run), [false; 2]);
+    let second = run.0.targets[0].clone();
+    run.0.targets.push(second);
+    assert_eq!(is_named(&run), [true; 2]);
+}
+
+#[test]
+fn columns_that_have_no_room_are_named() {
+    let (record, judgement) = run();
+    let at = |width| summary(&record, &judgement, Style { color: false, width });
+    assert!(at(60).contains("not shown for want of columns: ") && !at(200).contains("not shown"), "{}", at(60));
+}
+
+#[test]
 fn tables_have_each_figure_with_its_interval() {
     let run = run();
     let rows = rows(Table::Results, &run.0, &run.1);

@@ -137,13 +137,19 @@ fn holders_of(system: &System, name: &str) -> Vec<String> {
 fn btrfs_on(system: &System, name: &str) -> Vec<String> {
     let filesystems = system.sys_list("fs/btrfs");
     let devices = |uuid: &String| system.sys_list(&format!("fs/btrfs/{uuid}/devices"));
-    let on = |uuid: &&String| devices(uuid).iter().any(|device| concerns(system, device, name));
-    filesystems.iter().filter(on).map(|uuid| format!("{name} is part of the mounted Btrfs {uuid}")).collect()
+    let on = |uuid: &String| {
+        let member = devices(uuid).into_iter().find(|device| concerns(system, device, name))?;
+        Some(standing(&member, name, &format!("is part of the mounted Btrfs {uuid}")))
+    };
+    filesystems.iter().filter_map(on).collect()
 }
 
 fn pools_on(system: &System, name: &str) -> Vec<String> {
-    let on = |pool: &&String| zpool::members(system, pool).iter().any(|member| concerns(system, member, name));
-    zpool::imported(system).iter().filter(on).map(|pool| format!("{name} is part of the imported ZFS pool {pool}")).collect()
+    let on = |pool: &String| {
+        let member = zpool::members(system, pool).into_iter().find(|member| concerns(system, member, name))?;
+        Some(standing(&member, name, &format!("is part of the imported ZFS pool {pool}")))
+    };
+    zpool::imported(system).iter().filter_map(on).collect()
 }
 
 /// True if `device` is `disk` or a partition of it.

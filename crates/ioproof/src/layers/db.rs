@@ -51,7 +51,7 @@ impl FromStr for Db {
         let mut words = text.split(':');
         match words.next() {
             Some("sqlite") => of_words(words).map(Self::Sqlite).ok_or_else(unknown),
-            Some("postgres") if words.next().is_none() => Ok(Self::Postgres),
+            Some("postgres" | "postgresql") if words.next().is_none() => Ok(Self::Postgres),
             Some("none") if words.next().is_none() => Ok(Self::None),
             _ => Err(unknown()),
         }
@@ -116,6 +116,7 @@ mod tests {
         assert_eq!(title("sqlite:rollback"), "SQLite, rollback journal, synchronous FULL");
         assert_eq!(title("sqlite:wal:normal"), "SQLite, WAL, synchronous NORMAL");
         assert_eq!(title("sqlite:off"), "SQLite, WAL, synchronous OFF");
+        assert_eq!(read("postgresql").unwrap(), Db::Postgres);
         for wrong in ["", "sqlite:", "sqlite:fast", "sqlite:off:full", "sqlite:wal:rollback", "none:wal", "postgres:wal", "oracle"] {
             assert!(read(wrong).unwrap_err().contains("is no database"), "{wrong}");
         }

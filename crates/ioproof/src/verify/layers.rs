@@ -14,6 +14,7 @@ use crate::complaint::{self, complaint};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::layers::LayersRequest;
 use crate::layers::databases::{self, Databases, Making};
+use crate::layers::db::Db;
 use crate::measure::{Measurement, measure};
 use crate::memory_room;
 use crate::observers::progress::Progress;
@@ -29,7 +30,7 @@ use ioproof_core::plan::Plan;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::units::{binary_size, duration};
 use ioproof_runner::{Engine, Observer};
-use ioproof_target::{Handle, OwnFilesystem, System, Target};
+use ioproof_target::{Handle, OwnFilesystem, System, Target, TargetError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -181,7 +182,8 @@ impl Found {
         let largest = request.databases.iter().map(|db| request.server.room_bytes(*db, size_bytes)).max();
         // First by itself, so that what is said is the size that was asked for.
         ioproof_target::check_room_of(&self.directory, size_bytes)?;
-        Ok(ioproof_target::check_room_of(&self.directory, size_bytes.saturating_add(largest.unwrap_or(0)))?)
+        let all = ioproof_target::check_room_of(&self.directory, size_bytes.saturating_add(largest.unwrap_or(0)));
+        all.map_err(|error| if request.databases.contains(&Db::Postgres) { of_log(error) } else { error.into() })
     }
 
     /// Makes the scratch file.
@@ -193,6 +195,12 @@ impl Found {
         let below = below::open(system, &handle);
         Ok(Side { request, directory, target, handle, facts, plan, below })
     }
+}
+
+/// The error with what makes the log of PostgreSQL smaller, which is most of a small database.
+fn of_log(error: TargetError) -> anyhow::Error {
+    let hint = error.hint().unwrap_or_default();
+    complaint(error.to_string(), format!("{hint}; PostgreSQL's log takes less with --db-set max_wal_size=64MB"))
 }
 
 /// The plan with rounds of which all turns of all layers fit into the time.

@@ -8,7 +8,8 @@ use ioproof_core::compare::Answer;
 pub(super) fn page(view: &ComparisonView) -> String {
     let mut page = format!("# ioproof: {}\n\n| | run | |\n| --- | --- | --- |\n", escape(&view.heading()));
     page += &view.runs.iter().map(|run| cells(&[run.letter.clone(), escape(&run.id), escape(&run.about)])).collect::<String>();
-    page += &differing(view, "Other conditions: a difference is no sign of a better or worse drive", &view.conditions);
+    page +=
+        &differing(view, "Other conditions: a difference may come of these, and is no sign of a better or worse drive", &view.conditions);
     page += &differing(view, "What else differs", &view.facts);
     page += &view.blocks.iter().map(block).collect::<String>();
     if !view.alone.is_empty() {

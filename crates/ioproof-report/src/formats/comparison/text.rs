@@ -26,9 +26,10 @@ fn of_view(view: &ComparisonView, style: Style) -> String {
     for run in &view.runs {
         lines.extend(labelled(&format!("{}  ", run.letter), &format!("{}  {}", run.id, run.about), style.width, MOST_LINES));
     }
-    for (title, facts) in
-        [("Other conditions, so that a difference is no sign of a better or worse drive:", &view.conditions), ("Differs:", &view.facts)]
-    {
+    for (title, facts) in [
+        ("Other conditions, of which a difference may come that is no sign of a better or worse drive:", &view.conditions),
+        ("Differs:", &view.facts),
+    ] {
         if !facts.is_empty() {
             lines.push(String::new());
             lines.extend(labelled("", title, style.width, 2));
@@ -76,7 +77,7 @@ const MOST_SAID_LINES: usize = 12;
 /// Columns that a way's name has at least.
 const LEAST_NAME: usize = 16;
 /// Lines that it takes at most.
-const MOST_NAME_LINES: usize = 6;
+const MOST_NAME_LINES: usize = 10;
 
 /// Durable writes side by side; in a narrow terminal without the flushes and the times of syncs.
 fn of_ways(ways: &Ways, style: Style) -> Vec<String> {
@@ -84,7 +85,7 @@ fn of_ways(ways: &Ways, style: Style) -> Vec<String> {
     let room = style.width.saturating_sub(bare.width()).max(LEAST_NAME);
     let to_go: Vec<&str> = ways.columns.iter().skip(4).rev().map(String::as_str).collect();
     let mut lines = labelled("", &ways.caption, style.width, MOST_LINES);
-    lines.extend(ways_table(ways, room).within(style.width, &to_go).lines(style.color));
+    lines.extend(ways_table(ways, room).lines_within(style.width, &to_go, style.color));
     lines.push(String::new());
     lines
 }

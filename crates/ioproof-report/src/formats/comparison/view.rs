@@ -120,7 +120,7 @@ pub(crate) const LEGEND: [&str; 8] = [
     "Taken in turns: runs right after each other are compared pair by pair (exact signed-rank test, 1 %), so that what changes from minute to minute falls out; the interval is that of their ratio, 99 %.",
     "Runs: so many of each workload (--runs) would most likely tell a difference of that size.",
     "Commits: writes, or groups of them, that were made durable; write and sync are timed apart, and without a sync it is writes that are counted. Flushes: those that the drive was sent for each commit, by its count, with those of others and of the filesystem's journal.",
-    "Layers: a commit is a durable write of the filesystem, or a transaction of the database that writes. Of the layer below, in the same turn: reads of the file for reads of the same blocks past its filesystem, commits of the database for durable writes of the filesystem.",
+    "Layers: a commit is a durable write of the filesystem, or a transaction of the database that writes. Of the layer below, in the same turn: reads of the file for reads of the same blocks past its filesystem, commits of the database for durable writes of the filesystem; the median of these shares, which need not be that of the medians.",
     "Flushes and KiB: at the drive for each commit, by its count, with those of others. Doubts of a filesystem's durable writes are those of its databases.",
     "Doubted: a finding about one of both figures, by the name of its rule (`ioproof rules NAME` explains it); the difference may be of the host, or of others.",
 ];
@@ -194,8 +194,9 @@ fn block(comparison: &Comparison, run: usize) -> Block<'_> {
         }
     }
     let others: Vec<&str> = comparison.other_conditions(run).map(|one| one.name.as_str()).collect();
-    let mark = (!others.is_empty())
-        .then(|| format!("other conditions ({}): a difference is no sign of a better or worse drive", others.join(", ")));
+    let mark = (!others.is_empty()).then(|| {
+        format!("other conditions ({}): a difference may come of these, and is no sign of a better or worse drive", others.join(", "))
+    });
     let heading = format!("{} against {}{}", letter(run), letter(0), tally(&groups));
     let says = comparison.says.iter().filter(|said| said.run == run).map(|said| visible(&said.text)).collect();
     Block { letter: letter(run), heading, mark, says, ways: ways::ways(&comparison.rows, run), groups }

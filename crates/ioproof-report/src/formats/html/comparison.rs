@@ -19,7 +19,7 @@ const COMPARED: &str = include_str!("comparison.css");
 pub(in crate::formats) fn page(view: &ComparisonView) -> String {
     let body = [
         head(view),
-        differing("Other conditions", "A difference is no sign of a better or worse drive.", &view.conditions, view),
+        differing("Other conditions", "A difference may come of these, and is no sign of a better or worse drive.", &view.conditions, view),
         differing("What else differs", "", &view.facts, view),
         curves::curves(view),
         shares(view),

@@ -4,8 +4,9 @@ use super::gauge::class;
 use super::plot::WIDTH;
 use super::{escape, section};
 use crate::layout::clip;
-use crate::view::{Chart, RowView, View};
+use crate::view::{Chart, LayerView, RowView, View};
 use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::units::rate;
 use std::fmt::Write;
 
 /// Lines of one figure, and the height of each.
@@ -17,7 +18,9 @@ const NAME_COLUMNS: usize = 38;
 const MOST: usize = 6;
 
 pub(super) fn glance(view: &View) -> String {
-    let lines: Vec<Dots> = view.rows.iter().filter_map(|row| Dots::of(row, view)).collect();
+    let databases =
+        view.layers.iter().flat_map(|layers| layers.rows.iter().filter_map(|layer| Dots::of_database(layer, layers.has_targets)));
+    let lines: Vec<Dots> = view.rows.iter().filter_map(|row| Dots::of(row, view)).chain(databases).collect();
     let (claimed, other): (Vec<&Dots>, Vec<&Dots>) = lines.iter().partition(|dots| dots.is_claimed);
     let of = |dots: &[&Dots], title: &str| -> Vec<String> {
         dots.chunks(even(dots.len())).map(|chunk| figure(chunk, title, view.threshold)).collect()
@@ -71,6 +74,19 @@ impl Dots {
             class: class(row.verdict),
             ends: [measured.low, measured.median, measured.high].map(share),
             runs: runs.collect(),
+        })
+    }
+
+    fn of_database(layer: &LayerView, has_targets: bool) -> Option<Self> {
+        let measured = Some(layer.row.per_s).filter(|e| e.runs > 1 && e.median > 0.0)?;
+        let shown = |per_s: f64| format!("{} a second", rate(per_s));
+        Some(Self {
+            is_claimed: false,
+            name: layer.name(has_targets),
+            median: shown(measured.median),
+            class: class(None),
+            ends: [measured.low, measured.median, measured.high].map(|per_s| per_s / measured.median),
+            runs: layer.turns.iter().map(|per_s| (per_s / measured.median, shown(*per_s))).collect(),
         })
     }
 }

@@ -9,14 +9,15 @@ pub(super) fn layers(view: &LayersView) -> String {
     let cost = one(view, "What each commit costs", &COST_COLUMNS, |row| &row.cost);
     let (shares, costs) = (bars::shares(&view.shares), bars::costs(&view.costs));
     let left_out: String = view.left_out.iter().map(|text| element("p", "about", text) + "\n").collect();
-    let says: String = view.says.iter().map(|text| element("li", "", text)).collect();
+    let compared = view.compared_by.iter().map(|command| format!("both directories are held against each other by {command} -o FILE.html"));
+    let says: String = view.says.iter().cloned().chain(compared).map(|text| element("li", "", &text)).collect();
     section("Layers", &format!("{shares}{left_out}{speed}{costs}{cost}{}<ul>{says}</ul>\n", element("p", "", LAYERS_LEGEND)))
 }
 
 fn one(view: &LayersView, caption: &str, columns: &[&str], cells: fn(&LayerView) -> &[String]) -> String {
     let names: Vec<(&str, &str)> = std::iter::once(("layer", "")).chain(columns.iter().map(|name| (*name, "n"))).collect();
     let line = |row: &LayerView| {
-        let name = if view.has_targets { format!("{} on {}", row.title, row.target) } else { row.title.clone() };
+        let name = row.name(view.has_targets);
         let figures: String = columns.iter().zip(cells(row)).map(|(name, text)| cell(name, "n", &escape(text))).collect();
         format!("<tr>{}{figures}</tr>\n", cell("layer", "", &escape(&name)))
     };
