@@ -1,6 +1,6 @@
 //! Refuses before anything is made where the files do not fit: on each filesystem all of them together.
 //!
-//! `growth` says what a job makes of a file, `overwriting` what of its room is kept when it is written over. Only what must still be allocated counts, and only what the filesystem says of itself: quotas, thin volumes, compression and the filesystem's own
+//! `growth` says what a job makes of a file, `overwriting` what of its room is kept when it is written over. Only what must still be allocated counts, and only what the filesystem says of itself: quotas, thin volumes (but for loop devices, see `room_below`), compression and the filesystem's own
 //! needs are not guessed. Whoever meets one of them gets the system's answer when the space is reserved or written.
 
 mod growth;
@@ -10,13 +10,15 @@ pub use growth::Growth;
 
 use crate::error::TargetError;
 use crate::folder::folder_of;
+use crate::room_below;
+use crate::system::System;
 use ioproof_core::units::binary_size;
 use overwriting::{Pool, kept_bytes};
 use rustix::fs::{StatVfs, StatVfsMountFlags};
 use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// The additional needs on one filesystem.
@@ -27,12 +29,14 @@ struct Wanted {
     /// None of a filesystem that does not answer: whoever writes is told then.
     room: Option<StatVfs>,
     bytes: u64,
+    /// All that is written, also over what is there: a device below may have holes in its place.
+    written_bytes: u64,
     files: u64,
     /// True where some of them are written over and take new room all the same.
     copies: bool,
 }
 
-/// Refuses where the files do not fit. Devices and files that cannot be looked at are left to whoever opens them.
+/// Refuses where the files do not fit, or what is written to block devices does not where files lie below them. Files that cannot be looked at are left to whoever opens them.
 ///
 /// # Errors
 /// When more is needed than is free; the error says both.
@@ -41,6 +45,10 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
     let mut folders = HashMap::new();
     let mut seen = HashSet::new();
     for (path, growth) in files {
+        if path.metadata().is_ok_and(|meta| meta.file_type().is_block_device()) {
+            room_below::check(&System::host(), path, growth.written_in_blocks(0))?;
+            continue;
+        }
         let Some((filesystem, place, there)) = place(path, &mut folders) else { continue };
         if !seen.insert(there.as_ref().map_or(Known::New(place.clone()), |meta| Known::File(meta.dev(), meta.ino()))) {
             continue;
@@ -51,6 +59,7 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
         let block_bytes = on.room.as_ref().map_or(0, |room| room.f_frsize);
         let has_bytes = there.as_ref().map_or(0, |meta| meta.blocks().saturating_mul(512));
         let kept_bytes = if growth.written_bytes > 0 && has_bytes > 0 { kept_bytes(&place, has_bytes) } else { has_bytes };
+        on.written_bytes = on.written_bytes.saturating_add(growth.written_in_blocks(block_bytes).max(growth.laid_out_bytes));
         on.copies |= kept_bytes < has_bytes;
         on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref(), kept_bytes, block_bytes));
         on.files += u64::from(there.is_none());
@@ -127,7 +136,7 @@ fn fits(wanted: &Wanted, writes_elsewhere: bool) -> Result<(), TargetError> {
         () if room.f_files > 0 && wanted.files > room.f_favail => {
             format!("{} files are to be made on this filesystem, and it has room for {} more", wanted.files, room.f_favail)
         }
-        () => return Ok(()),
+        () => return room_below::check(&System::host(), &wanted.path, wanted.written_bytes),
     };
     Err(TargetError::unsuitable_hint(&wanted.path, what, "make room, or choose another folder, a smaller size or fewer files"))
 }

@@ -42,6 +42,7 @@ pub mod private_mounts;
 mod proof_folder;
 mod regular;
 mod resolve;
+mod room_below;
 mod sample;
 mod scratch;
 pub mod serial;

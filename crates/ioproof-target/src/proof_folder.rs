@@ -2,18 +2,23 @@
 //! name, and nothing outside of it is touched.
 
 use crate::held_folder::HeldFolder;
+use crate::room_below::keep_bytes;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// The folder, held by a descriptor.
 #[derive(Debug)]
 pub struct ProofFolder {
     folder: HeldFolder,
+    /// Device and inode of each file that was made here, by its name: nothing else is replaced or removed.
+    made: Mutex<HashMap<String, (u64, u64)>>,
 }
 
 impl ProofFolder {
@@ -25,7 +30,7 @@ impl ProofFolder {
         let parent = HeldFolder::open(parent)?;
         parent.make_folder(OsStr::new(name))?;
         sync(&parent)?;
-        Ok(Self { folder: parent.folder_at(OsStr::new(name))? })
+        Ok(Self { folder: parent.folder_at(OsStr::new(name))?, made: Mutex::default() })
     }
 
     /// Opens one that was made before.
@@ -33,7 +38,7 @@ impl ProofFolder {
     /// # Errors
     /// When it is not there, or a link stands in its place.
     pub fn open(parent: &Path, name: &str) -> io::Result<Self> {
-        Ok(Self { folder: HeldFolder::open(parent)?.folder_at(OsStr::new(name))? })
+        Ok(Self { folder: HeldFolder::open(parent)?.folder_at(OsStr::new(name))?, made: Mutex::default() })
     }
 
     /// Makes a file with this content, and syncs the file alone.
@@ -41,7 +46,7 @@ impl ProofFolder {
     /// # Errors
     /// EEXIST where the name is taken.
     pub fn create(&self, name: &str, content: &[u8]) -> io::Result<()> {
-        let mut file = std::fs::File::from(self.folder.make(OsStr::new(name), Mode::RUSR | Mode::WUSR)?);
+        let mut file = std::fs::File::from(self.begin(name)?);
         file.write_all(content)?;
         file.sync_all()
     }
@@ -51,23 +56,67 @@ impl ProofFolder {
     /// # Errors
     /// EEXIST where the name is taken.
     pub fn begin(&self, name: &str) -> io::Result<OwnedFd> {
-        self.folder.make(OsStr::new(name), Mode::RUSR | Mode::WUSR)
+        self.has_room()?;
+        let file = self.folder.make(OsStr::new(name), Mode::RUSR | Mode::WUSR)?;
+        let stat = rustix::fs::fstat(&file)?;
+        self.made().insert(name.to_owned(), (stat.st_dev, stat.st_ino));
+        Ok(file)
     }
 
-    /// Gives a file another name, which may be taken: what bore it is gone.
+    /// Gives a file another name, which may be that of another one that was made here: that is gone then.
     ///
     /// # Errors
-    /// An error of the kernel, passed on.
+    /// When either name is of a file that was not made here; an error of the kernel, passed on.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        Ok(rustix::fs::renameat(&self.folder, from, &self.folder, to)?)
+        self.look_whose(from)?;
+        self.look_whose(to)?;
+        rustix::fs::renameat(&self.folder, from, &self.folder, to)?;
+        let mut made = self.made();
+        if let Some(id) = made.remove(from) {
+            made.insert(to.to_owned(), id);
+        }
+        Ok(())
     }
 
-    /// Takes a name away.
+    /// Takes the name of a file away that was made here.
     ///
     /// # Errors
-    /// An error of the kernel, passed on.
+    /// When it is of a file that was not; an error of the kernel, passed on.
     pub fn remove(&self, name: &str) -> io::Result<()> {
-        self.folder.unlink(OsStr::new(name))
+        self.look_whose(name)?;
+        self.folder.unlink(OsStr::new(name))?;
+        self.made().remove(name);
+        Ok(())
+    }
+
+    /// Refuses to go on where the filesystem has no more than what is left to others, of bytes or of files.
+    ///
+    /// # Errors
+    /// When it has not, or does not answer.
+    pub fn has_room(&self) -> io::Result<()> {
+        let room = rustix::fs::fstatvfs(&self.folder)?;
+        let (free_bytes, total_bytes) = (room.f_bavail.saturating_mul(room.f_frsize), room.f_blocks.saturating_mul(room.f_frsize));
+        let is_short = total_bytes > 0 && free_bytes <= keep_bytes(total_bytes);
+        if is_short || room.f_files > 0 && room.f_favail <= room.f_files / 20 {
+            return Err(io::Error::other("the filesystem has no more room than what is left to others"));
+        }
+        Ok(())
+    }
+
+    fn made(&self) -> std::sync::MutexGuard<'_, HashMap<String, (u64, u64)>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Refuses a name that now is of something else than what was made here.
+    fn look_whose(&self, name: &str) -> io::Result<()> {
+        let there = match rustix::fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => return Ok(()),
+            stat => stat?,
+        };
+        if self.made().get(name) == Some(&(there.st_dev, there.st_ino)) {
+            return Ok(());
+        }
+        Err(io::Error::other(format!("{name} is not what was made there: somebody else uses the folder")))
     }
 
     /// Makes the names durable (fsync(2) of the folder).
@@ -120,6 +169,23 @@ mod tests {
     use crate::tree::folder_on_a_drive;
 
     #[test]
+    fn what_somebody_else_lays_there_is_not_replaced() {
+        let parent = folder_on_a_drive();
+        let folder = ProofFolder::make(parent.path(), "own").unwrap();
+        let current = parent.path().join("own/current");
+        for _ in 0..2 {
+            folder.create("next", b"ours").unwrap();
+            folder.rename("next", "current").unwrap();
+        }
+        std::fs::write(parent.path().join("mine"), b"mine").unwrap();
+        std::fs::rename(parent.path().join("mine"), &current).unwrap();
+        folder.create("next", b"ours").unwrap();
+        assert!(folder.rename("next", "current").unwrap_err().to_string().contains("somebody else"));
+        assert!(folder.remove("current").is_err());
+        assert_eq!(std::fs::read(&current).unwrap(), b"mine");
+    }
+
+    #[test]
     fn names_are_made_exchanged_and_taken_away_in_a_folder_of_its_own() {
         let parent = folder_on_a_drive();
         let folder = ProofFolder::make(parent.path(), "own").unwrap();
@@ -132,7 +198,8 @@ mod tests {
         let again = ProofFolder::open(parent.path(), "own").unwrap();
         assert_eq!((again.read("a", 100).unwrap().unwrap(), again.read("b", 100).unwrap()), (b"second".to_vec(), None));
         assert_eq!(again.read("a", 3).unwrap().unwrap(), b"sec");
-        again.remove("a").unwrap();
+        assert!(again.remove("a").is_err(), "it was made by another session");
+        folder.remove("a").unwrap();
         assert_eq!(again.read("a", 100).unwrap(), None);
         std::os::unix::fs::symlink("/etc/passwd", parent.path().join("own/link")).unwrap();
         assert!(again.read("link", 100).is_err());

@@ -8,6 +8,7 @@ use crate::held_folder::{HeldFolder, TEMPORARY, temporary_name};
 use crate::left_behind;
 use crate::leftovers::{claim_opened, remove_leftovers};
 use crate::resolve::{not_direct, resolve};
+use crate::room_below;
 use crate::system::System;
 use crate::target::{Target, What};
 use crate::work_folder::FILES;
@@ -19,9 +20,6 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-
-/// The room that stays free: 5 % of the filesystem or this, whichever is smaller. Bytes.
-const KEEP_BYTES: u64 = 256 << 20;
 
 /// Filesystems on which a sync of a file without a name does what one of any other file does. Btrfs logs nothing for it (Linux 6.1, `fs/btrfs/tree-log.c`,
 /// `btrfs_log_inode_parent`), ZFS keeps it out of its intent log (OpenZFS, `zfs_log.c`), and F2FS makes a checkpoint at each (`fs/f2fs/file.c`,
@@ -115,11 +113,14 @@ fn check_room(directory: &Path, folder: BorrowedFd<'_>, needs_bytes: u64) -> Res
     if room.read_only {
         return Err(TargetError::ReadOnly(directory.to_path_buf()));
     }
-    if fits(room, needs_bytes) { Ok(()) } else { Err(too_large(directory, room, needs_bytes)) }
+    if !fits(room, needs_bytes) {
+        return Err(too_large(directory, room, needs_bytes));
+    }
+    room_below::check(&System::host(), directory, needs_bytes)
 }
 
 fn keep_bytes(room: Room) -> u64 {
-    KEEP_BYTES.min(room.total_bytes / 20)
+    room_below::keep_bytes(room.total_bytes)
 }
 
 fn fits(room: Room, needs_bytes: u64) -> bool {

@@ -291,3 +291,15 @@ fn a_write_in_the_second_in_which_a_job_ended_is_seen_where_times_are_of_whole_s
         assert_eq!(written_in_the_same_second(mounted.path(), &format!("ours{round}"), false), (true, true));
     }
 }
+
+#[test]
+fn a_proof_folder_leaves_room_to_others() {
+    let device = formatted("mkfs.ext4", 24);
+    let mounted = Mounted::new(&device.device, "rw");
+    let folder = ioproof_target::ProofFolder::make(mounted.path(), "own").unwrap();
+    let error = (0..1_000_000).find_map(|number| folder.create(&format!("f{number}"), &[7; 512]).err()).unwrap();
+    assert!(error.to_string().contains("left to others"), "{error}");
+    let room = rustix::fs::statvfs(mounted.path()).unwrap();
+    assert!(room.f_favail > 0 && room.f_bavail > 0);
+    assert!(std::fs::write(mounted.path().join("theirs"), [7; 8192]).is_ok());
+}

@@ -49,6 +49,35 @@ fn nearly_full(sandbox: &Sandbox, kind: &str, mib: u64) -> (Mounted, Loop, PathB
 }
 
 #[test]
+fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
+    let sandbox = Sandbox::new();
+    let (outer, _device) = mounted(&sandbox, "ext4", 64);
+    let image = outer.0.join("image");
+    std::fs::File::create(&image).unwrap().set_len(200 * MIB).unwrap();
+    let device = Loop(common::attach(&[], &image));
+    succeeds("mkfs.ext4", &["-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", &device.0]);
+    let inner = Mounted(folder(&sandbox, "inner"));
+    succeeds("mount", &[&device.0, inner.0.to_str().unwrap()]);
+    let holes = ["has holes", "make room where that file lies"];
+    for more in [&[][..], &["--dry-run"]] {
+        sandbox.verify(&[&["inner", "--rw", "write", "--size", "100MiB"], more].concat()).refuses(&holes);
+        let said = sandbox.run(&[&["run", "--name=a", "--rw=write", "--size=100m", "--filename=inner/f"], more].concat());
+        assert!(said.status == 2 && holes.iter().all(|part| said.stderr.contains(part)), "{said:?}");
+        sandbox.run(&[&["layers", "--dir", "inner", "--db", "none", "--size", "100MiB"], more].concat()).refuses(&holes);
+    }
+    assert_eq!(std::fs::read_dir(&inner.0).unwrap().count(), 1, "nothing but lost+found");
+    // What fits there is written.
+    assert_eq!(sandbox.run(&["run", "--name=a", "--rw=write", "--size=4m", "--filename=inner/f"]).status, 0);
+    drop(inner);
+    let name = device.0.trim_start_matches("/dev/");
+    succeeds("wipefs", &["--quiet", "--all", &device.0]);
+    let whole = ["--rw", "write", "--size", "100%", "--destroy", name, "--destroy-unknown-content"];
+    for more in [&[][..], &["--dry-run"]] {
+        sandbox.verify(&[&[device.0.as_str()], &whole[..], more].concat()).refuses(&holes);
+    }
+}
+
+#[test]
 fn what_is_written_over_elsewhere_must_have_room() {
     let sandbox = Sandbox::new();
     let refuses = |file: &Path, is_refused: bool| {

@@ -79,10 +79,10 @@ pub fn plan(request: &VerifyRequest, chosen: &Chosen, facts: &Facts) -> Result<P
     Ok(Plan { goals, ..plan })
 }
 
-/// Refuses to write a file whose holes would take more of its filesystem than is free: that belongs to others, who get their errors then.
+/// Refuses to write a file whose holes would take more of its filesystem than is free, or a device that lies on such a file: that belongs to others, who get their errors then.
 fn check_room(chosen: &Chosen, plan: &Plan) -> Result<()> {
     let Chosen::Existing(target) = chosen else { return Ok(()) };
-    if target.facts.kind != TargetKind::File || plan.writes.is_empty() {
+    if !matches!(target.facts.kind, TargetKind::File | TargetKind::BlockDevice) || plan.writes.is_empty() {
         return Ok(());
     }
     let growth = Growth::of_all(target.facts.size_bytes, plan.span.length_bytes);

@@ -16,9 +16,10 @@ use crate::verbs::SCHEMA_VERSION;
 use anyhow::{Context, Result};
 use ioproof_core::units::binary_size;
 use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, Turns, VERSION, fill};
-use ioproof_target::{Handle, ProofFolder, System, Target, threads};
+use ioproof_target::{Growth, Handle, ProofFolder, System, Target, threads};
 use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, Key, NotTaken, Options, with_port};
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::JoinHandle;
@@ -72,6 +73,7 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
     let under_test = ioproof_target::resolve(&system, &args.target).map_err(typed::unfit).and_then(target::lasting)?;
     let (handle, description) = planned(&system, &under_test, args)?;
+    check_room(&args.target, &description)?;
     let campaign = campaign(args, &witness, &key, &description)?;
     let text = serde_json::to_vec(&description)?;
     let begin = Begin { campaign, session: None, writes: true, description: text };
@@ -117,6 +119,13 @@ pub fn run(args: &CutWrite) -> Result<u8> {
         )),
         _ => Ok(if document.not_stored.is_some() { CANNOT_TELL } else { 0 }),
     }
+}
+
+/// Refuses to write a file or a device in full where that would fill a filesystem, its own or that of a file below it.
+fn check_room(target: &Path, description: &Description) -> Result<()> {
+    let end = description.streams.iter().map(|plan| plan.span.offset_bytes + plan.span.length_bytes).max();
+    let Some(size_bytes) = end else { return Ok(()) };
+    Ok(ioproof_target::check_free_space([(target, Growth::of_all(size_bytes, size_bytes))].into_iter())?)
 }
 
 /// A new campaign, or the one that was named, if this is one more session of the same kind.

@@ -11,7 +11,7 @@ use crate::verify::target::{self, Chosen, whole_units};
 use crate::verify::{identify, record};
 use anyhow::{Context, Result};
 use ioproof_core::facts::TargetKind;
-use ioproof_target::{OwnFilesystem, PermittedDrive, Recipe, System, Target, TargetError, private_mounts};
+use ioproof_target::{Growth, OwnFilesystem, PermittedDrive, Recipe, System, Target, TargetError, private_mounts};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -45,6 +45,9 @@ pub(super) fn permit<'a>(system: &System, layers: &'a LayersRequest, new: &'a Ne
     let databases = layers.databases.iter().map(|db| layers.server.room_bytes(*db, size_bytes));
     let files_bytes = databases.fold(size_bytes, u64::saturating_add);
     ioproof_target::check_filesystem(&targets, &new.recipe, files_bytes)?;
+    // A drive that is a file below takes new room where that lies.
+    let taken = targets.iter().map(|target| (Path::new(&target.facts.resolved), Growth::of_all(target.facts.size_bytes, files_bytes)));
+    ioproof_target::check_free_space(taken)?;
     Ok(Permitted { layers, request, recipe: &new.recipe, drives, size_bytes })
 }
 
