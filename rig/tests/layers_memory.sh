@@ -14,7 +14,7 @@ device=$(losetup --find --show --direct-io=off /tmp/disk) || die 'no loop device
 must mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 "$device"
 mkdir /tmp/data
 must mount "$device" /tmp/data
-measured='ioproof layers --dir /tmp/data --size 144MiB --db sqlite --mix select-only --time 2s --runs 6'
+measured='ioproof layers --dir /tmp/data --size 132MiB --db sqlite --mix select-only --time 2s --runs 6'
 
 # is CASE VALUE EXPECTED
 is() {
@@ -75,7 +75,7 @@ begun
 wait $pid
 free=$(transactions)
 echo "transactions a second: $limited within the limit, $free without"
-jq -c '.run.host' /tmp/report.json | head -c 600
+if [ "$limited" -lt "$free" ]; then pass 'a database that memory does not hold is slower'; else fail "it is as fast: $limited, not below $free"; fi
 
 echo '== killed'
 begun --memory-limit 132MiB
@@ -83,6 +83,7 @@ seen
 kill -KILL $pid
 wait $pid
 is 'a kill leaves the group' "$(groups_of_ours)" "$group"
+measured='ioproof layers --dir /tmp/data --size 16MiB --db none --time 1s --runs 1'
 begun --memory-limit 132MiB
 wait $pid
 is 'the next run removes it' "$(groups_of_ours)" ''

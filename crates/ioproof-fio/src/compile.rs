@@ -122,6 +122,10 @@ pub(crate) fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<W
     shape.separate_streams = access.rw.mode == Mode::ReadWrite
         && (!access.rw.random || matches!(access.rw.suffix, Suffix::Every(2..)) || settings.region.zones.strided);
     shape.data = data::data(settings, notes)?;
+    if access.rw.mode == Mode::ReadWrite && read_percent == 100 && shape.data.checked {
+        shape.data.checked = false;
+        notes.push("a job that reads and writes verifies what it wrote, and this one writes nothing: nothing is verified".into());
+    }
     let depth = if engine.name.is_synchronous() || trim_percent > 0 { 1 } else { submission.depth.max(1) };
     let durability = if read_percent == 100 || trim_percent == 100 { Durability::None } else { durability(settings, notes) };
     let pattern = if access.rw.random { ioproof_core::workload::Pattern::Random } else { ioproof_core::workload::Pattern::Sequential };

@@ -75,9 +75,8 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
         ));
     }
     let reserves = reserve(&fd, target.facts.size_bytes).map_err(|error| no_room(directory, &fd, size_bytes, error))?;
-    if !reserves {
-        promise(filesystem, target.facts.size_bytes);
-    }
+    // Of Btrfs what is written over takes room again, which nothing sets aside.
+    promise(filesystem, needs_bytes.saturating_sub(if reserves { target.facts.size_bytes } else { 0 }));
     let facts = &target.facts;
     let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes).of_scratch(name, reserves);
     Ok((target, handle))

@@ -51,6 +51,9 @@ fn why_a_job_failed_is_an_error_and_the_last_that_is_said() {
     let said = errors(&odd);
     assert!(said.len() == 1 && said[0].starts_with("error: a: ") && said[0].contains("3000 bytes"), "{said:?}");
     assert!(odd.stdout.contains(&format!("ioproof: {}\n", &said[0]["error: ".len()..])), "{}", odd.stdout);
+    // What reads and writes verifies what it wrote.
+    let mixed = run(&sandbox, &["--verify=crc32c", "--rw=randrw", "--rwmixread=100", "--filename=mixed"]);
+    assert!(mixed.status == 0 && mixed.stderr.contains("this one writes nothing"), "{mixed:?}");
     let lost = run(&sandbox, &["--verify=crc32c", "--output-format=json"]);
     assert_eq!(lost.status, 1);
     assert!(

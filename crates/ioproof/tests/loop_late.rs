@@ -19,6 +19,8 @@ fn data_that_the_page_cache_took_and_the_drive_did_not_is_told_as_lost() {
     let image = small.join("image");
     std::fs::File::create(&image).unwrap().set_len(64 * MIB).unwrap();
     let device = Loop(common::attach(&[], &image));
+    // Holes of a file that has a name are held against what is free.
+    std::fs::remove_file(&image).unwrap();
     let name = device.0.trim_start_matches("/dev/");
     let filename = format!("--filename={}", device.0);
     let job = ["run", "--name=a", "--rw=write", "--size=32m", "--bs=64k", "--verify=crc32c", &filename, "--destroy", name];

@@ -537,7 +537,10 @@ fn a_job_that_is_to_fill_its_filesystem_ends_where_there_is_no_space() {
 /// A loop device of 32 MiB on a filesystem in memory that has room for a quarter of it.
 fn thin(sandbox: &Sandbox) -> (Loop, Mount) {
     let mounted = Mount::new(sandbox, "small", &["-t", "tmpfs", "-o", "size=8m", "none"]);
-    (Loop::new(sandbox, "small/disk", 32 * MIB, &[]), mounted)
+    let disk = Loop::new(sandbox, "small/disk", 32 * MIB, &[]);
+    // Holes of a file that has a name are held against what is free.
+    std::fs::remove_file(sandbox.work().join("small/disk")).unwrap();
+    (disk, mounted)
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
     assert_eq!(std::fs::read_dir(&inner.0).unwrap().count(), 1, "nothing but lost+found");
     // What fits there is written.
     assert_eq!(sandbox.run(&["run", "--name=a", "--rw=write", "--size=4m", "--filename=inner/f"]).status, 0);
-    drop(inner);
+    succeeds("umount", &[inner.0.to_str().unwrap()]);
     let name = device.0.trim_start_matches("/dev/");
     succeeds("wipefs", &["--quiet", "--all", &device.0]);
     let whole = ["--rw", "write", "--size", "100%", "--destroy", name, "--destroy-unknown-content"];

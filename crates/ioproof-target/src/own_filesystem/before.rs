@@ -54,7 +54,7 @@ fn check_number(first: &Target, drives: usize, filesystem: &FilesystemChoice) ->
     let (fewest, most) = layout.drives;
     let form = format!("{name}:{}", layout.name());
     match drives {
-        1 if fewest > 1 => refused(first, format!("is a single drive, and {form} takes at least {fewest}"), each_drive()),
+        1 if fewest > 1 => refused(first, format!("is a single drive, and {form} takes at least {fewest} drives"), each_drive()),
         few if few < fewest => refused(first, format!("is one of {few}, and {form} takes at least {fewest} drives"), each_drive()),
         many if many > most => {
             refused(first, format!("is one of {many} drives, and {form} takes {most}"), "name fewer drives, or another layout".to_owned())

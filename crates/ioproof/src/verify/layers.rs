@@ -259,8 +259,9 @@ fn opening(request: &LayersRequest, record: &RunRecord) -> String {
     let names: Vec<String> = directories.map(|target| plain(&target.facts.given).to_string()).collect();
     let size = record.target().map_or(0, |target| target.facts.size_bytes);
     let databases: Vec<String> = request.databases.iter().map(|db| format!(" and {}", db.title())).collect();
+    let rates = if request.server.pg_test_fsync { ", and pg_test_fsync, 16 s in each directory" } else { "" };
     format!(
-        "measuring the filesystem of {} by a scratch file of {}{}, {}, about {} beside what is made first",
+        "measuring the filesystem of {} by a scratch file of {}{}, {}, about {} beside what is made first{rates}",
         names.join(" and "),
         binary_size(size),
         databases.concat(),
