@@ -100,7 +100,7 @@ impl NamesStream<'_> {
                 self.folder.remove(&file(number))?;
             }
             (Names::Append, Some(growing)) => {
-                self.folder.has_room()?;
+                self.folder.look_for_room()?;
                 rustix::io::pwrite(growing, &block, (number - 1) * SECTOR as u64)?;
                 return Ok(rustix::fs::fdatasync(growing)?);
             }

@@ -3,7 +3,7 @@
 use crate::mounts::{self, Mount};
 use crate::system::System;
 use ioproof_core::facts::FilesystemFacts;
-use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags};
+use rustix::fs::{AtFlags, Mode, OFlags, StatVfs, StatxFlags};
 use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -78,7 +78,29 @@ pub(crate) struct Room {
     pub block_bytes: u64,
 }
 
+/// The room that is left to others: 5 % of the filesystem or this, whichever is smaller. Bytes.
+const KEEP_BYTES: u64 = 256 << 20;
+
 impl Room {
+    pub(crate) fn of(answer: &StatVfs) -> Self {
+        Self {
+            free_bytes: answer.f_bavail.saturating_mul(answer.f_frsize),
+            total_bytes: answer.f_blocks.saturating_mul(answer.f_frsize),
+            read_only: answer.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
+            block_bytes: answer.f_bsize,
+        }
+    }
+
+    /// The part of it that is left to others. Bytes.
+    pub(crate) fn keep_bytes(&self) -> u64 {
+        KEEP_BYTES.min(self.total_bytes / 20)
+    }
+
+    /// True if it has so much beside what is left to others.
+    pub(crate) fn has(&self, needs_bytes: u64) -> bool {
+        needs_bytes.checked_add(self.keep_bytes()).is_some_and(|all| all <= self.free_bytes)
+    }
+
     /// ZFS tells its `recordsize` for the size of a block (OpenZFS, `zfs_statvfs`).
     fn record_bytes(&self, mount: &Mount) -> Option<u64> {
         (mount.fs_type == "zfs" && self.block_bytes > 0).then_some(self.block_bytes)
@@ -87,13 +109,7 @@ impl Room {
 
 /// Asks the filesystem under an open file.
 pub(crate) fn room(fd: impl AsFd) -> io::Result<Room> {
-    let answer = rustix::fs::fstatvfs(fd)?;
-    Ok(Room {
-        free_bytes: answer.f_bavail.saturating_mul(answer.f_frsize),
-        total_bytes: answer.f_blocks.saturating_mul(answer.f_frsize),
-        read_only: answer.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
-        block_bytes: answer.f_bsize,
-    })
+    Ok(Room::of(&rustix::fs::fstatvfs(fd)?))
 }
 
 /// The alignment that `O_DIRECT` wants of a file, where the kernel says so (`STATX_DIOALIGN`, Linux 6.1): zero where it is not supported.

@@ -1,7 +1,8 @@
 //! Refuses before anything is made where the files do not fit: on each filesystem all of them together.
 //!
-//! `growth` says what a job makes of a file, `overwriting` what of its room is kept when it is written over. Only what must still be allocated counts, and only what the filesystem says of itself: quotas, thin volumes (but for loop devices, see `room_below`), compression and the filesystem's own
-//! needs are not guessed. Whoever meets one of them gets the system's answer when the space is reserved or written.
+//! `growth` says what a job makes of a file, `overwriting` what of its room is kept when it is written over. Only what must still be
+//! allocated counts, and only what the filesystem says of itself and files behind loop devices of theirs (`room_below`): quotas, other thin volumes, compression and the
+//! filesystem's own needs are not guessed. Whoever meets one of them gets the system's answer when the space is reserved or written.
 
 mod growth;
 mod overwriting;

@@ -1,8 +1,8 @@
 //! A folder of our own in which names are made, exchanged and taken away, to find out after a power cut what of that lasted. It is made where nothing bears its
 //! name, and nothing outside of it is touched.
 
+use crate::filesystem::Room;
 use crate::held_folder::HeldFolder;
-use crate::room_below::keep_bytes;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ impl ProofFolder {
     /// # Errors
     /// EEXIST where the name is taken.
     pub fn begin(&self, name: &str) -> io::Result<OwnedFd> {
-        self.has_room()?;
+        self.look_for_room()?;
         let file = self.folder.make(OsStr::new(name), Mode::RUSR | Mode::WUSR)?;
         let stat = rustix::fs::fstat(&file)?;
         self.made().insert(name.to_owned(), (stat.st_dev, stat.st_ino));
@@ -93,11 +93,12 @@ impl ProofFolder {
     ///
     /// # Errors
     /// When it has not, or does not answer.
-    pub fn has_room(&self) -> io::Result<()> {
-        let room = rustix::fs::fstatvfs(&self.folder)?;
-        let (free_bytes, total_bytes) = (room.f_bavail.saturating_mul(room.f_frsize), room.f_blocks.saturating_mul(room.f_frsize));
-        let is_short = total_bytes > 0 && free_bytes <= keep_bytes(total_bytes);
-        if is_short || room.f_files > 0 && room.f_favail <= room.f_files / 20 {
+    pub fn look_for_room(&self) -> io::Result<()> {
+        let answer = rustix::fs::fstatvfs(&self.folder)?;
+        let room = Room::of(&answer);
+        let is_short_of_bytes = room.total_bytes > 0 && !room.has(1);
+        let is_short_of_files = answer.f_files > 0 && answer.f_favail <= answer.f_files / 20;
+        if is_short_of_bytes || is_short_of_files {
             return Err(io::Error::other("the filesystem has no more room than what is left to others"));
         }
         Ok(())
@@ -107,7 +108,8 @@ impl ProofFolder {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Refuses a name that now is of something else than what was made here.
+    /// Refuses a name that now is of something else than what was made here. `HeldFolder::replace` and `remove` would prove it in the act, but by an exchange and a move, which
+    /// are other operations than those on trial.
     fn look_whose(&self, name: &str) -> io::Result<()> {
         let there = match rustix::fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => return Ok(()),

@@ -4,7 +4,7 @@
 
 use crate::block;
 use crate::error::TargetError;
-use crate::filesystem;
+use crate::filesystem::{self, Room};
 use crate::stack;
 use crate::system::System;
 use ioproof_core::facts::StackNode;
@@ -12,14 +12,6 @@ use ioproof_core::units::binary_size;
 use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
-
-/// The room that stays free: 5 % of the filesystem or this, whichever is smaller. Bytes.
-const KEEP_BYTES: u64 = 256 << 20;
-
-/// The part of a filesystem of this size that is left to others. Bytes.
-pub(crate) fn keep_bytes(total_bytes: u64) -> u64 {
-    KEEP_BYTES.min(total_bytes / 20)
-}
 
 /// Refuses to write so much to a file, into a folder or to a block device where files below it would fill their own filesystem.
 ///
@@ -49,19 +41,18 @@ fn check_node(path: &Path, node: &StackNode, bytes: u64) -> Result<(), TargetErr
 /// A file that cannot be looked at, as one that has no name any more, is left to whoever made it.
 fn check_file(path: &Path, name: &str, file: &Path, bytes: u64) -> Result<(), TargetError> {
     let known = file.metadata().ok().filter(Metadata::is_file).zip(rustix::fs::statvfs(file).ok());
-    let Some((meta, room)) = known else { return Ok(()) };
+    let Some((meta, answer)) = known else { return Ok(()) };
     let needs_bytes = meta.len().saturating_sub(meta.blocks().saturating_mul(512)).min(bytes);
-    let (free_bytes, total_bytes) = (room.f_bavail.saturating_mul(room.f_frsize), room.f_blocks.saturating_mul(room.f_frsize));
-    let keep_bytes = keep_bytes(total_bytes);
-    if needs_bytes == 0 || total_bytes == 0 || needs_bytes.saturating_add(keep_bytes) <= free_bytes {
+    let room = Room::of(&answer);
+    if needs_bytes == 0 || room.total_bytes == 0 || room.has(needs_bytes) {
         return Ok(());
     }
     let what = format!(
         "lies on {name}, whose file {} has holes: what is to be written takes up to {} more there, and {} are free of which {} stay free",
         file.display(),
         binary_size(needs_bytes),
-        binary_size(free_bytes),
-        binary_size(keep_bytes)
+        binary_size(room.free_bytes),
+        binary_size(room.keep_bytes())
     );
     let hint = "make room where that file lies, or choose a smaller size";
     Err(TargetError::unsuitable_hint(path, what, hint))

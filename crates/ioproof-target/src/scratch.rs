@@ -82,7 +82,7 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
     Ok((target, handle))
 }
 
-/// Room that scratch files of this run will take of filesystems which reserve none, so that all of them together are held against what is free. They are all made before
+/// Room that scratch files of this run will take beside what is set aside for them, so that all of them together are held against what is free. They are all made before
 /// the first is written. By number of the filesystem. Bytes.
 static PROMISED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 
@@ -112,29 +112,20 @@ fn check_room(directory: &Path, folder: BorrowedFd<'_>, needs_bytes: u64) -> Res
     if room.read_only {
         return Err(TargetError::ReadOnly(directory.to_path_buf()));
     }
-    if !fits(room, needs_bytes) {
+    if !room.has(needs_bytes) {
         return Err(too_large(directory, room, needs_bytes));
     }
     room_below::check(&System::host(), directory, needs_bytes)
 }
 
-fn keep_bytes(room: Room) -> u64 {
-    room_below::keep_bytes(room.total_bytes)
-}
-
-fn fits(room: Room, needs_bytes: u64) -> bool {
-    needs_bytes.checked_add(keep_bytes(room)).is_some_and(|all| all <= room.free_bytes)
-}
-
 fn too_large(directory: &Path, room: Room, needs_bytes: u64) -> TargetError {
-    let keep_bytes = keep_bytes(room);
-    TargetError::NoSpace { path: directory.to_path_buf(), needs_bytes, free_bytes: room.free_bytes, keep_bytes }
+    TargetError::NoSpace { path: directory.to_path_buf(), needs_bytes, free_bytes: room.free_bytes, keep_bytes: room.keep_bytes() }
 }
 
 /// Room was there a moment ago: somebody else was faster, or a quota that `statfs` does not tell stands against it.
 fn no_room(directory: &Path, fd: &OwnedFd, needs_bytes: u64, error: io::Error) -> TargetError {
     match (error.raw_os_error(), filesystem::room(fd)) {
-        (Some(libc::ENOSPC | libc::EDQUOT), Ok(room)) if !fits(room, needs_bytes) => too_large(directory, room, needs_bytes),
+        (Some(libc::ENOSPC | libc::EDQUOT), Ok(room)) if !room.has(needs_bytes) => too_large(directory, room, needs_bytes),
         _ => TargetError::io(directory, "reserve the scratch file", error),
     }
 }
@@ -304,10 +295,10 @@ mod tests {
     #[test]
     fn room_is_kept() {
         let room = Room { free_bytes: 1000 << 20, total_bytes: 2000 << 20, read_only: false, block_bytes: 4096 };
-        assert_eq!(keep_bytes(room), 100 << 20);
-        assert!(fits(room, 900 << 20) && !fits(room, (900 << 20) + 1) && !fits(room, u64::MAX));
+        assert_eq!(room.keep_bytes(), 100 << 20);
+        assert!(room.has(900 << 20) && !room.has((900 << 20) + 1) && !room.has(u64::MAX));
         let large = Room { free_bytes: 1 << 40, total_bytes: 1 << 41, read_only: false, block_bytes: 4096 };
-        assert_eq!(keep_bytes(large), 256 << 20);
+        assert_eq!(large.keep_bytes(), 256 << 20);
     }
 
     #[test]

@@ -120,5 +120,9 @@ fn a_scratch_file_of_btrfs_must_have_room_to_be_written_over() {
     let _mounted = mounted(&sandbox, "btrfs", 320);
     let verify = |size: &str| sandbox.run(&["verify", "on-btrfs", "--rw", "randread", "--runs", "1", "--time", "1s", "--size", size]);
     verify("200MiB").refuses(&["needs 400 MiB"]);
+    let folders = ["on-btrfs/one", "on-btrfs/other"];
+    folders.iter().for_each(|name| std::fs::create_dir(sandbox.work().join(name)).unwrap());
+    let of_two = ["verify", folders[0], folders[1], "--rw", "randwrite", "--runs", "1", "--time", "2s", "--size", "80MiB"];
+    sandbox.run(&of_two).refuses(&["needs 240 MiB"]);
     assert!(matches!(verify("32MiB").status, 0 | 3));
 }

@@ -22,7 +22,7 @@ pub(super) fn of(rows: &[LayerRow], context: &Context, findings: &[Finding]) -> 
         let blocks = rows.iter().find(|other| other.target == row.target && other.kind == LayerKind::BlockReads);
         of_reads(row, record, [Some(row), blocks].into_iter().flatten().any(|row| row.job.is_some_and(|job| is_cached(job, findings))))
     });
-    of_reads.chain(of_databases).chain(without_figure(record)).chain(clients::curves(context)).chain(others(rows, findings)).collect()
+    of_reads.chain(of_databases).chain(turns_without_figure(record)).chain(clients::curves(context)).chain(others(rows, findings)).collect()
 }
 
 /// True where a cache answered a job.
@@ -141,7 +141,7 @@ pub(super) fn rounds_without(record: &RunRecord) -> impl Iterator<Item = Without
     })
 }
 
-fn without_figure(record: &RunRecord) -> impl Iterator<Item = String> + '_ {
+fn turns_without_figure(record: &RunRecord) -> impl Iterator<Item = String> + '_ {
     rounds_without(record).map(|of| {
         let how_many = if of.rounds == of.all { String::new() } else { format!(" of {} of its {} turns", of.rounds, of.all) };
         format!("{}: no figure{how_many}: {}", of.name, of.why)

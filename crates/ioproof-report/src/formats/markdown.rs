@@ -127,8 +127,7 @@ fn layers(layers: &LayersView) -> String {
         let lines: String = layers.rows.iter().map(|row| format!("| {} |\n", line(row).join(" | "))).collect();
         format!("{}{lines}\n", table_head(&columns, 1))
     };
-    let compared = layers.compared_by.iter().map(|command| format!("both directories are held against each other by {command} -o FILE.md"));
-    let says: String = layers.says.iter().cloned().chain(compared).map(|text| format!("- {}\n", escape(&text))).collect();
+    let says: String = layers.sentences("md").iter().map(|text| format!("- {}\n", escape(text))).collect();
     let (speed, cost) = (table(&SPEED_COLUMNS, |row| &row.speed), table(&COST_COLUMNS, |row| &row.cost));
     format!("## Layers\n\n{speed}### What a commit costs\n\n{cost}{LAYERS_LEGEND}\n\n{says}\n")
 }

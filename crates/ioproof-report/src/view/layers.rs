@@ -31,7 +31,15 @@ pub(crate) struct LayersView {
     /// Databases without a figure, and why.
     pub without_figure: Vec<(String, String)>,
     /// The command that holds two directories of the run against each other.
-    pub compared_by: Option<String>,
+    compared_by: Option<String>,
+}
+
+impl LayersView {
+    /// All sentences of a report that has no comparison, with the command that makes one of the same format.
+    pub fn sentences(&self, extension: &str) -> Vec<String> {
+        let compared = |command: &String| format!("both directories are held against each other by {command} -o FILE.{extension}");
+        self.says.iter().cloned().chain(self.compared_by.iter().map(compared)).collect()
+    }
 }
 
 /// The answer of policy to a filesystem.
@@ -82,8 +90,8 @@ pub(crate) const COST_COLUMNS: [&str; 4] = ["flushes", "written (KiB)", "for eac
 pub(crate) const LAYERS_LEGEND: &str = "Reads and writes of the filesystem go past the page cache, those of a database through it. A commit is a durable write of the \
                                         filesystem, or a transaction of the database that writes. Each second: reads, durable writes or transactions, median of n \
                                         turns with its interval. Of the layer below, in the same turn: reads of the file for reads of the same blocks past its \
-                                        filesystem, commits of the database for durable writes of the filesystem: the median of these shares, which need not be that of the medians. Flushes and KiB written at the drive are for \
-                                        each commit, by the drive's count, with those of others; for each byte: bytes at the drive for a byte that the layer \
+                                        filesystem, commits of the database for durable writes of the filesystem: the median of these shares, which \
+                                        need not be that of the medians. Flushes and KiB written at the drive are for each commit, by the drive's count, with those of others; for each byte: bytes at the drive for a byte that the layer \
                                         handed down. CPU time is for each commit, of reads for each read. In square brackets: the \
                                         smallest and the largest of too few turns for an interval.";
 

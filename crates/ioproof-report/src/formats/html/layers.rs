@@ -9,8 +9,7 @@ pub(super) fn layers(view: &LayersView) -> String {
     let cost = one(view, "What each commit costs", &COST_COLUMNS, |row| &row.cost);
     let (shares, costs) = (bars::shares(&view.shares), bars::costs(&view.costs));
     let left_out: String = view.left_out.iter().map(|text| element("p", "about", text) + "\n").collect();
-    let compared = view.compared_by.iter().map(|command| format!("both directories are held against each other by {command} -o FILE.html"));
-    let says: String = view.says.iter().cloned().chain(compared).map(|text| element("li", "", &text)).collect();
+    let says: String = view.sentences("html").iter().map(|text| element("li", "", text)).collect();
     section("Layers", &format!("{shares}{left_out}{speed}{costs}{cost}{}<ul>{says}</ul>\n", element("p", "", LAYERS_LEGEND)))
 }
 
