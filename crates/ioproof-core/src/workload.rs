@@ -7,6 +7,9 @@ use crate::shape::{Shape, SizeRange, SizeShare};
 use crate::units::block_size;
 use serde::{Deserialize, Serialize};
 
+/// Parts of several files are multiples of this. Bytes.
+const ALIGNED_BYTES: u64 = 4096;
+
 /// In which order blocks are visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -121,6 +124,34 @@ impl Workload {
     #[must_use]
     pub fn smallest_block_bytes(&self) -> u32 {
         self.sizes().min().unwrap_or(self.block_bytes)
+    }
+
+    /// The part of a span of this length that each of its files has: whole blocks, aligned for direct I/O anywhere. Bytes.
+    #[must_use]
+    pub fn file_bytes(&self, span_bytes: u64) -> u64 {
+        match self.files() {
+            1 => span_bytes,
+            files => span_bytes / files / self.file_unit_bytes() * self.file_unit_bytes(),
+        }
+    }
+
+    /// The least span that has room for it: in each of its files, the largest block once for every worker. Bytes.
+    #[must_use]
+    pub fn least_span_bytes(&self) -> u64 {
+        let in_each = u64::from(self.largest_block_bytes()).saturating_mul(self.workers.into());
+        match self.files() {
+            1 => in_each,
+            files => in_each.checked_next_multiple_of(self.file_unit_bytes()).and_then(|each| each.checked_mul(files)).unwrap_or(u64::MAX),
+        }
+    }
+
+    fn files(&self) -> u64 {
+        u64::from(self.shape.more_files) + 1
+    }
+
+    /// Parts of files are multiples of this. Bytes.
+    fn file_unit_bytes(&self) -> u64 {
+        u64::from(self.largest_block_bytes()).max(ALIGNED_BYTES)
     }
 
     /// Every size that occurs.
@@ -279,5 +310,20 @@ mod tests {
         assert_eq!((by.title().as_str(), by.id().as_str()), ("random 70/30 mix 4 KiB by io_uring", "rand-mix70-4k-4x32-io_uring"));
         assert_eq!(Workload { backend: Some("<b>\u{1b}[2J".into()), ..w.clone() }.by_backend(), " by b2J");
         assert!(by != w && !serde_json::to_string(&w).unwrap().contains("backend"), "a record of one backend stays as it was");
+    }
+
+    #[test]
+    fn the_least_span_has_room_in_every_file() {
+        let with = |more_files: u32, block_bytes: u32, workers: u32| {
+            let plain = Workload::plain(Pattern::Random, 60, block_bytes, workers, 1);
+            Workload { shape: Shape { more_files, ..Shape::default() }, ..plain }
+        };
+        assert_eq!(with(127, 16 << 10, 16).least_span_bytes(), 32 << 20);
+        assert_eq!(with(0, 512, 3).least_span_bytes(), 1536);
+        for workload in [with(127, 16 << 10, 16), with(2, 512, 3), with(6, 12 << 10, 5), with(0, 512, 3)] {
+            let (least, in_each) = (workload.least_span_bytes(), u64::from(workload.block_bytes * workload.workers));
+            assert!(workload.file_bytes(least) >= in_each && workload.file_bytes(least - 1) < in_each, "{workload:?}");
+        }
+        assert_eq!(with(u32::MAX, u32::MAX, u32::MAX).least_span_bytes(), u64::MAX);
     }
 }

@@ -208,8 +208,13 @@ fn loads_that_are_left_out_and_runs_without_room_are_said() {
 #[test]
 fn a_rehearsal_refuses_what_the_run_would_refuse() {
     let sandbox = Sandbox::new();
-    for more in [&[][..], &["--dry-run"]] {
-        sandbox.run(&[&["sync", ".", "--as", "sysbench", "--size", "1MiB"], more].concat()).refuses(&["does not fit the target"]);
-        assert!(sandbox.left_behind().is_empty());
+    for (size, words) in [("1MiB", "of which 1 MiB are used"), ("8MiB", "of which 8 MiB are used")] {
+        for more in [&[][..], &["--dry-run"]] {
+            let refused = sandbox.run(&[&["sync", ".", "--as", "sysbench", "--size", size], more].concat());
+            refused.refuses(&[words, "in each of its files: a larger --size or file (at least 32 MiB)"]);
+            assert!(!refused.stderr.contains("measuring") && sandbox.left_behind().is_empty(), "{refused:?}");
+        }
     }
+    let enough = sandbox.run(&["sync", ".", "--as", "sysbench", "--size", "32MiB", "--dry-run"]);
+    assert_eq!(enough.status, 0, "the size that is named is enough: {enough:?}");
 }

@@ -112,7 +112,7 @@ fn refusal(workload: &Workload, request: &Request) -> Option<SkipReason> {
         () if workload.read_percent > 0 && !request.may_read => Some(SkipReason::NeedsReading),
         () if !request.own_files && workload.shape.needs_own_files() => Some(SkipReason::OwnFiles),
         () if !aligned(smallest) || !aligned(largest) => Some(SkipReason::BlockSize),
-        () if request.span.length_bytes / largest.max(1) < workload.workers.into() => Some(SkipReason::TooSmall),
+        () if request.span.length_bytes < workload.least_span_bytes() => Some(SkipReason::TooSmall),
         () => None,
     }
 }

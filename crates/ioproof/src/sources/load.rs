@@ -12,9 +12,6 @@ use ioproof_runner::{Before, Generate, Task};
 /// Failed I/Os of one worker after which a round ends.
 const ERROR_LIMIT: u64 = 100;
 
-/// Spans of several files are multiples of this. Bytes.
-const ALIGNED_BYTES: u64 = 4096;
-
 /// Lengths of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lengths {
@@ -69,9 +66,7 @@ impl Tasks<'_> {
 
     /// The part of each of its files that a workload uses.
     fn span_of(&self, workload: &Workload) -> Span {
-        let unit = u64::from(workload.largest_block_bytes()).max(ALIGNED_BYTES);
-        let length_bytes = self.span.length_bytes / (u64::from(workload.shape.more_files) + 1) / unit * unit;
-        if workload.shape.more_files == 0 { self.span } else { Span { length_bytes, ..self.span } }
+        Span { length_bytes: workload.file_bytes(self.span.length_bytes), ..self.span }
     }
 
     /// The task of a measured round; `number` sets its seed apart.

@@ -110,7 +110,16 @@ fn nothing_to_run(request: &VerifyRequest, chosen: &Chosen, may_write: bool) -> 
     }
     let used = span(request, chosen).map_or(0, |span| span.length_bytes);
     let text = format!("nothing of this can be run on {given}, of which {} are used", binary_size(used));
-    complaint(text, "the largest block must fit that once for every worker: a larger --size or file, or smaller blocks (--bs)")
+    complaint(text, too_small_for(asked))
+}
+
+/// The way to room for these workloads, and how much of it all of them need.
+fn too_small_for<'a>(workloads: impl IntoIterator<Item = &'a Workload>) -> String {
+    let least = workloads.into_iter().max_by_key(|workload| workload.least_span_bytes());
+    let several = least.is_some_and(|workload| workload.shape.more_files > 0);
+    let of_least = least.map(|workload| format!(" (at least {})", binary_size(workload.least_span_bytes()))).unwrap_or_default();
+    let (each, fewer) = if several { (" in each of its files", ", fewer files (--files)") } else { ("", "") };
+    format!("the largest block must fit once for every worker{each}: a larger --size or file{of_least}{fewer}, or smaller blocks (--bs)")
 }
 
 /// A plan without what the filesystem of the scratch file cannot do, as it turns out once that is open.
@@ -268,10 +277,10 @@ pub fn less_than_asked(request: &VerifyRequest, record: &RunRecord) -> Option<(S
         "they need a filesystem that sets space aside (fallocate), and room for it".to_owned()
     } else if first.writes() && plan.writes.is_empty() {
         format!("they write: {}", to_write(facts))
-    } else if all.iter().any(|workload| is_finer(workload, facts) || workload.shape.needs_own_files()) {
+    } else if all.iter().any(|workload| is_finer(workload, facts) || lacks_own_files(workload, facts)) {
         "the report notes why, of each".to_owned()
     } else {
-        "their blocks must fit the target once for every worker: a larger --size or file, or smaller blocks (--bs)".to_owned()
+        too_small_for(all.iter().copied())
     };
     Some((text, hint))
 }
