@@ -3,9 +3,10 @@
 use crate::complaint::{complaint, describe};
 use crate::folders;
 use crate::messages;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use ioproof_core::claim::Datasheet;
 use ioproof_core::datasheet::{Catalogue, Problem, parse};
+use ioproof_core::text::shell_word;
 use std::path::{Path, PathBuf};
 
 /// No datasheet is larger. Bytes.
@@ -61,9 +62,20 @@ pub fn find(name: &str) -> Result<Datasheet> {
 /// Reads one file.
 ///
 /// # Errors
-/// When it cannot be read or has mistakes; the message lists them all.
+/// When it cannot be read or has mistakes; the message has the first of them.
 pub fn read(path: &Path) -> Result<Datasheet> {
-    check(path)?.map_err(|problems| anyhow!(lines(&problems)))
+    let all = || format!("`ioproof datasheet check {}` shows each on a line of its own", shell_word(&path.to_string_lossy()));
+    check(path)?.map_err(|problems| complaint(in_one_line(&problems), all()))
+}
+
+/// The first problems in the one line that an error has, each with its hint in parentheses.
+fn in_one_line(problems: &[Problem]) -> String {
+    const MOST: usize = 5;
+    let without_hint = |problem: &Problem| Problem { hint: None, ..problem.clone() }.to_string();
+    let hint = |problem: &Problem| problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    let told = problems.iter().take(MOST).map(|problem| without_hint(problem) + &hint(problem));
+    let more = problems.len().checked_sub(MOST).filter(|more| *more > 0).map(|more| format!("{more} more"));
+    told.chain(more).collect::<Vec<_>>().join("; ")
 }
 
 /// Reads one file and gives it or what is wrong with it.

@@ -141,7 +141,12 @@ fn a_users_own_datasheets_count_and_mistakes_are_pointed_at() {
     assert_eq!(checked.status, 2);
     assert!(checked.stdout.contains("bad.toml:10:") && checked.stdout.contains("qualifer"), "{}", checked.stdout);
     let used = sandbox.run(&["verify", "--datasheet", "bad.toml"]);
-    used.refuses(&["bad.toml:10:", "qualifer"]);
+    used.refuses(&["bad.toml:10:", "qualifer", "hint: `ioproof datasheet check bad.toml`"]);
+    let two = OWN.replace("name = \"mine\"", "name = \"two\"").replace("qualifier", "qualifer").replace("\nunit =", "\nunti =");
+    std::fs::write(sandbox.work().join("two.toml"), two).unwrap();
+    let used = sandbox.run(&["verify", "--datasheet", "two.toml"]);
+    used.refuses(&["two.toml:9:", "(did you mean `unit`?); two.toml:10:", "qualifer"]);
+    assert!(!used.stderr.contains("\\n"), "{}", used.stderr);
     std::fs::copy(&bad, folder.join("bad.toml")).unwrap();
     let list = sandbox.run(&["datasheet", "list"]);
     assert!(list.status == 0 && list.stderr.contains("left out") && list.stdout.contains("mine"), "{list:?}");
