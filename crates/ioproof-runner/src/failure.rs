@@ -69,6 +69,20 @@ pub(crate) fn of_somebody_else(changed: Changed) -> Failure {
     }
 }
 
+/// The failure of a task that was ended because it would have taken the room of others.
+pub(crate) fn of_room(reason: &str) -> Failure {
+    let hint = "make room, choose a smaller size, or a directory whose files are written in place (chattr +C on Btrfs)";
+    Failure { errno: Errno::NOSPC.raw_os_error(), ..Failure::hinted(format!("{NO_ROOM}{reason}"), hint) }
+}
+
+/// Beginning of what is said then.
+const NO_ROOM: &str = "ended so that others have room: ";
+
+/// True for the failure of a task that ends the whole run: the next one would meet the same.
+pub(crate) fn ends_the_run(reason: &Failure) -> bool {
+    ["the target is gone", NO_ROOM].iter().any(|beginning| reason.text.starts_with(beginning))
+}
+
 /// The failure of a task that did its I/O; none where it did not fail.
 pub(crate) fn of_round(task: &Task, round: &Round) -> Option<Failure> {
     if let Some(different) = read_back::failure(&task.spec.workload, round.check.as_ref()) {

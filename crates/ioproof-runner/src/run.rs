@@ -4,14 +4,14 @@ use crate::bracket::{self, Bracket};
 use crate::end::TaskEnd;
 use crate::event::{Event, Observer};
 use crate::execute::Execute;
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::round::of_jobs;
 use crate::source::{Source, StageSpec};
-use crate::stage::Running;
+use crate::stage::{self, Running};
 use crate::task::Task;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{IoError, Part, Round, RoundOutcome, RunRecord, RunStatus, Stage};
-use ioproof_target::System;
+use ioproof_target::{RoomWatch, System};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -92,12 +92,13 @@ impl Runner<'_> {
         };
         let bracket = Bracket::open(self.system, record, &targets(record, spec));
         let stacks: Vec<Vec<&StackNode>> = spec.tasks.iter().map(|task| stacks(record, task)).collect();
-        let running = Running::new(self.system, self.execute, spec, stacks, self.stop, never);
+        let room = room(record, spec, self.execute);
+        let running = Running::new(self.system, self.execute, spec, stacks, self.stop, never).with_room(room);
         let (mut ends, ended) = running.run(&mut self.observers);
         bracket.close(&mut stage);
         stage.host.iter_mut().for_each(|host| running.put_watch(host));
         never.extend(ended);
-        let cut_short = running.was_cut_short();
+        let (cut_short, commits) = (running.was_cut_short(), running.commits());
         stage.elapsed_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
         stage.rounds = of_jobs(ends.iter().filter_map(|end| end.round.as_ref()));
         stage.databases = ends.iter().filter_map(|end| end.database.clone()).collect();
@@ -107,9 +108,39 @@ impl Runner<'_> {
         for end in &mut ends {
             record.notes.extend(end.round.as_ref().and_then(|round| refusal(record, round)));
         }
+        record.notes.extend(of_commits(stage.index, commits));
         record.stages.push(stage);
         (ends, cut_short)
     }
+}
+
+/// The filesystems that a stage writes to and must not fill.
+fn room(record: &RunRecord, spec: &StageSpec, execute: &dyn Execute) -> RoomWatch {
+    let mut room = RoomWatch::default();
+    for task in spec.tasks.iter().filter(|task| stage::must_leave_room(task)) {
+        let targets: Vec<_> = targets_of(record, task).filter_map(|at| record.targets.get(at)).collect();
+        let path = |at: usize| targets.get(at).map_or("the target", |target| target.facts.resolved.as_str());
+        execute
+            .targets_of(task)
+            .iter()
+            .enumerate()
+            .for_each(|(at, handle)| room.add(handle, path(at), if handle.direct() { 0 } else { handle.size_bytes() }));
+        for facts in targets.iter().map(|target| &target.facts) {
+            facts.stack.iter().for_each(|stack| room.add_below(stack));
+            if task.database.is_some() {
+                room.add_path(&facts.resolved, 0);
+            }
+        }
+    }
+    room
+}
+
+/// A note on what was done so that a filesystem gives back room, which costs time.
+fn of_commits(stage: u32, commits: u32) -> Option<String> {
+    let times = if commits == 1 { "once".to_owned() } else { format!("{commits} times") };
+    (commits > 0).then(|| {
+        format!("stage {}: little room was left, so the filesystem was made to commit {times}, which takes time of the writes", stage + 1)
+    })
 }
 
 /// Positions of all targets of a stage. A task without I/O has none, and so nothing that a device could have counted.
@@ -135,10 +166,13 @@ fn of_its_time(round: &mut Round) {
     }
 }
 
-/// The status of a run that keeps no jobs apart: a target that is gone or that hangs ends it; failed I/O ends only its workload.
+/// The status of a run that keeps no jobs apart: a target that is gone, that hangs or that has no more room ends it; failed I/O ends only its workload.
 fn status_after(record: &RunRecord, ends: &[TaskEnd]) -> Result<RunStatus, Failure> {
     for end in ends {
         match (&end.round, &end.failed) {
+            (_, Some(reason)) if end.database.is_some() && failure::ends_the_run(reason) => {
+                return Ok(RunStatus::Failed { reason: reason.text.clone() });
+            }
             _ if end.database.is_some() => {}
             (None, Some(reason)) => return Err(reason.clone()),
             (Some(round), failed) => match status_of(record, round, failed.as_ref()) {
@@ -154,10 +188,9 @@ fn status_after(record: &RunRecord, ends: &[TaskEnd]) -> Result<RunStatus, Failu
 fn status_of(record: &RunRecord, round: &Round, failed: Option<&Failure>) -> RunStatus {
     const GONE: [Errno; 3] = [Errno::NODEV, Errno::NXIO, Errno::SHUTDOWN];
     let title = || record.jobs.get(round.job as usize).map_or_else(String::new, |job| job.title());
-    let is_gone = |text: &str| text.starts_with("the target is gone");
     match (round.outcome, &round.errors.first, failed) {
         (RoundOutcome::Hung, ..) => RunStatus::Hung { reason: format!("{}: an I/O never came back", title()) },
-        (_, _, Some(reason)) if is_gone(&reason.text) => RunStatus::Failed { reason: reason.text.clone() },
+        (_, _, Some(reason)) if failure::ends_the_run(reason) => RunStatus::Failed { reason: reason.text.clone() },
         (RoundOutcome::Failed, Some(e), _) if GONE.iter().any(|gone| gone.raw_os_error() == e.errno) => {
             RunStatus::Failed { reason: format!("the target is gone: {}", e.message) }
         }

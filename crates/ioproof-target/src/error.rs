@@ -59,8 +59,8 @@ pub enum TargetError {
     ReadOnly(PathBuf),
     /// The scratch file does not fit.
     #[error(
-        "{}: needs {}, has {} free of which {} stay free",
-        shown(path), size(*needs_bytes), size(*free_bytes), size(*keep_bytes)
+        "{}: needs {} beside the {} that are left to others; {} are free",
+        shown(path), size(*needs_bytes), size(*keep_bytes), size(*free_bytes)
     )]
     NoSpace {
         /// The directory.
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn space_is_said_in_sizes() {
         let error = TargetError::NoSpace { path: "/srv".into(), needs_bytes: 1 << 30, free_bytes: 3 << 20, keep_bytes: 1 << 20 };
-        assert_eq!(error.to_string(), "/srv: needs 1 GiB, has 3 MiB free of which 1 MiB stay free");
+        assert_eq!(error.to_string(), "/srv: needs 1 GiB beside the 1 MiB that are left to others; 3 MiB are free");
     }
 
     #[test]

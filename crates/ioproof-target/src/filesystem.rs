@@ -1,11 +1,13 @@
 //! The filesystem that holds a file: its name, its room, and if a drive is under it at all.
 
+use crate::btrfs_space::Space;
+use crate::kernel;
 use crate::mounts::{self, Mount};
 use crate::system::System;
 use ioproof_core::facts::FilesystemFacts;
 use rustix::fs::{AtFlags, Mode, OFlags, StatVfs, StatxFlags};
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 
 /// Kinds of filesystems by `f_type` (statfs(2), linux/magic.h; ZFS's and bcachefs' own sources).
@@ -25,6 +27,28 @@ pub(crate) mod kinds {
 pub(crate) fn kind(fd: impl AsFd) -> Option<u32> {
     // The type is a magic number of 32 bits in a word that is wider and signed on most machines.
     rustix::fs::fstatfs(fd).ok().map(|answer| answer.f_type as u32)
+}
+
+/// Filesystems whose files lie elsewhere, below a program or on another machine: who has one open there is not seen here, whatever the kernel says of this
+/// side. By `f_type` (statfs(2), linux/magic.h; Lustre's and VirtualBox' own sources).
+const LIES_ELSEWHERE: [(u32, &str); 11] = [
+    (0x6573_5546, "FUSE"),
+    (0x0102_1997, "9P"),
+    (0x0000_6969, "NFS"),
+    (0xff53_4d42, "CIFS"),
+    (0xfe53_4d42, "SMB"),
+    (0x0000_517b, "SMB"),
+    (0x00c3_6400, "Ceph"),
+    (0x0bd0_0bd0, "Lustre"),
+    (0x5346_414f, "AFS"),
+    (0x0116_1970, "GFS2"),
+    (0x786f_4256, "VirtualBox"),
+];
+
+/// The name of a filesystem that does not see who else has a file open where it lies; `None` for all others.
+pub(crate) fn hides_users(fd: impl AsFd) -> Option<&'static str> {
+    let found = kind(fd)?;
+    LIES_ELSEWHERE.iter().find(|(known, _)| *known == found).map(|(_, name)| *name)
 }
 
 /// Filesystems of memory or of the kernel's own making, by `f_type` (statfs(2), linux/magic.h).
@@ -75,7 +99,12 @@ pub(crate) struct Room {
     pub free_bytes: u64,
     pub total_bytes: u64,
     pub read_only: bool,
+    /// What it tells for the size of a block, which is the best size of an I/O.
     pub block_bytes: u64,
+    /// The unit in which it sets space aside.
+    pub unit_bytes: u64,
+    /// Files that can still be made and all that there can be; none where it knows no end of them.
+    pub files: Option<(u64, u64)>,
 }
 
 /// The room that is left to others: 5 % of the filesystem or this, whichever is smaller. Bytes.
@@ -88,7 +117,14 @@ impl Room {
             total_bytes: answer.f_blocks.saturating_mul(answer.f_frsize),
             read_only: answer.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
             block_bytes: answer.f_bsize,
+            unit_bytes: answer.f_frsize,
+            files: (answer.f_files > 0).then_some((answer.f_favail, answer.f_files)),
         }
+    }
+
+    /// The same where a Btrfs gives less to data than it tells.
+    fn within(self, space: &Space) -> Self {
+        Self { free_bytes: self.free_bytes.min(space.free_bytes(self.total_bytes, self.keep_bytes())), ..self }
     }
 
     /// The part of it that is left to others. Bytes.
@@ -109,7 +145,27 @@ impl Room {
 
 /// Asks the filesystem under an open file.
 pub(crate) fn room(fd: impl AsFd) -> io::Result<Room> {
-    Ok(Room::of(&rustix::fs::fstatvfs(fd)?))
+    let room = Room::of(&rustix::fs::fstatvfs(&fd)?);
+    Ok(btrfs_space(&fd).map_or(room, |space| room.within(&space)))
+}
+
+/// The same by a path of it.
+pub(crate) fn room_at(path: &Path) -> io::Result<Room> {
+    room(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+fn btrfs_space(fd: impl AsFd) -> Option<Space> {
+    if kind(&fd) != Some(kinds::BTRFS) {
+        return None;
+    }
+    // One that only stands for the place answers no such question.
+    let opened = rustix::fs::open(
+        format!("/proc/self/fd/{}", fd.as_fd().as_raw_fd()),
+        OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
+        Mode::empty(),
+    );
+    let spaces = opened.map_or_else(|_| kernel::btrfs_spaces(&fd), kernel::btrfs_spaces);
+    spaces.ok().map(|spaces| Space::of(&spaces))
 }
 
 /// The alignment that `O_DIRECT` wants of a file, where the kernel says so (`STATX_DIOALIGN`, Linux 6.1): zero where it is not supported.

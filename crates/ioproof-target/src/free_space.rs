@@ -5,17 +5,17 @@
 //! filesystem's own needs are not guessed. Whoever meets one of them gets the system's answer when the space is reserved or written.
 
 mod growth;
-mod overwriting;
+pub(crate) mod overwriting;
 
 pub use growth::Growth;
 
 use crate::error::TargetError;
+use crate::filesystem::{self, Room};
 use crate::folder::folder_of;
 use crate::room_below;
 use crate::system::System;
 use ioproof_core::units::binary_size;
 use overwriting::{Pool, kept_bytes};
-use rustix::fs::{StatVfs, StatVfsMountFlags};
 use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;
 use std::io;
@@ -28,7 +28,7 @@ struct Wanted {
     /// A folder or a file on it.
     path: PathBuf,
     /// None of a filesystem that does not answer: whoever writes is told then.
-    room: Option<StatVfs>,
+    room: Option<Room>,
     bytes: u64,
     /// All that is written, also over what is there: a device below may have holes in its place.
     written_bytes: u64,
@@ -57,7 +57,7 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
         let at = if there.is_some() { place.clone() } else { there_of(&place) };
         let pool = Pool::of(&at);
         let on = wanted.entry(pool.ok_or(filesystem)).or_insert_with(|| Wanted::on(at));
-        let block_bytes = on.room.as_ref().map_or(0, |room| room.f_frsize);
+        let block_bytes = on.room.as_ref().map_or(0, |room| room.unit_bytes);
         let has_bytes = there.as_ref().map_or(0, |meta| meta.blocks().saturating_mul(512));
         let kept_bytes = if growth.written_bytes > 0 && has_bytes > 0 { kept_bytes(&place, has_bytes) } else { has_bytes };
         on.written_bytes = on.written_bytes.saturating_add(growth.written_in_blocks(block_bytes).max(growth.laid_out_bytes));
@@ -65,12 +65,12 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
         on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref(), kept_bytes, block_bytes));
         on.files += u64::from(there.is_none());
     }
-    wanted.iter().try_for_each(|(filesystem, wanted)| fits(wanted, filesystem.is_ok()))
+    wanted.values().try_for_each(fits)
 }
 
 impl Wanted {
     fn on(path: PathBuf) -> Self {
-        Self { room: rustix::fs::statvfs(&path).ok(), path, ..Self::default() }
+        Self { room: filesystem::room_at(&path).ok(), path, ..Self::default() }
     }
 }
 
@@ -118,26 +118,26 @@ fn missing_bytes(growth: Growth, there: Option<&Metadata>, kept_bytes: u64, bloc
     laid_out.saturating_sub(has_bytes).max(growth.written_in_blocks(block_bytes).saturating_sub(kept_bytes))
 }
 
-fn fits(wanted: &Wanted, writes_elsewhere: bool) -> Result<(), TargetError> {
+fn fits(wanted: &Wanted) -> Result<(), TargetError> {
     // A filesystem that does not answer, or knows no end, is asked by whoever writes.
     let Some(room) = &wanted.room else { return Ok(()) };
     let copies = if wanted.copies { ", where what is written over takes new room" } else { "" };
-    if room.f_flag.contains(StatVfsMountFlags::RDONLY) && (wanted.bytes > 0 || wanted.files > 0) {
+    if room.read_only && (wanted.bytes > 0 || wanted.files > 0) {
         return Err(TargetError::ReadOnly(wanted.path.clone()));
     }
-    let free_bytes = free_blocks(room, writes_elsewhere).saturating_mul(room.f_frsize);
-    let what = match () {
-        () if room.f_blocks > 0 && wanted.bytes > free_bytes => {
+    let what = match room.files {
+        _ if room.total_bytes > 0 && wanted.bytes > 0 && !room.has(wanted.bytes) => {
             format!(
-                "what is to be written needs {} more on this filesystem{copies}, and {} are free",
+                "what is to be written needs {} more on this filesystem{copies}, beside the {} that are left to others; {} are free",
                 rounded(wanted.bytes),
-                rounded(free_bytes)
+                rounded(room.keep_bytes()),
+                rounded(room.free_bytes)
             )
         }
-        () if room.f_files > 0 && wanted.files > room.f_favail => {
-            format!("{} files are to be made on this filesystem, and it has room for {} more", wanted.files, room.f_favail)
+        Some((free, _)) if wanted.files > free => {
+            format!("{} files are to be made on this filesystem, and it has room for {free} more", wanted.files)
         }
-        () => return room_below::check(&System::host(), &wanted.path, wanted.written_bytes),
+        _ => return room_below::check(&System::host(), &wanted.path, wanted.written_bytes),
     };
     Err(TargetError::unsuitable_hint(&wanted.path, what, "make room, or choose another folder, a smaller size or fewer files"))
 }
@@ -146,11 +146,6 @@ fn fits(wanted: &Wanted, writes_elsewhere: bool) -> Result<(), TargetError> {
 fn rounded(bytes: u64) -> String {
     let unit = [50, 40, 30, 20].map(|bits| 1u64 << bits).into_iter().find(|unit| bytes / unit >= 10).unwrap_or(1);
     binary_size(bytes / unit * unit)
-}
-
-/// Free blocks for this user: the reserve of the filesystem is free to root. Btrfs and its like have none: what is free there beside what is available is not for data.
-fn free_blocks(room: &StatVfs, writes_elsewhere: bool) -> u64 {
-    if rustix::process::geteuid().is_root() && !writes_elsewhere { room.f_bfree } else { room.f_bavail }
 }
 
 #[cfg(test)]
@@ -167,7 +162,7 @@ mod tests {
         let folder = folder_on_a_drive();
         let free = {
             let room = rustix::fs::statvfs(folder.path()).unwrap();
-            free_blocks(&room, false) * room.f_frsize
+            room.f_bavail * room.f_frsize
         };
         let [a, b, again] = ["a", "b", "./a"].map(|name| folder.path().join(name));
         let check = |files: &[(&Path, Growth)]| check_free_space(files.iter().copied());

@@ -8,6 +8,7 @@
 
 mod below;
 mod block;
+mod btrfs_space;
 mod compressed;
 mod content;
 pub mod error;
@@ -43,6 +44,7 @@ mod proof_folder;
 mod regular;
 mod resolve;
 mod room_below;
+mod room_watch;
 mod sample;
 mod scratch;
 pub mod serial;
@@ -90,6 +92,7 @@ pub use ownership::{Changed, OwnFiles, OwnWrites, Reached, Writing};
 pub use proof_folder::ProofFolder;
 pub use regular::{open_own, open_regular, read_input, read_own, read_regular};
 pub use resolve::{resolve, resolve_any};
+pub use room_watch::RoomWatch;
 pub use scratch::{check_room_of, scratch, synced_scratch};
 pub use stdout::output_was_closed;
 pub use system::System;

@@ -1,7 +1,7 @@
 //! A folder of our own in which names are made, exchanged and taken away, to find out after a power cut what of that lasted. It is made where nothing bears its
 //! name, and nothing outside of it is touched.
 
-use crate::filesystem::Room;
+use crate::filesystem;
 use crate::held_folder::HeldFolder;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
@@ -94,10 +94,9 @@ impl ProofFolder {
     /// # Errors
     /// When it has not, or does not answer.
     pub fn look_for_room(&self) -> io::Result<()> {
-        let answer = rustix::fs::fstatvfs(&self.folder)?;
-        let room = Room::of(&answer);
+        let room = filesystem::room(&self.folder)?;
         let is_short_of_bytes = room.total_bytes > 0 && !room.has(1);
-        let is_short_of_files = answer.f_files > 0 && answer.f_favail <= answer.f_files / 20;
+        let is_short_of_files = room.files.is_some_and(|(free, all)| free <= all / 20);
         if is_short_of_bytes || is_short_of_files {
             return Err(io::Error::other("the filesystem has no more room than what is left to others"));
         }

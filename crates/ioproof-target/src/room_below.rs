@@ -1,10 +1,12 @@
-//! Room below a filesystem or a device: a loop device whose file has holes takes new room of the filesystem that holds the file, which belongs to others too.
+//! Room below a filesystem or a device: a loop device whose file has holes, or is written elsewhere than where it lies, takes new room of the filesystem that holds the file,
+//! which belongs to others too.
 //!
-//! Only holes that are seen count: thin volumes of the device mapper and the storage of virtual machines do not tell theirs.
+//! Only what is seen counts: thin volumes of the device mapper and the storage of virtual machines do not tell theirs.
 
 use crate::block;
 use crate::error::TargetError;
-use crate::filesystem::{self, Room};
+use crate::filesystem;
+use crate::free_space::overwriting::kept_bytes;
 use crate::stack;
 use crate::system::System;
 use ioproof_core::facts::StackNode;
@@ -40,19 +42,21 @@ fn check_node(path: &Path, node: &StackNode, bytes: u64) -> Result<(), TargetErr
 
 /// A file that cannot be looked at, as one that has no name any more, is left to whoever made it.
 fn check_file(path: &Path, name: &str, file: &Path, bytes: u64) -> Result<(), TargetError> {
-    let known = file.metadata().ok().filter(Metadata::is_file).zip(rustix::fs::statvfs(file).ok());
-    let Some((meta, answer)) = known else { return Ok(()) };
-    let needs_bytes = meta.len().saturating_sub(meta.blocks().saturating_mul(512)).min(bytes);
-    let room = Room::of(&answer);
+    let known = file.metadata().ok().filter(Metadata::is_file).zip(filesystem::room_at(file).ok());
+    let Some((meta, room)) = known else { return Ok(()) };
+    let has_bytes = meta.blocks().saturating_mul(512);
+    let kept_bytes = if bytes > 0 { kept_bytes(file, has_bytes) } else { has_bytes };
+    let needs_bytes = meta.len().saturating_sub(kept_bytes).min(bytes);
     if needs_bytes == 0 || room.total_bytes == 0 || room.has(needs_bytes) {
         return Ok(());
     }
+    let why = if kept_bytes < has_bytes { "is not written in place" } else { "has holes" };
     let what = format!(
-        "lies on {name}, whose file {} has holes: what is to be written takes up to {} more there, and {} are free of which {} stay free",
+        "lies on {name}, whose file {} {why}: what is to be written takes up to {} more there, beside the {} that are left to others; {} are free",
         file.display(),
         binary_size(needs_bytes),
-        binary_size(room.free_bytes),
-        binary_size(room.keep_bytes())
+        binary_size(room.keep_bytes()),
+        binary_size(room.free_bytes)
     );
     let hint = "make room where that file lies, or choose a smaller size";
     Err(TargetError::unsuitable_hint(path, what, hint))

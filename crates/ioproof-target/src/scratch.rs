@@ -294,10 +294,11 @@ mod tests {
 
     #[test]
     fn room_is_kept() {
-        let room = Room { free_bytes: 1000 << 20, total_bytes: 2000 << 20, read_only: false, block_bytes: 4096 };
+        let room =
+            Room { free_bytes: 1000 << 20, total_bytes: 2000 << 20, read_only: false, block_bytes: 4096, unit_bytes: 4096, files: None };
         assert_eq!(room.keep_bytes(), 100 << 20);
         assert!(room.has(900 << 20) && !room.has((900 << 20) + 1) && !room.has(u64::MAX));
-        let large = Room { free_bytes: 1 << 40, total_bytes: 1 << 41, read_only: false, block_bytes: 4096 };
+        let large = Room { free_bytes: 1 << 40, total_bytes: 1 << 41, read_only: false, block_bytes: 4096, unit_bytes: 4096, files: None };
         assert_eq!(large.keep_bytes(), 256 << 20);
     }
 
@@ -306,7 +307,7 @@ mod tests {
         let folder = folder_on_a_drive();
         let error = scratch(&System::host(), folder.path(), 1 << 60).unwrap_err();
         assert!(matches!(error, TargetError::NoSpace { .. }), "{error}");
-        assert!(error.to_string().contains("needs 1048576 TiB, has "), "{error}");
+        assert!(error.to_string().contains("needs 1048576 TiB beside the "), "{error}");
         assert!(matches!(scratch(&System::host(), Path::new("/dev/shm"), 4096), Err(TargetError::NoDrive { .. })));
         let error = scratch(&System::host(), folder.path(), 10).unwrap_err();
         assert!(error.to_string().contains("no room for one block"), "{error}");

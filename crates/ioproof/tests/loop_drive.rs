@@ -298,7 +298,7 @@ fn a_program_that_fails_is_told_and_nothing_stays() {
     tool("blkdiscard", &["-f", &drive.device]);
     // Half of it is the journal, so that the database does not fit.
     let full = drive.words("ext4", &["--mkfs-opt", "-J size=250"]);
-    ran(&sandbox, &drive, sandbox.command(&full)).refuses(&["free of which", "--size"]);
+    ran(&sandbox, &drive, sandbox.command(&full)).refuses(&["left to others", "--size"]);
 }
 
 #[test]

@@ -39,8 +39,8 @@ fn mounted(sandbox: &Sandbox, kind: &str, mib: u64) -> (Mounted, Loop) {
 }
 
 /// A file of noise on a small filesystem of this kind, most of whose room it takes.
-fn nearly_full(sandbox: &Sandbox, kind: &str, mib: u64) -> (Mounted, Loop, PathBuf) {
-    let (mounted, device) = mounted(sandbox, kind, 320);
+fn nearly_full(sandbox: &Sandbox, kind: &str, [of_mib, mib]: [u64; 2]) -> (Mounted, Loop, PathBuf) {
+    let (mounted, device) = mounted(sandbox, kind, of_mib);
     let file = mounted.0.join("data");
     std::fs::write(&file, common::noise(mib * MIB)).unwrap();
     // What the page cache holds has no blocks yet.
@@ -80,24 +80,25 @@ fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
 #[test]
 fn what_is_written_over_elsewhere_must_have_room() {
     let sandbox = Sandbox::new();
-    let refuses = |file: &Path, is_refused: bool| {
+    let refuses = |file: &Path, mib: u64, is_refused: bool| {
+        let size = format!("--size={mib}m");
         let file = file.to_str().unwrap();
         let name = format!("--filename={file}");
-        let said = sandbox.run(&["run", "--name=a", "--rw=randwrite", "--bs=64k", "--size=150m", "--dry-run", "--overwrite", file, &name]);
+        let said = sandbox.run(&["run", "--name=a", "--rw=randwrite", "--bs=64k", &size, "--dry-run", "--overwrite", file, &name]);
         assert_eq!(said.status == 2 && said.stderr.contains("what is written over takes new room"), is_refused, "{said:?}");
     };
-    let (_mounted, _device, on_xfs) = nearly_full(&sandbox, "xfs", 150);
-    refuses(&on_xfs, false);
+    let (_mounted, _device, on_xfs) = nearly_full(&sandbox, "xfs", [320, 150]);
+    refuses(&on_xfs, 150, false);
     let copy = on_xfs.with_file_name("copy");
     succeeds("cp", &["--reflink=always", on_xfs.to_str().unwrap(), copy.to_str().unwrap()]);
-    refuses(&copy, true);
-    let (_mounted, _device, on_btrfs) = nearly_full(&sandbox, "btrfs", 200);
-    refuses(&on_btrfs, true);
+    refuses(&copy, 150, true);
+    let (_mounted, _device, on_btrfs) = nearly_full(&sandbox, "btrfs", [800, 420]);
+    refuses(&on_btrfs, 420, true);
     // Subvolumes have numbers of their own, and one room.
     let names = ["one", "other"].map(|name| on_btrfs.with_file_name(name).to_str().unwrap().to_owned());
     names.iter().for_each(|name| succeeds("btrfs", &["subvolume", "create", name]));
     let job = |directories: &[String]| {
-        let mut words = vec!["run".to_owned(), "--rw=write".into(), "--size=24m".into(), "--dry-run".into(), "--fallocate=none".into()];
+        let mut words = vec!["run".to_owned(), "--rw=write".into(), "--size=70m".into(), "--dry-run".into(), "--fallocate=none".into()];
         directories.iter().for_each(|directory| words.extend(["--name=a".into(), format!("--directory={directory}")]));
         sandbox.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
     };
@@ -109,7 +110,7 @@ fn scratch_files_that_reserve_nothing_must_have_room_together() {
     let sandbox = Sandbox::new();
     let _mounted = mounted(&sandbox, "ext2", 64);
     let sync = |size: &str| sandbox.run(&["sync", "on-ext2", "--runs", "1", "--time", "3s", "--size", size]);
-    sync("32MiB").refuses(&["needs ", "MiB free"]);
+    sync("32MiB").refuses(&["needs ", "MiB are free"]);
     let said = sync("9MiB");
     assert!(matches!(said.status, 0 | 3) && !said.stderr.contains("span"), "{said:?}");
 }
@@ -125,4 +126,108 @@ fn a_scratch_file_of_btrfs_must_have_room_to_be_written_over() {
     let of_two = ["verify", folders[0], folders[1], "--rw", "randwrite", "--runs", "1", "--time", "2s", "--size", "80MiB"];
     sandbox.run(&of_two).refuses(&["needs 240 MiB"]);
     assert!(matches!(verify("32MiB").status, 0 | 3));
+}
+
+/// The least that was free on a filesystem while something ran, with what it gave. Bytes.
+fn least_free<T>(at: &Path, run: impl FnOnce() -> T) -> (u64, T) {
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let looks = scope.spawn(|| {
+            let mut least = u64::MAX;
+            while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                let room = rustix::fs::statvfs(at).unwrap();
+                least = least.min(room.f_bavail * room.f_frsize);
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+            least
+        });
+        let given = run();
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        (looks.join().unwrap(), given)
+    })
+}
+
+#[test]
+fn writes_that_keep_old_places_in_use_end_before_the_room_of_others() {
+    let sandbox = Sandbox::new();
+    let (at, _device, _others) = nearly_full(&sandbox, "btrfs", [600, 140]);
+    let job = |more: &[&str]| {
+        let words = ["run", "--name=a", "--bs=1m", "--size=120m", "--filename=on-btrfs/own", "--direct=1"];
+        sandbox.run(&[&words[..], more].concat())
+    };
+    assert_eq!(job(&["--rw=write", "--end_fsync=1"]).status, 0);
+    // Each write leaves a piece of others in use, so that no bound is known beforehand.
+    let overlapping = ["--rw=randwrite", "--ba=4k", "--norandommap", "--time_based", "--runtime=40", "--ioengine=libaio", "--iodepth=4"];
+    let (least, said) = least_free(&at.0, || job(&overlapping));
+    assert!(said.status == 2 && said.stderr.contains("ended so that others have room"), "{said:?}");
+    assert!(least > 4 * MIB, "{least} bytes were left: {said:?}");
+    let verify = [
+        "verify",
+        "on-btrfs",
+        "--rw",
+        "randwrite",
+        "--bs",
+        "4KiB:60/256KiB:40",
+        "--size",
+        "30MiB",
+        "--time",
+        "30s",
+        "--runs",
+        "2",
+        "--depth",
+        "4",
+    ];
+    let (least, said) = least_free(&at.0, || sandbox.run(&verify));
+    assert!(least > 4 * MIB, "{least} bytes were left: {said:?}");
+}
+
+#[test]
+fn an_image_that_shares_its_blocks_must_have_room_where_it_lies() {
+    let sandbox = Sandbox::new();
+    let (at, _device, file) = nearly_full(&sandbox, "xfs", [320, 150]);
+    let copy = at.0.join("copy");
+    succeeds("cp", &["--reflink=always", file.to_str().unwrap(), copy.to_str().unwrap()]);
+    let device = Loop(common::attach(&[], &copy));
+    let name = device.0.trim_start_matches("/dev/").to_owned();
+    let whole = ["--rw", "write", "--size", "100%", "--destroy", &name, "--destroy-unknown-content", "--dry-run"];
+    sandbox.verify(&[&[device.0.as_str()], &whole[..]].concat()).refuses(&["is not written in place", "make room where that file lies"]);
+}
+
+#[test]
+fn what_is_reserved_for_root_and_the_room_of_others_is_not_taken() {
+    let sandbox = Sandbox::new();
+    let (at, _device) = mounted(&sandbox, "ext4", 128);
+    let room = rustix::fs::statvfs(&at.0).unwrap();
+    let [free, all] = [room.f_bavail, room.f_blocks].map(|blocks| blocks * room.f_frsize);
+    let job = |bytes: u64| {
+        sandbox.run(&[
+            "run",
+            "--name=a",
+            "--rw=write",
+            "--bs=64k",
+            "--filename=on-ext4/f",
+            "--dry-run",
+            &format!("--size={}", bytes >> 16 << 16),
+        ])
+    };
+    assert_eq!(job(free - all / 20 - MIB).status, 0);
+    let said = job(free - MIB);
+    assert!(said.status == 2 && said.stderr.contains("are left to others"), "{said:?}");
+    let said =
+        sandbox.run(&["run", "--name=a", "--rw=write", "--bs=64k", "--filename=on-ext4/f", "--size=1g", "--fill_device=1", "--dry-run"]);
+    assert_eq!(said.status, 0, "it is to meet the end: {said:?}");
+}
+
+#[test]
+fn a_file_that_lies_elsewhere_is_written_by_whoever_knows_that_nobody_uses_it() {
+    let sandbox = Sandbox::new();
+    let (below, above) = (folder(&sandbox, "below"), folder(&sandbox, "above"));
+    succeeds("bindfs", &[below.to_str().unwrap(), above.to_str().unwrap()]);
+    let _mounted = Mounted(above);
+    std::fs::write(below.join("data"), vec![7; 1 << 20]).unwrap();
+    let _open = std::fs::OpenOptions::new().write(true).open(below.join("data")).unwrap();
+    let words = ["run", "--name=a", "--rw=write", "--size=1m", "--filename=above/data", "--overwrite=above/data"];
+    sandbox.run(&words).refuses(&["FUSE does not say who has it open", "--destroy-unseen-users"]);
+    assert_eq!(std::fs::read(below.join("data")).unwrap(), vec![7; 1 << 20]);
+    assert_eq!(sandbox.run(&[&words[..], &["--destroy-unseen-users"]].concat()).status, 0);
 }

@@ -27,13 +27,18 @@ impl Pool {
     }
 }
 
+/// True for a file, or what is made in a folder, that is written elsewhere than where it lies.
+pub(crate) fn writes_elsewhere(fd: impl AsFd) -> bool {
+    let is_in_place = || rustix::fs::ioctl_getflags(&fd).is_ok_and(|flags| flags.contains(IFlags::NOCOW));
+    kind(&fd).is_some_and(|kind| WRITE_ELSEWHERE.contains(&kind)) && !is_in_place()
+}
+
 /// Bytes that a file keeps of its room when it is written over; all of them where that cannot be told.
-pub(super) fn kept_bytes(path: &Path, has_bytes: u64) -> u64 {
+pub(crate) fn kept_bytes(path: &Path, has_bytes: u64) -> u64 {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { return has_bytes };
     let Some(kind) = kind(&file) else { return has_bytes };
-    let is_in_place = || rustix::fs::ioctl_getflags(&file).is_ok_and(|flags| flags.contains(IFlags::NOCOW));
-    if WRITE_ELSEWHERE.contains(&kind) && !is_in_place() {
+    if writes_elsewhere(&file) {
         return 0;
     }
     let mut shared_bytes: u64 = 0;

@@ -88,11 +88,22 @@ fn refusals(asker: Asker<'_>, target: &Target, pin: &Pin, users: OtherUsers) -> 
     let mut refusals = guard::existing_file(&subject);
     let is_said = refusals.iter().any(|refusal| Some(refusal.reason.as_str()) == user);
     refusals.extend(held(path, users, user).into_iter().filter(|_| !is_said));
-    if users == OtherUsers::Unknown && claim != Claim::Ours && !consent.in_use_unseen {
-        let reason = guard::unseen(&path.display().to_string(), &found);
-        refusals.extend(guard::refusals("unseen-users", reason.into_iter().collect()));
+    if claim != Claim::Ours && !consent.in_use_unseen {
+        refusals.extend(guard::refusals("unseen-users", unseen(path, pin, users, &found).into_iter().collect()));
     }
     Ok(refusals)
+}
+
+/// The reason that lies in users who could not be looked for.
+fn unseen(path: &Path, pin: &Pin, users: OtherUsers, found: &Found) -> Option<Reason> {
+    let name = path.display().to_string();
+    if let Some(filesystem) = filesystem::hides_users(pin) {
+        let text =
+            format!("whether something writes to {name} cannot be told: {filesystem} does not say who has it open where it really lies");
+        let hint = "name the file where it lies, or, if you know that nothing else uses it, add --destroy-unseen-users";
+        return Some(Reason::new(text).hint(hint));
+    }
+    (users == OtherUsers::Unknown).then(|| guard::unseen(&name, found)).flatten()
 }
 
 fn find(ground: &Ground<'_>, pin: &Pin) -> Found {
