@@ -12,8 +12,6 @@ use ioproof_core::together;
 
 /// Words of workloads that nothing else keeps apart, or nothing before it.
 const BY_BACKEND_ALONE: &str = "which differ in backend: ";
-/// Words of the notes on stages that could not be read (`store`).
-const MISSING: &str = "missing here";
 
 /// The exit status where a figure is worse and that is to fail.
 const WORSE: u8 = 1;
@@ -101,7 +99,7 @@ impl Baseline {
             let text = format!("--baseline: run {} measured nothing that counts", record.id);
             return Err(complaint(text, "name another one: ioproof runs list"));
         }
-        record.notes.iter().filter(|note| note.contains(MISSING)).for_each(|note| messages::warning(&format!("--baseline: {note}")));
+        store::damage(&record).for_each(|note| messages::warning(&format!("--baseline: {note}")));
         let _ = compare(&[&record, &record]);
         Ok(Some(Self { record, fail_if: flags.fail_if }))
     }

@@ -5,12 +5,15 @@
 //!                       judgement.json     once it was judged
 //!                       summary.json       what a list shows of it; made anew where it does not fit
 //!                       labels.json        its name and tags, and when it was imported, where it has any
+//!                       digests.json       SHA-256 of the first three, once it has ended
 //!                       lock               held while the run goes on
 //!     <state>/last-run      the id of the run that began last, since clocks are set
 //!
 //! Every file is written without a name, and gets it when it is whole. A run whose record says *running* and whose lock nobody holds was killed: it is shown
-//! as interrupted, with the stages that it has. Reads are bounded, and of regular files only. A report as JSON (`-o run.json`) is a stored run in one file.
+//! as interrupted, with the stages that it has. A file that is not as it was stored is told in a note of the record; of a stage and a judgement nothing is believed
+//! then. Reads are bounded, and of regular files only. A report as JSON (`-o run.json`) is a stored run in one file.
 
+mod digests;
 mod earlier;
 mod find;
 pub mod labels;
@@ -32,6 +35,7 @@ pub use summary::Summary;
 use crate::complaint::complaint;
 use crate::folders;
 use anyhow::{Context, Result};
+use digests::{CHANGED, Digests};
 use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION, Stage, upgrade, version_of};
 use ioproof_core::verdict::Judgement;
 use ioproof_target::output_file::{open_lock, store};
@@ -67,6 +71,8 @@ struct Kept {
     lock: File,
     /// Files that a power cut may take.
     unsynced: RefCell<BTreeSet<String>>,
+    /// Digests of what was written.
+    digests: RefCell<Digests>,
     synced_at: Cell<Instant>,
 }
 
@@ -101,8 +107,8 @@ impl Writer {
             let text = format!("cannot keep the run in {}: {}", folder.display(), crate::complaint::describe(&error));
             complaint(text, "set XDG_STATE_HOME to a folder that can be written")
         })?;
-        let (unsynced, synced_at) = (RefCell::default(), Cell::new(Instant::now()));
-        let writer = Self { kept: Some(Kept { folder, lock, unsynced, synced_at }) };
+        let (unsynced, synced_at, digests) = (RefCell::default(), Cell::new(Instant::now()), RefCell::new(Digests::new()));
+        let writer = Self { kept: Some(Kept { folder, lock, unsynced, digests, synced_at }) };
         writer.save(record)?;
         writer.save_summary(record, None)?;
         find::note_last(&record.id)?;
@@ -123,6 +129,7 @@ impl Writer {
         let Some(kept) = &self.kept else { return Ok(()) };
         kept.is_in_place()?;
         store(&kept.folder.join(name), bytes)?;
+        kept.digests.borrow_mut().note(name, bytes);
         kept.unsynced.borrow_mut().insert(name.to_owned());
         Ok(())
     }
@@ -177,6 +184,18 @@ impl Writer {
         let record_bytes = fs::metadata(folder.join(RECORD)).map_or(0, |meta| meta.len());
         self.put(SUMMARY, &serde_json::to_vec(&Summary::of(record, judgement, record_bytes))?)
     }
+
+    /// Brings the run to the drive as one that has ended, and then the digests of its files: after a power cut these are of what is there.
+    ///
+    /// # Errors
+    /// When the disk is full, or the drive refuses.
+    pub fn seal(&self) -> Result<()> {
+        self.sync()?;
+        let Some(kept) = &self.kept else { return Ok(()) };
+        let digests = serde_json::to_vec(&*kept.digests.borrow())?;
+        self.put(digests::DIGESTS, &digests)?;
+        self.sync()
+    }
 }
 
 /// A stored run.
@@ -228,47 +247,56 @@ fn check_version(path: &Path, version: u32) -> Result<()> {
     Ok(())
 }
 
+/// Words of every note on stages that are not there or cannot be read.
+const MISSING: &str = "missing here";
+
+/// Words with which the note on a judgement begins that cannot be read.
+const JUDGED_ANEW: &str = "it is judged anew";
+
 fn load(folder: &Path) -> Result<Stored> {
+    // Before all else: where they are, no other file is still to change.
+    let (kept, unread) = kept_files(folder);
     let path = folder.join(RECORD);
     let run = read(&path)?;
     let no_record = || format!("{} is no record of this format", path.display());
     let version = version_of(&run).with_context(no_record)?;
     check_version(folder, version)?;
     let mut record: RunRecord = if version == 1 {
-        upgrade(&run, &parts(&folder.join(ROUNDS))?).with_context(no_record)?
+        upgrade(&run, &parts(&kept)?).with_context(no_record)?
     } else {
         // serde_json names line and column.
         serde_json::from_slice(&run).with_context(no_record)?
     };
     if version > 1 {
-        read_stages(&mut record, &folder.join(STAGES));
+        read_stages(&mut record, &kept);
         note_missing_at_end(&mut record, list::kept_of(folder));
     }
     if record.status == RunStatus::Running && !is_locked(folder) {
         record.status = RunStatus::Interrupted;
     }
+    let changed = kept.check(RECORD, &run).err().map(|error| crate::complaint::describe(&error));
+    record.notes.extend(changed.into_iter().chain(unread.map(|why| format!("its files may have been {CHANGED}: {why}"))));
     // What was judged by another format is judged anew.
-    let path = folder.join(JUDGEMENT);
-    let judgement = (version == SCHEMA_VERSION && path.exists()).then(|| read_json(&path)).transpose();
+    let judgement = (version == SCHEMA_VERSION && folder.join(JUDGEMENT).exists()).then(|| kept.read_json(JUDGEMENT)).transpose();
     let judgement = judgement.unwrap_or_else(|error: anyhow::Error| {
-        record.notes.push(format!("it is judged anew: {}", crate::complaint::describe(&error)));
+        record.notes.push(format!("{JUDGED_ANEW}: {}", crate::complaint::describe(&error)));
         None
     });
     Ok(Stored { record, judgement })
 }
 
 /// Adds the stages. One that cannot be read takes only itself away, which the record then says.
-fn read_stages(record: &mut RunRecord, folder: &Path) {
+fn read_stages(record: &mut RunRecord, kept: &KeptFiles<'_>) {
     let number = |file: &Path| file.file_stem()?.to_str()?.parse::<u32>().ok();
-    for (file, expected) in files(folder).iter().zip(0..) {
-        match read_json::<Stage>(file) {
+    for (file, expected) in files(&kept.folder.join(STAGES)).iter().zip(0..) {
+        match kept.read_json::<Stage>(&kept.name_of(file)) {
             Ok(stage) if Some(stage.index) == number(file) && !stage.started_at.is_empty() => record.stages.push(stage),
-            Ok(_) => record.notes.push(format!("a stage is missing here: {} holds none, or another", file.display())),
-            Err(error) => record.notes.push(format!("a stage is missing here: {}", crate::complaint::describe(&error))),
+            Ok(_) => record.notes.push(format!("a stage is {MISSING}: {} holds none, or another", file.display())),
+            Err(error) => record.notes.push(format!("a stage is {MISSING}: {}", crate::complaint::describe(&error))),
         }
         let before = record.notes.iter().any(|note| note.starts_with("stages are missing"));
         if number(file) != Some(expected) && !before {
-            record.notes.push(format!("stages are missing here before {}", file.display()));
+            record.notes.push(format!("stages are {MISSING} before {}", file.display()));
         }
     }
 }
@@ -277,8 +305,8 @@ fn read_stages(record: &mut RunRecord, folder: &Path) {
 fn note_missing_at_end(record: &mut RunRecord, summary: Option<Summary>) {
     let known = summary.filter(|summary| summary.status != RunStatus::Running).map_or(0, |summary| summary.rounds);
     let missing = known.saturating_sub(record.stages.len());
-    if missing > 0 && !record.notes.iter().any(|note| note.contains("missing here")) {
-        record.notes.push(format!("{missing} of the {known} stages are missing here at the end"));
+    if missing > 0 && !record.notes.iter().any(|note| note.contains(MISSING)) {
+        record.notes.push(format!("{missing} of the {known} stages are {MISSING} at the end"));
     }
 }
 
@@ -290,14 +318,52 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn parts(folder: &Path) -> Result<Vec<Vec<u8>>> {
-    files(folder).iter().map(|file| read(file)).collect()
+fn parts(kept: &KeptFiles<'_>) -> Result<Vec<Vec<u8>>> {
+    files(&kept.folder.join(ROUNDS)).iter().map(|file| kept.read(&kept.name_of(file))).collect()
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
     read_own(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
-    serde_json::from_slice(&read(path)?).with_context(|| format!("{} is no record of this format", path.display()))
+/// The files of a run, and the digests that they were stored with, where it has any.
+#[derive(Debug)]
+struct KeptFiles<'a> {
+    folder: &'a Path,
+    digests: Option<Digests>,
+}
+
+/// The files of the run in a folder, and the reason where nothing tells whether they are as they were stored.
+fn kept_files(folder: &Path) -> (KeptFiles<'_>, Option<String>) {
+    let read = Digests::read(folder);
+    let unread = read.as_ref().err().map(crate::complaint::describe);
+    (KeptFiles { folder, digests: read.unwrap_or_default() }, unread)
+}
+
+impl KeptFiles<'_> {
+    /// The name of a file by its path in the run's folder, as the digests have it.
+    fn name_of(&self, file: &Path) -> String {
+        file.strip_prefix(self.folder).unwrap_or(file).to_string_lossy().into_owned()
+    }
+
+    fn check(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.digests.as_ref().map_or(Ok(()), |digests| digests.check(self.folder, name, bytes))
+    }
+
+    /// Reads a file that is as it was stored.
+    fn read(&self, name: &str) -> Result<Vec<u8>> {
+        let bytes = read(&self.folder.join(name))?;
+        self.check(name, &bytes)?;
+        Ok(bytes)
+    }
+
+    fn read_json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Result<T> {
+        let no_record = || format!("{} is no record of this format", self.folder.join(name).display());
+        serde_json::from_slice(&self.read(name)?).with_context(no_record)
+    }
+}
+
+/// Notes of a loaded record on what is missing of it or is not as it was stored, in so far as figures rest on it.
+pub fn damage(record: &RunRecord) -> impl Iterator<Item = &String> {
+    record.notes.iter().filter(|note| note.contains(MISSING) || note.contains(CHANGED) && !note.starts_with(JUDGED_ANEW))
 }

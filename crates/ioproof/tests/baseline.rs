@@ -63,7 +63,7 @@ fn a_run_that_is_worse_than_its_baseline_ends_with_status_1() {
     measure(&sandbox, &[]);
     // The stored run was a hundred times as fast: rounds of a hundredth of the time.
     let id = sandbox.runs().remove(0);
-    let folder = sandbox.state().join("ioproof/runs").join(&id).join("stages");
+    let folder = sandbox.without_digests(&id).join("stages");
     for stage in std::fs::read_dir(folder).unwrap() {
         let path = stage.unwrap().path();
         let mut stage: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
@@ -107,7 +107,7 @@ impl<'a> Hostile<'a> {
     fn new(sandbox: &'a Sandbox) -> Self {
         measure(sandbox, &[]);
         let id = sandbox.runs().remove(0);
-        let folder = sandbox.state().join("ioproof/runs").join(&id);
+        let folder = sandbox.without_digests(&id);
         Self { sandbox, id, folder }
     }
 

@@ -51,7 +51,7 @@ fn a_stage_that_is_damaged_takes_only_itself_away() {
     let sandbox = Sandbox::new();
     sandbox.file("data", 4 << 20);
     sandbox.run(&["verify", "data", "--rw", "read,randread", "--time", "2s", "--runs", "3"]);
-    let stages = runs(&sandbox).join(sandbox.runs().remove(0)).join("stages");
+    let stages = sandbox.without_digests(&sandbox.runs()[0]).join("stages");
     let before = common::rounds(&sandbox.run(&["report", "last", "--json"]).json()).len();
     std::fs::write(stages.join("0000.json"), "").unwrap();
     let report = sandbox.run(&["report", "last", "--json"]).json();
@@ -67,6 +67,49 @@ fn a_stage_that_is_damaged_takes_only_itself_away() {
     std::fs::write(stages.join("../judgement.json"), "").unwrap();
     let report = sandbox.run(&["report", "last", "--json"]).json();
     assert!(report["run"]["notes"].to_string().contains("judged anew") && report["judgement"]["rows"][0].is_object());
+}
+
+/// Writes a digit more before a text of a file, which stays a file of its kind.
+fn add_a_digit(file: &Path, before: &str) {
+    let text = std::fs::read_to_string(file).unwrap();
+    let at = text.find(before).unwrap() + before.len();
+    std::fs::write(file, format!("{}7{}", &text[..at], &text[at..])).unwrap();
+}
+
+#[test]
+fn what_was_changed_since_a_run_was_stored_is_told_and_not_believed() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 << 20);
+    sandbox.run(&["verify", "data", "--rw", "randread", "--time", "2s", "--runs", "3"]);
+    let folder = runs(&sandbox).join(sandbox.runs().remove(0));
+    let report = |more: &[&str]| sandbox.run(&[&["report", "last", "--json"], more].concat()).json();
+    let whole = report(&[]);
+    assert!(!whole["run"]["notes"].to_string().contains("changed or damaged"), "{}", whole["run"]["notes"]);
+    let with = |file: &str, before: &str, act: &dyn Fn(&str)| {
+        let path = folder.join(file);
+        let stored = std::fs::read(&path).unwrap();
+        add_a_digit(&path, before);
+        act(&report(&[])["run"]["notes"].to_string());
+        assert!(sandbox.run(&["runs", "show", "last"]).stdout.contains("changed or damaged since the run was stored"), "{file}");
+        std::fs::write(&path, stored).unwrap();
+        assert_eq!(report(&[]), whole, "{file}");
+    };
+    with("judgement.json", "\"median\": ", &|notes| {
+        assert!(notes.contains("it is judged anew") && notes.contains("judgement.json was changed or damaged"), "{notes}");
+        assert_eq!(report(&[])["judgement"], report(&["--rejudge"])["judgement"], "it is not what somebody wrote");
+    });
+    with("stages/0000.json", "\"elapsed_ns\":", &|notes| {
+        assert!(notes.contains("a stage is missing here") && notes.contains("0000.json was changed or damaged"), "{notes}");
+        let compared = sandbox.run(&["compare", "last", "last"]);
+        assert!(compared.stderr.contains("0000.json was changed or damaged"), "{compared:?}");
+    });
+    with("run.json", "\"seed\": ", &|notes| assert!(notes.contains("run.json was changed or damaged"), "{notes}"));
+    with("digests.json", "\"digests_version\":", &|notes| assert!(notes.contains("digests.json is of format 71"), "{notes}"));
+    std::fs::write(folder.join("stages/9999.json"), std::fs::read(folder.join("stages/0000.json")).unwrap()).unwrap();
+    assert!(report(&[])["run"]["notes"].to_string().contains("9999.json was changed or damaged"), "it was not stored with it");
+    std::fs::remove_file(folder.join("stages/9999.json")).unwrap();
+    sandbox.without_digests(&sandbox.runs()[0]);
+    assert_eq!(report(&[]), whole, "as of an earlier version");
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl Stored {
         }
         let stages = || record.stages.iter().filter(|_| self.failed).try_for_each(|stage| self.writer.save_stage(stage));
         let all = stages().and_then(|()| self.writer.save(record)).and_then(|()| self.writer.save_judgement(judgement));
-        let all = all.and_then(|()| self.writer.save_summary(record, Some(judgement))).and_then(|()| self.writer.sync());
+        let all = all.and_then(|()| self.writer.save_summary(record, Some(judgement))).and_then(|()| self.writer.seal());
         self.failed &= all.is_err();
         self.keep(all);
     }

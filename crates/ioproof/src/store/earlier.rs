@@ -3,17 +3,16 @@
 //! A run of another machine is none of them, whatever its target is called: neither one that was imported nor one of a store that several machines share. One that
 //! was imported counts where marks prove that it is of the same drive here (a run that was exported, removed and taken back).
 
-use super::{MOST_BYTES, RECORD, all_ids, newest_first, runs_folder};
+use super::{JUDGEMENT, RECORD, all_ids, kept_files, newest_first, runs_folder};
 use ioproof_core::history::{Judged, proven_same_targets, same_targets};
 use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION};
-use ioproof_target::read_own;
 use std::path::Path;
 
 /// Runs that are looked through, and that are taken; the newest.
 const LOOKED_AT: usize = 200;
 const TAKEN: usize = 10;
 
-/// The newest complete runs of the targets of this one, which is not among them. What cannot be read is left out.
+/// The newest complete runs of the targets of this one, which is not among them. What cannot be read, or is not as it was stored, is left out.
 pub fn earlier(record: &RunRecord) -> Vec<Judged> {
     let (Ok(folder), Ok(ids)) = (runs_folder(), all_ids()) else { return Vec::new() };
     let given: Vec<&str> = record.targets.iter().map(|target| target.facts.given.as_str()).collect();
@@ -32,8 +31,8 @@ pub fn earlier(record: &RunRecord) -> Vec<Judged> {
 }
 
 fn read(folder: &Path) -> Option<Judged> {
-    let bytes = |file: &str| read_own(&folder.join(file), MOST_BYTES).ok();
-    let record: RunRecord = serde_json::from_slice(&bytes(RECORD)?).ok()?;
+    let (kept, _) = kept_files(folder);
+    let record: RunRecord = kept.read_json(RECORD).ok()?;
     (record.schema_version == SCHEMA_VERSION).then_some(())?;
-    Some((record, serde_json::from_slice(&bytes(super::JUDGEMENT)?).ok()?))
+    Some((record, kept.read_json(JUDGEMENT).ok()?))
 }

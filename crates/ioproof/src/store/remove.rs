@@ -2,6 +2,7 @@
 //!
 //! Whoever removes a run holds its lock, which the run would hold. Deliberately absent: which runs go (`verbs::runs::prune`).
 
+use super::digests::DIGESTS;
 use super::labels::{LABELS, Labels};
 use super::locks::{lock_of, lock_store};
 use super::{JUDGEMENT, LOCK, ROUNDS, STAGES, SUMMARY, runs_folder};
@@ -97,7 +98,7 @@ pub(super) fn sweep_locked() -> Vec<(PathBuf, std::io::Error)> {
 
 /// True for what the store writes into the folder of a run.
 pub(super) fn is_known(path: &Path) -> bool {
-    let is_file = |path: &str| FileName::of(path).is_some() || [JUDGEMENT, SUMMARY, LABELS, LOCK].contains(&path);
+    let is_file = |path: &str| FileName::of(path).is_some() || [JUDGEMENT, SUMMARY, LABELS, DIGESTS, LOCK].contains(&path);
     path.to_str().is_some_and(|path| is_file(path) || [STAGES, ROUNDS].contains(&path))
 }
 
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn only_files_of_the_store_are_known() {
-        for known in ["run.json", "stages", "rounds/0001.json", "stages/0000.json", "labels.json", "lock"] {
+        for known in ["run.json", "stages", "rounds/0001.json", "stages/0000.json", "labels.json", "digests.json", "lock"] {
             assert!(is_known(Path::new(known)), "{known}");
         }
         for other in ["notes", "stages/0.json", "stages/x", "stages/stages", "../run.json", "", "/run.json", "run.json~"] {

@@ -137,6 +137,13 @@ impl Sandbox {
     pub fn runs(&self) -> Vec<String> {
         names(&self.state().join("ioproof/runs"))
     }
+
+    /// The folder of a stored run as an earlier version would have stored it, without digests: what somebody writes into its files is read.
+    pub fn without_digests(&self, id: &str) -> PathBuf {
+        let folder = self.state().join("ioproof/runs").join(id);
+        std::fs::remove_file(folder.join("digests.json")).unwrap();
+        folder
+    }
 }
 
 pub fn said(output: Output) -> Said {

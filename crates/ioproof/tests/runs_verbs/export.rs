@@ -77,3 +77,29 @@ fn damaged_stages_are_left_out_and_said() {
     let notes = there.run(&["report", "7b21", "--json"]).json()["run"]["notes"].to_string();
     assert!(notes.contains("stages are missing here before"), "{notes}");
 }
+
+#[test]
+fn what_was_changed_is_not_carried_and_digests_go_along() {
+    let [here, there] = [Sandbox::new(), Sandbox::new()];
+    assert_eq!(here.run(&["verify", "--size", "16MiB", "--rw", "randread", "--runs", "3", "--ios", "2000", "--backend", "null"]).status, 0);
+    let id = here.runs().remove(0);
+    let export = || here.run(&["runs", "export", &id, "-o", "x.ioproof"]);
+    assert_eq!((export().status, there.run(&["runs", "import", &here.path("x.ioproof")]).status), (0, 0));
+    let notes = || there.run(&["report", &id, "--json"]).json()["run"]["notes"].to_string();
+    assert!(!notes().contains("changed or damaged"), "{}", notes());
+    for file in ["stages/0000.json", "judgement.json"] {
+        let spaced = |folder: PathBuf| {
+            let text = fs::read_to_string(folder.join(file)).unwrap();
+            fs::write(folder.join(file), text + " ").unwrap();
+        };
+        spaced(store(&there).join(&id));
+        assert!(notes().contains(&format!("{file} was changed or damaged")), "it was imported with digests: {}", notes());
+        spaced(store(&here).join(&id));
+    }
+    let said = export();
+    assert!(said.status == 0 && said.stderr.contains("left out: ") && said.stderr.contains("0000.json was changed or damaged"), "{said:?}");
+    fs::write(store(&here).join(&id).join("run.json"), fs::read_to_string(store(&here).join(&id).join("run.json")).unwrap() + " ").unwrap();
+    export().refuses(&["run.json was changed or damaged since the run was stored", "hint: "]);
+    assert_eq!(here.run(&["runs", "rm", &id]).status, 0);
+    assert!(!store(&here).join(&id).exists(), "nothing is left of it");
+}

@@ -157,7 +157,7 @@ fn is_held_against(change: impl FnOnce(&mut serde_json::Value)) -> bool {
     let measure = || sandbox.run(&MEASURE.split(' ').collect::<Vec<_>>()).json();
     measure();
     let id = sandbox.runs().remove(0);
-    let folder = store(&sandbox).join(&id);
+    let folder = sandbox.without_digests(&id);
     let edit = |path: PathBuf, act: &mut dyn FnMut(&mut serde_json::Value)| {
         let mut document = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         act(&mut document);

@@ -283,7 +283,8 @@ pub fn endless(attempt: &mut Attempt) -> Result<Reading> {
     let runs = attempt.home("state/ioproof/runs/20261203-101500-7b21");
     if attempt.random.once_in(3) {
         copy(&attempt.setting.fixtures.join("runs/20261203-101500-7b21"), &runs)?;
-        let file = runs.join(attempt.random.word(&["run.json", "judgement.json", "summary.json", "stages/0001.json", "lock"]));
+        let file =
+            runs.join(attempt.random.word(&["run.json", "judgement.json", "summary.json", "digests.json", "stages/0001.json", "lock"]));
         let _ = std::fs::remove_file(&file);
         if input == "fifo" {
             drop(tool("mkfifo", &[&file.display().to_string()])?)

@@ -4,13 +4,14 @@
 use super::read::Reader;
 use super::{check_part, contents_of};
 use crate::complaint::complaint;
+use crate::store::digests::{DIGESTS, Digests};
 use crate::store::labels::{LABELS, Labels};
 use crate::store::locks::{lock_of, lock_store};
 use crate::store::remove::{is_known, sweep_locked};
 use crate::store::room::Room;
 use crate::store::{JUDGEMENT, RECORD, ROUNDS, STAGES, SUMMARY, Stored, Summary, load, runs_folder};
 use anyhow::{Context, Result};
-use ioproof_core::export::Contents;
+use ioproof_core::export::{Contents, ExportedFile};
 use ioproof_core::judge::judge;
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
@@ -108,18 +109,23 @@ fn unpack(reader: &Reader, folder: &Path) -> Result<Imported> {
         return Err(complaint("its id is not that of its record", "it was put together by somebody: have the run exported again"));
     }
     let judgement = judge(&record);
-    keep(folder, &record, &judgement)?;
+    keep(folder, &record, &judgement, &reader.contents().files)?;
     record.stages.clear();
     Ok(Imported::New(Box::new(record), Box::new(judgement)))
 }
 
 /// Writes what belongs to a run in this store, and brings all of it to the drive.
-fn keep(folder: &Path, record: &RunRecord, judgement: &Judgement) -> Result<()> {
-    store(&folder.join(JUDGEMENT), &serde_json::to_vec_pretty(judgement)?)?;
+fn keep(folder: &Path, record: &RunRecord, judgement: &Judgement, files: &[ExportedFile]) -> Result<()> {
+    let judgement_bytes = serde_json::to_vec_pretty(judgement)?;
+    store(&folder.join(JUDGEMENT), &judgement_bytes)?;
+    let mut digests = Digests::new();
+    digests.note(JUDGEMENT, &judgement_bytes);
+    files.iter().for_each(|file| digests.add(file.name.to_string(), file.sha256.clone()));
+    digests.write(folder)?;
     let record_bytes = fs::metadata(folder.join(RECORD))?.len();
     store(&folder.join(SUMMARY), &serde_json::to_vec(&Summary::of(record, Some(judgement), record_bytes))?)?;
     Labels::imported(ioproof_runner::now().rfc3339).write(folder)?;
-    for name in [RECORD, JUDGEMENT, SUMMARY, LABELS] {
+    for name in [RECORD, JUDGEMENT, SUMMARY, LABELS, DIGESTS] {
         open_own(&folder.join(name))?.sync_all()?;
     }
     for below in [STAGES, ROUNDS].map(|name| folder.join(name)).iter().filter(|below| below.is_dir()) {
