@@ -7,6 +7,8 @@
 . /share/write_cases.sh
 
 must load-zfs
+# Room for the holes of all drives below, of which only what is written takes memory.
+must mount -o remount,size=95% /tmp
 echo 67108864 >/sys/module/zfs/parameters/zfs_arc_max
 
 # Sparse, as all of them lie in memory; those of the rig are too small for files.

@@ -27,9 +27,33 @@ pub(crate) struct BlockStat {
 }
 
 impl BlockStat {
-    /// The counters of the device; `None` where it has none.
+    /// The counters of the device; `None` where it has none. A namespace of a multipath subsystem counts nothing itself before Linux 6.5 (drivers/nvme/host/multipath.c), but each
+    /// of its paths does.
     pub(crate) fn read(device: &SysfsDevice) -> Option<Self> {
-        Self::parse(&device.system.sys_text(&format!("{}/stat", device.own))?)
+        let read = |folder: &str| Self::parse(&device.system.sys_text(&format!("{folder}/stat"))?);
+        let own = read(&device.own)?;
+        if own != Self::default() || device.own != device.disk {
+            return Some(own);
+        }
+        let paths = device.nvme_paths();
+        Some(paths.iter().filter_map(|path| read(&format!("block/{path}"))).fold(own, Self::beside))
+    }
+
+    /// The counts of two ways to one drive. Of times that pass on both at once the longer stands.
+    fn beside(self, other: Self) -> Self {
+        Self {
+            read_ios: self.read_ios.wrapping_add(other.read_ios),
+            read_sectors: self.read_sectors.wrapping_add(other.read_sectors),
+            write_ios: self.write_ios.wrapping_add(other.write_ios),
+            write_sectors: self.write_sectors.wrapping_add(other.write_sectors),
+            flush_ios: self.flush_ios.wrapping_add(other.flush_ios),
+            busy_ms: self.busy_ms.max(other.busy_ms),
+            read_merges: self.read_merges.wrapping_add(other.read_merges),
+            write_merges: self.write_merges.wrapping_add(other.write_merges),
+            read_wait_ms: self.read_wait_ms.wrapping_add(other.read_wait_ms),
+            write_wait_ms: self.write_wait_ms.wrapping_add(other.write_wait_ms),
+            queued_ms: self.queued_ms.wrapping_add(other.queued_ms),
+        }
     }
 
     /// One line of 11 numbers, 15 since Linux 4.18 (discards), 17 since 5.5 (flushes).
@@ -116,6 +140,30 @@ mod tests {
         assert_eq!(BlockStat::parse("1 2 3 4 5 6 7 8 9 10"), None);
         assert_eq!(BlockStat::parse(&LINE_11.replace("8495", "-1")), None);
         assert_eq!(BlockStat::parse(""), None);
+    }
+
+    #[test]
+    fn a_namespace_of_several_paths_counts_what_its_paths_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, stat: &str| {
+            let place = folder.path().join("sys/block").join(name);
+            std::fs::create_dir_all(&place).unwrap();
+            std::fs::write(place.join("stat"), stat).unwrap();
+        };
+        let read = || {
+            let system = ioproof_target::System::captured(folder.path());
+            let stat = BlockStat::read(&SysfsDevice::find(&system, "nvme3n1")).unwrap();
+            (stat.read_ios, stat.read_sectors, stat.busy_ms)
+        };
+        write("nvme3n1", "0 0 0 0 0 0 0 0 0 0 0");
+        assert_eq!(read(), (0, 0, 0));
+        write("nvme3c3n1", "1 0 8 0 0 0 0 0 0 20 0");
+        write("nvme3c4n1", "2 0 16 0 0 0 0 0 0 30 0");
+        write("nvme3c3n2", "5 0 5 0 0 0 0 0 0 50 0");
+        write("nvme33c3n1", "5 0 5 0 0 0 0 0 0 50 0");
+        assert_eq!(read(), (3, 24, 30));
+        write("nvme3n1", "9 0 72 0 0 0 0 0 0 40 0");
+        assert_eq!(read(), (9, 72, 40), "kernels that count it itself");
     }
 
     #[test]

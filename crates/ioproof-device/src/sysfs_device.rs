@@ -84,6 +84,19 @@ impl<'a> SysfsDevice<'a> {
         }
     }
 
+    /// The paths of a namespace of a multipath subsystem, which the kernel hides: `nvme3c4n1` of `nvme3n1`, by way of controller 4.
+    pub(crate) fn nvme_paths(&self) -> Vec<String> {
+        let Some((subsystem, namespace)) = self.disk_name().rsplit_once('n').filter(|(subsystem, _)| subsystem.starts_with("nvme")) else {
+            return Vec::new();
+        };
+        let is_path = |name: &String| {
+            let controller =
+                name.strip_prefix(subsystem).and_then(|rest| rest.strip_prefix('c')?.strip_suffix(namespace)?.strip_suffix('n'));
+            controller.is_some_and(is_number)
+        };
+        self.system.sys_list("block").into_iter().filter(is_path).collect()
+    }
+
     /// The controllers of a multipath subsystem, `nvme0`; none where `device` is the controller itself.
     pub(crate) fn nvme_controllers(&self) -> Vec<String> {
         let mut names = self.system.sys_list(&format!("{}/device", self.disk));

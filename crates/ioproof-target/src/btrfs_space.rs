@@ -1,4 +1,4 @@
-//! What a Btrfs still gives to data: it hands out chunks, each to data or to metadata. Where data has taken the last of them, metadata cannot grow, and nobody can make or write a
+//! Space that a Btrfs still gives to data: it hands out chunks, each to data or to metadata. Where data has taken the last of them, metadata cannot grow, and nobody can make or write a
 //! file any more although room for data is told (btrfs(5), "filesystem usage").
 
 use crate::kernel::BtrfsSpace;
@@ -43,7 +43,7 @@ impl Space {
         Self { data: part(DATA), metadata: part(METADATA), raw_bytes: raw.fold(0, u64::saturating_add), is_mixed }
     }
 
-    /// What data can have of a filesystem of `total_bytes` if so much is to be left for metadata to grow. Bytes.
+    /// Room that data can have of a filesystem of `total_bytes` if so much is to be left for metadata to grow. Bytes.
     pub(crate) fn free_bytes(&self, total_bytes: u64, keep_bytes: u64) -> u64 {
         if self.is_mixed {
             return u64::MAX;

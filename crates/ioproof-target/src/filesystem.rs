@@ -99,9 +99,9 @@ pub(crate) struct Room {
     pub free_bytes: u64,
     pub total_bytes: u64,
     pub read_only: bool,
-    /// What it tells for the size of a block, which is the best size of an I/O.
+    /// The size of a block that it tells, which is the best size of an I/O. Bytes.
     pub block_bytes: u64,
-    /// The unit in which it sets space aside.
+    /// The unit in which it sets space aside. Bytes.
     pub unit_bytes: u64,
     /// Files that can still be made and all that there can be; none where it knows no end of them.
     pub files: Option<(u64, u64)>,

@@ -19,7 +19,7 @@ struct Place {
     device: u64,
     /// Most that the page cache may hold of what is written to it. Bytes.
     most_dirty_bytes: u64,
-    /// What was free beside the part of others when it was first looked at. Bytes.
+    /// Free bytes beside the part of others when it was first looked at.
     first_bytes: u64,
     /// The same at the last look.
     last_bytes: u64,
@@ -111,13 +111,13 @@ impl Place {
     }
 }
 
-/// What is free beside the part that is left to others. Bytes.
+/// Free bytes beside the part that is left to others.
 fn free_bytes(fd: &OwnedFd) -> Option<u64> {
     let room: Room = filesystem::room(fd).ok()?;
     Some(room.free_bytes.saturating_sub(room.keep_bytes()))
 }
 
-/// What the page cache of this machine still has to write (proc(5), meminfo).
+/// Bytes that the page cache of this machine still has to write (proc(5), meminfo).
 fn dirty_bytes(system: &System) -> u64 {
     let text = system.proc_text("meminfo").unwrap_or_default();
     let of = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
