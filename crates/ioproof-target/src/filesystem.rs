@@ -109,6 +109,8 @@ pub(crate) struct Room {
 
 /// The room that is left to others: 5 % of the filesystem or this, whichever is smaller. Bytes.
 const KEEP_BYTES: u64 = 256 << 20;
+/// The files that are left to others: 5 % of all that there can be or this, whichever is less.
+const KEEP_FILES: u64 = 10_000;
 
 impl Room {
     pub(crate) fn of(answer: &StatVfs) -> Self {
@@ -135,6 +137,16 @@ impl Room {
     /// True if it has so much beside what is left to others.
     pub(crate) fn has(&self, needs_bytes: u64) -> bool {
         needs_bytes.checked_add(self.keep_bytes()).is_some_and(|all| all <= self.free_bytes)
+    }
+
+    /// Files that are left to others to make.
+    pub(crate) fn keep_files(&self) -> u64 {
+        self.files.map_or(0, |(_, all)| KEEP_FILES.min(all / 20))
+    }
+
+    /// True if so many files can be made on it beside those that are left to others.
+    pub(crate) fn has_files(&self, count: u64) -> bool {
+        self.files.is_none_or(|(free, _)| count.checked_add(self.keep_files()).is_some_and(|needed| needed <= free))
     }
 
     /// ZFS tells its `recordsize` for the size of a block (OpenZFS, `zfs_statvfs`).
@@ -238,6 +250,13 @@ mod tests {
     #[test]
     fn memory_is_told_from_the_kernels_own() {
         assert_eq!(["/dev/shm", "/proc", "/nowhere"].map(|path| is_kept_in_memory(Path::new(path))), [true, false, false]);
+    }
+
+    #[test]
+    fn some_files_are_left_to_others() {
+        let of = |files| Room { free_bytes: 0, total_bytes: 0, read_only: false, block_bytes: 0, unit_bytes: 0, files };
+        assert!(of(Some((105, 2000))).has_files(5) && !of(Some((105, 2000))).has_files(6));
+        assert!(of(Some((10_001, 100_000_000))).has_files(1) && of(None).has_files(u64::MAX));
     }
 
     #[test]

@@ -134,8 +134,12 @@ fn fits(wanted: &Wanted) -> Result<(), TargetError> {
                 rounded(room.free_bytes)
             )
         }
-        Some((free, _)) if wanted.files > free => {
-            format!("{} files are to be made on this filesystem, and it has room for {free} more", wanted.files)
+        Some((free, _)) if wanted.files > 0 && !room.has_files(wanted.files) => {
+            let kept = room.keep_files();
+            format!(
+                "{} files are to be made on this filesystem beside the {kept} that are left to others, and it has room for {free} more",
+                wanted.files
+            )
         }
         _ => return room_below::check(&System::host(), &wanted.path, wanted.written_bytes),
     };

@@ -96,8 +96,7 @@ impl ProofFolder {
     pub fn look_for_room(&self) -> io::Result<()> {
         let room = filesystem::room(&self.folder)?;
         let is_short_of_bytes = room.total_bytes > 0 && !room.has(1);
-        let is_short_of_files = room.files.is_some_and(|(free, all)| free <= all / 20);
-        if is_short_of_bytes || is_short_of_files {
+        if is_short_of_bytes || !room.has_files(1) {
             return Err(io::Error::other("the filesystem has no more room than what is left to others"));
         }
         Ok(())
