@@ -4,10 +4,11 @@ use crate::btrfs_space::Space;
 use crate::kernel;
 use crate::mounts::{self, Mount};
 use crate::system::System;
+use crate::twin::upper_layer;
 use ioproof_core::facts::FilesystemFacts;
 use rustix::fs::{AtFlags, Mode, OFlags, StatVfs, StatxFlags};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 /// Kinds of filesystems by `f_type` (statfs(2), linux/magic.h; ZFS's and bcachefs' own sources).
@@ -158,7 +159,7 @@ impl Room {
 /// Asks the filesystem under an open file.
 pub(crate) fn room(fd: impl AsFd) -> io::Result<Room> {
     let room = Room::of(&rustix::fs::fstatvfs(&fd)?);
-    Ok(btrfs_space(&fd).map_or(room, |space| room.within(&space)))
+    Ok(btrfs_space(fd.as_fd()).map_or(room, |space| room.within(&space)))
 }
 
 /// The same by a path of it.
@@ -166,7 +167,28 @@ pub(crate) fn room_at(path: &Path) -> io::Result<Room> {
     room(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
 }
 
-fn btrfs_space(fd: impl AsFd) -> Option<Space> {
+/// The folder that takes what is written to an overlay.
+#[derive(Debug)]
+pub(crate) enum Upper {
+    Seen(OwnedFd),
+    /// It lies in another mount namespace, or was named by a path that is not whole.
+    Unseen,
+}
+
+/// That of the overlay that holds a file or folder; `None` of other filesystems.
+pub(crate) fn upper(fd: impl AsFd) -> Option<Upper> {
+    if kind(&fd) != Some(kinds::OVERLAY) {
+        return None;
+    }
+    let folder = mount(&System::host(), &fd, Path::new("")).and_then(|mount| upper_layer(&mount)).filter(|folder| folder.is_absolute());
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Some(folder.and_then(|folder| rustix::fs::open(folder, flags, Mode::empty()).ok()).map_or(Upper::Unseen, Upper::Seen))
+}
+
+fn btrfs_space(fd: BorrowedFd<'_>) -> Option<Space> {
+    if let Some(Upper::Seen(upper)) = upper(&fd) {
+        return btrfs_space(upper.as_fd());
+    }
     if kind(&fd) != Some(kinds::BTRFS) {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Room while a run writes: on a filesystem that writes nothing in place, what is written over keeps its old place for as long as a part of it is in use, or until the filesystem
 //! commits. How much that comes to is not known beforehand, so whoever writes there is ended before the room of others begins.
 
-use crate::filesystem::{self, Room};
+use crate::filesystem::{self, Room, Upper, upper};
 use crate::free_space::overwriting::writes_elsewhere;
 use crate::system::System;
 use ioproof_core::facts::StackNode;
@@ -33,10 +33,13 @@ pub struct RoomWatch {
 }
 
 impl RoomWatch {
-    /// Watches the filesystem of a file or folder, where it writes nothing in place, and `most_bytes` of it may be dirty in the page cache.
+    /// Watches the filesystem of a file or folder, where it writes nothing in place, and `most_bytes` of it may be dirty in the page cache. An overlay whose upper layer cannot be
+    /// seen may lie on one of these.
     pub fn add(&mut self, fd: impl AsFd, path: &str, most_bytes: u64) {
         let known = rustix::fs::fstat(&fd).ok().zip(rustix::io::fcntl_dupfd_cloexec(&fd, 3).ok());
-        let Some((stat, held)) = known.filter(|_| writes_elsewhere(&fd)) else { return };
+        let Some((stat, held)) = known.filter(|_| writes_elsewhere(fd.as_fd()) || matches!(upper(&fd), Some(Upper::Unseen))) else {
+            return;
+        };
         if let Some(place) = self.places.iter_mut().find(|place| place.device == stat.st_dev) {
             place.most_dirty_bytes = place.most_dirty_bytes.saturating_add(most_bytes);
             return;

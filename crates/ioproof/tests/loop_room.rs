@@ -94,6 +94,13 @@ fn what_is_written_over_elsewhere_must_have_room() {
     refuses(&copy, 150, true);
     let (_mounted, _device, on_btrfs) = nearly_full(&sandbox, "btrfs", [800, 420]);
     refuses(&on_btrfs, 420, true);
+    let [lower, work, merged] = ["lower", "on-btrfs/work", "merged"].map(|name| folder(&sandbox, name));
+    let upper = folder(&sandbox, "on-btrfs/upper");
+    std::fs::rename(&on_btrfs, upper.join("data")).unwrap();
+    let layers = format!("lowerdir={},upperdir={},workdir={}", lower.display(), upper.display(), work.display());
+    succeeds("mount", &["-t", "overlay", "-o", &layers, "overlay", merged.to_str().unwrap()]);
+    let _overlay = Mounted(merged.clone());
+    refuses(&merged.join("data"), 420, true);
     // Subvolumes have numbers of their own, and one room.
     let names = ["one", "other"].map(|name| on_btrfs.with_file_name(name).to_str().unwrap().to_owned());
     names.iter().for_each(|name| succeeds("btrfs", &["subvolume", "create", name]));

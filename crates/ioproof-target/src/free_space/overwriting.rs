@@ -1,9 +1,9 @@
 //! Filesystems on which to write over a file takes new room: those that write nothing in place, and those whose files share what they have in common.
 
-use crate::filesystem::{kind, kinds};
+use crate::filesystem::{Upper, kind, kinds, upper};
 use crate::kernel::{self, EXTENT_SHARED, Extent};
 use rustix::fs::{IFlags, Mode, OFlags};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
 /// Filesystems that write elsewhere and let go of the old place later.
@@ -28,9 +28,12 @@ impl Pool {
 }
 
 /// True for a file, or what is made in a folder, that is written elsewhere than where it lies.
-pub(crate) fn writes_elsewhere(fd: impl AsFd) -> bool {
-    let is_in_place = || rustix::fs::ioctl_getflags(&fd).is_ok_and(|flags| flags.contains(IFlags::NOCOW));
-    kind(&fd).is_some_and(|kind| WRITE_ELSEWHERE.contains(&kind)) && !is_in_place()
+pub(crate) fn writes_elsewhere(fd: BorrowedFd<'_>) -> bool {
+    let is_in_place = || rustix::fs::ioctl_getflags(fd).is_ok_and(|flags| flags.contains(IFlags::NOCOW));
+    if let Some(Upper::Seen(upper)) = upper(fd) {
+        return writes_elsewhere(upper.as_fd()) && !is_in_place();
+    }
+    kind(fd).is_some_and(|kind| WRITE_ELSEWHERE.contains(&kind)) && !is_in_place()
 }
 
 /// Bytes that a file keeps of its room when it is written over; all of them where that cannot be told.
@@ -38,7 +41,7 @@ pub(crate) fn kept_bytes(path: &Path, has_bytes: u64) -> u64 {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { return has_bytes };
     let Some(kind) = kind(&file) else { return has_bytes };
-    if writes_elsewhere(&file) {
+    if writes_elsewhere(file.as_fd()) {
         return 0;
     }
     let mut shared_bytes: u64 = 0;
