@@ -6,6 +6,8 @@ use crate::kernel::BtrfsSpace;
 /// `BTRFS_BLOCK_GROUP_*`, linux/btrfs_tree.h.
 const DATA: u64 = 1;
 const METADATA: u64 = 4;
+/// Not a part, but what the filesystem sets aside within metadata for its own use (`BTRFS_SPACE_INFO_GLOBAL_RSV`, fs/btrfs/space-info.h).
+const RESERVE: u64 = 1 << 49;
 /// Profiles that keep everything twice: RAID1, DUP, RAID10.
 const TWICE: u64 = 1 << 4 | 1 << 5 | 1 << 6;
 const THREE_TIMES: u64 = 1 << 9;
@@ -32,7 +34,8 @@ struct Part {
 }
 
 impl Space {
-    pub(crate) fn of(spaces: &[BtrfsSpace]) -> Self {
+    pub(crate) fn of(told: &[BtrfsSpace]) -> Self {
+        let (reserves, spaces): (Vec<&BtrfsSpace>, Vec<&BtrfsSpace>) = told.iter().partition(|space| space.flags & RESERVE != 0);
         let part = |kind: u64| {
             let mut these = spaces.iter().filter(|space| space.flags & kind != 0);
             let free_bytes = these.clone().map(|space| space.total.saturating_sub(space.used)).fold(0, u64::saturating_add);
@@ -40,7 +43,10 @@ impl Space {
         };
         let raw = spaces.iter().map(|space| space.total.saturating_mul(copies(space.flags)));
         let is_mixed = spaces.iter().any(|space| space.flags & DATA != 0 && space.flags & METADATA != 0);
-        Self { data: part(DATA), metadata: part(METADATA), raw_bytes: raw.fold(0, u64::saturating_add), is_mixed }
+        let reserved_bytes = reserves.iter().map(|space| space.total).fold(0, u64::saturating_add);
+        let metadata = part(METADATA);
+        let metadata = Part { free_bytes: metadata.free_bytes.saturating_sub(reserved_bytes), ..metadata };
+        Self { data: part(DATA), metadata, raw_bytes: raw.fold(0, u64::saturating_add), is_mixed }
     }
 
     /// Room that data can have of a filesystem of `total_bytes` if so much is to be left for metadata to grow. Bytes.
@@ -87,6 +93,9 @@ mod tests {
         assert_eq!(free(&[space(DATA, 587, 500), system, metadata]), 0, "metadata cannot grow");
         assert_eq!(free(&[space(DATA, 500, 500), system, space(METADATA, 90, 1)]), 0, "no chunk is left");
         assert_eq!(free(&[space(DATA, 400, 400), system, space(METADATA | DUP, 8, 1)]), 120);
+        let reserve = space(RESERVE, 3, 0);
+        assert_eq!(free(&[space(DATA, 587, 500), space(METADATA, 20, 1), reserve]), 87);
+        assert_eq!(free(&[space(DATA, 587, 500), space(METADATA, 18, 1), reserve]), 0, "a part of it is set aside");
         assert_eq!(Space::of(&[space(DATA | METADATA, 100, 1)]).free_bytes(600 * MIB, 30 * MIB), u64::MAX);
     }
 }
