@@ -23,9 +23,13 @@ CREATE TABLE pgbench_accounts (aid INTEGER PRIMARY KEY, bid INTEGER, abalance IN
 CREATE TABLE pgbench_history (tid INTEGER, bid INTEGER, aid INTEGER, delta INTEGER, mtime TEXT, filler TEXT);
 ";
 
-/// Opens the file, which only connections of one thread each use.
+/// Opens the file, which only connections of one thread each use. SQLite goes by paths: where the directory is another user's, he may lay a link to somewhere else in the place of
+/// our folder, so links are not followed.
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     Connection::open_with_flags(path, flags)
 }
 
@@ -41,6 +45,8 @@ pub(super) fn begin_log(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Makes the file; gives its number of branches.
 pub(super) fn fill(path: &Path, spec: &Spec, stop: &AtomicBool, told: &mut dyn FnMut(f64)) -> Result<u32, DatabaseError> {
+    let made = std::fs::File::create_new(path);
+    made.map_err(|error| DatabaseError::new(format!("{} cannot be made: {error}", path.display())))?;
     let branches = scale(spec.size_bytes, BRANCH_BYTES);
     filled(path, spec.page_bytes, branches, stop, told).map_err(|error| failed(path, &error))?;
     if stop.load(Relaxed) {
@@ -103,5 +109,21 @@ pub(super) fn failed(path: &Path, error: &rusqlite::Error) -> DatabaseError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => DatabaseError::hinted(text, "make room there, or take a smaller --size"),
         _ => DatabaseError::new(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_in_the_way_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let [own, others] = ["own", "others"].map(|name| folder.path().join(name));
+        std::fs::create_dir(&others).unwrap();
+        std::os::unix::fs::symlink(&others, &own).unwrap();
+        assert!(open(&own.join("bank.sqlite")).is_err());
+        assert_eq!(std::fs::read_dir(&others).unwrap().count(), 0);
+        assert!(open(&others.join("bank.sqlite")).is_ok());
     }
 }
