@@ -186,10 +186,10 @@ pub(crate) fn upper(fd: impl AsFd) -> Option<Upper> {
 }
 
 fn btrfs_space(fd: BorrowedFd<'_>) -> Option<Space> {
-    if let Some(Upper::Seen(upper)) = upper(&fd) {
+    if let Some(Upper::Seen(upper)) = upper(fd) {
         return btrfs_space(upper.as_fd());
     }
-    if kind(&fd) != Some(kinds::BTRFS) {
+    if kind(fd) != Some(kinds::BTRFS) {
         return None;
     }
     // One that only stands for the place answers no such question.
@@ -198,7 +198,7 @@ fn btrfs_space(fd: BorrowedFd<'_>) -> Option<Space> {
         OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
         Mode::empty(),
     );
-    let spaces = opened.map_or_else(|_| kernel::btrfs_spaces(&fd), kernel::btrfs_spaces);
+    let spaces = opened.map_or_else(|_| kernel::btrfs_spaces(fd), kernel::btrfs_spaces);
     spaces.ok().map(|spaces| Space::of(&spaces))
 }
 
