@@ -185,7 +185,7 @@ fn scratch_on_ext4() {
     scratch_leaves_nothing(&device, &mounted);
     let error = scratch(&System::host(), mounted.path(), 64 * MIB).unwrap_err();
     assert!(matches!(error, TargetError::NoSpace { .. }), "{error}");
-    assert!(error.to_string().contains("needs 64 MiB, has "), "{error}");
+    assert!(error.to_string().contains("needs 64 MiB beside the "), "{error}");
     assert_eq!(entries(mounted.path()), [] as [String; 0]);
 }
 
