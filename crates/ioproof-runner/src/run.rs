@@ -124,7 +124,7 @@ fn room(record: &RunRecord, spec: &StageSpec, execute: &dyn Execute) -> RoomWatc
             .targets_of(task)
             .iter()
             .enumerate()
-            .for_each(|(at, handle)| room.add(handle, path(at), if handle.direct() { 0 } else { handle.size_bytes() }));
+            .for_each(|(at, handle)| room.add(handle, path(at), handle.size_bytes(), handle.direct()));
         for facts in targets.iter().map(|target| &target.facts) {
             facts.stack.iter().for_each(|stack| room.add_below(stack));
             if task.database.is_some() {

@@ -22,6 +22,7 @@ pub(crate) mod kinds {
     pub const OCFS2: u32 = 0x7461_636F;
     pub const TMPFS: u32 = 0x0102_1994;
     pub const OVERLAY: u32 = 0x794C_7630;
+    pub const FUSE: u32 = 0x6573_5546;
 }
 
 /// The kind of the filesystem that holds a file, one of [`kinds`] or another; `None` where it does not tell.
@@ -33,7 +34,7 @@ pub(crate) fn kind(fd: impl AsFd) -> Option<u32> {
 /// Filesystems whose files lie elsewhere, below a program or on another machine: who has one open there is not seen here, whatever the kernel says of this
 /// side. By `f_type` (statfs(2), linux/magic.h; Lustre's and VirtualBox' own sources).
 const LIES_ELSEWHERE: [(u32, &str); 11] = [
-    (0x6573_5546, "FUSE"),
+    (kinds::FUSE, "FUSE"),
     (0x0102_1997, "9P"),
     (0x0000_6969, "NFS"),
     (0xff53_4d42, "CIFS"),
@@ -167,27 +168,31 @@ pub(crate) fn room_at(path: &Path) -> io::Result<Room> {
     room(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
 }
 
-/// The folder that takes what is written to an overlay.
+/// The folder in which what is written really lies, of a filesystem that only shows another.
 #[derive(Debug)]
-pub(crate) enum Upper {
+pub(crate) enum Lower {
     Seen(OwnedFd),
     /// It lies in another mount namespace, or was named by a path that is not whole.
     Unseen,
 }
 
-/// That of the overlay that holds a file or folder; `None` of other filesystems.
-pub(crate) fn upper(fd: impl AsFd) -> Option<Upper> {
-    if kind(&fd) != Some(kinds::OVERLAY) {
-        return None;
-    }
-    let folder = mount(&System::host(), &fd, Path::new("")).and_then(|mount| upper_layer(&mount)).filter(|folder| folder.is_absolute());
+/// The upper layer of the overlay that holds a file or folder, or the folder that a program of FUSE says it shows; `None` of other filesystems.
+pub(crate) fn lower(fd: impl AsFd) -> Option<Lower> {
+    let kind = kind(&fd).filter(|kind| [kinds::OVERLAY, kinds::FUSE].contains(kind))?;
+    let mount = mount(&System::host(), &fd, Path::new(""));
+    let folder = mount.and_then(|mount| upper_layer(&mount).or_else(|| (kind == kinds::FUSE).then(|| mount.source.into())));
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Some(folder.and_then(|folder| rustix::fs::open(folder, flags, Mode::empty()).ok()).map_or(Upper::Unseen, Upper::Seen))
+    let opened = folder.filter(|folder| folder.is_absolute()).and_then(|folder| rustix::fs::open(folder, flags, Mode::empty()).ok());
+    match opened {
+        Some(opened) => Some(Lower::Seen(opened)),
+        // Most of FUSE shows no folder at all.
+        None => (kind == kinds::OVERLAY).then_some(Lower::Unseen),
+    }
 }
 
 fn btrfs_space(fd: BorrowedFd<'_>) -> Option<Space> {
-    if let Some(Upper::Seen(upper)) = upper(fd) {
-        return btrfs_space(upper.as_fd());
+    if let Some(Lower::Seen(lower)) = lower(fd) {
+        return btrfs_space(lower.as_fd());
     }
     if kind(fd) != Some(kinds::BTRFS) {
         return None;

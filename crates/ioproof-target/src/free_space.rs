@@ -115,7 +115,8 @@ fn missing_bytes(growth: Growth, there: Option<&Metadata>, kept_bytes: u64, bloc
     let has_bytes = there.map_or(0, |meta| meta.blocks().saturating_mul(512));
     let grows = there.is_none_or(|meta| meta.len() < growth.size_bytes);
     let laid_out = if grows { growth.laid_out_bytes } else { 0 };
-    laid_out.saturating_sub(has_bytes).max(growth.written_in_blocks(block_bytes).saturating_sub(kept_bytes))
+    let in_blocks = |bytes: u64| bytes.div_ceil(block_bytes.max(1)).saturating_mul(block_bytes.max(1));
+    in_blocks(laid_out).saturating_sub(has_bytes).max(in_blocks(growth.written_in_blocks(block_bytes)).saturating_sub(kept_bytes))
 }
 
 fn fits(wanted: &Wanted) -> Result<(), TargetError> {

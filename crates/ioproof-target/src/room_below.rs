@@ -5,7 +5,7 @@
 
 use crate::block;
 use crate::error::TargetError;
-use crate::filesystem;
+use crate::filesystem::{self, Lower, lower};
 use crate::free_space::overwriting::kept_bytes;
 use crate::stack;
 use crate::system::System;
@@ -30,6 +30,13 @@ fn stack_of(system: &System, path: &Path, meta: &Metadata) -> Option<StackNode> 
         return stack::of_device(system, &name);
     }
     let fd = rustix::fs::open(path, rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC, rustix::fs::Mode::empty()).ok()?;
+    if let Some(Lower::Seen(lower)) = lower(&fd) {
+        return stack::all_of_file(
+            system,
+            rustix::fs::fstat(&lower).ok()?.st_dev,
+            filesystem::mount(system, &lower, Path::new("")).as_ref(),
+        );
+    }
     stack::all_of_file(system, meta.dev(), filesystem::mount(system, &fd, path).as_ref())
 }
 

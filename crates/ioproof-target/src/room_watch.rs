@@ -1,7 +1,7 @@
-//! Room while a run writes: on a filesystem that writes nothing in place, what is written over keeps its old place for as long as a part of it is in use, or until the filesystem
-//! commits. How much that comes to is not known beforehand, so whoever writes there is ended before the room of others begins.
+//! Room while a run writes. On a filesystem that writes nothing in place, what is written over keeps its old place for as long as a part of it is in use, or until the filesystem
+//! commits; on others a file may take more than its size. How much that comes to is not known beforehand, so whoever writes there is ended before the room of others begins.
 
-use crate::filesystem::{self, Room, Upper, upper};
+use crate::filesystem::{self, Lower, Room, lower};
 use crate::free_space::overwriting::writes_elsewhere;
 use crate::system::System;
 use ioproof_core::facts::StackNode;
@@ -10,16 +10,21 @@ use rustix::fs::{Mode, OFlags};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
+/// Files of a filesystem whose holes are looked at; where there are more, nobody can tell what of the room they were to take.
+const MOST_FILES: usize = 64;
+
 /// A filesystem that is looked at.
 #[derive(Debug)]
 struct Place {
-    /// A file or folder on it.
-    held: OwnedFd,
+    /// Files or a folder on it, with their sizes.
+    held: Vec<(OwnedFd, u64)>,
     path: String,
     device: u64,
+    /// True where what is written over takes new room.
+    elsewhere: bool,
     /// Most that the page cache may hold of what is written to it. Bytes.
     most_dirty_bytes: u64,
-    /// Free bytes beside the part of others when it was first looked at.
+    /// Bytes beside the part of others and what the files are still to get, when it was first looked at.
     first_bytes: u64,
     /// The same at the last look.
     last_bytes: u64,
@@ -33,36 +38,33 @@ pub struct RoomWatch {
 }
 
 impl RoomWatch {
-    /// Watches the filesystem of a file or folder, where it writes nothing in place, and `most_bytes` of it may be dirty in the page cache. An overlay whose upper layer cannot be
-    /// seen may lie on one of these.
-    pub fn add(&mut self, fd: impl AsFd, path: &str, most_bytes: u64) {
+    /// Watches the filesystem of a file or folder of which `size_bytes` are written, through the page cache or past it, where it writes nothing in place or gives the file its
+    /// room only now. An overlay whose upper layer cannot be seen may be one of these.
+    pub fn add(&mut self, fd: impl AsFd, path: &str, size_bytes: u64, direct: bool) {
         let known = rustix::fs::fstat(&fd).ok().zip(rustix::io::fcntl_dupfd_cloexec(&fd, 3).ok());
-        let Some((stat, held)) = known.filter(|_| writes_elsewhere(fd.as_fd()) || matches!(upper(&fd), Some(Upper::Unseen))) else {
-            return;
-        };
-        if let Some(place) = self.places.iter_mut().find(|place| place.device == stat.st_dev) {
-            place.most_dirty_bytes = place.most_dirty_bytes.saturating_add(most_bytes);
+        let Some((stat, held)) = known else { return };
+        let elsewhere = writes_elsewhere(fd.as_fd());
+        let lacks_room = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file() && hole_bytes(&held, size_bytes) > 0;
+        if !elsewhere && !lacks_room && !matches!(lower(&fd), Some(Lower::Unseen)) {
             return;
         }
-        let free_bytes = free_bytes(&held).unwrap_or(u64::MAX);
-        let place = Place {
-            held,
-            path: path.into(),
-            device: stat.st_dev,
-            most_dirty_bytes: most_bytes,
-            first_bytes: free_bytes,
-            last_bytes: free_bytes,
-        };
-        self.places.push(place);
+        let most_dirty_bytes = if direct { 0 } else { size_bytes };
+        match self.places.iter_mut().find(|place| place.device == stat.st_dev) {
+            Some(place) => place.add(held, size_bytes, most_dirty_bytes, elsewhere),
+            None => {
+                let (path, device) = (path.to_owned(), stat.st_dev);
+                self.places.push(Place::new(vec![(held, size_bytes)], path, device, most_dirty_bytes, elsewhere));
+            }
+        }
     }
 
-    /// Watches those of a file or folder by its path, and of the files of loop devices below it.
-    pub fn add_path(&mut self, path: &str, most_bytes: u64) {
+    /// Watches that of a file or folder by its path.
+    pub fn add_path(&mut self, path: &str, size_bytes: u64) {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         if Path::new(path).metadata().is_ok_and(|meta| meta.is_file() || meta.is_dir())
             && let Ok(fd) = rustix::fs::open(path, flags, Mode::empty())
         {
-            self.add(fd, path, most_bytes);
+            self.add(fd, path, size_bytes, false);
         }
     }
 
@@ -92,26 +94,65 @@ impl RoomWatch {
 }
 
 impl Place {
-    /// Room comes back when the filesystem commits, so it is told to before its end is said.
+    fn new(held: Vec<(OwnedFd, u64)>, path: String, device: u64, most_dirty_bytes: u64, elsewhere: bool) -> Self {
+        let mut place = Self { held, path, device, elsewhere, most_dirty_bytes, first_bytes: 0, last_bytes: 0 };
+        place.begin();
+        place
+    }
+
+    fn add(&mut self, held: OwnedFd, size_bytes: u64, most_dirty_bytes: u64, elsewhere: bool) {
+        self.most_dirty_bytes = self.most_dirty_bytes.saturating_add(most_dirty_bytes);
+        self.elsewhere |= elsewhere;
+        if self.held.len() <= MOST_FILES {
+            self.held.push((held, size_bytes));
+        }
+        self.begin();
+    }
+
+    fn begin(&mut self) {
+        self.first_bytes = self.spare_bytes().unwrap_or(u64::MAX);
+        self.last_bytes = self.first_bytes;
+    }
+
+    fn free_bytes(&self) -> Option<u64> {
+        free_bytes(&self.held.first()?.0)
+    }
+
+    /// Free bytes beside what the files are still to get.
+    fn spare_bytes(&self) -> Option<u64> {
+        let holes = self.held.iter().map(|(file, size_bytes)| hole_bytes(file, *size_bytes)).fold(0, u64::saturating_add);
+        Some(self.free_bytes()?.saturating_sub(holes))
+    }
+
     fn look(&mut self, dirty_bytes: u64, commits: &mut u32) -> Option<String> {
-        let now_bytes = free_bytes(&self.held)?;
+        let is_gone = self.free_bytes()? == 0;
+        if !self.elsewhere || self.held.len() > MOST_FILES || self.first_bytes == 0 {
+            return is_gone.then(|| self.reason(0));
+        }
+        let now_bytes = self.spare_bytes()?;
         let taken_bytes = self.last_bytes.saturating_sub(now_bytes).saturating_mul(2);
         self.last_bytes = now_bytes;
         let still_bytes = dirty_bytes.min(self.most_dirty_bytes);
         if now_bytes > taken_bytes.max(self.first_bytes / 8).saturating_add(still_bytes) {
             return None;
         }
+        // Room comes back when the filesystem commits, so it is told to before its end is said.
         *commits += 1;
-        let _ = rustix::fs::syncfs(&self.held);
-        self.last_bytes = free_bytes(&self.held)?;
-        (self.last_bytes <= self.first_bytes / 4).then(|| self.reason())
+        let _ = rustix::fs::syncfs(&self.held.first()?.0);
+        self.last_bytes = self.spare_bytes()?;
+        (self.last_bytes <= self.first_bytes / 4).then(|| self.reason(self.last_bytes))
     }
 
-    fn reason(&self) -> String {
-        let path = &self.path;
-        let left = binary_size(self.last_bytes);
-        format!("what is written over at {path} takes new room, and only {left} are left beside what stays free for others")
+    fn reason(&self, left_bytes: u64) -> String {
+        let (path, left) = (&self.path, binary_size(left_bytes));
+        format!("what is written at {path} takes more room than its size, and only {left} are left beside what stays free for others")
     }
+}
+
+/// Bytes that a file of such a size has no room for yet; none of a folder.
+fn hole_bytes(file: &OwnedFd, size_bytes: u64) -> u64 {
+    let stat = rustix::fs::fstat(file).ok().filter(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file());
+    stat.map_or(0, |stat| size_bytes.saturating_sub(u64::try_from(stat.st_blocks).unwrap_or(0).saturating_mul(512)))
 }
 
 /// Free bytes beside the part that is left to others.

@@ -1,6 +1,6 @@
 //! Filesystems on which to write over a file takes new room: those that write nothing in place, and those whose files share what they have in common.
 
-use crate::filesystem::{Upper, kind, kinds, upper};
+use crate::filesystem::{Lower, kind, kinds, lower};
 use crate::kernel::{self, EXTENT_SHARED, Extent};
 use rustix::fs::{IFlags, Mode, OFlags};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -30,8 +30,8 @@ impl Pool {
 /// True for a file, or what is made in a folder, that is written elsewhere than where it lies.
 pub(crate) fn writes_elsewhere(fd: BorrowedFd<'_>) -> bool {
     let is_in_place = || rustix::fs::ioctl_getflags(fd).is_ok_and(|flags| flags.contains(IFlags::NOCOW));
-    if let Some(Upper::Seen(upper)) = upper(fd) {
-        return writes_elsewhere(upper.as_fd()) && !is_in_place();
+    if let Some(Lower::Seen(lower)) = lower(fd) {
+        return writes_elsewhere(lower.as_fd()) && !is_in_place();
     }
     kind(fd).is_some_and(|kind| WRITE_ELSEWHERE.contains(&kind)) && !is_in_place()
 }
