@@ -73,7 +73,8 @@ impl Stamp {
 /// Reads the sector number `number` of a block.
 pub(crate) fn read(sector: &[u8], number: u16, campaign: &[u8; 16]) -> Sector {
     let Some(content) = sector.get(..SECTOR) else { return Sector::Foreign };
-    if content.iter().all(|byte| *byte == content[0]) {
+    // What a medium gives that holds nothing; another byte all over was written by somebody.
+    if [0, 0xff].contains(&content[0]) && content.iter().all(|byte| *byte == content[0]) {
         return Sector::Blank;
     }
     if content[..8] != MARK || content[8..24] != *campaign {
@@ -125,6 +126,7 @@ mod tests {
         }
         assert_eq!(campaign_of(&block[SECTOR..]), Some([7; 16]));
         assert_eq!((read(&[0; SECTOR], 0, &[7; 16]), campaign_of(&[0; SECTOR])), (Sector::Blank, None));
+        assert_eq!([0xff, b'A'].map(|byte| read(&[byte; SECTOR], 0, &[7; 16])), [Sector::Blank, Sector::Foreign]);
         assert_eq!(read(&[[1; 256], [2; 256]].concat(), 0, &[7; 16]), Sector::Foreign);
         assert_eq!(read(&[], 0, &[7; 16]), Sector::Foreign);
     }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::task::Task;
 use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::record::{CheckResult, Direction, QueueUse};
-use ioproof_core::shape::{Data, Limits, Pace, SizeRange};
+use ioproof_core::shape::{Data, Limits, Order, Pace, SizeRange};
 use ioproof_core::workload::{Durability, Pattern, Workload};
 use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Ledger, LedgerError, Options, Outcome};
 use ioproof_target::Handle;
@@ -50,11 +50,24 @@ fn is_kept(spec: &JobSpec) -> bool {
     spec.workload.shape.data.checked && spec.workload.writes()
 }
 
-/// The largest piece of which all blocks of the workload consist.
+/// The largest piece of which all blocks of the workload consist, wherever they may begin.
 #[must_use]
 pub fn unit_bytes(workload: &Workload) -> u32 {
     let sizes = workload.shape.write_sizes.iter().chain(&workload.shape.read_sizes).map(|size| size.bytes);
-    sizes.fold(workload.smallest_block_bytes(), greatest_common_divisor)
+    let steps = steps_bytes(&workload.shape.order).into_iter().filter(|step| *step > 0 && step.is_multiple_of(512));
+    let common = |unit: u32, step: u64| greatest_common_divisor(unit, u32::try_from(step % u64::from(unit.max(1))).unwrap_or(0));
+    steps.fold(sizes.fold(workload.smallest_block_bytes(), greatest_common_divisor), common)
+}
+
+/// Distances from one start to another that are no multiple of the block by themselves.
+fn steps_bytes(order: &Order) -> Vec<u64> {
+    match order {
+        Order::Aligned { bytes } => vec![*bytes],
+        Order::Skipping { skip_bytes, .. } => vec![skip_bytes.unsigned_abs()],
+        Order::Strided { stride_bytes } => vec![*stride_bytes],
+        Order::InZones { range_bytes, skip_bytes, .. } => vec![*range_bytes, *skip_bytes],
+        _ => Vec::new(),
+    }
 }
 
 fn greatest_common_divisor(a: u32, b: u32) -> u32 {
@@ -203,7 +216,7 @@ pub fn note_of_writers(check: &CheckResult) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::shape::{Fill, SizeShare};
+    use ioproof_core::shape::{Fill, Shape, SizeShare};
 
     #[test]
     fn reads_are_as_large_as_the_largest_write_and_take_little_memory() {
@@ -215,6 +228,11 @@ mod tests {
         assert_eq!((pass.shape.read_range, pass.depth), (Some(SizeRange { least_bytes: 2048, most_bytes: 8 << 20 }), 8));
         assert!(!pass.writes());
         assert_eq!(unit_bytes(&workload), 2048, "a unit is part of every block");
+        let begins =
+            |order| unit_bytes(&Workload { shape: Shape { order, ..Shape::PLAIN }, ..Workload::plain(Pattern::Random, 0, 12_288, 1, 1) });
+        assert_eq!(begins(Order::Aligned { bytes: 8192 }), 4096, "wherever they begin");
+        assert_eq!(begins(Order::InZones { range_bytes: 65_536, io_bytes: 65_536, skip_bytes: 65_536 }), 4096);
+        assert_eq!([begins(Order::Plain), begins(Order::Aligned { bytes: 1000 })], [12_288; 2]);
     }
 
     #[test]

@@ -190,6 +190,15 @@ pub(crate) fn lower(fd: impl AsFd) -> Option<Lower> {
     }
 }
 
+/// True for a file of an overlay that only a lower layer has: whoever opens it to write has all of it copied into the upper one.
+pub(crate) fn is_copied_up(path: &Path) -> bool {
+    let fd = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok();
+    let overlay = fd.filter(|fd| kind(fd) == Some(kinds::OVERLAY)).and_then(|fd| mount(&System::host(), &fd, path));
+    let Some((overlay, path)) = overlay.zip(path.canonicalize().ok()) else { return false };
+    let above = upper_layer(&overlay).zip(path.strip_prefix(&overlay.mount_point).ok());
+    above.is_some_and(|(upper, within)| upper.is_dir() && upper.join(within).symlink_metadata().is_err())
+}
+
 fn btrfs_space(fd: BorrowedFd<'_>) -> Option<Space> {
     if let Some(Lower::Seen(lower)) = lower(fd) {
         return btrfs_space(lower.as_fd());

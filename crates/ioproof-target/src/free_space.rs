@@ -62,7 +62,8 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
         let kept_bytes = if growth.written_bytes > 0 && has_bytes > 0 { kept_bytes(&place, has_bytes) } else { has_bytes };
         on.written_bytes = on.written_bytes.saturating_add(growth.written_in_blocks(block_bytes).max(growth.laid_out_bytes));
         on.copies |= kept_bytes < has_bytes;
-        on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref(), kept_bytes, block_bytes));
+        let copied_bytes = if growth.written_bytes > 0 && filesystem::is_copied_up(&place) { has_bytes } else { 0 };
+        on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref(), kept_bytes, block_bytes)).saturating_add(copied_bytes);
         on.files += u64::from(there.is_none());
     }
     wanted.values().try_for_each(fits)
@@ -201,6 +202,7 @@ mod tests {
         assert!(missing(all(3 << 20), Some(&meta)) <= 2 << 20);
         assert_eq!(missing(all(3 << 20), None), 3 << 20);
         assert_eq!(missing(all(1 << 20), Some(&meta)), 0);
+        assert_eq!(missing(all(1), None), 4096, "a file takes whole blocks");
         assert_eq!(missing_bytes(Growth::of_all(1 << 20, 1 << 20), Some(&meta), 0, 4096), 1 << 20, "nothing is written in place");
         let sparse = folder.path().join("sparse");
         std::fs::File::create(&sparse).unwrap().set_len(1 << 20).unwrap();

@@ -215,6 +215,7 @@ impl OutputFile {
             Some(mark) => mark::fits(&mark, &file, seen.size_bytes),
             None => is_own(&file),
         };
+        let is_ours = is_ours && !mark::has_of_others(&file);
         let now = fresh(&file).map_err(|error| self.fail("look at", error))?;
         match is_ours && Seen::of(&now) == seen {
             true => Ok(seen),

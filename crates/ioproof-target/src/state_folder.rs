@@ -157,7 +157,7 @@ impl StateFolder {
     fn folder_of(&self, path: &Path) -> io::Result<(Option<HeldFolder>, OsString)> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
         let above = path.parent().filter(|above| !above.as_os_str().is_empty());
-        Ok((above.map(|above| self.held.folder_at(above.as_os_str())).transpose()?, name))
+        Ok((above.map(|above| self.held.unmounted_folder_at(above.as_os_str())).transpose()?, name))
     }
 
     /// All that is in it, a folder before what it holds; folders that are not known are not entered.
@@ -169,7 +169,7 @@ impl StateFolder {
             let (path, is_here) = (found.path.clone(), found.pin.id().0 == device);
             all.push(Found { is_known: found.is_known && is_here, ..found });
             if enters && is_here {
-                let held = gone(self.held.folder_at(path.as_os_str()).map(Some))?;
+                let held = gone(self.held.unmounted_folder_at(path.as_os_str()).map(Some).map_err(io::Error::from))?;
                 all.extend(held.map(|held| look_at(&held, &path, is_known)).transpose()?.into_iter().flatten());
             }
         }

@@ -258,3 +258,24 @@ fn reads_of_damaged_data_are_counted_where_a_job_goes_on_after_them() {
     let job = &said.json()["jobs"][0];
     assert_eq!((job["total_err"].as_u64(), job["first_error"].as_i64()), (Some(2), Some(84)));
 }
+
+#[test]
+fn what_blocks_cover_in_part_is_verified_as_far_as_it_was_written() {
+    let sandbox = Sandbox::new();
+    let cases: [&[&str]; 2] = [
+        &["--rw=randwrite", "--bs=8k", "--ba=4k"],
+        &["--rw=write", "--bs=12k", "--zonemode=strided", "--zonesize=64k", "--zonerange=128k", "--time_based", "--runtime=1"],
+    ];
+    for (number, case) in cases.iter().enumerate() {
+        let file = format!("--filename=data{number}");
+        let job = [&["run", "--name=a", "--size=1000k", "--verify=crc32c", &file], *case].concat();
+        let again = [&job[..], &["--verify_only=1"]].concat();
+        assert_eq!([sandbox.run(&job).status, sandbox.run(&again).status], [0, 0], "{case:?}");
+        let path = sandbox.work().join(format!("data{number}"));
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = bytes.chunks(4096).position(|piece| piece.iter().any(|byte| *byte != 0)).unwrap() * 4096;
+        bytes[at + 100] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(sandbox.run(&again).status, 1, "{case:?}: damage is still found");
+    }
+}

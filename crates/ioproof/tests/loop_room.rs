@@ -66,6 +66,17 @@ fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
         sandbox.run(&[&["layers", "--dir", "inner", "--db", "none", "--size", "100MiB"], more].concat()).refuses(&holes);
     }
     assert_eq!(std::fs::read_dir(&inner.0).unwrap().count(), 1, "nothing but lost+found");
+    // The same through what only shows it.
+    let [lower, upper, work, merged, shown] = ["lower", "inner/upper", "inner/work", "merged", "shown"].map(|name| folder(&sandbox, name));
+    let layers = format!("lowerdir={},upperdir={},workdir={}", lower.display(), upper.display(), work.display());
+    succeeds("mount", &["-t", "overlay", "-o", &layers, "overlay", merged.to_str().unwrap()]);
+    let overlay = Mounted(merged);
+    succeeds("bindfs", &[inner.0.to_str().unwrap(), shown.to_str().unwrap()]);
+    let fuse = Mounted(shown);
+    for place in ["merged", "shown"] {
+        sandbox.verify(&[place, "--rw", "write", "--size", "100MiB"]).refuses(&holes);
+    }
+    drop((overlay, fuse));
     // What fits there is written.
     assert_eq!(sandbox.run(&["run", "--name=a", "--rw=write", "--size=4m", "--filename=inner/f"]).status, 0);
     succeeds("umount", &[inner.0.to_str().unwrap()]);
@@ -142,8 +153,7 @@ fn least_free<T>(at: &Path, run: impl FnOnce() -> T) -> (u64, T) {
         let looks = scope.spawn(|| {
             let mut least = u64::MAX;
             while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
-                let room = rustix::fs::statvfs(at).unwrap();
-                least = least.min(room.f_bavail * room.f_frsize);
+                least = least.min(free_bytes(at));
                 std::thread::sleep(std::time::Duration::from_millis(10));
             }
             least
@@ -237,4 +247,36 @@ fn a_file_that_lies_elsewhere_is_written_by_whoever_knows_that_nobody_uses_it() 
     sandbox.run(&words).refuses(&["FUSE does not say who has it open", "--destroy-unseen-users"]);
     assert_eq!(std::fs::read(below.join("data")).unwrap(), vec![7; 1 << 20]);
     assert_eq!(sandbox.run(&[&words[..], &["--destroy-unseen-users"]].concat()).status, 0);
+}
+
+#[test]
+fn files_that_take_more_than_their_size_leave_room_to_others() {
+    let sandbox = Sandbox::new();
+    // Its clusters are larger than the blocks that it tells.
+    let (image, clusters) = (sandbox.work().join("clusters"), folder(&sandbox, "on-clusters"));
+    std::fs::File::create(&image).unwrap().set_len(64 * MIB).unwrap();
+    let device = Loop(common::attach(&[], &image));
+    succeeds("mkfs.ext4", &["-q", "-m", "0", "-O", "bigalloc", "-C", "1048576", &device.0]);
+    succeeds("mount", &[&device.0, clusters.to_str().unwrap()]);
+    let _clusters = Mounted(clusters.clone());
+    let many = ["run", "--name=a", "--rw=write", "--bs=4k", "--filesize=4k", "--nrfiles=70", "--size=280k", "--directory=on-clusters"];
+    sandbox.run(&many).refuses(&["takes more room of its filesystem than its size"]);
+    assert!(free_bytes(&clusters) > 40 * MIB, "what was made is gone");
+}
+
+#[test]
+fn a_new_file_that_gets_its_room_while_it_is_written_may_take_all_that_is_not_left_to_others() {
+    let sandbox = Sandbox::new();
+    for (kind, mib) in [("btrfs", 600), ("xfs", 320)] {
+        let (at, _device) = mounted(&sandbox, kind, mib);
+        let size = format!("--size={}", free_bytes(&at.0) / 4 / MIB * 3 * MIB);
+        let name = format!("--filename={}", at.0.join("f").display());
+        let said = sandbox.run(&["run", "--name=a", "--rw=write", "--bs=1m", "--fallocate=none", "--end_fsync=1", &size, &name]);
+        assert_eq!(said.status, 0, "{kind}: {said:?}");
+    }
+}
+
+fn free_bytes(at: &Path) -> u64 {
+    let room = rustix::fs::statvfs(at).unwrap();
+    room.f_bavail * room.f_frsize
 }

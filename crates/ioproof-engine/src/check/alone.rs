@@ -5,10 +5,10 @@ use super::header::{Header, open};
 use super::{Found, Piece};
 use ioproof_core::record::CheckResult;
 
-/// Judges a read from `offset`, and notes the seeds of those who wrote it.
-pub(super) fn check(offset: u64, block: &[u8], result: &mut CheckResult) {
+/// Judges the pieces of a read from `offset` that somebody is known to have written, and notes the seeds of those who did.
+pub(super) fn check(offset: u64, block: &[u8], was_written: impl Fn(u64) -> bool, result: &mut CheckResult) {
     let mut found = Found::default();
-    for (at, piece) in (offset..).step_by(super::PIECE_BYTES).zip(block.as_chunks().0) {
+    for (at, piece) in (offset..).step_by(super::PIECE_BYTES).zip(block.as_chunks().0).filter(|(at, _)| was_written(*at)) {
         match says(open(piece), at, result) {
             Piece::InPlace(_) => found.good += 1,
             Piece::Elsewhere(meant_for) => found.misplace(at, meant_for),
@@ -44,7 +44,7 @@ mod tests {
 
     fn of(block: &[u8]) -> CheckResult {
         let mut result = CheckResult::default();
-        check(AT, block, &mut result);
+        check(AT, block, |_| true, &mut result);
         result
     }
 
@@ -54,7 +54,7 @@ mod tests {
         let result = of(&mixed);
         assert_eq!((result.good, result.bad(), &result.seeds[..]), (8, 0, &[3, 4][..]));
         let mut again = result;
-        check(AT, &block(3, 1), &mut again);
+        check(AT, &block(3, 1), |_| true, &mut again);
         assert_eq!((again.good, &again.seeds[..]), (16, &[3, 4][..]));
     }
 

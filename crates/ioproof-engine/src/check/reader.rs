@@ -38,7 +38,9 @@ impl Reader {
         match (&mut self.template, ledger) {
             (Some(template), ledger) => pattern::check(template, ledger.map(|ledger| (ledger, slot.sequence)), slot.offset, block, result),
             (None, Some(ledger)) if !ledger.is_planned() => check_read(ledger, slot.sequence, slot.offset, block, result),
-            (None, _) => alone::check(slot.offset, block, result),
+            // A unit that was written in part only holds something else in its other part.
+            (None, Some(ledger)) => alone::check(slot.offset, block, |at| ledger.was_written(at), result),
+            (None, None) => alone::check(slot.offset, block, |_| true, result),
         }
         result.bad_ios += u64::from(result.bad() > bad_before);
         self.ends_at_difference && result.bad() > 0
