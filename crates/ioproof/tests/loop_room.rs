@@ -256,7 +256,7 @@ fn files_that_take_more_than_their_size_leave_room_to_others() {
     let (image, clusters) = (sandbox.work().join("clusters"), folder(&sandbox, "on-clusters"));
     std::fs::File::create(&image).unwrap().set_len(64 * MIB).unwrap();
     let device = Loop(common::attach(&[], &image));
-    succeeds("mkfs.ext4", &["-q", "-m", "0", "-O", "bigalloc", "-C", "1048576", &device.0]);
+    succeeds("mkfs.ext4", &["-q", "-m", "0", "-N", "1000", "-O", "bigalloc", "-C", "1048576", &device.0]);
     succeeds("mount", &[&device.0, clusters.to_str().unwrap()]);
     let _clusters = Mounted(clusters.clone());
     let many = ["run", "--name=a", "--rw=write", "--bs=4k", "--filesize=4k", "--nrfiles=70", "--size=280k", "--directory=on-clusters"];
