@@ -53,8 +53,11 @@ fn is_kept(spec: &JobSpec) -> bool {
 /// The largest piece of which all blocks of the workload consist, wherever they may begin.
 #[must_use]
 pub fn unit_bytes(workload: &Workload) -> u32 {
-    let sizes = workload.shape.write_sizes.iter().chain(&workload.shape.read_sizes).map(|size| size.bytes);
-    let steps = steps_bytes(&workload.shape.order).into_iter().filter(|step| *step > 0 && step.is_multiple_of(512));
+    let shape = &workload.shape;
+    let ranges = [shape.read_range, shape.write_range].into_iter().flatten().map(|range| range.least_bytes);
+    let named = shape.write_sizes.iter().chain(&shape.read_sizes).map(|size| size.bytes);
+    let sizes = named.chain(ranges).chain([workload.block_bytes]);
+    let steps = steps_bytes(&shape.order).into_iter().filter(|step| *step > 0 && step.is_multiple_of(512));
     let common = |unit: u32, step: u64| greatest_common_divisor(unit, u32::try_from(step % u64::from(unit.max(1))).unwrap_or(0));
     steps.fold(sizes.fold(workload.smallest_block_bytes(), greatest_common_divisor), common)
 }
@@ -232,6 +235,9 @@ mod tests {
             |order| unit_bytes(&Workload { shape: Shape { order, ..Shape::PLAIN }, ..Workload::plain(Pattern::Random, 0, 12_288, 1, 1) });
         assert_eq!(begins(Order::Aligned { bytes: 8192 }), 4096, "wherever they begin");
         assert_eq!(begins(Order::InZones { range_bytes: 65_536, io_bytes: 65_536, skip_bytes: 65_536 }), 4096);
+        let range = |least_bytes| Some(SizeRange { least_bytes, most_bytes: 32 << 10 });
+        let shape = Shape { read_range: range(4096), write_range: range(3072), ..Shape::PLAIN };
+        assert_eq!(unit_bytes(&Workload { shape, ..Workload::plain(Pattern::Random, 50, 4096, 1, 1) }), 1024, "of either direction");
         assert_eq!([begins(Order::Plain), begins(Order::Aligned { bytes: 1000 })], [12_288; 2]);
     }
 

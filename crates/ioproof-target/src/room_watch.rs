@@ -145,7 +145,10 @@ impl Place {
 
     fn reason(&self, left_bytes: u64) -> String {
         let (path, left) = (&self.path, binary_size(left_bytes));
-        format!("what is written at {path} takes more room than its size, and only {left} are left beside what stays free for others")
+        match self.elsewhere {
+            true => format!("what is written over at {path} takes new room, and only {left} are left beside what stays free for others"),
+            false => format!("nothing is free at {path} any more beside what is left to others"),
+        }
     }
 }
 

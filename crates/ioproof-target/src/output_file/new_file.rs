@@ -6,7 +6,7 @@ use super::Written;
 use super::mark::{self, Mark};
 use crate::held_folder::{Act, HeldFolder, temporary_name};
 use crate::target::Pin;
-use crate::{kernel, left_behind};
+use crate::{filesystem, kernel, left_behind};
 use rustix::fs::{FlockOperation, Gid, Mode, OFlags, Uid};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,6 +14,9 @@ use std::io::{self, Write};
 
 /// Rights of a new file, less what the user's mask takes away.
 const RIGHTS: Mode = Mode::from_raw_mode(0o644);
+
+/// Bytes between two looks at the room: what is smaller is not looked at, since the results of a run must find their place.
+const OFTEN_BYTES: u64 = 2 << 20;
 
 /// New content, which takes its name when it is whole. Dropped before that it is gone.
 #[derive(Debug)]
@@ -45,6 +48,16 @@ impl<'a> NewFile<'a> {
         let _ = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
         let is_marked = mark::begin(&file);
         Self { folder, file, mark: Mark::new(), is_marked, is_state: false, temporary }
+    }
+
+    /// Refuses to go on where a large file, as a log of each I/O is, would take what is left to others.
+    fn look_for_room(&self, more_bytes: u64) -> io::Result<()> {
+        let looks = |size_bytes: u64| size_bytes / OFTEN_BYTES;
+        if looks(self.mark.size_bytes()) == looks(self.mark.size_bytes().saturating_add(more_bytes)) {
+            return Ok(());
+        }
+        let room = filesystem::room(&self.file).ok().filter(|room| room.total_bytes > 0);
+        if room.is_none_or(|room| room.has(more_bytes)) { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ENOSPC)) }
     }
 
     /// True where the filesystem keeps the mark by which the file will be known for ours; elsewhere its content must show it.
@@ -140,6 +153,7 @@ impl<'a> NewFile<'a> {
 
 impl Write for NewFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.look_for_room(bytes.len() as u64)?;
         let count = self.file.write(bytes)?;
         self.mark.add(&bytes[..count]);
         Ok(count)
