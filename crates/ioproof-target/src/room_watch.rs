@@ -28,6 +28,8 @@ struct Place {
     first_bytes: u64,
     /// The same at the last look.
     last_bytes: u64,
+    /// True where there was any room beside the part of others then.
+    had_room: bool,
 }
 
 /// Looks at the room of filesystems while they are written to.
@@ -95,7 +97,7 @@ impl RoomWatch {
 
 impl Place {
     fn new(held: Vec<(OwnedFd, u64)>, path: String, device: u64, most_dirty_bytes: u64, elsewhere: bool) -> Self {
-        let mut place = Self { held, path, device, elsewhere, most_dirty_bytes, first_bytes: 0, last_bytes: 0 };
+        let mut place = Self { held, path, device, elsewhere, most_dirty_bytes, first_bytes: 0, last_bytes: 0, had_room: false };
         place.begin();
         place
     }
@@ -112,6 +114,7 @@ impl Place {
     fn begin(&mut self) {
         self.first_bytes = self.spare_bytes().unwrap_or(u64::MAX);
         self.last_bytes = self.first_bytes;
+        self.had_room = self.free_bytes().is_some_and(|bytes| bytes > 0);
     }
 
     fn free_bytes(&self) -> Option<u64> {
@@ -127,7 +130,8 @@ impl Place {
     fn look(&mut self, dirty_bytes: u64, commits: &mut u32) -> Option<String> {
         let is_gone = self.free_bytes()? == 0;
         if !self.elsewhere || self.held.len() > MOST_FILES || self.first_bytes == 0 {
-            return is_gone.then(|| self.reason(0));
+            // Where there was none from the beginning, what is written has its room already.
+            return (is_gone && self.had_room).then(|| self.reason(0));
         }
         let now_bytes = self.spare_bytes()?;
         let taken_bytes = self.last_bytes.saturating_sub(now_bytes).saturating_mul(2);
