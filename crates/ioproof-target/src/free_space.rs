@@ -44,7 +44,7 @@ struct Wanted {
 pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> Result<(), TargetError> {
     let mut wanted: HashMap<Result<Pool, u64>, Wanted> = HashMap::new();
     let mut folders = HashMap::new();
-    let mut seen = HashSet::new();
+    let (mut seen, mut to_make) = (HashSet::new(), HashSet::new());
     for (path, growth) in files {
         if path.metadata().is_ok_and(|meta| meta.file_type().is_block_device()) {
             room_below::check(&System::host(), path, growth.written_in_blocks(0))?;
@@ -64,7 +64,7 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
         on.copies |= kept_bytes < has_bytes;
         let copied_bytes = if growth.written_bytes > 0 && filesystem::is_copied_up(&place) { has_bytes } else { 0 };
         on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref(), kept_bytes, block_bytes)).saturating_add(copied_bytes);
-        on.files += u64::from(there.is_none());
+        on.files += if there.is_none() { 1 + new_folders(&place, &mut to_make) } else { 0 };
     }
     wanted.values().try_for_each(fits)
 }
@@ -109,6 +109,12 @@ fn place_of_folder(folder: &Path) -> Option<(u64, PathBuf)> {
 /// The innermost folder of a place that is there.
 fn there_of(place: &Path) -> PathBuf {
     place.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or_else(|| Path::new("/")).to_path_buf()
+}
+
+/// Number of folders that are made for a file and were not counted for another.
+fn new_folders(place: &Path, to_make: &mut HashSet<PathBuf>) -> u64 {
+    let missing = place.ancestors().skip(1).take_while(|folder| !folder.is_dir());
+    missing.filter(|folder| to_make.insert(folder.to_path_buf())).count() as u64
 }
 
 /// The bytes that must still be allocated.
@@ -183,6 +189,13 @@ mod tests {
         assert!(check(&[(&folder.path().join("no/folder/a"), all(most))]).is_ok());
         assert!(check(&[(&folder.path().join("no/folder/a"), all(most)), (&a, all(most))]).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn folders_count_once_each() {
+        let (folder, mut to_make) = (folder_on_a_drive(), HashSet::new());
+        let mut of = |name: &str| new_folders(&folder.path().join(name), &mut to_make);
+        assert_eq!([of("a"), of("b/c/d"), of("b/c/e"), of("b/f/g")], [0, 2, 0, 1]);
     }
 
     #[test]
