@@ -52,6 +52,8 @@ pub(crate) struct Requests {
     random: Random,
     syncs: Option<Syncs>,
     passes: Option<Passes>,
+    /// True where there is no other pass after the first.
+    once: bool,
     ios_left: u64,
     bytes_left: u64,
     /// Drawn, and held back until its time has come.
@@ -77,7 +79,8 @@ impl Requests {
     pub(crate) fn new(spec: &JobSpec, worker: u32, targets: usize) -> io::Result<Self> {
         let workload = &spec.workload;
         let shape = &workload.shape;
-        let sequence = |target: usize| Offsets::new(spec, worker, target).map_err(no_map);
+        let waits = targets > 1 && matches!(spec.until, Until::Ios(_) | Until::Bytes(_));
+        let sequence = |target: usize| Offsets::new(spec, worker, target, waits).map_err(no_map);
         let (ios_left, bytes_left) = match spec.until {
             Until::Ios(ios) => (ios, spec.at_most_bytes.unwrap_or(u64::MAX)),
             Until::Bytes(bytes) => (u64::MAX, bytes),
@@ -100,6 +103,7 @@ impl Requests {
             random: Random::new(!spec.seed ^ u64::from(worker)),
             syncs: Syncs::of(workload.durability),
             passes: Passes::of(spec, worker, targets),
+            once: spec.until == Until::SpanCovered,
             ios_left,
             bytes_left,
             held: None,

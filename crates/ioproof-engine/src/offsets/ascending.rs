@@ -14,7 +14,7 @@ pub(crate) struct Ascending {
 }
 
 impl Ascending {
-    /// Through `part`, `once` or for ever.
+    /// Through `part`, for ever or `once`, until another pass is begun.
     pub(super) fn new(part: Part, stride: u64, once: bool) -> Self {
         // A longer stride leads past the end just as well, and shorter numbers cannot overflow: a target ends below 2^63.
         let stride = stride.min(part.end() - part.start);
@@ -37,10 +37,15 @@ impl Ascending {
         if left == 0 || u64::from(bytes) <= left { bytes } else { drawn_again(left, again).unwrap_or(bytes) }
     }
 
+    /// Begins another pass after the one that is over.
+    pub(super) fn begin_pass(&mut self) {
+        self.next = self.start;
+    }
+
     #[cold]
     fn restart(&mut self, bytes: u64) -> Option<u64> {
         if self.once {
-            // Over for good, even if a smaller I/O would still fit.
+            // The pass is over, even if a smaller I/O would still fit.
             self.next = self.end;
             return None;
         }
@@ -76,6 +81,14 @@ mod tests {
     fn it_ends_once_covered_and_stays_so() {
         assert_eq!(take(&mut of_blocks(2, 0, true), &[1; 4]), [Some(0), Some(1), None, None]);
         assert_eq!(take(&mut of_blocks(4, 0, true), &[1, 2, 2, 1]), [Some(0), Some(1), None, None]);
+    }
+
+    #[test]
+    fn another_pass_is_like_the_first() {
+        let mut offsets = of_blocks(3, 0, true);
+        assert_eq!(take(&mut offsets, &[1, 2, 1]), [Some(0), Some(1), None]);
+        offsets.begin_pass();
+        assert_eq!(take(&mut offsets, &[2, 2, 1]), [Some(0), None, None]);
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Jumping {
     /// Where there is no memory for the map.
     pub(super) fn new(part: Part, random: Random, jumps: Jumps, mapped: bool) -> Result<Self, TryReserveError> {
         let since = if let Jumps::Every(ios) = jumps { ios } else { 0 };
-        let map = if mapped { Some(Mapped::new(part, random.clone(), false)?) } else { None };
+        let map = if mapped { Some(Mapped::new(part, random.clone())?) } else { None };
         Ok(Self { part, random, jumps, map, since, next: part.start })
     }
 

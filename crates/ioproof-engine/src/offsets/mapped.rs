@@ -18,16 +18,15 @@ pub(crate) struct Mapped {
     part: Part,
     map: Map,
     random: Random,
-    once: bool,
 }
 
 impl Mapped {
-    /// Over `part`, `once` or as often as a pass is begun.
+    /// Over `part`, as often as a pass is begun.
     ///
     /// # Errors
     /// Where there is no memory for the map.
-    pub(super) fn new(part: Part, random: Random, once: bool) -> Result<Self, TryReserveError> {
-        Ok(Self { part, map: Map::new(part.units)?, random, once })
+    pub(super) fn new(part: Part, random: Random) -> Result<Self, TryReserveError> {
+        Ok(Self { part, map: Map::new(part.units)?, random })
     }
 
     /// Offset of the next I/O and how many of the wanted bytes it has; `None` at the end of the pass. One that does not fit before the end of the
@@ -48,9 +47,9 @@ impl Mapped {
         Some((start + first * unit, (self.map.take(first, most) * unit) as u32))
     }
 
-    /// Begins another pass, if the last one is over and there is to be another; tells whether.
+    /// Begins another pass, if the last one is over; tells whether.
     pub(super) fn begin_pass(&mut self) -> bool {
-        let begins = !self.once && self.map.free() == 0;
+        let begins = self.map.free() == 0;
         if begins {
             self.map.clear();
         }
@@ -75,8 +74,8 @@ mod tests {
 
     const PART: Part = Part { start: 8192, unit: 4096, units: 1000 };
 
-    fn over(part: Part, once: bool) -> Mapped {
-        Mapped::new(part, Random::new(5), once).unwrap()
+    fn over(part: Part) -> Mapped {
+        Mapped::new(part, Random::new(5)).unwrap()
     }
 
     /// One pass of I/Os whose sizes are drawn; all in blocks.
@@ -97,7 +96,7 @@ mod tests {
 
     #[test]
     fn each_pass_comes_to_each_block_once() {
-        let (mut mapped, mut random) = (over(PART, false), Random::new(9));
+        let (mut mapped, mut random) = (over(PART), Random::new(9));
         let mut last = Vec::new();
         for _ in 0..3 {
             let ios = pass(&mut mapped, &[4096, 8192, 65536], &mut random);
@@ -108,13 +107,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn one_pass_is_the_last() {
-        let mut mapped = over(PART, true);
-        pass(&mut mapped, &[4096, 65536], &mut Random::new(9));
-        assert!(!mapped.begin_pass() && mapped.next(4096, || 4096).is_none());
-    }
-
     // A pass of fio 3.33 over 64 MiB with 12 seeds: on average 7128 I/Os with --bssplit=4k/50:8k/30:64k/20, 2689 with --bsrange=4k-64k.
     #[test]
     fn a_pass_has_as_many_ios_as_one_of_fio() {
@@ -122,7 +114,7 @@ mod tests {
         let split = [4096, 4096, 4096, 4096, 4096, 8192, 8192, 8192, 65536, 65536];
         let range: Vec<u32> = (1..=16).map(|n| n * 4096).collect();
         for (sizes, ios) in [(&split[..], 7128), (&range, 2689)] {
-            let (mut mapped, mut random) = (over(part, false), Random::new(9));
+            let (mut mapped, mut random) = (over(part), Random::new(9));
             let mut passes = || {
                 mapped.begin_pass();
                 pass(&mut mapped, sizes, &mut random).len()
@@ -136,10 +128,10 @@ mod tests {
     fn what_does_not_fit_before_the_end_is_drawn_again() {
         let part = Part { units: 3, ..PART };
         for seed in 0..50 {
-            let mut mapped = Mapped::new(part, Random::new(seed), true).unwrap();
+            let mut mapped = Mapped::new(part, Random::new(seed)).unwrap();
             let (offset, bytes) = mapped.next(16384, || 4096).unwrap();
             assert_eq!(bytes, 4096, "at {offset}");
-            let (offset, bytes) = Mapped::new(part, Random::new(seed), true).unwrap().next(16384, || 16384).unwrap();
+            let (offset, bytes) = Mapped::new(part, Random::new(seed)).unwrap().next(16384, || 16384).unwrap();
             assert_eq!(offset + u64::from(bytes), part.end(), "cut where nothing else is drawn");
         }
     }
@@ -147,7 +139,7 @@ mod tests {
     #[test]
     fn a_size_that_is_no_multiple_is_rounded_down() {
         let whole = Part { units: 100, ..PART };
-        assert_eq!(over(whole, true).next(6144, || 4096).map(|(_, bytes)| bytes), Some(4096));
-        assert_eq!(over(Part { units: 0, ..PART }, true).next(4096, || 4096), None);
+        assert_eq!(over(whole).next(6144, || 4096).map(|(_, bytes)| bytes), Some(4096));
+        assert_eq!(over(Part { units: 0, ..PART }).next(4096, || 4096), None);
     }
 }

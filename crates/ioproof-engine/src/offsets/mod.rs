@@ -83,13 +83,14 @@ pub(crate) enum Offsets {
 }
 
 impl Offsets {
-    /// The sequence of worker number `worker` on its part of target `target`. The job must have passed [`check`].
+    /// The sequence of worker number `worker` on its part of target `target`. The job must have passed [`check`]. `waits`: one that comes to every block is over
+    /// after a pass, until another is begun.
     ///
     /// # Errors
     /// Where there is no memory for the map that it needs.
-    pub(crate) fn new(spec: &JobSpec, worker: u32, target: usize) -> Result<Self, TryReserveError> {
+    pub(crate) fn new(spec: &JobSpec, worker: u32, target: usize, waits: bool) -> Result<Self, TryReserveError> {
         let part = Part::of(spec, worker, target);
-        let once = spec.until == Until::SpanCovered;
+        let once = waits || spec.until == Until::SpanCovered;
         let job_seed = spec.seed ^ ((target as u64) << 40);
         let seed = job_seed ^ (u64::from(worker) << 32);
         let random = Random::new(seed);
@@ -103,7 +104,7 @@ impl Offsets {
                 Self::InZones(Box::new(InZones::new(part, (*range_bytes, *skip_bytes), *io_bytes, random)))
             }
             (Pattern::Sequential, _) => Self::Ascending(Ascending::new(part, 0, once)),
-            (_, Order::Mapped { .. }) if is_mapped(spec) => Self::Mapped(Box::new(Mapped::new(part, random, once)?)),
+            (_, Order::Mapped { .. }) if is_mapped(spec) => Self::Mapped(Box::new(Mapped::new(part, random)?)),
             // A pass in which each block comes once cannot be made of I/Os that cover one block now and two then, without a map of what was visited.
             (_, Order::Plain) if sizes_differ(spec) => Self::Free(part, random),
             (_, Order::Plain | Order::Mapped { .. }) => Self::Shuffled(Shuffle::new(part, seed, once)),
@@ -170,7 +171,13 @@ impl Offsets {
 
     /// Begins another pass of a sequence that waits for this at the end of each; tells whether it has begun.
     pub(crate) fn begin_pass(&mut self) -> bool {
-        if let Self::Mapped(mapped) = self { mapped.begin_pass() } else { false }
+        match self {
+            Self::Mapped(mapped) => return mapped.begin_pass(),
+            Self::Ascending(ascending) => ascending.begin_pass(),
+            Self::Shuffled(shuffle) => shuffle.begin_pass(),
+            _ => return false,
+        }
+        true
     }
 
     /// The next places of I/Os of `bytes`, as many as there is room for; fewer when the job has no more. Gives how many.

@@ -20,13 +20,21 @@ pub(crate) struct Shuffle {
 }
 
 impl Shuffle {
-    /// Over `part`, `once` or for ever.
+    /// Over `part`, for ever or `once`, until another pass is begun.
     pub(super) fn new(part: Part, seed: u64, once: bool) -> Self {
         let mut random = Random::new(seed);
         let scatter = Scatter::new(part.units, &mut random);
         // Past the end from the start where there is no block at all.
         let (counter, once) = if part.units == 0 { (u64::MAX, true) } else { (0, once) };
         Self { start: part.start, block: part.unit, blocks: part.units, counter, scatter, random, once }
+    }
+
+    /// Begins another pass after the one that is over, in another order.
+    pub(super) fn begin_pass(&mut self) {
+        if self.blocks > 0 {
+            self.counter = 0;
+            self.scatter.rekey(&mut self.random);
+        }
     }
 
     #[inline(always)]
@@ -36,8 +44,7 @@ impl Shuffle {
                 if self.once {
                     return None;
                 }
-                self.counter = 0;
-                self.scatter.rekey(&mut self.random);
+                self.begin_pass();
             }
             let index = self.scatter.within_mask(self.counter);
             self.counter += 1;
@@ -77,6 +84,8 @@ mod tests {
             let mut shuffle = over(blocks, seed, true);
             prop_assert_eq!(take(&mut shuffle, blocks + 1).len() as u64, blocks);
             prop_assert_eq!(shuffle.next(), None);
+            shuffle.begin_pass();
+            prop_assert_eq!(take(&mut shuffle, blocks + 1).len() as u64, blocks);
         }
     }
 

@@ -224,13 +224,61 @@ fn reads_and_writes_of_several_sizes_come_to_each_block_once_together() {
         let mut requests = Requests::new(&spec, 0, 3).unwrap();
         let mut visited: Vec<(u32, u64)> = std::iter::from_fn(|| requests.next()).flat_map(blocks_of).collect();
         assert_eq!(visited.len(), 1200, "two passes, {turns:?}");
-        for pass in visited.chunks_mut(600) {
-            pass.sort_unstable();
-            let all =
-                [100, 450, 50].into_iter().enumerate().flat_map(|(target, blocks)| (0..blocks).map(move |block| (target as u32, block)));
-            assert!(pass.iter().copied().eq(all), "{turns:?}");
+        visited.chunks_mut(600).for_each(|pass| assert!(is_covered(pass), "{turns:?}"));
+    }
+}
+
+#[test]
+fn several_targets_are_covered_once_a_pass_whatever_their_sizes() {
+    for pattern in [Pattern::Sequential, Pattern::Random] {
+        for turns in [Turns::InTurn, Turns::Each(3), Turns::Random, Turns::Sequential] {
+            for until in [Until::Bytes(1200 * 4096), Until::Ios(1200)] {
+                let spec = JobSpec { until, ..uneven(pattern, turns) };
+                let mut visited: Vec<(u32, u64)> = taken(&spec).into_iter().flat_map(blocks_of).collect();
+                assert_eq!(visited.len(), 1200, "two passes, {pattern:?} {turns:?}");
+                visited.chunks_mut(600).for_each(|pass| assert!(is_covered(pass), "{pattern:?} {turns:?}"));
+            }
         }
     }
+}
+
+#[test]
+fn several_sizes_reach_the_end_of_each_target() {
+    for turns in [Turns::InTurn, Turns::Each(3), Turns::Random, Turns::Sequential] {
+        let mut spec = JobSpec { until: Until::Bytes(600 * 4096), ..uneven(Pattern::Sequential, turns) };
+        spec.workload.shape.read_range = Some(RANGE);
+        let mut visited: Vec<(u32, u64)> = taken(&spec).into_iter().flat_map(blocks_of).collect();
+        assert!(visited.len() >= 600 && is_covered(&mut visited[..600]), "{turns:?}");
+    }
+}
+
+#[test]
+fn a_time_leaves_no_target_out() {
+    let spec = JobSpec { until: Until::ElapsedNs(1), ..uneven(Pattern::Sequential, Turns::InTurn) };
+    let mut requests = Requests::new(&spec, 0, 3).unwrap();
+    let visits: Vec<u32> = (0..1200).map(|_| requests.next().unwrap().target).collect();
+    assert_eq!([0, 1, 2].map(|target| visits.iter().filter(|visit| **visit == target).count()), [400; 3]);
+}
+
+/// Targets of 100, 450 and 50 blocks, read.
+fn uneven(pattern: Pattern, turns: Turns) -> JobSpec {
+    let mut spec = spec_of(pattern, Order::Plain, BLOCKS, 1);
+    let part = |blocks: u64| Span { offset_bytes: 0, length_bytes: blocks * 4096 };
+    (spec.placement.target_spans, spec.placement.turns) = (vec![part(100), part(450), part(50)], turns);
+    spec
+}
+
+/// All of a worker's I/Os on three targets.
+fn taken(spec: &JobSpec) -> Vec<Request> {
+    let mut requests = Requests::new(spec, 0, 3).unwrap();
+    std::iter::from_fn(|| requests.next()).collect()
+}
+
+/// True where each block of the uneven targets is there once.
+fn is_covered(pass: &mut [(u32, u64)]) -> bool {
+    pass.sort_unstable();
+    let all = [100, 450, 50].into_iter().enumerate().flat_map(|(target, blocks)| (0..blocks).map(move |block| (target as u32, block)));
+    pass.iter().copied().eq(all)
 }
 
 #[test]

@@ -42,6 +42,7 @@ impl Requests {
     #[cold]
     pub(super) fn in_new_pass(&mut self, operation: Operation, bytes: u32, own: bool) -> Option<Place> {
         let begun = match own {
+            _ if self.once => false,
             true => begin(self.of_writes.iter_mut()),
             false => begin(std::iter::once(&mut self.first).chain(&mut self.others)),
         };

@@ -107,6 +107,7 @@ pub const CASES: &[Case] = &[
     case("bssplit-by-direction", &[Sum, Mix(50), Sizes]),
     case("bsrange", &[Sum, Sizes]),
     case("bsrange-sequential", &[Bytes, Sizes]),
+    case("bsrange-files", &[Bytes, Visits]),
     case("bssplit-once", ONCE),
     case("bsrange-once", ONCE),
     case("bssplit-once-mixed", ONCE),
@@ -139,6 +140,8 @@ pub const CASES: &[Case] = &[
     case("loops-random", OFFSETS),
     // Files.
     case("nrfiles", ORDER),
+    case("uneven-files", ORDER),
+    case("uneven-files-random", OFFSETS),
     case("filesize", ORDER),
     case("filesize-and-size", ORDER),
     case("filesize-above-share", ORDER),
