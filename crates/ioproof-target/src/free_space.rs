@@ -12,8 +12,8 @@ pub use growth::Growth;
 use crate::error::TargetError;
 use crate::filesystem::{self, Room};
 use crate::folder::folder_of;
-use crate::room_below;
 use crate::system::System;
+use crate::{promised, room_below};
 use ioproof_core::units::binary_size;
 use overwriting::{Pool, kept_bytes};
 use std::collections::{HashMap, HashSet};
@@ -66,6 +66,10 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
         on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref(), kept_bytes, block_bytes)).saturating_add(copied_bytes);
         on.files += if there.is_none() { 1 + new_folders(&place, &mut to_make) } else { 0 };
     }
+    let below = |wanted: &Wanted| room_below::check(&System::host(), &wanted.path, wanted.written_bytes);
+    wanted.values().try_for_each(fits)?;
+    wanted.values().try_for_each(below)?;
+    // What lies below may take room of one of the others.
     wanted.values().try_for_each(fits)
 }
 
@@ -129,15 +133,18 @@ fn missing_bytes(growth: Growth, there: Option<&Metadata>, kept_bytes: u64, bloc
 fn fits(wanted: &Wanted) -> Result<(), TargetError> {
     // A filesystem that does not answer, or knows no end, is asked by whoever writes.
     let Some(room) = &wanted.room else { return Ok(()) };
+    let below_bytes = wanted.path.metadata().map_or(0, |meta| promised::all().below_bytes(meta.dev()));
+    let bytes = wanted.bytes.saturating_add(below_bytes);
+    let below = if below_bytes > 0 { ", that of files behind loop devices in it" } else { "" };
     let copies = if wanted.copies { ", where what is written over takes new room" } else { "" };
     if room.read_only && (wanted.bytes > 0 || wanted.files > 0) {
         return Err(TargetError::ReadOnly(wanted.path.clone()));
     }
     let what = match room.files {
-        _ if room.total_bytes > 0 && wanted.bytes > 0 && !room.has(wanted.bytes) => {
+        _ if room.total_bytes > 0 && wanted.bytes > 0 && !room.has(bytes) => {
             format!(
-                "what is to be written needs {} more on this filesystem{copies}, beside the {} that are left to others; {} are free",
-                rounded(wanted.bytes),
+                "what is to be written needs {} more on this filesystem{copies}{below}, beside the {} that are left to others; {} are free",
+                rounded(bytes),
                 rounded(room.keep_bytes()),
                 rounded(room.free_bytes)
             )
@@ -149,7 +156,7 @@ fn fits(wanted: &Wanted) -> Result<(), TargetError> {
                 wanted.files
             )
         }
-        _ => return room_below::check(&System::host(), &wanted.path, wanted.written_bytes),
+        _ => return Ok(()),
     };
     Err(TargetError::unsuitable_hint(&wanted.path, what, "make room, or choose another folder, a smaller size or fewer files"))
 }

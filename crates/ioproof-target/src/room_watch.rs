@@ -3,6 +3,7 @@
 
 use crate::filesystem::{self, Lower, Room, lower};
 use crate::free_space::overwriting::writes_elsewhere;
+use crate::room_below::stack_of_open;
 use crate::system::System;
 use ioproof_core::facts::StackNode;
 use ioproof_core::units::binary_size;
@@ -28,6 +29,8 @@ struct Place {
     first_bytes: u64,
     /// The same at the last look.
     last_bytes: u64,
+    /// Free bytes beside the part of others at the last look.
+    last_free_bytes: u64,
     /// True where there was any room beside the part of others then.
     had_room: bool,
 }
@@ -70,6 +73,11 @@ impl RoomWatch {
         }
     }
 
+    /// Watches those of the files of loop devices below an open file.
+    pub fn add_below_open(&mut self, system: &System, file: impl AsFd) {
+        stack_of_open(system, file).iter().for_each(|stack| self.add_below(stack));
+    }
+
     /// Watches those of the files of loop devices in a stack.
     pub fn add_below(&mut self, stack: &StackNode) {
         if let Some(file) = &stack.backing_file {
@@ -97,7 +105,8 @@ impl RoomWatch {
 
 impl Place {
     fn new(held: Vec<(OwnedFd, u64)>, path: String, device: u64, most_dirty_bytes: u64, elsewhere: bool) -> Self {
-        let mut place = Self { held, path, device, elsewhere, most_dirty_bytes, first_bytes: 0, last_bytes: 0, had_room: false };
+        let mut place =
+            Self { held, path, device, elsewhere, most_dirty_bytes, first_bytes: 0, last_bytes: 0, last_free_bytes: 0, had_room: false };
         place.begin();
         place
     }
@@ -114,7 +123,8 @@ impl Place {
     fn begin(&mut self) {
         self.first_bytes = self.spare_bytes().unwrap_or(u64::MAX);
         self.last_bytes = self.first_bytes;
-        self.had_room = self.free_bytes().is_some_and(|bytes| bytes > 0);
+        self.last_free_bytes = self.free_bytes().unwrap_or(0);
+        self.had_room = self.last_free_bytes > 0;
     }
 
     fn free_bytes(&self) -> Option<u64> {
@@ -123,15 +133,14 @@ impl Place {
 
     /// Free bytes beside what the files are still to get.
     fn spare_bytes(&self) -> Option<u64> {
-        let holes = self.held.iter().map(|(file, size_bytes)| hole_bytes(file, *size_bytes)).fold(0, u64::saturating_add);
-        Some(self.free_bytes()?.saturating_sub(holes))
+        Some(self.free_bytes()?.saturating_sub(self.hole_bytes()))
     }
 
     fn look(&mut self, dirty_bytes: u64, commits: &mut u32) -> Option<String> {
-        let is_gone = self.free_bytes()? == 0;
+        let free_bytes = self.free_bytes()?;
         if !self.elsewhere || self.held.len() > MOST_FILES || self.first_bytes == 0 {
             // Where there was none from the beginning, what is written has its room already.
-            return (is_gone && self.had_room).then(|| self.reason(0));
+            return (self.is_going(free_bytes) && self.had_room).then(|| self.reason(free_bytes));
         }
         let now_bytes = self.spare_bytes()?;
         let taken_bytes = self.last_bytes.saturating_sub(now_bytes).saturating_mul(2);
@@ -147,11 +156,23 @@ impl Place {
         (self.last_bytes <= self.first_bytes / 4).then(|| self.reason(self.last_bytes))
     }
 
+    /// True where the room beside the part of others ends before the next look, as fast as it goes; but for the room that these files alone still take, which was found to be there.
+    fn is_going(&mut self, free_bytes: u64) -> bool {
+        let taken_bytes = self.last_free_bytes.saturating_sub(free_bytes);
+        self.last_free_bytes = free_bytes;
+        let others_take = self.held.len() <= MOST_FILES && self.hole_bytes() > free_bytes;
+        free_bytes == 0 || others_take && free_bytes <= taken_bytes.saturating_mul(3)
+    }
+
+    fn hole_bytes(&self) -> u64 {
+        self.held.iter().map(|(file, size_bytes)| hole_bytes(file, *size_bytes)).fold(0, u64::saturating_add)
+    }
+
     fn reason(&self, left_bytes: u64) -> String {
         let (path, left) = (&self.path, binary_size(left_bytes));
         match self.elsewhere {
             true => format!("what is written over at {path} takes new room, and only {left} are left beside what stays free for others"),
-            false => format!("nothing is free at {path} any more beside what is left to others"),
+            false => format!("what is written at {path} takes room, and {left} are free there beside what is left to others"),
         }
     }
 }

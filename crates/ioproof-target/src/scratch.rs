@@ -8,18 +8,16 @@ use crate::held_folder::{HeldFolder, TEMPORARY, temporary_name};
 use crate::left_behind;
 use crate::leftovers::{claim_opened, remove_leftovers};
 use crate::resolve::{not_direct, resolve};
-use crate::room_below;
 use crate::system::System;
 use crate::target::{Target, What};
 use crate::work_folder::FILES;
+use crate::{promised, room_below};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags};
 use rustix::io::Errno;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 /// Filesystems on which a sync of a file without a name does what one of any other file does. Btrfs logs nothing for it (Linux 6.1, `fs/btrfs/tree-log.c`,
 /// `btrfs_log_inode_parent`), ZFS keeps it out of its intent log (OpenZFS, `zfs_log.c`), and F2FS makes a checkpoint at each (`fs/f2fs/file.c`,
@@ -56,7 +54,7 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
     let filesystem = rustix::fs::fstat(&folder).map_err(|error| TargetError::io(directory, "look at it", io::Error::from(error)))?.st_dev;
     let kind = target.facts.filesystem.as_ref().map(|filesystem| filesystem.fs_type.as_str());
     let needs_bytes = if kind == Some("btrfs") { size_bytes.saturating_mul(BTRFS_TIMES) } else { size_bytes };
-    check_room(directory, folder.as_fd(), needs_bytes.saturating_add(promised_bytes(filesystem)))?;
+    check_room(directory, folder.as_fd(), needs_bytes)?;
     let fail = |error| TargetError::io(directory, "make a scratch file in it", error);
     let named = is_synced && kind.is_none_or(|kind| !SYNCED_WITHOUT_NAME.contains(&kind));
     let (fd, name) = match named {
@@ -76,22 +74,10 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
     }
     let reserves = reserve(&fd, target.facts.size_bytes).map_err(|error| no_room(directory, &fd, size_bytes, error))?;
     // Of Btrfs what is written over takes room again, which nothing sets aside.
-    promise(filesystem, needs_bytes.saturating_sub(if reserves { target.facts.size_bytes } else { 0 }));
+    promised::all().add(filesystem, needs_bytes.saturating_sub(if reserves { target.facts.size_bytes } else { 0 }));
     let facts = &target.facts;
     let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes).of_scratch(name, reserves);
     Ok((target, handle))
-}
-
-/// Room that scratch files of this run will take beside what is set aside for them, so that all of them together are held against what is free. They are all made before
-/// the first is written. By number of the filesystem. Bytes.
-static PROMISED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
-
-fn promised_bytes(filesystem: u64) -> u64 {
-    PROMISED.lock().unwrap_or_else(PoisonError::into_inner).get(&filesystem).copied().unwrap_or(0)
-}
-
-fn promise(filesystem: u64, bytes: u64) {
-    *PROMISED.lock().unwrap_or_else(PoisonError::into_inner).entry(filesystem).or_default() += bytes;
 }
 
 fn open_folder(path: &Path) -> io::Result<OwnedFd> {
@@ -112,8 +98,10 @@ fn check_room(directory: &Path, folder: BorrowedFd<'_>, needs_bytes: u64) -> Res
     if room.read_only {
         return Err(TargetError::ReadOnly(directory.to_path_buf()));
     }
-    if !room.has(needs_bytes) {
-        return Err(too_large(directory, room, needs_bytes));
+    let filesystem = rustix::fs::fstat(folder).map_err(|error| TargetError::io(directory, "look at it", io::Error::from(error)))?.st_dev;
+    let all_bytes = needs_bytes.saturating_add(promised::all().bytes(filesystem));
+    if !room.has(all_bytes) {
+        return Err(too_large(directory, room, all_bytes));
     }
     room_below::check(&System::host(), directory, needs_bytes)
 }

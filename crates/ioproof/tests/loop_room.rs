@@ -5,8 +5,10 @@
 mod common;
 
 use common::mounts::{Loop, Mounted, folder, succeeds};
+use common::witness::Witness;
 use common::{MIB, Sandbox};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
 fn where_no_space_is_set_aside_what_needs_it_is_left_out_and_said() {
@@ -41,6 +43,9 @@ fn mounted(sandbox: &Sandbox, kind: &str, mib: u64) -> (Mounted, Loop) {
 /// A file of noise on a small filesystem of this kind, most of whose room it takes.
 fn nearly_full(sandbox: &Sandbox, kind: &str, [of_mib, mib]: [u64; 2]) -> (Mounted, Loop, PathBuf) {
     let (mounted, device) = mounted(sandbox, kind, of_mib);
+    // Users of an overlay are known by the number of the inode alone, so that of another test must be another.
+    static USED: AtomicUsize = AtomicUsize::new(0);
+    (0..=USED.fetch_add(1, Relaxed)).for_each(|number| std::fs::write(mounted.0.join(format!("number-{number}")), "").unwrap());
     let file = mounted.0.join("data");
     std::fs::write(&file, common::noise(mib * MIB)).unwrap();
     // What the page cache holds has no blocks yet.
@@ -86,6 +91,58 @@ fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
     for more in [&[][..], &["--dry-run"]] {
         sandbox.verify(&[&[device.0.as_str()], &whole[..], more].concat()).refuses(&holes);
     }
+}
+
+#[test]
+fn devices_on_files_of_one_filesystem_must_have_room_there_together() {
+    let sandbox = Sandbox::new();
+    let (outer, _device) = mounted(&sandbox, "ext4", 64);
+    let devices = ["one", "two"].map(|name| {
+        let image = outer.0.join(name);
+        std::fs::File::create(&image).unwrap().set_len(40 * MIB).unwrap();
+        Loop(common::attach(&[], &image))
+    });
+    let [one, two] = devices.each_ref().map(|device| device.0.as_str());
+    let consents = ["--destroy", kernel_name(one), "--destroy", kernel_name(two)];
+    let together = ["has holes", "with all else of this run", "make room where that file lies"];
+    let verify = [&["verify", one, two, "--rw", "write", "--time", "2s"], &consents[..]].concat();
+    let jobs = ["run", "--rw=write", "--bs=1m", "--name=x", "--filename", one, "--name=y", "--filename", two];
+    for words in [&verify[..], &[&jobs[..], &consents].concat()] {
+        sandbox.run(words).refuses(&together);
+    }
+    // The same where one lies beside the file behind the other.
+    let beside = ["--name=y", "--filename=on-ext4/file", "--size=40m"];
+    let said = sandbox.run(&[&["run", "--rw=write", "--bs=1m", "--name=x", "--filename", one], &consents[..2], &beside].concat());
+    said.refuses(&["that of files behind loop devices in it"]);
+    // And where both hold filesystems.
+    let folders = [one, two].map(|device| {
+        succeeds("mkfs.ext4", &["-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", device]);
+        let at = Mounted(folder(&sandbox, &format!("in-{}", kernel_name(device))));
+        succeeds("mount", &[device, at.0.to_str().unwrap()]);
+        at
+    });
+    let [first, second] = folders.each_ref().map(|at| at.0.to_str().unwrap());
+    sandbox.run(&["verify", first, second, "--rw", "write", "--size", "28MiB", "--time", "2s"]).refuses(&together);
+    let (free, kept) = (free_bytes(&outer.0), 64 * MIB / 20);
+    assert!(free > kept + 28 * MIB, "nothing was written: {free}");
+    assert_eq!(sandbox.run(&["verify", first, "--rw", "write", "--size", "8MiB", "--time", "2s"]).status, 3, "each alone has room");
+}
+
+#[test]
+fn logs_leave_room_where_the_file_of_a_device_lies() {
+    let sandbox = Sandbox::new();
+    let (outer, _device) = mounted(&sandbox, "ext4", 32);
+    let image = outer.0.join("image");
+    std::fs::File::create(&image).unwrap().set_len(200 * MIB).unwrap();
+    let device = Loop(common::attach(&[], &image));
+    succeeds("mkfs.ext4", &["-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", &device.0]);
+    let inner = Mounted(folder(&sandbox, "inner"));
+    succeeds("mount", &[&device.0, inner.0.to_str().unwrap()]);
+    let job = ["run", "--name=a", "--rw=read", "--bs=512", "--size=300m", "--filename=/dev/zero", "--write_lat_log=inner/log"];
+    let said = sandbox.run(&job);
+    assert!(said.status != 0 && said.stderr.contains("has no more room than what is left to others"), "{said:?}");
+    drop(inner);
+    assert!(free_bytes(&outer.0) >= MIB, "{}", free_bytes(&outer.0));
 }
 
 #[test]
@@ -279,4 +336,28 @@ fn a_new_file_that_gets_its_room_while_it_is_written_may_take_all_that_is_not_le
 fn free_bytes(at: &Path) -> u64 {
     let room = rustix::fs::statvfs(at).unwrap();
     room.f_bavail * room.f_frsize
+}
+
+#[test]
+fn a_witness_leaves_room_to_others() {
+    let sandbox = Sandbox::new();
+    let (full, _device) = mounted(&sandbox, "ext4", 32);
+    let room = || {
+        let told = rustix::fs::statvfs(&full.0).unwrap();
+        (told.f_bavail * told.f_frsize, told.f_blocks * told.f_frsize / 20)
+    };
+    // Of the room that is not left to others a few sessions take all.
+    let (free, kept) = room();
+    let filler = std::fs::File::create(full.0.join("filler")).unwrap();
+    rustix::fs::fallocate(&filler, rustix::fs::FallocateFlags::empty(), 0, free - kept - 256 * 1024).unwrap();
+    std::fs::write(sandbox.work().join("cut"), vec![0; 8 * MIB as usize]).unwrap();
+    let witness = Witness::listening(&sandbox, "127.0.0.1:0", &["--dir", full.0.join("kept").to_str().unwrap()]);
+    let words = ["powercut", "write", "cut", "--overwrite", "cut", "--witness", &witness.address, "--time", "3s"];
+    let refused = (0..20).map(|_| sandbox.run(&words)).find(|said| said.stderr.contains("no more room than what is left to others"));
+    let (free, kept) = room();
+    assert!(refused.as_ref().is_some_and(|said| said.status != 0) && free + 65536 >= kept, "{free} of {kept}: {refused:?}");
+}
+
+fn kernel_name(device: &str) -> &str {
+    device.trim_start_matches("/dev/")
 }

@@ -5,8 +5,9 @@
 use super::Written;
 use super::mark::{self, Mark};
 use crate::held_folder::{Act, HeldFolder, temporary_name};
+use crate::room_of_others::leave_room_to_others;
 use crate::target::Pin;
-use crate::{filesystem, kernel, left_behind};
+use crate::{kernel, left_behind};
 use rustix::fs::{FlockOperation, Gid, Mode, OFlags, Uid};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -56,8 +57,7 @@ impl<'a> NewFile<'a> {
         if looks(self.mark.size_bytes()) == looks(self.mark.size_bytes().saturating_add(more_bytes)) {
             return Ok(());
         }
-        let room = filesystem::room(&self.file).ok().filter(|room| room.total_bytes > 0);
-        if room.is_none_or(|room| room.has(more_bytes)) { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ENOSPC)) }
+        leave_room_to_others(&self.file, more_bytes.max(OFTEN_BYTES))
     }
 
     /// True where the filesystem keeps the mark by which the file will be known for ours; elsewhere its content must show it.
