@@ -54,6 +54,8 @@ pub(crate) struct Requests {
     passes: Option<Passes>,
     /// True where there is no other pass after the first.
     once: bool,
+    /// The largest I/O. Bytes.
+    largest_bytes: u64,
     ios_left: u64,
     bytes_left: u64,
     /// Drawn, and held back until its time has come.
@@ -79,7 +81,7 @@ impl Requests {
     pub(crate) fn new(spec: &JobSpec, worker: u32, targets: usize) -> io::Result<Self> {
         let workload = &spec.workload;
         let shape = &workload.shape;
-        let waits = targets > 1 && matches!(spec.until, Until::Ios(_) | Until::Bytes(_));
+        let waits = matches!(spec.until, Until::Ios(_) | Until::Bytes(_));
         let sequence = |target: usize| Offsets::new(spec, worker, target, waits).map_err(no_map);
         let (ios_left, bytes_left) = match spec.until {
             Until::Ios(ios) => (ios, spec.at_most_bytes.unwrap_or(u64::MAX)),
@@ -104,6 +106,7 @@ impl Requests {
             syncs: Syncs::of(workload.durability),
             passes: Passes::of(spec, worker, targets),
             once: spec.until == Until::SpanCovered,
+            largest_bytes: workload.largest_block_bytes().into(),
             ios_left,
             bytes_left,
             held: None,

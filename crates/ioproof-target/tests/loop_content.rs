@@ -26,7 +26,7 @@ fn an_empty_large_device_is_told_with_the_power_of_the_search() {
     let device = Loop::new(100 * GIB);
     let handle = permit(&device.device, &destroy(&device.name())).unwrap();
     let note = &handle.notes()[0];
-    assert!(note.contains("holds data in 0 B between its ends") || note.contains("16,384 samples"), "{note}");
+    assert!(note.contains("holds nothing between its ends") || note.contains("16,384 samples"), "{note}");
 }
 
 #[test]

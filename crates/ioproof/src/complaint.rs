@@ -48,7 +48,7 @@ pub fn warn(what: &str, error: &anyhow::Error) {
 pub fn describe(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        if text.is_empty() {
+        if text.is_empty() || cause.starts_with(&format!("{text}: ")) {
             text = cause;
         } else if !text.contains(&cause) {
             text = format!("{text}: {cause}");

@@ -113,7 +113,7 @@ impl LayersRequest {
 
     /// `10 turns`, `1 turn`.
     pub fn turns_in_words(&self) -> String {
-        if self.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", self.turns) }
+        if self.turns == 1 { "1 turn".to_owned() } else { format!("{} turns, forwards and backwards", self.turns) }
     }
 }
 

@@ -38,11 +38,11 @@ impl Requests {
         None
     }
 
-    /// The same after a pass that is over on all targets, where another one is begun; `None` where the job has no more.
+    /// The same after a pass that is over on all targets, where another one is begun; `None` where the job has no more. As in fio none is begun for less than the largest I/O.
     #[cold]
     pub(super) fn in_new_pass(&mut self, operation: Operation, bytes: u32, own: bool) -> Option<Place> {
         let begun = match own {
-            _ if self.once => false,
+            _ if self.once || self.bytes_left < self.largest_bytes => false,
             true => begin(self.of_writes.iter_mut()),
             false => begin(std::iter::once(&mut self.first).chain(&mut self.others)),
         };

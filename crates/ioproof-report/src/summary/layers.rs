@@ -4,6 +4,7 @@ use super::{Style, heading};
 use crate::layout::{Align, Cell, Table, labelled, width, wrap};
 use crate::view::{COST_COLUMNS, LayerView, LayersView, SPEED_COLUMNS, SPREAD_LEGEND};
 
+const DASH_LEGEND: &str = "A dash: does not apply, was not counted, or has too few samples.";
 /// Lines of a sentence.
 const LINES: usize = 3;
 /// A layer's name is wrapped to no fewer columns.
@@ -17,6 +18,9 @@ pub(super) fn layers(view: &LayersView, style: Style) -> Vec<String> {
     lines.extend(table(view, &COST_COLUMNS, |row| &row.cost, &["CPU (µs)", "for each byte", "written (KiB)"], style));
     if lines.iter().any(|line| line.contains(" [")) {
         lines.extend(labelled("  ", SPREAD_LEGEND, style.width, LINES));
+    }
+    if lines.iter().any(|line| line.split_whitespace().any(|word| word == "-")) {
+        lines.extend(labelled("  ", DASH_LEGEND, style.width, LINES));
     }
     lines.extend(view.says.iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
     lines

@@ -71,10 +71,10 @@ pub struct Layers {
     #[arg(long, requires = "destroy")]
     pub destroy_unseen_users: bool,
     /// An option of the program that makes the filesystem, with its value: "-b 1024", of ZFS "-O recordsize=16K"; may be repeated
-    #[arg(long, value_name = "OPTION", requires = "drives", allow_hyphen_values = true)]
+    #[arg(long, value_name = "OPTION", requires = "drives", conflicts_with = "dirs", allow_hyphen_values = true)]
     pub mkfs_opt: Vec<String>,
     /// Options of its mount: noatime,commit=30
-    #[arg(long, value_name = "LIST", requires = "drives")]
+    #[arg(long, value_name = "LIST", requires = "drives", conflicts_with = "dirs")]
     pub mount_opt: Vec<String>,
     /// Databases: sqlite, postgres or none; sqlite:wal or :rollback for its journal, and behind it :full, :normal or :off for its syncs
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "sqlite")]

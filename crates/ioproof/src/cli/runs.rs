@@ -194,7 +194,7 @@ pub struct Filter {
     #[arg(long, value_name = "TEXT")]
     pub host: Option<String>,
     /// Only runs of this verb
-    #[arg(long, value_enum, value_name = "verify|sweep|sync|run")]
+    #[arg(long, value_enum, value_name = "verify|sweep|sync|layers|run")]
     pub verb: Option<Measuring>,
     /// Only runs that began then or later: 2026-11-21, 2026-11-21T03:15, 7d (days ago), 12h
     #[arg(long, value_name = "DATE", value_parser = since)]
@@ -216,6 +216,8 @@ pub enum Measuring {
     Sweep,
     /// `sync`
     Sync,
+    /// `layers`
+    Layers,
     /// `run`
     Run,
 }
@@ -227,6 +229,7 @@ impl Measuring {
             Self::Verify => "verify",
             Self::Sweep => "sweep",
             Self::Sync => "sync",
+            Self::Layers => "layers",
             Self::Run => "run",
         }
     }

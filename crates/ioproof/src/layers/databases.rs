@@ -3,6 +3,7 @@
 use super::LayersRequest;
 use super::db::Db;
 use crate::complaint::complaint;
+use crate::plain::plain;
 use anyhow::{Context, Result};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound, PgTestFsync, RunRecord, RunStatus};
@@ -279,10 +280,18 @@ fn in_memory(database: &DatabaseRecord, record: &RunRecord) -> Option<String> {
     let (size, memory_size) = (binary_size(database.size_bytes), binary_size(memory));
     (database.size_bytes < memory).then(|| {
         format!(
-            "{}: its {size} fit into the {memory_size} of memory that this run may use, so what it reads comes from there once it was read: a larger --size or a smaller --memory-limit",
+            "{}{}: its {size} fit into the {memory_size} of memory that this run may use, so what it reads comes from there once it was read: a larger --size or a smaller --memory-limit",
+            of_directory(database, record),
             database.title
         )
     })
+}
+
+/// The directory of a database, where there are several.
+fn of_directory(database: &DatabaseRecord, record: &RunRecord) -> String {
+    let directories = record.targets.iter().filter(|target| target.below.is_none()).count();
+    let own = record.targets.get(database.target as usize).filter(|_| directories > 1);
+    own.map_or_else(String::new, |target| format!("{}: ", plain(&target.facts.given)))
 }
 
 impl ioproof_runner::Databases for Databases {

@@ -16,7 +16,7 @@ use crate::layers::LayersRequest;
 use crate::layers::databases::{self, Databases, Making};
 use crate::layers::db::Db;
 use crate::measure::{Measurement, measure};
-use crate::memory_room;
+use crate::{memory_room, messages};
 use crate::observers::progress::Progress;
 use crate::plain::plain;
 use crate::reports::Reports;
@@ -135,6 +135,7 @@ fn measure_on(system: &System, request: &LayersRequest, made: Option<Made>, begu
     memory_room::check(system, record.jobs.iter().map(|job| &job.workload))?;
     let mut progress = Progress::new();
     progress.say(&opening(request, &record));
+    too_short(request).iter().for_each(|text| messages::note(text));
     say_beforehand(first, &record);
     let databases = Databases::default();
     let tasks = || sides.iter().map(|side| record::tasks(&side.request, side.plan.span)).collect();
@@ -179,11 +180,9 @@ impl Found {
     /// Refuses a directory without room for its scratch file and the largest of its databases, before anything is made.
     fn check_room(&self, request: &LayersRequest) -> Result<()> {
         let size_bytes = self.chosen.size_bytes();
-        let largest = request.databases.iter().map(|db| request.server.room_bytes(*db, size_bytes)).max();
-        // First by itself, so that what is said is the size that was asked for.
-        ioproof_target::check_room_of(&self.directory, size_bytes)?;
-        let all = ioproof_target::check_room_of(&self.directory, size_bytes.saturating_add(largest.unwrap_or(0)));
-        all.map_err(|error| if request.databases.contains(&Db::Postgres) { of_log(error) } else { error.into() })
+        let largest_bytes = request.databases.iter().map(|db| request.server.room_bytes(*db, size_bytes)).max().unwrap_or(0);
+        let all = ioproof_target::check_room_of(&self.directory, size_bytes.saturating_add(largest_bytes));
+        all.map_err(|error| of_room(&error, [size_bytes, largest_bytes], request.databases.contains(&Db::Postgres)))
     }
 
     /// Makes the scratch file.
@@ -197,16 +196,49 @@ impl Found {
     }
 }
 
-/// The error with what makes the log of PostgreSQL smaller, which is most of a small database.
-fn of_log(error: TargetError) -> anyhow::Error {
+/// The error with what the room is for, and what makes the log of PostgreSQL smaller, which is most of a small database.
+fn of_room(error: &TargetError, [scratch_bytes, largest_bytes]: [u64; 2], has_log: bool) -> anyhow::Error {
     let hint = error.hint().unwrap_or_default();
-    complaint(error.to_string(), format!("{hint}; PostgreSQL's log takes less with --db-set max_wal_size=64MB"))
+    let of = match largest_bytes {
+        0 => String::new(),
+        _ => format!("; {} are for the scratch file and {} for the largest database", binary_size(scratch_bytes), binary_size(largest_bytes)),
+    };
+    let log = if has_log { ", and PostgreSQL's log takes less with --db-set max_wal_size=64MB" } else { "" };
+    complaint(error.to_string(), format!("{hint}{of}{log}"))
+}
+
+/// Rounds of all layers in all turns.
+fn rounds(request: &LayersRequest) -> u32 {
+    let layers = request.sides.len() * (1 + request.loads() + request.rounds_of_databases()) + request.rounds_of_drives();
+    (layers as u32 * request.turns).max(1)
+}
+
+/// The time that all rounds take together, as short as each may be.
+fn all_time(request: &LayersRequest) -> Duration {
+    round(request) * rounds(request)
+}
+
+fn round(request: &LayersRequest) -> Duration {
+    (request.time / rounds(request)).clamp(ROUND.0, ROUND.1)
+}
+
+/// A sentence where the time that was asked for is shorter than that.
+fn too_short(request: &LayersRequest) -> Option<String> {
+    let all = all_time(request);
+    (all > request.time).then(|| {
+        format!(
+            "--time {} is too short for {} rounds of at least {}, which take {}; fewer --runs are shorter",
+            duration(request.time),
+            rounds(request),
+            duration(ROUND.0),
+            duration(all)
+        )
+    })
 }
 
 /// The plan with rounds of which all turns of all layers fit into the time.
 fn with_lengths(plan: Plan, request: &LayersRequest) -> Plan {
-    let layers = request.sides.len() * (1 + request.loads() + request.rounds_of_databases()) + request.rounds_of_drives();
-    let round = (request.time / (layers as u32 * request.turns).max(1)).clamp(ROUND.0, ROUND.1);
+    let round = round(request);
     let ramp = round / WARM_UP;
     Plan { ramp_ns: ramp.as_nanos() as u64, measure_ns: (round - ramp).as_nanos() as u64, ..plan }
 }
@@ -266,6 +298,6 @@ fn opening(request: &LayersRequest, record: &RunRecord) -> String {
         binary_size(size),
         databases.concat(),
         request.turns_in_words(),
-        duration(request.time)
+        duration(all_time(request))
     )
 }

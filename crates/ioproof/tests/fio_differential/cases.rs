@@ -129,6 +129,7 @@ pub const CASES: &[Case] = &[
     case("offset-increment", ORDER),
     case("io-size-more", ORDER),
     case("io-size-less", ORDER),
+    case("io-size-below-a-block", &[Bytes]),
     case("io-size-random", TOTALS),
     case("size-percent", OFFSETS),
     case("size-of-file", ORDER),

@@ -1,6 +1,6 @@
 //! `layers --dry-run`: every step in its order, what would be made for it, and the time of each.
 
-use super::Found;
+use super::{Found, too_short};
 use crate::layers::LayersRequest;
 use crate::layers::db::Db;
 use crate::plain::plain;
@@ -79,7 +79,7 @@ fn makes(request: &LayersRequest, found: &Found) -> Vec<String> {
 fn of_server(uri: &Uri, size: &str) -> String {
     let place = format!("{} at {}", plain(uri.database()), plain(&uri.address()));
     format!(
-        "{place}: a schema ioproof_* with the tables of pgbench, of about {size}, would be made in this database, and removed at the end"
+        "{place}: a schema ioproof_* with the tables of pgbench, of about {size}, would be made in this database, and removed at the end; whether the server answers is asked by the run itself"
     )
 }
 
@@ -88,12 +88,12 @@ fn turns(dry: &DryRun<'_>, request: &LayersRequest) -> Vec<String> {
     let time = |ns: u64| duration(Duration::from_nanos(ns));
     let all = time((warm_up + measure) * u64::from(dry.turns) * dry.layers.len() as u64);
     let head = format!(
-        "{}, forwards and backwards, of {} warm-up and {} each, {all} in all:",
+        "{}, of {} warm-up and {} each, {all} in all:",
         request.turns_in_words(),
         time(warm_up),
         time(measure)
     );
-    std::iter::once(head).chain(dry.layers.iter().map(|layer| format!("  {layer}"))).collect()
+    std::iter::once(head).chain(too_short(request)).chain(dry.layers.iter().map(|layer| format!("  {layer}"))).collect()
 }
 
 /// The layers of a directory, the lowest first.
