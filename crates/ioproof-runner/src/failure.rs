@@ -78,9 +78,17 @@ pub(crate) fn of_room(reason: &str) -> Failure {
 /// Beginning of what is said then.
 const NO_ROOM: &str = "ended so that others have room: ";
 
+/// The failure of a task whose files tell when they are closed that something was not written.
+pub(crate) fn of_closing(error: &std::io::Error) -> Failure {
+    Failure::from((format!("{LOST}: {error}"), error.raw_os_error().unwrap_or(0)))
+}
+
+/// Beginning of what is said then.
+const LOST: &str = "what was written may be lost, as closing a file of it told";
+
 /// True for the failure of a task that ends the whole run: the next one would meet the same.
 pub(crate) fn ends_the_run(reason: &Failure) -> bool {
-    ["the target is gone", NO_ROOM].iter().any(|beginning| reason.text.starts_with(beginning))
+    ["the target is gone", NO_ROOM, LOST].iter().any(|beginning| reason.text.starts_with(beginning))
 }
 
 /// The failure of a task that did its I/O; none where it did not fail.

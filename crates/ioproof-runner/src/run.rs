@@ -96,6 +96,7 @@ impl Runner<'_> {
         let running = Running::new(self.system, self.execute, spec, stacks, self.stop, never).with_room(room);
         let (mut ends, ended) = running.run(&mut self.observers);
         bracket.close(&mut stage);
+        spec.tasks.iter().zip(&mut ends).for_each(|(task, end)| look_at_closing(task, end, self.execute));
         stage.host.iter_mut().for_each(|host| running.put_watch(host));
         never.extend(ended);
         let (cut_short, commits) = (running.was_cut_short(), running.commits());
@@ -133,6 +134,16 @@ fn room(record: &RunRecord, spec: &StageSpec, execute: &dyn Execute) -> RoomWatc
         }
     }
     room
+}
+
+/// Has a task fail whose writes turn out to have failed when its files are closed.
+fn look_at_closing(task: &Task, end: &mut TaskEnd, execute: &dyn Execute) {
+    if end.failed.is_some() || end.is_full || task.database.is_some() || !task.spec.workload.writes() {
+        return;
+    }
+    let written = execute.targets_of(task).into_iter().filter(|handle| handle.may_write());
+    let is_told = |error: &std::io::Error| error.kind() != std::io::ErrorKind::Interrupted;
+    end.failed = written.filter_map(|handle| handle.close_once().err()).find(is_told).map(|error| failure::of_closing(&error));
 }
 
 /// A note on what was done so that a filesystem gives back room, which costs time.

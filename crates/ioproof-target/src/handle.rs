@@ -4,7 +4,7 @@ use crate::scratch::Name;
 use ioproof_core::shape::Growth;
 use rustix::fs::{FallocateFlags, Mode, OFlags};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
 
 /// An open target, with what may be done to it.
 #[derive(Debug)]
@@ -117,6 +117,19 @@ impl Handle {
         }
         // What the change itself costs is no part of the first write.
         Ok(rustix::fs::fsync(&self.fd)?)
+    }
+
+    /// Closes a second descriptor of it, so that a filesystem that tells failed writes only when a file is closed (close(2): NFS, quotas, FUSE) tells them now.
+    ///
+    /// # Errors
+    /// What it tells, or when there is no descriptor left.
+    pub fn close_once(&self) -> io::Result<()> {
+        let second = rustix::io::fcntl_dupfd_cloexec(&self.fd, 3)?.into_raw_fd();
+        // SAFETY: the descriptor was made here and is used nowhere else; after an error too it is gone on Linux.
+        match unsafe { libc::close(second) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
     }
 
     /// Tells the page cache to forget what it holds of the target; what was written and not synced stays.

@@ -139,3 +139,32 @@ fn a_page_of_the_log_is_written_and_synced_as_pg_test_fsync_does() {
         assert_eq!(pairs(&ours), 50, "{sync}");
     }
 }
+
+/// Runs a job over a file that is there; strace shows how often it is closed, and has one of these fail.
+fn closings(sandbox: &Sandbox, failing: Option<usize>) -> (common::Said, Vec<String>) {
+    let (file, trace) = (sandbox.path("data"), sandbox.path("trace"));
+    std::fs::write(&file, vec![0; 1 << 20]).unwrap();
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-e", "trace=close,pwrite64", "-P", &file, "-o", &trace]);
+    if let Some(at) = failing {
+        command.args(["-e", &format!("inject=close:error=EDQUOT:when={at}")]);
+    }
+    let name = format!("--filename={file}");
+    command.arg(env!("CARGO_BIN_EXE_ioproof")).args(["run", "--name=a", "--rw=write", "--bs=64k", "--size=1m", &name, "--overwrite", &file]);
+    sandbox.prepare(&mut command);
+    let ran = said(command.output().unwrap());
+    let text = String::from_utf8_lossy(&std::fs::read(&trace).unwrap()).into_owned();
+    let calls = text.lines().filter_map(|line| ["close(", "pwrite64("].into_iter().find(|call| line.contains(call)));
+    (ran, calls.map(str::to_owned).collect())
+}
+
+#[test]
+fn a_write_that_fails_when_its_file_is_closed_fails_the_job() {
+    let sandbox = Sandbox::new();
+    let (ran, calls) = closings(&sandbox, None);
+    let last_write = calls.iter().rposition(|call| call == "pwrite64(").unwrap();
+    let first_after = calls[..last_write].iter().filter(|call| *call == "close(").count() + 1;
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let (ran, _) = closings(&sandbox, Some(first_after));
+    assert!(ran.status == 2 && ran.stderr.contains("what was written may be lost, as closing a file of it told: "), "{ran:?}");
+}
