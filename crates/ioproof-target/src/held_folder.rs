@@ -73,6 +73,18 @@ impl HeldFolder {
         Ok(Self { fd: rustix::fs::openat2(&self.fd, name, flags, Mode::empty(), how)? })
     }
 
+    /// A folder of ours in this one, on which nobody has mounted anything, as far as the kernel can tell.
+    ///
+    /// # Errors
+    /// As [`Self::unmounted_folder_at`], which before Linux 5.6 is not asked.
+    pub(crate) fn own_folder_at(&self, name: &OsStr) -> io::Result<Self> {
+        match self.unmounted_folder_at(name) {
+            Err(Errno::NOSYS) => Ok(self.folder_at(name)?),
+            Err(Errno::XDEV) => Err(io::Error::new(io::ErrorKind::CrossesDevices, "something else is mounted in its place")),
+            other => Ok(other?),
+        }
+    }
+
     /// The names in it, in their order.
     pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
         self.names_beginning(b"")

@@ -32,7 +32,7 @@ impl OwnTree {
 
     /// Holds the folder of this name.
     pub(crate) fn within(above: HeldFolder, name: OsString) -> io::Result<Self> {
-        let held = above.folder_at(&name)?;
+        let held = above.own_folder_at(&name)?;
         Ok(Self { above, held, name })
     }
 

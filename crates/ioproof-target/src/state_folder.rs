@@ -44,7 +44,7 @@ impl StateFolder {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
         let parent = crate::folder::folder_of(path).to_owned();
         let above = HeldFolder::open(&parent)?;
-        let held = above.folder_at(&name)?;
+        let held = above.own_folder_at(&name)?;
         Ok(Self { parent, above, held, name })
     }
 

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{folder, run};
+use ioproof_target::state_folder::StateFolder;
 use ioproof_target::{OwnTree, System, WorkFolder, left_behind};
 use std::path::Path;
 use std::process::Command;
@@ -40,6 +41,18 @@ fn what_is_mounted_within_is_not_entered() {
     drop(bound);
     OwnTree::open(&own).unwrap().remove().unwrap();
     assert!(!own.exists() && precious.join("thesis").exists());
+}
+
+#[test]
+fn what_is_mounted_in_the_place_of_a_folder_of_ours_is_not_emptied() {
+    let parent = folder();
+    let (own, precious) = (parent.path().join("own"), parent.path().join("precious"));
+    let bound = Bound::new(&precious, &own);
+    for error in [OwnTree::open(&own).map(drop), StateFolder::open(&own).map(drop)].map(Result::unwrap_err) {
+        assert!(error.to_string().contains("something else is mounted in its place"), "{error}");
+    }
+    drop(bound);
+    assert!(StateFolder::open(&own).unwrap().remove(&|_| true).unwrap().is_empty() && precious.join("thesis").exists());
 }
 
 #[test]

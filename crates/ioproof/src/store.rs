@@ -182,7 +182,8 @@ impl Writer {
     pub fn save_summary(&self, record: &RunRecord, judgement: Option<&Judgement>) -> Result<()> {
         let Some(folder) = self.folder() else { return Ok(()) };
         let record_bytes = fs::metadata(folder.join(RECORD)).map_or(0, |meta| meta.len());
-        self.put(SUMMARY, &serde_json::to_vec(&Summary::of(record, judgement, record_bytes))?)
+        let has_digests = record.status != RunStatus::Running;
+        self.put(SUMMARY, &Summary::of(record, judgement, record_bytes).with_digests(has_digests).to_file()?)
     }
 
     /// Brings the run to the drive as one that has ended, and then the digests of its files: after a power cut these are of what is there.
@@ -271,6 +272,7 @@ fn load(folder: &Path) -> Result<Stored> {
         read_stages(&mut record, &kept);
         note_missing_at_end(&mut record, list::kept_of(folder));
     }
+    record.notes.extend(kept.note_removed(list::kept_of(folder)));
     if record.status == RunStatus::Running && !is_locked(folder) {
         record.status = RunStatus::Interrupted;
     }
@@ -348,6 +350,12 @@ impl KeptFiles<'_> {
 
     fn check(&self, name: &str, bytes: &[u8]) -> Result<()> {
         self.digests.as_ref().map_or(Ok(()), |digests| digests.check(self.folder, name, bytes))
+    }
+
+    /// Says that nothing tells any more whether the files are as they were stored, where the summary knows of digests.
+    fn note_removed(&self, summary: Option<Summary>) -> Option<String> {
+        let had = summary.is_some_and(|summary| summary.has_digests) && !self.folder.join(digests::DIGESTS).exists();
+        had.then(|| format!("its files may have been {CHANGED}: its digests.json is gone, by which that would be told"))
     }
 
     /// Reads a file that is as it was stored.

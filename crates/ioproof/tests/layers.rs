@@ -175,7 +175,7 @@ fn what_cannot_be_done_is_refused_with_what_to_do() {
     refuses(&["--db", "sqlite:off:full"], &["is no database"]);
     refuses(&["--fs", "ext4", "--dir", "."], &["--fs is of a drive"]);
     refuses(&["--db-set", "archive_command=true"], &["beyond the server's own cluster", "max_wal_size"]);
-    refuses(&["--size", "8000TiB"], &["needs 8000 TiB"]);
+    refuses(&["--size", "8000TiB"], &["8000 TiB are for the scratch file"]);
     assert_eq!(sandbox.left_behind(), ["file"]);
 }
 
@@ -212,7 +212,7 @@ fn with_a_limit_on_memory_the_record_has_it_and_no_group_stays() {
 fn what_cannot_be_made_is_refused_by_a_dry_run_too() {
     let sandbox = Sandbox::new();
     for more in [&["--db", "sqlite"][..], &["--db", "none"]] {
-        sandbox.run(&[&["layers", "--size", "900TiB", "--dry-run"], more].concat()).refuses(&["needs 900 TiB", "free"]);
+        sandbox.run(&[&["layers", "--size", "900TiB", "--dry-run"], more].concat()).refuses(&["900 TiB", "free"]);
     }
     sandbox.run(&["layers", "--db", "postgres", "--page", "4KiB"]).refuses(&["PostgreSQL has pages of 8 KiB", "leave out --page"]);
 }

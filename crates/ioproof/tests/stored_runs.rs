@@ -42,6 +42,9 @@ fn a_list_reads_summaries_alone() {
     assert_eq!(listed(&sandbox), before);
     let table = sandbox.run(&["runs", "list", "--wide"]);
     assert!(table.stdout.contains("complete") && !table.stdout.contains("unreadable"), "{table:?}");
+    // One that somebody changed is made anew.
+    add_a_digit(&older.join("summary.json"), "\"rounds\":");
+    assert!(sandbox.run(&["runs", "list", "--wide"]).stdout.contains("unreadable"));
     std::fs::remove_file(older.join("summary.json")).unwrap();
     assert!(sandbox.run(&["runs", "list", "--wide"]).stdout.contains("unreadable"));
 }
@@ -112,6 +115,8 @@ fn what_was_changed_since_a_run_was_stored_is_told_and_not_believed() {
     assert!(report(&[])["run"]["notes"].to_string().contains("9999.json was changed or damaged"), "it was not stored with it");
     std::fs::remove_file(folder.join("stages/9999.json")).unwrap();
     sandbox.without_digests(&sandbox.runs()[0]);
+    assert!(report(&[])["run"]["notes"].to_string().contains("digests.json is gone"), "{}", report(&[])["run"]["notes"]);
+    std::fs::remove_file(folder.join("summary.json")).unwrap();
     assert_eq!(report(&[]), whole, "as of an earlier version");
 }
 

@@ -132,7 +132,7 @@ fn a_round_that_failed_is_no_figure_and_no_pass() {
     assert_eq!((judgement.exit_status, judgement.exit_reason.as_str()), (3, "a database failed: disk full"));
     let layers = judgement.layers.unwrap();
     assert_eq!(layers.rows[2].per_s.runs, 5);
-    let said = "SQLite, WAL, synchronous FULL: no figure of 1 of its 6 turns: disk full";
+    let said = "SQLite, WAL, synchronous FULL: no figure of 1 of its 6 turns: disk full (what failed is not tried again)";
     assert!(layers.says.iter().any(|text| text == said) && without_figure(&record).is_empty(), "{:?}", layers.says);
     record.verb = "verify".into();
     assert!(judge(&record).layers.is_none());

@@ -128,6 +128,8 @@ pub(super) struct Without {
     pub rounds: usize,
     pub all: usize,
     pub why: String,
+    /// True where one failed, so that none came after it.
+    pub is_over: bool,
 }
 
 /// Those of a run. What was interrupted is told as such.
@@ -137,14 +139,16 @@ pub(super) fn rounds_without(record: &RunRecord) -> impl Iterator<Item = Without
         let all: Vec<_> = measured().filter(|round| round.database == at && round.outcome != RoundOutcome::Interrupted).collect();
         let without: Vec<_> = all.iter().filter(|round| !round.counts()).collect();
         let why = without.first()?.error.as_deref().unwrap_or("no transaction came to its end").to_owned();
-        Some(Without { name: Turns::of(record, at)?.name(), rounds: without.len(), all: all.len(), why })
+        let is_over = without.iter().any(|round| round.outcome == RoundOutcome::Failed);
+        Some(Without { name: Turns::of(record, at)?.name(), rounds: without.len(), all: all.len(), why, is_over })
     })
 }
 
 fn turns_without_figure(record: &RunRecord) -> impl Iterator<Item = String> + '_ {
     rounds_without(record).map(|of| {
         let how_many = if of.rounds == of.all { String::new() } else { format!(" of {} of its {} turns", of.rounds, of.all) };
-        format!("{}: no figure{how_many}: {}", of.name, of.why)
+        let after = if of.is_over { " (what failed is not tried again)" } else { "" };
+        format!("{}: no figure{how_many}: {}{after}", of.name, of.why)
     })
 }
 

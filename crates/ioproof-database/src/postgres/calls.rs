@@ -230,12 +230,15 @@ fn joined(reader: Reader) -> String {
     reader.ok().and_then(|reader| reader.join().ok()).unwrap_or_default()
 }
 
+/// A line of pgbench of every run.
+const SEED: &str = "setting random seed to";
+
 /// A line of pgbench that says no more than the one before.
 const ABORTED: &str = "Run was aborted";
 
 /// The last lines that tell of an error, in one; where none does, the last lines that a program said. The name of the program before its errors is left out.
 pub(super) fn last(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.contains(SEED)).collect();
     let tells = |line: &&str| TELLS.iter().any(|word| line.contains(word)) && !line.contains(ABORTED);
     let told: Vec<&str> =
         lines.iter().copied().filter(tells).map(|line| line.split_once(": error: ").map_or(line, |(_, what)| what)).collect();

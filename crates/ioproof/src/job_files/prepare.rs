@@ -28,7 +28,7 @@ use ioproof_fio::settings::EngineName;
 use ioproof_runner::Layout;
 use ioproof_target::{Consent, JobFiles, OpenRequest, OwnFiles, System};
 use rustix::process::{Resource, Rlimit};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -78,7 +78,7 @@ pub fn prepare(
     notes.extend(sentences.lines().chain(notes::of_options(request)).chain(notes::of_ending(request)));
     check_directories(request)?;
     write::check_names(request, &made)?;
-    allow_descriptors(made.iter().map(|clone| clone.instance.files.len() as u64))?;
+    allow_descriptors(&made.iter().map(|clone| paths(request.job(clone), &clone.instance)).collect::<Vec<_>>())?;
     if request.line.own.dry_run {
         return Ok(made);
     }
@@ -100,10 +100,12 @@ fn check_directories(request: &FioRequest) -> Result<()> {
     Err(complaint(text, format!("make it (mkdir -p {name}); folders that are named in filename= are made")))
 }
 
-/// Every file takes a descriptor for the permit and one for each clone that uses it. What the system allows beyond its default is taken.
-fn allow_descriptors(files_of_clones: impl Iterator<Item = u64>) -> Result<()> {
+/// Every file takes a descriptor for the permit and two for each clone that uses it, of which one is the worker's. What the system allows beyond its default is taken.
+fn allow_descriptors(files_of_clones: &[Vec<PathBuf>]) -> Result<()> {
     const OTHERS: u64 = 64;
-    let needed = files_of_clones.map(|files| files * 2 + 1).sum::<u64>() + OTHERS;
+    let files = files_of_clones.iter().flatten().collect::<HashSet<_>>().len();
+    let of_clones = files_of_clones.iter().map(|files| files.len() * 2 + 1).sum::<usize>();
+    let needed = (files + of_clones) as u64 + OTHERS;
     let Rlimit { current, maximum } = rustix::process::getrlimit(Resource::Nofile);
     if current.is_none_or(|current| needed <= current) {
         return Ok(());

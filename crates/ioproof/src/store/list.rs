@@ -1,5 +1,6 @@
 //! All stored runs, by their summaries. A run that has none, or one that is out of date, is read itself, one at a time, and its summary is kept.
 
+use super::digests::DIGESTS;
 use super::labels::Labels;
 use super::{RECORD, STAGES, SUMMARY, find, is_locked, load, runs_folder};
 use crate::complaint::complaint;
@@ -100,10 +101,11 @@ fn kept(folder: &Path) -> Option<Summary> {
 
 fn made(folder: &Path, record_bytes: u64) -> Result<Summary> {
     let stored = load(folder)?;
-    let summary = Summary::of(&stored.record, stored.judgement.as_ref(), record_bytes);
+    let has_digests = folder.join(DIGESTS).exists();
+    let summary = Summary::of(&stored.record, stored.judgement.as_ref(), record_bytes).with_digests(has_digests);
     if summary.status != RunStatus::Running {
         // A store that cannot be written is listed all the same.
-        if let Ok(bytes) = serde_json::to_vec(&summary) {
+        if let Ok(bytes) = summary.to_file() {
             let _ = store(&folder.join(SUMMARY), &bytes);
         }
         // Looking at a folder takes away what a killed run left in it.

@@ -4,10 +4,11 @@ use ioproof_core::facts::DeviceFacts;
 use ioproof_core::judge::judge;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::verdict::{Judgement, Verdict};
+use crate::digest::sha256;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file; one of another version is made anew.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A run as it is listed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,10 +50,16 @@ pub struct Summary {
     pub headline: Option<String>,
     /// Counts of verdicts that there are any of, in the order of the report.
     pub verdicts: Vec<(Verdict, usize)>,
+    /// True where digests of its files were stored, or are about to be.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_digests: bool,
     /// Exit status of the program.
     pub exit_status: u8,
     /// The reason for it.
     pub exit_reason: String,
+    /// SHA-256 of all else, by which one that was changed is told.
+    #[serde(default)]
+    sha256: String,
 }
 
 impl Summary {
@@ -78,14 +85,34 @@ impl Summary {
             rounds: record.stages.len(),
             headline: judgement.and_then(headline),
             verdicts: [Verdict::Meets, Verdict::Misses, Verdict::CannotTell, Verdict::Indicative].into_iter().filter_map(count).collect(),
+            has_digests: false,
+            sha256: String::new(),
             exit_status: judgement.map_or(0, |judgement| judgement.exit_status),
             exit_reason: judgement.map_or_else(String::new, |judgement| judgement.exit_reason.clone()),
         }
     }
 
-    /// True if it was made by this version of a record of this size.
+    /// The same of a run of which digests are kept, or are about to be.
+    pub fn with_digests(self, has_digests: bool) -> Self {
+        Self { has_digests, ..self }
+    }
+
+    /// The file, with a digest of what stands in it.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn to_file(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(&Self { sha256: self.digest()?, ..self.clone() })
+    }
+
+    fn digest(&self) -> serde_json::Result<String> {
+        Ok(sha256(&[&serde_json::to_vec(&Self { sha256: String::new(), ..self.clone() })?]))
+    }
+
+    /// True if it was made by this version of a record of this size, and is as it was stored.
     pub fn is_of(&self, record_bytes: u64) -> bool {
-        self.summary_version == VERSION && self.record_bytes == record_bytes
+        let is_whole = || self.digest().is_ok_and(|digest| digest == self.sha256);
+        self.summary_version == VERSION && self.record_bytes == record_bytes && is_whole()
     }
 }
 
