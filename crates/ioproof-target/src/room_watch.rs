@@ -2,7 +2,7 @@
 //! commits; on others a file may take more than its size. How much that comes to is not known beforehand, so whoever writes there is ended before the room of others begins.
 
 use crate::filesystem::{self, Lower, Room, lower};
-use crate::free_space::overwriting::writes_elsewhere;
+use crate::free_space::overwriting::{may_share, shared_bytes, writes_elsewhere};
 use crate::room_below::stack_of_open;
 use crate::system::System;
 use ioproof_core::facts::StackNode;
@@ -21,8 +21,7 @@ struct Place {
     held: Vec<(OwnedFd, u64)>,
     path: String,
     device: u64,
-    /// True where what is written over takes new room.
-    elsewhere: bool,
+    kind: Kind,
     /// Most that the page cache may hold of what is written to it. Bytes.
     most_dirty_bytes: u64,
     /// Bytes beside the part of others and what the files are still to get, when it was first looked at.
@@ -33,6 +32,15 @@ struct Place {
     last_free_bytes: u64,
     /// True where there was any room beside the part of others then.
     had_room: bool,
+}
+
+/// The ways in which writing takes room.
+#[derive(Debug, Clone, Copy, Default)]
+struct Kind {
+    /// What is written over takes new room.
+    elsewhere: bool,
+    /// Files get their room only now.
+    grows: bool,
 }
 
 /// Looks at the room of filesystems while they are written to.
@@ -49,16 +57,18 @@ impl RoomWatch {
         let known = rustix::fs::fstat(&fd).ok().zip(rustix::io::fcntl_dupfd_cloexec(&fd, 3).ok());
         let Some((stat, held)) = known else { return };
         let elsewhere = writes_elsewhere(fd.as_fd());
-        let lacks_room = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file() && hole_bytes(&held, size_bytes) > 0;
-        if !elsewhere && !lacks_room && !matches!(lower(&fd), Some(Lower::Unseen)) {
+        let is_file = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file();
+        let grows = is_file && hole_bytes(&held, size_bytes) > 0 || matches!(lower(&fd), Some(Lower::Unseen));
+        if !elsewhere && !grows && !(is_file && may_share(fd.as_fd())) {
             return;
         }
+        let kind = Kind { elsewhere, grows };
         let most_dirty_bytes = if direct { 0 } else { size_bytes };
         match self.places.iter_mut().find(|place| place.device == stat.st_dev) {
-            Some(place) => place.add(held, size_bytes, most_dirty_bytes, elsewhere),
+            Some(place) => place.add(held, size_bytes, most_dirty_bytes, kind),
             None => {
                 let (path, device) = (path.to_owned(), stat.st_dev);
-                self.places.push(Place::new(vec![(held, size_bytes)], path, device, most_dirty_bytes, elsewhere));
+                self.places.push(Place::new(vec![(held, size_bytes)], path, device, most_dirty_bytes, kind));
             }
         }
     }
@@ -104,16 +114,17 @@ impl RoomWatch {
 }
 
 impl Place {
-    fn new(held: Vec<(OwnedFd, u64)>, path: String, device: u64, most_dirty_bytes: u64, elsewhere: bool) -> Self {
+    fn new(held: Vec<(OwnedFd, u64)>, path: String, device: u64, most_dirty_bytes: u64, kind: Kind) -> Self {
         let mut place =
-            Self { held, path, device, elsewhere, most_dirty_bytes, first_bytes: 0, last_bytes: 0, last_free_bytes: 0, had_room: false };
+            Self { held, path, device, kind, most_dirty_bytes, first_bytes: 0, last_bytes: 0, last_free_bytes: 0, had_room: false };
         place.begin();
         place
     }
 
-    fn add(&mut self, held: OwnedFd, size_bytes: u64, most_dirty_bytes: u64, elsewhere: bool) {
+    fn add(&mut self, held: OwnedFd, size_bytes: u64, most_dirty_bytes: u64, kind: Kind) {
         self.most_dirty_bytes = self.most_dirty_bytes.saturating_add(most_dirty_bytes);
-        self.elsewhere |= elsewhere;
+        self.kind.elsewhere |= kind.elsewhere;
+        self.kind.grows |= kind.grows;
         if self.held.len() <= MOST_FILES {
             self.held.push((held, size_bytes));
         }
@@ -138,7 +149,7 @@ impl Place {
 
     fn look(&mut self, dirty_bytes: u64, commits: &mut u32) -> Option<String> {
         let free_bytes = self.free_bytes()?;
-        if !self.elsewhere || self.held.len() > MOST_FILES || self.first_bytes == 0 {
+        if !self.kind.elsewhere || self.held.len() > MOST_FILES || self.first_bytes == 0 {
             // Where there was none from the beginning, what is written has its room already.
             return (self.is_going(free_bytes) && self.had_room).then(|| self.reason(free_bytes));
         }
@@ -160,8 +171,16 @@ impl Place {
     fn is_going(&mut self, free_bytes: u64) -> bool {
         let taken_bytes = self.last_free_bytes.saturating_sub(free_bytes);
         self.last_free_bytes = free_bytes;
+        if free_bytes > taken_bytes.saturating_mul(3) {
+            return false;
+        }
         let others_take = self.held.len() <= MOST_FILES && self.hole_bytes() > free_bytes;
-        free_bytes == 0 || others_take && free_bytes <= taken_bytes.saturating_mul(3)
+        others_take || free_bytes == 0 && self.kind.grows || self.shared_bytes() > free_bytes
+    }
+
+    /// Bytes of which somebody made a copy that has blocks in common with what is written, so that writing over these takes room.
+    fn shared_bytes(&self) -> u64 {
+        self.held.iter().map(|(file, _)| shared_bytes(file.as_fd())).fold(0, u64::saturating_add)
     }
 
     fn hole_bytes(&self) -> u64 {
@@ -170,7 +189,7 @@ impl Place {
 
     fn reason(&self, left_bytes: u64) -> String {
         let (path, left) = (&self.path, binary_size(left_bytes));
-        match self.elsewhere {
+        match self.kind.elsewhere {
             true => format!("what is written over at {path} takes new room, and only {left} are left beside what stays free for others"),
             false => format!("what is written at {path} takes room, and {left} are free there beside what is left to others"),
         }

@@ -150,7 +150,16 @@ fn closings(sandbox: &Sandbox, failing: Option<usize>) -> (common::Said, Vec<Str
         command.args(["-e", &format!("inject=close:error=EDQUOT:when={at}")]);
     }
     let name = format!("--filename={file}");
-    command.arg(env!("CARGO_BIN_EXE_ioproof")).args(["run", "--name=a", "--rw=write", "--bs=64k", "--size=1m", &name, "--overwrite", &file]);
+    command.arg(env!("CARGO_BIN_EXE_ioproof")).args([
+        "run",
+        "--name=a",
+        "--rw=write",
+        "--bs=64k",
+        "--size=1m",
+        &name,
+        "--overwrite",
+        &file,
+    ]);
     sandbox.prepare(&mut command);
     let ran = said(command.output().unwrap());
     let text = String::from_utf8_lossy(&std::fs::read(&trace).unwrap()).into_owned();

@@ -40,14 +40,20 @@ pub(crate) fn writes_elsewhere(fd: BorrowedFd<'_>) -> bool {
 pub(crate) fn kept_bytes(path: &Path, has_bytes: u64) -> u64 {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { return has_bytes };
-    let Some(kind) = kind(&file) else { return has_bytes };
-    if writes_elsewhere(file.as_fd()) {
-        return 0;
+    if writes_elsewhere(file.as_fd()) { 0 } else { has_bytes.saturating_sub(shared_bytes(file.as_fd())) }
+}
+
+/// True for a file of a filesystem whose files may have blocks in common.
+pub(crate) fn may_share(file: BorrowedFd<'_>) -> bool {
+    kind(file).is_some_and(|kind| SHARE.contains(&kind))
+}
+
+/// Bytes of a file that it has in common with others, which take new room when they are written over.
+pub(crate) fn shared_bytes(file: BorrowedFd<'_>) -> u64 {
+    let mut bytes: u64 = 0;
+    if may_share(file) {
+        let count = |extent: &Extent| bytes += if extent.flags & EXTENT_SHARED == 0 { 0 } else { extent.length };
+        let _ = kernel::each_extent(file, 0, u64::MAX, count);
     }
-    let mut shared_bytes: u64 = 0;
-    if SHARE.contains(&kind) {
-        let count = |extent: &Extent| shared_bytes += if extent.flags & EXTENT_SHARED == 0 { 0 } else { extent.length };
-        let _ = kernel::each_extent(file.as_fd(), 0, u64::MAX, count);
-    }
-    has_bytes.saturating_sub(shared_bytes)
+    bytes
 }

@@ -1,10 +1,10 @@
 //! A run in a few lines, in a file of its own, so that thousands are listed without reading what they measured.
 
+use crate::digest::sha256;
 use ioproof_core::facts::DeviceFacts;
 use ioproof_core::judge::judge;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::verdict::{Judgement, Verdict};
-use crate::digest::sha256;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file; one of another version is made anew.

@@ -16,13 +16,13 @@ use crate::layers::LayersRequest;
 use crate::layers::databases::{self, Databases, Making};
 use crate::layers::db::Db;
 use crate::measure::{Measurement, measure};
-use crate::{memory_room, messages};
 use crate::observers::progress::Progress;
 use crate::plain::plain;
 use crate::reports::Reports;
 use crate::request::VerifyRequest;
 use crate::sources::layers::{Layers, Step};
 use crate::sources::load::Lengths;
+use crate::{memory_room, messages};
 use anyhow::{Context, Result};
 use below::Below;
 use ioproof_core::compare::{self, is_interleaved};
@@ -201,7 +201,9 @@ fn of_room(error: &TargetError, [scratch_bytes, largest_bytes]: [u64; 2], has_lo
     let hint = error.hint().unwrap_or_default();
     let of = match largest_bytes {
         0 => String::new(),
-        _ => format!("; {} are for the scratch file and {} for the largest database", binary_size(scratch_bytes), binary_size(largest_bytes)),
+        _ => {
+            format!("; {} are for the scratch file and {} for the largest database", binary_size(scratch_bytes), binary_size(largest_bytes))
+        }
     };
     let log = if has_log { ", and PostgreSQL's log takes less with --db-set max_wal_size=64MB" } else { "" };
     complaint(error.to_string(), format!("{hint}{of}{log}"))

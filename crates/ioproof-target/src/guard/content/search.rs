@@ -92,7 +92,9 @@ impl Search {
             (Part { read, blocks }, _) if read == blocks => {
                 "all of it was read, and it holds nothing but zeros and what ioproof wrote".to_owned()
             }
-            (_, Some(data)) if data.blocks == 0 => "the file behind it holds nothing between its ends, which were read, but holes".to_owned(),
+            (_, Some(data)) if data.blocks == 0 => {
+                "the file behind it holds nothing between its ends, which were read, but holes".to_owned()
+            }
             (_, Some(data)) if data.read == data.blocks => {
                 format!("the file behind it holds data in {} between its ends, all of which was read; the rest are holes", data.size())
             }

@@ -87,12 +87,7 @@ fn turns(dry: &DryRun<'_>, request: &LayersRequest) -> Vec<String> {
     let (warm_up, measure) = dry.plan.map_or((0, 0), |plan| (plan.ramp_ns, plan.measure_ns));
     let time = |ns: u64| duration(Duration::from_nanos(ns));
     let all = time((warm_up + measure) * u64::from(dry.turns) * dry.layers.len() as u64);
-    let head = format!(
-        "{}, of {} warm-up and {} each, {all} in all:",
-        request.turns_in_words(),
-        time(warm_up),
-        time(measure)
-    );
+    let head = format!("{}, of {} warm-up and {} each, {all} in all:", request.turns_in_words(), time(warm_up), time(measure));
     std::iter::once(head).chain(too_short(request)).chain(dry.layers.iter().map(|layer| format!("  {layer}"))).collect()
 }
 
