@@ -37,7 +37,7 @@ struct Place {
 /// The ways in which writing takes room.
 #[derive(Debug, Clone, Copy, Default)]
 struct Kind {
-    /// What is written over takes new room.
+    /// Writing over takes new room.
     elsewhere: bool,
     /// Files get their room only now.
     grows: bool,
@@ -59,7 +59,7 @@ impl RoomWatch {
         let elsewhere = writes_elsewhere(fd.as_fd());
         let is_file = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file();
         let grows = is_file && hole_bytes(&held, size_bytes) > 0 || matches!(lower(&fd), Some(Lower::Unseen));
-        if !elsewhere && !grows && !(is_file && may_share(fd.as_fd())) {
+        if !(elsewhere || grows || is_file && may_share(fd.as_fd())) {
             return;
         }
         let kind = Kind { elsewhere, grows };

@@ -258,7 +258,7 @@ fn writes_that_keep_old_places_in_use_end_before_the_room_of_others() {
 #[test]
 fn a_file_of_which_somebody_makes_a_copy_meanwhile_takes_no_room_of_others() {
     let sandbox = Sandbox::new();
-    let (at, _device) = mounted(&sandbox, "xfs", 320);
+    let (at, _device) = mounted(&sandbox, "xfs", 480);
     let own = at.0.join("own");
     let job = |more: &[&str]| {
         let words = ["run", "--name=a", "--bs=64k", "--size=140m", "--filename=on-xfs/own", "--direct=1", "--overwrite=1"];
@@ -271,7 +271,7 @@ fn a_file_of_which_somebody_makes_a_copy_meanwhile_takes_no_room_of_others() {
     common::witness::wait_until(|| written() > before);
     succeeds("cp", &["--reflink=always", own.to_str().unwrap(), at.0.join("copy").to_str().unwrap()]);
     let filler = std::fs::File::create(at.0.join("filler")).unwrap();
-    rustix::fs::fallocate(&filler, rustix::fs::FallocateFlags::empty(), 0, free_bytes(&at.0) - 48 * MIB).unwrap();
+    rustix::fs::fallocate(&filler, rustix::fs::FallocateFlags::empty(), 0, free_bytes(&at.0) - 112 * MIB).unwrap();
     let (least, said) = least_free(&at.0, || common::said(running.wait_with_output().unwrap()));
     assert!(said.status == 2 && said.stderr.contains("ended so that others have room"), "{said:?}");
     assert!(least > 4 * MIB, "{least} bytes were left: {said:?}");
