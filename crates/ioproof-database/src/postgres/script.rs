@@ -115,7 +115,7 @@ fn attempt(calls: &Calls, record: &ScriptRecord, path: &Path, scale: u32, limit:
         true => error,
         false => DatabaseError::hinted(
             format!("script {} fails: {}", record.name, error.text),
-            "a script runs on the tables of pgbench, as a role that owns these and is allowed nothing else",
+            "a script runs on the tables of pgbench, as a role that owns these and is allowed nothing else; it is tried twice, since each transaction must find what it needs after the one before",
         ),
     };
     calls.run_within(Some(limit), "pgbench", words.map(AsRef::as_ref), stop).map(drop).map_err(failed)

@@ -59,6 +59,25 @@ const UNITS: [(&str, u64); 5] = [("kB", 1 << 10), ("MB", 1 << 20), ("GB", 1 << 3
 /// Size to which the log grows unless it is set, as `server` has it. Bytes.
 const LOG_BYTES: u64 = 1 << 30;
 
+/// Words of a setting that is on or off.
+const SWITCH: [&str; 8] = ["on", "off", "true", "false", "yes", "no", "1", "0"];
+/// Settings whose values are words, and those beside on and off.
+const WORDS: [(&str, &[&str]); 11] = [
+    ("fsync", &[]),
+    ("full_page_writes", &[]),
+    ("wal_init_zero", &[]),
+    ("wal_log_hints", &[]),
+    ("wal_recycle", &[]),
+    ("autovacuum", &[]),
+    ("synchronous_commit", &["local", "remote_write", "remote_apply"]),
+    ("wal_compression", &["pglz", "lz4", "zstd"]),
+    ("huge_pages", &["try"]),
+    ("wal_sync_method", &["open_datasync", "fdatasync", "fsync", "open_sync"]),
+    ("io_method", &["sync", "worker", "io_uring"]),
+];
+/// Those that cannot be on or off.
+const WORDS_ALONE: [&str; 2] = ["wal_sync_method", "io_method"];
+
 /// Settings that flags of their own decide.
 const BY_FLAGS: [(&str, &str); 2] = [("shared_buffers", "--db-cache sets it"), ("max_connections", "--clients decides it")];
 
@@ -95,11 +114,21 @@ impl std::str::FromStr for Setting {
         if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')) {
             return Err(format!("`{value}` is no value of {name}: a word or a number with its unit, such as on, 30s or 64MB"));
         }
+        if let Some(words) = words_of(name).filter(|words| !words.contains(&value)) {
+            return Err(format!("`{value}` is no value of {name}: one of {}", words.join(", ")));
+        }
         if OF_LOG.contains(&name) && size(value).is_none() {
             return Err(format!("`{value}` is no size of the log: a whole number with kB, MB, GB or TB behind it, such as 64MB"));
         }
         Ok(Self { name, value: value.to_owned() })
     }
+}
+
+/// The words that a setting takes; none of one that takes numbers.
+fn words_of(name: &str) -> Option<Vec<&'static str>> {
+    let (_, words) = WORDS.iter().find(|(of, _)| *of == name)?;
+    let switch = if WORDS_ALONE.contains(&name) { &[][..] } else { &SWITCH };
+    Some([switch, words].concat())
 }
 
 /// Size to which the log of a server with these settings grows. Bytes.
@@ -168,6 +197,17 @@ mod tests {
         for wrong in ["8gb", "1e3", "0x10", "1.5GB", "GB", "99999999999999999TB", "on"] {
             assert!(read(&format!("max_wal_size={wrong}")).unwrap_err().contains("is no size of the log"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn words_are_those_of_the_setting() {
+        for text in ["fsync=true", "huge_pages=try", "wal_compression=lz4", "wal_sync_method=open_datasync", "synchronous_commit=off"] {
+            assert_eq!(read(text).unwrap().to_string(), text);
+        }
+        for wrong in ["fsync=maybe", "fsync=local", "wal_sync_method=on", "huge_pages=64MB"] {
+            assert!(read(wrong).unwrap_err().contains("one of o"), "{wrong}: {}", read(wrong).unwrap_err());
+        }
+        assert!(WORDS.iter().all(|(name, _)| ALLOWED.contains(name)));
     }
 
     #[test]

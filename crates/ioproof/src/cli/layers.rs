@@ -91,7 +91,7 @@ pub struct Layers {
     /// Size of a page of SQLite, and of reads and writes of the filesystem: 512 to 64KiB  [default: 4KiB, with postgres its own 8KiB]
     #[arg(long, value_name = "SIZE", value_parser = page)]
     pub page: Option<u32>,
-    /// Size of the scratch file and of each database  [default: 256MiB]
+    /// Size of the scratch file, and the most of each database, which has whole branches of pgbench  [default: 256MiB]
     #[arg(long, value_name = "SIZE", value_parser = read_extent)]
     pub size: Option<Extent>,
     /// The database's own cache: of each client of SQLite, the shared buffers of PostgreSQL  [default: 2 MB, 128MiB]

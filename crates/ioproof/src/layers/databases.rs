@@ -74,8 +74,9 @@ impl Databases {
             }
             Err(error) => return Err(error),
         };
-        let notes: Vec<String> = made.iter().filter_map(|made| in_memory(made.database.record(), record)).collect();
-        record.notes.extend(notes);
+        let made_records: Vec<_> = made.iter().map(|made| made.database.record()).collect();
+        let note = in_memory(&made_records, record);
+        record.notes.extend(note);
         let clients = making.request.clients.len();
         let _ = self.made.set(made.into_iter().flat_map(|made| std::iter::repeat_n(made, clients)).collect());
         Ok(())
@@ -271,20 +272,18 @@ fn told_as(error: DatabaseError) -> anyhow::Error {
     }
 }
 
-/// A note on a database that the machine's memory holds.
-fn in_memory(database: &DatabaseRecord, record: &RunRecord) -> Option<String> {
-    if database.apart().is_some() {
-        return None;
-    }
+/// A note on databases that the machine's memory holds.
+fn in_memory(databases: &[&DatabaseRecord], record: &RunRecord) -> Option<String> {
     let memory = record.host.usable_memory_bytes();
-    let (size, memory_size) = (binary_size(database.size_bytes), binary_size(memory));
-    (database.size_bytes < memory).then(|| {
-        format!(
-            "{}{}: its {size} fit into the {memory_size} of memory that this run may use, so what it reads comes from there once it was read: a larger --size or a smaller --memory-limit",
-            of_directory(database, record),
-            database.title
-        )
-    })
+    let held: Vec<_> = databases.iter().filter(|database| database.apart().is_none() && database.size_bytes < memory).collect();
+    let names: Vec<String> = held.iter().map(|database| format!("{}{}", of_directory(database, record), database.title)).collect();
+    let largest = binary_size(held.iter().map(|database| database.size_bytes).max()?);
+    let sizes = if held.len() == 1 { format!("its {largest} fit") } else { format!("up to {largest} each, and all fit") };
+    Some(format!(
+        "{}: {sizes} into the {} of memory that this run may use, so what is read comes from there once it was read: a larger --size or a smaller --memory-limit",
+        names.join("; "),
+        binary_size(memory)
+    ))
 }
 
 /// The directory of a database, where there are several.

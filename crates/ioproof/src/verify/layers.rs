@@ -135,7 +135,7 @@ fn measure_on(system: &System, request: &LayersRequest, made: Option<Made>, begu
     memory_room::check(system, record.jobs.iter().map(|job| &job.workload))?;
     let mut progress = Progress::new();
     progress.say(&opening(request, &record));
-    too_short(request).iter().for_each(|text| messages::note(text));
+    of_other_length(request).iter().for_each(|text| messages::note(text));
     say_beforehand(first, &record);
     let databases = Databases::default();
     let tasks = || sides.iter().map(|side| record::tasks(&side.request, side.plan.span)).collect();
@@ -224,9 +224,13 @@ fn round(request: &LayersRequest) -> Duration {
     (request.time / rounds(request)).clamp(ROUND.0, ROUND.1)
 }
 
-/// A sentence where the time that was asked for is shorter than that.
-fn too_short(request: &LayersRequest) -> Option<String> {
-    let all = all_time(request);
+/// A sentence where the time that was asked for is shorter or much longer than that.
+fn of_other_length(request: &LayersRequest) -> Option<String> {
+    let (all, asked) = (all_time(request), duration(request.time));
+    if round(request) == ROUND.1 && request.time > all * 2 {
+        let most = duration(ROUND.1);
+        return Some(format!("of --time {asked}, {} rounds of {most} each, the longest, take {}; more --runs take more", rounds(request), duration(all)));
+    }
     (all > request.time).then(|| {
         format!(
             "--time {} is too short for {} rounds of at least {}, which take {}; fewer --runs are shorter",

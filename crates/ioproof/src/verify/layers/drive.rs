@@ -64,7 +64,8 @@ fn whole_drive(system: &System, given: &Path) -> Result<Target> {
 fn permits(system: &System, request: &VerifyRequest, new: &NewFilesystem, targets: Vec<Target>) -> Result<Vec<PermittedDrive>> {
     let (consents, unused) = target::consent(request).shared_out(system, &targets, &new.destroy);
     let permit = |(target, consent): (Target, _)| -> Result<PermittedDrive> {
-        let handle = ioproof_target::open_to_write(system, &target, &consent)?;
+        let given = plain(&target.facts.given).to_string();
+        let handle = ioproof_target::open_to_write(system, &target, &consent).context(given)?;
         Ok(PermittedDrive { target, handle })
     };
     let drives = targets.into_iter().zip(consents).map(permit).collect::<Result<Vec<_>>>()?;

@@ -1,6 +1,6 @@
 //! `layers --dry-run`: every step in its order, what would be made for it, and the time of each.
 
-use super::{Found, too_short};
+use super::{Found, of_other_length};
 use crate::layers::LayersRequest;
 use crate::layers::db::Db;
 use crate::plain::plain;
@@ -68,11 +68,17 @@ fn makes(request: &LayersRequest, found: &Found) -> Vec<String> {
     let scratch = format!("{given}: a scratch file of {size} would be made and written in full");
     let database = |db: &Db| match request.server.given.as_ref().filter(|_| *db == Db::Given) {
         Some(uri) => of_server(uri, &size),
-        None => format!("{given}: {} of about {size} would be made", request.title(db)),
+        None => format!("{given}: {} of up to {size} would be made{}", request.title(db), untried(request, *db)),
     };
     let rates = format!("{given}: pg_test_fsync would be run once for 16 s, on a file of its own");
     let rates = request.server.pg_test_fsync.then_some(rates);
     std::iter::once(scratch).chain(rates).chain(request.databases.iter().map(database)).collect()
+}
+
+/// Words on what only the server itself can tell.
+fn untried(request: &LayersRequest, db: Db) -> &'static str {
+    let has_own = !request.server.settings.is_empty() || !request.server.scripts.is_empty();
+    if db == Db::Postgres && has_own { "; whether it takes these settings and scripts shows only then" } else { "" }
 }
 
 /// The one thing that is made at a server that was given. It is not asked before.
@@ -88,7 +94,7 @@ fn turns(dry: &DryRun<'_>, request: &LayersRequest) -> Vec<String> {
     let time = |ns: u64| duration(Duration::from_nanos(ns));
     let all = time((warm_up + measure) * u64::from(dry.turns) * dry.layers.len() as u64);
     let head = format!("{}, of {} warm-up and {} each, {all} in all:", request.turns_in_words(), time(warm_up), time(measure));
-    std::iter::once(head).chain(too_short(request)).chain(dry.layers.iter().map(|layer| format!("  {layer}"))).collect()
+    std::iter::once(head).chain(of_other_length(request)).chain(dry.layers.iter().map(|layer| format!("  {layer}"))).collect()
 }
 
 /// The layers of a directory, the lowest first.
