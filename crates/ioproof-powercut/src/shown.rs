@@ -84,6 +84,18 @@ impl Steps {
         let [buffered, fsynced] = [all(BUFFERED)?, all(FSYNCED)?].map(|content| whole(&content));
         Ok(Self { done: last(&all(DONE)?), buffered, fsynced, renamed: last(&all(RENAMED)?) })
     }
+
+    /// Steps that were done, at least: the synced file has one only after the one before had been put down durably.
+    #[must_use]
+    pub fn done_at_least(&self) -> u64 {
+        self.done.max(self.fsynced.saturating_sub(1))
+    }
+
+    /// Steps that were put down durably as done, and of which that is gone.
+    #[must_use]
+    pub fn undone(&self) -> u64 {
+        self.done_at_least() - self.done
+    }
 }
 
 fn block(number: u64) -> [u8; SECTOR] {
@@ -122,6 +134,10 @@ mod tests {
         folder.create("next", &block(4)).unwrap();
         folder.rename("next", RENAMED).unwrap();
         assert_eq!(Steps::of(&folder).unwrap(), Steps { done: 5, buffered: 1, fsynced: 3, renamed: 4 });
+        assert_eq!((Steps::of(&folder).unwrap().done_at_least(), Steps::of(&folder).unwrap().undone()), (5, 0));
+        pwrite(&shown.fsynced, &block(4), 3 * SECTOR as u64).unwrap();
+        pwrite(&shown.done, &block(2), 0).unwrap();
+        assert_eq!((Steps::of(&folder).unwrap().done_at_least(), Steps::of(&folder).unwrap().undone()), (4, 2), "five were seen to begin");
         folder.remove(RENAMED).unwrap();
         assert_eq!(Steps::of(&folder).unwrap().renamed, 0);
     }

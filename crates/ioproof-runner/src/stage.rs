@@ -188,7 +188,7 @@ impl<'a> Running<'a> {
             return self.database(position, load, stop);
         }
         let handles = self.execute.targets_of(task);
-        let writing = match task.own_writes.as_ref().map(|own| own.begin(&handles)).transpose() {
+        let writing = match task.own_writes.as_ref().filter(|_| task.writes()).map(|own| own.begin(&handles)).transpose() {
             Ok(writing) => writing,
             Err(changed) => return TaskEnd::failed(failure::of_somebody_else(changed)),
         };

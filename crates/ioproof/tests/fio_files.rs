@@ -78,6 +78,20 @@ fn what_somebody_writes_while_an_earlier_job_runs_is_not_overwritten_by_a_later_
 }
 
 #[test]
+fn what_somebody_damages_between_jobs_is_found_by_one_that_only_verifies() {
+    let sandbox = Sandbox::new();
+    let first = ["--rw=write", "--size=64k", "--verify=crc32c", "--do_verify=0"];
+    let later = ["--name=later", "--stonewall", "--startdelay=4", "--rw=write", "--size=64k", "--verify=crc32c", "--verify_only=1", "--filename=job.0.0"];
+    let mut child = start(&sandbox, &[&first[..], &later].concat());
+    let path = sandbox.work().join("job.0.0");
+    wait_until(&mut child, || is_begun(&path));
+    OpenOptions::new().write(true).open(&path).unwrap().write_all_at(b"dear diary", 100).unwrap();
+    let said = said(child.wait_with_output().unwrap());
+    assert!(said.status == 1 && said.stderr.contains("corrupt at byte"), "{said:?}");
+    assert_eq!(&std::fs::read(&path).unwrap()[100..110], b"dear diary");
+}
+
+#[test]
 fn what_somebody_appends_while_a_job_writes_stays_his() {
     for unlink in ["--unlink=0", "--unlink=1"] {
         let sandbox = Sandbox::new();

@@ -36,6 +36,21 @@ fn steps_are_written_in_a_folder_of_its_own_and_without_a_cut_nothing_is_told() 
 }
 
 #[test]
+fn the_synced_file_tells_of_a_lost_write_of_what_was_done() {
+    let sandbox = Sandbox::new();
+    let written = sandbox.run(&["sync", "--show-loss", ".", "--time", "1s", "--json"]).json();
+    let steps = written["fsynced"].as_u64().unwrap();
+    assert!(steps > 2, "{written}");
+    let at = |name: &str| sandbox.path(&format!("ioproof-show-loss-1/{name}"));
+    // As if booted anew, on a drive that had lost each write of that file.
+    std::fs::write(at("boot_id"), "00000000-1111-2222-3333-444444444444").unwrap();
+    std::fs::write(at("done"), [0; 512]).unwrap();
+    let said = sandbox.run(&["sync", "--show-loss", "--after", "."]);
+    let gone = format!("done      bears step 0, and the {} behind it are GONE: fsync had promised them", steps - 1);
+    assert!(said.status == 1 && said.stdout.contains(&gone), "{said:?}");
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_with_what_to_do() {
     let sandbox = Sandbox::new();
     sandbox.file("file", 4096);

@@ -11,6 +11,7 @@ use ioproof_fio::jobs::{Job, globals_shown};
 use ioproof_fio::results::{DiskUse, JobFailure, JobResult, LatencyTarget, Reported, Results};
 use ioproof_fio::schedule::Line;
 use ioproof_runner::{Failure, TaskEnd, note_of_writers};
+use rustix::io::Errno;
 
 /// The results of a run.
 pub fn results(
@@ -74,12 +75,25 @@ fn of_clone(request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> JobResult {
     let frame = JobResult { started_ms: end.started.unix_ms, elapsed_s, ..frame(job, clone) };
     let durability = clone.compiled.spec.workload.durability;
     let result = match with_reading_back(end) {
-        Some(round) => measured(frame, &round, durability, job.settings.logs.samples),
+        Some(round) => with_short(measured(frame, &round, durability, job.settings.logs.samples), &round),
         None => frame,
     };
     let result = with_time_of_reading_back(result, clone, end);
-    let error = end.failed.as_ref().map_or(result.error, |failed| failed.errno);
+    // What has no error number of the system, as an I/O that moved too little, is an I/O error all the same.
+    let number = |errno: i32| if errno == 0 { Errno::IO.raw_os_error() } else { errno };
+    let error = end.failed.as_ref().map_or(result.error, |failed| number(failed.errno));
     with_depth(JobResult { error, ..result }, end)
+}
+
+/// I/Os that moved too little count for the direction of the first that failed; which they were of is not counted.
+fn with_short(mut result: JobResult, round: &Round) -> JobResult {
+    let side = match round.errors.first.as_ref().map(|first| first.operation.as_str()) {
+        Some("write") => &mut result.write,
+        Some("trim") => &mut result.trim,
+        _ => &mut result.read,
+    };
+    side.short_ios = round.errors.short;
+    result
 }
 
 /// The depth that a search led to, which is also the most that was handed over at once where all figures are of it.
@@ -157,7 +171,15 @@ fn of_line(request: &FioRequest, line: &Line, each: &[JobResult]) -> Option<JobR
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::record::DepthFound;
+    use ioproof_core::record::{DepthFound, IoError, IoErrors};
+
+    #[test]
+    fn io_that_moved_too_little_counts_for_its_direction() {
+        let first = IoError { operation: "write".into(), offset_bytes: 0, errno: 0, message: "only 512 bytes were moved".into() };
+        let round = Round { errors: IoErrors { short: 2, first: Some(first), ..IoErrors::default() }, ..Round::default() };
+        let result = with_short(JobResult::default(), &round);
+        assert_eq!([result.read.short_ios, result.write.short_ios, result.trim.short_ios], [0, 2, 0]);
+    }
 
     #[test]
     fn no_more_is_handed_over_at_once_than_the_depth_that_was_found() {

@@ -112,8 +112,8 @@ fn look(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
         output::print_lines(told(&document))?
     }
     Ok(match () {
-        () if was_cut != Some(true) || steps.done == 0 => CANNOT_TELL,
-        () if steps.fsynced < steps.done => LOST,
+        () if was_cut != Some(true) || steps.done_at_least() == 0 => CANNOT_TELL,
+        () if steps.fsynced < steps.done || steps.undone() > 0 => LOST,
         () => 0,
     })
 }
@@ -126,7 +126,9 @@ fn was_cut(then: Option<&[u8]>, now: Option<&str>) -> Option<bool> {
 
 /// Sentences of what is there, a file each.
 fn told(document: &Document) -> Vec<String> {
-    let Document { folder, was_cut, steps: Steps { done, buffered, fsynced, renamed }, .. } = document;
+    let Document { folder, was_cut, steps, .. } = document;
+    let Steps { buffered, fsynced, renamed, .. } = steps;
+    let done = &steps.done_at_least();
     let mut lines = vec![format!("{folder}: {} done", counted(*done))];
     if *done == 0 {
         lines.push("nothing was shown: the power went before the first step was done".to_owned());
@@ -146,13 +148,16 @@ fn told(document: &Document) -> Vec<String> {
         gone => format!("{gone} are GONE"),
     };
     lines.push(format!("  buffered  {buffered} are there, {}: they were written without a sync, so nothing was promised", gone(buffered)));
-    let promise = match () {
-        () if fsynced >= done => "as fsync had promised",
-        () if *was_cut == Some(true) => "fsync had promised them, so the drive or the filesystem lied",
-        () if was_cut.is_none() => "fsync had promised them; nothing tells whether the power or somebody took them",
-        () => "without a cut no drive loses them, so somebody changed the files",
+    let broken = match was_cut {
+        Some(true) => "fsync had promised them, so the drive or the filesystem lied",
+        None => "fsync had promised them; nothing tells whether the power or somebody took them",
+        Some(false) => "without a cut no drive loses them, so somebody changed the files",
     };
+    let promise = if fsynced >= done { "as fsync had promised" } else { broken };
     lines.push(format!("  fsynced   {fsynced} are there, {}: {promise}", gone(fsynced)));
+    if steps.undone() > 0 {
+        lines.push(format!("  done      bears step {}, and the {} behind it are GONE: {broken}", steps.done, steps.undone()));
+    }
     lines.push(format!("  renamed   step {renamed} bears the name, {}: the files were synced, their folder was not", gone(renamed)));
     lines.push(
         "this shows what fsync is for, and is no proof of the drive: `ioproof powercut`, with a witness on another machine, is".to_owned(),
