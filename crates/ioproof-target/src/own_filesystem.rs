@@ -267,7 +267,7 @@ impl<'a> Making<'a> {
         let paths: Vec<&Path> = self.members.iter().map(|member| member.target.path()).collect();
         let (command, options) = (self.recipe.command(&paths), self.recipe.mount_options());
         let end = if self.recipe.kind.is_pool { "destroyed" } else { "empty" };
-        format!("made for this run and {end} at its end: {command}; mounted with {options}, where nobody else sees it")
+        format!("made for this run, to be {end} at its end: {command}; mounted with {options}, where nobody else sees it")
     }
 }
 

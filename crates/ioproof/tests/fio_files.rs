@@ -81,7 +81,16 @@ fn what_somebody_writes_while_an_earlier_job_runs_is_not_overwritten_by_a_later_
 fn what_somebody_damages_between_jobs_is_found_by_one_that_only_verifies() {
     let sandbox = Sandbox::new();
     let first = ["--rw=write", "--size=64k", "--verify=crc32c", "--do_verify=0"];
-    let later = ["--name=later", "--stonewall", "--startdelay=4", "--rw=write", "--size=64k", "--verify=crc32c", "--verify_only=1", "--filename=job.0.0"];
+    let later = [
+        "--name=later",
+        "--stonewall",
+        "--startdelay=4",
+        "--rw=write",
+        "--size=64k",
+        "--verify=crc32c",
+        "--verify_only=1",
+        "--filename=job.0.0",
+    ];
     let mut child = start(&sandbox, &[&first[..], &later].concat());
     let path = sandbox.work().join("job.0.0");
     wait_until(&mut child, || is_begun(&path));

@@ -119,6 +119,9 @@ pub(super) fn words(verdicts: &[FilesystemVerdict], rows: &[LayerRow], record: &
         let given = &record.targets.get(row.target as usize)?.facts.given;
         let (below, answer) = match verdicts.iter().find(|told| told.target == row.target) {
             Some(told) => (told.below, format!("{}{}", told.verdict.title(), told.why())),
+            None if jobs_of_drives(record, row.target).next().is_some() => {
+                (Below::DrivesAtOnce, "no verdict, since the two cannot be held against each other".to_owned())
+            }
             None => (Below::SameBlocks, "no verdict, since reads past it were not measured".to_owned()),
         };
         Some(format!("{given}: reads through the filesystem are to be at least {asked} of {}: {answer}", below.title()))

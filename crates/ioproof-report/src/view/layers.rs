@@ -5,7 +5,7 @@ use super::facts::fact_of_bytes;
 use super::number::with_ends;
 use super::section::{Fact, Section, fact};
 use ioproof_core::layers::{self, Account, FilesystemVerdict, LayerRow, Layers, PoolShare};
-use ioproof_core::record::{DatabaseRecord, PgTestFsync, RunRecord, SyncRate};
+use ioproof_core::record::{DatabaseRecord, PgTestFsync, RunRecord, SyncRate, TargetRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::units::{latency, rate, three_digits};
@@ -109,10 +109,27 @@ pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<Layers
         compared_by: (directories(record) == 2).then(|| format!("ioproof compare {}", visible(&record.id))),
         costs: bars::costs(&rows, has_targets),
         rows,
-        says: told.says.iter().map(|text| visible(text)).collect(),
+        says: told.says.iter().cloned().chain(pg_test_fsync(record)).map(|text| visible(&text)).collect(),
         pool: told.pool.clone(),
         answers: told.verdicts.iter().map(|verdict| answer(verdict, told, record)).collect(),
     })
+}
+
+/// The rates of pg_test_fsync for one write, in a sentence for each directory.
+fn pg_test_fsync(record: &RunRecord) -> impl Iterator<Item = String> + '_ {
+    let of_one = |rates: &PgTestFsync| {
+        let one = rates.rates.iter().filter(|of| of.test == "one write");
+        one.filter_map(|of| Some(format!("{} {}", of.method, rate(of.per_s?)))).collect::<Vec<_>>().join(", ")
+    };
+    let told = move |target: &TargetRecord| {
+        let rates = target.pg_test_fsync.as_ref()?;
+        Some(format!(
+            "pg_test_fsync on {}, one write each time, a second: {}; all its rates are in a report",
+            target.facts.given,
+            of_one(rates)
+        ))
+    };
+    record.targets.iter().filter_map(told)
 }
 
 fn answer(told: &FilesystemVerdict, layers: &Layers, record: &RunRecord) -> AnswerView {

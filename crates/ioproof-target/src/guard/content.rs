@@ -38,7 +38,8 @@ fn examine(source: &(dyn Source + Sync), look: Look, consent: &Consent) -> io::R
         return Ok(Content { refusals: refusals("signature", traces.iter().map(known).collect()), searched: None });
     }
     if consent.destroy_unknown_content {
-        return Ok(Content::default());
+        let searched = "no known signature is on it; what else it holds was not looked at, by --destroy-unknown-content".to_owned();
+        return Ok(Content { searched: Some(searched), ..Content::default() });
     }
     let search = Search::run(&image, look)?;
     let refusals = refusals("unknown-content", search.foreign.map(unknown).into_iter().collect());

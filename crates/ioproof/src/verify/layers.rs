@@ -132,6 +132,9 @@ fn measure_on(system: &System, request: &LayersRequest, made: Option<Made>, begu
     let mut record = record_of(first, &sides);
     let steps = steps(request, &record, &sides);
     raw.into_iter().for_each(|raw| raw::join(&mut record, raw));
+    record.notes.extend(
+        request.memory_limit_bytes.map(|limit| format!("the whole run had at most {} of memory (--memory-limit)", binary_size(limit))),
+    );
     memory_room::check(system, record.jobs.iter().map(|job| &job.workload))?;
     let mut progress = Progress::new();
     progress.say(&opening(request, &record));
@@ -229,7 +232,11 @@ fn of_other_length(request: &LayersRequest) -> Option<String> {
     let (all, asked) = (all_time(request), duration(request.time));
     if round(request) == ROUND.1 && request.time > all * 2 {
         let most = duration(ROUND.1);
-        return Some(format!("of --time {asked}, {} rounds of {most} each, the longest, take {}; more --runs take more", rounds(request), duration(all)));
+        return Some(format!(
+            "of --time {asked}, {} rounds of {most} each, the longest, take {}; more --runs take more",
+            rounds(request),
+            duration(all)
+        ));
     }
     (all > request.time).then(|| {
         format!(
