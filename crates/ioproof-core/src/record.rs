@@ -245,6 +245,19 @@ impl RunRecord {
         each_once(self.targets.iter())
     }
 
+    /// True where data was read back that nothing of this run had written, and no piece of it bears a header by which it could be compared: a drive that lost all of it reads
+    /// so, and so does what ioproof never wrote.
+    #[must_use]
+    pub fn bears_no_headers(&self) -> bool {
+        let bare = |part: &Part<'_>| {
+            let check = part.round.check.as_ref()?;
+            let by_headers = part.job.workload.shape.data.fill.pattern().is_none() && !part.job.workload.writes();
+            Some(by_headers && check.good == 0 && check.seeds.is_empty() && check.bad() > 0 && check.corrupt == check.bad())
+        };
+        let mut checked = self.parts().filter_map(|part| bare(&part)).peekable();
+        checked.peek().is_some() && checked.all(|is_bare| is_bare)
+    }
+
     /// The one drive of the run; `None` where there are several or it cannot be told.
     #[must_use]
     pub fn drive(&self) -> Option<&DeviceFacts> {

@@ -190,7 +190,9 @@ pub(crate) fn failure(workload: &Workload, check: Option<&CheckResult>) -> Optio
     let first = check.first.as_deref().unwrap_or("unknown");
     let text = match (is_of_others(workload, check), one) {
         (true, _) => {
-            format!("nothing that was read ({pieces}) bears headers of ioproof; data written by other programs cannot be verified")
+            format!(
+                "nothing that was read ({pieces}) bears headers of ioproof: all of it is lost, or was written by other programs, whose data cannot be verified"
+            )
         }
         (false, true) => format!("{pieces} is not what was written, the first: {first}"),
         (false, false) => format!("{pieces} are not what was written, the first: {first}"),

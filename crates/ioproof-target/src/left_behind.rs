@@ -14,6 +14,8 @@ pub struct LeftBehind {
     pub path: PathBuf,
     /// The answer of the system.
     pub why: String,
+    /// True for a folder in which something of somebody else lies.
+    pub has_others: bool,
 }
 
 static ALL: Mutex<Vec<LeftBehind>> = Mutex::new(Vec::new());
@@ -23,7 +25,11 @@ pub(crate) fn note(folder: &HeldFolder, name: &OsStr, removed: io::Result<Act>) 
     if let Err(error) = removed
         && error.kind() != io::ErrorKind::NotFound
     {
-        let left = LeftBehind { path: folder.path().join(name), why: error.to_string() };
+        let left = LeftBehind {
+            path: folder.path().join(name),
+            why: error.to_string(),
+            has_others: error.kind() == io::ErrorKind::DirectoryNotEmpty,
+        };
         ALL.lock().unwrap_or_else(PoisonError::into_inner).push(left);
     }
 }

@@ -71,7 +71,10 @@ fn program() -> u8 {
     });
     for left in ioproof_target::left_behind() {
         messages::warning(&format!("{} is of ioproof and could not be removed: {}", plain::plain(&left.path.to_string_lossy()), left.why));
-        messages::hint("remove it; nothing uses it any more");
+        messages::hint(match left.has_others {
+            true => "what somebody else laid in it keeps it; nothing of ioproof uses it any more",
+            false => "remove it; nothing uses it any more",
+        });
     }
     for left in ioproof_database::left_behind() {
         let place = format!("the schema {} of the database {}", left.schema, plain::plain(&left.database));

@@ -17,7 +17,10 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(context: &Context) -> Vec<Finding> {
     let Some(lost) = lost(context.record) else { return Vec::new() };
-    let title = format!("data was lost: {}", lost.bad_words());
+    let title = match context.record.bears_no_headers() {
+        true => words(context.record, &lost),
+        false => format!("data was lost: {}", words(context.record, &lost)),
+    };
     let mut figures = vec![
         Evidence::number("corrupt", lost.corrupt as f64, Unit::Count),
         Evidence::number("misplaced", lost.misplaced as f64, Unit::Count),
@@ -29,6 +32,16 @@ fn check(context: &Context) -> Vec<Finding> {
     figures.extend(lost.first.map(|first| Evidence::text("first", first)));
     let remedy = "trust nothing on this drive; look at its cables, its firmware and the host's memory, and check again";
     vec![finding(&RULE, Severity::Block, Effect::None, title, figures, remedy)]
+}
+
+/// A loss in words. What only was read, and bears no header at all, need never have been written by ioproof.
+pub(crate) fn words(record: &RunRecord, lost: &CheckResult) -> String {
+    match record.bears_no_headers() {
+        true => {
+            format!("nothing that was read ({} pieces) bears headers of ioproof: all of it is lost, or ioproof never wrote it", lost.bad())
+        }
+        false => lost.bad_words(),
+    }
 }
 
 /// Losses of all rounds together; `None` where nothing was checked or all was good.
@@ -53,6 +66,27 @@ mod tests {
         let mut record = record();
         record.stages[1].rounds[0].check = Some(CheckResult { good: 999, unwritten: 1, ..CheckResult::default() });
         record
+    }
+
+    #[test]
+    fn what_bears_no_header_need_not_have_been_written() {
+        let mut record = record();
+        let bare = CheckResult { corrupt: 8, ..CheckResult::default() };
+        let title = |record: &RunRecord| words(record, &lost(record).unwrap());
+        let reads =
+            record.stages.iter().flat_map(|stage| &stage.rounds).position(|round| !record.jobs[round.job as usize].workload.writes());
+        let mut rounds: Vec<_> = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).collect();
+        rounds[reads.unwrap()].check = Some(bare.clone());
+        assert!(title(&record).contains("8 pieces) bears headers of ioproof: all of it is lost, or ioproof never wrote it"));
+        let mut with = |check: CheckResult| {
+            record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).nth(reads.unwrap()).unwrap().check = Some(check);
+            title(&record)
+        };
+        for other in
+            [CheckResult { good: 1, ..bare.clone() }, CheckResult { seeds: vec![7], ..bare.clone() }, CheckResult { stale: 1, ..bare }]
+        {
+            assert!(with(other).contains("are not what was written"));
+        }
     }
 
     #[test]

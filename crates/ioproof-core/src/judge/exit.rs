@@ -26,7 +26,7 @@ pub(super) struct Answers<'a> {
 pub(super) fn status(context: &Context, rows: &[Row], answers: Answers, findings: &[Finding]) -> (u8, String) {
     let record = context.record;
     if let Some(lost) = findings::lost(record) {
-        return (1, lost.bad_words());
+        return (1, findings::words_of_loss(record, &lost));
     }
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
     let nothing = !rows.iter().any(|r| r.measured.is_some()) && context.measured.iter().all(|m| m.rounds.is_empty());

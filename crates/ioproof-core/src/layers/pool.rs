@@ -122,7 +122,8 @@ pub(super) fn words(shares: &[PoolShare], rows: &[LayerRow], record: &RunRecord)
         let readers = row.clients.map_or_else(String::new, |n| if n == 1 { " by 1 reader".into() } else { format!(" by {n} readers") });
         let figure = |share: &&PoolShare| {
             let of = format!("of {} ({} a second)", share.way.title(share.drives), rate(share.per_s.median));
-            format!("{} ({} to {}) {of}", percent(share.share), percent(share.low), percent(share.high))
+            let [open, close] = if row.per_s.is_interval() && share.per_s.is_interval() { ["(", ")"] } else { ["[", "]"] };
+            format!("{} {open}{} to {}{close} {of}", percent(share.share), percent(share.low), percent(share.high))
         };
         let figures: Vec<String> = own.iter().map(figure).collect();
         let are_told = row.per_s.is_interval() && own.iter().all(|share| share.per_s.is_interval());

@@ -63,6 +63,13 @@ fn of_database(row: &LayerRow, writes: Option<&LayerRow>, context: &Context) -> 
     if let Some(why) = turns.database.apart() {
         return vec![apart(&turns, row, why)];
     }
+    if !turns.database.scripts.is_empty() {
+        let name = turns.name();
+        return vec![format!(
+            "{name}: transactions of {}, of which not each is known to be a commit, so they are held against nothing",
+            turns.database.transaction()
+        )];
+    }
     let Some(writes) = writes.filter(|_| row.commits_per_s.is_some()) else { return Vec::new() };
     let (name, is_durable) = (turns.name(), Unsynced::of(context, &turns).is_none());
     // Of a curve the figures of each point are in the tables; a sentence for each would hide what it means.

@@ -19,7 +19,9 @@ fn total(record: &RunRecord) -> Option<CheckResult> {
 pub(super) fn loss(record: &RunRecord) -> Option<String> {
     let total = total(record).filter(|total| total.bad() > 0)?;
     let first = total.first.as_ref().map(|first| format!("; the first: {}", visible(first))).unwrap_or_default();
-    Some(format!("DATA WAS LOST: {}{first}", describe_bad(&total)))
+    let what =
+        if record.bears_no_headers() { "NO HEADERS OF IOPROOF: all of it is lost, or ioproof never wrote it" } else { "DATA WAS LOST" };
+    Some(format!("{what}: {}{first}", describe_bad(&total)))
 }
 
 /// A sentence on data that could not be read back, and so was not compared.

@@ -99,6 +99,8 @@ pub(crate) struct View {
     pub findings: Vec<FindingView>,
     /// All rounds in the order of time.
     pub rounds: Vec<RoundView>,
+    /// True where what was read back bears no header.
+    pub bears_no_headers: bool,
     /// Rounds of databases, in the order of time.
     pub database_rounds: Vec<DatabaseRoundView>,
     pub stages: Vec<StageView>,
@@ -140,6 +142,7 @@ impl View {
             skipped: claim::skipped(record, &judgement.rows),
             latencies: latencies::latencies(record, judgement),
             percentile_samples: record.policy.percentile_samples,
+            bears_no_headers: record.bears_no_headers(),
             rounds: record.parts().enumerate().map(|(number, part)| RoundView::new(number, part, record)).collect(),
             database_rounds: databases::rounds(record),
             stages: stages::stages(record),
@@ -226,6 +229,7 @@ impl View {
             0 if !has_claims && has_limits => "no limit was missed",
             0 if !has_claims => "no claim to judge",
             0 => "no claim was missed",
+            1 if self.bears_no_headers => "nothing could be verified",
             1 if self.rounds.iter().any(|round| round.check.as_ref().is_some_and(|check| check.bad() > 0)) => "data was lost",
             1 if has_answers => "a filesystem falls short",
             1 if !has_claims && has_limits => "a limit was missed",

@@ -17,18 +17,24 @@ impl Lost {
             return None;
         }
         let lost = match event {
+            Event::Changed(record) | Event::StageEnded { record, .. } if record.bears_no_headers() => {
+                return Some(
+                    self.say("nothing that was read so far bears headers of ioproof: it is lost, or ioproof never wrote it".to_owned()),
+                );
+            }
             Event::Changed(record) | Event::StageEnded { record, .. } => lost(record),
             // Of jobs side by side one may have ended long before the others.
             Event::Tick(tick) => tick.live.iter().map(Live::bad).fold(0, u64::saturating_add),
             _ => 0,
         };
-        (lost > 0).then(|| self.say(lost))
+        let words = || CheckResult { corrupt: lost, ..CheckResult::default() }.bad_words();
+        (lost > 0).then(|| self.say(format!("data was lost so far: {}", words())))
     }
 
-    fn say(&mut self, lost: u64) -> String {
+    fn say(&mut self, text: String) -> String {
         self.is_said = true;
         interrupt::data_is_lost();
-        format!("data was lost so far: {}", CheckResult { corrupt: lost, ..CheckResult::default() }.bad_words())
+        text
     }
 }
 

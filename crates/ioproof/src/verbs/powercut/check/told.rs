@@ -232,7 +232,7 @@ fn foreign(tallies: &[Seen], id: CampaignId) -> Option<String> {
     }
     let of = of.map_or(String::new(), |other| format!(", as blocks of campaign {other}"));
     Some(format!(
-        "{blocks} blocks hold what this campaign never wrote{of}: whether it was written since, or is what was there before, cannot be told, so they are no loss of the drive, nor are those that hold nothing"
+        "{blocks} blocks hold what this campaign never wrote{of}: whether it was written since, or is what was there before, cannot be told, so they are no loss of the drive, nor are those that hold nothing, or what it wrote in part or damaged"
     ))
 }
 
