@@ -2,7 +2,7 @@
 
 use crate::interrupt;
 use ioproof_core::record::{CheckResult, RunRecord};
-use ioproof_runner::{Event, Live};
+use ioproof_runner::{Event, Live, Tick};
 
 /// Knows if it was said.
 #[derive(Debug, Default)]
@@ -27,8 +27,13 @@ impl Lost {
             Event::Tick(tick) => tick.live.iter().map(Live::bad).fold(0, u64::saturating_add),
             _ => 0,
         };
+        // Of what a job only reads it is known at its end whether any of it was ioproof's.
+        let is_only_read = |tick: &Tick<'_>| {
+            !tick.spec.tasks.iter().zip(tick.live).any(|(task, live)| live.bad() > 0 && task.spec.workload.writes())
+        };
+        let unless = if matches!(event, Event::Tick(tick) if is_only_read(tick)) { ", unless ioproof never wrote it" } else { "" };
         let words = || CheckResult { corrupt: lost, ..CheckResult::default() }.bad_words();
-        (lost > 0).then(|| self.say(format!("data was lost so far: {}", words())))
+        (lost > 0).then(|| self.say(format!("data was lost so far{unless}: {}", words())))
     }
 
     fn say(&mut self, text: String) -> String {
