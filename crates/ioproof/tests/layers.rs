@@ -81,6 +81,8 @@ fn two_runs_are_compared_layer_by_layer_and_so_are_two_directories_of_one() {
     let told = sandbox.run(&["compare", &runs[0], &runs[1], "--fail-if", "worse", "--json"]);
     // One turn of each carries no answer, and so no failure.
     assert_eq!((told.status, layers(&told.json())), (0, ["filesystem_reads", "filesystem_writes", "database"].map(String::from).to_vec()));
+    let listed = sandbox.run(&["runs", "list", "--verb", "layers", "--json"]).json();
+    assert_eq!(listed["runs"].as_array().map(Vec::len), Some(2), "{listed}");
     let text = sandbox.run(&["compare", &runs[0], &runs[1]]);
     for part in ["Layers side by side", "commits of SQLite", "on b and on a cannot be told apart", "fewer than six runs"] {
         let words = text.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -214,5 +216,11 @@ fn what_cannot_be_made_is_refused_by_a_dry_run_too() {
     for more in [&["--db", "sqlite"][..], &["--db", "none"]] {
         sandbox.run(&[&["layers", "--size", "900TiB", "--dry-run"], more].concat()).refuses(&["900 TiB", "free"]);
     }
+    for (time, said) in [("1s", "is too short for 40 rounds"), ("1000h", "the longest, take")] {
+        let dry = sandbox.run(&["layers", "--time", time, "--dry-run"]);
+        assert!(dry.status == 0 && dry.stdout.contains(said), "{dry:?}");
+    }
+    sandbox.run(&["layers", "--db", "postgres", "--db-set", "fsync=maybe", "--dry-run"]).refuses(&["`maybe` is no value of fsync"]);
+    sandbox.run(&["layers", "--dir", ".", "--mkfs-opt", "-b 1024"]).refuses(&["cannot be used with"]);
     sandbox.run(&["layers", "--db", "postgres", "--page", "4KiB"]).refuses(&["PostgreSQL has pages of 8 KiB", "leave out --page"]);
 }

@@ -28,9 +28,8 @@ impl Lost {
             _ => 0,
         };
         // Of what a job only reads it is known at its end whether any of it was ioproof's.
-        let is_only_read = |tick: &Tick<'_>| {
-            !tick.spec.tasks.iter().zip(tick.live).any(|(task, live)| live.bad() > 0 && task.spec.workload.writes())
-        };
+        let is_only_read =
+            |tick: &Tick<'_>| !tick.spec.tasks.iter().zip(tick.live).any(|(task, live)| live.bad() > 0 && task.spec.workload.writes());
         let unless = if matches!(event, Event::Tick(tick) if is_only_read(tick)) { ", unless ioproof never wrote it" } else { "" };
         let words = || CheckResult { corrupt: lost, ..CheckResult::default() }.bad_words();
         (lost > 0).then(|| self.say(format!("data was lost so far{unless}: {}", words())))
