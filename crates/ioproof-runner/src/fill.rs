@@ -81,7 +81,7 @@ fn room(to_fill: &ToFill<'_>) -> RoomWatch {
     let mut room = RoomWatch::default();
     room.add(to_fill.handle, "the target", to_fill.handle.size_bytes(), to_fill.handle.direct());
     to_fill.stack.iter().for_each(|stack| room.add_below(stack));
-    room
+    room.begun()
 }
 
 fn no_room(short: &str) -> Failure {

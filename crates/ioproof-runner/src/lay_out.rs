@@ -58,7 +58,7 @@ fn room(files: &[Layout<'_>]) -> RoomWatch {
     }
     // Mostly all lie on one filesystem, and to find out what is below takes longer than to write a small file.
     files.first().iter().for_each(|file| room.add_below_open(&System::host(), file.handle));
-    room
+    room.begun()
 }
 
 /// Writes the part that has no content yet.

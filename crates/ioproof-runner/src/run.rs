@@ -133,7 +133,7 @@ fn room(record: &RunRecord, spec: &StageSpec, execute: &dyn Execute) -> RoomWatc
             }
         }
     }
-    room
+    room.begun()
 }
 
 /// Has a task fail whose writes turn out to have failed when its files are closed.

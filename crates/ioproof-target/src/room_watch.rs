@@ -96,6 +96,13 @@ impl RoomWatch {
         stack.under.iter().for_each(|under| self.add_below(under));
     }
 
+    /// The same with the room that there is now, before anything is written.
+    #[must_use]
+    pub fn begun(mut self) -> Self {
+        self.places.iter_mut().for_each(Place::begin);
+        self
+    }
+
     /// Times that a filesystem was told to commit, so that it gives back what was written over.
     #[must_use]
     pub fn commits(&self) -> u32 {
@@ -115,10 +122,7 @@ impl RoomWatch {
 
 impl Place {
     fn new(held: Vec<(OwnedFd, u64)>, path: String, device: u64, most_dirty_bytes: u64, kind: Kind) -> Self {
-        let mut place =
-            Self { held, path, device, kind, most_dirty_bytes, first_bytes: 0, last_bytes: 0, last_free_bytes: 0, had_room: false };
-        place.begin();
-        place
+        Self { held, path, device, kind, most_dirty_bytes, first_bytes: 0, last_bytes: 0, last_free_bytes: 0, had_room: false }
     }
 
     fn add(&mut self, held: OwnedFd, size_bytes: u64, most_dirty_bytes: u64, kind: Kind) {
@@ -128,7 +132,6 @@ impl Place {
         if self.held.len() <= MOST_FILES {
             self.held.push((held, size_bytes));
         }
-        self.begin();
     }
 
     fn begin(&mut self) {
@@ -175,7 +178,8 @@ impl Place {
             return false;
         }
         let others_take = self.held.len() <= MOST_FILES && self.hole_bytes() > free_bytes;
-        others_take || free_bytes == 0 && self.kind.grows || self.shared_bytes() > free_bytes
+        // Where nothing goes, nothing is taken, and a large file has many extents to look at.
+        others_take || free_bytes == 0 && self.kind.grows || taken_bytes > 0 && self.shared_bytes() > free_bytes
     }
 
     /// Bytes of which somebody made a copy that has blocks in common with what is written, so that writing over these takes room.

@@ -279,3 +279,15 @@ fn what_blocks_cover_in_part_is_verified_as_far_as_it_was_written() {
         assert_eq!(sandbox.run(&again).status, 1, "{case:?}: damage is still found");
     }
 }
+
+#[test]
+fn a_file_by_two_names_and_one_of_two_jobs_at_once_are_told_before_they_are_written() {
+    let sandbox = Sandbox::new();
+    let write = ["--rw=write", "--verify=crc32c", "--size=512k"];
+    let twice = sandbox.run(&[&["run", "--name=a", "--filename=data:./data", "--bs=4k"], &write[..]].concat());
+    twice.refuses(&["data and ./data are the same file", "name each file once"]);
+    assert!(!sandbox.work().join("data").exists());
+    let at_once = ["run", "--strict", "--direct=1", "--filename=data", "--bs=4k"];
+    let said = sandbox.run(&[&at_once[..], &write, &["--name=a", "--name=b"]].concat());
+    assert!(said.status == 2 && said.stderr.contains("a and b write the same blocks at the same time"), "{said:?}");
+}

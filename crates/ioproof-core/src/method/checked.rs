@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &["same-blocks", "overlapping-clones"],
         about: "a check where workers write over each other",
-        check: Check::Each(shared_file),
+        check: Check::All(shared_files),
         #[cfg(test)]
         fires: || vec![checked(split(&sequential(writing(device())), 4, |_| (0, 1 << 40)))],
         #[cfg(test)]
@@ -57,10 +57,57 @@ fn repeats(load: &Load, words: &dyn Words) -> Option<Found> {
     is.then(|| found(title, figures(), format!("leave out {option}")))
 }
 
+/// Loads whose own workers share their blocks, and those that share them with an earlier load at the same time.
+fn shared_files(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
+    let of = |(at, load): (usize, &Load)| Some((at, shared_file(load, words).or_else(|| with_another(loads, at, words))?));
+    loads.iter().enumerate().filter_map(of).collect()
+}
+
+/// An earlier load of the same stage that writes the same blocks, where one of both checks what it wrote.
+fn with_another(loads: &[Load], at: usize, words: &dyn Words) -> Option<Found> {
+    let load = loads.get(at).filter(|load| load.writes() && !load.start.waits)?;
+    let stage = load.start.stage?;
+    let is_beside = |other: &&Load| other.start.stage == Some(stage) && other.writes() && !other.start.waits;
+    let checks = |other: &&Load| load.checks_data() || other.checks_data();
+    let other = loads[..at].iter().find(|other| is_beside(other) && checks(other) && load.overlaps(other))?;
+    let title = format!("{} and {} write the same blocks at the same time: what one verifies another wrote", other.name, load.name);
+    Some(found(title, vec![Evidence::text("beside", other.name.clone())], words.alone(&load.name)))
+}
+
 fn shared_file(load: &Load, words: &dyn Words) -> Option<Found> {
     let workers = load.worker_count();
     let title =
         format!("{} write the same blocks of the same file and verify them: each finds what another wrote", many(workers, words.worker()));
     let figures = || vec![Evidence::number("workers", workers as f64, Unit::Count).against(1.0)];
     (load.checks_data() && load.writes() && begin_together(load)).then(|| found(title, figures(), words.own_parts(workers)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::named;
+    use super::*;
+    use crate::method::Flags;
+
+    fn beside(stages: [u32; 2], parts: [(u64, u64); 2], change: impl Fn(&mut Load)) -> usize {
+        let of = |at: usize, name: &str| {
+            let load = checked(split(&sequential(writing(device())), 1, |_| parts[at]));
+            changed(named(load, name), |l| l.start.stage = Some(stages[at]))
+        };
+        let mut loads = [of(0, "x"), of(1, "y")];
+        change(&mut loads[1]);
+        shared_files(&loads, &Flags).len()
+    }
+
+    #[test]
+    fn jobs_that_write_the_same_blocks_at_the_same_time_find_each_others_data() {
+        let same = [(0, 1 << 30); 2];
+        assert_eq!(beside([0, 0], same, |_| ()), 1);
+        assert_eq!(beside([0, 0], [(0, 1 << 30), ((1 << 30) - 4096, 1 << 30)], |_| ()), 1, "in a part");
+        assert_eq!(beside([0, 0], same, |l| l.workload.shape.data.checked = false), 1, "the other one checks");
+        assert_eq!(beside([0, 1], same, |_| ()), 0, "one after the other");
+        assert_eq!(beside([0, 0], [(0, 1 << 30), (1 << 30, 1 << 30)], |_| ()), 0, "each its part");
+        assert_eq!(beside([0, 0], same, |l| l.start.waits = true), 0);
+        assert_eq!(beside([0, 0], same, |l| l.targets[0].path = "/another".into()), 0);
+        assert_eq!(beside([0, 0], same, |l| l.workload.read_percent = 100), 0);
+    }
 }

@@ -1,6 +1,7 @@
 //! Arithmetic over a load: directions, buffering, sizes, the bytes that are used, and the time for which it runs.
 
 use super::load::{Load, LoadTarget, Medium};
+use crate::job::Span;
 use crate::shape::Order;
 use crate::units::binary_size;
 use crate::workload::{Durability, Pattern};
@@ -123,6 +124,16 @@ impl Load {
     /// True where both use the same file or device.
     pub(super) fn shares_a_target(&self, other: &Self) -> bool {
         self.targets.iter().any(|target| other.targets.iter().any(|theirs| theirs.path == target.path))
+    }
+
+    /// True where both are known to use the same blocks of the same file or device.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        let place = |load: &Self, part: &super::Part| Some((load.targets.get(part.target)?.path.clone(), part.span?));
+        let ends = |span: Span| span.offset_bytes.saturating_add(span.length_bytes);
+        let meet = |one: Span, two: Span| one.offset_bytes < ends(two) && two.offset_bytes < ends(one);
+        let theirs: Vec<_> = other.parts.iter().filter_map(|part| place(other, part)).collect();
+        let mut ours = self.parts.iter().filter_map(|part| place(self, part));
+        ours.any(|(path, span)| theirs.iter().any(|(of, their)| *of == path && meet(span, *their)))
     }
 
     /// Kernel names of all drives under it; `None` where one of its targets does not tell.

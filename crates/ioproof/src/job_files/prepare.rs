@@ -28,7 +28,9 @@ use ioproof_fio::settings::EngineName;
 use ioproof_runner::Layout;
 use ioproof_target::{Consent, JobFiles, OpenRequest, OwnFiles, System};
 use rustix::process::{Resource, Rlimit};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -119,6 +121,27 @@ fn allow_descriptors(files_of_clones: &[Vec<PathBuf>]) -> Result<()> {
     Err(complaint(text, "ulimit -n raises it; or fewer clones (numjobs) or files (nrfiles)"))
 }
 
+/// Refuses files that are one and the same by several names, where what was written is verified: each name would find what was written by another.
+fn named_once(paths: &[PathBuf]) -> Result<(), String> {
+    let mut known = HashMap::new();
+    let twice = paths.iter().find_map(|path| Some((known.insert(identity(path)?, path)?, path)));
+    twice.map_or(Ok(()), |(one, other)| {
+        let (one, other) = (plain(&one.to_string_lossy()).to_string(), plain(&other.to_string_lossy()).to_string());
+        Err(format!("{one} and {other} are the same file, which cannot be verified by both names: name each file once"))
+    })
+}
+
+/// The place of a file: its number, or its name in its folder where it is still to be made.
+fn identity(path: &Path) -> Option<(u64, u64, OsString)> {
+    match path.metadata() {
+        Ok(meta) => Some((meta.dev(), meta.ino(), OsString::new())),
+        Err(_) => {
+            let folder = ioproof_target::folder_of(path).metadata().ok()?;
+            Some((folder.dev(), folder.ino(), path.file_name()?.to_owned()))
+        }
+    }
+}
+
 fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) -> Result<(Compiled, LaidOut), String> {
     let paths = paths(job, instance);
     let existing: Vec<Existing> = paths.iter().map(|path| sizes.of(path)).collect();
@@ -126,6 +149,9 @@ fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) ->
     let compiled = compile(&job.settings, instance.clone, instance.number, &existing, seed)?;
     missing::check(job, &compiled, &paths, &existing)?;
     let mut laid_out = LaidOut::default();
+    if compiled.spec.workload.shape.data.checked && compiled.writes() {
+        named_once(&paths)?;
+    }
     for (path, bytes) in paths.iter().zip(&compiled.needs_bytes) {
         if sizes.will_be(path, *bytes) && !job.settings.files.create_on_open {
             laid_out = LaidOut { files: laid_out.files + 1, bytes: laid_out.bytes.saturating_add(*bytes) };
