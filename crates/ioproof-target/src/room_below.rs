@@ -35,7 +35,10 @@ pub(crate) fn check_growing(system: &System, file: impl AsFd, more_bytes: u64) -
     if has_room_for(&stack, more_bytes) {
         return Ok(());
     }
-    Err(io::Error::new(io::ErrorKind::StorageFull, "the file of a loop device below has no more room than what is left to others"))
+    Err(io::Error::new(
+        io::ErrorKind::StorageFull,
+        "No space left on device: the file of a loop device below has no more room than what is left to others",
+    ))
 }
 
 fn has_room_for(node: &StackNode, more_bytes: u64) -> bool {

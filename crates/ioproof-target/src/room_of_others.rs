@@ -13,7 +13,10 @@ use std::os::fd::AsFd;
 pub fn leave_room_to_others(file: impl AsFd, more_bytes: u64) -> io::Result<()> {
     let room = filesystem::room(&file).ok().filter(|room| room.total_bytes > 0);
     if room.is_some_and(|room| !room.has(more_bytes) || !room.has_files(0)) {
-        return Err(io::Error::new(io::ErrorKind::StorageFull, "the filesystem has no more room than what is left to others"));
+        return Err(io::Error::new(
+            io::ErrorKind::StorageFull,
+            "No space left on device: its filesystem has no more room than what is left to others",
+        ));
     }
     room_below::check_growing(&System::host(), &file, more_bytes)
 }

@@ -1,6 +1,7 @@
 //! Everything beside the figures in which runs differ: the drive, the host, the way to it, the program.
 
 use crate::facts::{DeviceFacts, Fact, OwnLimit, StackNode};
+use crate::job::Span;
 use crate::record::{RunRecord, TargetRecord};
 use crate::units::{binary_size, decimal_size, duration};
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ type Told = (&'static str, bool, bool, fn(&RunRecord) -> Option<String>);
 pub(super) const BACKEND: &str = "backend";
 
 /// The facts that are looked at.
-const FACTS: [Told; 27] = [
+const FACTS: [Told; 28] = [
     ("target", false, false, |run| of_targets(run, |target| Some(target.facts.resolved.clone()))),
     ("layer", true, true, |run| of_targets(run, |target| Some(format!("{:?}", target.facts.layer).to_lowercase()))),
     ("filesystem", true, true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.fs_type.clone()))),
@@ -34,7 +35,7 @@ const FACTS: [Told; 27] = [
     ("largest record", true, true, |run| of_targets(run, |target| Some(binary_size(target.facts.filesystem.as_ref()?.record_bytes?)))),
     ("layers below", true, true, |run| of_targets(run, |target| target.facts.stack.as_ref().map(layers))),
     ("size of the target", false, false, |run| of_targets(run, |target| Some(binary_size(target.facts.size_bytes)))),
-    ("part that was used", true, false, |run| Some(binary_size(run.jobs.first()?.span.length_bytes))),
+    ("part that was used", true, false, |run| Some(part(run.jobs.first()?.span))),
     ("model", false, false, |run| of_drives(run, |drive| text(drive.model.as_ref()))),
     ("serial number", false, false, |run| of_drives(run, |drive| text(drive.serial.as_ref()))),
     ("firmware", false, true, |run| of_drives(run, |drive| text(drive.firmware.as_ref()))),
@@ -49,12 +50,33 @@ const FACTS: [Told; 27] = [
     ("limits", true, true, |run| Some(limits(run)).filter(|_| run.host.limits_are_known())),
     ("hypervisor", false, true, |run| text(run.host.hypervisor.as_ref())),
     (BACKEND, true, false, |run| served(run).or_else(|| Some(run.config.backend.clone()))),
+    ("load generator", true, false, generator),
     ("databases", true, false, databases),
     ("injected faults", true, false, |run| Some(run.config.faults.clone().unwrap_or_else(|| "none".into()))),
     ("length of a run", false, false, |run| Some(duration(Duration::from_nanos(run.plan.as_ref()?.measure_ns)))),
     ("end", false, false, |run| Some(run.status.title().to_owned())),
     ("ioproof", false, false, |run| Some(run.program_version.clone())),
 ];
+
+/// The part of a target in words: `128 MiB from 256 MiB on`.
+fn part(span: Span) -> String {
+    let length = binary_size(span.length_bytes);
+    if span.offset_bytes == 0 { length } else { format!("{length} from {} on", binary_size(span.offset_bytes)) }
+}
+
+/// Flags of the command that change how I/O is generated, with their values; of a job file its options say so.
+fn generator(run: &RunRecord) -> Option<String> {
+    let words = &run.config.command;
+    let told = words.iter().enumerate().filter(|(_, word)| GENERATOR.iter().any(|flag| word.split('=').next() == Some(*flag)));
+    let with_value = |(at, word): (usize, &String)| match words.get(at + 1).filter(|_| word == "--pin") {
+        Some(value) => format!("{word} {value}"),
+        None => word.clone(),
+    };
+    joined(told.map(with_value)).or_else(|| Some("as usual".to_owned())).filter(|_| run.verb != "run")
+}
+
+/// Flags that change how I/O is generated.
+const GENERATOR: [&str; 5] = ["--pin", "--polled", "--kernel-submits", "--huge-pages", "--buffered"];
 
 /// The backends that served the run, whatever was asked for.
 fn served(run: &RunRecord) -> Option<String> {
@@ -178,8 +200,13 @@ mod tests {
         second.host.kernel.value = "9.9".into();
         second.targets[0].drives[0].firmware = None;
         second.jobs[0].span.length_bytes /= 2;
+        second.config.command.extend(["--pin".into(), "0".into()]);
         let told = differing(&[&first, &second]);
         let names: Vec<(&str, bool)> = told.iter().map(|one| (one.name.as_str(), one.bears)).collect();
+        let values = |name: &str| told.iter().find(|one| one.name == name).map(|one| one.values.clone());
+        assert_eq!(values("load generator").unwrap(), ["as usual", "--pin 0"]);
+        let moved = |offset_bytes| part(Span { offset_bytes, length_bytes: 1 << 27 });
+        assert_eq!([moved(0), moved(1 << 28)], ["128 MiB", "128 MiB from 256 MiB on"]);
         assert!(names.contains(&("kernel", false)) && names.contains(&("part that was used", true)), "{names:?}");
     }
 }
