@@ -254,8 +254,9 @@ impl RunRecord {
             let by_headers = part.job.workload.shape.data.fill.pattern().is_none() && !part.job.workload.writes();
             Some(by_headers && check.good == 0 && check.seeds.is_empty() && check.bad() > 0 && check.corrupt == check.bad())
         };
+        let wrote = self.jobs.iter().any(|job| job.workload.writes() && job.workload.shape.data.checked);
         let mut checked = self.parts().filter_map(|part| bare(&part)).peekable();
-        checked.peek().is_some() && checked.all(|is_bare| is_bare)
+        !wrote && checked.peek().is_some() && checked.all(|is_bare| is_bare)
     }
 
     /// The one drive of the run; `None` where there are several or it cannot be told.

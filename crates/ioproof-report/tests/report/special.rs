@@ -180,7 +180,7 @@ fn the_exit_status_names_lost_data() {
     judgement.exit_status = 1;
     judgement.exit_reason = "2 pieces are not what was written".into();
     assert!(shown(&record, &judgement).contains("exit status 1, a claim was missed: 2 pieces"));
-    record.stages[4].rounds[0].check = Some(CheckResult { corrupt: 2, ..CheckResult::default() });
+    record.stages[4].rounds[0].check = Some(CheckResult { good: 7, corrupt: 2, ..CheckResult::default() });
     assert!(shown(&record, &judgement).contains("exit status 1, data was lost: 2 pieces"));
 }
 
