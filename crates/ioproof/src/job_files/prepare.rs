@@ -80,7 +80,7 @@ pub fn prepare(
     notes.extend(sentences.lines().chain(notes::of_options(request)).chain(notes::of_ending(request)));
     check_directories(request)?;
     write::check_names(request, &made)?;
-    allow_descriptors(&made.iter().map(|clone| paths(request.job(clone), &clone.instance)).collect::<Vec<_>>())?;
+    allow_descriptors(&made.iter().map(|clone| clone.instance.files.as_slice()).collect::<Vec<_>>())?;
     if request.line.own.dry_run {
         return Ok(made);
     }
@@ -103,9 +103,9 @@ fn check_directories(request: &FioRequest) -> Result<()> {
 }
 
 /// Every file takes a descriptor for the permit and two for each clone that uses it, of which one is the worker's. What the system allows beyond its default is taken.
-fn allow_descriptors(files_of_clones: &[Vec<PathBuf>]) -> Result<()> {
+fn allow_descriptors(files_of_clones: &[&[String]]) -> Result<()> {
     const OTHERS: u64 = 64;
-    let files = files_of_clones.iter().flatten().collect::<HashSet<_>>().len();
+    let files = files_of_clones.iter().copied().flatten().collect::<HashSet<_>>().len();
     let of_clones = files_of_clones.iter().map(|files| files.len() * 2 + 1).sum::<usize>();
     let needed = (files + of_clones) as u64 + OTHERS;
     let Rlimit { current, maximum } = rustix::process::getrlimit(Resource::Nofile);
