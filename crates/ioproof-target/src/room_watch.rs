@@ -170,7 +170,7 @@ impl Place {
         (self.last_bytes <= self.first_bytes / 4).then(|| self.reason(self.last_bytes))
     }
 
-    /// True where the room beside the part of others ends before the next look, as fast as it goes; but for the room that these files alone still take, which was found to be there.
+    /// True where the room beside the part of others would end before the next look. What these files alone still lack was found to be there, so that is no reason.
     fn is_going(&mut self, free_bytes: u64) -> bool {
         let taken_bytes = self.last_free_bytes.saturating_sub(free_bytes);
         self.last_free_bytes = free_bytes;
@@ -182,7 +182,7 @@ impl Place {
         others_take || free_bytes == 0 && self.kind.grows || taken_bytes > 0 && self.shared_bytes() > free_bytes
     }
 
-    /// Bytes of which somebody made a copy that has blocks in common with what is written, so that writing over these takes room.
+    /// Bytes that copies have in common with what is written: writing over them takes room.
     fn shared_bytes(&self) -> u64 {
         self.held.iter().map(|(file, _)| shared_bytes(file.as_fd())).fold(0, u64::saturating_add)
     }

@@ -177,6 +177,7 @@ impl Offsets {
             Self::Shuffled(shuffle) => shuffle.begin_pass(),
             _ => return false,
         }
+        // These two begin whenever they are told to, since they are asked only when they are over.
         true
     }
 

@@ -218,7 +218,7 @@ fn rounds(request: &LayersRequest) -> u32 {
     (layers as u32 * request.turns).max(1)
 }
 
-/// The time that all rounds take together, as short as each may be.
+/// The time that all rounds take together, none shorter or longer than rounds may be.
 fn all_time(request: &LayersRequest) -> Duration {
     round(request) * rounds(request)
 }
@@ -227,7 +227,7 @@ fn round(request: &LayersRequest) -> Duration {
     (request.time / rounds(request)).clamp(ROUND.0, ROUND.1)
 }
 
-/// A sentence where the time that was asked for is shorter or much longer than that.
+/// A sentence where the time that was asked for is shorter than that, or more than twice as long.
 fn of_other_length(request: &LayersRequest) -> Option<String> {
     let (all, asked) = (all_time(request), duration(request.time));
     if round(request) == ROUND.1 && request.time > all * 2 {
