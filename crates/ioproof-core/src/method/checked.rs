@@ -1,5 +1,7 @@
 //! Checks of data that cannot tell.
 
+use std::collections::HashMap;
+
 use super::load::Load;
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
@@ -8,6 +10,7 @@ use super::text::many;
 use super::words::Words;
 use super::workers::begin_together;
 use crate::finding::{Evidence, Severity, Unit};
+use crate::job::Span;
 use crate::shape::Order;
 
 pub(super) const RULES: &[Rule] = &[
@@ -59,19 +62,45 @@ fn repeats(load: &Load, words: &dyn Words) -> Option<Found> {
 
 /// Loads whose own workers share their blocks, and those that share them with an earlier load at the same time.
 fn shared_files(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
-    let of = |(at, load): (usize, &Load)| Some((at, shared_file(load, words).or_else(|| with_another(loads, at, words))?));
-    loads.iter().enumerate().filter_map(of).collect()
+    let mut written = Written::default();
+    let mut of = |(at, load)| {
+        let other = written.earlier(load);
+        written.add(load);
+        Some((at, shared_file(load, words).or_else(|| Some(with_another(load, other?, words)))?))
+    };
+    loads.iter().enumerate().filter_map(&mut of).collect()
 }
 
-/// An earlier load of the same stage that writes the same blocks, where one of both checks what it wrote.
-fn with_another(loads: &[Load], at: usize, words: &dyn Words) -> Option<Found> {
-    let load = loads.get(at).filter(|load| load.writes() && !load.start.waits)?;
-    let stage = load.start.stage?;
-    let is_beside = |other: &&Load| other.start.stage == Some(stage) && other.writes() && !other.start.waits;
-    let checks = |other: &&Load| load.checks_data() || other.checks_data();
-    let other = loads[..at].iter().find(|other| is_beside(other) && checks(other) && load.overlaps(other))?;
+/// Loads that write, by stage and path of a target, each with the part that it writes. Parts are looked up among those of the same path alone: a stage may hold
+/// thousands of loads.
+#[derive(Default)]
+struct Written<'a>(HashMap<(u32, &'a str), Vec<(&'a Load, Span)>>);
+
+impl<'a> Written<'a> {
+    fn add(&mut self, load: &'a Load) {
+        for (path, span) in places_written(load) {
+            self.0.entry(path).or_default().push((load, span));
+        }
+    }
+
+    /// A load that was added and writes the same blocks, where one of both checks what it wrote.
+    fn earlier(&self, load: &'a Load) -> Option<&'a Load> {
+        let ends = |span: Span| span.offset_bytes.saturating_add(span.length_bytes);
+        let meet = |one: Span, two: Span| one.offset_bytes < ends(two) && two.offset_bytes < ends(one);
+        let is = |span: Span, (other, theirs): &&(&Load, Span)| meet(span, *theirs) && (load.checks_data() || other.checks_data());
+        places_written(load).find_map(|(path, span)| self.0.get(&path)?.iter().find(|theirs| is(span, theirs))).map(|(other, _)| *other)
+    }
+}
+
+/// Places that a load writes as soon as its stage begins, each with the stage.
+fn places_written(load: &Load) -> impl Iterator<Item = ((u32, &str), Span)> {
+    let stage = load.start.stage.filter(|_| load.writes() && !load.start.waits);
+    stage.into_iter().flat_map(|stage| load.places().map(move |(path, span)| ((stage, path), span)))
+}
+
+fn with_another(load: &Load, other: &Load, words: &dyn Words) -> Found {
     let title = format!("{} and {} write the same blocks at the same time: what one verifies another wrote", other.name, load.name);
-    Some(found(title, vec![Evidence::text("beside", other.name.clone())], words.alone(&load.name)))
+    found(title, vec![Evidence::text("beside", other.name.clone())], words.alone(&load.name))
 }
 
 fn shared_file(load: &Load, words: &dyn Words) -> Option<Found> {

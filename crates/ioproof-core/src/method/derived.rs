@@ -126,14 +126,9 @@ impl Load {
         self.targets.iter().any(|target| other.targets.iter().any(|theirs| theirs.path == target.path))
     }
 
-    /// True where both are known to use the same blocks of the same file or device.
-    pub(super) fn overlaps(&self, other: &Self) -> bool {
-        let place = |load: &Self, part: &super::Part| Some((load.targets.get(part.target)?.path.clone(), part.span?));
-        let ends = |span: Span| span.offset_bytes.saturating_add(span.length_bytes);
-        let meet = |one: Span, two: Span| one.offset_bytes < ends(two) && two.offset_bytes < ends(one);
-        let theirs: Vec<_> = other.parts.iter().filter_map(|part| place(other, part)).collect();
-        let mut ours = self.parts.iter().filter_map(|part| place(self, part));
-        ours.any(|(path, span)| theirs.iter().any(|(of, their)| *of == path && meet(span, *their)))
+    /// Places that are known of it: the path of a target, and a part of it.
+    pub(super) fn places(&self) -> impl Iterator<Item = (&str, Span)> {
+        self.parts.iter().filter_map(|part| Some((self.targets.get(part.target)?.path.as_str(), part.span?)))
     }
 
     /// Kernel names of all drives under it; `None` where one of its targets does not tell.

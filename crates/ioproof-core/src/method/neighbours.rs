@@ -36,33 +36,50 @@ fn side_by_side(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
     stages(loads).into_iter().filter_map(|stage| of_stage(loads, stage, words)).collect()
 }
 
+/// A load whose name tells of a workload, with its conditions. Both are read once a load: a stage may hold thousands, and every two are compared.
+struct Test<'a> {
+    at: usize,
+    load: &'a Load,
+    conditions: String,
+}
+
 /// The first load of a stage that looks like a test of its own beside an earlier one.
 fn of_stage(loads: &[Load], stage: u32, words: &dyn Words) -> Option<(usize, Found)> {
     let in_stage: Vec<(usize, &Load)> = loads.iter().enumerate().filter(|(_, load)| load.start.stage == Some(stage)).collect();
-    let pairs = in_stage.iter().enumerate().flat_map(|(n, one)| in_stage[n + 1..].iter().map(move |other| (one, other)));
-    let ((_, one), (at, other)) = pairs.into_iter().find(|((_, one), (_, other))| are_tests(one, other, words))?;
+    let is_named = |(_, load): &&(usize, &Load)| hints(&load.name).names_a_workload();
+    let test = |&(at, load): &(usize, _)| Test { at, load, conditions: conditions(load, words) };
+    let tests: Vec<Test> = in_stage.iter().filter(is_named).map(test).collect();
+    let (one, other) = first_pair(&tests)?;
     let title = format!(
         "{} ({}) runs at the same time as {} ({}): {} {}s start together, and each measures the others too",
-        other.name,
-        conditions(other, words),
-        one.name,
-        conditions(one, words),
+        other.load.name,
+        other.conditions,
+        one.load.name,
+        one.conditions,
         in_stage.len(),
         words.load()
     );
     let figures = vec![
         Evidence::number("loads that start together", in_stage.len() as f64, Unit::Count).against(1.0),
-        Evidence::text("beside", one.name.clone()),
+        Evidence::text("beside", one.load.name.clone()),
     ];
-    Some((*at, found(title, figures, words.alone(&other.name))))
+    Some((other.at, found(title, figures, words.alone(&other.load.name))))
 }
 
-fn are_tests(one: &Load, other: &Load, words: &dyn Words) -> bool {
-    let named = [one, other].iter().all(|load| hints(&load.name).names_a_workload());
+fn first_pair<'a>(tests: &'a [Test<'a>]) -> Option<(&'a Test<'a>, &'a Test<'a>)> {
+    let first = tests.first()?;
+    if tests.iter().all(|test| test.conditions == first.conditions) {
+        return None;
+    }
+    let pairs = tests.iter().enumerate().flat_map(|(n, one)| tests[n + 1..].iter().map(move |other| (one, other)));
+    pairs.into_iter().find(|(one, other)| one.conditions != other.conditions && run_together(one.load, other.load))
+}
+
+fn run_together(one: &Load, other: &Load) -> bool {
     let runtime_ns = one.time.runtime_ns.unwrap_or(0);
     let ends_ns = one.start.delay_ns.1.saturating_add(one.time.ramp_ns.unwrap_or(0)).saturating_add(runtime_ns);
     let is_later = runtime_ns > 0 && other.start.delay_ns.0 >= ends_ns;
-    named && conditions(one, words) != conditions(other, words) && !other.start.waits && !is_later && !are_apart(one, other)
+    !other.start.waits && !is_later && !are_apart(one, other)
 }
 
 /// True where both are known to be on different drives, or name their files and have none in common: two drives at once are a test of their own.
