@@ -125,16 +125,19 @@ impl<'a> Context<'a> {
     fn add_stage(&self, accounts: &mut Accounts, stage: &Stage, job: u32) {
         let Some(counted) = stage.counted_drives() else { return };
         let (jobs, drives) = self.sharing(stage, job);
+        let mut looked_at_bytes: u64 = 0;
         for round in stage.rounds.iter().filter(|round| jobs.contains(&round.job)) {
             let job = self.record.jobs.get(round.job as usize);
             let is_counted = job.is_none_or(|job| !job.workload.trims() && job.workload.is_counted_by_kernel());
             accounts.read.moved = accounts.read.moved.saturating_add(round.total_bytes.0);
+            looked_at_bytes = looked_at_bytes.saturating_add(round.looked_at_bytes);
             accounts.written.moved = accounts.written.moved.saturating_add(if is_counted { round.total_bytes.1 } else { 0 });
         }
         let under = |name: &str| drives.contains(name) || stage.rounds.len() == 1;
         let read = counted.iter().filter(|drive| under(&drive.name)).fold(0_u64, |sum, drive| sum.saturating_add(drive.read_bytes));
+        let read = read.saturating_sub(looked_at_bytes);
         accounts.read.at_drives = accounts.read.at_drives.saturating_add(read);
-        let own = self.own_reads(stage, &jobs).unwrap_or(read);
+        let own = self.own_reads(stage, &jobs).map_or(read, |own| own.saturating_sub(looked_at_bytes));
         accounts.proved_read = accounts.proved_read.saturating_add(read.min(own));
         for drive in counted.into_iter().filter(|drive| under(&drive.name)) {
             accounts.written.at_drives = accounts.written.at_drives.saturating_add(drive.write_bytes);

@@ -25,6 +25,7 @@ pub(crate) fn round(job: u32, outcome: Outcome) -> Round {
         errors: outcome.errors,
         workers: outcome.workers,
         total_bytes: outcome.total_bytes,
+        looked_at_bytes: 0,
         engine: outcome.engine,
         intervals: outcome.intervals,
     }

@@ -11,6 +11,7 @@ use crate::stage::{self, Running};
 use crate::task::Task;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{IoError, Part, Round, RoundOutcome, RunRecord, RunStatus, Stage};
+use ioproof_core::units::decimal_size;
 use ioproof_target::{RoomWatch, System};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
@@ -79,6 +80,9 @@ impl Runner<'_> {
 
     /// Runs one stage and adds it to the record; gives the ends of its tasks, and whether the user cut one of them short.
     fn stage(&mut self, record: &mut RunRecord, spec: &StageSpec, never: &mut BTreeSet<usize>, ended_ns: u64) -> (Vec<TaskEnd>, bool) {
+        let stacks: Vec<Vec<&StackNode>> = spec.tasks.iter().map(|task| stacks(record, task)).collect();
+        let running = Running::new(self.system, self.execute, spec, stacks, self.stop, never);
+        running.take_permits();
         self.execute.begin_stage();
         let began_ns = self.execute.elapsed_ns();
         let filled_bytes = record.targets.iter().map(|target| target.content.filled_bytes).sum();
@@ -91,15 +95,15 @@ impl Runner<'_> {
             ..Stage::default()
         };
         let bracket = Bracket::open(self.system, record, &targets(record, spec));
-        let stacks: Vec<Vec<&StackNode>> = spec.tasks.iter().map(|task| stacks(record, task)).collect();
-        let room = room(record, spec, self.execute);
-        let running = Running::new(self.system, self.execute, spec, stacks, self.stop, never).with_room(room);
+        let running = running.with_room(room(record, spec, self.execute));
         let (mut ends, ended) = running.run(&mut self.observers);
         bracket.close(&mut stage);
         spec.tasks.iter().zip(&mut ends).for_each(|(task, end)| look_at_closing(task, end, self.execute));
         stage.host.iter_mut().for_each(|host| running.put_watch(host));
         never.extend(ended);
         let (cut_short, commits) = (running.was_cut_short(), running.commits());
+        // With it end the permits of tasks that never began.
+        drop(running);
         stage.elapsed_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
         stage.rounds = of_jobs(ends.iter().filter_map(|end| end.round.as_ref()));
         stage.databases = ends.iter().filter_map(|end| end.database.clone()).collect();
@@ -110,6 +114,7 @@ impl Runner<'_> {
             record.notes.extend(end.round.as_ref().and_then(|round| refusal(record, round)));
         }
         record.notes.extend(of_commits(stage.index, commits));
+        record.notes.extend(of_looks(&stage));
         record.stages.push(stage);
         (ends, cut_short)
     }
@@ -151,6 +156,18 @@ fn of_commits(stage: u32, commits: u32) -> Option<String> {
     let times = if commits == 1 { "once".to_owned() } else { format!("{commits} times") };
     (commits > 0).then(|| {
         format!("stage {}: little room was left, so the filesystem was made to commit {times}, which takes time of the writes", stage + 1)
+    })
+}
+
+/// A note on what a task that began within its stage read of a device before it wrote it.
+fn of_looks(stage: &Stage) -> Option<String> {
+    let bytes: u64 = stage.rounds.iter().map(|round| round.looked_at_bytes).sum();
+    (bytes > 0).then(|| {
+        let read = decimal_size(bytes);
+        format!(
+            "stage {}: what the kernel counted at the device holds {read} that ioproof read to see that it was still as it had been",
+            stage.index + 1
+        )
     })
 }
 

@@ -13,11 +13,11 @@ use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{HostLoad, IoErrors, Round, RoundOutcome};
 use ioproof_engine::{Control, Snapshot};
-use ioproof_target::{RoomWatch, System, Writing, threads};
+use ioproof_target::{Changed, RoomWatch, System, Writing, threads};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Time between two looks of the watching thread.
@@ -43,7 +43,12 @@ pub(crate) struct Running<'a> {
     short: OnceLock<String>,
     /// Set when the user ended a task before its end.
     cut_short: AtomicBool,
+    /// Permits to write of the tasks that begin with the stage, by position, until the task takes its own.
+    permits: Vec<Mutex<Option<Permit<'a>>>>,
 }
+
+/// The permit of a task to write its files, or what somebody else made of them meanwhile; none where it needs none.
+type Permit<'a> = Result<Option<Writing<'a>>, Changed>;
 
 /// The tasks that have ended, by number, and those that others ended.
 #[derive(Debug, Default)]
@@ -76,12 +81,29 @@ impl<'a> Running<'a> {
             room: Mutex::default(),
             short: OnceLock::new(),
             cut_short: AtomicBool::new(false),
+            permits: spec.tasks.iter().map(|_| Mutex::default()).collect(),
         }
     }
 
     /// The same with filesystems whose room is looked at while it is written to.
     pub fn with_room(self, room: RoomWatch) -> Self {
         Self { room: Mutex::new(room), ..self }
+    }
+
+    /// Takes the permits to write of the tasks that begin with the stage. They look at devices, which is none of what the counters around the stage are for.
+    pub fn take_permits(&self) {
+        let at_once = |task: &&Task| task.waits_for.is_empty() && task.delay.is_zero() && task.refused.is_none();
+        std::thread::scope(|scope| {
+            for (task, permit) in self.spec.tasks.iter().zip(&self.permits).filter(|(task, _)| at_once(task) && needs_permit(task)) {
+                // Without a thread the task asks for itself, if it gets one.
+                let _ = threads::spawn_within(scope, "permit", move || *unpoisoned(permit) = Some(self.permit(task)));
+            }
+        });
+    }
+
+    fn permit(&self, task: &Task) -> Permit<'a> {
+        let own = task.own_writes.as_ref().filter(|_| needs_permit(task));
+        own.map(|own| own.begin(&self.execute.targets_of(task))).transpose()
     }
 
     /// Runs all tasks; gives their ends in order, and the numbers of the tasks that they ended, here or in later stages.
@@ -129,7 +151,7 @@ impl<'a> Running<'a> {
 
     /// Ends all that writes where the room of others begins.
     fn look_for_room(&self) {
-        let reason = self.room.lock().unwrap_or_else(PoisonError::into_inner).look(self.system);
+        let reason = unpoisoned(&self.room).look(self.system);
         if let Some(reason) = reason.filter(|_| self.short.get().is_none()) {
             let _ = self.short.set(reason);
             let writing = self.spec.tasks.iter().zip(&self.stops).filter(|(task, _)| must_leave_room(task));
@@ -139,11 +161,11 @@ impl<'a> Running<'a> {
 
     /// Times that a filesystem was told to commit.
     pub fn commits(&self) -> u32 {
-        self.room.lock().unwrap_or_else(PoisonError::into_inner).commits()
+        unpoisoned(&self.room).commits()
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, Ended> {
-        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    fn locked(&self) -> MutexGuard<'_, Ended> {
+        unpoisoned(&self.ended)
     }
 
     fn wait_for_word(&self) {
@@ -187,8 +209,9 @@ impl<'a> Running<'a> {
         if let Some(load) = &task.database {
             return self.database(position, load, stop);
         }
-        let handles = self.execute.targets_of(task);
-        let writing = match task.own_writes.as_ref().filter(|_| task.writes()).map(|own| own.begin(&handles)).transpose() {
+        let early = unpoisoned(&self.permits[position]).take();
+        let is_late = early.is_none();
+        let writing = match early.unwrap_or_else(|| self.permit(task)) {
             Ok(writing) => writing,
             Err(changed) => return TaskEnd::failed(failure::of_somebody_else(changed)),
         };
@@ -212,11 +235,11 @@ impl<'a> Running<'a> {
             },
         );
         match ran {
-            Ok(mut ran) => {
-                // The counters around the stage have them too.
-                ran.outcome.total_bytes.0 += writing.as_ref().map_or(0, |writing| writing.looked_at_bytes);
+            Ok(ran) => {
                 limits.at_end([&ran.outcome.read, &ran.outcome.write, &ran.outcome.trim]);
-                let end = self.end(position, task, ran);
+                let mut end = self.end(position, task, ran);
+                let looked_at_bytes = writing.as_ref().filter(|_| is_late).map_or(0, |writing| writing.looked_at_bytes);
+                end.round.iter_mut().for_each(|round| round.looked_at_bytes = looked_at_bytes);
                 TaskEnd { failed: end.failed.or(limits.broken.map(Into::into)), started, ..end }
             }
             Err(reason) => TaskEnd { started, ..TaskEnd::failed(reason) },
@@ -311,6 +334,15 @@ impl<'a> Running<'a> {
         drop(ended);
         self.word.notify_all();
     }
+}
+
+/// True for a task that writes files which may be somebody else's by the time when it begins.
+fn needs_permit(task: &Task) -> bool {
+    task.own_writes.is_some() && task.writes() && !task.idle && task.database.is_none()
+}
+
+fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// True for a task that writes and is not to fill the filesystem.

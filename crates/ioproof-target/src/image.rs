@@ -3,6 +3,7 @@
 use rustix::io::Errno;
 use std::io;
 use std::os::fd::BorrowedFd;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Something with bytes at offsets.
 pub(crate) trait Source {
@@ -18,12 +19,18 @@ pub(crate) struct FdSource<'a> {
     fd: BorrowedFd<'a>,
     size_bytes: u64,
     unit_bytes: u64,
+    read_bytes: AtomicU64,
 }
 
 impl<'a> FdSource<'a> {
     /// `unit_bytes` is a power of two: the alignment of offsets, lengths and buffers.
     pub(crate) fn new(fd: BorrowedFd<'a>, size_bytes: u64, unit_bytes: u32) -> Self {
-        Self { fd, size_bytes, unit_bytes: u64::from(unit_bytes.max(1).next_power_of_two()) }
+        Self { fd, size_bytes, unit_bytes: u64::from(unit_bytes.max(1).next_power_of_two()), read_bytes: AtomicU64::new(0) }
+    }
+
+    /// Bytes that were read of it until now, in whole units.
+    pub(crate) fn read_bytes(&self) -> u64 {
+        self.read_bytes.load(Ordering::Relaxed)
     }
 
     fn read_units(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
@@ -39,6 +46,7 @@ impl<'a> FdSource<'a> {
                 Err(error) => return Err(error.into()),
             }
         }
+        self.read_bytes.fetch_add(done as u64, Ordering::Relaxed);
         buffer.drain(..skip);
         buffer.truncate(done);
         Ok(buffer)
@@ -137,9 +145,10 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         let bytes: Vec<u8> = (0..10_000u32).map(|i| (i % 251) as u8).collect();
         file.write_all(&bytes).unwrap();
-        for unit in [1, 512, 4096] {
+        for (unit, read_bytes) in [(1, 20), (512, 1024), (4096, 8192)] {
             let source = FdSource::new(file.as_fd(), 10_000, unit);
             assert_eq!(source.read(4090, 20).unwrap(), &bytes[4090..4110]);
+            assert_eq!(source.read_bytes(), read_bytes);
             assert_eq!(source.read(9_990, 10).unwrap(), &bytes[9_990..]);
             assert!(source.read(9_990, 11).is_err());
         }

@@ -116,8 +116,10 @@ fn measured(
     let mut live = if request.line.own.live { LiveView::begin(&record)? } else { None };
     let measurement = Measurement { system, handles, databases: None, record, stop, started: Instant::now() };
     let mut watching = Watching::new(request, &subjobs);
+    let mut known = 0;
     let look = &mut |_: &Engine<'_>, record: &mut RunRecord, _: &mut dyn Observer| {
         to_record::look_at_content(record, &subjobs);
+        known = record.notes.len();
         Ok(())
     };
     let measured = measure(measurement, look, &mut source, live::beside(&mut watching, &mut live))?;
@@ -128,6 +130,7 @@ fn measured(
     let disks = disks::of_run(&record, &subjobs);
     // Whatever goes wrong from here on, what was measured is not lost by it.
     let after = hooks_after(request);
+    notes.extend(record.notes.iter().skip(known).cloned());
     let before = notes.len();
     tidy(request, permit, &mut subjobs, &mut notes);
     if notes.len() > before {

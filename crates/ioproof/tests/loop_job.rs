@@ -100,3 +100,18 @@ fn what_was_looked_at_before_a_device_was_written_is_in_the_record() {
     let said = notes.iter().filter(|note| note.as_str().unwrap().starts_with(&looked)).count();
     assert_eq!(said, 1, "once, though two jobs write it: {notes:?}");
 }
+
+#[test]
+fn what_ioproof_reads_to_see_that_a_device_is_as_it_was_is_no_read_of_the_job() {
+    let sandbox = Sandbox::new();
+    let device = Loop::new(&sandbox);
+    let job = ["run", "--output-format=json", "--name=a", "--filename", &device.device, "--rw=randwrite", "--bs=4k", "--io_size=256k"];
+    let allowed = ["--direct=1", "--destroy", device.name(), "--destroy-unknown-content"];
+    let reads = |said: &Said| said.json()["disk_util"][0]["read_ios"].as_u64().unwrap();
+    let at_once = sandbox.run(&[&job[..], &allowed].concat());
+    assert_eq!((at_once.status, reads(&at_once)), (0, 0), "{at_once:?}");
+    let late = sandbox.run(&[&job[..], &allowed, &["--startdelay=1"]].concat());
+    let stage = sandbox.run(&["report", "last", "--json"]).json()["run"]["stages"][0].clone();
+    assert_eq!(stage["rounds"][0]["looked_at_bytes"], stage["devices"][0]["read_bytes"], "{stage}");
+    assert!(reads(&late) > 0 && late.stderr.contains("that ioproof read to see that it was still as it had been"), "{late:?}");
+}

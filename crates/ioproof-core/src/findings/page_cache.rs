@@ -118,6 +118,18 @@ mod tests {
     }
 
     #[test]
+    fn what_ioproof_itself_looked_at_makes_up_for_nothing() {
+        let mut record = cached(record(), 0.0);
+        for stage in &mut record.stages {
+            let bytes: u64 = stage.rounds.iter().map(|round| round.total_bytes.0).fold(0, u64::saturating_add);
+            stage.rounds[0].looked_at_bytes = bytes;
+            stage.devices.iter_mut().flatten().for_each(|drive| drive.read_bytes = bytes);
+        }
+        let found = check(&Context::new(&record));
+        assert!(!found.is_empty() && found.iter().all(|f| f.title.contains("only 0.0 %")), "{found:?}");
+    }
+
+    #[test]
     fn fires_when_the_drive_saw_less() {
         assert!(check(&Context::new(&record())).is_empty());
         let record = cached(record(), 0.5);

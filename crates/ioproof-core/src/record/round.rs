@@ -66,6 +66,9 @@ pub struct Round {
     pub workers: Vec<WorkerUsage>,
     /// Bytes completed during the whole job, ramp, drain and reading back included; to hold against the stage's counters. (read, write)
     pub total_bytes: (u64, u64),
+    /// Bytes that ioproof itself read of a device within the stage, to see that it was still as it had been: the stage's counters hold them too. Bytes.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub looked_at_bytes: u64,
     /// The way in which it was generated.
     pub engine: EngineFacts,
     /// Throughput over time.
@@ -155,6 +158,7 @@ impl Round {
         self.errors.merge(&other.errors);
         self.workers.extend(other.workers.iter().copied());
         self.total_bytes = (self.total_bytes.0.saturating_add(other.total_bytes.0), self.total_bytes.1.saturating_add(other.total_bytes.1));
+        self.looked_at_bytes = self.looked_at_bytes.saturating_add(other.looked_at_bytes);
         self.intervals = Interval::side_by_side(std::mem::take(&mut self.intervals), &other.intervals);
         self
     }

@@ -55,8 +55,6 @@ struct Held {
     signature: Option<String>,
     /// Digests: of both ends, then of each round of samples. A slow device has fewer of them.
     digests: Vec<u64>,
-    /// Bytes that were read for them.
-    read_bytes: u64,
 }
 
 impl Device {
@@ -83,8 +81,9 @@ impl Device {
             let found = Some("another part of its file, or another file, lies behind it".to_owned());
             return Err(Changed::Device { path: self.path.clone(), found });
         }
-        let found = match Held::of(&source(&self.handle)) {
-            Ok(now) if now.is_as(&self.held) => return Ok(now.read_bytes),
+        let source = source(&self.handle);
+        let found = match Held::of(&source) {
+            Ok(now) if now.is_as(&self.held) => return Ok(source.read_bytes()),
             Ok(now) => now.signature.map(|name| format!("it bears a signature of {name}")),
             Err(error) => Some(format!("what it holds cannot be read: {error}")),
         };
@@ -97,7 +96,7 @@ impl Held {
         let image = Image::new(source)?;
         let signature = signature::find(&image)?.first().map(|trace| trace.name.to_string());
         let ends = [image.head(), image.tail().1].concat();
-        let (mut digests, mut read_bytes) = (vec![digest(&ends)], ends.len() as u64);
+        let mut digests = vec![digest(&ends)];
         let began = Instant::now();
         for round in sample::rounds(image.size_bytes() / SAMPLE_BYTES, SAMPLES, SEED) {
             let mut samples = Vec::new();
@@ -105,12 +104,11 @@ impl Held {
                 samples.extend(image.bytes(block * SAMPLE_BYTES, SAMPLE_BYTES as usize)?.unwrap_or_default());
             }
             digests.push(digest(&samples));
-            read_bytes += samples.len() as u64;
             if began.elapsed() > PATIENCE {
                 break;
             }
         }
-        Ok(Self { signature, digests, read_bytes })
+        Ok(Self { signature, digests })
     }
 
     /// True where nothing differs in what both looked at.
@@ -174,7 +172,7 @@ mod tests {
     fn rounds_that_one_look_had_no_time_for_say_nothing() {
         let image = vec![0u8; SIZE];
         let all = held(&image);
-        let fewer = Held { signature: None, digests: all.digests[..3].to_vec(), read_bytes: 0 };
+        let fewer = Held { signature: None, digests: all.digests[..3].to_vec() };
         assert!(all.is_as(&fewer) && fewer.is_as(&all));
     }
 }

@@ -155,6 +155,7 @@ impl RoundV1 {
             errors: self.errors,
             workers: self.workers,
             total_bytes: self.total_bytes,
+            looked_at_bytes: 0,
             engine: self.engine,
             intervals: self.intervals,
         }
