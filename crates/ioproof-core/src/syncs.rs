@@ -12,6 +12,7 @@ use crate::record::{Part, Round};
 use crate::stats::Estimate;
 use crate::workload::{Durability, Workload};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The verb whose runs ask what durable writes cost.
 pub const VERB: &str = "sync";
@@ -95,9 +96,9 @@ impl Way {
     fn of(context: &Context, measured: &Measured) -> Option<Self> {
         let (workload, confidence) = (measured.workload(), context.record.policy.confidence);
         let writes: Vec<f64> = measured.rounds.iter().map(|part| part.per_second(part.write.ios)).collect();
-        let times = |of: fn(&Round) -> &Histogram| {
+        let times = |of: fn(&Round) -> Cow<'_, Histogram>| {
             let mut all = Histogram::default();
-            measured.rounds.iter().for_each(|part| all.merge(of(part.round)));
+            measured.rounds.iter().for_each(|part| all.merge(&of(part.round)));
             Times::of(&all, context.record.policy.percentile_samples)
         };
         let commits: Option<Vec<f64>> = measured.rounds.iter().map(|part| commits_per_s(part)).collect();
@@ -106,8 +107,8 @@ impl Way {
             workload: workload.clone(),
             writes_per_s: Estimate::of(&writes, confidence)?,
             commits_per_s: commits.and_then(|values| Estimate::of(&values, confidence)),
-            write: times(|round| &round.write.latency),
-            sync: Some(times(|round| &round.sync.latency)).filter(|times| times.samples > 0),
+            write: times(|round| round.write.timed()),
+            sync: Some(times(|round| round.sync.timed())).filter(|times| times.samples > 0),
             flushes_per_commit: measured.median_counted(flushes_per_commit),
             bytes_at_drives_per_byte: measured.median_counted(bytes_per_byte),
         })

@@ -1,6 +1,7 @@
 //! The counts of a worker where the watching thread can see them: plain stores by one writer, read by another thread without a lock.
 
 use ioproof_core::histogram::{BINS, Histogram, bin_of};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Adds to a counter that only this thread writes; cheaper than an atomic addition, which would lock the cache line.
@@ -175,6 +176,17 @@ pub(crate) struct Live {
     pub(crate) trim: Side,
     /// When something last completed. Nanoseconds of the job's clock.
     pub(crate) last_seen_ns: AtomicU64,
+    /// Set when its measurement has ended.
+    pub(crate) ended: OnceLock<Ended>,
+}
+
+/// The end of a worker's measurement. What it has under way then still counts for the whole job.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ended {
+    /// Since the job began. Nanoseconds.
+    pub(crate) elapsed_ns: u64,
+    /// Reads, writes and trims since the job began.
+    pub(crate) counted: [Counted; 3],
 }
 
 impl Live {
@@ -182,6 +194,16 @@ impl Live {
     pub(crate) fn new(split: bool) -> Self {
         let [read, write, trim] = [Side::new(split), Side::new(split), Side::new(split)];
         Self { read, write, trim, ..Self::default() }
+    }
+
+    /// Reads, writes and trims.
+    pub(crate) fn sides(&self) -> [&Side; 3] {
+        [&self.read, &self.write, &self.trim]
+    }
+
+    /// Reads, writes and trims since the job began, until its measurement ended.
+    pub(crate) fn counted(&self) -> [Counted; 3] {
+        self.ended.get().map_or_else(|| self.sides().map(Side::so_far), |ended| ended.counted)
     }
 
     /// Bytes read, and bytes written or trimmed, since the job began.

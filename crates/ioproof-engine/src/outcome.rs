@@ -26,6 +26,8 @@ pub struct Outcome {
     pub sync: Direction,
     /// Write and its sync together, where the workload syncs.
     pub durable: Option<Histogram>,
+    /// The same where the sync ended after the measurement.
+    pub durable_late: Option<Histogram>,
     /// See [`ioproof_core::record::Round::edge_ns`].
     pub edge_ns: i64,
     /// I/Os one by one, in the order of their ends, where that was asked for.
@@ -57,6 +59,7 @@ impl Outcome {
             trim: Direction::default(),
             sync: Direction::default(),
             durable: None,
+            durable_late: None,
             edge_ns: 0,
             noted: Vec::new(),
             queue: QueueUse::default(),
@@ -78,8 +81,8 @@ impl Outcome {
         if let Some(check) = &tally.check {
             self.check.get_or_insert_default().merge(check);
         }
-        if let Some(durable) = &tally.durable {
-            self.durable.get_or_insert_default().merge(durable);
+        for (mine, theirs) in [(&mut self.durable, &tally.durable), (&mut self.durable_late, &tally.durable_late)] {
+            theirs.iter().for_each(|theirs| mine.get_or_insert_default().merge(theirs));
         }
         self.edge_ns += tally.edge_ns;
         self.noted.extend(tally.noted);

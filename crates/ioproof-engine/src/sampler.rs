@@ -1,8 +1,8 @@
 //! The run over time: the watching thread's looks at the workers' counters become slices of the measurement, without touching the loop.
 
-use crate::live::{Counted, Live, Side};
+use crate::live::{Counted, Live};
 use ioproof_core::histogram::{BINS, Histogram};
-use ioproof_core::job::{JobSpec, Until};
+use ioproof_core::job::JobSpec;
 use ioproof_core::record::{BEYOND, Interval, SliceLatency, Spread};
 use std::time::Duration;
 
@@ -53,14 +53,10 @@ impl Sampler {
         if !at_end && !self.last.as_ref().is_none_or(is_due) {
             return;
         }
-        let read = Counters::of(live, |l| &l.read);
-        let now = Look { elapsed_ns, read, write: Counters::of(live, |l| &l.write), trim: Counters::of(live, |l| &l.trim) };
+        let now = Look::at(elapsed_ns, live);
         let measured = |look: &&Look| look.elapsed_ns >= self.ramp_ns;
-        let end_ns = if let Until::ElapsedNs(ns) = spec.until { Some(ns) } else { spec.at_most_ns };
-        let over = end_ns.is_some_and(|ns| elapsed_ns > self.ramp_ns + ns + half_a_tick_ns);
-        if !over
-            && let Some(last) = self.last.as_ref().filter(measured)
-            && elapsed_ns > last.elapsed_ns
+        if let Some(last) = self.last.as_ref().filter(measured)
+            && now.elapsed_ns > last.elapsed_ns
         {
             self.intervals.push(now.since(last, self.ramp_ns));
         }
@@ -69,6 +65,14 @@ impl Sampler {
 }
 
 impl Look {
+    /// The counters now, or when the last of the workers ended its measurement.
+    fn at(elapsed_ns: u64, live: &[Live]) -> Self {
+        let ends: Option<Vec<u64>> = live.iter().map(|worker| worker.ended.get().map(|ended| ended.elapsed_ns)).collect();
+        let elapsed_ns = ends.and_then(|ends| ends.into_iter().max()).map_or(elapsed_ns, |end_ns| end_ns.min(elapsed_ns));
+        let [read, write, trim] = [0, 1, 2].map(|side| Counters::of(live, side));
+        Self { elapsed_ns, read, write, trim }
+    }
+
     fn since(&self, last: &Look, ramp_ns: u64) -> Interval {
         Interval {
             end_ns: self.elapsed_ns - ramp_ns,
@@ -87,12 +91,13 @@ impl Look {
 }
 
 impl Counters {
-    fn of(live: &[Live], side: fn(&Live) -> &Side) -> Self {
+    /// Of reads, writes or trims, by their position.
+    fn of(live: &[Live], at: usize) -> Self {
         // A direction that is not used has no bins: hundreds of jobs are watched side by side, and most have one direction.
-        let used = live.iter().map(side).any(|side| side.so_far().ios > 0);
+        let used = live.iter().any(|worker| worker.sides()[at].so_far().ios > 0);
         let mut counters = Self { ios: 0, bytes: 0, bins: vec![0; if used { BINS } else { 0 }].into(), sum_ns: 0, submission_sum_ns: 0 };
-        for side in live.iter().map(side) {
-            let Counted { ios, bytes } = side.so_far();
+        for worker in live {
+            let (side, Counted { ios, bytes }) = (worker.sides()[at], worker.counted()[at]);
             counters.ios += ios;
             counters.bytes += bytes;
             counters.sum_ns += side.latency.sum_ns();

@@ -1,7 +1,7 @@
 //! The counts of one worker. Nothing here allocates after `new`, but for the first failed I/O.
 
 use crate::backend::Operation;
-use crate::live::{Counted, Live, LiveHistogram, Side};
+use crate::live::{Counted, Ended, Live, LiveHistogram, Side};
 use crate::slot::Slot;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::io_log::{IoKind, IoSample};
@@ -21,6 +21,8 @@ pub(crate) struct Tally<'a> {
     pub(crate) sync: Direction,
     /// Write and its sync together, where a sync follows each write.
     durable: Option<Histogram>,
+    /// Syncs, and writes with their syncs, that ended after the measurement.
+    late: Option<(Histogram, Histogram)>,
     queue: QueueCounts,
     pub(crate) check: Option<CheckResult>,
     pub(crate) errors: IoErrors,
@@ -97,6 +99,7 @@ pub(crate) struct Measured {
     pub(crate) trim: Direction,
     pub(crate) sync: Direction,
     pub(crate) durable: Option<Histogram>,
+    pub(crate) durable_late: Option<Histogram>,
     pub(crate) queue: QueueUse,
     pub(crate) check: Option<CheckResult>,
     pub(crate) errors: IoErrors,
@@ -134,6 +137,7 @@ impl<'a> Tally<'a> {
             began_ns: 0,
             sync: Direction::default(),
             durable: some(spec.workload.durability.follows_each_write()),
+            late: spec.workload.writes().then(Default::default),
             queue: QueueCounts::default(),
             check: checks.then(|| CheckResult { seeds: Vec::with_capacity(CheckResult::SEEDS_MAX), ..CheckResult::default() }),
             errors: IoErrors::default(),
@@ -146,10 +150,6 @@ impl<'a> Tally<'a> {
             timed: spec.recording.latency,
             timing: spec.recording.latency,
         })
-    }
-
-    fn sides(&self) -> [&'a Side; 3] {
-        [&self.live.read, &self.live.write, &self.live.trim]
     }
 
     #[inline]
@@ -191,16 +191,13 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Records the response time of an I/O and the I/O itself, where the job asks for them.
+    /// Records the response time of an I/O, also of one that outlives the measurement, and the I/O itself, where the job asks for them.
     pub(crate) fn count_extra(&mut self, slot: &Slot, now_ns: u64) {
-        if !self.open {
-            return;
-        }
         let (_, index) = self.side(slot.operation);
         if let Some(response) = &mut self.responses[index] {
             response.record(now_ns.saturating_sub(slot.began_ns));
         }
-        if self.noted.len() < self.noted.capacity() {
+        if self.open && self.noted.len() < self.noted.capacity() {
             self.note(slot, now_ns);
         }
     }
@@ -224,11 +221,13 @@ impl<'a> Tally<'a> {
 
     #[inline]
     pub(crate) fn count_sync(&mut self, slot: &Slot, now_ns: u64) {
+        let (sync_ns, durable_ns) = (now_ns.saturating_sub(slot.submitted_ns), now_ns.saturating_sub(slot.began_ns));
         if self.open {
-            self.count_sync_at_end(now_ns.saturating_sub(slot.submitted_ns));
-            if let Some(durable) = &mut self.durable {
-                durable.record(now_ns.saturating_sub(slot.began_ns));
-            }
+            self.count_sync_at_end(sync_ns);
+            self.durable.iter_mut().for_each(|durable| durable.record(durable_ns));
+        } else if let Some((sync, durable)) = &mut self.late {
+            sync.record(sync_ns);
+            durable.record(durable_ns);
         }
     }
 
@@ -270,8 +269,8 @@ impl<'a> Tally<'a> {
 
     /// Drops the measurement of the ramp; errors stay.
     pub(crate) fn forget(&mut self, now_ns: u64) {
-        self.before = self.sides().map(Side::so_far);
-        self.sides().iter().for_each(|side| side.clear());
+        self.before = self.live.sides().map(Side::so_far);
+        self.live.sides().iter().for_each(|side| side.clear());
         self.began_ns = now_ns;
         self.noted.clear();
         self.responses.iter_mut().flatten().for_each(Histogram::clear);
@@ -282,14 +281,15 @@ impl<'a> Tally<'a> {
         self.timing = self.timed;
     }
 
-    /// From here on nothing counts but errors, total bytes and the latency of what is still under way.
-    pub(crate) fn close(&mut self) {
+    /// From here on, so long after the job began, nothing counts but errors, total bytes and the latency of what is still under way.
+    pub(crate) fn close(&mut self, elapsed_ns: u64) {
         self.measured = self.since_begin();
+        let _ = self.live.ended.set(Ended { elapsed_ns, counted: self.live.counted() });
         (self.open, self.timing) = (false, false);
     }
 
     fn since_begin(&self) -> [Counted; 3] {
-        let [reads, writes, trims] = self.sides().map(Side::so_far);
+        let [reads, writes, trims] = self.live.sides().map(Side::so_far);
         let [r, w, t] = self.before;
         [reads.since(r), writes.since(w), trims.since(t)]
     }
@@ -312,11 +312,14 @@ impl<'a> Tally<'a> {
             submission: side.split.as_ref().map(|split| split.submission.snapshot()),
             completion: side.split.as_ref().map(|split| split.completion.snapshot()),
         };
+        let told = |late: Histogram| Some(late).filter(|late| late.count() > 0);
+        let (sync_late, durable_late) = self.late.map_or((None, None), |(sync, durable)| (told(sync), told(durable)));
         Measured {
             read: direction(&self.live.read, reads, of_reads),
             write: direction(&self.live.write, writes, of_writes),
             trim: direction(&self.live.trim, trims, of_trims),
-            sync: self.sync,
+            sync: Direction { late: sync_late, ..self.sync },
+            durable_late: durable_late.filter(|_| self.durable.is_some()),
             durable: self.durable,
             queue: self.queue.stored(),
             check: self.check,

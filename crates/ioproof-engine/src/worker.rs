@@ -79,6 +79,8 @@ enum Phase {
     Ramp { usage: Usage },
     /// Results count.
     Measure { began_ns: u64, usage: Usage },
+    /// No new I/O; outstanding I/Os are waited for and count.
+    Last { began_ns: u64, usage: Usage },
     /// No new I/O; outstanding I/Os are waited for and do not count.
     Drain,
 }
@@ -180,7 +182,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         let (mut last_completion_ns, mut silence) = (start_ns, Silence::new(start_ns));
         loop {
             let wait_ns = match phase {
-                Phase::Drain => self.give_up_syncs(),
+                Phase::Last { .. } | Phase::Drain => self.finish_syncs(),
                 _ => self.fill()?,
             };
             let Some(wait_ns) = wait_ns else { break };
@@ -200,7 +202,7 @@ impl<'a, B: Backend> Worker<'a, B> {
                 Phase::Ramp { usage } if stop.load(Relaxed) => self.end_in_ramp(now_ns, start_ns, usage),
                 Phase::Ramp { .. } if now_ns >= measure_from_ns && !self.is_over() => self.begin(now_ns),
                 Phase::Measure { began_ns, usage } if now_ns - began_ns >= measure_ns || stop.load(Relaxed) => {
-                    self.end(now_ns, began_ns, usage)
+                    if spec.recording.to_the_last { Phase::Last { began_ns, usage } } else { self.end(now_ns, began_ns, usage) }
                 }
                 other => other,
             };
@@ -210,7 +212,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         }
         match phase {
             Phase::Ramp { usage } => drop(self.end_in_ramp(clock.now_ns(), start_ns, usage)),
-            Phase::Measure { began_ns, usage } => drop(self.end(clock.now_ns(), began_ns, usage)),
+            Phase::Measure { began_ns, usage } | Phase::Last { began_ns, usage } => drop(self.end(clock.now_ns(), began_ns, usage)),
             Phase::Drain => {}
         }
         Ok(())

@@ -5,12 +5,13 @@
 mod common;
 
 use common::{MIB, blocks, go, go_on, is_zero, job, named, real, scratch, short_time, workload};
+use ioproof_core::histogram::Histogram;
 use ioproof_core::io_log::IoKind;
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Turns, Until};
 use ioproof_core::record::RoundOutcome;
 use ioproof_core::shape::{Data, Fill, Limits, Order, Pace, Shape, SizeShare, Think};
 use ioproof_core::workload::{Durability, Pattern, Workload};
-use ioproof_engine::{BackendChoice, ClockChoice, EngineError, Ledger, Options};
+use ioproof_engine::{BackendChoice, ClockChoice, EngineError, Ledger, Options, Outcome};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
@@ -409,4 +410,45 @@ fn a_job_that_ends_within_its_ramp_is_measured_as_a_whole() {
     let handle = scratch(MIB);
     let short = JobSpec { ramp_ns: 1, ..job(workload(Pattern::Random, 100, 4096, 1, 4), MIB, short_time()) };
     assert!(!go(&short, &handle, BackendChoice::PSYNC, None).engine.ended_in_ramp);
+}
+
+/// A job whose every I/O takes longer than its measurement.
+fn outlived(workload: Workload, to_the_last: bool) -> Outcome {
+    let handle = scratch(MIB);
+    let recording = Recording { to_the_last, ..Recording::default() };
+    let spec = JobSpec { recording, ..job(workload, MIB, Until::ElapsedNs(20_000_000)) };
+    go(&spec, &handle, BackendChoice::IO_URING, Some("delay_us=150000".parse().unwrap()))
+}
+
+#[test]
+fn what_outlives_the_measurement_is_timed_and_does_not_count() {
+    let pace = Shape { pace: Pace::Fixed { ios_per_s: 1000 }, ..Shape::PLAIN };
+    let outcome = outlived(shaped(workload(Pattern::Random, 100, 4096, 1, 4), pace), false);
+    let read = &outcome.read;
+    assert_eq!((read.ios, read.latency.count()), (0, 0));
+    assert!(read.timed().min_ns().unwrap() >= 150_000_000);
+    let responses = read.response.as_ref().unwrap().count();
+    assert_eq!(responses, read.timed().count(), "the response time of an open loop is told of these too");
+    assert_eq!(outcome.intervals.iter().map(|slice| slice.read_ios).sum::<u64>(), 0);
+}
+
+#[test]
+fn a_write_that_outlives_the_measurement_is_still_made_durable() {
+    let each = Workload { durability: Durability::FdatasyncEach, ..workload(Pattern::Random, 0, 4096, 1, 1) };
+    let outcome = outlived(each.clone(), false);
+    let count = |late: &Option<Histogram>| late.as_ref().map_or(0, Histogram::count);
+    assert_eq!((outcome.sync.ios, count(&outcome.sync.late), count(&outcome.durable_late)), (0, 1, 1));
+    assert!(outcome.durable_late.unwrap().min_ns().unwrap() >= 300_000_000, "of the write and of the sync");
+    let outcome = outlived(each, true);
+    assert_eq!((outcome.write.ios, outcome.sync.ios, count(&outcome.durable)), (1, 1, 1));
+}
+
+#[test]
+fn a_measurement_to_the_last_counts_what_outlives_its_time_and_ends_with_it() {
+    let outcome = outlived(workload(Pattern::Random, 100, 4096, 1, 4), true);
+    let read = &outcome.read;
+    assert!(outcome.outcome == RoundOutcome::Complete && read.ios > 0 && outcome.elapsed_ns >= 150_000_000);
+    assert_eq!((read.latency.count(), &read.late), (read.ios, &None));
+    assert_eq!(outcome.intervals.iter().map(|slice| slice.read_ios).sum::<u64>(), read.ios, "they are seen over time too");
+    assert_eq!(outcome.intervals.last().map(|slice| slice.end_ns), Some(outcome.elapsed_ns));
 }

@@ -196,6 +196,7 @@ fn recording(settings: &Settings, ios: u64) -> Recording {
         split: !report.no_slat && !settings.engine.name.is_synchronous() && settings.engine.name != EngineName::Null,
         slice_ns: slice_ns(logs.average_ns, logs.samples.shortest_ns()),
         noted_ios: if each { bounded } else { 0 },
+        to_the_last: true,
     }
 }
 

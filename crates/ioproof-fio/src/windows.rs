@@ -42,26 +42,30 @@ pub fn trims(slice: &Interval) -> (u64, u64, Option<&SliceLatency>) {
     (slice.trim_ios, slice.trim_bytes, slice.trim_latency.as_ref())
 }
 
+/// Share of a window that is a line of its own at the end; less of it belongs to the window before.
+const LEAST_PART: u64 = 10;
+
 /// The windows of one direction. They end with the slices next to the multiples of `window_ns`, so that late slices do not add up; those without I/O are left
-/// out, and so is what does not fill half a window at the end.
+/// out.
 #[must_use]
 pub fn windows(slices: &[Interval], window_ns: u64, part: Part) -> Vec<Window> {
     let window_ns = window_ns.max(1);
-    let mut windows = Vec::new();
+    let mut closed: Vec<Open> = Vec::new();
     let mut open = Open::default();
     let mut due_ns = window_ns;
     for slice in slices {
-        open.add(slice, part(slice));
+        open.join(&Open::of(slice, part(slice)));
         let reached_ns = slice.end_ns.saturating_add(slice.length_ns.min(window_ns) / 2);
         if reached_ns >= due_ns {
-            windows.extend(open.close());
+            closed.push(std::mem::take(&mut open));
             due_ns = (reached_ns / window_ns).saturating_add(1).saturating_mul(window_ns);
         }
     }
-    if open.length_ns >= window_ns / 2 {
-        windows.extend(open.close());
+    match closed.last_mut() {
+        Some(last) if open.length_ns < window_ns / LEAST_PART => last.join(&open),
+        _ => closed.push(open),
     }
-    windows
+    closed.into_iter().filter_map(Open::close).collect()
 }
 
 /// A window under way.
@@ -77,21 +81,34 @@ struct Open {
 }
 
 impl Open {
-    fn add(&mut self, slice: &Interval, (ios, bytes, latency): (u64, u64, Option<&SliceLatency>)) {
+    fn of(slice: &Interval, (ios, bytes, latency): (u64, u64, Option<&SliceLatency>)) -> Self {
         let none = SliceLatency::default();
         let latency = latency.unwrap_or(&none);
         let sum = |mean: u64| u128::from(mean) * u128::from(ios);
-        self.end_ns = slice.end_ns;
-        self.length_ns = self.length_ns.saturating_add(slice.length_ns);
-        self.ios = self.ios.saturating_add(ios);
-        self.bytes = self.bytes.saturating_add(bytes);
-        self.latency_sum = self.latency_sum.saturating_add(sum(latency.mean_ns));
-        self.submission_sum = self.submission_sum.saturating_add(sum(latency.submission_mean_ns.unwrap_or(0)));
-        self.max_ns = self.max_ns.max(latency.max_ns.unwrap_or(latency.mean_ns));
+        Self {
+            end_ns: slice.end_ns,
+            length_ns: slice.length_ns,
+            ios,
+            bytes,
+            latency_sum: sum(latency.mean_ns),
+            submission_sum: sum(latency.submission_mean_ns.unwrap_or(0)),
+            max_ns: latency.max_ns.unwrap_or(latency.mean_ns),
+        }
     }
 
-    fn close(&mut self) -> Option<Window> {
-        let Self { end_ns, length_ns, ios, bytes, latency_sum, submission_sum, max_ns } = std::mem::take(self);
+    /// Adds what comes after it.
+    fn join(&mut self, next: &Self) {
+        self.end_ns = self.end_ns.max(next.end_ns);
+        self.length_ns = self.length_ns.saturating_add(next.length_ns);
+        self.ios = self.ios.saturating_add(next.ios);
+        self.bytes = self.bytes.saturating_add(next.bytes);
+        self.latency_sum = self.latency_sum.saturating_add(next.latency_sum);
+        self.submission_sum = self.submission_sum.saturating_add(next.submission_sum);
+        self.max_ns = self.max_ns.max(next.max_ns);
+    }
+
+    fn close(self) -> Option<Window> {
+        let Self { end_ns, length_ns, ios, bytes, latency_sum, submission_sum, max_ns } = self;
         let mean = |sum: u128| u64::try_from(sum / u128::from(ios.max(1))).unwrap_or(u64::MAX);
         (ios > 0).then(|| Window {
             end_ms: end_ns / 1_000_000,
@@ -156,8 +173,10 @@ mod tests {
     fn a_late_slice_does_not_move_the_windows_after_it() {
         let late =
             |end_ms: u64, length_ms: u64| Interval { end_ns: end_ms * 1_000_000, length_ns: length_ms * 1_000_000, ..slice(0, 10, 1000) };
+        let ends = |slices: &[Interval]| windows(slices, 200_000_000, reads).iter().map(|window| window.end_ms).collect::<Vec<_>>();
         let slices = [late(100, 100), late(240, 140), late(300, 60), late(390, 90), late(500, 110), late(600, 100), late(640, 40)];
-        let ends: Vec<u64> = windows(&slices, 200_000_000, reads).iter().map(|window| window.end_ms).collect();
-        assert_eq!(ends, [240, 390, 600], "40 ms are left over");
+        assert_eq!(ends(&slices), [240, 390, 600, 640]);
+        assert_eq!(ends(&[&slices[..6], &[late(615, 15)]].concat()), [240, 390, 615], "too little for a line of its own");
+        assert_eq!(ends(&[late(15, 15)]), [15]);
     }
 }

@@ -16,6 +16,7 @@ pub(crate) fn round(job: u32, outcome: Outcome) -> Round {
         write: outcome.write,
         sync: outcome.sync,
         durable: outcome.durable,
+        durable_late: outcome.durable_late,
         edge_ns: outcome.edge_ns,
         trim: outcome.trim,
         queue: outcome.queue,

@@ -76,6 +76,7 @@ impl<'a> Script<'a> {
             trim: Direction::default(),
             sync: Direction::default(),
             durable: None,
+            durable_late: None,
             edge_ns: 0,
             noted: Vec::new(),
             queue: QueueUse::default(),

@@ -148,8 +148,8 @@ fn merged(mut sum: Outcome, mut next: Outcome) -> Outcome {
     if let Some(theirs) = &next.check {
         sum.check.get_or_insert_default().merge(theirs);
     }
-    if let Some(theirs) = &next.durable {
-        sum.durable.get_or_insert_default().merge(theirs);
+    for (mine, theirs) in [(&mut sum.durable, &next.durable), (&mut sum.durable_late, &next.durable_late)] {
+        theirs.iter().for_each(|theirs| mine.get_or_insert_default().merge(theirs));
     }
     Outcome {
         outcome: next.outcome,

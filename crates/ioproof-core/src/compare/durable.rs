@@ -9,6 +9,7 @@ use crate::stats::Estimate;
 use crate::syncs;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The part of a durable write that a figure is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,7 +93,7 @@ impl Durable {
         let of_rounds =
             |value: &dyn Fn(&crate::record::Part) -> Option<f64>| measured.rounds.iter().map(value).collect::<Option<Vec<f64>>>();
         let values = match self.latencies() {
-            Some(of) => of_rounds(&|part| measured.statistic_ns(of(part.round), statistic?)),
+            Some(of) => of_rounds(&|part| measured.statistic_ns(&of(part.round), statistic?)),
             None => of_rounds(&syncs::commits_per_s),
         };
         values.unwrap_or_default()
@@ -103,16 +104,16 @@ impl Durable {
         let estimate = measured.estimate_of(&self.values(measured, statistic));
         let Some(of) = self.latencies() else { return estimate };
         let mut all = Histogram::default();
-        measured.rounds.iter().for_each(|part| all.merge(of(part.round)));
+        measured.rounds.iter().for_each(|part| all.merge(&of(part.round)));
         let merged = measured.statistic_ns(&all, statistic?)?;
         estimate.or_else(|| measured.estimate_of(&[merged])).map(|estimate| estimate.about(merged))
     }
 
-    fn latencies(self) -> Option<fn(&Round) -> &Histogram> {
+    fn latencies(self) -> Option<fn(&Round) -> Cow<'_, Histogram>> {
         match self {
             Self::Commits => None,
-            Self::Write => Some(|round| &round.write.latency),
-            Self::Sync => Some(|round| &round.sync.latency),
+            Self::Write => Some(|round| round.write.timed()),
+            Self::Sync => Some(|round| round.sync.timed()),
         }
     }
 }

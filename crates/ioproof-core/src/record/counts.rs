@@ -2,6 +2,7 @@
 
 use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Completed I/O of one direction.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -16,7 +17,8 @@ pub struct Direction {
     /// The same of I/Os that were under way when the measurement ended, none of which is counted otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Histogram>,
-    /// Response time, where I/O is asked for at a pace: from when it was meant to start to when its completion is seen.
+    /// Response time, where I/O is asked for at a pace: from when it was meant to start to when its completion is seen. With that of the I/Os that were under
+    /// way when the measurement ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Histogram>,
     /// From just before the kernel is entered until it has accepted the I/O, where this was asked for; fio's slat.
@@ -32,6 +34,15 @@ impl Direction {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ios == 0
+    }
+
+    /// Service time of all that was timed, also of the I/Os that outlived the measurement.
+    #[must_use]
+    pub fn timed(&self) -> Cow<'_, Histogram> {
+        let Some(late) = &self.late else { return Cow::Borrowed(&self.latency) };
+        let mut all = self.latency.clone();
+        all.merge(late);
+        Cow::Owned(all)
     }
 
     /// Adds another's counts.

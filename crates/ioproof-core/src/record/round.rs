@@ -42,6 +42,9 @@ pub struct Round {
     /// Write and the sync that made it durable together, where the workload syncs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub durable: Option<Histogram>,
+    /// The same where the sync ended after the measurement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub durable_late: Option<Histogram>,
     /// I/O time inside the measurement that no completed I/O in it accounts for, less the time before it that some do: the sum of all latencies and this is
     /// the time integral of the I/O outstanding. Nanoseconds.
     pub edge_ns: i64,
@@ -114,12 +117,13 @@ impl Round {
     #[must_use]
     pub fn latency(&self) -> Histogram {
         if let Some(durable) = &self.durable {
-            return durable.clone();
+            let mut all = durable.clone();
+            self.durable_late.iter().for_each(|late| all.merge(late));
+            return all;
         }
         let mut all = Histogram::default();
         for direction in [&self.read, &self.write, &self.trim] {
-            all.merge(&direction.latency);
-            direction.late.iter().for_each(|late| all.merge(late));
+            all.merge(&direction.timed());
         }
         all
     }
@@ -145,6 +149,7 @@ impl Round {
             mine.merge(theirs);
         }
         merge_some(&mut self.durable, other.durable.as_ref());
+        merge_some(&mut self.durable_late, other.durable_late.as_ref());
         self.edge_ns = self.edge_ns.saturating_add(other.edge_ns);
         self.read_back_ns = self.read_back_ns.max(other.read_back_ns);
         self.queue.merge(&other.queue);

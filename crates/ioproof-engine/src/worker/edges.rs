@@ -83,7 +83,7 @@ impl<B: Backend> Worker<'_, B> {
             major_faults: used.major_faults,
             minor_faults: used.minor_faults,
         };
-        self.tally.close();
+        self.tally.close(now_ns.saturating_sub(self.shared.start_ns.load(Relaxed)));
         Phase::Drain
     }
 }

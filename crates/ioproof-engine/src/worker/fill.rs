@@ -181,9 +181,9 @@ impl<B: Backend> Worker<'_, B> {
         }
     }
 
-    /// Gives up the syncs of writes that are done, because the job is draining.
-    pub(super) fn give_up_syncs(&mut self) -> Option<u64> {
-        self.free.append(&mut self.to_sync);
+    /// Starts nothing but the syncs of writes that are done.
+    pub(super) fn finish_syncs(&mut self) -> Option<u64> {
+        self.queue_syncs();
         (!self.is_idle()).then_some(WAIT_NS)
     }
 }

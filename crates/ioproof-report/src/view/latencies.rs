@@ -12,6 +12,7 @@ use ioproof_core::text::visible;
 use ioproof_core::units;
 use ioproof_core::verdict::{Judgement, LatencyRow};
 use ioproof_core::workload::{Durability, Workload};
+use std::borrow::Cow;
 
 /// Latency of one operation of a job.
 pub(crate) struct LatencyView {
@@ -81,11 +82,11 @@ pub(super) fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<Latenc
     let judged: Vec<LatencyRow> = judgement.latencies.iter().cloned().chain(unjudged.filter(|row| row.samples > 0)).collect();
     let mut rows: Vec<(LatencyRow, Option<f64>)> = judged.iter().map(|row| (row.clone(), rate(row))).collect();
     for measured in &all {
-        for (operation, of) in parts(measured, &judged) {
-            let known = |(row, _): &(LatencyRow, _)| row.job == measured.index && row.operation == operation;
+        for part in parts(measured, &judged) {
+            let known = |(row, _): &(LatencyRow, _)| row.job == measured.index && row.operation == part.operation;
             if !rows.iter().any(known) {
-                let rate = measured.median_of(|part| part_rate(part.round, of.as_ref()));
-                let row = part_row(measured, operation, of.as_ref(), &asked, record);
+                let rate = measured.median_of(|of| (part.ios)(of.round) as f64 * 1e9 / of.round.elapsed_ns.max(1) as f64);
+                let row = part_row(measured, part, &asked, record);
                 let at = rows.iter().rposition(|(row, _)| row.job == measured.index).map_or(rows.len(), |at| at + 1);
                 rows.insert(at, (row, rate));
             }
@@ -94,32 +95,44 @@ pub(super) fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<Latenc
     rows.iter().map(|(row, rate)| LatencyView::new(row, *rate, record)).collect()
 }
 
-type Of = Box<dyn Fn(&Round) -> Option<&Histogram>>;
+/// A part of a job's latency.
+struct Part {
+    operation: String,
+    of: Of,
+    /// Operations of a round.
+    ios: fn(&Round) -> u64,
+}
 
-/// The parts that some round of the job has, named.
-fn parts(measured: &Measured, judged: &[LatencyRow]) -> Vec<(String, Of)> {
-    type Pick = fn(&Round) -> &Direction;
+type Of = Box<dyn Fn(&Round) -> Option<Cow<'_, Histogram>>>;
+
+/// The directions of a round, named, and their I/Os.
+const DIRECTIONS: [(&str, fn(&Round) -> &Direction, fn(&Round) -> u64); 3] =
+    [("read", |r| &r.read, |r| r.read.ios), ("write", |r| &r.write, |r| r.write.ios), ("trim", |r| &r.trim, |r| r.trim.ios)];
+
+/// The parts that some round of the job has.
+fn parts(measured: &Measured, judged: &[LatencyRow]) -> Vec<Part> {
     let rounds: Vec<&Round> = measured.rounds.iter().map(|part| part.round).collect();
-    let all: [(&str, Pick); 3] = [("read", |r| &r.read), ("write", |r| &r.write), ("trim", |r| &r.trim)];
-    let used: Vec<_> = all.into_iter().filter(|(_, pick)| rounds.iter().any(|r| pick(r).ios > 0)).collect();
+    let used: Vec<_> = DIRECTIONS.into_iter().filter(|(_, pick, _)| rounds.iter().any(|r| pick(r).ios > 0)).collect();
     let has_row = judged.iter().any(|row| row.job == measured.index && row.samples > 0);
-    let mut parts: Vec<(String, Of)> = Vec::new();
-    for (direction, pick) in &used {
-        let pick = *pick;
+    let mut parts: Vec<Part> = Vec::new();
+    for (direction, pick, ios) in &used {
+        let (pick, ios) = (*pick, *ios);
+        let mut add = |operation: String, of: Of| parts.push(Part { operation, of, ios });
         let name = |part: &str| if used.len() > 1 { format!("{direction} {part}") } else { part.to_owned() };
         if rounds.iter().any(|r| pick(r).response.is_some()) {
             if used.len() > 1 || !has_row {
-                parts.push((name("service"), Box::new(move |r| Some(&pick(r).latency))));
+                add(name("service"), Box::new(move |r| Some(pick(r).timed())));
             }
-            parts.push((name("response"), Box::new(move |r| pick(r).response.as_ref())));
+            add(name("response"), Box::new(move |r| pick(r).response.as_ref().map(Cow::Borrowed)));
         } else if used.len() > 1 && (has_row || *direction == "trim") {
-            parts.push(((*direction).to_owned(), Box::new(move |r| Some(&pick(r).latency))));
+            add((*direction).to_owned(), Box::new(move |r| Some(pick(r).timed())));
         }
-        parts.push((name("submission"), Box::new(move |r| pick(r).submission.as_ref())));
-        parts.push((name("completion"), Box::new(move |r| pick(r).completion.as_ref())));
+        add(name("submission"), Box::new(move |r| pick(r).submission.as_ref().map(Cow::Borrowed)));
+        add(name("completion"), Box::new(move |r| pick(r).completion.as_ref().map(Cow::Borrowed)));
     }
-    parts.push((sync_name(measured.workload()).to_owned(), Box::new(|r| Some(&r.sync.latency))));
-    parts.retain(|(_, of)| rounds.iter().any(|r| of(r).is_some_and(|h| h.count() > 0)));
+    let operation = sync_name(measured.workload()).to_owned();
+    parts.push(Part { operation, of: Box::new(|r| Some(r.sync.timed())), ios: |r| r.sync.ios });
+    parts.retain(|part| rounds.iter().any(|r| (part.of)(r).is_some_and(|h| h.count() > 0)));
     parts
 }
 
@@ -133,20 +146,10 @@ fn sync_name(workload: &Workload) -> &'static str {
     }
 }
 
-/// Operations of a part per second.
-fn part_rate(round: &Round, of: &dyn Fn(&Round) -> Option<&Histogram>) -> f64 {
-    of(round).map_or(0.0, |histogram| histogram.count() as f64 * 1e9 / round.elapsed_ns.max(1) as f64)
-}
-
-fn part_row(
-    measured: &Measured,
-    operation: String,
-    of: &dyn Fn(&Round) -> Option<&Histogram>,
-    asked: &[Statistic],
-    record: &RunRecord,
-) -> LatencyRow {
+fn part_row(measured: &Measured, part: Part, asked: &[Statistic], record: &RunRecord) -> LatencyRow {
+    let Part { operation, of, .. } = part;
     let mut all = Histogram::default();
-    measured.rounds.iter().filter_map(|part| of(part.round)).for_each(|h| all.merge(h));
+    measured.rounds.iter().filter_map(|part| of(part.round)).for_each(|h| all.merge(&h));
     let means: Vec<f64> = measured.rounds.iter().map(|part| part.round).filter_map(|r| of(r)?.mean_ns()).collect();
     let enough = |q: &f64| all.samples_beyond(*q) >= record.policy.percentile_samples;
     let percentile = |s: &Statistic| (*s, s.quantile().filter(enough).and_then(|q| all.quantile_ns(q)));

@@ -146,6 +146,7 @@ impl RoundV1 {
             write: self.write,
             sync: self.sync,
             durable: self.durable,
+            durable_late: None,
             edge_ns: self.edge_ns,
             trim: self.trim,
             depth_found: None,
