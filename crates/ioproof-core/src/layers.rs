@@ -241,6 +241,12 @@ pub fn without_figure(record: &RunRecord) -> Vec<(String, String)> {
     words::rounds_without(record).filter(|of| of.rounds == of.all).map(|of| (of.name, of.why)).collect()
 }
 
+/// The databases that failed, by position, and why.
+#[must_use]
+pub fn failed(record: &RunRecord) -> Vec<(u32, String)> {
+    words::rounds_without(record).filter(|of| of.is_over).map(|of| (of.database, of.why)).collect()
+}
+
 fn of_database(context: &Context, database: u32, target: u32) -> Option<LayerRow> {
     let policy = &context.record.policy;
     let turns = Turns::of(context.record, database)?;

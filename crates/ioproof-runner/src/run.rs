@@ -11,10 +11,10 @@ use crate::stage::{self, Running};
 use crate::task::Task;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{IoError, Part, Round, RoundOutcome, RunRecord, RunStatus, Stage};
-use ioproof_core::units::decimal_size;
+use ioproof_core::units::{decimal_size, latency};
 use ioproof_target::{RoomWatch, System};
 use rustix::io::Errno;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The way in which a run came to its end.
@@ -115,6 +115,7 @@ impl Runner<'_> {
         }
         record.notes.extend(of_commits(stage.index, commits));
         record.notes.extend(of_looks(&stage));
+        record.notes.extend(apart(record, &ends));
         record.stages.push(stage);
         (ends, cut_short)
     }
@@ -169,6 +170,26 @@ fn of_looks(stage: &Stage) -> Option<String> {
             stage.index + 1
         )
     })
+}
+
+/// Notes on jobs whose clones hardly ran at the same time, because each waited for a time of its own: their rates are added up as fio adds them up.
+fn apart(record: &RunRecord, ends: &[TaskEnd]) -> Vec<String> {
+    let mut began: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
+    for (round, end) in ends.iter().filter_map(|end| Some((end.round.as_ref()?, end))) {
+        let (first_ms, last_ms, longest_ns) = began.entry(round.job).or_insert((u64::MAX, 0, 0));
+        (*first_ms, *last_ms) = ((*first_ms).min(end.started.unix_ms), (*last_ms).max(end.started.unix_ms));
+        *longest_ns = (*longest_ns).max(round.elapsed_ns);
+    }
+    let is_apart =
+        |(_, (first_ms, last_ms, longest_ns)): &(u32, (u64, u64, u64))| (last_ms - first_ms).saturating_mul(1_000_000) > longest_ns / 2;
+    let note = |(job, (first_ms, last_ms, _)): (u32, (u64, u64, u64))| {
+        let title = record.jobs.get(job as usize)?.title();
+        let apart = latency((last_ms - first_ms) as f64 * 1e6);
+        Some(format!(
+            "{title}: its clones began up to {apart} apart, and its rates are their rates added up, as if all had run at the same time"
+        ))
+    };
+    began.into_iter().filter(is_apart).filter_map(note).collect()
 }
 
 /// Positions of all targets of a stage. A task without I/O has none, and so nothing that a device could have counted.

@@ -212,6 +212,14 @@ fn clones_of_a_job_are_one_round_with_the_workers_of_all() {
 }
 
 #[test]
+fn clones_that_hardly_ran_at_the_same_time_are_told() {
+    let mut record = record(&["sda"]);
+    let after = Task { waits_for: vec![1], ..task(0, 0) };
+    play(&mut record, &quick(), &mut List::of(vec![stage(vec![after, task(1, 0)], true)])).0.unwrap();
+    assert!(record.notes.iter().any(|note| note.contains("its clones began up to 1 s apart")), "{:?}", record.notes);
+}
+
+#[test]
 fn a_task_waits_for_those_that_it_names() {
     let mut record = record(&["sda"]);
     let after = Task { waits_for: vec![1], ..task(0, 0) };

@@ -14,7 +14,7 @@ pub struct LeftBehind {
     pub path: PathBuf,
     /// The answer of the system.
     pub why: String,
-    /// True for a folder in which something of somebody else lies.
+    /// True for a folder or a file in which something of somebody else lies.
     pub has_others: bool,
 }
 
@@ -25,13 +25,19 @@ pub(crate) fn note(folder: &HeldFolder, name: &OsStr, removed: io::Result<Act>) 
     if let Err(error) = removed
         && error.kind() != io::ErrorKind::NotFound
     {
-        let left = LeftBehind {
-            path: folder.path().join(name),
-            why: error.to_string(),
-            has_others: error.kind() == io::ErrorKind::DirectoryNotEmpty,
-        };
-        ALL.lock().unwrap_or_else(PoisonError::into_inner).push(left);
+        let has_others = error.kind() == io::ErrorKind::DirectoryNotEmpty;
+        add(LeftBehind { path: folder.path().join(name), why: error.to_string(), has_others });
     }
+}
+
+/// Takes note of a file of a run that was killed in which something of somebody else lies by now.
+pub(crate) fn note_of_others(folder: &HeldFolder, name: &OsStr) {
+    let why = "a run that was killed made it, and it holds something else by now".to_owned();
+    add(LeftBehind { path: folder.path().join(name), why, has_others: true });
+}
+
+fn add(left: LeftBehind) {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner).push(left);
 }
 
 /// The files of ours that were left behind since this was asked last.

@@ -131,7 +131,7 @@ impl Name {
         let (folder, name) = (HeldFolder::open(folder)?, temporary_name());
         let fd = folder.make(&name, Mode::RUSR | Mode::WUSR)?;
         // Where it cannot be marked, a kill leaves it for good.
-        let _ = claim_opened(&fd);
+        let _ = claim_opened(&fd, &name);
         let id = folder.pin(&name)?.id();
         Ok((fd, Self { folder, name, id }))
     }

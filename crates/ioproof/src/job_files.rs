@@ -27,7 +27,7 @@ mod to_record;
 mod watching;
 mod write;
 
-use crate::complaint::{self, complaint};
+use crate::complaint::{self, complaint, describe};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::measure::{Measured, Measurement, measure};
 use crate::messages;
@@ -124,7 +124,7 @@ fn measured(
     };
     let measured = measure(measurement, look, &mut source, live::beside(&mut watching, &mut live))?;
     drop(live);
-    let Measured { mut record, judgement, mut stored, ending, failure } = measured;
+    let Measured { mut record, mut judgement, mut stored, ending, failure } = measured;
     let steady = watching.end();
     let ends = in_order(source, subjobs.len());
     let disks = disks::of_run(&record, &subjobs);
@@ -147,6 +147,8 @@ fn measured(
     if let Err(error) = told {
         // That data was lost is worse than that a result is not where it should be.
         if judgement.exit_status != DATA_LOST {
+            (judgement.exit_status, judgement.exit_reason) = (FAILED, plain(&describe(&error)));
+            stored.finish(&record, &judgement);
             return Err(error);
         }
         complaint::print(&error);

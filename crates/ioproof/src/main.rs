@@ -72,7 +72,7 @@ fn program() -> u8 {
     for left in ioproof_target::left_behind() {
         messages::warning(&format!("{} is of ioproof and could not be removed: {}", plain::plain(&left.path.to_string_lossy()), left.why));
         messages::hint(match left.has_others {
-            true => "what somebody else laid in it keeps it; nothing of ioproof uses it any more",
+            true => "what somebody else put into it keeps it; nothing of ioproof uses it any more",
             false => "remove it; nothing uses it any more",
         });
     }

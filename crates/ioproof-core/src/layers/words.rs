@@ -130,6 +130,8 @@ fn times(row: &LayerRow, writes: &LayerRow) -> Option<String> {
 
 /// A database of which rounds came to their end without a figure.
 pub(super) struct Without {
+    /// Its position in the run's list.
+    pub database: u32,
     pub name: String,
     /// Rounds without a figure, and all of them.
     pub rounds: usize,
@@ -147,7 +149,7 @@ pub(super) fn rounds_without(record: &RunRecord) -> impl Iterator<Item = Without
         let without: Vec<_> = all.iter().filter(|round| !round.counts()).collect();
         let why = without.first()?.error.as_deref().unwrap_or("no transaction came to its end").to_owned();
         let is_over = without.iter().any(|round| round.outcome == RoundOutcome::Failed);
-        Some(Without { name: Turns::of(record, at)?.name(), rounds: without.len(), all: all.len(), why, is_over })
+        Some(Without { database: at, name: Turns::of(record, at)?.name(), rounds: without.len(), all: all.len(), why, is_over })
     })
 }
 

@@ -5,7 +5,7 @@
 
 use super::html::escape;
 use crate::ReportError;
-use crate::view::{AnswerView, FindingView, LayersView, RowView, View, share};
+use crate::view::{AnswerView, FindingView, LayerView, LayersView, RowView, View, share};
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::units::percent;
 use ioproof_core::verdict::{Judgement, Verdict};
@@ -102,7 +102,29 @@ fn cases(view: &View) -> Vec<Case> {
     let goals = view.syncs.iter().flat_map(|syncs| &syncs.goals).map(of_goal);
     let answers = view.layers.iter().flat_map(|layers| &layers.answers).map(of_answer);
     let databases = view.layers.iter().flat_map(of_databases);
-    std::iter::once(of_run(view)).chain(of_data(view)).chain(goals).chain(answers).chain(rows).chain(databases).collect()
+    let cases: Vec<Case> =
+        [of_run(view)].into_iter().chain(of_data(view)).chain(goals).chain(answers).chain(rows).chain(databases).collect();
+    let rest = of_rest(view, &cases);
+    cases.into_iter().chain([rest]).collect()
+}
+
+/// What speaks against the run and is said of none of its cases, as that figures are not steady: whoever reads the cases alone must not take it for passed where its exit
+/// status says something else.
+fn of_rest(view: &View, cases: &[Case]) -> Case {
+    let end = match view.exit_status {
+        0 => End::Passed,
+        1 => End::Failed,
+        2 => End::Error,
+        _ => End::Skipped,
+    };
+    let is_told = end == End::Passed || cases.iter().any(|case| matches!(case.end, End::Failed | End::Error) || case.end == end);
+    let (end, message) = if is_told { (End::Passed, String::new()) } else { (end, view.exit_reason.clone()) };
+    Case {
+        name: "nothing else speaks against the run".into(),
+        end,
+        text: Vec::from_iter(Some(message.clone()).filter(|m| !m.is_empty())),
+        message,
+    }
 }
 
 fn grave(view: &View) -> Vec<String> {
@@ -130,11 +152,14 @@ fn of_answer(answer: &AnswerView) -> Case {
     Case { name, end: End::of(answer.verdict), message, text: Vec::new() }
 }
 
-/// The rate of each database, which nothing was promised of; one without any ends by an error.
+/// The rate of each database, which nothing was promised of; one without any, and one that failed, ends by an error.
 fn of_databases(layers: &LayersView) -> Vec<Case> {
+    let failed = |layer: &LayerView| layers.failed.iter().find(|(database, _)| Some(*database) == layer.row.database);
     let measured = layers.rows.iter().filter(|layer| layer.row.database.is_some()).map(|layer| {
-        let message = format!("{} transactions a second", layer.speed[0]);
-        Case { name: layer.name(layers.has_targets), end: End::Passed, message: message.clone(), text: vec![message] }
+        let rate = format!("{} transactions a second", layer.speed[0]);
+        let (end, message) =
+            failed(layer).map_or((End::Passed, rate.clone()), |(_, why)| (End::Error, format!("{why}; until then {rate}")));
+        Case { name: layer.name(layers.has_targets), end, message: message.clone(), text: vec![message] }
     });
     let without = layers.without_figure.iter().map(|(name, why)| Case {
         name: name.clone(),

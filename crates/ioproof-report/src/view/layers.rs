@@ -30,6 +30,8 @@ pub(crate) struct LayersView {
     pub costs: Vec<BarChart>,
     /// Databases without a figure, and why.
     pub without_figure: Vec<(String, String)>,
+    /// Databases that failed, by position, and why.
+    pub failed: Vec<(u32, String)>,
     /// The command that holds two directories of the run against each other.
     compared_by: Option<String>,
 }
@@ -106,6 +108,7 @@ pub(super) fn layers(record: &RunRecord, judgement: &Judgement) -> Option<Layers
         shares: bars::shares(&accounts),
         left_out: bars::left_out(&accounts),
         without_figure: layers::without_figure(record).into_iter().map(|(name, why)| (visible(&name), visible(&why))).collect(),
+        failed: layers::failed(record).into_iter().map(|(database, why)| (database, visible(&why))).collect(),
         compared_by: (directories(record) == 2).then(|| format!("ioproof compare {}", visible(&record.id))),
         costs: bars::costs(&rows, has_targets),
         rows,

@@ -234,6 +234,7 @@ impl View {
             1 if has_answers => "a filesystem falls short",
             1 if !has_claims && has_limits => "a limit was missed",
             1 => "a claim was missed",
+            2 if self.rows.iter().any(|row| row.measured.is_some()) => "something failed",
             2 => "nothing could be judged",
             _ => "something could not be told",
         }

@@ -102,3 +102,20 @@ fn the_end_of_a_run_is_a_case() {
         assert_eq!(end(&read(&rendered(&record, &judgement)), "the run comes to its end"), ended);
     }
 }
+
+#[test]
+fn an_exit_status_that_no_other_case_tells_has_a_case_of_its_own() {
+    let record = job_file::record();
+    let mut judgement = judge(&record);
+    judgement.rows.iter_mut().for_each(|row| {
+        (row.verdict, row.claimed) = (None, None);
+        row.reasons.clear();
+    });
+    let rest = |judgement: &Judgement| end(&read(&rendered(&record, judgement)), "nothing else speaks against the run").map(str::to_owned);
+    for (status, ended) in [(0, None), (1, Some("failure")), (2, Some("error")), (3, Some("skipped"))] {
+        judgement.exit_status = status;
+        assert_eq!(rest(&judgement).as_deref(), ended, "{status}");
+    }
+    judgement.rows[0].verdict = Some(Verdict::CannotTell);
+    assert_eq!(rest(&judgement), None, "the row says so");
+}

@@ -3,7 +3,7 @@
 use super::{Blocks, Load, Mix};
 use crate::complaint::complaint;
 use anyhow::Result;
-use ioproof_core::shape::{Fill, Order};
+use ioproof_core::shape::{Fill, Growth, Order};
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::Pattern;
 use ioproof_engine::BackendChoice;
@@ -131,6 +131,7 @@ impl Load {
         let shares = self.compressible.is_some() || self.duplicates.is_some();
         let other_data = shares || !matches!(self.data, None | Some(Fill::Random));
         let trims = self.rw.iter().any(|mix| mix.trim_percent > 0);
+        let grows = self.write_to.iter().any(|growth| matches!(growth, Growth::Append | Growth::AppendReserved));
         let open_loop = self.rate.is_some() || self.poisson.is_some() || self.latency_target.is_some();
         match () {
             () if self.check && other_data => {
@@ -140,6 +141,10 @@ impl Load {
             () if self.check && (!self.write_to.is_empty() || self.files.is_some() || self.buffered) => {
                 let text = "--check reads one file back, past the page cache: --write-to, --files and --buffered do not go with it";
                 Some((text.into(), "leave them out"))
+            }
+            () if grows && self.rw.iter().any(|mix| mix.reads() && mix.writes()) => {
+                let text = "--write-to append and append-reserved begin with an empty file, in which a mix has nothing to read";
+                Some((text.into(), "write alone, or take existing or reserved"))
             }
             () if self.check && trims => Some(("--check: what is trimmed cannot be checked".into(), "leave the trims out of --rw")),
             () if self.check && self.latency_target.is_some() => {
@@ -175,6 +180,8 @@ mod tests {
             ("--rw write --check --duplicates 5", "headers of its own"),
             ("--rw write --check --write-to append", "reads one file back"),
             ("--rw randwrite --check --files 4", "reads one file back"),
+            ("--rw rw:50 --write-to append", "a mix has nothing to read"),
+            ("--rw write,randrw:70 --write-to existing,append-reserved", "a mix has nothing to read"),
             ("--rw write,rw:50:10 --check", "cannot be checked"),
             ("--rw write --check --latency-target p99:1ms", "exclude each other"),
             ("--rw write --rate 5 --think 1ms", "closed loop"),
@@ -194,6 +201,8 @@ mod tests {
         }
         load("--rw read,randwrite --distribution free --check --max-read-iops 5").check().unwrap();
         load("--rw trim --max-write-iops 5").check().unwrap();
+        load("--rw rw:50 --write-to existing,reserved").check().unwrap();
+        load("--rw read,write --write-to append").check().unwrap();
         load("--rw read --bytes 128KiB").check().unwrap();
         load("--backend pvsync2 --polled").check().unwrap();
     }
