@@ -172,6 +172,9 @@ fn of_looks(stage: &Stage) -> Option<String> {
     })
 }
 
+/// Clones that begin less far apart begin together, as far as threads do.
+const LEAST_APART_MS: u64 = 100;
+
 /// Notes on jobs whose clones hardly ran at the same time, because each waited for a time of its own: their rates are added up as fio adds them up.
 fn apart(record: &RunRecord, ends: &[TaskEnd]) -> Vec<String> {
     let mut began: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
@@ -180,8 +183,10 @@ fn apart(record: &RunRecord, ends: &[TaskEnd]) -> Vec<String> {
         (*first_ms, *last_ms) = ((*first_ms).min(end.started.unix_ms), (*last_ms).max(end.started.unix_ms));
         *longest_ns = (*longest_ns).max(round.elapsed_ns);
     }
-    let is_apart =
-        |(_, (first_ms, last_ms, longest_ns)): &(u32, (u64, u64, u64))| (last_ms - first_ms).saturating_mul(1_000_000) > longest_ns / 2;
+    let is_apart = |(_, (first_ms, last_ms, longest_ns)): &(u32, (u64, u64, u64))| {
+        let apart_ms = last_ms - first_ms;
+        apart_ms >= LEAST_APART_MS && apart_ms.saturating_mul(1_000_000) > longest_ns / 2
+    };
     let note = |(job, (first_ms, last_ms, _)): (u32, (u64, u64, u64))| {
         let title = record.jobs.get(job as usize)?.title();
         let apart = latency((last_ms - first_ms) as f64 * 1e6);

@@ -241,6 +241,16 @@ fn a_signal_after_the_last_io_changes_nothing() {
 }
 
 #[test]
+fn a_command_that_fails_after_the_jobs_is_in_the_stored_exit_status_too() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run(&["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64k", "--allow-exec", "--exec_postrun=exit 7"]);
+    assert!(said.status == 2 && said.stderr.contains("ended with exit status: 7"), "{said:?}");
+    let judgement = sandbox.run(&["report", "last", "--json"]).json()["judgement"].clone();
+    assert_eq!(judgement["exit_status"], 2);
+    assert!(judgement["exit_reason"].as_str().unwrap().contains("`exit 7` ended with"), "{judgement}");
+}
+
+#[test]
 fn ctrl_c_ends_the_waiting_for_whoever_has_a_named_pipe_open_and_does_not_read() {
     let sandbox = Sandbox::new();
     assert!(Command::new("mkfifo").arg(sandbox.work().join("pipe")).status().unwrap().success());
