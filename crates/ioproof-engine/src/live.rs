@@ -2,7 +2,7 @@
 
 use ioproof_core::histogram::{BINS, Histogram, bin_of};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Adds to a counter that only this thread writes; cheaper than an atomic addition, which would lock the cache line.
 #[inline]
@@ -119,10 +119,15 @@ impl Side {
         self.bytes_before.store(bytes, Relaxed);
     }
 
+    /// I/Os and bytes from before the measurement.
+    pub(crate) fn before(&self) -> Counted {
+        Counted { ios: self.ios_before.load(Relaxed), bytes: self.bytes_before.load(Relaxed) }
+    }
+
     /// I/Os and bytes since the measurement began; another thread may ask.
     pub(crate) fn measured(&self) -> Counted {
-        let Counted { ios, bytes } = self.so_far();
-        Counted { ios: ios.saturating_sub(self.ios_before.load(Relaxed)), bytes: bytes.saturating_sub(self.bytes_before.load(Relaxed)) }
+        let (Counted { ios, bytes }, before) = (self.so_far(), self.before());
+        Counted { ios: ios.saturating_sub(before.ios), bytes: bytes.saturating_sub(before.bytes) }
     }
 
     /// Sum of all submissions, where they are timed. Nanoseconds.
@@ -176,6 +181,8 @@ pub(crate) struct Live {
     pub(crate) trim: Side,
     /// When something last completed. Nanoseconds of the job's clock.
     pub(crate) last_seen_ns: AtomicU64,
+    /// Set when its measurement has begun.
+    pub(crate) has_begun: AtomicBool,
     /// Set when its measurement has ended.
     pub(crate) ended: OnceLock<Ended>,
 }

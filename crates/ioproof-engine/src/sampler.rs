@@ -4,6 +4,7 @@ use crate::live::{Counted, Live};
 use ioproof_core::histogram::{BINS, Histogram};
 use ioproof_core::job::JobSpec;
 use ioproof_core::record::{BEYOND, Interval, SliceLatency, Spread};
+use std::sync::atomic::Ordering::Acquire;
 use std::time::Duration;
 
 /// Period between two looks of the watching thread.
@@ -47,6 +48,10 @@ impl Sampler {
 
     /// Takes one look, if the last slice is over or `at_end`.
     pub(crate) fn sample(&mut self, spec: &JobSpec, elapsed_ns: u64, live: &[Live], at_end: bool) {
+        let is_measured = |look: &Look| look.elapsed_ns >= self.ramp_ns;
+        if elapsed_ns >= self.ramp_ns && !self.last.as_ref().is_some_and(is_measured) {
+            self.last = Look::at_begin(self.ramp_ns, live).or(self.last.take());
+        }
         let half_a_tick_ns = tick(spec).as_nanos() as u64 / 2;
         let is_due =
             |last: &Look| elapsed_ns + half_a_tick_ns >= last.elapsed_ns + spec.recording.slice_ns || last.elapsed_ns < self.ramp_ns;
@@ -54,8 +59,7 @@ impl Sampler {
             return;
         }
         let now = Look::at(elapsed_ns, live);
-        let measured = |look: &&Look| look.elapsed_ns >= self.ramp_ns;
-        if let Some(last) = self.last.as_ref().filter(measured)
+        if let Some(last) = self.last.as_ref().filter(|look| is_measured(look))
             && now.elapsed_ns > last.elapsed_ns
         {
             self.intervals.push(now.since(last, self.ramp_ns));
@@ -65,6 +69,13 @@ impl Sampler {
 }
 
 impl Look {
+    /// The counters when the measurement began, so long after the job; `None` where one of the workers is still in its ramp.
+    fn at_begin(ramp_ns: u64, live: &[Live]) -> Option<Self> {
+        let has_begun = ramp_ns == 0 || live.iter().all(|worker| worker.has_begun.load(Acquire));
+        let [read, write, trim] = [0, 1, 2].map(|side| Counters::before(live, side, ramp_ns == 0));
+        has_begun.then_some(Self { elapsed_ns: ramp_ns, read, write, trim })
+    }
+
     /// The counters now, or when the last of the workers ended its measurement.
     fn at(elapsed_ns: u64, live: &[Live]) -> Self {
         let ends: Option<Vec<u64>> = live.iter().map(|worker| worker.ended.get().map(|ended| ended.elapsed_ns)).collect();
@@ -91,6 +102,13 @@ impl Look {
 }
 
 impl Counters {
+    /// Of reads, writes or trims, by their position, when the measurement began, or nothing at all. Latencies are of the measurement alone.
+    fn before(live: &[Live], at: usize, is_nothing: bool) -> Self {
+        let sum = |of: fn(&Counted) -> u64| live.iter().map(|worker| of(&worker.sides()[at].before())).sum::<u64>();
+        let (ios, bytes) = if is_nothing { (0, 0) } else { (sum(|counted| counted.ios), sum(|counted| counted.bytes)) };
+        Self { ios, bytes, bins: Box::default(), sum_ns: 0, submission_sum_ns: 0 }
+    }
+
     /// Of reads, writes or trims, by their position.
     fn of(live: &[Live], at: usize) -> Self {
         // A direction that is not used has no bins: hundreds of jobs are watched side by side, and most have one direction.

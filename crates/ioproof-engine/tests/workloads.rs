@@ -8,7 +8,7 @@ use common::{MIB, blocks, go, go_on, is_zero, job, named, real, scratch, short_t
 use ioproof_core::histogram::Histogram;
 use ioproof_core::io_log::IoKind;
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Turns, Until};
-use ioproof_core::record::RoundOutcome;
+use ioproof_core::record::{Interval, RoundOutcome};
 use ioproof_core::shape::{Data, Fill, Limits, Order, Pace, Shape, SizeShare, Think};
 use ioproof_core::workload::{Durability, Pattern, Workload};
 use ioproof_engine::{BackendChoice, ClockChoice, EngineError, Ledger, Options, Outcome};
@@ -153,8 +153,8 @@ fn an_open_loop_asks_at_its_own_pace() {
             let paced = shaped(workload(Pattern::Random, 0, 4096, 1, 4), Shape { pace, ..Shape::PLAIN });
             let outcome = go(&job(paced, 4 * MIB, Until::ElapsedNs(1_000_000_000)), &handle, backend, None);
             let response = outcome.write.response.as_ref().unwrap();
-            assert_eq!(response.count(), outcome.write.ios);
-            assert!(response.sum_ns() >= outcome.write.latency.sum_ns(), "what waits to be submitted waits in the response time only");
+            assert_eq!(response.count(), outcome.write.timed().count());
+            assert!(response.sum_ns() >= outcome.write.timed().sum_ns(), "what waits to be submitted waits in the response time only");
             // A slow disk can hold some back at the end; none can make it more than was asked for.
             let most = if matches!(pace, Pace::Fixed { .. }) { 501 } else { 500 + 5 * 23 };
             assert!(outcome.write.ios > 100 && outcome.write.ios <= most, "{} {pace:?}: {}", backend.name(), outcome.write.ios);
@@ -451,4 +451,18 @@ fn a_measurement_to_the_last_counts_what_outlives_its_time_and_ends_with_it() {
     assert_eq!((read.latency.count(), &read.late), (read.ios, &None));
     assert_eq!(outcome.intervals.iter().map(|slice| slice.read_ios).sum::<u64>(), read.ios, "they are seen over time too");
     assert_eq!(outcome.intervals.last().map(|slice| slice.end_ns), Some(outcome.elapsed_ns));
+}
+
+#[test]
+fn slices_are_of_the_whole_measurement() {
+    let handle = scratch(4 * MIB);
+    for ns in [20_000_000, 250_000_000] {
+        let outcome =
+            go(&job(workload(Pattern::Random, 50, 4096, 2, 4), 4 * MIB, Until::ElapsedNs(ns)), &handle, BackendChoice::PSYNC, None);
+        let sum = |of: fn(&Interval) -> u64| outcome.intervals.iter().map(of).sum::<u64>();
+        assert_eq!((sum(|slice| slice.read_ios), sum(|slice| slice.write_ios)), (outcome.read.ios, outcome.write.ios));
+        assert_eq!(sum(|slice| slice.length_ns), outcome.intervals.last().unwrap().end_ns, "from its begin");
+        let longest_ns = outcome.intervals.iter().filter_map(|slice| slice.read_latency.as_ref()?.max_ns).max().unwrap();
+        assert!(longest_ns >= outcome.read.latency.max_ns().unwrap() * 9 / 10, "the slowest read is in one of them");
+    }
 }
