@@ -313,4 +313,6 @@ fn results_and_logs_leave_alone_what_came_there_meanwhile() {
     });
     assert_eq!([read(&sandbox, "precious"), read(&sandbox, "x_iops.1.log")], ["precious", "mine"], "{said:?}");
     assert!(said.status == 2 && said.stderr.contains("out") && said.stderr.contains("ioproof report "), "{said:?}");
+    assert!(said.stderr.contains("nothing is lost: the log is in x_iops.1.log.1"), "{said:?}");
+    assert!(read(&sandbox, "x_iops.1.log.1").lines().count() > 1);
 }

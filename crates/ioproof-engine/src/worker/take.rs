@@ -81,7 +81,7 @@ pub(super) fn fail(tally: &mut Tally, shared: &Shared, slot: &Slot, result: i32)
     tally.fail(slot, result);
     match (slot.operation, &shared.ledger) {
         (Operation::Write, Some(ledger)) => ledger.of(slot.target).abandon(slot.offset, slot.bytes),
-        (Operation::Read, Some(ledger)) => note_unreadable(tally, ledger.of(slot.target), slot, result),
+        (Operation::Read, ledger) => note_unreadable(tally, ledger.as_ref().map(|ledger| ledger.of(slot.target)), slot, result),
         _ => {}
     }
     if tally.errors.failed + tally.errors.short >= shared.spec.error_limit || is_gone(result) {
@@ -89,11 +89,13 @@ pub(super) fn fail(tally: &mut Tally, shared: &Shared, slot: &Slot, result: i32)
     }
 }
 
-/// Counts acknowledged data that cannot be read as lost, whatever the reason.
-fn note_unreadable(tally: &mut Tally, ledger: &Ledger, slot: &Slot, result: i32) {
+/// Counts acknowledged data that cannot be read as lost, whatever the reason. A job that verifies what an earlier run wrote knows of no writes: all that it reads
+/// is to be there.
+fn note_unreadable(tally: &mut Tally, ledger: Option<&Ledger>, slot: &Slot, result: i32) {
     let Some(check) = &mut tally.check else { return };
     let read = u64::try_from(result).unwrap_or(0);
-    let lost = (read / 512 * 512..u64::from(slot.bytes)).step_by(512).filter(|at| ledger.was_written(slot.offset + at)).count() as u64;
+    let was_written = |at: &u64| ledger.is_none_or(|ledger| ledger.was_written(slot.offset + at));
+    let lost = (read / 512 * 512..u64::from(slot.bytes)).step_by(512).filter(was_written).count() as u64;
     check.unreadable += lost;
     if lost > 0 && check.first.is_none() {
         check.first = Some(format!("unreadable at byte {}", slot.offset + read));

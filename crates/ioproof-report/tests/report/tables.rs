@@ -213,3 +213,18 @@ fn samples_of_the_latency_are_those_of_its_rounds_and_every_job_has_some() {
         assert_eq!(samples, Some(timed), "{name}");
     }
 }
+
+#[test]
+fn an_io_that_outlived_the_measurement_is_in_the_row_of_its_direction() {
+    const LATE_NS: u64 = 7_000_000_000;
+    let mut record = job_file::record();
+    let is_mix = |job: u32| record.jobs[job as usize].workload.read_percent % 100 != 0;
+    let (stage, at) = (0..record.stages.len())
+        .find_map(|stage| Some((stage, record.stages[stage].rounds.iter().position(|round| is_mix(round.job) && round.ios() > 0)?)))
+        .unwrap();
+    record.stages[stage].rounds[at].write.late.get_or_insert_default().record(LATE_NS);
+    let slowest = |row: &Row| row.get("statistic").is_some_and(|is| is == "max") && row.get("timed").is_some_and(|timed| timed == "write");
+    let rows = rows(Table::Latency, &record, &judge(&record));
+    let value = rows.iter().filter(|row| slowest(row)).filter_map(|row| row.get("value")?.parse::<f64>().ok()).fold(0.0, f64::max);
+    assert!(value >= LATE_NS as f64 * 0.99, "{value}");
+}

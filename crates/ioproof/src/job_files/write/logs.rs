@@ -1,10 +1,12 @@
 //! `write_bw_log`, `write_iops_log`, `write_lat_log` and `write_hist_log`: files beside the results, a line an I/O or a window.
 
 use super::epoch::epoch_ms;
+use crate::complaint::{complaint, describe};
 use crate::job_files::output_path::Place;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
 use crate::named_pipe;
+use crate::plain::plain;
 use crate::reports::found;
 use crate::stream::Stream;
 use anyhow::Result;
@@ -140,7 +142,10 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
         return Ok(place.file().append_own(written, text.as_bytes())?);
     }
     let place = request.log_folders.place(&path, &request.line.own.overwrite)?;
-    let standing = place.look()?;
+    let standing = match place.look() {
+        Ok(standing) => standing,
+        Err(error) => return Err(put_aside(request, begun, &path, logs, text, error)),
+    };
     let file = place.file();
     let fail = |source| OutputError::Io { path: path.clone(), doing: "write", source };
     let mut new = match &standing {
@@ -149,12 +154,30 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
         _ => file.begin()?,
     };
     new.write_all(text.as_bytes()).map_err(fail)?;
-    let written = file.put(new, &standing)?;
+    let written = match file.put(new, &standing) {
+        Ok(written) => written,
+        Err(error @ OutputError::Changed(_)) => return Err(put_aside(request, begun, &path, logs, text, error.into())),
+        Err(error) => return Err(error.into()),
+    };
     found(file)?;
     if !logs.per_job {
         begun.insert(path, (place, written));
     }
     Ok(())
+}
+
+/// Writes a log beside its place, `NAME.1` or the next that is free, because somebody took that while the jobs ran: no stored run has its lines. Gives the error with
+/// where it is.
+fn put_aside(request: &FioRequest, begun: &mut Begun, path: &Path, logs: &Logs, text: &str, error: anyhow::Error) -> anyhow::Error {
+    const MOST_NAMES: u32 = 99;
+    let named = |n: u32| path.with_added_extension(n.to_string());
+    let free = (1..=MOST_NAMES).map(named).find(|aside| begun.contains_key(aside) || aside.symlink_metadata().is_err());
+    match free.filter(|_| !text.is_empty()) {
+        Some(aside) if put(request, begun, aside.clone(), logs, text).is_ok() => {
+            complaint(describe(&error), format!("nothing is lost: the log is in {}", plain(&aside.to_string_lossy())))
+        }
+        _ => error,
+    }
 }
 
 /// The folders of logs, held from the look before the run to the end: for each the place of one log in it.
