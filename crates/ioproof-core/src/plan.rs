@@ -7,6 +7,7 @@ mod lengths;
 mod schedule;
 mod select;
 
+pub use lengths::Rounds;
 pub use schedule::Scheduler;
 pub use select::{BASE_WORKLOADS, workload_of};
 
@@ -226,7 +227,8 @@ impl Plan {
     #[must_use]
     pub fn bytes_to_write(&self, bytes_per_s: f64) -> u64 {
         let fill = if self.fill { self.span.length_bytes } else { 0 };
-        let round_s = |workload: &Workload| self.round_ns_of(workload) as f64 / 1e9;
+        let rounds = self.rounds();
+        let round_s = |workload: &Workload| rounds.round_ns_of(workload) as f64 / 1e9;
         let of_run = |workload: &Workload| f64::from(workload.write_percent()) / 100.0 * bytes_per_s * round_s(workload);
         let bytes_per_run: f64 = self.writes.iter().map(|p| of_run(&p.workload)).sum();
         fill + (bytes_per_run * f64::from(self.min_runs)) as u64

@@ -12,33 +12,64 @@ pub(super) const RAMP: u64 = 5;
 /// Shortest and longest round with its ramp. Nanoseconds.
 const ROUND_NS: (u64, u64) = (MEASURE_NS.0 * 5 / 4, MEASURE_NS.1 * 5 / 4);
 
-impl Plan {
+/// The rounds of a plan. Made once where the lengths of many are asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Rounds<'a> {
+    plan: &'a Plan,
+    /// Mean size of the largest blocks of all workloads, where lengths hang on these. Bytes.
+    mean_bytes: Option<f64>,
+}
+
+impl Rounds<'_> {
     /// Length of a round of this workload with its ramp. Nanoseconds.
     #[must_use]
     pub fn round_ns_of(&self, workload: &Workload) -> u64 {
-        let size = |workload: &Workload| f64::from(workload.largest_block_bytes());
-        let (all, count) = self.all().fold((0.0, 0.0), |(sum, count), planned| (sum + size(&planned.workload), count + 1.0));
-        if !self.by_size || all <= 0.0 {
-            return self.round_ns();
-        }
-        let even_ns = (self.round_ns() / 2).max(ROUND_NS.0.min(self.round_ns()));
-        let by_size_ns = (self.round_ns() - even_ns) as f64 * (size(workload) * count / all);
-        even_ns.saturating_add(by_size_ns as u64).min(ROUND_NS.1.max(self.round_ns()))
+        let as_all_ns = self.plan.round_ns();
+        let Some(mean_bytes) = self.mean_bytes else { return as_all_ns };
+        let even_ns = (as_all_ns / 2).max(ROUND_NS.0.min(as_all_ns));
+        let by_size_ns = (as_all_ns - even_ns) as f64 * (f64::from(workload.largest_block_bytes()) / mean_bytes);
+        even_ns.saturating_add(by_size_ns as u64).min(ROUND_NS.1.max(as_all_ns))
     }
 
     /// Lengths of the ramp and of the measurement of a round of this workload. Nanoseconds.
     #[must_use]
     pub fn lengths_of(&self, workload: &Workload) -> (u64, u64) {
         match self.round_ns_of(workload) {
-            as_all if as_all == self.round_ns() => (self.ramp_ns, self.measure_ns),
+            as_all if as_all == self.plan.round_ns() => (self.plan.ramp_ns, self.plan.measure_ns),
             round_ns => (round_ns / RAMP, round_ns - round_ns / RAMP),
         }
+    }
+}
+
+impl Plan {
+    /// Its rounds.
+    #[must_use]
+    pub fn rounds(&self) -> Rounds<'_> {
+        let mean_bytes = || {
+            let size = |sum, workload: &Workload| sum + f64::from(workload.largest_block_bytes());
+            let (all, count) = self.all().fold((0.0, 0.0), |(sum, count), planned| (size(sum, &planned.workload), count + 1.0));
+            Some(all / count).filter(|mean: &f64| *mean > 0.0)
+        };
+        Rounds { plan: self, mean_bytes: self.by_size.then(mean_bytes).flatten() }
+    }
+
+    /// Length of a round of this workload with its ramp. Nanoseconds.
+    #[must_use]
+    pub fn round_ns_of(&self, workload: &Workload) -> u64 {
+        self.rounds().round_ns_of(workload)
+    }
+
+    /// Lengths of the ramp and of the measurement of a round of this workload. Nanoseconds.
+    #[must_use]
+    pub fn lengths_of(&self, workload: &Workload) -> (u64, u64) {
+        self.rounds().lengths_of(workload)
     }
 
     /// The shortest and the longest measurement of a round. Nanoseconds.
     #[must_use]
     pub fn measure_ns_range(&self) -> (u64, u64) {
-        let lengths = || self.all().map(|planned| self.lengths_of(&planned.workload).1);
+        let rounds = self.rounds();
+        let lengths = || self.all().map(|planned| rounds.lengths_of(&planned.workload).1);
         (lengths().min().unwrap_or(self.measure_ns), lengths().max().unwrap_or(self.measure_ns))
     }
 }

@@ -122,7 +122,8 @@ impl Course {
 
     /// When the time of a group that begins now is spent: its cells have their share of what is left.
     fn share(&self, group: &[Vec<usize>], elapsed_ns: u64) -> u64 {
-        let round_ns = |cell: &usize| self.plan.round_ns_of(&self.cells[*cell].workload) as f64;
+        let rounds = self.plan.rounds();
+        let round_ns = |cell: &usize| rounds.round_ns_of(&self.cells[*cell].workload) as f64;
         let own: f64 = group.iter().flatten().map(round_ns).sum();
         let all: f64 = self.groups.iter().flatten().flatten().map(round_ns).sum();
         let left_ns = self.plan.time_ns.saturating_sub(elapsed_ns);

@@ -26,7 +26,8 @@ fn least(plan: &Plan) -> Duration {
 
 /// Time that one run of each workload takes. Seconds.
 fn runs_s(plan: &Plan) -> f64 {
-    plan.all().map(|planned| plan.round_ns_of(&planned.workload).saturating_add(STAGE_NS) as f64 / 1e9).sum()
+    let rounds = plan.rounds();
+    plan.all().map(|planned| rounds.round_ns_of(&planned.workload).saturating_add(STAGE_NS) as f64 / 1e9).sum()
 }
 
 /// `about 60 s`; of a run that no time ends `6 runs of each`.
@@ -60,7 +61,8 @@ fn fitting(plan: &Plan) -> Option<u32> {
 
 /// The length of a round, or the shortest and the longest.
 fn round(plan: &Plan) -> String {
-    let lengths = || plan.all().map(|planned| plan.round_ns_of(&planned.workload));
+    let rounds = plan.rounds();
+    let lengths = || plan.all().map(|planned| rounds.round_ns_of(&planned.workload));
     let words = |ns: Option<u64>| duration(Duration::from_nanos(ns.unwrap_or(plan.round_ns())));
     let (shortest, longest) = (words(lengths().min()), words(lengths().max()));
     if shortest == longest { longest } else { format!("{shortest} to {longest}") }

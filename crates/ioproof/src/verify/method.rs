@@ -7,6 +7,7 @@ use ioproof_core::facts::{Layer, TargetKind};
 use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::Span;
 use ioproof_core::method::{self, Backend, Flags, Host, Load, LoadTarget, LoadTime, Medium, Part};
+use ioproof_core::plan::{Plan, Rounds};
 use ioproof_core::record::{JobRecord, RunRecord, TargetRecord};
 use ioproof_core::workload::Workload;
 use ioproof_runner::Generate;
@@ -30,13 +31,14 @@ fn of_size(found: Vec<Finding>) -> Vec<Finding> {
 }
 
 fn loads(request: &VerifyRequest, record: &RunRecord) -> Vec<Load> {
+    let rounds = record.plan.as_ref().map(Plan::rounds);
     let load = |(index, job): (usize, &JobRecord)| Load {
         subject: Subject::Job(index as u32),
         backend: Some(backend(&request.load.generate_for(&job.workload))),
         direct: record.target().map(|target| target.facts.direct && !job.workload.shape.buffered),
         targets: record.target().map(|target| target_of(request, target)).into_iter().collect(),
         parts: parts(request, job),
-        time: time(request, record, &job.workload),
+        time: time(request, record.plan.as_ref().zip(rounds), &job.workload),
         ends_with_sync: Some(request.load.end_fsync),
         host: Host { memory_bytes: Some(record.host.memory_bytes.value), cpus: Some(record.host.cpus_usable) },
         ..Load::new("", job.workload.clone())
@@ -86,9 +88,9 @@ fn parts(request: &VerifyRequest, job: &JobRecord) -> Vec<Part> {
     (0..job.workload.workers).map(|worker| Part { worker, target: 0, span: Some(span(worker)) }).collect()
 }
 
-fn time(request: &VerifyRequest, record: &RunRecord, workload: &Workload) -> LoadTime {
-    let Some(plan) = &record.plan else { return LoadTime::default() };
-    let (ramp_ns, measure_ns) = plan.lengths_of(workload);
+fn time(request: &VerifyRequest, planned: Option<(&Plan, Rounds<'_>)>, workload: &Workload) -> LoadTime {
+    let Some((plan, rounds)) = planned else { return LoadTime::default() };
+    let (ramp_ns, measure_ns) = rounds.lengths_of(workload);
     LoadTime {
         runtime_ns: request.load.until.is_none().then_some(measure_ns.saturating_mul(plan.min_runs.into())),
         run_ns: request.load.until.is_none().then_some(measure_ns),
