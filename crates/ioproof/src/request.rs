@@ -3,6 +3,7 @@
 mod openings;
 mod sides;
 
+pub use openings::Openings;
 pub use sides::{Several, Side};
 
 use crate::cli::{Admit, Verify};

@@ -80,13 +80,13 @@ impl<'a> Layers<'a> {
                 let record = record?;
                 let job = record.jobs.iter().position(|job| below(record, job) == Some(*side))?;
                 let JobRecord { workload, span, .. } = &record.jobs[job];
-                let tasks = Tasks { span: *span, ..self.sides[*side] };
+                let tasks = self.sides[*side].within(*span);
                 Task { handles: vec![*handle], ..tasks.measured(job as u32, workload, number, self.lengths) }
             }
             Step::Load { job, side, workload } => {
                 let tasks = self.sides[*side];
                 let span = record.and_then(|record| record.jobs.get(*job as usize)).map_or(tasks.span, |job| job.span);
-                Task { handles: vec![*side], ..Tasks { span, ..tasks }.measured(*job, workload, number, self.lengths) }
+                Task { handles: vec![*side], ..tasks.within(span).measured(*job, workload, number, self.lengths) }
             }
             Step::Database(database) => {
                 let clients = record?.databases.get(*database as usize)?.clients;

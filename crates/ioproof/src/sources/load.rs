@@ -1,6 +1,6 @@
 //! From a workload and the settled request to a task on the run's only target.
 
-use crate::request::LoadRequest;
+use crate::request::{LoadRequest, Openings};
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{JobRecord, RunRecord};
@@ -45,9 +45,20 @@ pub struct Tasks<'a> {
     pub seed: u64,
     /// An I/O outstanding for longer ends the run as hung. Nanoseconds.
     pub io_timeout_ns: u64,
+    openings: Openings,
 }
 
-impl Tasks<'_> {
+impl<'a> Tasks<'a> {
+    /// Of this load. Its descriptors are told once for all of its workloads, of which there may be thousands.
+    pub fn new(load: &'a LoadRequest, span: Span, seed: u64, io_timeout_ns: u64) -> Self {
+        Self { load, span, seed, io_timeout_ns, openings: load.openings() }
+    }
+
+    /// The same on another part of the target.
+    pub fn within(&self, span: Span) -> Self {
+        Self { span, ..*self }
+    }
+
     /// The position of the job with this workload, which is added where it is not there.
     pub fn job(&self, record: &mut RunRecord, workload: &Workload) -> u32 {
         let known = record.jobs.iter().position(|job| job.workload == *workload);
@@ -86,7 +97,7 @@ impl Tasks<'_> {
         // A file that grows has no second pass, in which it would not.
         let at_most_bytes = (growth != Growth::Overwrite).then(|| self.span.length_bytes / u64::from(workload.workers.max(1)));
         let spec = JobSpec { at_most_bytes, ..spec };
-        let handles = self.load.openings().positions(workload);
+        let handles = self.openings.positions(workload);
         Task { spec, handles, generate: self.load.generate_for(workload), before: Before { growth, ..Before::default() }, ..plain }
     }
 

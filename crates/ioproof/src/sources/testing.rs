@@ -21,7 +21,7 @@ pub fn load(words: &str) -> LoadRequest {
 
 /// The maker of tasks of this load.
 pub fn tasks(load: &LoadRequest) -> Tasks<'_> {
-    Tasks { load, span: SPAN, seed: 7, io_timeout_ns: 1_000_000_000 }
+    Tasks::new(load, SPAN, 7, 1_000_000_000)
 }
 
 /// A run of one target with the plan of this load, a minute long.

@@ -225,7 +225,7 @@ pub fn joined(request: &VerifyRequest, mut first: RunRecord, others: impl IntoIt
 
 /// The maker of this run's tasks.
 pub fn tasks(request: &VerifyRequest, span: Span) -> Tasks<'_> {
-    Tasks { load: &request.load, span, seed: request.seed, io_timeout_ns: request.io_timeout_ns }
+    Tasks::new(&request.load, span, request.seed, request.io_timeout_ns)
 }
 
 /// Notes on the load beside its workloads.
