@@ -91,7 +91,8 @@ fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_byt
     let wanted = match (region.size, size_bytes) {
         (Some(Amount::Bytes(_)), Some(size)) => Some(size),
         (Some(Amount::Bytes(bytes)), None) => Some(bytes / count),
-        (Some(Amount::Percent(percent)), _) => Some(share(file.bytes, percent)),
+        (Some(Amount::Percent(percent)), _) if files.append => Some(share(file.bytes, percent)),
+        (Some(Amount::Percent(percent)), _) => Some(share(file.bytes, percent).min(there)),
         (Some(Amount::Blocks(_)), _) => return Err("sizes in zones are for zoned devices".into()),
         (None, size) => size,
     };
@@ -177,6 +178,8 @@ mod tests {
         assert_eq!(of(behind, &[NEW]), Ok((vec![(MIB / 2, MIB)], vec![MIB * 3 / 2], MIB)));
         assert_eq!(of(|s| s.region.offset = Amount::Bytes(MIB / 4), &[FILE]).unwrap().2, MIB * 3 / 4);
         assert_eq!(of(|s| s.region.size = Some(Amount::Percent(50)), &[FILE]).unwrap().0, [(0, MIB / 2)]);
+        let all_behind = |s: &mut Settings| (s.region.size, s.region.offset) = (Some(Amount::Percent(100)), Amount::Bytes(MIB / 2));
+        assert_eq!(of(all_behind, &[FILE]), Ok((vec![(MIB / 2, MIB / 2)], vec![MIB], MIB / 2)), "a share of a file ends with it");
         assert_eq!(of(|s| s.region.io_size = bytes(2 * MIB), &[FILE]).unwrap().2, 2 * MIB);
         assert_eq!(of(|s| s.region.size = bytes(MIB), &[NEW; 3]), Ok((vec![(0, 348_160); 3], vec![349_525; 3], 1_044_480)));
         assert_eq!(of(|s| s.files.size_bytes = Some((MIB / 4, MIB / 4)), &[NEW; 3]).unwrap().2, MIB * 3 / 4);

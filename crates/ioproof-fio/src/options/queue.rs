@@ -50,7 +50,7 @@ pub(super) const ROWS: &[Row] = &[
     refused_with(
         "io_submit_mode",
         Kind::Word(&["inline", "offload"]),
-        "I/O is submitted by the thread that asks for it; with rate_iops the response time is measured from when an I/O was due, which is what offload is for",
+        "I/O is submitted by the thread that asks for it; with rate_process=poisson the response time is measured from when an I/O was due, which is what offload is for",
         "Which thread submits; `inline` by default.",
         |_, v| v.only("inline"),
     ),

@@ -12,7 +12,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "zonemode",
         Kind::Word(&["none", "strided", "zbd"]),
-        "each file, and of a mixed job each direction, goes through the zones by itself; random offsets may repeat in a zone, and a job goes on until it has moved all of its size, where fio may end earlier; within zones there are no \
+        "each file, and of a mixed job each direction, goes through the zones by itself, and those that lie beyond size are left out, where fio goes on to the end of the file or device; random offsets may repeat in a zone, and a job goes on until it has moved all of its size, where fio may end earlier; within zones there are no \
          distributions",
         "Whether I/O goes from zone to zone, sequential or random within each; `none` by default. zbd is refused, because zoned devices are not tested.",
         |s, v| match v.text()? {
