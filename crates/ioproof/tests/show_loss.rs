@@ -62,3 +62,14 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
     }
     assert_eq!(sandbox.left_behind(), ["file"]);
 }
+
+#[test]
+fn names_of_somebody_else_are_left_out_in_writing_and_in_looking() {
+    let sandbox = Sandbox::new();
+    sandbox.file("ioproof-show-loss-1", 4096);
+    std::os::unix::fs::symlink("elsewhere", sandbox.path("ioproof-show-loss-2")).unwrap();
+    let written = sandbox.run(&["sync", "--show-loss", ".", "--time", "300ms", "--json"]);
+    assert_eq!(written.json()["folder"], "./ioproof-show-loss-3", "{written:?}");
+    let said = sandbox.run(&["sync", "--show-loss", "--after", "."]);
+    assert!(said.status == 3 && said.stdout.contains("ioproof-show-loss-3: "), "{said:?}");
+}

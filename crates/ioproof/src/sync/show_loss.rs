@@ -131,7 +131,10 @@ fn told(document: &Document) -> Vec<String> {
     let done = &steps.done_at_least();
     let mut lines = vec![format!("{folder}: {} done", counted(*done))];
     if *done == 0 {
-        lines.push("nothing was shown: the power went before the first step was done".to_owned());
+        lines.push(match was_cut {
+            Some(true) => "nothing was shown: the power went before the first step was done, or its files are gone".to_owned(),
+            _ => "nothing was shown: there is no step, and nothing tells that the power was cut".to_owned(),
+        });
         return lines;
     }
     match was_cut {
@@ -207,6 +210,8 @@ fn last_folder(place: &Path) -> Result<(String, ProofFolder)> {
         match ProofFolder::open(place, &name) {
             Ok(folder) => last = Some((name, folder)),
             Err(error) if error.kind() == ErrorKind::NotFound => break,
+            // Writing left out a name that is somebody else's, and so does this.
+            Err(_) if !place.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_dir()) => {}
             Err(error) => return Err(error).with_context(|| format!("{name} in {} cannot be opened", place.display())),
         }
     }

@@ -117,7 +117,11 @@ fn text(picture: &HostPicture, advice: &[Finding], width: usize) -> String {
             text.push('\n');
         }
     }
-    let end = if distorts(advice) { "mend what can be mended, and look again" } else { "nothing here would distort a measurement" };
+    let end = match distorts(advice) {
+        true => "mend what can be mended, and look again",
+        false if picture.drives.is_empty() => "nothing of the host would distort a measurement, and of a drive nothing is known",
+        false => "nothing here would distort a measurement",
+    };
     let _ = writeln!(text, "{} rules looked at the host and {drives}: {end}", RULES.len());
     text
 }
