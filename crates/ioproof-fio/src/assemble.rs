@@ -102,13 +102,14 @@ fn add_side(mine: &mut Side, theirs: &Side) {
     mine.iops = mine.iops.beside(theirs.iops);
 }
 
-/// The totals of each group over its clones, in order of the groups' numbers; and each line's share of its group's throughput is filled in.
+/// The totals of each group over its lines, which are clones or all clones of a group, in order of the groups' numbers; and each line's share of its group's
+/// throughput is filled in.
 #[must_use]
-pub fn groups(clones: &[JobResult], lines: &mut [JobResult]) -> Vec<GroupResult> {
-    let mut numbers: Vec<u32> = clones.iter().map(|clone| clone.group).collect();
+pub fn groups(lines: &mut [JobResult]) -> Vec<GroupResult> {
+    let mut numbers: Vec<u32> = lines.iter().map(|line| line.group).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    let totals: Vec<GroupResult> = numbers.into_iter().map(|group| total(group, clones)).collect();
+    let totals: Vec<GroupResult> = numbers.into_iter().map(|group| total(group, lines)).collect();
     for line in lines {
         let Some(total) = totals.iter().find(|total| total.group == line.group) else { continue };
         for (side, total) in [&mut line.read, &mut line.write, &mut line.trim].into_iter().zip(&total.sides) {
@@ -119,9 +120,9 @@ pub fn groups(clones: &[JobResult], lines: &mut [JobResult]) -> Vec<GroupResult>
     totals
 }
 
-fn total(group: u32, clones: &[JobResult]) -> GroupResult {
+fn total(group: u32, lines: &[JobResult]) -> GroupResult {
     let of = |side: fn(&JobResult) -> &Side| {
-        let sides = clones.iter().filter(|clone| clone.group == group).map(side).filter(|side| !side.io.is_empty());
+        let sides = lines.iter().filter(|line| line.group == group).map(side).filter(|side| !side.io.is_empty());
         sides.fold(None, |sum: Option<GroupSide>, side| Some(sum.map_or_else(|| alone(side), |sum| sum.and(alone(side)))))
     };
     GroupResult { group, sides: [of(|c| &c.read), of(|c| &c.write), of(|c| &c.trim)].map(|side| side.map(GroupSide::with_rate)) }
@@ -186,11 +187,13 @@ mod tests {
     fn a_group_has_the_rate_of_its_slowest() {
         let clones = [clone(0, 100, 1000), clone(0, 300, 2000), clone(1, 50, 1000)];
         let mut lines = clones.clone();
-        let groups = groups(&clones, &mut lines);
+        let groups = groups(&mut lines);
         assert_eq!(groups.len(), 2);
         let read = groups[0].sides[0].unwrap();
         assert_eq!((read.bytes, read.min_runtime_ms, read.max_runtime_ms), (400 * 4096, 1000, 2000));
         assert_eq!((read.total_bytes_per_s, read.min_bytes_per_s, read.max_bytes_per_s), (819_200.0, 409_600.0, 614_400.0));
+        let merged = super::groups(&mut [together(&clones[..2]).unwrap()])[0].sides[0].unwrap();
+        assert_eq!([merged.min_bytes_per_s, merged.max_bytes_per_s, merged.total_bytes_per_s], [819_200.0; 3], "one line for all clones");
         assert!(groups[0].sides[1].is_none() && lines[0].read.bandwidth_share_percent > 0.0);
     }
 }

@@ -43,9 +43,9 @@ impl Load {
         self.is_on(&[Medium::File, Medium::Device])
     }
 
-    /// True where I/O goes through the page cache. I/O of a mapping does, whatever else is asked for.
+    /// True where I/O goes through the page cache. I/O of a mapping does, whatever else is asked for, and a trim never.
     pub(super) fn is_buffered(&self) -> bool {
-        self.is_on_drive() && (self.direct == Some(false) || self.is_mapped())
+        self.is_on_drive() && !self.only_trims() && (self.direct == Some(false) || self.is_mapped())
     }
 
     pub(super) fn is_mapped(&self) -> bool {

@@ -28,7 +28,7 @@ pub fn results(
     };
     let each: Vec<JobResult> = clones.iter().zip(ends).enumerate().map(of).collect();
     let mut lines: Vec<JobResult> = request.schedule.lines.iter().filter_map(|line| of_line(request, line, &each)).collect();
-    let groups = groups(&each, &mut lines);
+    let groups = groups(&mut lines);
     let shown = request.jobs.iter().any(|job| job.settings.report.disks);
     let failures = clones.iter().zip(ends).filter_map(|(clone, end)| {
         let Failure { text, hint, .. } = end.failed.clone()?;
