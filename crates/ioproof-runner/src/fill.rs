@@ -18,6 +18,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
+/// The blocks by which all but the end of a target is filled. Bytes.
+const LARGE_BYTES: u64 = 1 << 20;
+
 /// A target that is to be written in full.
 pub struct ToFill<'a> {
     /// Its position among all handles.
@@ -53,27 +56,32 @@ pub fn fill(
     let length_bytes = to_fill.span.length_bytes;
     observer.observe(&Event::Step { text: &format!("writing {} in full first", binary_size(length_bytes)), left: Some(to_fill.left) });
     let (mut room, mut short, ends) = (room(to_fill), None, AtomicBool::new(false));
-    let observe = &mut |now: Snapshot<'_>| {
-        short = short.take().or_else(|| room.look(system));
-        ends.store(stop.load(Relaxed) || short.is_some(), Relaxed);
-        let rate = now.written_bytes as f64 * 1e9 / now.elapsed_ns.max(1) as f64;
-        let share = now.written_bytes as f64 / length_bytes as f64 * 100.0;
-        observer.observe(&Event::Progress { text: &format!("{share:.0} %, {}", throughput(rate)) });
-    };
-    let outcome = execute.run(&task(to_fill), Control { stop: &ends, observe, reached: &Arc::default() })?.outcome;
-    let status = match outcome.outcome {
-        RoundOutcome::Complete => RunStatus::Running,
-        RoundOutcome::Interrupted if let Some(short) = short => return Err(no_room(&short)),
-        RoundOutcome::Interrupted => RunStatus::Interrupted,
-        RoundOutcome::Hung => RunStatus::Hung { reason: "a write never came back while the target was filled".into() },
-        RoundOutcome::Failed => return Err(unwritten(system, to_fill.stack, &outcome.errors)),
-    };
+    let (mut bytes, mut status) = (0, RunStatus::Running);
+    for part in parts(to_fill.span).filter(|part| part.length_bytes > 0) {
+        let observe = &mut |now: Snapshot<'_>| {
+            short = short.take().or_else(|| room.look(system));
+            ends.store(stop.load(Relaxed) || short.is_some(), Relaxed);
+            let rate = now.written_bytes as f64 * 1e9 / now.elapsed_ns.max(1) as f64;
+            let share = (bytes + now.written_bytes) as f64 / length_bytes as f64 * 100.0;
+            observer.observe(&Event::Progress { text: &format!("{share:.0} %, {}", throughput(rate)) });
+        };
+        let outcome = execute.run(&task(to_fill, part), Control { stop: &ends, observe, reached: &Arc::default() })?.outcome;
+        bytes += outcome.total_bytes.1;
+        status = match outcome.outcome {
+            RoundOutcome::Complete => continue,
+            RoundOutcome::Interrupted if let Some(short) = short => return Err(no_room(&short)),
+            RoundOutcome::Interrupted => RunStatus::Interrupted,
+            RoundOutcome::Hung => RunStatus::Hung { reason: "a write never came back while the target was filled".into() },
+            RoundOutcome::Failed => return Err(unwritten(system, to_fill.stack, &outcome.errors)),
+        };
+        break;
+    }
     if !matches!(status, RunStatus::Hung { .. }) {
         let flushed = rustix::fs::fdatasync(to_fill.handle.as_fd());
         flushed.map_err(|e| Failure::from((format!("the target could not be flushed after it was filled: {e}"), e.raw_os_error())))?;
     }
     let elapsed_ns = execute.elapsed_ns().saturating_sub(began_ns);
-    Ok((Fill { bytes: outcome.total_bytes.1, elapsed_ns }, status))
+    Ok((Fill { bytes, elapsed_ns }, status))
 }
 
 /// The filesystems that it may not fill.
@@ -88,8 +96,14 @@ fn no_room(short: &str) -> Failure {
     Failure::from((format!("the target was not written in full, so that others have room: {short}"), Errno::NOSPC.raw_os_error()))
 }
 
-fn task(to_fill: &ToFill<'_>) -> Task {
-    let span = to_fill.span;
+/// What large blocks fill, and the rest.
+fn parts(span: Span) -> impl Iterator<Item = Span> {
+    let rest_bytes = span.length_bytes % LARGE_BYTES;
+    let large = Span { length_bytes: span.length_bytes - rest_bytes, ..span };
+    [large, Span { offset_bytes: span.offset_bytes + large.length_bytes, length_bytes: rest_bytes }].into_iter()
+}
+
+fn task(to_fill: &ToFill<'_>, span: Span) -> Task {
     let spec = JobSpec {
         workload: workload(span.length_bytes, to_fill.handle.alignment_bytes()),
         span,
@@ -107,10 +121,10 @@ fn task(to_fill: &ToFill<'_>) -> Task {
     Task::plain(0, "filling", spec, vec![to_fill.handle_position], to_fill.generate)
 }
 
-/// One ascending pass in large blocks.
+/// One ascending pass, in large blocks where they fill it.
 fn workload(length_bytes: u64, alignment_bytes: u32) -> Workload {
-    let whole_mib = length_bytes.is_multiple_of(1 << 20);
-    Workload::plain(Pattern::Sequential, 0, if whole_mib { 1 << 20 } else { alignment_bytes.max(512) }, 1, 8)
+    let is_large = length_bytes.is_multiple_of(LARGE_BYTES);
+    Workload::plain(Pattern::Sequential, 0, if is_large { LARGE_BYTES as u32 } else { alignment_bytes.max(512) }, 1, 8)
 }
 
 fn unwritten(system: &System, stack: Option<&StackNode>, errors: &ioproof_core::record::IoErrors) -> Failure {
