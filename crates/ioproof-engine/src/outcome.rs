@@ -105,8 +105,8 @@ impl Outcome {
 
     /// The kernel refused the call by which a worker submits I/O.
     pub(crate) fn add_refused(&mut self, error: &io::Error) {
-        let first =
-            IoError { operation: "submit".into(), offset_bytes: 0, errno: error.raw_os_error().unwrap_or(0), message: error.to_string() };
+        let (operation, errno) = (IoError::HANDING_OVER.into(), error.raw_os_error().unwrap_or(0));
+        let first = IoError { operation, offset_bytes: 0, errno, message: error.to_string() };
         self.errors.merge(&IoErrors { failed: 1, first: Some(first), ..IoErrors::default() });
     }
 

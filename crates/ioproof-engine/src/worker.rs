@@ -171,21 +171,40 @@ impl<'a, B: Backend> Worker<'a, B> {
         })
     }
 
-    /// Runs the job to its end. The loop of the program.
+    /// Runs the job to its end. Where the kernel refuses the call that hands I/O over, what was done until then counts.
     pub(crate) fn run(&mut self) -> io::Result<()> {
-        let Shared { spec, clock, stop, start_ns, .. } = self.shared;
+        let Shared { spec, clock, start_ns, .. } = self.shared;
         let start_ns = start_ns.load(Relaxed);
         self.pacer = Pacer::new(&spec.workload, self.worker, spec.seed, start_ns);
+        let mut phase = if spec.ramp_ns == 0 { self.begin(start_ns) } else { self.ramp(start_ns) };
+        let mut ended = self.go_on(&mut phase, start_ns);
+        if ended.is_err() {
+            // What had come back before the call that was refused.
+            self.take(clock.now_ns());
+        }
+        if ended.is_ok() && spec.end_fsync && self.tally.errors.lost == 0 {
+            ended = self.sync_at_end();
+        }
+        match phase {
+            Phase::Ramp { usage } => drop(self.end_in_ramp(clock.now_ns(), start_ns, usage)),
+            Phase::Measure { began_ns, usage } | Phase::Last { began_ns, usage } => drop(self.end(clock.now_ns(), began_ns, usage)),
+            Phase::Drain => {}
+        }
+        ended
+    }
+
+    /// The loop of the program.
+    fn go_on(&mut self, phase: &mut Phase, start_ns: u64) -> io::Result<()> {
+        let Shared { spec, clock, stop, .. } = self.shared;
         let measure_from_ns = start_ns + spec.ramp_ns;
         let measure_ns = if let Until::ElapsedNs(ns) = spec.until { ns } else { spec.at_most_ns.unwrap_or(u64::MAX) };
-        let mut phase = if spec.ramp_ns == 0 { self.begin(start_ns) } else { self.ramp(start_ns) };
         let (mut last_completion_ns, mut silence) = (start_ns, Silence::new(start_ns));
         loop {
-            let wait_ns = match phase {
+            let wait_ns = match *phase {
                 Phase::Last { .. } | Phase::Drain => self.finish_syncs(),
                 _ => self.fill()?,
             };
-            let Some(wait_ns) = wait_ns else { break };
+            let Some(wait_ns) = wait_ns else { return Ok(()) };
             self.enter(wait_ns)?;
             let now_ns = clock.now_ns();
             let taken = self.take(now_ns);
@@ -196,9 +215,9 @@ impl<'a, B: Backend> Worker<'a, B> {
                 self.live.last_seen_ns.store(now_ns, Relaxed);
             } else if silence.look(last_completion_ns, now_ns) > spec.io_timeout_ns {
                 self.tally.errors.lost = self.outstanding() as u64;
-                break;
+                return Ok(());
             }
-            phase = match phase {
+            *phase = match *phase {
                 Phase::Ramp { usage } if stop.load(Relaxed) => self.end_in_ramp(now_ns, start_ns, usage),
                 Phase::Ramp { .. } if now_ns >= measure_from_ns && !self.is_over() => self.begin(now_ns),
                 Phase::Measure { began_ns, usage } if now_ns - began_ns >= measure_ns || stop.load(Relaxed) => {
@@ -207,15 +226,6 @@ impl<'a, B: Backend> Worker<'a, B> {
                 other => other,
             };
         }
-        if spec.end_fsync && self.tally.errors.lost == 0 {
-            self.sync_at_end()?;
-        }
-        match phase {
-            Phase::Ramp { usage } => drop(self.end_in_ramp(clock.now_ns(), start_ns, usage)),
-            Phase::Measure { began_ns, usage } | Phase::Last { began_ns, usage } => drop(self.end(clock.now_ns(), began_ns, usage)),
-            Phase::Drain => {}
-        }
-        Ok(())
     }
 
     /// Hands the queued I/Os over, and waits for up to `wait_ns`; where nothing is under way there is only the time to wait for.

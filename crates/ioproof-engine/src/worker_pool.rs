@@ -11,11 +11,10 @@ use crate::offsets::least_room_bytes;
 use crate::outcome::{Outcome, elapsed_ns};
 use crate::sampler::{Sampler, tick};
 use crate::silence::Silence;
-use crate::tally::Measured;
 use crate::worker::Shared;
 use crate::worker_thread::{Report, WorkerThread};
 use ioproof_core::job::{JobSpec, OrderHint, Span, Until};
-use ioproof_core::record::{EngineFacts, Interval, RoundOutcome};
+use ioproof_core::record::{Interval, RoundOutcome};
 use ioproof_target::{Handle, Reached, threads};
 use rustix::fs::{Advice, fadvise};
 use std::io;
@@ -101,13 +100,16 @@ impl WorkerPool {
     pub(crate) fn watch(self, control: Control) -> Outcome {
         let ramp_ns = self.shared.spec.ramp_ns;
         let (mut sampler, mut of_ramp) = (Sampler::new(ramp_ns), Sampler::new(0));
-        let mut done: Vec<Option<io::Result<(Measured, EngineFacts)>>> = self.live.iter().map(|_| None).collect();
+        let mut done: Vec<Option<Report>> = self.live.iter().map(|_| None).collect();
         let mut interrupted = false;
         let tick = tick(&self.shared.spec);
         let mut silences = vec![Silence::new(self.shared.clock.now_ns()); self.live.len()];
         loop {
             match self.reports.recv_timeout(tick) {
-                Ok((number, report)) => done[number] = Some(report),
+                Ok(report) => {
+                    let number = report.number;
+                    done[number] = Some(report);
+                }
                 Err(RecvTimeoutError::Timeout) => {
                     let elapsed_ns = self.elapsed_ns();
                     if elapsed_ns < ramp_ns {
@@ -126,7 +128,7 @@ impl WorkerPool {
                 break;
             }
         }
-        let ended_in_ramp = done.iter().all(|report| matches!(report, Some(Ok((measured, _))) if measured.ended_in_ramp));
+        let ended_in_ramp = done.iter().all(|report| matches!(report, Some(report) if report.measured.ended_in_ramp));
         let mut sampler = if ended_in_ramp { of_ramp } else { sampler };
         sampler.sample(&self.shared.spec, self.elapsed_ns(), &self.live, true);
         let mut outcome = self.gather(done, ended_in_ramp, interrupted, sampler.intervals);
@@ -154,7 +156,7 @@ impl WorkerPool {
     }
 
     /// True where a worker is so long without a completion that it must be inside a system call that does not return.
-    fn is_stuck(&self, done: &[Option<io::Result<(Measured, EngineFacts)>>], silences: &mut [Silence]) -> bool {
+    fn is_stuck(&self, done: &[Option<Report>], silences: &mut [Silence]) -> bool {
         let now_ns = self.shared.clock.now_ns();
         let start_ns = self.shared.start_ns.load(Relaxed);
         let patience_ns = self.shared.spec.io_timeout_ns + GRACE_NS;
@@ -164,21 +166,15 @@ impl WorkerPool {
         waited_for.fold(false, |stuck, (worker, _)| silent(worker) || stuck)
     }
 
-    fn gather(
-        &self,
-        done: Vec<Option<io::Result<(Measured, EngineFacts)>>>,
-        ended_in_ramp: bool,
-        interrupted: bool,
-        intervals: Vec<Interval>,
-    ) -> Outcome {
+    fn gather(&self, done: Vec<Option<Report>>, ended_in_ramp: bool, interrupted: bool, intervals: Vec<Interval>) -> Outcome {
         let mut outcome = Outcome::empty(self.shared.clock, intervals);
         for (report, live) in done.into_iter().zip(self.live.iter()) {
-            match report {
-                Some(Ok((tally, facts))) if ended_in_ramp => outcome.add(tally, facts),
-                Some(Ok((tally, facts))) => outcome.add(tally.without_ramp(), facts),
-                Some(Err(e)) => outcome.add_refused(&e),
-                None => outcome.add_lost(live),
-            }
+            let Some(Report { measured, facts, refused, .. }) = report else {
+                outcome.add_lost(live);
+                continue;
+            };
+            outcome.add(if ended_in_ramp { measured } else { measured.without_ramp() }, facts);
+            refused.iter().for_each(|error| outcome.add_refused(error));
         }
         outcome.noted.sort_by_key(|io| io.end_ns);
         outcome.elapsed_ns = elapsed_ns(&outcome.workers, self.shared.spec.until);

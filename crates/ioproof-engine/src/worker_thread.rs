@@ -17,8 +17,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 
-/// Report of a worker thread that is done: its number, and its measurement.
-pub(crate) type Report = (usize, io::Result<(Measured, EngineFacts)>);
+/// Report of a worker thread that is done.
+pub(crate) struct Report {
+    pub(crate) number: usize,
+    pub(crate) measured: Measured,
+    pub(crate) facts: EngineFacts,
+    /// The refusal of the kernel that ended it.
+    pub(crate) refused: Option<io::Error>,
+}
 
 /// A worker thread with all that it needs.
 pub(crate) struct WorkerThread {
@@ -146,7 +152,10 @@ impl WorkerThread {
             drop(backend);
             drop(buffers);
         }
-        let _ = armed.reports.send((self.number, ended.map(|()| (tally.finish(), facts))));
+        if ended.is_err() {
+            self.shared.stop.store(true, Relaxed);
+        }
+        let _ = armed.reports.send(Report { number: self.number, measured: tally.finish(), facts, refused: ended.err() });
     }
 
     /// Wishes that this backend cannot follow, each with the reason; most are refused before a job starts, but not where `auto` had to take another.

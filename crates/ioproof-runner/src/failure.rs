@@ -108,7 +108,7 @@ pub(crate) fn of_round(task: &Task, round: &Round) -> Option<Failure> {
 fn described(error: &IoError, task: &Task) -> Failure {
     let hint = ioproof_engine::hint_of_io(task.generate.backend, error.errno);
     let message = hint.and_then(|hint| error.message.strip_suffix(hint)).unwrap_or(&error.message).trim_end_matches(": ");
-    let text = format!("{} at byte {}: {message}", error.operation, error.offset_bytes);
+    let text = IoError { message: message.to_owned(), ..error.clone() }.sentence();
     Failure { text, errno: error.errno, hint: hint.map(str::to_owned) }
 }
 
@@ -117,7 +117,7 @@ fn side(error: &IoError) -> usize {
 }
 
 fn is_ignored(survives: &Survives, error: &IoError) -> bool {
-    survives.errnos[side(error)].contains(&error.errno)
+    !error.is_of_handing_over() && survives.errnos[side(error)].contains(&error.errno)
 }
 
 /// As in fio, whose `continue_on_error` goes on after errors of the medium (EIO, EILSEQ): a full target is none, and `ignore_error` or `fill_device` is for it.

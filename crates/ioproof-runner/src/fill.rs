@@ -132,7 +132,7 @@ fn unwritten(system: &System, stack: Option<&StackNode>, errors: &ioproof_core::
         return Failure::from((gone, errors.first.as_ref().map_or(0, |e| e.errno)));
     }
     let first = errors.first.as_ref();
-    let reason = first.map_or_else(String::new, |e| format!(": {} at byte {}: {}", e.operation, e.offset_bytes, e.message));
+    let reason = first.map_or_else(String::new, |e| format!(": {}", e.sentence()));
     Failure::from((format!("the target could not be written in full{reason}"), first.map_or(0, |e| e.errno)))
 }
 

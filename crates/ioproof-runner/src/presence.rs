@@ -16,8 +16,7 @@ const STEP_MS: u64 = 50;
 pub fn gone(system: &System, stack: Option<&StackNode>, errors: &IoErrors, wait: bool) -> Option<String> {
     let first = errors.first.as_ref()?;
     let name = missing_soon(system, stack, if wait { PATIENCE_MS } else { 0 })?;
-    let (operation, at) = (&first.operation, first.offset_bytes);
-    Some(format!("the target is gone: the kernel has no {name} any more ({operation} at byte {at}: {})", first.message))
+    Some(format!("the target is gone: the kernel has no {name} any more ({})", first.sentence()))
 }
 
 /// Data that cannot be read of a drive that was pulled is not lost: nobody knows. Says so where the check had counted it.

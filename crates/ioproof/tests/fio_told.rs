@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Said, Sandbox};
+use common::{Said, Sandbox, said};
 use serde_json::Value;
 
 /// `ioproof run` on a file of 64 KiB: `f`, unless the options name another.
@@ -291,4 +291,21 @@ fn a_fraction_of_a_second_is_told_to_be_left_out() {
     let said = run(&sandbox, &["--runtime=1.7"]);
     assert!(said.status == 0 && said.stderr.contains("of 1.7 only the whole number counts"), "{said:?}");
     assert!(!run(&sandbox, &["--runtime=2.0"]).stderr.contains("whole number"));
+}
+
+/// Needs strace(1).
+#[test]
+fn what_was_done_before_the_kernel_refused_a_call_counts() {
+    let sandbox = Sandbox::new();
+    let mut command = std::process::Command::new("strace");
+    sandbox.prepare(&mut command);
+    let refusing = ["-f", "-qq", "-o", "trace", "-e", "trace=io_uring_enter", "-e", "inject=io_uring_enter:error=EIO:when=30+7"];
+    let job = ["--name=a", "--filename=f", "--ioengine=io_uring", "--iodepth=4", "--rw=write", "--bs=4k", "--size=256k"];
+    command.args(refusing).args([env!("CARGO_BIN_EXE_ioproof"), "run", "--output-format=json"]).args(job);
+    let said = said(command.output().unwrap());
+    let job = &said.json()["jobs"][0];
+    let trace = std::fs::read_to_string(sandbox.work().join("trace")).unwrap();
+    assert!(said.status == 2 && said.stderr.contains("error: a: handing I/O over: Input/output error"), "{said:?} {trace}");
+    let ios = job["write"]["total_ios"].as_u64().unwrap();
+    assert!(ios > 0 && job["write"]["io_bytes"] == ios * 4096 && job["write"]["lat_ns"]["N"] == ios, "{job} {trace}");
 }

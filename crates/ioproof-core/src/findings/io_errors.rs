@@ -26,7 +26,7 @@ fn of_workload(context: &Context, measured: &Measured) -> Option<Finding> {
     // A drive whose I/O fails while others are asked too is no less broken.
     context.record.together_parts_of(measured.index as usize).for_each(|part| errors.merge(&part.errors));
     let first = match (&errors.first, errors.lost) {
-        (Some(first), _) => format!("{} at byte {}: {}", first.operation, first.offset_bytes, first.message),
+        (Some(first), _) => first.sentence(),
         (None, 0) => return None,
         (None, _) => "the kernel never gave it back".to_owned(),
     };

@@ -37,7 +37,7 @@ impl IoErrors {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IoError {
-    /// `read`, `write` or `fdatasync`.
+    /// `read`, `write` or `fdatasync`; [`Self::HANDING_OVER`] for the call by which I/O is handed to the kernel.
     pub operation: String,
     /// Place at which it was to happen. Bytes.
     pub offset_bytes: u64,
@@ -45,4 +45,22 @@ pub struct IoError {
     pub errno: i32,
     /// In words: `Input/output error (EIO)`.
     pub message: String,
+}
+
+impl IoError {
+    /// The operation of an error that is of no single I/O.
+    pub const HANDING_OVER: &'static str = "handing I/O over";
+
+    /// True of the call by which I/O is handed to the kernel.
+    #[must_use]
+    pub fn is_of_handing_over(&self) -> bool {
+        self.operation == Self::HANDING_OVER
+    }
+
+    /// What failed, where and why: `read at byte 4096: Input/output error (EIO)`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let Self { operation, offset_bytes, message, .. } = self;
+        if self.is_of_handing_over() { format!("{operation}: {message}") } else { format!("{operation} at byte {offset_bytes}: {message}") }
+    }
 }

@@ -69,12 +69,7 @@ impl RoundView {
             errors: round.errors.total(),
             temperature_celsius: only_drive(stage).and_then(|drive| drive.after.temperature_celsius),
             previous: stage.state_before.previous_workload.as_deref().map(visible).unwrap_or_default(),
-            error: round
-                .errors
-                .first
-                .as_ref()
-                .map(|e| visible(&format!("{} at byte {}: {}", e.operation, e.offset_bytes, e.message)))
-                .unwrap_or_default(),
+            error: round.errors.first.as_ref().map(|error| visible(&error.sentence())).unwrap_or_default(),
         }
     }
 

@@ -71,6 +71,11 @@ impl Place {
         &self.file
     }
 
+    /// True where `--overwrite` names it.
+    pub fn is_allowed(&self) -> bool {
+        self.is_allowed
+    }
+
     /// The stamp that its content is to have, where it is known by nothing else.
     pub fn stamp(&self) -> Option<Stamp> {
         self.stamp

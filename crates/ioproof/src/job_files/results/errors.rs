@@ -29,13 +29,8 @@ impl Failed {
         let failed = self.errors.total();
         let first = self.errors.first.as_ref()?;
         let all = failed.saturating_add(self.done);
-        let (operation, at, message) = (&first.operation, first.offset_bytes, &first.message);
-        (failed > 0).then(|| {
-            format!(
-                "job {}: {failed} of {all} I/Os failed, and it went on; the first was a {operation} at byte {at}: {message}",
-                plain(name)
-            )
-        })
+        (failed > 0)
+            .then(|| format!("job {}: {failed} of {all} I/Os failed, and it went on; the first was a {}", plain(name), first.sentence()))
     }
 }
 

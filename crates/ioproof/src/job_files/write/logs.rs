@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One kind of log: the end of its name, and its values of an I/O and of a window.
 struct Kind {
@@ -142,7 +142,11 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
         return Ok(place.file().append_own(written, text.as_bytes())?);
     }
     let place = request.log_folders.place(&path, &request.line.own.overwrite)?;
-    let standing = match place.look() {
+    let looked = place.look().and_then(|standing| match request.log_folders.is_new_since(&path, standing) {
+        true if logs.per_job && !place.is_allowed() => Err(OutputError::Changed(path.clone()).into()),
+        _ => Ok(standing),
+    });
+    let standing = match looked {
         Ok(standing) => standing,
         Err(error) => return Err(put_aside(request, begun, &path, logs, text, error)),
     };
@@ -180,21 +184,39 @@ fn put_aside(request: &FioRequest, begun: &mut Begun, path: &Path, logs: &Logs, 
     }
 }
 
-/// The folders of logs, held from the look before the run to the end: for each the place of one log in it.
+/// The folders of logs, held from the look before the run to the end, and what stood at the name of each log then.
 #[derive(Debug, Default)]
-pub struct LogFolders(Mutex<BTreeMap<PathBuf, Place>>);
+pub struct LogFolders(Mutex<Held>);
+
+#[derive(Debug, Default)]
+struct Held {
+    /// For each folder the place of one log in it.
+    places: BTreeMap<PathBuf, Place>,
+    standings: BTreeMap<PathBuf, Standing>,
+}
 
 impl LogFolders {
     /// The place of a log, in the folder that is held if there is one.
     fn place(&self, path: &Path, overwrite: &[String]) -> Result<Place> {
-        match self.0.lock().unwrap_or_else(PoisonError::into_inner).get(folder_of(path)) {
+        match self.locked().places.get(folder_of(path)) {
             Some(held) => held.beside(path, overwrite),
             None => Place::at(path, overwrite, None),
         }
     }
 
-    fn hold(&self, path: &Path, place: Place) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(folder_of(path).to_path_buf()).or_insert(place);
+    fn hold(&self, path: &Path, place: Place, standing: Standing) {
+        let mut held = self.locked();
+        held.places.entry(folder_of(path).to_path_buf()).or_insert(place);
+        held.standings.insert(path.to_path_buf(), standing);
+    }
+
+    /// True where a file stands there now that did not before the run: another run's log, which is ioproof's own too.
+    fn is_new_since(&self, path: &Path, now: Standing) -> bool {
+        matches!(now, Standing::Replaceable(_)) && self.locked().standings.get(path).is_some_and(|before| *before != now)
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Held> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -210,8 +232,8 @@ fn put_stream(file: File, text: &str, path: &Path) -> io::Result<()> {
 /// When one would replace something else than a log that an earlier run wrote.
 pub fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     places(request, clones, |path, place| {
-        place.check()?;
-        request.log_folders.hold(path, place);
+        let standing = place.check()?;
+        request.log_folders.hold(path, place, standing);
         Ok(())
     })
 }
