@@ -1,7 +1,7 @@
 //! From what each clone measured to what fio's report shows: one line a clone or a group, and the totals of groups.
 
-use super::results::{GroupResult, GroupSide, JobResult, Side};
-use super::samples::{SampleTimes, rates};
+use super::results::{GroupResult, GroupSide, JobResult, Samples, Side};
+use super::samples::{Amount, SampleTimes, rates};
 use ioproof_core::record::{Direction, Interval, Round};
 use ioproof_core::workload::Durability;
 
@@ -17,6 +17,8 @@ pub fn measured(frame: JobResult, round: &Round, durability: Durability, times: 
         errors_total: round.errors.total(),
         different_ios: round.check.as_ref().map_or(0, |check| check.bad_ios),
         runtime_ms,
+        bandwidth: samples(round, times.bandwidth_ns, |i| i.read_bytes.saturating_add(i.write_bytes).saturating_add(i.trim_bytes)),
+        iops: samples(round, times.ios_ns, |i| i.read_ios.saturating_add(i.write_ios).saturating_add(i.trim_ios)),
         read: side(&round.read, runtime_ms, (round, times), (|i| i.read_bytes, |i| i.read_ios)),
         write: side(&round.write, runtime_ms, (round, times), (|i| i.write_bytes, |i| i.write_ios)),
         trim: side(&round.trim, runtime_ms, (round, times), (|i| i.trim_bytes, |i| i.trim_ios)),
@@ -51,10 +53,14 @@ fn side(io: &Direction, runtime_ms: u64, (round, times): (&Round, SampleTimes), 
     Side {
         io: io.clone(),
         runtime_ms,
-        bandwidth: super::results::Samples::of(&rates(&round.intervals, times.bandwidth_ns, bytes)),
-        iops: super::results::Samples::of(&rates(&round.intervals, times.ios_ns, ios)),
+        bandwidth: samples(round, times.bandwidth_ns, bytes),
+        iops: samples(round, times.ios_ns, ios),
         ..Side::default()
     }
+}
+
+fn samples(round: &Round, sample_ns: u64, amount: Amount) -> Samples {
+    Samples::of(&rates(&round.intervals, sample_ns, amount))
 }
 
 /// One line for all clones of a group (`group_reporting`); the first gives name and options. `None` for no clone.
@@ -75,6 +81,7 @@ fn beside(mut sum: JobResult, other: &JobResult) -> JobResult {
     for (mine, theirs) in [(&mut sum.read, &other.read), (&mut sum.write, &other.write), (&mut sum.trim, &other.trim)] {
         add_side(mine, theirs);
     }
+    (sum.bandwidth, sum.iops) = (sum.bandwidth.beside(other.bandwidth), sum.iops.beside(other.iops));
     sum.clones = sum.clones.max(1).saturating_add(other.clones.max(1));
     sum.error = if sum.error == 0 { other.error } else { sum.error };
     sum.errors_total = sum.errors_total.saturating_add(other.errors_total);
@@ -169,7 +176,7 @@ mod tests {
     fn clone(group: u32, ios: u64, runtime_ms: u64) -> JobResult {
         let mut io = Direction { ios, bytes: ios * 4096, ..Direction::default() };
         (0..ios).for_each(|_| io.latency.record(1000));
-        let read = Side { io, runtime_ms, bandwidth: super::super::results::Samples::of(&[ios as f64]), ..Side::default() };
+        let read = Side { io, runtime_ms, bandwidth: Samples::of(&[ios as f64]), ..Side::default() };
         JobResult { group, clones: 1, runtime_ms, read, cpu_user_percent: ios as f64 / 10.0, ..JobResult::default() }
     }
 
@@ -181,6 +188,26 @@ mod tests {
         assert_eq!(sum.read.bandwidth.mean, 400.0);
         assert!((sum.cpu_user_percent - 25.0).abs() < 1.0, "{}", sum.cpu_user_percent);
         assert!(together(&[]).is_none());
+    }
+
+    #[test]
+    fn samples_of_all_directions_are_of_their_sum() {
+        let slice = |n: u64, (read_ios, write_ios): (u64, u64)| Interval {
+            end_ns: (n + 1) * 500_000_000,
+            length_ns: 500_000_000,
+            read_ios,
+            read_bytes: read_ios * 4096,
+            write_ios,
+            write_bytes: write_ios * 4096,
+            ..Interval::default()
+        };
+        let intervals = vec![slice(0, (10, 90)), slice(1, (60, 40)), slice(2, (40, 60))];
+        let round = Round { intervals, elapsed_ns: 1_500_000_000, ..Round::default() };
+        let job = measured(JobResult::default(), &round, Durability::None, SampleTimes::default());
+        assert_eq!((job.iops.count, job.iops.min, job.iops.max, job.iops.mean), (3, 200.0, 200.0, 200.0), "each half a second has 100");
+        assert_eq!(job.bandwidth.mean, 200.0 * 4096.0);
+        let both = together(&[job.clone(), job]).unwrap();
+        assert_eq!((both.iops.mean, both.bandwidth.min), (400.0, 400.0 * 4096.0));
     }
 
     #[test]

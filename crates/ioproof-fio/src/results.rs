@@ -82,6 +82,10 @@ pub struct JobResult {
     pub runtime_ms: u64,
     /// Since the job was started, ramp included. Seconds.
     pub elapsed_s: u64,
+    /// Throughput of all directions together over time. Bytes per second.
+    pub bandwidth: Samples,
+    /// I/Os per second of all directions together over time.
+    pub iops: Samples,
     /// Reads.
     pub read: Side,
     /// Writes.

@@ -69,8 +69,10 @@ pub fn fill(
         bytes += outcome.total_bytes.1;
         status = match outcome.outcome {
             RoundOutcome::Complete => continue,
-            RoundOutcome::Interrupted if let Some(short) = short => return Err(no_room(&short)),
-            RoundOutcome::Interrupted => RunStatus::Interrupted,
+            RoundOutcome::Interrupted => match short {
+                Some(short) => return Err(no_room(&short)),
+                None => RunStatus::Interrupted,
+            },
             RoundOutcome::Hung => RunStatus::Hung { reason: "a write never came back while the target was filled".into() },
             RoundOutcome::Failed => return Err(unwritten(system, to_fill.stack, &outcome.errors)),
         };

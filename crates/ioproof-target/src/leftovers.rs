@@ -91,8 +91,10 @@ fn holds_only_ours(file: &OwnedFd) -> io::Result<bool> {
 }
 
 /// Length of a file and when it was last written: what changes with every write of somebody.
-fn last_write(stat: &Stat) -> (i64, i64, i64) {
-    (stat.st_size, stat.st_mtime as i64, stat.st_mtime_nsec as i64)
+fn last_write(stat: &Stat) -> (i64, i64, i128) {
+    #[expect(clippy::useless_conversion, reason = "widths and signs differ between architectures and C libraries")]
+    let modified = (i64::from(stat.st_mtime), i128::from(stat.st_mtime_nsec));
+    (stat.st_size, modified.0, modified.1)
 }
 
 /// Reads until the buffer is full or the file ends.

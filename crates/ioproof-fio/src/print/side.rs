@@ -81,14 +81,13 @@ pub(super) fn separate(job: &JobResult) -> [Figures; 3] {
 /// All directions as one.
 pub(super) fn mixed(job: &JobResult) -> Figures {
     let sides = [&job.read, &job.write, &job.trim];
-    let mut all = Side { runtime_ms: sides.iter().map(|s| s.runtime_ms).max().unwrap_or(0), ..Side::default() };
+    let runtime_ms = sides.iter().map(|s| s.runtime_ms).max().unwrap_or(0);
+    let mut all = Side { runtime_ms, bandwidth: job.bandwidth, iops: job.iops, ..Side::default() };
     for side in sides {
         merge_completion(&mut all, side);
         all.io.merge(&side.io);
         all.short_ios = all.short_ios.saturating_add(side.short_ios);
         all.dropped_ios = all.dropped_ios.saturating_add(side.dropped_ios);
-        all.bandwidth = pooled(all.bandwidth, side.bandwidth);
-        all.iops = pooled(all.iops, side.iops);
         all.bandwidth_share_percent += side.bandwidth_share_percent;
     }
     Figures::of("mixed", &all, job.reported, &job.percentiles)
@@ -101,18 +100,6 @@ fn merge_completion(all: &mut Side, side: &Side) {
     } else if let (Some(completion), None) = (&mut all.io.completion, &side.io.completion) {
         completion.merge(&side.io.latency);
     }
-}
-
-/// Two sets of samples as one set.
-fn pooled(a: Samples, b: Samples) -> Samples {
-    if a.count == 0 || b.count == 0 {
-        return if a.count == 0 { b } else { a };
-    }
-    let (na, nb) = (a.count as f64, b.count as f64);
-    let mean = (a.mean * na + b.mean * nb) / (na + nb);
-    let squares = |s: Samples, n: f64| s.deviation.powi(2) * (n - 1.0) + n * (s.mean - mean).powi(2);
-    let deviation = ((squares(a, na) + squares(b, nb)) / (na + nb - 1.0)).sqrt();
-    Samples { count: a.count.saturating_add(b.count), min: a.min.min(b.min), max: a.max.max(b.max), mean, deviation }
 }
 
 /// Directions that a job reports, in fio's order.
@@ -132,24 +119,4 @@ pub(super) fn sync(job: &JobResult) -> Latency {
 /// True where a job did any I/O.
 pub(super) fn did_io(job: &JobResult) -> bool {
     [&job.read, &job.write, &job.trim].iter().any(|side| side.io.ios > 0 || side.io.bytes > 0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn samples_are_pooled_as_one_set() {
-        let of = |values: &[f64]| {
-            let n = values.len() as f64;
-            let mean = values.iter().sum::<f64>() / n;
-            let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
-            let (min, max) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(*v), high.max(*v)));
-            Samples { count: values.len() as u64, min, max, mean, deviation }
-        };
-        let pool = pooled(of(&[1.0, 2.0, 4.0]), of(&[8.0, 16.0]));
-        let exact = of(&[1.0, 2.0, 4.0, 8.0, 16.0]);
-        assert_eq!((pool.count, pool.min, pool.max, pool.mean), (5, 1.0, 16.0, exact.mean));
-        assert!((pool.deviation - exact.deviation).abs() < 1e-9);
-    }
 }

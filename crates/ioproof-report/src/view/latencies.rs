@@ -105,8 +105,10 @@ struct Part {
 
 type Of = Box<dyn Fn(&Round) -> Option<Cow<'_, Histogram>>>;
 
-/// The directions of a round, named, and their I/Os.
-const DIRECTIONS: [(&str, fn(&Round) -> &Direction, fn(&Round) -> u64); 3] =
+/// A direction of a round, named, and its I/Os.
+type Picked = (&'static str, fn(&Round) -> &Direction, fn(&Round) -> u64);
+
+const DIRECTIONS: [Picked; 3] =
     [("read", |r| &r.read, |r| r.read.ios), ("write", |r| &r.write, |r| r.write.ios), ("trim", |r| &r.trim, |r| r.trim.ios)];
 
 /// The parts that some round of the job has.

@@ -218,7 +218,7 @@ fn samples_of_the_latency_are_those_of_its_rounds_and_every_job_has_some() {
 fn an_io_that_outlived_the_measurement_is_in_the_row_of_its_direction() {
     const LATE_NS: u64 = 7_000_000_000;
     let mut record = job_file::record();
-    let is_mix = |job: u32| record.jobs[job as usize].workload.read_percent % 100 != 0;
+    let is_mix = |job: u32| !record.jobs[job as usize].workload.read_percent.is_multiple_of(100);
     let (stage, at) = (0..record.stages.len())
         .find_map(|stage| Some((stage, record.stages[stage].rounds.iter().position(|round| is_mix(round.job) && round.ios() > 0)?)))
         .unwrap();

@@ -114,7 +114,10 @@ pub(super) fn mixed() -> Results {
 /// As `mixed`, all directions as one, or each and all as one.
 pub(super) fn unified(unified: Unified) -> Results {
     let mut results = mixed();
-    results.jobs.iter_mut().for_each(|job| job.unified = unified);
+    for job in &mut results.jobs {
+        job.unified = unified;
+        (job.bandwidth, job.iops) = (job.read.bandwidth.beside(job.write.bandwidth), job.read.iops.beside(job.write.iops));
+    }
     results
 }
 

@@ -174,7 +174,11 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
 /// where it is.
 fn put_aside(request: &FioRequest, begun: &mut Begun, path: &Path, logs: &Logs, text: &str, error: anyhow::Error) -> anyhow::Error {
     const MOST_NAMES: u32 = 99;
-    let named = |n: u32| path.with_added_extension(n.to_string());
+    let named = |n: u32| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{n}"));
+        PathBuf::from(name)
+    };
     let free = (1..=MOST_NAMES).map(named).find(|aside| begun.contains_key(aside) || aside.symlink_metadata().is_err());
     match free.filter(|_| !text.is_empty()) {
         Some(aside) if put(request, begun, aside.clone(), logs, text).is_ok() => {
