@@ -2,7 +2,7 @@
 
 use ioproof_core::histogram::{BINS, Histogram, bin_of};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Adds to a counter that only this thread writes; cheaper than an atomic addition, which would lock the cache line.
 #[inline]
@@ -181,8 +181,8 @@ pub(crate) struct Live {
     pub(crate) trim: Side,
     /// When something last completed. Nanoseconds of the job's clock.
     pub(crate) last_seen_ns: AtomicU64,
-    /// Set when its measurement has begun.
-    pub(crate) has_begun: AtomicBool,
+    /// Set when its measurement has begun: since the job began. Nanoseconds.
+    pub(crate) begun_ns: OnceLock<u64>,
     /// Set when its measurement has ended.
     pub(crate) ended: OnceLock<Ended>,
 }

@@ -4,7 +4,6 @@ use crate::live::{Counted, Live};
 use ioproof_core::histogram::{BINS, Histogram};
 use ioproof_core::job::JobSpec;
 use ioproof_core::record::{BEYOND, Interval, SliceLatency, Spread};
-use std::sync::atomic::Ordering::Acquire;
 use std::time::Duration;
 
 /// Period between two looks of the watching thread.
@@ -12,8 +11,10 @@ pub(crate) const TICK: Duration = Duration::from_millis(100);
 
 /// Turns looks into slices of the measurement.
 pub(crate) struct Sampler {
-    /// Time before the measurement. Nanoseconds.
-    ramp_ns: u64,
+    /// Counts from the begin of the job on, be it a ramp, and not from when the workers begin to measure.
+    of_all: bool,
+    /// When the measurement began, since the job did. Nanoseconds.
+    begun_ns: u64,
     last: Option<Look>,
     pub(crate) intervals: Vec<Interval>,
 }
@@ -27,6 +28,7 @@ struct Look {
 }
 
 /// One direction of all workers.
+#[derive(Default)]
 struct Counters {
     ios: u64,
     bytes: u64,
@@ -41,52 +43,60 @@ pub(crate) fn tick(spec: &JobSpec) -> Duration {
 }
 
 impl Sampler {
-    /// Of a measurement that begins so long after the job.
-    pub(crate) fn new(ramp_ns: u64) -> Self {
-        Self { ramp_ns, last: None, intervals: Vec::new() }
+    /// Of all that a job does, its ramp included.
+    pub(crate) fn of_job() -> Self {
+        Self { of_all: true, begun_ns: 0, last: None, intervals: Vec::new() }
     }
 
-    /// Takes one look, if the last slice is over or `at_end`.
+    /// Of what comes after the ramp, or of all where there is none.
+    pub(crate) fn of_measurement(spec: &JobSpec) -> Self {
+        Self { of_all: spec.ramp_ns == 0, ..Self::of_job() }
+    }
+
+    /// Takes one look, if the last slice is over or `at_end`. Nothing is told before all workers measure.
     pub(crate) fn sample(&mut self, spec: &JobSpec, elapsed_ns: u64, live: &[Live], at_end: bool) {
-        let is_measured = |look: &Look| look.elapsed_ns >= self.ramp_ns;
-        if elapsed_ns >= self.ramp_ns && !self.last.as_ref().is_some_and(is_measured) {
-            self.last = Look::at_begin(self.ramp_ns, live).or(self.last.take());
+        if self.last.is_none() {
+            let begun = if self.of_all { Some(0) } else { begun_ns(live, at_end) };
+            self.begun_ns = begun.unwrap_or(0);
+            self.last = begun.map(|elapsed_ns| Look { elapsed_ns, ..Look::at_begin(live, self.of_all) });
         }
+        let Some(last) = &self.last else { return };
         let half_a_tick_ns = tick(spec).as_nanos() as u64 / 2;
-        let is_due =
-            |last: &Look| elapsed_ns + half_a_tick_ns >= last.elapsed_ns + spec.recording.slice_ns || last.elapsed_ns < self.ramp_ns;
-        if !at_end && !self.last.as_ref().is_none_or(is_due) {
+        if !at_end && elapsed_ns + half_a_tick_ns < last.elapsed_ns + spec.recording.slice_ns {
             return;
         }
-        let now = Look::at(elapsed_ns, live);
-        if let Some(last) = self.last.as_ref().filter(|look| is_measured(look))
-            && now.elapsed_ns > last.elapsed_ns
-        {
-            self.intervals.push(now.since(last, self.ramp_ns));
+        let now = Look::at(elapsed_ns, live, self.of_all);
+        if now.elapsed_ns > last.elapsed_ns {
+            self.intervals.push(now.since(last, self.begun_ns));
         }
         self.last = Some(now);
     }
 }
 
+/// When the first of the workers began to measure; `None` before all have that had not ended by then, but for the last look.
+fn begun_ns(live: &[Live], at_end: bool) -> Option<u64> {
+    let is_ready = at_end || live.iter().all(|worker| worker.begun_ns.get().is_some() || worker.ended.get().is_some());
+    live.iter().filter_map(|worker| worker.begun_ns.get().copied()).min().filter(|_| is_ready)
+}
+
 impl Look {
-    /// The counters when the measurement began, so long after the job; `None` where one of the workers is still in its ramp.
-    fn at_begin(ramp_ns: u64, live: &[Live]) -> Option<Self> {
-        let has_begun = ramp_ns == 0 || live.iter().all(|worker| worker.has_begun.load(Acquire));
-        let [read, write, trim] = [0, 1, 2].map(|side| Counters::before(live, side, ramp_ns == 0));
-        has_begun.then_some(Self { elapsed_ns: ramp_ns, read, write, trim })
+    /// The counters when the measurement began.
+    fn at_begin(live: &[Live], of_all: bool) -> Self {
+        let [read, write, trim] = [0, 1, 2].map(|side| if of_all { Counters::default() } else { Counters::before(live, side) });
+        Self { elapsed_ns: 0, read, write, trim }
     }
 
     /// The counters now, or when the last of the workers ended its measurement.
-    fn at(elapsed_ns: u64, live: &[Live]) -> Self {
+    fn at(elapsed_ns: u64, live: &[Live], of_all: bool) -> Self {
         let ends: Option<Vec<u64>> = live.iter().map(|worker| worker.ended.get().map(|ended| ended.elapsed_ns)).collect();
         let elapsed_ns = ends.and_then(|ends| ends.into_iter().max()).map_or(elapsed_ns, |end_ns| end_ns.min(elapsed_ns));
-        let [read, write, trim] = [0, 1, 2].map(|side| Counters::of(live, side));
+        let [read, write, trim] = [0, 1, 2].map(|side| Counters::of(live, side, of_all));
         Self { elapsed_ns, read, write, trim }
     }
 
-    fn since(&self, last: &Look, ramp_ns: u64) -> Interval {
+    fn since(&self, last: &Look, begun_ns: u64) -> Interval {
         Interval {
-            end_ns: self.elapsed_ns - ramp_ns,
+            end_ns: self.elapsed_ns - begun_ns,
             length_ns: self.elapsed_ns - last.elapsed_ns,
             read_ios: self.read.ios - last.read.ios,
             write_ios: self.write.ios - last.write.ios,
@@ -101,20 +111,24 @@ impl Look {
     }
 }
 
+/// The workers that measure, or all.
+fn counting(live: &[Live], of_all: bool) -> impl Iterator<Item = &Live> {
+    live.iter().filter(move |worker| of_all || worker.begun_ns.get().is_some())
+}
+
 impl Counters {
-    /// Of reads, writes or trims, by their position, when the measurement began, or nothing at all. Latencies are of the measurement alone.
-    fn before(live: &[Live], at: usize, is_nothing: bool) -> Self {
-        let sum = |of: fn(&Counted) -> u64| live.iter().map(|worker| of(&worker.sides()[at].before())).sum::<u64>();
-        let (ios, bytes) = if is_nothing { (0, 0) } else { (sum(|counted| counted.ios), sum(|counted| counted.bytes)) };
-        Self { ios, bytes, bins: Box::default(), sum_ns: 0, submission_sum_ns: 0 }
+    /// Of reads, writes or trims, by their position, when the measurement began. Latencies are of the measurement alone.
+    fn before(live: &[Live], at: usize) -> Self {
+        let sum = |of: fn(&Counted) -> u64| counting(live, false).map(|worker| of(&worker.sides()[at].before())).sum();
+        Self { ios: sum(|counted| counted.ios), bytes: sum(|counted| counted.bytes), ..Self::default() }
     }
 
     /// Of reads, writes or trims, by their position.
-    fn of(live: &[Live], at: usize) -> Self {
+    fn of(live: &[Live], at: usize, of_all: bool) -> Self {
         // A direction that is not used has no bins: hundreds of jobs are watched side by side, and most have one direction.
         let used = live.iter().any(|worker| worker.sides()[at].so_far().ios > 0);
-        let mut counters = Self { ios: 0, bytes: 0, bins: vec![0; if used { BINS } else { 0 }].into(), sum_ns: 0, submission_sum_ns: 0 };
-        for worker in live {
+        let mut counters = Self { bins: vec![0; if used { BINS } else { 0 }].into(), ..Self::default() };
+        for worker in counting(live, of_all) {
             let (side, Counted { ios, bytes }) = (worker.sides()[at], worker.counted()[at]);
             counters.ios += ios;
             counters.bytes += bytes;

@@ -99,7 +99,7 @@ impl WorkerPool {
     /// Follows the workers to their end.
     pub(crate) fn watch(self, control: Control) -> Outcome {
         let ramp_ns = self.shared.spec.ramp_ns;
-        let (mut sampler, mut of_ramp) = (Sampler::new(ramp_ns), Sampler::new(0));
+        let (mut sampler, mut of_ramp) = (Sampler::of_measurement(&self.shared.spec), Sampler::of_job());
         let mut done: Vec<Option<Report>> = self.live.iter().map(|_| None).collect();
         let mut interrupted = false;
         let tick = tick(&self.shared.spec);

@@ -469,3 +469,13 @@ fn slices_are_of_the_whole_measurement() {
         assert!(longest_ns >= outcome.read.latency.max_ns().unwrap() * 9 / 10, "the slowest read is in one of them");
     }
 }
+
+#[test]
+fn slices_begin_where_a_ramp_that_stood_still_ended() {
+    let handle = scratch(MIB);
+    let ramped = JobSpec { ramp_ns: 50_000_000, ..job(workload(Pattern::Random, 100, 4096, 1, 1), MIB, Until::ElapsedNs(150_000_000)) };
+    let outcome = go(&ramped, &handle, BackendChoice::PSYNC, Some("stall_at=3,stall_ms=300".parse().unwrap()));
+    assert_eq!(outcome.intervals.iter().map(|slice| slice.read_ios).sum::<u64>(), outcome.read.ios);
+    assert_eq!(outcome.intervals.last().map(|slice| slice.end_ns), Some(outcome.elapsed_ns), "without the stall before it");
+    assert_eq!(outcome.intervals.iter().map(|slice| slice.length_ns).sum::<u64>(), outcome.elapsed_ns);
+}

@@ -8,7 +8,7 @@ use crate::slot::Slot;
 use crate::usage::Usage;
 use ioproof_core::record::WorkerUsage;
 use std::io;
-use std::sync::atomic::Ordering::{Relaxed, Release};
+use std::sync::atomic::Ordering::Relaxed;
 
 impl<B: Backend> Worker<'_, B> {
     /// The fsync that ends the job, one a target, timed as a sync.
@@ -52,7 +52,7 @@ impl<B: Backend> Worker<'_, B> {
         self.pacer.begin(now_ns);
         self.tally.forget(now_ns);
         self.tally.edge_ns = -self.under_way_ns(now_ns);
-        self.live.has_begun.store(true, Release);
+        let _ = self.live.begun_ns.set(now_ns.saturating_sub(self.shared.start_ns.load(Relaxed)));
         Phase::Measure { began_ns: now_ns, usage: Usage::now() }
     }
 
