@@ -121,7 +121,10 @@ fn ticks() -> u64 {
 fn has_invariant_counter() -> bool {
     // Leaf 8000_0007h, EDX bit 8: "Invariant TSC" (Intel SDM volume 3, 18.17.1; AMD APM volume 3, E.4.6).
     use core::arch::x86_64::__cpuid;
-    __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0
+    #[expect(unused_unsafe, reason = "compilers before 1.94 ask for it")]
+    // SAFETY: every processor of 64 bits has the instruction.
+    let leaf = |number| unsafe { __cpuid(number) };
+    leaf(0x8000_0000).eax >= 0x8000_0007 && leaf(0x8000_0007).edx & (1 << 8) != 0
 }
 
 #[cfg(not(target_arch = "x86_64"))]
