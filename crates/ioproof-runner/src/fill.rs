@@ -98,7 +98,7 @@ fn no_room(short: &str) -> Failure {
     Failure::from((format!("the target was not written in full, so that others have room: {short}"), Errno::NOSPC.raw_os_error()))
 }
 
-/// What large blocks fill, and the rest.
+/// The part that large blocks fill, and the rest.
 fn parts(span: Span) -> impl Iterator<Item = Span> {
     let rest_bytes = span.length_bytes % LARGE_BYTES;
     let large = Span { length_bytes: span.length_bytes - rest_bytes, ..span };

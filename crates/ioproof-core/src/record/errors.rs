@@ -57,7 +57,7 @@ impl IoError {
         self.operation == Self::HANDING_OVER
     }
 
-    /// What failed, where and why: `read at byte 4096: Input/output error (EIO)`.
+    /// Words for it, with its place and its reason: `read at byte 4096: Input/output error (EIO)`.
     #[must_use]
     pub fn sentence(&self) -> String {
         let Self { operation, offset_bytes, message, .. } = self;

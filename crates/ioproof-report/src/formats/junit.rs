@@ -108,7 +108,7 @@ fn cases(view: &View) -> Vec<Case> {
     cases.into_iter().chain([rest]).collect()
 }
 
-/// What speaks against the run and is said of none of its cases, as that figures are not steady: whoever reads the cases alone must not take it for passed where its exit
+/// Case of all that speaks against the run and is said of none of its cases, as that figures are not steady: whoever reads the cases alone must not take it for passed where its exit
 /// status says something else.
 fn of_rest(view: &View, cases: &[Case]) -> Case {
     let end = match view.exit_status {
