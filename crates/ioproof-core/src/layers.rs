@@ -194,6 +194,7 @@ fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Me
     };
     // Of durable writes the commits: what databases are held against is what the table shows.
     let commits_per_s = estimate(&syncs::commits_per_s);
+    let latency = measured.merged_latency();
     let per_s = commits_per_s.filter(|_| workload.writes()).or_else(|| estimate(&|part| Some(part.iops())))?;
     Some(LayerRow {
         target,
@@ -207,8 +208,8 @@ fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Me
         per_s,
         commits_per_s,
         share: below.filter(|_| !workload.writes()).and_then(|below| estimate(&|part| share_of_reads(part, below))),
-        latency: Times::of(&measured.merged_latency(), policy.percentile_samples),
-        latency_ns_mean: estimate(&|part| part.latency().mean_ns()),
+        latency: Times::of(&latency, policy.percentile_samples),
+        latency_ns_mean: of_all(estimate(&|part| part.latency().mean_ns()), &latency),
         commit: None,
         commit_ns_mean: None,
         flushes_per_commit: estimate(&syncs::flushes_per_commit),
@@ -216,6 +217,11 @@ fn of_job(context: &Context, measured: &Measured, target: u32, below: Option<&Me
         drive_bytes_per_byte: estimate(&syncs::bytes_per_byte),
         cpu_ns_each: estimate(&cpu_ns_each),
     })
+}
+
+/// The mean of all times, with the interval of those of turns.
+fn of_all(of_turns: Option<Estimate>, all: &Histogram) -> Option<Estimate> {
+    of_turns.map(|means| all.mean_ns().map_or(means, |mean| means.about(mean)))
 }
 
 /// CPU time of the workers of a round for each of their I/Os.
@@ -252,14 +258,13 @@ fn of_database(context: &Context, database: u32, target: u32) -> Option<LayerRow
     let turns = Turns::of(context.record, database)?;
     let writes = durable_writes(context, turns.database);
     let (of, estimate) = (turns.database, |value: &dyn Fn(&Turn) -> Option<f64>| turns.estimate(value));
-    let all = |pick: &dyn Fn(&DatabaseRound) -> Option<&Histogram>| {
-        let mut all = Histogram::default();
-        turns.all.iter().filter_map(|turn| pick(turn.round)).for_each(|one| all.merge(one));
-        all
-    };
+    let (mut latency, mut commit) = (Histogram::default(), Histogram::default());
+    for round in turns.all.iter().map(|turn| turn.round) {
+        latency.merge(&round.timed());
+        round.commit.iter().for_each(|one| commit.merge(one));
+    }
     let of_commits = |value: Option<Estimate>| value.filter(|_| of.commits());
     let per_s = estimate(&|turn| Some(turn.round.per_s()))?;
-    let commit = all(&|round| round.commit.as_ref());
     Some(LayerRow {
         target,
         kind: LayerKind::Database,
@@ -271,8 +276,8 @@ fn of_database(context: &Context, database: u32, target: u32) -> Option<LayerRow
         per_s,
         commits_per_s: of_commits(Some(per_s)),
         share: of_commits(estimate(&|turn| share(turn, writes?))),
-        latency: Times::of(&all(&|round| Some(&round.latency)), policy.percentile_samples),
-        latency_ns_mean: estimate(&|turn| turn.round.latency.mean_ns()),
+        latency: Times::of(&latency, policy.percentile_samples),
+        latency_ns_mean: of_all(estimate(&|turn| turn.round.timed().mean_ns()), &latency),
         commit: (commit.count() > 0).then(|| Times::of(&commit, policy.percentile_samples)),
         commit_ns_mean: estimate(&|turn| turn.round.commit.as_ref()?.mean_ns()),
         flushes_per_commit: of_commits(estimate(&|turn| turn.flushes())),

@@ -15,7 +15,9 @@ const SLICE_NS: u64 = 1_000_000_000;
 pub(crate) struct Tally {
     /// Transactions that ended within the measurement.
     latency: Histogram,
-    /// Commits of these.
+    /// Transactions that were under way when it ended.
+    late: Histogram,
+    /// Commits of those that ended within it.
     commit: Histogram,
     slices: Vec<Slice>,
     pub(crate) total: u64,
@@ -45,8 +47,10 @@ impl Tally {
     /// Counts a transaction.
     pub(crate) fn count(&mut self, round: &DatabaseLoad, done: Done) {
         self.total += 1;
-        let warm_up_ns = nanos(round.warm_up);
-        let Some(since_ns) = done.end_ns.checked_sub(warm_up_ns).filter(|since| *since < nanos(round.measure)) else { return };
+        let Some(since_ns) = done.end_ns.checked_sub(nanos(round.warm_up)) else { return };
+        if since_ns >= nanos(round.measure) {
+            return self.count_late(done.latency_ns);
+        }
         self.latency.record(done.latency_ns);
         done.commit_ns.iter().for_each(|ns| self.commit.record(*ns));
         let at = (since_ns / SLICE_NS) as usize;
@@ -58,9 +62,15 @@ impl Tally {
         slice.max_ns = slice.max_ns.max(done.latency_ns);
     }
 
+    /// Counts a transaction that was under way when the measurement ended, with the time that it took, or had taken when it was given up.
+    pub(crate) fn count_late(&mut self, latency_ns: u64) {
+        self.late.record(latency_ns);
+    }
+
     /// Adds the counts of another client.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.latency.merge(&other.latency);
+        self.late.merge(&other.late);
         self.commit.merge(&other.commit);
         (self.total, self.retried) = (self.total + other.total, self.retried + other.retried);
         self.used = match (self.used, other.used) {
@@ -88,6 +98,7 @@ impl Tally {
             intervals: slices(&self.slices, elapsed_ns),
             commit: Some(self.commit).filter(|commit| commit.count() > 0),
             latency: self.latency,
+            late: Some(self.late).filter(|late| late.count() > 0),
             written_bytes: self.used.and_then(|used| used.written_bytes),
             cpu_ns: self.used.map(|used| used.cpu_ns),
             ..DatabaseRound::default()
@@ -138,6 +149,7 @@ mod tests {
         let round = tally.round(&spec(), 3_500_000_000);
         assert_eq!((round.transactions, round.total_transactions, round.elapsed_ns), (3, 5, 2_500_000_000));
         assert_eq!((round.outcome, round.database), (RoundOutcome::Complete, 3));
+        assert_eq!((round.latency.count(), round.timed().count()), (3, 4), "the one that outlived it is timed");
         let slices: Vec<(u64, u64)> = round.intervals.iter().map(|slice| (slice.transactions, slice.length_ns)).collect();
         assert_eq!(slices, [(1, SECOND_NS), (1, SECOND_NS), (1, SECOND_NS / 2)]);
         assert_eq!(round.commit.unwrap().mean_ns(), Some(500.0));

@@ -18,6 +18,7 @@ use crate::stats::Estimate;
 use crate::units::binary_size;
 use crate::workload::{Pattern, Workload};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The layer that a figure is of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -218,7 +219,7 @@ impl Own<'_, '_> {
     /// The figure of each round; empty where a round has none.
     fn values(&self, figure: Figure) -> Vec<f64> {
         let value = |round: &&DatabaseRound| match histogram(figure) {
-            Some(of) => self.statistic_ns(of(round)?, figure.statistic?),
+            Some(of) => self.statistic_ns(of(round)?.as_ref(), figure.statistic?),
             None => Some(round.per_s()),
         };
         self.rounds.iter().map(value).collect::<Option<Vec<f64>>>().unwrap_or_default()
@@ -232,7 +233,7 @@ impl Own<'_, '_> {
             None => estimate?,
             Some(of) => {
                 let mut all = Histogram::default();
-                self.rounds.iter().filter_map(|round| of(round)).for_each(|one| all.merge(one));
+                self.rounds.iter().filter_map(|round| of(round)).for_each(|one| all.merge(&one));
                 let merged = self.statistic_ns(&all, figure.statistic?)?;
                 estimate.or_else(|| Estimate::of(&[merged], confidence))?.about(merged)
             }
@@ -248,10 +249,10 @@ impl Own<'_, '_> {
 }
 
 /// The latencies that a figure is of; none of a rate.
-fn histogram(figure: Figure) -> Option<fn(&DatabaseRound) -> Option<&Histogram>> {
+fn histogram(figure: Figure) -> Option<fn(&DatabaseRound) -> Option<Cow<'_, Histogram>>> {
     match (figure.metric, figure.durable) {
-        (Metric::Latency, Some(Durable::Sync)) => Some(|round| round.commit.as_ref()),
-        (Metric::Latency, _) => Some(|round| Some(&round.latency)),
+        (Metric::Latency, Some(Durable::Sync)) => Some(|round| round.commit.as_ref().map(Cow::Borrowed)),
+        (Metric::Latency, _) => Some(|round| Some(round.timed())),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@
 use super::{RoundOutcome, is_zero};
 use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Program that keeps the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -241,6 +242,9 @@ pub struct DatabaseRound {
     pub error: Option<String>,
     /// Times of whole transactions, with all of their retries.
     pub latency: Histogram,
+    /// The same of those that were under way when the measurement ended, and count otherwise for nothing. One that was given up then has the time that it had taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub late: Option<Histogram>,
     /// Times of the commit alone, where it is timed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<Histogram>,
@@ -267,6 +271,15 @@ pub struct DatabaseRound {
 }
 
 impl DatabaseRound {
+    /// Times of all transactions, also of those that outlived the measurement.
+    #[must_use]
+    pub fn timed(&self) -> Cow<'_, Histogram> {
+        let Some(late) = &self.late else { return Cow::Borrowed(&self.latency) };
+        let mut all = self.latency.clone();
+        all.merge(late);
+        Cow::Owned(all)
+    }
+
     /// One that failed with this error.
     #[must_use]
     pub fn failed(database: u32, error: impl Into<String>) -> Self {

@@ -65,7 +65,11 @@ impl Client {
         let mut tally = Tally::default();
         let ran = Script::prepare(&self.connection, self.mix).and_then(|mut script| {
             while !clock.end.load(Relaxed) {
-                let Some(done) = script.one(self.draws.next(), clock, &mut tally.retried)? else { break };
+                let began = Instant::now();
+                let Some(done) = script.one(self.draws.next(), clock, &mut tally.retried)? else {
+                    tally.count_late(began.elapsed().as_nanos() as u64);
+                    break;
+                };
                 tally.count(clock.round, done);
                 clock.count.fetch_add(1, Relaxed);
             }

@@ -54,11 +54,12 @@ fn view(round: &DatabaseRound, stage: &Stage, record: &RunRecord) -> Option<Data
 fn figures(round: &DatabaseRound, record: &RunRecord) -> Vec<Figured> {
     let counted = |n: u64| Some(n as f64);
     let of_times = |ns: Option<u64>| ns.and_then(counted);
-    let times = Times::of(&round.latency, record.policy.percentile_samples);
+    let latency = round.timed();
+    let times = Times::of(&latency, record.policy.percentile_samples);
     let (wal, begun) = (round.wal.as_ref(), round.checkpoints_begun.as_ref());
     vec![
         ("transactions", "mean", "1/s", Some(round.per_s())),
-        ("transaction_latency", "mean", "ns", round.latency.mean_ns()),
+        ("transaction_latency", "mean", "ns", latency.mean_ns()),
         ("transaction_latency", "p50", "ns", of_times(times.p50_ns)),
         ("transaction_latency", "p99", "ns", of_times(times.p99_ns)),
         ("transaction_latency", "p99.9", "ns", of_times(times.p999_ns)),
