@@ -449,8 +449,11 @@ pub struct ContentFacts {
     pub unwritten_bytes: Option<u64>,
     /// Blocks of 4 KiB that were sampled over the span.
     pub sampled_blocks: u64,
-    /// Sampled blocks that read as zeros.
+    /// Sampled blocks that read as zeros, or as one other byte throughout: deallocated blocks of NVMe may read as FFh (NVM Command Set Specification, DLFEAT).
     pub zero_blocks: u64,
+    /// Sampled blocks that are like an earlier one, zeros left aside: a drive that finds such blocks holds them once.
+    #[serde(default, skip_serializing_if = "crate::record::is_zero")]
+    pub repeated_blocks: u64,
     /// Bytes of the span that ioproof wrote by itself before it read any.
     pub filled_bytes: u64,
 }

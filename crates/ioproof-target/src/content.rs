@@ -4,10 +4,12 @@ use crate::error::TargetError;
 use crate::handle::Handle;
 use crate::image::{FdSource, Source};
 use crate::kernel::{self, EXTENT_UNWRITTEN, Extent};
-use crate::{mark, sample};
+use crate::sample;
 use ioproof_core::facts::ContentFacts;
 use ioproof_core::job::Span;
 use rustix::fs::FileType;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
@@ -31,23 +33,34 @@ pub fn content(handle: &Handle, span: Span, samples: u64, seed: u64) -> Result<C
     }
     let unwritten_bytes = if is_file { unwritten(handle.as_fd(), span) } else { None };
     let source = FdSource::new(handle.as_fd(), handle.size_bytes(), handle.alignment_bytes());
-    let (sampled_blocks, zero_blocks) = sampled(&source, span, samples, seed).map_err(fail)?;
-    Ok(ContentFacts { unwritten_bytes, sampled_blocks, zero_blocks, filled_bytes: 0 })
+    Ok(ContentFacts { unwritten_bytes, ..sampled(&source, span, samples, seed).map_err(fail)? })
 }
 
 /// Several are read at a time: one after the other they would take a slow drive seconds, which are the measurement's.
-fn sampled(source: &(dyn Source + Sync), span: Span, samples: u64, seed: u64) -> io::Result<(u64, u64)> {
+fn sampled(source: &(dyn Source + Sync), span: Span, samples: u64, seed: u64) -> io::Result<ContentFacts> {
     let blocks: Vec<u64> = sample::stratified(span.length_bytes / SAMPLE_BYTES, samples, seed).collect();
     let next = AtomicUsize::new(0);
-    let work = || -> io::Result<u64> {
-        let mut zero = 0;
+    let work = || -> io::Result<Vec<Option<u64>>> {
+        let mut digests = Vec::new();
         while let Some(block) = blocks.get(next.fetch_add(1, Relaxed)) {
-            zero += u64::from(mark::is_empty(&source.read(span.offset_bytes + block * SAMPLE_BYTES, SAMPLE_BYTES as usize)?));
+            digests.push(digest(&source.read(span.offset_bytes + block * SAMPLE_BYTES, SAMPLE_BYTES as usize)?));
         }
-        Ok(zero)
+        Ok(digests)
     };
-    let zeros = sample::by_several(blocks.len(), &work)?;
-    Ok((blocks.len() as u64, zeros.iter().sum()))
+    let digests: Vec<Option<u64>> = sample::by_several(blocks.len(), &work)?.concat();
+    let different: HashSet<u64> = digests.iter().flatten().copied().collect();
+    let zero_blocks = digests.iter().filter(|digest| digest.is_none()).count();
+    let repeated_blocks = digests.len() - zero_blocks - different.len();
+    let [sampled_blocks, zero_blocks, repeated_blocks] = [digests.len(), zero_blocks, repeated_blocks].map(|n| n as u64);
+    Ok(ContentFacts { sampled_blocks, zero_blocks, repeated_blocks, ..ContentFacts::default() })
+}
+
+/// Tells a block from others; none for one byte throughout.
+fn digest(block: &[u8]) -> Option<u64> {
+    let is_one_byte = block.windows(2).all(|pair| pair[0] == pair[1]);
+    let mut hasher = DefaultHasher::new();
+    block.hash(&mut hasher);
+    (!is_one_byte).then(|| hasher.finish())
 }
 
 /// The span less the extents that hold something; `None` where the filesystem does not tell.
@@ -82,7 +95,7 @@ mod tests {
         let folder = folder_on_a_drive();
         let (_, handle) = scratch(&System::host(), folder.path(), 1 << 20).unwrap();
         let facts = content(&handle, ALL, 64, 1).unwrap();
-        assert_eq!(facts, ContentFacts { unwritten_bytes: Some(1 << 20), sampled_blocks: 64, zero_blocks: 64, filled_bytes: 0 });
+        assert_eq!((facts.unwritten_bytes, facts.sampled_blocks, facts.zero_blocks), (Some(1 << 20), 64, 64));
     }
 
     /// Zeros, of which a block is given only while another is asked for.
@@ -109,7 +122,20 @@ mod tests {
 
     #[test]
     fn several_samples_are_read_at_a_time() {
-        assert_eq!(sampled(&InPairs::default(), ALL, 64, 1).unwrap(), (64, 64));
+        assert_eq!(sampled(&InPairs::default(), ALL, 64, 1).unwrap().zero_blocks, 64);
+    }
+
+    #[test]
+    fn one_byte_throughout_is_told_from_one_block_over_and_over_and_from_data() {
+        let of = |block: &dyn Fn(usize) -> Vec<u8>| {
+            let bytes: Vec<u8> = (0..256).flat_map(|n| block(n)).collect();
+            let found = sampled(&bytes, ALL, 64, 1).unwrap();
+            (found.zero_blocks, found.repeated_blocks)
+        };
+        assert_eq!(of(&|_| vec![0xff; 4096]), (64, 0));
+        let text = |n: usize| format!("{n:>8} ").into_bytes().into_iter().cycle().take(4096).collect::<Vec<u8>>();
+        assert_eq!(of(&|_| text(1)), (0, 63));
+        assert_eq!(of(&text), (0, 0));
     }
 
     #[test]
@@ -118,7 +144,8 @@ mod tests {
         let path = folder.path().join("half");
         let file = std::fs::File::create(&path).unwrap();
         file.set_len(1 << 20).unwrap();
-        file.write_all_at(&vec![7u8; 512 << 10], 256 << 10).unwrap();
+        let data: Vec<u8> = (0..512 << 10).map(|n: u32| (n % 251) as u8).collect();
+        file.write_all_at(&data, 256 << 10).unwrap();
         file.sync_all().unwrap();
         let handle = open_to_read(&resolve(&System::host(), &path).unwrap()).unwrap();
         let all = content(&handle, ALL, 256, 1).unwrap();

@@ -32,18 +32,27 @@ fn of_target(context: &Context, measured: &Measured, target: &TargetRecord) -> O
     let unwritten = content.unwritten_bytes.map(|b| b as f64 / span.max(1) as f64);
     let zero = (content.sampled_blocks > 0).then(|| content.zero_blocks as f64 / content.sampled_blocks as f64);
     let unused = unused(measured, target);
-    let share = [unwritten, zero, unused].into_iter().flatten().fold(0.0, f64::max);
+    // A few blocks of real data are alike; a drive full of them was filled by a tool.
+    let repeated =
+        (content.sampled_blocks > 0).then(|| content.repeated_blocks as f64 / content.sampled_blocks as f64).filter(|of| *of > MOST);
+    let share = [unwritten, zero, unused, repeated].into_iter().flatten().fold(0.0, f64::max);
     if share <= context.record.policy.unwritten {
         return None;
     }
     let effect = if share > MOST { Effect::Invalid } else { Effect::Easier };
     let severity = if share > MOST { Severity::Block } else { Severity::Warn };
-    let title = format!("{} of what was read holds nothing: the drive need not look for such blocks", percent(share));
+    let title = match repeated {
+        Some(of) if of >= share => {
+            format!("{} of what was read is the same over and over: a drive may hold such blocks once", percent(share))
+        }
+        _ => format!("{} of what was read holds nothing: the drive need not look for such blocks", percent(share)),
+    };
     let figures = [
         content.unwritten_bytes.map(|bytes| Evidence::number("never written (FIEMAP)", bytes as f64, Unit::Bytes)),
         unused.map(|share| Evidence::number("drive without data (NUSE)", share, Unit::Share)),
         zero.map(|_| Evidence::number("sampled blocks", content.sampled_blocks as f64, Unit::Count)),
-        zero.map(|_| Evidence::number("sampled blocks that are zero", content.zero_blocks as f64, Unit::Count)),
+        zero.map(|_| Evidence::number("sampled blocks of zeros or of another byte throughout", content.zero_blocks as f64, Unit::Count)),
+        repeated.map(|_| Evidence::number("sampled blocks like an earlier one", content.repeated_blocks as f64, Unit::Count)),
         Some(Evidence::number("share that holds nothing", share, Unit::Share).against(context.record.policy.unwritten)),
     ];
     let remedy = "write the target in full first: a scratch file, --overwrite FILE or --destroy SERIAL does";
@@ -89,6 +98,19 @@ mod tests {
         assert!(!check(&Context::new(&record)).is_empty());
         record.targets[0].content.filled_bytes = capacity;
         assert!(check(&Context::new(&record)).is_empty(), "what was just written holds data");
+    }
+
+    #[test]
+    fn a_drive_full_of_one_block_may_hold_it_once() {
+        let mut record = record();
+        (record.targets[0].content.sampled_blocks, record.targets[0].content.repeated_blocks) = (100, 40);
+        assert!(check(&Context::new(&record)).is_empty(), "some of real data is alike");
+        record.targets[0].content.repeated_blocks = 99;
+        let found = check(&Context::new(&record));
+        assert!(
+            !found.is_empty()
+                && found.iter().all(|f| f.title.starts_with("99.0 % of what was read is the same") && f.effect == Effect::Invalid)
+        );
     }
 
     #[test]

@@ -147,8 +147,11 @@ pub(super) fn describe_content(target: &TargetRecord) -> Option<String> {
         }
         None => "not written by this run before it was read".into(),
     };
-    let sampled =
-        (content.sampled_blocks > 0).then(|| format!("{} of {} sampled blocks were zero", content.zero_blocks, content.sampled_blocks));
+    let sampled = (content.sampled_blocks > 0).then(|| {
+        let repeated =
+            if content.repeated_blocks > 0 { format!(", {} like an earlier one", content.repeated_blocks) } else { String::new() };
+        format!("{} of {} sampled blocks were zero or one byte throughout{repeated}", content.zero_blocks, content.sampled_blocks)
+    });
     let unwritten = content.unwritten_bytes.map(|bytes| format!("{} never written", decimal_size(bytes)));
     let seen: Vec<String> = sampled.into_iter().chain(unwritten).collect();
     match seen.is_empty() {

@@ -121,7 +121,7 @@ pub fn target(path: &str, drive: DeviceFacts, major: u32) -> TargetRecord {
         alignment_bytes: 512,
         notes: Vec::new(),
     };
-    let content = ContentFacts { unwritten_bytes: None, sampled_blocks: 4096, zero_blocks: 0, filled_bytes: 0 };
+    let content = ContentFacts { unwritten_bytes: None, sampled_blocks: 4096, zero_blocks: 0, ..ContentFacts::default() };
     TargetRecord { drives: vec![drive], content, ..TargetRecord::new(facts) }
 }
 
