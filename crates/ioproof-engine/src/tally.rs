@@ -299,6 +299,11 @@ impl<'a> Tally<'a> {
         self.since_begin().iter().map(|counted| counted.ios).sum()
     }
 
+    /// True while completions count.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open
+    }
+
     /// The results.
     pub(crate) fn finish(self) -> Measured {
         let [of_reads, of_writes, of_trims] = self.responses;

@@ -479,3 +479,14 @@ fn slices_begin_where_a_ramp_that_stood_still_ended() {
     assert_eq!(outcome.intervals.last().map(|slice| slice.end_ns), Some(outcome.elapsed_ns), "without the stall before it");
     assert_eq!(outcome.intervals.iter().map(|slice| slice.length_ns).sum::<u64>(), outcome.elapsed_ns);
 }
+
+#[test]
+fn a_sync_after_the_measurement_is_no_io_outstanding_in_it() {
+    let handle = scratch(MIB);
+    let spec = JobSpec { end_fsync: true, ..job(workload(Pattern::Random, 0, 4096, 1, 1), MIB, Until::ElapsedNs(100_000_000)) };
+    let outcome = go(&spec, &handle, BackendChoice::PSYNC, Some("delay_us=30000".parse().unwrap()));
+    assert_eq!(outcome.sync.latency.count(), 1);
+    let sum_ns = outcome.write.latency.sum_ns() + outcome.sync.latency.sum_ns();
+    let under_way_ns = i64::try_from(sum_ns).unwrap() + outcome.edge_ns;
+    assert!(under_way_ns <= outcome.elapsed_ns.cast_signed(), "one at a time: {under_way_ns} of {}", outcome.elapsed_ns);
+}

@@ -8,9 +8,10 @@ use crate::finding::{Effect, Finding};
 use crate::findings;
 use crate::layers::Layers;
 use crate::measured::Context;
-use crate::record::{RoundOutcome, RunRecord, RunStatus};
+use crate::record::{Purpose, RoundOutcome, RunRecord, RunStatus};
 use crate::search::{Answer, Ending, Searched};
 use crate::syncs::Syncs;
+use crate::units::{iops, latency};
 use crate::verdict::{Row, Verdict};
 
 /// Answers beside those to claims.
@@ -34,7 +35,7 @@ pub(super) fn status(context: &Context, rows: &[Row], answers: Answers, findings
     let missed = goals(answers, Verdict::Misses);
     match &record.status {
         RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing || is_job_file => (2, reason.clone()),
-        RunStatus::Interrupted if nothing => (3, "interrupted before anything was measured".into()),
+        RunStatus::Interrupted if nothing => (3, in_its_first_round(record)),
         RunStatus::Complete if nothing && is_job_file => (0, "nothing was measured: no job moved data of its own".into()),
         _ if nothing && finds_no_rate(record) => without_rate(record),
         _ if nothing => (2, "nothing was measured".into()),
@@ -44,6 +45,22 @@ pub(super) fn status(context: &Context, rows: &[Row], answers: Answers, findings
         RunStatus::Hung { reason } | RunStatus::Failed { reason } => (3, reason.clone()),
         RunStatus::Complete => complete(context, rows, answers, findings),
     }
+}
+
+/// Words for a run that was interrupted before a round of it came to its end.
+fn in_its_first_round(record: &RunRecord) -> String {
+    let rounds = record.stages.iter().filter(|stage| stage.purpose == Purpose::Measure).flat_map(|stage| &stage.rounds);
+    let longest = rounds.filter(|round| round.ios() > 0).max_by_key(|round| round.elapsed_ns);
+    longest.map_or_else(
+        || "interrupted before anything was measured".into(),
+        |round| {
+            format!(
+                "interrupted in the first run, after {} of it ({}), which is none",
+                latency(round.elapsed_ns as f64),
+                iops(round.iops())
+            )
+        },
+    )
 }
 
 /// True where a rate was searched for that keeps a latency, and none was found.

@@ -47,13 +47,21 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
     (words, Some(limit))
 }
 
+/// Places at which no more I/Os may be under way at once than there are, though each takes no longer for that.
+const MAY_BE_FULL: [Place; 3] = [Place::Drive, Place::Layer, Place::Path];
+
 /// A drive that has requests all the time looks the same whether it is busy or could take more: where nothing tells which, both are said, and neither is likely.
+/// So does one that is just full.
 fn or_concurrency(words: String, limit: LimitedBy) -> (String, LimitedBy) {
-    if limit.place == Place::NotTold || limit.place == Place::Concurrency || !limit.is_depth_open() {
+    if limit.place == Place::NotTold || !limit.is_depth_open() {
         return (words, limit);
     }
     let telling = limit.telling_run.as_ref().and_then(|run| run.workload.as_ref());
     let run = telling.map_or(String::new(), |workload| format!("; a run at queue depth {} would tell", workload.concurrency()));
+    if limit.place == Place::Concurrency {
+        let may_be_full = MAY_BE_FULL.iter().any(|place| limit.left.contains(place));
+        return if may_be_full { (format!("{words}, or the drive takes no more at once{run}"), limit) } else { (words, limit) };
+    }
     (format!("{words}, or too little concurrency{run}"), LimitedBy { confidence: LimitConfidence::NotTold, ..limit })
 }
 

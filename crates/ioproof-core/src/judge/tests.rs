@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::claim::{ClaimSpan, DriveState};
-use crate::record::{RunStatus, Stage};
+use crate::record::{RoundOutcome, RunStatus, Stage};
 use crate::testing::{record, record_with, with_claim};
 
 fn match_between(low: f64, high: f64) -> Option<Match> {
@@ -134,6 +134,17 @@ fn without_a_datasheet_there_are_no_verdicts() {
     assert!(judged.rows.iter().all(|r| r.verdict.is_none() && r.measured.is_some()));
     assert_eq!(judged.rows.len(), 10);
     assert_eq!(judged.exit_status, 0);
+}
+
+#[test]
+fn a_run_that_was_interrupted_in_its_first_round_says_how_far_it_was() {
+    let mut record = record();
+    (record.status, record.stages[0].rounds[0].outcome) = (RunStatus::Interrupted, RoundOutcome::Interrupted);
+    record.stages.truncate(1);
+    let judged = judge(&record);
+    assert!(judged.exit_status == 3 && judged.exit_reason.starts_with("interrupted in the first run, after "), "{}", judged.exit_reason);
+    record.stages.clear();
+    assert_eq!(judge(&record).exit_reason, "interrupted before anything was measured");
 }
 
 #[test]

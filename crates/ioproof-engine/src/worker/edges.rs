@@ -27,12 +27,20 @@ impl<B: Backend> Worker<'_, B> {
             }
             self.free.push(slot);
             match result {
-                Some(0) => self.tally.count_sync_at_end(self.shared.clock.now_ns() - now_ns),
+                Some(0) => self.count_end(self.shared.clock.now_ns() - now_ns),
                 Some(errno) => fail(&mut self.tally, self.shared, &self.slots[slot as usize], errno),
                 None => self.tally.errors.lost += 1,
             }
         }
         Ok(())
+    }
+
+    /// Counts a sync at the end. Where the measurement was over before it, none of its time was I/O outstanding in that.
+    fn count_end(&mut self, latency_ns: u64) {
+        self.tally.count_sync_at_end(latency_ns);
+        if !self.tally.is_open() && self.following.is_none() {
+            self.tally.edge_ns -= latency_ns.cast_signed();
+        }
     }
 
     fn timed_out(&self, since_ns: u64, silence: &mut Silence) -> bool {

@@ -60,9 +60,13 @@ pub(super) const ROWS: &[Row] = &[
         s.files.invalidate &= !s.files.pre_read;
         Ok(())
     }),
-    honoured("invalidate", Kind::Bool, "Cached pages of the files are dropped first; 1 by default.", |s, v| {
-        put(&mut s.files.invalidate, v.bool())
-    }),
+    approximated(
+        "invalidate",
+        Kind::Bool,
+        "pages are dropped once, before the job begins, and not again before each pass over the files (loops, time_based)",
+        "Cached pages of the files are dropped first; 1 by default.",
+        |s, v| put(&mut s.files.invalidate, v.bool()),
+    ),
     honoured("unlink", Kind::Bool, "Files are removed when the job has ended, those that ioproof made; 0 by default.", |s, v| {
         put(&mut s.files.unlink, v.bool())
     }),

@@ -88,7 +88,8 @@ fn operation(row: &LatencyView) -> String {
     let mut text = row.conditions.short.clone();
     if row.operation != row.conditions.direction {
         // A part of a durable write takes its place in the title.
-        let part = text.replacen("write+sync", &row.operation, 1);
+        // Not the beginning of "write+sync_file_range".
+        let part = text.replacen("write+sync ", &format!("{} ", row.operation), 1);
         text = if part == text { format!("{text}: {}", row.operation) } else { part };
     }
     text = row.conditions.distinct(&text);

@@ -1,34 +1,32 @@
 //! Answers SIGUSR1 while a run goes on: what is under way and what was measured so far, a line a job. A job file's results so far, which fio gives then, are in
 //! `job_files::so_far`.
 
-use super::progress::rate;
+use super::progress::{Step, rate};
 use super::tally::Tally;
 use crate::interrupt;
-use ioproof_core::units::duration;
 use ioproof_runner::{Event, StageSpec};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
 
 /// Knows how far the run is, and whether somebody asks.
 #[derive(Debug)]
 pub struct Asked {
     asked: Arc<AtomicBool>,
-    step: String,
+    step: Step,
     tally: Tally,
 }
 
 impl Asked {
     /// From now on SIGUSR1 asks.
     pub fn new() -> Self {
-        Self { asked: interrupt::asked(), step: "nothing is measured yet".to_owned(), tally: Tally::default() }
+        Self { asked: interrupt::asked(), step: Step::new("nothing is measured yet", None), tally: Tally::default() }
     }
 
     /// Takes an event; gives the lines of the answer where somebody asks.
     pub fn observe(&mut self, event: &Event<'_>) -> Vec<String> {
         match event {
-            Event::Step { text, left } => self.step = step(text, *left),
-            Event::StageBegan(stage) => self.step = step(&title(stage), stage.left),
+            Event::Step { text, left } => self.step = Step::new(text, *left),
+            Event::StageBegan(stage) => self.step = Step::new(&title(stage), stage.left),
             Event::StageEnded { stage, record, .. } => self.tally.add(stage, record),
             _ => {}
         }
@@ -41,7 +39,8 @@ impl Asked {
     }
 
     fn answer(&self, moment: &str) -> Vec<String> {
-        let under_way = format!("{}{moment}", self.step);
+        let left = self.step.left().map_or_else(String::new, |left| format!(", {left}"));
+        let under_way = format!("{}{left}{moment}", self.step.text);
         std::iter::once(under_way).chain(self.tally.lines()).map(|line| format!("so far: {line}")).collect()
     }
 }
@@ -52,8 +51,4 @@ fn title(stage: &StageSpec) -> String {
         1 => "a job".to_owned(),
         jobs => format!("{jobs} jobs side by side"),
     }
-}
-
-fn step(text: &str, left: Option<Duration>) -> String {
-    left.map_or_else(|| text.to_owned(), |left| format!("{text}, about {} left", duration(left)))
 }

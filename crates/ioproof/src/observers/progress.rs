@@ -12,8 +12,35 @@ use std::time::{Duration, Instant};
 pub struct Progress {
     terminal: bool,
     drawn: bool,
-    step: String,
+    step: Step,
     printed: Option<Instant>,
+}
+
+/// A step under way.
+#[derive(Debug, Default)]
+pub struct Step {
+    /// Words for it.
+    pub text: String,
+    /// When all will be done, where it is known.
+    ends: Option<Instant>,
+}
+
+impl Step {
+    /// One that begins now, with so much time left until all is done.
+    pub fn new(text: &str, left: Option<Duration>) -> Self {
+        Self { text: text.to_owned(), ends: left.map(|left| Instant::now() + left) }
+    }
+
+    /// The time that is left now, in words; none where it is not known, or over.
+    pub fn left(&self) -> Option<String> {
+        let left = self.ends?.saturating_duration_since(Instant::now());
+        (left >= Duration::from_millis(500)).then(|| format!("about {} left", units::duration(left)))
+    }
+
+    /// The time that is left first, where no terminal is too narrow for it.
+    fn line(&self) -> String {
+        self.left().map_or_else(|| self.text.clone(), |left| format!("{left}: {}", self.text))
+    }
 }
 
 /// Off a terminal, where nothing can be drawn over, a step is printed no more often than this.
@@ -22,7 +49,7 @@ const QUIET: Duration = Duration::from_secs(10);
 impl Progress {
     /// For this standard error.
     pub fn new() -> Self {
-        Self { terminal: stderr().is_terminal(), drawn: false, step: String::new(), printed: None }
+        Self { terminal: stderr().is_terminal(), drawn: false, step: Step::default(), printed: None }
     }
 
     /// Says something that stays.
@@ -33,21 +60,20 @@ impl Progress {
 
     /// Names the step that begins; `left` is the time until all is done, where it is known. Off a terminal it is printed now and then.
     pub fn step(&mut self, text: &str, left: Option<Duration>) {
-        // It comes first, where no terminal is too narrow for it.
-        let text = left.map_or_else(|| text.to_owned(), |left| format!("about {} left: {text}", units::duration(left)));
+        self.step = Step::new(text, left);
+        let line = self.step.line();
         if self.terminal {
-            self.draw(&text);
+            self.draw(&line);
         } else if self.printed.is_none_or(|at| at.elapsed() >= QUIET) {
-            messages::say(&text);
+            messages::say(&line);
             self.printed = Some(Instant::now());
         }
-        self.step = text;
     }
 
     /// Adds the figures of the moment to the step; only on a terminal.
     pub fn now(&mut self, text: &str) {
         if self.terminal {
-            let line = format!("{} · {text}", self.step);
+            let line = format!("{} · {text}", self.step.line());
             self.draw(&line);
         }
     }

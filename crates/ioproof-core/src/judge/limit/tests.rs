@@ -298,3 +298,21 @@ fn a_place_that_two_figures_rule_out_is_said_once() {
     let all = [Place::OthersOnCpu, Place::Interrupts, Place::OthersOnCpu].map(out);
     assert_eq!(super::untold("not told", &all), "not told; ruled out: others on the host's CPU, interrupts on one CPU");
 }
+
+/// Latency of one I/O alone as that of many at once.
+#[test]
+fn a_drive_that_is_just_full_looks_like_one_that_could_take_more() {
+    let mut record = counted(1250);
+    let slow: Vec<_> =
+        record.stages.iter().filter(|stage| record.jobs[stage.rounds[0].job as usize].workload.outstanding() > 1).cloned().collect();
+    let latency = slow[0].rounds[0].read.latency.clone();
+    for stage in &mut record.stages {
+        let is_alone = record.jobs[stage.rounds[0].job as usize].workload.is_unloaded();
+        if is_alone {
+            stage.rounds[0].read.latency = latency.clone();
+        }
+    }
+    let row = judge(&record).rows.into_iter().find(|row| row.workload.id() == "rand-read-4k-4x32").unwrap();
+    assert_eq!(row.limit.as_ref().map(|limit| limit.place), Some(Place::Concurrency), "{}", row.limited_by);
+    assert!(row.limited_by.contains("hardly more than one alone, or the drive takes no more at once; a run at "), "{}", row.limited_by);
+}
