@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn one_byte_throughout_is_told_from_one_block_over_and_over_and_from_data() {
         let of = |block: &dyn Fn(usize) -> Vec<u8>| {
-            let bytes: Vec<u8> = (0..256).flat_map(|n| block(n)).collect();
+            let bytes: Vec<u8> = (0..256).flat_map(block).collect();
             let found = sampled(&bytes, ALL, 64, 1).unwrap();
             (found.zero_blocks, found.repeated_blocks)
         };

@@ -248,8 +248,11 @@ impl Own<'_, '_> {
     }
 }
 
+/// Latencies of a round.
+type Latencies = fn(&DatabaseRound) -> Option<Cow<'_, Histogram>>;
+
 /// The latencies that a figure is of; none of a rate.
-fn histogram(figure: Figure) -> Option<fn(&DatabaseRound) -> Option<Cow<'_, Histogram>>> {
+fn histogram(figure: Figure) -> Option<Latencies> {
     match (figure.metric, figure.durable) {
         (Metric::Latency, Some(Durable::Sync)) => Some(|round| round.commit.as_ref().map(Cow::Borrowed)),
         (Metric::Latency, _) => Some(|round| Some(round.timed())),
