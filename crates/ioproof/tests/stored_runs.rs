@@ -258,3 +258,20 @@ fn pipes_and_endless_files_are_no_input() {
     let said = said(command.env("IOPROOF", env!("CARGO_BIN_EXE_ioproof")).args(["-c", script]).output().unwrap());
     assert_eq!(said.status, 0, "{said:?}");
 }
+
+#[test]
+fn runs_that_go_on_side_by_side_are_all_stored_whole() {
+    let sandbox = Sandbox::new();
+    for _ in 0..3 {
+        let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k"];
+        let side_by_side: Vec<_> = (0..8).map(|_| sandbox.begin(&job)).collect();
+        for child in side_by_side {
+            let said = said(child.wait_with_output().unwrap());
+            assert!(said.status == 0 && !said.stderr.contains("not stored"), "{said:?}");
+        }
+    }
+    let runs = sandbox.state().join("ioproof/runs");
+    let stored = std::fs::read_dir(&runs).unwrap().map(|run| run.unwrap().path()).collect::<Vec<_>>();
+    assert_eq!(stored.len(), 24);
+    assert!(stored.iter().all(|run| run.join("digests.json").is_file() && run.join("stages/0000.json").is_file()), "{stored:?}");
+}

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::derived::Key;
 use super::load::Load;
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
@@ -71,10 +72,10 @@ fn shared_files(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
     loads.iter().enumerate().filter_map(&mut of).collect()
 }
 
-/// Loads that write, by stage and path of a target, each with the part that it writes. Parts are looked up among those of the same path alone: a stage may hold
+/// Loads that write, by stage and target, each with the part that it writes. Parts are looked up among those of the same target alone: a stage may hold
 /// thousands of loads.
 #[derive(Default)]
-struct Written<'a>(HashMap<(u32, &'a str), Vec<(&'a Load, Span)>>);
+struct Written<'a>(HashMap<(u32, Key<'a>), Vec<(&'a Load, Span)>>);
 
 impl<'a> Written<'a> {
     fn add(&mut self, load: &'a Load) {
@@ -93,7 +94,7 @@ impl<'a> Written<'a> {
 }
 
 /// Places that a load writes as soon as its stage begins, each with the stage.
-fn places_written(load: &Load) -> impl Iterator<Item = ((u32, &str), Span)> {
+fn places_written(load: &Load) -> impl Iterator<Item = ((u32, Key<'_>), Span)> {
     let stage = load.start.stage.filter(|_| load.writes() && !load.start.waits);
     stage.into_iter().flat_map(|stage| load.places().map(move |(path, span)| ((stage, path), span)))
 }
@@ -137,6 +138,16 @@ mod tests {
         assert_eq!(beside([0, 0], [(0, 1 << 30), (1 << 30, 1 << 30)], |_| ()), 0, "each its part");
         assert_eq!(beside([0, 0], same, |l| l.start.waits = true), 0);
         assert_eq!(beside([0, 0], same, |l| l.targets[0].path = "/another".into()), 0);
+        let by_two_names = |l: &mut Load| l.targets[0].path = "/another".into();
+        let loads = |numbers: [u64; 2]| {
+            let of = |at: usize| {
+                changed(checked(split(&sequential(writing(device())), 1, |_| same[at])), |l| {
+                    (l.start.stage, l.targets[0].identity) = (Some(0), Some((1, numbers[at])))
+                })
+            };
+            [of(0), changed(of(1), by_two_names)]
+        };
+        assert_eq!([loads([7, 7]), loads([7, 8])].map(|loads| shared_files(&loads, &Flags).len()), [1, 0], "by two names");
         assert_eq!(beside([0, 0], same, |l| l.workload.read_percent = 100), 0);
     }
 }

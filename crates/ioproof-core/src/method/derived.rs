@@ -6,6 +6,16 @@ use crate::shape::Order;
 use crate::units::binary_size;
 use crate::workload::{Durability, Pattern};
 
+/// A file or device by its numbers, or by its path where these are not known.
+pub(super) type Key<'a> = (Option<(u64, u64)>, &'a str);
+
+impl LoadTarget {
+    /// Tells whether two are one, whatever they are called.
+    pub(super) fn key(&self) -> Key<'_> {
+        (self.identity, if self.identity.is_some() { "" } else { &self.path })
+    }
+}
+
 impl Load {
     /// True where offsets are random.
     pub(super) fn is_random(&self) -> bool {
@@ -123,12 +133,12 @@ impl Load {
 
     /// True where both use the same file or device.
     pub(super) fn shares_a_target(&self, other: &Self) -> bool {
-        self.targets.iter().any(|target| other.targets.iter().any(|theirs| theirs.path == target.path))
+        self.targets.iter().any(|target| other.targets.iter().any(|theirs| theirs.key() == target.key()))
     }
 
-    /// Places that are known of it: the path of a target, and a part of it.
-    pub(super) fn places(&self) -> impl Iterator<Item = (&str, Span)> {
-        self.parts.iter().filter_map(|part| Some((self.targets.get(part.target)?.path.as_str(), part.span?)))
+    /// Places that are known of it: a target, and a part of it.
+    pub(super) fn places(&self) -> impl Iterator<Item = (Key<'_>, Span)> {
+        self.parts.iter().filter_map(|part| Some((self.targets.get(part.target)?.key(), part.span?)))
     }
 
     /// Kernel names of all drives under it; `None` where one of its targets does not tell.

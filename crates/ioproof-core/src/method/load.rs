@@ -94,6 +94,8 @@ pub enum Medium {
 pub struct LoadTarget {
     /// Its path.
     pub path: String,
+    /// The file or device itself, whatever it is called: numbers of device and inode; `None`: not known.
+    pub identity: Option<(u64, u64)>,
     /// True where the author named it; else its name was made up.
     pub is_named: bool,
     /// Its kind.

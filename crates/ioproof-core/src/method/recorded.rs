@@ -63,6 +63,7 @@ impl LoadTarget {
         let turns: Option<Vec<bool>> = target.drives.iter().map(|drive| Some(drive.rotational.as_ref()?.value)).collect();
         Self {
             path: facts.resolved.clone(),
+            identity: None,
             is_named: facts.kind != TargetKind::Scratch,
             medium: Some(medium(facts)),
             size_bytes: Some(facts.size_bytes),

@@ -109,6 +109,7 @@ fn target(job: &JobContext, path: &str, facts: &FileFacts) -> LoadTarget {
         written_bytes: facts.written_bytes,
         drives: facts.drives.clone(),
         rotational: facts.rotational,
+        identity: facts.identity,
     }
 }
 

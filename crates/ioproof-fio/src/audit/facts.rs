@@ -26,6 +26,8 @@ pub struct FileFacts {
     pub drives: Vec<String>,
     /// True where these drives turn; `None`: not known.
     pub rotational: Option<bool>,
+    /// The file or device itself, whatever it is called: numbers of device and inode; `None`: not known.
+    pub identity: Option<(u64, u64)>,
 }
 
 /// The kind of thing that a path leads to.

@@ -7,12 +7,29 @@ use rustix::fs::{FileType, Mode, OFlags};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
-/// Writes a file of the state folder whole: a kill leaves the old one or the new one.
+/// Tries to write a file that others of this program write at the same time.
+const TRIES: u32 = 50;
+
+/// Time between two of them.
+const WAIT: Duration = Duration::from_millis(2);
+
+/// Writes a file of the state folder whole: a kill leaves the old one or the new one, and of several that write it at the same time the last one counts.
 ///
 /// # Errors
 /// When something else than a regular file stands there, or the system refuses.
 pub fn store(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    for _ in 1..TRIES {
+        match store_once(path, bytes) {
+            Err(OutputError::Changed(_) | OutputError::InUse(_)) => std::thread::sleep(WAIT),
+            stored => return stored,
+        }
+    }
+    store_once(path, bytes)
+}
+
+fn store_once(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let (folder, name) = HeldFolder::of(path).map_err(|error| OutputError::io(path, "write", error))?;
     let output = OutputFile { path: path.to_path_buf(), folder, name };
     let seen = check(path, output.folder.pin(&output.name).ok())?;

@@ -13,6 +13,7 @@ use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::job::Span;
 use ioproof_fio::audit::{AuditFacts, FileFacts, FileKind, Warning, audit};
 use ioproof_target::{System, TargetError};
+use rustix::fs::{FileType, Stat};
 use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::FileTypeExt;
@@ -91,12 +92,27 @@ fn open(file: &File) -> FileFacts {
     let unwritten = || ioproof_target::content(&file.handle, whole, 0, 0).ok().and_then(|content| content.unwritten_bytes);
     let written_bytes = if kind == FileKind::Regular && size > 0 { unwritten().map(|none| size.saturating_sub(none)) } else { None };
     let drives = file.facts.stack.iter().flat_map(|stack| stack.drives()).map(|drive| drive.name.clone()).collect();
-    FileFacts { kind, bytes: (kind != FileKind::Endless).then_some(size), written_bytes, drives, rotational: None }
+    FileFacts {
+        kind,
+        bytes: (kind != FileKind::Endless).then_some(size),
+        written_bytes,
+        drives,
+        rotational: None,
+        identity: identity(rustix::fs::fstat(&file.handle).ok()),
+    }
+}
+
+/// Numbers of a device, or of a file on its filesystem.
+fn identity(stat: Option<Stat>) -> Option<(u64, u64)> {
+    stat.map(|stat| match FileType::from_raw_mode(stat.st_mode) {
+        FileType::BlockDevice => (0, stat.st_rdev),
+        _ => (stat.st_dev, stat.st_ino),
+    })
 }
 
 /// Facts of a file that nobody has opened.
 fn by_path(system: &System, path: &Path) -> FileFacts {
-    let plain = |kind, bytes| FileFacts { kind, bytes, ..FileFacts::default() };
+    let plain = |kind, bytes| FileFacts { kind, bytes, identity: identity(rustix::fs::stat(path).ok()), ..FileFacts::default() };
     let kind = |meta: &Metadata| meta.file_type();
     match std::fs::metadata(path) {
         Ok(meta) if kind(&meta).is_char_device() => plain(FileKind::Endless, None),

@@ -43,16 +43,20 @@ impl Stored {
 
     /// Keeps the record with its judgement. What failed before is tried once more: room may have been made.
     pub fn finish(&mut self, record: &RunRecord, judgement: &Judgement) {
-        if self.writer.folder().is_none()
-            && let Ok(writer) = Writer::create(record)
-        {
-            self.writer = writer;
-        }
-        let stages = || record.stages.iter().filter(|_| self.failed).try_for_each(|stage| self.writer.save_stage(stage));
-        let all = stages().and_then(|()| self.writer.save(record)).and_then(|()| self.writer.save_judgement(judgement));
-        let all = all.and_then(|()| self.writer.save_summary(record, Some(judgement))).and_then(|()| self.writer.seal());
+        let all = self.save_all(record, judgement);
         self.failed &= all.is_err();
         self.keep(all);
+    }
+
+    fn save_all(&mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+        if self.writer.folder().is_none() {
+            self.writer = Writer::create(record)?;
+        }
+        record.stages.iter().filter(|_| self.failed).try_for_each(|stage| self.writer.save_stage(stage))?;
+        self.writer.save(record)?;
+        self.writer.save_judgement(judgement)?;
+        self.writer.save_summary(record, Some(judgement))?;
+        self.writer.seal()
     }
 
     /// Says in the end that this run is kept nowhere, and what keeps the next one.

@@ -104,8 +104,10 @@ fn made(folder: &Path, record_bytes: u64) -> Result<Summary> {
     let has_digests = folder.join(DIGESTS).exists();
     let summary = Summary::of(&stored.record, stored.judgement.as_ref(), record_bytes).with_digests(has_digests);
     if summary.status != RunStatus::Running {
-        // A store that cannot be written is listed all the same.
-        if let Ok(bytes) = summary.to_file() {
+        // A store that cannot be written is listed all the same. The process of a run that is about to end writes its own.
+        if !is_locked(folder)
+            && let Ok(bytes) = summary.to_file()
+        {
             let _ = store(&folder.join(SUMMARY), &bytes);
         }
         // Looking at a folder takes away what a killed run left in it.

@@ -77,6 +77,7 @@ fn target_of(request: &VerifyRequest, target: &TargetRecord) -> LoadTarget {
         medium: Some(medium),
         size_bytes: Some(target.facts.size_bytes),
         written_bytes: None,
+        identity: None,
         drives: target.drives.iter().map(|drive| drive.name.clone()).collect(),
         rotational: target.drive().and_then(|drive| Some(drive.rotational.as_ref()?.value)),
     }
