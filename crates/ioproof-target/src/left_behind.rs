@@ -36,8 +36,12 @@ pub(crate) fn note_of_others(folder: &HeldFolder, name: &OsStr) {
     add(LeftBehind { path: folder.path().join(name), why, has_others: true });
 }
 
+/// Once for each file, however often it is met.
 fn add(left: LeftBehind) {
-    ALL.lock().unwrap_or_else(PoisonError::into_inner).push(left);
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    if !all.contains(&left) {
+        all.push(left);
+    }
 }
 
 /// The files of ours that were left behind since this was asked last.

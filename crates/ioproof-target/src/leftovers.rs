@@ -223,11 +223,13 @@ mod tests {
         drop(claim(&folder).unwrap());
         let moved_folder = parent.path().join("ioproof-of-mine");
         fs::rename(&folder, &moved_folder).unwrap();
-        remove_leftovers(parent.path(), "ioproof-", &[ANYTHING]);
+        (0..2).for_each(|_| remove_leftovers(parent.path(), "ioproof-", &[ANYTHING]));
         assert!(!left.exists() && [&appended, &replaced, &moved, &moved_folder].iter().all(|path| path.exists()));
         let told = left_behind::left_behind();
         let is_told = |path: &PathBuf| told.iter().any(|left| left.path.file_name() == path.file_name() && left.has_others);
-        assert!([appended, replaced].iter().all(is_told), "{told:?}");
+        assert!([&appended, &replaced].into_iter().all(is_told), "{told:?}");
+        let names = |path: &&PathBuf| told.iter().filter(|left| left.path.file_name() == path.file_name()).count();
+        assert!([&appended, &replaced].iter().all(|path| names(path) == 1), "once each: {told:?}");
     }
 
     #[test]
