@@ -5,6 +5,7 @@
 //! merged by adding bins; percentiles are never averaged.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 
 const SUB_BITS: u32 = 7;
 const SUB: u64 = 1 << SUB_BITS;
@@ -66,6 +67,15 @@ impl Histogram {
     pub fn clear(&mut self) {
         self.bins.fill(0);
         (self.count, self.sum_ns, self.min_ns, self.max_ns) = (0, 0, u64::MAX, 0);
+    }
+
+    /// These counts and those of another, where there is one.
+    #[must_use]
+    pub fn and(&self, other: Option<&Histogram>) -> Cow<'_, Histogram> {
+        let Some(other) = other else { return Cow::Borrowed(self) };
+        let mut all = self.clone();
+        all.merge(other);
+        Cow::Owned(all)
     }
 
     /// Adds the counts of another.

@@ -7,12 +7,12 @@
 
 use crate::filesystem::{kind, kinds};
 use crate::held_folder::HeldFolder;
+use crate::image::{FdSource, Source};
 use crate::left_behind;
 use crate::mark::{MARK_STRIDE, empty_or_ours};
 use crate::own_tree::OwnTree;
 use crate::target::Pin;
 use rustix::fs::{FileType, FlockOperation, OFlags, Stat, XattrFlags, fgetxattr, flock, fsetxattr};
-use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -76,18 +76,15 @@ fn remove(above: &HeldFolder, name: &OsStr, within: &[&str]) -> Option<()> {
 
 /// True for a file with nothing but zeros and what ioproof writes in it.
 fn holds_only_ours(file: &OwnedFd) -> io::Result<bool> {
-    let mut piece = vec![0; PIECE_BYTES];
-    let mut at = 0;
-    loop {
-        let length = read_full(file, &mut piece, at)?;
-        if !piece[..length].chunks(MARK_STRIDE).all(|block| empty_or_ours(block, SMALLEST_BLOCK_BYTES)) {
+    let size_bytes = rustix::fs::fstat(file)?.st_size.unsigned_abs();
+    let source = FdSource::new(file.as_fd(), size_bytes, 1);
+    for at in (0..size_bytes).step_by(PIECE_BYTES) {
+        let piece = source.read(at, (size_bytes - at).min(PIECE_BYTES as u64) as usize)?;
+        if !piece.chunks(MARK_STRIDE).all(|block| empty_or_ours(block, SMALLEST_BLOCK_BYTES)) {
             return Ok(false);
         }
-        at += length as u64;
-        if length < piece.len() {
-            return Ok(true);
-        }
     }
+    Ok(true)
 }
 
 /// Length of a file and when it was last written: what changes with every write of somebody.
@@ -95,20 +92,6 @@ fn last_write(stat: &Stat) -> (i64, i64, i128) {
     #[expect(clippy::useless_conversion, reason = "widths and signs differ between architectures and C libraries")]
     let modified = (i64::from(stat.st_mtime), i128::from(stat.st_mtime_nsec));
     (stat.st_size, modified.0, modified.1)
-}
-
-/// Reads until the buffer is full or the file ends.
-fn read_full(file: &OwnedFd, piece: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
-    let mut done = 0;
-    while done < piece.len() {
-        match rustix::io::pread(file, &mut piece[done..], offset_bytes + done as u64) {
-            Ok(0) => break,
-            Ok(read) => done += read,
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(done)
 }
 
 /// The descriptor of one that was left, locked.

@@ -55,7 +55,7 @@ fn in_its_first_round(record: &RunRecord) -> String {
         || "interrupted before anything was measured".into(),
         |round| {
             format!(
-                "interrupted in the first run, after {} of it ({}), which is none",
+                "interrupted in the first run, after {} at {}, so that no run is complete",
                 latency(round.elapsed_ns as f64),
                 iops(round.iops())
             )

@@ -39,10 +39,7 @@ impl Direction {
     /// Service time of all that was timed, also of the I/Os that outlived the measurement.
     #[must_use]
     pub fn timed(&self) -> Cow<'_, Histogram> {
-        let Some(late) = &self.late else { return Cow::Borrowed(&self.latency) };
-        let mut all = self.latency.clone();
-        all.merge(late);
-        Cow::Owned(all)
+        self.latency.and(self.late.as_ref())
     }
 
     /// Adds another's counts.

@@ -274,10 +274,7 @@ impl DatabaseRound {
     /// Times of all transactions, also of those that outlived the measurement.
     #[must_use]
     pub fn timed(&self) -> Cow<'_, Histogram> {
-        let Some(late) = &self.late else { return Cow::Borrowed(&self.latency) };
-        let mut all = self.latency.clone();
-        all.merge(late);
-        Cow::Owned(all)
+        self.latency.and(self.late.as_ref())
     }
 
     /// One that failed with this error.

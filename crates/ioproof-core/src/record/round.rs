@@ -69,7 +69,7 @@ pub struct Round {
     pub workers: Vec<WorkerUsage>,
     /// Bytes completed during the whole job, ramp, drain and reading back included; to hold against the stage's counters. (read, write)
     pub total_bytes: (u64, u64),
-    /// Bytes that ioproof itself read of a device within the stage, to see that it was still as it had been: the stage's counters hold them too. Bytes.
+    /// Reads of ioproof itself from a device within the stage, to see that it was still as it had been: the stage's counters hold them too. Bytes.
     #[serde(skip_serializing_if = "is_zero")]
     pub looked_at_bytes: u64,
     /// The way in which it was generated.
@@ -117,9 +117,7 @@ impl Round {
     #[must_use]
     pub fn latency(&self) -> Histogram {
         if let Some(durable) = &self.durable {
-            let mut all = durable.clone();
-            self.durable_late.iter().for_each(|late| all.merge(late));
-            return all;
+            return durable.and(self.durable_late.as_ref()).into_owned();
         }
         let mut all = Histogram::default();
         for direction in [&self.read, &self.write, &self.trim] {

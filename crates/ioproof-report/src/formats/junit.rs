@@ -1,4 +1,4 @@
-//! JUnit XML for CI systems: a case a row of the judgement and a database, one for the run itself, and one for data that was read back.
+//! JUnit XML for CI systems: a case a row of the judgement and a database, one for the run itself, one for data that was read back, and one for what none of these says.
 //!
 //! A miss, lost data and an I/O that never came back are failures; a run that ended by an error of ours is an error; what cannot be told, and what was not
 //! measured, is skipped. No case has a time: rounds of all cases are interleaved.
@@ -118,13 +118,9 @@ fn of_rest(view: &View, cases: &[Case]) -> Case {
         _ => End::Skipped,
     };
     let is_told = end == End::Passed || cases.iter().any(|case| matches!(case.end, End::Failed | End::Error) || case.end == end);
-    let (end, message) = if is_told { (End::Passed, String::new()) } else { (end, view.exit_reason.clone()) };
-    Case {
-        name: "nothing else speaks against the run".into(),
-        end,
-        text: Vec::from_iter(Some(message.clone()).filter(|m| !m.is_empty())),
-        message,
-    }
+    let text = if is_told { Vec::new() } else { vec![view.exit_reason.clone()] };
+    let name = "nothing else speaks against the run".into();
+    Case { name, end: if is_told { End::Passed } else { end }, message: text.concat(), text }
 }
 
 fn grave(view: &View) -> Vec<String> {

@@ -3,7 +3,7 @@
 use crate::facts::{Fact, LimitedResource, OwnLimit};
 use crate::judge::judge;
 use crate::limited_by::{LimitConfidence, LimitedBy, Place};
-use crate::record::{DeviceCounters, HostLoad, RunRecord};
+use crate::record::{DeviceCounters, HostLoad, RunRecord, Stage};
 use crate::testing::{node, record};
 
 /// The queued reads at random, 1.28 ms each, of which the drive has so much.
@@ -303,14 +303,12 @@ fn a_place_that_two_figures_rule_out_is_said_once() {
 #[test]
 fn a_drive_that_is_just_full_looks_like_one_that_could_take_more() {
     let mut record = counted(1250);
-    let slow: Vec<_> =
-        record.stages.iter().filter(|stage| record.jobs[stage.rounds[0].job as usize].workload.outstanding() > 1).cloned().collect();
-    let latency = slow[0].rounds[0].read.latency.clone();
-    for stage in &mut record.stages {
-        let is_alone = record.jobs[stage.rounds[0].job as usize].workload.is_unloaded();
-        if is_alone {
-            stage.rounds[0].read.latency = latency.clone();
-        }
+    let is_alone = |stage: &Stage| record.jobs[stage.rounds[0].job as usize].workload.is_unloaded();
+    let alone: Vec<bool> = record.stages.iter().map(is_alone).collect();
+    let loaded = alone.iter().position(|alone| !alone).unwrap();
+    let latency = record.stages[loaded].rounds[0].read.latency.clone();
+    for (stage, _) in record.stages.iter_mut().zip(alone).filter(|(_, alone)| *alone) {
+        stage.rounds[0].read.latency = latency.clone();
     }
     let row = judge(&record).rows.into_iter().find(|row| row.workload.id() == "rand-read-4k-4x32").unwrap();
     assert_eq!(row.limit.as_ref().map(|limit| limit.place), Some(Place::Concurrency), "{}", row.limited_by);
