@@ -335,6 +335,15 @@ pub struct DeviceFacts {
     pub utilized_bytes: Option<Fact<u64>>,
 }
 
+impl DeviceFacts {
+    /// True where it has turning platters, `None` where nobody says. What is virtual says so of whatever lies below: by default the kernel takes it for a disk.
+    #[must_use]
+    pub fn turns(&self) -> Option<bool> {
+        let is_in_sight = !matches!(self.kind, DriveKind::Virtio | DriveKind::Loop);
+        self.rotational.as_ref().filter(|turns| is_in_sight || !turns.value).map(|turns| turns.value)
+    }
+}
+
 impl LimitedResource {
     /// Its name, and the unit of a limit on it.
     #[must_use]

@@ -77,6 +77,10 @@ pub struct Placement {
     /// Order of the I/O that the kernel is told; `None`: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order_hint: Option<OrderHint>,
+    /// Where in its part each worker's sequential I/O begins, when it goes on until time or I/Os are over; at the end of the part it goes on at its start.
+    /// Parts per million of the part, below 1,000,000.
+    #[serde(skip_serializing_if = "is_default")]
+    pub begin_ppm: u32,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

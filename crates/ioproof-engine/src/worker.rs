@@ -197,7 +197,7 @@ impl<'a, B: Backend> Worker<'a, B> {
     fn go_on(&mut self, phase: &mut Phase, start_ns: u64) -> io::Result<()> {
         let Shared { spec, clock, stop, .. } = self.shared;
         let measure_from_ns = start_ns + spec.ramp_ns;
-        let measure_ns = if let Until::ElapsedNs(ns) = spec.until { ns } else { spec.at_most_ns.unwrap_or(u64::MAX) };
+        let measure_ns = self.measure_ns();
         let (mut last_completion_ns, mut silence) = (start_ns, Silence::new(start_ns));
         loop {
             let wait_ns = match *phase {
@@ -236,6 +236,12 @@ impl<'a, B: Backend> Worker<'a, B> {
             return Ok(());
         }
         self.backend.submit(wait_ns)
+    }
+
+    /// The most that the measurement takes; `u64::MAX` where only what is done ends it. Nanoseconds.
+    fn measure_ns(&self) -> u64 {
+        let Shared { spec, .. } = self.shared;
+        if let Until::ElapsedNs(ns) = spec.until { ns } else { spec.at_most_ns.unwrap_or(u64::MAX) }
     }
 
     #[inline]

@@ -156,7 +156,7 @@ fn an_open_loop_asks_at_its_own_pace() {
             assert_eq!(response.count(), outcome.write.timed().count());
             assert!(response.sum_ns() >= outcome.write.timed().sum_ns(), "what waits to be submitted waits in the response time only");
             // A slow disk can hold some back at the end; none can make it more than was asked for.
-            let most = if matches!(pace, Pace::Fixed { .. }) { 501 } else { 500 + 5 * 23 };
+            let most = if matches!(pace, Pace::Fixed { .. }) { 500 } else { 500 + 5 * 23 };
             assert!(outcome.write.ios > 100 && outcome.write.ios <= most, "{} {pace:?}: {}", backend.name(), outcome.write.ios);
         }
     }

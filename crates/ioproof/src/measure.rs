@@ -10,6 +10,7 @@ use crate::observers::asked::Asked;
 use crate::observers::lost::Lost;
 use crate::observers::stored::Stored;
 use crate::self_test;
+use crate::sources::elsewhere::Elsewhere;
 use crate::store::earlier;
 use anyhow::Result;
 use ioproof_core::facts::StackNode;
@@ -83,7 +84,9 @@ pub fn measure(
         prepare(&engine, &mut record, &mut seen)?;
         seen.observe(&Event::Changed(&record));
         match record.status {
-            RunStatus::Running => Ok(Runner { system, execute: &engine, stop, observers: vec![&mut seen] }.run(&mut record, source)?),
+            RunStatus::Running => {
+                Ok(Runner { system, execute: &engine, stop, observers: vec![&mut seen] }.run(&mut record, &mut Elsewhere(source))?)
+            }
             RunStatus::Interrupted => Ok(Ending::CutShort),
             _ => Ok(Ending::ByItself),
         }

@@ -71,7 +71,6 @@ impl Suspect {
     /// Of a drive that is in sight, or of a virtual machine's disk; none of what else stands below a target, which lets flushes through.
     fn of(drive: &DeviceFacts) -> Option<Self> {
         let cache = drive.write_cache.as_ref()?.value.as_str();
-        let turns = drive.rotational.as_ref().is_some_and(|fact| fact.value);
         let (severity, means) = match (drive.kind, cache) {
             (DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi | DriveKind::Mmc, "write back") => {
                 (Severity::Warn, "its cache is protected, or a flush does nothing")
@@ -86,9 +85,8 @@ impl Suspect {
             }
             _ => return None,
         };
-        // Of a virtual disk nobody says what it stands on.
-        let turns = turns && drive.kind != DriveKind::Virtio;
-        Some(Self { least_ns: if turns { DISK_NS } else { FLASH_NS }, severity, means, is_flushed: cache == "write back" })
+        let least_ns = if drive.turns() == Some(true) { DISK_NS } else { FLASH_NS };
+        Some(Self { least_ns, severity, means, is_flushed: cache == "write back" })
     }
 
     /// Name of the figure that is told.

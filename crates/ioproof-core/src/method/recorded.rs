@@ -3,7 +3,7 @@
 //! The caller adds what a job does not tell: the backend, the depth that was asked for, the stage, and whether offsets come again in every run.
 
 use super::load::{Host, Load, LoadTarget, LoadTime, Medium, Part};
-use crate::facts::{HostFacts, Layer, TargetFacts, TargetKind};
+use crate::facts::{DeviceFacts, HostFacts, Layer, TargetFacts, TargetKind};
 use crate::job::{JobSpec, Span, Until};
 use crate::record::TargetRecord;
 use crate::workload::Pattern;
@@ -60,7 +60,7 @@ impl LoadTarget {
     fn of_record(target: &TargetRecord) -> Self {
         let facts = &target.facts;
         let unwritten = target.content.unwritten_bytes;
-        let turns: Option<Vec<bool>> = target.drives.iter().map(|drive| Some(drive.rotational.as_ref()?.value)).collect();
+        let turns: Option<Vec<bool>> = target.drives.iter().map(DeviceFacts::turns).collect();
         Self {
             path: facts.resolved.clone(),
             identity: None,

@@ -21,6 +21,12 @@ impl Ascending {
         Self { next: part.start, start: part.start, end: part.end(), stride, once }
     }
 
+    /// The same, but the first pass begins so far from the start. Parts per million of the part.
+    pub(super) fn beginning_at(self, part: Part, begin_ppm: u32) -> Self {
+        let unit = u128::from(part.units) * u128::from(begin_ppm) / 1_000_000;
+        Self { next: self.start + unit as u64 * part.unit, ..self }
+    }
+
     /// An I/O never crosses the end: what is too short for this one is left out of this pass.
     #[inline]
     pub(super) fn next(&mut self, bytes: u32) -> Option<u64> {
@@ -75,6 +81,17 @@ mod tests {
     #[test]
     fn it_starts_again() {
         assert_eq!(take(&mut of_blocks(3, 0, false), &[1; 5]), [0, 1, 2, 0, 1].map(Some));
+    }
+
+    #[test]
+    fn the_first_pass_may_begin_anywhere_and_the_next_ones_are_whole() {
+        let part = Part { start: 8192, unit: 4096, units: 5 };
+        let mut offsets = Ascending::new(part, 0, false).beginning_at(part, 618_034);
+        assert_eq!(take(&mut offsets, &[1; 8]), [3, 4, 0, 1, 2, 3, 4, 0].map(Some));
+        let mut wide = Ascending::new(part, 0, false).beginning_at(part, 999_999);
+        assert_eq!(take(&mut wide, &[2; 3]), [0, 2, 0].map(Some), "what crosses the end begins at the start");
+        let huge = Part { start: 0, unit: 1 << 20, units: 1 << 42 };
+        assert_eq!(Ascending::new(huge, 0, false).beginning_at(huge, 500_000).next(4096), Some(1 << 61));
     }
 
     #[test]

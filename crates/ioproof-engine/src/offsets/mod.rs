@@ -103,7 +103,9 @@ impl Offsets {
                 let random = (pattern == Pattern::Random).then_some(random);
                 Self::InZones(Box::new(InZones::new(part, (*range_bytes, *skip_bytes), *io_bytes, random)))
             }
-            (Pattern::Sequential, _) => Self::Ascending(Ascending::new(part, 0, once)),
+            // One that ends with its pass would leave out what lies before.
+            (Pattern::Sequential, _) if once => Self::Ascending(Ascending::new(part, 0, once)),
+            (Pattern::Sequential, _) => Self::Ascending(Ascending::new(part, 0, once).beginning_at(part, spec.placement.begin_ppm)),
             (_, Order::Mapped { .. }) if is_mapped(spec) => Self::Mapped(Box::new(Mapped::new(part, random)?)),
             // A pass in which each block comes once cannot be made of I/Os that cover one block now and two then, without a map of what was visited.
             (_, Order::Plain) if sizes_differ(spec) => Self::Free(part, random),

@@ -29,6 +29,8 @@ pub(crate) struct Pacer {
     writes: Limit,
     pauses: Pauses,
     waking: Waking,
+    /// What is due at this time or later never starts. Nanoseconds by the clock.
+    ends_ns: u64,
 }
 
 /// A part of what all workers do together.
@@ -58,11 +60,13 @@ impl Pacer {
             writes,
             pauses,
             waking: Waking::new(),
+            ends_ns: u64::MAX,
         }
     }
 
-    /// The measurement begins at `now_ns`: what limits would have allowed before, and what arrived and did not start, is left out rather than made up for.
-    pub(crate) fn begin(&mut self, now_ns: u64) {
+    /// The measurement begins at `now_ns` and ends before `ends_ns`: what limits would have allowed before, and what arrived and did not start, is left out rather than made up for.
+    pub(crate) fn begin(&mut self, now_ns: u64, ends_ns: u64) {
+        self.ends_ns = ends_ns;
         self.reads.begin(now_ns);
         self.writes.begin(now_ns);
         self.arrivals.begin(now_ns);
@@ -75,7 +79,7 @@ impl Pacer {
     }
 
     /// The earliest time at which an I/O of this operation may start; `u64::MAX`: not before something completes, because a pause begins
-    /// when the last outstanding I/O is back. Nanoseconds.
+    /// when the last outstanding I/O is back, or never. Nanoseconds.
     #[inline]
     pub(crate) fn due_ns(&self, operation: Operation) -> u64 {
         let limit = match operation {
@@ -83,7 +87,8 @@ impl Pacer {
             Operation::Write | Operation::Trim => &self.writes,
             Operation::Datasync | Operation::Fsync | Operation::RangeSync => return 0,
         };
-        self.arrivals.next_ns().max(limit.due_ns()).max(self.pauses.due_ns())
+        let due_ns = self.arrivals.next_ns().max(limit.due_ns()).max(self.pauses.due_ns());
+        if due_ns < self.ends_ns { due_ns } else { u64::MAX }
     }
 
     /// An I/O starts at `now_ns`, which is not before it is due. Gives its intended start, in an open loop the time of its arrival however late it is, else
@@ -99,10 +104,10 @@ impl Pacer {
         self.arrivals.take().unwrap_or(now_ns)
     }
 
-    /// For how long to wait for a moment, at most `most_ns`. Nanoseconds.
+    /// For how long to wait for a moment or the end, at most `most_ns`. Nanoseconds.
     #[inline]
     pub(crate) fn wait_ns(&mut self, due_ns: u64, now_ns: u64, most_ns: u64) -> u64 {
-        self.waking.wait_ns(due_ns, now_ns, most_ns)
+        self.waking.wait_ns(due_ns.min(self.ends_ns), now_ns, most_ns)
     }
 
     /// The worker runs again after a wait.

@@ -321,7 +321,7 @@ fn a_stall_over_the_end_of_the_ramp_is_not_made_up_for_in_the_measurement() {
         assert_eq!(run_until(&mut pacer, START_NS + SECOND_NS).count(), 1000, "{shape:?}");
         // Nothing runs for a second and a half; then the measurement begins.
         let begins_ns = START_NS + SECOND_NS * 5 / 2;
-        pacer.begin(begins_ns);
+        pacer.begin(begins_ns, u64::MAX);
         assert!(at_once(&mut pacer, begins_ns) <= 1, "{shape:?}");
         let started = run_until(&mut pacer, begins_ns + SECOND_NS).count();
         assert!((999..=1000).contains(&started), "{started}: {shape:?}");
@@ -336,7 +336,7 @@ fn a_measurement_that_begins_in_time_changes_no_schedule() {
         let (mut begun, mut plain) = (pacers(3, shape.clone()).remove(1), pacers(3, shape).remove(1));
         for n in 0..1000 {
             let due_ns = plain.due_ns(Operation::Read);
-            begun.begin(due_ns - 1);
+            begun.begin(due_ns - 1, u64::MAX);
             assert_eq!(begun.due_ns(Operation::Read), due_ns, "I/O {n}");
             assert_eq!(begun.start(Operation::Read, 4096, due_ns), plain.start(Operation::Read, 4096, due_ns));
         }
@@ -349,7 +349,7 @@ fn arrivals_that_are_left_out_leave_the_others_where_they_were() {
         let shape = paced(Pace::Fixed { ios_per_s });
         let (mut begun, mut plain) = (pacers(3, shape.clone()).remove(worker), pacers(3, shape).remove(worker));
         let begins_ns = START_NS + SECOND_NS / 100 + 1;
-        begun.begin(begins_ns);
+        begun.begin(begins_ns, u64::MAX);
         while plain.due_ns(Operation::Read) < begins_ns {
             plain.start(Operation::Read, 4096, u64::MAX / 2);
         }
@@ -358,6 +358,23 @@ fn arrivals_that_are_left_out_leave_the_others_where_they_were() {
         }
     }
     let mut random = pacers(1, paced(Pace::Poisson { ios_per_s: 1000 })).remove(0);
-    random.begin(START_NS + SECOND_NS);
+    random.begin(START_NS + SECOND_NS, u64::MAX);
     assert!(random.due_ns(Operation::Read) > START_NS + SECOND_NS && at_once(&mut random, START_NS + SECOND_NS) == 0);
+}
+
+#[test]
+fn what_falls_due_at_the_end_never_starts() {
+    let limits = Limits { read_ios_per_s: Some(2), ..Limits::default() };
+    for shape in [limited(limits), paced(Pace::Fixed { ios_per_s: 2 })] {
+        let mut pacer = pacers(1, shape).remove(0);
+        pacer.begin(START_NS, START_NS + SECOND_NS);
+        let mut started = 0;
+        while pacer.due_ns(Operation::Read) <= START_NS + 5 * SECOND_NS {
+            let due_ns = pacer.due_ns(Operation::Read);
+            pacer.start(Operation::Read, 4096, due_ns);
+            started += 1;
+        }
+        assert_eq!(started, 2);
+        assert!(pacer.wait_ns(u64::MAX, START_NS, u64::MAX) < SECOND_NS, "nobody sleeps beyond the end");
+    }
 }

@@ -57,7 +57,7 @@ impl<B: Backend> Worker<'_, B> {
 
     /// The measurement begins; limits and arrivals owe it nothing of what was missed before.
     pub(super) fn begin(&mut self, now_ns: u64) -> Phase {
-        self.pacer.begin(now_ns);
+        self.pacer.begin(now_ns, now_ns.saturating_add(self.measure_ns()));
         self.tally.forget(now_ns);
         self.tally.edge_ns = -self.under_way_ns(now_ns);
         let _ = self.live.begun_ns.set(now_ns.saturating_sub(self.shared.start_ns.load(Relaxed)));

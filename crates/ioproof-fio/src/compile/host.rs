@@ -37,6 +37,7 @@ pub(super) fn placement(settings: &Settings, clone: u32, spans: &[Span], notes: 
         memory_nodes: host.memory_policy.as_ref().map(memory_nodes).transpose()?.flatten(),
         locked_bytes: settings.memory.locked_bytes,
         order_hint: order_hint(&settings.access),
+        begin_ppm: 0,
     })
 }
 

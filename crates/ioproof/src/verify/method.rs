@@ -3,7 +3,7 @@
 
 use crate::messages;
 use crate::request::VerifyRequest;
-use ioproof_core::facts::{Layer, TargetKind};
+use ioproof_core::facts::{DeviceFacts, Layer, TargetKind};
 use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::Span;
 use ioproof_core::method::{self, Backend, Flags, Host, Load, LoadTarget, LoadTime, Medium, Part};
@@ -79,7 +79,7 @@ fn target_of(request: &VerifyRequest, target: &TargetRecord) -> LoadTarget {
         written_bytes: None,
         identity: None,
         drives: target.drives.iter().map(|drive| drive.name.clone()).collect(),
-        rotational: target.drive().and_then(|drive| Some(drive.rotational.as_ref()?.value)),
+        rotational: target.drive().and_then(DeviceFacts::turns),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::measure::clock_choice;
 use crate::observers::progress::Progress;
 use crate::plain::plain;
 use crate::request::VerifyRequest;
+use crate::sources::elsewhere::Elsewhere;
 use crate::sources::interleave::{self, Interleave};
 use crate::verify::target::{Chosen, whole_units};
 use crate::verify::{Content, Preparation, identify, record};
@@ -57,7 +58,7 @@ pub(super) fn measure(system: &System, permitted: &Permitted<'_>, begun: &Begun)
         side.fill(system, begun, at, &engine, &mut record, &mut progress)?;
     }
     if record.status == RunStatus::Running && !stop.load(Relaxed) {
-        Runner { system, execute: &engine, stop, observers: vec![&mut progress] }.run(&mut record, &mut source)?;
+        Runner { system, execute: &engine, stop, observers: vec![&mut progress] }.run(&mut record, &mut Elsewhere(&mut source))?;
     }
     progress.clear();
     match &record.status {
