@@ -38,7 +38,7 @@ use anyhow::{Context, Result};
 use digests::{CHANGED, Digests};
 use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION, Stage, upgrade, version_of};
 use ioproof_core::verdict::Judgement;
-use ioproof_target::output_file::{open_lock, store};
+use ioproof_target::output_file::{OwnFolder, open_lock};
 use ioproof_target::{open_own, read_own, read_regular};
 use locks::is_locked;
 use rustix::fs::{FlockOperation, flock};
@@ -67,7 +67,8 @@ pub struct Writer {
 
 #[derive(Debug)]
 struct Kept {
-    folder: PathBuf,
+    folder: OwnFolder,
+    stages: OwnFolder,
     lock: File,
     /// Files that a power cut may take.
     unsynced: RefCell<BTreeSet<String>>,
@@ -77,13 +78,30 @@ struct Kept {
 }
 
 impl Kept {
-    /// Makes sure that the folder at the run's name is still the one with the lock that is held.
-    fn is_in_place(&self) -> Result<()> {
-        let (held, path) = (self.lock.metadata()?, self.folder.join(LOCK));
-        let is_it = path.symlink_metadata().is_ok_and(|there| (there.dev(), there.ino()) == (held.dev(), held.ino()));
-        let text =
-            || format!("{} is not the folder any more that this run made: it was moved, or another stands there", self.folder.display());
-        if is_it { Ok(()) } else { Err(complaint(text(), "leave the folder of runs alone while a run goes on")) }
+    /// Makes sure that the folders at the run's name are still those with the lock that is held and with its stages. What is written goes into these anyway; nobody would find it.
+    fn are_in_place(&self) -> Result<()> {
+        let here = OwnFolder::open(self.folder.path());
+        let are = here.is_ok_and(|here| here.is(&self.folder) && self.has_lock() && self.has_stages());
+        let text = || {
+            let folder = self.folder.path().display();
+            format!("{folder} is not the folder any more that this run made: it or its folder of stages was moved, or another stands there")
+        };
+        if are { Ok(()) } else { Err(complaint(text(), "leave the folder of runs alone while a run goes on")) }
+    }
+
+    fn has_lock(&self) -> bool {
+        let there = self.folder.path().join(LOCK).symlink_metadata();
+        let id = |file: &fs::Metadata| (file.dev(), file.ino());
+        there.is_ok_and(|there| self.lock.metadata().is_ok_and(|held| id(&held) == id(&there)))
+    }
+
+    fn has_stages(&self) -> bool {
+        self.folder.folder_at(STAGES).is_ok_and(|there| there.is(&self.stages))
+    }
+
+    fn store(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let (folder, file) = name.split_once('/').map_or((&self.folder, name), |(_, file)| (&self.stages, file));
+        Ok(folder.store(file, bytes)?)
     }
 }
 
@@ -97,18 +115,19 @@ impl Writer {
     /// When the state folder cannot be written.
     pub fn create(record: &RunRecord) -> Result<Self> {
         let folder = place(&record.id)?;
-        let make = || -> Result<File> {
+        let make = || -> Result<(OwnFolder, OwnFolder, File)> {
             fs::create_dir_all(folder.join(STAGES))?;
+            let own = OwnFolder::open(&folder)?;
             let lock = open_lock(&folder.join(LOCK))?;
             flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
-            Ok(lock)
+            Ok((own.folder_at(STAGES)?, own, lock))
         };
-        let lock = make().map_err(|error| {
+        let (stages, folder, lock) = make().map_err(|error| {
             let text = format!("cannot keep the run in {}: {}", folder.display(), crate::complaint::describe(&error));
             complaint(text, "set XDG_STATE_HOME to a folder that can be written")
         })?;
         let (unsynced, synced_at, digests) = (RefCell::default(), Cell::new(Instant::now()), RefCell::new(Digests::new()));
-        let writer = Self { kept: Some(Kept { folder, lock, unsynced, digests, synced_at }) };
+        let writer = Self { kept: Some(Kept { folder, stages, lock, unsynced, digests, synced_at }) };
         writer.save(record)?;
         writer.save_summary(record, None)?;
         // Without it the last run is told by the clock.
@@ -123,13 +142,13 @@ impl Writer {
 
     /// Where the run is, if it is kept.
     pub fn folder(&self) -> Option<&Path> {
-        self.kept.as_ref().map(|kept| kept.folder.as_path())
+        self.kept.as_ref().map(|kept| kept.folder.path())
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let Some(kept) = &self.kept else { return Ok(()) };
-        kept.is_in_place()?;
-        store(&kept.folder.join(name), bytes)?;
+        kept.are_in_place()?;
+        kept.store(name, bytes)?;
         kept.digests.borrow_mut().note(name, bytes);
         kept.unsynced.borrow_mut().insert(name.to_owned());
         Ok(())
@@ -142,11 +161,11 @@ impl Writer {
     pub fn sync(&self) -> Result<()> {
         let Some(kept) = &self.kept else { return Ok(()) };
         for name in std::mem::take(&mut *kept.unsynced.borrow_mut()) {
-            open_own(&kept.folder.join(name))?.sync_all()?;
+            open_own(&kept.folder.path().join(name))?.sync_all()?;
         }
         kept.synced_at.set(Instant::now());
         // The names of new folders are kept by those above them, up to the one that is named in the environment.
-        let stages = kept.folder.join(STAGES);
+        let stages = kept.folder.path().join(STAGES);
         Ok(stages.ancestors().take(5).try_for_each(|folder| File::open(folder)?.sync_all())?)
     }
 

@@ -286,6 +286,26 @@ fn a_folder_in_the_place_of_that_of_a_run_gets_nothing() {
 }
 
 #[test]
+fn a_link_in_the_place_of_the_folder_of_stages_is_not_followed() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let theirs = sandbox.work().join("theirs");
+    std::fs::create_dir(&theirs).unwrap();
+    for stage in 0..500 {
+        std::fs::write(theirs.join(format!("{stage:04}.json")), "precious").unwrap();
+    }
+    let said = while_it_runs(&sandbox, &["verify", "data", "--time", "10m", "--runs", "500"], || {
+        let stages = sandbox.state().join("ioproof/runs").join(&sandbox.runs()[0]).join("stages");
+        std::fs::rename(&stages, sandbox.work().join("moved")).unwrap();
+        std::os::unix::fs::symlink(&theirs, stages).unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+    });
+    assert!(said.stderr.contains("the run is not stored") && said.stderr.contains("is not the folder any more"), "{said:?}");
+    let contents = std::fs::read_dir(&theirs).unwrap().map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
+    assert!(contents.fold((0, true), |(n, kept), bytes| (n + 1, kept && bytes == b"precious")) == (500, true));
+}
+
+#[test]
 fn what_somebody_writes_there_meanwhile_stays_and_the_other_reports_are_written() {
     let sandbox = Sandbox::new();
     sandbox.file("data", 4 * MIB);

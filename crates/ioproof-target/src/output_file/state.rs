@@ -4,9 +4,10 @@ use super::{OutputError, OutputFile, Seen};
 use crate::held_folder::HeldFolder;
 use crate::target::Pin;
 use rustix::fs::{FileType, Mode, OFlags};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Tries to write a file that others of this program write at the same time.
@@ -15,26 +16,80 @@ const TRIES: u32 = 50;
 /// Time between two of them.
 const WAIT: Duration = Duration::from_millis(2);
 
+/// A folder of the program's own state, held by a descriptor: what is written into it goes nowhere else, wherever its path leads by then.
+#[derive(Debug)]
+pub struct OwnFolder {
+    held: HeldFolder,
+    path: PathBuf,
+}
+
+impl OwnFolder {
+    /// The folder at a path that is our own.
+    ///
+    /// # Errors
+    /// When there is none, or the system refuses.
+    pub fn open(path: &Path) -> Result<Self, OutputError> {
+        let held = HeldFolder::open(path).map_err(|error| OutputError::io(path, "open", error))?;
+        Ok(Self { held, path: path.to_path_buf() })
+    }
+
+    /// A folder in it, which is not a link.
+    ///
+    /// # Errors
+    /// As [`OwnFolder::open`].
+    pub fn folder_at(&self, name: &str) -> Result<Self, OutputError> {
+        let path = self.path.join(name);
+        let held = self.held.folder_at(name.as_ref()).map_err(|error| OutputError::io(&path, "open", error))?;
+        Ok(Self { held, path })
+    }
+
+    /// Its path when it was opened.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// True if `other` is the same folder.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        self.held.is(&other.held)
+    }
+
+    /// Writes a file in it, as [`store`] does.
+    ///
+    /// # Errors
+    /// As [`store`].
+    pub fn store(&self, name: &str, bytes: &[u8]) -> Result<(), OutputError> {
+        let path = self.path.join(name);
+        store_in(&self.held, name.as_ref(), &path, bytes)
+    }
+}
+
 /// Writes a file of the state folder whole: a kill leaves the old one or the new one, and of several that write it at the same time the last one counts.
 ///
 /// # Errors
 /// When something else than a regular file stands there, or the system refuses.
 pub fn store(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let (folder, name) = HeldFolder::of(path).map_err(|error| OutputError::io(path, "write", error))?;
+    store_in(&folder, &name, path, bytes)
+}
+
+fn store_in(folder: &HeldFolder, name: &OsStr, path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     for _ in 1..TRIES {
-        match store_once(path, bytes) {
+        match store_once(folder, name, path, bytes) {
             Err(OutputError::Changed(_) | OutputError::InUse(_)) => std::thread::sleep(WAIT),
             stored => return stored,
         }
     }
-    store_once(path, bytes)
+    store_once(folder, name, path, bytes)
 }
 
-fn store_once(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    let (folder, name) = HeldFolder::of(path).map_err(|error| OutputError::io(path, "write", error))?;
-    let output = OutputFile { path: path.to_path_buf(), folder, name };
+fn store_once(folder: &HeldFolder, name: &OsStr, path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let fail = |error| OutputError::io(path, "write", error);
+    let output = OutputFile { path: path.to_path_buf(), folder: folder.again().map_err(fail)?, name: name.to_owned() };
     let seen = check(path, output.folder.pin(&output.name).ok())?;
     let mut new = output.begin()?.of_state();
-    new.write_all(bytes).map_err(|error| OutputError::io(path, "write", error))?;
+    new.write_all(bytes).map_err(fail)?;
     match seen {
         Some(seen) => output.replace_own(new, &seen),
         None => output.create_new(new),

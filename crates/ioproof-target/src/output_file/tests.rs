@@ -248,6 +248,26 @@ fn the_files_of_the_state_folder_are_written_through_no_link() {
 }
 
 #[test]
+fn what_is_written_into_a_folder_that_is_held_goes_nowhere_else() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("stages")).unwrap();
+    std::fs::create_dir(at("theirs")).unwrap();
+    std::fs::write(at("theirs/0000.json"), "precious").unwrap();
+    let own = OwnFolder::open(folder.path()).unwrap();
+    let stages = own.folder_at("stages").unwrap();
+    assert!(own.folder_at("stages").unwrap().is(&stages) && !own.is(&stages));
+    std::fs::rename(at("stages"), at("moved")).unwrap();
+    symlink("theirs", at("stages")).unwrap();
+    stages.store("0000.json", b"{}").unwrap();
+    assert_eq!(
+        (std::fs::read(at("theirs/0000.json")).unwrap(), std::fs::read(at("moved/0000.json")).unwrap()),
+        (b"precious".to_vec(), b"{}".to_vec())
+    );
+    assert!(own.folder_at("stages").is_err(), "a link is no folder of ours");
+}
+
+#[test]
 fn without_attributes_and_nameless_files_it_works_by_a_temporary_name() {
     // The filesystem of /dev/shm has nameless files; a copy under a temporary name is what is made where there are none.
     let folder = folder();
