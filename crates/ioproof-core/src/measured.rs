@@ -205,6 +205,20 @@ impl Measured<'_> {
         self.depth_found().map_or_else(|| Some(self.workload().outstanding()), DepthFound::outstanding)
     }
 
+    /// Share of the queue that was in use, on average over time. 0 to 1, about.
+    #[must_use]
+    pub fn queue_in_use(&self) -> Option<f64> {
+        Some(self.median_of(|part| part.outstanding())? / f64::from(self.outstanding()?))
+    }
+
+    /// True where nearly all of the queue was in use all the time, so that what was still to come had to wait for what was there.
+    #[must_use]
+    pub fn keeps_queue_full(&self) -> bool {
+        /// Share of the queue from which on it is.
+        const FULL: f64 = 0.95;
+        self.queue_in_use().is_some_and(|share| share >= FULL)
+    }
+
     /// The figure over all rounds that count. A percentile is taken where every round has enough samples beyond it, else once from the merged histogram
     /// of all rounds, else not at all.
     #[must_use]

@@ -28,7 +28,7 @@ pub(crate) fn elsewhere(context: &Context, measured: &Measured) -> Vec<(Place, L
 /// Little's law nothing else decides the rate then. None where that is not so, or where the drive is one that the CPUs of this machine make.
 pub(crate) fn outside_of_the_drive(context: &Context, measured: &Measured) -> Option<Evidence> {
     let of_its_own = |kind| matches!(kind, DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi | DriveKind::Virtio | DriveKind::Mmc);
-    let kept = measured.median_of(|part| part.outstanding())? / f64::from(measured.outstanding()?);
+    let kept = measured.queue_in_use()?;
     // Somebody else's I/O would count for the drive's time too.
     let is_own = matches!(foreign_io::look(context, measured), Look::RuledOut(_));
     if kept < 1.0 - LITTLE || !is_own || !context.record.drives_of(measured.job).iter().all(|drive| of_its_own(drive.kind)) {

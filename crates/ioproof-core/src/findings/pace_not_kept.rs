@@ -20,6 +20,9 @@ pub(super) const RULE: Rule = Rule {
 /// I/Os below which a pace cannot be held against what was done.
 const FEWEST: u64 = 100;
 
+/// Share of a pace below which it is not kept where the queue is full all the time, so that ever more waits before it.
+const LEAST_FROM_A_FULL_QUEUE: f64 = 0.999;
+
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(of_workload).collect()
 }
@@ -28,12 +31,13 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
     let asked = measured.workload().shape.pace.ios_per_s()? as f64;
     let done = measured.median_of(|r| r.iops())?;
     let enough = measured.rounds.iter().map(|r| r.ios()).fold(0, u64::saturating_add) >= FEWEST;
-    if !enough || done >= LEAST_DELIVERED * asked {
+    let least = if measured.keeps_queue_full() { LEAST_FROM_A_FULL_QUEUE } else { LEAST_DELIVERED };
+    if !enough || done >= least * asked {
         return None;
     }
     let title = format!("the pace was not kept: {} of {} that were asked for", Metric::Iops.show(done), Metric::Iops.show(asked));
     let figures = vec![
-        Evidence::number("done", done, Unit::IosPerSecond).against(LEAST_DELIVERED * asked),
+        Evidence::number("done", done, Unit::IosPerSecond).against(least * asked),
         Evidence::number("asked for", asked, Unit::IosPerSecond),
         Evidence::number("share", done / asked, Unit::Share),
     ];
@@ -54,6 +58,24 @@ mod tests {
 
     pub(in super::super) fn silent() -> RunRecord {
         paced(10_000)
+    }
+
+    fn done() -> f64 {
+        let record = record();
+        let context = Context::new(&record);
+        context.measured[0].median_of(|r| r.iops()).unwrap()
+    }
+
+    #[test]
+    fn a_queue_that_is_full_all_the_time_tells_of_little_that_is_missing() {
+        let of = |share: f64, kept: f64| {
+            let mut record = paced((done() / share) as u64);
+            let wanted = f64::from(record.jobs[0].workload.outstanding());
+            let rounds = record.stages.iter_mut().flat_map(|s| &mut s.rounds).filter(|round| round.job == 0);
+            rounds.for_each(|round| round.edge_ns += ((kept * wanted - round.outstanding()) * round.elapsed_ns as f64) as i64);
+            check(&Context::new(&record)).iter().filter(|found| found.subject.concerns(0)).count()
+        };
+        assert_eq!((of(0.985, 0.97), of(0.985, 0.9), of(0.97, 0.9), of(1.0, 1.0)), (1, 0, 1, 0));
     }
 
     fn paced(ios_per_s: u64) -> RunRecord {

@@ -14,6 +14,7 @@ use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
 use crate::findings::{LINK_FULL, LimitRank, Look, Named, RULES, elsewhere, fits_its_counters, link_limit, outside_of_the_drive, queueing};
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
 use crate::measured::{Context, Measured};
+use crate::shape::Pace;
 use crate::units::percent;
 
 /// The limit of a job's numbers in a few words, and as data; no data where nothing was measured.
@@ -116,7 +117,9 @@ fn pace(measured: &Measured) -> Option<Named> {
     let workload = measured.workload();
     let asked = workload.shape.pace.ios_per_s().map(|asked| Evidence::number("asked for", asked as f64, Unit::IosPerSecond));
     let done = measured.median_of(|part| part.iops()).map(|done| Evidence::number("done", done, Unit::IosPerSecond));
-    workload.shape.is_held_back().then(|| Named {
+    // A limit of a closed loop that leaves the queue full holds nothing back. Of an open loop `pace-not-kept` has said it.
+    let is_beyond = workload.shape.pace == Pace::Closed && measured.keeps_queue_full();
+    (workload.shape.is_held_back() && !is_beyond).then(|| Named {
         place: Place::Pace,
         confidence: LimitConfidence::Certain,
         words: "the pace that was asked for".into(),

@@ -191,6 +191,22 @@ fn a_pace_is_what_limits_a_rate_and_trims_count() {
 }
 
 #[test]
+fn a_limit_that_leaves_the_queue_full_holds_nothing_back() {
+    let limited = |kept: f64| {
+        let mut record = record();
+        for job in &mut record.jobs {
+            job.workload.shape.limits.read_ios_per_s = Some(1 << 40);
+        }
+        for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds) {
+            let wanted = f64::from(record.jobs[round.job as usize].workload.outstanding());
+            round.edge_ns += ((kept * wanted - round.outstanding()) * round.elapsed_ns as f64) as i64;
+        }
+        judge(&record).rows.iter().filter(|row| row.limited_by == "the pace that was asked for").count()
+    };
+    assert_eq!((limited(1.0), limited(0.5)), (0, judge(&record()).rows.len()));
+}
+
+#[test]
 fn without_io_only_the_generator_limits() {
     let mut record = record();
     record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.engine.backend = "null".into());

@@ -29,7 +29,7 @@ pub(crate) struct Pacer {
     writes: Limit,
     pauses: Pauses,
     waking: Waking,
-    /// What is due at this time or later never starts. Nanoseconds by the clock.
+    /// The end: an I/O that is due then or later never starts. Nanoseconds by the clock.
     ends_ns: u64,
 }
 

@@ -28,10 +28,10 @@ fn every_option_of_fio_has_a_row_and_no_name_is_there_twice() {
 #[test]
 fn settings_begin_with_fios_defaults() {
     // fio prints 0x89 for randseed but goes by randrepeat where none is given, and 1 for thinktime_blocks, which holds beside thinktime_iotime only if it is
-    // given; cmd_type is of an engine that is refused.
+    // given; cmd_type is of an engine that is refused, and verify notes for verify_pattern that it is there.
     for line in DEFAULTS.lines() {
         let (name, default) = line.split_once(' ').unwrap();
-        if ["randseed", "thinktime_blocks", "cmd_type"].contains(&name) {
+        if ["randseed", "thinktime_blocks", "cmd_type", "verify"].contains(&name) {
             continue;
         }
         let mut settings = Settings::default();
@@ -132,6 +132,19 @@ fn rows_that_do_more_than_store_a_value() {
     assert_eq!((steady.limit, steady.percent), (0.3, true));
     let reduced = applied("gtod_reduce", Some("1")).unwrap().report;
     assert!(reduced.no_clat && reduced.no_slat && reduced.no_lat && reduced.no_bandwidth);
+}
+
+#[test]
+fn a_pattern_alone_is_verified_unless_verify_says_otherwise() {
+    let method = |rows: &[(&str, &str)]| {
+        let mut settings = Settings::default();
+        rows.iter().for_each(|(name, text)| find(name).unwrap().apply(&mut settings, Some(text), &Context::default()).unwrap());
+        settings.verify.method
+    };
+    let (pattern, md5) = (("verify_pattern", "0xab"), ("verify", "md5"));
+    assert_eq!(method(&[pattern]), Some(Checksum::Pattern));
+    assert_eq!([method(&[pattern, md5]), method(&[md5, pattern])], [Some(Checksum::Header("md5")); 2]);
+    assert_eq!([method(&[pattern, ("verify", "0")]), method(&[("verify", "0"), pattern])], [None; 2]);
 }
 
 #[test]

@@ -52,9 +52,15 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "verify_pattern",
         Kind::Pattern,
-        "with any method but pattern, blocks carry headers and random data instead, and a note says so",
+        "without verify it means verify=pattern, where fio writes a header before the pattern; with any method but pattern, blocks carry headers and random data instead, and a note says so",
         "What blocks are filled with, `%o` for the block's own offset.",
-        |s, v| put_some(&mut s.verify.pattern, v.pattern()),
+        |s, v| {
+            // What verify says, before or after, goes before this.
+            if !s.verify.is_named {
+                s.verify.method = Some(Checksum::Pattern);
+            }
+            put_some(&mut s.verify.pattern, v.pattern())
+        },
     )
     .only_when(|_| false),
     approximated(
@@ -127,6 +133,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 fn set_method(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
+    settings.verify.is_named = true;
     settings.verify.method = match value.text()? {
         "0" => None,
         "pattern" => Some(Checksum::Pattern),

@@ -81,6 +81,8 @@ pub enum MemoryKind {
 pub struct Verify {
     /// `verify`; `None`: nothing is verified.
     pub method: Option<Checksum>,
+    /// True where `verify` is there, if only as 0.
+    pub is_named: bool,
     /// `do_verify`: reads back what the job wrote when it has ended.
     pub after_writing: bool,
     /// `verify_only`: nothing is written, what an earlier run wrote is read.
@@ -105,6 +107,7 @@ impl Default for Verify {
     fn default() -> Self {
         Self {
             method: None,
+            is_named: false,
             after_writing: true,
             only: false,
             pattern: None,
