@@ -40,6 +40,11 @@ pub(crate) fn outside_of_the_drive(context: &Context, measured: &Measured) -> Op
     (outside_ns < LITTLE * time.mean_ns()).then(|| outside.against(LITTLE * time.mean_ns()))
 }
 
+/// True where counters tell where the time of an I/O passes.
+pub(crate) fn tells_where(context: &Context, measured: &Measured) -> bool {
+    TimeAt::of(context, measured).is_some()
+}
+
 /// False where the devices counted no less than the whole time of an I/O: that little passes elsewhere is likely then, and no figure shows it.
 pub(crate) fn fits_its_counters(context: &Context, measured: &Measured) -> bool {
     TimeAt::of(context, measured).is_none_or(|time| !time.is_exceeded())

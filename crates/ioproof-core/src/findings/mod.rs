@@ -64,7 +64,7 @@ mod unwritten;
 
 pub(crate) use above_link::link_limit;
 pub(crate) use data_lost::{lost, words as words_of_loss};
-pub(crate) use elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outside_of_the_drive};
+pub(crate) use elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outside_of_the_drive, tells_where};
 pub(crate) use limit::{Limit, LimitRank, Look, Named, queueing};
 pub(crate) use stopped::is_found as was_stopped;
 

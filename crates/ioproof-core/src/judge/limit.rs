@@ -11,7 +11,9 @@ mod told;
 use crate::claim::Metric;
 use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
-use crate::findings::{LINK_FULL, LimitRank, Look, Named, RULES, elsewhere, fits_its_counters, link_limit, outside_of_the_drive, queueing};
+use crate::findings::{
+    LINK_FULL, LimitRank, Look, Named, RULES, elsewhere, fits_its_counters, link_limit, outside_of_the_drive, queueing, tells_where,
+};
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
 use crate::measured::{Context, Measured};
 use crate::shape::Pace;
@@ -66,15 +68,20 @@ fn or_concurrency(words: String, limit: LimitedBy) -> (String, LimitedBy) {
     (format!("{words}, or too little concurrency{run}"), LimitedBy { confidence: LimitConfidence::NotTold, ..limit })
 }
 
-/// Others on the CPUs slow down what serves a drive by software as well, and then the time is spent at the drive: where the time goes is said beside them, and
-/// neither is likely.
+/// Others on the CPUs slow down what serves a drive by software as well, and then the time is spent at the drive: where the time goes is said beside them, or that
+/// nothing tells, and neither is likely.
 fn or_where_the_time_goes(context: &Context, measured: &Measured, named: Named) -> Named {
-    let passes = queueing(context, measured);
-    if named.place != Place::OthersOnCpu || passes.place == Place::NotTold {
+    if named.place != Place::OthersOnCpu {
         return named;
     }
+    let passes = queueing(context, measured);
+    let words = match passes.place {
+        Place::NotTold if tells_where(context, measured) => return named,
+        Place::NotTold => "the drive or its path (no counters tell)".into(),
+        _ => passes.words,
+    };
     let evidence = named.evidence.into_iter().chain(passes.evidence).collect();
-    Named { words: format!("{}, or {}", named.words, passes.words), confidence: LimitConfidence::NotTold, evidence, ..named }
+    Named { words: format!("{}, or {words}", named.words), confidence: LimitConfidence::NotTold, evidence, ..named }
 }
 
 /// Places at which a process waits for a CPU, in no time of an I/O that a busy drive takes.

@@ -124,7 +124,7 @@ fn rate(load: &Load, workers: u64, block: f64, words: &dyn Words) -> (f64, Strin
 }
 
 /// I/Os per second of all workers, where each direction of the load has a rate.
-fn asked_rate(load: &Load, block: f64) -> Option<f64> {
+pub(super) fn asked_rate(load: &Load, block: f64) -> Option<f64> {
     let limits = &load.workload.shape.limits;
     let directions = [load.reads(), load.workload.writes()];
     let all = |rates: [Option<u64>; 2]| {

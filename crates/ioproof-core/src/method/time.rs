@@ -1,5 +1,6 @@
 //! Loads that end too early, run too short, or measure a beginning.
 
+use super::estimate::asked_rate;
 use super::load::{Load, Medium};
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
@@ -30,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         fires: || vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (false, Some(10 * GIB)))],
         #[cfg(test)]
-        silent: || vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (true, Some(10 * GIB)))],
+        silent: || vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (true, Some(10 * GIB))), held_back()],
     },
     Rule {
         name: "short-run",
@@ -87,6 +88,16 @@ fn pausing(catches_up: bool) -> Load {
     })
 }
 
+/// Its rate is too low for its data to be done in its time.
+#[cfg(test)]
+fn held_back() -> Load {
+    use crate::shape::Limits;
+    changed(sequential(file()), |l| {
+        (l.time.fills_runtime, l.time.total_bytes) = (false, Some(10 * GIB));
+        l.workload.shape.limits = Limits { read_ios_per_s: Some(10), ..Limits::default() };
+    })
+}
+
 /// A closed loop with this pause, or an open one at this rate, in runs of a quarter of a second.
 #[cfg(test)]
 fn slow(ns: u64) -> Load {
@@ -126,9 +137,10 @@ fn ends_early(load: &Load, words: &dyn Words) -> Option<Found> {
 
 /// A rate that the load cannot exceed. Bytes per second.
 fn fastest_bytes_per_s(load: &Load) -> f64 {
-    let block = load.block_sizes().into_iter().max().unwrap_or(0);
+    let block = load.block_sizes().into_iter().max().unwrap_or(0) as f64;
     let outstanding = load.depth().saturating_mul(load.worker_count());
-    (outstanding as f64 * block as f64 / SHORTEST_IO_S).min(FASTEST_BYTES_PER_S)
+    let asked = asked_rate(load, block).map_or(f64::INFINITY, |ios_per_s| ios_per_s * block);
+    (outstanding as f64 * block / SHORTEST_IO_S).min(FASTEST_BYTES_PER_S).min(asked)
 }
 
 fn short_run(load: &Load, words: &dyn Words) -> Option<Found> {

@@ -75,6 +75,10 @@ fn others_on_the_cpus_do_not_limit_what_a_busy_drive_does() {
         words.starts_with("the host's CPU: others use ") && words.contains(", or ") && words.contains(" itself: it takes 1.25 ms"),
         "{words}"
     );
+    let mut uncounted = busy(1250);
+    uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
+    assert_eq!(limit_of(&uncounted).confidence, LimitConfidence::NotTold);
+    assert!(judge(&uncounted).rows[0].limited_by.ends_with(", or the drive or its path (no counters tell)"));
     let mut shared = busy(1250);
     shared.stages.iter_mut().for_each(|stage| stage.devices.as_mut().unwrap()[0].read_bytes *= 2);
     assert_eq!(limit_of(&shared).place, Place::OthersOnCpu, "others' I/O counts for the drive's time too");
