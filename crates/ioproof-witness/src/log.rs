@@ -115,11 +115,12 @@ impl Log {
     /// Opens a folder, makes it where there is none, and keeps other witnesses out. A link in its place is not followed.
     ///
     /// # Errors
-    /// When another witness has it, or the system refuses.
+    /// When another witness has it, somebody else's file stands where one of its own would, or the system refuses.
     pub fn open(path: &Path, syncs: Syncs) -> Result<Self, LogError> {
         let folder = Folder::open_or_make(path).map_err(LogError::io(path.display().to_string()))?;
         let flags = OFlags::RDWR | OFlags::CREATE;
         let lock = folder.file(LOCK, flags).map_err(LogError::io(format!("{}/{LOCK}", path.display())))?;
+        order::check(&folder).map_err(LogError::io(path.display().to_string()))?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(Self { folder, syncs, order: Mutex::default(), _lock: lock }),
             Err(rustix::io::Errno::WOULDBLOCK) => Err(LogError::Locked(path.to_owned())),

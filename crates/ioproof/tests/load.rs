@@ -49,7 +49,8 @@ fn an_open_loop_asks_for_no_more_than_its_rate_and_has_response_times() {
     // What had to wait before the measurement began may be done within it, but not more than the queue holds.
     assert!(ios as f64 <= 400.0 * seconds + 16.0, "{ios} in {seconds} s");
     let sum = |histogram: &Value| histogram["sum_ns"].as_f64().unwrap();
-    assert_eq!(number(&round["read"]["response"]["count"]), ios);
+    // Those that outlive the measurement are timed beside what it counts.
+    assert!((ios..=ios + 16).contains(&number(&round["read"]["response"]["count"])));
     assert!(sum(&round["read"]["response"]) >= sum(&round["read"]["latency"]));
 }
 

@@ -245,6 +245,30 @@ fn a_session_that_could_not_be_made_leaves_its_name_free() {
 }
 
 #[test]
+fn a_file_of_somebody_in_the_place_of_the_order_stays_as_it_is() {
+    let place = Place::new();
+    std::fs::create_dir(place.path()).unwrap();
+    let (at, theirs) = (place.path().join("order"), (0..2000).map(|n| format!("{n}\n")).collect::<String>());
+    for content in ["", "precious\n", &theirs] {
+        std::fs::write(&at, content).unwrap();
+        let refused = Log::open(&place.path(), Syncs::EachBatch).unwrap_err().to_string();
+        assert!(refused.contains("order is there and none of ioproof's"), "{refused}");
+        assert_eq!(std::fs::read_to_string(&at).unwrap(), content);
+    }
+    std::fs::remove_file(&at).unwrap();
+    let log = place.log();
+    std::fs::write(&at, "came later").unwrap();
+    assert!(log.begin(&by(1, None)).is_err());
+    assert_eq!(std::fs::read(&at).unwrap(), b"came later");
+    std::fs::remove_file(&at).unwrap();
+    log.begin(&by(1, None)).unwrap();
+    std::fs::hard_link(&at, place.path().join("kept")).unwrap();
+    let kept = std::fs::read(&at).unwrap();
+    assert!(log.begin(&Beginning { campaign: CampaignId([9; 16]), ..by(1, None) }).is_err());
+    assert_eq!(std::fs::read(&at).unwrap(), kept, "another name of it is somebody's copy");
+}
+
+#[test]
 fn two_witnesses_do_not_share_a_folder() {
     let place = Place::new();
     let log = place.log();
