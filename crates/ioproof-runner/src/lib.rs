@@ -16,6 +16,7 @@ mod event;
 mod execute;
 mod failure;
 mod fill;
+mod idle;
 mod lay_out;
 mod limits;
 mod live;

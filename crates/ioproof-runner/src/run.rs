@@ -5,6 +5,7 @@ use crate::end::TaskEnd;
 use crate::event::{Event, Observer};
 use crate::execute::Execute;
 use crate::failure::{self, Failure};
+use crate::idle;
 use crate::round::of_jobs;
 use crate::source::{Source, StageSpec};
 use crate::stage::{self, Running};
@@ -102,6 +103,9 @@ impl Runner<'_> {
         stage.host.iter_mut().for_each(|host| running.put_watch(host));
         never.extend(ended);
         let (cut_short, commits) = (running.was_cut_short(), running.commits());
+        if spec.is_job_file && !cut_short {
+            idle::look(&spec.tasks, &mut ends);
+        }
         // With it end the permits of tasks that never began.
         drop(running);
         stage.elapsed_ns = self.execute.elapsed_ns().saturating_sub(began_ns);

@@ -254,6 +254,32 @@ fn a_job_file_goes_on_after_a_failure_and_its_status_tells_the_first() {
 }
 
 #[test]
+fn a_job_of_a_job_file_that_did_nothing_in_all_of_its_time_has_failed() {
+    // The tasks that do nothing, those of which job 0 is made of two, and the length of their measurement.
+    let status = |idle: &'static [usize], ns: u64, is_job_file: bool| {
+        let script = Script::new(move |task, _| {
+            let ios = if idle.contains(&task.id) { 0 } else { 1000 };
+            Ok(Script::outcome(task, ios, 10_000, ns))
+        });
+        let mut record = record(&["a", "b"]);
+        let tasks = vec![task(0, 0), task(1, 0), task(2, 1)];
+        play(&mut record, &script, &mut List::of(vec![stage(tasks, is_job_file)])).0.unwrap();
+        match record.status {
+            RunStatus::Failed { reason } => reason,
+            _ => String::new(),
+        }
+    };
+    assert_eq!(status(&[2], SECOND_NS, true), "task2: no I/O came in its 1 s: nothing was measured");
+    assert!(status(&[0, 1], SECOND_NS, true).starts_with("task0: no I/O came"));
+    assert_eq!(
+        [status(&[1], SECOND_NS, true), status(&[2], SECOND_NS / 2, true)],
+        ["", ""],
+        "another clone did, and one that was ended early"
+    );
+    assert_eq!(status(&[0, 1, 2], SECOND_NS, false), "", "runs of a plan that did nothing do not count");
+}
+
+#[test]
 fn anything_else_ends_where_a_task_cannot_start() {
     let mut record = record(&["sda"]);
     let script = Script::new(|_, _| Err(Failure::hinted("cannot", "can")));

@@ -1,5 +1,6 @@
 //! Progress on standard error: one line that is drawn over on a terminal, a line now and then elsewhere.
 
+use crate::interrupt;
 use crate::messages;
 use ioproof_core::claim::Metric;
 use ioproof_core::units::{self, iops, throughput};
@@ -14,6 +15,9 @@ pub struct Progress {
     drawn: bool,
     step: Step,
     printed: Option<Instant>,
+    /// When a tick first came after the run was to end; it is said once if others come.
+    ending: Option<Instant>,
+    is_told: bool,
 }
 
 /// A step under way.
@@ -46,10 +50,13 @@ impl Step {
 /// Off a terminal, where nothing can be drawn over, a step is printed no more often than this.
 const QUIET: Duration = Duration::from_secs(10);
 
+/// What is under way comes back sooner than this, or it is said that it is waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 impl Progress {
     /// For this standard error.
     pub fn new() -> Self {
-        Self { terminal: stderr().is_terminal(), drawn: false, step: Step::default(), printed: None }
+        Self { terminal: stderr().is_terminal(), drawn: false, step: Step::default(), printed: None, ending: None, is_told: false }
     }
 
     /// Says something that stays.
@@ -75,6 +82,15 @@ impl Progress {
         if self.terminal {
             let line = format!("{} · {text}", self.step.line());
             self.draw(&line);
+        }
+    }
+
+    /// Says what is waited for, where the run is to end and does not.
+    fn wait(&mut self) {
+        let since = *self.ending.get_or_insert_with(Instant::now);
+        if !self.is_told && since.elapsed() >= PATIENCE {
+            self.is_told = true;
+            self.say("ending: waiting for I/O that is under way; a second Ctrl-C ends at once, without a report");
         }
     }
 
@@ -109,6 +125,7 @@ impl Observer for Progress {
             Event::Progress { text } => self.now(text),
             Event::Note(text) => self.say(text),
             Event::StageBegan(stage) => self.step(&stage.title, stage.left),
+            Event::Tick(_) if interrupt::is_ending() => self.wait(),
             Event::Tick(tick) if self.terminal => self.now(&rate(tick)),
             _ => {}
         }

@@ -1,0 +1,36 @@
+//! Jobs of a job file whose time was over before an I/O of theirs began, behind a pause or a rate that is too slow for it: zeros are no figures, and no success.
+
+use crate::end::TaskEnd;
+use crate::failure::Failure;
+use crate::task::Task;
+use ioproof_core::job::Until;
+use ioproof_core::record::{Round, RoundOutcome};
+use ioproof_core::units::duration;
+use rustix::io::Errno;
+use std::time::Duration;
+
+/// Has the tasks of a job fail where none of them did any I/O in all of its time. One that another ended, or the user, had less.
+pub(crate) fn look(tasks: &[Task], ends: &mut [TaskEnd]) {
+    let idle: Vec<bool> = tasks.iter().zip(ends.iter()).map(|(task, end)| did_nothing(task, end)).collect();
+    let all_idle = |job: u32| tasks.iter().zip(&idle).filter(|(task, _)| task.job == job).all(|(_, idle)| *idle);
+    for (task, end) in tasks.iter().zip(ends).filter(|(task, _)| all_idle(task.job)) {
+        end.failed = time_ns(task).map(|ns| failure(ns, task.spec.ramp_ns));
+    }
+}
+
+fn did_nothing(task: &Task, end: &TaskEnd) -> bool {
+    let Some((round, ns)) = end.round.as_ref().zip(time_ns(task)) else { return false };
+    let is_empty = |round: &Round| round.outcome == RoundOutcome::Complete && round.ios() == 0 && round.sync.ios == 0;
+    end.failed.is_none() && !end.is_full && !task.check.only_plans && is_empty(round) && round.elapsed_ns >= ns
+}
+
+/// The time that its measurement may take, where it has one. Nanoseconds.
+fn time_ns(task: &Task) -> Option<u64> {
+    if let Until::ElapsedNs(ns) = task.spec.until { Some(ns) } else { task.spec.at_most_ns }
+}
+
+fn failure(ns: u64, ramp_ns: u64) -> Failure {
+    let ramp = if ramp_ns > 0 { format!(" after a ramp of {}", duration(Duration::from_nanos(ramp_ns))) } else { String::new() };
+    let text = format!("no I/O came in its {}{ramp}: nothing was measured", duration(Duration::from_nanos(ns)));
+    Failure { errno: Errno::NODATA.raw_os_error(), ..Failure::hinted(text, "give it longer, or a faster pace") }
+}
