@@ -135,11 +135,14 @@ pub(crate) fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<W
     Ok(workload)
 }
 
+/// Words for a job that asks for several ways to sync.
+const ONE_WAY: &str = "of several ways to sync only one is done: that of sync, else of fsync, else of fdatasync, else of sync_file_range";
+
 fn durability(settings: &Settings, notes: &mut Vec<String>) -> Durability {
     let syncs = &settings.syncs;
     let every = [syncs.fsync_every > 0, syncs.fdatasync_every > 0, syncs.range.is_some(), syncs.open != OpenSync::None];
     if every.iter().filter(|asked| **asked).count() > 1 {
-        notes.push("of several ways to sync, only the strictest is done".into());
+        notes.push(ONE_WAY.into());
     }
     match (syncs.open, syncs.fsync_every, syncs.fdatasync_every, syncs.range) {
         (OpenSync::Sync, ..) => Durability::Sync,

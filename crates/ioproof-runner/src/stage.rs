@@ -200,10 +200,16 @@ impl<'a> Running<'a> {
         if !task.idle {
             self.execute.wait(task.delay, stop);
         }
-        if task.idle || stop.load(Relaxed) {
+        if stop.load(Relaxed) {
             return TaskEnd::default();
         }
-        if let Some(reason) = task.refused.clone().or_else(|| nice::take(task.nice).err()) {
+        if let Some(reason) = &task.refused {
+            return TaskEnd::failed(reason.clone());
+        }
+        if task.idle {
+            return TaskEnd::default();
+        }
+        if let Err(reason) = nice::take(task.nice) {
             return TaskEnd::failed(reason);
         }
         if let Some(load) = &task.database {

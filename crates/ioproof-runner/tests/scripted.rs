@@ -246,11 +246,16 @@ fn a_task_that_ends_others_ends_them_in_later_stages_too() {
 #[test]
 fn a_job_file_goes_on_after_a_failure_and_its_status_tells_the_first() {
     let mut record = record(&["sda", "sdb"]);
-    let refused = Task { refused: Some(Failure::hinted("no such thing", "do without")), ..task(0, 0) };
-    let mut source = List::of(vec![stage(vec![refused], true), stage(vec![task(1, 1)], true)]);
-    play(&mut record, &quick(), &mut source).0.unwrap();
-    assert_eq!(record.status, RunStatus::Failed { reason: "task0: no such thing".into() });
-    assert_eq!(record.stages.iter().map(|stage| stage.rounds.len()).collect::<Vec<_>>(), [0, 1]);
+    let begun = record.clone();
+    // One that only has to have its files is refused as any other.
+    for idle in [false, true] {
+        record.clone_from(&begun);
+        let refused = Task { idle, refused: Some(Failure::hinted("no such thing", "do without")), ..task(0, 0) };
+        let mut source = List::of(vec![stage(vec![refused], true), stage(vec![task(1, 1)], true)]);
+        play(&mut record, &quick(), &mut source).0.unwrap();
+        assert_eq!(record.status, RunStatus::Failed { reason: "task0: no such thing".into() });
+        assert_eq!(record.stages.iter().map(|stage| stage.rounds.len()).collect::<Vec<_>>(), [0, 1]);
+    }
 }
 
 #[test]

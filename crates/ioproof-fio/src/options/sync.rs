@@ -19,10 +19,22 @@ pub(super) const ROWS: &[Row] = &[
             Ok(())
         },
     ),
-    honoured("fsync", COUNT, "fsync(2) after so many writes; 0, none, by default.", |s, v| put(&mut s.syncs.fsync_every, v.whole_as())),
-    honoured("fdatasync", COUNT, "fdatasync(2) after so many writes; 0, none, by default.", |s, v| {
-        put(&mut s.syncs.fdatasync_every, v.whole_as())
-    }),
+    approximated(
+        "fsync",
+        COUNT,
+        "beside sync it is not done, which a note says",
+        "fsync(2) after so many writes; 0, none, by default.",
+        |s, v| put(&mut s.syncs.fsync_every, v.whole_as()),
+    )
+    .only_when(|_| false),
+    approximated(
+        "fdatasync",
+        COUNT,
+        "beside sync or fsync it is not done, which a note says",
+        "fdatasync(2) after so many writes; 0, none, by default.",
+        |s, v| put(&mut s.syncs.fdatasync_every, v.whole_as()),
+    )
+    .only_when(|_| false),
     approximated(
         "sync_file_range",
         Kind::Form("wait_before, write, wait_after between commas, `:` and a number"),
