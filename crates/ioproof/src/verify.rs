@@ -94,7 +94,7 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     request.baseline.as_ref().map_or(Ok(()), |baseline| baseline.check(&record))?;
     record.warnings = method::warnings(&request, &record);
     let mut progress = Progress::new();
-    progress.say(&record::opening(&record));
+    progress.say(&record::opening(&request, &record));
     say_beforehand(&request, &record);
 
     let tasks = record::tasks(&request, record.plan.as_ref().map_or(NOTHING, |plan| plan.span));

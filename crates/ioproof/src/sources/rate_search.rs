@@ -54,6 +54,11 @@ impl Quest {
     }
 }
 
+/// The least time that searches for all workloads of a plan usually take, however little it was given.
+pub fn least(plan: &Plan) -> Duration {
+    Duration::from_nanos(plan.all().count() as u64 * USUAL_STEPS * STEP_NS.0)
+}
+
 /// Searches for every workload of the plan and puts the rates found into the plan.
 pub struct RateSearch<'a> {
     tasks: Tasks<'a>,

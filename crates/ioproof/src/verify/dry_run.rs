@@ -73,7 +73,7 @@ pub fn show(system: &System, request: &VerifyRequest, chosen: Chosen, facts: Fac
     check(system, request, &handles, record.clone())?;
     let dry = DryRun::of(system, request, &facts, plan, &handles[0], &mut record);
     let first = if dry.precondition.is_some() { ", preconditioning aside" } else { "" };
-    let time = format!("  {}{first}", estimate::runs_in_words(&dry.plan));
+    let time = format!("  {}{first}", estimate::runs_in_words(&dry.plan, request.load.latency_target.is_some()));
     print(request, &dry, || [used(&dry, request), vec![time.clone()], costs(&dry)].concat())
 }
 
@@ -93,7 +93,7 @@ pub fn show_several(request: &VerifyRequest, sides: Vec<DryRun>, way: &str, all:
     let dry = DryRuns { schema_version: SCHEMA_VERSION, sides };
     let lines = || {
         let of_sides = dry.sides.iter().flat_map(|side| [used(side, request), costs(side)].concat());
-        of_sides.chain([format!("{way}: {}", estimate::runs_in_words(all))]).collect()
+        of_sides.chain([format!("{way}: {}", estimate::runs_in_words(all, false))]).collect()
     };
     print(request, &dry, lines)
 }

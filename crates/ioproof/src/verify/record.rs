@@ -291,7 +291,7 @@ pub fn rehash(record: &mut RunRecord) {
 }
 
 /// The line that is said when a run begins.
-pub fn opening(record: &RunRecord) -> String {
+pub fn opening(request: &VerifyRequest, record: &RunRecord) -> String {
     let (Some(target), Some(plan)) = (record.target(), &record.plan) else { return String::new() };
     let given = plain(&target.facts.given);
     let what = match target.facts.kind {
@@ -305,7 +305,7 @@ pub fn opening(record: &RunRecord) -> String {
         (true, false) => "only writing",
         (false, false) => "reading and writing",
     };
-    let time = estimate::words(plan);
+    let time = estimate::words(plan, request.load.latency_target.is_some());
     let workloads = match plan.all().count() {
         1 => "1 workload".to_owned(),
         n => format!("{n} workloads"),

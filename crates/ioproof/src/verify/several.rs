@@ -210,7 +210,7 @@ fn opening(record: &RunRecord, several: &Several, all: &Plan) -> String {
         binary_size(each_bytes),
         plain(&together::names(record, &targets)),
         way(several),
-        estimate::words(all)
+        estimate::words(all, false)
     )
 }
 
