@@ -168,7 +168,7 @@ mod tests {
     fn a_time_that_suffices_stands() {
         let time = Duration::from_secs(60);
         let plan = plan("--rw randread,randwrite --workers 1", time);
-        assert_eq!((too_short(Some(time), &plan, ""), words(&plan).as_str()), (None, "about 60 s"));
-        assert_eq!(too_short(None, &Plan { time_ns: 1, ..plan }, ""), None, "nobody asked for it");
+        assert_eq!((too_short(Some(time), &plan, false, ""), words(&plan, false).as_str()), (None, "about 60 s"));
+        assert_eq!(too_short(None, &Plan { time_ns: 1, ..plan }, false, ""), None, "nobody asked for it");
     }
 }
