@@ -309,3 +309,18 @@ fn what_was_done_before_the_kernel_refused_a_call_counts() {
     let ios = job["write"]["total_ios"].as_u64().unwrap();
     assert!(ios > 0 && job["write"]["io_bytes"] == ios * 4096 && job["write"]["lat_ns"]["N"] == ios, "{job} {trace}");
 }
+
+/// Zones by name need the machine's database of zones, one that is spelled out needs nothing.
+#[test]
+fn times_are_those_of_the_users_zone() {
+    let sandbox = sandbox();
+    for (zone, hours) in [("XXX5", -5), ("Etc/GMT-9", 9)] {
+        let mut command = sandbox.command(&["run", "--name=a", "--filename=f", "--size=64k", "--rw=read", "--output-format=json"]);
+        let said = said(command.env("TZ", zone).output().unwrap());
+        let json: Value = serde_json::from_str(&said.stdout).unwrap();
+        // Thu Nov 26 09:08:47 2026
+        let (time, seconds) = (json["time"].as_str().unwrap(), json["timestamp"].as_i64().unwrap());
+        let hour: i64 = time.split_whitespace().nth(3).and_then(|clock| clock.split(':').next()).unwrap().parse().unwrap();
+        assert_eq!(hour, (seconds / 3600 + hours).rem_euclid(24), "{zone}: {time}");
+    }
+}
