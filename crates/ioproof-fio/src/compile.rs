@@ -196,7 +196,7 @@ fn recording(settings: &Settings, ios: u64) -> Recording {
     let bounded = if settings.time.time_based { NOTED_IOS } else { ios.saturating_add(1).min(NOTED_IOS) };
     Recording {
         latency: !(report.no_lat && report.no_clat),
-        split: !report.no_slat && !settings.engine.name.is_synchronous() && settings.engine.name != EngineName::Null,
+        split: !(report.no_slat && report.no_clat) && !settings.engine.name.is_synchronous() && settings.engine.name != EngineName::Null,
         slice_ns: slice_ns(logs.average_ns, logs.samples.shortest_ns()),
         noted_ios: if each { bounded } else { 0 },
         to_the_last: true,

@@ -7,15 +7,24 @@ use ioproof_core::job::Until;
 use ioproof_core::record::{Round, RoundOutcome};
 use ioproof_core::units::duration;
 use rustix::io::Errno;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Has the tasks of a job fail where none of them did any I/O in all of its time. One that another ended, or the user, had less.
-pub(crate) fn look(tasks: &[Task], ends: &mut [TaskEnd]) {
+/// Has the tasks of a job fail where none of them did any I/O in all of its time, and gives notes on jobs that never began. One that another ended had less.
+pub(crate) fn look(tasks: &[Task], ends: &mut [TaskEnd]) -> Vec<String> {
     let idle: Vec<bool> = tasks.iter().zip(ends.iter()).map(|(task, end)| did_nothing(task, end)).collect();
     let all_idle = |job: u32| tasks.iter().zip(&idle).filter(|(task, _)| task.job == job).all(|(_, idle)| *idle);
-    for (task, end) in tasks.iter().zip(ends).filter(|(task, _)| all_idle(task.job)) {
+    for (task, end) in tasks.iter().zip(ends.iter_mut()).filter(|(task, _)| all_idle(task.job)) {
         end.failed = time_ns(task).map(|ns| failure(ns, task.spec.ramp_ns));
     }
+    never_began(tasks, ends)
+}
+
+/// Notes on jobs that never began, since the end of another ended them.
+fn never_began(tasks: &[Task], ends: &[TaskEnd]) -> Vec<String> {
+    let is_one = |(task, end): &(&Task, &TaskEnd)| !task.idle && end.round.is_none() && end.database.is_none() && end.failed.is_none();
+    let names: BTreeSet<&str> = tasks.iter().zip(ends).filter(is_one).map(|(task, _)| task.name.as_str()).collect();
+    names.into_iter().map(|name| format!("{name}: it never began, as another job had ended it")).collect()
 }
 
 fn did_nothing(task: &Task, end: &TaskEnd) -> bool {

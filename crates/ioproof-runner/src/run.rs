@@ -103,9 +103,7 @@ impl Runner<'_> {
         stage.host.iter_mut().for_each(|host| running.put_watch(host));
         never.extend(ended);
         let (cut_short, commits) = (running.was_cut_short(), running.commits());
-        if spec.is_job_file && !cut_short {
-            idle::look(&spec.tasks, &mut ends);
-        }
+        let unbegun = if spec.is_job_file && !cut_short { idle::look(&spec.tasks, &mut ends) } else { Vec::new() };
         // With it end the permits of tasks that never began.
         drop(running);
         stage.elapsed_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
@@ -117,6 +115,7 @@ impl Runner<'_> {
         for end in &mut ends {
             record.notes.extend(end.round.as_ref().and_then(|round| refusal(record, round)));
         }
+        record.notes.extend(unbegun);
         record.notes.extend(of_commits(stage.index, commits));
         record.notes.extend(of_looks(&stage));
         record.notes.extend(apart(record, &ends));

@@ -238,6 +238,7 @@ fn a_task_that_ends_others_ends_them_in_later_stages_too() {
         script.played()
     };
     assert_eq!(run(&mut record, Task { ends_others: ends_all(false), ..task(0, 0) }), ["task0"]);
+    assert_eq!(record.notes, ["task1: it never began, as another job had ended it"]);
     record.stages.clear();
     record.status = RunStatus::Running;
     assert_eq!(run(&mut record, Task { ends_others: ends_all(true), ..task(0, 0) }), ["task0", "task1"], "it did not fail");

@@ -32,6 +32,20 @@ fn the_plainest_job() {
 }
 
 #[test]
+fn submission_is_timed_where_it_or_completion_alone_is_told() {
+    let split = |name, no_slat, no_clat| {
+        of(|s| (s.engine, s.report.no_slat, s.report.no_clat) = (Engine { name, ..s.engine.clone() }, no_slat, no_clat))
+            .unwrap()
+            .spec
+            .recording
+            .split
+    };
+    let libaio = |no_slat, no_clat| split(EngineName::Libaio, no_slat, no_clat);
+    assert!(libaio(false, false) && libaio(true, false) && libaio(false, true) && !libaio(true, true));
+    assert!(!split(EngineName::Psync, false, false));
+}
+
+#[test]
 fn depth_is_for_engines_that_have_a_queue() {
     let depth = |name| of(|s| (s.engine, s.submission.depth) = (Engine::named(name), 32)).unwrap().spec.workload.depth;
     assert_eq!([EngineName::Libaio, EngineName::Psync, EngineName::Mmap, EngineName::IoUring].map(depth), [32, 1, 1, 32]);

@@ -50,7 +50,7 @@ impl Step {
 /// Off a terminal, where nothing can be drawn over, a step is printed no more often than this.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// What is under way comes back sooner than this, or it is said that it is waited for.
+/// Time after which it is said that I/O under way is waited for.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Progress {
