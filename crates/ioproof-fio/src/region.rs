@@ -49,8 +49,7 @@ pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64)
         let there_bytes = length(region, files, *file, existing.len() as u64, offset_bytes, size_bytes)?;
         let whole_bytes = there_bytes / least * least;
         if whole_bytes == 0 {
-            let what = format!("{there_bytes} bytes are to be used{}, and a block has {least}", behind(offset_bytes));
-            return Err(format!("{what}: make bs= smaller, or size= (or the file) larger"));
+            return Err(below_a_block(there_bytes, offset_bytes, least));
         }
         let length_bytes = if gaps::passes(settings).is_some() { there_bytes } else { whole_bytes };
         let beyond_bytes = beyond(settings, *file, existing.len() as u64).filter(|_| offset_bytes == 0).unwrap_or(0);
@@ -61,8 +60,16 @@ pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64)
     let covered = places.spans.iter().map(|span| span.length_bytes).fold(0, u64::saturating_add);
     let most = gaps::all_bytes(settings, &places, existing).unwrap_or(u64::MAX);
     let capped = capped(region, files, covered);
+    if capped < least {
+        return Err(below_a_block(capped, 0, least));
+    }
     places.total_bytes = total(settings, capped, if capped < covered { capped } else { asked }, loops(settings).into()).min(most);
     Ok(places)
+}
+
+fn below_a_block(bytes: u64, offset_bytes: u64, least: u64) -> String {
+    let what = format!("{bytes} bytes are to be used{}, and a block has {least}", behind(offset_bytes));
+    format!("{what}: make bs= smaller, or size= (or the file) larger")
 }
 
 /// Number of passes. As in fio no second one where I/O is appended: it would begin at the new end, with nothing left to append.
@@ -185,6 +192,8 @@ mod tests {
         assert_eq!(of(|s| s.files.size_bytes = Some((MIB / 4, MIB / 4)), &[NEW; 3]).unwrap().2, MIB * 3 / 4);
         let both = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((MIB / 4, MIB / 4)), bytes(MIB / 2));
         assert_eq!(of(both, &[NEW; 4]), Ok((vec![(0, MIB / 4); 4], vec![MIB / 4; 4], MIB / 2)));
+        let below_a_block = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((MIB, MIB)), bytes(4095));
+        assert!(of(below_a_block, &[NEW]).unwrap_err().starts_with("4095 bytes are to be used, and a block has 4096"));
         let large_blocks = |s: &mut Settings| {
             (s.files.size_bytes, s.region.size, s.blocks.size.read) = (Some((4 * MIB, 4 * MIB)), bytes(16 * MIB), 4 * MIB);
             (s.blocks.size.write, s.blocks.size.trim) = (4 * MIB, 4 * MIB);

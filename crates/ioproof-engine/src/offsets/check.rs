@@ -136,6 +136,10 @@ fn check_room(spec: &JobSpec) -> Result<(), String> {
         Order::Zoned { zones } if parts.any(|part| zoned::used_units(part, zones).any(|units| units == 0)) => {
             Err("a zone is smaller than one block".into())
         }
+        // Else one block comes again and again, and nothing else of the target.
+        Order::Strided { stride_bytes } if parts.any(|part| part.places(least).saturating_sub(1) * part.unit < *stride_bytes) => {
+            Err("the stride leaves a worker one place: its part is no longer than the stride".into())
+        }
         _ => Ok(()),
     }
 }
@@ -225,6 +229,7 @@ mod tests {
             (Pattern::Sequential, Order::Free, "a distribution goes with"),
             (Pattern::Sequential, Order::Strided { stride_bytes: 0 }, "shorter than a block"),
             (Pattern::Sequential, Order::Strided { stride_bytes: 6144 }, "no multiple of the smallest block, 4096 B"),
+            (Pattern::Sequential, Order::Strided { stride_bytes: 1 << 50 }, "leaves a worker one place"),
             (Pattern::Random, skipping(8192), "a stride goes with"),
             (Pattern::Sequential, skipping(100), "no multiple of 512 B"),
             (Pattern::Random, Order::Zipf { theta_milli: 0, center_ppm: None }, "theta of zipf is outside"),
