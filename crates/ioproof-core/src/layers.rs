@@ -226,7 +226,8 @@ fn of_all(of_turns: Option<Estimate>, all: &Histogram) -> Option<Estimate> {
 
 /// CPU time of the workers of a round for each of their I/Os.
 fn cpu_ns_each(part: &Part) -> Option<f64> {
-    let (ios, cpu_ns) = part.workers.iter().fold((0, 0), |(ios, ns), worker| (ios + worker.ios, ns + worker.cpu_ns()));
+    let (ios, cpu_ns) =
+        part.workers.iter().fold((0u64, 0u64), |(ios, ns), worker| (ios.saturating_add(worker.ios), ns.saturating_add(worker.cpu_ns())));
     (ios > 0).then(|| cpu_ns as f64 / ios as f64)
 }
 

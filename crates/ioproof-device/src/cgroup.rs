@@ -72,9 +72,11 @@ pub(crate) fn cpu_stopped_ns(system: &System) -> Option<u64> {
 const MEMORY: [&str; 2] = ["memory.max", "memory.high"];
 const MEMORY_OF_VERSION_1: [&str; 1] = ["memory.limit_in_bytes"];
 
+/// From this on a limit of version 1 is none. Bytes.
+const NO_LIMIT: u64 = 1 << 62;
+
 /// Limits on memory; version 1 says so many pages as a number has room for where there is none.
 fn memory_limits(system: &System, group: &Group) -> Vec<OwnLimit> {
-    const NO_LIMIT: u64 = 1 << 62;
     let files = if group.is_version_2 { &MEMORY[..] } else { &MEMORY_OF_VERSION_1 };
     let limit = |file: &&str| {
         let bytes = system.sys_number(&format!("{}/{file}", group.folder)).filter(|bytes| *bytes < NO_LIMIT)?;
@@ -82,6 +84,25 @@ fn memory_limits(system: &System, group: &Group) -> Vec<OwnLimit> {
         Some(OwnLimit { resource: LimitedResource::Memory, device: None, value: bytes as f64, source })
     };
     files.iter().filter_map(limit).collect()
+}
+
+/// Memory that the limits on this process and on the groups above it leave: beyond them the kernel ends a program. What is in the page cache is given back, so it is not counted as
+/// used. `None` where there is no limit. Bytes.
+#[must_use]
+pub fn memory_left_bytes(system: &System) -> Option<u64> {
+    let of = |group: &Group| {
+        let number = |file: &str| system.sys_number(&format!("{}/{file}", group.folder));
+        let [limit, used] =
+            if group.is_version_2 { ["memory.max", "memory.current"] } else { ["memory.limit_in_bytes", "memory.usage_in_bytes"] };
+        let stat = system.sys_text(&format!("{}/memory.stat", group.folder)).unwrap_or_default();
+        // In version 1 those that begin so count the groups below too, as the limit does.
+        let total = if group.is_version_2 { "" } else { "total_" };
+        let cached =
+            |key: &str| stat.lines().find_map(|line| line.strip_prefix(total)?.strip_prefix(key)?.trim().parse::<u64>().ok()).unwrap_or(0);
+        let used = number(used)?.saturating_sub(cached("inactive_file ")).saturating_sub(cached("active_file "));
+        number(limit).map(|limit| limit.saturating_sub(used))
+    };
+    groups(system, "memory").iter().filter_map(of).min().filter(|left| *left < NO_LIMIT / 2)
 }
 
 /// Times that a limit on memory made the kernel take memory back, of the group with most of them, since a group counts those below it too; `None` where
@@ -213,6 +234,29 @@ mod tests {
             [limit(LimitedResource::WriteBytes, "259:0", 1_048_576.0, file), limit(LimitedResource::ReadIops, "259:0", 500.0, file)]
         );
         assert_eq!(with(&version_2, cpu_stopped_ns), Some(12_000));
+    }
+
+    #[test]
+    fn memory_that_limits_leave_is_what_is_neither_used_nor_cache() {
+        let version_2 = [
+            ("proc/self/cgroup", "0::/a/b\n"),
+            ("sys/fs/cgroup/a/memory.max", "600\n"),
+            ("sys/fs/cgroup/a/memory.current", "500\n"),
+            ("sys/fs/cgroup/a/memory.stat", "anon 100\ninactive_file 300\nactive_file 100\n"),
+            ("sys/fs/cgroup/a/b/memory.max", "max\n"),
+            ("sys/fs/cgroup/a/b/memory.current", "500\n"),
+        ];
+        assert_eq!(with(&version_2, memory_left_bytes), Some(500));
+        let version_1 = [
+            ("proc/self/cgroup", "4:memory:/a\n"),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("sys/fs/cgroup/memory/memory.usage_in_bytes", "5\n"),
+            ("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "600\n"),
+            ("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "200\n"),
+            ("sys/fs/cgroup/memory/a/memory.stat", "inactive_file 0\ntotal_inactive_file 50\ntotal_active_file 0\n"),
+        ];
+        assert_eq!(with(&version_1, memory_left_bytes), Some(450));
+        assert_eq!((with(&version_1[..3], memory_left_bytes), with(&[], memory_left_bytes)), (None, None));
     }
 
     #[test]

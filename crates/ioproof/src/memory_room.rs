@@ -1,10 +1,11 @@
-//! Memory that limits of this process leave to it (`ulimit -v`, `ulimit -d`, getrlimit(2)), looked at before a run begins. A program that finds no memory in the
-//! middle of something can only end at once, and what it measured is lost.
+//! Memory that the machine, control groups and limits of this process leave to it (`ulimit -v`, `ulimit -d`, getrlimit(2)), looked at before a run begins. A program that finds no
+//! memory in the middle of something can only end at once, or the kernel ends it, and what it measured is lost.
 
 use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::Workload;
+use ioproof_device::memory_left_bytes;
 use ioproof_target::System;
 use rustix::process::{Resource, getrlimit};
 
@@ -43,11 +44,27 @@ fn too_little(name: &str, left: u64, who: &str, needed: u64) -> String {
     format!("`{name}` leaves {} of memory to this process, and {who} may take {}", binary_size(left), binary_size(needed))
 }
 
-/// Makes sure that the limits leave enough for these loads, of which one runs at a time.
+/// Memory of a load that is its own.
+#[derive(Debug, Clone, Copy)]
+pub struct Needs {
+    /// Its workers.
+    pub workers: u64,
+    /// Their buffers and maps. Bytes.
+    pub bytes: u64,
+}
+
+impl From<&Workload> for Needs {
+    fn from(workload: &Workload) -> Self {
+        let bytes = u64::from(workload.outstanding()).saturating_mul(workload.largest_block_bytes().into());
+        Self { workers: workload.workers.into(), bytes }
+    }
+}
+
+/// Makes sure that there is enough for these loads, of which one runs at a time.
 ///
 /// # Errors
-/// When they do not.
-pub fn check<'a>(system: &System, loads: impl Iterator<Item = &'a Workload>) -> Result<()> {
+/// When there is not.
+pub fn check(system: &System, loads: impl Iterator<Item: Into<Needs>>) -> Result<()> {
     check_together(system, loads.map(|load| vec![load]))
 }
 
@@ -55,11 +72,34 @@ pub fn check<'a>(system: &System, loads: impl Iterator<Item = &'a Workload>) -> 
 ///
 /// # Errors
 /// As [`check`].
-pub fn check_together<'a>(system: &System, groups: impl Iterator<Item = Vec<&'a Workload>>) -> Result<()> {
-    let of_group = |group: Vec<&Workload>| group.into_iter().map(load_bytes).fold(0, u64::saturating_add);
-    let groups: Vec<Vec<&Workload>> = groups.collect();
-    let workers = groups.iter().map(|group| group.iter().map(|load| u64::from(load.workers)).sum()).max().unwrap_or(0);
-    let data_bytes = RUN_BYTES.saturating_add(groups.into_iter().map(of_group).max().unwrap_or(0));
+pub fn check_together(system: &System, groups: impl Iterator<Item = Vec<impl Into<Needs>>>) -> Result<()> {
+    let of_group = |group: Vec<Needs>| {
+        let sum = |of: fn(&Needs) -> u64| group.iter().map(of).fold(0, u64::saturating_add);
+        (sum(|needs| needs.workers), sum(|needs| needs.bytes))
+    };
+    let groups: Vec<(u64, u64)> = groups.map(|group| of_group(group.into_iter().map(Into::into).collect())).collect();
+    let workers = groups.iter().map(|(workers, _)| *workers).max().unwrap_or(0);
+    let data_bytes = |(workers, bytes): &(u64, u64)| workers.saturating_mul(WORKER_BYTES).saturating_add(*bytes);
+    within_limits(system, workers, RUN_BYTES.saturating_add(groups.iter().map(data_bytes).max().unwrap_or(0)))?;
+    let needed = groups.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
+    match available_bytes(system) {
+        Some(there) if there < needed => {
+            let text = format!(
+                "buffers and maps of what runs side by side take {}, and {} of memory are available",
+                binary_size(needed),
+                binary_size(there)
+            );
+            Err(complaint(
+                text,
+                "take fewer workers (numjobs), less depth (iodepth) or smaller blocks (bs), or raise the limit of the control group",
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes sure that limits of this process leave so much data to so many workers.
+fn within_limits(system: &System, workers: u64, data_bytes: u64) -> Result<()> {
     let status = system.proc_text("self/status").unwrap_or_default();
     for (resource, line, name) in LIMITS {
         let reserved_bytes = if resource == Resource::As { arenas(workers) } else { 0 };
@@ -79,14 +119,10 @@ fn arenas(workers: u64) -> u64 {
     workers.saturating_mul(THREADS_OF_A_WORKER).min(ARENAS_OF_A_CPU.saturating_mul(cpus)).saturating_mul(ARENA_BYTES)
 }
 
-fn load_bytes(workload: &Workload) -> u64 {
-    let buffers = u64::from(workload.outstanding()).saturating_mul(workload.largest_block_bytes().into());
-    u64::from(workload.workers).saturating_mul(WORKER_BYTES).saturating_add(buffers)
-}
-
-/// Memory that programs can have without that others are swapped out, as the kernel reckons it. Bytes.
+/// Memory that this program can have without that others are swapped out, as the kernel reckons it, or that the kernel ends it for a limit of its control group. Bytes.
 pub fn available_bytes(system: &System) -> Option<u64> {
-    available(&system.proc_text("meminfo").unwrap_or_default())
+    let of_machine = available(&system.proc_text("meminfo").unwrap_or_default());
+    of_machine.into_iter().chain(memory_left_bytes(system)).min()
 }
 
 /// `MemAvailable:` of `/proc/meminfo`. Bytes.

@@ -31,7 +31,7 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 }
 
 fn throttles(measured: &Measured) -> u64 {
-    measured.rounds.iter().filter_map(|part| part.stage.host.as_ref()?.cpu_throttles).sum()
+    measured.rounds.iter().filter_map(|part| part.stage.host.as_ref()?.cpu_throttles).fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ fn check(context: &Context) -> Vec<Finding> {
 fn of_database(turns: &Turns) -> Option<Finding> {
     let begun = turns.all.iter().map(|turn| turn.round.checkpoints_begun).collect::<Option<Vec<_>>>()?;
     let (requested, timed) = begun.iter().fold((0_u64, 0_u64), |(requested, timed), one| (requested + one.requested, timed + one.timed));
-    let time_ns: u64 = turns.all.iter().map(|turn| turn.stage.elapsed_ns).sum();
+    let time_ns = turns.all.iter().map(|turn| turn.stage.elapsed_ns).fold(0, u64::saturating_add);
     let a_minute = requested as f64 * 60e9 / time_ns.max(1) as f64;
     if requested < LEAST || a_minute < OFTEN || time_ns == 0 {
         return None;

@@ -36,7 +36,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let filesystem = context.record.targets_of(measured.job).find_map(|target| target.facts.filesystem.as_ref())?;
     let (record, block) = (filesystem.record_bytes?, u64::from(workload.block_bytes));
     let each: Vec<f64> = measured.rounds.iter().filter_map(read_for_each_byte).collect();
-    let ios: u64 = measured.rounds.iter().map(|part| part.read.ios + part.write.ios).sum();
+    let ios = measured.rounds.iter().map(|part| part.read.ios.saturating_add(part.write.ios)).fold(0, u64::saturating_add);
     let figure = measured.estimate_of(&each).filter(|figure| figure.low >= LEAST && block < record && ios >= IOS_MIN)?;
     let title = format!(
         "{} keeps records of {}, and {verb} of {} are parts of them: {:.1} bytes are read at the drives for each byte {done}",
@@ -80,8 +80,8 @@ fn short(block: u64) -> String {
 /// Bytes that were read at the drives in a round for each byte of the load; none where they were not counted, or others worked beside it.
 fn read_for_each_byte(part: &Part) -> Option<f64> {
     let counted = part.stage.devices.as_ref()?;
-    let read: u64 = counted.iter().filter(|device| device.is_drive).map(|device| device.read_bytes).sum();
-    let moved = part.total_bytes.0 + part.total_bytes.1;
+    let read = counted.iter().filter(|device| device.is_drive).map(|device| device.read_bytes).fold(0, u64::saturating_add);
+    let moved = part.total_bytes.0.saturating_add(part.total_bytes.1);
     (moved > 0 && part.stage.rounds.len() == 1).then(|| read as f64 / moved as f64)
 }
 

@@ -40,6 +40,7 @@ mod low_priority;
 mod memory_limit;
 mod memory_pressure;
 mod misaligned;
+mod mix_not_kept;
 mod near_ceiling;
 mod new_media_errors;
 mod not_steady;
@@ -100,7 +101,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 53] = [
+pub const RULES: [Rule; 54] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -145,6 +146,7 @@ pub const RULES: [Rule; 53] = [
     near_ceiling::RULE,
     concurrency::RULE,
     littles_law::RULE,
+    mix_not_kept::RULE,
     foreign_io::RULE,
     backing_file_used::RULE,
     shared_path::RULE,

@@ -42,11 +42,11 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let drives = context.record.drives_of(measured.job);
     let drive =
         drives.first().filter(|_| drives.iter().all(|drive| drive.write_cache.as_ref().is_some_and(|fact| volatile(&fact.value))))?;
-    let syncs: u64 = measured.rounds.iter().map(|part| part.sync.ios).sum();
+    let syncs = measured.rounds.iter().map(|part| part.sync.ios).fold(0, u64::saturating_add);
     let counted = measured.rounds.iter().map(|part| part.stage.counted_drives());
     let counted: Vec<_> = counted.collect::<Option<Vec<_>>>()?.concat();
-    let flushes: u64 = counted.iter().map(|drive| drive.flush_ios).sum();
-    let written: u64 = counted.iter().map(|drive| drive.write_bytes).sum();
+    let flushes = counted.iter().map(|drive| drive.flush_ios).fold(0, u64::saturating_add);
+    let written = counted.iter().map(|drive| drive.write_bytes).fold(0, u64::saturating_add);
     let syncs_data = !matches!(measured.workload().durability, crate::workload::Durability::SyncFileRangeEvery(_));
     if syncs < SYNCS_MIN || flushes > 0 || written == 0 || !syncs_data {
         return None;

@@ -40,7 +40,8 @@ pub(super) fn differs(measured: &Measured, metric: Metric, estimate: Option<Esti
     if (of.low - margin..=of.high + margin).contains(&average) {
         return None;
     }
-    let seconds = measured.all.iter().filter(|part| part.outcome == RoundOutcome::Complete).map(|part| part.elapsed_ns).sum();
+    let seconds =
+        measured.all.iter().filter(|part| part.outcome == RoundOutcome::Complete).map(|part| part.elapsed_ns).fold(0, u64::saturating_add);
     let falls_short = claim.is_some_and(|(claimed, threshold)| average < threshold.meets * claimed);
     let text = format!(
         "over all {} that were measured it is {}, outside of the interval of the median ({} to {}): some runs or stalls weigh more than the median shows",

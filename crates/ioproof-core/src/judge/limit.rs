@@ -16,6 +16,7 @@ use crate::findings::{
 };
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
 use crate::measured::{Context, Measured};
+use crate::record::Part;
 use crate::shape::Pace;
 use crate::units::percent;
 
@@ -124,14 +125,31 @@ fn pace(measured: &Measured) -> Option<Named> {
     let workload = measured.workload();
     let asked = workload.shape.pace.ios_per_s().map(|asked| Evidence::number("asked for", asked as f64, Unit::IosPerSecond));
     let done = measured.median_of(|part| part.iops()).map(|done| Evidence::number("done", done, Unit::IosPerSecond));
-    // A limit of a closed loop that leaves the queue full holds nothing back. Of an open loop `pace-not-kept` has said it.
-    let is_beyond = workload.shape.pace == Pace::Closed && measured.keeps_queue_full();
-    (workload.shape.is_held_back() && !is_beyond).then(|| Named {
+    // Of an open loop `pace-not-kept` has said where it does not hold back.
+    let holds_back = workload.shape.pace != Pace::Closed || is_in_force(measured);
+    (workload.shape.is_held_back() && holds_back).then(|| Named {
         place: Place::Pace,
         confidence: LimitConfidence::Certain,
         words: "the pace that was asked for".into(),
         evidence: done.into_iter().chain(asked).collect(),
     })
+}
+
+/// Share of a limit from which on it is one.
+const AT_LIMIT: f64 = 0.9;
+
+/// True where the limits or pauses of a closed loop leave places of its queue empty, and what was done comes near to one of the limits.
+fn is_in_force(measured: &Measured) -> bool {
+    let shape = &measured.workload().shape;
+    let limits = &shape.limits;
+    let near = |limit: Option<u64>, done: fn(&Part) -> f64| {
+        limit.zip(measured.median_of(done)).is_some_and(|(limit, done)| done >= AT_LIMIT * limit as f64)
+    };
+    let is_near = near(limits.read_ios_per_s, |part| part.per_second(part.read.ios))
+        || near(limits.read_bytes_per_s, |part| part.per_second(part.read.bytes))
+        || near(limits.write_ios_per_s, |part| part.per_second(part.write.ios.saturating_add(part.trim.ios)))
+        || near(limits.write_bytes_per_s, |part| part.per_second(part.write.bytes.saturating_add(part.trim.bytes)));
+    !measured.keeps_queue_full() && (shape.think.is_some() || is_near)
 }
 
 fn link(context: &Context, measured: &Measured) -> Option<Named> {

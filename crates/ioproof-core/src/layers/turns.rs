@@ -70,7 +70,7 @@ impl<'a> Turns<'a> {
 
     /// Transactions of all turns, warm-up included.
     pub(crate) fn transactions(&self) -> u64 {
-        self.all.iter().map(|turn| turn.round.total_transactions).sum()
+        self.all.iter().map(|turn| turn.round.total_transactions).fold(0, u64::saturating_add)
     }
 
     /// The durable writes of its filesystem.

@@ -4,6 +4,7 @@ use crate::finding::{Evidence, Unit};
 use crate::limited_by::{LimitConfidence, LimitedBy, Outcome};
 use crate::measured::Measured;
 use crate::record::{Part, Purpose, RunRecord};
+use crate::search::LEAST_DELIVERED;
 use crate::stats::median;
 use crate::units::{iops, latency};
 
@@ -17,11 +18,10 @@ const LEAST_ROUNDS: usize = 2;
 /// Takes the answer of a further run into the limit and its words, where the record has one.
 pub(super) fn told(record: &RunRecord, measured: &Measured, words: String, limit: LimitedBy) -> (String, LimitedBy) {
     let Some(Answer { change, then, now, then_ns }) = answer(record, measured, &limit) else { return (words, limit) };
-    let times = then / now;
-    let is_more = times >= MORE;
-    if !is_more && times > AS_MUCH {
+    let asked = measured.workload().shape.pace.ios_per_s();
+    let Some(is_more) = is_more(then / now, asked.is_some_and(|asked| then >= LEAST_DELIVERED * asked as f64)) else {
         return (words, limit);
-    }
+    };
     let Some([more, as_many]) = limit.telling_run.as_ref().and_then(|run| <&[Outcome; 2]>::try_from(run.outcomes.as_slice()).ok()) else {
         return (words, limit);
     };
@@ -37,6 +37,16 @@ pub(super) fn told(record: &RunRecord, measured: &Measured, words: String, limit
     let left = limit.left.iter().copied().filter(|left| ![place, other].contains(left)).collect();
     let confidence = if is_more { LimitConfidence::Certain } else { LimitConfidence::Likely };
     (words, LimitedBy { place, confidence, evidence, left, telling_run: None, ..limit })
+}
+
+/// True where so many times as much is more, false where it is as much; none between the two. An open loop that keeps its pace does no more than that, whatever it
+/// could.
+fn is_more(times: f64, keeps_its_pace: bool) -> Option<bool> {
+    match times {
+        _ if keeps_its_pace && times > 1.0 || times >= MORE => Some(true),
+        _ if times <= AS_MUCH => Some(false),
+        _ => None,
+    }
 }
 
 /// Outcome of a further run beside the one that is limited.
@@ -64,4 +74,15 @@ fn answer(record: &RunRecord, measured: &Measured, limit: &LimitedBy) -> Option<
     let of_parts = |value: fn(&Part) -> f64| median(&parts.iter().map(value).collect::<Vec<_>>());
     let (then, then_ns) = (of_parts(|part| part.iops())?, of_parts(|part| part.latency().mean_ns().unwrap_or(0.0))?);
     (parts.len() >= LEAST_ROUNDS).then_some(Answer { change, then, now, then_ns })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_more;
+
+    #[test]
+    fn more_is_a_tenth_but_of_a_pace_all_of_it() {
+        assert_eq!([1.1, 1.07, 1.05, 0.5].map(|times| is_more(times, false)), [Some(true), None, Some(false), Some(false)]);
+        assert_eq!([1.05, 1.0].map(|times| is_more(times, true)), [Some(true), Some(false)]);
+    }
 }

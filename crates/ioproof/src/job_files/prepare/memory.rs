@@ -1,9 +1,8 @@
 //! Memory of all clones that run side by side, held against what the host has to give, before anything is opened or made.
 
-use crate::complaint::complaint;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
-use crate::memory_room;
+use crate::memory_room::{self, Needs};
 use crate::messages;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
@@ -17,19 +16,19 @@ use ioproof_target::System;
 pub(super) fn check(system: &System, request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     let possible = |stage: &Vec<usize>| stage.iter().map(|at| &clones[*at]).filter(|clone| clone.impossible.is_none()).collect();
     let stages: Vec<Vec<&Subjob>> = request.schedule.stages.iter().map(possible).collect();
-    memory_room::check_together(system, stages.iter().map(|stage| stage.iter().map(|clone| &clone.compiled.spec.workload).collect()))?;
-    let Some(available_bytes) = memory_room::available_bytes(system) else { return Ok(()) };
-    let of_stage = |stage: &Vec<&Subjob>| stage.iter().map(|clone| job_memory_bytes(&clone.compiled.spec)).fold(0, u64::saturating_add);
-    let most_bytes = stages.iter().map(of_stage).max().unwrap_or(0);
-    let text = || {
-        let (takes, there) = (binary_size(most_bytes), binary_size(available_bytes));
-        format!("the buffers and maps of the jobs that run side by side take {takes}, and {there} of memory are available")
+    let needs = |clone: &&Subjob| {
+        let spec = &clone.compiled.spec;
+        Needs { workers: spec.workload.workers.into(), bytes: job_memory_bytes(spec) }
     };
-    if most_bytes > available_bytes {
-        return Err(complaint(text(), "fewer clones (numjobs), less depth (iodepth) or smaller blocks (bs)"));
-    }
-    if most_bytes > available_bytes / 2 {
-        messages::warning(&text());
+    let stages: Vec<Vec<Needs>> = stages.iter().map(|stage| stage.iter().map(needs).collect()).collect();
+    memory_room::check_together(system, stages.iter().cloned())?;
+    let of_stage = |stage: &Vec<Needs>| stage.iter().map(|needs| needs.bytes).fold(0, u64::saturating_add);
+    let most_bytes = stages.iter().map(of_stage).max().unwrap_or(0);
+    if let Some(there) = memory_room::available_bytes(system).filter(|there| most_bytes > there / 2) {
+        let (takes, there) = (binary_size(most_bytes), binary_size(there));
+        messages::warning(&format!(
+            "the buffers and maps of the jobs that run side by side take {takes}, and {there} of memory are available"
+        ));
     }
     Ok(())
 }

@@ -71,6 +71,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("link-errors"),
     page!("link-power"),
     page!("littles-law"),
+    page!("mix-not-kept"),
     page!("locked-memory"),
     page!("log-of-each-io"),
     page!("loop-cache"),
