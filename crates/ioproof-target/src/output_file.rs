@@ -252,7 +252,11 @@ impl OutputFile {
         let now = now.ok_or_else(|| OutputError::Changed(self.path.clone()))?;
         // What somebody writes into a file that was replaced would go to one without a name.
         let hold = UnwrittenHold::of(&now).ok_or_else(|| OutputError::InUse(self.path.clone()))?;
-        let is_it = |pin: &Pin| seen.is_unwritten(&pin.stat) && hold.is_kept();
+        self.replace_if(new, seen, |pin| seen.is_unwritten(&pin.stat) && hold.is_kept())
+    }
+
+    /// The same while `is_it` says so of the file that stands there.
+    fn replace_if(&self, new: NewFile<'_>, seen: &Seen, is_it: impl Fn(&Pin) -> bool) -> Result<Written, OutputError> {
         let done = new.of_owner(seen.owner).with_mode(seen.mode).and_then(NewFile::finish).and_then(|new| new.replace(&self.name, is_it));
         match done {
             Ok((written, Act::Done)) => Ok(written),

@@ -209,10 +209,12 @@ impl Writer {
     /// Brings the run to the drive as one that has ended, and then the digests of its files: after a power cut these are of what is there.
     ///
     /// # Errors
-    /// When the disk is full, or the drive refuses.
+    /// When the disk is full, the drive refuses, or a file is not as it was written.
     pub fn seal(&self) -> Result<()> {
         self.sync()?;
         let Some(kept) = &self.kept else { return Ok(()) };
+        // While the run went on somebody may have written to what was stored first.
+        kept.digests.borrow().check_all(kept.folder.path())?;
         let digests = serde_json::to_vec(&*kept.digests.borrow())?;
         self.put(digests::DIGESTS, &digests)?;
         self.sync()

@@ -285,6 +285,24 @@ fn a_folder_in_the_place_of_that_of_a_run_gets_nothing() {
     assert!(names.len() == 2 && std::fs::read(theirs.join("run.json")).unwrap() == b"precious", "{names:?}");
 }
 
+/// What was measured is still in memory.
+#[test]
+fn stages_that_somebody_spoils_during_the_run_are_stored_again() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let said = while_it_runs(&sandbox, &["verify", "data", "--time", "10m", "--runs", "500"], || {
+        let stages = sandbox.state().join("ioproof/runs").join(&sandbox.runs()[0]).join("stages");
+        while !stages.join("0001.json").exists() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::fs::write(stages.join("0000.json"), "").unwrap();
+        std::fs::remove_file(stages.join("0001.json")).unwrap();
+    });
+    assert!(said.stderr.contains("stored in ") && !said.stderr.contains("not stored"), "{said:?}");
+    let report = sandbox.run(&["report", "last"]);
+    assert!(!report.stdout.contains("is missing"), "{}", report.stdout);
+}
+
 #[test]
 fn a_link_in_the_place_of_the_folder_of_stages_is_not_followed() {
     let sandbox = Sandbox::new();

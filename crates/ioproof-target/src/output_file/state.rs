@@ -77,7 +77,7 @@ pub fn store(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 fn store_in(folder: &HeldFolder, name: &OsStr, path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     for _ in 1..TRIES {
         match store_once(folder, name, path, bytes) {
-            Err(OutputError::Changed(_) | OutputError::InUse(_)) => std::thread::sleep(WAIT),
+            Err(OutputError::Changed(_)) => std::thread::sleep(WAIT),
             stored => return stored,
         }
     }
@@ -91,7 +91,8 @@ fn store_once(folder: &HeldFolder, name: &OsStr, path: &Path, bytes: &[u8]) -> R
     let mut new = output.begin()?.of_state();
     new.write_all(bytes).map_err(fail)?;
     match seen {
-        Some(seen) => output.replace_own(new, &seen),
+        // Whoever has it open meanwhile has no business there, and is not waited for.
+        Some(seen) => output.replace_if(new, &seen, |pin| seen.is_unwritten(&pin.stat)),
         None => output.create_new(new),
     }
     .map(drop)

@@ -240,6 +240,11 @@ fn the_files_of_the_state_folder_are_written_through_no_link() {
     std::fs::write(at("precious"), "precious").unwrap();
     symlink("precious", at("link")).unwrap();
     assert!(store(&at("link"), b"x").is_err() && open_lock(&at("link")).is_err());
+    // Somebody who has it open is not waited for, and writes into the one that was.
+    let open = std::fs::OpenOptions::new().append(true).open(at("run.json")).unwrap();
+    store(&at("run.json"), b"{2}").unwrap();
+    (&open).write_all(b"x").unwrap();
+    assert_eq!(std::fs::read(at("run.json")).unwrap(), b"{2}");
     open_lock(&at("lock")).unwrap();
     open_lock(&at("precious")).unwrap();
     assert_eq!(std::fs::read(at("precious")).unwrap(), b"precious");

@@ -6,11 +6,17 @@
 
 use super::entry::{Entry, Id};
 use rustix::fs::{FlockOperation, OFlags, Stat};
+use rustix::io::Errno;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Tries for the lock, which others of this program hold for a moment, and the time between two of them: 10 s in all.
+const TRIES: u32 = 2000;
+const WAIT: Duration = Duration::from_millis(5);
 
 /// Lines of some million files. Bytes.
 const MOST_BYTES: u64 = 256 << 20;
@@ -142,14 +148,20 @@ impl Ledger {
         if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)?;
         }
-        loop {
+        for _ in 0..TRIES {
             let file = open(&self.path)?;
-            rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
-            let (ours, there) = (rustix::fs::fstat(&file)?, rustix::fs::stat(&self.path));
-            if there.is_ok_and(|there| id(&there) == id(&ours)) {
-                return Ok(file);
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => {
+                    let (ours, there) = (rustix::fs::fstat(&file)?, rustix::fs::stat(&self.path));
+                    if there.is_ok_and(|there| id(&there) == id(&ours)) {
+                        return Ok(file);
+                    }
+                }
+                Err(Errno::WOULDBLOCK | Errno::INTR) => std::thread::sleep(WAIT),
+                Err(error) => return Err(error.into()),
             }
         }
+        Err(io::Error::new(io::ErrorKind::ResourceBusy, format!("another process holds {}", self.path.display())))
     }
 }
 

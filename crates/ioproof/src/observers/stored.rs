@@ -41,18 +41,22 @@ impl Stored {
         self.writer.folder().filter(|_| !self.failed)
     }
 
-    /// Keeps the record with its judgement. What failed before is tried once more: room may have been made.
+    /// Keeps the record with its judgement. What failed before is tried once more, since room may have been made, and so is all of it where something of it is not there any more.
     pub fn finish(&mut self, record: &RunRecord, judgement: &Judgement) {
-        let all = self.save_all(record, judgement);
+        let mut all = self.save_all(record, judgement, self.failed);
+        if all.is_err() && !self.failed {
+            all = self.save_all(record, judgement, true);
+        }
         self.failed &= all.is_err();
         self.keep(all);
     }
 
-    fn save_all(&mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+    /// Keeps the record and its judgement, and its stages anew where they are to be.
+    fn save_all(&mut self, record: &RunRecord, judgement: &Judgement, anew: bool) -> Result<()> {
         if self.writer.folder().is_none() {
             self.writer = Writer::create(record)?;
         }
-        record.stages.iter().filter(|_| self.failed).try_for_each(|stage| self.writer.save_stage(stage))?;
+        record.stages.iter().filter(|_| anew).try_for_each(|stage| self.writer.save_stage(stage))?;
         self.writer.save(record)?;
         self.writer.save_judgement(judgement)?;
         self.writer.save_summary(record, Some(judgement))?;

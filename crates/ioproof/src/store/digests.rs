@@ -87,6 +87,18 @@ impl Digests {
         let hint = "look for what wrote to it, and take the run from a copy; `ioproof report RUN -o run.json` keeps what can still be read";
         Err(complaint(format!("{} was {CHANGED}", folder.join(name).display()), hint))
     }
+
+    /// The same of all files.
+    ///
+    /// # Errors
+    /// As [`Self::check`], and when one cannot be read.
+    pub(super) fn check_all(&self, folder: &Path) -> Result<()> {
+        self.files.keys().try_for_each(|name| {
+            let path = folder.join(name);
+            let bytes = read_own(&path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
+            self.check(folder, name, &bytes)
+        })
+    }
 }
 
 #[cfg(test)]
