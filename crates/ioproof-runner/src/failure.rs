@@ -99,9 +99,14 @@ pub(crate) fn of_round(task: &Task, round: &Round) -> Option<Failure> {
     match (&round.errors.first, round.outcome) {
         (_, RoundOutcome::Hung) => Some(("an I/O never came back".to_owned(), Errno::TIMEDOUT.raw_os_error()).into()),
         (Some(e), RoundOutcome::Failed) if !is_ignored(&task.survives, e) => Some(described(e, task)),
-        (Some(e), _) if !is_survived(&task.survives, e) => Some(described(e, task)),
+        (Some(e), _) if !is_survived(&task.survives, e) || all_failed(round) => Some(described(e, task)),
         _ => None,
     }
+}
+
+/// A task goes on after errors, but where no I/O of it succeeded it has nothing to tell.
+fn all_failed(round: &Round) -> bool {
+    round.ios() == 0 && round.sync.ios == 0 && round.errors.failed > 0
 }
 
 /// The first failed I/O. Where the engine explains it, its explanation is the hint.

@@ -329,6 +329,17 @@ fn errors_that_a_task_survives_are_no_failure() {
     record.status = RunStatus::Running;
     play(&mut record, &failing(5), &mut source).0.unwrap();
     assert!(source.ends[0].failed.is_some());
+    // Where nothing succeeded there is nothing to tell.
+    let nothing = Script::new(|task, _| {
+        let first = IoError { operation: "read".into(), offset_bytes: 0, errno: 5, message: "it failed".into() };
+        let errors = IoErrors { failed: 9, first: Some(first), ..IoErrors::default() };
+        Ok(ioproof_engine::Outcome { errors, ..Script::outcome(task, 0, 10, SECOND_NS) })
+    });
+    let survives = Survives { any: [true; 2], ..Survives::default() };
+    let mut source = List::of(vec![stage(vec![Task { survives, ..task(0, 0) }], true)]);
+    record.status = RunStatus::Running;
+    play(&mut record, &nothing, &mut source).0.unwrap();
+    assert!(source.ends[0].failed.as_ref().is_some_and(|failed| failed.text.contains("it failed")));
 }
 
 #[test]

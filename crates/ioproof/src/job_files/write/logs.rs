@@ -157,9 +157,11 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
         Standing::Replaceable(seen) if !logs.per_job => file.begin_after(seen)?,
         _ => file.begin()?,
     };
-    new.write_all(text.as_bytes()).map_err(fail)?;
+    // What found no room takes away only itself: no stored run has these lines.
+    let cut = new.write_all(text.as_bytes()).map_err(fail).err();
     let written = match file.put(new, &standing) {
         Ok(written) => written,
+        Err(_) if cut.is_some() => return cut.map_or(Ok(()), |error| Err(error.into())),
         Err(error @ OutputError::Changed(_)) => return Err(put_aside(request, begun, &path, logs, text, error.into())),
         Err(error) => return Err(error.into()),
     };
@@ -167,7 +169,7 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
     if !logs.per_job {
         begun.insert(path, (place, written));
     }
-    Ok(())
+    cut.map_or(Ok(()), |error| Err(complaint(error.to_string(), "the log ends where there was no more room")))
 }
 
 /// Writes a log beside its place, `NAME.1` or the next that is free, because somebody took that while the jobs ran: no stored run has its lines. Gives the error with
