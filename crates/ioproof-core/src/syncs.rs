@@ -142,7 +142,7 @@ pub(crate) fn commits_per_s(part: &Part) -> Option<f64> {
 /// All that a round moved, for each that it moved within the measurement: the counters around it have its ramp too.
 fn whole_for_measured(part: &Part) -> Option<f64> {
     let measured = part.write.bytes.saturating_add(part.read.bytes);
-    (measured > 0).then(|| (part.total_bytes.0 + part.total_bytes.1) as f64 / measured as f64)
+    (measured > 0).then(|| part.total_bytes.0.saturating_add(part.total_bytes.1) as f64 / measured as f64)
 }
 
 /// Flushes that the drive was sent in a round for a commit, of several drives the one that was sent most; `None` where they were not counted.
