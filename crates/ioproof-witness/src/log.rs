@@ -141,7 +141,7 @@ impl Log {
         if let Some(number) = last {
             match SessionLog::open(&folder, beginning.campaign, number, self.syncs, beginning.wall_ns)? {
                 Opened::Whole(log) if log.writer() == &beginning.writer && beginning.session.is_none_or(|asked| asked == number) => {
-                    return self.synced(&folder).map(|()| *log);
+                    return self.synced(&folder).and_then(|()| log.within(&self.folder, beginning.campaign));
                 }
                 Opened::Whole(_) => {}
                 // Nobody was told that it had begun.
@@ -161,7 +161,7 @@ impl Log {
             self.put_last(beginning.campaign)?;
         }
         let log = SessionLog::make(&folder, session, beginning, self.syncs)?;
-        self.synced(&folder).map(|()| log)
+        self.synced(&folder).and_then(|()| log.within(&self.folder, beginning.campaign))
     }
 
     fn put_last(&self, campaign: CampaignId) -> Result<(), LogError> {

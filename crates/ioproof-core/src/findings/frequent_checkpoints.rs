@@ -4,6 +4,7 @@
 use super::{Context, Rule, finding};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::layers::Turns;
+use crate::record::CheckpointCounts;
 
 pub(super) const RULE: Rule = Rule {
     name: "frequent-checkpoints",
@@ -27,7 +28,8 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_database(turns: &Turns) -> Option<Finding> {
     let begun = turns.all.iter().map(|turn| turn.round.checkpoints_begun).collect::<Option<Vec<_>>>()?;
-    let (requested, timed) = begun.iter().fold((0_u64, 0_u64), |(requested, timed), one| (requested + one.requested, timed + one.timed));
+    let sum = |of: fn(&CheckpointCounts) -> u64| begun.iter().map(of).fold(0, u64::saturating_add);
+    let (requested, timed) = (sum(|one| one.requested), sum(|one| one.timed));
     let time_ns = turns.all.iter().map(|turn| turn.stage.elapsed_ns).fold(0, u64::saturating_add);
     let a_minute = requested as f64 * 60e9 / time_ns.max(1) as f64;
     if requested < LEAST || a_minute < OFTEN || time_ns == 0 {

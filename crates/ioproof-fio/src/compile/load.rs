@@ -106,7 +106,8 @@ fn total(settings: &Settings, limits: Limits) -> Option<u64> {
 
 /// I/Os per second of reads and of writes or trims.
 fn by_direction(settings: &Settings, limits: Limits) -> (Option<u64>, Option<u64>) {
-    let size = &settings.blocks.size;
+    // A rate in bytes is one of I/Os of their mean size.
+    let size = settings.blocks.mean_bytes();
     let of = |ios: Option<u64>, bytes: Option<u64>, size: u64| ios.or(bytes.map(|bytes| (bytes / size.max(1)).max(1)));
     let read = of(limits.read_ios_per_s, limits.read_bytes_per_s, size.read);
     (read, of(limits.write_ios_per_s, limits.write_bytes_per_s, size.write))

@@ -213,6 +213,18 @@ fn rates_are_limits_and_poisson_is_an_open_loop() {
         s.pace.process = RateProcess::Poisson;
     };
     assert_eq!(of(poisson).unwrap().spec.workload.shape.pace, Pace::Poisson { ios_per_s: 100 });
+    // Bytes are divided by the mean size of what is read.
+    let bytes = |change: &dyn Fn(&mut Settings)| {
+        let pace = of(|s| {
+            (s.pace.bytes_per_s, s.pace.process) = (PerDirection::all(Some(MIB)), RateProcess::Poisson);
+            change(s);
+        });
+        pace.unwrap().spec.workload.shape.pace
+    };
+    let split = |bytes, percent| Split { bytes, percent };
+    assert_eq!(bytes(&|_| ()), Pace::Poisson { ios_per_s: 256 });
+    assert_eq!(bytes(&|s| s.blocks.range.read = Some((4096, 28_672))), Pace::Poisson { ios_per_s: 64 });
+    assert_eq!(bytes(&|s| s.blocks.splits.read = vec![split(4096, 75), split(16_384, 25)]), Pace::Poisson { ios_per_s: 146 });
 }
 
 #[test]

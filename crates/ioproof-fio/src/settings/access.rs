@@ -72,6 +72,22 @@ impl Default for Blocks {
 }
 
 impl Blocks {
+    /// Mean size of the I/Os of each direction. Bytes.
+    #[must_use]
+    pub fn mean_bytes(&self) -> PerDirection<u64> {
+        let one = |size: u64, range: Option<(u64, u64)>, splits: &[Split]| {
+            let sum = splits.iter().map(|split| split.bytes.saturating_mul(split.percent.into())).fold(0, u64::saturating_add);
+            let split = (sum > 0).then(|| sum / splits.iter().map(|split| u64::from(split.percent)).sum::<u64>().max(1));
+            split.or(range.map(|(least, most)| least.midpoint(most))).unwrap_or(size)
+        };
+        let Self { size, range, splits, .. } = self;
+        PerDirection {
+            read: one(size.read, range.read, &splits.read),
+            write: one(size.write, range.write, &splits.write),
+            trim: one(size.trim, range.trim, &splits.trim),
+        }
+    }
+
     /// Smallest I/O of any direction. Bytes.
     #[must_use]
     pub fn least_bytes(&self) -> u64 {

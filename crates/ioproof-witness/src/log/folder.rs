@@ -32,6 +32,20 @@ impl Folder {
         Ok(Self { fd: rustix::fs::open(path, FOLDER, Mode::empty())? })
     }
 
+    /// The same folder, held once more.
+    pub(super) fn again(&self) -> io::Result<Self> {
+        Ok(Self { fd: self.fd.try_clone()? })
+    }
+
+    /// True while a path in it leads to this very file, and so many bytes are in it.
+    pub(super) fn has(&self, path: &str, file: &File, bytes: u64) -> bool {
+        let there = rustix::fs::statat(&self.fd, path, AtFlags::SYMLINK_NOFOLLOW);
+        let held = rustix::fs::fstat(file);
+        there.ok().zip(held.ok()).is_some_and(|(there, held)| {
+            (there.st_dev, there.st_ino) == (held.st_dev, held.st_ino) && u64::try_from(held.st_size).is_ok_and(|size| size == bytes)
+        })
+    }
+
     /// A folder in this one, where there is one.
     pub(super) fn folder(&self, name: &str) -> io::Result<Option<Self>> {
         match rustix::fs::openat(&self.fd, name, FOLDER, Mode::empty()) {

@@ -77,6 +77,8 @@ pub(crate) struct SessionLog {
     /// True while there may be bytes behind those that count.
     is_dirty: bool,
     out: Vec<u8>,
+    /// The witness's folder, and the path of the file in it.
+    place: Option<(Folder, String)>,
 }
 
 /// A session's file as it was found.
@@ -92,8 +94,19 @@ impl SessionLog {
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR;
         let file = folder.file(&file::name(session), flags).map_err(LogError::io("making the session's file"))?;
         let out = file::head(beginning.campaign, session);
-        let mut log =
-            Self { file, session, writer: beginning.writer, syncs, length: 0, order: 0, stored: 0, has_ended: false, is_dirty: false, out };
+        let mut log = Self {
+            file,
+            session,
+            writer: beginning.writer,
+            syncs,
+            length: 0,
+            order: 0,
+            stored: 0,
+            has_ended: false,
+            is_dirty: false,
+            out,
+            place: None,
+        };
         let peer: String = beginning.peer.chars().take(PEER_BYTES_MAX / 4).collect();
         let stamp = log.stamp(1, beginning.wall_ns, BEGUN);
         file::put(&mut log.out, stamp, |out| {
@@ -129,6 +142,7 @@ impl SessionLog {
             has_ended: false,
             is_dirty: false,
             out: Vec::new(),
+            place: None,
         };
         let mut content = Vec::new();
         while walk.next(&mut content).map_err(LogError::io("reading the session's file"))? {
@@ -141,6 +155,20 @@ impl SessionLog {
         let hides = walk.hides_records().map_err(LogError::io("reading the session's file"))?;
         log.cut_tail(folder, wall_ns, if hides { DAMAGED } else { TAIL_CUT })?;
         Ok(Opened::Whole(Box::new(log)))
+    }
+
+    /// Notes where in the witness's folder it is, so that each batch sees whether it still is.
+    pub(super) fn within(mut self, root: &Folder, campaign: CampaignId) -> Result<Self, LogError> {
+        let root = root.again().map_err(LogError::io("holding the witness's folder"))?;
+        let path = format!("{campaign}/{}", file::name(self.session));
+        self.place = Some((root, path));
+        Ok(self)
+    }
+
+    /// Refuses to take records into a file that nobody would find, or that somebody cut or wrote to: what was called stored would not be.
+    fn look(&self) -> io::Result<()> {
+        let is_there = self.place.as_ref().is_none_or(|(root, path)| root.has(path, &self.file, self.length));
+        if is_there { Ok(()) } else { Err(io::Error::other("somebody moved it, took it away or wrote to it")) }
     }
 
     /// Learns from a record what has to be known to go on.
@@ -216,6 +244,7 @@ impl SessionLog {
     /// Writes what is in `out`, so many records, behind what counts.
     fn store(&mut self, records: u64) -> Result<(), LogError> {
         self.mend()?;
+        self.look().map_err(LogError::io("writing the session's file"))?;
         self.look_for_room().map_err(LogError::io("writing the session's file"))?;
         self.is_dirty = true;
         let written = self.file.write_all_at(&self.out, self.length).and_then(|()| self.sync());

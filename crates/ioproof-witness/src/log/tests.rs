@@ -3,6 +3,7 @@
 use super::*;
 use crate::protocol::{acknowledged, add, ended, event};
 use crate::record::Acknowledgement;
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use tempfile::TempDir;
 
@@ -242,6 +243,25 @@ fn a_session_that_could_not_be_made_leaves_its_name_free() {
     session::fault::fail(0);
     assert!(place.names().is_empty());
     assert_eq!(log.begin(&by(1, None)).unwrap().session(), 1);
+}
+
+#[test]
+fn a_session_whose_file_is_not_there_any_more_takes_no_records() {
+    let spoil: [fn(&Place); 4] = [
+        |place| std::fs::remove_file(place.file(1)).unwrap(),
+        |place| std::fs::rename(place.path().join(CAMPAIGN.to_string()), place.path().join("moved")).unwrap(),
+        |place| std::fs::write(place.file(1), "").unwrap(),
+        |place| std::fs::OpenOptions::new().append(true).open(place.file(1)).unwrap().write_all(b"x").unwrap(),
+    ];
+    for spoil in spoil {
+        let place = Place::new();
+        let log = place.log();
+        let mut session = log.begin(&by(1, None)).unwrap();
+        assert_eq!(session.append(&batch([1]), 0).unwrap(), 1);
+        spoil(&place);
+        assert!(session.append(&batch([2]), 0).unwrap_err().to_string().contains("somebody"));
+        assert_eq!(session.stored(), 1);
+    }
 }
 
 #[test]
