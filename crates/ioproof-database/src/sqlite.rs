@@ -33,6 +33,8 @@ const FILE: &str = "bank.sqlite";
 #[derive(Debug)]
 pub struct Sqlite {
     path: PathBuf,
+    /// Device and inode of the file that was made.
+    id: Option<(u64, u64)>,
     settings: Settings,
     record: DatabaseRecord,
     /// Held open so that no client is the last to close.
@@ -70,7 +72,7 @@ pub fn make(folder: &Path, spec: &Spec, settings: Settings, stop: &AtomicBool, t
         compressed_share: None,
         settings: in_force.settings,
     };
-    Ok(Sqlite { path, settings, record, _keeper: Mutex::new(keeper) })
+    Ok(Sqlite { id: make::id(&path), path, settings, record, _keeper: Mutex::new(keeper) })
 }
 
 impl Database for Sqlite {
@@ -93,7 +95,7 @@ impl Database for Sqlite {
 impl Sqlite {
     /// Runs all clients; gives their counts and when they were told to end. Nanoseconds since they began.
     fn measured(&self, round: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<(Tally, u64), String> {
-        let connect = |number| Client::connect(&self.path, &self.settings, &self.record, round, number);
+        let connect = |number| Client::connect(self, round, number);
         let clients: Vec<Client> = (0..round.clients).map(connect).collect::<Result<_, _>>()?;
         let (end, count) = (AtomicBool::new(false), AtomicU64::new(0));
         let clock = Clock::now(round, &end, &count);

@@ -50,7 +50,8 @@ pub(crate) fn run(spec: &JobSpec, handles: &[&Handle], options: &Options, goal: 
 /// The depth that the search stands at, and whether the figures are of it alone.
 fn found(goal: &DepthGoal, most: u32, depth: u32, sum: &Sum) -> DepthFound {
     let is_settled = sum.depth == Some(depth);
-    DepthFound { target_ns: goal.target_ns, percentile: goal.percentile, most, depths: vec![depth], is_settled }
+    let is_missed = !goal.is_kept([&sum.outcome.read, &sum.outcome.write, &sum.outcome.trim]);
+    DepthFound { target_ns: goal.target_ns, percentile: goal.percentile, most, depths: vec![depth], is_settled, is_missed }
 }
 
 /// Windows put together.

@@ -9,7 +9,7 @@ use crate::units::latency;
 
 pub(super) const RULE: Rule = Rule {
     name: "target-not-held",
-    about: "the rate that a search found does not keep the latency when it is repeated",
+    about: "the rate or depth that a search led to does not keep the latency",
     check,
     limit: None,
     #[cfg(test)]
@@ -20,7 +20,30 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(context: &Context) -> Vec<Finding> {
     let searches = context.record.searches.iter();
-    searches.filter_map(|s| s.found.map(|found| (s, found))).flat_map(|(s, found)| of_search(context, s, found)).collect()
+    let of_depths = context.measured.iter().filter_map(of_depth);
+    let of_rates = searches.filter_map(|s| s.found.map(|found| (s, found))).flat_map(|(s, found)| of_search(context, s, found));
+    of_rates.chain(of_depths).collect()
+}
+
+/// A job that searches for a depth goes on at one I/O at a time where no depth keeps its latency, but where all I/Os must.
+fn of_depth(measured: &Measured) -> Option<Finding> {
+    let found = measured.depth_found().filter(|found| found.is_settled && found.is_missed)?;
+    let limit = latency(found.target_ns as f64);
+    let title =
+        format!("no depth keeps the latency: {} % of the I/Os within {limit}, not even {} at a time", found.percentile, found.deepest());
+    let figures = vec![
+        Evidence::number("deepest queue", found.deepest().into(), Unit::Count),
+        Evidence::number("latency to be kept", found.target_ns as f64, Unit::Nanoseconds),
+    ];
+    Some(finding_on(
+        measured,
+        &RULE,
+        Severity::Warn,
+        Effect::Unsteady,
+        title,
+        figures,
+        "take a longer latency, or a smaller share of the I/Os",
+    ))
 }
 
 fn of_search(context: &Context, searched: &Searched, found: Found) -> Vec<Finding> {
@@ -89,6 +112,22 @@ mod tests {
             round.read.response = Some(response);
         }
         record
+    }
+
+    #[test]
+    fn a_depth_that_keeps_nothing_is_none() {
+        use crate::record::DepthFound;
+        let told = |is_settled, is_missed| {
+            let mut record = record();
+            let found = DepthFound { target_ns: 100_000, percentile: 99.0, most: 64, depths: vec![1], is_settled, is_missed };
+            for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == 0) {
+                round.depth_found = Some(found.clone());
+            }
+            let found = check(&Context::new(&record));
+            found.into_iter().map(|finding| finding.title).collect::<Vec<_>>()
+        };
+        assert_eq!(told(true, true), ["no depth keeps the latency: 99 % of the I/Os within 100 µs, not even 1 at a time"]);
+        assert!(told(true, false).is_empty() && told(false, true).is_empty());
     }
 
     #[test]

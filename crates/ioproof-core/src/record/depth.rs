@@ -18,6 +18,9 @@ pub struct DepthFound {
     pub depths: Vec<u32>,
     /// True where all that was measured was measured at these depths; else the search was still under way, and the figures are of several depths.
     pub is_settled: bool,
+    /// True where what was measured did not keep the latency, as where not even one I/O at a time does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_missed: bool,
 }
 
 impl DepthFound {
@@ -42,7 +45,11 @@ impl DepthFound {
     /// `depth found of at most 32, for 90 % within 500 µs`.
     #[must_use]
     pub fn describe(&self) -> String {
-        let found = if self.is_settled { "found" } else { "still searched for," };
+        let found = match (self.is_settled, self.is_missed) {
+            (false, _) => "still searched for,",
+            (true, false) => "found",
+            (true, true) => "not found",
+        };
         format!("depth {found} of at most {}, for {} % within {}", self.most, self.percentile, latency(self.target_ns as f64))
     }
 
@@ -50,5 +57,6 @@ impl DepthFound {
     pub(super) fn beside(&mut self, other: &Self) {
         self.depths.extend(&other.depths);
         self.is_settled &= other.is_settled;
+        self.is_missed |= other.is_missed;
     }
 }

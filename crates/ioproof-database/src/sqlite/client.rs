@@ -1,14 +1,12 @@
 //! A client: a connection that repeats the transaction until it is told to end.
 
-use super::make;
-use super::settings::Settings;
+use super::{Sqlite, make};
 use crate::own_use::Use;
 use crate::tables::{Draw, Draws};
 use crate::tally::{Done, Tally};
 use ioproof_core::database::DatabaseLoad;
-use ioproof_core::record::{DatabaseRecord, Mix};
+use ioproof_core::record::Mix;
 use rusqlite::{Connection, ErrorCode, Statement};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -42,15 +40,15 @@ pub(super) struct Client {
 
 impl Client {
     /// Connects, and reads the schema, which counts for no transaction.
-    pub(super) fn connect(
-        path: &Path,
-        settings: &Settings,
-        record: &DatabaseRecord,
-        round: &DatabaseLoad,
-        number: u32,
-    ) -> Result<Self, String> {
+    pub(super) fn connect(database: &Sqlite, round: &DatabaseLoad, number: u32) -> Result<Self, String> {
+        let Sqlite { path, id, settings, record, .. } = database;
+        let opened = make::open(path);
+        // Before anything is written: SQLite goes by paths, and what it has opened is what the path leads to.
+        if make::id(path) != *id {
+            return Err(format!("{} is not the file any more that this run made: it was moved, or another stands there", path.display()));
+        }
         let connected = (|| {
-            let connection = make::open(path)?;
+            let connection = opened?;
             settings.set(&connection, Some(record.cache_bytes / u64::from(record.clients.max(1))))?;
             make::look(&connection)?;
             Ok(connection)

@@ -4,6 +4,7 @@ use crate::Spec;
 use crate::error::DatabaseError;
 use crate::tables::{ACCOUNTS, TELLERS, scale};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -24,13 +25,15 @@ CREATE TABLE pgbench_history (tid INTEGER, bid INTEGER, aid INTEGER, delta INTEG
 ";
 
 /// Opens the file, which only connections of one thread each use. SQLite goes by paths: where the directory is another user's, he may lay a link to somewhere else in the place of
-/// our folder, so links are not followed.
+/// our folder, so links are not followed, and no file is made that is not there.
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     Connection::open_with_flags(path, flags)
+}
+
+/// Device and inode of a file.
+pub(super) fn id(path: &Path) -> Option<(u64, u64)> {
+    std::fs::symlink_metadata(path).ok().map(|of| (of.dev(), of.ino()))
 }
 
 /// Reads a little, so that the connection knows the tables.
@@ -124,6 +127,8 @@ mod tests {
         std::os::unix::fs::symlink(&others, &own).unwrap();
         assert!(open(&own.join("bank.sqlite")).is_err());
         assert_eq!(std::fs::read_dir(&others).unwrap().count(), 0);
+        assert!(open(&others.join("bank.sqlite")).is_err(), "there is none, and none is made");
+        std::fs::write(others.join("bank.sqlite"), "").unwrap();
         assert!(open(&others.join("bank.sqlite")).is_ok());
     }
 }

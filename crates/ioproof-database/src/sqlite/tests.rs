@@ -96,6 +96,25 @@ fn it_ends_when_it_is_told_to() {
 }
 
 #[test]
+fn a_database_of_somebody_in_its_place_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let [own, theirs] = ["own", "theirs"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&own).unwrap();
+    let database = made(&own, &spec(Mix::TpcbLike, 1), Settings::default());
+    std::fs::create_dir(&theirs).unwrap();
+    std::fs::copy(&database.path, theirs.join("bank.sqlite")).unwrap();
+    let before = std::fs::read(theirs.join("bank.sqlite")).unwrap();
+    std::fs::rename(&own, folder.path().join("moved")).unwrap();
+    std::fs::rename(&theirs, &own).unwrap();
+    let ran = run(&database, &round(), false);
+    assert!(ran.outcome == RoundOutcome::Failed && ran.error.unwrap().contains("is not the file any more"));
+    assert!(std::fs::read(&database.path).unwrap() == before && std::fs::read_dir(&own).unwrap().count() == 1);
+    std::fs::remove_file(&database.path).unwrap();
+    assert_eq!(run(&database, &round(), false).outcome, RoundOutcome::Failed);
+    assert_eq!(std::fs::read_dir(&own).unwrap().count(), 0, "nothing was made");
+}
+
+#[test]
 fn a_file_that_is_broken_is_an_error_of_the_round() {
     let folder = tempfile::tempdir().unwrap();
     let database = made(folder.path(), &spec(Mix::TpcbLike, 2), Settings::default());

@@ -66,7 +66,7 @@ fn what_is_special_is_a_footnote_in_the_summary_and_in_full_elsewhere() {
 fn the_depth_that_a_search_found_is_a_condition() {
     let shown_with = |depths: &[u32], is_settled| {
         let (mut record, judgement) = changed(|w| (w.workers, w.depth) = (depths.len() as u32, depths[0]));
-        let found = DepthFound { target_ns: 500_000, percentile: 90.0, most: 32, depths: depths.to_vec(), is_settled };
+        let found = DepthFound { target_ns: 500_000, percentile: 90.0, most: 32, depths: depths.to_vec(), is_settled, is_missed: false };
         rounds_of_changed(&mut record).for_each(|round| round.depth_found = Some(found.clone()));
         (rendered(Format::Text, &record, &judgement), rendered(Format::Markdown, &record, &judgement))
     };
