@@ -194,9 +194,12 @@ fn recording(settings: &Settings, ios: u64) -> Recording {
     let wants_log = [&logs.bandwidth, &logs.latency, &logs.iops].into_iter().any(Option::is_some);
     let each = wants_log && logs.average_ns == 0 || logs.histogram.is_some();
     let bounded = if settings.time.time_based { NOTED_IOS } else { ios.saturating_add(1).min(NOTED_IOS) };
+    // Completion is timed from the end of the submission.
+    let is_told = !report.no_slat || !report.no_clat;
+    let has_queue = !settings.engine.name.is_synchronous() && settings.engine.name != EngineName::Null;
     Recording {
         latency: !(report.no_lat && report.no_clat),
-        split: !(report.no_slat && report.no_clat) && !settings.engine.name.is_synchronous() && settings.engine.name != EngineName::Null,
+        split: is_told && has_queue,
         slice_ns: slice_ns(logs.average_ns, logs.samples.shortest_ns()),
         noted_ios: if each { bounded } else { 0 },
         to_the_last: true,

@@ -285,7 +285,7 @@ fn a_folder_in_the_place_of_that_of_a_run_gets_nothing() {
     assert!(names.len() == 2 && std::fs::read(theirs.join("run.json")).unwrap() == b"precious", "{names:?}");
 }
 
-/// What was measured is still in memory.
+/// All that was measured is still in memory then.
 #[test]
 fn stages_that_somebody_spoils_during_the_run_are_stored_again() {
     let sandbox = Sandbox::new();

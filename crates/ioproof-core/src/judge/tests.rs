@@ -204,7 +204,7 @@ fn a_limit_is_named_only_where_it_is_near_and_leaves_the_queue_empty() {
         let rows = judge(&record).rows;
         let reads = rows.iter().filter(|row| row.workload.read_percent == 100);
         let (all, of_pace): (Vec<_>, Vec<_>) = reads.partition(|row| row.limited_by != "the pace that was asked for");
-        (of_pace.len() > 0, all.len() > 0)
+        (!of_pace.is_empty(), !all.is_empty())
     };
     assert_eq!([named(0.5, 1.02), named(1.0, 1.02), named(0.5, 100.0)], [(true, false), (false, true), (false, true)]);
 }
