@@ -33,6 +33,7 @@ mod sweep;
 mod sync;
 mod verbs;
 mod verify;
+mod zone;
 
 use std::io::{stderr, stdout};
 use std::process::ExitCode;

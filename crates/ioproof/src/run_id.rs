@@ -3,7 +3,7 @@
 /// The id of a run that began then (RFC 3339): local time to the millisecond, so that ids sort by when their runs began, and four random digits.
 pub fn new_id(started_at: &str) -> String {
     let began: jiff::Timestamp = started_at.parse().unwrap_or_else(|_| jiff::Timestamp::now());
-    let local = began.to_zoned(jiff::tz::TimeZone::system());
+    let local = began.to_zoned(crate::zone::local());
     format!("{}-{:04x}", local.strftime("%Y%m%d-%H%M%S-%3f"), seed() & 0xffff)
 }
 

@@ -275,7 +275,9 @@ fn what_no_host_can_do_is_refused_before_anything_is_made() {
     let sandbox = sandbox();
     run(&sandbox, &["--numjobs=4294967295"]).refuses(&["4294967295 clones", "16384 are the most"]);
     sandbox.run(&["run", "--name=a", "--size=1m", "--nrfiles=4294967295"]).refuses(&["files", "are the most (nrfiles, filename)"]);
-    sandbox.run(&["run", "--name=a", "--size=1g", "--bs=1g", "--numjobs=1000"]).refuses(&["of memory are available", "hint: fewer clones"]);
+    sandbox
+        .run(&["run", "--name=a", "--size=1g", "--bs=1g", "--numjobs=1000"])
+        .refuses(&["of memory are available", "hint: take fewer workers (numjobs)"]);
     std::fs::write(sandbox.work().join("many.fio"), "[a]\n".repeat(1_000_000)).unwrap();
     sandbox.run(&["run", "many.fio"]).refuses(&["many.fio:16385: there are more than 16384 sections"]);
     let part = format!("; {}\n", "x".repeat(1000)).repeat(15_000);

@@ -90,6 +90,10 @@ mod tests {
         assert_eq!(take(&mut offsets, &[1; 8]), [3, 4, 0, 1, 2, 3, 4, 0].map(Some));
         let mut wide = Ascending::new(part, 0, false).beginning_at(part, 999_999);
         assert_eq!(take(&mut wide, &[2; 3]), [0, 2, 0].map(Some), "what crosses the end begins at the start");
+        let mut passes = Ascending::new(part, 0, true).beginning_at(part, 618_034);
+        assert_eq!(take(&mut passes, &[1; 3]), [Some(3), Some(4), None]);
+        passes.begin_pass();
+        assert_eq!(take(&mut passes, &[1; 2]), [0, 1].map(Some));
         let huge = Part { start: 0, unit: 1 << 20, units: 1 << 42 };
         assert_eq!(Ascending::new(huge, 0, false).beginning_at(huge, 500_000).next(4096), Some(1 << 61));
     }

@@ -104,7 +104,7 @@ impl Offsets {
                 Self::InZones(Box::new(InZones::new(part, (*range_bytes, *skip_bytes), *io_bytes, random)))
             }
             // One that ends with its pass would leave out what lies before.
-            (Pattern::Sequential, _) if once => Self::Ascending(Ascending::new(part, 0, once)),
+            (Pattern::Sequential, _) if spec.until == Until::SpanCovered => Self::Ascending(Ascending::new(part, 0, once)),
             (Pattern::Sequential, _) => Self::Ascending(Ascending::new(part, 0, once).beginning_at(part, spec.placement.begin_ppm)),
             (_, Order::Mapped { .. }) if is_mapped(spec) => Self::Mapped(Box::new(Mapped::new(part, random)?)),
             // A pass in which each block comes once cannot be made of I/Os that cover one block now and two then, without a map of what was visited.

@@ -13,7 +13,6 @@ use ioproof_core::units::decimal_size;
 use ioproof_powercut::Description;
 use ioproof_witness::{Error, Key, Listed, Reason, perhaps_meant, with_port};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde::Serialize;
 use std::ops::ControlFlow;
 
@@ -68,7 +67,7 @@ fn way_out(error: &Error) -> &'static str {
 }
 
 fn row(line: &Line) -> [String; 8] {
-    let local = |time: Timestamp| time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
+    let local = |time: Timestamp| time.to_zoned(crate::zone::local()).strftime("%Y-%m-%d %H:%M").to_string();
     let began = time(line.last_wall_ns).map_or("-".to_owned(), local);
     let live = if line.is_live { "being written" } else { "" };
     let [target, host] = [&line.target, &line.host].map(|text| text.as_deref().map_or("-".to_owned(), visible));

@@ -7,7 +7,6 @@ use crate::verbs::columns::columns;
 use ioproof_core::record::RunStatus;
 use ioproof_core::text::visible;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use std::collections::HashMap;
 use std::io::{IsTerminal, stdout};
 
@@ -120,7 +119,7 @@ fn unreadable(run: &Listed, id: &str, id_width: usize, width: usize) -> String {
 
 /// Local time to the minute; what is no time stays as it is.
 fn began(summary: &Summary) -> String {
-    let local = |time: Timestamp| time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
+    let local = |time: Timestamp| time.to_zoned(crate::zone::local()).strftime("%Y-%m-%d %H:%M").to_string();
     summary.started_at.parse().map_or_else(|_| cut(&visible(&summary.started_at), 16), local)
 }
 
