@@ -120,7 +120,8 @@ pub(crate) fn memory_limit_hits(system: &System) -> Option<u64> {
 }
 
 /// Every limit on I/O, CPU time and memory that is set on this process or on a group above it.
-pub(crate) fn limits(system: &System) -> Vec<OwnLimit> {
+#[must_use]
+pub fn limits(system: &System) -> Vec<OwnLimit> {
     let io = groups(system, "blkio").into_iter().flat_map(|group| io_limits(system, &group));
     let cpu = groups(system, "cpu").into_iter().filter_map(|group| {
         let source = format!("/sys/{}/{}", group.folder, if group.is_version_2 { "cpu.max" } else { "cpu.cfs_quota_us" });

@@ -41,7 +41,7 @@ mod transport;
 mod upstream;
 mod vpd;
 
-pub use cgroup::memory_left_bytes;
+pub use cgroup::{limits, memory_left_bytes};
 pub use host::host;
 pub use hwmon::temperature_celsius;
 pub use identify::identify;

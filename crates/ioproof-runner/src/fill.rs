@@ -139,8 +139,14 @@ fn unwritten(system: &System, stack: Option<&StackNode>, errors: &ioproof_core::
 }
 
 /// Looks at what reads of a target will find: bytes never written, and samples that are zero. `None` where it cannot be told, with the reason.
-pub fn look_at_content(handle: &Handle, span: Span, samples: u64, seed: u64, filled_bytes: u64) -> (ContentFacts, Option<String>) {
-    match ioproof_target::content(handle, span, samples, seed) {
+pub fn look_at_content(
+    handle: &Handle,
+    span: Span,
+    (samples, seed): (u64, u64),
+    filled_bytes: u64,
+    goes_on: &(dyn Fn() -> bool + Sync),
+) -> (ContentFacts, Option<String>) {
+    match ioproof_target::content(handle, span, samples, seed, goes_on) {
         Ok(seen) => (ContentFacts { filled_bytes, ..seen }, None),
         // A drive that cannot be sampled may still be measured; the stages will tell.
         Err(e) => {

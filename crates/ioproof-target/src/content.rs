@@ -17,13 +17,19 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 const SAMPLE_BYTES: u64 = 4096;
 
-/// Asks the filesystem which bytes of `span` it has never written, and reads up to `samples` blocks of 4 KiB spread over it.
+/// Asks the filesystem which bytes of `span` it has never written, and reads up to `samples` blocks of 4 KiB spread over it, while `goes_on` says so.
 ///
 /// Generators and handles that cannot be read give no samples; devices and filesystems without FIEMAP give no answer to the first.
 ///
 /// # Errors
 /// When a sample cannot be read, or the span ends beyond the target.
-pub fn content(handle: &Handle, span: Span, samples: u64, seed: u64) -> Result<ContentFacts, TargetError> {
+pub fn content(
+    handle: &Handle,
+    span: Span,
+    samples: u64,
+    seed: u64,
+    goes_on: &(dyn Fn() -> bool + Sync),
+) -> Result<ContentFacts, TargetError> {
     let fail = |error: io::Error| TargetError::io(Path::new("the target"), "look at its content", error);
     let stat = rustix::fs::fstat(handle).map_err(|error| fail(error.into()))?;
     let kind = FileType::from_raw_mode(stat.st_mode);
@@ -33,16 +39,22 @@ pub fn content(handle: &Handle, span: Span, samples: u64, seed: u64) -> Result<C
     }
     let unwritten_bytes = if is_file { unwritten(handle.as_fd(), span) } else { None };
     let source = FdSource::new(handle.as_fd(), handle.size_bytes(), handle.alignment_bytes());
-    Ok(ContentFacts { unwritten_bytes, ..sampled(&source, span, samples, seed).map_err(fail)? })
+    Ok(ContentFacts { unwritten_bytes, ..sampled(&source, span, (samples, seed), goes_on).map_err(fail)? })
 }
 
 /// Several are read at a time: one after the other they would take a slow drive seconds, which are the measurement's.
-fn sampled(source: &(dyn Source + Sync), span: Span, samples: u64, seed: u64) -> io::Result<ContentFacts> {
-    let blocks: Vec<u64> = sample::stratified(span.length_bytes / SAMPLE_BYTES, samples, seed).collect();
+fn sampled(
+    source: &(dyn Source + Sync),
+    span: Span,
+    (samples, seed): (u64, u64),
+    goes_on: &(dyn Fn() -> bool + Sync),
+) -> io::Result<ContentFacts> {
+    // In rounds, so that whoever is stopped has looked everywhere alike.
+    let blocks = sample::rounds(span.length_bytes / SAMPLE_BYTES, samples, seed).concat();
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<Vec<Option<u64>>> {
         let mut digests = Vec::new();
-        while let Some(block) = blocks.get(next.fetch_add(1, Relaxed)) {
+        while let Some(block) = blocks.get(next.fetch_add(1, Relaxed)).filter(|_| goes_on()) {
             digests.push(digest(&source.read(span.offset_bytes + block * SAMPLE_BYTES, SAMPLE_BYTES as usize)?));
         }
         Ok(digests)
@@ -94,7 +106,7 @@ mod tests {
     fn a_fresh_scratch_file_was_never_written() {
         let folder = folder_on_a_drive();
         let (_, handle) = scratch(&System::host(), folder.path(), 1 << 20).unwrap();
-        let facts = content(&handle, ALL, 64, 1).unwrap();
+        let facts = content(&handle, ALL, 64, 1, &|| true).unwrap();
         assert_eq!((facts.unwritten_bytes, facts.sampled_blocks, facts.zero_blocks), (Some(1 << 20), 64, 64));
     }
 
@@ -122,14 +134,23 @@ mod tests {
 
     #[test]
     fn several_samples_are_read_at_a_time() {
-        assert_eq!(sampled(&InPairs::default(), ALL, 64, 1).unwrap().zero_blocks, 64);
+        assert_eq!(sampled(&InPairs::default(), ALL, (64, 1), &|| true).unwrap().zero_blocks, 64);
+    }
+
+    #[test]
+    fn nobody_who_is_stopped_reads_on() {
+        let left = AtomicUsize::new(20);
+        let goes_on = || left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok();
+        let folder = folder_on_a_drive();
+        let (_, handle) = scratch(&System::host(), folder.path(), 1 << 20).unwrap();
+        assert_eq!(content(&handle, ALL, 64, 1, &goes_on).unwrap().sampled_blocks, 20);
     }
 
     #[test]
     fn one_byte_throughout_is_told_from_one_block_over_and_over_and_from_data() {
         let of = |block: &dyn Fn(usize) -> Vec<u8>| {
             let bytes: Vec<u8> = (0..256).flat_map(block).collect();
-            let found = sampled(&bytes, ALL, 64, 1).unwrap();
+            let found = sampled(&bytes, ALL, (64, 1), &|| true).unwrap();
             (found.zero_blocks, found.repeated_blocks)
         };
         assert_eq!(of(&|_| vec![0xff; 4096]), (64, 0));
@@ -148,10 +169,10 @@ mod tests {
         file.write_all_at(&data, 256 << 10).unwrap();
         file.sync_all().unwrap();
         let handle = open_to_read(&resolve(&System::host(), &path).unwrap()).unwrap();
-        let all = content(&handle, ALL, 256, 1).unwrap();
+        let all = content(&handle, ALL, 256, 1, &|| true).unwrap();
         assert_eq!((all.unwritten_bytes, all.sampled_blocks, all.zero_blocks), (Some(512 << 10), 256, 128));
         let part = Span { offset_bytes: 128 << 10, length_bytes: 256 << 10 };
-        let part = content(&handle, part, 1000, 1).unwrap();
+        let part = content(&handle, part, 1000, 1, &|| true).unwrap();
         assert_eq!((part.unwritten_bytes, part.sampled_blocks, part.zero_blocks), (Some(128 << 10), 64, 32));
     }
 
@@ -167,16 +188,16 @@ mod tests {
         file.sync_all().unwrap();
         let handle = open_to_read(&resolve(&System::host(), &path).unwrap()).unwrap();
         let span = Span { offset_bytes: 0, length_bytes: 600 << 13 };
-        assert_eq!(content(&handle, span, 0, 1).unwrap().unwritten_bytes, Some(600 << 12));
+        assert_eq!(content(&handle, span, 0, 1, &|| true).unwrap().unwritten_bytes, Some(600 << 12));
     }
 
     #[test]
     fn generators_have_no_content_and_a_span_beyond_the_end_is_an_error() {
         let zero = open_to_read(&resolve(&System::host(), Path::new("/dev/zero")).unwrap()).unwrap();
-        assert_eq!(content(&zero, ALL, 64, 1).unwrap(), ContentFacts::default());
+        assert_eq!(content(&zero, ALL, 64, 1, &|| true).unwrap(), ContentFacts::default());
         let folder = folder_on_a_drive();
         let (_, handle) = scratch(&System::host(), folder.path(), 1 << 20).unwrap();
         let beyond = Span { offset_bytes: 1 << 20, length_bytes: 8192 };
-        assert!(content(&handle, beyond, 2, 1).is_err());
+        assert!(content(&handle, beyond, 2, 1, &|| true).is_err());
     }
 }

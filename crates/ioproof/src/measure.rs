@@ -2,7 +2,7 @@
 //! result is told); a further verb is one more source of stages.
 //!
 //!     ask the drives how they are, and who has files behind loop devices open -> test the generator -> write what is to be read -> look at it -> stages
-//!     -> ask both again -> judge; an error in between leaves what was measured until then
+//!     -> ask both again, and the limits of this process -> judge; an error in between leaves what was measured until then
 
 use crate::drive_health;
 use crate::interrupt;
@@ -18,6 +18,7 @@ use ioproof_core::history::differences;
 use ioproof_core::judge::judge;
 use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_core::verdict::Judgement;
+use ioproof_device::limits;
 use ioproof_engine::ClockChoice;
 use ioproof_runner::{Databases, Ending, Engine, Event, Observer, Runner, Source, close};
 use ioproof_target::{Handle, System, openers};
@@ -104,6 +105,7 @@ pub fn measure(
     };
     drive_health::after(system, &mut record);
     look_for_openers(system, &mut record);
+    look_for_limits(system, &mut record);
     close(&mut record, &engine, ending);
     record.notes.extend(interrupt::limit_note().filter(|_| ending == Ending::CutShort));
     seen.observe(&Event::Ended(&record));
@@ -111,6 +113,13 @@ pub fn measure(
     record.notes.extend(differences(&record, &judgement, &earlier(&record)));
     stored.finish(&record, &judgement);
     Ok(Measured { record, judgement, stored, ending, failure })
+}
+
+/// Adds the limits that came into force while the run went on: a container's may be set, or a process moved, at any time.
+fn look_for_limits(system: &System, record: &mut RunRecord) {
+    let known = &mut record.host.limits;
+    let new: Vec<_> = limits(system).into_iter().filter(|limit| !known.contains(limit)).collect();
+    known.extend(new);
 }
 
 /// Puts into the record who else has the files behind loop devices open.

@@ -41,8 +41,9 @@ use ioproof_target::{Handle, System};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Blocks sampled for zeros.
+/// Blocks sampled for zeros, and the most time for that.
 const SAMPLES: u64 = 256;
+const LOOK: Duration = Duration::from_secs(5);
 
 /// Runs `verify` and gives the exit status.
 ///
@@ -226,7 +227,11 @@ impl Content<'_> {
         }
         if self.handle.may_read() && record.status == RunStatus::Running && !with.stop.load(Relaxed) {
             let target = &mut record.targets[self.target];
-            let (content, note) = look_at_content(self.handle, self.span, SAMPLES, with.request.seed, target.content.filled_bytes);
+            // Of a drive that takes a second for each, the time of the run is not for this.
+            let (began, stop) = (Instant::now(), with.stop);
+            let goes_on = &|| began.elapsed() < LOOK && !stop.load(Relaxed);
+            let samples = (SAMPLES, with.request.seed);
+            let (content, note) = look_at_content(self.handle, self.span, samples, target.content.filled_bytes, goes_on);
             target.content = content;
             record.notes.extend(note);
         }

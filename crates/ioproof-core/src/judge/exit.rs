@@ -49,18 +49,21 @@ pub(super) fn status(context: &Context, rows: &[Row], answers: Answers, findings
 
 /// Words for a run that was interrupted before a round of it came to its end.
 fn in_its_first_round(record: &RunRecord) -> String {
-    let rounds = record.stages.iter().filter(|stage| stage.purpose == Purpose::Measure).flat_map(|stage| &stage.rounds);
-    let longest = rounds.filter(|round| round.ios() > 0).max_by_key(|round| round.elapsed_ns);
-    longest.map_or_else(
-        || "interrupted before anything was measured".into(),
-        |round| {
-            format!(
-                "interrupted in the first run, after {} at {}, so that no run is complete",
-                latency(round.elapsed_ns as f64),
-                iops(round.iops())
-            )
-        },
-    )
+    let of = |purpose: Purpose| {
+        let stages = record.stages.iter().filter(move |stage| stage.purpose == purpose);
+        stages.flat_map(|stage| &stage.rounds).filter(|round| round.ios() > 0)
+    };
+    if let Some(round) = of(Purpose::Measure).max_by_key(|round| round.elapsed_ns) {
+        let (time, rate) = (latency(round.elapsed_ns as f64), iops(round.iops()));
+        return format!("interrupted in the first run, after {time} at {rate}, so that no run is complete");
+    }
+    match of(Purpose::Search).last() {
+        Some(last) => {
+            let (steps, rate) = (of(Purpose::Search).count(), iops(last.iops()));
+            format!("interrupted in the search for a rate, in step {steps} at {rate}, so that nothing was measured at a rate that holds")
+        }
+        None => "interrupted before anything was measured".into(),
+    }
 }
 
 /// True where a rate was searched for that keeps a latency, and none was found.

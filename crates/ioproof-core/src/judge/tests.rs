@@ -143,6 +143,13 @@ fn a_run_that_was_interrupted_in_its_first_round_says_how_far_it_was() {
     record.stages.truncate(1);
     let judged = judge(&record);
     assert!(judged.exit_status == 3 && judged.exit_reason.starts_with("interrupted in the first run, after "), "{}", judged.exit_reason);
+    record.stages.iter_mut().for_each(|stage| stage.purpose = crate::record::Purpose::Search);
+    let judged = judge(&record);
+    assert!(
+        judged.exit_status == 3 && judged.exit_reason.starts_with("interrupted in the search for a rate, in step 1 at "),
+        "{}",
+        judged.exit_reason
+    );
     record.stages.clear();
     assert_eq!(judge(&record).exit_reason, "interrupted before anything was measured");
 }

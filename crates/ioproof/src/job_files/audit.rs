@@ -89,7 +89,7 @@ fn open(file: &File) -> FileFacts {
     };
     let size = file.content_bytes;
     let whole = Span { offset_bytes: 0, length_bytes: size };
-    let unwritten = || ioproof_target::content(&file.handle, whole, 0, 0).ok().and_then(|content| content.unwritten_bytes);
+    let unwritten = || ioproof_target::content(&file.handle, whole, 0, 0, &|| true).ok().and_then(|content| content.unwritten_bytes);
     let written_bytes = if kind == FileKind::Regular && size > 0 { unwritten().map(|none| size.saturating_sub(none)) } else { None };
     let drives = file.facts.stack.iter().flat_map(|stack| stack.drives()).map(|drive| drive.name.clone()).collect();
     FileFacts {

@@ -161,7 +161,7 @@ pub fn look_at_content(record: &mut RunRecord, subjobs: &[Subjob]) {
             continue;
         };
         let whole = Span { offset_bytes: 0, length_bytes: file.handle.size_bytes() };
-        let (content, note) = look(&file.handle, whole, 0, 0, 0);
+        let (content, note) = look(&file.handle, whole, (0, 0), 0, &|| true);
         target.content = content;
         record.notes.extend(note);
     }

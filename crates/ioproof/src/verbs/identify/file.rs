@@ -72,7 +72,7 @@ fn data(file: &File, size_bytes: u64) -> Option<(u64, u64)> {
 /// The mode in which it was opened, and the extents that the filesystem keeps without ever having written them.
 fn reading(handle: &Handle) -> Vec<Field> {
     let span = Span { offset_bytes: 0, length_bytes: handle.size_bytes() };
-    let unwritten = ioproof_target::content(handle, span, 0, 0).ok().and_then(|content| content.unwritten_bytes);
+    let unwritten = ioproof_target::content(handle, span, 0, 0, &|| true).ok().and_then(|content| content.unwritten_bytes);
     let unwritten = unwritten
         .map(|bytes| field("unwritten_bytes", "holes and reserved space never written", Value::Number(bytes), "bytes", "FS_IOC_FIEMAP"));
     let direct = field("direct_io", "direct I/O (O_DIRECT) works", Value::Flag(handle.direct()), "", "open with O_DIRECT, and a read");
