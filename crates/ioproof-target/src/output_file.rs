@@ -29,7 +29,7 @@ mod tests;
 pub use error::OutputError;
 pub use folder::OutputFolder;
 pub use new_file::NewFile;
-pub use state::{OwnFolder, open_lock, store};
+pub use state::{OwnFolder, make_folders, open_lock, store};
 pub(crate) use sweep::{is_leftover, is_temporary};
 
 use crate::held_folder::{Act, HeldFolder};

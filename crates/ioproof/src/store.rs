@@ -38,7 +38,7 @@ use anyhow::{Context, Result};
 use digests::{CHANGED, Digests};
 use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION, Stage, upgrade, version_of};
 use ioproof_core::verdict::Judgement;
-use ioproof_target::output_file::{OwnFolder, open_lock};
+use ioproof_target::output_file::{OwnFolder, make_folders, open_lock};
 use ioproof_target::{open_own, read_own, read_regular};
 use locks::is_locked;
 use rustix::fs::{FlockOperation, flock};
@@ -116,7 +116,7 @@ impl Writer {
     pub fn create(record: &RunRecord) -> Result<Self> {
         let folder = place(&record.id)?;
         let make = || -> Result<(OwnFolder, OwnFolder, File)> {
-            fs::create_dir_all(folder.join(STAGES))?;
+            make_folders(&folder.join(STAGES))?;
             let own = OwnFolder::open(&folder)?;
             let lock = open_lock(&folder.join(LOCK))?;
             flock(&lock, FlockOperation::NonBlockingLockExclusive)?;

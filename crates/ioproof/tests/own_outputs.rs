@@ -285,6 +285,22 @@ fn a_folder_in_the_place_of_that_of_a_run_gets_nothing() {
     assert!(names.len() == 2 && std::fs::read(theirs.join("run.json")).unwrap() == b"precious", "{names:?}");
 }
 
+#[test]
+fn nobody_else_may_put_runs_into_the_store_whatever_the_mask_lets_through() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let own = sandbox.command(&["verify", "data", "--time", "1s"]);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "umask 000; exec \"$@\"", "sh"]).arg(own.get_program()).args(own.get_args()).current_dir(sandbox.work());
+    own.get_envs().for_each(|(name, value)| drop(value.map(|value| shell.env(name, value))));
+    shell.output().unwrap();
+    let run = sandbox.state().join("ioproof/runs").join(&sandbox.runs()[0]);
+    for folder in [run.parent().unwrap(), &run, &run.join("stages")] {
+        assert_eq!(std::fs::metadata(folder).unwrap().permissions().mode() & 0o022, 0, "{folder:?}");
+    }
+}
+
 /// All that was measured is still in memory then.
 #[test]
 fn stages_that_somebody_spoils_during_the_run_are_stored_again() {

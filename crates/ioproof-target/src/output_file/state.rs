@@ -7,6 +7,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -63,6 +64,14 @@ impl OwnFolder {
         let path = self.path.join(name);
         store_in(&self.held, name.as_ref(), &path, bytes)
     }
+}
+
+/// Makes a folder of the state folder and those above it, where they are not there. Whatever the user's mask lets through, nobody else may put runs there.
+///
+/// # Errors
+/// When the system refuses.
+pub fn make_folders(path: &Path) -> std::io::Result<()> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o755).create(path)
 }
 
 /// Writes a file of the state folder whole: a kill leaves the old one or the new one, and of several that write it at the same time the last one counts.

@@ -5,6 +5,7 @@
 //! begins anew. A kill in the midst of a replacement leaves the old ledger.
 
 use super::entry::{Entry, Id};
+use crate::output_file::make_folders;
 use rustix::fs::{FlockOperation, OFlags, Stat};
 use rustix::io::Errno;
 use std::collections::HashMap;
@@ -146,7 +147,7 @@ impl Ledger {
     /// The ledger that stands in its place, locked. Whoever waited for one that was replaced meanwhile asks again.
     fn lock(&self) -> io::Result<File> {
         if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)?;
+            make_folders(folder)?;
         }
         for _ in 0..TRIES {
             let file = open(&self.path)?;

@@ -15,7 +15,7 @@ use ioproof_core::export::{Contents, ExportedFile};
 use ioproof_core::judge::judge;
 use ioproof_core::record::RunRecord;
 use ioproof_core::verdict::Judgement;
-use ioproof_target::output_file::store;
+use ioproof_target::output_file::{make_folders, store};
 use ioproof_target::state_folder::StateFolder;
 use ioproof_target::{open_own, open_regular};
 use std::ffi::OsStr;
@@ -43,7 +43,7 @@ pub fn import(path: &Path) -> Result<Imported> {
 fn imported(path: &Path) -> Result<Imported> {
     let reader = Reader::of(open_regular(path)?)?;
     let runs = runs_folder()?;
-    fs::create_dir_all(&runs).map_err(|error| {
+    make_folders(&runs).map_err(|error| {
         complaint(format!("cannot make {}: {error}", runs.display()), "set XDG_STATE_HOME to a folder that can be written")
     })?;
     let at = runs.join(&reader.contents().id);
@@ -101,7 +101,7 @@ fn unpack(reader: &Reader, folder: &Path) -> Result<Imported> {
         room.take(&bytes)?;
         check_part(file.name, &bytes).with_context(|| format!("{} of it is damaged", file.name))?;
         let path = folder.join(file.name.to_string());
-        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        make_folders(path.parent().unwrap_or(folder))?;
         store(&path, &bytes)?;
     }
     let Stored { mut record, .. } = load(folder)?;
