@@ -57,7 +57,7 @@ fn in_its_first_round(record: &RunRecord) -> String {
         let (time, rate) = (latency(round.elapsed_ns as f64), iops(round.iops()));
         return format!("interrupted in the first run, after {time} at {rate}, so that no run is complete");
     }
-    match of(Purpose::Search).last() {
+    match of(Purpose::Search).next_back() {
         Some(last) => {
             let (steps, rate) = (of(Purpose::Search).count(), iops(last.iops()));
             format!("interrupted in the search for a rate, in step {steps} at {rate}, so that nothing was measured at a rate that holds")
