@@ -293,8 +293,7 @@ fn nobody_else_may_put_runs_into_the_store_whatever_the_mask_lets_through() {
     let own = sandbox.command(&["verify", "data", "--time", "1s"]);
     let mut shell = Command::new("sh");
     shell.args(["-c", "umask 000; exec \"$@\"", "sh"]).arg(own.get_program()).args(own.get_args()).current_dir(sandbox.work());
-    own.get_envs().for_each(|(name, value)| drop(value.map(|value| shell.env(name, value))));
-    shell.output().unwrap();
+    shell.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?)))).output().unwrap();
     let run = sandbox.state().join("ioproof/runs").join(&sandbox.runs()[0]);
     for folder in [run.parent().unwrap(), &run, &run.join("stages")] {
         assert_eq!(std::fs::metadata(folder).unwrap().permissions().mode() & 0o022, 0, "{folder:?}");
