@@ -48,6 +48,12 @@ pub fn first_is_seen() {
     let _ = FIRST_NS.fetch_min(1, SeqCst);
 }
 
+/// True once a signal came that ends the run.
+#[must_use]
+pub fn have_come() -> bool {
+    FIRST_NS.load(SeqCst) > 0
+}
+
 fn is_with_first(now_ns: u64) -> bool {
     let first_ns = FIRST_NS.load(SeqCst);
     first_ns > 0 && now_ns.saturating_sub(first_ns) < ONE_WISH.as_nanos() as u64
@@ -65,10 +71,11 @@ mod tests {
 
     #[test]
     fn what_comes_soon_after_the_first_is_the_same_wish() {
-        assert!(!is_with_first(5), "there was none");
+        assert!(!is_with_first(5) && !have_come(), "there was none");
         FIRST_NS.store(1_000_000_000, SeqCst);
         assert!(is_with_first(1_000_000_000) && is_with_first(1_499_999_999) && !is_with_first(1_500_000_000));
         first_is_seen();
+        assert!(have_come());
         assert!(!is_with_first(1_000_000_001) && now_ns() > 1);
     }
 }

@@ -1,5 +1,6 @@
 //! Errors of ours as they are told: what failed, the cause, and a hint where one helps.
 
+use crate::interrupt::INTERRUPTED;
 use crate::messages;
 use ioproof_engine::EngineError;
 use ioproof_runner::Failure;
@@ -32,8 +33,19 @@ pub fn print(error: &anyhow::Error) {
     hints(error).iter().for_each(|hint| messages::hint(hint));
 }
 
-/// Says on standard error that the user ended something before there was anything to report, and with which error it ended.
-pub fn interrupted(error: &anyhow::Error) {
+/// An error, or where the user has ended the program by then its exit status: there is nothing to report, and the error is none of ours.
+///
+/// # Errors
+/// The error itself, where nobody ended anything.
+pub fn or_interrupted(error: anyhow::Error, is_interrupted: bool) -> anyhow::Result<u8> {
+    if !is_interrupted {
+        return Err(error);
+    }
+    interrupted(&error);
+    Ok(INTERRUPTED)
+}
+
+fn interrupted(error: &anyhow::Error) {
     messages::say(&format!("interrupted before anything was measured: {}", describe(error)));
     hints(error).iter().for_each(|hint| messages::hint(hint));
 }

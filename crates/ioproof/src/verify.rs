@@ -85,7 +85,10 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     }
     memory_room::check(system, plan.all().map(|planned| &planned.workload))?;
     let scratch_in = chosen.directory();
-    let (under_test, handle) = target::permit(system, &request, chosen)?;
+    let (under_test, handle) = match target::permit(system, &request, chosen) {
+        Ok(permitted) => permitted,
+        Err(error) => return complaint::or_interrupted(error, stop.load(Relaxed)),
+    };
     let plan = record::possible(plan, &under_test, &handle)?;
     let mut record = record::open(&request, &under_test, &handle, facts, plan);
     let handles = target::open_rest(system, &request, scratch_in.as_deref(), handle)?;

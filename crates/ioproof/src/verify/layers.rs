@@ -11,7 +11,7 @@ use super::target::Chosen;
 use super::{Content, Preparation, end, identify, record, say_beforehand, target};
 use crate::compared::Compared;
 use crate::complaint::{self, complaint};
-use crate::interrupt::{self, INTERRUPTED};
+use crate::interrupt;
 use crate::layers::LayersRequest;
 use crate::layers::databases::{self, Databases, Making};
 use crate::layers::db::Db;
@@ -67,16 +67,8 @@ struct Side {
 /// When one of them cannot be measured.
 pub fn measure_layers(system: &System, request: &LayersRequest) -> Result<u8> {
     let stop = interrupt::flag()?;
-    measure_all(system, request, &stop).or_else(|error| told_as_interrupted(error, stop.load(Relaxed)))
-}
-
-/// Programs that make a filesystem or a database fail when they are ended: then it is no error of ours, and there is nothing to report.
-fn told_as_interrupted(error: anyhow::Error, is_interrupted: bool) -> Result<u8> {
-    if !is_interrupted {
-        return Err(error);
-    }
-    complaint::interrupted(&error);
-    Ok(INTERRUPTED)
+    // Programs that make a filesystem or a database fail when they are ended.
+    measure_all(system, request, &stop).or_else(|error| complaint::or_interrupted(error, stop.load(Relaxed)))
 }
 
 fn measure_all(system: &System, request: &LayersRequest, stop: &Arc<AtomicBool>) -> Result<u8> {

@@ -8,7 +8,7 @@
 //! Data on a share `x` of the device, wherever it lies, is missed by `n` samples with a probability of at most `(1 - x)^n`: strata make it less.
 
 use crate::image::{END_BYTES, Image};
-use crate::{mark, sample};
+use crate::{mark, sample, signals};
 use ioproof_core::units::binary_size;
 use std::io;
 use std::ops::Range;
@@ -209,6 +209,10 @@ fn foreign_at(image: &Image<'_>, look: &Look, offsets: &[u64]) -> io::Result<Opt
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<Option<u64>> {
         while let Some(offset) = offsets.get(next.fetch_add(1, Relaxed)) {
+            // On a slow drive it takes minutes.
+            if signals::have_come() {
+                return Err(io::Error::other("a signal ended the search"));
+            }
             let bytes = image.bytes(*offset, SAMPLE_BYTES as usize)?.unwrap_or_default();
             if !mark::empty_or_ours(&bytes, look.logical_block_bytes) {
                 return Ok(Some(*offset));
