@@ -3,10 +3,11 @@
 use crate::claim::{Metric, Statistic};
 use crate::facts::TargetKind;
 use crate::histogram::Histogram;
-use crate::record::{DepthFound, JobRecord, Part, Round, RoundOutcome, RunRecord, Stage, TargetRecord};
+use crate::record::{DepthFound, DeviceCounters, JobRecord, Part, Round, RoundOutcome, RunRecord, Stage, TargetRecord};
 use crate::stats::{Estimate, median};
 use crate::workload::{Pattern, Workload};
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
 
 /// The record as rules see it.
 #[derive(Debug)]
@@ -15,6 +16,16 @@ pub struct Context<'a> {
     pub record: &'a RunRecord,
     /// The jobs in the order of the record; one without a round that counts has none.
     pub measured: Vec<Measured<'a>>,
+    /// The accounts of each stage, made when they are first asked for: of a job file they are those of thousands of jobs.
+    shares: OnceCell<HashMap<*const Stage, Vec<Share>>>,
+}
+
+/// Jobs of a stage that share drives, directly or through others, and what they moved together.
+#[derive(Debug)]
+struct Share {
+    jobs: BTreeSet<u32>,
+    drives: BTreeSet<String>,
+    accounts: Accounts,
 }
 
 /// One job and its rounds.
@@ -53,9 +64,12 @@ pub struct Accounts {
     pub written: Account,
     /// Bytes read at the drives that are proved to be this process's own, where it counts them, else all.
     pub proved_read: u64,
-    /// Other jobs that ran at the same time on the same drives, so that the counters are theirs too.
+    /// Other jobs that ran at the same time on the same drives, so that the counters are theirs too; of very many the first.
     pub shared_with: BTreeSet<u32>,
 }
+
+/// Jobs that are named as those that share drives.
+const MOST_SHARING: usize = 100;
 
 impl<'a> Context<'a> {
     /// Arranges a record.
@@ -67,7 +81,7 @@ impl<'a> Context<'a> {
             let policy = &record.policy;
             Measured { index: index as u32, job, all, rounds, confidence: policy.confidence, percentile_samples: policy.percentile_samples }
         });
-        Self { record, measured: measured.collect() }
+        Self { record, measured: measured.collect(), shares: OnceCell::new() }
     }
 
     /// Jobs with a round that counts.
@@ -116,33 +130,53 @@ impl<'a> Context<'a> {
     /// Bytes of a job and of the jobs beside it on the same drives, held against the counters of these drives.
     #[must_use]
     pub fn accounts(&self, measured: &Measured) -> Accounts {
+        let shares =
+            self.shares.get_or_init(|| self.record.stages.iter().map(|stage| (&raw const *stage, self.shares_of(stage))).collect());
+        let of_stages = measured.rounds.iter().filter_map(|part| shares.get(&(&raw const *part.stage)));
         let mut accounts = Accounts::default();
-        measured.rounds.iter().for_each(|part| self.add_stage(&mut accounts, part.stage, measured.index));
-        accounts.shared_with.remove(&measured.index);
+        for share in of_stages.filter_map(|shares| shares.iter().find(|share| share.jobs.contains(&measured.index))) {
+            accounts.add(&share.accounts);
+            accounts.shared_with.extend(share.jobs.iter().filter(|job| **job != measured.index).take(MOST_SHARING));
+        }
         accounts
     }
 
-    fn add_stage(&self, accounts: &mut Accounts, stage: &Stage, job: u32) {
-        let Some(counted) = stage.counted_drives() else { return };
-        let (jobs, drives) = self.sharing(stage, job);
-        let mut looked_at_bytes: u64 = 0;
-        for round in stage.rounds.iter().filter(|round| jobs.contains(&round.job)) {
+    /// The accounts of a stage whose drives were counted.
+    fn shares_of(&self, stage: &Stage) -> Vec<Share> {
+        let Some(counted) = stage.counted_drives() else { return Vec::new() };
+        let mut shares: Vec<Share> = Vec::new();
+        for round in &stage.rounds {
+            let mut own = Share { jobs: BTreeSet::from([round.job]), drives: self.drives_under(round.job), accounts: Accounts::default() };
+            for same in
+                shares.extract_if(.., |other| other.jobs.contains(&round.job) || !other.drives.is_disjoint(&own.drives)).collect::<Vec<_>>()
+            {
+                own.jobs.extend(same.jobs);
+                own.drives.extend(same.drives);
+            }
+            shares.push(own);
+        }
+        for share in &mut shares {
+            share.accounts = self.accounts_of(stage, &counted, share);
+        }
+        shares
+    }
+
+    fn accounts_of(&self, stage: &Stage, counted: &[&DeviceCounters], share: &Share) -> Accounts {
+        let (mut accounts, mut looked_at_bytes) = (Accounts::default(), 0_u64);
+        for round in stage.rounds.iter().filter(|round| share.jobs.contains(&round.job)) {
             let job = self.record.jobs.get(round.job as usize);
             let is_counted = job.is_none_or(|job| !job.workload.trims() && job.workload.is_counted_by_kernel());
             accounts.read.moved = accounts.read.moved.saturating_add(round.total_bytes.0);
             looked_at_bytes = looked_at_bytes.saturating_add(round.looked_at_bytes);
             accounts.written.moved = accounts.written.moved.saturating_add(if is_counted { round.total_bytes.1 } else { 0 });
         }
-        let under = |name: &str| drives.contains(name) || stage.rounds.len() == 1;
-        let read = counted.iter().filter(|drive| under(&drive.name)).fold(0_u64, |sum, drive| sum.saturating_add(drive.read_bytes));
-        let read = read.saturating_sub(looked_at_bytes);
-        accounts.read.at_drives = accounts.read.at_drives.saturating_add(read);
-        let own = self.own_reads(stage, &jobs).map_or(read, |own| own.saturating_sub(looked_at_bytes));
-        accounts.proved_read = accounts.proved_read.saturating_add(read.min(own));
-        for drive in counted.into_iter().filter(|drive| under(&drive.name)) {
-            accounts.written.at_drives = accounts.written.at_drives.saturating_add(drive.write_bytes);
-        }
-        accounts.shared_with.extend(jobs);
+        let under = |drive: &&&DeviceCounters| share.drives.contains(&drive.name) || stage.rounds.len() == 1;
+        let sum = |of: fn(&DeviceCounters) -> u64| counted.iter().filter(under).fold(0_u64, |sum, drive| sum.saturating_add(of(drive)));
+        accounts.read.at_drives = sum(|drive| drive.read_bytes).saturating_sub(looked_at_bytes);
+        let own = self.own_reads(stage, &share.jobs).map_or(u64::MAX, |own| own.saturating_sub(looked_at_bytes));
+        accounts.proved_read = accounts.read.at_drives.min(own);
+        accounts.written.at_drives = sum(|drive| drive.write_bytes);
+        accounts
     }
 
     /// Bytes that this process itself read from storage in a stage; none where they cannot be told from another job's, or where a filesystem reads by
@@ -158,24 +192,6 @@ impl<'a> Context<'a> {
         (alone && told).then_some(read)
     }
 
-    /// The jobs of a stage that share drives with this one, directly or through others, and those drives.
-    fn sharing(&self, stage: &Stage, job: u32) -> (BTreeSet<u32>, BTreeSet<String>) {
-        let (mut jobs, mut drives) = (BTreeSet::from([job]), self.drives_under(job));
-        loop {
-            let before = jobs.len();
-            for other in stage.rounds.iter().map(|round| round.job) {
-                let under = self.drives_under(other);
-                if !under.is_disjoint(&drives) {
-                    jobs.insert(other);
-                    drives.extend(under);
-                }
-            }
-            if jobs.len() == before {
-                return (jobs, drives);
-            }
-        }
-    }
-
     fn drives_under(&self, job: u32) -> BTreeSet<String> {
         let Some(job) = self.record.jobs.get(job as usize) else { return BTreeSet::new() };
         let of_stack = |target: &crate::record::TargetRecord| -> Vec<String> {
@@ -183,6 +199,18 @@ impl<'a> Context<'a> {
             stack.map(|node| node.name.clone()).chain(target.drives.iter().map(|drive| drive.name.clone())).collect()
         };
         self.record.targets_of(job).flat_map(of_stack).collect()
+    }
+}
+
+impl Accounts {
+    fn add(&mut self, other: &Self) {
+        let add = |own: &mut Account, other: &Account| {
+            own.moved = own.moved.saturating_add(other.moved);
+            own.at_drives = own.at_drives.saturating_add(other.at_drives);
+        };
+        add(&mut self.read, &other.read);
+        add(&mut self.written, &other.written);
+        self.proved_read = self.proved_read.saturating_add(other.proved_read);
     }
 }
 
