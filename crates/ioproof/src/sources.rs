@@ -1,5 +1,5 @@
 //! Sources of stages. `plan` is the schedule made of claims or flags, `rate_search` finds rates before it, `precondition` brings a drive to steady state,
-//! `sweep` climbs and repeats the cells of a matrix, `telling` finds out what limits after it, `interleave` has targets take turns and asks all at once, `layers` layers and databases, and `fixed` is a list, as a job file is. README.md says how to add one.
+//! `sweep` climbs and repeats the cells of a matrix, `telling` finds out what limits after it, `interleave` has targets take turns and asks all at once, `layers` layers and databases, and `fixed` is a list, as a job file is. `elsewhere` has repeated runs of any of them begin in different places. README.md says how to add one.
 
 pub mod elsewhere;
 pub mod fixed;
