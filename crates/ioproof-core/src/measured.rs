@@ -288,6 +288,12 @@ impl Measured<'_> {
         self.all.iter().filter(|part| matches!(part.round.outcome, RoundOutcome::Complete | RoundOutcome::Interrupted))
     }
 
+    /// Sum over the rounds of anything that a round counts, at most the largest number: a file may say anything.
+    #[must_use]
+    pub fn sum_of(&self, count: impl Fn(&Part) -> u64) -> u64 {
+        self.rounds.iter().map(count).fold(0, u64::saturating_add)
+    }
+
     /// Median over the rounds of anything that a round gives.
     #[must_use]
     pub fn median_of(&self, value: impl Fn(&Part) -> f64) -> Option<f64> {

@@ -37,7 +37,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let facts = &context.record.targets_of(measured.job).next()?.facts;
     let (filesystem, device) = (facts.filesystem.as_ref().filter(|of| journals_data(of))?, &facts.stack.as_ref()?.name);
     let each: Vec<f64> = measured.rounds.iter().filter_map(|part| bytes_per_byte(part, device)).collect();
-    let (figure, writes) = (measured.estimate_of(&each)?, measured.rounds.iter().map(|part| part.write.ios).fold(0, u64::saturating_add));
+    let (figure, writes) = (measured.estimate_of(&each)?, measured.sum_of(|part| part.write.ios));
     if figure.low < LEAST || writes < WRITES_MIN {
         return None;
     }

@@ -36,7 +36,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let filesystem = context.record.targets_of(measured.job).find_map(|target| target.facts.filesystem.as_ref())?;
     let (record, block) = (filesystem.record_bytes?, u64::from(workload.block_bytes));
     let each: Vec<f64> = measured.rounds.iter().filter_map(read_for_each_byte).collect();
-    let ios = measured.rounds.iter().map(|part| part.read.ios.saturating_add(part.write.ios)).fold(0, u64::saturating_add);
+    let ios = measured.sum_of(|part| part.read.ios.saturating_add(part.write.ios));
     let figure = measured.estimate_of(&each).filter(|figure| figure.low >= LEAST && block < record && ios >= IOS_MIN)?;
     let title = format!(
         "{} keeps records of {}, and {verb} of {} are parts of them: {:.1} bytes are read at the drives for each byte {done}",

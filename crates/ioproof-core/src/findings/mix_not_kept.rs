@@ -27,9 +27,7 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_workload(measured: &Measured) -> Option<Finding> {
     let asked = f64::from(measured.workload().read_percent) / 100.0;
-    let sum = |of: fn(&Measured) -> Vec<u64>| of(measured).into_iter().fold(0, u64::saturating_add);
-    let reads = sum(|measured| measured.rounds.iter().map(|part| part.read.ios).collect());
-    let ios = sum(|measured| measured.rounds.iter().map(|part| part.ios()).collect());
+    let (reads, ios) = (measured.sum_of(|part| part.read.ios), measured.sum_of(|part| part.ios()));
     let done = reads as f64 / ios.max(1) as f64;
     if !(0.0 < asked && asked < 1.0) || ios < FEWEST || (done - asked).abs() <= MOST {
         return None;

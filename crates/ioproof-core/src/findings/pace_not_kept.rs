@@ -30,7 +30,7 @@ fn check(context: &Context) -> Vec<Finding> {
 fn of_workload(measured: &Measured) -> Option<Finding> {
     let asked = measured.workload().shape.pace.ios_per_s()? as f64;
     let done = measured.median_of(|r| r.iops())?;
-    let enough = measured.rounds.iter().map(|r| r.ios()).fold(0, u64::saturating_add) >= FEWEST;
+    let enough = measured.sum_of(|r| r.ios()) >= FEWEST;
     let least = if measured.keeps_queue_full() { LEAST_FROM_A_FULL_QUEUE } else { LEAST_DELIVERED };
     if !enough || done >= least * asked {
         return None;

@@ -42,7 +42,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let drives = context.record.drives_of(measured.job);
     let drive =
         drives.first().filter(|_| drives.iter().all(|drive| drive.write_cache.as_ref().is_some_and(|fact| volatile(&fact.value))))?;
-    let syncs = measured.rounds.iter().map(|part| part.sync.ios).fold(0, u64::saturating_add);
+    let syncs = measured.sum_of(|part| part.sync.ios);
     let counted = measured.rounds.iter().map(|part| part.stage.counted_drives());
     let counted: Vec<_> = counted.collect::<Option<Vec<_>>>()?.concat();
     let flushes = counted.iter().map(|drive| drive.flush_ios).fold(0, u64::saturating_add);
