@@ -100,9 +100,9 @@ pub fn memory_left_bytes(system: &System) -> Option<u64> {
         let cached =
             |key: &str| stat.lines().find_map(|line| line.strip_prefix(total)?.strip_prefix(key)?.trim().parse::<u64>().ok()).unwrap_or(0);
         let used = number(used)?.saturating_sub(cached("inactive_file ")).saturating_sub(cached("active_file "));
-        number(limit).map(|limit| limit.saturating_sub(used))
+        number(limit).filter(|limit| *limit < NO_LIMIT).map(|limit| limit.saturating_sub(used))
     };
-    groups(system, "memory").iter().filter_map(of).min().filter(|left| *left < NO_LIMIT / 2)
+    groups(system, "memory").iter().filter_map(of).min()
 }
 
 /// Times that a limit on memory made the kernel take memory back, of the group with most of them, since a group counts those below it too; `None` where

@@ -157,7 +157,7 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
         Standing::Replaceable(seen) if !logs.per_job => file.begin_after(seen)?,
         _ => file.begin()?,
     };
-    // What found no room takes away only itself: no stored run has these lines.
+    // Where there is no room for all of it, its beginning is kept: no stored run has these lines.
     let cut = new.write_all(text.as_bytes()).map_err(fail).err();
     let written = match file.put(new, &standing) {
         Ok(written) => written,
