@@ -100,7 +100,7 @@ impl Place {
             Self::MemoryLimit => "a limit on memory",
             Self::CpuSet => "the CPUs that are allowed",
             Self::Priority => "a low priority",
-            Self::Cpu => "the host's CPU",
+            Self::Cpu => "the generator's CPU",
             Self::OthersOnCpu => "others on the host's CPU",
             Self::Interrupts => "interrupts on one CPU",
             Self::HostMemory => "the host's memory",

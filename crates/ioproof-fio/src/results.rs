@@ -210,6 +210,9 @@ pub struct SteadyState {
     pub duration_s: u64,
     /// True where it was reached.
     pub attained: bool,
+    /// True where there were samples enough to judge.
+    #[serde(default)]
+    pub is_judged: bool,
     /// Deviation or slope at the end, in the criterion's unit.
     pub value: f64,
     /// The limit, in the criterion's unit.

@@ -87,6 +87,7 @@ impl Detector {
             criterion: format!("{}:{}{}", word(wanted.criterion), wanted.limit, if wanted.percent { "%" } else { "" }),
             duration_s: wanted.duration_ns / SAMPLE_NS,
             attained: self.attained,
+            is_judged: self.judged.is_some(),
             value,
             limit: wanted.limit,
             percent: wanted.percent,

@@ -134,9 +134,17 @@ impl Log {
         self.syncs
     }
 
-    /// Begins a session, or opens the one that this writer has begun.
+    /// Begins a session, or opens the one that this writer has begun. A campaign that comes to no session leaves no folder.
     pub(crate) fn begin(&self, beginning: &Beginning<'_>) -> Result<SessionLog, LogError> {
-        let folder = self.campaign_folder(beginning.campaign)?;
+        let (folder, is_new) = self.campaign_folder(beginning.campaign)?;
+        self.begin_in(folder, beginning).inspect_err(|_| {
+            if is_new {
+                self.folder.remove_empty(&beginning.campaign.to_string());
+            }
+        })
+    }
+
+    fn begin_in(&self, folder: Folder, beginning: &Beginning<'_>) -> Result<SessionLog, LogError> {
         let last = sessions(&folder)?.last().copied();
         if let Some(number) = last {
             match SessionLog::open(&folder, beginning.campaign, number, self.syncs, beginning.wall_ns)? {
@@ -145,7 +153,7 @@ impl Log {
                 }
                 Opened::Whole(_) => {}
                 // Nobody was told that it had begun.
-                Opened::NeverBegun => return session::move_aside(&folder, number).and_then(|()| self.begin(beginning)),
+                Opened::NeverBegun => return session::move_aside(&folder, number).and_then(|()| self.begin_in(folder, beginning)),
             }
         }
         let next = last.map_or(1, |number| number + 1);
@@ -183,15 +191,17 @@ impl Log {
         folder.sync().and_then(|()| self.folder.sync()).map_err(LogError::io("syncing the campaign's folder"))
     }
 
-    fn campaign_folder(&self, campaign: CampaignId) -> Result<Folder, LogError> {
+    /// The folder of a campaign; true where it was made now.
+    fn campaign_folder(&self, campaign: CampaignId) -> Result<(Folder, bool), LogError> {
         let name = campaign.to_string();
         if let Some(folder) = self.folder.folder(&name).map_err(LogError::io("opening the campaign's folder"))? {
-            return Ok(folder);
+            return Ok((folder, false));
         }
         if self.campaigns()?.len() >= CAMPAIGNS_MAX {
             return Err(LogError::Limit(format!("{CAMPAIGNS_MAX} campaigns")));
         }
-        self.folder.make_folder(&name).map_err(LogError::io("making the campaign's folder"))
+        let made = self.folder.make_folder(&name).map_err(LogError::io("making the campaign's folder"))?;
+        Ok((made, true))
     }
 
     /// All campaigns, by their names.

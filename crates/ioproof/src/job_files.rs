@@ -132,6 +132,7 @@ fn measured(
     let after = hooks_after(request);
     notes.extend(record.notes.iter().skip(known).cloned());
     let before = notes.len();
+    notes.extend(steady::sentences(request, &subjobs, &steady));
     tidy(request, permit, &mut subjobs, &mut notes);
     if notes.len() > before {
         record.notes.extend(notes[before..].iter().cloned());

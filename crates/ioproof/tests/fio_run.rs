@@ -80,12 +80,19 @@ fn results_so_far_are_whole_documents_that_only_grow() {
 fn a_steady_job_ends_early_and_one_that_never_is_says_so() {
     let folder = Folder::new("steady");
     let job = ["--time_based", "--runtime=60", "--steadystate=iops:90%", "--ss_dur=2"];
-    let steady = &one(&folder.run(&paced(&job)))["jobs"][0];
+    let output = folder.run(&paced(&job));
+    let steady = &one(&output)["jobs"][0];
     assert_eq!((steady["error"].as_i64(), steady["steadystate"]["attained"].as_i64()), (Some(0), Some(1)));
     assert_eq!(steady["steadystate"]["data"]["iops"].as_array().map(Vec::len), Some(2));
     assert!(steady["read"]["runtime"].as_u64().is_some_and(|ms| ms < 50_000));
-    let never = &one(&folder.run(&paced(&["--number_ios=100", "--steadystate=iops:90%", "--ss_dur=30"])))["jobs"][0];
+    assert!(String::from_utf8_lossy(&output.stderr).contains("steadystate=iops:90% for 2 s was reached, at "));
+    let output = folder.run(&paced(&["--number_ios=100", "--steadystate=iops:90%", "--ss_dur=30"]));
+    let never = &one(&output)["jobs"][0];
     assert_eq!((never["steadystate"]["attained"].as_i64(), never["read"]["total_ios"].as_u64()), (Some(0), Some(100)));
+    let told = "steadystate=iops:90% for 30 s was not reached; it ran for less";
+    assert!(String::from_utf8_lossy(&output.stderr).contains(told));
+    let stored = folder.shell("$IOPROOF report last --json");
+    assert!(String::from_utf8_lossy(&stored.stdout).contains(told));
 }
 
 #[test]

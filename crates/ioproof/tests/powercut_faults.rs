@@ -225,6 +225,20 @@ fn a_damaged_record_of_the_witness_is_told_and_nothing_is_called_complete() {
 }
 
 #[test]
+fn what_bears_the_name_of_a_session_in_one_campaign_hides_no_other_one() {
+    let sandbox = sandbox();
+    let witness = Witness::start(&sandbox);
+    let mine = write(&sandbox, &witness, &[])["campaign"].as_str().unwrap().to_owned();
+    let other = write_to(&sandbox, "other", &witness.address, &["--time", "300ms"])["campaign"].as_str().unwrap().to_owned();
+    let session = sandbox.state().join("ioproof/witness").join(&other).join("session-0000000002");
+    std::fs::create_dir(&session).unwrap();
+    assert_eq!(check(&sandbox, &witness, &["--drive-alone"]).json()["campaign"], mine.as_str());
+    let listed = witness.list(&sandbox)["campaigns"].clone();
+    assert_eq!((&listed[0]["target"], &listed[1]["target"]), (&"cut".into(), &"other".into()), "{listed}");
+    check(&sandbox, &witness, &["--drive-alone", "--campaign", &other]).refuses(&["session 2 of campaign"]);
+}
+
+#[test]
 fn a_campaign_is_found_by_its_target_or_the_beginning_of_its_name_and_goes_on_only_as_it_began() {
     let sandbox = sandbox();
     let witness = Witness::start(&sandbox);

@@ -76,7 +76,7 @@ fn cpu(context: &Context, measured: &Measured) -> String {
     let workers = measured.median_of(|r| cores_used(r)).unwrap_or(0.0);
     let used = measured.median_counted(own_cores).unwrap_or(0.0).max(workers).min(usable);
     let outside = if used - workers >= OUTSIDE { format!(", {:.1} of them outside of its workers", used - workers) } else { String::new() };
-    format!("the host's CPU: the generator uses {used:.1} of {usable}{outside}")
+    format!("the generator's CPU: it uses {used:.1} of {usable}{outside}")
 }
 
 /// Least CPUs outside of the workers that are told apart.

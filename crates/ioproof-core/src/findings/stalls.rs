@@ -130,6 +130,17 @@ mod tests {
     }
 
     #[test]
+    fn a_short_stop_is_no_stall_either() {
+        let stalls = |stopped_ns| {
+            let mut record = stopped(130_000_000, 1);
+            record.stages[0].host =
+                Some(HostLoad { watch_late_ns: Some(120_000_000), watch_stopped_ns: Some(stopped_ns), ..HostLoad::default() });
+            check(&Context::new(&record)).len()
+        };
+        assert_eq!((stalls(85_000_000), stalls(20_000_000)), (0, 1));
+    }
+
+    #[test]
     fn a_stall_during_which_the_run_was_ended_is_told() {
         let mut record = record();
         let round = &mut record.stages[0].rounds[0];

@@ -22,10 +22,16 @@ pub(super) const RULE: Rule = Rule {
     silent: tests::silent,
 };
 
-/// Lateness from which on it is told. Nanoseconds.
+/// Lateness from which on it bears on a verdict. Nanoseconds.
 pub(super) const LEAST_NS: u64 = 250_000_000;
 
-/// Time by which a stop may be longer than the lateness that it makes, and an I/O than the stop. Nanoseconds.
+/// Lateness from which on it is told, where the wait for a CPU is known: as long as what is called a stall. Nanoseconds.
+const TOLD_NS: u64 = 100_000_000;
+
+/// Lateness that a stop as long as what is called a stall makes at least: the thread may have slept for a part of it. Nanoseconds.
+const SEEN_NS: u64 = 50_000_000;
+
+/// Most time by which a stop may be longer than the lateness that it makes, and an I/O than the stop; never more than twice the lateness. Nanoseconds.
 const SEEN_LATE_NS: u64 = 250_000_000;
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -33,7 +39,8 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
-    let stopped_ns = longest(measured);
+    let stopped_ns = late(measured).max().filter(|ns| *ns >= TOLD_NS)?;
+    let (severity, effect) = if is_found(measured) { (Severity::Warn, Effect::HeldBack) } else { (Severity::Info, Effect::None) };
     let title = format!(
         "the whole process was stopped for up to {} at a time, and what was under way seems to have taken as long",
         latency(stopped_ns as f64)
@@ -41,10 +48,10 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     let name = "lateness of a thread that only sleeps, less its wait for a CPU";
     let figure = Evidence::number(name, stopped_ns as f64, Unit::Nanoseconds).against(LEAST_NS as f64);
     let remedy = "look for what stops it (a freezer, a debugger, a hypervisor that pauses this machine), and measure again";
-    is_found(measured).then(|| finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, vec![figure], remedy))
+    Some(finding_on(measured, &RULE, severity, effect, title, vec![figure], remedy))
 }
 
-/// True where the rule speaks about a job.
+/// True where a stop bears on a job's verdict.
 pub(crate) fn is_found(measured: &Measured) -> bool {
     longest(measured) >= LEAST_NS
 }
@@ -54,17 +61,20 @@ fn longest(measured: &Measured) -> u64 {
     late(measured).max().unwrap_or(0)
 }
 
-/// Lateness of each round, less the wait for a CPU where the kernel tells it.
+/// Lateness of each round in which the process was stopped, less the wait for a CPU where the kernel tells it.
 fn late(measured: &Measured) -> impl Iterator<Item = u64> {
     let hosts = measured.met().filter_map(|part| part.stage.host.as_ref());
-    hosts.filter_map(|host| host.watch_stopped_ns.or(host.watch_late_ns))
+    hosts.filter_map(|host| match host.watch_stopped_ns {
+        Some(stopped_ns) => Some(stopped_ns).filter(|ns| *ns >= SEEN_NS),
+        None => host.watch_late_ns.filter(|ns| *ns >= LEAST_NS),
+    })
 }
 
 /// True where so many I/Os, which took up to `longest_ns`, are no more than what is under way when the whole process is stopped, and took no longer than that.
 pub(super) fn explains(measured: &Measured, count: u64, longest_ns: u64) -> bool {
-    let stops = late(measured).filter(|late_ns| *late_ns >= LEAST_NS).count() as u64;
+    let (stops, stopped_ns) = (late(measured).count() as u64, longest(measured));
     let at_a_time = u64::from(measured.job.workload.outstanding());
-    count <= stops * at_a_time && longest_ns <= longest(measured) + SEEN_LATE_NS
+    count <= stops * at_a_time && longest_ns <= stopped_ns + SEEN_LATE_NS.min(2 * stopped_ns)
 }
 
 #[cfg(test)]
@@ -90,8 +100,19 @@ mod tests {
 
     #[test]
     fn a_wait_for_a_cpu_is_no_stop() {
-        let found = |stopped_ns| check(&Context::new(&late(520_000_000, Some(stopped_ns)))).len();
-        assert!(found(250_000_000) > 0);
-        assert_eq!(found(249_000_000), 0);
+        let weight = |stopped_ns| {
+            let record = late(520_000_000, stopped_ns);
+            check(&Context::new(&record)).first().map(|finding| finding.effect)
+        };
+        assert_eq!(weight(Some(250_000_000)), Some(Effect::HeldBack));
+        assert_eq!(weight(Some(249_000_000)), Some(Effect::None));
+        assert_eq!(weight(Some(99_000_000)), None);
+        assert_eq!(weight(None), Some(Effect::HeldBack));
+    }
+
+    #[test]
+    fn what_waits_for_a_cpu_untold_is_no_short_stop() {
+        let record = late(200_000_000, None);
+        assert!(check(&Context::new(&record)).is_empty());
     }
 }

@@ -98,7 +98,7 @@ fn a_saturated_host_does_not_make_a_drive_miss() {
     record.stages.iter_mut().flat_map(|s| &mut s.rounds).flat_map(|r| &mut r.workers).for_each(|w| w.cpu_system_ns = w.wall_ns);
     let judged = judge(&record);
     assert_eq!(judged.rows[0].verdict, Some(Verdict::Indicative));
-    assert!(judged.rows[0].limited_by.starts_with("the host's CPU"));
+    assert!(judged.rows[0].limited_by.starts_with("the generator's CPU"));
 }
 
 #[test]

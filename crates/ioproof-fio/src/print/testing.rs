@@ -166,6 +166,7 @@ fn steady_of(json: &Value) -> SteadyState {
         criterion: format!("{kind}:{limit}"),
         duration_s: whole(&json["duration"]),
         attained: whole(&json["attained"]) == 1,
+        is_judged: true,
         value: text(&json["criterion"]).trim_end_matches('%').parse().unwrap(),
         limit: limit.trim_end_matches('%').parse().unwrap(),
         percent: limit.ends_with('%'),

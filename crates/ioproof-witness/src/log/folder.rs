@@ -96,6 +96,12 @@ impl Folder {
         Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::empty())?)
     }
 
+    /// Takes a folder away that holds nothing.
+    pub(super) fn remove_empty(&self, name: &str) {
+        // One that somebody put something into stays.
+        let _ = rustix::fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR);
+    }
+
     /// Has its names on the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.fd)?)

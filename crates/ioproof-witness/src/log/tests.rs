@@ -241,7 +241,7 @@ fn a_session_that_could_not_be_made_leaves_its_name_free() {
     session::fault::fail(1);
     assert!(log.begin(&by(1, None)).is_err());
     session::fault::fail(0);
-    assert!(place.names().is_empty());
+    assert_eq!(log.campaigns().unwrap(), []);
     assert_eq!(log.begin(&by(1, None)).unwrap().session(), 1);
 }
 
@@ -318,6 +318,17 @@ fn links_are_not_followed_and_other_names_are_left_alone() {
     symlink("/etc/passwd", place.file(2)).unwrap();
     assert!(log.begin(&by(2, None)).is_err());
     assert!(matches!(log.read(CampaignId([0; 16]), 1, None), Err(LogError::Unknown(_))));
+}
+
+#[test]
+fn a_campaign_that_comes_to_no_session_leaves_no_folder() {
+    let place = Place::new();
+    let log = place.log();
+    assert!(matches!(log.begin(&by(1, Some(SESSION_MAX + 1))), Err(LogError::Limit(_))));
+    assert_eq!(log.campaigns().unwrap(), []);
+    std::fs::create_dir(place.path().join(CAMPAIGN.to_string())).unwrap();
+    assert!(log.begin(&by(1, Some(SESSION_MAX + 1))).is_err());
+    assert_eq!(log.campaigns().unwrap(), [CAMPAIGN], "one that was there stays");
 }
 
 #[test]

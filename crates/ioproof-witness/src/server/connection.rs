@@ -215,7 +215,11 @@ impl Connection<'_> {
         tell(self.shared, Told::Read { peer: self.peer.to_owned(), campaign });
         let mut content = Vec::new();
         for session in self.shared.log.sessions(campaign).map_err(refused)?.into_iter().rev() {
-            let mut walk = self.walk(campaign, session)?;
+            // What cannot be opened under the name of a session, as a folder or a link of somebody, hides no other session.
+            let Ok(mut walk) = self.walk(campaign, session) else {
+                self.put_unread(session, 1, DAMAGED, 0)?;
+                continue;
+            };
             if walk.next(&mut content).map_err(unreadable)? {
                 self.sender.put(FETCHED_KIND, &content)?;
             } else {
@@ -243,12 +247,17 @@ impl Connection<'_> {
     fn send_unread(&mut self, session: u32, walk: &mut Walk) -> Result<(), End> {
         if walk.unread_bytes() > 0 {
             let kind = if walk.hides_records().map_err(unreadable)? { DAMAGED } else { UNREADABLE };
-            let mut content = Vec::new();
-            Stamp { order: walk.order() + 1, wall_ns: (self.shared.settings.wall_ns)(), session, kind }.put(&mut content);
-            content.extend(walk.unread_bytes().to_le_bytes());
-            self.sender.put(FETCHED_KIND, &content)?;
+            self.put_unread(session, walk.order() + 1, kind, walk.unread_bytes())?;
         }
         Ok(())
+    }
+
+    /// Puts a record of this place and kind in the place of bytes that cannot be read.
+    fn put_unread(&mut self, session: u32, order: u64, kind: u8, bytes: u64) -> Result<(), End> {
+        let mut content = Vec::new();
+        Stamp { order, wall_ns: (self.shared.settings.wall_ns)(), session, kind }.put(&mut content);
+        content.extend(bytes.to_le_bytes());
+        Ok(self.sender.put(FETCHED_KIND, &content)?)
     }
 }
 

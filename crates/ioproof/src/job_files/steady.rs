@@ -3,9 +3,12 @@
 use crate::job_files::board::Seat;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
+use crate::job_files::watching::Steady;
+use crate::plain::plain;
 use ioproof_fio::results::SteadyState;
 use ioproof_fio::steady::{Detector, SAMPLE_NS, Sample};
 use ioproof_runner::Counts;
+use std::collections::BTreeMap;
 
 /// Looks at a clone are about a tenth of a second apart; one that comes so early is taken for the one that is due. Nanoseconds.
 const EARLY_NS: u64 = 50_000_000;
@@ -39,6 +42,32 @@ pub fn watches(request: &FioRequest, clones: &[Subjob], places: &[usize]) -> Vec
         all.push(Watch { places: vec![place], detector, from_ns, group, last: vec![None] });
     }
     all
+}
+
+/// A sentence for each job that was to become steady: whether it did, which its figures do not show.
+pub fn sentences(request: &FioRequest, clones: &[Subjob], steady: &Steady) -> Vec<String> {
+    let mut jobs: BTreeMap<usize, Vec<SteadyState>> = BTreeMap::new();
+    for (place, clone) in clones.iter().enumerate() {
+        let never_sampled = || Detector::new(&request.job(clone).settings.steady_state).map(|detector| detector.found());
+        let found = steady.get(&place).cloned().or_else(never_sampled);
+        jobs.entry(clone.job).or_default().extend(found);
+    }
+    jobs.iter().filter_map(|(job, found)| Some(format!("{}: {}", plain(&request.jobs[*job].name), sentence(found)?))).collect()
+}
+
+/// None where nothing was to become steady.
+fn sentence(clones: &[SteadyState]) -> Option<String> {
+    let one = clones.iter().find(|found| !found.attained).or(clones.first())?;
+    let sign = if one.percent { "%" } else { "" };
+    let wanted = format!("steadystate={} for {} s", one.criterion, one.duration_s);
+    let attained = clones.iter().filter(|found| found.attained).count();
+    let reached = match clones.len() {
+        all if attained == all => return Some(format!("{wanted} was reached, at {:.3}{sign}", one.value)),
+        1 => "was not reached".to_owned(),
+        all => format!("was reached by {attained} of {all} clones"),
+    };
+    let last = if one.is_judged { format!("; it was at {:.3}{sign} at the end", one.value) } else { "; it ran for less".to_owned() };
+    Some(format!("{wanted} {reached}{last}"))
 }
 
 impl Watch {
@@ -88,6 +117,25 @@ mod tests {
         let wanted = Wanted { criterion: Criterion::Iops, limit: 1.0, percent: true, duration_ns: 2 * SAMPLE_NS, ramp_ns: 0 };
         let detector = Detector::new(&wanted).unwrap();
         Watch { places: (0..clones).collect(), detector, from_ns, group: None, last: vec![None; clones] }
+    }
+
+    #[test]
+    fn whether_it_was_reached_is_said_for_all_clones_of_a_job() {
+        let found = |attained, is_judged| SteadyState {
+            criterion: "iops:5%".to_owned(),
+            duration_s: 30,
+            attained,
+            value: if attained { 3.25 } else { 7.5 },
+            percent: true,
+            is_judged,
+            ..SteadyState::default()
+        };
+        let told = |clones: &[SteadyState]| sentence(clones).unwrap_or_default();
+        assert_eq!(told(&[]), "");
+        assert_eq!(told(&[found(true, true)]), "steadystate=iops:5% for 30 s was reached, at 3.250%");
+        assert_eq!(told(&[found(false, false)]), "steadystate=iops:5% for 30 s was not reached; it ran for less");
+        let some = told(&[found(true, true), found(false, true)]);
+        assert_eq!(some, "steadystate=iops:5% for 30 s was reached by 1 of 2 clones; it was at 7.500% at the end");
     }
 
     fn at(tenths: u64, ios: u64) -> Counts {

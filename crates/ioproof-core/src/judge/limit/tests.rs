@@ -118,7 +118,7 @@ fn where_the_place_is_not_told_the_line_says_what_it_is_not() {
     });
     let job = halves.jobs.iter().position(|job| job.workload.id() == "rand-read-4k-4x32").unwrap() as u32;
     let words = judge(&halves).rows.into_iter().find(|row| row.job == Some(job)).unwrap().limited_by;
-    assert!(words.contains("; ruled out: the hypervisor, the host's CPU, others on the host's CPU, others on the drive"), "{words}");
+    assert!(words.contains("; ruled out: the hypervisor, the generator's CPU, others on the host's CPU, others on the drive"), "{words}");
 }
 
 /// Nothing is known of one I/O alone, and the queue takes so many requests.
