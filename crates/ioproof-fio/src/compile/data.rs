@@ -8,10 +8,17 @@ use ioproof_core::shape::{Data, Fill};
 const ALONE: &str = "what an earlier job or run wrote is known by its headers alone: corrupt and misplaced data are told, but not whether it is the newest that was \
                      written there";
 
+/// Refusal of a job that would write or trim although it was only to verify, and has no means to.
+const NOTHING_TO_VERIFY_BY: &str = "verify_only=1 without verify= has nothing to verify by, and nothing is written: set verify=crc32c or what it was written with, \
+                                    or leave out verify_only";
+
 /// The data of a job.
 pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data, String> {
     let mode = settings.access.rw.mode;
     match settings.verify.method {
+        method if settings.verify.only && mode != Mode::Read && (mode == Mode::Trim || matches!(method, Some(Checksum::Null) | None)) => {
+            Err(NOTHING_TO_VERIFY_BY.into())
+        }
         _ if mode == Mode::Trim => Ok(Data::default()),
         Some(Checksum::Header(_)) => {
             if mode == Mode::Read || settings.verify.only {
@@ -96,6 +103,20 @@ mod tests {
             s.verify.pattern = Some(Pattern { bytes: vec![1], offsets: Vec::new() });
         });
         assert!(notes.len() == 1 && notes[0].starts_with("verify_pattern: "));
+    }
+
+    #[test]
+    fn a_job_that_is_only_to_verify_neither_writes_nor_trims_where_it_cannot() {
+        let only = |method: Option<Checksum>, mode: Mode| {
+            let set = |s: &mut Settings| (s.verify.method, s.access.rw.mode, s.verify.only) = (method, mode, true);
+            of(set).0.err()
+        };
+        let refused = Some(NOTHING_TO_VERIFY_BY.to_owned());
+        for mode in [Mode::Write, Mode::ReadWrite, Mode::Trim] {
+            assert_eq!([only(None, mode), only(Some(Checksum::Null), mode)], [refused.clone(), refused.clone()], "{mode:?}");
+        }
+        assert_eq!(only(Some(Checksum::Header("md5")), Mode::Trim), refused);
+        assert_eq!([only(None, Mode::Read), only(Some(Checksum::Header("md5")), Mode::Write)], [None, None]);
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "verify_only",
         Kind::Flag,
-        "what is not written is not counted, where fio counts it as written; a file that is not there or shorter than the job fails it, since there is nothing to verify",
+        "what is not written is not counted, where fio counts it as written; a file that is not there or shorter than the job fails it, since there is nothing to verify; a job that writes or trims and has no `verify` to go by is refused",
         "Nothing is written, what an earlier run wrote is read back.",
         |s, v| put(&mut s.verify.only, v.flag()),
     ),
