@@ -28,7 +28,7 @@ mod watching;
 mod write;
 
 use crate::complaint::{self, complaint, describe};
-use crate::interrupt::{self, INTERRUPTED};
+use crate::interrupt;
 use crate::measure::{Measured, Measurement, measure};
 use crate::messages;
 use crate::observers::live::{self, LiveView};
@@ -73,11 +73,7 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     let (mut subjobs, warnings) = match ready {
         Ok(Ready::Shown(status)) => return Ok(status),
         Ok(Ready::Run(subjobs, warnings)) => (subjobs, warnings),
-        Err(error) if stop.load(Relaxed) => {
-            complaint::print(&error);
-            return Ok(INTERRUPTED);
-        }
-        Err(error) => return Err(error),
+        Err(error) => return complaint::or_interrupted(error, stop.load(Relaxed)),
     };
     if request.jobs.iter().all(|job| job.settings.files.create_only) {
         permit.settle(handles(&mut subjobs))?;
