@@ -280,7 +280,7 @@ fn of_database(context: &Context, database: u32, target: u32) -> Option<LayerRow
         latency: Times::of(&latency, policy.percentile_samples),
         latency_ns_mean: of_all(estimate(&|turn| turn.round.timed().mean_ns()), &latency),
         commit: (commit.count() > 0).then(|| Times::of(&commit, policy.percentile_samples)),
-        commit_ns_mean: estimate(&|turn| turn.round.commit.as_ref()?.mean_ns()),
+        commit_ns_mean: of_all(estimate(&|turn| turn.round.commit.as_ref()?.mean_ns()), &commit),
         flushes_per_commit: of_commits(estimate(&|turn| turn.flushes())),
         drive_bytes_per_commit: of_commits(estimate(&|turn| turn.round.per_transaction(turn.drive_bytes()?))),
         drive_bytes_per_byte: of_commits(estimate(&|turn| turn.drive_bytes_per_byte())),

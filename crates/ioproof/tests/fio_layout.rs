@@ -59,7 +59,11 @@ fn ctrl_c_while_files_are_made_leaves_none_of_them() {
     signal(&child, "-INT");
     let said = said(child.wait_with_output().unwrap());
     assert!(said.status == 3 && said.stdout.is_empty(), "{said:?}");
-    assert!(said.stderr.contains("interrupted before anything was measured: ") && said.stderr.contains("what this run made is removed"), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("interrupted before anything was measured: ") && said.stderr.contains("what this run made is removed"),
+        "{}",
+        said.stderr
+    );
     assert_eq!(sandbox.left_behind(), ["mine"]);
 }
 

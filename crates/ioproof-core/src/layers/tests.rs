@@ -103,6 +103,22 @@ fn a_server_whose_files_may_lie_anywhere_is_held_against_nothing_here() {
 }
 
 #[test]
+fn a_commit_is_no_longer_than_the_transactions_that_hold_it() {
+    let mut record = layered(Mix::TpcbLike, 6);
+    // A slow turn of few transactions weighs less in the mean of all than in the median of turns.
+    let turns = record.stages.iter_mut().flat_map(|stage| &mut stage.databases).skip(1);
+    turns.for_each(|round| {
+        let (mut latency, mut commit) = (Histogram::default(), Histogram::default());
+        latency.record(13_000_000);
+        commit.record(12_000_000);
+        (round.transactions, round.latency, round.commit) = (1, latency, Some(commit));
+    });
+    let row = rows(&record).into_iter().find(|row| row.kind == LayerKind::Database).unwrap();
+    let [all, commit] = [row.latency_ns_mean, row.commit_ns_mean].map(|mean| mean.unwrap().median);
+    assert!(commit < all, "{commit} of {all}");
+}
+
+#[test]
 fn reads_of_a_database_commit_nothing() {
     let rows = rows(&layered(Mix::SelectOnly, 6));
     let database = &rows[2];

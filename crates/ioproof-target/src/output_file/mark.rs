@@ -114,6 +114,8 @@ pub(super) fn fits(mark: &str, file: &File, size_bytes: u64) -> bool {
 }
 
 fn of(file: &File) -> io::Result<Mark> {
+    // A filesystem of a server or of a program may have changed below pages that the kernel holds for it.
+    let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed);
     let (mut mark, mut piece) = (Mark::new(), vec![0; PIECE_BYTES]);
     loop {
         match file.read_at(&mut piece, mark.size_bytes) {

@@ -32,11 +32,13 @@ pub(super) struct Ledger {
     entries: HashMap<Id, Entry>,
     /// Lines that are not understood, of another version or of somebody else: they prove nothing, and stay where they are.
     foreign: Vec<u8>,
+    /// True while somebody does not let go of the lock, so that not every file waits for it.
+    is_kept: bool,
 }
 
 impl Ledger {
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, file: None, read_bytes: 0, entries: HashMap::new(), foreign: Vec::new() }
+        Self { path, file: None, read_bytes: 0, entries: HashMap::new(), foreign: Vec::new(), is_kept: false }
     }
 
     /// The line of a file at this moment.
@@ -139,17 +141,19 @@ impl Ledger {
 
     /// Does something while nobody else changes the ledger.
     fn locked<T>(&mut self, what: impl FnOnce(&mut Self, &File) -> io::Result<T>) -> io::Result<T> {
-        let file = self.lock()?;
+        let tries = if self.is_kept { 1 } else { TRIES };
+        let file = self.lock(tries).inspect_err(|error| self.is_kept = error.kind() == io::ErrorKind::ResourceBusy)?;
+        self.is_kept = false;
         // The lock ends with this descriptor.
         what(self, &file)
     }
 
     /// The ledger that stands in its place, locked. Whoever waited for one that was replaced meanwhile asks again.
-    fn lock(&self) -> io::Result<File> {
+    fn lock(&self, tries: u32) -> io::Result<File> {
         if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             make_folders(folder)?;
         }
-        for _ in 0..TRIES {
+        for _ in 0..tries {
             let file = open(&self.path)?;
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => {
@@ -188,4 +192,22 @@ fn read_up_to(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> 
         }
     }
     Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::folder_on_a_drive;
+
+    #[test]
+    fn a_lock_that_is_kept_is_tried_once_until_it_is_free() {
+        let folder = folder_on_a_drive();
+        let mut ledger = Ledger::new(folder.path().join("made"));
+        let other = ledger.lock(1).unwrap();
+        assert_eq!(ledger.lock(1).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
+        ledger.is_kept = true;
+        assert!(ledger.replace(|_| ()).is_err() && ledger.is_kept);
+        drop(other);
+        assert!(ledger.replace(|_| ()).is_ok() && !ledger.is_kept);
+    }
 }
