@@ -127,6 +127,8 @@ impl Stream {
             }
             let piece = &self.pending[done..self.pending.len().min(done + PIECE_BYTES)];
             match write_behind(to, piece) {
+                // As a file of the kernel does that has nothing behind it any more; it would never take anything.
+                Ok(0) => break Err(ErrorKind::WriteZero.into()),
                 Ok(count) => done += count,
                 Err(error) if error.kind() == ErrorKind::WouldBlock && patience.is_some() => break Ok(()),
                 Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
@@ -243,5 +245,9 @@ mod tests {
         let (reader, writer) = io::pipe().unwrap();
         drop(reader);
         assert_eq!(Stream::new().put(&writer, b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let memory = File::options().write(true).open(format!("/proc/{}/mem", child.id())).unwrap();
+        child.kill().and_then(|()| child.wait()).unwrap();
+        assert_eq!(Stream::new().put(&memory, b"x").unwrap_err().kind(), ErrorKind::WriteZero);
     }
 }
