@@ -129,6 +129,8 @@ fn commits(part: &Part) -> Option<f64> {
     match part.job.workload.durability {
         Durability::None | Durability::SyncFileRangeEvery(_) => None,
         Durability::Dsync | Durability::Sync | Durability::Fua => Some(part.write.ios as f64),
+        // Of writes that no sync came after, nothing is known to be durable.
+        _ if part.sync.ios == 0 => None,
         Durability::FsyncAllEvery(_) => Some(part.sync.ios as f64 / files),
         _ => Some(part.sync.ios as f64),
     }

@@ -69,6 +69,15 @@ impl Durability {
         }
     }
 
+    /// Writes, or I/Os, after which one sync comes as an I/O of its own; none where each write is made durable by itself, or nothing is.
+    #[must_use]
+    pub fn every(self) -> Option<u32> {
+        match self {
+            Self::FdatasyncEvery(n) | Self::FsyncEvery(n) | Self::FsyncAllEvery(n) | Self::SyncFileRangeEvery(n) => Some(n),
+            Self::None | Self::FdatasyncEach | Self::FsyncEach | Self::Dsync | Self::Sync | Self::Fua => None,
+        }
+    }
+
     /// True where a sync follows each write in the write's own place of the queue, so that both together are one durable write.
     #[must_use]
     pub fn follows_each_write(self) -> bool {

@@ -199,6 +199,8 @@ mod tests {
             (s.blocks.size.write, s.blocks.size.trim) = (4 * MIB, 4 * MIB);
         };
         assert_eq!(of(large_blocks, &[NEW; 8]), Ok((vec![(0, 4 * MIB); 8], vec![4 * MIB; 8], 16 * MIB)));
+        let nothing = |s: &mut Settings| (s.region.size, s.region.io_size) = (bytes(MIB), Some(Amount::Percent(0)));
+        assert_eq!(of(nothing, &[NEW]).unwrap().2, MIB, "as if it were not given, which fio does too");
         let twice = |s: &mut Settings| (s.region.size, s.time.loops) = (bytes(MIB), 2);
         assert_eq!(of(twice, &[NEW]).unwrap().2, 2 * MIB);
         let total = |io_size, loops, change: fn(&mut Settings)| {

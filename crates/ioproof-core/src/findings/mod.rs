@@ -23,6 +23,7 @@ mod elsewhere;
 mod endurance;
 mod fast_flush;
 mod faults_injected;
+mod few_syncs;
 mod file_trims;
 mod foreign_io;
 mod frequent_checkpoints;
@@ -101,7 +102,7 @@ impl Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 54] = [
+pub const RULES: [Rule; 55] = [
     data_lost::RULE,
     faults_injected::RULE,
     io_errors::RULE,
@@ -147,6 +148,7 @@ pub const RULES: [Rule; 54] = [
     concurrency::RULE,
     littles_law::RULE,
     mix_not_kept::RULE,
+    few_syncs::RULE,
     foreign_io::RULE,
     backing_file_used::RULE,
     shared_path::RULE,

@@ -1,7 +1,7 @@
 //! Sizes of I/Os, rates and pauses.
 
 use crate::settings::{RateProcess, Settings};
-use crate::values::{Mode, Split};
+use crate::values::{Mode, PerDirection, Split};
 use ioproof_core::shape::{Limits, Pace, Shape, SizeRange, SizeShare, Think};
 
 /// The shape of a job as far as it is about sizes and times.
@@ -15,6 +15,7 @@ pub(super) fn shape(settings: &Settings) -> Result<Shape, String> {
     let mixed = settings.access.rw.mode == Mode::ReadWrite && blocks.size.read != blocks.size.write;
     let read_range = range(blocks.range.read)?;
     let write_range = range(write_range)?;
+    floors_below(settings, &self::limits(settings))?;
     let (pace, limits) = rates(settings);
     Ok(Shape {
         read_sizes: if read_range.is_some() { Vec::new() } else { sizes(&blocks.splits.read, mixed.then_some(blocks.size.read))? },
@@ -92,6 +93,24 @@ fn limits(settings: &Settings) -> Limits {
     };
     let ignores_pauses = settings.think.ns > 0 && pace.ignore_think;
     Limits { catches_up: limits != Limits::default() && !ignores_pauses, ..limits }
+}
+
+/// Refuses a lowest rate above the highest, which no drive keeps; fio refuses it too.
+fn floors_below(settings: &Settings, most: &Limits) -> Result<(), String> {
+    let (bytes, ios) = (&settings.pace.min_bytes_per_s, &settings.pace.min_ios_per_s);
+    let trims = settings.access.rw.mode == Mode::Trim;
+    let written = |of: &PerDirection<Option<u64>>| if trims { of.trim } else { of.write };
+    let pairs = [
+        ("rate_min", bytes.read, "rate", most.read_bytes_per_s),
+        ("rate_min", written(bytes), "rate", most.write_bytes_per_s),
+        ("rate_iops_min", ios.read, "rate_iops", most.read_ios_per_s),
+        ("rate_iops_min", written(ios), "rate_iops", most.write_ios_per_s),
+    ];
+    let broken = |(least_of, least, most_of, most): (&str, Option<u64>, &str, Option<u64>)| {
+        let (least, most) = least.zip(most).filter(|(least, most)| least > most)?;
+        Some(format!("{least_of}={least} is more than {most_of}={most} allows, so it cannot be met"))
+    };
+    pairs.into_iter().find_map(broken).map_or(Ok(()), Err)
 }
 
 /// I/Os per second over the directions that the job has; `None` where one of them has no rate.

@@ -195,6 +195,27 @@ fn two_poisson_rates_divide_the_arrivals() {
 }
 
 #[test]
+fn a_lowest_rate_above_the_highest_is_refused() {
+    let refused = |mode, most, least| {
+        let change = |s: &mut Settings| {
+            s.access.rw = rw(mode, false, Suffix::None);
+            (s.pace.ios_per_s.write, s.pace.min_ios_per_s.write) = (most, least);
+        };
+        of(change).err().map(|error| error.to_string())
+    };
+    let told = refused(Mode::Write, Some(100), Some(200)).unwrap();
+    assert!(told.contains("rate_iops_min=200 is more than rate_iops=100 allows"), "{told}");
+    for (mode, most, least) in [
+        (Mode::Read, Some(100), Some(200)),
+        (Mode::Write, Some(200), Some(200)),
+        (Mode::Write, Some(0), Some(200)),
+        (Mode::Write, None, Some(1)),
+    ] {
+        assert_eq!(refused(mode, most, least), None, "{mode:?} {most:?} {least:?}");
+    }
+}
+
+#[test]
 fn what_was_missed_of_a_rate_is_made_up_for_but_for_pauses_that_do_not_count() {
     let catches_up = |change: fn(&mut Settings)| of(change).unwrap().spec.workload.shape.limits.catches_up;
     assert!(catches_up(|s| s.pace.ios_per_s.read = Some(100)));

@@ -31,7 +31,7 @@ pub(super) const ROWS: &[Row] = &[
     approximated(
         "rate_cycle",
         COUNT,
-        "a rate is kept from one I/O to the next; rate_min and rate_iops_min are judged over it",
+        "a rate is kept from one I/O to the next; rate_min and rate_iops_min are judged over it, from two seconds after the ramp on, so not in a job that is over by the end of the first such cycle",
         "Over how long a rate is averaged, milliseconds; 1000 by default.",
         |s, v| {
             s.pace.cycle_ns = v.whole_as::<u64>()?.saturating_mul(1_000_000);

@@ -16,16 +16,15 @@ pub(super) fn beyond(settings: &Settings, file: Existing, count: u64) -> Option<
 /// As often as `loops` says, all that is covered, or `asked` for of a device, or `io_size`. As fio has it, where a pass ends by itself there are no more
 /// than `loops` of them once there was `io_size` of I/O.
 pub(super) fn total(settings: &Settings, covered: u64, asked: u64, passes: u64) -> u64 {
-    let io_size = match settings.region.io_size {
-        Some(Amount::Bytes(0) | Amount::Blocks(_)) | None => {
-            if passes_end(settings) {
-                covered
-            } else {
-                asked
-            }
-        }
+    let asked_for = match settings.region.io_size {
         Some(Amount::Bytes(bytes)) => bytes,
         Some(Amount::Percent(percent)) => share(covered, percent),
+        Some(Amount::Blocks(_)) | None => 0,
+    };
+    let io_size = match asked_for {
+        0 if passes_end(settings) => covered,
+        0 => asked,
+        bytes => bytes,
     };
     let ended = passes.max(io_size.div_ceil(covered.max(1)));
     let most = if passes_end(settings) { covered.saturating_mul(ended) } else { u64::MAX };
