@@ -29,13 +29,6 @@ impl Place {
     fn file(&self, session: u32) -> PathBuf {
         self.path().join(CAMPAIGN.to_string()).join(file::name(session))
     }
-
-    fn names(&self) -> Vec<String> {
-        let names = std::fs::read_dir(self.path().join(CAMPAIGN.to_string())).unwrap();
-        let mut names: Vec<String> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
 }
 
 fn by(writer: u8, session: Option<u32>) -> Beginning<'static> {
