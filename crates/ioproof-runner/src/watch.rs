@@ -12,7 +12,12 @@ pub(crate) struct Watch {
     /// Lateness less the wait for a CPU.
     stopped_ns: AtomicU64,
     waited_ns: AtomicU64,
+    /// Stops as short as an I/O that is called a stall can hide.
+    stops: AtomicU64,
 }
+
+/// Lateness, less the wait for a CPU, from which on it counts as a stop. Nanoseconds.
+const STOP_NS: u64 = 50_000_000;
 
 impl Watch {
     /// Notes that it woke up so late, and for how long it had been ready by then and waited for a CPU.
@@ -20,6 +25,7 @@ impl Watch {
         self.late_ns.fetch_max(late_ns, Relaxed);
         self.stopped_ns.fetch_max(late_ns.saturating_sub(waited_ns), Relaxed);
         self.waited_ns.fetch_max(waited_ns, Relaxed);
+        self.stops.fetch_add(u64::from(late_ns.saturating_sub(waited_ns) >= STOP_NS), Relaxed);
     }
 
     /// Puts what was noted into the load; of waiting for a CPU only where the kernel tells.
@@ -28,6 +34,7 @@ impl Watch {
         host.watch_late_ns = Some(self.late_ns.load(Relaxed));
         host.watch_stopped_ns = is_told.then(|| self.stopped_ns.load(Relaxed));
         host.watch_waited_ns = is_told.then(|| self.waited_ns.load(Relaxed));
+        host.watch_stops = is_told.then(|| self.stops.load(Relaxed));
     }
 }
 
@@ -54,12 +61,13 @@ mod tests {
     fn a_wait_for_a_cpu_is_not_a_stop_and_hides_none() {
         let (watch, mut host) = (Watch::default(), HostLoad::default());
         for (late_ns, waited_ns) in [(400, 390), (300, 0), (5, 7)] {
-            watch.woke(late_ns, waited_ns);
+            watch.woke(late_ns * 1_000_000, waited_ns * 1_000_000);
         }
         watch.put(&System::host(), &mut host);
-        assert_eq!(host.watch_late_ns, Some(400));
+        assert_eq!(host.watch_late_ns, Some(400_000_000));
         let is_told = run_delay_ns(&System::host()).is_some();
-        assert_eq!((host.watch_stopped_ns, host.watch_waited_ns), (is_told.then_some(300), is_told.then_some(390)));
+        assert_eq!((host.watch_stopped_ns, host.watch_waited_ns), (is_told.then_some(300_000_000), is_told.then_some(390_000_000)));
+        assert_eq!(host.watch_stops, is_told.then_some(1));
     }
 
     #[test]

@@ -138,6 +138,13 @@ mod tests {
             check(&Context::new(&record)).len()
         };
         assert_eq!((stalls(85_000_000), stalls(20_000_000)), (0, 1));
+        let several = |stops| {
+            let mut record = stopped(130_000_000, 2 * u64::from(record().jobs[0].workload.outstanding()));
+            let host = HostLoad { watch_stopped_ns: Some(85_000_000), watch_stops: Some(stops), ..HostLoad::default() };
+            record.stages[0].host = Some(host);
+            check(&Context::new(&record)).len()
+        };
+        assert_eq!((several(2), several(1)), (0, 1), "more than one stop of a run");
     }
 
     #[test]

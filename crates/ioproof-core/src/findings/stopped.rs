@@ -7,6 +7,7 @@
 use super::{Context, Limit, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::{LimitConfidence, Place};
+use crate::record::HostLoad;
 use crate::units::latency;
 
 pub(super) const RULE: Rule = Rule {
@@ -61,26 +62,40 @@ fn longest(measured: &Measured) -> u64 {
     late(measured).max().unwrap_or(0)
 }
 
-/// Lateness of each round in which the process was stopped, less the wait for a CPU where the kernel tells it.
+/// Lateness of each round in which the process was stopped.
 fn late(measured: &Measured) -> impl Iterator<Item = u64> {
-    let hosts = measured.met().filter_map(|part| part.stage.host.as_ref());
-    hosts.filter_map(|host| match host.watch_stopped_ns {
+    hosts(measured).filter_map(stopped_ns)
+}
+
+fn hosts<'a>(measured: &'a Measured) -> impl Iterator<Item = &'a HostLoad> {
+    measured.met().filter_map(|part| part.stage.host.as_ref())
+}
+
+/// Lateness, less the wait for a CPU where the kernel tells it, if it is a stop.
+fn stopped_ns(host: &HostLoad) -> Option<u64> {
+    match host.watch_stopped_ns {
         Some(stopped_ns) => Some(stopped_ns).filter(|ns| *ns >= SEEN_NS),
         None => host.watch_late_ns.filter(|ns| *ns >= LEAST_NS),
-    })
+    }
+}
+
+/// Number of stops; one a round where they were not counted.
+fn stops(measured: &Measured) -> u64 {
+    let of_round = |host: &HostLoad| stopped_ns(host).map_or(0, |_| host.watch_stops.unwrap_or(1));
+    hosts(measured).map(of_round).fold(0, u64::saturating_add)
 }
 
 /// True where so many I/Os, which took up to `longest_ns`, are no more than what is under way when the whole process is stopped, and took no longer than that.
 pub(super) fn explains(measured: &Measured, count: u64, longest_ns: u64) -> bool {
-    let (stops, stopped_ns) = (late(measured).count() as u64, longest(measured));
-    let at_a_time = u64::from(measured.job.workload.outstanding());
-    count <= stops * at_a_time && longest_ns <= stopped_ns + SEEN_LATE_NS.min(2 * stopped_ns)
+    let (at_a_time, stopped_ns) = (u64::from(measured.job.workload.outstanding()), longest(measured));
+    let seen_late_ns = SEEN_LATE_NS.min(stopped_ns.saturating_mul(2));
+    count <= stops(measured).saturating_mul(at_a_time) && longest_ns <= stopped_ns.saturating_add(seen_late_ns)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
+    use crate::record::RunRecord;
     use crate::testing::record;
 
     pub(in super::super) fn fires() -> RunRecord {

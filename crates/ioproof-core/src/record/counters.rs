@@ -95,6 +95,9 @@ pub struct HostLoad {
     /// Longest time for which it was ready and waited for a CPU. Nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watch_waited_ns: Option<u64>,
+    /// Times that it was stopped for 50 ms and more, as far as that is told from waiting for a CPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watch_stops: Option<u64>,
     /// Times that a CPU was slowed down because it was hot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_throttles: Option<u64>,
