@@ -303,7 +303,8 @@ fn doubt(row: &mut Row, of: &[Option<&Measured>], findings: &[Vec<Finding>]) {
     for (at, against) in (1..).zip(&mut row.against) {
         let Some(against) = against else { continue };
         let doubts = [doubting(0), doubting(at)].concat();
-        if doubts.iter().any(|finding| finding.effect == Effect::Invalid) {
+        let without_io = |at: usize| of[at].is_some_and(Measured::is_without_io);
+        if without_io(0) != without_io(at) || doubts.iter().any(|finding| finding.effect == Effect::Invalid) {
             against.take_back();
         }
         against.doubts = doubts.iter().map(|finding| finding.rule.clone()).collect();

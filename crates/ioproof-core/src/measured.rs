@@ -221,6 +221,12 @@ impl Measured<'_> {
         &self.job.workload
     }
 
+    /// True where the engine only went through the motions (`--backend null`), so that no figure is of a drive.
+    #[must_use]
+    pub fn is_without_io(&self) -> bool {
+        self.rounds.iter().any(|part| part.engine.backend == "null")
+    }
+
     /// The depth that a search within its rounds led to.
     #[must_use]
     pub fn depth_found(&self) -> Option<&DepthFound> {

@@ -56,6 +56,10 @@ fn settle(args: cli::Sync, system: &System) -> Result<VerifyRequest> {
     request.load.most_workers = workloads.iter().map(|workload| workload.workers).max().unwrap_or(1);
     request.load.workloads = workloads;
     let goals = preset.goals(&request.load.workloads);
+    if request.load.is_null() && !goals.is_empty() {
+        let text = format!("--backend null does no I/O: there is nothing to hold against the limit of {}", preset.name);
+        return Err(complaint(text, "leave out --as or --backend null"));
+    }
     if let Some(limit) = preset.limit.filter(|_| goals.is_empty()) {
         let name = preset.name;
         messages::warning(&format!("the limit of {name} is not judged: with what was typed none of these loads is that of {name}"));

@@ -123,6 +123,7 @@ fn without_io_nothing_is_written_and_no_drive_is_judged() {
     assert!(number(&rounds(&report)[0]["write"]["ios"]) > 0);
     assert_eq!(report["run"]["targets"][0]["drives"].as_array().unwrap().len(), 0);
     sandbox.verify(&["data", "--backend", "null", "--datasheet", "intel-dc-p3700"]).refuses(&["--backend null", "--datasheet"]);
+    sandbox.run(&["sync", "--as", "etcd", "--backend", "null"]).refuses(&["nothing to hold against the limit of etcd", "leave out --as"]);
 }
 
 #[test]

@@ -33,6 +33,18 @@ fn equal_runs_and_small_differences_are_not_told() {
 }
 
 #[test]
+fn a_generator_alone_is_held_against_no_drive() {
+    let without_io = |iops: f64| {
+        let mut record = run(iops, 0.02);
+        record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.engine.backend = "null".into());
+        record
+    };
+    let all = |first: &RunRecord, second: &RunRecord, expected| answers(first, second).iter().all(|answer| *answer == expected);
+    assert!(all(&run(10_000.0, 0.02), &without_io(20_000.0), Answer::CannotTell));
+    assert!(all(&without_io(10_000.0), &without_io(20_000.0), Answer::Better), "two generators are");
+}
+
+#[test]
 fn what_cannot_be_told_says_how_many_runs_would() {
     let told = compare(&[&run(10_000.0, 0.02), &run(10_100.0, 0.02)]);
     let row = told.rows.iter().find(|row| row.metric == Metric::Iops).unwrap();

@@ -30,10 +30,7 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
     // A pace leaves the queue empty on purpose, without timing nothing is known, and where no I/O is done none is outstanding between two calls.
-    if measured.rounds.iter().any(|r| r.engine.backend == "null")
-        || measured.workload().shape.is_held_back()
-        || measured.rounds.iter().any(|r| r.latency().count() == 0)
-    {
+    if measured.is_without_io() || measured.workload().shape.is_held_back() || measured.rounds.iter().any(|r| r.latency().count() == 0) {
         return None;
     }
     let outstanding = measured.outstanding()?;

@@ -111,9 +111,8 @@ fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: Lim
 
 /// Only that which makes the load was measured.
 fn no_drive(context: &Context, measured: &Measured) -> Option<Named> {
-    let null = measured.rounds.iter().any(|round| round.engine.backend == "null");
     let evidence = || vec![Evidence::text("drives under the load", "none")];
-    (null || context.record.layer_of(measured.job) == Layer::Generator).then(|| Named {
+    (measured.is_without_io() || context.record.layer_of(measured.job) == Layer::Generator).then(|| Named {
         place: Place::Generator,
         confidence: LimitConfidence::Certain,
         words: "the generator itself: no drive takes part".into(),
