@@ -95,6 +95,8 @@ fn end(file: &Existing) -> Result<u64, String> {
 /// Bytes of a file that are used behind the offset, before they are cut to whole blocks.
 fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_bytes: u64, size_bytes: Option<u64>) -> Result<u64, String> {
     let there = file.bytes.saturating_sub(offset_bytes);
+    // `filesize` is of the file, and what lies before the offset is a part of it.
+    let size_bytes = size_bytes.map(|size| if files.append { size } else { size.saturating_sub(offset_bytes) });
     let wanted = match (region.size, size_bytes) {
         (Some(Amount::Bytes(_)), Some(size)) => Some(size),
         (Some(Amount::Bytes(bytes)), None) => Some(bytes / count),
@@ -201,6 +203,16 @@ mod tests {
         assert_eq!(of(large_blocks, &[NEW; 8]), Ok((vec![(0, 4 * MIB); 8], vec![4 * MIB; 8], 16 * MIB)));
         let nothing = |s: &mut Settings| (s.region.size, s.region.io_size) = (bytes(MIB), Some(Amount::Percent(0)));
         assert_eq!(of(nothing, &[NEW]).unwrap().2, MIB, "as if it were not given, which fio does too");
+        // fio 3.33 with filesize=1m: 128 blocks and a file of 1 MiB with size=1m and without, 64 with size=256k, 192 of a file of 512 KiB with offset=256k.
+        let behind = |size: Option<Amount>, offset: u64, there: u64| {
+            let change = |s: &mut Settings| {
+                (s.files.size_bytes, s.region.size, s.region.offset) = (Some((MIB, MIB)), size, Amount::Bytes(offset));
+            };
+            of(change, &[Existing { bytes: there, ..NEW }]).map(|(_, needs, total)| (needs[0], total / 4096))
+        };
+        assert_eq!([bytes(MIB), None].map(|size| behind(size, MIB / 2, 0)), [Ok((MIB, 128)), Ok((MIB, 128))]);
+        assert_eq!([behind(bytes(MIB / 4), MIB / 2, 0), behind(bytes(4 * MIB), MIB / 4, MIB / 2)], [Ok((MIB, 64)), Ok((MIB, 192))]);
+        assert!(behind(None, 2 * MIB, 0).is_err());
         let twice = |s: &mut Settings| (s.region.size, s.time.loops) = (bytes(MIB), 2);
         assert_eq!(of(twice, &[NEW]).unwrap().2, 2 * MIB);
         let total = |io_size, loops, change: fn(&mut Settings)| {

@@ -38,12 +38,13 @@ pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data,
 /// Content of writes where nothing is verified.
 fn written(settings: &Settings) -> Result<Data, String> {
     let buffers = &settings.buffers;
-    match &buffers.pattern {
+    match buffers.pattern.as_ref().filter(|_| !buffers.is_mixed()) {
         Some(Pattern { offsets, .. }) if !offsets.is_empty() => Err("a pattern with %o is written by verify_pattern only".into()),
         Some(pattern) => Ok(Data { fill: Fill::Pattern(pattern.bytes.clone()), ..Data::default() }),
-        None if buffers.zero => Ok(Data { fill: Fill::Zero, ..Data::default() }),
+        None if buffers.zero && buffers.pattern.is_none() => Ok(Data { fill: Fill::Zero, ..Data::default() }),
         None => {
-            let fill = if buffers.refill { Fill::Fresh } else { Fill::Random };
+            // What repeats at a distance would be compressed further than was asked for; fio's data is new for every write then, too.
+            let fill = if buffers.refill || buffers.is_mixed() { Fill::Fresh } else { Fill::Random };
             let [compressible_percent, duplicate_percent] =
                 [buffers.compressible_percent, buffers.duplicate_percent].map(|share| share.unwrap_or(0).min(99));
             Ok(Data { fill, compressible_percent, duplicate_percent, ..Data::default() })
@@ -139,6 +140,14 @@ mod tests {
     fn without_verification_the_buffer_options_hold() {
         let zero = of(|s| (s.buffers.zero, s.access.rw.mode) = (true, Mode::Write)).0;
         assert_eq!(zero, Ok(Data { fill: Fill::Zero, ..Data::default() }));
+        let with = |share: u8| {
+            of(move |s| {
+                (s.buffers.pattern, s.access.rw.mode) = (Some(Pattern { bytes: vec![0xaa], offsets: Vec::new() }), Mode::Write);
+                s.buffers.compressible_percent = Some(share);
+            })
+        };
+        assert_eq!(with(50).0.map(|data| (data.fill, data.compressible_percent)), Ok((Fill::Fresh, 50)));
+        assert_eq!([0, 100].map(|share| with(share).0.map(|data| data.fill)), [0, 1].map(|_| Ok(Fill::Pattern(vec![0xaa]))));
         assert_eq!(of(|s| s.buffers.zero = true).0, Ok(Data::default()), "a job that reads");
         assert_eq!(of(verifies(Checksum::Header("crc32c"), Mode::Trim)).0, Ok(Data::default()));
     }

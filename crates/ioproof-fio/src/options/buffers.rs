@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Row] = &[
         "refill_buffers",
         Kind::Flag,
         "every write carries new data from ioproof's own generator; without it each block of 4 KiB is still made different, as with scramble_buffers",
-        "New data for every write; without it, data is made once and repeated.",
+        "New data for every write; without it, data is made once and repeated, but where a share is to be compressible or repeated.",
         |s, v| put(&mut s.buffers.refill, v.flag()),
     ),
     approximated(
@@ -26,20 +26,28 @@ pub(super) const ROWS: &[Row] = &[
         "A few bytes are changed for every write, so that blocks are not alike; 1 by default.",
         |s, v| put(&mut s.buffers.scramble, v.bool()),
     ),
-    honoured("buffer_pattern", Kind::Pattern, "These bytes are written over and over.", |s, v| {
-        let pattern = v.pattern()?;
-        if !pattern.offsets.is_empty() {
-            return Err("%o stands for the block's own offset in verify_pattern only".into());
-        }
-        put_some(&mut s.buffers.pattern, Ok(pattern))
-    }),
+    approximated(
+        "buffer_pattern",
+        Kind::Pattern,
+        "beside buffer_compress_percentage (under 100) or dedupe_percentage data is random, and the compressible part of it zeros, where fio puts the pattern there",
+        "These bytes are written over and over.",
+        |s, v| {
+            let pattern = v.pattern()?;
+            if !pattern.offsets.is_empty() {
+                return Err("%o stands for the block's own offset in verify_pattern only".into());
+            }
+            put_some(&mut s.buffers.pattern, Ok(pattern))
+        },
+    )
+    .only_when(|s| s.buffers.is_mixed()),
     approximated(
         "buffer_compress_percentage",
         Kind::Whole(0, 100),
         "the share holds for each 4 KiB that is written, up to 99 percent",
         "Share of the data that a compressor can remove, percent; not asked for by default.",
         |s, v| put_some(&mut s.buffers.compressible_percent, v.whole_as()),
-    ),
+    )
+    .only_when(|s| !s.buffers.zero),
     approximated(
         "buffer_compress_chunk",
         COUNT,

@@ -25,6 +25,15 @@ pub struct Buffers {
     pub working_set_percent: u8,
 }
 
+impl Buffers {
+    /// True where a part of the data is to be compressible, or repeated, and a part is not.
+    #[must_use]
+    pub fn is_mixed(&self) -> bool {
+        let compressible = self.compressible_percent.is_some_and(|share| (1..100).contains(&share));
+        compressible || self.duplicate_percent.is_some_and(|share| share > 0)
+    }
+}
+
 impl Default for Buffers {
     fn default() -> Self {
         Self {

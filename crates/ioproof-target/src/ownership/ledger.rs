@@ -6,6 +6,7 @@
 
 use super::entry::{Entry, Id};
 use crate::output_file::make_folders;
+use crate::threads;
 use rustix::fs::{FlockOperation, OFlags, Stat};
 use rustix::io::Errno;
 use std::collections::HashMap;
@@ -18,6 +19,9 @@ use std::time::Duration;
 /// Tries for the lock, which others of this program hold for a moment, and the time between two of them: 10 s in all.
 const TRIES: u32 = 2000;
 const WAIT: Duration = Duration::from_millis(5);
+
+/// Time within which a filesystem says whether a file is there. A server that is gone never does.
+const ANSWER: Duration = Duration::from_secs(2);
 
 /// Lines of some million files. Bytes.
 const MOST_BYTES: u64 = 256 << 20;
@@ -71,7 +75,9 @@ impl Ledger {
         self.locked(|ledger, _| {
             ledger.refresh()?;
             how(&mut ledger.entries);
-            ledger.entries.retain(|_, entry| entry.is_there());
+            for gone in gone(ledger.entries.values().cloned().collect(), Entry::is_there) {
+                ledger.entries.remove(&gone);
+            }
             ledger.put_anew()
         })
     }
@@ -170,6 +176,23 @@ impl Ledger {
     }
 }
 
+/// Those that are not there any more, as far as it is told in time: of one on a filesystem whose server does not answer nothing is, and it stays.
+fn gone(all: Vec<Entry>, is_there: fn(&Entry) -> bool) -> Vec<Id> {
+    let (told, answers) = std::sync::mpsc::channel();
+    let mut left = all.len();
+    let look = move || all.iter().all(|entry| told.send((entry.id, is_there(entry))).is_ok());
+    if threads::spawn("made-files", look).is_err() {
+        return Vec::new();
+    }
+    let mut gone = Vec::new();
+    while left > 0 {
+        let Ok((id, there)) = answers.recv_timeout(ANSWER) else { break };
+        left -= 1;
+        gone.extend((!there).then_some(id));
+    }
+    gone
+}
+
 fn id(stat: &Stat) -> Id {
     (stat.st_dev, stat.st_ino)
 }
@@ -198,6 +221,19 @@ fn read_up_to(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> 
 mod tests {
     use super::*;
     use crate::tree::folder_on_a_drive;
+
+    #[test]
+    fn a_file_of_which_nothing_is_told_stays_with_all_behind_it() {
+        let entry = |inode| Entry { token: String::new(), id: (1, inode), left: None, path: Vec::new() };
+        let there = |entry: &Entry| match entry.id.1 {
+            3 => loop {
+                std::thread::park();
+            },
+            inode => inode % 2 == 0,
+        };
+        assert_eq!(gone((1..=5).map(entry).collect(), there), [(1, 1)]);
+        assert_eq!(gone([1, 2, 5].map(entry).into(), there), [(1, 1), (1, 5)]);
+    }
 
     #[test]
     fn a_lock_that_is_kept_is_tried_once_until_it_is_free() {
