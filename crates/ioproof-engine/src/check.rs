@@ -7,7 +7,7 @@
 //!
 //! A complaint needs a write that came back well behind it. Where a write was under way while the read was, or failed, nothing is demanded. Where
 //! several writes to a unit were under way at once, any of them may stand there, and also a mixture in which no checksum is right: no interface
-//! promises that one of two wins. Allocates only when the first piece that is not good is put into words.
+//! promises that one of two wins. What is the same in all of them, as the mark, stands there all the same. Allocates only when the first piece that is not good is put into words.
 //!
 //! Where nothing is known of what was written, `alone` judges headers by themselves; `pattern` compares with a pattern; `reader` chooses.
 
@@ -187,13 +187,15 @@ impl Unit<'_> {
 
     /// Of any write that is not older than `oldest`, if there is such a limit; what is not known to have been written is no ground for complaint.
     fn judge_loosely(&self, oldest: Option<u32>, found: &mut Found) {
-        for (at, _, says) in self.read() {
+        for (at, piece, says) in self.read() {
             match (says, oldest) {
                 (Piece::InPlace(of), Some(last)) if of.is_before(last) => {
                     found.stale += 1;
                     found.note(at, What::Stale { of, last });
                 }
                 (Piece::Elsewhere(meant_for), Some(_)) => found.misplace(at, meant_for),
+                // A mixture of several writes has the mark too, which stands at the same place in each.
+                (Piece::Broken(Flaw::NoMark), Some(_)) => found.spoil(at, Flaw::NoMark, piece),
                 (Piece::InPlace(Origin::Write(_)), _) => found.good += 1,
                 _ => found.unwritten += 1,
             }

@@ -3,7 +3,7 @@
 
 use super::{Found, PIECE_BYTES, What};
 use crate::data::Template;
-use crate::ledger::Ledger;
+use crate::ledger::{Expected, Ledger};
 use ioproof_core::record::CheckResult;
 
 /// Judges a read from `offset`. With a ledger comes the answer that [`Ledger::look`] gave before the read was started.
@@ -17,7 +17,7 @@ pub(super) fn check(template: &mut Template, ledger: Option<(&Ledger, u32)>, off
     while !rest.is_empty() {
         let length = usize::try_from(ledger.rest_of_unit(at)).unwrap_or(usize::MAX).min(rest.len());
         let (unit, after) = rest.split_at(length);
-        match ledger.start_of_write(at) {
+        match start(ledger, template, at) {
             Some(start) => judge(template, start, at, unit, &mut found),
             None => found.unwritten += pieces(unit),
         }
@@ -28,6 +28,14 @@ pub(super) fn check(template: &mut Template, ledger: Option<(&Ledger, u32)>, off
         found = Found { unwritten: pieces(block), ..Found::default() };
     }
     found.add_to(result);
+}
+
+/// Start of the block that stands at `at`, or of one like it: of several writes at once all left the same there, if the pattern is alike in all units.
+fn start(ledger: &Ledger, template: &Template, at: u64) -> Option<u64> {
+    let unit_bytes = u64::from(ledger.unit_bytes());
+    let is_alike = || template.is_alike_in_units_of(unit_bytes) && matches!(ledger.expected(at), Expected::AtLeast(_));
+    let start_of_unit = || at.saturating_add(ledger.rest_of_unit(at)).checked_sub(unit_bytes);
+    ledger.start_of_write(at).or_else(|| start_of_unit().filter(|_| is_alike()))
 }
 
 fn pieces(bytes: &[u8]) -> u64 {
@@ -138,6 +146,22 @@ mod tests {
         assert_eq!(read(16384, 4096, &drive).corrupt, 0, "a write is under way");
         ledger.acknowledge(16384, UNIT, under_way);
         assert_eq!(read(16384, 4096, &drive).corrupt, 8, "it came back well and changed nothing: the pattern begins there");
+    }
+
+    #[test]
+    fn writes_at_once_of_the_same_bytes_leave_these() {
+        let ledger = Ledger::new(Span { offset_bytes: 0, length_bytes: 8192 }, UNIT, 1).unwrap();
+        let [long, short] = [ledger.begin(0, 2 * UNIT), ledger.begin(u64::from(UNIT), UNIT)];
+        ledger.acknowledge(u64::from(UNIT), UNIT, short);
+        ledger.acknowledge(0, 2 * UNIT, long);
+        let judged = |pattern: &[u8], drive: &[u8]| {
+            let mut result = CheckResult::default();
+            check(&mut Template::new(pattern, &[]), Some((&ledger, ledger.look(4096, UNIT))), 4096, drive, &mut result);
+            [result.good, result.corrupt, result.unwritten]
+        };
+        assert_eq!(judged(b"ab", &b"ab".repeat(2048)), [8, 0, 0]);
+        assert_eq!(judged(b"ab", &[0; 4096]), [0, 8, 0], "both came back well");
+        assert_eq!(judged(b"abc", &[0; 4096]), [0, 0, 8], "which of them begins where is not known");
     }
 
     #[test]

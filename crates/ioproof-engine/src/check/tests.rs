@@ -105,6 +105,19 @@ fn corrupt_data_zeros_and_foreign_data_are_corrupt() {
 }
 
 #[test]
+fn writes_at_once_that_left_nothing_are_lost() {
+    let mut rig = Rig::new();
+    let both = [rig.begin(0, 1), rig.begin(0, 1)];
+    both.iter().for_each(|sequence| rig.acknowledge(0, 1, *sequence));
+    assert_eq!(counts(&rig.read(0, 1)), [0, 0, 8, 0, 0, 0], "zeros are none of both");
+    rig.put(0, &Rig::block(0, 1, both[0], SEED));
+    rig.drive[600] ^= 1;
+    assert_eq!(counts(&rig.read(0, 1)), [7, 1, 0, 0, 0, 0], "a mixture has no right checksum");
+    rig.put(0, &Rig::block(1, 1, both[0], SEED));
+    assert_eq!(counts(&rig.read(0, 1)), [0, 0, 0, 8, 0, 0]);
+}
+
+#[test]
 fn what_was_written_for_another_place_is_misplaced() {
     let mut rig = Rig::written();
     let other = rig.drive[3 * 4096..3 * 4096 + 1024].to_vec();

@@ -16,6 +16,8 @@ pub(crate) struct Template {
     text: Box<[u8]>,
     /// Places in them that bear the offset of the write.
     places: Box<[usize]>,
+    /// Length of one repetition. Bytes.
+    period: usize,
 }
 
 impl Template {
@@ -23,7 +25,12 @@ impl Template {
     pub(crate) fn new(bytes: &[u8], places: &[usize]) -> Self {
         let times = (LAID_OUT_BYTES / bytes.len().max(1)).max(1);
         let each = (0..times).flat_map(|time| places.iter().map(move |place| place + time * bytes.len()));
-        Self { text: bytes.repeat(times).into(), places: each.collect() }
+        Self { text: bytes.repeat(times).into(), places: each.collect(), period: bytes.len() }
+    }
+
+    /// True where each unit of this length holds the same bytes, whichever block it is a part of.
+    pub(crate) fn is_alike_in_units_of(&self, unit_bytes: u64) -> bool {
+        self.places.is_empty() && unit_bytes.is_multiple_of((self.period as u64).max(1))
     }
 
     /// Makes it that of the block at `offset`.

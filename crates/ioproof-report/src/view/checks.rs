@@ -58,6 +58,12 @@ fn describe(result: &CheckResult) -> String {
     if result.bad() > 0 {
         return describe_bad(result);
     }
+    if result.good == 0 {
+        return format!(
+            "none of {} pieces of 512 B could be compared, since none had been written with headers",
+            grouped(result.unwritten)
+        );
+    }
     let all = checked(result).saturating_add(result.unwritten);
     let unwritten = match result.unwritten {
         0 => String::new(),
