@@ -109,6 +109,7 @@ pub fn make(
         version: programs.version().to_owned(),
         scripts: records,
         settings: settings_of(&calls, &chosen, stop)?,
+        compressed_share: ioproof_target::compressed_share(folder),
         ..DatabaseRecord::default()
     };
     let record = described(&calls, spec, known, "SELECT pg_database_size('postgres')", stop)?;

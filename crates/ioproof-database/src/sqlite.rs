@@ -48,6 +48,8 @@ pub struct Sqlite {
 pub fn make(folder: &Path, spec: &Spec, settings: Settings, stop: &AtomicBool, told: &mut dyn FnMut(f64)) -> Result<Sqlite, DatabaseError> {
     let path = folder.join(FILE);
     let scale = make::fill(&path, spec, stop, told)?;
+    // It opens and closes the file, which nobody may do from the first connection on: with any descriptor that is closed go the locks of SQLite (fcntl(2)).
+    let compressed_share = ioproof_target::compressed_share(folder);
     let failed = |error: rusqlite::Error| make::failed(&path, &error);
     let mut keeper = make::open(&path).map_err(failed)?;
     let in_force = settings.take_effect(&mut keeper, spec).map_err(failed)?;
@@ -69,7 +71,7 @@ pub fn make(folder: &Path, spec: &Spec, settings: Settings, stop: &AtomicBool, t
         page_bytes: in_force.page_bytes,
         cache_bytes: in_force.cache_bytes * u64::from(spec.clients),
         size_bytes: std::fs::metadata(&path).map_or(0, |of| of.len()),
-        compressed_share: None,
+        compressed_share,
         settings: in_force.settings,
     };
     Ok(Sqlite { id: make::id(&path), path, settings, record, _keeper: Mutex::new(keeper) })

@@ -135,11 +135,23 @@ fn a_dry_run_lists_every_step_and_makes_nothing() {
     assert_eq!(json["layers"].as_array().unwrap().len(), 3);
 }
 
+/// True while a process holds a lock of fcntl(2) on a file.
+fn is_locked(path: &std::path::Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let inode = format!(":{}", std::fs::metadata(path).unwrap().ino());
+    let locks = std::fs::read_to_string("/proc/locks").unwrap();
+    locks.lines().any(|line| line.contains("POSIX") && line.split_whitespace().any(|word| word.ends_with(&inode)))
+}
+
 #[test]
 fn what_was_measured_until_ctrl_c_is_told_and_nothing_stays() {
     let sandbox = Sandbox::new();
     let child = sandbox.begin(&["layers", "--time", "10m", "--runs", "100", "--size", "4MiB"]);
-    let said = sandbox.interrupt(child, 4, || assert_eq!(sandbox.left_behind().len(), 1, "the database has a folder"));
+    let said = sandbox.interrupt(child, 4, || {
+        let left = sandbox.left_behind();
+        assert_eq!(left.len(), 1, "the database has a folder");
+        assert!(is_locked(&sandbox.work().join(&left[0]).join("bank.sqlite")), "who looks into it takes itself for the only one else");
+    });
     assert_eq!(said.status, 3, "{said:?}");
     assert!(said.stdout.contains("interrupted") && said.stdout.contains("SQLite, WAL"), "{said:?}");
     assert_eq!(sandbox.left_behind(), [""; 0]);

@@ -104,9 +104,7 @@ impl Making<'_> {
             record.targets.iter_mut().skip(target as usize).take(1).for_each(|of| of.pg_test_fsync.clone_from(&rates));
             for db in &self.request.databases {
                 let made = self.one(*db, place, &self.spec(target, *size_bytes), observer)?;
-                let is_here = made.database.record().server.is_none();
-                let compressed_share = is_here.then(|| ioproof_target::compressed_share(&made.folder.path())).flatten();
-                let of = |clients: &u32| DatabaseRecord { compressed_share, ..made.database.record().with_clients(*clients) };
+                let of = |clients: &u32| made.database.record().with_clients(*clients);
                 record.databases.extend(self.request.clients.iter().map(of));
                 all.push(Arc::new(made));
             }
