@@ -45,7 +45,8 @@ impl Default for Databases {
 /// A database, which ends before its folder goes.
 struct Made {
     database: Box<dyn Database>,
-    folder: WorkFolder,
+    /// The folder, which goes with this.
+    _folder: WorkFolder,
 }
 
 /// Everything that making them works with.
@@ -139,7 +140,7 @@ impl Making<'_> {
             Db::Given => Box::new(self.given(&folder.path(), place, spec)?),
             Db::None => return Err(complaint("no database was asked for", "--db sqlite")),
         };
-        Ok(Made { database, folder })
+        Ok(Made { database, _folder: folder })
     }
 
     fn postgres(&self, folder: &Path, place: &Path, spec: &Spec) -> Result<postgres::Postgres> {
