@@ -158,7 +158,7 @@ fn durability(settings: &Settings, notes: &mut Vec<String>) -> Durability {
 fn until(settings: &Settings, workload: &Workload, total_bytes: u64) -> (Until, Option<u64>) {
     let time = &settings.time;
     let at_most_ns = (time.runtime_ns > 0).then_some(time.runtime_ns);
-    if let (true, Some(ns)) = (time.time_based, at_most_ns) {
+    if let (true, Some(ns)) = (time.time_based && !settings.files.append, at_most_ns) {
         return (Until::ElapsedNs(ns), None);
     }
     match settings.region.ios {

@@ -201,6 +201,14 @@ mod tests {
             (s.blocks.size.write, s.blocks.size.trim) = (4 * MIB, 4 * MIB);
         };
         assert_eq!(of(large_blocks, &[NEW; 8]), Ok((vec![(0, 4 * MIB); 8], vec![4 * MIB; 8], 16 * MIB)));
+        // fio 3.33: 100 blocks appended with io_size=200k and loops=2, 256 with 500k and loops=3, 16 with size=64k and io_size=2m.
+        let appended = |size: u64, io_size: u64, loops: u32| {
+            let change = |s: &mut Settings| {
+                (s.files.append, s.region.size, s.region.io_size, s.time.loops) = (true, bytes(size), bytes(io_size), loops);
+            };
+            of(change, &[NEW]).unwrap().2 / 4096
+        };
+        assert_eq!([appended(MIB, 200 << 10, 2), appended(MIB, 500 << 10, 3), appended(64 << 10, 2 * MIB, 1)], [100, 256, 16]);
         let nothing = |s: &mut Settings| (s.region.size, s.region.io_size) = (bytes(MIB), Some(Amount::Percent(0)));
         assert_eq!(of(nothing, &[NEW]).unwrap().2, MIB, "as if it were not given, which fio does too");
         // fio 3.33 with filesize=1m: 128 blocks and a file of 1 MiB with size=1m and without, 64 with size=256k, 192 of a file of 512 KiB with offset=256k.

@@ -98,7 +98,9 @@ impl Offsets {
         let spread = |center_ppm| Spread::new(part.units, center_ppm, &mut Random::new(job_seed ^ SCATTER_SALT));
         Ok(match (spec.workload.pattern, &spec.workload.shape.order) {
             (_, Order::Strided { stride_bytes }) => Self::Ascending(Ascending::new(part, *stride_bytes, once)),
-            (Pattern::Sequential, Order::Skipping { skip_bytes, .. }) => Self::Skipping(Skipping::new(part, *skip_bytes)),
+            (Pattern::Sequential, Order::Skipping { skip_bytes, .. }) => {
+                Self::Skipping(Skipping::new(part, part.end_with_rest(spec, worker, target), *skip_bytes))
+            }
             (pattern, Order::InZones { range_bytes, io_bytes, skip_bytes }) => {
                 let random = (pattern == Pattern::Random).then_some(random);
                 Self::InZones(Box::new(InZones::new(part, (*range_bytes, *skip_bytes), *io_bytes, random)))

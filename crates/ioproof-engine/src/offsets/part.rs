@@ -39,6 +39,13 @@ impl Part {
         self.start + self.units * self.unit
     }
 
+    /// First sector after it that is none of the worker's: a last part has what follows its last whole unit, too.
+    pub(super) fn end_with_rest(self, spec: &JobSpec, worker: u32, target: usize) -> u64 {
+        let span = spec.span_on(worker, target);
+        let end = span.offset_bytes.saturating_add(span.length_bytes / 512 * 512);
+        if end.saturating_sub(self.end()) < self.unit { end.max(self.end()) } else { self.end() }
+    }
+
     /// Number of places for an I/O of `bytes` that begins at a unit and does not cross the end.
     #[inline]
     pub(super) fn places(self, bytes: u32) -> u64 {

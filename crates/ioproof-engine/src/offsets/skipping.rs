@@ -13,9 +13,9 @@ pub(crate) struct Skipping {
 }
 
 impl Skipping {
-    /// Through `part`, over and over.
-    pub(super) fn new(part: Part, skip: i64) -> Self {
-        Self { next: part.start, start: part.start, end: part.end(), skip }
+    /// Through `part`, and what follows it up to `end`, over and over.
+    pub(super) fn new(part: Part, end: u64, skip: i64) -> Self {
+        Self { next: part.start, start: part.start, end: end.max(part.end()), skip }
     }
 
     /// The next I/O begins at the start.
@@ -45,7 +45,8 @@ mod tests {
 
     /// In KiB from the start of the part.
     fn take(kib: u64, skip_kib: i64, sizes: &[u32]) -> Vec<u64> {
-        let mut offsets = Skipping::new(Part { start: START, unit: 4096, units: kib / 4 }, skip_kib * 1024);
+        let part = Part { start: START, unit: 4096, units: kib / 4 };
+        let mut offsets = Skipping::new(part, part.end(), skip_kib * 1024);
         sizes.iter().map_while(|kib| offsets.next(kib * 1024)).map(|offset| (offset - START) / 1024).collect()
     }
 
@@ -59,6 +60,14 @@ mod tests {
         assert_eq!(take(40, -4, &[4; 3]), [0, 0, 0]);
         assert_eq!(take(40, -8, &[4; 12]), [0, 32, 28, 24, 20, 16, 12, 8, 4, 0, 32, 28]);
         assert_eq!(take(40, -16, &[4; 5]), [0, 24, 12, 0, 24]);
+    }
+
+    // fio 3.33 with rw=write:4k, blocks of 12 KiB and 32 KiB of a file: 0 and 16 KiB.
+    #[test]
+    fn a_block_that_fits_behind_whole_blocks_is_visited() {
+        let part = Part { start: START, unit: 12288, units: 2 };
+        let mut offsets = Skipping::new(part, START + 32768, 4096);
+        assert_eq!([0; 3].map(|_| offsets.next(12288).unwrap() - START), [0, 16384, 0]);
     }
 
     #[test]

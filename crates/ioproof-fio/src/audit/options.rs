@@ -90,7 +90,7 @@ fn without_method(job: &JobContext) -> Option<Found> {
     match verify.method {
         None => {}
         Some(Checksum::Null) => {
-            let title = "verify=null reads data back and compares nothing";
+            let title = "verify=null compares nothing, and nothing is read back";
             return Some(found(title, options(&["verify"]), "use verify=crc32c, or leave out verify"));
         }
         Some(_) => return None,

@@ -34,7 +34,7 @@ pub(super) const ROWS: &[Row] = &[
         Kind::Word(WORDS),
         "but for pattern, every 512 bytes bear ioproof's own header with seed, offset, sequence number and CRC32C, whichever checksum is asked for: it tells corrupt, \
          misplaced, stale and torn apart (of what an earlier job or run wrote: corrupt and misplaced), but neither program knows the headers of the other; what was \
-         written over in part is read back in the pieces that are left, once, after all passes of loops",
+         written over in part is read back in the pieces that are left, once, after all passes of loops; with null nothing is read back",
         "How blocks are known again when they are read back; 0, not at all, by default.",
         set_method,
     )

@@ -26,6 +26,11 @@ pub(super) fn total(settings: &Settings, covered: u64, asked: u64, passes: u64) 
         0 => asked,
         bytes => bytes,
     };
+    // As in fio a file grows by no more than `size`, whatever goes on.
+    if settings.files.append {
+        let goes_on = settings.time.time_based && settings.time.runtime_ns > 0;
+        return if goes_on { covered } else { io_size.saturating_mul(settings.time.loops.max(1).into()).min(covered) };
+    }
     let ended = passes.max(io_size.div_ceil(covered.max(1)));
     let most = if passes_end(settings) { covered.saturating_mul(ended) } else { u64::MAX };
     io_size.saturating_mul(passes).min(most)
