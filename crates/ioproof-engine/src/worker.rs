@@ -204,7 +204,11 @@ impl<'a, B: Backend> Worker<'a, B> {
                 Phase::Last { .. } | Phase::Drain => self.finish_syncs(),
                 _ => self.fill()?,
             };
-            let Some(wait_ns) = wait_ns else { return Ok(()) };
+            let Some(mut wait_ns) = wait_ns else { return Ok(()) };
+            if wait_ns > 0 && matches!(phase, Phase::Ramp { .. }) {
+                // A worker that a limit holds back begins when all do, not with its own next I/O, which would then be one too many.
+                wait_ns = wait_ns.min(measure_from_ns.saturating_sub(clock.now_ns()));
+            }
             self.enter(wait_ns)?;
             let now_ns = clock.now_ns();
             let taken = self.take(now_ns);

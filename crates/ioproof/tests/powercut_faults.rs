@@ -215,6 +215,8 @@ fn a_damaged_record_of_the_witness_is_told_and_nothing_is_called_complete() {
     let document = write(&sandbox, &witness, &[]);
     let campaign = document["campaign"].as_str().unwrap();
     let record = sandbox.state().join("ioproof/witness").join(campaign).join("session-0000000001");
+    // The writer need not wait until its end is kept, too.
+    wait_until(|| witness.list(&sandbox)["campaigns"][0]["is_live"] == false);
     let bytes = std::fs::read(&record).unwrap();
     std::fs::write(&record, [&bytes[..5000], &[!bytes[5000], !bytes[5001], !bytes[5002], !bytes[5003]], &bytes[5004..]].concat()).unwrap();
     let said = check(&sandbox, &witness, &["--drive-alone"]);
