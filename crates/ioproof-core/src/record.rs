@@ -24,7 +24,7 @@ mod target;
 mod workers;
 
 pub use check::CheckResult;
-pub use counters::{DeviceCounters, DriveState, HostLoad};
+pub use counters::{DeviceCounters, DriveState, HostLoad, STOP_NS};
 pub use counts::{Direction, QueueUse};
 pub use database::{
     CheckpointCounts, DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, ScriptRecord, ServerRecord, WalCounts,

@@ -7,7 +7,8 @@
 //!
 //! A complaint needs a write that came back well behind it. Where a write was under way while the read was, or failed, nothing is demanded. Where
 //! several writes to a unit were under way at once, any of them may stand there, and also a mixture in which no checksum is right: no interface
-//! promises that one of two wins. What is the same in all of them, as the mark, stands there all the same. Allocates only when the first piece that is not good is put into words.
+//! promises that one of two wins. What all of them have in common, the mark, must stand there all the same. Allocates only when the first piece that is not
+//! good is put into words.
 //!
 //! Where nothing is known of what was written, `alone` judges headers by themselves; `pattern` compares with a pattern; `reader` chooses.
 

@@ -72,7 +72,7 @@ fn below_a_block(bytes: u64, offset_bytes: u64, least: u64) -> String {
     format!("{what}: make bs= smaller, or size= (or the file) larger")
 }
 
-/// Number of passes. As in fio no second one where I/O is appended: it would begin at the new end, with nothing left to append.
+/// Number of passes over what is covered. One where I/O is appended: `total` has its loops go on behind what was appended, as fio does.
 fn loops(settings: &Settings) -> u32 {
     if settings.files.append { 1 } else { settings.time.loops.max(1) }
 }

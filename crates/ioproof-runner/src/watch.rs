@@ -1,7 +1,7 @@
 //! Lateness of the thread that only watches: it sleeps for a tick at a time, so that whatever stops all of this process stops it too. What it waited for a CPU is
 //! told apart from a stop.
 
-use ioproof_core::record::HostLoad;
+use ioproof_core::record::{HostLoad, STOP_NS};
 use ioproof_target::System;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -12,20 +12,18 @@ pub(crate) struct Watch {
     /// Lateness less the wait for a CPU.
     stopped_ns: AtomicU64,
     waited_ns: AtomicU64,
-    /// Stops as short as an I/O that is called a stall can hide.
+    /// Number of stops of at least [`STOP_NS`].
     stops: AtomicU64,
 }
-
-/// Lateness, less the wait for a CPU, from which on it counts as a stop. Nanoseconds.
-const STOP_NS: u64 = 50_000_000;
 
 impl Watch {
     /// Notes that it woke up so late, and for how long it had been ready by then and waited for a CPU.
     pub fn woke(&self, late_ns: u64, waited_ns: u64) {
         self.late_ns.fetch_max(late_ns, Relaxed);
-        self.stopped_ns.fetch_max(late_ns.saturating_sub(waited_ns), Relaxed);
         self.waited_ns.fetch_max(waited_ns, Relaxed);
-        self.stops.fetch_add(u64::from(late_ns.saturating_sub(waited_ns) >= STOP_NS), Relaxed);
+        let stopped_ns = late_ns.saturating_sub(waited_ns);
+        self.stopped_ns.fetch_max(stopped_ns, Relaxed);
+        self.stops.fetch_add(u64::from(stopped_ns >= STOP_NS), Relaxed);
     }
 
     /// Puts what was noted into the load; of waiting for a CPU only where the kernel tells.

@@ -7,7 +7,7 @@
 use super::{Context, Limit, Measured, Rule, finding_on};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::{LimitConfidence, Place};
-use crate::record::HostLoad;
+use crate::record::{HostLoad, STOP_NS};
 use crate::units::latency;
 
 pub(super) const RULE: Rule = Rule {
@@ -28,9 +28,6 @@ pub(super) const LEAST_NS: u64 = 250_000_000;
 
 /// Lateness from which on it is told, where the wait for a CPU is known: as long as what is called a stall. Nanoseconds.
 const TOLD_NS: u64 = 100_000_000;
-
-/// Lateness that a stop as long as what is called a stall makes at least: the thread may have slept for a part of it. Nanoseconds.
-const SEEN_NS: u64 = 50_000_000;
 
 /// Most time by which a stop may be longer than the lateness that it makes, and an I/O than the stop; never more than twice the lateness. Nanoseconds.
 const SEEN_LATE_NS: u64 = 250_000_000;
@@ -74,7 +71,7 @@ fn hosts<'a>(measured: &'a Measured) -> impl Iterator<Item = &'a HostLoad> {
 /// Lateness, less the wait for a CPU where the kernel tells it, if it is a stop.
 fn stopped_ns(host: &HostLoad) -> Option<u64> {
     match host.watch_stopped_ns {
-        Some(stopped_ns) => Some(stopped_ns).filter(|ns| *ns >= SEEN_NS),
+        Some(stopped_ns) => Some(stopped_ns).filter(|ns| *ns >= STOP_NS),
         None => host.watch_late_ns.filter(|ns| *ns >= LEAST_NS),
     }
 }

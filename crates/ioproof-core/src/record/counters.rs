@@ -40,6 +40,10 @@ pub struct DeviceCounters {
     pub queued_ns: u64,
 }
 
+/// Lateness of the watching thread that is a stop: a stop as long as what is called a stall makes at least this, since the thread may have slept for a part of
+/// it. Nanoseconds.
+pub const STOP_NS: u64 = 50_000_000;
+
 /// The host during a stage.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -95,7 +99,7 @@ pub struct HostLoad {
     /// Longest time for which it was ready and waited for a CPU. Nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watch_waited_ns: Option<u64>,
-    /// Times that it was stopped for 50 ms and more, as far as that is told from waiting for a CPU.
+    /// Number of such times of 50 ms and more, each less the wait for a CPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watch_stops: Option<u64>,
     /// Times that a CPU was slowed down because it was hot.

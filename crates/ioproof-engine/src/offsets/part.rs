@@ -39,7 +39,7 @@ impl Part {
         self.start + self.units * self.unit
     }
 
-    /// First sector after it that is none of the worker's: a last part has what follows its last whole unit, too.
+    /// End of what the worker may visit, in sectors: the last part of a span also has the rest behind the last whole unit. Bytes.
     pub(super) fn end_with_rest(self, spec: &JobSpec, worker: u32, target: usize) -> u64 {
         let span = spec.span_on(worker, target);
         let end = span.offset_bytes.saturating_add(span.length_bytes / 512 * 512);

@@ -36,7 +36,7 @@ pub(super) struct Ledger {
     entries: HashMap<Id, Entry>,
     /// Lines that are not understood, of another version or of somebody else: they prove nothing, and stay where they are.
     foreign: Vec<u8>,
-    /// True while somebody does not let go of the lock, so that not every file waits for it.
+    /// True where the lock could not be had the last time: then one try is enough, so that a run of many files waits only once.
     is_kept: bool,
 }
 
@@ -176,7 +176,7 @@ impl Ledger {
     }
 }
 
-/// Those that are not there any more, as far as it is told in time: of one on a filesystem whose server does not answer nothing is, and it stays.
+/// Entries whose files are not there any more. Looking stops at the first filesystem that does not answer in time; the entries from there on stay.
 fn gone(all: Vec<Entry>, is_there: fn(&Entry) -> bool) -> Vec<Id> {
     let (told, answers) = std::sync::mpsc::channel();
     let mut left = all.len();
