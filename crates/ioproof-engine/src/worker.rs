@@ -85,6 +85,14 @@ enum Phase {
     Drain,
 }
 
+impl Phase {
+    /// The longest that a worker may sleep of the `wait_ns` that its limit asks for: in the ramp until it is over. A worker that is held back begins
+    /// to measure when all do, not with its own next I/O, which would then be one too many. Nanoseconds.
+    fn bounds(self, wait_ns: u64, now_ns: u64, measure_from_ns: u64) -> u64 {
+        if matches!(self, Self::Ramp { .. }) { wait_ns.min(measure_from_ns.saturating_sub(now_ns)) } else { wait_ns }
+    }
+}
+
 /// One worker with everything that its loop needs.
 pub(crate) struct Worker<'a, B> {
     pub(crate) backend: B,
@@ -204,11 +212,8 @@ impl<'a, B: Backend> Worker<'a, B> {
                 Phase::Last { .. } | Phase::Drain => self.finish_syncs(),
                 _ => self.fill()?,
             };
-            let Some(mut wait_ns) = wait_ns else { return Ok(()) };
-            if wait_ns > 0 && matches!(phase, Phase::Ramp { .. }) {
-                // A worker that a limit holds back begins when all do, not with its own next I/O, which would then be one too many.
-                wait_ns = wait_ns.min(measure_from_ns.saturating_sub(clock.now_ns()));
-            }
+            let Some(wait_ns) = wait_ns else { return Ok(()) };
+            let wait_ns = if wait_ns > 0 { phase.bounds(wait_ns, clock.now_ns(), measure_from_ns) } else { 0 };
             self.enter(wait_ns)?;
             let now_ns = clock.now_ns();
             let taken = self.take(now_ns);
@@ -261,5 +266,20 @@ impl<'a, B: Backend> Worker<'a, B> {
     /// True where all that the job asks for is done.
     fn is_over(&mut self) -> bool {
         self.is_idle() && self.requests.peek().is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_that_a_limit_holds_back_sleeps_in_the_ramp_until_it_is_over() {
+        let ramp = Phase::Ramp { usage: Usage::default() };
+        assert_eq!(ramp.bounds(64_000_000, 90_000_000, 100_000_000), 10_000_000, "its next I/O is due 54 ms into the measurement");
+        assert_eq!(ramp.bounds(5_000_000, 90_000_000, 100_000_000), 5_000_000, "its next I/O is due within the ramp");
+        assert_eq!(ramp.bounds(5_000_000, 100_000_001, 100_000_000), 0, "the ramp is over");
+        let measured = Phase::Measure { began_ns: 100_000_000, usage: Usage::default() };
+        assert_eq!(measured.bounds(64_000_000, 110_000_000, 100_000_000), 64_000_000);
     }
 }
