@@ -1,8 +1,9 @@
 //! Earlier runs of the same targets, held against this one: an interval speaks for the minute in which it was measured, and runs on other days show how far that carries.
 
 use crate::facts::TargetKind;
+use crate::judgement::Judgement;
 use crate::record::{JobRecord, RunRecord, TargetRecord};
-use crate::verdict::{Judgement, Row};
+use crate::verdict::Row;
 
 /// A run with its judgement; its stages are not needed.
 pub type Judged = (RunRecord, Judgement);

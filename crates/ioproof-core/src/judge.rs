@@ -16,6 +16,7 @@ use crate::claim::{Claim, Confidence, Metric, Statistic};
 use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit};
 use crate::findings;
+use crate::judgement::{Judgement, LatencyRow};
 use crate::layers::Layers;
 use crate::measured::{Context, Measured};
 use crate::plan::SkipReason;
@@ -25,7 +26,7 @@ use crate::sweep::Sweep;
 use crate::syncs::Syncs;
 use crate::together::Together;
 use crate::units::percent;
-use crate::verdict::{Judgement, LatencyRow, Match, Reason, Row, Verdict};
+use crate::verdict::{Match, Reason, Row, Verdict};
 use crate::workload::{Durability, Workload};
 
 /// Judges a run.

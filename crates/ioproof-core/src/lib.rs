@@ -21,6 +21,7 @@ pub mod identity;
 pub mod io_log;
 pub mod job;
 pub mod judge;
+pub mod judgement;
 pub mod layers;
 pub mod limited_by;
 pub mod measured;

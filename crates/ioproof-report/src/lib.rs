@@ -21,8 +21,8 @@ pub use summary::parts::findings_in_words;
 pub use summary::{Style, summary, summary_of_unstored};
 pub use tables::Table;
 
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
 /// Failure to write a report.

@@ -1,4 +1,4 @@
-//! The few system calls that rustix has no safe wrapper for. All `unsafe` of this crate is here; none of these changes anything on a
+//! The few calls of the system and of the C library that rustix has no safe wrapper for. All `unsafe` of this crate is here; none of these changes anything on a
 //! drive.
 
 use ioproof_core::job::IoPriority;
@@ -104,6 +104,17 @@ pub fn own_io_priority() -> Option<IoPriority> {
     let answer = unsafe { libc::syscall(libc::SYS_ioprio_get, WHO_PROCESS, 0) };
     let answer = u16::try_from(answer).ok()?;
     Some(IoPriority { class: u8::try_from(answer >> CLASS_SHIFT).ok()?, level: (answer & 7) as u8 })
+}
+
+/// Lets all threads together have so many pools of memory; other C libraries than glibc have one (mallopt(3)).
+pub(crate) fn share_memory_pools(pools: i32) {
+    // SAFETY: mallopt(3) takes any two numbers, and only those pools are concerned that are still to be made.
+    #[cfg(target_env = "gnu")]
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, pools)
+    };
+    #[cfg(not(target_env = "gnu"))]
+    let _ = pools;
 }
 
 /// Gives this thread, and all that it begins from now on, a table of mounts of its own (unshare(2)).

@@ -1,6 +1,7 @@
 //! Threads of ours, all made here (`cargo xtask tidy` checks it): with a stack whose size is said. Without that the standard library takes it from
 //! `RUST_MIN_STACK` (std::thread, "Stack size"), so that a variable which somebody set for another program would end this one in the middle of a measurement.
 
+use crate::kernel;
 use std::io;
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
@@ -10,9 +11,14 @@ const STACK_BYTES: usize = 2 << 20;
 /// Size of the stack on which the program itself runs, that of a usual main thread.
 const PROGRAM_STACK_BYTES: usize = 8 << 20;
 
+/// Pools from which the C library gives memory to all threads. It makes eight for each CPU and reserves 64 MiB of addresses for each of them
+/// (mallopt(3), M_ARENA_MAX), which `ulimit -v` may not leave; nothing is allocated while I/O is measured, so that nobody waits for another.
+pub const THREAD_POOLS: i32 = 2;
+
 /// Runs the program in a thread, and gives what it says. The kernel takes the size of the first thread's stack from the user's limit (`ulimit -s`), at which
 /// a program ends without a word. Where no thread is to be had, it runs in the first one.
 pub fn run_program<T: Send + 'static>(program: fn() -> T) -> T {
+    kernel::share_memory_pools(THREAD_POOLS);
     match builder("ioproof").stack_size(PROGRAM_STACK_BYTES).spawn(program) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         Err(_) => program(),

@@ -6,22 +6,20 @@ use anyhow::Result;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::Workload;
 use ioproof_device::memory_left_bytes;
+use ioproof_engine::BackendChoice;
 use ioproof_target::System;
+use ioproof_target::threads::THREAD_POOLS;
 use rustix::process::{Resource, getrlimit};
 
 /// Memory that a run takes beside its workers: records, counters, reports. Bytes.
 const RUN_BYTES: u64 = 40 << 20;
 
-/// A worker's stack, rings and counts, beside its buffers. Bytes.
+/// The stacks of a worker and of a thread that waits for it, rings and counts, beside its buffers. Bytes.
 const WORKER_BYTES: u64 = 4 << 20;
 
-/// Addresses that the C library reserves for a thread that allocates (HEAP_MAX_SIZE of glibc's malloc/arena.c), and the number of threads of each CPU
-/// for which it does so (mallopt(3), M_ARENA_MAX). Bytes.
-const ARENA_BYTES: u64 = 64 << 20;
-const ARENAS_OF_A_CPU: u64 = 8;
-
-/// Threads of a worker: its own, and at the most one that waits for it.
-const THREADS_OF_A_WORKER: u64 = 2;
+/// Addresses that the C library reserves for the memory of threads: twice as many for a moment, of which it keeps the half that is aligned
+/// (HEAP_MAX_SIZE and new_heap of glibc's malloc/arena.c). Bytes.
+const POOLS_BYTES: u64 = (THREAD_POOLS as u64 + 1) * (64 << 20);
 
 /// The limits, each with the line of `/proc/self/status` that says what is used of it, and the words for people.
 const LIMITS: [(Resource, &str, &str); 2] = [(Resource::Data, "VmData:", "ulimit -d"), (Resource::As, "VmSize:", "ulimit -v")];
@@ -47,16 +45,42 @@ fn too_little(name: &str, left: u64, who: &str, needed: u64) -> String {
 /// Memory of a load that is its own.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs {
-    /// Its workers.
+    /// Its threads that do I/O.
     pub workers: u64,
     /// Their buffers and maps. Bytes.
     pub bytes: u64,
+    /// Addresses at which they see what they work on. Bytes.
+    pub mapped_bytes: u64,
 }
 
-impl From<&Workload> for Needs {
-    fn from(workload: &Workload) -> Self {
-        let bytes = u64::from(workload.outstanding()).saturating_mul(workload.largest_block_bytes().into());
-        Self { workers: workload.workers.into(), bytes }
+impl Needs {
+    /// Of a workload on so much of its targets, where its backend does the I/O.
+    pub fn of(workload: &Workload, backend: BackendChoice, span_bytes: u64) -> Self {
+        let outstanding = u64::from(workload.outstanding());
+        let workers = if backend.is_synchronous() { outstanding } else { workload.workers.into() };
+        let bytes = outstanding.saturating_mul(workload.largest_block_bytes().into());
+        Self { workers, bytes, mapped_bytes: Self::mapped_bytes(backend, workers, span_bytes) }
+    }
+
+    /// Addresses of a backend each of whose workers maps what it works on. Bytes.
+    pub fn mapped_bytes(backend: BackendChoice, workers: u64, span_bytes: u64) -> u64 {
+        if backend.is_cached() { workers.saturating_mul(span_bytes) } else { 0 }
+    }
+
+    /// Of loads that run side by side.
+    fn sum(group: &[Self]) -> Self {
+        let sum = |of: fn(&Self) -> u64| group.iter().map(of).fold(0, u64::saturating_add);
+        Self { workers: sum(|needs| needs.workers), bytes: sum(|needs| needs.bytes), mapped_bytes: sum(|needs| needs.mapped_bytes) }
+    }
+
+    /// Data that it takes. Bytes.
+    fn data_bytes(&self) -> u64 {
+        self.workers.saturating_mul(WORKER_BYTES).saturating_add(self.bytes).saturating_add(RUN_BYTES)
+    }
+
+    /// Addresses that it takes, with and without something at them. Bytes.
+    fn address_bytes(&self) -> u64 {
+        self.data_bytes().saturating_add(self.mapped_bytes).saturating_add(POOLS_BYTES)
     }
 }
 
@@ -64,7 +88,7 @@ impl From<&Workload> for Needs {
 ///
 /// # Errors
 /// When there is not.
-pub fn check(system: &System, loads: impl Iterator<Item: Into<Needs>>) -> Result<()> {
+pub fn check(system: &System, loads: impl Iterator<Item = Needs>) -> Result<()> {
     check_together(system, loads.map(|load| vec![load]))
 }
 
@@ -72,16 +96,10 @@ pub fn check(system: &System, loads: impl Iterator<Item: Into<Needs>>) -> Result
 ///
 /// # Errors
 /// As [`check`].
-pub fn check_together(system: &System, groups: impl Iterator<Item = Vec<impl Into<Needs>>>) -> Result<()> {
-    let of_group = |group: Vec<Needs>| {
-        let sum = |of: fn(&Needs) -> u64| group.iter().map(of).fold(0, u64::saturating_add);
-        (sum(|needs| needs.workers), sum(|needs| needs.bytes))
-    };
-    let groups: Vec<(u64, u64)> = groups.map(|group| of_group(group.into_iter().map(Into::into).collect())).collect();
-    let workers = groups.iter().map(|(workers, _)| *workers).max().unwrap_or(0);
-    let data_bytes = |(workers, bytes): &(u64, u64)| workers.saturating_mul(WORKER_BYTES).saturating_add(*bytes);
-    within_limits(system, workers, RUN_BYTES.saturating_add(groups.iter().map(data_bytes).max().unwrap_or(0)))?;
-    let needed = groups.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
+pub fn check_together(system: &System, groups: impl Iterator<Item = Vec<Needs>>) -> Result<()> {
+    let groups: Vec<Needs> = groups.map(|group| Needs::sum(&group)).collect();
+    within_limits(system, &groups)?;
+    let needed = groups.iter().map(|group| group.bytes).max().unwrap_or(0);
     match available_bytes(system) {
         Some(there) if there < needed => {
             let text = format!(
@@ -98,12 +116,12 @@ pub fn check_together(system: &System, groups: impl Iterator<Item = Vec<impl Int
     }
 }
 
-/// Makes sure that limits of this process leave so much data to so many workers.
-fn within_limits(system: &System, workers: u64, data_bytes: u64) -> Result<()> {
+/// Makes sure that limits of this process leave enough to each of these.
+fn within_limits(system: &System, groups: &[Needs]) -> Result<()> {
     let status = system.proc_text("self/status").unwrap_or_default();
     for (resource, line, name) in LIMITS {
-        let reserved_bytes = if resource == Resource::As { arenas(workers) } else { 0 };
-        let needed = data_bytes.saturating_add(reserved_bytes);
+        let of_group = if resource == Resource::As { Needs::address_bytes } else { Needs::data_bytes };
+        let needed = groups.iter().map(of_group).max().unwrap_or(0);
         let left = getrlimit(resource).current.map(|limit| limit.saturating_sub(used(&status, line)));
         if let Some(left) = left.filter(|left| *left < needed) {
             let text = too_little(name, left, "the run", needed);
@@ -111,12 +129,6 @@ fn within_limits(system: &System, workers: u64, data_bytes: u64) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Addresses that are reserved for threads of so many workers. Bytes.
-fn arenas(workers: u64) -> u64 {
-    let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64);
-    workers.saturating_mul(THREADS_OF_A_WORKER).min(ARENAS_OF_A_CPU.saturating_mul(cpus)).saturating_mul(ARENA_BYTES)
 }
 
 /// Memory that this program can have without that others are swapped out, as the kernel reckons it, or that the kernel ends it for a limit of its control group. Bytes.

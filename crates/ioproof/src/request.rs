@@ -9,6 +9,7 @@ pub use sides::{Several, Side};
 use crate::cli::{Admit, Verify};
 use crate::compared::Baseline;
 use crate::load::{LatencyTarget, Load};
+use crate::memory_room::Needs;
 use crate::reports::{self, Settled};
 use crate::run_id;
 use anyhow::Result;
@@ -223,6 +224,11 @@ impl LoadRequest {
     pub fn generate_for(&self, workload: &Workload) -> Generate {
         let own = workload.backend.as_ref().and_then(|name| name.parse().ok());
         Generate { backend: own.unwrap_or(self.generate.backend), ..self.generate }
+    }
+
+    /// Memory and threads of a workload on so much of its targets.
+    pub fn needs(&self, workload: &Workload, span_bytes: u64) -> Needs {
+        Needs::of(workload, self.generate_for(workload).backend, span_bytes)
     }
 
     /// True where no I/O is done at all.

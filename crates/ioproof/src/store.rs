@@ -36,12 +36,13 @@ use crate::complaint::complaint;
 use crate::folders;
 use anyhow::{Context, Result};
 use digests::{CHANGED, Digests};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION, Stage, upgrade, version_of};
-use ioproof_core::verdict::Judgement;
-use ioproof_target::output_file::{OwnFolder, make_folders, open_lock};
+use ioproof_target::output_file::{OutputError, OwnFolder, make_folders, open_lock};
 use ioproof_target::{open_own, read_own, read_regular};
 use locks::is_locked;
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -80,23 +81,28 @@ struct Kept {
 impl Kept {
     /// Makes sure that the folders at the run's name are still those with the lock that is held and with its stages. What is written goes into these anyway; nobody would find it.
     fn are_in_place(&self) -> Result<()> {
-        let here = OwnFolder::open(self.folder.path());
-        let are = here.is_ok_and(|here| here.is(&self.folder) && self.has_lock() && self.has_stages());
-        let text = || {
-            let folder = self.folder.path().display();
-            format!("{folder} is not the folder any more that this run made: it or its folder of stages was moved, or another stands there")
+        let look = || {
+            Ok(OwnFolder::open(self.folder.path())?.is(&self.folder) && self.has_lock() && self.folder.folder_at(STAGES)?.is(&self.stages))
         };
-        if are { Ok(()) } else { Err(complaint(text(), "leave the folder of runs alone while a run goes on")) }
+        let folder = self.folder.path().display();
+        match look() {
+            Ok(true) => Ok(()),
+            Err(OutputError::Io { source, .. }) if source.raw_os_error() == Some(Errno::MFILE.raw_os_error()) => {
+                Err(complaint(format!("cannot look at {folder}: {source}"), "raise the limit of open files (`ulimit -n`)"))
+            }
+            _ => Err(complaint(
+                format!(
+                    "{folder} is not the folder any more that this run made: it or its folder of stages was moved, or another stands there"
+                ),
+                "leave the folder of runs alone while a run goes on",
+            )),
+        }
     }
 
     fn has_lock(&self) -> bool {
         let there = self.folder.path().join(LOCK).symlink_metadata();
         let id = |file: &fs::Metadata| (file.dev(), file.ino());
         there.is_ok_and(|there| self.lock.metadata().is_ok_and(|held| id(&held) == id(&there)))
-    }
-
-    fn has_stages(&self) -> bool {
-        self.folder.folder_at(STAGES).is_ok_and(|there| there.is(&self.stages))
     }
 
     fn store(&self, name: &str, bytes: &[u8]) -> Result<()> {

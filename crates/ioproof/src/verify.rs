@@ -83,7 +83,7 @@ pub fn measure_request(system: &System, request: VerifyRequest) -> Result<u8> {
     if request.dry_run {
         return dry_run::show(system, &request, chosen, facts, plan);
     }
-    memory_room::check(system, plan.all().map(|planned| &planned.workload))?;
+    memory_room::check(system, plan.all().map(|of| request.load.needs(&of.workload, plan.span.length_bytes)))?;
     let scratch_in = chosen.directory();
     let (under_test, handle) = match target::permit(system, &request, chosen) {
         Ok(permitted) => permitted,

@@ -286,8 +286,13 @@ fn too_little_memory_for_the_program_itself_is_an_error() {
 fn too_few_addresses_for_the_threads_of_a_run_are_an_error() {
     let sandbox = Sandbox::new();
     let run = ["run", "--name=a", "--rw=randread", "--size=1m", "--numjobs=4", "--filename=made"];
-    for limit in ["ulimit -v 299760", "ulimit -v 300120", "ulimit -v 420000"] {
-        let said = said(limited(&sandbox, limit, &run).output().unwrap());
+    // Each of the two backends makes a thread of every I/O that is to be outstanding, and one of them maps the target in each.
+    let threads = ["verify", "--rw", "randread", "--size", "16MiB", "--runs", "1", "--depth", "16", "--workers", "4", "--backend"];
+    let (psync, mmap) = ([&threads[..], &["psync"]].concat(), [&threads[..], &["mmap"]].concat());
+    for (limit, args) in
+        [("ulimit -v 299760", &run[..]), ("ulimit -v 300120", &run), ("ulimit -v 716800", &psync), ("ulimit -v 1500000", &mmap)]
+    {
+        let said = said(limited(&sandbox, limit, args).output().unwrap());
         said.refuses(&["of memory to this process, and the run may take", "raise that limit"]);
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::ReportError;
 use crate::tables::{Cell, Content, Table};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
 /// Name of the last column.

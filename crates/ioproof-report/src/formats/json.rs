@@ -2,8 +2,8 @@
 
 use crate::ReportError;
 use ioproof_core::compare::Comparison;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, SCHEMA_VERSION};
-use ioproof_core::verdict::Judgement;
 use serde::Serialize;
 use std::io::Write;
 

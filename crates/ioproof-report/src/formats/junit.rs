@@ -6,9 +6,10 @@
 use super::html::escape;
 use crate::ReportError;
 use crate::view::{AnswerView, FindingView, LayerView, LayersView, RowView, View, share};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::units::percent;
-use ioproof_core::verdict::{Judgement, Verdict};
+use ioproof_core::verdict::Verdict;
 use std::io::Write;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {

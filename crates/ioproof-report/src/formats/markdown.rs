@@ -9,9 +9,9 @@ use crate::view::{
     StageView, SyncView, TOGETHER_COLUMNS, TOGETHER_LEGEND, TogetherView, View, WorkloadView, counted, match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_core::units;
-use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {

@@ -13,8 +13,8 @@ pub(crate) mod xlsx;
 
 use crate::ReportError;
 use crate::tables::Table;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
 /// A format in which a run can be reported.

@@ -7,8 +7,8 @@ use super::xlsx::unix_seconds;
 use crate::ReportError;
 use crate::tables::{Cell, Content, Table};
 use crate::view::{AnswerView, VERDICTS, View};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {

@@ -6,9 +6,9 @@ use crate::layout::{Align, Table, clip, labelled, wrap};
 use crate::summary::parts::NOT_STORED;
 use crate::summary::{Style, of_view};
 use crate::view::{FindingView, LimitView, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_core::units;
-use ioproof_core::verdict::Judgement;
 use std::io::Write;
 
 /// Room for text.

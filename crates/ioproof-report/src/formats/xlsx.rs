@@ -28,8 +28,8 @@ pub(in crate::formats) use date::unix_seconds;
 use crate::ReportError;
 use crate::layout::elide;
 use crate::view::View;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::Judgement;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
 use std::io::Write;
 

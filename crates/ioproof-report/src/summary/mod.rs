@@ -11,8 +11,9 @@ mod together;
 
 use crate::layout::{Tone, clip, labelled};
 use crate::view::{Conditions, View};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::{Judgement, Verdict};
+use ioproof_core::verdict::Verdict;
 
 /// Look of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

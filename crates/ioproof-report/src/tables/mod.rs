@@ -13,8 +13,8 @@ pub(crate) use columns::{Column, Kind};
 pub(crate) use line::Cell;
 
 use crate::view::View;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::Judgement;
 use line::Line;
 
 /// A table of a run.

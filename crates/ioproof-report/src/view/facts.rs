@@ -5,10 +5,10 @@ use super::{checks, layers, method, queue, targets};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, OwnLimit};
 use ioproof_core::job::IoPriority;
 use ioproof_core::judge::layer_name;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, percent, throughput};
-use ioproof_core::verdict::Judgement;
 
 /// The head of every report: label and value, a line or two each.
 pub(crate) type Brief = Vec<(&'static str, String)>;

@@ -5,12 +5,12 @@ use super::{Conditions, Scale, charts};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::histogram::Histogram;
 use ioproof_core::judge::latency_row;
+use ioproof_core::judgement::{Judgement, LatencyRow};
 use ioproof_core::measured::Measured;
 use ioproof_core::record::{Direction, Round, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::units;
-use ioproof_core::verdict::{Judgement, LatencyRow};
 use ioproof_core::workload::{Durability, Workload};
 use std::borrow::Cow;
 

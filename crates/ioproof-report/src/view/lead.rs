@@ -6,11 +6,11 @@ use super::rows::ReasonView;
 use super::{Conditions, FindingView, MatrixView, RowView, counted, grouped};
 use ioproof_core::claim::Metric;
 use ioproof_core::finding::{Effect, Severity};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::{LayerKind, LayerRow, Layers};
 use ioproof_core::syncs::{GoalResult, Syncs, Way};
 use ioproof_core::text::visible;
 use ioproof_core::units::{block_size, latency, three_digits};
-use ioproof_core::verdict::Judgement;
 use ioproof_core::verdict::Verdict;
 
 /// Jobs of a job file that the first sentence names.

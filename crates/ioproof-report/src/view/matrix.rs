@@ -2,11 +2,11 @@
 
 use super::number::Scale;
 use ioproof_core::claim::{Metric, Statistic};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::stats::Estimate;
 use ioproof_core::sweep::{Axis, Cell, Series, Sweep};
 use ioproof_core::text::visible;
 use ioproof_core::units::{block_size, iops, latency, throughput};
-use ioproof_core::verdict::Judgement;
 use ioproof_core::workload::Workload;
 
 /// One series.

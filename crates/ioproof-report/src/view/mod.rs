@@ -55,11 +55,12 @@ pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
 pub(crate) use syncs::{DASH_LEGEND, GoalView, SYNC_COLUMNS, SYNC_LEGEND, SyncRow, SyncView, title as way_title};
 pub(crate) use together::{LineView, TOGETHER_COLUMNS, TOGETHER_LEGEND, TogetherView, WorkloadView};
 
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::units;
-use ioproof_core::verdict::{Judgement, Verdict};
+use ioproof_core::verdict::Verdict;
 
 /// Everything that is printed.
 pub(crate) struct View {

@@ -1,10 +1,11 @@
 //! The ways of making writes durable as a table, with the answers to limits and what it means in words.
 
 use super::number::{counted, with_ends};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::syncs::{GoalResult, Syncs, Times, Way};
 use ioproof_core::text::visible;
 use ioproof_core::units::{block_size, latency, percent, rate};
-use ioproof_core::verdict::{Judgement, Verdict};
+use ioproof_core::verdict::Verdict;
 use ioproof_core::workload::{Pattern, Workload};
 
 /// Everything about durable writes.

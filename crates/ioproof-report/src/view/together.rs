@@ -3,12 +3,12 @@
 use super::layers::given;
 use super::number::Scale;
 use ioproof_core::claim::Metric;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::together::{Rates, Together, TogetherRow};
 use ioproof_core::units::three_digits;
-use ioproof_core::verdict::Judgement;
 
 /// Everything about targets at once.
 #[derive(Debug, Clone)]

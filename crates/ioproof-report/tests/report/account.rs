@@ -3,10 +3,11 @@
 use crate::golden::check;
 use crate::layered;
 use crate::workbook;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::{Account, AccountBar, Below, FilesystemVerdict, LayerKind, LeftOut, PoolWay, Whole};
 use ioproof_core::record::RunRecord;
 use ioproof_core::stats::{Estimate, IntervalMethod};
-use ioproof_core::verdict::{Judgement, Verdict};
+use ioproof_core::verdict::Verdict;
 use ioproof_report::{Format, render};
 
 /// A directory whose name is markup, a reference to cells and a sign that no terminal shows.

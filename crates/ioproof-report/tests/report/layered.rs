@@ -3,11 +3,12 @@
 use crate::stored::version_1;
 use crate::tables::{Row, has, rows};
 use crate::workbook;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::{FilesystemVerdict, LayerKind, LayerRow, Layers, PoolShare, PoolWay, VERB};
 use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, RunRecord, Stage, WalCounts};
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::syncs::Times;
-use ioproof_core::verdict::{Judgement, Verdict};
+use ioproof_core::verdict::Verdict;
 use ioproof_report::{Format, Style, Table, render, summary};
 
 pub fn estimate(median: f64) -> Estimate {

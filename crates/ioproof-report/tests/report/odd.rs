@@ -4,10 +4,11 @@ use crate::stored::version_1;
 use crate::tables::{self, read_csv};
 use crate::{junit, openmetrics, workbook};
 use ioproof_core::finding::Evidence;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::plan::SkipReason;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::stats::Estimate;
-use ioproof_core::verdict::{Judgement, Verdict};
+use ioproof_core::verdict::Verdict;
 use ioproof_report::{Format, Style, Table, json_document, render, summary};
 use proptest::prelude::*;
 

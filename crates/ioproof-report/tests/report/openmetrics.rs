@@ -71,7 +71,7 @@ pub fn read(text: &str) -> Vec<Sample<'_>> {
     samples
 }
 
-fn rendered(record: &ioproof_core::record::RunRecord, judgement: &ioproof_core::verdict::Judgement) -> String {
+fn rendered(record: &ioproof_core::record::RunRecord, judgement: &ioproof_core::judgement::Judgement) -> String {
     let mut out = Vec::new();
     render(Format::OpenMetrics, record, judgement, &mut out).unwrap();
     String::from_utf8(out).unwrap()

@@ -3,11 +3,11 @@
 use crate::stored::version_1;
 use crate::tables::{has, rows};
 use ioproof_core::claim::Metric;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{Purpose, TargetRecord};
 use ioproof_core::record::{RunRecord, Stage};
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::together::{AtOnce, Member, Rates, Together, TogetherRow};
-use ioproof_core::verdict::Judgement;
 use ioproof_report::{Format, Style, Table, render, summary};
 
 fn estimate(median: f64) -> Estimate {

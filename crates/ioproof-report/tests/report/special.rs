@@ -3,9 +3,9 @@
 use crate::stored::version_1;
 use crate::tables::{has, rows};
 use ioproof_core::histogram::Histogram;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{CheckResult, DepthFound, Direction, Purpose, QueueUse, Round, RunRecord, SelfTest};
 use ioproof_core::shape::{Order, Pace};
-use ioproof_core::verdict::Judgement;
 use ioproof_core::workload::{Durability, Workload};
 use ioproof_report::{Format, Style, Table, render, summary};
 

@@ -1,8 +1,8 @@
 //! Stored runs: `run.json`, `judgement.json` and one file a stage in `stages/`, or in version 1 one file a round in `rounds/`.
 
 use ioproof_core::finding::{Effect, Evidence, Finding, Severity, Subject};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, Stage, upgrade};
-use ioproof_core::verdict::Judgement;
 use ioproof_core::workload::Workload;
 use serde_json::{Value, json};
 use std::fs;

@@ -3,10 +3,10 @@
 use crate::job_file;
 use ioproof_core::claim::Statistic;
 use ioproof_core::judge::judge;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::sweep::{Axis, Cell, Point, Series, Shape, Sweep, VERB};
-use ioproof_core::verdict::Judgement;
 use ioproof_core::workload::{Pattern, Workload};
 
 /// Depth, IOPS, and mean, least and largest latency in microseconds.

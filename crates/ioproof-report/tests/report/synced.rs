@@ -5,11 +5,12 @@ use crate::tables::{has, rows};
 use crate::workbook;
 use ioproof_core::claim::Statistic;
 use ioproof_core::finding::Effect;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_core::shape::{Growth, Shape};
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::syncs::{Goal, GoalResult, Syncs, Times, VERB, Way};
-use ioproof_core::verdict::{Judgement, Reason, Row, Verdict};
+use ioproof_core::verdict::{Reason, Row, Verdict};
 use ioproof_core::workload::{Durability, Pattern, Workload};
 use ioproof_report::{Format, Style, Table, render, summary};
 

@@ -5,8 +5,8 @@ use crate::complaint::describe;
 use crate::messages;
 use crate::store::{self, Writer};
 use anyhow::Result;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::Judgement;
 use ioproof_runner::{Event, Observer};
 use std::path::{Path, PathBuf};
 

@@ -3,8 +3,9 @@
 use crate::digest::sha256;
 use ioproof_core::facts::DeviceFacts;
 use ioproof_core::judge::judge;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus};
-use ioproof_core::verdict::{Judgement, Verdict};
+use ioproof_core::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file; one of another version is made anew.

@@ -6,7 +6,7 @@ use crate::reports::{self, Reports};
 use crate::store::{self, Stored};
 use anyhow::Result;
 use ioproof_core::judge::judge;
-use ioproof_core::verdict::Judgement;
+use ioproof_core::judgement::Judgement;
 use ioproof_report::Format;
 
 /// Runs the verb.

@@ -127,7 +127,8 @@ fn measure_on(system: &System, request: &LayersRequest, made: Option<Made>, begu
     record.notes.extend(
         request.memory_limit_bytes.map(|limit| format!("the whole run had at most {} of memory (--memory-limit)", binary_size(limit))),
     );
-    memory_room::check(system, record.jobs.iter().map(|job| &job.workload))?;
+    let span_bytes = record.plan.as_ref().map_or(0, |plan| plan.span.length_bytes);
+    memory_room::check(system, record.jobs.iter().map(|job| first.load.needs(&job.workload, span_bytes)))?;
     let mut progress = Progress::new();
     progress.say(&opening(request, &record));
     of_other_length(request).iter().for_each(|text| messages::note(text));

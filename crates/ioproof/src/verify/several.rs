@@ -98,7 +98,8 @@ fn opened(system: &System, request: &VerifyRequest, several: &Several) -> Result
     let planned = several.sides.iter().map(|side| planned(system, request, side, several)).collect::<Result<Vec<_>>>()?;
     same_work(&planned)?;
     let count = if several.at_once { planned.len() } else { 1 };
-    memory_room::check_together(system, planned[0].plan.all().map(|of| vec![&of.workload; count]))?;
+    let plan = &planned[0].plan;
+    memory_room::check_together(system, plan.all().map(|of| vec![request.load.needs(&of.workload, plan.span.length_bytes); count]))?;
     let mut sides = planned.into_iter().map(|planned| planned.open(system)).collect::<Result<Vec<_>>>()?;
     let length_bytes = sides.iter().map(|side| side.plan.span.length_bytes).min().unwrap_or(0);
     sides.iter_mut().for_each(|side| side.plan.span.length_bytes = length_bytes);

@@ -23,8 +23,9 @@ mod together;
 
 use crate::ReportError;
 use crate::view::{Section, View};
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::{Judgement, Verdict};
+use ioproof_core::verdict::Verdict;
 use std::io::Write;
 
 const STYLE: &str = include_str!("style.css");

@@ -2,6 +2,7 @@
 
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
+use crate::job_files::tasks;
 use crate::memory_room::{self, Needs};
 use crate::messages;
 use anyhow::Result;
@@ -18,7 +19,9 @@ pub(super) fn check(system: &System, request: &FioRequest, clones: &[Subjob]) ->
     let stages: Vec<Vec<&Subjob>> = request.schedule.stages.iter().map(possible).collect();
     let needs = |clone: &&Subjob| {
         let spec = &clone.compiled.spec;
-        Needs { workers: spec.workload.workers.into(), bytes: job_memory_bytes(spec) }
+        let (workers, span_bytes) = (spec.workload.workers.into(), spec.span.length_bytes.saturating_mul(clone.files.len() as u64));
+        let mapped_bytes = tasks::generate(&clone.compiled).map_or(0, |by| Needs::mapped_bytes(by.backend, workers, span_bytes));
+        Needs { workers, bytes: job_memory_bytes(spec), mapped_bytes }
     };
     let stages: Vec<Vec<Needs>> = stages.iter().map(|stage| stage.iter().map(needs).collect()).collect();
     memory_room::check_together(system, stages.iter().cloned())?;

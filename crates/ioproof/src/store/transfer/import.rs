@@ -13,8 +13,8 @@ use crate::store::{JUDGEMENT, RECORD, ROUNDS, STAGES, SUMMARY, Stored, Summary, 
 use anyhow::{Context, Result};
 use ioproof_core::export::{Contents, ExportedFile};
 use ioproof_core::judge::judge;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::verdict::Judgement;
 use ioproof_target::output_file::{make_folders, store};
 use ioproof_target::state_folder::StateFolder;
 use ioproof_target::{open_own, open_regular};

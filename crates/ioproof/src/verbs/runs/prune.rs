@@ -114,7 +114,11 @@ pub fn rm(ids: &[String], as_json: bool) -> Result<u8> {
     let all = found.len();
     let freed = |id: String| match removed_or_said(&id, true) {
         Gone::Freed(freed_bytes) => Some(RemovedJson { id, freed_bytes }),
-        Gone::ByOthers | Gone::Stays => None,
+        Gone::ByOthers => {
+            complaint::print(&complaint(format!("run {id} is not there any more"), "another process removed it"));
+            None
+        }
+        Gone::Stays => None,
     };
     let removed: Vec<RemovedJson> = found.into_iter().filter_map(freed).collect();
     let status = if removed.len() < all { FAILED } else { 0 };
@@ -122,7 +126,7 @@ pub fn rm(ids: &[String], as_json: bool) -> Result<u8> {
     Ok(status)
 }
 
-/// Removes a run, and says what stays of it and why.
+/// Removes a run, and says what stays of it and why. Nothing is said of one that others removed: to some that is what was wanted.
 fn removed_or_said(id: &str, even_named: bool) -> Gone {
     match store::remove(id, even_named) {
         Ok(Some(done)) => {
@@ -132,10 +136,7 @@ fn removed_or_said(id: &str, even_named: bool) -> Gone {
             }
             Gone::Freed(done.freed_bytes)
         }
-        Ok(None) => {
-            complaint::print(&complaint(format!("run {id} is not there any more"), "another process removed it"));
-            Gone::ByOthers
-        }
+        Ok(None) => Gone::ByOthers,
         Err(error) => {
             complaint::print(&error);
             Gone::Stays
