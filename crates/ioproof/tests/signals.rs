@@ -287,7 +287,7 @@ fn too_few_addresses_for_the_threads_of_a_run_are_an_error() {
     let sandbox = Sandbox::new();
     let run = ["run", "--name=a", "--rw=randread", "--size=1m", "--numjobs=4", "--filename=made"];
     // Each of the two backends makes a thread of every I/O that is to be outstanding, and one of them maps the target in each.
-    let threads = ["verify", "--rw", "randread", "--size", "16MiB", "--runs", "1", "--depth", "16", "--workers", "4", "--backend"];
+    let threads = ["verify", "--rw", "randread", "--size", "16MiB", "--runs", "1", "--depth", "16", "--workers", "8", "--backend"];
     let (psync, mmap) = ([&threads[..], &["psync"]].concat(), [&threads[..], &["mmap"]].concat());
     for (limit, args) in
         [("ulimit -v 299760", &run[..]), ("ulimit -v 300120", &run), ("ulimit -v 716800", &psync), ("ulimit -v 1500000", &mmap)]
