@@ -2,6 +2,8 @@
 //! when it fails, as the end of a scratch file is.
 
 use crate::held_folder::{Act, HeldFolder};
+use rustix::fs::AtFlags;
+use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
@@ -20,14 +22,21 @@ pub struct LeftBehind {
 
 static ALL: Mutex<Vec<LeftBehind>> = Mutex::new(Vec::new());
 
-/// Takes note of an attempt to remove a temporary name. One that nothing bears any more is removed.
+/// Takes note of an attempt to remove a temporary name. One that nothing bears any more is removed; what else was not found, as `/proc` in a chroot,
+/// leaves it there.
 pub(crate) fn note(folder: &HeldFolder, name: &OsStr, removed: io::Result<Act>) {
     if let Err(error) = removed
-        && error.kind() != io::ErrorKind::NotFound
+        && !is_gone(folder, name, &error)
     {
         let has_others = error.kind() == io::ErrorKind::DirectoryNotEmpty;
         add(LeftBehind { path: folder.path().join(name), why: error.to_string(), has_others });
     }
+}
+
+/// True where an error says that the name itself is not there.
+fn is_gone(folder: &HeldFolder, name: &OsStr, error: &io::Error) -> bool {
+    let there = || rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
+    error.kind() == io::ErrorKind::NotFound && there().is_err_and(|error| error == Errno::NOENT)
 }
 
 /// Takes note of a file of a run that was killed in which something of somebody else lies by now.
@@ -48,4 +57,18 @@ fn add(left: LeftBehind) {
 #[must_use]
 pub fn left_behind() -> Vec<LeftBehind> {
     std::mem::take(&mut ALL.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_still_there_is_told_whatever_was_not_found() {
+        let directory = tempfile::tempdir().unwrap();
+        let folder = HeldFolder::open(directory.path()).unwrap();
+        std::fs::write(directory.path().join("stays"), "").unwrap();
+        let is_gone = |name: &str| is_gone(&folder, name.as_ref(), &io::ErrorKind::NotFound.into());
+        assert!(is_gone("gone") && !is_gone("stays"));
+    }
 }

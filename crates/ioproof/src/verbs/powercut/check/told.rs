@@ -185,8 +185,8 @@ fn says(
     says.extend((!cut.is_one() && lost > 0).then(|| {
         format!("{lost} blocks are not as acknowledged although nothing was cut: whatever wrote there, nothing of it is said of the drive")
     }));
-    let unreadable = tallies.iter().find_map(|seen| Some((seen.tally.unreadable, seen.tally.why_unreadable.as_ref()?)));
-    says.extend(unreadable.map(|(count, why)| format!("{count} blocks cannot be read: {why}")));
+    let why_unreadable = tallies.iter().find_map(|seen| seen.tally.why_unreadable.as_ref());
+    says.extend(why_unreadable.map(|why| format!("{} blocks cannot be read: {why}", sum(tallies, |tally| tally.unreadable))));
     says.extend(habit.map(|habit| habit.says()));
     let examples = tallies.iter().flat_map(|seen| seen.tally.examples.iter().map(move |example| (seen, example)));
     let has_foreign = sum(tallies, |tally| tally.foreign) > 0;
