@@ -65,14 +65,14 @@ impl Drop for Loop {
 #[test]
 fn blocks_that_cannot_be_read_are_counted_over_all_streams() {
     let sandbox = Sandbox::new();
-    let image = std::fs::File::create(sandbox.path("image")).unwrap();
-    image.set_len(4 * MIB).unwrap();
+    std::fs::File::create(sandbox.path("image")).unwrap().set_len(4 * MIB).unwrap();
     let witness = Witness::start(&sandbox);
     let device = Loop(common::attach(&[], &sandbox.work().join("image")));
     let name = device.0.trim_start_matches("/dev/").to_owned();
     let words = ["powercut", "write", &device.0, "--destroy", &name, "--witness", &witness.address, "--time", "500ms"];
-    assert_eq!(sandbox.run(&words).status, 0);
-    image.set_len(MIB / 2).unwrap();
+    let said = sandbox.run(&words);
+    assert_eq!(said.status, 0, "{said:?}");
+    std::fs::OpenOptions::new().write(true).open(sandbox.path("image")).unwrap().set_len(MIB / 2).unwrap();
     let found = check_of(&sandbox, &device.0, &witness.address, &["--drive-alone"]).json();
     let unreadable: Vec<u64> = found["streams"].as_array().unwrap().iter().map(|line| line["unreadable"].as_u64().unwrap()).collect();
     let all: u64 = unreadable.iter().sum();
