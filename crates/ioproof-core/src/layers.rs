@@ -9,11 +9,9 @@ mod unsynced;
 mod verdict;
 mod words;
 
-pub(crate) use words::too_few_turns;
-
 pub use account::{Account, AccountBar, LeftOut, Whole};
 pub use pool::{PoolShare, PoolWay};
-pub(crate) use turns::{Turn, Turns};
+pub(crate) use turns::{Turn, Turns, too_few_turns};
 pub(crate) use unsynced::{Unsynced, least_flushes};
 pub use verdict::{Below, FilesystemVerdict};
 

@@ -1,9 +1,9 @@
 //! Tasks of this machine waited for a CPU for much of the time, although its CPUs were neither all busy nor taken up by the generator: too
 //! many of them shared one.
 //!
-//! The kernel counts the time for which at least one task that could run did not (`some` of PSI, Documentation/accounting/psi.rst). Where
-//! CPUs are all in use `generator-cpu` and `busy-host` have said so; where the generator's own threads shared too few, `cpu-set`.
+//! Where CPUs are all in use `generator-cpu` and `busy-host` have said so; where the generator's own threads shared too few, `cpu-set`.
 
+use super::cpu_waiting::{MUCH, figure, much_waited, waited};
 use super::{Context, Limit, Look, Measured, Rule, busy_host, cpu_set, finding_on, generator_cpu};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::{LimitConfidence, Place};
@@ -25,9 +25,6 @@ pub(super) const RULE: Rule = Rule {
     silent: tests::silent,
 };
 
-/// Share of the time from which on it bears on a number.
-const MUCH: f64 = 0.5;
-
 fn check(context: &Context) -> Vec<Finding> {
     let told: Vec<Finding> = [generator_cpu::RULE, busy_host::RULE, cpu_set::RULE].iter().flat_map(|rule| (rule.check)(context)).collect();
     let untold = context.measured.iter().filter(|m| told.iter().all(|found| found.subject.job() != Some(m.index)));
@@ -46,20 +43,6 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 /// A kernel that does not count it leaves it to what else is known of the CPUs.
 fn look(measured: &Measured) -> Look {
     waited(measured).map_or(Look::Absent, |share| Look::by((share < MUCH).then(|| figure(share))))
-}
-
-/// The share of the time, as a figure.
-pub(super) fn figure(share: f64) -> Evidence {
-    Evidence::number("time for which a task waited for a CPU", share, Unit::Share).against(MUCH).read_at("/proc/pressure/cpu")
-}
-
-/// Share of the time for which tasks waited for a CPU, where it bears on a number.
-pub(super) fn much_waited(measured: &Measured) -> Option<f64> {
-    waited(measured).filter(|share| *share >= MUCH)
-}
-
-fn waited(measured: &Measured) -> Option<f64> {
-    measured.median_counted(|part| part.stage.share_waited(|host| host.cpu_waiting))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use super::generator_cpu::own_cores;
 use super::own_limit::EXCEEDED;
-use super::{Context, Limit, Look, Measured, Rule, busy_host, cpu_pressure, finding_on};
+use super::{Context, Limit, Look, Measured, Rule, busy_host, cpu_waiting, finding_on};
 use crate::facts::{LimitedResource, OwnLimit};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::limited_by::{LimitConfidence, Place};
@@ -43,7 +43,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
         Some(Evidence::number("CPUs that it may run on", set.value, Unit::Count).read_at(set.source.clone())),
         online(measured).map(|online| Evidence::number("CPUs that are there", online, Unit::Count).read_at("/proc/stat")),
         Some(Evidence::number("CPUs that it uses", used, Unit::Cpus).against(least)),
-        waited.map(cpu_pressure::figure),
+        waited.map(cpu_waiting::figure),
     ];
     let remedy = "measure without taskset, and outside of that cpuset";
     let figures = figures.into_iter().flatten().collect();
@@ -54,7 +54,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 fn crowded(measured: &Measured) -> Option<f64> {
     let others = busy_host::others(measured)? * online(measured)?;
     let used = measured.median_counted(own_cores)?;
-    cpu_pressure::much_waited(measured).filter(|_| others <= HARDLY * used)
+    cpu_waiting::much_waited(measured).filter(|_| others <= HARDLY * used)
 }
 
 fn taken(waited: Option<f64>) -> String {

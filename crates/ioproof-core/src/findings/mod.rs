@@ -16,6 +16,7 @@ mod cpu_pressure;
 mod cpu_quota;
 mod cpu_set;
 mod cpu_throttled;
+mod cpu_waiting;
 mod data_journal;
 mod data_lost;
 mod database_compressed;

@@ -1,7 +1,7 @@
 //! One database with several numbers of clients: how far its rate grows with them. Neighbours are held against each other turn by turn, and nothing is said that their intervals
 //! do not carry.
 
-use super::words::too_few_turns;
+use super::turns::too_few_turns;
 use super::{Turn, Turns};
 use crate::measured::{Context, Measured};
 use crate::record::{DatabaseRecord, RunRecord};

@@ -102,3 +102,8 @@ impl Turn<'_> {
         Some(self.drive_bytes()? / written as f64)
     }
 }
+
+/// `1 turn is too few`, `3 turns are too few`.
+pub(crate) fn too_few_turns(turns: u32) -> String {
+    if turns == 1 { "1 turn is too few".to_owned() } else { format!("{turns} turns are too few") }
+}

@@ -1,5 +1,6 @@
 //! Sentences on what a database makes of what its filesystem can do.
 
+use super::turns::too_few_turns;
 use super::{LayerKind, LayerRow, Layers, Turns, Unsynced, clients};
 use crate::finding::Finding;
 use crate::measured::Context;
@@ -166,8 +167,4 @@ fn waiting(row: &LayerRow, record: &RunRecord) -> Option<String> {
     let rounds = record.stages.iter().flat_map(|stage| &stage.databases).filter(|round| Some(round.database) == row.database);
     let (retried, failed) = rounds.fold((0, 0), |(retried, failed), round| (retried + round.retried, failed + round.failed));
     (retried + failed > 0).then(|| format!("{retried} transactions met a lock for too long and were begun again, {failed} failed"))
-}
-/// `1 turn is too few`, `3 turns are too few`.
-pub(crate) fn too_few_turns(turns: u32) -> String {
-    if turns == 1 { "1 turn is too few".to_owned() } else { format!("{turns} turns are too few") }
 }
