@@ -26,6 +26,8 @@ struct NotBefore {
     next: u128,
     /// Time that one I/O or one byte costs; 0 where there is no limit.
     cost: u128,
+    /// Time between two I/Os of a usual size.
+    period: u128,
 }
 
 impl Limit {
@@ -53,7 +55,8 @@ impl Limit {
         self.due_ns
     }
 
-    /// Lets nothing be made up for that was missed before `now_ns`.
+    /// Lets nothing be made up for that was missed before `now_ns`. A worker that missed its turn by more than the burst waits for its next one: many that each
+    /// did one I/O more would exceed what they share.
     pub(super) fn begin(&mut self, now_ns: u64) {
         self.ios.begin(now_ns);
         self.bytes.begin(now_ns);
@@ -73,11 +76,11 @@ impl Limit {
 impl NotBefore {
     /// `units`: of a usual I/O, by which the workers' phases are set apart.
     fn new(per_s: Option<u64>, units: u32, share: Share, start_ns: u64) -> Self {
-        let Some(per_s) = per_s else { return Self { next: 0, cost: 0 } };
+        let Some(per_s) = per_s else { return Self { next: 0, cost: 0, period: 0 } };
         // Rounded up, so that the limit is never exceeded.
         let cost = fixed(u64::from(share.workers) * 1_000_000_000).div_ceil(u128::from(per_s.max(1)));
         let phase = (cost / u128::from(share.workers)).saturating_mul(u128::from(units)).saturating_mul(u128::from(share.worker));
-        Self { next: fixed(start_ns).saturating_add(phase), cost }
+        Self { next: fixed(start_ns).saturating_add(phase), cost, period: cost.saturating_mul(units.into()) }
     }
 
     #[inline]
@@ -86,9 +89,12 @@ impl NotBefore {
     }
 
     fn begin(&mut self, now_ns: u64) {
-        if self.cost > 0 {
-            self.next = self.next.max(fixed(now_ns));
+        if self.cost == 0 {
+            return;
         }
+        let behind = fixed(now_ns.saturating_sub(BURST_NS)).saturating_sub(self.next);
+        let missed = behind.div_ceil(self.period).saturating_mul(self.period);
+        self.next = self.next.saturating_add(missed).max(fixed(now_ns));
     }
 
     #[inline]

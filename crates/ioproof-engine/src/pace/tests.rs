@@ -331,6 +331,23 @@ fn a_stall_over_the_end_of_the_ramp_is_not_made_up_for_in_the_measurement() {
 }
 
 #[test]
+fn workers_that_all_missed_their_turn_before_the_measurement_exceed_no_limit_in_it() {
+    let limits = Limits { read_ios_per_s: Some(20), ..Limits::default() };
+    for limits in [limits, Limits { read_ios_per_s: None, read_bytes_per_s: Some(20 * 4096), ..limits }] {
+        // Turns are 50 ms apart; three of them were missed when the measurement begins, and 14 lie within its 700 ms.
+        let (begins_ns, ends_ns) = (START_NS + 149_000_000, START_NS + 849_000_000);
+        let mut workers = pacers(32, limited(limits));
+        workers.iter_mut().for_each(|pacer| pacer.begin(begins_ns, ends_ns));
+        let started: usize = workers.iter_mut().map(|pacer| run_until(pacer, ends_ns).count()).sum();
+        assert_eq!(started, 14, "{limits:?}");
+    }
+    // A worker that is only a little late does not wait for another turn.
+    let mut late = pacers(32, limited(limits)).remove(2);
+    late.begin(START_NS + 109_000_000, u64::MAX);
+    assert_eq!(late.due_ns(Operation::Read), START_NS + 109_000_000);
+}
+
+#[test]
 fn a_measurement_that_begins_in_time_changes_no_schedule() {
     for shape in [paced(Pace::Fixed { ios_per_s: 600_007 }), limited(Limits { read_ios_per_s: Some(600_007), ..Limits::default() })] {
         let (mut begun, mut plain) = (pacers(3, shape.clone()).remove(1), pacers(3, shape).remove(1));
