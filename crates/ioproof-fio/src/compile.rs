@@ -164,7 +164,7 @@ fn until(settings: &Settings, workload: &Workload, total_bytes: u64) -> (Until, 
     match settings.region.ios {
         Some(ios) => {
             let all = ios.saturating_mul(u64::from(time.loops.max(1)));
-            (Until::Ios(all.min(total_bytes / u64::from(workload.smallest_block_bytes().max(1)))), at_most_ns)
+            (Until::Ios(all.min(total_bytes.div_ceil(workload.smallest_block_bytes().max(1).into()))), at_most_ns)
         }
         None => (Until::Bytes(total_bytes), at_most_ns),
     }

@@ -10,14 +10,26 @@ use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Has the tasks of a job fail where none of them did any I/O in all of its time, and gives notes on jobs that never began. One that another ended had less.
+/// Has the tasks of a job fail where none of them did any I/O in all of its time, and gives notes on jobs that never began
+/// or some of whose tasks did none. One that another ended had less.
 pub(crate) fn look(tasks: &[Task], ends: &mut [TaskEnd]) -> Vec<String> {
     let idle: Vec<bool> = tasks.iter().zip(ends.iter()).map(|(task, end)| did_nothing(task, end)).collect();
-    let all_idle = |job: u32| tasks.iter().zip(&idle).filter(|(task, _)| task.job == job).all(|(_, idle)| *idle);
-    for (task, end) in tasks.iter().zip(ends.iter_mut()).filter(|(task, _)| all_idle(task.job)) {
-        end.failed = time_ns(task).map(|ns| failure(ns, task.spec.ramp_ns));
+    let count = |job: u32| {
+        let of_job: Vec<bool> = tasks.iter().zip(&idle).filter(|(task, _)| task.job == job).map(|(_, idle)| *idle).collect();
+        (of_job.iter().filter(|idle| **idle).count(), of_job.len())
+    };
+    let (mut notes, mut jobs) = (never_began(tasks, ends), BTreeSet::new());
+    for (task, end) in tasks.iter().zip(ends.iter_mut()) {
+        match count(task.job) {
+            (0, _) => {}
+            (idle, all) if idle == all => end.failed = time_ns(task).map(|ns| failure(ns, task.spec.ramp_ns)),
+            (idle, all) if jobs.insert(task.job) => {
+                notes.push(format!("{}: {idle} of its {all} clones did no I/O in their time: their zeros measure nothing", task.name));
+            }
+            _ => {}
+        }
     }
-    never_began(tasks, ends)
+    notes
 }
 
 /// Notes on jobs that never began, since the end of another ended them.

@@ -8,6 +8,10 @@ use ioproof_core::shape::{Data, Fill};
 const ALONE: &str = "what an earlier job or run wrote is known by its headers alone: corrupt and misplaced data are told, but not whether it is the newest that was \
                      written there";
 
+/// Limit of a check by a pattern.
+const NO_NUMBER: &str = "a write that was lost is not told where the same pattern stood before, as zeros do in a new file: a pattern has no number of the \
+                         write; verify=crc32c tells it";
+
 /// Refusal of a job that would write or trim although it was only to verify, and has no means to.
 const NOTHING_TO_VERIFY_BY: &str = "verify_only=1 without verify= has nothing to verify by, and nothing is written: set verify=crc32c or what it was written with, \
                                     or leave out verify_only";
@@ -28,6 +32,9 @@ pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data,
         }
         Some(Checksum::Pattern) => {
             let fill = verified_pattern(settings.verify.pattern.as_ref())?;
+            if mode != Mode::Read && !settings.verify.only {
+                notes.push(NO_NUMBER.into());
+            }
             Ok(Data { fill, checked: true, ends_at_difference: settings.verify.fatal, ..Data::default() })
         }
         Some(Checksum::Null) | None if mode == Mode::Read => Ok(Data::default()),
@@ -130,6 +137,7 @@ mod tests {
             })
             .0
         };
+        assert_eq!(of(|s| s.verify.pattern = Some(Pattern { bytes: vec![0], offsets: Vec::new() })).1, [""; 0], "nothing is verified");
         let plain = with(Vec::new()).unwrap();
         assert_eq!((plain.fill, plain.checked, plain.ends_at_difference), (Fill::Pattern(vec![0; 9]), true, true));
         assert_eq!(with(vec![1]).unwrap().fill, Fill::PatternOfOffsets { bytes: vec![0; 9], places: vec![1] });

@@ -62,6 +62,8 @@ fn time_bounds_what_is_counted_or_is_all_that_counts() {
     assert_eq!(until(true, 0), (Until::Bytes(MIB), None), "fio too needs a runtime for that");
     assert_eq!(of(|s| s.region.ios = Some(10)).unwrap().spec.until, Until::Ios(10));
     assert_eq!(of(|s| s.region.ios = Some(1000)).unwrap().spec.until, Until::Ios(256));
+    let of_little = |io_size| of(|s| (s.region.ios, s.region.io_size) = (Some(10), Some(Amount::Bytes(io_size)))).unwrap().spec.until;
+    assert_eq!([1, 4096, 4097].map(of_little), [Until::Ios(1), Until::Ios(1), Until::Ios(2)], "as in fio 3.33, to the end of a block");
     let in_passes = |ios, loops| of(|s| (s.region.ios, s.time.loops) = (Some(ios), loops)).unwrap().spec.until;
     assert_eq!([(100, 3), (300, 2)].map(|(ios, loops)| in_passes(ios, loops)), [Until::Ios(300), Until::Ios(512)], "as many in each pass");
 }

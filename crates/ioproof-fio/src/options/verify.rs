@@ -53,7 +53,7 @@ pub(super) const ROWS: &[Row] = &[
         "verify_pattern",
         Kind::Pattern,
         "without verify it means verify=pattern, where fio writes a header before the pattern; with any method but pattern, blocks carry headers and random data instead, and a note says so",
-        "What blocks are filled with, `%o` for the block's own offset.",
+        "What blocks are filled with, `%o` for the block's own offset. A write that was lost is not told where the same pattern stood before.",
         |s, v| {
             // What verify says, before or after, goes before this.
             if !s.verify.is_named {

@@ -3,8 +3,9 @@
 use crate::interrupt;
 use crate::messages;
 use ioproof_core::claim::Metric;
+use ioproof_core::job::Until;
 use ioproof_core::units::{self, iops, throughput};
-use ioproof_runner::{Event, Observer, Tick};
+use ioproof_runner::{Event, Live, Observer, Task, Tick};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,8 @@ pub struct Progress {
     terminal: bool,
     drawn: bool,
     step: Step,
+    /// True where the step was printed, off a terminal.
+    is_said: bool,
     printed: Option<Instant>,
     /// When a tick first came after the run was to end; it is said once if others come.
     ending: Option<Instant>,
@@ -56,7 +59,15 @@ const PATIENCE: Duration = Duration::from_secs(1);
 impl Progress {
     /// For this standard error.
     pub fn new() -> Self {
-        Self { terminal: stderr().is_terminal(), drawn: false, step: Step::default(), printed: None, ending: None, is_told: false }
+        Self {
+            terminal: stderr().is_terminal(),
+            drawn: false,
+            step: Step::default(),
+            is_said: false,
+            printed: None,
+            ending: None,
+            is_told: false,
+        }
     }
 
     /// Says something that stays.
@@ -67,14 +78,28 @@ impl Progress {
 
     /// Names the step that begins; `left` is the time until all is done, where it is known. Off a terminal it is printed now and then.
     pub fn step(&mut self, text: &str, left: Option<Duration>) {
-        self.step = Step::new(text, left);
-        let line = self.step.line();
+        (self.step, self.is_said) = (Step::new(text, left), false);
         if self.terminal {
-            self.draw(&line);
-        } else if self.printed.is_none_or(|at| at.elapsed() >= QUIET) {
-            messages::say(&line);
-            self.printed = Some(Instant::now());
+            self.draw(&self.step.line());
+        } else {
+            self.say_when_due();
         }
+    }
+
+    /// Prints the step off a terminal, once, and as soon as it is quiet enough.
+    fn say_when_due(&mut self) {
+        if !self.is_said && self.printed.is_none_or(|at| at.elapsed() >= QUIET) {
+            messages::say(&self.step.line());
+            (self.is_said, self.printed) = (true, Some(Instant::now()));
+        }
+    }
+
+    /// Takes a look at the tasks of the step.
+    fn tick(&mut self, tick: &Tick<'_>) {
+        if let Some(left) = left_of_pass(tick) {
+            self.step.ends = Some(Instant::now() + left);
+        }
+        if self.terminal { self.now(&rate(tick)) } else { self.say_when_due() }
     }
 
     /// Adds the figures of the moment to the step; only on a terminal.
@@ -126,15 +151,26 @@ impl Observer for Progress {
             Event::Note(text) => self.say(text),
             Event::StageBegan(stage) => self.step(&stage.title, stage.left),
             Event::Tick(_) if interrupt::is_ending() => self.wait(),
-            Event::Tick(tick) if self.terminal => self.now(&rate(tick)),
+            Event::Tick(tick) => self.tick(tick),
             _ => {}
         }
     }
 }
 
+/// Time that is left of a stage whose tasks go over their span once, by how far they are.
+fn left_of_pass(tick: &Tick<'_>) -> Option<Duration> {
+    let of_task = |(task, live): (&Task, &Live)| {
+        let counts = live.counts();
+        let once = task.spec.until == Until::SpanCovered && counts.bytes() > 0;
+        once.then(|| counts.elapsed_ns as f64 * task.spec.span.length_bytes.saturating_sub(counts.bytes()) as f64 / counts.bytes() as f64)
+    };
+    let all: Option<Vec<f64>> = tick.spec.tasks.iter().zip(tick.live).map(of_task).collect();
+    all?.into_iter().reduce(f64::max).map(|ns| Duration::from_nanos(ns as u64))
+}
+
 /// The rate of all tasks since they began, in the unit that the first of them is about.
 pub fn rate(tick: &Tick<'_>) -> String {
-    let counts = tick.live.iter().map(ioproof_runner::Live::counts);
+    let counts = tick.live.iter().map(Live::counts);
     let (ios, bytes) = counts.fold((0.0, 0.0), |(ios, bytes), one| {
         let seconds = one.elapsed_ns.max(1) as f64 / 1e9;
         (ios + one.ios() as f64 / seconds, bytes + one.bytes() as f64 / seconds)
