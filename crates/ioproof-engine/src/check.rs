@@ -6,9 +6,10 @@
 //! - Torn: within one unit some pieces are of the last write and others of an earlier one. Units, because those of one I/O may be of different writes.
 //!
 //! A complaint needs a write that came back well behind it. Where a write was under way while the read was, or failed, nothing is demanded. Where
-//! several writes to a unit were under way at once, any of them may stand there, and also a mixture in which no checksum is right: no interface
-//! promises that one of two wins. What all of them have in common, the mark, must stand there all the same. Allocates only when the first piece that is not
-//! good is put into words.
+//! several writes to a unit were under way at once, any of them may stand there, and in each piece another one. Within a piece they do not mix: it is no
+//! more than a logical block, which is written whole (NVMe Base Specification, Atomic Operations: AWUN is a block at least), and the page cache takes a page of
+//! one writer at a time. Only writers that copy into mapped memory may mix there; then no checksum need be right, but what all have in common, the mark, must
+//! stand there all the same. Allocates only when the first piece that is not good is put into words.
 //!
 //! Where nothing is known of what was written, `alone` judges headers by themselves; `pattern` compares with a pattern; `reader` chooses.
 
@@ -49,8 +50,8 @@ fn judge(ledger: &Ledger, offset: u64, block: &[u8], expected: impl Fn(u64) -> E
         let unit = Unit { seed: ledger.seed(), start: at, pieces: unit.as_chunks().0 };
         match expected(at) {
             Expected::Unwritten => found.unwritten += unit.pieces.len() as u64,
-            Expected::Unknown => unit.judge_loosely(None, &mut found),
-            Expected::AtLeast(oldest) => unit.judge_loosely(Some(oldest), &mut found),
+            Expected::Unknown => unit.judge_loosely(None, ledger.mixes(), &mut found),
+            Expected::AtLeast(oldest) => unit.judge_loosely(Some(oldest), ledger.mixes(), &mut found),
             Expected::Exactly(sequence) => unit.judge(sequence, &mut found),
         }
         (at, rest) = (at.saturating_add(length as u64), after);
@@ -186,8 +187,9 @@ impl Unit<'_> {
         }
     }
 
-    /// Of any write that is not older than `oldest`, if there is such a limit; what is not known to have been written is no ground for complaint.
-    fn judge_loosely(&self, oldest: Option<u32>, found: &mut Found) {
+    /// Of any write that is not older than `oldest`, if there is such a limit, or of several that mixed; what is not known to have been written is no ground
+    /// for complaint.
+    fn judge_loosely(&self, oldest: Option<u32>, mixes: bool, found: &mut Found) {
         for (at, piece, says) in self.read() {
             match (says, oldest) {
                 (Piece::InPlace(of), Some(last)) if of.is_before(last) => {
@@ -195,8 +197,7 @@ impl Unit<'_> {
                     found.note(at, What::Stale { of, last });
                 }
                 (Piece::Elsewhere(meant_for), Some(_)) => found.misplace(at, meant_for),
-                // A mixture of several writes has the mark too, which stands at the same place in each.
-                (Piece::Broken(Flaw::NoMark), Some(_)) => found.spoil(at, Flaw::NoMark, piece),
+                (Piece::Broken(flaw), Some(_)) if !mixes || flaw == Flaw::NoMark => found.spoil(at, flaw, piece),
                 (Piece::InPlace(Origin::Write(_)), _) => found.good += 1,
                 _ => found.unwritten += 1,
             }

@@ -14,7 +14,7 @@ use ioproof_core::job::Span;
 use ioproof_core::units::binary_size;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
 /// Memory that the cells may take at most. Bytes.
 const MEMORY_BYTES_MAX: u64 = 1 << 30;
@@ -64,6 +64,8 @@ pub struct Ledger {
     others: Box<[Ledger]>,
     /// True where the writes were only planned here, and somebody else did them.
     is_planned: bool,
+    /// Set where several writes at once may mix within a piece, on whichever target.
+    mixes: Arc<AtomicBool>,
 }
 
 /// Expectation of a read at one place.
@@ -100,8 +102,8 @@ impl Ledger {
     /// As [`Self::new`], with the spans taken together.
     pub fn of_targets(spans: &[Span], unit_bytes: u32, seed: u64) -> Result<Self, LedgerError> {
         Self::fits(spans, unit_bytes)?;
-        let last = Arc::new(AtomicU32::new(0));
-        let one = |span: &Span| Self::of_one(*span, unit_bytes, seed, &last);
+        let (last, mixes) = Default::default();
+        let one = |span: &Span| Self::of_one(*span, unit_bytes, seed, &last, &mixes);
         let (first, others) = spans.split_first().unwrap_or((&Span { offset_bytes: 0, length_bytes: 0 }, &[]));
         let others = others.iter().map(one).collect::<Result<_, _>>()?;
         Ok(Self { others, ..one(first)? })
@@ -120,12 +122,13 @@ impl Ledger {
         if fits { Ok(()) } else { Err(LedgerError::TooLong { span_bytes, unit_bytes }) }
     }
 
-    fn of_one(span: Span, unit_bytes: u32, seed: u64, last: &Arc<AtomicU32>) -> Result<Self, LedgerError> {
+    fn of_one(span: Span, unit_bytes: u32, seed: u64, last: &Arc<AtomicU32>, mixes: &Arc<AtomicBool>) -> Result<Self, LedgerError> {
         let units = span.length_bytes.div_ceil(unit_bytes.into());
         let mut cells = Vec::new();
         cells.try_reserve_exact(units as usize).map_err(|_| LedgerError::NoMemory(units * CELL_BYTES))?;
         cells.resize_with(units as usize, AtomicU64::default);
-        Ok(Self { span, unit_bytes, seed, last: Arc::clone(last), cells: cells.into(), others: Box::default(), is_planned: false })
+        let (last, mixes) = (Arc::clone(last), Arc::clone(mixes));
+        Ok(Self { span, unit_bytes, seed, last, cells: cells.into(), others: Box::default(), is_planned: false, mixes })
     }
 
     /// The same, for writes that are only noted and not done: what stands there was written by somebody else, so reading tells nothing of seed and
@@ -139,6 +142,16 @@ impl Ledger {
     /// True where somebody else did the writes that are noted here.
     pub(crate) fn is_planned(&self) -> bool {
         self.is_planned
+    }
+
+    /// Takes note that writes come from a backend that copies into mapped memory, where several at once may mix within a piece.
+    pub(crate) fn note_mixing(&self) {
+        self.mixes.store(true, Relaxed);
+    }
+
+    /// True where that was noted.
+    pub(crate) fn mixes(&self) -> bool {
+        self.mixes.load(Relaxed)
     }
 
     /// Number of its targets.

@@ -48,6 +48,7 @@ impl WorkerPool {
         advise(&targets, spec.placement.order_hint);
         let spec = spread(spec, choice);
         let workers = spec.workload.workers as usize;
+        options.ledger.filter(|_| choice.is_cached()).into_iter().for_each(|ledger| ledger.note_mixing());
         let clock = Clock::new(options.clock);
         let shared = Arc::new(Shared {
             spec,

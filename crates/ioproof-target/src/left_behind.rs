@@ -28,7 +28,8 @@ pub(crate) fn note(folder: &HeldFolder, name: &OsStr, removed: io::Result<Act>) 
     if let Err(error) = removed
         && !is_gone(folder, name, &error)
     {
-        let has_others = error.kind() == io::ErrorKind::DirectoryNotEmpty;
+        // A mount in it is busy.
+        let has_others = matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::ResourceBusy);
         add(LeftBehind { path: folder.path().join(name), why: error.to_string(), has_others });
     }
 }

@@ -32,6 +32,22 @@ impl Drop for Mount {
     }
 }
 
+/// Own files are named, proved and removed by the descriptors that hold them.
+#[test]
+fn without_proc_nothing_begins_and_nothing_is_left() {
+    let sandbox = Sandbox::new();
+    let script = r#"mount -t tmpfs none /proc && exec "$0" "$@""#;
+    for args in
+        [&["layers", "--dir", ".", "--size", "32MiB"][..], &["verify", ".", "--rw", "randread", "-o", "run.json"], &["runs", "list"]]
+    {
+        let mut command = Command::new("unshare");
+        sandbox.prepare(&mut command);
+        command.args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_ioproof")]).args(args);
+        common::said(command.output().unwrap()).refuses(&["/proc is not mounted here", "mount -t proc proc /proc"]);
+        assert!(sandbox.left_behind().is_empty(), "{args:?}");
+    }
+}
+
 fn leftovers(folder: &Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.filter(|name| name.starts_with('.')).collect()

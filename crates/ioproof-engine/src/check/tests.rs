@@ -112,6 +112,8 @@ fn writes_at_once_that_left_nothing_are_lost() {
     assert_eq!(counts(&rig.read(0, 1)), [0, 0, 8, 0, 0, 0], "zeros are none of both");
     rig.put(0, &Rig::block(0, 1, both[0], SEED));
     rig.drive[600] ^= 1;
+    assert_eq!(counts(&rig.read(0, 1)), [7, 0, 1, 0, 0, 0], "one byte is neither's");
+    rig.ledger.note_mixing();
     assert_eq!(counts(&rig.read(0, 1)), [7, 1, 0, 0, 0, 0], "a mixture has no right checksum");
     rig.put(0, &Rig::block(1, 1, both[0], SEED));
     assert_eq!(counts(&rig.read(0, 1)), [0, 0, 0, 8, 0, 0]);

@@ -16,6 +16,10 @@ const NO_NUMBER: &str = "a write that was lost is not told where the same patter
 const NOTHING_TO_VERIFY_BY: &str = "verify_only=1 without verify= has nothing to verify by, and nothing is written: set verify=crc32c or what it was written with, \
                                     or leave out verify_only";
 
+/// Refusal of a job that would neither write nor verify.
+const NOTHING_AT_ALL: &str =
+    "verify_only=1 writes nothing and do_verify=0 reads nothing back, so that nothing is done: leave out one of them";
+
 /// The data of a job.
 pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data, String> {
     let mode = settings.access.rw.mode;
@@ -23,6 +27,7 @@ pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data,
         method if settings.verify.only && mode != Mode::Read && (mode == Mode::Trim || matches!(method, Some(Checksum::Null) | None)) => {
             Err(NOTHING_TO_VERIFY_BY.into())
         }
+        _ if settings.verify.only && mode != Mode::Read && !settings.verify.after_writing => Err(NOTHING_AT_ALL.into()),
         _ if mode == Mode::Trim => Ok(Data::default()),
         Some(Checksum::Header(_)) => {
             if mode == Mode::Read || settings.verify.only {
@@ -124,6 +129,11 @@ mod tests {
             assert_eq!([only(None, mode), only(Some(Checksum::Null), mode)], [refused.clone(), refused.clone()], "{mode:?}");
         }
         assert_eq!(only(Some(Checksum::Header("md5")), Mode::Trim), refused);
+        let nothing = |s: &mut Settings| {
+            verifies(Checksum::Header("md5"), Mode::Write)(s);
+            (s.verify.only, s.verify.after_writing) = (true, false);
+        };
+        assert_eq!(of(nothing).0.err().as_deref(), Some(NOTHING_AT_ALL));
         assert_eq!([only(None, Mode::Read), only(Some(Checksum::Header("md5")), Mode::Write)], [None, None]);
     }
 

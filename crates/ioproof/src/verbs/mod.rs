@@ -12,6 +12,7 @@ mod rules;
 mod runs;
 
 use crate::cli::Verb;
+use crate::complaint::complaint;
 use anyhow::Result;
 
 /// Version of the documents that verbs print as JSON, other than records of runs.
@@ -22,6 +23,9 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// # Errors
 /// When nothing could be done; the status is then 2.
 pub fn run(verb: Verb) -> Result<u8> {
+    if !matches!(verb, Verb::List(_) | Verb::Rules(_) | Verb::Datasheet { .. }) {
+        proc_is_there()?;
+    }
     match verb {
         Verb::Verify(args) => crate::verify::run(*args),
         Verb::Sweep(args) => crate::sweep::run(*args),
@@ -37,5 +41,15 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Runs { action } => runs::run(&action),
         Verb::Powercut { action } => powercut::run(&action),
         Verb::Datasheet { action } => datasheet::run(&action),
+    }
+}
+
+/// Makes sure that open files can be found below `/proc` (proc(5)). A file of ours is known, named and removed by the descriptor that holds it, and its users
+/// are seen there; a chroot without it would keep nothing and leave behind what was made.
+fn proc_is_there() -> Result<()> {
+    match std::fs::read_dir("/proc/self/fd") {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Ok(()),
+        Err(_) => Err(complaint("/proc is not mounted here, and by it open files are found again", "mount -t proc proc /proc")),
     }
 }
