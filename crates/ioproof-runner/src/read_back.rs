@@ -146,13 +146,44 @@ fn has_nothing_to_sync(error: Errno) -> bool {
     matches!(error, Errno::INVAL | Errno::NOTSUP)
 }
 
-/// One ascending pass over what was written, a read for each write. It is not ended early: what a killed pass says is worth nothing.
+/// One ascending pass over what was written, a read for each write, past the page cache where the targets can be read so. It is not ended early: what a
+/// killed pass says is worth nothing.
 ///
 /// # Errors
 /// When it cannot be started.
 pub(crate) fn read_back(spec: &JobSpec, handles: &[&Handle], clock: ClockChoice, ledger: &Arc<Ledger>) -> Result<Outcome, EngineError> {
-    let pass = JobSpec {
-        workload: reads(&spec.workload, handles.iter().all(|handle| handle.direct())),
+    let options = Options { ledger: Some(ledger), read_back: true, ..Options::new(BackendChoice::AUTO, clock) };
+    let past = past_memory(spec, handles, &options);
+    let handles: Vec<&Handle> = past.as_ref().map_or_else(|| handles.to_vec(), |past| past.iter().collect());
+    let never = AtomicBool::new(false);
+    let control = Control { stop: &never, observe: &mut |_| {}, reached: &Arc::default() };
+    let mut outcome = ioproof_engine::run(&pass(spec, &handles), &handles, &options, control)?;
+    outcome.engine.fallbacks.extend((!are_direct(&handles)).then(|| IN_MEMORY.to_owned()));
+    Ok(outcome)
+}
+
+/// Limit of a pass through the page cache.
+const IN_MEMORY: &str = "what was written was read back through the page cache, as it cannot be read with O_DIRECT here: what another process has mapped comes \
+                         from memory";
+
+/// The same targets past the page cache, which keeps its own copy of all that a process has mapped; none where they are open so, or cannot be.
+fn past_memory(spec: &JobSpec, handles: &[&Handle], options: &Options) -> Option<Vec<Handle>> {
+    if are_direct(handles) {
+        return None;
+    }
+    let past: Vec<Handle> = handles.iter().map(|handle| handle.again(true)).collect::<Result<_, _>>().ok()?;
+    let all: Vec<&Handle> = past.iter().collect();
+    ioproof_engine::check(&pass(spec, &all), &all, options).is_ok().then_some(past)
+}
+
+fn are_direct(handles: &[&Handle]) -> bool {
+    handles.iter().all(|handle| handle.direct())
+}
+
+/// The job that reads back.
+fn pass(spec: &JobSpec, handles: &[&Handle]) -> JobSpec {
+    JobSpec {
+        workload: reads(&spec.workload, are_direct(handles)),
         ramp_ns: 0,
         until: Until::SpanCovered,
         at_most_ns: None,
@@ -160,10 +191,7 @@ pub(crate) fn read_back(spec: &JobSpec, handles: &[&Handle], clock: ClockChoice,
         error_limit: u64::MAX,
         end_fsync: false,
         ..spec.clone()
-    };
-    let options = Options { ledger: Some(ledger), read_back: true, ..Options::new(BackendChoice::AUTO, clock) };
-    let never = AtomicBool::new(false);
-    ioproof_engine::run(&pass, handles, &options, Control { stop: &never, observe: &mut |_| {}, reached: &Arc::default() })
+    }
 }
 
 /// Reads of all that the workload may have written at once. Through the page cache they come one at a time, since that reads ahead by itself.

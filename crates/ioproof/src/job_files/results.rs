@@ -38,6 +38,10 @@ pub fn results(
         let note = note_of_writers(end.round.as_ref()?.check.as_ref()?)?;
         Some(format!("{}: {note}", clone.instance.name))
     });
+    let in_memory = clones.iter().zip(ends).flat_map(|(clone, end)| {
+        let fallbacks = end.read_back.iter().flat_map(|outcome| &outcome.engine.fallbacks);
+        fallbacks.map(|text| format!("{}: {text}", clone.instance.name))
+    });
     // Whether a map is too much for this host is known only when the job starts.
     let without_map = clones.iter().zip(ends).filter_map(|(clone, end)| {
         let mib = end.round.as_ref()?.engine.map_left_out_bytes?.div_ceil(1 << 20);
@@ -56,7 +60,7 @@ pub fn results(
         jobs: lines,
         groups,
         disks: if shown { disks } else { Vec::new() },
-        notes: notes.into_iter().chain(seeds).chain(without_map).collect(),
+        notes: notes.into_iter().chain(seeds).chain(in_memory).chain(without_map).collect(),
         warnings: without_ramp.chain(errors::warnings(request, clones, ends)).collect(),
         failures: failures.collect(),
         ..Results::default()
