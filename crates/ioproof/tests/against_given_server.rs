@@ -255,10 +255,15 @@ fn what_killed_runs_left_goes_and_what_is_of_others_stays() {
     server.left("ioproof_bench", Some(MARK));
     server.left("ioproof_00000000000000dd", Some(MARK));
     server.sql("bank", "CREATE TABLE ioproof_00000000000000dd.precious AS SELECT 1 AS a");
+    // As a dump leaves it that is restored elsewhere: the numbers are others', and those of the comment are somebody's by chance.
+    server.left("ioproof_00000000000000ee", None);
+    server.sql("bank", "CREATE TABLE ioproof_00000000000000ee.keep AS SELECT 2 AS a");
+    let number = server.sql("bank", "SELECT 'ioproof_00000000000000ee.keep'::regclass::oid");
+    server.sql("bank", &format!("COMMENT ON SCHEMA ioproof_00000000000000ee IS '{MARK}; its tables are {number}'"));
     let (said, _) = measured(&sandbox, server.folder.path(), &server.uri("boss@", "bank", ""));
     assert_eq!(
         server.schemas(),
-        ["bb", "cc", "dd"]
+        ["bb", "cc", "dd", "ee"]
             .map(|end| format!("ioproof_00000000000000{end}"))
             .into_iter()
             .chain(["ioproof_bench".into()])
@@ -266,6 +271,7 @@ fn what_killed_runs_left_goes_and_what_is_of_others_stays() {
     );
     assert_eq!(server.sql("bank", "SELECT count(*) FROM ioproof_00000000000000bb.pgbench_accounts"), "0");
     assert_eq!(server.sql("bank", "SELECT a FROM ioproof_00000000000000dd.precious"), "1");
+    assert_eq!(server.sql("bank", "SELECT a FROM ioproof_00000000000000ee.keep"), "2");
     assert!(
         said.stderr.contains("ioproof_00000000000000dd of the database bank is of ioproof and could not be removed in full"),
         "{said:?}"
@@ -387,8 +393,9 @@ fn a_table_that_takes_the_name_of_one_of_ours_stays() {
     server.sql("bank", &format!("ALTER TABLE {name}.pgbench_history RENAME TO ours"));
     server.sql("bank", &format!("CREATE TABLE {name}.pgbench_history (LIKE {name}.ours, theirs text)"));
     let said = common::said(child.wait_with_output().unwrap());
-    let left = server.sql("bank", &format!("SELECT relname FROM pg_class WHERE relnamespace = '{name}'::regnamespace AND relkind = 'r'"));
-    assert_eq!(left, "pgbench_history", "{said:?}");
+    let left = server
+        .sql("bank", &format!("SELECT relname FROM pg_class WHERE relnamespace = '{name}'::regnamespace AND relkind = 'r' ORDER BY 1"));
+    assert_eq!(left, "ours\npgbench_history", "the one by its name now, the other by its number: {said:?}");
     assert!(said.stderr.contains(&format!("the schema {name} of the database bank")), "{said:?}");
 }
 

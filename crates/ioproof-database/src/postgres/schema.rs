@@ -181,12 +181,12 @@ impl Name {
         self.0.cast_signed()
     }
 
-    /// The statements that remove it: neither says CASCADE, so that whatever depends on its tables or stands beside them stays, and says so. Tables go by their numbers; where
-    /// none were noted, pgbench was ended while it made them, and they go by their names.
+    /// The statements that remove it: neither says CASCADE, so that whatever depends on its tables or stands beside them stays, and says so. Tables go by their numbers and names
+    /// both, since a dump that is restored gives the numbers to others; where none were noted, pgbench was ended while it made them, and they go by their names.
     fn removal(self, tables: &[u32]) -> [String; 2] {
         let known = match tables {
             [] => by_name(),
-            _ => format!("oid IN ({})", tables.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
+            _ => format!("oid IN ({}) AND {}", tables.iter().map(u32::to_string).collect::<Vec<_>>().join(", "), by_name()),
         };
         let of_ours = format!("relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = '{self}') AND relkind = 'r' AND {known}");
         let drop = format!(
@@ -266,7 +266,10 @@ mod tests {
     #[test]
     fn nothing_goes_that_is_not_named() {
         let own = "ioproof_000000000000000a";
-        for (known, tables) in [(vec![], "relname IN ('pgbench_accounts', "), (vec![16_401, 16_404], "oid IN (16401, 16404)")] {
+        for (known, tables) in [
+            (vec![], "relname IN ('pgbench_accounts', "),
+            (vec![16_401, 16_404], "oid IN (16401, 16404) AND relname IN ('pgbench_accounts', "),
+        ] {
             let [drop, schema] = Name(10).removal(&known);
             assert!(drop.contains(tables) && drop.contains(&format!("nspname = '{own}'")), "{drop}");
             assert_eq!(schema, format!("DROP SCHEMA IF EXISTS {own}"));
