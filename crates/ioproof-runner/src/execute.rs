@@ -4,7 +4,7 @@ use crate::clock::WallTime;
 use crate::database::Databases;
 use crate::failure::Failure;
 use crate::task::Task;
-use crate::{clock, read_back, steps};
+use crate::{clock, rate_debt, read_back, steps};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRound, DepthFound, RoundOutcome};
 use ioproof_engine::{ClockChoice, Control, EngineError, Options, Outcome};
@@ -74,6 +74,9 @@ impl Ran {
     }
 }
 
+/// Longest wait after a round for its limits. Nanoseconds.
+const MOST_OWED_NS: u64 = 60_000_000_000;
+
 /// Does the I/O by the engine, on targets that were opened under the write rule, and has databases do theirs.
 pub struct Engine<'a> {
     handles: Vec<&'a Handle>,
@@ -137,18 +140,23 @@ impl Execute for Engine<'_> {
         let read_first_bytes = prepare_cache(task, &handles, control.stop)?;
         let ledger = read_back::ledger(task, clock::now().unix_ms)?;
         let options = Options { ledger: ledger.as_ref(), ..self.options(task) };
+        let stop = control.stop;
         let mut ran = match &task.depth_search {
             _ if task.check.only_plans => Ran::of(read_back::plan(&task.spec, &handles, &options, control)?),
             Some(search) => steps::run(&task.spec, &handles, &options, &search.goal, control)?,
             None => Ran::of(ioproof_engine::run(&task.spec, &handles, &options, control)?),
         };
+        if task.is_round {
+            rate_debt::pay(&task.spec, &mut ran.outcome, MOST_OWED_NS, stop);
+        }
         // The counters around the stage have them too.
         ran.outcome.total_bytes.0 += read_first_bytes;
         let is_over = ran.outcome.outcome == RoundOutcome::Hung || read_back::is_over(task, &ran.outcome);
         let Some(ledger) = ledger.filter(|_| task.check.reads_back && !is_over) else { return Ok(ran) };
         let unsynced = read_back::leave_memory(&handles);
-        let read_back = Some(read_back::read_back(&task.spec, &handles, self.clock, &ledger)?);
-        Ok(Ran { read_back, failed: ran.failed.or(unsynced), ..ran })
+        let back = read_back::read_back(&task.spec, &handles, self.clock, &ledger)?;
+        let failed = ran.failed.or(unsynced).or_else(|| read_back::compared_nothing(&ran.outcome, &back));
+        Ok(Ran { read_back: Some(back), failed, ..ran })
     }
 
     fn run_database(&self, load: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<DatabaseRound, Failure> {

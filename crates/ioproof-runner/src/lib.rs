@@ -22,6 +22,7 @@ mod limits;
 mod live;
 mod nice;
 mod presence;
+mod rate_debt;
 mod read_back;
 mod round;
 mod run;

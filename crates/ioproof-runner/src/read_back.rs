@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::task::Task;
 use ioproof_core::job::{JobSpec, Span, Until};
-use ioproof_core::record::{CheckResult, Direction, QueueUse};
+use ioproof_core::record::{CheckResult, Direction, QueueUse, RoundOutcome};
 use ioproof_core::shape::{Data, Limits, Order, Pace, SizeRange};
 use ioproof_core::workload::{Durability, Pattern, Workload};
 use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Ledger, LedgerError, Options, Outcome};
@@ -25,7 +25,7 @@ pub(crate) fn ledger(task: &Task, salt: u64) -> Result<Option<Arc<Ledger>>, Engi
     if task.check.ledger.is_some() || !is_kept(spec) {
         return Ok(task.check.ledger.clone());
     }
-    let made = Ledger::of_targets(spans(spec), unit_bytes(&spec.workload), spec.seed ^ salt);
+    let made = Ledger::of_targets(spans(spec), unit_of(spec), spec.seed ^ salt);
     let made = made.map(|ledger| if task.check.only_plans { ledger.planned() } else { ledger });
     made.map(|ledger| Some(Arc::new(ledger))).map_err(unfit)
 }
@@ -40,7 +40,7 @@ impl Ledgers {
     /// # Errors
     /// When its blocks do not consist of 512 bytes, or it is too large.
     pub fn fit(spec: &JobSpec) -> Result<(), Failure> {
-        let fits = if is_kept(spec) { Ledger::fits(spans(spec), unit_bytes(&spec.workload)) } else { Ok(()) };
+        let fits = if is_kept(spec) { Ledger::fits(spans(spec), unit_of(spec)) } else { Ok(()) };
         Ok(fits.map_err(unfit)?)
     }
 }
@@ -60,6 +60,19 @@ pub fn unit_bytes(workload: &Workload) -> u32 {
     let steps = steps_bytes(&shape.order).into_iter().filter(|step| *step > 0 && step.is_multiple_of(512));
     let common = |unit: u32, step: u64| greatest_common_divisor(unit, u32::try_from(step % u64::from(unit.max(1))).unwrap_or(0));
     steps.fold(sizes.fold(workload.smallest_block_bytes(), greatest_common_divisor), common)
+}
+
+/// The same of a job, by what it goes over.
+fn unit_of(spec: &JobSpec) -> u32 {
+    unit_over(&spec.workload, spans(spec).iter().map(|span| span.length_bytes))
+}
+
+/// The same over parts of these lengths, at whose ends a load that goes backwards begins.
+fn unit_over(workload: &Workload, lengths: impl Iterator<Item = u64>) -> u32 {
+    let unit = unit_bytes(workload);
+    let Order::Skipping { skip_bytes: ..0, .. } = workload.shape.order else { return unit };
+    let common = |unit: u32, length: u64| greatest_common_divisor(unit, (length % u64::from(unit.max(1))) as u32);
+    lengths.filter(|length| length.is_multiple_of(512)).fold(unit, common)
 }
 
 /// Distances from one start to another that are no multiple of the block by themselves.
@@ -183,7 +196,7 @@ fn are_direct(handles: &[&Handle]) -> bool {
 /// The job that reads back.
 fn pass(spec: &JobSpec, handles: &[&Handle]) -> JobSpec {
     JobSpec {
-        workload: reads(&spec.workload, are_direct(handles)),
+        workload: reads(&spec.workload, unit_of(spec), are_direct(handles)),
         ramp_ns: 0,
         until: Until::SpanCovered,
         at_most_ns: None,
@@ -195,8 +208,8 @@ fn pass(spec: &JobSpec, handles: &[&Handle]) -> JobSpec {
 }
 
 /// Reads of all that the workload may have written at once. Through the page cache they come one at a time, since that reads ahead by itself.
-fn reads(workload: &Workload, direct: bool) -> Workload {
-    let (least_bytes, most_bytes) = (unit_bytes(workload), workload.largest_block_bytes());
+fn reads(workload: &Workload, least_bytes: u32, direct: bool) -> Workload {
+    let most_bytes = workload.largest_block_bytes();
     let most = if direct { DEPTH } else { 1 };
     let depth = (MEMORY_BYTES / u64::from(most_bytes)).clamp(1, most) as u32;
     let mut reads = Workload::plain(Pattern::Sequential, 100, least_bytes, 1, depth);
@@ -208,6 +221,15 @@ fn reads(workload: &Workload, direct: bool) -> Workload {
 /// True where the first difference was to end the task, and there is one.
 pub(crate) fn is_over(task: &Task, outcome: &Outcome) -> bool {
     task.spec.workload.shape.data.ends_at_difference && outcome.check.as_ref().is_some_and(|check| check.bad() > 0)
+}
+
+/// The failure of a task that wrote and of which nothing could be compared, although it was read back: that proves nothing.
+pub(crate) fn compared_nothing(outcome: &Outcome, back: &Outcome) -> Option<Failure> {
+    let compared = back.check.as_ref().is_some_and(|check| check.good + check.bad() > 0);
+    let went_well = outcome.errors.failed == 0 && back.errors.failed == 0 && back.outcome == RoundOutcome::Complete;
+    let text = "verify: nothing of what was written could be compared with what stands there";
+    (outcome.write.ios + back.read.ios > 0 && went_well && !compared)
+        .then(|| Failure::from((text.to_owned(), Errno::NODATA.raw_os_error())))
 }
 
 /// The difference between what was read and what was written, in words, and the errno that tells it.
@@ -254,10 +276,10 @@ mod tests {
     #[test]
     fn reads_are_as_large_as_the_largest_write_and_take_little_memory() {
         let mut workload = Workload::plain(Pattern::Random, 0, 4096, 1, 8);
-        let [past, through] = [true, false].map(|direct| reads(&workload, direct));
+        let [past, through] = [true, false].map(|direct| reads(&workload, unit_bytes(&workload), direct));
         assert_eq!((past.block_bytes, past.shape.read_range, past.depth, through.depth), (4096, None, 32, 1));
         workload.shape.write_sizes = [4096, 6144, 8 << 20].map(|bytes| SizeShare { bytes, percent: 33 }).to_vec();
-        let pass = reads(&workload, true);
+        let pass = reads(&workload, unit_bytes(&workload), true);
         assert_eq!((pass.shape.read_range, pass.depth), (Some(SizeRange { least_bytes: 2048, most_bytes: 8 << 20 }), 8));
         assert!(!pass.writes());
         assert_eq!(unit_bytes(&workload), 2048, "a unit is part of every block");
@@ -265,6 +287,14 @@ mod tests {
             |order| unit_bytes(&Workload { shape: Shape { order, ..Shape::PLAIN }, ..Workload::plain(Pattern::Random, 0, 12_288, 1, 1) });
         assert_eq!(begins(Order::Aligned { bytes: 8192 }), 4096, "wherever they begin");
         assert_eq!(begins(Order::InZones { range_bytes: 65_536, io_bytes: 65_536, skip_bytes: 65_536 }), 4096);
+        let mut backwards = workload.clone();
+        backwards.shape = Shape { order: Order::Skipping { skip_bytes: -131_072, passes: 1, wraps: true }, ..Shape::PLAIN };
+        (backwards.shape.write_sizes, backwards.block_bytes) = (Vec::new(), 65_536);
+        assert_eq!(
+            [1024 << 10, 1000 << 10, 100_000].map(|length| unit_over(&backwards, [length].into_iter())),
+            [65_536, 8192, 65_536],
+            "it begins at the end"
+        );
         let range = |least_bytes| Some(SizeRange { least_bytes, most_bytes: 32 << 10 });
         let shape = Shape { read_range: range(4096), write_range: range(3072), ..Shape::PLAIN };
         assert_eq!(unit_bytes(&Workload { shape, ..Workload::plain(Pattern::Random, 50, 4096, 1, 1) }), 1024, "of either direction");

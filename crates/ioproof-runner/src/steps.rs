@@ -2,6 +2,7 @@
 
 use crate::execute::Ran;
 use crate::failure::Failure;
+use crate::rate_debt;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::{DepthFound, RoundOutcome};
 use ioproof_core::search::{DepthGoal, DepthSearch, Next};
@@ -19,9 +20,14 @@ pub(crate) fn run(spec: &JobSpec, handles: &[&Handle], options: &Options, goal: 
     while let Some(window) = all.next(spec, search.depth(), goal.window_ns()) {
         let base = (all.passed_ns, all.bytes, all.ios);
         let observe = &mut |now: Snapshot<'_>| (control.observe)(shifted(now, base));
-        let outcome = ioproof_engine::run(&window, handles, options, Control { stop: control.stop, observe, reached: control.reached })?;
+        let mut outcome =
+            ioproof_engine::run(&window, handles, options, Control { stop: control.stop, observe, reached: control.reached })?;
         let kept = goal.is_kept([&outcome.read, &outcome.write, &outcome.trim]);
         let ended = outcome.outcome != RoundOutcome::Complete;
+        if !ended {
+            let left_ns = all.left_ns(spec, &outcome);
+            rate_debt::pay(&window, &mut outcome, left_ns, control.stop);
+        }
         all.add(&window, outcome);
         if ended || control.stop.load(Relaxed) {
             break;
@@ -101,6 +107,12 @@ impl Windows {
             window.at_most_ns = Some(time(spec.at_most_ns.unwrap_or(u64::MAX))?);
         }
         Some(window)
+    }
+
+    /// Time that the job has left after a window. Nanoseconds.
+    fn left_ns(&self, spec: &JobSpec, window: &Outcome) -> u64 {
+        let all = if let Until::ElapsedNs(all) = spec.until { all } else { spec.at_most_ns.unwrap_or(u64::MAX) };
+        all.saturating_sub(self.measured_ns).saturating_sub(window.elapsed_ns)
     }
 
     fn add(&mut self, window: &JobSpec, outcome: Outcome) {

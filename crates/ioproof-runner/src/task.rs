@@ -42,6 +42,8 @@ pub struct Task {
     pub check: Check,
     /// Limits that end it in error.
     pub limits: Limits,
+    /// True for one of several rounds of a load, over all of which its limits hold.
+    pub is_round: bool,
     /// The depth is searched for within the task, window by window.
     pub depth_search: Option<DepthSearch>,
     /// Its end ends others.
@@ -76,6 +78,7 @@ impl Task {
             before: Before::default(),
             check: Check::default(),
             limits: Limits::default(),
+            is_round: false,
             depth_search: None,
             ends_others: None,
             survives: Survives::default(),

@@ -19,6 +19,7 @@ pub(super) fn check(template: &mut Template, ledger: Option<(&Ledger, u32)>, off
         let (unit, after) = rest.split_at(length);
         match start(ledger, template, at) {
             Some(start) => judge(template, start, at, unit, &mut found),
+            None if matches!(ledger.expected(at), Expected::AtLeast(_)) && !ledger.mixes() => judge_any(template, at, unit, &mut found),
             None => found.unwritten += pieces(unit),
         }
         (at, rest) = (at.saturating_add(length as u64), after);
@@ -53,6 +54,21 @@ fn judge(template: &mut Template, start: u64, at: u64, read: &[u8], found: &mut 
     tell(template, start, at, read, found);
 }
 
+/// Judges the bytes at `at` of several writes at once that began at different places: each piece is a part of one of them, wherever that began.
+#[cold]
+fn judge_any(template: &Template, at: u64, read: &[u8], found: &mut Found) {
+    for (at, piece) in (at..).step_by(PIECE_BYTES).zip(read.chunks(PIECE_BYTES)) {
+        match template.may_hold(piece) {
+            Some(true) => found.good += 1,
+            Some(false) => {
+                found.corrupt += 1;
+                found.note(at, differs(template, at, at, piece, 0));
+            }
+            None => found.unwritten += 1,
+        }
+    }
+}
+
 #[cold]
 fn tell(template: &Template, start: u64, at: u64, read: &[u8], found: &mut Found) {
     for (at, piece) in (at..).step_by(PIECE_BYTES).zip(read.chunks(PIECE_BYTES)) {
@@ -60,14 +76,17 @@ fn tell(template: &Template, start: u64, at: u64, read: &[u8], found: &mut Found
             None => found.good += 1,
             Some(first) => {
                 found.corrupt += 1;
-                let behind = at - start + first as u64;
-                let mut stands = [0; SHOWN];
-                let length = SHOWN.min(piece.len() - first);
-                stands[..length].copy_from_slice(&piece[first..first + length]);
-                found.note(start + behind, What::Differs { length: length as u8, expected: template.bytes(behind), found: stands });
+                found.note(at + first as u64, differs(template, start, at, piece, first));
             }
         }
     }
+}
+
+/// What stands in a piece at `at` from byte `first` on, and what should, where the block began at `start`.
+fn differs(template: &Template, start: u64, at: u64, piece: &[u8], first: usize) -> What {
+    let (mut found, length) = ([0; SHOWN], SHOWN.min(piece.len() - first));
+    found[..length].copy_from_slice(&piece[first..first + length]);
+    What::Differs { length: length as u8, expected: template.bytes(at - start + first as u64), found }
 }
 
 /// Bytes that are shown of a difference.
@@ -161,7 +180,10 @@ mod tests {
         };
         assert_eq!(judged(b"ab", &b"ab".repeat(2048)), [8, 0, 0]);
         assert_eq!(judged(b"ab", &[0; 4096]), [0, 8, 0], "both came back well");
-        assert_eq!(judged(b"abc", &[0; 4096]), [0, 0, 8], "which of them begins where is not known");
+        assert_eq!(judged(b"abc", &[0; 4096]), [0, 8, 0], "wherever the one began that stands there");
+        assert_eq!([b"abc", b"bca"].map(|drive| judged(b"abc", &drive.repeat(1366)[..4096])), [[8, 0, 0]; 2]);
+        let long: Vec<u8> = (0..3000).map(|n| (n % 251) as u8).collect();
+        assert_eq!(judged(&long, &[0; 4096]), [0, 0, 8], "too many ways");
     }
 
     #[test]

@@ -20,6 +20,9 @@ pub(crate) struct Template {
     period: usize,
 }
 
+/// The longest pattern of which every beginning is tried.
+const MOST_PHASES: usize = 512;
+
 impl Template {
     /// Of these bytes, with an offset at each of `places`.
     pub(crate) fn new(bytes: &[u8], places: &[usize]) -> Self {
@@ -31,6 +34,12 @@ impl Template {
     /// True where each unit of this length holds the same bytes, whichever block it is a part of.
     pub(crate) fn is_alike_in_units_of(&self, unit_bytes: u64) -> bool {
         self.places.is_empty() && unit_bytes.is_multiple_of((self.period as u64).max(1))
+    }
+
+    /// True where it could be a part of some block; `None` where that depends on where the block began, or there are too many ways.
+    pub(crate) fn may_hold(&self, read: &[u8]) -> Option<bool> {
+        let known = self.places.is_empty() && self.period <= MOST_PHASES;
+        known.then(|| (0..self.period.max(1) as u64).any(|behind| self.difference(behind, read).is_none()))
     }
 
     /// Makes it that of the block at `offset`.

@@ -98,7 +98,8 @@ impl<'a> Tasks<'a> {
         let at_most_bytes = (growth != Growth::Overwrite).then(|| self.span.length_bytes / u64::from(workload.workers.max(1)));
         let spec = JobSpec { at_most_bytes, ..spec };
         let handles = self.openings.positions(workload);
-        Task { spec, handles, generate: self.load.generate_for(workload), before: Before { growth, ..Before::default() }, ..plain }
+        let (generate, before) = (self.load.generate_for(workload), Before { growth, ..Before::default() });
+        Task { spec, handles, generate, before, is_round: true, ..plain }
     }
 
     /// A task over the whole span with nothing special, for I/O that only prepares or reads back. Its backend is one that moves data: the chosen one, or another where that moves none.

@@ -315,7 +315,12 @@ pub fn opening(request: &VerifyRequest, record: &RunRecord) -> String {
         syncs::VERB => "measuring durable writes on",
         _ => "verifying",
     };
-    format!("{doing} {what}, {written}, {workloads}, {time}")
+    let aside: Vec<&str> = [(request.precondition, "preconditioning"), (request.load.check, "reading back")]
+        .into_iter()
+        .filter_map(|(is, what)| is.then_some(what))
+        .collect();
+    let aside = if aside.is_empty() { String::new() } else { format!(" beside {}", aside.join(" and ")) };
+    format!("{doing} {what}, {written}, {workloads}, {time}{aside}")
 }
 
 /// Time for everything.
