@@ -106,6 +106,15 @@ fn without_a_wait_the_deepest_queue_keeps_its_latency() {
 }
 
 #[test]
+fn a_rate_holds_over_all_windows_of_a_search() {
+    let folder = Folder::new("pace");
+    let job = ["--name=a", "--rw=randwrite", "--bs=4k", "--size=1m", "--filename=data", "--time_based", "--runtime=2", "--rate_iops=4"];
+    let goal = ["--latency_target=500ms", "--latency_window=100ms", "--latency_percentile=50", "--latency_run=1"];
+    let found = &one(&folder.run(&[&job[..], &goal[..]].concat()))["jobs"][0];
+    assert!((1..=9).contains(&found["write"]["total_ios"].as_u64().unwrap()), "four a second for two seconds: {found}");
+}
+
+#[test]
 fn the_record_of_a_search_has_its_depth_its_target_and_the_bytes_of_all_windows() {
     let folder = Folder::new("depth");
     let job = ["--name=a", "--ioengine=null", "--rw=randread", "--bs=4k", "--size=64g", "--iodepth=6", "--numjobs=2", "--runtime=30"];

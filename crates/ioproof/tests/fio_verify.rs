@@ -152,6 +152,17 @@ fn what_others_wrote_is_said_to_be_so() {
 }
 
 #[test]
+fn what_was_written_backwards_from_the_end_is_compared() {
+    let write = ["--rw=write:-64k", "--bs=32k", "--size=500k", "--verify=crc32c"];
+    let sandbox = Sandbox::new();
+    assert_eq!(run(&sandbox, &[&write[..], &["--do_verify=0"]].concat()).status, 0);
+    let only = [&write[..], &["--verify_only=1"]].concat();
+    assert_eq!(run(&sandbox, &only).status, 0);
+    damage(&sandbox, |content| content.fill(0));
+    finds(&run(&sandbox, &only), "corrupt at byte ");
+}
+
+#[test]
 fn several_writers_are_no_error_and_said() {
     let sandbox = Sandbox::new();
     succeeds(&run(&sandbox, &WRITE), 0, 128);

@@ -82,7 +82,7 @@ fn tell(template: &Template, start: u64, at: u64, read: &[u8], found: &mut Found
     }
 }
 
-/// What stands in a piece at `at` from byte `first` on, and what should, where the block began at `start`.
+/// The difference of a piece at `at` from byte `first` on, where the block began at `start`.
 fn differs(template: &Template, start: u64, at: u64, piece: &[u8], first: usize) -> What {
     let (mut found, length) = ([0; SHOWN], SHOWN.min(piece.len() - first));
     found[..length].copy_from_slice(&piece[first..first + length]);
