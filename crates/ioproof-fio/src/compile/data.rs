@@ -8,6 +8,10 @@ use ioproof_core::shape::{Data, Fill};
 const ALONE: &str = "what an earlier job or run wrote is known by its headers alone: corrupt and misplaced data are told, but not whether it is the newest that was \
                      written there";
 
+/// Limit of a check of what memory holds.
+const OF_MEMORY: &str =
+    "with invalidate=0 or pre_read=1 what the page cache holds is compared, not what the drive does: leave them out, or set direct=1";
+
 /// Limit of a check by a pattern.
 const NO_NUMBER: &str = "a write that was lost is not told where the same pattern stood before, as zeros do in a new file: a pattern has no number of the \
                          write; verify=crc32c tells it";
@@ -22,8 +26,12 @@ const NOTHING_AT_ALL: &str =
 
 /// The data of a job.
 pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data, String> {
-    let mode = settings.access.rw.mode;
-    match settings.verify.method {
+    let (mode, method) = (settings.access.rw.mode, settings.verify.method);
+    let from_memory = !settings.access.direct && (!settings.files.invalidate || settings.files.pre_read);
+    if mode == Mode::Read && method.is_some_and(|method| method != Checksum::Null) && from_memory {
+        notes.push(OF_MEMORY.into());
+    }
+    match method {
         method if settings.verify.only && mode != Mode::Read && (mode == Mode::Trim || matches!(method, Some(Checksum::Null) | None)) => {
             Err(NOTHING_TO_VERIFY_BY.into())
         }
@@ -106,6 +114,14 @@ mod tests {
         assert!(data.is_ok_and(|data| data.checked) && notes.is_empty());
         let (data, notes) = of(verifies(Checksum::Header("crc32c"), Mode::Read));
         assert!(data.is_ok_and(|data| data.checked) && notes.len() == 1);
+        let of_memory = |direct: bool| {
+            let set = move |s: &mut Settings| {
+                verifies(Checksum::Header("md5"), Mode::Read)(s);
+                (s.files.invalidate, s.access.direct) = (false, direct);
+            };
+            of(set).1
+        };
+        assert_eq!((of_memory(false), of_memory(true)), (vec![OF_MEMORY.to_owned(), ALONE.to_owned()], vec![ALONE.to_owned()]));
         let (_, notes) = of(|s| {
             verifies(Checksum::Header("md5"), Mode::Write)(s);
             s.verify.only = true;
