@@ -11,9 +11,9 @@ use crate::watch::{self, Watch};
 use crate::{clock, failure, nice, presence, round};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::facts::StackNode;
-use ioproof_core::record::{HostLoad, IoErrors, Round, RoundOutcome};
+use ioproof_core::record::{HostLoad, IoError, IoErrors, Round, RoundOutcome};
 use ioproof_engine::{Control, Snapshot};
-use ioproof_target::{Changed, RoomWatch, System, Writing, threads};
+use ioproof_target::{Changed, Handle, RoomWatch, System, Writing, threads};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -22,6 +22,9 @@ use std::time::Duration;
 
 /// Time between two looks of the watching thread.
 const TICK: Duration = Duration::from_millis(50);
+
+/// Room that a full filesystem may keep for itself. Bytes.
+const ROOM_KEPT_BYTES: u64 = 4 << 20;
 
 /// State that the threads of a stage share.
 pub(crate) struct Running<'a> {
@@ -278,13 +281,21 @@ impl<'a> Running<'a> {
             }
         }
         let gone = self.gone(position, &mut round);
-        let is_nospc = round.errors.first.as_ref().is_some_and(|e| e.errno == Errno::NOSPC.raw_os_error());
-        let is_full = gone.is_none() && task.survives.full && is_nospc;
+        let is_full = gone.is_none() && task.survives.full && self.has_no_room(task, round.errors.first.as_ref());
         if is_full {
             (round.errors, round.outcome) = (IoErrors::default(), RoundOutcome::Complete);
         }
         let failed = failed.or(gone.map(Into::into)).or_else(|| failure::of_round(task, &round));
         TaskEnd { round: Some(round), noted, read_back, failed, is_full, ..TaskEnd::default() }
+    }
+
+    /// True where a write failed since there is no space, or was cut short where there is none any more, as the last one through the page cache is.
+    fn has_no_room(&self, task: &Task, first: Option<&IoError>) -> bool {
+        let Some(IoError { errno, operation, .. }) = first else { return false };
+        let wanted = u64::from(task.spec.workload.largest_block_bytes()) + ROOM_KEPT_BYTES;
+        let is_full =
+            |target: &&Handle| rustix::fs::fstatvfs(target).is_ok_and(|room| room.f_bavail.saturating_mul(room.f_frsize) < wanted);
+        *errno == Errno::NOSPC.raw_os_error() || *errno == 0 && operation == "write" && self.execute.targets_of(task).iter().any(is_full)
     }
 
     /// Says that a drive under the task is gone, and the errno that tells it. What cannot be read of it any more is then not counted as lost.
