@@ -46,8 +46,8 @@ pub(crate) fn claim_opened(fd: impl AsFd, name: &OsStr) -> bool {
     set(OF_ROOT) || set(OF_USER)
 }
 
-/// Removes what killed programs of this user left in a folder under names that begin so: of folders what bears a name that begins in one of the ways in which they name
-/// their files. What cannot be removed, or told, stays, and so does what somebody else laid in such a folder.
+/// Removes what killed programs of this user left in a folder under names that begin so: of folders what bears one of the names of
+/// their files, with `#` for a number. What cannot be removed, or told, stays, and so does what somebody else laid in such a folder.
 pub fn remove_leftovers(parent: &Path, beginning: &str, within: &[&str]) {
     let Some(above) = HeldFolder::open(parent).ok().filter(is_of_one_machine) else { return };
     for name in above.names_beginning(beginning.as_bytes()).unwrap_or_default() {

@@ -9,9 +9,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Every name begins so.
-pub const ANYTHING: &str = "";
-
+/// The form of every name.
+pub const ANYTHING: &str = "*";
 /// The folder, held beside the one that it stands in.
 #[derive(Debug)]
 pub struct OwnTree {
@@ -52,15 +51,15 @@ impl OwnTree {
         self.remove_with(&[ANYTHING])
     }
 
-    /// The same with what bears a name that begins in one of these ways. What somebody else laid there stays, and the folder with it.
+    /// The same with what bears one of these names, in which `#` stands for a number. What somebody else laid there stays, and the folder with it.
     ///
     /// # Errors
     /// As [`Self::remove`], and ENOTEMPTY where something of somebody else is in it.
-    pub fn remove_with(&self, beginnings: &[&str]) -> io::Result<()> {
+    pub fn remove_with(&self, names: &[&str]) -> io::Result<()> {
         if self.above.pin(&self.name)?.id() != self.id()? {
             return Ok(());
         }
-        empty(&self.held, beginnings)?;
+        empty(&self.held, names)?;
         self.above.remove_folder(&self.name)
     }
 
@@ -70,8 +69,19 @@ impl OwnTree {
     }
 }
 
-fn empty(folder: &HeldFolder, beginnings: &[&str]) -> io::Result<()> {
-    let goes = |name: &OsString| beginnings.iter().any(|beginning| name.as_bytes().starts_with(beginning.as_bytes()));
+/// True where a name is of a form, in which `#` stands for a number and `*` for all that follows.
+fn is_of_form(name: &[u8], form: &[u8]) -> bool {
+    let digits = name.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match form.split_first() {
+        None => name.is_empty(),
+        Some((b'*', _)) => true,
+        Some((b'#', rest)) => digits > 0 && is_of_form(&name[digits..], rest),
+        Some((byte, rest)) => name.split_first().is_some_and(|(first, after)| first == byte && is_of_form(after, rest)),
+    }
+}
+
+fn empty(folder: &HeldFolder, names: &[&str]) -> io::Result<()> {
+    let goes = |name: &OsString| names.iter().any(|form| is_of_form(name.as_bytes(), form.as_bytes()));
     for name in folder.names()?.into_iter().filter(goes) {
         match folder.unmounted_folder_at(&name) {
             Ok(inner) => {
@@ -99,11 +109,23 @@ mod tests {
             std::fs::write(at(name), "x").unwrap();
         }
         let own = OwnTree::open(&at("own")).unwrap();
-        assert_eq!(own.remove_with(&["data", "bench-"]).unwrap_err().kind(), io::ErrorKind::DirectoryNotEmpty);
+        assert_eq!(own.remove_with(&["data", "bench-#.#"]).unwrap_err().kind(), io::ErrorKind::DirectoryNotEmpty);
         assert!(!at("own/data").exists() && !at("own/bench-0.7").exists() && at("own/notes").exists());
         std::fs::remove_file(at("own/notes")).unwrap();
         own.remove_with(&["data"]).unwrap();
         assert!(!at("own").exists());
+    }
+
+    #[test]
+    fn a_name_is_ours_as_a_whole() {
+        for (form, ours, others) in [
+            ("data", &["data"][..], &["database.csv", "data.tar", "dat", "Data", ""][..]),
+            ("bench-#.#", &["bench-0.7", "bench-12.3456"], &["bench-0.7.1", "bench-.7", "bench-0.7x", "bench-a.1", "bench-"]),
+            ("script-#.sql", &["script-0.sql"], &["script-0.sql.bak", "script-.sql", "my-script-0.sql"]),
+        ] {
+            assert!(ours.iter().all(|name| is_of_form(name.as_bytes(), form.as_bytes())), "{form}");
+            assert!(!others.iter().any(|name| is_of_form(name.as_bytes(), form.as_bytes())), "{form}");
+        }
     }
 
     #[test]

@@ -14,9 +14,20 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-/// Beginnings of the names of what is kept in it: the cluster of PostgreSQL with its log, copies of scripts and logs of pgbench, the file of pg_test_fsync; the file of SQLite with its journals. What
-/// bears another name is of somebody else.
-pub(crate) const FILES: [&str; 6] = ["data", "server.log", "script-", "bench-", "pg_test_fsync", "bank.sqlite"];
+/// Names of what is kept in it, with `#` for a number: the cluster of PostgreSQL with its log, copies of scripts and logs of pgbench (of its threads too), the file of
+/// pg_test_fsync; the file of SQLite with its journals (sqlite.org/tempfiles.html). What bears another name is of somebody else.
+pub(crate) const FILES: [&str; 10] = [
+    "data",
+    "server.log",
+    "script-#.sql",
+    "bench-#.#",
+    "bench-#.#.#",
+    "pg_test_fsync.out",
+    "bank.sqlite",
+    "bank.sqlite-journal",
+    "bank.sqlite-wal",
+    "bank.sqlite-shm",
+];
 
 /// Looks for files that somebody still makes in it while it is removed.
 const ATTEMPTS: usize = 3;

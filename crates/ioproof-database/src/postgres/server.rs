@@ -158,8 +158,8 @@ impl Log {
     }
 }
 
-/// Beginning of the names of a socket and of its lock (PostgreSQL's manual, `unix_socket_directories`).
-const SOCKET: &str = ".s.PGSQL.";
+/// Names of a socket and of its lock (PostgreSQL's manual, `unix_socket_directories`).
+const SOCKETS: [&str; 2] = [".s.PGSQL.#", ".s.PGSQL.#.lock"];
 
 /// A private folder for the socket, whose path is short: a socket's may have 107 bytes (unix(7)).
 #[derive(Debug)]
@@ -172,7 +172,7 @@ struct Socket {
 impl Socket {
     fn make(account: Option<Account>) -> Result<Self, DatabaseError> {
         let drawn = ioproof_core::splitmix::mixed(u64::from(std::process::id()) << 32 ^ now());
-        ioproof_target::remove_leftovers(Path::new("/tmp"), "ioproof-", &[SOCKET]);
+        ioproof_target::remove_leftovers(Path::new("/tmp"), "ioproof-", &SOCKETS);
         let folder = PathBuf::from(format!("/tmp/ioproof-{drawn:016x}"));
         // It fails where anything bears the name.
         let made = std::fs::DirBuilder::new().mode(0o700).create(&folder);
@@ -185,7 +185,7 @@ impl Socket {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        let _ = ioproof_target::OwnTree::open(&self.folder).and_then(|tree| tree.remove_with(&[SOCKET]));
+        let _ = ioproof_target::OwnTree::open(&self.folder).and_then(|tree| tree.remove_with(&SOCKETS));
     }
 }
 
