@@ -218,7 +218,7 @@ pub struct Verify {
     /// Measure two targets in turns (A B B A) and compare the second with the first; consent to write is given for each, in their order
     #[arg(long, num_args = 2, value_names = ["TARGET", "TARGET"], conflicts_with_all = ["target", "dir", "baseline"])]
     pub interleave: Vec<PathBuf>,
-    /// Time for everything: 90s, 10m, 2h  [default: 60s for a scratch file, else 10m]
+    /// Time for everything but --precondition and what --check reads back: 90s, 10m, 2h  [default: 60s for a scratch file, else 10m]
     #[arg(long, value_name = "TIME", value_parser = read_duration)]
     pub time: Option<Duration>,
     /// Runs of each workload, as far as --time allows; six are the fewest that give an interval  [default: 6 to 30, until precise]
