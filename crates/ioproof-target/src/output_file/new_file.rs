@@ -152,7 +152,9 @@ impl<'a> NewFile<'a> {
 }
 
 impl Write for NewFile<'_> {
+    /// Takes no more at once than there is between two looks, so that as much as there is room for is kept of what is longer.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let bytes = &bytes[..bytes.len().min(OFTEN_BYTES as usize)];
         self.look_for_room(bytes.len() as u64)?;
         let count = self.file.write(bytes)?;
         self.mark.add(&bytes[..count]);
@@ -170,5 +172,20 @@ impl Drop for NewFile<'_> {
         let id = rustix::fs::fstat(&self.file).map(|stat| (stat.st_dev, stat.st_ino)).ok();
         // What stays is swept when the next result is written there.
         left_behind::note(self.folder, &temporary, self.folder.remove(&temporary, |pin| Some(pin.id()) == id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_looked_for_piece_by_piece() {
+        let directory = tempfile::tempdir().unwrap();
+        let folder = HeldFolder::open(directory.path()).unwrap();
+        let mut new = NewFile::begin(&folder).unwrap();
+        let much = vec![b'x'; 3 * OFTEN_BYTES as usize];
+        assert_eq!(new.write(&much).unwrap() as u64, OFTEN_BYTES, "what has room goes before what may have none");
+        assert_eq!(new.write(&much[..1000]).unwrap(), 1000);
     }
 }
