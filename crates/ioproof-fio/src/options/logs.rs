@@ -5,7 +5,7 @@ use super::row::{Row, honoured, no_effect, put, refused_unless_off};
 use super::value::Value;
 use crate::settings::{EpochClock, Log};
 
-const PLAIN: &str = "logs are kept in a fixed amount of memory and written while the job runs, so there is nothing to compress";
+const PLAIN: &str = "logs are kept in memory, of a bounded number of I/Os, and written when the job has ended";
 
 /// Where a log goes: a name, or none where the job's is meant.
 fn log(value: &Value<'_>) -> Option<Log> {
@@ -81,7 +81,7 @@ pub(super) const ROWS: &[Row] = &[
     no_effect(
         "log_entries",
         Kind::Whole(1024, 1_048_576),
-        "memory of logs is set aside before the job starts and does not grow while it runs",
+        "memory of logs is bounded, and addresses for it are set aside before the job starts; it is used as the job goes on",
         "Lines of a log that memory is set aside for; 1024 by default.",
     ),
     no_effect("log_compression", Kind::Whole(1024, 536_870_912), PLAIN, "Logs are compressed in memory in pieces of so many bytes."),
