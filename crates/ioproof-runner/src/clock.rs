@@ -1,6 +1,10 @@
-//! Time of day for the record.
+//! Time of day for the record, and waiting.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Time between two looks at whether a wait is to end.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// A moment by the time of day.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,4 +21,12 @@ pub fn now() -> WallTime {
     let unix_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
     let stamp = i64::try_from(unix_ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
     WallTime { rfc3339: format!("{:.3}", stamp.unwrap_or(jiff::Timestamp::UNIX_EPOCH)), unix_ms }
+}
+
+/// Waits, or until `stop` is set.
+pub(crate) fn wait(time: Duration, stop: &AtomicBool) {
+    let began = Instant::now();
+    while began.elapsed() < time && !stop.load(Relaxed) {
+        std::thread::sleep(LOOK.min(time.saturating_sub(began.elapsed())));
+    }
 }

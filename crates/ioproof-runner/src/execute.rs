@@ -179,11 +179,7 @@ impl Execute for Engine<'_> {
     }
 
     fn wait(&self, time: Duration, stop: &AtomicBool) {
-        const LOOK: Duration = Duration::from_millis(20);
-        let end = Instant::now() + time;
-        while Instant::now() < end && !stop.load(Relaxed) {
-            std::thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
-        }
+        clock::wait(time, stop);
     }
 }
 

@@ -2,17 +2,16 @@
 //!
 //! A run of I/Os at a limit lasts until the limit allows the next one, so that many short ones together keep it, and so does the figure of each.
 
+use crate::clock;
 use ioproof_core::job::JobSpec;
 use ioproof_core::shape::Pace;
 use ioproof_core::workload::Workload;
 use ioproof_engine::Outcome;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-/// Time between two looks at whether the job is to end.
-const LOOK: Duration = Duration::from_millis(20);
-
-/// Waits until the limits of a load allow what comes after it, `most_ns` at most, and has its measurement last until they allow its last I/O. Nanoseconds.
+/// Waits until the limits of a load allow what comes after it, for `most_ns` nanoseconds at most, and counts as its measurement's time what they ask for
+/// its I/Os at the least.
 pub(crate) fn pay(spec: &JobSpec, outcome: &mut Outcome, most_ns: u64, stop: &AtomicBool) {
     let Outcome { read, write, trim, total_bytes, .. } = &*outcome;
     let measured = [(read.ios, read.bytes), (write.ios + trim.ios, write.bytes + trim.bytes)];
@@ -21,7 +20,7 @@ pub(crate) fn pay(spec: &JobSpec, outcome: &mut Outcome, most_ns: u64, stop: &At
     let all = [(ios(total_bytes.0), total_bytes.0), (ios(total_bytes.1), total_bytes.1)];
     let of_measurement_ns = time_ns(&spec.workload, measured);
     let owed_ns = time_ns(&spec.workload, all).max(of_measurement_ns).saturating_sub(outcome.elapsed_ns + spec.ramp_ns).min(most_ns);
-    wait(Duration::from_nanos(owed_ns), stop);
+    clock::wait(Duration::from_nanos(owed_ns), stop);
     outcome.elapsed_ns = outcome.elapsed_ns.max(of_measurement_ns.min(outcome.elapsed_ns.saturating_add(most_ns)));
 }
 
@@ -38,13 +37,6 @@ fn time_ns(workload: &Workload, [reads, writes]: [(u64, u64); 2]) -> u64 {
     ];
     let time_ns = |(amount, per_s): (u64, Option<u64>)| Some((u128::from(amount) * 1_000_000_000 / u128::from(per_s?.max(1))) as u64);
     asked.into_iter().filter_map(time_ns).max().unwrap_or(0)
-}
-
-fn wait(time: Duration, stop: &AtomicBool) {
-    let began = Instant::now();
-    while began.elapsed() < time && !stop.load(Relaxed) {
-        std::thread::sleep(LOOK.min(time.saturating_sub(began.elapsed())));
-    }
 }
 
 #[cfg(test)]
