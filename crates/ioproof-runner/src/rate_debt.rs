@@ -8,10 +8,10 @@ use ioproof_core::shape::Pace;
 use ioproof_core::workload::Workload;
 use ioproof_engine::Outcome;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Waits until the limits of a load allow what comes after it, for `most_ns` nanoseconds at most, and counts as its measurement's time what they ask for
-/// its I/Os at the least.
+/// Waits until the limits of a load allow what comes after it, for `most_ns` nanoseconds at most or until it is stopped. What was waited counts as time of
+/// its measurement, up to what they ask for its I/Os.
 pub(crate) fn pay(spec: &JobSpec, outcome: &mut Outcome, most_ns: u64, stop: &AtomicBool) {
     let Outcome { read, write, trim, total_bytes, .. } = &*outcome;
     let measured = [(read.ios, read.bytes), (write.ios + trim.ios, write.bytes + trim.bytes)];
@@ -19,9 +19,13 @@ pub(crate) fn pay(spec: &JobSpec, outcome: &mut Outcome, most_ns: u64, stop: &At
     let ios = |bytes: u64| bytes / u64::from(spec.workload.block_bytes.max(1));
     let all = [(ios(total_bytes.0), total_bytes.0), (ios(total_bytes.1), total_bytes.1)];
     let of_measurement_ns = time_ns(&spec.workload, measured);
-    let owed_ns = time_ns(&spec.workload, all).max(of_measurement_ns).saturating_sub(outcome.elapsed_ns + spec.ramp_ns).min(most_ns);
+    // What the ramp left unused pays for nothing.
+    let of_all_ns = time_ns(&spec.workload, all).saturating_sub(spec.ramp_ns);
+    let owed_ns = of_all_ns.max(of_measurement_ns).saturating_sub(outcome.elapsed_ns).min(most_ns);
+    let began = Instant::now();
     clock::wait(Duration::from_nanos(owed_ns), stop);
-    outcome.elapsed_ns = outcome.elapsed_ns.max(of_measurement_ns.min(outcome.elapsed_ns.saturating_add(most_ns)));
+    let waited_ns = began.elapsed().as_nanos() as u64;
+    outcome.elapsed_ns = outcome.elapsed_ns.max(of_measurement_ns.min(outcome.elapsed_ns.saturating_add(waited_ns)));
 }
 
 /// The least time that limits allow for I/Os and bytes of reads, and of writes and trims. Nanoseconds.

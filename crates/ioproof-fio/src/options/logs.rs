@@ -40,7 +40,7 @@ pub(super) const ROWS: &[Row] = &[
     honoured(
         "log_avg_msec",
         COUNT,
-        "A line of a log is the mean over this many milliseconds; 0, a line for each I/O, by default.",
+        "A line of a log is the mean over this many milliseconds; 0, by default, a line for each I/O, of the first 8,000,000 of a clone.",
         |s, v| put(&mut s.logs.average_ns, milliseconds_ns(v)),
     ),
     honoured("log_max_value", Kind::Bool, "The largest value instead of the mean; 0 by default.", |s, v| {

@@ -1,0 +1,55 @@
+//! Reading back what a filesystem's page cache still holds as it was written, though its device lost it. Needs root.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+mod common;
+
+use common::mounts::{Loop, Mounted, folder, succeeds};
+use common::witness::wait_until;
+use common::{MIB, Sandbox, attach, said};
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::process::Child;
+
+/// Memory that a process has of a file that it has mapped. KiB.
+fn mapped_kib(process: &Child, name: &str) -> u64 {
+    let maps = fs::read_to_string(format!("/proc/{}/smaps", process.id())).unwrap();
+    let of_file = maps.lines().skip_while(|line| !line.ends_with(name));
+    let resident = of_file.filter_map(|line| line.strip_prefix("Rss:")).next();
+    resident.map_or(0, |kib| kib.trim().trim_end_matches(" kB").parse().unwrap())
+}
+
+/// Turns one bit of a file below its filesystem: in the image, where its bytes lie.
+fn damage(image: &Path, file: &Path) {
+    let (bytes, whole) = (fs::read(file).unwrap(), fs::read(image).unwrap());
+    let block = &bytes[4096..8192];
+    let at = whole.chunks(4096).position(|chunk| chunk == block).unwrap() as u64 * 4096;
+    File::options().write(true).open(image).unwrap().write_all_at(&[block[200] ^ 1], at + 200).unwrap();
+}
+
+#[test]
+fn what_a_device_lost_is_found_though_another_process_keeps_it_mapped() {
+    let sandbox = Sandbox::new();
+    let (image, at) = (sandbox.work().join("image"), folder(&sandbox, "mounted"));
+    File::create(&image).unwrap().set_len(64 * MIB).unwrap();
+    succeeds("mkfs.ext4", &["-q", "-b", "4096", "-O", "^has_journal", image.to_str().unwrap()]);
+    let device = Loop(attach(&[], &image));
+    succeeds("mount", &[&device.0, at.to_str().unwrap()]);
+    let _mounted = Mounted(at.clone());
+    let on_it = ["--name=a", "--filename=mounted/file", "--size=1m", "--bs=64k"];
+    let write = [&["run"], &on_it[..], &["--rw=write", "--verify=crc32c"]].concat();
+    let written = sandbox.run(&write);
+    assert_eq!(written.status, 0, "{written:?}");
+
+    let keep = ["--rw=read", "--ioengine=mmap", "--invalidate=0", "--time_based", "--runtime=120", "--rate_iops=200"];
+    let mut keeper = sandbox.begin(&[&["run"], &on_it[..], &keep].concat());
+    wait_until(|| mapped_kib(&keeper, "/mounted/file") == 1024);
+    damage(&image, &at.join("file"));
+    let only = sandbox.run(&[&write[..], &["--verify_only=1"]].concat());
+    assert!(keeper.try_wait().unwrap().is_none(), "it held the file to the end");
+    succeeds("kill", &["-INT", &keeper.id().to_string()]);
+    let kept = said(keeper.wait_with_output().unwrap());
+    assert!(kept.stderr.contains("interrupted"), "{kept:?}");
+    assert!(only.status != 0 && only.stderr.contains("corrupt at byte 4096: "), "{only:?}");
+}
