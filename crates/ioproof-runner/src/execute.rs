@@ -124,7 +124,6 @@ impl<'a> Engine<'a> {
             kernel_submits: generate.kernel_submits,
             batching: generate.batching,
             faults: generate.faults,
-            read_back: task.check.is_read_back,
             ..Options::new(generate.backend, self.clock)
         }
     }

@@ -146,8 +146,6 @@ pub struct Check {
     pub reads_back: bool,
     /// It goes through its I/O without doing it, so that it is known what an earlier run wrote where.
     pub only_plans: bool,
-    /// It is itself the reading back: only what is in the ledger is read, a read for each write.
-    pub is_read_back: bool,
 }
 
 /// A search for the depth at which a latency is kept, within a task.
