@@ -15,6 +15,8 @@ pub struct Handle {
     direct: bool,
     size_bytes: u64,
     alignment_bytes: u32,
+    /// What the target takes multiples of past the page cache, however it is open.
+    direct_alignment_bytes: u32,
     is_scratch: bool,
     reserves: bool,
     takes_nvme_commands: bool,
@@ -32,6 +34,7 @@ impl Handle {
             direct,
             size_bytes,
             alignment_bytes,
+            direct_alignment_bytes: alignment_bytes,
             is_scratch: false,
             reserves: false,
             takes_nvme_commands: false,
@@ -86,7 +89,7 @@ impl Handle {
         let flags = if direct { mode | OFlags::DIRECT } else { mode };
         let path = format!("/proc/self/fd/{}", self.fd.as_raw_fd());
         let fd = rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty())?;
-        let alignment_bytes = if direct { self.alignment_bytes } else { 1 };
+        let alignment_bytes = if direct { self.direct_alignment_bytes } else { 1 };
         Ok(Self { fd, direct, alignment_bytes, _name: None, notes: self.notes.clone(), ..*self })
     }
 

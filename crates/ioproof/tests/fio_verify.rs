@@ -163,6 +163,24 @@ fn what_was_written_backwards_from_the_end_is_compared() {
 }
 
 #[test]
+fn what_was_written_between_sectors_is_compared() {
+    let append = ["--file_append=1", "--overwrite", "data"];
+    for options in [&["--offset=3"][..], &["--offset=3", "--rw=randwrite:4"], &append] {
+        let sandbox = Sandbox::new();
+        std::fs::write(sandbox.work().join("data"), noise(1000)).unwrap();
+        let write = [&["--rw=write", "--verify=crc32c"], &append[1..], options].concat();
+        let written = run(&sandbox, &write);
+        assert_eq!((written.status, figures(&written, 0).1), (0, 128), "{}", written.stderr);
+        assert!(written.stderr.contains("read back through the page cache"), "{}", written.stderr);
+        if options == append {
+            continue;
+        }
+        damage(&sandbox, flip);
+        finds(&run(&sandbox, &[&write[..], &["--verify_only=1"]].concat()), "corrupt at byte ");
+    }
+}
+
+#[test]
 fn several_writers_are_no_error_and_said() {
     let sandbox = Sandbox::new();
     succeeds(&run(&sandbox, &WRITE), 0, 128);

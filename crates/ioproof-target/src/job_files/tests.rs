@@ -110,6 +110,7 @@ fn jobs_share_a_file_and_each_has_its_own_way_through_the_cache() {
     let mut direct = files.open(&folder.path().join("./shared"), OpenRequest { direct: true, ..WRITE }).unwrap();
     assert!(!cached.handle.direct() && direct.handle.direct() && direct.facts.direct);
     assert_eq!((cached.handle.alignment_bytes(), direct.handle.alignment_bytes() >= 512), (1, true));
+    assert_eq!(cached.handle.again(true).unwrap().alignment_bytes(), direct.handle.alignment_bytes());
     let mut larger = files.open(&path, OpenRequest { size_bytes: 1 << 20, ..WRITE }).unwrap();
     assert_eq!((larger.handle.size_bytes(), larger.content_bytes), (1 << 20, 0));
     files.settle([&mut cached.handle, &mut direct.handle, &mut larger.handle]).unwrap();
