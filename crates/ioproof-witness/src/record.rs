@@ -56,7 +56,7 @@ pub enum What {
     },
     /// The writer ended the session by itself.
     Ended,
-    /// The witness was ended in the middle of a write or its file was damaged: so many bytes behind the last whole record were moved aside when the session went on.
+    /// The witness was ended in the middle of a write, or the end of its file was cut off: so many bytes behind the last whole record were moved aside when the session went on.
     TailCut {
         /// Bytes moved aside.
         bytes: u64,
@@ -66,7 +66,7 @@ pub enum What {
         /// Bytes that are no record.
         bytes: u64,
     },
-    /// The file was damaged where records stood that were stored: whole ones stand behind the damage, and none of these bytes is read any more.
+    /// The file was damaged where stored records may have stood: what is behind the last whole one is not what a crash leaves, and none of these bytes is read any more.
     Damaged {
         /// Bytes from the damage on.
         bytes: u64,

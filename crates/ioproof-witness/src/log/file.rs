@@ -28,6 +28,12 @@ const RECORD_BYTES_MAX: u64 = DESCRIPTION_BYTES_MAX as u64 + 1024;
 /// Bytes behind the last whole record that are searched for further ones: more than the longest damaged record and a few behind it.
 const SEARCHED_BYTES: u64 = 8 << 20;
 
+/// Least that a disk writes at once.
+const SECTOR_BYTES: u64 = 512;
+
+/// Bytes of a record up to the end of what tells whose it is.
+const STAMPED_BYTES: usize = BEFORE_BYTES as usize + 20;
+
 const NAME: &str = "session-";
 
 /// Name of the file of a session: the number has ten digits, so that names sort as sessions do.
@@ -63,8 +69,7 @@ pub(super) fn put(out: &mut Vec<u8>, stamp: Stamp, fill: impl FnOnce(&mut Vec<u8
 
 /// True where the stamp of a record at the beginning of these bytes would name the session, which is soon seen.
 fn is_ours(bytes: &[u8], session: u32) -> bool {
-    const AT: usize = BEFORE_BYTES as usize + 16;
-    bytes.get(AT..AT + 4).is_some_and(|number| number == session.to_le_bytes())
+    bytes.get(STAMPED_BYTES - 4..STAMPED_BYTES).is_some_and(|number| number == session.to_le_bytes())
 }
 
 /// Content of the record that stands whole at the beginning of these bytes.
@@ -155,15 +160,39 @@ impl Walk {
         false
     }
 
-    /// True where a whole record of the session stands behind the bytes that are none: a crash leaves no such thing of what was stored, but damage does.
-    pub(crate) fn hides_records(&self) -> io::Result<bool> {
+    /// True where the bytes behind the last whole record are not what a crash leaves of a batch that was being stored: records that were stored may have stood there.
+    pub(crate) fn is_damaged(&self) -> io::Result<bool> {
         let mut tail = vec![0; self.unread_bytes().min(SEARCHED_BYTES) as usize];
         self.input.get_ref().read_exact_at(&mut tail, self.whole_bytes)?;
+        Ok(self.hides_records(&tail) || self.order > 0 && !self.is_cut_short(&tail))
+    }
+
+    /// True where a whole record of the session stands behind the bytes that are none: a crash leaves no such thing of what was stored.
+    fn hides_records(&self, tail: &[u8]) -> bool {
         let is_later = |content: &[u8]| {
             let stamp = Stamp::take(&mut Bytes::of(content));
             stamp.is_ok_and(|stamp| stamp.session == self.session && stamp.order > self.order)
         };
-        Ok((0..tail.len()).any(|at| is_ours(&tail[at..], self.session) && whole(&tail[at..]).is_some_and(is_later)))
+        (0..tail.len()).any(|at| is_ours(&tail[at..], self.session) && whole(&tail[at..]).is_some_and(is_later))
+    }
+
+    /// True for the beginning of one record and nothing behind it but zeros, as stand where the file became longer and content did not reach the disk.
+    fn is_cut_short(&self, tail: &[u8]) -> bool {
+        let written = self.written(tail);
+        let Some((before, _)) = written.split_first_chunk::<4>() else { return true };
+        let length = u64::from(u32::from_le_bytes(*before));
+        let is_one = (STAMP_BYTES as u64..=RECORD_BYTES_MAX).contains(&length) && BEFORE_BYTES + length > written.len() as u64;
+        is_one && (written.len() < STAMPED_BYTES || is_ours(written, self.session))
+    }
+
+    /// What reached the disk of these bytes: nothing, or whole sectors.
+    fn written<'t>(&self, tail: &'t [u8]) -> &'t [u8] {
+        let end = tail.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        if end == 0 {
+            return &[];
+        }
+        let before = (self.whole_bytes % SECTOR_BYTES) as usize;
+        &tail[..((before + end).next_multiple_of(SECTOR_BYTES as usize) - before).min(tail.len())]
     }
 
     /// Order of the last record that was read; 0 before the first.

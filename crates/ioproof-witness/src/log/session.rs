@@ -152,8 +152,8 @@ impl SessionLog {
             return Ok(Opened::NeverBegun);
         }
         (log.length, log.order) = (walk.whole_bytes(), walk.order());
-        let hides = walk.hides_records().map_err(LogError::io("reading the session's file"))?;
-        log.cut_tail(folder, wall_ns, if hides { DAMAGED } else { TAIL_CUT })?;
+        let is_damaged = walk.is_damaged().map_err(LogError::io("reading the session's file"))?;
+        log.cut_tail(folder, wall_ns, if is_damaged { DAMAGED } else { TAIL_CUT })?;
         Ok(Opened::Whole(Box::new(log)))
     }
 

@@ -246,7 +246,7 @@ impl Connection<'_> {
     /// Says how many bytes behind the last whole record cannot be read, if any.
     fn send_unread(&mut self, session: u32, walk: &mut Walk) -> Result<(), End> {
         if walk.unread_bytes() > 0 {
-            let kind = if walk.hides_records().map_err(unreadable)? { DAMAGED } else { UNREADABLE };
+            let kind = if walk.is_damaged().map_err(unreadable)? { DAMAGED } else { UNREADABLE };
             self.put_unread(session, walk.order() + 1, kind, walk.unread_bytes())?;
         }
         Ok(())
