@@ -15,6 +15,7 @@ use ioproof_core::units::binary_size;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use zerocopy::FromZeros;
 
 /// Memory that the cells may take at most. Bytes.
 const MEMORY_BYTES_MAX: u64 = 1 << 30;
@@ -124,9 +125,8 @@ impl Ledger {
 
     fn of_one(span: Span, unit_bytes: u32, seed: u64, last: &Arc<AtomicU32>, mixes: &Arc<AtomicBool>) -> Result<Self, LedgerError> {
         let units = span.length_bytes.div_ceil(unit_bytes.into());
-        let mut cells = Vec::new();
-        cells.try_reserve_exact(units as usize).map_err(|_| LedgerError::NoMemory(units * CELL_BYTES))?;
-        cells.resize_with(units as usize, AtomicU64::default);
+        // Zeros that the kernel gives take memory only where something is written.
+        let cells = AtomicU64::new_vec_zeroed(units as usize).map_err(|_| LedgerError::NoMemory(units * CELL_BYTES))?;
         let (last, mixes) = (Arc::clone(last), Arc::clone(mixes));
         Ok(Self { span, unit_bytes, seed, last, cells: cells.into(), others: Box::default(), is_planned: false, mixes })
     }

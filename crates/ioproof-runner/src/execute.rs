@@ -151,7 +151,9 @@ impl Execute for Engine<'_> {
         // The counters around the stage have them too.
         ran.outcome.total_bytes.0 += read_first_bytes;
         let is_over = ran.outcome.outcome == RoundOutcome::Hung || read_back::is_over(task, &ran.outcome);
-        let Some(ledger) = ledger.filter(|_| task.check.reads_back && !is_over) else { return Ok(ran) };
+        let Some(ledger) = ledger.filter(|_| task.check.reads_back && !is_over) else {
+            return Ok(Ran { failed: ran.failed.or_else(|| read_back::not_written_back(&handles)), ..ran });
+        };
         let unsynced = read_back::leave_memory(&handles);
         let back = read_back::read_back(&task.spec, &handles, self.clock, &ledger)?;
         let failed = ran.failed.or(unsynced).or_else(|| read_back::compared_nothing(&ran.outcome, &back));

@@ -154,6 +154,13 @@ pub(crate) fn leave_memory(handles: &[&Handle]) -> Option<Failure> {
     failed
 }
 
+/// Gives the error of the first target that did not take what was written through the page cache, as far as the kernel has tried by now.
+pub(crate) fn not_written_back(handles: &[&Handle]) -> Option<Failure> {
+    let cached = handles.iter().filter(|handle| !handle.direct() && handle.may_write());
+    let error = cached.filter_map(|handle| handle.write_back_error()).next()?;
+    Some((format!("what was written through the page cache did not all reach the drive: {error}"), error.raw_os_error()).into())
+}
+
 /// True for what knows no fsync(2), as `/dev/null`.
 fn has_nothing_to_sync(error: Errno) -> bool {
     matches!(error, Errno::INVAL | Errno::NOTSUP)

@@ -3,8 +3,12 @@
 use crate::scratch::Name;
 use ioproof_core::shape::Growth;
 use rustix::fs::{FallocateFlags, Mode, OFlags};
+use rustix::io::Errno;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
+
+/// Answers of the kernel about what has no pages that could be written back, or where it does not say.
+const NO_PAGES: [Errno; 5] = [Errno::SPIPE, Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::PERM];
 
 /// An open target, with what may be done to it.
 #[derive(Debug)]
@@ -133,6 +137,17 @@ impl Handle {
             0 => Ok(()),
             _ => Err(io::Error::last_os_error()),
         }
+    }
+
+    /// Error of bringing to the drive what went through the page cache since it was opened, where the kernel knows of one by now. Nothing is waited for.
+    #[must_use]
+    pub fn write_back_error(&self) -> Option<Errno> {
+        // Behind all pages: where nothing is waited for, only errors that were noted are told, and each once a descriptor (mm/filemap.c, file_check_and_advance_wb_err).
+        const BEHIND_ALL: i64 = i64::MAX - 1;
+        // SAFETY: the descriptor is open for as long as `self` is; nothing of this process's memory is touched.
+        let told = unsafe { libc::sync_file_range(self.fd.as_raw_fd(), BEHIND_ALL, 1, libc::SYNC_FILE_RANGE_WAIT_BEFORE) };
+        let error = (told != 0).then(io::Error::last_os_error)?;
+        Errno::from_io_error(&error).filter(|errno| !NO_PAGES.contains(errno))
     }
 
     /// Tells the page cache to forget what it holds of the target; what was written and not synced stays.

@@ -4,8 +4,11 @@
 
 mod common;
 
-use common::Sandbox;
+use common::witness::wait_until;
+use common::{Sandbox, said};
 use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// One turn of each layer, of half a second.
 const QUICK: [&str; 6] = ["layers", "--runs", "1", "--time", "1s", "--size=4MiB"];
@@ -235,4 +238,22 @@ fn what_cannot_be_made_is_refused_by_a_dry_run_too() {
     sandbox.run(&["layers", "--db", "postgres", "--db-set", "fsync=maybe", "--dry-run"]).refuses(&["`maybe` is no value of fsync"]);
     sandbox.run(&["layers", "--dir", ".", "--mkfs-opt", "-b 1024"]).refuses(&["cannot be used with"]);
     sandbox.run(&["layers", "--db", "postgres", "--page", "4KiB"]).refuses(&["PostgreSQL has pages of 8 KiB", "leave out --page"]);
+}
+
+/// The database that a run made below a directory, once its log is there.
+fn bank(at: &Path) -> Option<PathBuf> {
+    let folders = std::fs::read_dir(at).ok()?.flatten().map(|entry| entry.path());
+    folders.flat_map(|folder| [folder.clone(), folder.join("sqlite")]).map(|folder| folder.join("bank.sqlite-wal")).find(|log| log.exists())
+}
+
+#[test]
+fn a_checkpoint_that_fails_ends_the_database_though_every_commit_is_in_the_log() {
+    let sandbox = Sandbox::new();
+    let child = sandbox.begin(&["layers", "--runs", "1", "--time", "10s", "--size=32MiB", "--db", "sqlite"]);
+    wait_until(|| bank(&sandbox.work()).is_some());
+    // The log may become as large as this, and not all of the file lies below it.
+    let limit = format!("--fsize={}", 24 << 20);
+    assert!(Command::new("prlimit").args(["--pid", &child.id().to_string(), &limit]).status().unwrap().success());
+    let said = said(child.wait_with_output().unwrap());
+    assert!(said.status == 3 && said.stdout.contains("a database failed: SQLite: a checkpoint failed: disk"), "{said:?}");
 }

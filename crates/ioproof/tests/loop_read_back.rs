@@ -1,4 +1,4 @@
-//! Reading back what a filesystem's page cache still holds as it was written, though its device lost it. Needs root.
+//! What a filesystem's page cache holds as it was written, though its device lost it or never got it. Needs root.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
@@ -10,7 +10,7 @@ use common::{MIB, Sandbox, attach, said};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::process::Child;
+use std::process::{Child, Command};
 
 /// Memory that a process has of a file that it has mapped. KiB.
 fn mapped_kib(process: &Child, name: &str) -> u64 {
@@ -26,6 +26,30 @@ fn damage(image: &Path, file: &Path) {
     let block = &bytes[4096..8192];
     let at = whole.chunks(4096).position(|chunk| chunk == block).unwrap() as u64 * 4096;
     File::options().write(true).open(image).unwrap().write_all_at(&[block[200] ^ 1], at + 200).unwrap();
+}
+
+#[test]
+fn what_the_page_cache_could_not_bring_to_the_drive_fails_a_job_that_syncs_nothing() {
+    let sandbox = Sandbox::new();
+    let (image, at) = (sandbox.work().join("image"), folder(&sandbox, "mounted"));
+    File::create(&image).unwrap().set_len(64 * MIB).unwrap();
+    // Without a journal the filesystem itself does not end.
+    succeeds("mkfs.ext4", &["-q", "-b", "4096", "-O", "^has_journal", image.to_str().unwrap()]);
+    let device = Loop(attach(&[], &image));
+    succeeds("mount", &[&device.0, at.to_str().unwrap()]);
+    let _mounted = Mounted(at.clone());
+    let job = ["run", "--name=a", "--filename=mounted/file", "--size=16m", "--bs=64k", "--rw=write"];
+    assert_eq!(sandbox.run(&[&job[..], &["--end_fsync=1"]].concat()).status, 0);
+    let written = || fs::metadata(at.join("file")).unwrap().modified().unwrap();
+    let before = written();
+    let child = sandbox.begin(&[&job[..], &["--time_based", "--runtime=4", "--rate_iops=100"]].concat());
+    wait_until(|| written() != before);
+    File::options().write(true).open(&image).unwrap().set_len(MIB).unwrap();
+    succeeds("losetup", &["--set-capacity", &device.0]);
+    // It fails, and that is what it is for.
+    let _ = Command::new("sync").arg("--file-system").arg(&at).status();
+    let said = said(child.wait_with_output().unwrap());
+    assert!(said.status == 2 && said.stderr.contains("did not all reach the drive: Input/output error"), "{said:?}");
 }
 
 #[test]

@@ -94,6 +94,14 @@ fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
 }
 
 #[test]
+fn what_a_filesystem_sets_aside_for_the_page_cache_is_not_taken_for_what_it_takes() {
+    let sandbox = Sandbox::new();
+    let (_mounted, _device) = mounted(&sandbox, "xfs", 320);
+    let said = sandbox.run(&["run", "--name=a", "--rw=randwrite", "--bs=4k", "--fallocate=none", "--filename=on-xfs/f", "--size=130m"]);
+    assert_eq!(said.status, 0, "{said:?}");
+}
+
+#[test]
 fn devices_on_files_of_one_filesystem_must_have_room_there_together() {
     let sandbox = Sandbox::new();
     let (outer, _device) = mounted(&sandbox, "ext4", 64);

@@ -8,6 +8,7 @@ use ioproof_core::database::DatabaseLoad;
 use ioproof_core::record::Mix;
 use rusqlite::{Connection, ErrorCode, Statement};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// The time of a round, and what its clients share.
@@ -34,6 +35,8 @@ impl<'a> Clock<'a> {
 /// One client.
 pub(super) struct Client {
     connection: Connection,
+    /// What a checkpoint failed by.
+    checkpoint: Arc<OnceLock<String>>,
     mix: Mix,
     draws: Draws,
 }
@@ -47,14 +50,16 @@ impl Client {
         if make::id(path) != *id {
             return Err(format!("{} is not the file any more that this run made: it was moved, or another stands there", path.display()));
         }
+        let checkpoint = Arc::default();
         let connected = (|| {
-            let connection = opened?;
+            let mut connection = opened?;
             settings.set(&connection, Some(record.cache_bytes / u64::from(record.clients.max(1))))?;
+            settings.tell_of_checkpoints(&mut connection, Arc::clone(&checkpoint))?;
             make::look(&connection)?;
             Ok(connection)
         })();
         let connection = connected.map_err(|error| make::failed(path, &error).text)?;
-        Ok(Self { connection, mix: record.mix, draws: Draws::new(round.seed, number, record.scale) })
+        Ok(Self { connection, checkpoint, mix: record.mix, draws: Draws::new(round.seed, number, record.scale) })
     }
 
     /// Repeats the transaction until the end; an error ends all clients.
@@ -75,7 +80,10 @@ impl Client {
         });
         if let Err(error) = ran {
             clock.end.store(true, Relaxed);
-            return Err(format!("SQLite: {error}"));
+            return Err(match self.checkpoint.get() {
+                Some(why) => format!("SQLite: a checkpoint failed: {why}"),
+                None => format!("SQLite: {error}"),
+            });
         }
         tally.used = Some(Use::of_this_thread().since(before));
         Ok(tally)
@@ -155,6 +163,7 @@ impl<'c> Script<'c> {
     }
 }
 
-fn is_busy(error: &rusqlite::Error) -> bool {
+/// True where another connection is in the way.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }

@@ -1,7 +1,10 @@
 //! Settings of SQLite that bear on a figure: set on each connection, and asked for again, so that the record has what is in force.
 
+use super::client::is_busy;
 use crate::Spec;
 use rusqlite::Connection;
+use rusqlite::hooks::Wal;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Where a transaction is kept until it is in the file (sqlite.org/pragma.html#pragma_journal_mode).
@@ -66,6 +69,21 @@ impl Settings {
         let Some(cache_bytes) = cache_bytes else { return Ok(()) };
         // Below zero it counts KiB.
         connection.pragma_update(None, "cache_size", -i64::try_from(cache_bytes / 1024).unwrap_or(i64::MAX))
+    }
+
+    /// Has a client's commit fail where the checkpoint behind it does, which SQLite's own hook keeps to itself (sqlite.org/c3ref/wal_hook.html). When there is one stays as it was.
+    /// What the checkpoint failed by is put into `failed`, as the commit does not say.
+    pub(super) fn tell_of_checkpoints(&self, connection: &mut Connection, failed: Arc<OnceLock<String>>) -> rusqlite::Result<()> {
+        if self.journal != Journal::Wal {
+            return Ok(());
+        }
+        let due: i64 = connection.query_row("PRAGMA wal_autocheckpoint", [], |row| row.get(0))?;
+        connection.wal_hook(Some(move |wal: &mut Wal, pages| {
+            let done = if i64::from(pages) < due { Ok(()) } else { wal.checkpoint() };
+            // Where another client is at it, that one tells.
+            let told = done.or_else(|error| if is_busy(&error) { Ok(()) } else { Err(error) });
+            told.inspect_err(|error| drop(failed.set(error.to_string())))
+        }))
     }
 
     /// Sets the file's own mode and a connection, and says what is in force.

@@ -222,3 +222,19 @@ fn it_covers_what_is_inside() {
     assert!(covers(START, 18432) && covers(START + 4096, 4096));
     assert!(!covers(START - 512, 512) && !covers(START, 18433) && !covers(START, u64::MAX));
 }
+
+/// Memory of this process that is in use. Bytes.
+fn resident_bytes() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+    statm.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * rustix::param::page_size() as u64
+}
+
+#[test]
+fn memory_is_taken_where_something_was_written_alone() {
+    let before = resident_bytes();
+    // Cells of 1 GiB: all that there may be.
+    let ledger = Ledger::new(Span { offset_bytes: 0, length_bytes: 64 << 30 }, 512, 1).unwrap();
+    ledger.acknowledge(32 << 30, 512, ledger.begin(32 << 30, 512));
+    let taken = resident_bytes().saturating_sub(before);
+    assert!(taken < 512 << 20, "{taken} bytes");
+}
