@@ -19,7 +19,7 @@ pub struct Handle {
     direct: bool,
     size_bytes: u64,
     alignment_bytes: u32,
-    /// What the target takes multiples of past the page cache, however it is open.
+    /// Multiple of bytes that the target takes past the page cache, however it is open.
     direct_alignment_bytes: u32,
     is_scratch: bool,
     reserves: bool,

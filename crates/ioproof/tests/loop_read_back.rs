@@ -1,4 +1,4 @@
-//! What a filesystem's page cache holds as it was written, though its device lost it or never got it. Needs root.
+//! Data that a filesystem's page cache holds as they were written, though its device lost them or never got them. Needs root.
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 

@@ -86,6 +86,10 @@ fn lost_stale_torn_and_corrupt_blocks_are_told_apart() {
     drop(file);
     let said = check(&sandbox, &witness, &["--drive-alone"]);
     assert_eq!(said.status, 1, "{said:?}");
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let again = ["powercut", "check", "cut", "--witness", &witness.address, "--drive-alone"];
+    let status = sandbox.command(&again).stdout(full).status().unwrap();
+    assert_eq!(status.code(), Some(1));
     let found = said.json();
     for kind in ["lost", "stale", "torn", "corrupt", "misplaced"] {
         assert_eq!(sum(&found, kind), 1, "{kind}: {found}");

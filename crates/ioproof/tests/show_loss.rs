@@ -48,6 +48,9 @@ fn the_synced_file_tells_of_a_lost_write_of_what_was_done() {
     let said = sandbox.run(&["sync", "--show-loss", "--after", "."]);
     let gone = format!("done      bears step 0, and the {} behind it are GONE: fsync had promised them", steps - 1);
     assert!(said.status == 1 && said.stdout.contains(&gone), "{said:?}");
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let status = sandbox.command(&["sync", "--show-loss", "--after", "."]).stdout(full).status().unwrap();
+    assert_eq!(status.code(), Some(1));
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl<'a> Clock<'a> {
 /// One client.
 pub(super) struct Client {
     connection: Connection,
-    /// What a checkpoint failed by.
+    /// Error of a checkpoint that failed.
     checkpoint: Arc<OnceLock<String>>,
     mix: Mix,
     draws: Draws,

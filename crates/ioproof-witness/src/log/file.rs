@@ -185,7 +185,7 @@ impl Walk {
         is_one && (written.len() < STAMPED_BYTES || is_ours(written, self.session))
     }
 
-    /// What reached the disk of these bytes: nothing, or whole sectors.
+    /// Part of these bytes that reached the disk: nothing, or whole sectors.
     fn written<'t>(&self, tail: &'t [u8]) -> &'t [u8] {
         let end = tail.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         if end == 0 {

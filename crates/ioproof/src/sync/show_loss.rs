@@ -106,11 +106,8 @@ fn look(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
     let then = folder.read(ABOUT, ABOUT_BYTES_MAX).with_context(|| format!("{path} cannot be read"))?;
     let was_cut = was_cut(then.as_deref(), boot_id(target).as_deref());
     let document = Document { schema_version: SCHEMA_VERSION, folder: path, was_cut, steps };
-    if args.verify.outputs.json {
-        output::print_json(&document)?
-    } else {
-        output::print_lines(told(&document))?
-    }
+    output::or_warn(if args.verify.outputs.json { output::print_json(&document) } else { output::print_lines(told(&document)) });
+    let Document { was_cut, steps, .. } = document;
     Ok(match () {
         () if was_cut != Some(true) || steps.done_at_least() == 0 => CANNOT_TELL,
         () if steps.fsynced < steps.done || steps.undone() > 0 => LOST,

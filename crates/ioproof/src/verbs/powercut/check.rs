@@ -40,7 +40,7 @@ pub fn run(args: &CutCheck) -> Result<u8> {
     if document.is_kept() {
         campaign.keep(&witness, &key, document.lost(), evidence);
     }
-    if args.json { output::print_json(&document) } else { tell(args, &document) }?;
+    output::or_warn(if args.json { output::print_json(&document) } else { tell(args, &document) });
     Ok(match document.outcome {
         Outcome::Lost => LOST,
         Outcome::CannotTell => CANNOT_TELL,
