@@ -44,8 +44,8 @@ impl Script {
         if text.trim().is_empty() {
             return Err("is empty".to_owned());
         }
-        match text.lines().position(names_shell) {
-            Some(line) => Err(format!("line {} has \\shell or \\setshell, which run a command of the shell", line + 1)),
+        match shell_line(&text) {
+            Some(line) => Err(format!("line {line} has \\shell or \\setshell, which run a command of the shell")),
             None => Ok(Self { record, text }),
         }
     }
@@ -57,13 +57,16 @@ impl Script {
     }
 }
 
-/// True where a backslash stands before the name of such a command, also with spaces or further backslashes between. Comments are not told apart: better one refused too many.
-fn names_shell(line: &str) -> bool {
-    let is_shell = |rest: &str| {
-        let rest = rest.trim_start_matches(|c: char| c == '\\' || c.is_whitespace());
-        SHELLS.iter().any(|name| rest.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name)))
+/// Number of the line where a backslash stands before the name of such a command, also with spaces or further backslashes between, or in the name itself: one at the end of a line
+/// goes on in the next (pgbench's manual, "Custom Scripts"). Comments are not told apart: better one refused too many.
+fn shell_line(text: &str) -> Option<usize> {
+    let is_shell = |at: &usize| {
+        let rest = text[at + 1..].trim_start_matches(|c: char| c == '\\' || c.is_whitespace());
+        let word = rest.chars().filter(|c| !matches!(c, '\\' | '\r' | '\n'));
+        SHELLS.iter().any(|name| word.clone().take(name.len()).collect::<String>().eq_ignore_ascii_case(name))
     };
-    line.match_indices('\\').any(|(at, _)| is_shell(&line[at + 1..]))
+    let at = text.match_indices('\\').map(|(at, _)| at).find(is_shell)?;
+    Some(text[..at].matches('\n').count() + 1)
 }
 
 /// Copies of scripts in the folder of the database.
@@ -138,7 +141,18 @@ mod tests {
 
     #[test]
     fn commands_of_the_shell_are_refused_however_they_are_written() {
-        for line in ["\\shell ls", "\\SHELL ls", "  \\setshell a ls", "\\ shell ls", "\\\t\\Shell ls", "\\sleep 1 \\shell", "-- \\shell"] {
+        let of_one = [
+            "\\shell ls",
+            "\\SHELL ls",
+            "  \\setshell a ls",
+            "\\ shell ls",
+            "\\\t\\Shell ls",
+            "\\sleep 1 \\shell",
+            "-- \\shell",
+            "\\\u{b}shell",
+        ];
+        let of_several = ["\\\\\nshell ls", "\\ \\\r\n shell ls", "\\\\\n\\\n\tsetshell a ls", "\\she\\\nll ls"];
+        for line in of_one.iter().chain(&of_several) {
             let error = read(format!("SELECT 1;\n{line}\n")).unwrap_err();
             assert!(error.starts_with("line 2 has \\shell"), "{line}: {error}");
         }
