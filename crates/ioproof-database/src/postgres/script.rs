@@ -44,6 +44,9 @@ impl Script {
         if text.trim().is_empty() {
             return Err("is empty".to_owned());
         }
+        if !has_sql(&text) {
+            return Err("has no statement of SQL, so its transactions would ask nothing of the server".to_owned());
+        }
         match shell_line(&text) {
             Some(line) => Err(format!("line {line} has \\shell or \\setshell, which run a command of the shell")),
             None => Ok(Self { record, text }),
@@ -67,6 +70,17 @@ fn shell_line(text: &str) -> Option<usize> {
     };
     let at = text.match_indices('\\').map(|(at, _)| at).find(is_shell)?;
     Some(text[..at].matches('\n').count() + 1)
+}
+
+/// True where something is left beside meta commands, which begin a line with a backslash, and comments.
+fn has_sql(text: &str) -> bool {
+    let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
+    let begins = joined.split("/*").enumerate();
+    // Behind the first, each part begins within a comment.
+    let rest: String =
+        begins.filter_map(|(at, part)| if at == 0 { Some(part) } else { part.split_once("*/").map(|(_, rest)| rest) }).collect();
+    let statements = rest.lines().filter(|line| !line.trim_start().starts_with('\\'));
+    statements.filter_map(|line| line.split("--").next()).any(|line| line.contains(char::is_alphanumeric))
 }
 
 /// Copies of scripts in the folder of the database.
@@ -155,6 +169,16 @@ mod tests {
         for line in of_one.iter().chain(&of_several) {
             let error = read(format!("SELECT 1;\n{line}\n")).unwrap_err();
             assert!(error.starts_with("line 2 has \\shell"), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_script_that_asks_nothing_is_refused() {
+        for text in ["\\set x 1", "-- SELECT 1;\n;\n", "\\sleep \\\n1 ms\n", "/* SELECT 1; */ \\set a 1", " \\set a 1\r\n;"] {
+            assert!(read(text).unwrap_err().contains("no statement of SQL"), "{text}");
+        }
+        for text in ["/* a */ SELECT 1;", "\\set x 1\nSELECT '/*';", "END", "\\set a \\\n 1\nSELECT :a -- one\n;"] {
+            assert!(read(text).is_ok(), "{text}");
         }
     }
 
