@@ -56,6 +56,9 @@ const BRANCH_BYTES: u64 = 15_500_000;
 /// A round that its last transactions keep from ending for longer is given up.
 const LAST_TRANSACTION: Duration = Duration::from_secs(60);
 
+/// Less than any question to a server takes. Nanoseconds.
+const LEAST_NS: u64 = 2000;
+
 /// Settings whose values in force are in the record.
 const RECORDED: &str = "'shared_buffers','max_wal_size','checkpoint_timeout','checkpoint_completion_target','synchronous_commit','fsync',\
                         'full_page_writes','wal_sync_method','wal_level','wal_buffers','wal_compression','commit_delay','max_connections','autovacuum','data_checksums',\
@@ -221,7 +224,7 @@ impl Postgres {
         server.check(control.stop)?;
         // What is asked of the server stays outside of what the kernel counts.
         let counted = Counts::ask(&self.calls, self.major, control.stop);
-        let (before, checkpoints) = (server.used(), server.checkpoints());
+        let (before, checkpoints, storage_errors) = (server.used(), server.checkpoints(), server.storage_errors());
         let began = Instant::now();
         let warming = Pass { clients: round.clients.max(1), time: round.warm_up, seed: round.seed, log: None, began, before: 0 };
         let warm_up = self.bench(&warming, &mut control).map_err(|error| server.explain(error))?;
@@ -234,11 +237,15 @@ impl Postgres {
         };
         let logged = bench::read_logs(&self.folder, &prefix)?;
         server.check(control.stop)?;
+        server.check_storage(storage_errors)?;
         let used = server.used().zip(before).map(|(now, before)| now.since(before));
         let counts = counted.and_then(|before| Some(Counts::ask(&self.calls, self.major, control.stop)?.since(before))).unwrap_or_default();
         let ran = logged.round(round);
         if said.is_some() && ran.transactions == 0 {
             return Err(DatabaseError::new("no transaction of the round came to its end"));
+        }
+        if ran.elapsed_ns.saturating_mul(round.clients.into()) / ran.transactions.max(1) < LEAST_NS {
+            return Err(DatabaseError::new("its transactions are over before a server can be asked: the scripts ask nothing of it"));
         }
         Ok(DatabaseRound {
             outcome: if said.is_none() { RoundOutcome::Interrupted } else { RoundOutcome::Complete },

@@ -123,10 +123,27 @@ impl Server {
         Some(log.lines().filter(|line| line.contains("checkpoint complete:")).count() as u64)
     }
 
+    /// The first error with its files since so many such lines of its log: one of a checkpoint is told to no client.
+    pub(super) fn storage_error(&self, before: usize) -> Option<String> {
+        storage_errors(&self.log.read().ok()?).nth(before).map(str::to_owned)
+    }
+
+    /// Lines of its log so far that tell of an error with its files.
+    pub(super) fn storage_errors(&self) -> usize {
+        self.log.read().map_or(0, |log| storage_errors(&log).count())
+    }
+
     /// Use of all of its processes, and of the programs that were run so far.
     pub(super) fn used(&self) -> Option<Used> {
         Used::of_server(self.child.id())
     }
+}
+
+/// Errors with files in a log of the server, whose messages are in English, as `initdb --no-locale` leaves them.
+fn storage_errors(log: &str) -> impl Iterator<Item = &str> {
+    const DONE: [&str; 7] = ["write", "fsync", "flush", "sync", "read", "extend", "truncate"];
+    let errors = log.lines().filter_map(|line| ["ERROR:  ", "PANIC:  "].iter().find_map(|level| Some(line.split_once(level)?.1)));
+    errors.filter(|error| error.strip_prefix("could not ").is_some_and(|rest| DONE.iter().any(|word| rest.starts_with(word))))
 }
 
 impl Drop for Server {
@@ -191,4 +208,26 @@ impl Drop for Socket {
 
 fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_with_files_are_told_from_those_of_statements() {
+        let log = "2026-11-26 19:00:00.000 UTC [10] LOG:  checkpoint starting: time\n\
+                   2026-11-26 19:00:01.000 UTC [10] ERROR:  could not write block 3072 in file \"base/5/16400\": File too large\n\
+                   2026-11-26 19:00:01.000 UTC [10] CONTEXT:  writing block 3072 of relation base/5/16400\n\
+                   2026-11-26 19:00:02.000 UTC [12] ERROR:  could not serialize access due to concurrent update\n\
+                   2026-11-26 19:00:03.000 UTC [12] PANIC:  could not fsync file \"base/5/16400\": Input/output error\n";
+        let told: Vec<&str> = storage_errors(log).collect();
+        assert_eq!(
+            told,
+            [
+                "could not write block 3072 in file \"base/5/16400\": File too large",
+                "could not fsync file \"base/5/16400\": Input/output error"
+            ]
+        );
+    }
 }
