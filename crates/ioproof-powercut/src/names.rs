@@ -6,8 +6,9 @@ use crate::block::{SECTOR, Sector, Stamp, read};
 use crate::judge::{Found, Loss};
 use crate::step::Step;
 use crate::tally::{Judged, Tally};
-use crate::write::Session;
+use crate::write::{Session, write_all};
 use ioproof_target::ProofFolder;
+use rustix::io::ReadWriteFlags;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -101,7 +102,7 @@ impl NamesStream<'_> {
             }
             (Names::Append, Some(growing)) => {
                 self.folder.look_for_room()?;
-                rustix::io::pwrite(growing, &block, (number - 1) * SECTOR as u64)?;
+                write_all(growing, (number - 1) * SECTOR as u64, &block, ReadWriteFlags::empty())?;
                 return Ok(rustix::fs::fdatasync(growing)?);
             }
             (Names::Append, None) => {}

@@ -4,9 +4,10 @@
 //! The file that bears the step is written over in place with fdatasync(2): nothing of a journal is written for that, which would bring what others left unsynced to the drive too.
 
 use crate::block::{SECTOR, Sector, Stamp, read};
+use crate::write::write_all;
 use ioproof_target::ProofFolder;
 use rustix::fs::{fdatasync, fsync};
-use rustix::io::pwrite;
+use rustix::io::ReadWriteFlags;
 use serde::Serialize;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -45,6 +46,10 @@ pub struct Steps {
     pub renamed: u64,
 }
 
+fn put(file: &OwnedFd, block: &[u8], at: u64) -> io::Result<()> {
+    write_all(file, at, block, ReadWriteFlags::empty())
+}
+
 impl<'a> Shown<'a> {
     /// Makes the files, durably, with nothing in them but the first step's room.
     ///
@@ -52,7 +57,7 @@ impl<'a> Shown<'a> {
     /// When one cannot be made, as where one is there.
     pub fn make(folder: &'a ProofFolder) -> io::Result<Self> {
         let [buffered, fsynced, done] = [folder.begin(BUFFERED)?, folder.begin(FSYNCED)?, folder.begin(DONE)?];
-        pwrite(&done, &[0; SECTOR], 0)?;
+        put(&done, &[0; SECTOR], 0)?;
         fsync(&done)?;
         folder.sync()?;
         Ok(Self { folder, buffered, fsynced, done })
@@ -64,12 +69,12 @@ impl<'a> Shown<'a> {
     /// The first of its operations.
     pub fn step(&self, number: u64) -> io::Result<()> {
         let (block, at) = (block(number), (number - 1) * SECTOR as u64);
-        pwrite(&self.buffered, &block, at)?;
-        pwrite(&self.fsynced, &block, at)?;
+        put(&self.buffered, &block, at)?;
+        put(&self.fsynced, &block, at)?;
         fsync(&self.fsynced)?;
         self.folder.create("next", &block)?;
         self.folder.rename("next", RENAMED)?;
-        pwrite(&self.done, &block, 0)?;
+        put(&self.done, &block, 0)?;
         Ok(fdatasync(&self.done)?)
     }
 }
@@ -120,6 +125,7 @@ fn last(content: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::io::pwrite;
 
     #[test]
     fn each_step_is_found_and_what_is_gone_is_missed() {

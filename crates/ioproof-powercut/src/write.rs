@@ -13,6 +13,7 @@ use ioproof_core::job::Span;
 use ioproof_target::Handle;
 use rustix::io::ReadWriteFlags;
 use std::io::{self, IoSlice};
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Boundary that buffers of direct I/O begin at. Bytes.
@@ -147,9 +148,10 @@ fn sync(handle: &Handle, how: How) -> io::Result<()> {
     }
 }
 
-fn write_all(handle: &Handle, place: u64, bytes: &[u8], flags: ReadWriteFlags) -> io::Result<()> {
+/// Writes at once, or fails: the rest of a write that came back short would be another one.
+pub(crate) fn write_all(handle: impl AsFd, place: u64, bytes: &[u8], flags: ReadWriteFlags) -> io::Result<()> {
     loop {
-        match rustix::io::pwritev2(handle, &[IoSlice::new(bytes)], place, flags) {
+        match rustix::io::pwritev2(&handle, &[IoSlice::new(bytes)], place, flags) {
             Err(rustix::io::Errno::INTR) => {}
             Ok(written) if written == bytes.len() => return Ok(()),
             Ok(written) => return Err(io::Error::other(format!("a write of {} bytes came back with {written}", bytes.len()))),

@@ -188,3 +188,19 @@ fn another_directory_or_a_file_is_not_blamed_for_the_folders_of_a_campaign() {
     check("names").refuses(&["names is not what campaign", "inode"]);
     assert_eq!(check("renamed").status, 0, "it is the same under another name");
 }
+
+#[test]
+fn a_step_that_was_written_in_part_is_not_acknowledged() {
+    let sandbox = Sandbox::new();
+    let witness = Witness::start(&sandbox);
+    std::fs::create_dir(sandbox.path("names")).unwrap();
+    let mut limited = std::process::Command::new("prlimit");
+    // 20 sectors and a half.
+    limited.args(["--fsize=10496", env!("CARGO_BIN_EXE_ioproof"), "powercut", "write", "names", "--names", "append"]);
+    limited.args(["--witness", &witness.address, "--time", "20s", "--json"]);
+    sandbox.prepare(&mut limited);
+    let written = common::said(limited.output().unwrap());
+    assert!(written.json()["stored"] == 20 && written.json()["ended"].to_string().contains("came back with 256"), "{written:?}");
+    let said = sandbox.run(&["powercut", "check", "names", "--witness", &witness.address, "--drive-alone", "--json"]);
+    assert!(said.status == 0 && sum(&said.json(), "intact") == 20, "{said:?}");
+}

@@ -247,6 +247,9 @@ mod tests {
         crate::laid_out::fill((1, 1), 0, &mut random);
         random[3584..3586].copy_from_slice(b"JM");
         assert_eq!(names(&with(&[(SIZE - 4096, &random)])), [] as [&str; 0], "our own data");
+        random[3584..3588].copy_from_slice(b"JM\x01\0");
+        assert_eq!(names(&with(&[(SIZE - 4096, &random)]))[..1], ["JMicron RAID"], "a version of theirs");
+        assert_eq!(names(&with(&[(0, b"\xed\xc3\x02\xe9\x98\x56\xe5\x0c")])), ["suspended system (TuxOnIce)"]);
         let core = [(8, &b"\x01\0\x10\0"[..]), (88, &b"CS\x01\0\0\0"[..])];
         assert_eq!(names(&with(&core)), ["Core Storage"]);
         assert_eq!(names(&with(&core[1..])), [] as [&str; 0]);

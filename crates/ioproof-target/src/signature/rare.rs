@@ -104,6 +104,7 @@ pub(super) const TABLE: &[Signature] = &[
     row("HighPoint 37x RAID", &[b"\xf0\x16\x78\x5a", b"\xfd\x16\x78\x5a"], &[Start(9 * 512 + 32)]),
     row("HighPoint 45x RAID", &[b"\xf3\x16\x78\x5a", b"\xfd\x16\x78\x5a"], &[End(512, 11 * 512)]),
     row("Silicon Image Medley RAID", &[b"\0\0\0\x2f"], &[End(512, 512 - 0x60)]),
+    row("JMicron RAID", &[b"JM\x01\0", b"JM\0\x01", b"JM\x01\x01"], &[End(512, 512)]),
     checked("JMicron RAID", &[b"JM"], &[End(512, 512)], check::not_random),
     checked("VIA RAID", &[b"\x55\xaa"], &[End(512, 512)], check::via),
 ];

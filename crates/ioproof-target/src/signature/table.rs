@@ -96,6 +96,7 @@ pub(super) const TABLE: &[Signature] = &[
     row("zonefs", &[b"SFOZ"], &[Start(0)]),
     row("UBI", &[b"UBI#"], &[Start(0)]),
     row("swap", &[b"SWAPSPACE2", b"SWAP-SPACE"], PAGE_ENDS),
+    row("suspended system (TuxOnIce)", &[b"\xed\xc3\x02\xe9\x98\x56\xe5\x0c"], &[Start(0)]),
     row("suspended system", &[b"S1SUSPEND", b"S2SUSPEND", b"ULSUSPEND", b"LINHIB0001"], PAGE_ENDS),
     // Filesystems of clusters.
     row("GFS or GFS2", &[b"\x01\x16\x19\x70"], &[Start(64 * KIB)]),

@@ -24,6 +24,7 @@ pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
         return Err(complaint(text, "bring these back, or begin a new sweep: ioproof sweep TARGET"));
     }
     record.notes.extend(changed_since(record, earlier));
+    record.notes.extend(not_known_again(record, earlier));
     let measured: Vec<&Stage> = earlier.stages.iter().filter(|stage| counts(stage, earlier)).collect();
     let mut taken = 0;
     for stage in &measured {
@@ -67,7 +68,8 @@ fn other_conditions(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
 
 fn marks_differ(then: &TargetFacts, now: &TargetFacts, earlier: &RunRecord) -> Option<String> {
     match (&then.identity, &now.identity) {
-        (Some(identity), Some(of_now)) => identity.difference(of_now),
+        (Some(identity), Some(of_now)) if identity.inode.is_some() => identity.difference(of_now),
+        (Some(identity), Some(of_now)) => identity.difference(of_now).or_else(|| replaced_since(now, earlier)),
         _ => replaced_since(now, earlier),
     }
 }
@@ -82,7 +84,16 @@ fn both<'a>(record: &'a RunRecord, earlier: &'a RunRecord) -> impl Iterator<Item
     earlier.targets.iter().zip(&record.targets).map(|(then, now)| (&then.facts, &now.facts))
 }
 
-/// Of a run that noted no identity: a file that was made after it began is another one, and so may one be that was changed although the run only read.
+/// Where no number of a file lasts, as on FUSE, another one may bear its name.
+fn not_known_again(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
+    let is_unknown =
+        |facts: &TargetFacts| facts.kind == TargetKind::File && facts.identity.as_ref().is_none_or(|marks| marks.inode.is_none());
+    let (_, now) = both(record, earlier).find(|(then, now)| is_unknown(then) || is_unknown(now))?;
+    let name = plain(&now.given);
+    Some(format!("{name}: its filesystem keeps no numbers of files, so nothing shows that it is the file that run {} measured", earlier.id))
+}
+
+/// Of a run that noted no identity, or of a file on a filesystem that keeps no numbers: a file that was made after it began is another one, and so may one be that was changed although the run only read.
 fn replaced_since(now: &TargetFacts, earlier: &RunRecord) -> Option<String> {
     let identity = now.identity.as_ref().filter(|_| now.kind == TargetKind::File)?;
     let began_ms = earlier.started_at.parse::<Timestamp>().ok()?.as_millisecond();
@@ -185,6 +196,15 @@ mod tests {
         let mut record = run_of(READ, file(1, 2, 9));
         take_over(&mut record, &run_of(READ, file(1, 2, 3))).unwrap();
         assert!(record.notes.iter().any(|note| note.contains("changed by somebody else")), "{:?}", record.notes);
+    }
+
+    #[test]
+    fn a_file_without_a_number_that_lasts_is_known_by_its_times_alone() {
+        let without = |changed_ms: i64| Some(Identity { changed_unix_ms: Some(changed_ms), ..Identity::default() });
+        assert!(refused(READ, without(3), without(2000)).unwrap().contains("changed or replaced after that run began"));
+        let mut record = run_of(READ, without(3));
+        take_over(&mut record, &run_of(READ, without(3))).unwrap();
+        assert!(record.notes.iter().any(|note| note.contains("nothing shows that it is the file")), "{:?}", record.notes);
     }
 
     #[test]

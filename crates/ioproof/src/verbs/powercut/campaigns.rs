@@ -74,8 +74,25 @@ pub fn difference(written: &Description, now: &TargetId, is_directory: bool, was
     match (is_directory, written.names.is_empty()) {
         (true, true) => Some("it is a directory, and blocks of a file or a drive were written".to_owned()),
         (false, false) => Some("it is no directory, and files in one were written".to_owned()),
-        _ if was_off_alone => written.target.lasting().difference(now),
+        _ if was_off_alone => written.target.lasting().difference(now).or_else(|| unproven(&written.target.lasting(), now)),
         _ => written.target.difference(now),
+    }
+}
+
+/// Says that nothing which lasts shows two targets to be one, and they are not called the same either; none where something does, or they are. Of a path that was given in part only
+/// its last name can be held against the other.
+fn unproven(then: &TargetId, now: &TargetId) -> Option<String> {
+    let is_known = then.is_proven(now) || then.serial.is_some() && then.serial == now.serial;
+    let [before, after] = [&then.given, &now.given].map(Path::new);
+    let are_whole = before.is_absolute() && after.is_absolute();
+    let is_named = if are_whole { before == after } else { before.file_name() == after.file_name() };
+    let keeps = |target: &TargetId| target.identity.as_ref().is_some_and(|identity| identity.inode.is_some());
+    match () {
+        () if is_known => None,
+        () if keeps(then) != keeps(now) => {
+            Some("one of both lies on a filesystem that keeps its numbers of files, and the other does not".to_owned())
+        }
+        () => (!is_named).then(|| format!("nothing that lasts shows them to be one, and it was called {}", then.given)),
     }
 }
 
@@ -136,6 +153,23 @@ mod tests {
             streams: Vec::new(),
             names: Vec::new(),
         }
+    }
+
+    #[test]
+    fn where_nothing_lasts_a_target_is_known_by_its_name() {
+        let without = |given: &str| {
+            let of = of(given, 1);
+            Description { target: TargetId { identity: Some(Identity::default()), ..of.target }, ..of }
+        };
+        let told = |then: &Description, now: Description| difference(then, &now.target, false, true);
+        for (then, now) in [("one", "one"), ("one", "/mnt/one"), ("/mnt/one", "/mnt/one")] {
+            let description = Description { streams: Vec::new(), ..without(then) };
+            assert_eq!(told(&description, without(now)), None, "{then} {now}");
+        }
+        for (then, now) in [("mnt/one", "other"), ("/mnt/one", "/srv/one")] {
+            assert!(told(&without(then), without(now)).unwrap().contains(&format!("it was called {then}")));
+        }
+        assert!(told(&without("one"), of("one", 7)).unwrap().contains("keeps its numbers of files"));
     }
 
     #[test]
