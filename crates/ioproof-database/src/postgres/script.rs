@@ -44,11 +44,9 @@ impl Script {
         if text.trim().is_empty() {
             return Err("is empty".to_owned());
         }
-        if !has_sql(&text) {
-            return Err("has no statement of SQL, so its transactions would ask nothing of the server".to_owned());
-        }
         match shell_line(&text) {
             Some(line) => Err(format!("line {line} has \\shell or \\setshell, which run a command of the shell")),
+            None if !has_sql(&text) => Err("has no statement of SQL, so its transactions would ask nothing of the server".to_owned()),
             None => Ok(Self { record, text }),
         }
     }
