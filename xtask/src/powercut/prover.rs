@@ -116,7 +116,8 @@ pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, 
             command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS)
         }
         Err(_) if has_names => &mut command,
-        Err(_) => command.arg("--overwrite").arg(place).args(BLOCKS),
+        // Who else uses a file that is served (FUSE) is not seen.
+        Err(_) => command.arg("--overwrite").arg(place).arg("--destroy-unseen-users").args(BLOCKS),
     };
     command
 }
