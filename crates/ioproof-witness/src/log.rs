@@ -57,6 +57,9 @@ pub enum LogError {
     /// A file of another version of this program.
     #[error("the session's file was made by another version of ioproof (format {0})")]
     Version(u32),
+    /// The record of a session, by its number, is damaged from the first on, and whole ones stand behind that: it did begin.
+    #[error("the record of session {0} is damaged from the first on, so what it acknowledged is not known")]
+    Damaged(u32),
     /// The session is somebody else's.
     #[error("{0}")]
     Taken(String),
@@ -79,7 +82,7 @@ impl LogError {
 
     pub(crate) fn reason(&self) -> Reason {
         match self {
-            Self::Io { .. } | Self::Locked(_) | Self::Version(_) => Reason::Storage,
+            Self::Io { .. } | Self::Locked(_) | Self::Version(_) | Self::Damaged(_) => Reason::Storage,
             Self::Taken(_) => Reason::Taken,
             Self::Unknown(_) => Reason::Unknown,
             Self::Limit(_) => Reason::Limit,

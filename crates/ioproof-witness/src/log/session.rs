@@ -148,11 +148,11 @@ impl SessionLog {
         while walk.next(&mut content).map_err(LogError::io("reading the session's file"))? {
             log.take_in(&content)?;
         }
+        let is_damaged = walk.is_damaged().map_err(LogError::io("reading the session's file"))?;
         if walk.order() == 0 {
-            return Ok(Opened::NeverBegun);
+            return if is_damaged { Err(LogError::Damaged(session)) } else { Ok(Opened::NeverBegun) };
         }
         (log.length, log.order) = (walk.whole_bytes(), walk.order());
-        let is_damaged = walk.is_damaged().map_err(LogError::io("reading the session's file"))?;
         log.cut_tail(folder, wall_ns, if is_damaged { DAMAGED } else { TAIL_CUT })?;
         Ok(Opened::Whole(Box::new(log)))
     }

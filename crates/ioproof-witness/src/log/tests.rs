@@ -210,6 +210,12 @@ fn damage_is_told_from_what_a_crash_leaves() {
         assert!(!is_damaged(torn), "{} bytes", torn.len());
     }
     assert!(is_damaged(&other(ends[1], 0xee, 5000)) && is_damaged(&other(ends[1] + 12, 0, 5000)));
+    // One that is damaged from its first record on did begin, so its number is not given anew.
+    for at in [3, 60] {
+        assert!(is_damaged(&flipped(at)));
+        assert!(matches!(log.begin(&by(2, None)), Err(LogError::Damaged(1))), "byte {at}");
+        assert_eq!(std::fs::read(place.file(1)).unwrap(), flipped(at));
+    }
     // A later session moves the rest aside, and the damage stays known.
     assert!(is_damaged(&flipped(ends[1] + 20)));
     drop(log.begin(&by(2, None)).unwrap());
