@@ -46,7 +46,7 @@ const CHECK_EXAMPLES: &str = "Examples:
   ioproof powercut check /dev/nvme0n1 --witness vault
   ioproof powercut check cut --witness vault --campaign 6f1c09 --json
 
-Exit status: 1 acknowledged writes are lost after a cut; 3 that cannot be told (nothing acknowledged, nothing cut, others wrote there, records of the witness are damaged); 2 an error; else 0.";
+Exit status: 1 acknowledged writes are lost after a cut; 3 that cannot be told (nothing acknowledged, nothing cut, others wrote there, records of the witness are damaged behind the first); 2 an error; else 0.";
 
 /// Parts of a test of power cuts.
 #[derive(Debug, Subcommand)]
