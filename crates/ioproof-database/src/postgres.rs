@@ -59,6 +59,11 @@ const LAST_TRANSACTION: Duration = Duration::from_secs(60);
 /// Less than any question to a server takes. Nanoseconds.
 const LEAST_NS: u64 = 2000;
 
+/// True where transactions took less on average than a server takes to answer; not of a round in which there was none.
+fn asks_nothing(ran: &DatabaseRound, clients: u32) -> bool {
+    ran.elapsed_ns.saturating_mul(clients.into()).checked_div(ran.transactions).is_some_and(|mean_ns| mean_ns < LEAST_NS)
+}
+
 /// Settings whose values in force are in the record.
 const RECORDED: &str = "'shared_buffers','max_wal_size','checkpoint_timeout','checkpoint_completion_target','synchronous_commit','fsync',\
                         'full_page_writes','wal_sync_method','wal_level','wal_buffers','wal_compression','commit_delay','max_connections','autovacuum','data_checksums',\
@@ -224,7 +229,7 @@ impl Postgres {
         server.check(control.stop)?;
         // What is asked of the server stays outside of what the kernel counts.
         let counted = Counts::ask(&self.calls, self.major, control.stop);
-        let (before, checkpoints, storage_errors) = (server.used(), server.checkpoints(), server.storage_errors());
+        let (before, checkpoints, storage_errors) = (server.used(), server.checkpoints(), server.storage_errors().len());
         let began = Instant::now();
         let warming = Pass { clients: round.clients.max(1), time: round.warm_up, seed: round.seed, log: None, began, before: 0 };
         let warm_up = self.bench(&warming, &mut control).map_err(|error| server.explain(error))?;
@@ -237,14 +242,17 @@ impl Postgres {
         };
         let logged = bench::read_logs(&self.folder, &prefix)?;
         server.check(control.stop)?;
-        server.check_storage(storage_errors)?;
+        // A checkpoint that fails is told to no client.
+        if let Some(told) = server.storage_errors().get(storage_errors) {
+            return Err(DatabaseError::new(format!("the server of PostgreSQL said: {told}")));
+        }
         let used = server.used().zip(before).map(|(now, before)| now.since(before));
         let counts = counted.and_then(|before| Some(Counts::ask(&self.calls, self.major, control.stop)?.since(before))).unwrap_or_default();
         let ran = logged.round(round);
         if said.is_some() && ran.transactions == 0 {
             return Err(DatabaseError::new("no transaction of the round came to its end"));
         }
-        if ran.elapsed_ns.saturating_mul(round.clients.into()) / ran.transactions.max(1) < LEAST_NS {
+        if asks_nothing(&ran, round.clients) {
             return Err(DatabaseError::new("its transactions are over before a server can be asked: the scripts ask nothing of it"));
         }
         Ok(DatabaseRound {
@@ -279,5 +287,17 @@ impl Postgres {
             Ended::Well(output) => bench::said(&output).map(Some),
             Ended::Stopped => Ok(None),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_that_asks_nothing_is_told_from_one_that_was_ended_before_its_first_transaction() {
+        let ran = |transactions, elapsed_ns| DatabaseRound { transactions, elapsed_ns, ..DatabaseRound::default() };
+        let told = [ran(1_000_000, 1_000_000_000), ran(30_000, 1_000_000_000), ran(0, 0)].map(|ran| asks_nothing(&ran, 1));
+        assert_eq!(told, [true, false, false]);
     }
 }

@@ -38,14 +38,8 @@ impl Host {
     }
 
     /// Errors with its files so far, where its log can be read.
-    pub(super) fn storage_errors(&self) -> usize {
-        if let Self::Own(server) = self { server.storage_errors() } else { 0 }
-    }
-
-    /// Fails where there is one more than `before`.
-    pub(super) fn check_storage(&self, before: usize) -> Result<(), DatabaseError> {
-        let told = if let Self::Own(server) = self { server.storage_error(before) } else { None };
-        told.map_or(Ok(()), |told| Err(DatabaseError::new(format!("the server of PostgreSQL said: {told}"))))
+    pub(super) fn storage_errors(&self) -> Vec<String> {
+        if let Self::Own(server) = self { server.storage_errors() } else { Vec::new() }
     }
 
     /// Use of its processes, where they are ours.

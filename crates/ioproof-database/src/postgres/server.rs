@@ -123,14 +123,9 @@ impl Server {
         Some(log.lines().filter(|line| line.contains("checkpoint complete:")).count() as u64)
     }
 
-    /// The first error with its files since so many such lines of its log: one of a checkpoint is told to no client.
-    pub(super) fn storage_error(&self, before: usize) -> Option<String> {
-        storage_errors(&self.log.read().ok()?).nth(before).map(str::to_owned)
-    }
-
-    /// Lines of its log so far that tell of an error with its files.
-    pub(super) fn storage_errors(&self) -> usize {
-        self.log.read().map_or(0, |log| storage_errors(&log).count())
+    /// Errors with its files so far, by its log.
+    pub(super) fn storage_errors(&self) -> Vec<String> {
+        self.log.read().map_or_else(|_| Vec::new(), |log| storage_errors(&log).map(str::to_owned).collect())
     }
 
     /// Use of all of its processes, and of the programs that were run so far.
