@@ -4,23 +4,27 @@ mod compare;
 mod layers;
 pub mod outputs;
 mod powercut;
+pub mod presets;
 mod runs;
+pub mod sync_presets;
 
-pub use compare::{Baseline, Compare, FailIf};
+pub use compare::{Baseline, Compare};
 pub use layers::{Layers, makes_filesystem};
 pub use powercut::{AtWitness, Campaigns, CutCheck, CutTarget, CutWrite, Powercut, Witness};
 pub use runs::{Filter, Name, Runs};
 
 use crate::load::Load;
-use crate::sweep::presets::{self, Preset};
-use crate::sync::presets::{self as sync_presets, Preset as SyncPreset};
+use crate::request::Extent;
 use crate::{messages, output};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use ioproof_core::faults::Faults;
 use ioproof_core::text::visible;
 use ioproof_core::units::{parse_duration, parse_size_bytes};
 use ioproof_database::postgres::without_password;
+use ioproof_pages::health::Admission;
 use outputs::Outputs;
+use presets::Preset;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -156,15 +160,6 @@ pub struct Identify {
     pub anonymise: bool,
 }
 
-/// State that a drive must be in before it is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Admit {
-    /// No warnings, spare 100 %, used 0 %
-    New,
-    /// Neither worn nor failing
-    Healthy,
-}
-
 const VERIFY_EXAMPLES: &str = "Examples:
   ioproof verify                          a scratch file of 1 GiB in this directory, removed afterwards
   ioproof verify /mnt/data --size 20GiB   a scratch file on another filesystem
@@ -243,8 +238,8 @@ pub struct Verify {
     #[arg(long)]
     pub destroy_unseen_users: bool,
     /// Measure only a drive that says of itself that it is new (no warnings, spare 100 %, used 0 %), or healthy
-    #[arg(long, value_enum, value_name = "new|healthy")]
-    pub admit: Option<Admit>,
+    #[arg(long, value_parser = admissions(), value_name = "new|healthy")]
+    pub admit: Option<Admission>,
     /// Before writes are measured, bring the target to steady state: two passes over it, then rounds until they are steady (SNIA SSS PTS)
     #[arg(long)]
     pub precondition: bool,
@@ -332,7 +327,7 @@ Exit status: 1 a limit of the preset is missed; 3 it cannot be told; else as ver
 pub struct Sync {
     /// The durable writes of this program  [default: ways]
     #[arg(long = "as", value_name = "PRESET", value_parser = sync_presets::names())]
-    pub preset: Option<SyncPreset>,
+    pub preset: Option<sync_presets::Preset>,
     /// Measure nothing: show what a power cut takes of writes without fsync, with files in a folder of its own in a directory
     #[arg(long)]
     pub show_loss: bool,
@@ -424,25 +419,6 @@ pub enum Datasheet {
     },
 }
 
-/// Part of a target that is used.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Extent {
-    /// So many bytes.
-    Bytes(u64),
-    /// This share of all, 0 to 1.
-    Share(f64),
-}
-
-impl Extent {
-    /// In bytes, of a whole of this size.
-    pub fn of(self, whole_bytes: u64) -> u64 {
-        match self {
-            Self::Bytes(bytes) => bytes,
-            Self::Share(share) => (whole_bytes as f64 * share) as u64,
-        }
-    }
-}
-
 /// Reads the command line.
 ///
 /// # Errors
@@ -467,6 +443,12 @@ pub fn print(error: &clap::Error) -> anyhow::Result<()> {
         false => shown.lines().for_each(messages::say),
     }
     Ok(())
+}
+
+fn admissions() -> impl TypedValueParser<Value = Admission> {
+    let new = PossibleValue::new("new").help("No warnings, spare 100 %, used 0 %");
+    let healthy = PossibleValue::new("healthy").help("Neither worn nor failing");
+    PossibleValuesParser::new([new, healthy]).map(|name| if name == "new" { Admission::New } else { Admission::Healthy })
 }
 
 fn read_offset(text: &str) -> Result<u64, String> {

@@ -1,6 +1,5 @@
 //! Comparisons as a verb tells them: what is refused, the baseline of a run, and the exit status. The comparison itself is pure (`ioproof_core::compare`), its words are the report's.
 
-use crate::cli::{self, FailIf};
 use crate::complaint::{self, complaint};
 use crate::{messages, store};
 use anyhow::{Context, Result};
@@ -17,6 +16,13 @@ const BY_BACKEND_ALONE: &str = "which differ in backend: ";
 const WORSE: u8 = 1;
 /// The exit status where nothing could be judged.
 const NOTHING_JUDGED: u8 = 2;
+
+/// Answer at which a comparison fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailIf {
+    /// A figure of any run is worse than the first run's.
+    Worse,
+}
 
 /// Refuses a run of several targets beside other runs, where each workload would be that of any.
 ///
@@ -86,8 +92,8 @@ impl Baseline {
     ///
     /// # Errors
     /// When there is no such run, it is too large to be kept in memory, still goes on, or measured nothing.
-    pub fn find(flags: &cli::Baseline) -> Result<Option<Self>> {
-        let Some(name) = &flags.baseline else { return Ok(None) };
+    pub fn find(run: Option<&str>, fail_if: Option<FailIf>) -> Result<Option<Self>> {
+        let Some(name) = run else { return Ok(None) };
         store::check_room(name).with_context(|| format!("--baseline: run {name} is too large to be kept while another is measured"))?;
         let record = store::find(name)?.record;
         one_side(&record)?;
@@ -101,7 +107,7 @@ impl Baseline {
         }
         store::damage(&record).for_each(|note| messages::warning(&format!("--baseline: {note}")));
         let _ = compare(&[&record, &record]);
-        Ok(Some(Self { record, fail_if: flags.fail_if }))
+        Ok(Some(Self { record, fail_if }))
     }
 
     /// Refuses a run none of whose planned workloads the baseline has, and one that goes on with the baseline itself.

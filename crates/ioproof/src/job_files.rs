@@ -33,11 +33,11 @@ use crate::measure::{Measured, Measurement, measure};
 use crate::messages;
 use crate::observers::live::{self, LiveView};
 use crate::output;
-use crate::plain::plain;
 use crate::sources::fixed::Fixed;
 use anyhow::Result;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::record::RunRecord;
+use ioproof_core::text::visible;
 use ioproof_fio::results::Results;
 use ioproof_runner::{Ending, Engine, Layout, Observer, TaskEnd, lay_out};
 use ioproof_target::{Handle, JobFiles, System};
@@ -144,7 +144,7 @@ fn measured(
     if let Err(error) = told {
         // That data was lost is worse than that a result is not where it should be.
         if judgement.exit_status != DATA_LOST {
-            (judgement.exit_status, judgement.exit_reason) = (FAILED, plain(&describe(&error)));
+            (judgement.exit_status, judgement.exit_reason) = (FAILED, visible(&describe(&error)));
             stored.finish(&record, &judgement);
             return Err(error);
         }
@@ -161,7 +161,8 @@ fn measured(
 fn against_baseline(request: &FioRequest, record: &RunRecord, status: u8) -> u8 {
     let Some(compared) = request.baseline.as_ref().map(|baseline| baseline.compare(record)) else { return status };
     if let Some(comparison) = compared.told() {
-        ioproof_report::comparison_text(comparison, output::style()).lines().for_each(messages::say);
+        let style = ioproof_report::Style { color: output::is_colored(), width: output::width() };
+        ioproof_report::comparison_text(comparison, style).lines().for_each(messages::say);
     }
     compared.exit_status(status)
 }
@@ -248,7 +249,7 @@ fn tidy(request: &FioRequest, permit: &mut JobFiles<'_>, subjobs: &mut [Subjob],
         notes.push(format!("what was made could not be noted as ours, so writing it again takes --overwrite: {error}"));
     }
     for path in permit.appended_to().take(MOST_APPENDED_TO_TOLD) {
-        let path = plain(&path.to_string_lossy());
+        let path = visible(&path.to_string_lossy());
         notes.push(format!(
             "{path} is longer than the jobs made it: somebody appended to it meanwhile, so writing it again takes --overwrite"
         ));

@@ -7,10 +7,11 @@ mod given;
 pub mod memory;
 mod scripts;
 
-use crate::cli::{self, Extent, FailIf};
+use crate::cli;
+use crate::compared::FailIf;
 use crate::complaint::complaint;
 use crate::load::Load;
-use crate::request::{Sweeping, VerifyRequest};
+use crate::request::{Extent, Sweeping, VerifyRequest};
 use crate::sources::interleave;
 use crate::verify;
 use anyhow::{Context, Result};
@@ -203,7 +204,7 @@ fn places(args: &cli::Layers) -> Result<Vec<PathBuf>> {
     };
     match places.iter().find(|place| !place.is_dir()) {
         Some(place) => {
-            let text = format!("{} is no directory", crate::plain::plain(&place.to_string_lossy()));
+            let text = format!("{} is no directory", ioproof_core::text::visible(&place.to_string_lossy()));
             Err(complaint(text, "layers makes its files in a directory; --drive DEVICE --fs NAME makes a filesystem on a whole drive"))
         }
         None => each_another(&places).map(|()| places),
@@ -215,7 +216,7 @@ fn each_another(places: &[PathBuf]) -> Result<()> {
     let ids: Vec<_> = places.iter().map(|place| place.metadata().map(|of| (of.dev(), of.ino())).ok()).collect();
     match (1..ids.len()).find(|at| ids[*at].is_some() && ids[..*at].contains(&ids[*at])) {
         Some(at) => {
-            let text = format!("--dir {} is a directory that is named twice", crate::plain::plain(&places[at].to_string_lossy()));
+            let text = format!("--dir {} is a directory that is named twice", ioproof_core::text::visible(&places[at].to_string_lossy()));
             Err(complaint(text, "name each directory once; --runs has it measured more often"))
         }
         None => Ok(()),

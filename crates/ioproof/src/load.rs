@@ -18,12 +18,10 @@ mod testing;
 mod usual;
 mod workloads;
 
-pub use pace::LatencyTarget;
-#[cfg(test)]
-pub use pace::target;
 #[cfg(test)]
 pub use testing::parsed;
 
+use crate::request::LatencyTarget;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::job::{Recording, Until};

@@ -4,8 +4,10 @@
 #![forbid(unsafe_code)]
 
 mod cli;
+mod clock;
 mod compared;
 mod complaint;
+mod config_hash;
 mod datasheets;
 mod digest;
 mod drive_health;
@@ -21,7 +23,6 @@ mod messages;
 mod named_pipe;
 mod observers;
 mod output;
-mod plain;
 mod reports;
 mod request;
 mod run_id;
@@ -71,15 +72,19 @@ fn program() -> u8 {
         FAILED
     });
     for left in ioproof_target::left_behind() {
-        messages::warning(&format!("{} is of ioproof and could not be removed: {}", plain::plain(&left.path.to_string_lossy()), left.why));
+        messages::warning(&format!(
+            "{} is of ioproof and could not be removed: {}",
+            ioproof_core::text::visible(&left.path.to_string_lossy()),
+            left.why
+        ));
         messages::hint(match left.has_others {
             true => "what somebody else put into it keeps it; nothing of ioproof uses it any more",
             false => "remove it; nothing uses it any more",
         });
     }
     for left in ioproof_database::left_behind() {
-        let place = format!("the schema {} of the database {}", left.schema, plain::plain(&left.database));
-        messages::warning(&format!("{place} is of ioproof and could not be removed in full: {}", plain::plain(&left.why)));
+        let place = format!("the schema {} of the database {}", left.schema, ioproof_core::text::visible(&left.database));
+        messages::warning(&format!("{place} is of ioproof and could not be removed in full: {}", ioproof_core::text::visible(&left.why)));
         messages::hint(
             "the next run there removes it, or DROP SCHEMA does; what somebody else laid in it keeps it, until that is moved elsewhere",
         );

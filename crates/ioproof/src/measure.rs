@@ -4,6 +4,7 @@
 //!     ask the drives how they are, and who has files behind loop devices open -> test the generator -> write what is to be read -> look at it -> stages
 //!     -> ask both again, and the limits of this process -> judge; an error in between leaves what was measured until then
 
+use crate::clock::clock_choice;
 use crate::drive_health;
 use crate::interrupt;
 use crate::observers::asked::Asked;
@@ -19,7 +20,6 @@ use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_device::limits;
-use ioproof_engine::ClockChoice;
 use ioproof_runner::{Databases, Ending, Engine, Event, Observer, Runner, Source, close};
 use ioproof_target::{Handle, System, openers};
 use std::path::Path;
@@ -150,13 +150,5 @@ impl Observer for Fanout<'_, '_> {
         for line in self.asked.observe(event).into_iter().chain(lost) {
             self.observers.iter_mut().for_each(|observer| observer.observe(&Event::Note(&line)));
         }
-    }
-}
-
-/// The counter is trusted only where the kernel itself goes by it.
-pub fn clock_choice(system: &System) -> ClockChoice {
-    match system.sys_text("devices/system/clocksource/clocksource0/current_clocksource").as_deref() {
-        Some("tsc") => ClockChoice::CounterIfInvariant,
-        _ => ClockChoice::System,
     }
 }

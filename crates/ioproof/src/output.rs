@@ -7,16 +7,15 @@ use crate::interrupt::while_waiting;
 use crate::messages;
 use crate::stream::Stream;
 use anyhow::{Context, Result};
-use ioproof_core::compare::Comparison;
-use ioproof_core::judgement::Judgement;
-use ioproof_core::record::RunRecord;
-use ioproof_report::{Format, Style};
 use std::io::{ErrorKind, IsTerminal, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Standard output.
 static STREAM: Mutex<Stream> = Mutex::new(Stream::new());
+
+/// Version of the documents that verbs print as JSON, other than records of runs.
+pub const SCHEMA_VERSION: u32 = 1;
 
 /// More lines of what happens are not kept for somebody who does not read. Bytes.
 const MOST_KEPT_BYTES: usize = 4 << 20;
@@ -37,7 +36,7 @@ pub fn print(text: &str) -> Result<()> {
     print_bytes(text.as_bytes())
 }
 
-fn print_bytes(bytes: &[u8]) -> Result<()> {
+pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     match write(bytes) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
             READER_HAS_GONE.store(true, Relaxed);
@@ -111,68 +110,20 @@ fn with(bytes: &[u8], act: impl FnOnce(&mut Stream, &[u8]) -> std::io::Result<()
     act(&mut STREAM.lock().unwrap_or_else(PoisonError::into_inner), bytes)
 }
 
-/// Prints the summary of a run.
-///
-/// # Errors
-/// As [`print`].
-pub fn print_run(record: &RunRecord, judgement: &Judgement) -> Result<()> {
-    print(&ioproof_report::summary(record, judgement, style()))
-}
-
-/// Refuses what is no text for a terminal.
-///
-/// # Errors
-/// When standard output is one, and the format is not text.
-pub fn check_format(format: Format) -> Result<()> {
-    let text = || format!("{} is no text, and standard output is a terminal", format.name());
-    let hint = || format!("name a file with -o, or pipe it: --format {} | ...", format.name());
-    if format.is_text() || !stdout().is_terminal() { Ok(()) } else { Err(complaint::complaint(text(), hint())) }
-}
-
-/// Prints a run as JSON, with what it was held against as it ended.
-///
-/// # Errors
-/// As [`print`].
-pub fn print_json_of_run(record: &RunRecord, judgement: &Judgement, compared: Option<&Comparison>) -> Result<()> {
-    let mut bytes = Vec::new();
-    ioproof_report::render_json(record, judgement, compared, &mut bytes)?;
-    print(&String::from_utf8_lossy(&bytes))
-}
-
-/// Prints a run in one of the formats of reports.
-///
-/// # Errors
-/// As [`print`].
-pub fn print_report(format: Format, record: &RunRecord, judgement: &Judgement) -> Result<()> {
-    if format == Format::Text {
-        return print(&ioproof_report::text(record, judgement, columns()));
-    }
-    let mut bytes = Vec::new();
-    ioproof_report::render(format, record, judgement, &mut bytes)?;
-    print_bytes(&bytes)
-}
-
-/// Prints a comparison in one of the formats of reports.
-///
-/// # Errors
-/// As [`print`].
-pub fn print_comparison(format: Format, comparison: &Comparison) -> Result<()> {
-    let mut bytes = Vec::new();
-    ioproof_report::render_comparison(format, comparison, &mut bytes)?;
-    print_bytes(&bytes)
-}
-
 /// Columns of the terminal that standard output is; none where it is none.
 pub fn columns() -> Option<usize> {
-    stdout().is_terminal().then(|| style().width)
+    stdout().is_terminal().then(width)
 }
 
-/// Colour and width of text on this standard output.
-pub fn style() -> Style {
-    let terminal = stdout().is_terminal();
-    let color = terminal && has_colors();
-    let width = rustix::termios::tcgetwinsize(stdout()).ok().map(|size| usize::from(size.ws_col)).filter(|w| *w > 0);
-    Style { color, width: width.unwrap_or(100).clamp(60, 140) }
+/// True where text on this standard output has colours.
+pub fn is_colored() -> bool {
+    stdout().is_terminal() && has_colors()
+}
+
+/// Columns of text on this standard output.
+pub fn width() -> usize {
+    let columns = rustix::termios::tcgetwinsize(stdout()).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0);
+    columns.unwrap_or(100).clamp(60, 140)
 }
 
 /// False where the user wants no colours (NO_COLOR, <https://no-color.org>).

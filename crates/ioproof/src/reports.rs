@@ -1,6 +1,7 @@
 //! The files of `-o`: looked at before anything is measured, and again when they are written. What stands there by then and is no report of ours stays.
 
 mod folder;
+pub mod print;
 mod settle;
 mod stamp;
 mod threads;
@@ -9,7 +10,7 @@ pub use settle::{Settled, check_for_comparison, settle};
 pub use stamp::{Stamp, of_format};
 
 use crate::complaint::complaint;
-use crate::{folders, messages, output};
+use crate::{folders, messages};
 use anyhow::{Context, Result};
 use folder::NewFolder;
 use ioproof_core::compare::Comparison;
@@ -44,7 +45,7 @@ impl Reports {
     /// When a file cannot be made, something else than a report of ours stands there, two paths lead to one file, or a terminal is to take what is no text.
     pub fn open(places: &Settled) -> Result<Self> {
         if let Some(format) = places.shown {
-            output::check_format(format)?;
+            print::check_format(format)?;
             threads::for_format(format)?;
         }
         let (there, new): (Vec<_>, Vec<_>) = places.folders.iter().partition(|(path, _)| path.is_dir());

@@ -1,14 +1,18 @@
 //! Requests: flags, settled once. Nothing below a verb knows a command line; what a flag left open has its default here.
 
+mod extent;
+mod latency_target;
 mod openings;
 mod sides;
 
+pub use extent::Extent;
+pub use latency_target::LatencyTarget;
 pub use openings::Openings;
 pub use sides::{Several, Side};
 
-use crate::cli::{Admit, Verify};
+use crate::cli::Verify;
 use crate::compared::Baseline;
-use crate::load::{LatencyTarget, Load};
+use crate::load::Load;
 use crate::memory_room::Needs;
 use crate::reports::{self, Settled};
 use crate::run_id;
@@ -27,8 +31,6 @@ use ioproof_runner::Generate;
 use ioproof_target::System;
 use std::path::PathBuf;
 use std::time::Duration;
-
-pub use crate::cli::Extent;
 
 /// A request to measure one target, or several.
 #[derive(Debug, Clone)]
@@ -160,12 +162,12 @@ impl VerifyRequest {
             destroy,
             destroy_unknown_content: args.destroy_unknown_content,
             destroy_unseen_users: args.destroy_unseen_users,
-            admit: args.admit.map(Into::into),
+            admit: args.admit,
             precondition: args.precondition,
             dry_run: args.dry_run,
             policy,
             seed: args.seed.unwrap_or_else(|| run_id::seed() >> 11),
-            baseline: Baseline::find(&args.baseline)?,
+            baseline: Baseline::find(args.baseline.baseline.as_deref(), args.baseline.fail_if)?,
             outputs: reports::settle(&args.outputs)?,
             live: args.live,
             io_timeout_ns: args.io_timeout.as_nanos() as u64,
@@ -179,15 +181,6 @@ impl VerifyRequest {
     /// True where its workloads are cells of a matrix.
     pub fn is_matrix(&self) -> bool {
         self.sweep.as_ref().is_some_and(|sweep| sweep.verb == ioproof_core::sweep::VERB)
-    }
-}
-
-impl From<Admit> for Admission {
-    fn from(admit: Admit) -> Self {
-        match admit {
-            Admit::New => Self::New,
-            Admit::Healthy => Self::Healthy,
-        }
     }
 }
 
@@ -266,11 +259,7 @@ impl LoadRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load;
-
-    fn settled(words: &str) -> LoadRequest {
-        LoadRequest::settle(&load::parsed(words).unwrap(), &System::host(), None).unwrap()
-    }
+    use crate::sources::testing::load as settled;
 
     #[test]
     fn workers_have_parts_of_their_own() {

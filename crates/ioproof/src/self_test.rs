@@ -2,8 +2,8 @@
 //!
 //! The time that the host takes away at the moment, and I/O that the target makes io_uring hand to kernel threads, are looked at every time.
 
+use crate::clock::clock_choice;
 use crate::folders;
-use crate::measure::clock_choice;
 use ioproof_core::record::{RunRecord, SelfTest};
 use ioproof_target::output_file::store;
 use ioproof_target::{Handle, System, read_own};

@@ -1,9 +1,7 @@
 //! The verb `sweep`: `verify` over a matrix of cells, which a source of its own measures (`sources::sweep`). Here is what differs in the front: the preset, what
 //! goes with a sweep, and the request of one that was interrupted (what it measured is taken over in `verify::take_over`).
 
-pub mod presets;
-
-use crate::cli;
+use crate::cli::{self, presets};
 use crate::complaint::complaint;
 use crate::request::{self, Sweeping, VerifyRequest};
 use crate::{reports, store, verify};

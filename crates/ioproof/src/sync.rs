@@ -1,10 +1,10 @@
 //! The verb `sync`: what durable writes cost. Its ways are cells of a sweep that are all measured, each pass in random order (`sources::sweep`); here is what
 //! differs in the front, the loads of its presets, and `show_loss`, which measures nothing.
 
-pub mod presets;
 pub mod show_loss;
 
-use crate::cli;
+use crate::cli::sync_presets::Preset;
+use crate::cli::{self, sync_presets as presets};
 use crate::complaint::complaint;
 use crate::load::Load;
 use crate::messages;
@@ -15,7 +15,6 @@ use ioproof_core::syncs;
 use ioproof_core::workload::Workload;
 use ioproof_engine::BackendChoice;
 use ioproof_target::System;
-use presets::Preset;
 
 /// Runs `sync` and gives the exit status.
 ///

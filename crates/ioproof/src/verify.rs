@@ -24,6 +24,7 @@ use crate::observers::live::{self, LiveView};
 use crate::observers::progress::Progress;
 use crate::output;
 use crate::reports::Reports;
+use crate::reports::print;
 use crate::request::VerifyRequest;
 use crate::sources::load::{Tasks, for_data};
 use crate::sources::plan::PlanSource;
@@ -255,18 +256,18 @@ fn report(request: &VerifyRequest, files: Files, measured: &Measured, compared: 
     let Files { keep_all, written } = files;
     let is_kept = stored.folder().is_some() || keep_all && written.is_ok();
     let printed = match (request.outputs.shown, stored.folder()) {
-        (Some(Format::Json), _) => output::print_json_of_run(record, judgement, compared),
-        (Some(format), _) => output::print_report(format, record, judgement),
-        (None, Some(_)) => output::print_run(record, judgement),
+        (Some(Format::Json), _) => print::print_json_of_run(record, judgement, compared),
+        (Some(format), _) => print::print_report(format, record, judgement),
+        (None, Some(_)) => print::print_run(record, judgement),
         (None, None) if keep_all && written.is_ok() => {
-            output::print(&ioproof_report::summary_of_unstored(record, judgement, output::style()))
+            output::print(&ioproof_report::summary_of_unstored(record, judgement, print::style()))
         }
         // Nothing else will ever show it.
         (None, None) => output::print(&ioproof_report::text_of_unstored(record, judgement, output::columns())),
     };
     let printed = match compared.filter(|_| request.outputs.shown.is_none()) {
         Some(comparison) => {
-            printed.and_then(|()| output::print(&format!("\n{}", ioproof_report::comparison_text(comparison, output::style()))))
+            printed.and_then(|()| output::print(&format!("\n{}", ioproof_report::comparison_text(comparison, print::style()))))
         }
         None => printed,
     };

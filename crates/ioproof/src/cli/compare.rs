@@ -1,6 +1,8 @@
 //! The flags of `compare`, and those by which a verb that measures compares as it ends.
 
 use super::outputs::{self, Outputs};
+use crate::compared::FailIf;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args};
 use ioproof_report::Format;
 
@@ -13,13 +15,6 @@ pub const EXAMPLES: &str = "Examples:
 A figure is better or worse where its rounds differ by more than chance (rank-sum test, corrected for the number of figures) and neither run's interval holds the other's
 figure. What else differs between the runs is listed first. What a finding doubts in either run is said, and is no failure. Exit status: 1 with --fail-if worse where one is; 2 an error; else 0.";
 
-/// Answers at which a comparison fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum FailIf {
-    /// A figure of any run is worse than the first run's
-    Worse,
-}
-
 /// Flags by which a verb that measures compares as it ends.
 #[derive(Debug, Clone, Args)]
 pub struct Baseline {
@@ -27,7 +22,7 @@ pub struct Baseline {
     #[arg(long, value_name = "RUN")]
     pub baseline: Option<String>,
     /// End with status 1 where that is so against the baseline, or of the second of two targets in turns
-    #[arg(long, value_enum, value_name = "ANSWER")]
+    #[arg(long, value_parser = answers(), value_name = "ANSWER")]
     pub fail_if: Option<FailIf>,
 }
 
@@ -41,8 +36,14 @@ pub struct Compare {
     #[command(flatten)]
     pub outputs: Outputs,
     /// End with status 1 where that is so
-    #[arg(long, value_enum, value_name = "ANSWER")]
+    #[arg(long, value_parser = answers(), value_name = "ANSWER")]
     pub fail_if: Option<FailIf>,
+}
+
+/// Reads the answer of `--fail-if`.
+pub(super) fn answers() -> impl TypedValueParser<Value = FailIf> {
+    let worse = PossibleValue::new("worse").help("A figure of any run is worse than the first run's");
+    PossibleValuesParser::new([worse]).map(|_| FailIf::Worse)
 }
 
 /// Names in the help of outputs what a comparison can be written as; runs have formats beyond these.

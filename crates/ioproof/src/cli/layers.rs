@@ -1,9 +1,11 @@
 //! Flags of `layers`.
 
+use super::compare::answers;
 use super::outputs::Outputs;
 use super::{read_duration, read_extent, read_share};
-use crate::cli::{Extent, FailIf};
+use crate::compared::FailIf;
 use crate::layers::db::Db;
+use crate::request::Extent;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::record::Mix;
@@ -128,7 +130,7 @@ pub struct Layers {
     #[arg(long, value_name = "SHARE", value_parser = read_share)]
     pub threshold_filesystem: Option<f64>,
     /// End with status 1 where that is so of the second of two directories against the first
-    #[arg(long, value_enum, value_name = "ANSWER")]
+    #[arg(long, value_parser = answers(), value_name = "ANSWER")]
     pub fail_if: Option<FailIf>,
     /// Show every step, and do nothing
     #[arg(long)]

@@ -10,8 +10,8 @@ use super::subjob::Subjob;
 use super::{FAILED, prepare, write};
 use crate::complaint;
 use crate::output;
-use crate::plain::plain;
 use anyhow::Result;
+use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
 use ioproof_fio::results::JobFailure;
 use ioproof_target::{Foreseen, JobFiles, OpenRequest, System, TargetError};
@@ -72,12 +72,12 @@ fn foreseen(request: &FioRequest, clones: &[Subjob], permit: &JobFiles<'_>) -> F
 fn of_clone(request: &FioRequest, clone: &Subjob, files: &Files) -> String {
     let Subjob { compiled, instance, .. } = clone;
     let workload = &compiled.spec.workload;
-    let what = format!("stage {}, group {}: {}: {}", instance.stage, instance.group, plain(&instance.name), workload.title());
+    let what = format!("stage {}, group {}: {}: {}", instance.stage, instance.group, visible(&instance.name), workload.title());
     let mut text = format!("{what}, depth {}, {}\n", workload.depth, compiled.engine.word());
     let verb = if clone.compiled.writes() { "writes" } else { "reads" };
     for (path, needs) in prepare::paths(request.job(clone), instance).iter().zip(&compiled.needs_bytes) {
         let becomes = files.get(path).map_or("", |(wish, what)| becomes(path, *wish, what));
-        text.push_str(&format!("  {verb} {}, up to {}: {becomes}\n", plain(&path.to_string_lossy()), binary_size(*needs)));
+        text.push_str(&format!("  {verb} {}, up to {}: {becomes}\n", visible(&path.to_string_lossy()), binary_size(*needs)));
     }
     text
 }

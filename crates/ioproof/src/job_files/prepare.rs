@@ -17,9 +17,9 @@ use super::subjob::{File, LaidOut, Subjob};
 use super::write;
 use crate::complaint::complaint;
 use crate::folders;
-use crate::plain::plain;
 use crate::run_id;
 use anyhow::Result;
+use ioproof_core::text::visible;
 use ioproof_fio::compile::{Compiled, compile};
 use ioproof_fio::jobs::Job;
 use ioproof_fio::region::Existing;
@@ -95,10 +95,10 @@ pub fn prepare(
 /// Folders in the names of files are made; `directory=` must be there, as in fio.
 fn check_directories(request: &FioRequest) -> Result<()> {
     let missing =
-        |job: &Job| job.settings.files.directories.iter().find(|directory| !Path::new(directory).is_dir()).map(|name| plain(name));
+        |job: &Job| job.settings.files.directories.iter().find(|directory| !Path::new(directory).is_dir()).map(|name| visible(name));
     let mut jobs = request.jobs.iter().filter(|job| job.settings.engine.name != EngineName::Null);
     let Some((job, name)) = jobs.find_map(|job| Some((job, missing(job)?))) else { return Ok(()) };
-    let text = format!("{}: job {}: directory={name}: there is no such directory", job.place, plain(&job.name));
+    let text = format!("{}: job {}: directory={name}: there is no such directory", job.place, visible(&job.name));
     Err(complaint(text, format!("make it (mkdir -p {name}); folders that are named in filename= are made")))
 }
 
@@ -126,7 +126,7 @@ fn named_once(paths: &[PathBuf]) -> Result<(), String> {
     let mut known = HashMap::new();
     let twice = paths.iter().find_map(|path| Some((known.insert(identity(path)?, path)?, path)));
     twice.map_or(Ok(()), |(one, other)| {
-        let (one, other) = (plain(&one.to_string_lossy()).to_string(), plain(&other.to_string_lossy()).to_string());
+        let (one, other) = (visible(&one.to_string_lossy()).to_string(), visible(&other.to_string_lossy()).to_string());
         Err(format!("{one} and {other} are the same file, which cannot be verified by both names: name each file once"))
     })
 }

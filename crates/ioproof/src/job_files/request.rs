@@ -4,12 +4,11 @@ use super::help;
 use super::loader::Host;
 use super::results_file::ResultsFile;
 use super::write::LogFolders;
-use crate::cli;
-use crate::compared::Baseline;
+use crate::compared::{Baseline, FailIf};
 use crate::complaint::complaint;
-use crate::plain::plain;
 use crate::{messages, output};
 use anyhow::{Result, bail};
+use ioproof_core::text::visible;
 use ioproof_fio::command_line::{self, CommandLine};
 use ioproof_fio::complaint::Complaint;
 use ioproof_fio::jobs::{Job, jobs};
@@ -57,7 +56,7 @@ pub enum Answer {
 
 /// An argument as text: a name that is made readable would be that of another file.
 fn text(argument: &OsString) -> Result<String> {
-    let complaint = || complaint(format!("{} is no UTF-8 text", plain(&argument.to_string_lossy())), "name such a file through a link");
+    let complaint = || complaint(format!("{} is no UTF-8 text", visible(&argument.to_string_lossy())), "name such a file through a link");
     argument.to_str().map(str::to_owned).ok_or_else(complaint)
 }
 
@@ -78,13 +77,13 @@ pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
     let (host, context) = (Host::default(), context(system));
     if line.general.showcmd {
         let shown = showcmd::show(&line, &context, &host).map_err(|all| said(&all))?;
-        output::print_lines(shown.lines().map(|line| plain(line).to_string()))?;
+        output::print_lines(shown.lines().map(|line| visible(line).to_string()))?;
         return Ok(Answer::Said(0));
     }
     let jobs = jobs(&line, &context, &host);
     unset(&line, &host)?;
     let jobs = jobs.map_err(|all| said(&all))?;
-    let baseline = Baseline::find(&baseline(&line)?)?;
+    let baseline = baseline(&line)?;
     let (results_file, log_folders) = (ResultsFile::default(), LogFolders::default());
     let request = FioRequest { schedule: schedule(&jobs), line, typed, jobs, context, results_file, log_folders, baseline };
     check(&request)?;
@@ -95,14 +94,14 @@ pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
 }
 
 /// The flags of a comparison at the end.
-fn baseline(line: &CommandLine) -> Result<cli::Baseline> {
+fn baseline(line: &CommandLine) -> Result<Option<Baseline>> {
     let fail_if = match (line.own.fail_if.as_deref(), &line.own.baseline) {
         (None, _) => None,
         (Some(_), None) => return Err(complaint("--fail-if is about a baseline, and none is named", "add --baseline RUN")),
-        (Some("worse"), Some(_)) => Some(cli::FailIf::Worse),
-        (Some(other), Some(_)) => return Err(complaint(format!("--fail-if={} is not known", plain(other)), "known: worse")),
+        (Some("worse"), Some(_)) => Some(FailIf::Worse),
+        (Some(other), Some(_)) => return Err(complaint(format!("--fail-if={} is not known", visible(other)), "known: worse")),
     };
-    Ok(cli::Baseline { baseline: line.own.baseline.clone(), fail_if })
+    Baseline::find(line.own.baseline.as_deref(), fail_if)
 }
 
 /// Answers that need no job.
@@ -124,7 +123,7 @@ fn known(name: &str) -> Result<String> {
     }
     match help::of(name) {
         Some(text) => Ok(text),
-        None => bail!(complaint(format!("{} is no option", plain(name)), "`ioproof run --cmdhelp` lists them all")),
+        None => bail!(complaint(format!("{} is no option", visible(name)), "`ioproof run --cmdhelp` lists them all")),
     }
 }
 
@@ -151,13 +150,13 @@ fn check(request: &FioRequest) -> Result<()> {
     let writer = jobs.iter().find(|job| job.settings.access.changes_data());
     if let (true, Some(job)) = (line.general.readonly, writer) {
         return Err(complaint(
-            format!("{}: job {} writes, and --readonly was given", job.place, plain(&job.name)),
+            format!("{}: job {} writes, and --readonly was given", job.place, visible(&job.name)),
             "leave out one of them",
         ));
     }
     let commands = jobs.iter().find(|job| job.settings.hooks.before.is_some() || job.settings.hooks.after.is_some());
     if let (false, Some(job)) = (line.own.allow_exec, commands) {
-        let text = format!("{}: job {} runs commands (exec_prerun, exec_postrun)", job.place, plain(&job.name));
+        let text = format!("{}: job {} runs commands (exec_prerun, exec_postrun)", job.place, visible(&job.name));
         return Err(complaint(text, "--allow-exec allows it"));
     }
     Ok(())
@@ -191,14 +190,14 @@ fn said(all: &[Complaint]) -> anyhow::Error {
         messages::error(&format!("{} more errors are not shown", others.len() - MOST_COMPLAINTS));
     }
     match &last.hint {
-        Some(hint) => complaint(told(last), plain(hint)),
+        Some(hint) => complaint(told(last), visible(hint)),
         None => anyhow::anyhow!("{}", told(last)),
     }
 }
 
 fn told(one: &Complaint) -> String {
     let place = one.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
-    plain(&format!("{place}{}", one.text))
+    visible(&format!("{place}{}", one.text))
 }
 
 const HELP: &str = "Runs fio job files, and jobs given by fio's own options.

@@ -4,7 +4,7 @@ use crate::job_files::board::Seat;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
 use crate::job_files::watching::Steady;
-use crate::plain::plain;
+use ioproof_core::text::visible;
 use ioproof_fio::results::SteadyState;
 use ioproof_fio::steady::{Detector, SAMPLE_NS, Sample};
 use ioproof_runner::Counts;
@@ -52,7 +52,7 @@ pub fn sentences(request: &FioRequest, clones: &[Subjob], steady: &Steady) -> Ve
         let found = steady.get(&place).cloned().or_else(never_sampled);
         jobs.entry(clone.job).or_default().extend(found);
     }
-    jobs.iter().filter_map(|(job, found)| Some(format!("{}: {}", plain(&request.jobs[*job].name), sentence(found)?))).collect()
+    jobs.iter().filter_map(|(job, found)| Some(format!("{}: {}", visible(&request.jobs[*job].name), sentence(found)?))).collect()
 }
 
 /// None where nothing was to become steady.

@@ -3,9 +3,9 @@
 use super::Said;
 use super::request::FioRequest;
 use super::subjob::{File, Subjob};
+use crate::config_hash::rehash;
 use crate::request::command;
 use crate::run_id;
-use crate::verify::record::rehash;
 use ioproof_core::facts::{StackNode, TargetFacts, TargetKind};
 use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::{Span, Until};

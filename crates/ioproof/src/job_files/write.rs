@@ -11,9 +11,9 @@ use super::request::FioRequest;
 use super::results_file::stamp;
 use super::subjob::Subjob;
 use crate::complaint::{self, complaint, describe};
-use crate::plain::plain;
 use crate::{messages, output};
 use anyhow::Result;
+use ioproof_core::text::visible;
 use ioproof_fio::command_line::Format;
 use ioproof_fio::print::{TerseVersion, json, terse, text};
 use ioproof_fio::results::{JobFailure, Results};
@@ -33,7 +33,7 @@ pub fn check_names(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     for (path, log) in clones.iter().flat_map(|clone| logs::paths(request, clone)).filter_map(|path| places(path, "a log")) {
         let before = taken.insert(path.clone(), log);
         if before.is_some_and(|what| what == "--output") {
-            let text = format!("{} is named both by --output and by a log", plain(&path.to_string_lossy()));
+            let text = format!("{} is named both by --output and by a log", visible(&path.to_string_lossy()));
             return Err(complaint(text, "give one of them another name"));
         }
     }
@@ -43,7 +43,7 @@ pub fn check_names(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     let files = clones.iter().flat_map(|clone| clone.instance.files.iter().map(move |file| (clone, file)));
     for (clone, file) in files.filter(|(clone, _)| request.job(clone).settings.engine.name != EngineName::Null) {
         if let Some(what) = output_path::same(Path::new(file)).and_then(|same| taken.get(&same)) {
-            let text = format!("{} is named both as a file of job {} and by {what}", plain(file), plain(&request.job(clone).name));
+            let text = format!("{} is named both as a file of job {} and by {what}", visible(file), visible(&request.job(clone).name));
             return Err(complaint(text, "give one of them another name"));
         }
     }
@@ -90,7 +90,7 @@ pub fn begin(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 /// When something cannot be written.
 pub fn write(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd], results: &Results) -> Result<()> {
     for warning in &results.warnings {
-        messages::warning(&plain(warning));
+        messages::warning(&visible(warning));
     }
     for note in &results.notes {
         messages::note(note);

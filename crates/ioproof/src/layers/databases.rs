@@ -3,10 +3,10 @@
 use super::LayersRequest;
 use super::db::Db;
 use crate::complaint::complaint;
-use crate::plain::plain;
 use anyhow::{Context, Result};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound, PgTestFsync, RunRecord, RunStatus};
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, percent};
 use ioproof_database::postgres::{self, Account, Script, Setting, Uri};
 use ioproof_database::{Database, DatabaseError, Spec, sqlite};
@@ -289,7 +289,7 @@ fn in_memory(databases: &[&DatabaseRecord], record: &RunRecord) -> Option<String
 fn of_directory(database: &DatabaseRecord, record: &RunRecord) -> String {
     let directories = record.targets.iter().filter(|target| target.below.is_none()).count();
     let own = record.targets.get(database.target as usize).filter(|_| directories > 1);
-    own.map_or_else(String::new, |target| format!("{}: ", plain(&target.facts.given)))
+    own.map_or_else(String::new, |target| format!("{}: ", visible(&target.facts.given)))
 }
 
 impl ioproof_runner::Databases for Databases {

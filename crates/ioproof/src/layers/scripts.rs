@@ -2,9 +2,9 @@
 
 use crate::complaint::complaint;
 use crate::digest::sha256;
-use crate::plain::plain;
 use anyhow::Result;
 use ioproof_core::record::ScriptRecord;
+use ioproof_core::text::visible;
 use ioproof_database::postgres::{SCRIPT_BYTES_MAX, Script};
 use rustix::fs::{Mode, OFlags, open};
 use std::ffi::{OsStr, OsString};
@@ -27,14 +27,17 @@ pub fn read_all(typed: &[OsString]) -> Result<Vec<Script>> {
     if typed.len() > MOST {
         return Err(complaint(format!("{} scripts are more than the {MOST} that are taken", typed.len()), HINT));
     }
-    typed.iter().map(|typed| read(typed).map_err(|error| complaint(format!("{} {error}", plain(&typed.to_string_lossy())), HINT))).collect()
+    typed
+        .iter()
+        .map(|typed| read(typed).map_err(|error| complaint(format!("{} {error}", visible(&typed.to_string_lossy())), HINT)))
+        .collect()
 }
 
 fn read(typed: &OsStr) -> Result<Script, String> {
     let (file, weight) = parts(typed)?;
     let bytes = content(file).map_err(|error| format!("cannot be read: {error}"))?;
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-    Script::new(ScriptRecord { name: plain(&name).to_string(), weight, sha256: sha256(&[&bytes]) }, bytes)
+    Script::new(ScriptRecord { name: visible(&name).to_string(), weight, sha256: sha256(&[&bytes]) }, bytes)
 }
 
 /// File and weight. Only a number behind the last `@` is a weight.

@@ -1,7 +1,8 @@
 //! When I/O is asked for: pauses, and the latency that a search for the highest rate must keep.
 
+use crate::request::LatencyTarget;
 use ioproof_core::shape::Think;
-use ioproof_core::units::{latency, parse_duration};
+use ioproof_core::units::parse_duration;
 use std::time::Duration;
 
 /// Reads `--think`: the length of a pause, and after how many I/Os of a worker it comes.
@@ -19,15 +20,6 @@ fn nanoseconds(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A percentile of latency that is to stay below a limit.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LatencyTarget {
-    /// Which percentile. Per cent of the I/Os, between 0 and 100.
-    percent: f64,
-    /// The limit. Nanoseconds.
-    pub limit_ns: u64,
-}
-
 /// Reads `--latency-target`: `p99.9:1ms`, or `p99.9<1ms` where the shell is told not to take it for a redirection.
 pub fn target(text: &str) -> Result<LatencyTarget, String> {
     let known = || format!("`{text}` is no target; write p99.9:1ms");
@@ -40,18 +32,6 @@ pub fn target(text: &str) -> Result<LatencyTarget, String> {
 fn percent(text: &str) -> Option<f64> {
     let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     text.parse::<f64>().ok().filter(|p| plain && *p > 0.0 && *p < 100.0)
-}
-
-impl LatencyTarget {
-    /// The percentile as a quantile, 0 to 1.
-    pub fn quantile(&self) -> f64 {
-        self.percent / 100.0
-    }
-
-    /// In words: `p99.9 up to 1 ms`.
-    pub fn describe(&self) -> String {
-        format!("p{} up to {}", self.percent, latency(self.limit_ns as f64))
-    }
 }
 
 #[cfg(test)]

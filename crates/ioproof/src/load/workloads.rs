@@ -209,3 +209,84 @@ mod tests {
         assert_eq!((&asked[0].shape.order, &asked[1].shape.order), (&Order::Strided { stride_bytes: 1 << 20 }, &Order::Free));
     }
 }
+
+#[cfg(test)]
+mod claims {
+    use crate::load;
+    use ioproof_core::datasheet::Catalogue;
+    use ioproof_core::job::Span;
+    use ioproof_core::plan::SkipReason;
+    use ioproof_core::plan::{Plan, Request};
+    use ioproof_core::policy::Policy;
+
+    /// The plan for a drive of a datasheet that promises random reads and writes of 4 KiB, with these flags.
+    fn plan_with(words: &str) -> Plan {
+        let catalogue = Catalogue::shipped();
+        Plan::make(&Request {
+            only: &load::parsed(words).unwrap().workloads(),
+            datasheet: catalogue.find_by_name("intel-dc-p3700"),
+            capacity_bytes: Some(2_000_000_000_000),
+            drive_bytes: None,
+            may_write: true,
+            may_read: true,
+            span: Span { offset_bytes: 0, length_bytes: 1 << 40 },
+            alignment_bytes: 512,
+            in_order: false,
+            own_files: true,
+            fill: false,
+            check: false,
+            time_ns: 60_000_000_000,
+            time_limited: true,
+            by_size: false,
+            runs: None,
+            policy: &Policy::default(),
+        })
+    }
+
+    fn answered(words: &str) -> usize {
+        plan_with(words).all().map(|p| p.claims.len()).sum()
+    }
+
+    const READ: &str = "--rw randread --bs 4KiB --depth 32 --workers 4";
+    const WRITE: &str = "--rw randwrite --bs 4KiB --depth 32 --workers 4";
+
+    #[test]
+    fn a_plain_workload_answers_its_claim_however_io_is_made() {
+        assert!(answered(READ) > 0 && answered(WRITE) > 0);
+        for how in ["--backend psync", "--polled", "--kernel-submits", "--pin 0", "--huge-pages", "--split-latency", "--distribution once"]
+        {
+            assert_eq!(answered(&format!("{READ} {how}")), answered(READ), "{how}");
+        }
+    }
+
+    #[test]
+    fn a_special_workload_answers_no_claim() {
+        let reads = [
+            "--distribution free",
+            "--distribution zipf:1.2",
+            "--rate 10k",
+            "--poisson 10k",
+            "--max-read-iops 5",
+            "--max-read-rate 1MB",
+            "--think 1ms",
+        ];
+        let writes = [
+            "--sync fsync",
+            "--sync dsync",
+            "--sync fdatasync:8",
+            "--data zero",
+            "--compressible 50",
+            "--duplicates 5",
+            "--check",
+            "--rate 10k",
+        ];
+        for (base, special) in reads.map(|s| (READ, s)).into_iter().chain(writes.map(|s| (WRITE, s))) {
+            let plan = plan_with(&format!("{base} {special}"));
+            assert_eq!(plan.all().map(|p| p.claims.len()).collect::<Vec<_>>(), [0], "{special}");
+            assert!(plan.skipped.iter().any(|s| s.reason == SkipReason::NotAsked), "{special}");
+        }
+        assert_eq!(answered("--rw randread --bs 4KiB:50/8KiB:50 --depth 32 --workers 4"), 0);
+        assert_eq!(answered("--rw randrw:100 --bs 4KiB --depth 32 --workers 4"), answered(READ), "the same by another name");
+        assert_eq!(answered("--rw randrw:0:10 --bs 4KiB --depth 32 --workers 4"), 0, "trims are special");
+    }
+}

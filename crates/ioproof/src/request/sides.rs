@@ -1,10 +1,11 @@
 //! Several targets of one run: each with the consent to write that is its own. Consent is never guessed: what names none of them, or some and not the others, is
 //! refused.
 
-use crate::cli::{FailIf, Verify};
+use crate::cli::Verify;
+use crate::compared::FailIf;
 use crate::complaint::complaint;
-use crate::plain::plain;
 use anyhow::Result;
+use ioproof_core::text::visible;
 use std::path::PathBuf;
 
 /// The most targets of one run.
@@ -69,7 +70,7 @@ impl Several {
         for file in &args.overwrite {
             let side = sides.iter_mut().find(|side| side.target == *file && side.overwrite.is_none());
             let Some(side) = side else {
-                let text = format!("--overwrite {} names none of the targets", plain(&file.to_string_lossy()));
+                let text = format!("--overwrite {} names none of the targets", visible(&file.to_string_lossy()));
                 return Err(complaint(text, "write the file as it is written as a target"));
             };
             side.overwrite = Some(file.clone());

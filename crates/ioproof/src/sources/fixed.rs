@@ -1,6 +1,6 @@
 //! A fixed list of stages, as a job file is. It keeps the end of each task, because fio's outputs show clones one by one.
 
-use crate::verify::record::rehash;
+use crate::config_hash::rehash;
 use ioproof_core::record::RunRecord;
 use ioproof_runner::{Failure, Source, StageSpec, TaskEnd};
 use std::collections::VecDeque;

@@ -2,8 +2,8 @@
 //! run at that rate.
 
 use super::load::{Lengths, Tasks};
-use crate::load::LatencyTarget;
-use crate::verify::record::rehash;
+use crate::config_hash::rehash;
+use crate::request::LatencyTarget;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::plan::{Plan, Planned};
 use ioproof_core::record::{Part, Purpose, RunRecord};
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn result_and_bracket_are_said() {
         let workload = Workload::plain(Pattern::Random, 100, 4096, 1, 8);
-        let target = crate::load::target("p99:1ms").unwrap();
+        let target = testing::LATENCY_TARGET;
         let said = describe(&workload, &target, &search(3000));
         assert!(said.starts_with("random read 4 KiB, queue depth 8, p99 up to 1 ms: "), "{said}");
         let found = search(3000).result().unwrap();
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn slow_rates_get_longer_steps() {
-        let quest = Quest { target: crate::load::target("p99:1ms").unwrap(), step_ns: 1_000_000_000, longest_ns: 5_000_000_000 };
+        let quest = Quest { target: testing::LATENCY_TARGET, step_ns: 1_000_000_000, longest_ns: 5_000_000_000 };
         assert_eq!(quest.step_ns(1_000_000), 1_000_000_000);
         assert_eq!(quest.step_ns(1000).div_ceil(1000), 1_625_000, "1300 I/Os, and a ramp of a fifth");
         assert_eq!((quest.step_ns(1), quest.step_ns(0)), (5_000_000_000, 5_000_000_000));

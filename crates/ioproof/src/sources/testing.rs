@@ -1,23 +1,67 @@
 //! A record for tests of sources, and playing one through on scripted outcomes.
 
 use super::load::Tasks;
-use crate::load;
-use crate::request::LoadRequest;
+use crate::request::{LatencyTarget, LoadRequest};
 use ioproof_core::facts::{Fact, HostFacts, Layer, TargetFacts, TargetKind};
-use ioproof_core::job::Span;
+use ioproof_core::job::{Recording, Span};
 use ioproof_core::plan::{Plan, Request};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
-use ioproof_runner::{Ending, Failure, Runner, Script, Source, close};
+use ioproof_core::shape::Growth;
+use ioproof_core::units::parse_size_bytes;
+use ioproof_core::workload::{Pattern, Workload};
+use ioproof_engine::BackendChoice;
+use ioproof_runner::{Ending, Failure, Generate, Runner, Script, Source, close};
 use ioproof_target::System;
 use std::sync::atomic::AtomicBool;
 
 pub const SPAN: Span = Span { offset_bytes: 0, length_bytes: 16 << 20 };
 
-/// A load as its flags say.
+/// A load in the words of the command line, as far as tests of sources need them.
 pub fn load(words: &str) -> LoadRequest {
-    LoadRequest::settle(&load::parsed(words).unwrap(), &System::host(), None).unwrap()
+    let all: Vec<&str> = words.split_whitespace().collect();
+    let has = |flag: &str| all.contains(&flag);
+    let value = |flag: &str| all.iter().position(|word| *word == flag).and_then(|at| all.get(at + 1).copied());
+    let numbers = |flag: &str, usual: u32| value(flag).map_or(vec![usual], |list| list.split(',').map(|n| n.parse().unwrap()).collect());
+    let bytes = |text: &str| parse_size_bytes(text).unwrap();
+    let (depths, workers) = (numbers("--depth", 32), numbers("--workers", 4));
+    let mut workloads = Vec::new();
+    for name in value("--rw").unwrap_or_default().split(',').filter(|name| !name.is_empty()) {
+        let pattern = if name.starts_with("rand") { Pattern::Random } else { Pattern::Sequential };
+        let usual = if pattern == Pattern::Random { "4KiB" } else { "128KiB" };
+        let (read_percent, writes) = if name.ends_with("read") { (100, false) } else { (0, true) };
+        let growths = value("--write-to").filter(|_| writes).unwrap_or("existing");
+        for block in value("--bs").unwrap_or(usual).split(',').map(|text| bytes(text) as u32) {
+            for (depth, workers) in depths.iter().flat_map(|depth| workers.iter().map(move |workers| (*depth, *workers))) {
+                for growth in growths.split(',').map(|name| if name == "append" { Growth::Append } else { Growth::Overwrite }) {
+                    let mut workload = Workload::plain(pattern, read_percent, block, workers, depth);
+                    workload.shape.growth = growth;
+                    workload.shape.buffered = has("--buffered");
+                    workload.shape.more_files = numbers("--files", 1)[0] - 1;
+                    workload.shape.data.checked = has("--check") && writes;
+                    workloads.push(workload);
+                }
+            }
+        }
+    }
+    LoadRequest {
+        workloads,
+        generate: Generate::by(BackendChoice::AUTO),
+        backends: vec![BackendChoice::AUTO],
+        recording: Recording::default(),
+        until: None,
+        cpus: Vec::new(),
+        huge_pages: false,
+        worker_span: value("--worker-span").map(bytes),
+        most_workers: workers.into_iter().max().unwrap_or(1),
+        end_fsync: false,
+        latency_target: value("--latency-target").map(|_| LATENCY_TARGET),
+        check: has("--check"),
+    }
 }
+
+/// `--latency-target p99:1ms`.
+pub const LATENCY_TARGET: LatencyTarget = LatencyTarget { percent: 99.0, limit_ns: 1_000_000 };
 
 /// The maker of tasks of this load.
 pub fn tasks(load: &LoadRequest) -> Tasks<'_> {

@@ -4,10 +4,9 @@
 use crate::cli;
 use crate::complaint::complaint;
 use crate::observers::progress::Progress;
-use crate::verbs::SCHEMA_VERSION;
+use crate::output::SCHEMA_VERSION;
 use crate::{interrupt, output};
 use anyhow::{Context, Result};
-use clap::Arg;
 use ioproof_powercut::{STEPS_MAX, Shown, Steps};
 use ioproof_target::{ProofFolder, System, Target};
 use serde::Serialize;
@@ -28,15 +27,6 @@ const ABOUT_BYTES_MAX: u64 = 100;
 /// Exit status where what was synced is gone, and where nothing was cut.
 const LOST: u8 = 1;
 const CANNOT_TELL: u8 = 3;
-
-/// Flags that mean something here; no other one goes with it.
-const TAKEN: [&str; 5] = ["target", "time", "json", "show_loss", "after"];
-
-/// Keeps a flag of `sync` that would mean nothing away from it.
-pub fn alone(arg: Arg) -> Arg {
-    let is_taken = TAKEN.contains(&arg.get_id().as_str());
-    if is_taken { arg } else { arg.conflicts_with("show_loss") }
-}
 
 /// Runs it.
 ///

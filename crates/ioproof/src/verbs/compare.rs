@@ -5,6 +5,7 @@ use crate::compared;
 use crate::complaint::complaint;
 use crate::messages;
 use crate::output;
+use crate::reports::print;
 use crate::reports::{self, Reports};
 use crate::store;
 use anyhow::Result;
@@ -27,8 +28,8 @@ pub fn run(args: &Compare) -> Result<u8> {
     compared::check(&comparison, &records)?;
     let written = reports.write_comparison(&comparison);
     match outputs.shown {
-        Some(format) => output::print_comparison(format, &comparison)?,
-        None => output::print(&ioproof_report::comparison_text(&comparison, output::style()))?,
+        Some(format) => print::print_comparison(format, &comparison)?,
+        None => output::print(&ioproof_report::comparison_text(&comparison, print::style()))?,
     }
     written?;
     Ok(compared::exit_status(0, args.fail_if, &comparison))

@@ -42,7 +42,7 @@ fn list(as_json: bool) -> Result<u8> {
     let catalogue = datasheets::catalogue();
     let mut all: Vec<&Datasheet> = catalogue.iter().collect();
     if as_json {
-        print_json(&ListDocument { schema_version: super::SCHEMA_VERSION, datasheets: &all })?;
+        print_json(&ListDocument { schema_version: crate::output::SCHEMA_VERSION, datasheets: &all })?;
         return Ok(0);
     }
     all.sort_by(|a, b| a.name.cmp(&b.name));
@@ -60,7 +60,7 @@ fn list(as_json: bool) -> Result<u8> {
 fn show(name: &str, as_json: bool) -> Result<u8> {
     let sheet = datasheets::find(name)?;
     if as_json {
-        print_json(&ShowDocument { schema_version: super::SCHEMA_VERSION, datasheet: &sheet })?;
+        print_json(&ShowDocument { schema_version: crate::output::SCHEMA_VERSION, datasheet: &sheet })?;
         return Ok(0);
     }
     let lines = head(&sheet).into_iter().chain(sheet.claims.iter().flat_map(describe));

@@ -7,8 +7,8 @@ mod moment;
 pub mod scope;
 
 use crate::cli::Doctor;
+use crate::clock::clock_choice;
 use crate::drives::is_root;
-use crate::measure::clock_choice;
 use crate::messages;
 use crate::output;
 use advice_json::AdviceJson;
@@ -57,7 +57,7 @@ pub fn run(args: &Doctor) -> Result<u8> {
     if args.json {
         let HostPicture { host, drives, layers } = &picture;
         let document = Document {
-            schema_version: super::SCHEMA_VERSION,
+            schema_version: crate::output::SCHEMA_VERSION,
             exit_status: status,
             advice: advice.iter().map(AdviceJson::of).collect(),
             host,
@@ -67,7 +67,7 @@ pub fn run(args: &Doctor) -> Result<u8> {
         };
         output::or_warn(output::print_json(&document));
     } else {
-        output::or_warn(output::print(&text(&picture, &advice, output::style().width)));
+        output::or_warn(output::print(&text(&picture, &advice, output::width())));
         scope.note.iter().for_each(|note| messages::note(note));
     }
     Ok(status)

@@ -25,7 +25,7 @@ pub fn run(args: &List) -> Result<u8> {
     names.dedup();
     let drives: Vec<Line> = names.iter().map(|name| Line::of(&system, name)).collect();
     if args.json {
-        print_json(&Document { schema_version: super::SCHEMA_VERSION, drives: drives.iter().map(Line::json).collect() })?;
+        print_json(&Document { schema_version: crate::output::SCHEMA_VERSION, drives: drives.iter().map(Line::json).collect() })?;
         return Ok(0);
     }
     print(&drives)?;
@@ -146,7 +146,7 @@ fn print(drives: &[Line]) -> Result<()> {
 
 /// Columns of a terminal; a file or a pipe takes lines of any length.
 fn width() -> Option<usize> {
-    stdout().is_terminal().then(|| crate::output::style().width)
+    stdout().is_terminal().then(|| crate::output::width())
 }
 
 fn explain(drives: &[Line]) {

@@ -15,9 +15,6 @@ use crate::cli::Verb;
 use crate::complaint::complaint;
 use anyhow::Result;
 
-/// Version of the documents that verbs print as JSON, other than records of runs.
-pub const SCHEMA_VERSION: u32 = 1;
-
 /// Runs a verb and gives the exit status.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! `ioproof report`: a stored run in any format. The stored judgement is shown, so that a report says what was said when the run ended.
 
 use crate::cli::Report;
-use crate::output;
+use crate::reports::print;
 use crate::reports::{self, Reports};
 use crate::store::{self, Stored};
 use anyhow::Result;
@@ -20,7 +20,7 @@ pub fn run(args: &Report) -> Result<u8> {
     let stored = store::find(&args.run)?;
     let judgement = judgement(&stored, args.rejudge);
     let written = reports.write(&stored.record, &judgement);
-    shown.map_or(Ok(()), |format| output::print_report(format, &stored.record, &judgement))?;
+    shown.map_or(Ok(()), |format| print::print_report(format, &stored.record, &judgement))?;
     written.map(|()| 0)
 }
 

@@ -42,7 +42,7 @@ pub fn run(args: &Rules) -> Result<u8> {
         return Err(complaint(format!("no rule has `{word}` in its name or sentence"), "`ioproof rules` lists all"));
     }
     if args.json {
-        print_json(&Document { schema_version: super::SCHEMA_VERSION, rules: &rows })?;
+        print_json(&Document { schema_version: crate::output::SCHEMA_VERSION, rules: &rows })?;
     } else if let Some(page) = rows.iter().find_map(|row| row.page) {
         output::print(page)?;
     } else {

@@ -10,6 +10,7 @@ mod transfer;
 use crate::cli::{Filter, Runs};
 use crate::messages;
 use crate::output;
+use crate::reports::print;
 use crate::store;
 use crate::verbs::report::judgement;
 use anyhow::Result;
@@ -36,12 +37,12 @@ fn show(run: &str, as_json: bool) -> Result<u8> {
     let stored = store::find(run)?;
     let judgement = judgement(&stored, false);
     if as_json {
-        return output::print_report(Format::Json, &stored.record, &judgement).map(|()| 0);
+        return print::print_report(Format::Json, &stored.record, &judgement).map(|()| 0);
     }
     if let Some(line) = store::folder_of(run).ok().and_then(|folder| name::line_of(&folder)) {
         output::print_lines([line])?;
     }
-    output::print_run(&stored.record, &judgement).map(|()| 0)
+    print::print_run(&stored.record, &judgement).map(|()| 0)
 }
 
 /// Lists the runs that fit; with a text those in which it is found, and then none is status 1.

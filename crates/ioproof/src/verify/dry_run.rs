@@ -1,9 +1,8 @@
 //! `--dry-run`: what would be run and written, whether the write rule would allow it, and what share of the drive's life it costs.
 
 use super::NOTHING;
+use crate::clock::clock_choice;
 use crate::drive_health;
-use crate::measure::clock_choice;
-use crate::plain::plain;
 use crate::request::VerifyRequest;
 use crate::sources::plan::PlanSource;
 use crate::sources::precondition::{self, Ahead};
@@ -15,6 +14,7 @@ use ioproof_core::facts::TargetFacts;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{DatasheetUse, RunRecord, SCHEMA_VERSION};
 use ioproof_core::sweep::Axis;
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, throughput};
 use ioproof_core::workload::Workload;
 use ioproof_report::Format;
@@ -133,7 +133,7 @@ fn print(request: &VerifyRequest, document: &impl Serialize, lines: impl Fn() ->
 /// The part of a target that would be used, and the work on it.
 fn used(dry: &DryRun, request: &VerifyRequest) -> Vec<String> {
     let plan = &dry.plan;
-    let mut lines = vec![format!("{}: {} would be used", plain(&dry.target.given), binary_size(plan.span.length_bytes))];
+    let mut lines = vec![format!("{}: {} would be used", visible(&dry.target.given), binary_size(plan.span.length_bytes))];
     if plan.fill {
         lines.push(format!("  first: written in full, {}", binary_size(plan.span.length_bytes)));
     }
@@ -151,7 +151,7 @@ fn used(dry: &DryRun, request: &VerifyRequest) -> Vec<String> {
 
 /// Costs for the target, and everything that was looked at before.
 fn costs(dry: &DryRun) -> Vec<String> {
-    std::iter::once(written(dry)).chain(dry.notes.iter().map(|note| format!("  {}", plain(note)))).collect()
+    std::iter::once(written(dry)).chain(dry.notes.iter().map(|note| format!("  {}", visible(note)))).collect()
 }
 
 /// The workloads as they are listed: of a sweep series by series, as its matrix shows them.

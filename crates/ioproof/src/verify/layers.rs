@@ -17,7 +17,6 @@ use crate::layers::databases::{self, Databases, Making};
 use crate::layers::db::Db;
 use crate::measure::{Measurement, measure};
 use crate::observers::progress::Progress;
-use crate::plain::plain;
 use crate::reports::Reports;
 use crate::request::VerifyRequest;
 use crate::sources::layers::{Layers, Step};
@@ -28,6 +27,7 @@ use below::Below;
 use ioproof_core::compare::{self, is_interleaved};
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, duration};
 use ioproof_runner::{Engine, Observer};
 use ioproof_target::{Handle, OwnFilesystem, System, Target, TargetError};
@@ -164,7 +164,7 @@ fn find(system: &System, layers: &LayersRequest, request: &VerifyRequest, own: O
     let mut chosen = target::choose(system, request)?;
     own.iter().for_each(|own| own.tell(chosen.facts_mut()));
     let Some(directory) = chosen.directory() else {
-        let given = plain(&chosen.facts().given).to_string();
+        let given = visible(&chosen.facts().given).to_string();
         return Err(complaint(format!("{given} is no directory"), "layers makes its files in a directory"));
     };
     let facts = identify::identify(system, &chosen, request)?;
@@ -184,7 +184,7 @@ impl Found {
     /// Makes the scratch file.
     fn open(self, system: &System, own: Option<&OwnFilesystem>) -> Result<Side> {
         let Self { request, chosen, directory, facts, plan } = self;
-        let given = plain(&chosen.facts().given).to_string();
+        let given = visible(&chosen.facts().given).to_string();
         let (mut target, handle) = target::permit(system, &request, chosen).context(given)?;
         own.iter().for_each(|own| own.tell(&mut target.facts));
         let below = below::open(system, &handle);
@@ -294,7 +294,7 @@ fn steps(request: &LayersRequest, record: &RunRecord, sides: &[Side]) -> Vec<Ste
 /// The line that is said when the run begins.
 fn opening(request: &LayersRequest, record: &RunRecord) -> String {
     let directories = record.targets.iter().filter(|target| target.below.is_none());
-    let names: Vec<String> = directories.map(|target| plain(&target.facts.given).to_string()).collect();
+    let names: Vec<String> = directories.map(|target| visible(&target.facts.given).to_string()).collect();
     let size = record.target().map_or(0, |target| target.facts.size_bytes);
     let databases: Vec<String> = request.databases.iter().map(|db| format!(" and {}", db.title())).collect();
     let rates = if request.server.pg_test_fsync { ", and pg_test_fsync, 16 s in each directory" } else { "" };

@@ -1,8 +1,7 @@
 //! Plan and record: the workloads that will be run, and the record that a run begins with.
 
 use crate::complaint::complaint;
-use crate::digest::sha256;
-use crate::plain::plain;
+use crate::config_hash::rehash;
 use crate::request::{Extent, VerifyRequest};
 use crate::run_id;
 use crate::sources::load::Tasks;
@@ -16,6 +15,7 @@ use ioproof_core::plan::{BASE_WORKLOADS, Plan, Request};
 use ioproof_core::record::{Config, JobRecord, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
 use ioproof_core::sweep;
 use ioproof_core::syncs::{self, Goal};
+use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Workload};
 use ioproof_target::{Growth, Handle, Target};
@@ -134,7 +134,7 @@ pub fn possible(plan: Plan, target: &Target, handle: &Handle) -> Result<Plan> {
     writes.retain(|planned| !planned.workload.shape.needs_reserved_space());
     goals.retain(|goal| !goal.workload.shape.needs_reserved_space());
     if reads.is_empty() && writes.is_empty() {
-        let text = format!("nothing of this can be run on {}: {NOT_RESERVED}", plain(&target.facts.given));
+        let text = format!("nothing of this can be run on {}: {NOT_RESERVED}", visible(&target.facts.given));
         return Err(complaint(text, "name a directory of another filesystem, or other ways: --write-to existing,append"));
     }
     Ok(Plan { reads, writes, goals, ..plan })
@@ -153,7 +153,7 @@ fn lacks_own_files(workload: &Workload, facts: &TargetFacts) -> bool {
 
 /// The way to consent to writes on a target.
 fn to_write(facts: &TargetFacts) -> String {
-    let given = plain(&facts.given);
+    let given = visible(&facts.given);
     match facts.kind {
         TargetKind::File => format!("--overwrite {given} consents; what the file holds is lost"),
         _ => format!(
@@ -285,15 +285,10 @@ pub fn less_than_asked(request: &VerifyRequest, record: &RunRecord) -> Option<(S
     Some((text, hint))
 }
 
-/// Takes the hash anew, after what it covers has changed.
-pub fn rehash(record: &mut RunRecord) {
-    record.config_sha256 = hash(record);
-}
-
 /// The line that is said when a run begins.
 pub fn opening(request: &VerifyRequest, record: &RunRecord) -> String {
     let (Some(target), Some(plan)) = (record.target(), &record.plan) else { return String::new() };
-    let given = plain(&target.facts.given);
+    let given = visible(&target.facts.given);
     let what = match target.facts.kind {
         TargetKind::Scratch => format!("a scratch file of {} in {given}", binary_size(target.facts.size_bytes)),
         _ => format!("{} of {given}", binary_size(plan.span.length_bytes)),
@@ -372,93 +367,5 @@ fn config(request: &VerifyRequest, plan: &Plan) -> Config {
         backend: request.load.backends.iter().map(|choice| choice.name()).collect::<Vec<_>>().join(","),
         seed: request.seed,
         faults: request.load.generate.faults.map(|f| serde_json::to_string(&f).unwrap_or_default()),
-    }
-}
-
-/// SHA-256 over everything that a judgement depends on beside the measurements.
-fn hash(record: &RunRecord) -> String {
-    let datasheets: Vec<_> = record.targets.iter().map(|target| &target.datasheet).collect();
-    let judged_by = (&record.config, &record.policy, &record.plan, &record.jobs, datasheets);
-    let bytes = serde_json::to_vec(&judged_by).unwrap_or_default();
-    sha256(&[&bytes])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::load;
-    use ioproof_core::datasheet::Catalogue;
-    use ioproof_core::plan::SkipReason;
-    use ioproof_core::policy::Policy;
-
-    /// The plan for a drive of a datasheet that promises random reads and writes of 4 KiB, with these flags.
-    fn plan_with(words: &str) -> Plan {
-        let catalogue = Catalogue::shipped();
-        Plan::make(&Request {
-            only: &load::parsed(words).unwrap().workloads(),
-            datasheet: catalogue.find_by_name("intel-dc-p3700"),
-            capacity_bytes: Some(2_000_000_000_000),
-            drive_bytes: None,
-            may_write: true,
-            may_read: true,
-            span: Span { offset_bytes: 0, length_bytes: 1 << 40 },
-            alignment_bytes: 512,
-            in_order: false,
-            own_files: true,
-            fill: false,
-            check: false,
-            time_ns: 60_000_000_000,
-            time_limited: true,
-            by_size: false,
-            runs: None,
-            policy: &Policy::default(),
-        })
-    }
-
-    fn answered(words: &str) -> usize {
-        plan_with(words).all().map(|p| p.claims.len()).sum()
-    }
-
-    const READ: &str = "--rw randread --bs 4KiB --depth 32 --workers 4";
-    const WRITE: &str = "--rw randwrite --bs 4KiB --depth 32 --workers 4";
-
-    #[test]
-    fn a_plain_workload_answers_its_claim_however_io_is_made() {
-        assert!(answered(READ) > 0 && answered(WRITE) > 0);
-        for how in ["--backend psync", "--polled", "--kernel-submits", "--pin 0", "--huge-pages", "--split-latency", "--distribution once"]
-        {
-            assert_eq!(answered(&format!("{READ} {how}")), answered(READ), "{how}");
-        }
-    }
-
-    #[test]
-    fn a_special_workload_answers_no_claim() {
-        let reads = [
-            "--distribution free",
-            "--distribution zipf:1.2",
-            "--rate 10k",
-            "--poisson 10k",
-            "--max-read-iops 5",
-            "--max-read-rate 1MB",
-            "--think 1ms",
-        ];
-        let writes = [
-            "--sync fsync",
-            "--sync dsync",
-            "--sync fdatasync:8",
-            "--data zero",
-            "--compressible 50",
-            "--duplicates 5",
-            "--check",
-            "--rate 10k",
-        ];
-        for (base, special) in reads.map(|s| (READ, s)).into_iter().chain(writes.map(|s| (WRITE, s))) {
-            let plan = plan_with(&format!("{base} {special}"));
-            assert_eq!(plan.all().map(|p| p.claims.len()).collect::<Vec<_>>(), [0], "{special}");
-            assert!(plan.skipped.iter().any(|s| s.reason == SkipReason::NotAsked), "{special}");
-        }
-        assert_eq!(answered("--rw randread --bs 4KiB:50/8KiB:50 --depth 32 --workers 4"), 0);
-        assert_eq!(answered("--rw randrw:100 --bs 4KiB --depth 32 --workers 4"), answered(READ), "the same by another name");
-        assert_eq!(answered("--rw randrw:0:10 --bs 4KiB --depth 32 --workers 4"), 0, "trims are special");
     }
 }

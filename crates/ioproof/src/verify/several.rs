@@ -11,7 +11,6 @@ use crate::measure::{self, Measurement};
 use crate::memory_room;
 use crate::observers::live::{self, LiveView};
 use crate::observers::progress::Progress;
-use crate::plain::plain;
 use crate::reports::Reports;
 use crate::request::{self, Several, VerifyRequest};
 use crate::sources::interleave::{self, Interleave};
@@ -20,6 +19,7 @@ use ioproof_core::compare::sides as halves;
 use ioproof_core::job::Span;
 use ioproof_core::plan::{self, Plan};
 use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_core::text::visible;
 use ioproof_core::together;
 use ioproof_core::units::binary_size;
 use ioproof_runner::{Engine, Observer};
@@ -54,8 +54,10 @@ pub fn measure(system: &System, request: &VerifyRequest, several: &Several, repo
     progress.say(&opening(&record, several, &all));
     say_beforehand(request, &record);
     let mut live = if request.live { LiveView::begin(&record)? } else { None };
-    let turn =
-        |side: &Side| interleave::Side { tasks: record::tasks(request, side.plan.span), name: plain(&side.target.facts.given).to_string() };
+    let turn = |side: &Side| interleave::Side {
+        tasks: record::tasks(request, side.plan.span),
+        name: visible(&side.target.facts.given).to_string(),
+    };
     let mut source = Interleave::new(sides.iter().map(turn).collect(), several.at_once, &sides[0].plan, request.seed);
     let preview = source.preview();
     let prepare = &mut |engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer| {
@@ -121,7 +123,7 @@ impl Planned {
 
     fn open(self, system: &System) -> Result<Side> {
         let Self { request, chosen, facts, plan } = self;
-        let given = plain(&chosen.facts().given).to_string();
+        let given = visible(&chosen.facts().given).to_string();
         let (target, handle) = target::permit(system, &request, chosen).context(given)?;
         Ok(Side { request, target, handle, facts, plan })
     }
@@ -165,7 +167,7 @@ fn not_the_same(first: &Planned, second: &Planned) -> Result<()> {
     let is_same =
         one.identity.as_ref().zip(other.identity.as_ref()).is_some_and(|(one, other)| !first.is_scratch() && one.is_proven(other));
     if is_same || one.resolved == other.resolved {
-        return Err(complaint(format!("{} is held against itself", plain(&one.resolved)), "name different targets"));
+        return Err(complaint(format!("{} is held against itself", visible(&one.resolved)), "name different targets"));
     }
     Ok(())
 }
@@ -177,7 +179,7 @@ fn as_much(first: &Planned, second: &Planned) -> Result<()> {
     if !first.is_scratch() && !second.is_scratch() && is_written(first) != is_written(second) {
         let (written, read) = if is_written(first) { (one, other) } else { (other, one) };
         return Err(complaint(
-            format!("{} would be written, and {} only read", plain(&written.given), plain(&read.given)),
+            format!("{} would be written, and {} only read", visible(&written.given), visible(&read.given)),
             "give consent to write for all or for none",
         ));
     }
@@ -186,7 +188,7 @@ fn as_much(first: &Planned, second: &Planned) -> Result<()> {
         return Ok(());
     }
     let more = if workloads(first).len() > workloads(second).len() { (one, other) } else { (other, one) };
-    let (more, less) = (plain(&more.0.given), plain(&more.1.given));
+    let (more, less) = (visible(&more.0.given), visible(&more.1.given));
     Err(complaint(
         format!("more can be run on {more} than on {less}, and targets of one run run the same"),
         "give consent to write for all or for none, or name workloads that all can run (--rw, --bs)",
@@ -209,7 +211,7 @@ fn opening(record: &RunRecord, several: &Several, all: &Plan) -> String {
     format!(
         "measuring {} of {} {}, {}",
         binary_size(each_bytes),
-        plain(&together::names(record, &targets)),
+        visible(&together::names(record, &targets)),
         way(several),
         estimate::words(all, false)
     )

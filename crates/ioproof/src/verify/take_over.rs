@@ -1,12 +1,12 @@
 //! Rounds of an interrupted run, as part of the one that goes on with it.
 
 use crate::complaint::complaint;
-use crate::plain::plain;
 use anyhow::Result;
 use ioproof_core::compare::{self, Differing};
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_core::history::same_names;
 use ioproof_core::record::{Purpose, Round, RunRecord, Stage};
+use ioproof_core::text::visible;
 use jiff::Timestamp;
 
 /// Takes what an earlier run measured into the record of the one that goes on with it.
@@ -16,11 +16,11 @@ use jiff::Timestamp;
 /// one of this run's jobs.
 pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
     if let Some(why) = other_target(record, earlier) {
-        let text = format!("the target is not the one that run {} measured: {}", earlier.id, plain(&why));
+        let text = format!("the target is not the one that run {} measured: {}", earlier.id, visible(&why));
         return Err(complaint(text, "put that one back in its place, or begin a new sweep: ioproof sweep TARGET"));
     }
     if let Some(changed) = other_conditions(record, earlier) {
-        let text = format!("run {} was measured under other conditions: {}", earlier.id, plain(&changed));
+        let text = format!("run {} was measured under other conditions: {}", earlier.id, visible(&changed));
         return Err(complaint(text, "bring these back, or begin a new sweep: ioproof sweep TARGET"));
     }
     record.notes.extend(changed_since(record, earlier));
@@ -89,7 +89,7 @@ fn not_known_again(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
     let is_unknown =
         |facts: &TargetFacts| facts.kind == TargetKind::File && facts.identity.as_ref().is_none_or(|marks| marks.inode.is_none());
     let (_, now) = both(record, earlier).find(|(then, now)| is_unknown(then) || is_unknown(now))?;
-    let name = plain(&now.given);
+    let name = visible(&now.given);
     Some(format!("{name}: its filesystem keeps no numbers of files, so nothing shows that it is the file that run {} measured", earlier.id))
 }
 

@@ -2,10 +2,10 @@
 
 use crate::complaint::complaint;
 use crate::messages;
-use crate::plain::plain;
 use crate::request::{Extent, VerifyRequest};
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
+use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
 use ioproof_target::{Consent, Handle, System, Target, TargetError};
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ pub fn choose(system: &System, request: &VerifyRequest) -> Result<Chosen> {
     if let Some(parent) = parent_of_new_file(request, &given) {
         check_no_device(system, &given)?;
         let mut directory = ioproof_target::resolve(system, &parent)?;
-        let (new, place) = (plain(&given.to_string_lossy()), plain(&directory.facts.resolved));
+        let (new, place) = (visible(&given.to_string_lossy()), visible(&directory.facts.resolved));
         directory.facts.notes.push(format!("{new} does not exist: a scratch file was made in {place} instead, and removed"));
         return scratch(directory, parent, request);
     }
@@ -93,7 +93,7 @@ pub fn choose(system: &System, request: &VerifyRequest) -> Result<Chosen> {
 pub fn say_new(request: &VerifyRequest, size_bytes: u64) {
     let new = request.target.as_ref().and_then(|given| Some((given, parent_of_new_file(request, given)?)));
     if let Some((given, parent)) = new {
-        let (new, place) = (plain(&given.to_string_lossy()), plain(&parent.to_string_lossy()));
+        let (new, place) = (visible(&given.to_string_lossy()), visible(&parent.to_string_lossy()));
         messages::note(&format!("{new} does not exist: a scratch file of {} in {place} takes its place", binary_size(size_bytes)));
     }
 }
@@ -104,7 +104,7 @@ pub fn say_new(request: &VerifyRequest, size_bytes: u64) {
 /// When it does not exist.
 pub fn must_exist(request: &VerifyRequest) -> Result<()> {
     let Some(given) = request.target.as_ref().filter(|given| parent_of_new_file(request, given).is_some()) else { return Ok(()) };
-    let text = format!("{} does not exist, and only what exists is held against something else", plain(&given.to_string_lossy()));
+    let text = format!("{} does not exist, and only what exists is held against something else", visible(&given.to_string_lossy()));
     Err(complaint(text, "name two files or devices, or two folders, in each of which a scratch file is made"))
 }
 
@@ -196,7 +196,7 @@ fn parent_of_new_file(request: &VerifyRequest, given: &Path) -> Option<PathBuf> 
 fn check_no_device(system: &System, given: &Path) -> Result<()> {
     let name = given.to_str().filter(|name| !name.contains('/'));
     let Some(node) = name.and_then(|name| ioproof_target::node_of(system, name)) else { return Ok(()) };
-    let (name, node) = (plain(&given.to_string_lossy()), node.display());
+    let (name, node) = (visible(&given.to_string_lossy()), node.display());
     Err(complaint(
         format!("{name} is no file here, and the name of a block device"),
         format!("write {node} for the device, or ./{name} for a new file"),

@@ -3,8 +3,8 @@
 use crate::complaint::complaint;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::{LaidOut, Subjob};
-use crate::plain::plain;
 use anyhow::Result;
+use ioproof_core::text::visible;
 use ioproof_fio::compile::compile;
 use ioproof_fio::complaint::shortened;
 use ioproof_fio::jobs::Job;
@@ -43,5 +43,5 @@ pub(super) fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 }
 
 fn refusal(job: &Job, reason: &str) -> anyhow::Error {
-    complaint(format!("{}: job {}: {}", job.place, plain(&shortened(&job.name)), plain(reason)), HINT)
+    complaint(format!("{}: job {}: {}", job.place, visible(&shortened(&job.name)), visible(reason)), HINT)
 }

@@ -1,6 +1,6 @@
 //! Files that lack what a clone needs and that it may not make: a clone that only verifies writes nothing, and one with `allow_file_create=0` makes nothing.
 
-use crate::plain::plain;
+use ioproof_core::text::visible;
 use ioproof_fio::compile::Compiled;
 use ioproof_fio::jobs::Job;
 use ioproof_fio::region::Existing;
@@ -17,7 +17,7 @@ pub(super) fn check(job: &Job, compiled: &Compiled, paths: &[PathBuf], existing:
 }
 
 fn of_file(job: &Job, compiled: &Compiled, path: &Path, file: Existing, needs_bytes: u64) -> Result<(), String> {
-    let name = plain(&path.to_string_lossy());
+    let name = visible(&path.to_string_lossy());
     if !job.settings.files.may_create && file.bytes == 0 && is_missing(path) {
         return Err(format!("{name} is not there, and allow_file_create=0 has it not made"));
     }

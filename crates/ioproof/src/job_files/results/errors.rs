@@ -2,8 +2,8 @@
 
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
-use crate::plain::plain;
 use ioproof_core::record::{IoErrors, Round};
+use ioproof_core::text::visible;
 use ioproof_runner::TaskEnd;
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl Failed {
         let first = self.errors.first.as_ref()?;
         let all = failed.saturating_add(self.done);
         (failed > 0)
-            .then(|| format!("job {}: {failed} of {all} I/Os failed, and it went on; the first was a {}", plain(name), first.sentence()))
+            .then(|| format!("job {}: {failed} of {all} I/Os failed, and it went on; the first was a {}", visible(name), first.sentence()))
     }
 }
 
@@ -46,7 +46,7 @@ pub fn warnings(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd]) -> Ve
     let failed = jobs.iter().filter_map(|(job, failed)| failed.text(&request.jobs[*job].name));
     let without_room = clones.iter().zip(ends).filter(|(_, end)| is_without_room(end));
     let without_room = without_room.map(|(clone, _)| {
-        format!("{}: fill_device: nothing was written, because there was no space left from the first write", plain(&clone.instance.name))
+        format!("{}: fill_device: nothing was written, because there was no space left from the first write", visible(&clone.instance.name))
     });
     bounded(failed.chain(without_room).collect())
 }

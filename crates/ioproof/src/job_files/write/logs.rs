@@ -6,12 +6,12 @@ use crate::job_files::output_path::Place;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
 use crate::named_pipe;
-use crate::plain::plain;
 use crate::reports::found;
 use crate::stream::Stream;
 use anyhow::Result;
 use ioproof_core::io_log::{IoKind, IoSample};
 use ioproof_core::record::Interval;
+use ioproof_core::text::visible;
 use ioproof_fio::print::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
 use ioproof_fio::settings::{Log, Logs};
 use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
@@ -184,7 +184,7 @@ fn put_aside(request: &FioRequest, begun: &mut Begun, path: &Path, logs: &Logs, 
     let free = (1..=MOST_NAMES).map(named).find(|aside| begun.contains_key(aside) || aside.symlink_metadata().is_err());
     match free.filter(|_| !text.is_empty()) {
         Some(aside) if put(request, begun, aside.clone(), logs, text).is_ok() => {
-            complaint(describe(&error), format!("nothing is lost: the log is in {}", plain(&aside.to_string_lossy())))
+            complaint(describe(&error), format!("nothing is lost: the log is in {}", visible(&aside.to_string_lossy())))
         }
         _ => error,
     }

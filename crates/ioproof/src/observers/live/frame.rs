@@ -7,9 +7,9 @@ mod chart;
 mod table;
 
 use super::state::{State, Told};
-use crate::plain::plain;
 use chart::Figure;
 use ioproof_core::finding::Severity;
+use ioproof_core::text::visible;
 use ioproof_core::units::{duration, iops, latency};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -176,7 +176,7 @@ fn findings(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
 
 fn finding(told: &Told, width: usize, paint: Paint) -> Vec<Line<'static>> {
     const LABEL: usize = 8;
-    let text = wrapped(&plain(&told.text), width.saturating_sub(LABEL).max(1));
+    let text = wrapped(&visible(&told.text), width.saturating_sub(LABEL).max(1));
     let label = |first: bool| format!("{:<LABEL$}", if first { told.label } else { "" });
     let line = |(n, text): (usize, String)| Line::from(vec![Span::styled(label(n == 0), paint.of(told.severity)), Span::raw(text)]);
     text.into_iter().take(2).enumerate().map(line).collect()

@@ -3,11 +3,11 @@
 use super::meter::{self, Figures, Meter};
 use super::track::Track;
 use crate::observers::tally::Tally;
-use crate::plain::plain;
 use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::job::Until;
 use ioproof_core::record::{Purpose, RunRecord, Stage};
 use ioproof_core::sweep;
+use ioproof_core::text::visible;
 use ioproof_report::findings_in_words;
 use ioproof_runner::{Latencies, StageSpec, Task};
 use std::time::Duration;
@@ -117,7 +117,7 @@ pub struct Story {
 impl Story {
     /// Of a run that is about to begin.
     pub fn new(record: &RunRecord, cpus: usize) -> Self {
-        let targets: Vec<String> = record.targets.iter().map(|target| plain(&target.facts.given)).collect();
+        let targets: Vec<String> = record.targets.iter().map(|target| visible(&target.facts.given)).collect();
         let more = targets.len().saturating_sub(1);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let heading = format!("ioproof {} {}{more}", record.verb, targets.first().map_or("no file", String::as_str));
@@ -130,19 +130,19 @@ impl Story {
 
     /// A step other than a stage begins.
     pub fn step(&mut self, text: &str, left: Option<Duration>) {
-        (self.state.step, self.state.why, self.state.detail) = (plain(text), String::new(), String::new());
+        (self.state.step, self.state.why, self.state.detail) = (visible(text), String::new(), String::new());
         (self.state.left, self.state.is_left_of_stage) = (left, false);
         self.forget_load();
     }
 
     /// The step goes on.
     pub fn progress(&mut self, text: &str) {
-        self.state.detail = plain(text);
+        self.state.detail = visible(text);
     }
 
     /// A sentence for the user.
     pub fn note(&mut self, text: &str) {
-        self.state.notes.insert(0, plain(text));
+        self.state.notes.insert(0, visible(text));
         self.state.notes.truncate(MOST_NOTES);
     }
 
@@ -275,7 +275,7 @@ fn title(spec: &StageSpec) -> String {
 /// The workload of a stage without the number of its run.
 fn name(spec: &StageSpec) -> String {
     match spec.tasks.as_slice() {
-        [one] => plain(&format!("{}, queue depth {}", one.spec.workload.title(), one.spec.workload.concurrency())),
+        [one] => visible(&format!("{}, queue depth {}", one.spec.workload.title(), one.spec.workload.concurrency())),
         tasks => format!("{} jobs side by side", tasks.len()),
     }
 }

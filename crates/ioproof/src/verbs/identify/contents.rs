@@ -2,7 +2,7 @@
 //! root asked, which answers there are. Written by a capture, read by a replay; every field may be missing.
 
 use crate::drives::Drive;
-use crate::verbs::SCHEMA_VERSION;
+use crate::output::SCHEMA_VERSION;
 use crate::verbs::identify::answers;
 use crate::verbs::identify::inventory::Inventory;
 use ioproof_core::facts::FilesystemFacts;

@@ -2,7 +2,7 @@
 
 use crate::complaint::complaint;
 use crate::drives::{self, Drive, FactsJson, Health, HolderJson, add_traces, is_root, kernel_page};
-use crate::verbs::SCHEMA_VERSION;
+use crate::output::SCHEMA_VERSION;
 use crate::verbs::identify::file;
 use anyhow::Result;
 use ioproof_core::facts::{DriveKind, FilesystemFacts, StackNode};

@@ -3,8 +3,8 @@
 use crate::cli::Identify;
 use crate::complaint::complaint;
 use crate::drives::{FactsJson, Health, by_drive, health, pasted, pasted_facts};
+use crate::output::SCHEMA_VERSION;
 use crate::output::print_json;
-use crate::verbs::SCHEMA_VERSION;
 use crate::verbs::identify::{inventory, view};
 use anyhow::{Context, Result};
 use ioproof_core::facts::DeviceFacts;

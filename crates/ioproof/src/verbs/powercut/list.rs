@@ -5,7 +5,7 @@ use crate::cli::Campaigns;
 use crate::complaint::complaint;
 use crate::messages;
 use crate::output;
-use crate::verbs::SCHEMA_VERSION;
+use crate::output::SCHEMA_VERSION;
 use crate::verbs::columns::columns;
 use anyhow::Result;
 use ioproof_core::text::visible;

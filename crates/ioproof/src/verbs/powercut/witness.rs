@@ -5,7 +5,7 @@
 use super::{key_complaint, key_file};
 use crate::cli::Witness;
 use crate::complaint::complaint;
-use crate::verbs::SCHEMA_VERSION;
+use crate::output::SCHEMA_VERSION;
 use crate::{folders, interrupt, messages, output};
 use anyhow::{Context, Result};
 use ioproof_core::text::visible;

@@ -12,7 +12,7 @@ use crate::cli::CutWrite;
 use crate::complaint::complaint;
 use crate::interrupt;
 use crate::observers::progress::Progress;
-use crate::verbs::SCHEMA_VERSION;
+use crate::output::SCHEMA_VERSION;
 use anyhow::{Context, Result};
 use ioproof_core::units::binary_size;
 use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, Turns, VERSION, fill};

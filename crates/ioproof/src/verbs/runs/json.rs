@@ -48,7 +48,7 @@ struct RunJson<'a> {
 /// Prints the runs.
 pub fn print(runs: &[Listed], short: &HashMap<&str, &str>) -> Result<()> {
     let runs = runs.iter().map(|run| row(run, short.get(run.id.as_str()).unwrap_or(&run.id.as_str()))).collect();
-    output::print_json(&Document { schema_version: crate::verbs::SCHEMA_VERSION, runs })
+    output::print_json(&Document { schema_version: crate::output::SCHEMA_VERSION, runs })
 }
 
 fn row<'a>(run: &'a Listed, short_id: &'a str) -> RowJson<'a> {

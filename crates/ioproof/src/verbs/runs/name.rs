@@ -32,7 +32,7 @@ pub fn run(args: &Name) -> Result<u8> {
     let labels = if asks { change(args, &folder, &id)? } else { Labels::read(&folder)? };
     if args.json {
         let (name, tags) = (labels.name.as_deref(), labels.tags.as_slice());
-        output::print_json(&Document { schema_version: crate::verbs::SCHEMA_VERSION, id: &id, name, tags })?;
+        output::print_json(&Document { schema_version: crate::output::SCHEMA_VERSION, id: &id, name, tags })?;
     } else {
         output::print_lines([format!("{}: {}", visible(&id), words(&labels).unwrap_or_else(|| "no name and no tags".into()))])?;
     }

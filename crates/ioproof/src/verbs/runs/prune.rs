@@ -73,7 +73,7 @@ pub fn prune(most_bytes: u64, dry_run: bool, as_json: bool) -> Result<u8> {
     let word = if dry_run { "would remove" } else { "removed" };
     let last = format!("{word} {} of {} runs; the others take {}", removed.len(), runs.len(), binary_size(left_bytes));
     print(
-        Document { schema_version: crate::verbs::SCHEMA_VERSION, removed, left_bytes: Some(left_bytes), dry_run },
+        Document { schema_version: crate::output::SCHEMA_VERSION, removed, left_bytes: Some(left_bytes), dry_run },
         word,
         Some(last),
         as_json,
@@ -122,7 +122,7 @@ pub fn rm(ids: &[String], as_json: bool) -> Result<u8> {
     };
     let removed: Vec<RemovedJson> = found.into_iter().filter_map(freed).collect();
     let status = if removed.len() < all { FAILED } else { 0 };
-    print(Document { schema_version: crate::verbs::SCHEMA_VERSION, removed, left_bytes: None, dry_run: false }, "removed", None, as_json)?;
+    print(Document { schema_version: crate::output::SCHEMA_VERSION, removed, left_bytes: None, dry_run: false }, "removed", None, as_json)?;
     Ok(status)
 }
 

@@ -20,7 +20,7 @@ const MOST_LABEL: usize = 16;
 
 /// One line a run, in the width of the terminal.
 pub fn narrow(runs: &[Listed], short: &HashMap<&str, &str>) -> Vec<String> {
-    let width = if stdout().is_terminal() { output::style().width } else { USUAL_WIDTH };
+    let width = if stdout().is_terminal() { output::width() } else { USUAL_WIDTH };
     let ids: Vec<String> = runs.iter().map(|run| visible(short.get(run.id.as_str()).unwrap_or(&run.id.as_str()))).collect();
     let mut rows: Vec<[String; 6]> = runs.iter().zip(&ids).filter_map(|(run, id)| cells(run, id)).collect();
     let id_width = ids.iter().map(|id| id.chars().count()).max().unwrap_or(0);

@@ -55,7 +55,7 @@ pub fn export(run: &str, to: Option<&Path>, as_json: bool) -> Result<u8> {
     let file = done.file.display().to_string();
     if as_json {
         let (id, left_out) = (done.id.as_str(), done.left_out.as_slice());
-        let document = ExportJson { schema_version: crate::verbs::SCHEMA_VERSION, id, file, size_bytes: done.size_bytes, left_out };
+        let document = ExportJson { schema_version: crate::output::SCHEMA_VERSION, id, file, size_bytes: done.size_bytes, left_out };
         return output::print_json(&document).map(|()| 0);
     }
     let line = format!("{}: wrote {} ({})", visible(&done.id), visible(&file), binary_size(done.size_bytes));
@@ -94,7 +94,7 @@ pub fn import(files: &[PathBuf], as_json: bool) -> Result<u8> {
     }
     let status = if rows.iter().any(|row| row.error.is_some()) { 2 } else { 0 };
     if as_json {
-        output::print_json(&ImportJson { schema_version: crate::verbs::SCHEMA_VERSION, files: rows })?;
+        output::print_json(&ImportJson { schema_version: crate::output::SCHEMA_VERSION, files: rows })?;
     }
     Ok(status)
 }

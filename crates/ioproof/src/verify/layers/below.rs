@@ -2,8 +2,8 @@
 //! the file; they are never written.
 
 use super::Side;
-use crate::plain::plain;
 use ioproof_core::record::{JobRecord, RunRecord, TargetRecord};
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, percent};
 use ioproof_target::{Handle, System, Target, stretch_on};
 
@@ -22,7 +22,7 @@ pub fn open(system: &System, file: &Handle) -> Below {
 /// Where there are none the record says why.
 pub fn add(record: &mut RunRecord, side: &Side, at: u32) {
     if let Err(why) = added(record, side, at) {
-        let given = plain(&side.target.facts.given).to_string();
+        let given = visible(&side.target.facts.given).to_string();
         record.notes.push(format!("{given}: reads past the filesystem are not measured: {why}"));
     }
 }

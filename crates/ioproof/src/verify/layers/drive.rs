@@ -5,12 +5,12 @@ use super::{Found, with_lengths};
 use crate::complaint::complaint;
 use crate::layers::{LayersRequest, NewFilesystem};
 use crate::messages;
-use crate::plain::plain;
 use crate::request::VerifyRequest;
 use crate::verify::target::{self, Chosen, whole_units};
 use crate::verify::{identify, record};
 use anyhow::{Context, Result};
 use ioproof_core::facts::TargetKind;
+use ioproof_core::text::visible;
 use ioproof_target::{Growth, OwnFilesystem, PermittedDrive, Recipe, System, Target, TargetError, private_mounts};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -35,8 +35,10 @@ pub(super) fn permit<'a>(system: &System, layers: &'a LayersRequest, new: &'a Ne
     let first = targets.first().context("there is no drive")?;
     ioproof_target::check_layout(&targets, &new.choice)?;
     private_mounts::check().map_err(|why| {
-        let text =
-            format!("a filesystem on {} must be mounted where nobody else sees it, and that is refused: {why}", plain(&first.facts.given));
+        let text = format!(
+            "a filesystem on {} must be mounted where nobody else sees it, and that is refused: {why}",
+            visible(&first.facts.given)
+        );
         complaint(text, "run as root; in a container, one that may mount")
     })?;
     let smallest = targets.iter().map(|target| target.facts.size_bytes).min().unwrap_or(0);
@@ -54,7 +56,7 @@ pub(super) fn permit<'a>(system: &System, layers: &'a LayersRequest, new: &'a Ne
 fn whole_drive(system: &System, given: &Path) -> Result<Target> {
     let target = ioproof_target::resolve(system, given)?;
     if target.facts.kind != TargetKind::BlockDevice {
-        let text = format!("{} is no drive", plain(&given.to_string_lossy()));
+        let text = format!("{} is no drive", visible(&given.to_string_lossy()));
         return Err(complaint(text, "--drive names a block device; --dir measures in a directory that is there"));
     }
     Ok(target)
@@ -64,13 +66,13 @@ fn whole_drive(system: &System, given: &Path) -> Result<Target> {
 fn permits(system: &System, request: &VerifyRequest, new: &NewFilesystem, targets: Vec<Target>) -> Result<Vec<PermittedDrive>> {
     let (consents, unused) = target::consent(request).shared_out(system, &targets, &new.destroy);
     let permit = |(target, consent): (Target, _)| -> Result<PermittedDrive> {
-        let given = plain(&target.facts.given).to_string();
+        let given = visible(&target.facts.given).to_string();
         let handle = ioproof_target::open_to_write(system, &target, &consent).context(given)?;
         Ok(PermittedDrive { target, handle })
     };
     let drives = targets.into_iter().zip(consents).map(permit).collect::<Result<Vec<_>>>()?;
     match unused {
-        Some(name) => Err(complaint(format!("--destroy {} names none of the drives", plain(&name)), "name each drive of --drive once")),
+        Some(name) => Err(complaint(format!("--destroy {} names none of the drives", visible(&name)), "name each drive of --drive once")),
         None => Ok(drives),
     }
 }
@@ -87,7 +89,7 @@ impl Permitted<'_> {
 
     /// The drives in words: `/dev/sda and /dev/sdb`.
     pub(super) fn names(&self) -> String {
-        let names: Vec<String> = self.drives.iter().map(|drive| plain(&drive.target.facts.given).to_string()).collect();
+        let names: Vec<String> = self.drives.iter().map(|drive| visible(&drive.target.facts.given).to_string()).collect();
         names.join(" and ")
     }
 
@@ -95,7 +97,7 @@ impl Permitted<'_> {
     pub(super) fn steps(&self) -> Vec<String> {
         let (recipe, given) = (self.recipe, self.names());
         let of_drive = |drive: &PermittedDrive| {
-            let name = plain(&drive.target.facts.given).to_string();
+            let name = visible(&drive.target.facts.given).to_string();
             drive.handle.notes().iter().map(|note| format!("{name}: {note}")).collect::<Vec<_>>()
         };
         let paths: Vec<&Path> = self.drives.iter().map(|drive| drive.target.path()).collect();

@@ -3,11 +3,11 @@
 use super::{Found, of_other_length};
 use crate::layers::LayersRequest;
 use crate::layers::db::Db;
-use crate::plain::plain;
 use anyhow::Result;
 use ioproof_core::facts::TargetFacts;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::SCHEMA_VERSION;
+use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, duration};
 use ioproof_database::postgres::Uri;
 use ioproof_report::Format;
@@ -54,7 +54,7 @@ pub(super) fn show(request: &LayersRequest, found: &[Found], first: Vec<String>)
 }
 
 fn name(found: &Found) -> String {
-    plain(&found.chosen.facts().given).to_string()
+    visible(&found.chosen.facts().given).to_string()
 }
 
 fn limit(request: &LayersRequest) -> Option<String> {
@@ -83,7 +83,7 @@ fn untried(request: &LayersRequest, db: Db) -> &'static str {
 
 /// The one thing that is made at a server that was given. It is not asked before.
 fn of_server(uri: &Uri, size: &str) -> String {
-    let place = format!("{} at {}", plain(uri.database()), plain(&uri.address()));
+    let place = format!("{} at {}", visible(uri.database()), visible(&uri.address()));
     format!(
         "{place}: a schema ioproof_* with the tables of pgbench, of about {size}, would be made in this database, and removed at the end; whether the server answers is asked by the run itself"
     )

@@ -3,10 +3,9 @@
 
 use super::drive::Permitted;
 use super::{Begun, with_lengths};
+use crate::clock::clock_choice;
 use crate::complaint::complaint;
-use crate::measure::clock_choice;
 use crate::observers::progress::Progress;
-use crate::plain::plain;
 use crate::request::VerifyRequest;
 use crate::sources::elsewhere::Elsewhere;
 use crate::sources::interleave::{self, Interleave};
@@ -15,6 +14,7 @@ use crate::verify::{Content, Preparation, identify, record};
 use anyhow::{Context, Result};
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{JobRecord, Round, RunRecord, RunStatus, Stage, TargetRecord};
+use ioproof_core::text::visible;
 use ioproof_core::workload::Workload;
 use ioproof_runner::{Engine, Observer, Runner};
 use ioproof_target::{PermittedDrive, System};
@@ -50,7 +50,7 @@ pub(super) fn measure(system: &System, permitted: &Permitted<'_>, begun: &Begun)
     let engine = Engine::new(sides.iter().map(|side| &side.drive.handle).collect(), clock_choice(system), begun.started);
     let turn = |side: &Side| interleave::Side {
         tasks: record::tasks(&first.request, side.plan.span),
-        name: plain(&side.drive.target.facts.given).to_string(),
+        name: visible(&side.drive.target.facts.given).to_string(),
     };
     let mut source = Interleave::new(sides.iter().map(turn).collect(), true, &first.plan, first.request.seed);
     source.preview().iter().try_for_each(|task| engine.check(task))?;
@@ -68,7 +68,7 @@ pub(super) fn measure(system: &System, permitted: &Permitted<'_>, begun: &Begun)
 }
 
 fn not_measured(status: &RunStatus) -> anyhow::Error {
-    let why = if let RunStatus::Failed { reason } = status { format!(": {}", plain(reason)) } else { String::new() };
+    let why = if let RunStatus::Failed { reason } = status { format!(": {}", visible(reason)) } else { String::new() };
     complaint(format!("the drives could not be measured to the end, and no filesystem is made on them{why}"), "begin it again")
 }
 
@@ -86,7 +86,7 @@ fn side<'a>(system: &System, permitted: &Permitted<'_>, drive: &'a PermittedDriv
     request.runs = Some(permitted.layers.turns);
     request.time = None;
     request.offset_bytes = Some(END_BYTES);
-    request.size = Some(crate::cli::Extent::Bytes(length_bytes));
+    request.size = Some(crate::request::Extent::Bytes(length_bytes));
     let chosen = Chosen::Existing(drive.target.clone());
     // Layers are held against one another, and against no datasheet.
     let facts = identify::Facts { datasheet: None, ..identify::identify(system, &chosen, &request)? };
@@ -150,5 +150,5 @@ pub(super) fn join(record: &mut RunRecord, raw: RunRecord) {
         ..stage
     });
     record.stages.extend(stages);
-    record::rehash(record);
+    crate::config_hash::rehash(record);
 }

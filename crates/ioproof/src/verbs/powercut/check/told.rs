@@ -5,7 +5,7 @@ use super::campaign::Campaign;
 use super::cut::Cut;
 use crate::cli::CutCheck;
 use crate::output;
-use crate::verbs::SCHEMA_VERSION;
+use crate::output::SCHEMA_VERSION;
 use crate::verbs::columns::columns;
 use anyhow::Result;
 use ioproof_powercut::{Evidence, Habit, Loss, Tally, name};

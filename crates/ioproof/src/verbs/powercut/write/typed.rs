@@ -1,7 +1,8 @@
 //! Flags of `powercut write` that do not go together, or with the target.
 
-use crate::cli::{CutWrite, Extent};
+use crate::cli::CutWrite;
 use crate::complaint::complaint;
+use crate::request::Extent;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
 use ioproof_powercut::Names;

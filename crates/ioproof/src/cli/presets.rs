@@ -1,10 +1,4 @@
-//! Presets of a sweep: the axes that a question needs. One file a preset, with a row in [`TABLE`]; what was typed goes before what a preset says.
-
-mod blocksize;
-mod depth;
-mod latency;
-mod threads;
-mod wal;
+//! Flags of `sweep` that are not those of `verify`: its presets, each the axes that a question needs, and its help. What was typed goes before what a preset says.
 
 use crate::load::Load;
 use clap::Arg;
@@ -21,16 +15,48 @@ pub struct Preset {
     pub flags: &'static str,
 }
 
-const TABLE: [Preset; 5] = [depth::PRESET, wal::PRESET, threads::PRESET, latency::PRESET, blocksize::PRESET];
+/// The presets; the first is taken where none is named.
+const TABLE: [Preset; 5] = [
+    // The usual sweep: one worker, more and more outstanding.
+    Preset {
+        name: "depth",
+        about: "one worker, queue depth 1 to 256, random reads of 4 KiB",
+        flags: "--rw randread --bs 4KiB --workers 1 --depth 1,2,4,8,16,32,64,128,256",
+    },
+    // A write-ahead log: small writes in sequence by several workers, each on a CPU of its own.
+    Preset {
+        name: "wal",
+        about: "a write-ahead log: sequential writes of 4 KiB, workers 1 to 8 on CPUs of their own, queue depth 1 to 256 each",
+        flags: "--rw write --bs 4KiB --workers 1,2,4,8 --depth 1,2,4,8,16,32,64,128,256 --pin own",
+    },
+    // More and more threads that each wait for their I/O, as programs without asynchronous I/O have it.
+    Preset {
+        name: "threads",
+        about: "1 to 128 workers with one I/O outstanding each, random reads of 4 KiB",
+        flags: "--rw randread --bs 4KiB --depth 1 --workers 1,2,4,8,16,32,64,128",
+    },
+    // Latency where little is outstanding, in both directions.
+    Preset {
+        name: "latency",
+        about: "one worker, queue depth 1 to 8, random reads and writes of 4 KiB",
+        flags: "--rw randread,randwrite --bs 4KiB --workers 1 --depth 1,2,4,8",
+    },
+    // From many small I/Os to few large ones.
+    Preset {
+        name: "blocksize",
+        about: "blocks of 4 KiB to 4 MiB, sequential reads, one worker, queue depth 32",
+        flags: "--rw read --bs 4KiB,8KiB,16KiB,32KiB,64KiB,128KiB,256KiB,512KiB,1MiB,2MiB,4MiB --workers 1 --depth 32",
+    },
+];
 
 /// Reads the name of a preset.
 pub fn names() -> impl TypedValueParser<Value = Preset> {
     let values = TABLE.map(|preset| PossibleValue::new(preset.name).help(preset.about));
-    PossibleValuesParser::new(values).map(|name| *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&depth::PRESET))
+    PossibleValuesParser::new(values).map(|name| *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&USUAL))
 }
 
 /// The preset where none is named.
-pub const USUAL: Preset = depth::PRESET;
+pub const USUAL: Preset = TABLE[0];
 
 /// Fills in the axes that were left open.
 pub fn fill(load: &mut Load, preset: Preset) {
@@ -104,7 +130,7 @@ mod tests {
     #[test]
     fn what_was_typed_goes_before_the_preset() {
         let mut typed = load::parsed("--rw randwrite --workers 3").unwrap();
-        fill(&mut typed, wal::PRESET);
+        fill(&mut typed, TABLE[1]);
         let workloads = typed.workloads();
         assert!(workloads.iter().all(|w| (w.workers, w.read_percent, w.block_bytes) == (3, 0, 4096)));
         assert_eq!(workloads.len(), 9);
@@ -113,7 +139,7 @@ mod tests {
     #[test]
     fn the_write_ahead_log_is_the_matrix_of_four_by_nine() {
         let mut load = load::parsed("").unwrap();
-        fill(&mut load, wal::PRESET);
+        fill(&mut load, TABLE[1]);
         assert_eq!(load.workloads().len(), 36);
     }
 }
