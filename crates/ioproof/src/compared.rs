@@ -1,13 +1,13 @@
 //! Comparisons as a verb tells them: what is refused, the baseline of a run, and the exit status. The comparison itself is pure (`ioproof_core::compare`), its words are the report's.
 
-use crate::complaint::{self, complaint};
-use crate::{messages, store};
 use anyhow::{Context, Result};
 use ioproof_core::compare::{Against, Answer, Comparison, Nearest, compare, has_common, is_interleaved, nearest};
 use ioproof_core::layers;
 use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_core::text::visible;
 use ioproof_core::together;
+use ioproof_process::complaint::{self, complaint};
+use ioproof_process::messages;
 
 /// Words of workloads that nothing else keeps apart, or nothing before it.
 const BY_BACKEND_ALONE: &str = "which differ in backend: ";
@@ -94,8 +94,9 @@ impl Baseline {
     /// When there is no such run, it is too large to be kept in memory, still goes on, or measured nothing.
     pub fn find(run: Option<&str>, fail_if: Option<FailIf>) -> Result<Option<Self>> {
         let Some(name) = run else { return Ok(None) };
-        store::check_room(name).with_context(|| format!("--baseline: run {name} is too large to be kept while another is measured"))?;
-        let record = store::find(name)?.record;
+        ioproof_store::check_room(name)
+            .with_context(|| format!("--baseline: run {name} is too large to be kept while another is measured"))?;
+        let record = ioproof_store::find(name)?.record;
         one_side(&record)?;
         if record.status == RunStatus::Running {
             let text = format!("--baseline: run {} still goes on", record.id);
@@ -105,7 +106,7 @@ impl Baseline {
             let text = format!("--baseline: run {} measured nothing that counts", record.id);
             return Err(complaint(text, "name another one: ioproof runs list"));
         }
-        store::damage(&record).for_each(|note| messages::warning(&format!("--baseline: {note}")));
+        ioproof_store::damage(&record).for_each(|note| messages::warning(&format!("--baseline: {note}")));
         let _ = compare(&[&record, &record]);
         Ok(Some(Self { record, fail_if }))
     }

@@ -1,12 +1,12 @@
 //! All datasheets: those in the program and the user's own.
 
-use crate::complaint::{complaint, describe};
-use crate::folders;
-use crate::messages;
 use anyhow::{Context, Result};
 use ioproof_core::claim::Datasheet;
 use ioproof_core::datasheet::{Catalogue, Problem, parse};
 use ioproof_core::text::shell_word;
+use ioproof_process::complaint::{complaint, describe};
+use ioproof_process::folders;
+use ioproof_process::messages;
 use std::path::{Path, PathBuf};
 
 /// No datasheet is larger. Bytes.

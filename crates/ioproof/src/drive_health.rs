@@ -1,13 +1,13 @@
 //! The drives of a run by their own account, before the first stage and after the last one. What speaks against a drive is said before it is measured, and
 //! kept with the run; what it counted meanwhile is told in the end.
 
-use crate::drives::{Drive, state_word};
-use crate::messages;
 use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::record::{DriveBracket, DriveState, RunRecord};
 use ioproof_core::units::decimal_size;
+use ioproof_inventory::drives::{Drive, state_word};
 use ioproof_pages::field::{Page, Value, find};
 use ioproof_pages::health::{State, judge};
+use ioproof_process::messages;
 use ioproof_target::System;
 
 /// Asks every drive, says what speaks against it, and puts both into the record.

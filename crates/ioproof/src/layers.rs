@@ -9,7 +9,6 @@ mod scripts;
 
 use crate::cli;
 use crate::compared::FailIf;
-use crate::complaint::complaint;
 use crate::load::Load;
 use crate::request::{Extent, Sweeping, VerifyRequest};
 use crate::sources::interleave;
@@ -21,6 +20,7 @@ use db::Db;
 use ioproof_core::layers::VERB;
 use ioproof_core::record::{DatabaseRecord, Mix};
 use ioproof_core::units::binary_size;
+use ioproof_process::complaint::complaint;
 use ioproof_target::{FilesystemChoice, Recipe, System};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

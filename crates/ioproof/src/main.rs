@@ -6,36 +6,23 @@
 mod cli;
 mod clock;
 mod compared;
-mod complaint;
-mod config_hash;
 mod datasheets;
-mod digest;
 mod drive_health;
-mod drives;
-mod folders;
-mod interrupt;
 mod job_files;
 mod layers;
 mod load;
 mod measure;
-mod memory_room;
-mod messages;
-mod named_pipe;
 mod observers;
-mod output;
 mod reports;
 mod request;
-mod run_id;
 mod self_test;
 mod sources;
-mod store;
-mod stream;
 mod sweep;
 mod sync;
 mod verbs;
 mod verify;
-mod zone;
 
+use ioproof_process::{complaint, interrupt, memory_room, messages, output, stream};
 use std::io::{stderr, stdout};
 use std::process::ExitCode;
 

@@ -6,13 +6,11 @@
 
 use crate::clock::clock_choice;
 use crate::drive_health;
-use crate::interrupt;
 use crate::observers::asked::Asked;
 use crate::observers::lost::Lost;
 use crate::observers::stored::Stored;
 use crate::self_test;
 use crate::sources::elsewhere::Elsewhere;
-use crate::store::earlier;
 use anyhow::Result;
 use ioproof_core::facts::StackNode;
 use ioproof_core::history::differences;
@@ -20,7 +18,9 @@ use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_device::limits;
+use ioproof_process::interrupt;
 use ioproof_runner::{Databases, Ending, Engine, Event, Observer, Runner, Source, close};
+use ioproof_store::earlier;
 use ioproof_target::{Handle, System, openers};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -95,7 +95,7 @@ pub fn measure(
     let (ending, failure) = match measured {
         Ok(ending) => (ending, None),
         Err(error) => {
-            record.status = RunStatus::Failed { reason: crate::complaint::describe(&error) };
+            record.status = RunStatus::Failed { reason: ioproof_process::complaint::describe(&error) };
             if record.stages.iter().all(Stage::is_empty) {
                 seen.observe(&Event::Changed(&record));
                 return Err(error);

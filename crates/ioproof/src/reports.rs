@@ -1,21 +1,22 @@
 //! The files of `-o`: looked at before anything is measured, and again when they are written. What stands there by then and is no report of ours stays.
 
 mod folder;
+mod format_stamp;
 pub mod print;
 mod settle;
-mod stamp;
 mod threads;
 
 pub use settle::{Settled, check_for_comparison, settle};
-pub use stamp::{Stamp, of_format};
 
-use crate::complaint::complaint;
-use crate::{folders, messages};
+use crate::reports::format_stamp::of_format;
 use anyhow::{Context, Result};
 use folder::NewFolder;
 use ioproof_core::compare::Comparison;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
+use ioproof_process::complaint::complaint;
+use ioproof_process::written_file::found;
+use ioproof_process::{folders, messages};
 use ioproof_report::{Format, ReportError, Table};
 use ioproof_target::output_file::{OutputError, OutputFile, Standing};
 use std::io::Write;
@@ -162,20 +163,4 @@ impl Report {
         messages::say(&format!("wrote {name}"));
         Ok(())
     }
-}
-
-/// Looks whether a file that was written is found by the name that was typed.
-///
-/// # Errors
-/// When that leads to another folder by now, or to none: whoever takes the file from there gets another one, or nothing.
-pub fn found(file: &OutputFile) -> Result<()> {
-    let Some(now) = file.moved_to() else { return Ok(()) };
-    let is_mounted_over = std::path::absolute(file.path()).is_ok_and(|path| path == now);
-    let below = if is_mounted_over { ", below what was mounted there" } else { "" };
-    let text = format!(
-        "{} was written as {}{below}: another folder, or none, stood at its name by then, and what is there is not it",
-        file.path().display(),
-        now.display()
-    );
-    Err(complaint(text, "take it from there, or have it written anew: `ioproof report last -o FILE`"))
 }

@@ -13,9 +13,7 @@ pub use sides::{Several, Side};
 use crate::cli::Verify;
 use crate::compared::Baseline;
 use crate::load::Load;
-use crate::memory_room::Needs;
 use crate::reports::{self, Settled};
-use crate::run_id;
 use anyhow::Result;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{Placement, Recording, Span, Until};
@@ -27,7 +25,9 @@ use ioproof_core::workload::Workload;
 use ioproof_database::postgres::without_password;
 use ioproof_engine::BackendChoice;
 use ioproof_pages::health::Admission;
+use ioproof_process::memory_room::Needs;
 use ioproof_runner::Generate;
+use ioproof_store::run_id;
 use ioproof_target::System;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -239,7 +239,7 @@ impl LoadRequest {
         if needed > whole.length_bytes {
             let (each, whole) = (binary_size(each), binary_size(whole.length_bytes));
             let text = format!("{} parts of {each} do not fit into {whole}", self.most_workers);
-            return Err(crate::complaint::complaint(text, "make --worker-span smaller, or --size larger, or take fewer workers"));
+            return Err(ioproof_process::complaint::complaint(text, "make --worker-span smaller, or --size larger, or take fewer workers"));
         }
         Ok(Span { length_bytes: needed, ..whole })
     }

@@ -3,8 +3,8 @@
 //! The time that the host takes away at the moment, and I/O that the target makes io_uring hand to kernel threads, are looked at every time.
 
 use crate::clock::clock_choice;
-use crate::folders;
 use ioproof_core::record::{RunRecord, SelfTest};
+use ioproof_process::folders;
 use ioproof_target::output_file::store;
 use ioproof_target::{Handle, System, read_own};
 use serde::{Deserialize, Serialize};

@@ -2,12 +2,12 @@
 //! goes with a sweep, and the request of one that was interrupted (what it measured is taken over in `verify::take_over`).
 
 use crate::cli::{self, presets};
-use crate::complaint::complaint;
 use crate::request::{self, Sweeping, VerifyRequest};
-use crate::{reports, store, verify};
+use crate::{reports, verify};
 use anyhow::Result;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::sweep;
+use ioproof_process::complaint::complaint;
 use ioproof_target::System;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -46,10 +46,10 @@ fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<VerifyReque
             "only --full, --json, --format, --live, -o, --baseline, --fail-if and consent to write go with it",
         ));
     }
-    if store::folder_of(run).is_ok_and(|folder| !store::is_from_here(&folder)) {
+    if ioproof_store::folder_of(run).is_ok_and(|folder| !ioproof_store::is_from_here(&folder)) {
         return Err(complaint(format!("run {run} was measured on another machine"), "go on with it there"));
     }
-    let record = store::find(run)?.record;
+    let record = ioproof_store::find(run)?.record;
     if record.verb != sweep::VERB {
         return Err(complaint(format!("run {} is no sweep", record.id), "`ioproof runs list --verb sweep` shows the sweeps"));
     }

@@ -5,15 +5,15 @@ pub mod show_loss;
 
 use crate::cli::sync_presets::Preset;
 use crate::cli::{self, sync_presets as presets};
-use crate::complaint::complaint;
 use crate::load::Load;
-use crate::messages;
 use crate::request::{Sweeping, VerifyRequest};
 use crate::verify;
 use anyhow::Result;
 use ioproof_core::syncs;
 use ioproof_core::workload::Workload;
 use ioproof_engine::BackendChoice;
+use ioproof_process::complaint::complaint;
+use ioproof_process::messages;
 use ioproof_target::System;
 
 /// Runs `sync` and gives the exit status.

@@ -1,8 +1,8 @@
 //! Flags of `runs`.
 
-use crate::store::labels::{check_name, check_tag};
 use clap::{Args, Subcommand, ValueEnum};
 use ioproof_core::units::parse_size_bytes;
+use ioproof_store::labels::{check_name, check_tag};
 use jiff::civil;
 use jiff::{Timestamp, ToSpan};
 use std::path::PathBuf;
@@ -248,7 +248,7 @@ fn until(text: &str) -> Result<Timestamp, String> {
 
 /// A moment as people write it, in local time; of a day or a minute its beginning or its end.
 fn moment(text: &str, at_end: bool) -> Result<Timestamp, String> {
-    let local = |time: civil::DateTime| time.to_zoned(crate::zone::local()).map(|zoned| zoned.timestamp());
+    let local = |time: civil::DateTime| time.to_zoned(ioproof_process::zone::local()).map(|zoned| zoned.timestamp());
     let whole = |time: civil::DateTime, unit: jiff::Span| match at_end {
         true => time.checked_add(unit)?.checked_sub(1.nanosecond()),
         false => Ok(time),
@@ -279,8 +279,8 @@ mod tests {
 
     #[test]
     fn moments_are_read_as_people_write_them() {
-        let at = |text: &str| moment(text, false).map(|time| time.to_zoned(crate::zone::local()).strftime("%F %T").to_string());
-        let end = |text: &str| moment(text, true).map(|time| time.to_zoned(crate::zone::local()).strftime("%F %T").to_string());
+        let at = |text: &str| moment(text, false).map(|time| time.to_zoned(ioproof_process::zone::local()).strftime("%F %T").to_string());
+        let end = |text: &str| moment(text, true).map(|time| time.to_zoned(ioproof_process::zone::local()).strftime("%F %T").to_string());
         assert_eq!(at("2026-11-21").unwrap(), "2026-11-21 00:00:00");
         assert_eq!(end("2026-11-21").unwrap(), "2026-11-21 23:59:59");
         assert_eq!(

@@ -5,13 +5,13 @@
 use super::named::named;
 use super::request::FioRequest;
 use super::subjob::{File, Subjob};
-use crate::complaint::complaint;
-use crate::messages;
 use anyhow::Result;
 use ioproof_core::facts::{Layer, TargetKind};
 use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::job::Span;
 use ioproof_fio::audit::{AuditFacts, FileFacts, FileKind, Warning, audit};
+use ioproof_process::complaint::complaint;
+use ioproof_process::messages;
 use ioproof_target::{System, TargetError};
 use rustix::fs::{FileType, Stat};
 use std::collections::BTreeSet;

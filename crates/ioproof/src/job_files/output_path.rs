@@ -3,10 +3,10 @@
 //!
 //! Nothing is ever written to a place that holds data, by whatever name: links are not followed, and no device is opened.
 
-use crate::complaint::complaint;
-use crate::reports::Stamp;
-use crate::stream::stands_before_data;
 use anyhow::Result;
+use ioproof_process::complaint::complaint;
+use ioproof_process::stamp::Stamp;
+use ioproof_process::stream::stands_before_data;
 use ioproof_target::folder_of;
 use ioproof_target::output_file::{OutputError, OutputFile, Standing};
 use rustix::fs::{Access, FileType};
@@ -54,7 +54,7 @@ impl Place {
     /// # Errors
     /// When there is none, or it is ioproof's own.
     pub fn at(path: &Path, overwrite: &[String], stamp: Option<Stamp>) -> Result<Self> {
-        crate::folders::spare_state(path)?;
+        ioproof_process::folders::spare_state(path)?;
         Ok(Self { file: OutputFile::open_folder(path)?, is_allowed: is_allowed(path, overwrite), stamp })
     }
 

@@ -15,9 +15,6 @@ use super::cancellable::Cancellable;
 use super::request::FioRequest;
 use super::subjob::{File, LaidOut, Subjob};
 use super::write;
-use crate::complaint::complaint;
-use crate::folders;
-use crate::run_id;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_fio::compile::{Compiled, compile};
@@ -25,7 +22,10 @@ use ioproof_fio::jobs::Job;
 use ioproof_fio::region::Existing;
 use ioproof_fio::schedule::Instance;
 use ioproof_fio::settings::EngineName;
+use ioproof_process::complaint::complaint;
+use ioproof_process::folders;
 use ioproof_runner::Layout;
+use ioproof_store::run_id;
 use ioproof_target::{Consent, JobFiles, OpenRequest, OwnFiles, System};
 use rustix::process::{Resource, Rlimit};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -87,7 +87,7 @@ pub fn prepare(
     check_room(request, made.iter().map(|clone| (&clone.instance, &clone.compiled)))?;
     open_all(request, &mut made, permit, stop)?;
     if let Some(text) = permit.warning() {
-        crate::messages::warning(&text);
+        ioproof_process::messages::warning(&text);
     }
     Ok(made)
 }

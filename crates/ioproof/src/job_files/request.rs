@@ -5,8 +5,6 @@ use super::loader::Host;
 use super::results_file::ResultsFile;
 use super::write::LogFolders;
 use crate::compared::{Baseline, FailIf};
-use crate::complaint::complaint;
-use crate::{messages, output};
 use anyhow::{Result, bail};
 use ioproof_core::text::visible;
 use ioproof_fio::command_line::{self, CommandLine};
@@ -15,6 +13,8 @@ use ioproof_fio::jobs::{Job, jobs};
 use ioproof_fio::schedule::{Schedule, schedule};
 use ioproof_fio::values::{Context, Present};
 use ioproof_fio::{options, showcmd};
+use ioproof_process::complaint::complaint;
+use ioproof_process::{messages, output};
 use ioproof_target::System;
 use std::ffi::OsString;
 

@@ -70,7 +70,7 @@ pub fn results(
 /// As ctime(3) has it.
 fn local_time(ms: u64) -> String {
     let stamp = jiff::Timestamp::from_millisecond(i64::try_from(ms).unwrap_or(0)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    stamp.to_zoned(crate::zone::local()).strftime("%a %b %e %H:%M:%S %Y").to_string()
+    stamp.to_zoned(ioproof_process::zone::local()).strftime("%a %b %e %H:%M:%S %Y").to_string()
 }
 
 fn of_clone(request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> JobResult {

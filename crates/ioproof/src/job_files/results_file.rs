@@ -4,13 +4,14 @@
 //! before leaves what was there. What follows (results so far) goes below in one piece, so that it can be watched. While jobs run nobody waits for a reader.
 
 use super::output_path::{self, Place};
-use crate::complaint::complaint;
-use crate::named_pipe;
-use crate::output;
-use crate::reports::{Stamp, found};
-use crate::stream::Stream;
 use anyhow::Result;
 use ioproof_fio::command_line::Format;
+use ioproof_process::complaint::complaint;
+use ioproof_process::named_pipe;
+use ioproof_process::output;
+use ioproof_process::stamp::Stamp;
+use ioproof_process::stream::Stream;
+use ioproof_process::written_file::found;
 use ioproof_target::output_file::{OutputError, Standing, Written};
 use std::fs::File;
 use std::io::{self, Write};
@@ -139,7 +140,7 @@ impl State {
             To::Standard => output::print_early(text),
             To::Open { file: Some(file), stream, .. } => stream.put(file, text.as_bytes()),
             To::Open { .. } => Err(io::Error::other("it was closed")),
-            To::Plain(plain) => plain.put(text).map_err(|error| io::Error::other(crate::complaint::describe(&error))),
+            To::Plain(plain) => plain.put(text).map_err(|error| io::Error::other(ioproof_process::complaint::describe(&error))),
         }
     }
 

@@ -3,15 +3,15 @@
 use super::Said;
 use super::request::FioRequest;
 use super::subjob::{File, Subjob};
-use crate::config_hash::rehash;
 use crate::request::command;
-use crate::run_id;
 use ioproof_core::facts::{StackNode, TargetFacts, TargetKind};
 use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::{Span, Until};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{Config, JobRecord, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
 use ioproof_runner::look_at_content as look;
+use ioproof_store::config_hash::rehash;
+use ioproof_store::run_id;
 use ioproof_target::System;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -6,8 +6,8 @@ use super::so_far::SoFar;
 use super::status::Status;
 use super::steady::{self, Watch};
 use super::subjob::Subjob;
-use crate::messages;
 use ioproof_fio::results::SteadyState;
+use ioproof_process::messages;
 use ioproof_runner::{Event, Observer, Tick};
 use std::collections::BTreeMap;
 

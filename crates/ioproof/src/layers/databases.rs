@@ -2,7 +2,6 @@
 
 use super::LayersRequest;
 use super::db::Db;
-use crate::complaint::complaint;
 use anyhow::{Context, Result};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound, PgTestFsync, RunRecord, RunStatus};
@@ -11,6 +10,7 @@ use ioproof_core::units::{binary_size, percent};
 use ioproof_database::postgres::{self, Account, Script, Setting, Uri};
 use ioproof_database::{Database, DatabaseError, Spec, sqlite};
 use ioproof_engine::LostPages;
+use ioproof_process::complaint::complaint;
 use ioproof_runner::{Event, Failure, Observer};
 use ioproof_target::{System, WorkFolder};
 use rustix::io::Errno;

@@ -1,9 +1,9 @@
 //! Names of databases as they are typed: `sqlite`, `sqlite:rollback:normal`, `postgres`, `none`.
 
-use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_database::postgres::GIVEN_TITLE;
 use ioproof_database::sqlite::{Journal, Settings, Synchronous};
+use ioproof_process::complaint::complaint;
 use std::str::FromStr;
 
 /// A database that was asked for.

@@ -1,8 +1,8 @@
 //! The address of a server that was given, with a password that may stand in the environment, as those of PostgreSQL's own programs may.
 
-use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_database::postgres::Uri;
+use ioproof_process::complaint::complaint;
 
 const HINT: &str =
     "--postgres postgresql://USER@HOST:PORT/DATABASE, or by a socket --postgres 'postgresql:///DATABASE?host=/run/postgresql'";

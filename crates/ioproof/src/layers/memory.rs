@@ -2,11 +2,11 @@
 
 use super::LayersRequest;
 use super::db::Db;
-use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
 use ioproof_database::postgres::SHARED_BUFFERS_BYTES;
 use ioproof_device::MemoryGroup;
+use ioproof_process::complaint::complaint;
 use ioproof_target::System;
 
 /// Memory of the programs themselves, beside the caches of databases. Bytes.

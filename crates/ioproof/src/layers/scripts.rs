@@ -1,11 +1,11 @@
 //! Scripts as they are typed, `FILE` or `FILE@WEIGHT` as pgbench has them, and their content.
 
-use crate::complaint::complaint;
-use crate::digest::sha256;
 use anyhow::Result;
 use ioproof_core::record::ScriptRecord;
 use ioproof_core::text::visible;
 use ioproof_database::postgres::{SCRIPT_BYTES_MAX, Script};
+use ioproof_process::complaint::complaint;
+use ioproof_process::digest::sha256;
 use rustix::fs::{Mode, OFlags, open};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! `--pin`: on which CPUs workers stand.
 
-use crate::complaint::complaint;
 use anyhow::Result;
+use ioproof_process::complaint::complaint;
 use ioproof_target::System;
 
 /// Which CPUs workers take.

@@ -1,12 +1,12 @@
 //! Mistakes that the command line alone shows: a flag that no workload of the list can follow, and flags that exclude each other.
 
 use super::{Blocks, Load, Mix};
-use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_core::shape::{Fill, Growth, Order};
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::Pattern;
 use ioproof_engine::BackendChoice;
+use ioproof_process::complaint::complaint;
 
 /// Test that a workload can follow a flag.
 type Fits = fn(&Mix) -> bool;

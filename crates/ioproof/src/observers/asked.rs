@@ -3,7 +3,7 @@
 
 use super::progress::{Step, rate};
 use super::tally::Tally;
-use crate::interrupt;
+use ioproof_process::interrupt;
 use ioproof_runner::{Event, StageSpec};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -15,12 +15,12 @@ mod track;
 
 pub use terminal::check;
 
-use crate::{interrupt, output};
 use anyhow::{Context as _, Result};
 use drawing::Drawing;
 use ioproof_core::findings::find;
 use ioproof_core::measured::Context;
 use ioproof_core::record::{RunRecord, Stage};
+use ioproof_process::{interrupt, output};
 use ioproof_runner::{Event, Observer, StageSpec, TaskEnd, Tick};
 use rustix::time::{ClockId, clock_gettime};
 use state::Story;

@@ -1,7 +1,7 @@
 //! Says that data was lost when it is found, and has it decide the exit status from then on: whoever ends the program at once sees no report.
 
-use crate::interrupt;
 use ioproof_core::record::{CheckResult, RunRecord};
+use ioproof_process::interrupt;
 use ioproof_runner::{Event, Live, Tick};
 
 /// Knows if it was said.

@@ -1,10 +1,10 @@
 //! Progress on standard error: one line that is drawn over on a terminal, a line now and then elsewhere.
 
-use crate::interrupt;
-use crate::messages;
 use ioproof_core::claim::Metric;
 use ioproof_core::job::Until;
 use ioproof_core::units::{self, iops, throughput};
+use ioproof_process::interrupt;
+use ioproof_process::messages;
 use ioproof_runner::{Event, Live, Observer, Task, Tick};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};

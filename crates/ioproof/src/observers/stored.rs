@@ -1,13 +1,13 @@
 //! Keeps a run while it goes on: every stage as it ends, the record whenever it changes. What cannot be kept ends nothing: the run goes on in memory, which
 //! is said once, and all of it is tried again in the end.
 
-use crate::complaint::describe;
-use crate::messages;
-use crate::store::{self, Writer};
 use anyhow::Result;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
+use ioproof_process::complaint::describe;
+use ioproof_process::messages;
 use ioproof_runner::{Event, Observer};
+use ioproof_store::Writer;
 use std::path::{Path, PathBuf};
 
 const MEND: &str = "make room there, or set XDG_STATE_HOME to a folder that can be written";
@@ -25,7 +25,7 @@ pub struct Stored {
 impl Stored {
     /// Begins to keep a run. Where nothing can be kept, that is said and the run goes on.
     pub fn begin(record: &RunRecord) -> Self {
-        let mut stored = Self { writer: Writer::nowhere(), place: store::place(&record.id).ok(), failed: false };
+        let mut stored = Self { writer: Writer::nowhere(), place: ioproof_store::place(&record.id).ok(), failed: false };
         match Writer::create(record) {
             Ok(writer) => stored.writer = writer,
             Err(error) => stored.give_up(&error),

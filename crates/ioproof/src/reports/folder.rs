@@ -1,9 +1,9 @@
 //! A folder of `-o`, which takes all tables of a run, a file each.
 
 use super::Report;
-use crate::complaint::complaint;
-use crate::folders;
 use anyhow::{Context, Result};
+use ioproof_process::complaint::complaint;
+use ioproof_process::folders;
 use ioproof_report::{Format, Table};
 use ioproof_target::output_file::{OutputError, OutputFile, OutputFolder, Standing};
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! Runs and comparisons on standard output.
 
-use crate::complaint::complaint;
-use crate::output;
 use anyhow::Result;
 use ioproof_core::compare::Comparison;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
+use ioproof_process::complaint::complaint;
+use ioproof_process::output;
 use ioproof_report::{Format, Style};
 use std::io::{IsTerminal, stdout};
 

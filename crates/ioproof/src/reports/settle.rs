@@ -1,8 +1,8 @@
 //! The settlement of `-o`, `--format` and `--json`: which format goes where. Nothing is opened here.
 
 use crate::cli::outputs::Outputs;
-use crate::complaint::complaint;
 use anyhow::Result;
+use ioproof_process::complaint::complaint;
 use ioproof_report::Format;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! Threads for a workbook. The crate that writes it begins one for each sheet, with a stack whose size the environment tells, and ends the program where it gets
 //! none; so it is told before. Deliberately absent: threads of ours (`ioproof_target::threads`), which have neither trouble.
 
-use crate::complaint::complaint;
 use anyhow::Result;
+use ioproof_process::complaint::complaint;
 use ioproof_report::Format;
 use ioproof_target::threads::spawn_within;
 use std::ops::RangeInclusive;

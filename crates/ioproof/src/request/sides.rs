@@ -3,9 +3,9 @@
 
 use crate::cli::Verify;
 use crate::compared::FailIf;
-use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_core::text::visible;
+use ioproof_process::complaint::complaint;
 use std::path::PathBuf;
 
 /// The most targets of one run.

@@ -1,8 +1,8 @@
 //! A fixed list of stages, as a job file is. It keeps the end of each task, because fio's outputs show clones one by one.
 
-use crate::config_hash::rehash;
 use ioproof_core::record::RunRecord;
 use ioproof_runner::{Failure, Source, StageSpec, TaskEnd};
+use ioproof_store::config_hash::rehash;
 use std::collections::VecDeque;
 
 /// Stages that are known beforehand.

@@ -2,7 +2,6 @@
 //! run at that rate.
 
 use super::load::{Lengths, Tasks};
-use crate::config_hash::rehash;
 use crate::request::LatencyTarget;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::plan::{Plan, Planned};
@@ -12,6 +11,7 @@ use ioproof_core::shape::Pace;
 use ioproof_core::units::latency;
 use ioproof_core::workload::Workload;
 use ioproof_runner::{Failure, Source, StageSpec};
+use ioproof_store::config_hash::rehash;
 use std::time::Duration;
 
 /// Share of the time that searching may take; the rest proves the rates that were found.

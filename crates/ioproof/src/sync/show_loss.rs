@@ -2,12 +2,12 @@
 //! and no proof: the drive's own word stands for what was durable. Proofs are `powercut`'s.
 
 use crate::cli;
-use crate::complaint::complaint;
 use crate::observers::progress::Progress;
-use crate::output::SCHEMA_VERSION;
-use crate::{interrupt, output};
 use anyhow::{Context, Result};
 use ioproof_powercut::{STEPS_MAX, Shown, Steps};
+use ioproof_process::complaint::complaint;
+use ioproof_process::output::SCHEMA_VERSION;
+use ioproof_process::{interrupt, output};
 use ioproof_target::{ProofFolder, System, Target};
 use serde::Serialize;
 use std::io::ErrorKind;

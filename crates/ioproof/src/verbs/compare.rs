@@ -2,16 +2,15 @@
 
 use crate::cli::Compare;
 use crate::compared;
-use crate::complaint::complaint;
-use crate::messages;
-use crate::output;
 use crate::reports::print;
 use crate::reports::{self, Reports};
-use crate::store;
 use anyhow::Result;
 use ioproof_core::compare::{compare, is_interleaved, sides};
 use ioproof_core::record::RunRecord;
 use ioproof_core::together;
+use ioproof_process::complaint::complaint;
+use ioproof_process::messages;
+use ioproof_process::output;
 use std::path::Path;
 
 /// Runs the verb and gives the exit status.
@@ -37,9 +36,9 @@ pub fn run(args: &Compare) -> Result<u8> {
 
 /// The runs that are named, each once; of a single one its two sides, and of runs of several targets what all of them gave at once.
 fn records(names: &[String]) -> Result<Vec<RunRecord>> {
-    let records = names.iter().map(|run| Ok(store::find(run)?.record)).collect::<Result<Vec<RunRecord>>>()?;
+    let records = names.iter().map(|run| Ok(ioproof_store::find(run)?.record)).collect::<Result<Vec<RunRecord>>>()?;
     for record in &records {
-        store::damage(record).for_each(|note| messages::warning(&format!("run {}: {note}", record.id)));
+        ioproof_store::damage(record).for_each(|note| messages::warning(&format!("run {}: {note}", record.id)));
     }
     if let Some(twice) = (1..records.len()).find(|at| records[..*at].iter().any(|earlier| earlier.id == records[*at].id)) {
         return Err(complaint(format!("run {} is held against itself", records[twice].id), "name two different runs: ioproof runs list"));

@@ -2,13 +2,13 @@
 
 use crate::cli::Datasheet as Action;
 use crate::datasheets;
-use crate::messages;
-use crate::output::{self, print_json};
 use anyhow::Result;
 use ioproof_core::claim::{Claim, Datasheet};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_core::{plan::workload_of, workload::Workload};
+use ioproof_process::messages;
+use ioproof_process::output::{self, print_json};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ fn list(as_json: bool) -> Result<u8> {
     let catalogue = datasheets::catalogue();
     let mut all: Vec<&Datasheet> = catalogue.iter().collect();
     if as_json {
-        print_json(&ListDocument { schema_version: crate::output::SCHEMA_VERSION, datasheets: &all })?;
+        print_json(&ListDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, datasheets: &all })?;
         return Ok(0);
     }
     all.sort_by(|a, b| a.name.cmp(&b.name));
@@ -60,7 +60,7 @@ fn list(as_json: bool) -> Result<u8> {
 fn show(name: &str, as_json: bool) -> Result<u8> {
     let sheet = datasheets::find(name)?;
     if as_json {
-        print_json(&ShowDocument { schema_version: crate::output::SCHEMA_VERSION, datasheet: &sheet })?;
+        print_json(&ShowDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, datasheet: &sheet })?;
         return Ok(0);
     }
     let lines = head(&sheet).into_iter().chain(sheet.claims.iter().flat_map(describe));
@@ -130,7 +130,7 @@ fn check(files: &[PathBuf]) -> Result<u8> {
             Ok(checked) => checked,
             Err(e) => {
                 faulty += 1;
-                messages::say(&crate::complaint::describe(&e));
+                messages::say(&ioproof_process::complaint::describe(&e));
                 continue;
             }
         };

@@ -8,17 +8,17 @@ pub mod scope;
 
 use crate::cli::Doctor;
 use crate::clock::clock_choice;
-use crate::drives::is_root;
-use crate::messages;
-use crate::output;
 use advice_json::AdviceJson;
 use anyhow::Result;
 use ioproof_core::finding::{Finding, Severity, Subject};
 use ioproof_core::text::visible;
 use ioproof_device::{host_page, io_path_pages};
 use ioproof_engine::Clock;
+use ioproof_inventory::drives::is_root;
 use ioproof_pages::doctor::{DriveWay, HostPicture, RULES, distorts, examine};
 use ioproof_pages::field::{Field, Page, Value};
+use ioproof_process::messages;
+use ioproof_process::output;
 use ioproof_target::System;
 use scope::Scope;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub fn run(args: &Doctor) -> Result<u8> {
     if args.json {
         let HostPicture { host, drives, layers } = &picture;
         let document = Document {
-            schema_version: crate::output::SCHEMA_VERSION,
+            schema_version: ioproof_process::output::SCHEMA_VERSION,
             exit_status: status,
             advice: advice.iter().map(AdviceJson::of).collect(),
             host,

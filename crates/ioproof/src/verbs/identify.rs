@@ -1,14 +1,7 @@
 //! `ioproof identify`: everything known about one drive, device or file, each fact with its source.
 
-mod anonymise;
-mod answers;
 mod attributes;
-mod capture;
-mod contents;
-mod file;
-mod inventory;
 mod paste;
-mod replay;
 mod summary;
 mod tree;
 mod values;
@@ -16,10 +9,11 @@ mod view;
 mod wrapped;
 
 use crate::cli::Identify;
-use crate::complaint::complaint;
-use crate::output::print_json;
 use anyhow::Result;
-use inventory::Inventory;
+use ioproof_inventory::inventory::Inventory;
+use ioproof_inventory::{capture, replay};
+use ioproof_process::complaint::complaint;
+use ioproof_process::output::print_json;
 use ioproof_target::System;
 use std::path::PathBuf;
 

@@ -1,15 +1,15 @@
 //! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
 use crate::cli::List;
-use crate::drives::{self, Drive, FactsJson, Health, HolderJson, add_traces, is_root, short_uses, shown};
-use crate::messages;
-use crate::output::print_json;
 use crate::verbs::columns::{fitting, natural};
 use crate::verbs::doctor::scope::Scope;
 use anyhow::Result;
 use ioproof_core::facts::DriveKind;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
+use ioproof_inventory::drives::{self, Drive, FactsJson, Health, HolderJson, add_traces, is_root, short_uses, shown};
+use ioproof_process::messages;
+use ioproof_process::output::print_json;
 use ioproof_target::{Holder, System};
 use serde::Serialize;
 use std::io::{IsTerminal, stdout};
@@ -25,7 +25,7 @@ pub fn run(args: &List) -> Result<u8> {
     names.dedup();
     let drives: Vec<Line> = names.iter().map(|name| Line::of(&system, name)).collect();
     if args.json {
-        print_json(&Document { schema_version: crate::output::SCHEMA_VERSION, drives: drives.iter().map(Line::json).collect() })?;
+        print_json(&Document { schema_version: ioproof_process::output::SCHEMA_VERSION, drives: drives.iter().map(Line::json).collect() })?;
         return Ok(0);
     }
     print(&drives)?;
@@ -141,12 +141,12 @@ fn print(drives: &[Line]) -> Result<()> {
     }
     let mut rows = vec![HEADER.map(str::to_owned)];
     rows.extend(drives.iter().map(Line::cells));
-    crate::output::print_lines(fitting(&rows, width(), &SPARE))
+    ioproof_process::output::print_lines(fitting(&rows, width(), &SPARE))
 }
 
 /// Columns of a terminal; a file or a pipe takes lines of any length.
 fn width() -> Option<usize> {
-    stdout().is_terminal().then(|| crate::output::width())
+    stdout().is_terminal().then(|| ioproof_process::output::width())
 }
 
 fn explain(drives: &[Line]) {

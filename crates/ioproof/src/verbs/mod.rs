@@ -12,8 +12,8 @@ mod rules;
 mod runs;
 
 use crate::cli::Verb;
-use crate::complaint::complaint;
 use anyhow::Result;
+use ioproof_process::complaint::complaint;
 
 /// Runs a verb and gives the exit status.
 ///

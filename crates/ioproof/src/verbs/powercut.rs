@@ -8,10 +8,10 @@ mod witness;
 mod write;
 
 use crate::cli::{AtWitness, Powercut};
-use crate::complaint::complaint;
-use crate::folders;
 use anyhow::Result;
 use ioproof_core::text::shell_word;
+use ioproof_process::complaint::complaint;
+use ioproof_process::folders;
 use ioproof_witness::{Key, KeyError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

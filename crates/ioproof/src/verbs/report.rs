@@ -3,11 +3,11 @@
 use crate::cli::Report;
 use crate::reports::print;
 use crate::reports::{self, Reports};
-use crate::store::{self, Stored};
 use anyhow::Result;
 use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
 use ioproof_report::Format;
+use ioproof_store::Stored;
 
 /// Runs the verb.
 ///
@@ -17,7 +17,7 @@ pub fn run(args: &Report) -> Result<u8> {
     let settled = reports::settle(&args.outputs)?;
     let shown = settled.shown.or(args.outputs.output.is_empty().then_some(Format::Text));
     let reports = Reports::open(&settled)?;
-    let stored = store::find(&args.run)?;
+    let stored = ioproof_store::find(&args.run)?;
     let judgement = judgement(&stored, args.rejudge);
     let written = reports.write(&stored.record, &judgement);
     shown.map_or(Ok(()), |format| print::print_report(format, &stored.record, &judgement))?;

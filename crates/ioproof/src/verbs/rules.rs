@@ -4,11 +4,11 @@ mod pages;
 
 use super::columns::columns;
 use crate::cli::Rules;
-use crate::complaint::complaint;
-use crate::output::{self, print_json};
 use anyhow::Result;
 use ioproof_core::{findings, method};
 use ioproof_pages::doctor;
+use ioproof_process::complaint::complaint;
+use ioproof_process::output::{self, print_json};
 use serde::Serialize;
 
 /// A rule as it is shown.
@@ -42,7 +42,7 @@ pub fn run(args: &Rules) -> Result<u8> {
         return Err(complaint(format!("no rule has `{word}` in its name or sentence"), "`ioproof rules` lists all"));
     }
     if args.json {
-        print_json(&Document { schema_version: crate::output::SCHEMA_VERSION, rules: &rows })?;
+        print_json(&Document { schema_version: ioproof_process::output::SCHEMA_VERSION, rules: &rows })?;
     } else if let Some(page) = rows.iter().find_map(|row| row.page) {
         output::print(page)?;
     } else {

@@ -8,12 +8,11 @@ mod selection;
 mod transfer;
 
 use crate::cli::{Filter, Runs};
-use crate::messages;
-use crate::output;
 use crate::reports::print;
-use crate::store;
 use crate::verbs::report::judgement;
 use anyhow::Result;
+use ioproof_process::messages;
+use ioproof_process::output;
 use ioproof_report::Format;
 
 /// Runs the verb.
@@ -34,12 +33,12 @@ pub fn run(action: &Runs) -> Result<u8> {
 }
 
 fn show(run: &str, as_json: bool) -> Result<u8> {
-    let stored = store::find(run)?;
+    let stored = ioproof_store::find(run)?;
     let judgement = judgement(&stored, false);
     if as_json {
         return print::print_report(Format::Json, &stored.record, &judgement).map(|()| 0);
     }
-    if let Some(line) = store::folder_of(run).ok().and_then(|folder| name::line_of(&folder)) {
+    if let Some(line) = ioproof_store::folder_of(run).ok().and_then(|folder| name::line_of(&folder)) {
         output::print_lines([line])?;
     }
     print::print_run(&stored.record, &judgement).map(|()| 0)
@@ -47,10 +46,10 @@ fn show(run: &str, as_json: bool) -> Result<u8> {
 
 /// Lists the runs that fit; with a text those in which it is found, and then none is status 1.
 fn list(filter: &Filter, text: Option<&String>, wide: bool, as_json: bool) -> Result<u8> {
-    let (ids, others) = store::all_ids_and_others()?;
+    let (ids, others) = ioproof_store::all_ids_and_others()?;
     let runs = selection::selected(&ids, filter, text.map(String::as_str))?;
     let status = u8::from(text.is_some() && runs.is_empty());
-    let short = store::short_ids(&ids);
+    let short = ioproof_store::short_ids(&ids);
     if as_json {
         return json::print(&runs, &short).map(|()| status);
     }

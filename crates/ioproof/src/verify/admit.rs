@@ -1,10 +1,10 @@
 //! `--admit`: a drive that is not as it is said to be is not measured. What is demanded is decided in the core.
 
-use crate::complaint::complaint;
-use crate::drives::{self, Drive};
 use crate::request::VerifyRequest;
 use crate::verify::identify::Facts;
 use anyhow::Result;
+use ioproof_inventory::drives::{self, Drive};
+use ioproof_process::complaint::complaint;
 use ioproof_target::System;
 
 /// Asks every drive under the target, before anything is opened for the measurement.

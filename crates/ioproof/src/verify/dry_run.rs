@@ -123,9 +123,9 @@ impl DryRun {
 
 fn print(request: &VerifyRequest, document: &impl Serialize, lines: impl Fn() -> Vec<String>) -> Result<u8> {
     if request.outputs.shown == Some(Format::Json) {
-        crate::output::print_json(document)?;
+        ioproof_process::output::print_json(document)?;
     } else {
-        crate::output::print(&format!("{}\nnothing was written; without --dry-run this would run\n", lines().join("\n")))?;
+        ioproof_process::output::print(&format!("{}\nnothing was written; without --dry-run this would run\n", lines().join("\n")))?;
     }
     Ok(0)
 }

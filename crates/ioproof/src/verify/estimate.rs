@@ -1,12 +1,12 @@
 //! Estimates of the time that a run takes, as they are said before it: by its opening line, by `--dry-run`, and by a warning where `--time` is less than
 //! the run can take.
 
-use crate::messages;
 use crate::request::VerifyRequest;
 use crate::sources::rate_search;
 use ioproof_core::plan::Plan;
 use ioproof_core::units::duration;
 use ioproof_core::{layers, syncs};
+use ioproof_process::messages;
 use std::time::Duration;
 
 /// Time that the self-test and looking at the drives take. Nanoseconds.

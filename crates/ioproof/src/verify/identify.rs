@@ -1,6 +1,5 @@
 //! Identify: the drives under the target, the host, and the datasheet that they are held against.
 
-use crate::complaint::complaint;
 use crate::datasheets;
 use crate::request::VerifyRequest;
 use crate::verify::target::Chosen;
@@ -10,6 +9,7 @@ use ioproof_core::facts::{DeviceFacts, DriveKind, HostFacts, Layer, StackNode};
 use ioproof_core::layers::VERB;
 use ioproof_core::record::DatasheetUse;
 use ioproof_core::units::decimal_size;
+use ioproof_process::complaint::complaint;
 use ioproof_target::System;
 
 /// Everything known before a plan is made.

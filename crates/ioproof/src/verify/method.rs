@@ -1,7 +1,6 @@
 //! The rules of method over the workloads of a run: what would make their figures mean something else. The usual workloads are ours, and right; the size of what
 //! they use is the user's, so of them only that is judged, once for the run.
 
-use crate::messages;
 use crate::request::VerifyRequest;
 use ioproof_core::facts::{DeviceFacts, Layer, TargetKind};
 use ioproof_core::finding::{Finding, Subject};
@@ -10,6 +9,7 @@ use ioproof_core::method::{self, Backend, Flags, Host, Load, LoadTarget, LoadTim
 use ioproof_core::plan::{Plan, Rounds};
 use ioproof_core::record::{JobRecord, RunRecord, TargetRecord};
 use ioproof_core::workload::Workload;
+use ioproof_process::messages;
 use ioproof_runner::Generate;
 
 /// Rules about how much of a drive is used.

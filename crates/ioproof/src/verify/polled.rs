@@ -1,11 +1,11 @@
 //! `--polled`: a target whose queues the kernel does not poll is refused before anything is opened, by a run and by its rehearsal alike. What only a
 //! filesystem refuses shows when the first I/O is made, which `sources::plan` looks at.
 
-use crate::complaint::complaint;
 use crate::request::VerifyRequest;
 use crate::sources::plan::NOT_POLLED;
 use anyhow::Result;
 use ioproof_core::facts::{StackNode, TargetFacts};
+use ioproof_process::complaint::complaint;
 use ioproof_target::System;
 
 /// Asks the queue of every device under the target.

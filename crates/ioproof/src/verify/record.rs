@@ -1,9 +1,6 @@
 //! Plan and record: the workloads that will be run, and the record that a run begins with.
 
-use crate::complaint::complaint;
-use crate::config_hash::rehash;
 use crate::request::{Extent, VerifyRequest};
-use crate::run_id;
 use crate::sources::load::Tasks;
 use crate::verify::identify::Facts;
 use crate::verify::target::Chosen;
@@ -18,6 +15,9 @@ use ioproof_core::syncs::{self, Goal};
 use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Workload};
+use ioproof_process::complaint::complaint;
+use ioproof_store::config_hash::rehash;
+use ioproof_store::run_id;
 use ioproof_target::{Growth, Handle, Target};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,12 +1,12 @@
 //! Rounds of an interrupted run, as part of the one that goes on with it.
 
-use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_core::compare::{self, Differing};
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_core::history::same_names;
 use ioproof_core::record::{Purpose, Round, RunRecord, Stage};
 use ioproof_core::text::visible;
+use ioproof_process::complaint::complaint;
 use jiff::Timestamp;
 
 /// Takes what an earlier run measured into the record of the one that goes on with it.

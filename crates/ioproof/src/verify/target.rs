@@ -1,12 +1,12 @@
 //! Target and permit: what the path is, and the open handle or a refusal.
 
-use crate::complaint::complaint;
-use crate::messages;
 use crate::request::{Extent, VerifyRequest};
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
+use ioproof_process::complaint::complaint;
+use ioproof_process::messages;
 use ioproof_target::{Consent, Handle, System, Target, TargetError};
 use std::path::{Path, PathBuf};
 

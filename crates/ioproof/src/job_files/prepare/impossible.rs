@@ -1,6 +1,5 @@
 //! Clones that cannot run on their files, as one whose blocks are larger than its part: the others run all the same, as in fio, and this one fails.
 
-use crate::complaint::complaint;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::{LaidOut, Subjob};
 use anyhow::Result;
@@ -12,6 +11,7 @@ use ioproof_fio::region::Existing;
 use ioproof_fio::schedule::Instance;
 use ioproof_fio::settings::{Region, Settings};
 use ioproof_fio::values::Amount;
+use ioproof_process::complaint::complaint;
 
 /// Room for the largest block that there is.
 const ROOM_BYTES: u64 = 1 << 30;

@@ -3,11 +3,11 @@
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
 use crate::job_files::tasks;
-use crate::memory_room::{self, Needs};
-use crate::messages;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
 use ioproof_engine::job_memory_bytes;
+use ioproof_process::memory_room::{self, Needs};
+use ioproof_process::messages;
 use ioproof_target::System;
 
 /// Warns where a stage takes more than half of the memory that the host has to give.

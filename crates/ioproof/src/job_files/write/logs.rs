@@ -1,13 +1,9 @@
 //! `write_bw_log`, `write_iops_log`, `write_lat_log` and `write_hist_log`: files beside the results, a line an I/O or a window.
 
 use super::epoch::epoch_ms;
-use crate::complaint::{complaint, describe};
 use crate::job_files::output_path::Place;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
-use crate::named_pipe;
-use crate::reports::found;
-use crate::stream::Stream;
 use anyhow::Result;
 use ioproof_core::io_log::{IoKind, IoSample};
 use ioproof_core::record::Interval;
@@ -15,6 +11,10 @@ use ioproof_core::text::visible;
 use ioproof_fio::print::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
 use ioproof_fio::settings::{Log, Logs};
 use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
+use ioproof_process::complaint::{complaint, describe};
+use ioproof_process::named_pipe;
+use ioproof_process::stream::Stream;
+use ioproof_process::written_file::found;
 use ioproof_runner::TaskEnd;
 use ioproof_target::folder_of;
 use ioproof_target::output_file::{OutputError, Standing, Written};
@@ -78,7 +78,7 @@ fn of_clone(request: &FioRequest, begun: &mut Begun, clone: &Subjob, end: &TaskE
         put(request, begun, path, logs, &text)
     };
     if let Some(text) = cut(clone, end) {
-        crate::messages::warning(&text);
+        ioproof_process::messages::warning(&text);
     }
     let written: Vec<Result<()>> = wanted(request, clone).into_iter().map(of_log).collect();
     written.into_iter().collect()

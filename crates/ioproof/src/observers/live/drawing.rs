@@ -3,7 +3,7 @@
 
 use super::state::State;
 use super::{ansi, frame, terminal};
-use crate::interrupt;
+use ioproof_process::interrupt;
 use ioproof_target::threads;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -3,10 +3,10 @@
 //! There is one, so it is a static: a panic anywhere puts the terminal back before it says anything. Signals keep coming from the keyboard, so Ctrl-C is
 //! what it is without a picture; only Ctrl-Z and Ctrl-S do nothing. Deliberately absent: the picture (`frame`) and the thread that draws (`drawing`).
 
-use crate::complaint::complaint;
-use crate::stream::Stream;
-use crate::{interrupt, messages, output};
 use anyhow::Result;
+use ioproof_process::complaint::complaint;
+use ioproof_process::stream::Stream;
+use ioproof_process::{interrupt, messages, output};
 use ratatui::layout::Rect;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};

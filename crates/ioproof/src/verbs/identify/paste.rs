@@ -1,14 +1,15 @@
 //! `ioproof identify --from`: what another tool printed, on this machine or any other, read and judged as if the drives were here.
 
 use crate::cli::Identify;
-use crate::complaint::complaint;
-use crate::drives::{FactsJson, Health, by_drive, health, pasted, pasted_facts};
-use crate::output::SCHEMA_VERSION;
-use crate::output::print_json;
-use crate::verbs::identify::{inventory, view};
+use crate::verbs::identify::view;
 use anyhow::{Context, Result};
 use ioproof_core::facts::DeviceFacts;
+use ioproof_inventory::drives::{FactsJson, Health, by_drive, health, pasted, pasted_facts};
+use ioproof_inventory::inventory;
 use ioproof_pages::field::Page;
+use ioproof_process::complaint::complaint;
+use ioproof_process::output::SCHEMA_VERSION;
+use ioproof_process::output::print_json;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::Read;

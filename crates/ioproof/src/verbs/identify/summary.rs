@@ -1,9 +1,9 @@
 //! The first lines about a drive: names, size, temperature and health.
 
-use crate::drives::{Health, kind_title};
 use ioproof_core::facts::DeviceFacts;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
+use ioproof_inventory::drives::{Health, kind_title};
 use ioproof_pages::field::{Page, Value, find};
 
 /// Columns before what a line of the summary says.

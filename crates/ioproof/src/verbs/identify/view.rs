@@ -1,8 +1,5 @@
 //! `ioproof identify` for people: a summary, the trees, then page by page each field with its source.
 
-use crate::drives::{health, pasted_facts};
-use crate::messages;
-use crate::verbs::identify::inventory::Inventory;
 use crate::verbs::identify::tree::{above_lines, under_lines};
 use crate::verbs::identify::values::{common_start, shown};
 use crate::verbs::identify::wrapped::{width, wrapped};
@@ -11,7 +8,10 @@ use anyhow::Result;
 use ioproof_core::facts::{DeviceFacts, FilesystemFacts};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
+use ioproof_inventory::drives::{health, pasted_facts};
+use ioproof_inventory::inventory::Inventory;
 use ioproof_pages::field::{Field, Page};
+use ioproof_process::messages;
 
 /// A title or a value that is wider pushes what follows aside instead of widening the whole column.
 const WIDEST: usize = 42;
@@ -83,7 +83,7 @@ fn drive_lines(facts: Option<&DeviceFacts>, pages: &[Page], raw: bool, width: Op
 }
 
 fn write_lines(lines: &[String]) -> Result<()> {
-    crate::output::print_lines(lines.iter().cloned())
+    ioproof_process::output::print_lines(lines.iter().cloned())
 }
 
 fn filesystem(filesystem: &FilesystemFacts) -> String {

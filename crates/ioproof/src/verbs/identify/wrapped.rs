@@ -4,7 +4,7 @@
 
 /// Columns of the terminal; `None` where there is none.
 pub fn width() -> Option<usize> {
-    crate::output::columns()
+    ioproof_process::output::columns()
 }
 
 /// The text in lines of at most `width` columns, those after the first behind `indent` blanks. A word that is longer stands alone and is kept whole.

@@ -1,9 +1,9 @@
 //! Campaigns that a witness has kept: in their order, by their names or the beginnings of them, and what the sessions of one were.
 
 use super::list::unreached;
-use crate::complaint::complaint;
 use anyhow::Result;
 use ioproof_powercut::{Description, TargetId};
+use ioproof_process::complaint::complaint;
 use ioproof_witness::{CampaignId, Error, Key, Listed, fetch_beginnings, list};
 use std::ops::ControlFlow;
 use std::path::Path;

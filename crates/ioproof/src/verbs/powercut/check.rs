@@ -8,11 +8,11 @@ mod told;
 
 use super::{CANNOT_TELL, key_of, target};
 use crate::cli::CutCheck;
-use crate::output;
 use anyhow::Result;
 use campaign::{Campaign, read};
 use cut::Cut;
 use ioproof_powercut::{Evidence, NamesPlan, StreamPlan, Tally, Way, all_names_lost, check, check_names};
+use ioproof_process::output;
 use ioproof_target::{ProofFolder, System, Target};
 use ioproof_witness::with_port;
 use std::io::ErrorKind;

@@ -2,15 +2,15 @@
 
 use super::{campaigns, key_of};
 use crate::cli::Campaigns;
-use crate::complaint::complaint;
-use crate::messages;
-use crate::output;
-use crate::output::SCHEMA_VERSION;
 use crate::verbs::columns::columns;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_powercut::Description;
+use ioproof_process::complaint::complaint;
+use ioproof_process::messages;
+use ioproof_process::output;
+use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_witness::{Error, Key, Listed, Reason, perhaps_meant, with_port};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -67,7 +67,7 @@ fn way_out(error: &Error) -> &'static str {
 }
 
 fn row(line: &Line) -> [String; 8] {
-    let local = |time: Timestamp| time.to_zoned(crate::zone::local()).strftime("%Y-%m-%d %H:%M").to_string();
+    let local = |time: Timestamp| time.to_zoned(ioproof_process::zone::local()).strftime("%Y-%m-%d %H:%M").to_string();
     let began = time(line.last_wall_ns).map_or("-".to_owned(), local);
     let live = if line.is_live { "being written" } else { "" };
     let [target, host] = [&line.target, &line.host].map(|text| text.as_deref().map_or("-".to_owned(), visible));

@@ -1,14 +1,14 @@
 //! The target of a campaign: opened under the write rule, cut into streams, and known again.
 
 use crate::cli::{CutTarget, CutWrite};
-use crate::complaint::complaint;
-use crate::drives::Drive;
 use anyhow::Result;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::identity::Identity;
 use ioproof_core::job::Span;
+use ioproof_inventory::drives::Drive;
 use ioproof_pages::field::{Value, find};
 use ioproof_powercut::{How, Names, NamesPlan, Order, StreamPlan, TargetId};
+use ioproof_process::complaint::complaint;
 use ioproof_target::{Consent, Handle, System, Target, TargetError};
 use ioproof_witness::CampaignId;
 use std::os::unix::fs::MetadataExt;

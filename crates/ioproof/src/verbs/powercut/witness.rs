@@ -4,11 +4,11 @@
 
 use super::{key_complaint, key_file};
 use crate::cli::Witness;
-use crate::complaint::complaint;
-use crate::output::SCHEMA_VERSION;
-use crate::{folders, interrupt, messages, output};
 use anyhow::{Context, Result};
 use ioproof_core::text::visible;
+use ioproof_process::complaint::complaint;
+use ioproof_process::output::SCHEMA_VERSION;
+use ioproof_process::{folders, interrupt, messages, output};
 use ioproof_witness::{DEFAULT_PORT, Key, KeyError, Log, LogError, Server, Settings, Syncs, Told, host_and_port, with_port};
 use serde::Serialize;
 use std::fs::DirBuilder;

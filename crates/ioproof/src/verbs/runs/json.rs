@@ -1,10 +1,10 @@
 //! The document of `runs list --json` and `runs find --json`.
 
-use crate::complaint::describe;
-use crate::output;
-use crate::store::{Listed, Summary};
 use anyhow::Result;
 use ioproof_core::record::RunStatus;
+use ioproof_process::complaint::describe;
+use ioproof_process::output;
+use ioproof_store::{Listed, Summary};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ struct RunJson<'a> {
 /// Prints the runs.
 pub fn print(runs: &[Listed], short: &HashMap<&str, &str>) -> Result<()> {
     let runs = runs.iter().map(|run| row(run, short.get(run.id.as_str()).unwrap_or(&run.id.as_str()))).collect();
-    output::print_json(&Document { schema_version: crate::output::SCHEMA_VERSION, runs })
+    output::print_json(&Document { schema_version: ioproof_process::output::SCHEMA_VERSION, runs })
 }
 
 fn row<'a>(run: &'a Listed, short_id: &'a str) -> RowJson<'a> {

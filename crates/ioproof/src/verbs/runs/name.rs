@@ -1,12 +1,12 @@
 //! `runs name`: what a user calls a run.
 
 use crate::cli::Name;
-use crate::complaint::complaint;
-use crate::output;
-use crate::store::labels::Labels;
-use crate::store::{self, lock_store};
 use anyhow::Result;
 use ioproof_core::text::visible;
+use ioproof_process::complaint::complaint;
+use ioproof_process::output;
+use ioproof_store::labels::Labels;
+use ioproof_store::lock_store;
 use serde::Serialize;
 use std::path::Path;
 
@@ -24,15 +24,15 @@ struct Document<'a> {
 /// # Errors
 /// When there is no such run, another one bears the name, or it cannot be written.
 pub fn run(args: &Name) -> Result<u8> {
-    let folder = store::folder_of(&args.run)?;
-    let id = store::id_in(&folder).ok_or_else(|| {
+    let folder = ioproof_store::folder_of(&args.run)?;
+    let id = ioproof_store::id_in(&folder).ok_or_else(|| {
         complaint(format!("{} is not in the store", folder.display()), "names are of runs in the store: ioproof runs list")
     })?;
     let asks = args.none || args.name.is_some() || !args.tag.is_empty() || !args.untag.is_empty();
     let labels = if asks { change(args, &folder, &id)? } else { Labels::read(&folder)? };
     if args.json {
         let (name, tags) = (labels.name.as_deref(), labels.tags.as_slice());
-        output::print_json(&Document { schema_version: crate::output::SCHEMA_VERSION, id: &id, name, tags })?;
+        output::print_json(&Document { schema_version: ioproof_process::output::SCHEMA_VERSION, id: &id, name, tags })?;
     } else {
         output::print_lines([format!("{}: {}", visible(&id), words(&labels).unwrap_or_else(|| "no name and no tags".into()))])?;
     }
@@ -44,7 +44,7 @@ fn change(args: &Name, folder: &Path, id: &str) -> Result<Labels> {
     let _lock = lock_store()?;
     let mut labels = Labels::read(folder)?;
     if let Some(name) = &args.name {
-        if let Some(other) = store::all_ids()?.iter().find(|other| *other != id && store::bears_name(other, name)) {
+        if let Some(other) = ioproof_store::all_ids()?.iter().find(|other| *other != id && ioproof_store::bears_name(other, name)) {
             let text = format!("run {other} has the name `{name}`");
             return Err(complaint(text, format!("take it away first: ioproof runs name {name} --none")));
         }

@@ -1,13 +1,13 @@
 //! `runs prune` and `runs rm`: which runs go.
 
-use crate::complaint::{self, complaint, describe};
-use crate::messages;
-use crate::output;
-use crate::store::{self, Listed};
 use anyhow::Result;
 use ioproof_core::record::RunStatus;
 use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
+use ioproof_process::complaint::{self, complaint, describe};
+use ioproof_process::messages;
+use ioproof_process::output;
+use ioproof_store::Listed;
 use serde::Serialize;
 
 /// The document of `--json`.
@@ -57,8 +57,8 @@ enum Gone {
 /// When more is left.
 pub fn prune(most_bytes: u64, dry_run: bool, as_json: bool) -> Result<u8> {
     let mut stays = swept_or_said();
-    let ids = store::all_ids()?;
-    let mut runs: Vec<Sized> = store::newest_first(&ids)?.map(|run| sized(&run, &mut stays)).collect();
+    let ids = ioproof_store::all_ids()?;
+    let mut runs: Vec<Sized> = ioproof_store::newest_first(&ids)?.map(|run| sized(&run, &mut stays)).collect();
     runs.reverse();
     let mut removed = Vec::new();
     for run in going(&runs, most_bytes) {
@@ -69,11 +69,11 @@ pub fn prune(most_bytes: u64, dry_run: bool, as_json: bool) -> Result<u8> {
         }
     }
     let freed_bytes = removed.iter().map(|run| run.freed_bytes).sum();
-    let left_bytes = if dry_run { used_bytes(&ids).saturating_sub(freed_bytes) } else { used_bytes(&store::all_ids()?) };
+    let left_bytes = if dry_run { used_bytes(&ids).saturating_sub(freed_bytes) } else { used_bytes(&ioproof_store::all_ids()?) };
     let word = if dry_run { "would remove" } else { "removed" };
     let last = format!("{word} {} of {} runs; the others take {}", removed.len(), runs.len(), binary_size(left_bytes));
     print(
-        Document { schema_version: crate::output::SCHEMA_VERSION, removed, left_bytes: Some(left_bytes), dry_run },
+        Document { schema_version: ioproof_process::output::SCHEMA_VERSION, removed, left_bytes: Some(left_bytes), dry_run },
         word,
         Some(last),
         as_json,
@@ -90,7 +90,7 @@ pub fn prune(most_bytes: u64, dry_run: bool, as_json: bool) -> Result<u8> {
 
 /// Takes away what is left of runs; true where something of it stays, which is said.
 fn swept_or_said() -> bool {
-    let left = store::sweep();
+    let left = ioproof_store::sweep();
     for (path, error) in &left {
         messages::warning(&format!("{} is what is left of a run, and cannot be removed: {error}", path.display()));
     }
@@ -99,7 +99,7 @@ fn swept_or_said() -> bool {
 
 /// Room that these runs take, as far as they are there. Bytes.
 fn used_bytes(ids: &[String]) -> u64 {
-    ids.iter().filter_map(|id| store::used_bytes(id).ok().flatten()).fold(0, u64::saturating_add)
+    ids.iter().filter_map(|id| ioproof_store::used_bytes(id).ok().flatten()).fold(0, u64::saturating_add)
 }
 
 /// Removes runs by their ids. All are looked for before the first is removed.
@@ -108,7 +108,7 @@ fn used_bytes(ids: &[String]) -> u64 {
 /// When one is not there; of those that cannot be removed it is said.
 pub fn rm(ids: &[String], as_json: bool) -> Result<u8> {
     swept_or_said();
-    let mut found = ids.iter().map(|id| store::id_of(id)).collect::<Result<Vec<String>>>()?;
+    let mut found = ids.iter().map(|id| ioproof_store::id_of(id)).collect::<Result<Vec<String>>>()?;
     found.sort();
     found.dedup();
     let all = found.len();
@@ -122,13 +122,18 @@ pub fn rm(ids: &[String], as_json: bool) -> Result<u8> {
     };
     let removed: Vec<RemovedJson> = found.into_iter().filter_map(freed).collect();
     let status = if removed.len() < all { FAILED } else { 0 };
-    print(Document { schema_version: crate::output::SCHEMA_VERSION, removed, left_bytes: None, dry_run: false }, "removed", None, as_json)?;
+    print(
+        Document { schema_version: ioproof_process::output::SCHEMA_VERSION, removed, left_bytes: None, dry_run: false },
+        "removed",
+        None,
+        as_json,
+    )?;
     Ok(status)
 }
 
 /// Removes a run, and says what stays of it and why. Nothing is said of one that others removed: to some that is what was wanted.
 fn removed_or_said(id: &str, even_named: bool) -> Gone {
-    match store::remove(id, even_named) {
+    match ioproof_store::remove(id, even_named) {
         Ok(Some(done)) => {
             if !done.left.is_empty() {
                 let names: Vec<String> = done.left.iter().map(|path| path.display().to_string()).collect();
@@ -154,7 +159,7 @@ fn print(document: Document, word: &str, last: Option<String>, as_json: bool) ->
 
 /// Looks at a run; `stays` is set where its folder cannot be looked at, which is said.
 fn sized(run: &Listed, stays: &mut bool) -> Sized {
-    let used_bytes = store::used_bytes(&run.id).unwrap_or_else(|error| {
+    let used_bytes = ioproof_store::used_bytes(&run.id).unwrap_or_else(|error| {
         complaint::print(&error);
         *stays = true;
         None

@@ -1,11 +1,11 @@
 //! Runs as lines: narrow ones that fit a terminal, with what tells runs apart, and wide ones with everything that a summary has.
 
-use crate::complaint::describe;
-use crate::output;
-use crate::store::{Listed, Summary, place};
 use crate::verbs::columns::columns;
 use ioproof_core::record::RunStatus;
 use ioproof_core::text::visible;
+use ioproof_process::complaint::describe;
+use ioproof_process::output;
+use ioproof_store::{Listed, Summary, place};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::io::{IsTerminal, stdout};
@@ -119,7 +119,7 @@ fn unreadable(run: &Listed, id: &str, id_width: usize, width: usize) -> String {
 
 /// Local time to the minute; what is no time stays as it is.
 fn began(summary: &Summary) -> String {
-    let local = |time: Timestamp| time.to_zoned(crate::zone::local()).strftime("%Y-%m-%d %H:%M").to_string();
+    let local = |time: Timestamp| time.to_zoned(ioproof_process::zone::local()).strftime("%Y-%m-%d %H:%M").to_string();
     summary.started_at.parse().map_or_else(|_| cut(&visible(&summary.started_at), 16), local)
 }
 

@@ -1,16 +1,16 @@
 //! The runs that fit what was asked for.
 
 use crate::cli::Filter;
-use crate::complaint::describe;
-use crate::messages;
-use crate::store::{self, Listed, Summary};
 use anyhow::Result;
+use ioproof_process::complaint::describe;
+use ioproof_process::messages;
+use ioproof_store::{Listed, Summary};
 use jiff::Timestamp;
 
 /// The runs that meet a filter and hold a text, the newest last. One that cannot be read meets none, which is said.
 pub fn selected(ids: &[String], filter: &Filter, text: Option<&str>) -> Result<Vec<Listed>> {
     let most = filter.last.map_or(usize::MAX, |n| n as usize);
-    let fitting = store::newest_first(ids)?.filter(|run| fits(run, filter, text));
+    let fitting = ioproof_store::newest_first(ids)?.filter(|run| fits(run, filter, text));
     let mut runs: Vec<Listed> = fitting.take(most).collect();
     runs.reverse();
     for (run, error) in runs.iter().filter_map(|run| Some((run, run.unlabelled.as_ref()?))) {

@@ -1,16 +1,15 @@
 //! `runs export` and `runs import`.
 
-use crate::complaint::{self, complaint};
-use crate::messages;
-use crate::output;
-use crate::store;
-use crate::store::transfer::{self, Imported};
 use anyhow::Result;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
+use ioproof_process::complaint::{self, complaint};
+use ioproof_process::messages;
+use ioproof_process::output;
 use ioproof_report::Format;
+use ioproof_store::transfer::{self, Imported};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +54,8 @@ pub fn export(run: &str, to: Option<&Path>, as_json: bool) -> Result<u8> {
     let file = done.file.display().to_string();
     if as_json {
         let (id, left_out) = (done.id.as_str(), done.left_out.as_slice());
-        let document = ExportJson { schema_version: crate::output::SCHEMA_VERSION, id, file, size_bytes: done.size_bytes, left_out };
+        let document =
+            ExportJson { schema_version: ioproof_process::output::SCHEMA_VERSION, id, file, size_bytes: done.size_bytes, left_out };
         return output::print_json(&document).map(|()| 0);
     }
     let line = format!("{}: wrote {} ({})", visible(&done.id), visible(&file), binary_size(done.size_bytes));
@@ -64,14 +64,14 @@ pub fn export(run: &str, to: Option<&Path>, as_json: bool) -> Result<u8> {
 
 /// The folder of a run. A report as JSON has the record alone, and not the files beside it of which an export is made.
 fn folder_of(run: &str) -> Result<PathBuf> {
-    store::folder_of(run).map_err(|error| {
+    ioproof_store::folder_of(run).map_err(|error| {
         if !Path::new(run).is_file() {
             return error;
         }
-        let Ok(stored) = store::find(run) else { return error };
+        let Ok(stored) = ioproof_store::find(run) else { return error };
         let text = format!("{run} is a report, and an export is made of a run of the store or its folder");
         let id = visible(&stored.record.id);
-        let hint = if store::folder_of(&id).is_ok() {
+        let hint = if ioproof_store::folder_of(&id).is_ok() {
             format!("ioproof runs export {id}")
         } else {
             format!("export run {id} where it was measured; a report needs no export: `ioproof runs show`, `report` and `compare` read it as it is")
@@ -94,7 +94,7 @@ pub fn import(files: &[PathBuf], as_json: bool) -> Result<u8> {
     }
     let status = if rows.iter().any(|row| row.error.is_some()) { 2 } else { 0 };
     if as_json {
-        output::print_json(&ImportJson { schema_version: crate::output::SCHEMA_VERSION, files: rows })?;
+        output::print_json(&ImportJson { schema_version: ioproof_process::output::SCHEMA_VERSION, files: rows })?;
     }
     Ok(status)
 }

@@ -2,15 +2,15 @@
 //! of them before.
 
 use super::{Found, with_lengths};
-use crate::complaint::complaint;
 use crate::layers::{LayersRequest, NewFilesystem};
-use crate::messages;
 use crate::request::VerifyRequest;
 use crate::verify::target::{self, Chosen, whole_units};
 use crate::verify::{identify, record};
 use anyhow::{Context, Result};
 use ioproof_core::facts::TargetKind;
 use ioproof_core::text::visible;
+use ioproof_process::complaint::complaint;
+use ioproof_process::messages;
 use ioproof_target::{Growth, OwnFilesystem, PermittedDrive, Recipe, System, Target, TargetError, private_mounts};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

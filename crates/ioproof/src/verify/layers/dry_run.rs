@@ -45,10 +45,10 @@ pub(super) fn show(request: &LayersRequest, found: &[Found], first: Vec<String>)
         transaction: request.transaction(),
     };
     if request.sides[0].outputs.shown == Some(Format::Json) {
-        crate::output::print_json(&dry)?;
+        ioproof_process::output::print_json(&dry)?;
     } else {
         let lines = [dry.makes.clone(), turns(&dry, request)].concat().join("\n");
-        crate::output::print(&format!("{lines}\nnothing was written; without --dry-run this would run\n"))?;
+        ioproof_process::output::print(&format!("{lines}\nnothing was written; without --dry-run this would run\n"))?;
     }
     Ok(0)
 }

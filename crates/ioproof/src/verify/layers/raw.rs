@@ -4,7 +4,6 @@
 use super::drive::Permitted;
 use super::{Begun, with_lengths};
 use crate::clock::clock_choice;
-use crate::complaint::complaint;
 use crate::observers::progress::Progress;
 use crate::request::VerifyRequest;
 use crate::sources::elsewhere::Elsewhere;
@@ -16,6 +15,7 @@ use ioproof_core::plan::Plan;
 use ioproof_core::record::{JobRecord, Round, RunRecord, RunStatus, Stage, TargetRecord};
 use ioproof_core::text::visible;
 use ioproof_core::workload::Workload;
+use ioproof_process::complaint::complaint;
 use ioproof_runner::{Engine, Observer, Runner};
 use ioproof_target::{PermittedDrive, System};
 use std::sync::atomic::Ordering::Relaxed;
@@ -150,5 +150,5 @@ pub(super) fn join(record: &mut RunRecord, raw: RunRecord) {
         ..stage
     });
     record.stages.extend(stages);
-    crate::config_hash::rehash(record);
+    ioproof_store::config_hash::rehash(record);
 }

@@ -4,11 +4,11 @@ use super::Seen;
 use super::campaign::Campaign;
 use super::cut::Cut;
 use crate::cli::CutCheck;
-use crate::output;
-use crate::output::SCHEMA_VERSION;
 use crate::verbs::columns::columns;
 use anyhow::Result;
 use ioproof_powercut::{Evidence, Habit, Loss, Tally, name};
+use ioproof_process::output;
+use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_witness::CampaignId;
 use serde::Serialize;
 

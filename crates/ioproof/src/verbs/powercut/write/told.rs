@@ -1,9 +1,9 @@
 //! Sentences about a session that was written: its result, and the command that checks it.
 
 use crate::cli::CutWrite;
-use crate::output;
 use anyhow::Result;
 use ioproof_core::text::shell_word;
+use ioproof_process::output;
 use serde::Serialize;
 
 /// Document of `--json`.

@@ -1,0 +1,34 @@
+//! The identifier of a run, and the seed of its offsets.
+
+/// The id of a run that began then (RFC 3339): local time to the millisecond, so that ids sort by when their runs began, and four random digits.
+pub fn new_id(started_at: &str) -> String {
+    let began: jiff::Timestamp = started_at.parse().unwrap_or_else(|_| jiff::Timestamp::now());
+    let local = began.to_zoned(ioproof_process::zone::local());
+    format!("{}-{:04x}", local.strftime("%Y%m%d-%H%M%S-%3f"), seed() & 0xffff)
+}
+
+/// A number that differs from run to run.
+pub fn seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    // The standard library seeds its hash maps from the kernel's random source.
+    std::collections::hash_map::RandomState::new().build_hasher().finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_one_second_sort_by_when_their_runs_began() {
+        let all: Vec<String> = (0..1000).map(|ms| new_id(&format!("2026-11-21T16:31:05.{ms:03}Z"))).collect();
+        assert!(all.is_sorted(), "{all:?}");
+        assert!(all[7].contains("-007-") && new_id("2026-11-21T16:31:06Z") > all[999], "{}", all[7]);
+    }
+
+    #[test]
+    fn the_time_of_the_record_is_that_of_the_id() {
+        let now = ioproof_runner::now().rfc3339;
+        let ms = &now[now.len() - 4..now.len() - 1];
+        assert!(new_id(&now).contains(&format!("-{ms}-")), "{now}");
+    }
+}
