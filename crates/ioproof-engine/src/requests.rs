@@ -69,6 +69,8 @@ struct Syncs {
     every: u32,
     /// Writes since the last one.
     writes: u32,
+    /// Target of the last write, which the sync is for.
+    target: u32,
     /// Count of all workers, where all targets are synced.
     of_all: Option<Arc<AllSyncs>>,
 }
@@ -147,17 +149,18 @@ impl Requests {
 
     /// The next one, which stays the next until it is taken; `None` when the job has no more.
     pub(crate) fn peek(&mut self) -> Option<Request> {
-        if let Some(sync) = self.sync_due() {
-            return Some(sync);
-        }
+        self.hold();
+        self.sync_due().or(self.held)
+    }
+
+    /// Draws the next I/O, unless it is drawn already or the job has no more.
+    fn hold(&mut self) {
         if self.is_over() {
-            return None;
-        }
-        if self.held.is_none() {
+            self.held = None;
+        } else if self.held.is_none() {
             let operation = self.operation();
             self.held = self.draw(operation);
         }
-        self.held
     }
 
     /// Takes the next one; `None` when the job has no more.
@@ -202,25 +205,30 @@ impl Requests {
         Some(request)
     }
 
-    /// The sync that must come before any other I/O. Of several workers another one may take it.
+    /// The sync that must come before any other I/O. Of several workers another one may take it. A worker's own syncs stand between its I/Os, so the last
+    /// I/O has none after it, as in fio.
     #[inline]
     fn sync_due(&self) -> Option<Request> {
         let syncs = self.syncs.as_ref()?;
-        let own = || (syncs.writes >= syncs.every).then_some(self.turn as u32);
+        let own = || (syncs.writes >= syncs.every && self.held.is_some()).then_some(syncs.target);
         let target = syncs.of_all.as_ref().map_or_else(own, |all| all.due(syncs.every))?;
         Some(Request { operation: syncs.operation, target, bytes: 0, offset: 0 })
     }
 
     #[inline]
     fn take_sync(&mut self) -> Option<Request> {
-        let (turn, targets) = (self.turn as u32, self.targets());
+        if self.syncs.as_ref().is_some_and(|syncs| syncs.of_all.is_none() && syncs.writes >= syncs.every) {
+            self.hold();
+            self.held?;
+        }
+        let targets = self.targets();
         let syncs = self.syncs.as_mut()?;
         let target = match &syncs.of_all {
             Some(all) => all.take(syncs.every, targets)?,
             None if syncs.writes < syncs.every => return None,
             None => {
                 syncs.writes = 0;
-                turn
+                syncs.target
             }
         };
         Some(Request { operation: syncs.operation, target, bytes: 0, offset: 0 })
@@ -257,7 +265,7 @@ impl Requests {
         self.ios_left -= 1;
         self.bytes_left = self.bytes_left.saturating_sub(request.bytes.into());
         if let Some(syncs) = &mut self.syncs {
-            syncs.count(request.operation);
+            syncs.count(request);
         }
         if self.passes.as_mut().is_some_and(|passes| passes.taken(request)) {
             let all = [&mut self.others, &mut self.of_writes].into_iter().flatten();
@@ -310,15 +318,16 @@ impl Syncs {
             _ => return None,
         };
         let of_all = matches!(durability, Durability::FsyncAllEvery(_)).then(Arc::default);
-        Some(Self { operation, every: every.max(1), writes: 0, of_all })
+        Some(Self { operation, every: every.max(1), writes: 0, target: 0, of_all })
     }
 
     /// An I/O is taken.
     #[inline]
-    fn count(&mut self, operation: Operation) {
+    fn count(&mut self, request: &Request) {
         match &self.of_all {
-            Some(all) => all.count(self.every, operation),
-            None => self.writes += u32::from(operation == Operation::Write),
+            Some(all) => all.count(self.every, request.operation),
+            None if request.operation == Operation::Write => (self.writes, self.target) = (self.writes + 1, request.target),
+            None => {}
         }
     }
 }

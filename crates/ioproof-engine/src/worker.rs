@@ -150,7 +150,10 @@ impl<'a, B: Backend> Worker<'a, B> {
         let to_read_back = ledger.as_ref().filter(|_| shared.read_back);
         let requests = Requests::new(spec, number, targets)?.sharing(&shared.all_syncs).reading_back(to_read_back, spec, number);
         let alike = requests.alike().filter(|_| !extra && following.is_none() && shared.batching.is_none());
-        let (few, many) = shared.batching.map_or((FEW, MANY), |batching| (batching.at_once as usize, batching.at_once as usize));
+        let (few, many) = match shared.batching {
+            Some(Batching { at_once, .. }) => (at_once as usize, at_once as usize),
+            None => (if split { 1 } else { FEW }, MANY),
+        };
         let (operation, bytes) = alike.unwrap_or((Operation::Read, 0));
         Ok(Self {
             backend,

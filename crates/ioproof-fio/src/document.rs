@@ -22,9 +22,12 @@ files of clones (`nrfiles`). More is an error with its line, and so are buffers 
 An option that is not here is an error with its file, its line and the nearest name that is known. Units are fio's: with kb_base=1024, the default, `4k`, `4kB` and
 `4Ki` are 4096 bytes and `4KiB` is 4000.
 
-Two figures of every report are made otherwise than by fio. `stddev` comes from bins of a width of at most 1/128 of the latency, so it is off by at most 1/256 of
-sqrt(mean² + stddev²): by 0.6 % where it is as large as the mean, and by 4 % where it is a tenth of it. `IO depths`, `submit` and `complete` say what ioproof
-handed over and took at once, which is all that there was room for and all that had come, where fio goes one by one unless `iodepth_batch` and its kin say otherwise.
+Random draws are not fio's: with the same seed a mix of 2,000 I/Os has 1,177 reads where fio has 1,169, and blocks come in another order. Shares and coverage are
+the same. `fsync`, `fdatasync` and `sync_file_range` sync between I/Os and after writes only, as fio 3.38 and later do.
+
+`stddev` comes from bins of a width of at most 1/128 of the latency, so it is off by at most 1/256 of sqrt(mean² + stddev²): by 0.6 % where it is as large as the
+mean, and by 4 % where it is a tenth of it. I/Os are submitted one by one as by fio; where every I/O is done before its submission ends (`/dev/zero`, null), up to
+32 go at once, as `submit` shows. `complete` counts all I/Os that had come, where fio takes them one by one unless `iodepth_batch_complete` says otherwise.
 ";
 
 /// The page.

@@ -303,3 +303,20 @@ fn what_waits_keeps_its_blocks() {
     visited.sort_unstable();
     assert!(visited.windows(2).all(|two| two[0] != two[1]), "no block comes twice: {visited:?}");
 }
+
+// fio 3.42: 256 writes with fsync=1 make 255 syncs, with fsync=4 63, with fsync=5 51; a mix syncs after its writes alone.
+#[test]
+fn syncs_stand_between_ios_and_follow_writes() {
+    let kinds = |read_percent, every, until| {
+        let mut spec = spec(read_percent, until);
+        spec.workload.durability = Durability::FsyncEvery(every);
+        let mut requests = Requests::new(&spec, 0, 1).unwrap();
+        std::iter::from_fn(move || requests.next()).map(|request| request.operation).collect::<Vec<_>>()
+    };
+    let is_sync = |operation: &&Operation| **operation == Operation::Fsync;
+    let syncs = |every, until| kinds(0, every, until).iter().filter(is_sync).count();
+    assert_eq!([1, 4, 5].map(|every| syncs(every, Until::Ios(256))), [255, 63, 51]);
+    assert_eq!((syncs(1, Until::SpanCovered), syncs(10, Until::SpanCovered)), (BLOCKS as usize - 1, BLOCKS as usize / 10 - 1));
+    let mixed = kinds(60, 1, Until::Ios(500));
+    assert!(mixed.windows(2).all(|pair| (pair[0] == Operation::Write) == (pair[1] == Operation::Fsync)));
+}

@@ -28,6 +28,16 @@ pub(super) const RULES: &[Rule] = &[
         check: Check::Job(sync_without_writes),
     },
     Rule {
+        name: "syncs-in-a-mix",
+        severity: Severity::Info,
+        covers: &[],
+        covered_by: &[],
+        about: "syncs in a mix of reads and writes, which fio counted differently before 3.38",
+        fires_on: "[a]\nfilename=/data/x\nsize=10g\nrw=randrw\nfsync=1\n",
+        silent_on: "[a]\nfilename=/data/x\nsize=10g\nrw=randwrite\nfsync=1\n",
+        check: Check::Job(syncs_in_a_mix),
+    },
+    Rule {
         name: "time-based-without-runtime",
         severity: Severity::Warn,
         covers: &[],
@@ -112,4 +122,17 @@ fn in_use(verify: &Verify) -> Vec<&'static str> {
         ("verify_backlog_batch", verify.backlog_batch.is_some()),
     ];
     all.into_iter().filter_map(|(option, is_set)| is_set.then_some(option)).collect()
+}
+
+/// fio 3.38 (commit 704a8cfe) began to sync after writes alone; `fsync=N` means N writes in every manual.
+fn syncs_in_a_mix(job: &JobContext) -> Option<Found> {
+    let syncs = &job.set.syncs;
+    let asked = [("fsync", syncs.fsync_every > 0), ("fdatasync", syncs.fdatasync_every > 0), ("sync_file_range", syncs.range.is_some())];
+    let names: Vec<&str> = asked.into_iter().filter(|(_, is_set)| *is_set).map(|(option, _)| option).collect();
+    let title = format!(
+        "{} syncs after writes only, as fio 3.38 and later do; earlier versions also sync after reads and show lower rates",
+        names.join(" and ")
+    );
+    (job.reads() && job.writes() && !names.is_empty())
+        .then(|| found(title, options(&names), "compare only with figures of fio 3.38 or later"))
 }

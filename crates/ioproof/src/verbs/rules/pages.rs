@@ -131,6 +131,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("stopped"),
     page!("sync-with-depth"),
     page!("sync-without-writes"),
+    page!("syncs-in-a-mix"),
     page!("tail-samples"),
     page!("target-not-held"),
     page!("thermal-throttle"),
