@@ -7,7 +7,7 @@ pub(super) mod gaps;
 mod total;
 
 use super::settings::{Files, Region, Settings};
-use super::values::Amount;
+use super::values::{Amount, Mode, Suffix};
 use ioproof_core::job::Span;
 use ioproof_core::splitmix;
 use total::{beyond, total};
@@ -47,7 +47,10 @@ pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64)
         let size_bytes = files.size_bytes.map(|limits| drawn(limits, least, seed, at as u64));
         let offset_bytes = if files.append { end(file)? } else { region.offset_bytes(clone, file.bytes, least) };
         let there_bytes = length(region, files, *file, existing.len() as u64, offset_bytes, size_bytes)?;
-        let whole_bytes = there_bytes / least * least;
+        let whole_bytes = match goes_on(settings, file, offset_bytes, there_bytes) {
+            Some(bytes) => bytes,
+            None => there_bytes / least * least,
+        };
         if whole_bytes == 0 {
             return Err(below_a_block(there_bytes, offset_bytes, least));
         }
@@ -59,12 +62,21 @@ pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64)
     }
     let covered = places.spans.iter().map(|span| span.length_bytes).fold(0, u64::saturating_add);
     let most = gaps::all_bytes(settings, &places, existing).unwrap_or(u64::MAX);
-    let capped = capped(region, files, covered);
+    let capped = capped(region, files, covered.min(asked.max(least).next_multiple_of(least)));
     if capped < least {
         return Err(below_a_block(capped, 0, least));
     }
     places.total_bytes = total(settings, capped, if capped < covered { capped } else { asked }, loops(settings).into()).min(most);
     Ok(places)
+}
+
+/// Whole blocks of a file's share, rounded up, where the file goes on behind it: read or written in order fio ends by the size of all files, not of one.
+fn goes_on(settings: &Settings, file: &Existing, offset_bytes: u64, there_bytes: u64) -> Option<u64> {
+    let Settings { access, blocks, region, files, .. } = settings;
+    let rounded = there_bytes.next_multiple_of(blocks.one_size()?);
+    let is_in_order = !access.rw.random && access.rw.mode != Mode::ReadWrite && access.rw.suffix == Suffix::None;
+    let is_shared_out = matches!(region.size, Some(Amount::Bytes(_))) && files.size_bytes.is_none() && !file.is_device && !file.is_endless;
+    (is_in_order && is_shared_out && file.bytes >= offset_bytes.saturating_add(rounded)).then_some(rounded)
 }
 
 fn below_a_block(bytes: u64, offset_bytes: u64, least: u64) -> String {
@@ -313,6 +325,19 @@ mod tests {
         let both = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((10_000, 65536)), bytes(65536));
         let (ended_spans, ended_needs, ended_total) = of(both, &[NEW; 200]).unwrap();
         assert_eq!((ended_spans, ended_needs, ended_total), (spans, needs, 65536));
+    }
+
+    // fio 3.33 with rw=read bs=1m on files of 16 MiB: size=16m makes 16 I/Os on three of them, 17m 17, and bs=2m size=9m five on two; randread 15.
+    #[test]
+    fn in_order_larger_files_are_used_until_the_size_of_all_is_reached() {
+        let ios = |size: u64, block: u64, count: usize, random: bool| {
+            let mut settings = Settings::default();
+            settings.region.size = bytes(size * MIB);
+            settings.blocks.size = crate::values::PerDirection::all(block * MIB);
+            settings.access.rw.random = random;
+            places(&settings, 0, &vec![Existing { bytes: 16 * MIB, ..NEW }; count], 1).unwrap().total_bytes / (block * MIB)
+        };
+        assert_eq!([ios(16, 1, 3, false), ios(17, 1, 3, false), ios(9, 2, 2, false), ios(16, 1, 3, true)], [16, 17, 5, 15]);
     }
 
     #[test]

@@ -88,6 +88,15 @@ impl Blocks {
         }
     }
 
+    /// Size of every I/O, where all directions have the same one. Bytes.
+    #[must_use]
+    pub fn one_size(&self) -> Option<u64> {
+        let Self { size, range, splits, .. } = self;
+        let ranges = [range.read, range.write, range.trim].iter().any(Option::is_some);
+        let varies = ranges || [&splits.read, &splits.write, &splits.trim].iter().any(|splits| !splits.is_empty());
+        (!varies && size.read == size.write && size.read == size.trim).then_some(size.read)
+    }
+
     /// Smallest I/O of any direction. Bytes.
     #[must_use]
     pub fn least_bytes(&self) -> u64 {
