@@ -20,11 +20,10 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod text;
+mod version;
 
 pub use json::json;
 pub use number::size;
 pub use terse::{TerseVersion, terse};
 pub use text::text;
-
-/// The version that the outputs state. Scripts take from it which shape to expect, so it is that of the fio whose shape this is.
-pub const FIO_VERSION: &str = "fio-3.33";
+pub use version::FIO_VERSION;

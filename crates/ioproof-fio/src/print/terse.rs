@@ -3,13 +3,13 @@
 //! Times are microseconds here, throughput KiB/s. Version 3 leaves trims out, 4 brings them, 5 adds the counts behind the samples;
 //! version 2 is 4 without the program's version, and has the description on a line of its own.
 
-use super::disk::flat;
+use super::disk::{below, flat};
 use super::latency::Latency;
 use super::number::{finite, whole};
 use super::shares;
 use super::side::{self, Figures};
-use super::{FIO_VERSION, disk};
-use crate::results::{JobResult, Results, Unified};
+use super::version::FIO_VERSION;
+use crate::results::{DiskUse, JobResult, Results, Unified};
 
 /// Places for percentiles in a line.
 const PERCENTILES: usize = 20;
@@ -126,16 +126,14 @@ fn classes(fields: &mut Vec<String>, job: &JobResult) {
 }
 
 fn disks(fields: &mut Vec<String>, results: &Results) {
+    let counts = |d: &DiskUse| {
+        let counts = [d.ios.0, d.ios.1, d.merges.0, d.merges.1, d.ticks_ms.0, d.ticks_ms.1, d.in_queue_ms];
+        counts.map(|n| n.to_string()).into_iter().chain([format!("{:3.2}%", finite(d.busy_percent))])
+    };
     for d in results.disks.iter().flat_map(flat) {
         fields.push(plain(&d.name));
-        let counts = [d.ios.0, d.ios.1, d.merges.0, d.merges.1, d.ticks_ms.0, d.ticks_ms.1, d.in_queue_ms];
-        fields.extend(counts.map(|n| n.to_string()));
-        fields.push(format!("{:3.2}%", finite(d.busy_percent)));
-        if let Some(all) = disk::below(d) {
-            let counts = [all.ios.0, all.ios.1, all.merges.0, all.merges.1, all.ticks_ms.0, all.ticks_ms.1, all.in_queue_ms];
-            fields.extend(counts.map(|n| n.to_string()));
-            fields.push(format!("{:3.2}%", finite(all.busy_percent)));
-        }
+        fields.extend(counts(d));
+        fields.extend(below(d).iter().flat_map(counts));
     }
 }
 

@@ -1,163 +1,117 @@
-//! One job.
+//! One job with all that fio says of it. `job_runtime` is in milliseconds, `elapsed` in seconds, CPU in percent.
 
-use super::formatter::{Decimal, Pairs};
-use super::side::{SideJson, SyncJson};
-use super::steady::SteadyJson;
-use super::{Options, options, ours};
+use super::ours;
+use super::side::{direction, latency};
+use super::value::{Json, object};
+use crate::print::number::{finite, whole};
 use crate::print::shares::{self, BATCHES, DEPTHS, LATENCIES};
 use crate::print::side as figures;
-use crate::results::{JobResult, LatencyTarget, Unified};
-use serde::Serialize;
+use crate::print::steady::Shown;
+use crate::results::{JobResult, SteadyState, Unified};
 
-/// Shares in percent by class.
-type Shares<K> = Pairs<K, Decimal>;
-
-/// The job with all that fio says of it. `job_runtime` is in milliseconds, `elapsed` in seconds, CPU in percent.
-#[derive(Serialize)]
-pub(super) struct Job<'a> {
-    jobname: &'a str,
-    groupid: u32,
-    error: i32,
-    eta: u64,
-    elapsed: u64,
-    #[serde(rename = "job options", skip_serializing_if = "Option::is_none")]
-    options: Option<Options<'a>>,
-    #[serde(flatten)]
-    sides: Sides,
-    job_runtime: u64,
-    usr_cpu: Decimal,
-    sys_cpu: Decimal,
-    ctx: u64,
-    majf: u64,
-    minf: u64,
-    #[serde(flatten)]
-    queue: Queue,
-    #[serde(flatten)]
-    spread: Spread,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total_err: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first_error: Option<i32>,
-    /// fio says none of it of a job that never started.
-    #[serde(flatten)]
-    target: Option<Target>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    desc: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    steadystate: Option<SteadyJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ioproof: Option<ours::OfJob<'a>>,
+/// The options that are in force. Where one is repeated, JSON can hold but the last, which is the one in force.
+pub(super) fn options(typed: &[(String, String)]) -> Json {
+    let last = |n: usize, key: &String| !typed[n + 1..].iter().any(|(later, _)| later == key);
+    let kept = typed.iter().enumerate().filter(|(n, (key, _))| last(*n, key));
+    object(kept.map(|(_, (key, value))| (key.as_str(), value.as_str().into())))
 }
 
-impl<'a> Job<'a> {
-    /// The figures of a job.
-    pub fn of(job: &'a JobResult, bins: bool) -> Self {
-        let did_io = figures::did_io(job);
-        Self {
-            jobname: &job.name,
-            groupid: job.group,
-            error: job.error,
-            eta: 0,
-            elapsed: job.elapsed_s,
-            options: Some(options(&job.options).unwrap_or_else(|| Pairs::of(std::iter::empty()))),
-            sides: Sides::of(job, bins),
-            job_runtime: job.runtime_ms,
-            usr_cpu: Decimal(job.cpu_user_percent),
-            sys_cpu: Decimal(job.cpu_system_percent),
-            ctx: job.context_switches,
-            majf: job.major_faults,
-            minf: job.minor_faults,
-            queue: Queue::of(job),
-            spread: Spread::of(job),
-            total_err: job.continue_on_error.then(|| job.all_errors()),
-            first_error: job.continue_on_error.then_some(job.error),
-            target: (did_io || job.started_ms > 0).then(|| Target::of(job, &job.latency_target)),
-            desc: job.description.as_deref(),
-            steadystate: job.steady_state.as_ref().filter(|_| did_io).map(SteadyJson::of),
-            ioproof: ours::OfJob::of(job),
-        }
-    }
+pub(super) fn job(job: &JobResult, bins: bool) -> Json {
+    let did_io = figures::did_io(job);
+    let head = [
+        ("jobname", job.name.as_str().into()),
+        ("groupid", job.group.into()),
+        ("error", job.error.into()),
+        ("eta", 0u64.into()),
+        ("elapsed", job.elapsed_s.into()),
+        ("job options", options(&job.options)),
+    ];
+    let usage = [
+        ("job_runtime", job.runtime_ms.into()),
+        ("usr_cpu", job.cpu_user_percent.into()),
+        ("sys_cpu", job.cpu_system_percent.into()),
+        ("ctx", job.context_switches.into()),
+        ("majf", job.major_faults.into()),
+        ("minf", job.minor_faults.into()),
+    ];
+    let errors = [
+        ("total_err", job.continue_on_error.then(|| job.all_errors()).into()),
+        ("first_error", job.continue_on_error.then_some(job.error).into()),
+    ];
+    let rest = [
+        ("desc", job.description.as_deref().into()),
+        ("steadystate", job.steady_state.as_ref().filter(|_| did_io).map(steady).into()),
+        ("ioproof", ours::of_job(job).into()),
+    ];
+    // fio says nothing of the target of a job that never started.
+    let target = (did_io || job.started_ms > 0).then(|| target(job));
+    let counts = queue(job).into_iter().chain(spread(job)).chain(errors).chain(target.into_iter().flatten());
+    object(head.into_iter().chain(sides(job, bins)).chain(usage).chain(counts).chain(rest))
 }
 
 /// The directions, apart, as one or both, and the syncs where they are apart.
-#[derive(Serialize)]
-struct Sides {
-    #[serde(flatten)]
-    separate: Pairs<&'static str, SideJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sync: Option<SyncJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mixed: Option<SideJson>,
-}
-
-impl Sides {
-    fn of(job: &JobResult, bins: bool) -> Self {
-        let apart = job.unified != Unified::Mixed;
-        let separate = figures::separate(job);
-        Self {
-            separate: Pairs::of(separate.iter().filter(|_| apart).map(|f| (f.name, SideJson::of(f, bins)))),
-            sync: apart.then(|| SyncJson::of(job, bins)),
-            mixed: (job.unified != Unified::Separate).then(|| SideJson::of(&figures::mixed(job), bins)),
-        }
+fn sides(job: &JobResult, bins: bool) -> Vec<(&'static str, Json)> {
+    let mut sides = Vec::new();
+    if job.unified != Unified::Mixed {
+        sides.extend(figures::separate(job).iter().map(|f| (f.name, direction(f, bins))));
+        let percentiles = job.reported.clat_percentiles || job.reported.lat_percentiles;
+        let of_syncs = latency(&figures::sync(job), percentiles, bins);
+        sides.push(("sync", object([("total_ios", job.sync.ios.into()), ("lat_ns", of_syncs)])));
     }
-}
-
-/// Queue depths and sizes of batches.
-#[derive(Serialize)]
-struct Queue {
-    iodepth_level: Shares<&'static str>,
-    iodepth_submit: Shares<&'static str>,
-    iodepth_complete: Shares<&'static str>,
-}
-
-impl Queue {
-    fn of(job: &JobResult) -> Self {
-        let classes = |names: [&'static str; 7], shares: [f64; 7]| Pairs::of(names.into_iter().zip(shares.map(Decimal)));
-        Self {
-            iodepth_level: classes(DEPTHS, shares::depths(job)),
-            iodepth_submit: classes(BATCHES, shares::submitted(job)),
-            iodepth_complete: classes(BATCHES, shares::completed(job)),
-        }
+    if job.unified != Unified::Separate {
+        sides.push(("mixed", direction(&figures::mixed(job), bins)));
     }
+    sides
 }
 
-/// Latencies by class.
-#[derive(Serialize)]
-struct Spread {
-    latency_ns: Shares<String>,
-    latency_us: Shares<String>,
-    latency_ms: Shares<String>,
+/// Queue depths and sizes of batches, shares in percent by class.
+fn queue(job: &JobResult) -> [(&'static str, Json); 3] {
+    let classes = |names: [&'static str; 7], shares: [f64; 7]| object(names.into_iter().zip(shares.map(Json::from)));
+    [
+        ("iodepth_level", classes(DEPTHS, shares::depths(job))),
+        ("iodepth_submit", classes(BATCHES, shares::submitted(job))),
+        ("iodepth_complete", classes(BATCHES, shares::completed(job))),
+    ]
 }
 
-impl Spread {
-    fn of(job: &JobResult) -> Self {
-        let spread = shares::spread(job);
-        let names = || LATENCIES.iter().map(u64::to_string);
-        let longer = ["2000".to_owned(), ">=2000".to_owned()];
-        Self {
-            latency_ns: Pairs::of(names().zip(spread.ns.map(Decimal))),
-            latency_us: Pairs::of(names().zip(spread.us.map(Decimal))),
-            latency_ms: Pairs::of(names().chain(longer).zip(spread.ms.map(Decimal))),
-        }
-    }
+/// Latencies, shares in percent by class.
+fn spread(job: &JobResult) -> [(&'static str, Json); 3] {
+    let spread = shares::spread(job);
+    let classes = |shares: &[f64]| {
+        let names = LATENCIES.iter().map(u64::to_string).chain(["2000".to_owned(), ">=2000".to_owned()]);
+        object(names.zip(shares.iter().map(|share| Json::from(*share))))
+    };
+    [("latency_ns", classes(&spread.ns)), ("latency_us", classes(&spread.us)), ("latency_ms", classes(&spread.ms))]
 }
 
 /// The search for a depth that keeps a latency. Target in nanoseconds, window in microseconds.
-#[derive(Serialize)]
-struct Target {
-    latency_depth: u32,
-    latency_target: u64,
-    latency_percentile: Decimal,
-    latency_window: u64,
+fn target(job: &JobResult) -> [(&'static str, Json); 4] {
+    let target = &job.latency_target;
+    [
+        ("latency_depth", if target.target_ns == 0 { job.depth } else { target.depth }.into()),
+        ("latency_target", target.target_ns.into()),
+        ("latency_percentile", if target.percentile > 0.0 { target.percentile } else { 100.0 }.into()),
+        ("latency_window", (target.window_ns / 1000).into()),
+    ]
 }
 
-impl Target {
-    fn of(job: &JobResult, target: &LatencyTarget) -> Self {
-        Self {
-            latency_depth: if target.target_ns == 0 { job.depth } else { target.depth },
-            latency_target: target.target_ns,
-            latency_percentile: Decimal(if target.percentile > 0.0 { target.percentile } else { 100.0 }),
-            latency_window: target.window_ns / 1000,
-        }
-    }
+/// The criterion, its value, and the samples that it was found in.
+fn steady(found: &SteadyState) -> Json {
+    let shown = Shown(found);
+    let samples = |values: &[f64]| values.iter().map(|value| whole(*value)).collect::<Vec<_>>();
+    let data = [
+        ("bw_mean", whole(shown.bytes_per_s()).into()),
+        ("iops_mean", whole(shown.iops()).into()),
+        ("iops", samples(&found.iops).into()),
+        ("bw", samples(&found.bytes_per_s).into()),
+    ];
+    object([
+        ("ss", shown.criterion().as_str().into()),
+        ("duration", found.duration_s.into()),
+        ("attained", u64::from(found.attained).into()),
+        ("criterion", format!("{:.6}{}", finite(found.value), shown.sign()).as_str().into()),
+        ("max_deviation", found.deviation.into()),
+        ("slope", found.slope.into()),
+        ("data", object(data)),
+    ])
 }

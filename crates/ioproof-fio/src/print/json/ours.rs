@@ -1,103 +1,50 @@
 //! Figures that fio does not know, under the key `ioproof`.
 
-use super::formatter::Pairs;
-use super::latency::LatencyJson;
+use super::side;
+use super::value::{Json, object};
 use crate::print::latency::Latency;
-use crate::results::{JobFailure, JobResult, Results};
+use crate::results::{JobResult, Results};
 use ioproof_core::record::CheckResult;
-use serde::Serialize;
 
-/// Of the run.
-#[derive(Serialize)]
-pub(super) struct Run<'a> {
-    version: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    run_id: Option<&'a str>,
-    notes: Vec<String>,
-    /// 1 where the run was interrupted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    interrupted: Option<u64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    failures: Vec<Failure<'a>>,
+/// The notes and failures of a run.
+pub(super) fn run(results: &Results) -> Json {
+    let failed = results.failures.iter().map(|one| {
+        object([("job", one.job.as_str().into()), ("text", one.text.as_str().into()), ("hint", one.hint.as_deref().into())])
+    });
+    let failed: Vec<Json> = failed.collect();
+    let failures = results.failures.iter().map(ToString::to_string);
+    let notes = results.warnings.iter().chain(&results.notes).cloned().chain(failures);
+    object([
+        ("version", env!("CARGO_PKG_VERSION").into()),
+        ("run_id", results.run_id.as_deref().into()),
+        ("notes", notes.map(|note| note.as_str().into()).collect::<Vec<Json>>().into()),
+        ("interrupted", results.interrupted.then_some(1u64).into()),
+        ("failures", Some(failed).filter(|failed| !failed.is_empty()).into()),
+    ])
 }
 
-#[derive(Serialize)]
-struct Failure<'a> {
-    job: &'a str,
-    text: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'a str>,
-}
-
-impl<'a> Run<'a> {
-    /// The notes and failures of a run.
-    pub fn of(results: &'a Results) -> Self {
-        let failures = results.failures.iter().map(ToString::to_string);
-        Self {
-            version: env!("CARGO_PKG_VERSION"),
-            run_id: results.run_id.as_deref(),
-            notes: results.warnings.iter().chain(&results.notes).cloned().chain(failures).collect(),
-            interrupted: results.interrupted.then_some(1),
-            failures: results.failures.iter().map(failure).collect(),
-        }
-    }
-}
-
-fn failure(one: &JobFailure) -> Failure<'_> {
-    Failure { job: &one.job, text: &one.text, hint: one.hint.as_deref() }
-}
-
-/// Of a job: response times where I/O was asked for at a pace, and the result of reading back.
-#[derive(Serialize)]
-pub(super) struct OfJob<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failed_ios: Option<u64>,
-    #[serde(flatten)]
-    responses: Pairs<&'static str, LatencyJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<Check<'a>>,
-}
-
-impl<'a> OfJob<'a> {
-    /// `None` where there is nothing to tell.
-    pub fn of(job: &'a JobResult) -> Option<Self> {
-        let sides = [("read_response_ns", &job.read), ("write_response_ns", &job.write), ("trim_response_ns", &job.trim)];
-        let response = |(name, side): (_, &crate::results::Side)| {
-            let latency = Latency::of(Some(side.io.response.as_ref()?), &job.percentiles);
-            Some((name, LatencyJson::of(&latency, true, false)))
-        };
-        let ours = Self {
-            failed_ios: Some(job.errors_total).filter(|failed| *failed > 0),
-            responses: Pairs::of(sides.into_iter().filter_map(response)),
-            check: job.check.as_ref().map(check),
-        };
-        (ours.failed_ios.is_some() || !ours.responses.0.is_empty() || ours.check.is_some()).then_some(ours)
-    }
+/// Response times where I/O was asked for at a pace, and the result of reading back; `None` where there is nothing to tell.
+pub(super) fn of_job(job: &JobResult) -> Option<Json> {
+    let sides = [("read_response_ns", &job.read), ("write_response_ns", &job.write), ("trim_response_ns", &job.trim)];
+    let responses = sides.map(|(name, side)| {
+        let latency = side.io.response.as_ref().map(|times| Latency::of(Some(times), &job.percentiles));
+        (name, latency.map(|latency| side::latency(&latency, true, false)).into())
+    });
+    let failed = ("failed_ios", Some(job.errors_total).filter(|failed| *failed > 0).into());
+    let ours = object([failed].into_iter().chain(responses).chain([("check", job.check.as_ref().map(check).into())]));
+    Some(ours).filter(|ours| *ours != Json::Object(Vec::new()))
 }
 
 /// Pieces of 512 bytes by what reading back showed, and the first bad one.
-#[derive(Serialize)]
-struct Check<'a> {
-    good: u64,
-    unwritten: u64,
-    corrupt: u64,
-    misplaced: u64,
-    stale: u64,
-    torn: u64,
-    unreadable: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first: Option<&'a str>,
-}
-
-fn check(found: &CheckResult) -> Check<'_> {
-    Check {
-        good: found.good,
-        unwritten: found.unwritten,
-        corrupt: found.corrupt,
-        misplaced: found.misplaced,
-        stale: found.stale,
-        torn: found.torn,
-        unreadable: found.unreadable,
-        first: found.first.as_deref(),
-    }
+fn check(found: &CheckResult) -> Json {
+    object([
+        ("good", found.good.into()),
+        ("unwritten", found.unwritten.into()),
+        ("corrupt", found.corrupt.into()),
+        ("misplaced", found.misplaced.into()),
+        ("stale", found.stale.into()),
+        ("torn", found.torn.into()),
+        ("unreadable", found.unreadable.into()),
+        ("first", found.first.as_deref().into()),
+    ])
 }

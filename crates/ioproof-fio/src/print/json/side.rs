@@ -1,86 +1,56 @@
-//! One direction, and the syncs.
+//! One direction, and one latency.
 
-use super::formatter::Decimal;
-use super::latency::LatencyJson;
+use super::value::{Json, object};
+use crate::print::bins::value_of;
+use crate::print::latency::Latency;
 use crate::print::number::whole;
-use crate::print::side::{self as figures, Figures};
-use crate::results::JobResult;
-use serde::Serialize;
+use crate::print::side::Figures;
 
 /// Bytes of a KiB.
 const KIB: f64 = 1024.0;
 
 /// All keys of a direction. `bw` and its samples are in KiB a second, `runtime` in milliseconds.
-#[derive(Serialize)]
-pub(super) struct SideJson {
-    io_bytes: u64,
-    io_kbytes: u64,
-    bw_bytes: u64,
-    bw: u64,
-    iops: Decimal,
-    runtime: u64,
-    total_ios: u64,
-    short_ios: u64,
-    drop_ios: u64,
-    slat_ns: LatencyJson,
-    clat_ns: LatencyJson,
-    lat_ns: LatencyJson,
-    bw_min: u64,
-    bw_max: u64,
-    bw_agg: Decimal,
-    bw_mean: Decimal,
-    bw_dev: Decimal,
-    bw_samples: u64,
-    iops_min: u64,
-    iops_max: u64,
-    iops_mean: Decimal,
-    iops_stddev: Decimal,
-    iops_samples: u64,
+pub(super) fn direction(f: &Figures, bins: bool) -> Json {
+    let (bandwidth, iops) = (&f.bandwidth, &f.iops);
+    object([
+        ("io_bytes", f.bytes.into()),
+        ("io_kbytes", (f.bytes / 1024).into()),
+        ("bw_bytes", whole(f.bytes_per_s()).into()),
+        ("bw", whole(f.bytes_per_s() / KIB).into()),
+        ("iops", f.iops().into()),
+        ("runtime", f.runtime_ms.into()),
+        ("total_ios", f.ios.into()),
+        ("short_ios", f.short.into()),
+        ("drop_ios", f.dropped.into()),
+        ("slat_ns", latency(&f.slat, true, bins)),
+        ("clat_ns", latency(&f.clat, true, bins)),
+        ("lat_ns", latency(&f.lat, true, bins)),
+        ("bw_min", whole(bandwidth.min / KIB).into()),
+        ("bw_max", whole(bandwidth.max / KIB).into()),
+        ("bw_agg", f.share_percent.into()),
+        ("bw_mean", (bandwidth.mean / KIB).into()),
+        ("bw_dev", (bandwidth.deviation / KIB).into()),
+        ("bw_samples", bandwidth.count.into()),
+        ("iops_min", whole(iops.min).into()),
+        ("iops_max", whole(iops.max).into()),
+        ("iops_mean", iops.mean.into()),
+        ("iops_stddev", iops.deviation.into()),
+        ("iops_samples", iops.count.into()),
+    ])
 }
 
-impl SideJson {
-    /// The figures of a direction.
-    pub fn of(f: &Figures, bins: bool) -> Self {
-        let (bandwidth, iops) = (&f.bandwidth, &f.iops);
-        Self {
-            io_bytes: f.bytes,
-            io_kbytes: f.bytes / 1024,
-            bw_bytes: whole(f.bytes_per_s()),
-            bw: whole(f.bytes_per_s() / KIB),
-            iops: Decimal(f.iops()),
-            runtime: f.runtime_ms,
-            total_ios: f.ios,
-            short_ios: f.short,
-            drop_ios: f.dropped,
-            slat_ns: LatencyJson::of(&f.slat, true, bins),
-            clat_ns: LatencyJson::of(&f.clat, true, bins),
-            lat_ns: LatencyJson::of(&f.lat, true, bins),
-            bw_min: whole(bandwidth.min / KIB),
-            bw_max: whole(bandwidth.max / KIB),
-            bw_agg: Decimal(f.share_percent),
-            bw_mean: Decimal(bandwidth.mean / KIB),
-            bw_dev: Decimal(bandwidth.deviation / KIB),
-            bw_samples: bandwidth.count,
-            iops_min: whole(iops.min),
-            iops_max: whole(iops.max),
-            iops_mean: Decimal(iops.mean),
-            iops_stddev: Decimal(iops.deviation),
-            iops_samples: iops.count,
-        }
-    }
-}
-
-/// Number and latency of syncs.
-#[derive(Serialize)]
-pub(super) struct SyncJson {
-    total_ios: u64,
-    lat_ns: LatencyJson,
-}
-
-impl SyncJson {
-    /// The syncs of a job.
-    pub fn of(job: &JobResult, bins: bool) -> Self {
-        let percentiles = job.reported.clat_percentiles || job.reported.lat_percentiles;
-        Self { total_ios: job.sync.ios, lat_ns: LatencyJson::of(&figures::sync(job), percentiles, bins) }
-    }
+/// Smallest, largest, mean, deviation, count; percentiles and the bins behind them where they are wanted and there are any. Nanoseconds.
+pub(super) fn latency(latency: &Latency, percentiles: bool, bins: bool) -> Json {
+    let percentiles = percentiles && !latency.percentiles.is_empty();
+    let of_percentiles = || object(latency.percentiles.iter().map(|(p, ns)| (format!("{p:.6}"), (*ns).into())));
+    let of_bins = || object(latency.bins.iter().map(|(bin, n)| (value_of(*bin).to_string(), (*n).into())));
+    object([
+        ("min", latency.min.into()),
+        ("max", latency.max.into()),
+        ("mean", latency.mean.into()),
+        ("stddev", latency.deviation.into()),
+        ("N", latency.count.into()),
+        ("percentile", percentiles.then(of_percentiles).into()),
+        ("bins", (percentiles && bins).then(of_bins).into()),
+    ])
 }

@@ -17,37 +17,12 @@ pub(super) fn disks(disks: &[DiskUse]) -> String {
 fn lines(disk: &DiskUse, level: usize) -> String {
     let indent = "  ".repeat(level);
     let deeper: String = disk.below.iter().map(|disk| lines(disk, level + 1)).collect();
-    format!("{indent}{}{}\n{deeper}", counts(disk), together(disk))
+    let together = below(disk).map(|all| format!(", {}", counts("aggr", &all))).unwrap_or_default();
+    format!("{indent}{}: {}{together}\n{deeper}", visible(&disk.name), counts("", disk))
 }
 
-fn counts(disk: &DiskUse) -> String {
-    format!(
-        "{}: ios={}/{}, merge={}/{}, ticks={}/{}, in_queue={}, util={:3.2}%",
-        visible(&disk.name),
-        disk.ios.0,
-        disk.ios.1,
-        disk.merges.0,
-        disk.merges.1,
-        disk.ticks_ms.0,
-        disk.ticks_ms.1,
-        disk.in_queue_ms,
-        finite(disk.busy_percent)
-    )
-}
-
-fn together(disk: &DiskUse) -> String {
-    let Some(all) = below(disk) else {
-        return String::new();
-    };
-    format!(
-        ", aggrios={}/{}, aggrmerge={}/{}, aggrticks={}/{}, aggrin_queue={}, aggrutil={:3.2}%",
-        all.ios.0,
-        all.ios.1,
-        all.merges.0,
-        all.merges.1,
-        all.ticks_ms.0,
-        all.ticks_ms.1,
-        all.in_queue_ms,
-        finite(all.busy_percent)
-    )
+fn counts(prefix: &str, of: &DiskUse) -> String {
+    let pairs = [("ios", of.ios), ("merge", of.merges), ("ticks", of.ticks_ms)];
+    let pairs = pairs.map(|(name, (reads, writes))| format!("{prefix}{name}={reads}/{writes}")).join(", ");
+    format!("{pairs}, {prefix}in_queue={}, {prefix}util={:3.2}%", of.in_queue_ms, finite(of.busy_percent))
 }
