@@ -1,6 +1,6 @@
 //! `docs/fio-compatibility.md`, made from the table of options: what is honoured, what is done in another way, what has no effect, what is refused.
 
-use super::options::{GROUPS, Group, Row, Treatment, rows};
+use super::options::{GROUPS, Row, Treatment, rows};
 
 const OPENING: &str = "\
 # What ioproof makes of fio's options
@@ -34,8 +34,8 @@ mean, and by 4 % where it is a tenth of it. I/Os are submitted one by one as by 
 #[must_use]
 pub fn page() -> String {
     let mut page = format!("{OPENING}\n{}\n", counts());
-    for group in GROUPS {
-        page.push_str(&section(group));
+    for (name, rows) in GROUPS {
+        page.push_str(&section(name, rows));
     }
     page
 }
@@ -49,9 +49,9 @@ pub fn counts() -> String {
     format!("{} options: {}.", rows().count(), counts.join(", "))
 }
 
-fn section(group: &Group) -> String {
-    let mut text = format!("\n## {}\n\n| Option | Value | | What it means, and what differs |\n|---|---|---|---|\n", group.name);
-    for row in group.rows {
+fn section(name: &str, rows: &[Row]) -> String {
+    let mut text = format!("\n## {}\n\n| Option | Value | | What it means, and what differs |\n|---|---|---|---|\n", name);
+    for row in rows {
         text.push_str(&line(row));
     }
     text

@@ -1,7 +1,7 @@
-//! The I/O engine and the options of engines.
+//! The I/O engine and its queue.
 
 use super::kind::{COUNT, Kind, MOST};
-use super::row::{Row, approximated, honoured, no_effect, put, put_some, refused_unless_off, refused_with};
+use super::row::{Row, approximated, flag, honoured, ignored, no_effect, put, put_some, refused_unless_off, refused_with};
 use super::value::Value;
 use crate::settings::{Engine, EngineName, Settings};
 
@@ -9,7 +9,7 @@ const URING: &[&str] = &["io_uring", "io_uring_cmd"];
 const PRIORITIES: &[&str] = &["libaio", "io_uring", "io_uring_cmd"];
 const NO_PRIORITIES: &str = "single I/Os have no priority of their own; give jobs different prio= or prioclass= instead";
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ENGINE: &[Row] = &[
     approximated(
         "ioengine",
         Kind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, posixaio, mmap or null"),
@@ -18,9 +18,7 @@ pub(super) const ROWS: &[Row] = &[
         set_engine,
     )
     .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
-    honoured("hipri", Kind::Flag, "Completions are polled for; it needs direct=1 and a drive with queues for polling.", |s, v| {
-        put(&mut s.engine.polled, v.flag())
-    })
+    flag("hipri", "Completions are polled for; it needs direct=1 and a drive with queues for polling.", |s| &mut s.engine.polled)
     .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
     refused_with(
         "hipri_percentage",
@@ -30,29 +28,13 @@ pub(super) const ROWS: &[Row] = &[
         |_, v| v.only("100"),
     )
     .of(&["pvsync2"]),
-    approximated(
-        "fixedbufs",
-        Kind::Flag,
-        "buffers are always registered where the kernel can; without it they are too",
-        "Buffers are registered with the kernel once.",
-        |s, v| put(&mut s.engine.fixed_buffers, v.flag()),
-    )
+    ignored("fixedbufs", Kind::Flag, "0", "buffers are always registered where the kernel can; without it they are too", "Buffers are registered with the kernel once.")
     .of(URING),
-    approximated(
-        "registerfiles",
-        Kind::Flag,
-        "files are always registered where the kernel can do it, with or without this option",
-        "Files are registered with the kernel once.",
-        |s, v| put(&mut s.engine.registered_files, v.flag()),
-    )
+    ignored("registerfiles", Kind::Flag, "0", "files are always registered where the kernel can do it, with or without this option", "Files are registered with the kernel once.")
     .of(URING),
-    honoured("sqthread_poll", Kind::Flag, "A thread of the kernel looks for I/O to submit.", |s, v| {
-        put(&mut s.engine.kernel_thread, v.flag())
-    })
+    flag("sqthread_poll", "A thread of the kernel looks for I/O to submit.", |s| &mut s.engine.kernel_thread)
     .of(URING),
-    approximated("sqthread_poll_cpu", COUNT, "the kernel chooses where that thread stands", "The CPU on which that thread stands.", |s, v| {
-        put_some(&mut s.engine.kernel_thread_cpu, v.whole_as())
-    })
+    ignored("sqthread_poll_cpu", COUNT, "", "the kernel chooses where that thread stands", "The CPU on which that thread stands.")
     .of(URING),
     no_effect(
         "nonvectored",
@@ -75,9 +57,7 @@ pub(super) const ROWS: &[Row] = &[
         "I/O fails where it would have to wait; 0 by default.",
     )
     .of(&["pvsync2", "libaio", "io_uring", "io_uring_cmd"]),
-    approximated("force_async", COUNT, "the kernel itself decides which I/Os its threads do", "Every Nth I/O is handed to a thread of the kernel at once; 0, none, by default.", |s, v| {
-        put(&mut s.engine.forced_async_every, v.whole_as())
-    })
+    ignored("force_async", COUNT, "0", "the kernel itself decides which I/Os its threads do", "Every Nth I/O is handed to a thread of the kernel at once; 0, none, by default.")
     .of(URING),
     refused_unless_off(
         "cmd_type",
@@ -177,3 +157,44 @@ fn unknown_engine(word: &str) -> String {
     }
     format!("{word} is no engine; {list} are")
 }
+
+pub(super) const QUEUE: &[Row] = &[
+    honoured(
+        "iodepth",
+        Kind::Whole(1, MOST),
+        "I/Os that are kept outstanding by each clone; 1 by default. Engines of which a call is an I/O keep one. The report's `IO depths`, `submit` and \
+         `complete` say what was handed over and taken at once: all that had come, where fio takes one at a time and refills.",
+        |s, v| put(&mut s.submission.depth, v.whole_as()),
+    ),
+    honoured(
+        "iodepth_batch",
+        COUNT,
+        "I/Os that are handed over in one call, 0 as many as there is room for. 1, the default, leaves it to ioproof: as many as there is room for, mostly up to 8; \
+         with iodepth_low or iodepth_batch_complete_min it is 1.",
+        |s, v| put(&mut s.submission.batch, v.whole_as()),
+    )
+    .or(&["iodepth_batch_submit"]),
+    approximated(
+        "iodepth_batch_complete_min",
+        COUNT,
+        "the queue is filled again when this many have come, but each is taken and timed when it comes, not when the last of them has, so that latencies are shorter; 0 is as 1",
+        "Completions that are waited for; 1 by default, 0 looks without waiting.",
+        |s, v| put(&mut s.submission.complete_min, v.whole_as()),
+    )
+    .or(&["iodepth_batch_complete"]),
+    ignored("iodepth_batch_complete_max", COUNT, "", "completions are taken as they come, however many that are", "The most completions that are taken at once; by default as many as the least."),
+    honoured(
+        "iodepth_low",
+        COUNT,
+        "The depth below which the queue is filled again; iodepth by default.",
+        |s, v| put_some(&mut s.submission.low, v.whole_as()),
+    ),
+    ignored("serialize_overlap", Kind::Bool, "0", "I/Os of one clone to the same blocks are never under way at once where each block comes once a pass; with norandommap they may", "I/Os that overlap wait for each other; 0 by default."),
+    refused_with(
+        "io_submit_mode",
+        Kind::Word(&["inline", "offload"]),
+        "I/O is submitted by the thread that asks for it; with rate_process=poisson the response time is measured from when an I/O was due, which is what offload is for",
+        "Which thread submits; `inline` by default.",
+        |_, v| v.only("inline"),
+    ),
+];

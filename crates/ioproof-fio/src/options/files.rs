@@ -1,12 +1,12 @@
-//! Which files a job uses.
+//! Which files a job uses, and how they are made.
 
 use super::kind::{COUNT, Kind};
-use super::row::{Row, approximated, honoured, no_effect, put, put_some, refused, refused_unless_off};
+use super::row::{Row, approximated, honoured, ignored, no_effect, put, refused, refused_unless_off, switch};
 use super::value::Value;
-use crate::settings::{Service, ServiceOrder, Settings};
+use crate::settings::{Fallocate, Service, ServiceOrder, Settings};
 use crate::values::float;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const FILES: &[Row] = &[
     honoured(
         "filename",
         Kind::Files,
@@ -37,9 +37,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     honoured("nrfiles", COUNT, "Files of each clone, where names are made; 1 by default.", |s, v| put(&mut s.files.count, v.whole_as()))
         .or(&["nr_files"]),
-    approximated("openfiles", COUNT, "all files of a job are open at once", "How many files are open at once; all by default.", |s, v| {
-        put_some(&mut s.files.open_at_once, v.whole_as())
-    }),
+    ignored("openfiles", COUNT, "", "all files of a job are open at once", "How many files are open at once; all by default."),
     approximated(
         "file_service_type",
         Kind::Form("random, roundrobin, sequential, zipf, pareto, normal or gauss, `:` and a number"),
@@ -89,3 +87,68 @@ fn set_service(settings: &mut Settings, value: &Value<'_>) -> Result<(), String>
 fn every(number: Option<&str>) -> Result<u32, String> {
     number.map_or(Ok(1), |text| text.parse().map_err(|_| format!("{text} is no number of I/Os")))
 }
+
+pub(super) const CREATION: &[Row] = &[
+    honoured(
+        "fallocate",
+        Kind::Word(&["none", "native", "posix", "keep", "truncate", "0", "1"]),
+        "How space is set aside when a file is made; `native` by default.",
+        |s, v| {
+            s.files.fallocate = match v.text()? {
+                "native" => Fallocate::Native,
+                "posix" | "1" => Fallocate::Posix,
+                "keep" => Fallocate::Keep,
+                "truncate" => Fallocate::Truncate,
+                _ => Fallocate::None,
+            };
+            Ok(())
+        },
+    ),
+    switch("overwrite", "Files are filled before they are written, so that only existing blocks are written; 0 by default.", |s| {
+        &mut s.files.overwrite
+    }),
+    no_effect(
+        "create_serialize",
+        Kind::Bool,
+        "files are always made one after the other, before any job starts",
+        "Whether files are made one after the other; 1 by default.",
+    ),
+    switch("create_fsync", "Whether a file is synced after it was filled; 1 by default.", |s| &mut s.files.create_fsync),
+    approximated(
+        "create_on_open",
+        Kind::Bool,
+        "files are made before the first job starts: empty where they are only written; files that are read get content, without which fio's job fails",
+        "Files are made when I/O comes to them, not before; 0 by default.",
+        |s, v| put(&mut s.files.create_on_open, v.bool()),
+    ),
+    switch("create_only", "Files are made and nothing else is done; 0 by default.", |s| &mut s.files.create_only),
+    switch("allow_file_create", "Whether missing files are made; 1 by default.", |s| &mut s.files.may_create),
+    ignored(
+        "allow_mounted_write",
+        Kind::Bool,
+        "0",
+        "it has no effect: a device that holds a mounted file system is never written to; write to a file on it instead",
+        "Whether a device that is mounted may be written to; 0 by default.",
+    ),
+    honoured("pre_read", Kind::Bool, "Files are read into the page cache first; 0 by default.", |s, v| {
+        s.files.pre_read = v.bool()?;
+        s.files.invalidate &= !s.files.pre_read;
+        Ok(())
+    }),
+    approximated(
+        "invalidate",
+        Kind::Bool,
+        "pages are dropped once, before the job begins, and not again before each pass over the files (loops, time_based)",
+        "Cached pages of the files are dropped first; 1 by default.",
+        |s, v| put(&mut s.files.invalidate, v.bool()),
+    ),
+    switch("unlink", "Files are removed when the job has ended, those that ioproof made; 0 by default.", |s| &mut s.files.unlink),
+    ignored(
+        "unlink_each_loop",
+        Kind::Bool,
+        "0",
+        "the files stay between the passes, so that each pass but the first writes what is there already",
+        "Files are removed after each pass of loops but the last; 0 by default.",
+    )
+    .only_when(|s| s.files.unlink_each_loop && s.time.loops > 1),
+];

@@ -8,7 +8,7 @@ use crate::settings::{CpuPolicy, MemoryPolicy, Settings};
 const CGROUP: &str = "jobs are not put into cgroups; start ioproof in one (`systemd-run --scope -p IOWeight=`)";
 const USER: &str = "jobs run as whoever starts ioproof; start it as that user";
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const HOST: &[Row] = &[
     honoured("cpus_allowed", Kind::Cpus, "CPUs that the job may run on, of those that the machine has; all by default.", |s, v| {
         put(&mut s.host.cpus, v.cpus())
     }),

@@ -111,6 +111,17 @@ impl Kind {
         }
     }
 
+    /// The number that a value means; of words its place in the list.
+    pub(super) fn number(self, value: &Value<'_>) -> Option<i128> {
+        match self {
+            Self::Flag | Self::Bool => value.flag().map(i128::from).ok(),
+            Self::Whole(..) => value.whole().map(i128::from).ok(),
+            Self::Time(unit) => value.time_ns(unit).map(i128::from).ok(),
+            Self::Word(words) => words.iter().position(|word| value.text() == Ok(word)).map(|at| at as i128),
+            _ => None,
+        }
+    }
+
     /// True where the value can be one of this kind.
     pub(super) fn check(self, value: &Value<'_>) -> Result<(), String> {
         match self {

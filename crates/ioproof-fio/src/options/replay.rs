@@ -7,7 +7,7 @@ const REPLAY: &str = "recorded I/O is not replayed; describe it with rw, bssplit
 const RECORD: &str = "I/O is not recorded for replaying; write_lat_log with log_offset=1 shows each I/O with its time, size and offset";
 const ONLY_REPLAY: &str = "it bears on read_iolog only, which is refused";
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const RECORDED: &[Row] = &[
     refused("write_iolog", Kind::Text, RECORD, "A file that all I/O is recorded in."),
     refused("read_iolog", Kind::Text, REPLAY, "A file of recorded I/O that is replayed."),
     no_effect("read_iolog_chunked", Kind::Bool, ONLY_REPLAY, "The file is read in pieces; 0 by default."),

@@ -1,12 +1,93 @@
-//! Content of the report.
+//! Logs, the report, and errors that are survived.
 
-use super::kind::Kind;
-use super::row::{Row, honoured, put, refused_unless_off};
+use super::kind::{COUNT, Kind};
+use super::row::{Row, approximated, flag, honoured, ignored, no_effect, put, refused_unless_off, switch};
+use super::value::Value;
 use crate::results::Unified;
-use crate::settings::Report;
+use crate::settings::{EpochClock, ErrorKind, Log, Report, Settings};
 
-pub(super) const ROWS: &[Row] = &[
-    honoured("group_reporting", Kind::Flag, "One report for all jobs of a group.", |s, v| put(&mut s.report.by_group, v.flag())),
+const PLAIN: &str = "logs are kept in memory, of a bounded number of I/Os, and written when the job has ended";
+
+/// Where a log goes: a name, or none where the job's is meant.
+fn log(value: &Value<'_>) -> Option<Log> {
+    Some(value.optional_text().map_or(Log::OfJob, |name| Log::Named(name.to_owned())))
+}
+
+/// A time in milliseconds as nanoseconds.
+fn milliseconds_ns(value: &Value<'_>) -> Result<u64, String> {
+    Ok(value.whole_as::<u64>()?.saturating_mul(1_000_000))
+}
+
+fn epoch_clock(value: &Value<'_>) -> Result<EpochClock, String> {
+    Ok(match value.whole()? {
+        0 | 5 => EpochClock::RealTime,
+        1 | 4 | 6 => EpochClock::Monotonic,
+        7 => EpochClock::BootTime,
+        other => return Err(format!("{other} is no clock of the machine; 0 (real time), 1 (monotonic) and 7 (boot time) are")),
+    })
+}
+
+pub(super) const LOGS: &[Row] = &[
+    honoured("write_bw_log", Kind::OptionalText, "A log of bandwidth; without a name it bears the job's.", |s, v| {
+        put(&mut s.logs.bandwidth, Ok(log(v)))
+    }),
+    honoured("write_lat_log", Kind::OptionalText, "Logs of submission, completion and total latency.", |s, v| {
+        put(&mut s.logs.latency, Ok(log(v)))
+    }),
+    honoured("write_iops_log", Kind::OptionalText, "A log of IOPS.", |s, v| put(&mut s.logs.iops, Ok(log(v)))),
+    honoured("write_hist_log", Kind::OptionalText, "A log of histograms of completion latency; it needs log_hist_msec.", |s, v| {
+        put(&mut s.logs.histogram, Ok(log(v)))
+    }),
+    honoured(
+        "log_avg_msec",
+        COUNT,
+        "A line of a log is the mean over this many milliseconds; 0, by default, a line for each I/O, of the first 8,000,000 of a clone.",
+        |s, v| put(&mut s.logs.average_ns, milliseconds_ns(v)),
+    ),
+    switch("log_max_value", "The largest value instead of the mean; 0 by default.", |s| &mut s.logs.largest),
+    honoured("log_hist_msec", COUNT, "A histogram for so many milliseconds; 0, none, by default.", |s, v| {
+        put(&mut s.logs.histogram_ns, milliseconds_ns(v))
+    }),
+    honoured("log_hist_coarseness", Kind::Whole(0, 6), "How often the number of bins is halved; 0 by default.", |s, v| {
+        put(&mut s.logs.histogram_coarseness, v.whole_as())
+    }),
+    switch("log_offset", "Lines bear offsets; 0 by default.", |s| &mut s.logs.offsets),
+    switch("log_prio", "Lines bear priorities; 0 by default.", |s| &mut s.logs.priorities),
+    switch("log_unix_epoch", "Times count from 1970; 0, from the start of the job, by default.", |s| &mut s.logs.unix_epoch),
+    switch("log_alternate_epoch", "Times count from the epoch of a clock, 1970 unless another is named; 0 by default.", |s| {
+        &mut s.logs.alternate_epoch
+    }),
+    honoured(
+        "log_alternate_epoch_clock_id",
+        COUNT,
+        "That clock, as clock_gettime(2) numbers them: CLOCK_REALTIME (0, the default), CLOCK_MONOTONIC (1) or CLOCK_BOOTTIME (7); the raw and coarse ones (4 to 6) go as these.",
+        |s, v| put(&mut s.logs.epoch_clock, epoch_clock(v)),
+    ),
+    switch("per_job_logs", "Names of logs bear the number of the job; 1 by default.", |s| &mut s.logs.per_job),
+    honoured("bwavgtime", COUNT, "Length of a sample of bandwidth, milliseconds; 500 by default.", |s, v| {
+        put(&mut s.logs.samples.bandwidth_ns, milliseconds_ns(v))
+    }),
+    honoured("iopsavgtime", COUNT, "Length of a sample of IOPS, milliseconds; 500 by default.", |s, v| {
+        put(&mut s.logs.samples.ios_ns, milliseconds_ns(v))
+    }),
+    no_effect(
+        "log_entries",
+        Kind::Whole(1024, 1_048_576),
+        "memory of logs is bounded, and addresses for it are set aside before the job starts; it is used as the job goes on",
+        "Lines of a log that memory is set aside for; 1024 by default.",
+    ),
+    no_effect("log_compression", Kind::Whole(1024, 536_870_912), PLAIN, "Logs are compressed in memory in pieces of so many bytes."),
+    no_effect("log_compression_cpus", Kind::Cpus, PLAIN, "CPUs that compress."),
+    refused_unless_off(
+        "log_store_compressed",
+        Kind::Bool,
+        "logs are stored as text; compress them afterwards",
+        "Logs are stored compressed; 0 by default.",
+    ),
+];
+
+pub(super) const REPORT: &[Row] = &[
+    flag("group_reporting", "One report for all jobs of a group.", |s| &mut s.report.by_group),
     honoured(
         "unified_rw_reporting",
         Kind::Word(&["none", "mixed", "both", "0", "1", "2"]),
@@ -20,18 +101,14 @@ pub(super) const ROWS: &[Row] = &[
             Ok(())
         },
     ),
-    honoured("stats", Kind::Bool, "Whether the job is shown; 1 by default.", |s, v| put(&mut s.report.shown, v.bool())),
-    honoured("disk_util", Kind::Bool, "What the kernel counted for the disks; 1 by default.", |s, v| put(&mut s.report.disks, v.bool())),
+    switch("stats", "Whether the job is shown; 1 by default.", |s| &mut s.report.shown),
+    switch("disk_util", "What the kernel counted for the disks; 1 by default.", |s| &mut s.report.disks),
     honoured("clat_percentiles", Kind::Bool, "Percentiles of completion latency; 1 by default.", |s, v| {
         s.report.clat_percentiles = v.bool()?;
         Ok(())
     }),
-    honoured("lat_percentiles", Kind::Bool, "Percentiles of total latency; 0 by default.", |s, v| {
-        put(&mut s.report.lat_percentiles, v.bool())
-    }),
-    honoured("slat_percentiles", Kind::Bool, "Percentiles of submission latency; 0 by default.", |s, v| {
-        put(&mut s.report.slat_percentiles, v.bool())
-    }),
+    switch("lat_percentiles", "Percentiles of total latency; 0 by default.", |s| &mut s.report.lat_percentiles),
+    switch("slat_percentiles", "Percentiles of submission latency; 0 by default.", |s| &mut s.report.slat_percentiles),
     honoured(
         "percentile_list",
         Kind::Numbers(20, 0.0, 100.0),
@@ -57,14 +134,13 @@ pub(super) const ROWS: &[Row] = &[
             Ok(())
         },
     ),
-    honoured("disable_lat", Kind::Bool, "No total latency; 0 by default.", |s, v| put(&mut s.report.no_lat, v.bool())),
-    honoured("disable_clat", Kind::Bool, "No completion latency; 0 by default.", |s, v| put(&mut s.report.no_clat, v.bool())),
-    honoured("disable_slat", Kind::Bool, "No submission latency; 0 by default.", |s, v| put(&mut s.report.no_slat, v.bool())),
-    honoured(
+    switch("disable_lat", "No total latency; 0 by default.", |s| &mut s.report.no_lat),
+    switch("disable_clat", "No completion latency; 0 by default.", |s| &mut s.report.no_clat),
+    switch("disable_slat", "No submission latency; 0 by default.", |s| &mut s.report.no_slat),
+    switch(
         "disable_bw_measurement",
-        Kind::Bool,
         "No lines of single I/Os in the log of bandwidth; 0 by default. Samples of rates are shown all the same, by fio too.",
-        |s, v| put(&mut s.report.no_bandwidth, v.bool()),
+        |s| &mut s.report.no_bandwidth,
     )
     .or(&["disable_bw"]),
     refused_unless_off(
@@ -74,3 +150,60 @@ pub(super) const ROWS: &[Row] = &[
         "A histogram of how many trims it took until a block failed; 0 by default.",
     ),
 ];
+
+pub(super) const ERRORS: &[Row] = &[
+    approximated(
+        "continue_on_error",
+        Kind::Word(&["none", "read", "write", "io", "verify", "all", "0", "1"]),
+        "a job goes on after failed I/Os of either direction, and ends in error if the first was of a direction that is not named, or a write for which there was no space; data that is not what was written never ends a job early",
+        "Which I/Os may fail without ending the job; `none` by default.",
+        set_survived,
+    ),
+    approximated(
+        "ignore_error",
+        Kind::Form("lists for reads, writes and verifying between commas, errors between colons"),
+        "the first failed I/O alone decides at the end whether the job failed; ignored errors are counted and shown",
+        "Errors, by name or number, that are not counted.",
+        set_ignored,
+    ),
+    ignored("error_dump", Kind::Bool, "0", "the first error of each clone is shown", "Every error is shown; 0 by default."),
+];
+
+fn set_survived(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
+    use ErrorKind::{Read, Verify, Write};
+    settings.errors.survived = match value.text()? {
+        "read" => vec![Read],
+        "write" => vec![Write],
+        "io" => vec![Read, Write],
+        "verify" => vec![Verify],
+        "all" | "1" => vec![Read, Write, Verify],
+        _ => Vec::new(),
+    };
+    Ok(())
+}
+
+fn set_ignored(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
+    let lists: Vec<&str> = value.text()?.split(',').collect();
+    if lists.len() > 3 {
+        return Err("at most three lists are expected: for reads, writes and verifying".into());
+    }
+    for (place, list) in settings.errors.ignored.iter_mut().zip(lists) {
+        *place = list.split(':').filter(|word| !word.is_empty()).map(error_number).collect::<Result<_, _>>()?;
+    }
+    Ok(())
+}
+
+/// Errors that are known by name (errno(3)).
+const NAMES: &[&str] = &[
+    "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF", "ECHILD", "EAGAIN", "ENOMEM", "EACCES", "EFAULT",
+    "ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV", "ENOTDIR", "EISDIR", "EINVAL", "ENFILE", "EMFILE", "ENOTTY", "ETXTBSY", "EFBIG",
+    "ENOSPC", "ESPIPE", "EROFS", "EMLINK", "EPIPE", "EDOM", "ERANGE",
+];
+
+fn error_number(word: &str) -> Result<i32, String> {
+    if let Some(at) = NAMES.iter().position(|name| *name == word) {
+        return i32::try_from(at + 1).map_err(|_| word.to_owned());
+    }
+    let number = word.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| format!("{word} is no error that is known by name; give its number"))
+}

@@ -1,22 +1,30 @@
-//! A row of the table: one option, what becomes of it, and how it changes the settings.
+//! A row of the table: one option, its treatment, and how it changes the settings.
 
 use super::kind::Kind;
 use super::value::Value;
 use crate::settings::Settings;
+use crate::values::{Context, keywords};
 
 /// Changes the settings, or says why it cannot.
-pub type Set = fn(&mut Settings, &Value<'_>) -> Result<(), String>;
+pub type Change = fn(&mut Settings, &Value<'_>) -> Result<(), String>;
+
+/// The way in which an option changes the settings.
+#[derive(Debug, Clone, Copy)]
+pub enum Set {
+    By(Change),
+    /// A field that is true or false.
+    Field(fn(&mut Settings) -> &mut bool),
+    /// Nothing depends on the value, which differs from fio where it is not this one.
+    Ignored(&'static str),
+}
 
 /// One option.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// fio's name.
     pub name: &'static str,
-    /// Other names of it.
     pub aliases: &'static [&'static str],
     /// The kind of value after `=`.
     pub kind: Kind,
-    /// Its treatment.
     pub treatment: Treatment,
     /// Its meaning, with unit and default: a sentence.
     pub help: &'static str,
@@ -24,7 +32,7 @@ pub struct Row {
     pub otherwise: Option<fn(&Settings) -> bool>,
     /// Engines that know it; empty: all.
     pub engines: &'static [&'static str],
-    /// Changes the settings. Of a refused option: fails unless the value asks for nothing.
+    /// Of a refused option: fails unless the value asks for nothing.
     pub set: Set,
 }
 
@@ -42,8 +50,6 @@ pub enum Treatment {
 }
 
 impl Treatment {
-    /// In a word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Honoured => "honoured",
@@ -54,7 +60,6 @@ impl Treatment {
     }
 
     /// The difference or the reason; empty for an option that is honoured.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::Honoured => "",
@@ -86,6 +91,37 @@ impl Row {
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
+
+    /// Changes the settings as the value says; the error says why it cannot.
+    pub fn apply(&self, settings: &mut Settings, text: Option<&str>, context: &Context) -> Result<(), String> {
+        let text = text.map(|text| keywords(text, context)).transpose()?;
+        let value = Value::new(text.as_deref(), context);
+        self.kind.check(&value)?;
+        match self.set {
+            Set::By(change) => {
+                change(settings, &value).map_err(|error| if error.is_empty() { self.treatment.text().to_owned() } else { error })
+            }
+            Set::Field(field) => value.flag().map(|is_set| *field(settings) = is_set),
+            Set::Ignored(_) => Ok(()),
+        }
+    }
+
+    /// Difference from fio with this value.
+    pub fn differs(&self, text: Option<&str>, context: &Context) -> Option<&'static str> {
+        let Treatment::Approximated(differs) = self.treatment else { return None };
+        let mut settings = Settings::default();
+        self.apply(&mut settings, text, context).ok()?;
+        let is_so = match (self.otherwise, self.set) {
+            (Some(otherwise), _) => otherwise(&settings),
+            (None, Set::Ignored(usual)) => {
+                let text = text.map(|text| keywords(text, context)).transpose().ok()?;
+                let number = |text| self.kind.number(&Value::new(text, context));
+                number(text.as_deref()) != number(Some(usual))
+            }
+            (None, _) => settings != Settings::default(),
+        };
+        is_so.then_some(differs)
+    }
 }
 
 const fn row(name: &'static str, kind: Kind, treatment: Treatment, help: &'static str, set: Set) -> Row {
@@ -93,33 +129,48 @@ const fn row(name: &'static str, kind: Kind, treatment: Treatment, help: &'stati
 }
 
 /// An option that means what it means in fio.
-pub(super) const fn honoured(name: &'static str, kind: Kind, help: &'static str, set: Set) -> Row {
-    row(name, kind, Treatment::Honoured, help, set)
+pub(super) const fn honoured(name: &'static str, kind: Kind, help: &'static str, change: Change) -> Row {
+    row(name, kind, Treatment::Honoured, help, Set::By(change))
+}
+
+/// The same with 0 or 1.
+pub(super) const fn switch(name: &'static str, help: &'static str, field: fn(&mut Settings) -> &mut bool) -> Row {
+    row(name, Kind::Bool, Treatment::Honoured, help, Set::Field(field))
+}
+
+/// The same with nothing, 0 or 1.
+pub(super) const fn flag(name: &'static str, help: &'static str, field: fn(&mut Settings) -> &mut bool) -> Row {
+    row(name, Kind::Flag, Treatment::Honoured, help, Set::Field(field))
 }
 
 /// An option that is done in another way.
-pub(super) const fn approximated(name: &'static str, kind: Kind, differs: &'static str, help: &'static str, set: Set) -> Row {
-    row(name, kind, Treatment::Approximated(differs), help, set)
+pub(super) const fn approximated(name: &'static str, kind: Kind, differs: &'static str, help: &'static str, change: Change) -> Row {
+    row(name, kind, Treatment::Approximated(differs), help, Set::By(change))
+}
+
+/// The same where the value changes nothing; `usual` is the one with which fio does the same.
+pub(super) const fn ignored(name: &'static str, kind: Kind, usual: &'static str, differs: &'static str, help: &'static str) -> Row {
+    row(name, kind, Treatment::Approximated(differs), help, Set::Ignored(usual))
 }
 
 /// An option for which nothing is done.
 pub(super) const fn no_effect(name: &'static str, kind: Kind, why: &'static str, help: &'static str) -> Row {
-    row(name, kind, Treatment::NoEffect(why), help, |_, _| Ok(()))
+    row(name, kind, Treatment::NoEffect(why), help, Set::Ignored(""))
 }
 
 /// An option that ends the run before it starts, whatever its value.
 pub(super) const fn refused(name: &'static str, kind: Kind, why: &'static str, help: &'static str) -> Row {
-    row(name, kind, Treatment::Refused(why), help, |_, _| Err(String::new()))
+    refused_with(name, kind, why, help, |_, _| Err(String::new()))
 }
 
 /// An option that ends the run before it starts, unless its value is fio's default, which asks for nothing.
-pub(super) const fn refused_with(name: &'static str, kind: Kind, why: &'static str, help: &'static str, set: Set) -> Row {
-    row(name, kind, Treatment::Refused(why), help, set)
+pub(super) const fn refused_with(name: &'static str, kind: Kind, why: &'static str, help: &'static str, change: Change) -> Row {
+    row(name, kind, Treatment::Refused(why), help, Set::By(change))
 }
 
 /// An option that ends the run before it starts, unless its value is zero, `none` or so, which asks for nothing.
 pub(super) const fn refused_unless_off(name: &'static str, kind: Kind, why: &'static str, help: &'static str) -> Row {
-    row(name, kind, Treatment::Refused(why), help, |_, value| if value.is_off() { Ok(()) } else { Err(String::new()) })
+    refused_with(name, kind, why, help, |_, value| if value.is_off() { Ok(()) } else { Err(String::new()) })
 }
 
 /// Puts a value in its place.
@@ -130,6 +181,5 @@ pub(super) fn put<T>(place: &mut T, value: Result<T, String>) -> Result<(), Stri
 
 /// Puts a value in its place that may be absent.
 pub(super) fn put_some<T>(place: &mut Option<T>, value: Result<T, String>) -> Result<(), String> {
-    *place = Some(value?);
-    Ok(())
+    put(place, value.map(Some))
 }

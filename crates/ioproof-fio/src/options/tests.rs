@@ -1,7 +1,8 @@
 //! The table against what fio 3.33 says of itself, and rows that do more than store a value.
 
 use super::*;
-use crate::settings::{Checksum, EngineName, ServiceOrder};
+use crate::settings::{Checksum, EngineName, ServiceOrder, Settings};
+use crate::values::Context;
 use std::collections::BTreeSet;
 
 const NAMES: &str = include_str!("../../../../fixtures/fio/option-names.txt");

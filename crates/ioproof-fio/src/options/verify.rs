@@ -1,9 +1,79 @@
-//! Reading back, and comparing with what was written.
+//! Syncs, and comparing with what was written.
 
 use super::kind::{COUNT, Kind, MOST};
-use super::row::{Row, approximated, honoured, no_effect, put, put_some, refused_unless_off};
+use super::row::{Row, approximated, honoured, no_effect, put, put_some, refused_unless_off, switch};
 use super::value::Value;
-use crate::settings::{Checksum, Settings};
+use crate::settings::{Checksum, OpenSync, RangeSync, Settings};
+
+pub(super) const SYNC: &[Row] = &[
+    honoured(
+        "sync",
+        Kind::Word(&["none", "0", "sync", "1", "dsync"]),
+        "How files are opened for writing, O_SYNC or O_DSYNC; `none` by default.",
+        |s, v| {
+            s.syncs.open = match v.text()? {
+                "sync" | "1" => OpenSync::Sync,
+                "dsync" => OpenSync::Dsync,
+                _ => OpenSync::None,
+            };
+            Ok(())
+        },
+    ),
+    approximated(
+        "fsync",
+        COUNT,
+        "beside sync it is not done, which a note says",
+        "fsync(2) after so many writes; 0, none, by default.",
+        |s, v| put(&mut s.syncs.fsync_every, v.whole_as()),
+    )
+    .only_when(|_| false),
+    approximated(
+        "fdatasync",
+        COUNT,
+        "beside sync or fsync it is not done, which a note says",
+        "fdatasync(2) after so many writes; 0, none, by default.",
+        |s, v| put(&mut s.syncs.fdatasync_every, v.whole_as()),
+    )
+    .only_when(|_| false),
+    approximated(
+        "sync_file_range",
+        Kind::Form("wait_before, write, wait_after between commas, `:` and a number"),
+        "the call always waits before, writes and waits after",
+        "sync_file_range(2) over what was written, after this many writes; none by default.",
+        set_range,
+    ),
+    switch("end_fsync", "fsync(2) when the job ends; 0 by default.", |s| &mut s.syncs.end_fsync),
+    approximated(
+        "fsync_on_close",
+        Kind::Bool,
+        "files are closed once, when the job ends, so it is one fsync(2) for each file and clone",
+        "fsync(2) whenever a file is closed; 0 by default.",
+        |s, v| put(&mut s.syncs.fsync_on_close, v.bool()),
+    ),
+    refused_unless_off(
+        "write_barrier",
+        COUNT,
+        "Linux knows no barrier writes since 2.6.37; use fdatasync=N",
+        "A barrier with every Nth write; 0, none, by default.",
+    ),
+];
+
+fn set_range(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
+    let text = value.text()?;
+    let (words, number) = text.split_once(':').ok_or("a number of writes is expected after a colon: write:8")?;
+    let every = number.trim().parse().map_err(|_| format!("{number} is no number of writes"))?;
+    let mut range = RangeSync { wait_before: false, write: false, wait_after: false, every };
+    for word in words.split(',') {
+        match word.trim() {
+            "wait_before" => range.wait_before = true,
+            "write" => range.write = true,
+            "wait_after" => range.wait_after = true,
+            other => return Err(format!("{other} is not known; wait_before, write and wait_after are")),
+        }
+    }
+    settings.syncs.range = (every > 0).then_some(range);
+    Ok(())
+}
 
 /// All but 0, pattern and null put a checksum into a header.
 const WORDS: &[&str] = &[
@@ -28,7 +98,7 @@ const WORDS: &[&str] = &[
     "null",
 ];
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const VERIFY: &[Row] = &[
     approximated(
         "verify",
         Kind::Word(WORDS),
@@ -39,9 +109,7 @@ pub(super) const ROWS: &[Row] = &[
         set_method,
     )
     .only_when(|s| matches!(s.verify.method, Some(Checksum::Header(_)))),
-    honoured("do_verify", Kind::Bool, "What a job wrote is read back when it has ended; 1 by default.", |s, v| {
-        put(&mut s.verify.after_writing, v.bool())
-    }),
+    switch("do_verify", "What a job wrote is read back when it has ended; 1 by default.", |s| &mut s.verify.after_writing),
     approximated(
         "verify_only",
         Kind::Flag,
@@ -142,3 +210,18 @@ fn set_method(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> 
     };
     Ok(())
 }
+
+const WHY: &str =
+    "written blocks are not trimmed while they are verified; let jobs with rw=write, rw=trim and rw=read follow each other with stonewall";
+
+pub(super) const TRIM: &[Row] = &[
+    refused_unless_off("trim_percentage", Kind::Whole(0, 100), WHY, "Share of the written blocks that are trimmed, percent; 0 by default."),
+    no_effect(
+        "trim_verify_zero",
+        Kind::Bool,
+        "it bears on trim_percentage only, which is refused",
+        "Whether trimmed blocks must read as zeros; 1 by default.",
+    ),
+    refused_unless_off("trim_backlog", COUNT, WHY, "Blocks are trimmed after so many writes."),
+    refused_unless_off("trim_backlog_batch", COUNT, WHY, "How many blocks are trimmed at once."),
+];

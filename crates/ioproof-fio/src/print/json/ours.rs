@@ -8,9 +8,10 @@ use ioproof_core::record::CheckResult;
 
 /// The notes and failures of a run.
 pub(super) fn run(results: &Results) -> Json {
-    let failed = results.failures.iter().map(|one| {
-        object([("job", one.job.as_str().into()), ("text", one.text.as_str().into()), ("hint", one.hint.as_deref().into())])
-    });
+    let failed = results
+        .failures
+        .iter()
+        .map(|one| object([("job", one.job.as_str().into()), ("text", one.text.as_str().into()), ("hint", one.hint.as_deref().into())]));
     let failed: Vec<Json> = failed.collect();
     let failures = results.failures.iter().map(ToString::to_string);
     let notes = results.warnings.iter().chain(&results.notes).cloned().chain(failures);

@@ -1,0 +1,101 @@
+//! Content of writes, and where buffers lie.
+
+use super::kind::{COUNT, Kind, MOST};
+use super::row::{Row, approximated, flag, honoured, ignored, no_effect, put, put_some, refused_unless_off};
+use super::value::Value;
+use crate::settings::{MemoryKind, Settings};
+
+/// True for an option about the content of writes, which means nothing to a job that does not write.
+#[must_use]
+pub fn is_of_writes(name: &str) -> bool {
+    BUFFERS.iter().any(|row| row.name == name)
+}
+
+pub(super) const BUFFERS: &[Row] = &[
+    flag("zero_buffers", "Nothing but zeros is written.", |s| &mut s.buffers.zero),
+    approximated(
+        "refill_buffers",
+        Kind::Flag,
+        "every write carries new data from ioproof's own generator; without it each block of 4 KiB is still made different, as with scramble_buffers",
+        "New data for every write; without it, data is made once and repeated, but where a share is to be compressible or repeated.",
+        |s, v| put(&mut s.buffers.refill, v.flag()),
+    ),
+    approximated(
+        "scramble_buffers",
+        Kind::Bool,
+        "each 4 KiB that is written carries a mark and a number of its own in any case, so that a drive cannot merge them",
+        "A few bytes are changed for every write, so that blocks are not alike; 1 by default.",
+        |s, v| put(&mut s.buffers.scramble, v.bool()),
+    ),
+    approximated(
+        "buffer_pattern",
+        Kind::Pattern,
+        "beside buffer_compress_percentage (under 100) or dedupe_percentage data is random, and the compressible part of it zeros, where fio puts the pattern there",
+        "These bytes are written over and over.",
+        |s, v| {
+            let pattern = v.pattern()?;
+            if !pattern.offsets.is_empty() {
+                return Err("%o stands for the block's own offset in verify_pattern only".into());
+            }
+            put_some(&mut s.buffers.pattern, Ok(pattern))
+        },
+    )
+    .only_when(|s| s.buffers.is_mixed()),
+    approximated(
+        "buffer_compress_percentage",
+        Kind::Whole(0, 100),
+        "the share holds for each 4 KiB that is written, up to 99 percent",
+        "Share of the data that a compressor can remove, percent; not asked for by default.",
+        |s, v| put_some(&mut s.buffers.compressible_percent, v.whole_as()),
+    )
+    .only_when(|s| !s.buffers.zero),
+    ignored("buffer_compress_chunk", COUNT, "512", "each 4 KiB are compressible to the share that is asked for, whatever the length given here", "Length of a piece that is compressible to that share, bytes; 512 by default."),
+    approximated(
+        "dedupe_percentage",
+        Kind::Whole(0, 100),
+        "the share counts blocks of 4 KiB, not whole I/Os, up to 99 percent",
+        "Share of the written blocks that equal another one, percent; not asked for by default.",
+        |s, v| put_some(&mut s.buffers.duplicate_percent, v.whole_as()),
+    ),
+    ignored("dedupe_mode", Kind::Word(&["repeat", "working_set"]), "repeat", "a duplicate repeats another block of the same clone in either mode", "Which block a duplicate repeats; `repeat`, the last one, by default."),
+    ignored("dedupe_working_set_percentage", Kind::Whole(0, 100), "5", "there is no working set; see dedupe_mode", "Size of the set that duplicates are taken from, percent of the file; 5 by default."),
+    refused_unless_off(
+        "dedupe_global",
+        Kind::Bool,
+        "clones do not share duplicates; use dedupe_percentage in each job",
+        "Duplicates are shared among jobs; 0 by default.",
+    ),
+];
+
+pub(super) const MEMORY: &[Row] = &[
+    approximated(
+        "mem",
+        Kind::Form("malloc, shm, shmhuge, mmap, mmaphuge or mmapshared"),
+        "buffers always come from mmap(2), in huge pages for shmhuge and mmaphuge; a file to map is refused",
+        "Where buffers lie; `malloc` by default.",
+        set_kind,
+    )
+    .or(&["iomem"]),
+    ignored("iomem_align", COUNT, "0", "buffers begin at pages", "Alignment of buffers, bytes; by default what the target needs.")
+        .or(&["mem_align"]),
+    no_effect(
+        "hugepage-size",
+        Kind::Whole(0, MOST),
+        "the kernel knows the size of its huge pages",
+        "Length of a huge page, bytes; 2 MiB by default.",
+    ),
+    honoured("lockmem", Kind::Size(0), "Memory of the machine that each clone locks away while it runs, bytes; 0 by default.", |s, v| {
+        put(&mut s.memory.locked_bytes, v.size())
+    }),
+];
+
+fn set_kind(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
+    let text = value.text()?;
+    settings.memory.kind = match text {
+        "malloc" | "shm" | "mmap" | "mmapshared" => MemoryKind::Plain,
+        "shmhuge" | "mmaphuge" => MemoryKind::Huge,
+        _ if text.starts_with("mmap") && text.contains(':') => return Err("buffers are not mapped from files; leave out the file".into()),
+        _ => return Err(format!("{text} is no kind of memory; malloc, shm, shmhuge, mmap, mmaphuge and mmapshared are")),
+    };
+    Ok(())
+}
