@@ -140,16 +140,16 @@ const ONE_WAY: &str = "of several ways to sync only one is done: that of sync, e
 
 fn durability(settings: &Settings, notes: &mut Vec<String>) -> Durability {
     let syncs = &settings.syncs;
-    let every = [syncs.fsync_every > 0, syncs.fdatasync_every > 0, syncs.range.is_some(), syncs.open != OpenSync::None];
+    let every = [syncs.fsync_every > 0, syncs.fdatasync_every > 0, syncs.range_every > 0, syncs.open != OpenSync::None];
     if every.iter().filter(|asked| **asked).count() > 1 {
         notes.push(ONE_WAY.into());
     }
-    match (syncs.open, syncs.fsync_every, syncs.fdatasync_every, syncs.range) {
+    match (syncs.open, syncs.fsync_every, syncs.fdatasync_every, syncs.range_every) {
         (OpenSync::Sync, ..) => Durability::Sync,
         (OpenSync::Dsync, ..) => Durability::Dsync,
         (_, 1.., ..) => Durability::FsyncEvery(syncs.fsync_every),
         (_, _, 1.., _) => Durability::FdatasyncEvery(syncs.fdatasync_every),
-        (.., Some(range)) => Durability::SyncFileRangeEvery(range.every.max(1)),
+        (.., 1..) => Durability::SyncFileRangeEvery(syncs.range_every),
         _ => Durability::None,
     }
 }

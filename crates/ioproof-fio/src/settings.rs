@@ -3,6 +3,22 @@
 //! The options' table (`options/`) fills these structures; whoever builds the engine's jobs and the reports reads them. They hold what was asked for and
 //! nothing that depends on the machine: shares stay shares until the size of the target is known.
 
+/// A structure of settings, each with fio's default.
+macro_rules! settings {
+    ($(#[$about:meta])* pub struct $name:ident { $($(#[$doc:meta])* pub $field:ident: $type:ty = $default:expr,)* }) => {
+        $(#[$about])*
+        pub struct $name {
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+    };
+}
+
 mod access;
 mod data;
 mod files;
@@ -12,24 +28,24 @@ mod run;
 mod submission;
 
 pub use access::{Access, Blocks, Generator, Random, Region, Sequencer, Zones};
-pub use data::{Buffers, Checksum, DedupeMode, Memory, MemoryKind, Verify};
+pub use data::{Buffers, Checksum, Memory, MemoryKind, Verify};
 pub use files::{Fallocate, Files, Service, ServiceOrder};
 pub use measure::{Criterion, EpochClock, ErrorKind, Errors, Log, Logs, Report, SteadyState};
-pub use pace::{LatencyTarget, Pace, RateProcess, Think, ThinkAt};
-pub use run::{CpuPolicy, Engine, EngineName, ExitWhat, Hooks, Host, MemoryPolicy, OpenSync, RangeSync, Start, Syncs, Time};
+pub use pace::{LatencyTarget, Pace, RateProcess, Think};
+pub use run::{CpuPolicy, Engine, EngineName, ExitWhat, Hooks, Host, MemoryPolicy, OpenSync, Start, Syncs, Time};
 pub use submission::Submission;
 
 use super::results::Units;
 
 /// All options of one job.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
     /// `name`: takes the place of the section's name in reports.
     pub name: Option<String>,
     /// `description`: text for the report.
     pub description: Option<String>,
-    /// `kb_base`: bytes of `k` in values, and the prefixes that are preferred in the report; 1000 or 1024.
-    pub kb_base: u32,
+    /// `kb_base=1000`: `k` in values is 1000 and not 1024, and reports prefer kB to KiB.
+    pub thousands: bool,
     /// `unit_base`: whether the report shows bits (1) or bytes (8); 0: bytes.
     pub unit_base: u8,
     /// Which files, and how they are made.
@@ -82,39 +98,11 @@ impl Settings {
     /// Units of rates and sizes in text.
     #[must_use]
     pub fn units(&self) -> Units {
-        Units { digits: self.report.figures, bits: self.unit_base == 1, thousands: self.kb_base == 1000 }
+        Units { digits: self.report.figures, bits: self.unit_base == 1, thousands: self.thousands }
     }
-}
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            name: None,
-            description: None,
-            kb_base: 1024,
-            unit_base: 0,
-            files: Files::default(),
-            region: Region::default(),
-            access: Access::default(),
-            blocks: Blocks::default(),
-            random: Random::default(),
-            engine: Engine::default(),
-            submission: Submission::default(),
-            syncs: Syncs::default(),
-            pace: Pace::default(),
-            think: Think::default(),
-            latency_target: LatencyTarget::default(),
-            time: Time::default(),
-            start: Start::default(),
-            buffers: Buffers::default(),
-            memory: Memory::default(),
-            verify: Verify::default(),
-            host: Host::default(),
-            hooks: Hooks::default(),
-            logs: Logs::default(),
-            report: Report::default(),
-            errors: Errors::default(),
-            steady_state: SteadyState::default(),
-        }
+    /// Bytes of `k` in values.
+    pub fn kb_base(&self) -> u32 {
+        if self.thousands { 1000 } else { 1024 }
     }
 }

@@ -80,7 +80,7 @@ fn sync_without_writes(job: &JobContext) -> Option<Found> {
         ("fsync", syncs.fsync_every > 0),
         ("fdatasync", syncs.fdatasync_every > 0),
         ("sync", syncs.open != OpenSync::None),
-        ("sync_file_range", syncs.range.is_some()),
+        ("sync_file_range", syncs.range_every > 0),
     ];
     // In [global] an option is for those jobs that write.
     let is_meant = |option: &str| job.nobody_writes || job.job.typed.iter().any(|(key, _)| key == option);

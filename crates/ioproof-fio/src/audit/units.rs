@@ -94,7 +94,7 @@ fn of_job<'a>(job: &JobContext<'a>) -> Vec<(bool, (&'a str, &'a str))> {
 /// The option, if it is one of bytes.
 fn typed<'a>(job: &JobContext, key: &'a str, value: &'a str) -> Option<Typed<'a>> {
     let row = options::find(key).filter(|row| row.kind.is_size())?;
-    let context = Context { kb_base: job.set.kb_base, ..Context::default() };
+    let context = Context { kb_base: job.set.kb_base(), ..Context::default() };
     let place = job.job.notes.iter().find(|note| note.option == row.name).map(|note| note.place.clone());
     Some(Typed { key: row.name, value, kind: row.kind, context, says_base: job.typed("kb_base").is_some(), place })
 }

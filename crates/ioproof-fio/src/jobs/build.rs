@@ -95,7 +95,7 @@ impl<'a> Base<'a> {
     fn apply_one(&mut self, typed: &Typed, with_hint: bool) -> Result<(), Complaint> {
         let row = options::find(&typed.key).ok_or_else(|| unknown(typed, with_hint))?;
         self.is_known_to_engine(row, typed)?;
-        let context = Context { kb_base: self.settings.kb_base, ..*self.context };
+        let context = Context { kb_base: self.settings.kb_base(), ..*self.context };
         let text = typed.value.as_deref();
         row.apply(&mut self.settings, text, &context).map_err(|error| refusal(row, typed, error))?;
         self.notes.retain(|note| note.option != row.name);

@@ -14,7 +14,7 @@ pub(super) const JOB: &[Row] = &[
         Kind::Word(&["1024", "1000"]),
         "Bytes of `k` in values and the prefixes that the report prefers; 1024 by default, where `4Ki` is 4096 but `4KiB` is 4000 bytes.",
         |s, v| {
-            s.kb_base = if v.text()? == "1000" { 1000 } else { 1024 };
+            s.thousands = v.text()? == "1000";
             Ok(())
         },
     ),

@@ -3,7 +3,7 @@
 use super::kind::{COUNT, Kind, MOST};
 use super::row::{Row, approximated, honoured, no_effect, put, put_some, refused_unless_off, switch};
 use super::value::Value;
-use crate::settings::{Checksum, OpenSync, RangeSync, Settings};
+use crate::settings::{Checksum, OpenSync, Settings};
 
 pub(super) const SYNC: &[Row] = &[
     honoured(
@@ -62,16 +62,11 @@ fn set_range(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
     let text = value.text()?;
     let (words, number) = text.split_once(':').ok_or("a number of writes is expected after a colon: write:8")?;
     let every = number.trim().parse().map_err(|_| format!("{number} is no number of writes"))?;
-    let mut range = RangeSync { wait_before: false, write: false, wait_after: false, every };
-    for word in words.split(',') {
-        match word.trim() {
-            "wait_before" => range.wait_before = true,
-            "write" => range.write = true,
-            "wait_after" => range.wait_after = true,
-            other => return Err(format!("{other} is not known; wait_before, write and wait_after are")),
-        }
+    let is_known = |word: &&str| matches!(word.trim(), "wait_before" | "write" | "wait_after");
+    if let Some(other) = words.split(',').find(|word| !is_known(word)) {
+        return Err(format!("{} is not known; wait_before, write and wait_after are", other.trim()));
     }
-    settings.syncs.range = (every > 0).then_some(range);
+    settings.syncs.range_every = every;
     Ok(())
 }
 

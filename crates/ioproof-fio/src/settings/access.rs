@@ -2,25 +2,20 @@
 
 use crate::values::{Amount, Distribution, Mode, PerDirection, Rw, Split, Suffix};
 
-/// Directions and order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Access {
-    /// `rw`.
-    pub rw: Rw,
-    /// `rwmixread`, or 100 less `rwmixwrite`: share of reads where reads and writes are mixed. Percent.
-    pub read_percent: u8,
-    /// `rw_sequencer`: what the number after `rw=randread:8` means.
-    pub sequencer: Sequencer,
-    /// `direct`, or `buffered=0`: past the page cache.
-    pub direct: bool,
-    /// `fadvise_hint`, as typed; `1` is what `rw` says.
-    pub advice: String,
-}
-
-impl Default for Access {
-    fn default() -> Self {
-        let rw = Rw { mode: Mode::Read, random: false, suffix: Suffix::None };
-        Self { rw, read_percent: 50, sequencer: Sequencer::Sequential, direct: false, advice: "1".into() }
+settings! {
+    /// Directions and order.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Access {
+        /// `rw`.
+        pub rw: Rw = Rw { mode: Mode::Read, random: false, suffix: Suffix::None },
+        /// `rwmixread`, or 100 less `rwmixwrite`: share of reads where reads and writes are mixed. Percent.
+        pub read_percent: u8 = 50,
+        /// `rw_sequencer`: what the number after `rw=randread:8` means.
+        pub sequencer: Sequencer = Sequencer::Sequential,
+        /// `direct`, or `buffered=0`: past the page cache.
+        pub direct: bool = false,
+        /// `fadvise_hint`, as typed; `1` is what `rw` says.
+        pub advice: String = "1".into(),
     }
 }
 
@@ -47,27 +42,18 @@ pub enum Sequencer {
     Identical,
 }
 
-/// Sizes of I/Os. Where `splits` of a direction are given they hold, else its `range`, else its `size`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Blocks {
-    /// `bs`. Bytes.
-    pub size: PerDirection<u64>,
-    /// `bsrange`: least and most bytes; sizes between them are multiples of the least.
-    pub range: PerDirection<Option<(u64, u64)>>,
-    /// `bssplit`: sizes and their shares; an empty list: none.
-    pub splits: PerDirection<Vec<Split>>,
-    /// `blockalign`: what random offsets are a multiple of, bytes; `None`: the block size.
-    pub align: PerDirection<Option<u64>>,
-}
-
-impl Default for Blocks {
-    fn default() -> Self {
-        Self {
-            size: PerDirection::all(4096),
-            range: PerDirection::all(None),
-            splits: PerDirection::all(Vec::new()),
-            align: PerDirection::all(None),
-        }
+settings! {
+    /// Sizes of I/Os. Where `splits` of a direction are given they hold, else its `range`, else its `size`.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Blocks {
+        /// `bs`. Bytes.
+        pub size: PerDirection<u64> = PerDirection::all(4096),
+        /// `bsrange`: least and most bytes; sizes between them are multiples of the least.
+        pub range: PerDirection<Option<(u64, u64)>> = PerDirection::all(None),
+        /// `bssplit`: sizes and their shares; an empty list: none.
+        pub splits: PerDirection<Vec<Split>> = PerDirection::all(Vec::new()),
+        /// `blockalign`: what random offsets are a multiple of, bytes; `None`: the block size.
+        pub align: PerDirection<Option<u64>> = PerDirection::all(None),
     }
 }
 
@@ -110,39 +96,26 @@ impl Blocks {
     }
 }
 
-/// Drawing of random offsets.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Random {
-    /// `random_distribution`.
-    pub distribution: PerDirection<Distribution>,
-    /// `percentage_random`: share of the I/Os whose offset is drawn; the rest follow the last one. Percent.
-    pub random_percent: PerDirection<u8>,
-    /// `norandommap`: offsets may repeat; without it each block comes once a pass.
-    pub repeats: bool,
-    /// `softrandommap`.
-    pub map_optional: bool,
-    /// `random_generator`.
-    pub generator: Generator,
-    /// `randrepeat`: the same offsets in every run.
-    pub same_offsets: bool,
-    /// `allrandrepeat`: everything that is drawn is the same in every run.
-    pub same_everything: bool,
-    /// `randseed`; `None`: as `randrepeat` says.
-    pub seed: Option<u64>,
-}
-
-impl Default for Random {
-    fn default() -> Self {
-        Self {
-            distribution: PerDirection::all(Distribution::Random),
-            random_percent: PerDirection::all(100),
-            repeats: false,
-            map_optional: false,
-            generator: Generator::Tausworthe,
-            same_offsets: true,
-            same_everything: false,
-            seed: None,
-        }
+settings! {
+    /// Drawing of random offsets.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Random {
+        /// `random_distribution`.
+        pub distribution: PerDirection<Distribution> = PerDirection::all(Distribution::Random),
+        /// `percentage_random`: share of the I/Os whose offset is drawn; the rest follow the last one. Percent.
+        pub random_percent: PerDirection<u8> = PerDirection::all(100),
+        /// `norandommap`: offsets may repeat; without it each block comes once a pass.
+        pub repeats: bool = false,
+        /// `softrandommap`.
+        pub map_optional: bool = false,
+        /// `random_generator`.
+        pub generator: Generator = Generator::Tausworthe,
+        /// `randrepeat`: the same offsets in every run.
+        pub same_offsets: bool = true,
+        /// `allrandrepeat`: everything that is drawn is the same in every run.
+        pub same_everything: bool = false,
+        /// `randseed`; `None`: as `randrepeat` says.
+        pub seed: Option<u64> = None,
     }
 }
 
@@ -157,23 +130,25 @@ pub enum Generator {
     Tausworthe64,
 }
 
-/// The part of the files that is used, and how much I/O there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Region {
-    /// `size`: of all files together; `None`: as large as they are.
-    pub size: Option<Amount>,
-    /// `io_size`: how much I/O; a share is one of `size`; `None`: as much as `size`.
-    pub io_size: Option<Amount>,
-    /// `offset`: where I/O begins in each file.
-    pub offset: Amount,
-    /// `offset_increment`: what each clone adds to the offset, times its number from 0.
-    pub offset_increment: Amount,
-    /// `offset_align`: what an offset that was given as a share is rounded up to, bytes; 0: the smallest block.
-    pub offset_align_bytes: u64,
-    /// `number_ios`: the job ends after so many I/Os; `None`: no limit.
-    pub ios: Option<u64>,
-    /// `zonemode=strided` and what belongs to it.
-    pub zones: Zones,
+settings! {
+    /// The part of the files that is used, and how much I/O there is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Region {
+        /// `size`: of all files together; `None`: as large as they are.
+        pub size: Option<Amount> = None,
+        /// `io_size`: how much I/O; a share is one of `size`; `None`: as much as `size`.
+        pub io_size: Option<Amount> = None,
+        /// `offset`: where I/O begins in each file.
+        pub offset: Amount = Amount::Bytes(0),
+        /// `offset_increment`: what each clone adds to the offset, times its number from 0.
+        pub offset_increment: Amount = Amount::Bytes(0),
+        /// `offset_align`: what an offset that was given as a share is rounded up to, bytes; 0: the smallest block.
+        pub offset_align_bytes: u64 = 0,
+        /// `number_ios`: the job ends after so many I/Os; `None`: no limit.
+        pub ios: Option<u64> = None,
+        /// `zonemode=strided` and what belongs to it.
+        pub zones: Zones = Zones::default(),
+    }
 }
 
 /// Zones that I/O goes through one after the other.
@@ -187,13 +162,6 @@ pub struct Zones {
     pub range_bytes: u64,
     /// `zoneskip`: between two zones. Bytes.
     pub skip_bytes: u64,
-}
-
-impl Default for Region {
-    fn default() -> Self {
-        let none = Amount::Bytes(0);
-        Self { size: None, io_size: None, offset: none, offset_increment: none, offset_align_bytes: 0, ios: None, zones: Zones::default() }
-    }
 }
 
 impl Region {

@@ -2,27 +2,23 @@
 
 use crate::values::Pattern;
 
-/// Content of buffers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Buffers {
-    /// `zero_buffers`: nothing but zeros.
-    pub zero: bool,
-    /// `refill_buffers`: new data for every write.
-    pub refill: bool,
-    /// `scramble_buffers`: a few bytes are changed for every write.
-    pub scramble: bool,
-    /// `buffer_pattern`: these bytes over and over.
-    pub pattern: Option<Pattern>,
-    /// `buffer_compress_percentage`: share that a compressor can remove; `None`: not asked for. Percent.
-    pub compressible_percent: Option<u8>,
-    /// `buffer_compress_chunk`: length of a piece that is compressible to this share; 0: the block. Bytes.
-    pub compress_chunk_bytes: u64,
-    /// `dedupe_percentage`: share of the writes that repeat another one; `None`: not asked for. Percent.
-    pub duplicate_percent: Option<u8>,
-    /// `dedupe_mode`: which one they repeat.
-    pub dedupe: DedupeMode,
-    /// `dedupe_working_set_percentage`: size of that set. Percent of the file.
-    pub working_set_percent: u8,
+settings! {
+    /// Content of buffers.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Buffers {
+        /// `zero_buffers`: nothing but zeros.
+        pub zero: bool = false,
+        /// `refill_buffers`: new data for every write.
+        pub refill: bool = false,
+        /// `scramble_buffers`: a few bytes are changed for every write.
+        pub scramble: bool = true,
+        /// `buffer_pattern`: these bytes over and over.
+        pub pattern: Option<Pattern> = None,
+        /// `buffer_compress_percentage`: share that a compressor can remove; `None`: not asked for. Percent.
+        pub compressible_percent: Option<u8> = None,
+        /// `dedupe_percentage`: share of the writes that repeat another one; `None`: not asked for. Percent.
+        pub duplicate_percent: Option<u8> = None,
+    }
 }
 
 impl Buffers {
@@ -34,45 +30,14 @@ impl Buffers {
     }
 }
 
-impl Default for Buffers {
-    fn default() -> Self {
-        Self {
-            zero: false,
-            refill: false,
-            scramble: true,
-            pattern: None,
-            compressible_percent: None,
-            compress_chunk_bytes: 512,
-            duplicate_percent: None,
-            dedupe: DedupeMode::Repeat,
-            working_set_percent: 5,
-        }
-    }
-}
-
-/// Which write a duplicate repeats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DedupeMode {
-    /// The one before.
-    Repeat,
-    /// One of a set of a fixed size.
-    WorkingSet,
-}
-
-/// Where buffers lie.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Memory {
-    /// `iomem`.
-    pub kind: MemoryKind,
-    /// `iomem_align`: alignment of buffers, bytes; 0: as the target needs.
-    pub align_bytes: u64,
-    /// `lockmem`: memory of the machine that each clone locks away, bytes.
-    pub locked_bytes: u64,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self { kind: MemoryKind::Plain, align_bytes: 0, locked_bytes: 0 }
+settings! {
+    /// Where buffers lie.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Memory {
+        /// `iomem`.
+        pub kind: MemoryKind = MemoryKind::Plain,
+        /// `lockmem`: memory of the machine that each clone locks away, bytes.
+        pub locked_bytes: u64 = 0,
     }
 }
 
@@ -85,48 +50,32 @@ pub enum MemoryKind {
     Huge,
 }
 
-/// Reading back, and comparing with what was written.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Verify {
-    /// `verify`; `None`: nothing is verified.
-    pub method: Option<Checksum>,
-    /// True where `verify` is there, if only as 0.
-    pub is_named: bool,
-    /// `do_verify`: reads back what the job wrote when it has ended.
-    pub after_writing: bool,
-    /// `verify_only`: nothing is written, what an earlier run wrote is read.
-    pub only: bool,
-    /// `verify_pattern`: what blocks are filled with.
-    pub pattern: Option<Pattern>,
-    /// `verify_interval`: distance between two headers; `None`: the block. Bytes.
-    pub interval_bytes: Option<u64>,
-    /// `verify_offset`: where in its block a header stands. Bytes.
-    pub header_offset_bytes: u64,
-    /// `verify_fatal`: the first difference ends the job.
-    pub fatal: bool,
-    /// `verify_dump`: blocks that differ are saved.
-    pub dump: bool,
-    /// `verify_backlog`: reads back after so many writes; `None`: at the end.
-    pub backlog: Option<u64>,
-    /// `verify_backlog_batch`: how many of them are read; `None`: all.
-    pub backlog_batch: Option<u32>,
-}
-
-impl Default for Verify {
-    fn default() -> Self {
-        Self {
-            method: None,
-            is_named: false,
-            after_writing: true,
-            only: false,
-            pattern: None,
-            interval_bytes: None,
-            header_offset_bytes: 0,
-            fatal: false,
-            dump: false,
-            backlog: None,
-            backlog_batch: None,
-        }
+settings! {
+    /// Reading back, and comparing with what was written.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Verify {
+        /// `verify`; `None`: nothing is verified.
+        pub method: Option<Checksum> = None,
+        /// True where `verify` is there, if only as 0.
+        pub is_named: bool = false,
+        /// `do_verify`: reads back what the job wrote when it has ended.
+        pub after_writing: bool = true,
+        /// `verify_only`: nothing is written, what an earlier run wrote is read.
+        pub only: bool = false,
+        /// `verify_pattern`: what blocks are filled with.
+        pub pattern: Option<Pattern> = None,
+        /// `verify_interval`: distance between two headers; `None`: the block. Bytes.
+        pub interval_bytes: Option<u64> = None,
+        /// `verify_offset`: where in its block a header stands. Bytes.
+        pub header_offset_bytes: u64 = 0,
+        /// `verify_fatal`: the first difference ends the job.
+        pub fatal: bool = false,
+        /// `verify_dump`: blocks that differ are saved.
+        pub dump: bool = false,
+        /// `verify_backlog`: reads back after so many writes; `None`: at the end.
+        pub backlog: Option<u64> = None,
+        /// `verify_backlog_batch`: how many of them are read; `None`: all.
+        pub backlog_batch: Option<u32> = None,
     }
 }
 

@@ -1,74 +1,43 @@
 //! Which files a job uses, what they are called, and how they are made.
 
-/// Files of a job.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Files {
-    /// `filename`: every name that was given, those of `[global]` and of the command line included; empty: names are made.
-    pub names: Vec<String>,
-    /// `directory`: clones take them in turn; empty: the current one.
-    pub directories: Vec<String>,
-    /// `filename_format`: how names are made.
-    pub format: String,
-    /// `nrfiles`: files of each clone where names are made.
-    pub count: u32,
-    /// `openfiles`: how many are open at once; `None`: all.
-    pub open_at_once: Option<u32>,
-    /// `file_service_type`: which file comes next.
-    pub service: Service,
-    /// `filesize`: least and most bytes of a file; `None`: `size` divided among the files.
-    pub size_bytes: Option<(u64, u64)>,
-    /// `file_append`: I/O starts at the end of the file.
-    pub append: bool,
-    /// `fill_device`: writes until there is no more space.
-    pub fill_device: bool,
-    /// `overwrite`: files are laid out before they are written, so that only existing blocks are written.
-    pub overwrite: bool,
-    /// `fallocate`: how space is set aside when a file is made.
-    pub fallocate: Fallocate,
-    /// `allow_file_create`: whether a missing file is made.
-    pub may_create: bool,
-    /// `create_on_open`: files are made when I/O begins, not before.
-    pub create_on_open: bool,
-    /// `create_only`: files are made and nothing else is done.
-    pub create_only: bool,
-    /// `create_fsync`: a file is synced after it was made.
-    pub create_fsync: bool,
-    /// `allow_mounted_write`, which lifts nothing.
-    pub mounted_write: bool,
-    /// `pre_read`: files are read into the page cache first.
-    pub pre_read: bool,
-    /// `invalidate`: cached pages of the files are dropped first.
-    pub invalidate: bool,
-    /// `unlink`: files are removed at the end.
-    pub unlink: bool,
-    /// `unlink_each_loop`: files are removed after each pass.
-    pub unlink_each_loop: bool,
-}
-
-impl Default for Files {
-    fn default() -> Self {
-        Self {
-            names: Vec::new(),
-            directories: Vec::new(),
-            format: "$jobname.$jobnum.$filenum".into(),
-            count: 1,
-            open_at_once: None,
-            service: Service::default(),
-            size_bytes: None,
-            append: false,
-            fill_device: false,
-            overwrite: false,
-            fallocate: Fallocate::Native,
-            may_create: true,
-            create_on_open: false,
-            create_only: false,
-            create_fsync: true,
-            mounted_write: false,
-            pre_read: false,
-            invalidate: true,
-            unlink: false,
-            unlink_each_loop: false,
-        }
+settings! {
+    /// Files of a job.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Files {
+        /// `filename`: every name that was given, those of `[global]` and of the command line included; empty: names are made.
+        pub names: Vec<String> = Vec::new(),
+        /// `directory`: clones take them in turn; empty: the current one.
+        pub directories: Vec<String> = Vec::new(),
+        /// `filename_format`: how names are made.
+        pub format: String = "$jobname.$jobnum.$filenum".into(),
+        /// `nrfiles`: files of each clone where names are made.
+        pub count: u32 = 1,
+        /// `file_service_type`: which file comes next.
+        pub service: Service = Service::default(),
+        /// `filesize`: least and most bytes of a file; `None`: `size` divided among the files.
+        pub size_bytes: Option<(u64, u64)> = None,
+        /// `file_append`: I/O starts at the end of the file.
+        pub append: bool = false,
+        /// `fill_device`: writes until there is no more space.
+        pub fill_device: bool = false,
+        /// `overwrite`: files are laid out before they are written, so that only existing blocks are written.
+        pub overwrite: bool = false,
+        /// `fallocate`: how space is set aside when a file is made.
+        pub fallocate: Fallocate = Fallocate::Native,
+        /// `allow_file_create`: whether a missing file is made.
+        pub may_create: bool = true,
+        /// `create_on_open`: files are made when I/O begins, not before.
+        pub create_on_open: bool = false,
+        /// `create_only`: files are made and nothing else is done.
+        pub create_only: bool = false,
+        /// `create_fsync`: a file is synced after it was made.
+        pub create_fsync: bool = true,
+        /// `pre_read`: files are read into the page cache first.
+        pub pre_read: bool = false,
+        /// `invalidate`: cached pages of the files are dropped first.
+        pub invalidate: bool = true,
+        /// `unlink`: files are removed at the end.
+        pub unlink: bool = false,
     }
 }
 
@@ -95,18 +64,14 @@ fn under(directory: Option<&String>, name: &str) -> String {
     directory.map_or_else(|| name.to_owned(), |directory| format!("{}/{}", directory.trim_end_matches('/'), name.trim_start_matches('/')))
 }
 
-/// Which of several files an I/O goes to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Service {
-    /// In which order files are taken.
-    pub order: ServiceOrder,
-    /// I/Os of a file before the next is taken.
-    pub every: u32,
-}
-
-impl Default for Service {
-    fn default() -> Self {
-        Self { order: ServiceOrder::RoundRobin, every: 1 }
+settings! {
+    /// Which of several files an I/O goes to.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Service {
+        /// In which order files are taken.
+        pub order: ServiceOrder = ServiceOrder::RoundRobin,
+        /// I/Os of a file before the next is taken.
+        pub every: u32 = 1,
     }
 }
 

@@ -2,60 +2,40 @@
 
 use crate::samples::SampleTimes;
 
-/// Logs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logs {
-    /// `write_bw_log`.
-    pub bandwidth: Option<Log>,
-    /// `write_lat_log`.
-    pub latency: Option<Log>,
-    /// `write_iops_log`.
-    pub iops: Option<Log>,
-    /// `write_hist_log`.
-    pub histogram: Option<Log>,
-    /// `log_avg_msec`: a line for each such time; 0: for each I/O. Nanoseconds.
-    pub average_ns: u64,
-    /// `log_max_value`: the largest instead of the mean.
-    pub largest: bool,
-    /// `log_hist_msec`: a histogram for each such time; 0: none. Nanoseconds.
-    pub histogram_ns: u64,
-    /// `log_hist_coarseness`: bins are halved so many times; 0 to 6.
-    pub histogram_coarseness: u8,
-    /// `log_offset`: lines bear offsets.
-    pub offsets: bool,
-    /// `log_prio`: lines bear priorities.
-    pub priorities: bool,
-    /// `log_unix_epoch`: times count from the epoch of a clock.
-    pub unix_epoch: bool,
-    /// `log_alternate_epoch`: the same.
-    pub alternate_epoch: bool,
-    /// `log_alternate_epoch_clock_id`: which clock.
-    pub epoch_clock: EpochClock,
-    /// `per_job_logs`: names bear the number of the job.
-    pub per_job: bool,
-    /// `bwavgtime` and `iopsavgtime`: lengths of samples.
-    pub samples: SampleTimes,
-}
-
-impl Default for Logs {
-    fn default() -> Self {
-        Self {
-            bandwidth: None,
-            latency: None,
-            iops: None,
-            histogram: None,
-            average_ns: 0,
-            largest: false,
-            histogram_ns: 0,
-            histogram_coarseness: 0,
-            offsets: false,
-            priorities: false,
-            unix_epoch: false,
-            alternate_epoch: false,
-            epoch_clock: EpochClock::RealTime,
-            per_job: true,
-            samples: SampleTimes::default(),
-        }
+settings! {
+    /// Logs.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Logs {
+        /// `write_bw_log`.
+        pub bandwidth: Option<Log> = None,
+        /// `write_lat_log`.
+        pub latency: Option<Log> = None,
+        /// `write_iops_log`.
+        pub iops: Option<Log> = None,
+        /// `write_hist_log`.
+        pub histogram: Option<Log> = None,
+        /// `log_avg_msec`: a line for each such time; 0: for each I/O. Nanoseconds.
+        pub average_ns: u64 = 0,
+        /// `log_max_value`: the largest instead of the mean.
+        pub largest: bool = false,
+        /// `log_hist_msec`: a histogram for each such time; 0: none. Nanoseconds.
+        pub histogram_ns: u64 = 0,
+        /// `log_hist_coarseness`: bins are halved so many times; 0 to 6.
+        pub histogram_coarseness: u8 = 0,
+        /// `log_offset`: lines bear offsets.
+        pub offsets: bool = false,
+        /// `log_prio`: lines bear priorities.
+        pub priorities: bool = false,
+        /// `log_unix_epoch`: times count from the epoch of a clock.
+        pub unix_epoch: bool = false,
+        /// `log_alternate_epoch`: the same.
+        pub alternate_epoch: bool = false,
+        /// `log_alternate_epoch_clock_id`: which clock.
+        pub epoch_clock: EpochClock = EpochClock::RealTime,
+        /// `per_job_logs`: names bear the number of the job.
+        pub per_job: bool = true,
+        /// `bwavgtime` and `iopsavgtime`: lengths of samples.
+        pub samples: SampleTimes = SampleTimes::default(),
     }
 }
 
@@ -79,61 +59,43 @@ pub enum Log {
     Named(String),
 }
 
-/// Content of the report.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Report {
-    /// `group_reporting`: one report for a group.
-    pub by_group: bool,
-    /// `unified_rw_reporting`: all directions as one, or that and each.
-    pub unified: crate::results::Unified,
-    /// `stats`: whether the job is shown at all.
-    pub shown: bool,
-    /// `disk_util`: what the kernel counted for the disks.
-    pub disks: bool,
-    /// `disable_slat`: no submission latency.
-    pub no_slat: bool,
-    /// `disable_clat`: no completion latency.
-    pub no_clat: bool,
-    /// `disable_lat`: no total latency.
-    pub no_lat: bool,
-    /// `disable_bw_measurement`: no samples of bandwidth and IOPS.
-    pub no_bandwidth: bool,
-    /// `slat_percentiles`.
-    pub slat_percentiles: bool,
-    /// `clat_percentiles`.
-    pub clat_percentiles: bool,
-    /// `lat_percentiles`.
-    pub lat_percentiles: bool,
-    /// `percentile_list`, ascending. Percent.
-    pub percentiles: Vec<f64>,
-    /// `significant_figures` of rates in text.
-    pub figures: u8,
+settings! {
+    /// Content of the report.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Report {
+        /// `group_reporting`: one report for a group.
+        pub by_group: bool = false,
+        /// `unified_rw_reporting`: all directions as one, or that and each.
+        pub unified: crate::results::Unified = crate::results::Unified::Separate,
+        /// `stats`: whether the job is shown at all.
+        pub shown: bool = true,
+        /// `disk_util`: what the kernel counted for the disks.
+        pub disks: bool = true,
+        /// `disable_slat`: no submission latency.
+        pub no_slat: bool = false,
+        /// `disable_clat`: no completion latency.
+        pub no_clat: bool = false,
+        /// `disable_lat`: no total latency.
+        pub no_lat: bool = false,
+        /// `disable_bw_measurement`: no samples of bandwidth and IOPS.
+        pub no_bandwidth: bool = false,
+        /// `slat_percentiles`.
+        pub slat_percentiles: bool = false,
+        /// `clat_percentiles`.
+        pub clat_percentiles: bool = true,
+        /// `lat_percentiles`.
+        pub lat_percentiles: bool = false,
+        /// `percentile_list`, ascending. Percent.
+        pub percentiles: Vec<f64> = Self::PERCENTILES.to_vec(),
+        /// `significant_figures` of rates in text.
+        pub figures: u8 = 4,
+    }
 }
 
 impl Report {
     /// The percentiles that fio shows unless asked for others. Percent.
     pub const PERCENTILES: [f64; 17] =
         [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
-}
-
-impl Default for Report {
-    fn default() -> Self {
-        Self {
-            by_group: false,
-            unified: crate::results::Unified::Separate,
-            shown: true,
-            disks: true,
-            no_slat: false,
-            no_clat: false,
-            no_lat: false,
-            no_bandwidth: false,
-            slat_percentiles: false,
-            clat_percentiles: true,
-            lat_percentiles: false,
-            percentiles: Self::PERCENTILES.to_vec(),
-            figures: 4,
-        }
-    }
 }
 
 /// Which errors a job survives.
@@ -143,8 +105,6 @@ pub struct Errors {
     pub survived: Vec<ErrorKind>,
     /// `ignore_error`: numbers of errors that are not counted at all, of reads, writes and verifying.
     pub ignored: [Vec<i32>; 3],
-    /// `error_dump`: every error is shown.
-    pub dump: bool,
 }
 
 /// Direction of the I/O that failed.
@@ -158,24 +118,20 @@ pub enum ErrorKind {
     Verify,
 }
 
-/// When a rate is steady.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SteadyState {
-    /// `steadystate`: what is looked at.
-    pub criterion: Criterion,
-    /// `steadystate`: the limit; percent of the mean where `percent` is set, else in the criterion's unit.
-    pub limit: f64,
-    /// True where the limit is a share.
-    pub percent: bool,
-    /// `steadystate_duration`: how long it must hold; 0: nothing is looked for. Nanoseconds.
-    pub duration_ns: u64,
-    /// `steadystate_ramp_time`: how long nothing is looked at first. Nanoseconds.
-    pub ramp_ns: u64,
-}
-
-impl Default for SteadyState {
-    fn default() -> Self {
-        Self { criterion: Criterion::IopsSlope, limit: 0.01, percent: true, duration_ns: 0, ramp_ns: 0 }
+settings! {
+    /// When a rate is steady.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SteadyState {
+        /// `steadystate`: what is looked at.
+        pub criterion: Criterion = Criterion::IopsSlope,
+        /// `steadystate`: the limit; percent of the mean where `percent` is set, else in the criterion's unit.
+        pub limit: f64 = 0.01,
+        /// True where the limit is a share.
+        pub percent: bool = true,
+        /// `steadystate_duration`: how long it must hold; 0: nothing is looked for. Nanoseconds.
+        pub duration_ns: u64 = 0,
+        /// `steadystate_ramp_time`: how long nothing is looked at first. Nanoseconds.
+        pub ramp_ns: u64 = 0,
     }
 }
 

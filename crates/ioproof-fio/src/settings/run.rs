@@ -1,7 +1,7 @@
 //! Running a job: engine, queue, syncs, time, and its place among other jobs and on the machine.
 
 /// The I/O engine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Engine {
     /// `ioengine`.
     pub name: EngineName,
@@ -19,32 +19,18 @@ pub struct Engine {
     pub forced_async_every: u32,
 }
 
-impl Default for Engine {
-    fn default() -> Self {
-        Self::named(EngineName::Psync)
-    }
-}
-
 impl Engine {
     /// An engine whose own options are at their defaults.
-    #[must_use]
-    pub const fn named(name: EngineName) -> Self {
-        Self {
-            name,
-            polled: false,
-            fixed_buffers: false,
-            registered_files: false,
-            kernel_thread: false,
-            kernel_thread_cpu: None,
-            forced_async_every: 0,
-        }
+    pub fn named(name: EngineName) -> Self {
+        Self { name, ..Self::default() }
     }
 }
 
 /// I/O engines of fio that ioproof stands in for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EngineName {
     /// pread(2) and pwrite(2).
+    #[default]
     Psync,
     /// lseek(2), read(2) and write(2).
     Sync,
@@ -103,8 +89,8 @@ pub struct Syncs {
     pub fsync_every: u32,
     /// `fdatasync`: one after so many writes; 0: none.
     pub fdatasync_every: u32,
-    /// `sync_file_range`.
-    pub range: Option<RangeSync>,
+    /// `sync_file_range`: one after so many writes; 0: none.
+    pub range_every: u32,
     /// `end_fsync`: one when the job ends.
     pub end_fsync: bool,
     /// `fsync_on_close`: one when a file is closed.
@@ -123,73 +109,43 @@ pub enum OpenSync {
     Dsync,
 }
 
-/// A sync_file_range(2) after some writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RangeSync {
-    /// Waits for what was under way before.
-    pub wait_before: bool,
-    /// Starts writing.
-    pub write: bool,
-    /// Waits for what was started.
-    pub wait_after: bool,
-    /// After so many writes.
-    pub every: u32,
-}
-
-/// Duration of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Time {
-    /// `runtime`: the most, ramp not included; 0: no limit. Nanoseconds.
-    pub runtime_ns: u64,
-    /// `time_based`: begins again until the runtime is over.
-    pub time_based: bool,
-    /// `ramp_time`: I/O that is not counted, first. Nanoseconds.
-    pub ramp_ns: u64,
-    /// `startdelay`: from the start of the stage; drawn between the two. Nanoseconds.
-    pub start_delay_ns: (u64, u64),
-    /// `loops`: passes over the region.
-    pub loops: u32,
-}
-
-impl Default for Time {
-    fn default() -> Self {
-        Self { runtime_ns: 0, time_based: false, ramp_ns: 0, start_delay_ns: (0, 0), loops: 1 }
+settings! {
+    /// Duration of a job.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Time {
+        /// `runtime`: the most, ramp not included; 0: no limit. Nanoseconds.
+        pub runtime_ns: u64 = 0,
+        /// `time_based`: begins again until the runtime is over.
+        pub time_based: bool = false,
+        /// `ramp_time`: I/O that is not counted, first. Nanoseconds.
+        pub ramp_ns: u64 = 0,
+        /// `startdelay`: from the start of the stage; drawn between the two. Nanoseconds.
+        pub start_delay_ns: (u64, u64) = (0, 0),
+        /// `loops`: passes over the region.
+        pub loops: u32 = 1,
     }
 }
 
-/// When a job starts, beside whom, and how its end bears on the others.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Start {
-    /// `numjobs`: clones.
-    pub clones: u32,
-    /// `stonewall`: starts when all jobs before it have ended, in a group of its own.
-    pub stonewall: bool,
-    /// `new_group`: begins a group of the report.
-    pub new_group: bool,
-    /// `wait_for`: starts when all clones of this job have ended.
-    pub wait_for: Option<String>,
-    /// `thread`: a thread where fio makes a process otherwise.
-    pub thread: bool,
-    /// `exitall`: its end ends others.
-    pub exit_all: bool,
-    /// `exit_what`: which others.
-    pub exit_what: ExitWhat,
-    /// `exitall_on_error`: its failure ends others.
-    pub exit_all_on_error: bool,
-}
-
-impl Default for Start {
-    fn default() -> Self {
-        Self {
-            clones: 1,
-            stonewall: false,
-            new_group: false,
-            wait_for: None,
-            thread: false,
-            exit_all: false,
-            exit_what: ExitWhat::Group,
-            exit_all_on_error: false,
-        }
+settings! {
+    /// When a job starts, beside whom, and how its end bears on the others.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Start {
+        /// `numjobs`: clones.
+        pub clones: u32 = 1,
+        /// `stonewall`: starts when all jobs before it have ended, in a group of its own.
+        pub stonewall: bool = false,
+        /// `new_group`: begins a group of the report.
+        pub new_group: bool = false,
+        /// `wait_for`: starts when all clones of this job have ended.
+        pub wait_for: Option<String> = None,
+        /// `thread`: a thread where fio makes a process otherwise.
+        pub thread: bool = false,
+        /// `exitall`: its end ends others.
+        pub exit_all: bool = false,
+        /// `exit_what`: which others.
+        pub exit_what: ExitWhat = ExitWhat::Group,
+        /// `exitall_on_error`: its failure ends others.
+        pub exit_all_on_error: bool = false,
     }
 }
 
@@ -204,29 +160,24 @@ pub enum ExitWhat {
     All,
 }
 
-/// Where a job stands on the machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Host {
-    /// `cpus_allowed`, `cpumask`: empty: wherever the kernel likes.
-    pub cpus: Vec<u32>,
-    /// `cpus_allowed_policy`: how clones share them.
-    pub cpu_policy: CpuPolicy,
-    /// `numa_cpu_nodes`: a list, or `all`.
-    pub cpu_nodes: Option<String>,
-    /// `numa_mem_policy`.
-    pub memory_policy: Option<MemoryPolicy>,
-    /// `nice`: -20 to 19.
-    pub nice: i8,
-    /// `prio`: priority of I/O within its class, 0 (first) to 7.
-    pub io_priority: Option<u8>,
-    /// `prioclass`: 1 real time, 2 best effort, 3 idle; 0: none.
-    pub io_priority_class: u8,
-}
-
-impl Default for Host {
-    fn default() -> Self {
-        let cpu_policy = CpuPolicy::Shared;
-        Self { cpus: Vec::new(), cpu_policy, cpu_nodes: None, memory_policy: None, nice: 0, io_priority: None, io_priority_class: 0 }
+settings! {
+    /// Where a job stands on the machine.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Host {
+        /// `cpus_allowed`, `cpumask`: empty: wherever the kernel likes.
+        pub cpus: Vec<u32> = Vec::new(),
+        /// `cpus_allowed_policy`: how clones share them.
+        pub cpu_policy: CpuPolicy = CpuPolicy::Shared,
+        /// `numa_cpu_nodes`: a list, or `all`.
+        pub cpu_nodes: Option<String> = None,
+        /// `numa_mem_policy`.
+        pub memory_policy: Option<MemoryPolicy> = None,
+        /// `nice`: -20 to 19.
+        pub nice: i8 = 0,
+        /// `prio`: priority of I/O within its class, 0 (first) to 7.
+        pub io_priority: Option<u8> = None,
+        /// `prioclass`: 1 real time, 2 best effort, 3 idle; 0: none.
+        pub io_priority_class: u8 = 0,
     }
 }
 

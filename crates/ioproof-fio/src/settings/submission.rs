@@ -1,20 +1,18 @@
 //! Filling and emptying the queue of a job.
 
-/// Depth of the queue and how it is filled and emptied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Submission {
-    /// `iodepth`: I/Os that are kept outstanding.
-    pub depth: u32,
-    /// `iodepth_batch`: I/Os that are handed over in one call; 0: all that there is room for; 1, the default: as is best.
-    pub batch: u32,
-    /// `iodepth_batch_complete_min`: completions that are waited for.
-    pub complete_min: u32,
-    /// `iodepth_batch_complete_max`: completions that are taken at once; `None`: as the least.
-    pub complete_max: Option<u32>,
-    /// `iodepth_low`: the depth below which the queue is filled again; `None`: at once.
-    pub low: Option<u32>,
-    /// `serialize_overlap`: I/Os that overlap wait for each other.
-    pub serialize_overlap: bool,
+settings! {
+    /// Depth of the queue and how it is filled and emptied.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Submission {
+        /// `iodepth`: I/Os that are kept outstanding.
+        pub depth: u32 = 1,
+        /// `iodepth_batch`: I/Os that are handed over in one call; 0: all that there is room for; 1, the default: as is best.
+        pub batch: u32 = 1,
+        /// `iodepth_batch_complete_min`: completions that are waited for.
+        pub complete_min: u32 = 1,
+        /// `iodepth_low`: the depth below which the queue is filled again; `None`: at once.
+        pub low: Option<u32> = None,
+    }
 }
 
 impl Submission {
@@ -35,12 +33,6 @@ impl Submission {
         let room = self.complete_min.clamp(1, self.depth.max(1));
         let left = self.depth.saturating_sub(room);
         self.low.filter(|low| *low > 0).map_or(left, |low| low.min(left))
-    }
-}
-
-impl Default for Submission {
-    fn default() -> Self {
-        Self { depth: 1, batch: 1, complete_min: 1, complete_max: None, low: None, serialize_overlap: false }
     }
 }
 
