@@ -127,7 +127,7 @@ fn in_use(verify: &Verify) -> Vec<&'static str> {
 /// fio 3.38 (commit 704a8cfe) began to sync after writes alone; `fsync=N` means N writes in every manual.
 fn syncs_in_a_mix(job: &JobContext) -> Option<Found> {
     let syncs = &job.set.syncs;
-    let asked = [("fsync", syncs.fsync_every > 0), ("fdatasync", syncs.fdatasync_every > 0), ("sync_file_range", syncs.range.is_some())];
+    let asked = [("fsync", syncs.fsync_every > 0), ("fdatasync", syncs.fdatasync_every > 0), ("sync_file_range", syncs.range_every > 0)];
     let names: Vec<&str> = asked.into_iter().filter(|(_, is_set)| *is_set).map(|(option, _)| option).collect();
     let title = format!(
         "{} syncs after writes only, as fio 3.38 and later do; earlier versions also sync after reads and show lower rates",
