@@ -200,7 +200,7 @@ fn recording(settings: &Settings, ios: u64) -> Recording {
     Recording {
         latency: !(report.no_lat && report.no_clat),
         split: is_told && has_queue,
-        slice_ns: slice_ns(logs.average_ns, logs.samples.shortest_ns()),
+        slice_ns: slice_ns(logs.average_ns, logs.sample_times().shortest_ns()),
         noted_ios: if each { bounded } else { 0 },
         to_the_last: true,
     }

@@ -122,6 +122,13 @@ fn rows_that_do_more_than_store_a_value() {
     assert_eq!(applied("loops", Some("0")).unwrap().time.loops, 1, "fio runs once");
     assert_eq!(applied("filesize", Some("8k-4k")).unwrap().files.size_bytes, Some((4096, 8192)));
     assert_eq!(applied("bwavgtime", Some("100")).unwrap().logs.samples.bandwidth_ns, 100_000_000);
+    let mut logs = applied("log_avg_msec", Some("100")).unwrap().logs;
+    let times = |logs: &crate::settings::Logs| (logs.sample_times().bandwidth_ns, logs.sample_times().ios_ns);
+    assert_eq!(times(&logs), (500_000_000, 500_000_000), "log_avg_msec alone changes no sample");
+    logs.bandwidth = Some(crate::settings::Log::OfJob);
+    assert_eq!(times(&logs), (100_000_000, 500_000_000));
+    logs.samples.bandwidth_ns = 200_000_000;
+    assert_eq!(times(&logs), (200_000_000, 500_000_000));
     assert_eq!(applied("thinktime", Some("5")).unwrap().think.ns, 5000);
     assert_eq!(applied("thinktime_iotime", Some("1")).unwrap().think.every_ns, 1_000_000_000);
     assert_eq!(applied("runtime", Some("10")).unwrap().time.runtime_ns, 10_000_000_000);

@@ -39,6 +39,22 @@ settings! {
     }
 }
 
+impl Logs {
+    /// Lengths of samples: `bwavgtime` and `iopsavgtime`, or where they are not set that of the windows of such a log (`log_avg_msec`), as in fio 3.33.
+    #[must_use]
+    pub fn sample_times(&self) -> SampleTimes {
+        let usual = SampleTimes::default();
+        let of = |log: &Option<Log>, set_ns: u64, usual_ns: u64| {
+            let is_set = log.is_none() || self.average_ns == 0 || set_ns != usual_ns;
+            if is_set { set_ns } else { self.average_ns }
+        };
+        SampleTimes {
+            bandwidth_ns: of(&self.bandwidth, self.samples.bandwidth_ns, usual.bandwidth_ns),
+            ios_ns: of(&self.iops, self.samples.ios_ns, usual.ios_ns),
+        }
+    }
+}
+
 /// Clocks of clock_gettime(2) that logs can count by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EpochClock {

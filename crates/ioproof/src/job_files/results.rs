@@ -79,7 +79,7 @@ fn of_clone(request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> JobResult {
     let frame = JobResult { started_ms: end.started.unix_ms, elapsed_s, ..frame(job, clone) };
     let durability = clone.compiled.spec.workload.durability;
     let result = match with_reading_back(end) {
-        Some(round) => with_short(measured(frame, &round, durability, job.settings.logs.samples), &round),
+        Some(round) => with_short(measured(frame, &round, durability, job.settings.logs.sample_times()), &round),
         None => frame,
     };
     let result = with_time_of_reading_back(result, clone, end);

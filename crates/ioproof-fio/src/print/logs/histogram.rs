@@ -37,7 +37,7 @@ impl HistogramLog {
         let (window_ms, coarseness) = (self.window_ms, self.coarseness);
         let new = || Open { begin_ms: io.time_ms, counts: vec![0; BINS >> coarseness].into_boxed_slice() };
         let open = self.open[io.direction as usize].get_or_insert_with(new);
-        open.counts[bin_of(io.value) >> coarseness] += 1;
+        open.counts[bin_of(io.value).min(BINS - 1) >> coarseness] += 1;
         let passed_ms = io.time_ms.saturating_sub(open.begin_ms);
         if passed_ms >= window_ms {
             line(io.time_ms.saturating_add(self.epoch_ms), io.direction, io.block_bytes, &open.counts, out);
