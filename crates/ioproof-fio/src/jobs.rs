@@ -3,59 +3,22 @@
 //! Jobs of the command line come first, whatever stands around them, then those of each file. A `[global]` section bears on the sections below it in its own
 //! file, the options before the first `--name` on everything. Within a section the last of two equal options wins, except that `filename` adds to what is there.
 
+mod amounts;
 mod build;
+mod job;
 pub(super) mod order;
 mod ready;
 #[cfg(test)]
 mod tests;
 
+pub use job::{Job, JobFiles, Note};
+
 use super::command_line::{CommandLine, Part};
 use super::complaint::{Complaint, Place};
-use super::grammar::{self, Loader, Section, Typed};
+use super::grammar::{self, Section, Typed};
 use super::limits;
-use super::settings::Settings;
 use super::values::Context;
 use build::Base;
-
-/// One job, with all that bears on it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Job {
-    /// Its name in reports: `name=`, else the section's name. Clones after the first are called as the section is, as in fio.
-    pub name: String,
-    /// Name of its section; files that are made are called after it.
-    pub section: String,
-    /// Where it begins.
-    pub place: Place,
-    /// Its options as settings.
-    pub settings: Settings,
-    /// Its own options under their first names, in fio's order; bare flags are not among them. Of a job of the command line `name` is.
-    pub typed: Vec<(String, String)>,
-    /// The same of what it took over: defaults of the command line, then `[global]` sections.
-    pub globals: Vec<(String, String)>,
-    /// Number of them that are defaults of the command line.
-    pub defaults: usize,
-    /// Number of its job file, from 0; `None`: the command line.
-    pub file_number: Option<u32>,
-    /// Differences from fio, by option.
-    pub notes: Vec<Note>,
-}
-
-/// A difference from fio.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// Where the option stands.
-    pub place: Place,
-    /// Its name.
-    pub option: &'static str,
-    /// The difference.
-    pub text: String,
-}
-
-/// Source of job files and variables.
-pub trait JobFiles: Loader {
-    /// Text of a job file that the command line names; `-` is standard input. The error says why it cannot be read.
-    fn job_file(&self, name: &str) -> Result<String, String>;
-}
 
 /// All jobs of a command line and its files. Everything that is wrong comes at once.
 pub fn jobs(line: &CommandLine, context: &Context, files: &dyn JobFiles) -> Result<Vec<Job>, Vec<Complaint>> {
@@ -77,7 +40,7 @@ pub fn jobs(line: &CommandLine, context: &Context, files: &dyn JobFiles) -> Resu
         }
     }
     wrong.extend(ready::complaints(&jobs));
-    wrong.extend(limits::complaint(&jobs));
+    wrong.extend(amounts::complaint(&jobs));
     if jobs.is_empty() && wrong.is_empty() {
         wrong.push(no_job(&line.general.sections, &there));
     }
@@ -118,7 +81,7 @@ impl Taken {
     fn job(&mut self, section: &Section, base: &Base<'_>) -> Result<(), Complaint> {
         let own = section.options.iter().map(|typed| (typed.key.as_str(), typed.value.as_deref().unwrap_or_default()));
         self.jobs += 1;
-        self.bytes = self.bytes.saturating_add(base.kept_bytes() + limits::kept_bytes(own));
+        self.bytes = self.bytes.saturating_add(base.kept_bytes() + amounts::kept_bytes(own));
         let text = match () {
             () if self.jobs > limits::SECTIONS => format!("there are more than {} jobs", limits::SECTIONS),
             () if self.bytes > limits::TAKEN_BYTES => {

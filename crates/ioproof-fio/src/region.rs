@@ -4,35 +4,17 @@
 //! both. Devices, and files without `size`, are used as far as they go. Every rule here was seen by running fio.
 
 pub(super) mod gaps;
+mod parts;
 mod total;
+
+pub use parts::{Existing, Places};
 
 use super::settings::{Files, Region, Settings};
 use super::values::{Amount, Mode, Suffix};
+use gaps::loops;
 use ioproof_core::job::Span;
 use ioproof_core::splitmix;
-use total::{beyond, total};
-
-/// Facts of a file before the job starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Existing {
-    /// Its size; 0 where it is not there. Bytes.
-    pub bytes: u64,
-    /// True where its size is fixed: a device.
-    pub is_device: bool,
-    /// True where it has no end: `/dev/zero`, or no file at all.
-    pub is_endless: bool,
-}
-
-/// Parts of its files that a clone uses.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
-    /// The part of each file.
-    pub spans: Vec<Span>,
-    /// Size that each file must have. Bytes.
-    pub needs_bytes: Vec<u64>,
-    /// Bytes that the clone moves in all, passes of `loops` included.
-    pub total_bytes: u64,
-}
+use total::{beyond, share, total};
 
 /// The places of clone `clone` (from 0) on its files. `seed` draws the sizes of files where `filesize` is a range.
 ///
@@ -82,11 +64,6 @@ fn goes_on(settings: &Settings, file: &Existing, offset_bytes: u64, there_bytes:
 fn below_a_block(bytes: u64, offset_bytes: u64, least: u64) -> String {
     let what = format!("{bytes} bytes are to be used{}, and a block has {least}", behind(offset_bytes));
     format!("{what}: make bs= smaller, or size= (or the file) larger")
-}
-
-/// Number of passes over what is covered. One where I/O is appended: `total` has its loops go on behind what was appended, as fio does.
-fn loops(settings: &Settings) -> u32 {
-    if settings.files.append { 1 } else { settings.time.loops.max(1) }
 }
 
 fn behind(offset_bytes: u64) -> String {
@@ -160,10 +137,6 @@ fn drawn((least, most): (u64, u64), block: u64, seed: u64, at: u64) -> u64 {
     let sizes = u128::from(most - least) + 1;
     let size = least + ((u128::from(splitmix::nth(seed, at)) * sizes) >> 64) as u64;
     (size / block * block).max(block)
-}
-
-fn share(bytes: u64, percent: u8) -> u64 {
-    u64::try_from(u128::from(bytes) * u128::from(percent) / 100).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Reads a file and what it includes, and gathers sections and complaints.
 
 use super::line::{self, Line};
-use super::{Loader, Section, Typed, variable};
+use super::section::{Loader, Section, Typed};
+use super::variable;
 use crate::complaint::{Complaint, Place, shortened};
 use crate::limits::{COMPLAINTS, LINE_BYTES, OPTIONS, SECTIONS, TEXT_BYTES};
 

@@ -96,7 +96,7 @@ fn files_without_end_come_to_an_end() {
 #[test]
 fn a_long_line_is_read_whole() {
     let text = format!("[j]\ndescription={}\nthread", "a".repeat(100_000));
-    let sections = parse("j", &text, &Nothing).unwrap();
+    let sections = parse("j", &text, &files(&[])).unwrap();
     assert_eq!((sections[0].options[0].value.as_ref().map(String::len), sections[0].options.len()), (Some(100_000), 2));
 }
 

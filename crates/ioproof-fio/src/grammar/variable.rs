@@ -2,7 +2,7 @@
 //!
 //! A value is not looked through again once it is put in, so a variable cannot name another. An unfinished `${` stays as it is.
 
-use super::Loader;
+use super::section::Loader;
 use crate::complaint::Place;
 use crate::limits::LINE_BYTES;
 
@@ -46,10 +46,6 @@ mod tests {
     }
 
     impl Loader for Three {
-        fn include(&self, _: &str, _: &str) -> Result<String, String> {
-            Err("none".to_owned())
-        }
-
         fn variable(&self, name: &str) -> Option<String> {
             match name {
                 "EMPTY" => Some(String::new()),

@@ -1,10 +1,10 @@
 //! One section on top of what it takes over.
 
+use super::amounts::kept_bytes;
+use super::job::{Job, Note};
 use super::order::{engine_last, in_file_order};
-use super::{Job, Note};
 use crate::complaint::{Complaint, shortened};
 use crate::grammar::{Section, Typed};
-use crate::limits::kept_bytes;
 use crate::options::{self, Row, Treatment};
 use crate::settings::{EngineName, Settings};
 use crate::values::{Context, keywords, loses_fraction, surprises};

@@ -1,6 +1,6 @@
 //! Mistakes between jobs.
 
-use super::Job;
+use super::job::Job;
 use crate::complaint::Complaint;
 
 /// Jobs that wait for one that is not there, comes later, or is not one.

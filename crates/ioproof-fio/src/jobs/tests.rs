@@ -1,6 +1,7 @@
 //! Each expectation was seen in what fio 3.33 did with such files.
 
 use super::*;
+use crate::grammar::Loader;
 use crate::settings::EngineName;
 use crate::values::Amount;
 
@@ -10,10 +11,6 @@ struct Texts<'a>(&'a [(&'a str, &'a str)]);
 impl Loader for Texts<'_> {
     fn include(&self, name: &str, _from: &str) -> Result<String, String> {
         self.job_file(name)
-    }
-
-    fn variable(&self, _name: &str) -> Option<String> {
-        None
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sequential I/O with gaps (`rw=read:8k`). As in fio a pass over a part of a file is over when the gap leads past its end, so that less than `size` is done; one
 //! over a whole file only when an I/O ends exactly where the file does, else it goes on from the start until there was enough I/O.
 
-use super::{Existing, Places, loops};
+use super::parts::{Existing, Places};
 use crate::settings::Settings;
 use crate::values::{Amount, Mode, Suffix};
 use ioproof_core::job::Span;
@@ -12,6 +12,11 @@ pub fn passes(settings: &Settings) -> Option<(i64, u32)> {
     let (time, region) = (&settings.time, &settings.region);
     let goes_on = time.time_based && time.runtime_ns > 0 || matches!(region.io_size, Some(Amount::Bytes(1..)));
     Some((skip_bytes, if goes_on { 0 } else { loops(settings) }))
+}
+
+/// Number of passes over what is covered. One where I/O is appended: `total` has its loops go on behind what was appended, as fio does.
+pub(super) fn loops(settings: &Settings) -> u32 {
+    if settings.files.append { 1 } else { settings.time.loops.max(1) }
 }
 
 /// True where passes go on from the start where the gap leads past the end: they go over whole files.

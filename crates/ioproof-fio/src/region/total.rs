@@ -1,7 +1,7 @@
 //! Bytes that a clone moves in all, once the parts that it covers are known. The number of passes over them, and the end of the
 //! last one, depend on passes that end by themselves, as those do in which each block comes once.
 
-use super::{Existing, share};
+use super::parts::Existing;
 use crate::settings::Settings;
 use crate::values::{Amount, Distribution, Mode, Rw, Suffix};
 
@@ -34,6 +34,10 @@ pub(super) fn total(settings: &Settings, covered: u64, asked: u64, passes: u64) 
     let ended = passes.max(io_size.div_ceil(covered.max(1)));
     let most = if passes_end(settings) { covered.saturating_mul(ended) } else { u64::MAX };
     io_size.saturating_mul(passes).min(most)
+}
+
+pub(super) fn share(bytes: u64, percent: u8) -> u64 {
+    u64::try_from(u128::from(bytes) * u128::from(percent) / 100).unwrap_or(u64::MAX)
 }
 
 /// True where each block comes once a pass, and then the next pass begins.

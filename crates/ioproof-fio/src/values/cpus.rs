@@ -1,6 +1,5 @@
-//! Processors, as a list and as a mask.
+//! Processors, as a list.
 
-use super::{Context, integer};
 use std::fmt;
 
 /// The highest number of a processor that fio knows, and one.
@@ -72,15 +71,6 @@ fn span(part: &str) -> Option<(u32, u32)> {
     number(low).zip(number(high)).filter(|(low, high)| low <= high)
 }
 
-/// A mask of processors: bit 0 of `0x5` is processor 0.
-pub fn cpu_mask(text: &str, context: &Context) -> Result<Vec<u32>, String> {
-    let mask = integer(text, context)?;
-    if mask <= 0 {
-        return Err(format!("\"{}\" is no mask of processors; one such as 0xf is expected", text.trim()));
-    }
-    Ok((0..63).filter(|bit| mask >> bit & 1 == 1).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,13 +91,5 @@ mod tests {
         assert_eq!(there.check(&[1, 2, 99], "CPU"), Err("this machine has no CPU 2, only 0-1,4,62-65".into()));
         assert!(there.check(&[5000], "CPU").is_err() && Present::of("").is_none());
         assert_eq!(Present::of("0-1023").map(|all| all.to_string()).as_deref(), Some("0-1023"));
-    }
-
-    #[test]
-    fn masks() {
-        let context = Context::default();
-        assert_eq!(cpu_mask("0x5", &context), Ok(vec![0, 2]));
-        assert_eq!(cpu_mask("3", &context), Ok(vec![0, 1]));
-        assert!(cpu_mask("0", &context).is_err() && cpu_mask("ff", &context).is_err());
     }
 }

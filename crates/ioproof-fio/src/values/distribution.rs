@@ -1,7 +1,11 @@
 //! The value of `random_distribution`.
 
+use super::context::Context;
+use super::float::float;
+use super::per_direction::PerDirection;
+use super::size::size;
 use super::splits::percent;
-use super::{Context, PerDirection, float, nearest, size};
+use super::word::nearest;
 
 /// Zipf's exponent where none is written.
 const THETA: f64 = 1.1;

@@ -3,8 +3,9 @@
 //! The units are d, h, m, s, ms, us (also msec and usec), in either case; without one the option's own unit is meant. In parentheses microseconds are meant.
 //! Any other unit leaves fio with microseconds: `60sec`, `5min` and `5s-7s` run for microseconds, so they are refused here.
 
+use super::context::{Context, TimeUnit};
 use super::number::{Digits, digits};
-use super::{Context, TimeUnit, expression, keywords};
+use super::{expression, keywords};
 
 const NS_PER_US: u64 = 1000;
 const NS_PER_S: u64 = 1_000_000_000;

@@ -3,7 +3,8 @@
 //! fio replaces them in every value of a job file, and if the value then has one of `+ - * /` in it, the whole of it is calculated in whole numbers, each
 //! division cut towards zero: `10/4*$ncpus` of two processors is 4. Nothing else of such a value may be text, so `filename=/data/$ncpus` is an error.
 
-use super::{Context, expression};
+use super::context::Context;
+use super::expression;
 
 /// The value with its keywords replaced and, where it asks for it, calculated. Other values come back as they are.
 pub fn replace(text: &str, context: &Context) -> Result<String, String> {

@@ -3,7 +3,8 @@
 //! fio reads as many digits as there are and mostly forgets the rest: `1.5k` is 1, `8 k` is 8, ` 4k` is 4 where blanks stand before it. Nobody means
 //! that, so each is refused here with what fio would have made of it.
 
-use super::{Context, expression, keywords, units};
+use super::context::Context;
+use super::{expression, keywords, units};
 
 /// A value cut into its sign, its digits and what follows them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +98,15 @@ pub fn integer(text: &str, context: &Context) -> Result<i64, String> {
     }
 }
 
+/// A mask of processors: bit 0 of `0x5` is processor 0.
+pub fn cpu_mask(text: &str, context: &Context) -> Result<Vec<u32>, String> {
+    let mask = integer(text, context)?;
+    if mask <= 0 {
+        return Err(format!("\"{}\" is no mask of processors; one such as 0xf is expected", text.trim()));
+    }
+    Ok((0..63).filter(|bit| mask >> bit & 1 == 1).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,5 +164,13 @@ mod tests {
         ] {
             assert!(integer(text, &context).is_err_and(|error| error.contains(word)), "{text}: {:?}", integer(text, &context));
         }
+    }
+
+    #[test]
+    fn masks() {
+        let context = Context::default();
+        assert_eq!(cpu_mask("0x5", &context), Ok(vec![0, 2]));
+        assert_eq!(cpu_mask("3", &context), Ok(vec![0, 1]));
+        assert!(cpu_mask("0", &context).is_err() && cpu_mask("ff", &context).is_err());
     }
 }

@@ -1,6 +1,8 @@
 //! The value of `rw`: directions, order, and what stands after the colon.
 
-use super::{Context, integer, nearest};
+use super::context::Context;
+use super::number::integer;
+use super::word::nearest;
 
 /// Directions and order that `rw` asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

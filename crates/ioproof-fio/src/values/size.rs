@@ -1,7 +1,7 @@
 //! Sizes, and amounts of a target.
 
+use super::context::{Amount, Context};
 use super::number::measured;
-use super::{Amount, Context};
 
 /// A size. Bytes.
 pub fn size(text: &str, context: &Context) -> Result<u64, String> {
@@ -21,6 +21,14 @@ pub fn amount(text: &str, context: &Context) -> Result<Amount, String> {
         Some('z') => Ok(Amount::Blocks(number)),
         Some(_) => u8::try_from(number).ok().filter(|percent| *percent <= 100).map(Amount::Percent).ok_or_else(|| beyond(text)),
     }
+}
+
+/// Two sizes, `4k-16k` or `4k:16k`, the least first whatever their order. One alone is an error, as it is for fio. Bytes.
+pub fn range(text: &str, context: &Context) -> Result<(u64, u64), String> {
+    let (low, high) =
+        text.trim().split_once(['-', ':']).ok_or_else(|| format!("\"{text}\" is no range; two sizes are expected, such as 4k-16k"))?;
+    let (low, high) = (size(low.trim_end(), context)?, size(high, context)?);
+    Ok((low.min(high), low.max(high)))
 }
 
 fn beyond(text: &str) -> String {
@@ -61,5 +69,16 @@ mod tests {
             assert!(amount(text, &context).is_err(), "{text}");
         }
         assert!(size("50%", &context).is_err() && size("5z", &context).is_err());
+    }
+
+    #[test]
+    fn ranges() {
+        let context = Context::default();
+        for text in ["4k-16k", "4k:16k", "16k-4k"] {
+            assert_eq!(range(text, &context), Ok((4096, 16384)), "{text}");
+        }
+        for text in ["4k", "4k-", "-8k", "4k,8k", "4k-8k-", "4k - 16k", "4k-16k/8k-32k"] {
+            assert!(range(text, &context).is_err(), "{text}: {:?}", range(text, &context));
+        }
     }
 }

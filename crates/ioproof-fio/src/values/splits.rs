@@ -1,6 +1,8 @@
 //! The value of `bssplit`: sizes of blocks and their shares.
 
-use super::{Context, PerDirection, size};
+use super::context::Context;
+use super::per_direction::PerDirection;
+use super::size::size;
 
 /// Sizes that fio takes for one direction.
 const MOST: usize = 64;

@@ -2,7 +2,7 @@
 //!
 //! With `kb_base=1024`, the default, `4k`, `4kb` and `4ki` are 4096 bytes and `4kib` is 4000; with `kb_base=1000` `4kib` is 4096 and the others 4000.
 
-use super::Context;
+use super::context::Context;
 
 /// Length of the longest name of a unit. Bytes.
 pub(super) const BYTES_MAX: usize = "kib".len();

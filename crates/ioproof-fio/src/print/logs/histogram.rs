@@ -1,6 +1,6 @@
 //! `write_hist_log`: the histogram of each window of `log_hist_msec`, one line a window and direction.
 
-use super::{DIRECTIONS, LogDirection, LogEntry};
+use super::entry::{DIRECTIONS, LogDirection, LogEntry};
 use crate::print::bins::{BINS, bin_of};
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! Throughput and IOPS over time from completed I/Os.
 
-use super::{DIRECTIONS, LogDirection, LogEntry};
+use super::entry::{DIRECTIONS, LogDirection, LogEntry};
 use std::collections::VecDeque;
 
 /// Figure that is logged.

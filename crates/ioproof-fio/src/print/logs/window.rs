@@ -1,6 +1,6 @@
 //! Samples put together by time, as `log_avg_msec` does: their mean, or with `log_max_value` the largest.
 
-use super::{DIRECTIONS, LogDirection, LogEntry};
+use super::entry::{DIRECTIONS, LogDirection, LogEntry};
 use std::collections::VecDeque;
 
 /// Samples by windows. A window ends with the first sample that lies a window's length after its begin; that sample belongs to it and gives it its

@@ -1,0 +1,25 @@
+//! Files before a job starts, and the parts of them that it uses.
+
+use ioproof_core::job::Span;
+
+/// Facts of a file before the job starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Existing {
+    /// Its size; 0 where it is not there. Bytes.
+    pub bytes: u64,
+    /// True where its size is fixed: a device.
+    pub is_device: bool,
+    /// True where it has no end: `/dev/zero`, or no file at all.
+    pub is_endless: bool,
+}
+
+/// Parts of its files that a clone uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// The part of each file.
+    pub spans: Vec<Span>,
+    /// Size that each file must have. Bytes.
+    pub needs_bytes: Vec<u64>,
+    /// Bytes that the clone moves in all, passes of `loops` included.
+    pub total_bytes: u64,
+}
