@@ -3,181 +3,66 @@
 use super::machine::{rules_of, warnings_of};
 use ioproof_core::method;
 
-/// Name of the rule, a job file for which it speaks, one for which it is silent.
-const EXAMPLES: [(&str, &str, &str); 40] = [
-    ("in-memory", "[a]\nfilename=/dev/shm/x\nsize=1g\nrw=randread\n", "[a]\nfilename=/data/x\nsize=1g\nrw=randread\n"),
-    ("fits-in-memory", "[a]\nfilename=/data/x\nsize=8g\nrw=randread\n", "[a]\nfilename=/data/x\nsize=64g\nrw=randread\n"),
-    ("buffered-reads", "[a]\nfilename=/data/x\nsize=64g\nrw=randread\n", "[a]\nfilename=/data/x\nsize=64g\nrw=randread\ndirect=1\n"),
-    ("buffered-writes", "[a]\nfilename=/data/x\nsize=64g\nrw=randwrite\n", "[a]\nfilename=/data/x\nsize=64g\nrw=randwrite\nfdatasync=1\n"),
-    (
-        "meant-buffered",
-        "[a]\nfilename=/data/x\nsize=64g\nrw=randread\nbuffered=1\n",
-        "[a]\nfilename=/data/x\nsize=64g\nrw=randread\ndirect=1\n",
-    ),
-    (
-        "depth-of-one",
-        "[a]\nfilename=/data/x\nsize=64g\nioengine=psync\niodepth=32\n",
-        "[a]\nfilename=/data/x\nsize=64g\nioengine=libaio\niodepth=32\n",
-    ),
-    (
-        "buffered-depth",
-        "[a]\nfilename=/data/x\nsize=64g\nioengine=libaio\niodepth=32\n",
-        "[a]\nfilename=/data/x\nsize=64g\nioengine=libaio\niodepth=32\ndirect=1\n",
-    ),
-    (
-        "polling-cpus",
-        "[a]\nfilename=/dev/nvme0n1\nioengine=io_uring\nhipri=1\ndirect=1\nnumjobs=16\n",
-        "[a]\nfilename=/dev/nvme0n1\nioengine=io_uring\nhipri=1\ndirect=1\nnumjobs=4\n",
-    ),
-    (
-        "name-against-order",
-        "[random-read-4k]\nfilename=/data/x\nsize=64g\nrw=read\n",
-        "[random-read-4k]\nfilename=/data/x\nsize=64g\nrw=randread\n",
-    ),
-    (
-        "name-against-direction",
-        "[write-test]\nfilename=/data/x\nsize=64g\nrw=read\n",
-        "[write-test]\nfilename=/data/x\nsize=64g\nrw=write\n",
-    ),
-    ("name-against-size", "[read-4k]\nfilename=/data/x\nsize=64g\nbs=128k\n", "[read-4k]\nfilename=/data/x\nsize=64g\nbs=4k\n"),
-    (
-        "name-against-depth",
-        "[read-qd32]\nfilename=/data/x\nsize=64g\n",
-        "[read-qd32]\nfilename=/data/x\nsize=64g\nioengine=libaio\niodepth=8\nnumjobs=4\n",
-    ),
-    (
-        "name-against-engine",
-        "[read-libaio]\nfilename=/data/x\nsize=64g\nioengine=io_uring\n",
-        "[read-libaio]\nfilename=/data/x\nsize=64g\nioengine=libaio\n",
-    ),
-    (
-        "same-blocks",
-        "[a]\nfilename=/dev/nvme0n1\nsize=10g\nnumjobs=4\nrw=read\nbs=128k\ndirect=1\n",
-        "[a]\nfilename=/dev/nvme0n1\nsize=10g\nnumjobs=4\nrw=read\nbs=128k\ndirect=1\noffset_increment=10g\n",
-    ),
-    (
-        "overlapping-clones",
-        "[a]\nfilename=/dev/nvme0n1\nsize=10g\nnumjobs=4\nrw=read\nbs=128k\ndirect=1\noffset_increment=5g\n",
-        "[a]\nfilename=/dev/nvme0n1\nsize=10g\nnumjobs=4\nrw=read\nbs=128k\ndirect=1\noffset_increment=10g\n",
-    ),
+/// Name of the rule and a job file with `{bad|good}`: the part for which it speaks, and the one for which it is silent.
+const EXAMPLES: [(&str, &str); 40] = [
+    ("in-memory", "[a]\nfilename=/{dev/shm|data}/x\nsize=1g\nrw=randread\n"),
+    ("fits-in-memory", "[a]\nfilename=/data/x\nsize={8|64}g\nrw=randread\n"),
+    ("buffered-reads", "[a]\nfilename=/data/x\nsize=64g\nrw=randread\n{|direct=1\n}"),
+    ("buffered-writes", "[a]\nfilename=/data/x\nsize=64g\nrw=randwrite\n{|fdatasync=1\n}"),
+    ("meant-buffered", "[a]\nfilename=/data/x\nsize=64g\nrw=randread\n{buffered|direct}=1\n"),
+    ("depth-of-one", "[a]\nfilename=/data/x\nsize=64g\nioengine={psync|libaio}\niodepth=32\n"),
+    ("buffered-depth", "[a]\nfilename=/data/x\nsize=64g\nioengine=libaio\niodepth=32\n{|direct=1\n}"),
+    ("polling-cpus", "[a]\nfilename=/dev/nvme0n1\nioengine=io_uring\nhipri=1\ndirect=1\nnumjobs={16|4}\n"),
+    ("name-against-order", "[random-read-4k]\nfilename=/data/x\nsize=64g\nrw={read|randread}\n"),
+    ("name-against-direction", "[write-test]\nfilename=/data/x\nsize=64g\nrw={read|write}\n"),
+    ("name-against-size", "[read-4k]\nfilename=/data/x\nsize=64g\nbs={128|4}k\n"),
+    ("name-against-depth", "[read-qd32]\nfilename=/data/x\nsize=64g\n{|ioengine=libaio\niodepth=8\nnumjobs=4\n}"),
+    ("name-against-engine", "[read-libaio]\nfilename=/data/x\nsize=64g\nioengine={io_uring|libaio}\n"),
+    ("same-blocks", "[a]\nfilename=/dev/nvme0n1\nsize=10g\nnumjobs=4\nrw=read\nbs=128k\ndirect=1\n{|offset_increment=10g\n}"),
+    ("overlapping-clones", "[a]\nfilename=/dev/nvme0n1\nsize=10g\nnumjobs=4\nrw=read\nbs=128k\ndirect=1\noffset_increment={5|10}g\n"),
     (
         "side-by-side",
-        "[seq-read]\nfilename=/dev/nvme0n1\nrw=read\nbs=128k\n[rand-read]\nfilename=/dev/nvme0n1\nrw=randread\nbs=4k\n",
-        "[seq-read]\nfilename=/dev/nvme0n1\nrw=read\nbs=128k\n[rand-read]\nstonewall\nfilename=/dev/nvme0n1\nrw=randread\nbs=4k\n",
+        "[seq-read]\nfilename=/dev/nvme0n1\nrw=read\nbs=128k\n[rand-read]\n{|stonewall\n}filename=/dev/nvme0n1\nrw=randread\nbs=4k\n",
     ),
-    (
-        "within-drive-cache",
-        "[a]\nfilename=/dev/nvme0n1\nsize=1g\nrw=read\ndirect=1\n",
-        "[a]\nfilename=/dev/nvme0n1\nsize=100g\nrw=read\ndirect=1\n",
-    ),
-    (
-        "small-share",
-        "[a]\nfilename=/dev/nvme0n1\nsize=10g\nrw=randwrite\ndirect=1\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\n",
-    ),
-    ("unaligned", "[a]\nfilename=/dev/nvme0n1\nbs=4000\ndirect=1\n", "[a]\nfilename=/dev/nvme0n1\nbs=4096\ndirect=1\n"),
-    ("sparse-file", "[a]\nfilename=/data/sparse\nrw=randread\ndirect=1\n", "[a]\nfilename=/data/full\nrw=randread\ndirect=1\n"),
+    ("within-drive-cache", "[a]\nfilename=/dev/nvme0n1\nsize={1|100}g\nrw=read\ndirect=1\n"),
+    ("small-share", "[a]\nfilename=/dev/nvme0n1\n{size=10g\n|}rw=randwrite\ndirect=1\n"),
+    ("unaligned", "[a]\nfilename=/dev/nvme0n1\nbs={4000|4096}\ndirect=1\n"),
+    ("sparse-file", "[a]\nfilename=/data/{sparse|full}\nrw=randread\ndirect=1\n"),
     (
         "reads-after-trim",
-        "[t]\nfilename=/dev/nvme0n1\nrw=trim\nbs=1m\n[r]\nstonewall\nfilename=/dev/nvme0n1\nrw=randread\n",
-        "[t]\nfilename=/dev/nvme0n1\nrw=trim\nbs=1m\n[w]\nstonewall\nfilename=/dev/nvme0n1\nrw=write\n[r]\nstonewall\nfilename=/dev/nvme0n1\nrw=randread\n",
+        "[t]\nfilename=/dev/nvme0n1\nrw=trim\nbs=1m\n[{|w]\nstonewall\nfilename=/dev/nvme0n1\nrw=write\n[}r]\nstonewall\nfilename=/dev/nvme0n1\nrw=randread\n",
     ),
-    ("zeros", "[a]\nfilename=/dev/nvme0n1\nrw=write\nzero_buffers\n", "[a]\nfilename=/dev/nvme0n1\nrw=read\nzero_buffers\n"),
-    (
-        "patterned-data",
-        "[a]\nfilename=/dev/nvme0n1\nrw=write\nbuffer_pattern=0xdeadbeef\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=write\nrefill_buffers\n",
-    ),
-    (
-        "compressible-data",
-        "[a]\nfilename=/dev/nvme0n1\nrw=write\nbuffer_compress_percentage=60\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=write\nbuffer_compress_percentage=0\nrefill_buffers\n",
-    ),
-    (
-        "duplicate-data",
-        "[a]\nfilename=/dev/nvme0n1\nrw=write\ndedupe_percentage=30\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=write\nrefill_buffers\n",
-    ),
-    (
-        "repeated-buffers",
-        "[a]\nfilename=/dev/nvme0n1\nrw=write\ndirect=1\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=write\ndirect=1\nrefill_buffers\n",
-    ),
-    (
-        "same-offsets",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=30\ntime_based\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=30\ntime_based\nrandrepeat=0\n",
-    ),
-    (
-        "unsynced-writes",
-        "[a]\nfilename=/data/x\nsize=64g\nrw=write\nbuffered=1\n",
-        "[a]\nfilename=/data/x\nsize=64g\nrw=write\nbuffered=1\nend_fsync=1\n",
-    ),
-    (
-        "sync-with-depth",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\nioengine=io_uring\niodepth=32\nsync=1\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\nioengine=io_uring\niodepth=1\nsync=1\n",
-    ),
-    (
-        "fsync-with-depth",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\nioengine=libaio\niodepth=16\nfsync=1\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\nioengine=libaio\niodepth=1\nfsync=1\n",
-    ),
-    (
-        "ends-early",
-        "[a]\nfilename=/data/x\nsize=10g\nrw=read\nruntime=60\n",
-        "[a]\nfilename=/data/x\nsize=10g\nrw=read\nruntime=60\ntime_based\n",
-    ),
-    (
-        "short-run",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\nruntime=30\ntime_based\npercentile_list=50:99\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\nruntime=60\ntime_based\npercentile_list=50:99\n",
-    ),
-    (
-        "no-ramp",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\nruntime=60\ntime_based\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\nruntime=60\ntime_based\nramp_time=30\n",
-    ),
-    (
-        "thinktime-with-rate",
-        "[a]\nfilename=/data/x\nsize=64g\nthinktime=1000\nrate_iops=500\n",
-        "[a]\nfilename=/data/x\nsize=64g\nrate_iops=500\n",
-    ),
-    (
-        "verify-repeats",
-        "[a]\nfilename=/data/x\nsize=1g\nrw=randwrite\nverify=crc32c\nnorandommap\n",
-        "[a]\nfilename=/data/x\nsize=1g\nrw=randwrite\nverify=crc32c\n",
-    ),
-    (
-        "verify-shared-file",
-        "[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify=crc32c\nnumjobs=4\n",
-        "[a]\ndirectory=/data\nsize=1g\nrw=write\nverify=crc32c\nnumjobs=4\n",
-    ),
-    (
-        "pace-beyond-run",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=5\nramp_time=2\ntime_based\nthinktime=10s\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=5\nramp_time=2\ntime_based\nthinktime=1s\n",
-    ),
-    (
-        "percentile-samples",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=60\ntime_based\npercentile_list=50:99:99.999\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=60\ntime_based\npercentile_list=50:99:99.9\n",
-    ),
-    (
-        "tail-samples",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nnumber_ios=5000\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nnumber_ios=10000\n",
-    ),
+    ("zeros", "[a]\nfilename=/dev/nvme0n1\nrw={write|read}\nzero_buffers\n"),
+    ("patterned-data", "[a]\nfilename=/dev/nvme0n1\nrw=write\n{buffer_pattern=0xdeadbeef|refill_buffers}\n"),
+    ("compressible-data", "[a]\nfilename=/dev/nvme0n1\nrw=write\nbuffer_compress_percentage={60|0\nrefill_buffers}\n"),
+    ("duplicate-data", "[a]\nfilename=/dev/nvme0n1\nrw=write\n{dedupe_percentage=30|refill_buffers}\n"),
+    ("repeated-buffers", "[a]\nfilename=/dev/nvme0n1\nrw=write\ndirect=1\n{|refill_buffers\n}"),
+    ("same-offsets", "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=30\ntime_based\n{|randrepeat=0\n}"),
+    ("unsynced-writes", "[a]\nfilename=/data/x\nsize=64g\nrw=write\nbuffered=1\n{|end_fsync=1\n}"),
+    ("sync-with-depth", "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\nioengine=io_uring\niodepth={32|1}\nsync=1\n"),
+    ("fsync-with-depth", "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\ndirect=1\nioengine=libaio\niodepth={16|1}\nfsync=1\n"),
+    ("ends-early", "[a]\nfilename=/data/x\nsize=10g\nrw=read\nruntime=60\n{|time_based\n}"),
+    ("short-run", "[a]\nfilename=/dev/nvme0n1\nrw=randread\nruntime={30|60}\ntime_based\npercentile_list=50:99\n"),
+    ("no-ramp", "[a]\nfilename=/dev/nvme0n1\nrw=randwrite\nruntime=60\ntime_based\n{|ramp_time=30\n}"),
+    ("thinktime-with-rate", "[a]\nfilename=/data/x\nsize=64g\n{thinktime=1000\n|}rate_iops=500\n"),
+    ("verify-repeats", "[a]\nfilename=/data/x\nsize=1g\nrw=randwrite\nverify=crc32c\n{norandommap\n|}"),
+    ("verify-shared-file", "[a]\n{filename=/data/x|directory=/data}\nsize=1g\nrw=write\nverify=crc32c\nnumjobs=4\n"),
+    ("pace-beyond-run", "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=5\nramp_time=2\ntime_based\nthinktime={10|1}s\n"),
+    ("percentile-samples", "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=60\ntime_based\npercentile_list=50:99:{99.999|99.9}\n"),
+    ("tail-samples", "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nnumber_ios={5|10}000\n"),
     (
         "log-of-each-io",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\nioengine=libaio\niodepth=64\ndirect=1\nruntime=600\ntime_based\nwrite_lat_log=x\n",
-        "[a]\nfilename=/dev/nvme0n1\nrw=randread\nioengine=libaio\niodepth=64\ndirect=1\nruntime=600\ntime_based\nwrite_lat_log=x\nlog_avg_msec=1000\n",
+        "[a]\nfilename=/dev/nvme0n1\nrw=randread\nioengine=libaio\niodepth=64\ndirect=1\nruntime=600\ntime_based\nwrite_lat_log=x\n{|log_avg_msec=1000\n}",
     ),
 ];
 
 #[test]
 fn every_rule_of_method_speaks_for_a_bad_job_and_is_silent_for_a_good_one() {
-    for (rule, fires_on, silent_on) in EXAMPLES {
+    for (rule, text) in EXAMPLES {
+        let (before, (choice, after)) = text.split_once('{').map(|(before, rest)| (before, rest.split_once('}').unwrap())).unwrap();
+        let (bad, good) = choice.split_once('|').unwrap();
+        let [fires_on, silent_on] = [bad, good].map(|part| format!("{before}{part}{after}"));
+        let (fires_on, silent_on) = (fires_on.as_str(), silent_on.as_str());
         assert!(rules_of(fires_on).iter().any(|name| name == rule), "{rule} is silent on {fires_on:?}");
         assert!(!rules_of(silent_on).iter().any(|name| name == rule), "{rule} speaks on {silent_on:?}: {:?}", warnings_of(silent_on));
     }
