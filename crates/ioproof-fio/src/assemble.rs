@@ -5,8 +5,6 @@ use super::samples::{Amount, SampleTimes, rates};
 use ioproof_core::record::{Direction, Interval, Round};
 use ioproof_core::workload::Durability;
 
-/// Puts what one clone measured into its line of the report; samples of rates are as long as they are asked to be.
-#[must_use]
 pub fn measured(frame: JobResult, round: &Round, durability: Durability, times: SampleTimes) -> JobResult {
     let runtime_ms = round.elapsed_ns.div_ceil(1_000_000);
     let wall_ns = round.workers.iter().map(|w| w.wall_ns).sum::<u64>().max(1) as f64;
@@ -43,7 +41,6 @@ fn counted_syncs(round: &Round, durability: Durability) -> Direction {
     }
 }
 
-/// Bytes and I/Os of one direction in a slice.
 type Amounts = (fn(&Interval) -> u64, fn(&Interval) -> u64);
 
 fn side(io: &Direction, runtime_ms: u64, (round, times): (&Round, SampleTimes), (bytes, ios): Amounts) -> Side {
@@ -64,13 +61,11 @@ fn samples(round: &Round, sample_ns: u64, amount: Amount) -> Samples {
 }
 
 /// One line for all clones of a group (`group_reporting`); the first gives name and options. `None` for no clone.
-#[must_use]
 pub fn together(clones: &[JobResult]) -> Option<JobResult> {
     let (first, others) = clones.split_first()?;
     Some(others.iter().fold(first.clone(), beside))
 }
 
-/// Two lines of jobs that ran side by side as one.
 fn beside(mut sum: JobResult, other: &JobResult) -> JobResult {
     let weighted = |a: f64, b: f64| {
         let (of_a, of_b) = (sum.runtime_ms as f64, other.runtime_ms as f64);
@@ -111,7 +106,6 @@ fn add_side(mine: &mut Side, theirs: &Side) {
 
 /// The totals of each group over its lines, which are clones or all clones of a group, in order of the groups' numbers; and each line's share of its group's
 /// throughput is filled in.
-#[must_use]
 pub fn groups(lines: &mut [JobResult]) -> Vec<GroupResult> {
     let mut numbers: Vec<u32> = lines.iter().map(|line| line.group).collect();
     numbers.sort_unstable();

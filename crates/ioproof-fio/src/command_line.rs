@@ -30,36 +30,28 @@ use super::grammar::{Section, Typed};
 use kind::Kind;
 use words::Word;
 
-/// All that was typed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CommandLine {
-    /// fio's own general flags.
     pub general: General,
-    /// ioproof's flags.
     pub own: Own,
-    /// Jobs and files to run, in order.
     pub parts: Vec<Part>,
 }
 
 impl CommandLine {
     /// True where doubts about a job are errors: `--strict`, or fio's `--warnings-fatal`.
-    #[must_use]
     pub fn is_strict(&self) -> bool {
         self.own.strict || self.general.warnings_fatal
     }
 }
 
-/// A part of what is run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     /// Options before the first job, or after `--name=global`: defaults of the jobs that follow and of the first file.
     Defaults(Vec<Typed>),
     /// A job file; `-` is standard input.
     File {
-        /// Its name.
         name: String,
     },
-    /// A job that `--name` began, with its options.
     Job(Section),
 }
 

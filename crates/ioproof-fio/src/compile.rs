@@ -25,32 +25,21 @@ const SLICE_NS: u64 = 100_000_000;
 /// And at least so long. Nanoseconds.
 const SHORTEST_SLICE_NS: u64 = 1_000_000;
 
-/// Work of the engine for one clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compiled {
-    /// The job; its workload has one worker.
     pub spec: JobSpec,
-    /// By which engine, in fio's words.
     pub engine: EngineName,
-    /// True where completions are polled for.
     pub polled: bool,
-    /// True where a thread of the kernel submits.
     pub kernel_submits: bool,
     /// Filling of the queue, where the job says so: I/Os of one call, and the I/Os that a queue that was full falls to before it is filled again.
     pub batching: Option<(u32, u32)>,
-    /// True where what was written is read back when the job has ended.
     pub reads_back: bool,
-    /// True where nothing is written, and what an earlier run wrote is read back instead.
     pub only_verifies: bool,
-    /// Size that each file must have. Bytes.
     pub needs_bytes: Vec<u64>,
-    /// Differences from the job's settings, for this clone.
     pub notes: Vec<String>,
 }
 
 impl Compiled {
-    /// True where any of it changes the content of its files.
-    #[must_use]
     pub fn writes(&self) -> bool {
         self.spec.workload.writes() && !self.only_verifies
     }
@@ -135,7 +124,6 @@ pub(crate) fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<W
     Ok(workload)
 }
 
-/// Words for a job that asks for several ways to sync.
 const ONE_WAY: &str = "of several ways to sync only one is done: that of sync, else of fsync, else of fdatasync, else of sync_file_range";
 
 fn durability(settings: &Settings, notes: &mut Vec<String>) -> Durability {

@@ -5,7 +5,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// Where something was written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Place {
     /// Name of the file as it was given; `-` is standard input. Empty on the command line.
@@ -15,17 +14,14 @@ pub struct Place {
 }
 
 impl Place {
-    /// A line of a file.
     pub fn new(file: &str, line: u32) -> Self {
         Self { file: file.to_owned(), line }
     }
 
-    /// The command line.
     pub fn command_line() -> Self {
         Self::default()
     }
 
-    /// True for what was typed on the command line.
     pub fn is_command_line(&self) -> bool {
         self.line == 0
     }
@@ -43,8 +39,6 @@ impl fmt::Display for Place {
 /// Longest part of a name or a value that a message repeats, in characters.
 const MOST_SHOWN: usize = 60;
 
-/// The beginning of a long text, for a message.
-#[must_use]
 pub fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MOST_SHOWN) {
         Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
@@ -52,30 +46,24 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
     /// Where; nowhere in particular if `None`.
     pub place: Option<Place>,
     /// The mistake, as a sentence without its full stop.
     pub text: String,
-    /// The way to mend it, as a sentence without its full stop.
     pub hint: Option<String>,
 }
 
 impl Complaint {
-    /// A complaint about one place.
     pub fn at(place: &Place, text: impl Into<String>) -> Self {
         Self { place: Some(place.clone()), text: text.into(), hint: None }
     }
 
-    /// A complaint about no place in particular.
     pub fn general(text: impl Into<String>) -> Self {
         Self { place: None, text: text.into(), hint: None }
     }
 
-    /// The same with advice.
-    #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

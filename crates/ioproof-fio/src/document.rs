@@ -30,8 +30,6 @@ mean, and by 4 % where it is a tenth of it. I/Os are submitted one by one as by 
 32 go at once, as `submit` shows. `complete` counts all I/Os that had come, where fio takes them one by one unless `iodepth_batch_complete` says otherwise.
 ";
 
-/// The page.
-#[must_use]
 pub fn page() -> String {
     let mut page = format!("{OPENING}\n{}\n", counts());
     for (name, rows) in GROUPS {
@@ -40,8 +38,6 @@ pub fn page() -> String {
     page
 }
 
-/// Number of options of each treatment.
-#[must_use]
 pub fn counts() -> String {
     let count = |word: &str| rows().filter(|row| row.treatment.word() == word).count();
     let words = [Treatment::Honoured, Treatment::Approximated(""), Treatment::NoEffect(""), Treatment::Refused("")].map(Treatment::word);

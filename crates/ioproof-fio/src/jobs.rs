@@ -48,7 +48,6 @@ pub fn jobs(line: &CommandLine, context: &Context, files: &dyn JobFiles) -> Resu
 }
 
 /// The options that reports show as common to all jobs: of one file what its jobs took over, of several files what the last one has in `[global]`, as in fio.
-#[must_use]
 pub fn globals_shown(jobs: &[Job]) -> Vec<(String, String)> {
     let last = jobs.iter().rfind(|job| job.file_number.is_some()).or(jobs.last());
     last.map_or_else(Vec::new, |job| {
@@ -66,7 +65,6 @@ fn file_names(line: &CommandLine) -> impl Iterator<Item = &String> {
     line.parts.iter().filter_map(|part| if let Part::File { name } = part { Some(name) } else { None })
 }
 
-/// Amounts made of all job files so far.
 #[derive(Debug, Default)]
 struct Taken {
     jobs: usize,
@@ -106,7 +104,6 @@ fn of_command_line(line: &CommandLine, defaults: &Base<'_>, taken: &mut Taken, w
     jobs
 }
 
-/// The jobs of one file.
 fn of_file(
     line: &CommandLine,
     number: u32,
@@ -134,7 +131,6 @@ fn of_file(
     jobs
 }
 
-/// Nothing is left to run; where sections were asked for, those that there are.
 fn no_job(wanted: &[String], there: &[String]) -> Complaint {
     const MOST_SHOWN: usize = 20;
     if wanted.is_empty() || there.is_empty() {
@@ -146,7 +142,6 @@ fn no_job(wanted: &[String], there: &[String]) -> Complaint {
     Complaint::at(&Place::command_line(), text).with_hint(format!("the sections are {shown}{more}"))
 }
 
-/// The sections of a file.
 fn read(name: &str, files: &dyn JobFiles) -> Result<Vec<Section>, Vec<Complaint>> {
     let text = files.job_file(name).map_err(|error| vec![Complaint::general(format!("the job file {name} cannot be read: {error}"))])?;
     grammar::parse(name, &text, files)

@@ -13,7 +13,6 @@ pub const OPTIONS: usize = 100_000;
 pub const SECTIONS: usize = 16_384;
 /// Options of all jobs, with those that each takes over. Bytes of text.
 pub const TAKEN_BYTES: usize = 256 << 20;
-/// Complaints about a job file.
 pub const COMPLAINTS: usize = 1000;
 /// Clones of all jobs (`numjobs`).
 pub const CLONES: u64 = 16_384;

@@ -6,12 +6,9 @@ use ioproof_core::record::Interval;
 /// Length of a sample where the job sets none (`bwavgtime`, `iopsavgtime`). Nanoseconds.
 pub const SAMPLE_NS: u64 = 500_000_000;
 
-/// Lengths of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleTimes {
-    /// Of throughput (`bwavgtime`). Nanoseconds.
     pub bandwidth_ns: u64,
-    /// Of operations (`iopsavgtime`). Nanoseconds.
     pub ios_ns: u64,
 }
 
@@ -23,7 +20,6 @@ impl Default for SampleTimes {
 
 impl SampleTimes {
     /// The shorter of the two; slices must not be longer. Nanoseconds.
-    #[must_use]
     pub fn shortest_ns(&self) -> u64 {
         self.bandwidth_ns.min(self.ios_ns)
     }
@@ -34,7 +30,6 @@ pub type Amount = fn(&Interval) -> u64;
 
 /// The rates per second of a run in samples of `sample_ns`. What does not fill a sample at the end counts for nothing, so that a run that is shorter than one
 /// has none, as in fio's reports; a tenth may be missing, because slices end when they are looked at.
-#[must_use]
 pub fn rates(intervals: &[Interval], sample_ns: u64, amount: Amount) -> Vec<f64> {
     let mut rates = Vec::new();
     let (mut sum, mut length_ns) = (0u64, 0u64);
@@ -55,7 +50,6 @@ pub fn rates(intervals: &[Interval], sample_ns: u64, amount: Amount) -> Vec<f64>
 
 impl Samples {
     /// Of some rates; all zero where there is none.
-    #[must_use]
     pub fn of(rates: &[f64]) -> Self {
         let count = rates.len();
         if count == 0 {
@@ -69,7 +63,6 @@ impl Samples {
     }
 
     /// Of two jobs that ran side by side: their rates add up, and their deviations as if the two knew nothing of one another.
-    #[must_use]
     pub fn beside(self, other: Self) -> Self {
         Self {
             count: self.count.saturating_add(other.count),

@@ -6,67 +6,50 @@
 use super::jobs::Job;
 use super::values::Amount;
 
-/// Stages, clones and lines of the report.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Schedule {
     /// All clones in order; their numbers are their places here and one.
     pub clones: Vec<Instance>,
     /// One after the other; each holds places in `clones`.
     pub stages: Vec<Vec<usize>>,
-    /// Lines of the report in order; each holds places in `clones`.
     pub lines: Vec<Line>,
 }
 
-/// One clone of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
-    /// Place of its job in the list of jobs.
     pub job: usize,
     /// Number among the clones of its job, from 0: it names files, chooses the directory and multiplies `offset_increment`.
     pub clone: u32,
     /// Number among all clones, from 1: it names logs.
     pub number: u32,
-    /// Its name in reports.
     pub name: String,
-    /// Number of its group of the report, from 0.
     pub group: u32,
-    /// Number of its stage, from 0.
     pub stage: u32,
     /// Places of the clones of the same stage that must have ended before it starts; those of earlier stages have.
     pub waits_for: Vec<usize>,
-    /// Paths of its files.
     pub files: Vec<String>,
 }
 
-/// One line of the report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// Its name: that of its first clone.
     pub name: String,
-    /// Number of the group.
     pub group: u32,
     /// Place of the job whose options are shown with it: that of its last clone.
     pub job: usize,
-    /// Places of its clones.
     pub clones: Vec<usize>,
 }
 
 impl Instance {
-    /// Where it begins in a file of `file_bytes`. Bytes.
-    #[must_use]
     pub fn offset_bytes(&self, job: &Job, file_bytes: u64) -> u64 {
         job.settings.region.offset_bytes(self.clone, file_bytes, job.settings.blocks.least_bytes())
     }
 
     /// True where it begins elsewhere than the other clones of its job.
-    #[must_use]
     pub fn is_set_apart(job: &Job) -> bool {
         job.settings.region.offset_increment != Amount::Bytes(0)
     }
 }
 
-/// Stages, clones and lines of the report.
-#[must_use]
 pub fn schedule(jobs: &[Job]) -> Schedule {
     let mut schedule = Schedule::default();
     let (mut group, mut stage) = (0, 0);
@@ -105,7 +88,6 @@ impl Schedule {
         }
     }
 
-    /// Clones of this stage that a job waits for.
     fn awaited(&self, jobs: &[Job], job: &Job, stage: u32) -> Vec<usize> {
         let Some(name) = &job.settings.start.wait_for else { return Vec::new() };
         let is_meant = |instance: &Instance| instance.stage == stage && jobs[instance.job].name == *name;

@@ -47,7 +47,6 @@ fn calculated(mut sections: Vec<Section>, context: &Context) -> Result<Vec<Secti
     if wrong.is_empty() { Ok(sections) } else { Err(wrong) }
 }
 
-/// One file as one line.
 fn of_file(defaults: &[Typed], sections: &[Section], wanted: &[String]) -> String {
     let mut globals: Vec<&Typed> = defaults.iter().collect();
     let mut line = String::from("fio ");
@@ -70,7 +69,6 @@ fn of_file(defaults: &[Typed], sections: &[Section], wanted: &[String]) -> Strin
     line
 }
 
-/// One option with a blank after it.
 fn word(typed: &Typed) -> String {
     let name = options::find(&typed.key).map_or(typed.key.as_str(), |row| row.name);
     match &typed.value {

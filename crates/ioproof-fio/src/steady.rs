@@ -7,19 +7,15 @@ use super::results;
 use super::settings::{Criterion, SteadyState};
 use std::collections::VecDeque;
 
-/// Length of a sample. Nanoseconds.
 pub const SAMPLE_NS: u64 = 1_000_000_000;
 
 /// A second of a job or of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sample {
-    /// I/Os per second.
     pub ios_per_s: f64,
-    /// Bytes per second.
     pub bytes_per_s: f64,
 }
 
-/// The window over the last samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detector {
     wanted: SteadyState,
@@ -29,7 +25,6 @@ pub struct Detector {
     attained: bool,
 }
 
-/// Result of a full window.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Judged {
     value: f64,
@@ -38,8 +33,6 @@ struct Judged {
 }
 
 impl Detector {
-    /// For a job that asks for it.
-    #[must_use]
     pub fn new(wanted: &SteadyState) -> Option<Self> {
         let window = usize::try_from(wanted.duration_ns / SAMPLE_NS).unwrap_or(usize::MAX).clamp(1, 1 << 20);
         let fresh = Self { wanted: wanted.clone(), window, samples: VecDeque::new(), judged: None, attained: false };
@@ -75,7 +68,6 @@ impl Detector {
     }
 
     /// The result so far. A window that never filled holds zeros where samples are missing, as fio's does.
-    #[must_use]
     pub fn found(&self) -> results::SteadyState {
         let wanted = &self.wanted;
         let Judged { value, slope, deviation } = self.judged.unwrap_or_default();

@@ -2,18 +2,13 @@
 
 use ioproof_core::record::{Interval, SliceLatency};
 
-/// Counts of a window, in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Window {
     /// End of the window since the measurement began. Milliseconds.
     pub end_ms: u64,
-    /// Its length. Nanoseconds.
     pub length_ns: u64,
-    /// I/Os completed in it.
     pub ios: u64,
-    /// Bytes moved in it.
     pub bytes: u64,
-    /// Mean service time. Nanoseconds.
     pub latency_mean_ns: u64,
     /// Longest service time, within the width of a bin. Nanoseconds.
     pub latency_max_ns: u64,
@@ -21,23 +16,16 @@ pub struct Window {
     pub submission_mean_ns: u64,
 }
 
-/// One direction of a slice: I/Os, bytes, latency.
 pub type Part = fn(&Interval) -> (u64, u64, Option<&SliceLatency>);
 
-/// Reads of a slice.
-#[must_use]
 pub fn reads(slice: &Interval) -> (u64, u64, Option<&SliceLatency>) {
     (slice.read_ios, slice.read_bytes, slice.read_latency.as_ref())
 }
 
-/// Writes of a slice.
-#[must_use]
 pub fn writes(slice: &Interval) -> (u64, u64, Option<&SliceLatency>) {
     (slice.write_ios, slice.write_bytes, slice.write_latency.as_ref())
 }
 
-/// Trims of a slice.
-#[must_use]
 pub fn trims(slice: &Interval) -> (u64, u64, Option<&SliceLatency>) {
     (slice.trim_ios, slice.trim_bytes, slice.trim_latency.as_ref())
 }
@@ -47,7 +35,6 @@ const LEAST_PART: u64 = 10;
 
 /// The windows of one direction. They end with the slices next to the multiples of `window_ns`, so that late slices do not add up; those without I/O are left
 /// out.
-#[must_use]
 pub fn windows(slices: &[Interval], window_ns: u64, part: Part) -> Vec<Window> {
     let window_ns = window_ns.max(1);
     let mut closed: Vec<Open> = Vec::new();
@@ -68,7 +55,6 @@ pub fn windows(slices: &[Interval], window_ns: u64, part: Part) -> Vec<Window> {
     closed.into_iter().filter_map(Open::close).collect()
 }
 
-/// A window under way.
 #[derive(Debug, Clone, Copy, Default)]
 struct Open {
     end_ns: u64,
@@ -96,7 +82,6 @@ impl Open {
         }
     }
 
-    /// Adds what comes after it.
     fn join(&mut self, next: &Self) {
         self.end_ns = self.end_ns.max(next.end_ns);
         self.length_ns = self.length_ns.saturating_add(next.length_ns);
@@ -123,14 +108,10 @@ impl Open {
 }
 
 impl Window {
-    /// I/Os per second.
-    #[must_use]
     pub fn iops(&self) -> u64 {
         per_second(self.ios, self.length_ns)
     }
 
-    /// KiB per second.
-    #[must_use]
     pub fn kib_per_s(&self) -> u64 {
         per_second(self.bytes, self.length_ns) / 1024
     }

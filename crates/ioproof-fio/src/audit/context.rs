@@ -7,7 +7,6 @@ use crate::schedule::{Instance, Schedule};
 use crate::settings::Settings;
 use crate::values::{Mode, PerDirection, RW_WORDS};
 
-/// All jobs.
 #[derive(Debug)]
 pub(super) struct AuditContext<'a> {
     pub(super) jobs: Vec<JobContext<'a>>,
@@ -15,19 +14,15 @@ pub(super) struct AuditContext<'a> {
     pub(super) facts: &'a AuditFacts,
 }
 
-/// One job.
 #[derive(Debug)]
 pub(super) struct JobContext<'a> {
-    /// Its position in the list of jobs.
     pub(super) at: usize,
     pub(super) job: &'a Job,
     pub(super) set: &'a Settings,
     pub(super) clones: Vec<CloneContext<'a>>,
-    /// True where no job of the run writes or trims.
     pub(super) nobody_writes: bool,
 }
 
-/// One clone of a job.
 #[derive(Debug)]
 pub(super) struct CloneContext<'a> {
     pub(super) instance: &'a Instance,
@@ -82,13 +77,11 @@ impl JobContext<'_> {
         (self.clones.len() as u64).max(1)
     }
 
-    /// `rw` in fio's word.
     pub(super) fn rw_word(&self) -> &'static str {
         let (mode, random) = (self.mode(), self.set.access.rw.random);
         RW_WORDS.into_iter().find(|(_, known, is_random)| (*known, *is_random) == (mode, random)).map_or("", |(word, ..)| word)
     }
 
-    /// Of each direction, the values for the directions that the job has.
     fn of_directions<'b, T>(&self, values: &'b PerDirection<T>) -> Vec<&'b T> {
         match self.mode() {
             Mode::Read => vec![&values.read],

@@ -15,12 +15,10 @@ use ioproof_core::shape::{Limits, Pace};
 use ioproof_core::workload::Workload;
 
 /// The load of each job, with the position of its job. A job that cannot be run has none; it is refused elsewhere.
-#[must_use]
 pub fn describe(jobs: &[Job], schedule: &Schedule, facts: &AuditFacts) -> Vec<(usize, Load)> {
     loads(&AuditContext::new(jobs, schedule, facts))
 }
 
-/// The same of jobs whose context is known.
 pub(super) fn loads(context: &AuditContext) -> Vec<(usize, Load)> {
     context.jobs.iter().filter_map(|job| Some((job.at, load(job, context.facts)?))).collect()
 }
@@ -89,7 +87,6 @@ fn cache(job: &JobContext) -> CacheUse {
     CacheUse { is_meant, filled_first: job.set.files.pre_read, kept: !job.set.files.invalidate }
 }
 
-/// The files of all clones, each once.
 fn targets(job: &JobContext) -> Vec<LoadTarget> {
     let mut targets: Vec<LoadTarget> = Vec::new();
     for (path, facts) in job.clones.iter().flat_map(|clone| clone.instance.files.iter().zip(&clone.files)) {

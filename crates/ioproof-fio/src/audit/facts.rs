@@ -2,7 +2,6 @@
 
 use crate::region::Existing;
 
-/// The machine and the files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AuditFacts {
     /// Memory of the machine; 0: not known. Bytes.
@@ -13,10 +12,8 @@ pub struct AuditFacts {
     pub files: Vec<Vec<FileFacts>>,
 }
 
-/// One file of one clone, before anything runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileFacts {
-    /// Its kind.
     pub kind: FileKind,
     /// Its size, 0 where it is not there; `None`: not known. Bytes.
     pub bytes: Option<u64>,
@@ -30,24 +27,18 @@ pub struct FileFacts {
     pub identity: Option<(u64, u64)>,
 }
 
-/// The kind of thing that a path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FileKind {
-    /// Not known; the path is gone by.
     #[default]
     Unknown,
-    /// A file of a file system on a drive, there or still to be made.
     Regular,
-    /// A block device.
     Device,
-    /// A file that is kept in memory, on tmpfs.
     Memory,
     /// Something without an end and without a drive, `/dev/zero` and `/dev/null`.
     Endless,
 }
 
 impl FileFacts {
-    /// With the kind that the path suggests where none is known.
     pub(super) fn or_by_path(self, path: &str) -> Self {
         if self.kind == FileKind::Unknown { Self { kind: by_path(path), ..self } } else { self }
     }

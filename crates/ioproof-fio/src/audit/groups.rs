@@ -17,7 +17,6 @@ pub(super) const RULES: &[Rule] = &[Rule {
     check: Check::All(mixed_group),
 }];
 
-/// The workload of a job in a few words.
 fn workload(job: &JobContext) -> String {
     let sizes: Vec<String> = job.block_sizes().into_iter().map(size).collect();
     format!("{} of {}", job.rw_word(), sizes.join(", "))

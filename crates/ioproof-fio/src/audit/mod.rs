@@ -34,12 +34,10 @@ use rule::{Check, Found};
 /// The themes of the table, those that spoil a figure most first.
 const THEMES: [&[Rule]; 5] = [units::RULES, groups::RULES, region::RULES, options::RULES, latency::RULES];
 
-/// A finding about a job, with the place in the job file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
     /// The place where the job begins, or where the option stands if that is known.
     pub place: Place,
-    /// Name of the job.
     pub job: String,
     /// The finding. Its subject is the job by its name; title and remedy are sentences without a full stop.
     pub finding: Finding,
@@ -52,7 +50,6 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 
 /// The mistakes in these jobs, in the order of the jobs, those of method first. What was taken over from one place is said once, and what one rule says no other
 /// says again about the same job.
-#[must_use]
 pub fn audit(jobs: &[Job], schedule: &Schedule, facts: &AuditFacts) -> Vec<Warning> {
     let context = AuditContext::new(jobs, schedule, facts);
     let mut all = by_method(&context);
@@ -70,7 +67,6 @@ pub fn audit(jobs: &[Job], schedule: &Schedule, facts: &AuditFacts) -> Vec<Warni
     warnings
 }
 
-/// True where another rule that spoke about the job says it too.
 fn is_covered(job: usize, name: &str, spoken: &[(usize, String)]) -> bool {
     let spoke = |other: &str| spoken.iter().any(|(about, rule)| *about == job && rule == other);
     rules().any(|rule| {
@@ -79,7 +75,6 @@ fn is_covered(job: usize, name: &str, spoken: &[(usize, String)]) -> bool {
     })
 }
 
-/// The findings of method, each with the position of its job.
 fn by_method(context: &AuditContext) -> Vec<(usize, Warning)> {
     let (jobs, loads): (Vec<usize>, Vec<_>) = describe::loads(context).into_iter().unzip();
     let placed = |(load, finding): (usize, Finding)| (jobs[load], warning(&context.jobs[jobs[load]], None, finding));

@@ -59,7 +59,6 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// The options that a finding rests on.
 fn options(names: &[&str]) -> Vec<Evidence> {
     vec![Evidence::text("options", names.join(", "))]
 }
@@ -110,7 +109,6 @@ fn without_method(job: &JobContext) -> Option<Found> {
     (!names.is_empty()).then(|| found(title, options(&names), "set verify=crc32c, or leave them out"))
 }
 
-/// Options of verification that are set.
 fn in_use(verify: &Verify) -> Vec<&'static str> {
     let all = [
         ("verify_only", verify.only),

@@ -15,7 +15,6 @@ use ioproof_core::finding::Severity;
 use ioproof_core::method;
 use machine::{rules_of, warnings_of};
 
-/// True where a rule speaks on a job file.
 fn has(text: &str, rule: &str) -> bool {
     rules_of(text).iter().any(|name| name == rule)
 }

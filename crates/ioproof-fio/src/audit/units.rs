@@ -51,15 +51,12 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// An option as it was typed.
 struct Typed<'a> {
     key: &'a str,
     value: &'a str,
     kind: Kind,
     context: Context,
-    /// True where the file or the command line says what k is.
     says_base: bool,
-    /// Where it stands; `None`: not known.
     place: Option<Place>,
 }
 
@@ -91,7 +88,6 @@ fn of_job<'a>(job: &JobContext<'a>) -> Vec<(bool, (&'a str, &'a str))> {
     holds.map(|(_, (is_own, (key, value)))| (*is_own, (key.as_str(), value.as_str()))).collect()
 }
 
-/// The option, if it is one of bytes.
 fn typed<'a>(job: &JobContext, key: &'a str, value: &'a str) -> Option<Typed<'a>> {
     let row = options::find(key).filter(|row| row.kind.is_size())?;
     let context = Context { kb_base: job.set.kb_base(), ..Context::default() };
@@ -99,7 +95,6 @@ fn typed<'a>(job: &JobContext, key: &'a str, value: &'a str) -> Option<Typed<'a>
     Some(Typed { key: row.name, value, kind: row.kind, context, says_base: job.typed("kb_base").is_some(), place })
 }
 
-/// Bytes that a value of one size is read as.
 fn read_as(typed: &Typed) -> Option<u64> {
     read_size(typed.value, &typed.context).ok()
 }

@@ -3,7 +3,6 @@
 use ioproof_core::method::{Content, Setting, Words};
 use ioproof_core::units::decimal_size;
 
-/// fio's vocabulary.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FioWords;
 

@@ -3,27 +3,18 @@
 use super::takes::Takes;
 use crate::values::{self, Context, TimeUnit};
 
-/// A general flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flag {
-    /// Its name without the dashes.
     pub name: &'static str,
-    /// Its single letter.
     pub letter: Option<char>,
-    /// True where a value follows.
     pub takes: Takes,
-    /// Its treatment.
     pub treatment: Treatment,
 }
 
-/// Treatment of a general flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
-    /// It does what it does in fio.
     Honoured,
-    /// It is taken and changes nothing, for this reason.
     WithoutEffect(&'static str),
-    /// It is an error, for this reason.
     Refused(&'static str),
 }
 
@@ -38,7 +29,6 @@ const fn flag(name: &'static str, letter: Option<char>, takes: Takes, treatment:
     Flag { name, letter, takes, treatment }
 }
 
-/// All of them.
 pub const FLAGS: [Flag; 39] = [
     flag("output", Some('o'), Value, Honoured),
     flag("output-format", Some('F'), Value, Honoured),
@@ -86,73 +76,46 @@ pub const FLAGS: [Flag; 39] = [
     flag("trigger-remote", Some('J'), Value, Refused(TRIGGER)),
 ];
 
-/// A format of the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// fio's text.
     Normal,
-    /// fio's JSON.
     Json,
-    /// The same with the bins of the histograms.
     JsonPlus,
-    /// One line of fields between semicolons a job.
     Terse,
 }
 
-/// When the line with the progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Eta {
-    /// On a terminal.
     #[default]
     Auto,
-    /// Always.
     Always,
-    /// Never.
     Never,
 }
 
-/// General flags as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct General {
-    /// `--output`: the file for the results.
     pub output: Option<String>,
     /// `--output-format`, `--minimal`, `--append-terse`: each once, in the order typed.
     pub formats: Vec<Format>,
-    /// `--terse-version`: 2 to 5.
     pub terse_version: u8,
-    /// `--bandwidth-log`: logs of the bandwidth of all jobs together.
     pub bandwidth_log: bool,
     /// `--section`: only these sections of files are run; empty: all.
     pub sections: Vec<String>,
-    /// `--showcmd`: print the job files as command lines.
     pub showcmd: bool,
-    /// `--parse-only`: read everything, run nothing.
     pub parse_only: bool,
-    /// `--readonly`: refuse jobs that write.
     pub readonly: bool,
-    /// `--eta`.
     pub eta: Eta,
-    /// `--eta-interval`, milliseconds.
     pub eta_interval_ms: u64,
-    /// `--eta-newline`: a new line each so many milliseconds.
     pub eta_newline_ms: Option<u64>,
-    /// `--status-interval`: all results so far each so many milliseconds.
     pub status_interval_ms: Option<u64>,
-    /// `--max-jobs`: more clones than these are an error.
     pub max_jobs: Option<u32>,
-    /// `--warnings-fatal`: a warning is an error.
     pub warnings_fatal: bool,
-    /// `--aux-path`: the folder for files that are written beside the results.
     pub aux_path: Option<String>,
-    /// `--version`.
     pub version: bool,
-    /// `--help`.
     pub help: bool,
     /// `--cmdhelp`: help about an option, or (`Some(None)`) the list of all.
     pub cmdhelp: Option<Option<String>>,
-    /// `--enghelp`: help about an engine, `ENGINE,OPTION`, or the list of all engines.
     pub enghelp: Option<Option<String>>,
-    /// A sentence for each flag that is without effect.
     pub notes: Vec<String>,
 }
 
@@ -201,7 +164,6 @@ impl General {
         }
     }
 
-    /// Flags that stand alone, and the two that may.
     fn set_bare(&mut self, name: &str, text: Option<&str>) {
         match name {
             "minimal" => self.formats = vec![Format::Terse],

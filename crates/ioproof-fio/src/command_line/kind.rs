@@ -2,7 +2,6 @@
 
 use super::general::Flag;
 
-/// Whose option it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind<'a> {
     General(&'static Flag),

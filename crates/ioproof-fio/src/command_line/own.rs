@@ -3,7 +3,6 @@
 use super::kind::Kind;
 use super::takes::Takes;
 
-/// The names, and how they take their value.
 pub const OWN: [(&str, Takes); 12] = [
     ("destroy", Takes::Value),
     ("destroy-unknown-content", Takes::Nothing),
@@ -19,32 +18,19 @@ pub const OWN: [(&str, Takes); 12] = [
     ("fail-if", Takes::Value),
 ];
 
-/// Flags of ioproof itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Own {
-    /// `--destroy SERIAL`: drives whose content may be destroyed.
     pub destroy: Vec<String>,
-    /// `--destroy-unknown-content`: also where nothing is known of the content.
     pub destroy_unknown_content: bool,
-    /// `--destroy-unseen-users`: also where processes that use a file cannot be seen.
     pub destroy_unseen_users: bool,
-    /// `--overwrite FILE`: files that may be overwritten.
     pub overwrite: Vec<String>,
-    /// `--overwrite-all-in DIR`: folders whose files may be overwritten.
     pub overwrite_all_in: Vec<String>,
-    /// `--allow-exec`: commands of the job files may be run.
     pub allow_exec: bool,
-    /// `--strict`: mistakes that the audit finds are errors.
     pub strict: bool,
-    /// `--dry-run`: say what would be done.
     pub dry_run: bool,
-    /// `--json`: ioproof's own JSON.
     pub json: bool,
-    /// `--live`: a full screen of the run.
     pub live: bool,
-    /// `--baseline RUN`: the run that this one is held against as it ends.
     pub baseline: Option<String>,
-    /// `--fail-if ANSWER`: where that is so, the exit status says it.
     pub fail_if: Option<String>,
 }
 

@@ -1,6 +1,5 @@
 //! Values of options on the command line.
 
-/// Way in which an option takes its value on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
     /// `--key=value` or `--key value`.

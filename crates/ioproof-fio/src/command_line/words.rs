@@ -7,7 +7,6 @@ use super::takes::Takes;
 use crate::complaint::{Complaint, Place};
 use crate::values::nearest;
 
-/// Kind of an argument.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Word<'a> {
     Option(Kind<'a>, Option<&'a str>),

@@ -4,27 +4,21 @@ use crate::settings::{Checksum, Settings};
 use crate::values::{Mode, Pattern};
 use ioproof_core::shape::{Data, Fill};
 
-/// Limit of a check by headers that an earlier job wrote.
 const ALONE: &str = "what an earlier job or run wrote is known by its headers alone: corrupt and misplaced data are told, but not whether it is the newest that was \
                      written there";
 
-/// Limit of a check of what memory holds.
 const OF_MEMORY: &str =
     "with invalidate=0 or pre_read=1 what the page cache holds is compared, not what the drive does: leave them out, or set direct=1";
 
-/// Limit of a check by a pattern.
 const NO_NUMBER: &str = "a write that was lost is not told where the same pattern stood before, as zeros do in a new file: a pattern has no number of the \
                          write; verify=crc32c tells it";
 
-/// Refusal of a job that would write or trim although it was only to verify, and has no means to.
 const NOTHING_TO_VERIFY_BY: &str = "verify_only=1 without verify= has nothing to verify by, and nothing is written: set verify=crc32c or what it was written with, \
                                     or leave out verify_only";
 
-/// Refusal of a job that would neither write nor verify.
 const NOTHING_AT_ALL: &str =
     "verify_only=1 writes nothing and do_verify=0 reads nothing back, so that nothing is done: leave out one of them";
 
-/// The data of a job.
 pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data, String> {
     let (mode, method) = (settings.access.rw.mode, settings.verify.method);
     let from_memory = !settings.access.direct && (!settings.files.invalidate || settings.files.pre_read);
@@ -55,7 +49,6 @@ pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data,
     }
 }
 
-/// Content of writes where nothing is verified.
 fn written(settings: &Settings) -> Result<Data, String> {
     let buffers = &settings.buffers;
     match buffers.pattern.as_ref().filter(|_| !buffers.is_mixed()) {

@@ -7,7 +7,6 @@ use ioproof_core::job::{IoPriority, MemoryNodes, OrderHint, Placement, Span, Tur
 /// The kernel's number of the class of best effort.
 const BEST_EFFORT: u8 = 2;
 
-/// The place of clone `clone` (from 0).
 pub(super) fn placement(settings: &Settings, clone: u32, spans: &[Span], notes: &mut Vec<String>) -> Result<Placement, String> {
     let host = &settings.host;
     let cpus = match (host.cpus.as_slice(), host.cpu_policy) {

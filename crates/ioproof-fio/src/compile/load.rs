@@ -4,7 +4,6 @@ use crate::settings::{RateProcess, Settings};
 use crate::values::{Mode, PerDirection, Split};
 use ioproof_core::shape::{Limits, Pace, Shape, SizeRange, SizeShare, Think};
 
-/// The shape of a job as far as it is about sizes and times.
 pub(super) fn shape(settings: &Settings) -> Result<Shape, String> {
     let blocks = &settings.blocks;
     let trims = settings.access.rw.mode == Mode::Trim;
@@ -29,7 +28,6 @@ pub(super) fn shape(settings: &Settings) -> Result<Shape, String> {
     })
 }
 
-/// Where only a time is given, I/Os are not counted.
 fn pauses(settings: &Settings) -> Option<Think> {
     let think = &settings.think;
     let every = if think.every_ns > 0 { think.every } else { think.every.max(1) };
@@ -123,7 +121,6 @@ fn total(settings: &Settings, limits: Limits) -> Option<u64> {
     }
 }
 
-/// I/Os per second of reads and of writes or trims.
 fn by_direction(settings: &Settings, limits: Limits) -> (Option<u64>, Option<u64>) {
     // A rate in bytes is one of I/Os of their mean size.
     let size = settings.blocks.mean_bytes();

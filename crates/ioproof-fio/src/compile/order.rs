@@ -5,7 +5,6 @@ use crate::settings::{Sequencer, Settings, Zones};
 use crate::values::{Distribution, Mode, Suffix, Zone as FioZone, ZoneAbs};
 use ioproof_core::shape::{Order, VisitMap, Zone};
 
-/// The order of a job's I/Os.
 pub(super) fn order(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String> {
     let rw = &settings.access.rw;
     let order = if rw.random { random(settings, notes)? } else { sequential(settings) };
@@ -18,7 +17,6 @@ pub(super) fn order(settings: &Settings, notes: &mut Vec<String>) -> Result<Orde
     }
 }
 
-/// Zones one after the other, in which I/O is plain.
 fn in_zones(settings: &Settings, within: &Order, notes: &mut Vec<String>) -> Result<Order, String> {
     if !matches!(within, Order::Plain | Order::Free) {
         return Err(
@@ -114,7 +112,6 @@ fn whole(percent: f64) -> Result<u8, String> {
     if fits { Ok(rounded as u8) } else { Err(format!("zones have whole percents here, not {percent} %")) }
 }
 
-/// Sizes as shares of all zones together.
 fn zoned_abs(zones: &[ZoneAbs]) -> Result<Vec<Zone>, String> {
     let all: u64 = zones.iter().map(|zone| zone.bytes).sum();
     if all == 0 {

@@ -4,25 +4,19 @@
 
 use crate::complaint::shortened;
 
-/// Meaning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
-    /// Blank, or a comment.
     Nothing,
-    /// `[name]`.
     Head(&'a str),
-    /// `include name`, also `include=name`.
     Include(&'a str),
     /// `key`, or `key=value`. Blanks before the value are kept: a few kinds of values mind them.
     Option(&'a str, Option<&'a str>),
 }
 
-/// Blanks as C knows them.
 pub(super) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c')
 }
 
-/// Reads a line without its line feed.
 pub(super) fn read(raw: &str) -> Result<Line<'_>, String> {
     let line = raw.split([';', '#']).next().unwrap_or_default().trim_matches(is_blank);
     if let Some(problem) = foreign(line) {
@@ -40,7 +34,6 @@ pub(super) fn read(raw: &str) -> Result<Line<'_>, String> {
     option(line)
 }
 
-/// Characters that no job file has where they would be read.
 fn foreign(line: &str) -> Option<String> {
     if line.contains('\0') {
         Some("a byte of zero stands in the line; is this a text file?".to_owned())
@@ -62,7 +55,6 @@ fn head<'a>(line: &str, rest: &'a str) -> Result<&'a str, String> {
     }
 }
 
-/// The file's name if the line is an `include`.
 fn included(line: &str) -> Option<Result<&str, String>> {
     let rest = line.strip_prefix("include")?;
     if !(rest.is_empty() || rest.starts_with(|c| is_blank(c) || c == '=')) {
@@ -73,7 +65,6 @@ fn included(line: &str) -> Option<Result<&str, String>> {
     Some(if name.is_empty() { Err("include without the name of a file".to_owned()) } else { Ok(name) })
 }
 
-/// A key, and what stands after the first `=`.
 fn option(line: &str) -> Result<Line<'_>, String> {
     let (key, value) = match line.split_once('=') {
         Some((key, value)) => (key.trim_end_matches(is_blank), Some(value)),

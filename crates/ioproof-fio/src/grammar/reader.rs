@@ -9,18 +9,14 @@ use crate::limits::{COMPLAINTS, LINE_BYTES, OPTIONS, SECTIONS, TEXT_BYTES};
 /// Included files of one job file in all, so that files that include each other twice come to an end.
 const MOST_INCLUDES: u32 = 1000;
 
-/// Included files inside each other.
 const MOST_DEPTH: usize = 64;
 
-/// The state of reading.
 pub(super) struct Reader<'a> {
     loader: &'a dyn Loader,
     sections: Vec<Section>,
     complaints: Vec<Complaint>,
-    /// Names of the files that are open, the job file first.
     open: Vec<String>,
     includes: u32,
-    /// Bytes of text and options so far.
     bytes: usize,
     options: usize,
     /// Set when a limit was reached, after which nothing more is read.
@@ -28,12 +24,10 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Nothing read yet.
     pub(super) fn new(loader: &'a dyn Loader) -> Self {
         Self { loader, sections: Vec::new(), complaints: Vec::new(), open: Vec::new(), includes: 0, bytes: 0, options: 0, is_over: false }
     }
 
-    /// The sections, or all that is wrong.
     pub(super) fn finish(self) -> Result<Vec<Section>, Vec<Complaint>> {
         if self.complaints.is_empty() { Ok(self.sections) } else { Err(self.complaints) }
     }
@@ -118,7 +112,6 @@ impl<'a> Reader<'a> {
         self.is_over |= self.complaints.len() >= COMPLAINTS;
     }
 
-    /// Reads the named file in this place, if it may be read.
     fn include(&mut self, name: &str, place: &Place) {
         if self.sections.is_empty() {
             return self.outside("include", place);
@@ -144,7 +137,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Says why reading ends here.
     fn end(&mut self, place: &Place, text: String) {
         self.complain(place, text);
         self.is_over = true;

@@ -5,18 +5,13 @@ use crate::complaint::Place;
 /// A `[name]` of a job file, or a job that `--name` started. `global` is a section like any other here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// The name between the brackets.
     pub name: String,
-    /// Where it begins.
     pub place: Place,
-    /// Its options, in order, as typed.
     pub options: Vec<Typed>,
 }
 
-/// One option as it was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Typed {
-    /// The word before `=`.
     pub key: String,
     /// Text after `=` with `${VAR}` replaced, blanks before it kept; `None`: a bare word.
     pub value: Option<String>,
@@ -24,7 +19,6 @@ pub struct Typed {
     pub place: Place,
 }
 
-/// Source of included files and variables.
 pub trait Loader {
     /// Text of the file `name`, included by the file `from`; the error says why it cannot be read. `name` is a path as it is: if it cannot be read, it
     /// is asked for again with the folder of `from` before it, as fio does.

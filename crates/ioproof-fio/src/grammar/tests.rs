@@ -74,7 +74,6 @@ fn an_included_file_has_neither_sections_nor_itself() {
     assert!(shown("j", "include sect\n[j]", &loader).unwrap_err()[0].contains("before the first section"));
 }
 
-/// Every file exists and includes two others.
 struct Endless;
 
 impl Loader for Endless {
@@ -102,7 +101,6 @@ fn a_long_line_is_read_whole() {
 
 const REAL: &str = "[global]\nioengine=libaio\nbs=4k,8k ; x\n[job one]\nrw=randread:8\nfilename=/dev/a\\:b:/dev/c\ninclude inc\nthread\n";
 
-/// Places of complaints point into the text.
 fn holds(text: &str) -> Result<(), TestCaseError> {
     let lines = text.split('\n').count();
     match parse("j", text, &files(&[("inc", "bs=1k")])) {

@@ -28,7 +28,6 @@ pub(super) fn replace(value: &str, place: &Place, loader: &dyn Loader) -> Result
     Ok(out)
 }
 
-/// Text before the first variable, its name, and the text behind it.
 fn first(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once("${")?;
     let (name, after) = rest.split_once('}')?;

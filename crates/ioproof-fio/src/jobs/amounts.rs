@@ -15,7 +15,6 @@ pub(super) fn kept_bytes<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) 
     options.map(|(key, value)| key.len() + value.len() + OVERHEAD_BYTES).sum()
 }
 
-/// The first job with which all together are too much.
 pub(super) fn complaint(jobs: &[Job]) -> Option<Complaint> {
     let mut all = Asked::default();
     jobs.iter().enumerate().find_map(|(at, job)| {
@@ -24,7 +23,6 @@ pub(super) fn complaint(jobs: &[Job]) -> Option<Complaint> {
     })
 }
 
-/// Amounts that the jobs so far ask for.
 #[derive(Debug, Clone, Copy, Default)]
 struct Asked {
     clones: u64,
@@ -60,7 +58,6 @@ impl Asked {
     }
 }
 
-/// Files of a clone, and the bytes of their names.
 fn of_a_clone(job: &Job) -> (u64, u64) {
     let files = &job.settings.files;
     let directory = files.directories.iter().map(String::len).max().unwrap_or(0) as u64;

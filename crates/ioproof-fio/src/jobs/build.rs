@@ -9,7 +9,6 @@ use crate::options::{self, Row, Treatment};
 use crate::settings::{EngineName, Settings};
 use crate::values::{Context, keywords, loses_fraction, surprises};
 
-/// Options and settings that the next section takes over.
 #[derive(Debug, Clone)]
 pub(super) struct Base<'a> {
     context: &'a Context,
@@ -24,7 +23,6 @@ impl<'a> Base<'a> {
         Self { context, settings: Settings::default(), globals: Vec::new(), defaults: 0, notes: Vec::new() }
     }
 
-    /// With options that stand before all jobs on the command line.
     pub(super) fn with_defaults(mut self, options: &[Typed], wrong: &mut Vec<Complaint>) -> Self {
         let options: Vec<&Typed> = options.iter().collect();
         self.take(&options, wrong);
@@ -32,7 +30,6 @@ impl<'a> Base<'a> {
         self
     }
 
-    /// With a `[global]` section.
     pub(super) fn with_globals(mut self, section: &Section, wrong: &mut Vec<Complaint>) -> Self {
         self.take(&in_file_order(&section.options), wrong);
         self
@@ -48,12 +45,10 @@ impl<'a> Base<'a> {
         self.globals.extend(shown(options, self.context));
     }
 
-    /// A job of a file.
     pub(super) fn file_job(&self, section: &Section, file: u32, wrong: &mut Vec<Complaint>) -> Job {
         self.job(section, &in_file_order(&section.options), Some(file), wrong)
     }
 
-    /// A job that `--name` began.
     pub(super) fn command_line_job(&self, section: &Section, wrong: &mut Vec<Complaint>) -> Job {
         let options: Vec<&Typed> = section.options.iter().filter(|typed| typed.key != "name").collect();
         let mut job = self.job(section, &options, None, wrong);
@@ -131,7 +126,6 @@ impl<'a> Base<'a> {
 /// Complaints that get a hint: no more are read, and looking for a name that is like one costs as much as reading a hundred lines.
 const HINTS_MAX: usize = 100;
 
-/// A queue deeper than the engine can make one.
 fn too_deep(settings: &Settings, section: &Section, options: &[&Typed]) -> Option<Complaint> {
     let most = most_depth(settings.engine.name)?;
     let depth = settings.submission.depth;

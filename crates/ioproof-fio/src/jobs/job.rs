@@ -4,16 +4,13 @@ use crate::complaint::Place;
 use crate::grammar::Loader;
 use crate::settings::Settings;
 
-/// One job, with all that bears on it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     /// Its name in reports: `name=`, else the section's name. Clones after the first are called as the section is, as in fio.
     pub name: String,
     /// Name of its section; files that are made are called after it.
     pub section: String,
-    /// Where it begins.
     pub place: Place,
-    /// Its options as settings.
     pub settings: Settings,
     /// Its own options under their first names, in fio's order; bare flags are not among them. Of a job of the command line `name` is.
     pub typed: Vec<(String, String)>,
@@ -23,22 +20,16 @@ pub struct Job {
     pub defaults: usize,
     /// Number of its job file, from 0; `None`: the command line.
     pub file_number: Option<u32>,
-    /// Differences from fio, by option.
     pub notes: Vec<Note>,
 }
 
-/// A difference from fio.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Where the option stands.
     pub place: Place,
-    /// Its name.
     pub option: &'static str,
-    /// The difference.
     pub text: String,
 }
 
-/// Source of job files and variables.
 pub trait JobFiles: Loader {
     /// Text of a job file that the command line names; `-` is standard input. The error says why it cannot be read.
     fn job_file(&self, name: &str) -> Result<String, String>;

@@ -3,7 +3,6 @@
 use crate::grammar::Typed;
 use crate::options;
 
-/// The options of a section of a file in fio's order.
 pub(crate) fn in_file_order(options: &[Typed]) -> Vec<&Typed> {
     let mut ordered: Vec<&Typed> = options.iter().collect();
     ordered.sort_by_key(|typed| rank(typed));

@@ -5,7 +5,6 @@ use crate::grammar::Loader;
 use crate::settings::EngineName;
 use crate::values::Amount;
 
-/// Files by name.
 struct Texts<'a>(&'a [(&'a str, &'a str)]);
 
 impl Loader for Texts<'_> {

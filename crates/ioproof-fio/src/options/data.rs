@@ -6,7 +6,6 @@ use super::value::Value;
 use crate::settings::{MemoryKind, Settings};
 
 /// True for an option about the content of writes, which means nothing to a job that does not write.
-#[must_use]
 pub fn is_of_writes(name: &str) -> bool {
     BUFFERS.iter().any(|row| row.name == name)
 }

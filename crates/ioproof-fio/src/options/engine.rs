@@ -93,7 +93,6 @@ pub(super) const ENGINE: &[Row] = &[
     .of(&["mmap"]),
 ];
 
-/// Engines of fio that have no counterpart here.
 const OTHERS: &[&str] = &[
     "cpuio",
     "dev-dax",

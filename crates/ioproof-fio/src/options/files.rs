@@ -83,7 +83,6 @@ fn set_service(settings: &mut Settings, value: &Value<'_>) -> Result<(), String>
     Ok(())
 }
 
-/// I/Os of a file before the next.
 fn every(number: Option<&str>) -> Result<u32, String> {
     number.map_or(Ok(1), |text| text.parse().map_err(|_| format!("{text} is no number of I/Os")))
 }

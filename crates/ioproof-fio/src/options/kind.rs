@@ -4,82 +4,57 @@ use super::value::Value;
 use crate::command_line::Takes;
 use crate::values::TimeUnit;
 
-/// The kind of value after `=`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     /// Nothing, 0 or 1.
     Flag,
-    /// 0 or 1.
     Bool,
-    /// A whole number from, to.
     Whole(i64, i64),
     /// Whole numbers for reads, writes and trims from, to.
     Wholes(i64, i64),
     /// A size of at least so many bytes.
     Size(u64),
-    /// Sizes for reads, writes and trims of at least so many bytes.
     Sizes(u64),
-    /// A size or a share of the file.
     Amount,
-    /// Two sizes.
     Range,
-    /// Two sizes for reads, writes and trims.
     Ranges,
     /// A time; its unit where none is given.
     Time(TimeUnit),
-    /// Times for reads, writes and trims; their unit where none is given.
     Times(TimeUnit),
-    /// A time, or two between which it is drawn; their unit where none is given.
     TimeRange(TimeUnit),
-    /// A decimal fraction from, to.
     Number(f64, f64),
     /// Decimal fractions between colons, at most so many, from, to.
     Numbers(usize, f64, f64),
-    /// One of these words.
     Word(&'static [&'static str]),
-    /// Any text.
     Text,
-    /// Any text or nothing.
     OptionalText,
-    /// Names between colons.
     Files,
     /// CPUs: `0-3,7`.
     Cpus,
-    /// CPUs as bits.
     CpuMask,
     /// Bytes: hex, text between quotation marks, numbers.
     Pattern,
-    /// A form of its own.
     Form(&'static str),
 }
 
-/// The largest whole number of most options.
 pub(super) const MOST: i64 = u32::MAX as i64;
 
-/// Any whole number from 0.
 pub(super) const COUNT: Kind = Kind::Whole(0, MOST);
 
 impl Kind {
-    /// Its form on the command line.
-    #[must_use]
     pub fn takes(self) -> Takes {
         if self == Self::Flag { Takes::Optional } else { Takes::Value }
     }
 
     /// True where it is made of bytes, so that units of bytes bear on it.
-    #[must_use]
     pub fn is_size(self) -> bool {
         matches!(self, Self::Size(_) | Self::Sizes(_) | Self::Amount | Self::Range | Self::Ranges | Self::Form(_))
     }
 
-    /// True for a time or several.
-    #[must_use]
     pub fn is_time(self) -> bool {
         matches!(self, Self::Time(_) | Self::Times(_) | Self::TimeRange(_))
     }
 
-    /// For people.
-    #[must_use]
     pub fn words(self) -> String {
         let one = |unit: TimeUnit| format!("time ({})", unit_word(unit));
         match self {
@@ -122,7 +97,6 @@ impl Kind {
         }
     }
 
-    /// True where the value can be one of this kind.
     pub(super) fn check(self, value: &Value<'_>) -> Result<(), String> {
         match self {
             Self::Flag => value.flag().map(drop),

@@ -28,7 +28,6 @@ pub use value::Value;
 use super::command_line::Takes;
 use super::values::nearest;
 
-/// The whole table by themes.
 pub const GROUPS: &[(&str, &[Row])] = &[
     ("The job", jobs::JOB),
     ("Files", files::FILES),
@@ -58,25 +57,18 @@ pub const GROUPS: &[(&str, &[Row])] = &[
     ("Zoned devices", region::ZONES),
 ];
 
-/// All rows.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     GROUPS.iter().flat_map(|(_, rows)| *rows)
 }
 
-/// The row of a name or another name of it.
-#[must_use]
 pub fn find(name: &str) -> Option<&'static Row> {
     rows().find(|row| row.names().any(|known| known == name))
 }
 
-/// All names and how they are given on the command line.
-#[must_use]
 pub fn names() -> Vec<(&'static str, Takes)> {
     rows().flat_map(|row| row.names().map(|name| (name, row.kind.takes()))).collect()
 }
 
-/// The known name that is most like an unknown one.
-#[must_use]
 pub fn nearest_name(unknown: &str) -> Option<&'static str> {
     nearest(unknown, rows().flat_map(Row::names))
 }

@@ -13,7 +13,6 @@ fn log(value: &Value<'_>) -> Option<Log> {
     Some(value.optional_text().map_or(Log::OfJob, |name| Log::Named(name.to_owned())))
 }
 
-/// A time in milliseconds as nanoseconds.
 fn milliseconds_ns(value: &Value<'_>) -> Result<u64, String> {
     Ok(value.whole_as::<u64>()?.saturating_mul(1_000_000))
 }

@@ -8,22 +8,18 @@ use crate::values::{Context, keywords};
 /// Changes the settings, or says why it cannot.
 pub type Change = fn(&mut Settings, &Value<'_>) -> Result<(), String>;
 
-/// The way in which an option changes the settings.
 #[derive(Debug, Clone, Copy)]
 pub enum Set {
     By(Change),
-    /// A field that is true or false.
     Field(fn(&mut Settings) -> &mut bool),
     /// Nothing depends on the value, which differs from fio where it is not this one.
     Ignored(&'static str),
 }
 
-/// One option.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     pub name: &'static str,
     pub aliases: &'static [&'static str],
-    /// The kind of value after `=`.
     pub kind: Kind,
     pub treatment: Treatment,
     /// Its meaning, with unit and default: a sentence.
@@ -36,10 +32,8 @@ pub struct Row {
     pub set: Set,
 }
 
-/// Treatment of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
-    /// It means what it means in fio.
     Honoured,
     /// It is done in another way; what differs.
     Approximated(&'static str),
@@ -69,13 +63,11 @@ impl Treatment {
 }
 
 impl Row {
-    /// The same with other names.
     pub(super) const fn or(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
         self
     }
 
-    /// The same, known to these engines only.
     pub(super) const fn of(mut self, engines: &'static [&'static str]) -> Self {
         self.engines = engines;
         self
@@ -87,7 +79,6 @@ impl Row {
         self
     }
 
-    /// Its name and its other names.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
@@ -106,7 +97,6 @@ impl Row {
         }
     }
 
-    /// Difference from fio with this value.
     pub fn differs(&self, text: Option<&str>, context: &Context) -> Option<&'static str> {
         let Treatment::Approximated(differs) = self.treatment else { return None };
         let mut settings = Settings::default();
@@ -128,7 +118,6 @@ const fn row(name: &'static str, kind: Kind, treatment: Treatment, help: &'stati
     Row { name, aliases: &[], kind, treatment, help, otherwise: None, engines: &[], set }
 }
 
-/// An option that means what it means in fio.
 pub(super) const fn honoured(name: &'static str, kind: Kind, help: &'static str, change: Change) -> Row {
     row(name, kind, Treatment::Honoured, help, Set::By(change))
 }
@@ -143,7 +132,6 @@ pub(super) const fn flag(name: &'static str, help: &'static str, field: fn(&mut 
     row(name, Kind::Flag, Treatment::Honoured, help, Set::Field(field))
 }
 
-/// An option that is done in another way.
 pub(super) const fn approximated(name: &'static str, kind: Kind, differs: &'static str, help: &'static str, change: Change) -> Row {
     row(name, kind, Treatment::Approximated(differs), help, Set::By(change))
 }
@@ -153,7 +141,6 @@ pub(super) const fn ignored(name: &'static str, kind: Kind, usual: &'static str,
     row(name, kind, Treatment::Approximated(differs), help, Set::Ignored(usual))
 }
 
-/// An option for which nothing is done.
 pub(super) const fn no_effect(name: &'static str, kind: Kind, why: &'static str, help: &'static str) -> Row {
     row(name, kind, Treatment::NoEffect(why), help, Set::Ignored(""))
 }
@@ -173,13 +160,11 @@ pub(super) const fn refused_unless_off(name: &'static str, kind: Kind, why: &'st
     refused_with(name, kind, why, help, |_, value| if value.is_off() { Ok(()) } else { Err(String::new()) })
 }
 
-/// Puts a value in its place.
 pub(super) fn put<T>(place: &mut T, value: Result<T, String>) -> Result<(), String> {
     *place = value?;
     Ok(())
 }
 
-/// Puts a value in its place that may be absent.
 pub(super) fn put_some<T>(place: &mut Option<T>, value: Result<T, String>) -> Result<(), String> {
     put(place, value.map(Some))
 }

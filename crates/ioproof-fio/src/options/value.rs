@@ -2,39 +2,31 @@
 
 use crate::values::{self, Amount, Context, Pattern, PerDirection, TimeUnit};
 
-/// The text that was typed after `=`.
 #[derive(Debug, Clone, Copy)]
 pub struct Value<'a> {
     text: Option<&'a str>,
-    /// Settings that values depend on.
     pub context: &'a Context,
 }
 
 impl<'a> Value<'a> {
     /// A value; `None`: a bare word.
-    #[must_use]
     pub fn new(text: Option<&'a str>, context: &'a Context) -> Self {
         Self { text, context }
     }
 
-    /// The text.
     pub fn text(&self) -> Result<&'a str, String> {
         self.text.filter(|text| !text.is_empty()).ok_or_else(|| "a value is expected after `=`".to_owned())
     }
 
-    /// The text as its own, or nothing for a bare word.
-    #[must_use]
     pub fn optional_text(&self) -> Option<&'a str> {
         self.text.filter(|text| !text.is_empty())
     }
 
-    /// The text as it is to be kept.
     pub fn owned(&self) -> Result<String, String> {
         self.text().map(str::to_owned)
     }
 
     /// True where it is zero, `none` or an empty value, which asks for nothing.
-    #[must_use]
     pub fn is_off(&self) -> bool {
         self.text.is_some_and(|text| matches!(text.trim(), "0" | "none"))
     }
@@ -49,42 +41,34 @@ impl<'a> Value<'a> {
         values::flag(self.text)
     }
 
-    /// 0 or 1.
     pub fn bool(&self) -> Result<bool, String> {
         values::boolean(self.text)
     }
 
-    /// A whole number.
     pub fn whole(&self) -> Result<i64, String> {
         values::integer(self.text()?, self.context)
     }
 
-    /// A whole number of another width.
     pub fn whole_as<T: TryFrom<i64>>(&self) -> Result<T, String> {
         narrow(self.whole()?)
     }
 
-    /// Whole numbers for reads, writes and trims.
     pub fn wholes<T: TryFrom<i64> + Clone>(&self) -> Result<PerDirection<Option<T>>, String> {
         values::per_direction(self.text()?, |text| narrow(values::integer(text, self.context)?))
     }
 
-    /// Every part of a list for reads, writes and trims is checked.
     pub(super) fn each(&self, check: impl Fn(&str, &Context) -> Result<(), String>) -> Result<(), String> {
         values::per_direction(self.text()?, |text| check(text, self.context)).map(drop)
     }
 
-    /// A size. Bytes.
     pub fn size(&self) -> Result<u64, String> {
         values::size(self.text()?, self.context)
     }
 
-    /// Sizes for reads, writes and trims. Bytes.
     pub fn sizes(&self) -> Result<PerDirection<Option<u64>>, String> {
         values::per_direction(self.text()?, |text| values::size(text, self.context))
     }
 
-    /// A size or a share.
     pub fn amount(&self) -> Result<Amount, String> {
         values::amount(self.text()?, self.context)
     }
@@ -98,17 +82,14 @@ impl<'a> Value<'a> {
         values::size(text, self.context).map(|bytes| (bytes, bytes))
     }
 
-    /// Two sizes for reads, writes and trims. Bytes.
     pub fn ranges(&self) -> Result<PerDirection<Option<(u64, u64)>>, String> {
         values::ranges_per_direction(self.text()?, |text| values::range(text, self.context))
     }
 
-    /// A time. Nanoseconds.
     pub fn time_ns(&self, unit: TimeUnit) -> Result<u64, String> {
         values::duration_ns(self.text()?, unit, self.context)
     }
 
-    /// Times for reads, writes and trims. Nanoseconds.
     pub fn times_ns(&self, unit: TimeUnit) -> Result<PerDirection<Option<u64>>, String> {
         values::per_direction(self.text()?, |text| values::duration_ns(text, unit, self.context))
     }
@@ -118,27 +99,22 @@ impl<'a> Value<'a> {
         values::duration_range_ns(self.text()?, unit, self.context)
     }
 
-    /// A decimal fraction.
     pub fn number(&self) -> Result<f64, String> {
         values::float(self.text()?)
     }
 
-    /// Decimal fractions between colons.
     pub fn numbers(&self, most: usize) -> Result<Vec<f64>, String> {
         values::floats(self.text()?, most)
     }
 
-    /// Names between colons.
     pub fn files(&self) -> Result<Vec<String>, String> {
         values::files(self.text()?)
     }
 
-    /// A list of CPUs that there are.
     pub fn cpus(&self) -> Result<Vec<u32>, String> {
         values::cpus(self.text()?).and_then(|list| self.online(list))
     }
 
-    /// A mask of CPUs that there are.
     pub fn cpu_mask(&self) -> Result<Vec<u32>, String> {
         values::cpu_mask(self.text()?, self.context).and_then(|list| self.online(list))
     }
@@ -153,7 +129,6 @@ impl<'a> Value<'a> {
         self.context.online_nodes.map_or(Ok(()), |there| there.check(&nodes, "memory node"))
     }
 
-    /// Bytes.
     pub fn pattern(&self) -> Result<Pattern, String> {
         values::pattern(self.text()?)
     }

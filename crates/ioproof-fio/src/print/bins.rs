@@ -8,7 +8,6 @@ const GROUPS: u64 = 29;
 /// Number of fio's bins, up to 17 s. Longer latencies have bins of the same kind here, where fio counts them in its last; a histogram's log has no columns for them.
 pub(super) const BINS: usize = (SUB * GROUPS) as usize;
 
-/// The bin that counts a latency.
 pub(super) fn bin_of(ns: u64) -> usize {
     if ns < SUB {
         return ns as usize;

@@ -6,15 +6,10 @@ use ioproof_core::histogram::Histogram;
 /// Figures of one latency. Nanoseconds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Latency {
-    /// Their number.
     pub count: u64,
-    /// The smallest.
     pub min: u64,
-    /// The largest.
     pub max: u64,
-    /// The mean.
     pub mean: f64,
-    /// Standard deviation of the sample.
     pub deviation: f64,
     /// fio's bins that hold something: number and count, ascending.
     pub bins: Vec<(usize, u64)>,

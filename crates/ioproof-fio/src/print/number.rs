@@ -8,24 +8,19 @@ use crate::results::Units;
 const LETTERS: [&str; 6] = ["", "k", "M", "G", "T", "P"];
 const BINARY: [&str; 6] = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
 
-/// Base of the factors between units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Factor {
-    /// k, M, G.
     Thousand,
-    /// Ki, Mi, Gi.
     Binary,
 }
 
 /// Digits of latencies, whatever those of rates are.
 const LONG: usize = 6;
 
-/// A count: `2655k`.
 pub(super) fn count(n: f64, units: Units) -> String {
     scaled(whole(n), units.digits.into(), Factor::Thousand, "")
 }
 
-/// A latency in six digits: `4035.0k`.
 pub(super) fn latency(n: u64) -> String {
     scaled(n, LONG, Factor::Thousand, "")
 }
@@ -38,17 +33,14 @@ fn both(n: f64, unit: &str, units: Units) -> (String, String) {
 }
 
 /// A size in the preferred kind of units, as the lines before the first job show it: `64.0KiB`.
-#[must_use]
 pub fn size(bytes: u64, units: Units) -> String {
     sizes(bytes as f64, units).0
 }
 
-/// A size in both kinds of units.
 pub(super) fn sizes(bytes: f64, units: Units) -> (String, String) {
     both(bytes, "B", units)
 }
 
-/// A rate in both kinds of units, bytes or bits.
 pub(super) fn rates(bytes_per_s: f64, units: Units) -> (String, String) {
     if units.bits { both(bytes_per_s * 8.0, "bit/s", units) } else { both(bytes_per_s, "B/s", units) }
 }

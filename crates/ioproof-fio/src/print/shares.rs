@@ -4,14 +4,11 @@ use super::bins;
 use crate::results::JobResult;
 use ioproof_core::histogram::Histogram;
 
-/// Names of the classes of `IO depths`.
 pub(super) const DEPTHS: [&str; 7] = ["1", "2", "4", "8", "16", "32", ">=64"];
-/// Names of the classes of `submit` and `complete`.
 pub(super) const BATCHES: [&str; 7] = ["0", "4", "8", "16", "32", "64", ">=64"];
 /// Upper ends, not themselves included, of the classes of latencies below a thousand of their unit.
 pub(super) const LATENCIES: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000];
 
-/// Shares of the I/Os by how many were outstanding.
 pub(super) fn depths(job: &JobResult) -> [f64; 7] {
     let mut classes = [0u64; 7];
     for (power, n) in job.queue.depths.iter().enumerate() {
@@ -52,15 +49,11 @@ fn add(classes: &mut [u64; 7], class: usize, n: u64) {
 /// Shares of latencies: below a microsecond, below a millisecond, and longer ones; the last class of all is 2 s and more.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Spread {
-    /// Below 2, 4, 10, ... 1000 ns.
     pub ns: [f64; 10],
-    /// Below 2, 4, 10, ... 1000 microseconds.
     pub us: [f64; 10],
-    /// Below 2, 4, 10, ... 1000 and 2000 ms, and longer.
     pub ms: [f64; 12],
 }
 
-/// Shares of completion latencies in all I/Os.
 pub(super) fn spread(job: &JobResult) -> Spread {
     let mut counts = ([0u64; 10], [0u64; 10], [0u64; 12]);
     for side in [&job.read, &job.write, &job.trim] {
@@ -89,7 +82,6 @@ fn classify(histogram: &Histogram, counts: &mut ([u64; 10], [u64; 10], [u64; 12]
     }
 }
 
-/// Reads, writes and trims.
 fn ios(job: &JobResult) -> u64 {
     [&job.read, &job.write, &job.trim].iter().fold(0, |sum: u64, side| sum.saturating_add(side.io.ios))
 }

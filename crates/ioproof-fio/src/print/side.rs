@@ -4,30 +4,18 @@ use super::latency::Latency;
 use crate::results::{JobResult, Reported, Samples, Side, Unified};
 use ioproof_core::histogram::Histogram;
 
-/// Figures of one direction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Figures {
-    /// `read`, `write`, `trim`, `mixed`.
     pub name: &'static str,
-    /// Bytes moved.
     pub bytes: u64,
-    /// Milliseconds.
     pub runtime_ms: u64,
-    /// I/Os done.
     pub ios: u64,
-    /// I/Os that moved fewer bytes than asked for.
     pub short: u64,
-    /// I/Os given up.
     pub dropped: u64,
-    /// Submission latency.
     pub slat: Latency,
-    /// Completion latency.
     pub clat: Latency,
-    /// Total latency.
     pub lat: Latency,
-    /// Throughput in samples, bytes per second.
     pub bandwidth: Samples,
-    /// Operations in samples, per second.
     pub iops: Samples,
     /// Share of the group's throughput in percent, as fio states it: never over 100, 0 where there are no samples.
     pub share_percent: f64,
@@ -57,12 +45,10 @@ impl Figures {
         }
     }
 
-    /// Bytes per second.
     pub fn bytes_per_s(&self) -> f64 {
         self.per_second(self.bytes)
     }
 
-    /// I/Os per second.
     pub fn iops(&self) -> f64 {
         self.per_second(self.ios)
     }
@@ -72,13 +58,11 @@ impl Figures {
     }
 }
 
-/// The directions that a job reports, in fio's order, without `mixed`.
 pub(super) fn separate(job: &JobResult) -> [Figures; 3] {
     [("read", &job.read), ("write", &job.write), ("trim", &job.trim)]
         .map(|(name, side)| Figures::of(name, side, job.reported, &job.percentiles))
 }
 
-/// All directions as one.
 pub(super) fn mixed(job: &JobResult) -> Figures {
     let sides = [&job.read, &job.write, &job.trim];
     let runtime_ms = sides.iter().map(|s| s.runtime_ms).max().unwrap_or(0);
@@ -102,7 +86,6 @@ fn merge_completion(all: &mut Side, side: &Side) {
     }
 }
 
-/// Directions that a job reports, in fio's order.
 pub(super) fn reported(job: &JobResult) -> Vec<Figures> {
     match job.unified {
         Unified::Separate => separate(job).into(),
@@ -111,12 +94,10 @@ pub(super) fn reported(job: &JobResult) -> Vec<Figures> {
     }
 }
 
-/// Latency of the syncs.
 pub(super) fn sync(job: &JobResult) -> Latency {
     Latency::of(Some(&job.sync.latency), &job.percentiles)
 }
 
-/// True where a job did any I/O.
 pub(super) fn did_io(job: &JobResult) -> bool {
     [&job.read, &job.write, &job.trim].iter().any(|side| side.io.ios > 0 || side.io.bytes > 0)
 }

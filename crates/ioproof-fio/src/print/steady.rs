@@ -9,12 +9,10 @@ impl Shown<'_> {
         self.0.criterion.split(':').next().unwrap_or_default()
     }
 
-    /// True where the slope is judged and not the deviation.
     pub fn by_slope(&self) -> bool {
         self.kind().ends_with("_slope")
     }
 
-    /// True where I/Os are judged and not bytes.
     pub fn by_iops(&self) -> bool {
         self.kind().starts_with("iops")
     }
@@ -29,18 +27,15 @@ impl Shown<'_> {
         format!("{}:{:.6}{}", self.kind(), finite(self.0.limit), self.sign())
     }
 
-    /// Mean of the samples: bytes per second.
     pub fn bytes_per_s(&self) -> f64 {
         mean(&self.0.bytes_per_s)
     }
 
-    /// Mean of the samples: I/Os per second.
     pub fn iops(&self) -> f64 {
         mean(&self.0.iops)
     }
 }
 
-/// Figures of it that are shown.
 pub(super) struct Shown<'a>(pub &'a SteadyState);
 
 fn mean(samples: &[f64]) -> f64 {

@@ -11,26 +11,18 @@ use super::side::{self, Figures};
 use super::version::FIO_VERSION;
 use crate::results::{DiskUse, JobResult, Results, Unified};
 
-/// Places for percentiles in a line.
 const PERCENTILES: usize = 20;
 
-/// Which fields there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum TerseVersion {
-    /// Version 2.
     V2,
-    /// Version 3, fio's default.
     #[default]
     V3,
-    /// Version 4.
     V4,
-    /// Version 5.
     V5,
 }
 
 impl TerseVersion {
-    /// By its number; `None` where there is no such version.
-    #[must_use]
     pub fn of(number: u32) -> Option<Self> {
         [Self::V2, Self::V3, Self::V4, Self::V5].into_iter().find(|version| version.number() == number)
     }
@@ -40,8 +32,6 @@ impl TerseVersion {
     }
 }
 
-/// One line a job.
-#[must_use]
 pub fn terse(results: &Results, version: TerseVersion) -> String {
     results.jobs.iter().map(|job| line(job, results, version)).collect()
 }
@@ -137,7 +127,6 @@ fn disks(fields: &mut Vec<String>, results: &Results) {
     }
 }
 
-/// Text that stays in its field.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

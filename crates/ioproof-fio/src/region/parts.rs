@@ -2,7 +2,6 @@
 
 use ioproof_core::job::Span;
 
-/// Facts of a file before the job starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Existing {
     /// Its size; 0 where it is not there. Bytes.
@@ -13,12 +12,9 @@ pub struct Existing {
     pub is_endless: bool,
 }
 
-/// Parts of its files that a clone uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
-    /// The part of each file.
     pub spans: Vec<Span>,
-    /// Size that each file must have. Bytes.
     pub needs_bytes: Vec<u64>,
     /// Bytes that the clone moves in all, passes of `loops` included.
     pub total_bytes: u64,

@@ -3,16 +3,12 @@
 use crate::values::{Amount, Distribution, Mode, PerDirection, Rw, Split, Suffix};
 
 settings! {
-    /// Directions and order.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Access {
-        /// `rw`.
         pub rw: Rw = Rw { mode: Mode::Read, random: false, suffix: Suffix::None },
         /// `rwmixread`, or 100 less `rwmixwrite`: share of reads where reads and writes are mixed. Percent.
         pub read_percent: u8 = 50,
-        /// `rw_sequencer`: what the number after `rw=randread:8` means.
         pub sequencer: Sequencer = Sequencer::Sequential,
-        /// `direct`, or `buffered=0`: past the page cache.
         pub direct: bool = false,
         /// `fadvise_hint`, as typed; `1` is what `rw` says.
         pub advice: String = "1".into(),
@@ -20,25 +16,18 @@ settings! {
 }
 
 impl Access {
-    /// True where anything on the target is changed.
-    #[must_use]
     pub fn changes_data(&self) -> bool {
         self.rw.mode != Mode::Read
     }
 
-    /// True where data is written.
-    #[must_use]
     pub fn writes(&self) -> bool {
         !matches!(self.rw.mode, Mode::Read | Mode::Trim)
     }
 }
 
-/// The I/Os after a random offset where `rw` bears a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sequencer {
-    /// The blocks after it.
     Sequential,
-    /// The same block again.
     Identical,
 }
 
@@ -46,9 +35,7 @@ settings! {
     /// Sizes of I/Os. Where `splits` of a direction are given they hold, else its `range`, else its `size`.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Blocks {
-        /// `bs`. Bytes.
         pub size: PerDirection<u64> = PerDirection::all(4096),
-        /// `bsrange`: least and most bytes; sizes between them are multiples of the least.
         pub range: PerDirection<Option<(u64, u64)>> = PerDirection::all(None),
         /// `bssplit`: sizes and their shares; an empty list: none.
         pub splits: PerDirection<Vec<Split>> = PerDirection::all(Vec::new()),
@@ -58,8 +45,6 @@ settings! {
 }
 
 impl Blocks {
-    /// Mean size of the I/Os of each direction. Bytes.
-    #[must_use]
     pub fn mean_bytes(&self) -> PerDirection<u64> {
         let one = |size: u64, range: Option<(u64, u64)>, splits: &[Split]| {
             let sum = splits.iter().map(|split| split.bytes.saturating_mul(split.percent.into())).fold(0, u64::saturating_add);
@@ -75,7 +60,6 @@ impl Blocks {
     }
 
     /// Size of every I/O, where all directions have the same one. Bytes.
-    #[must_use]
     pub fn one_size(&self) -> Option<u64> {
         let Self { size, range, splits, .. } = self;
         let ranges = [range.read, range.write, range.trim].iter().any(Option::is_some);
@@ -83,8 +67,6 @@ impl Blocks {
         (!varies && size.read == size.write && size.read == size.trim).then_some(size.read)
     }
 
-    /// Smallest I/O of any direction. Bytes.
-    #[must_use]
     pub fn least_bytes(&self) -> u64 {
         let one = |size: u64, range: Option<(u64, u64)>, splits: &[Split]| {
             let split = splits.iter().map(|split| split.bytes).min();
@@ -97,48 +79,37 @@ impl Blocks {
 }
 
 settings! {
-    /// Drawing of random offsets.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Random {
-        /// `random_distribution`.
         pub distribution: PerDirection<Distribution> = PerDirection::all(Distribution::Random),
-        /// `percentage_random`: share of the I/Os whose offset is drawn; the rest follow the last one. Percent.
         pub random_percent: PerDirection<u8> = PerDirection::all(100),
         /// `norandommap`: offsets may repeat; without it each block comes once a pass.
         pub repeats: bool = false,
-        /// `softrandommap`.
         pub map_optional: bool = false,
-        /// `random_generator`.
         pub generator: Generator = Generator::Tausworthe,
-        /// `randrepeat`: the same offsets in every run.
         pub same_offsets: bool = true,
-        /// `allrandrepeat`: everything that is drawn is the same in every run.
         pub same_everything: bool = false,
         /// `randseed`; `None`: as `randrepeat` says.
         pub seed: Option<u64> = None,
     }
 }
 
-/// Which generator was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Generator {
     /// A generator with a map of the blocks that were used.
     Tausworthe,
     /// One that visits each block once without a map.
     Lfsr,
-    /// As the first, for very many blocks.
     Tausworthe64,
 }
 
 settings! {
-    /// The part of the files that is used, and how much I/O there is.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Region {
         /// `size`: of all files together; `None`: as large as they are.
         pub size: Option<Amount> = None,
         /// `io_size`: how much I/O; a share is one of `size`; `None`: as much as `size`.
         pub io_size: Option<Amount> = None,
-        /// `offset`: where I/O begins in each file.
         pub offset: Amount = Amount::Bytes(0),
         /// `offset_increment`: what each clone adds to the offset, times its number from 0.
         pub offset_increment: Amount = Amount::Bytes(0),
@@ -146,28 +117,22 @@ settings! {
         pub offset_align_bytes: u64 = 0,
         /// `number_ios`: the job ends after so many I/Os; `None`: no limit.
         pub ios: Option<u64> = None,
-        /// `zonemode=strided` and what belongs to it.
         pub zones: Zones = Zones::default(),
     }
 }
 
-/// Zones that I/O goes through one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Zones {
-    /// True where there are any.
     pub strided: bool,
-    /// `zonesize`: I/O in a zone before the next. Bytes.
     pub io_bytes: u64,
     /// `zonerange`: length of a zone; 0: `zonesize`. Bytes.
     pub range_bytes: u64,
-    /// `zoneskip`: between two zones. Bytes.
     pub skip_bytes: u64,
 }
 
 impl Region {
     /// Where the clone `clone`, from 0, begins in a file of `file_bytes`. Where a share is part of it, it is rounded up to `offset_align`, or without it to
     /// `least_block_bytes`. Bytes.
-    #[must_use]
     pub fn offset_bytes(&self, clone: u32, file_bytes: u64, least_block_bytes: u64) -> u64 {
         let bytes = |amount: Amount| match amount {
             Amount::Bytes(bytes) => bytes,
@@ -183,7 +148,6 @@ impl Region {
     }
 }
 
-/// A share of a size.
 fn share(bytes: u64, percent: u8) -> u64 {
     u64::try_from(u128::from(bytes) * u128::from(percent) / 100).unwrap_or(u64::MAX)
 }

@@ -1,49 +1,34 @@
 //! Which files a job uses, what they are called, and how they are made.
 
 settings! {
-    /// Files of a job.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Files {
         /// `filename`: every name that was given, those of `[global]` and of the command line included; empty: names are made.
         pub names: Vec<String> = Vec::new(),
         /// `directory`: clones take them in turn; empty: the current one.
         pub directories: Vec<String> = Vec::new(),
-        /// `filename_format`: how names are made.
         pub format: String = "$jobname.$jobnum.$filenum".into(),
-        /// `nrfiles`: files of each clone where names are made.
         pub count: u32 = 1,
-        /// `file_service_type`: which file comes next.
         pub service: Service = Service::default(),
         /// `filesize`: least and most bytes of a file; `None`: `size` divided among the files.
         pub size_bytes: Option<(u64, u64)> = None,
-        /// `file_append`: I/O starts at the end of the file.
         pub append: bool = false,
-        /// `fill_device`: writes until there is no more space.
         pub fill_device: bool = false,
         /// `overwrite`: files are laid out before they are written, so that only existing blocks are written.
         pub overwrite: bool = false,
-        /// `fallocate`: how space is set aside when a file is made.
         pub fallocate: Fallocate = Fallocate::Native,
-        /// `allow_file_create`: whether a missing file is made.
         pub may_create: bool = true,
-        /// `create_on_open`: files are made when I/O begins, not before.
         pub create_on_open: bool = false,
-        /// `create_only`: files are made and nothing else is done.
         pub create_only: bool = false,
-        /// `create_fsync`: a file is synced after it was made.
         pub create_fsync: bool = true,
-        /// `pre_read`: files are read into the page cache first.
         pub pre_read: bool = false,
-        /// `invalidate`: cached pages of the files are dropped first.
         pub invalidate: bool = true,
-        /// `unlink`: files are removed at the end.
         pub unlink: bool = false,
     }
 }
 
 impl Files {
     /// Paths of the files of a clone, from 0, of the section `section`. Directory and name are joined even where the name begins with `/`.
-    #[must_use]
     pub fn paths(&self, section: &str, clone: u32) -> Vec<String> {
         if !self.names.is_empty() {
             return self.names.iter().map(|name| under(self.directories.first(), name)).collect();
@@ -53,7 +38,6 @@ impl Files {
         (0..self.count.max(1)).map(|file| under(directory, &self.made_name(section, clone, file))).collect()
     }
 
-    /// A name that is made.
     fn made_name(&self, section: &str, clone: u32, file: u32) -> String {
         let name = self.format.replace("$jobname", section).replace("$clientuid", "localhost");
         name.replace("$jobnum", &clone.to_string()).replace("$filenum", &file.to_string())
@@ -65,37 +49,27 @@ fn under(directory: Option<&String>, name: &str) -> String {
 }
 
 settings! {
-    /// Which of several files an I/O goes to.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Service {
-        /// In which order files are taken.
         pub order: ServiceOrder = ServiceOrder::RoundRobin,
         /// I/Os of a file before the next is taken.
         pub every: u32 = 1,
     }
 }
 
-/// In which order files are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ServiceOrder {
-    /// One after the other, around and around.
     RoundRobin,
-    /// One is finished before the next.
     Sequential,
-    /// Drawn, each alike.
     Random,
-    /// Drawn by Zipf's law with this exponent.
     Zipf(f64),
-    /// Drawn by Pareto's law with this exponent.
     Pareto(f64),
     /// Drawn from a bell with this deviation, percent.
     Normal(f64),
 }
 
-/// Way to set aside space for a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallocate {
-    /// Not at all.
     None,
     /// By fallocate(2) where the file system knows it.
     Native,

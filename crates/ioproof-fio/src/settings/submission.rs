@@ -1,14 +1,11 @@
 //! Filling and emptying the queue of a job.
 
 settings! {
-    /// Depth of the queue and how it is filled and emptied.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Submission {
-        /// `iodepth`: I/Os that are kept outstanding.
         pub depth: u32 = 1,
         /// `iodepth_batch`: I/Os that are handed over in one call; 0: all that there is room for; 1, the default: as is best.
         pub batch: u32 = 1,
-        /// `iodepth_batch_complete_min`: completions that are waited for.
         pub complete_min: u32 = 1,
         /// `iodepth_low`: the depth below which the queue is filled again; `None`: at once.
         pub low: Option<u32> = None,
@@ -17,7 +14,6 @@ settings! {
 
 impl Submission {
     /// Most I/Os of one call; `None` where nothing is asked for.
-    #[must_use]
     pub fn at_once(&self) -> Option<u32> {
         let depth = self.depth.max(1);
         match self.batch {
@@ -28,7 +24,6 @@ impl Submission {
     }
 
     /// I/Os that a queue that was full falls to before it is filled again.
-    #[must_use]
     pub fn refill_at(&self) -> u32 {
         let room = self.complete_min.clamp(1, self.depth.max(1));
         let left = self.depth.saturating_sub(room);

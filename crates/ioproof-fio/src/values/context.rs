@@ -2,10 +2,8 @@
 
 use super::cpus::Present;
 
-/// Settings that some values depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Context {
-    /// 1000 or 1024: bytes of `k`, as the option `kb_base` says.
     pub kb_base: u32,
     /// Processors of this machine: `$ncpus`.
     pub cpus: u64,
@@ -15,7 +13,6 @@ pub struct Context {
     pub page_bytes: u64,
     /// Processors that jobs may be put on; `None`: not known, and then any number is one.
     pub online_cpus: Option<Present>,
-    /// Memory nodes, likewise.
     pub online_nodes: Option<Present>,
 }
 
@@ -25,12 +22,9 @@ impl Default for Context {
     }
 }
 
-/// An amount of the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
-    /// So many bytes.
     Bytes(u64),
-    /// So many percent of the file or device.
     Percent(u8),
     /// So many zones of a zoned device (`5z`).
     Blocks(u64),
@@ -39,12 +33,8 @@ pub enum Amount {
 /// The unit of a time where none is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeUnit {
-    /// 10^-9 s.
     Nanoseconds,
-    /// 10^-6 s.
     Microseconds,
-    /// 10^-3 s.
     Milliseconds,
-    /// One second.
     Seconds,
 }

@@ -11,7 +11,6 @@ pub struct Present([u64; MOST as usize / 64]);
 
 impl Present {
     /// From a list such as `0-3,7`; `None` where it is none.
-    #[must_use]
     pub fn of(list: &str) -> Option<Self> {
         let mut words = [0; MOST as usize / 64];
         for number in cpus(list).ok()? {

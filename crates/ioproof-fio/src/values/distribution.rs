@@ -7,16 +7,12 @@ use super::size::size;
 use super::splits::percent;
 use super::word::nearest;
 
-/// Zipf's exponent where none is written.
 const THETA: f64 = 1.1;
 
-/// Pareto's power where none is written.
 const POWER: f64 = 0.2;
 
-/// Where random offsets fall.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Distribution {
-    /// Everywhere alike.
     Random,
     /// Zipf's law; `center` is a share of the target, 0 to 1.
     Zipf {
@@ -25,27 +21,21 @@ pub enum Distribution {
         /// Where the most wanted block lies; `None`: anywhere.
         center: Option<f64>,
     },
-    /// Pareto's law.
     Pareto {
         /// Power, between 0 and 1.
         power: f64,
-        /// Where the most wanted block lies; `None`: anywhere.
         center: Option<f64>,
     },
-    /// A bell.
     Normal {
         /// Its deviation, percent of the target.
         deviation: f64,
         /// Its middle, a share of the target; `None`: 0.5.
         center: Option<f64>,
     },
-    /// Shares of the I/Os over shares of the target.
     Zoned(Vec<Zone>),
-    /// Shares of the I/Os over sizes.
     ZonedAbs(Vec<ZoneAbs>),
 }
 
-/// A zone of a distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Zone {
     /// Share of the I/Os, percent; those of all zones make 100.
@@ -54,10 +44,8 @@ pub struct Zone {
     pub size_percent: f64,
 }
 
-/// A zone of a distribution by size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ZoneAbs {
-    /// Share of the I/Os, percent; those of all zones make 100.
     pub access_percent: f64,
     /// Size, bytes; 0 if none was written.
     pub bytes: u64,
@@ -124,7 +112,6 @@ fn normal(deviation: f64, center: Option<f64>) -> Result<Distribution, String> {
     }
 }
 
-/// Lists between commas, read by `one`.
 fn by_direction(rest: Option<&str>, one: impl Fn(&str) -> Result<Distribution, String>) -> Result<PerDirection<Distribution>, String> {
     let lists: Vec<&str> = rest.unwrap_or_default().split(',').collect();
     let (Some(first), true) = (lists.first().copied().filter(|list| !list.trim().is_empty()), lists.len() <= 3) else {

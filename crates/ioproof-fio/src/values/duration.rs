@@ -11,7 +11,6 @@ const NS_PER_US: u64 = 1000;
 const NS_PER_S: u64 = 1_000_000_000;
 
 impl TimeUnit {
-    /// Nanoseconds of the unit.
     pub fn ns(self) -> u64 {
         match self {
             Self::Nanoseconds => 1,
@@ -22,7 +21,6 @@ impl TimeUnit {
     }
 }
 
-/// Nanoseconds of a unit that is written out.
 fn ns_of(unit: &str) -> Option<u64> {
     Some(match unit.to_ascii_lowercase().as_str() {
         "d" => 86_400 * NS_PER_S,
@@ -82,7 +80,6 @@ fn calculated(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("\"{text}\" is no time: it is below zero or too long"))
 }
 
-/// The time that fio reads where something else follows the digits.
 fn surprise(magnitude: u64, rest: &str) -> String {
     if rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
         format!("; one of d, h, m, s, ms, us is expected, and fio would wait {magnitude} us")

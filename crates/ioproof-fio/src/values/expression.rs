@@ -3,7 +3,6 @@
 //! A value in parentheses is calculated exactly and cut to a whole number at its end; where a keyword such as `$ncpus` brings the calculation about,
 //! each division is cut.
 
-/// Parentheses and signs inside each other.
 const MOST_DEPTH: u32 = 64;
 
 /// The largest number that is calculated without loss.
@@ -48,7 +47,6 @@ impl Calculation<'_> {
         self.rest.chars().next()
     }
 
-    /// Passes over the next character if it is one of these.
     fn take(&mut self, one_of: &[char]) -> Option<char> {
         let found = self.peek().filter(|c| one_of.contains(c))?;
         self.rest = self.rest.strip_prefix(found)?;
@@ -129,7 +127,6 @@ impl Calculation<'_> {
     }
 }
 
-/// The number that the text begins with, and what follows.
 fn leading(text: &str) -> Option<(f64, &str)> {
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         let end = hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len());

@@ -1,6 +1,5 @@
 //! Decimal fractions, alone and in lists.
 
-/// A decimal fraction such as `0.5` or `1e1`.
 pub fn float(text: &str) -> Result<f64, String> {
     let bare = text.trim();
     let is_number = bare.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'));

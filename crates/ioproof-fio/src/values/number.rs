@@ -6,7 +6,6 @@
 use super::context::Context;
 use super::{expression, keywords, units};
 
-/// A value cut into its sign, its digits and what follows them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Digits<'a> {
     pub negative: bool,
@@ -64,7 +63,6 @@ pub(super) fn measured(text: &str, context: &Context, expected: &str) -> Result<
     }
 }
 
-/// The value that fio would read, as the end of a message.
 fn rest_is_dropped(found: &Digits<'_>, context: &Context) -> String {
     let rest = found.rest;
     if rest.starts_with(['*', '/', '+', '^']) {

@@ -1,12 +1,9 @@
 //! Patterns of bytes: `0xdeadbeef`, `"text"`, decimal numbers, `%o`, one after the other in any mixture.
 
-/// Bytes of the longest pattern.
 const MOST: usize = 512;
 
-/// Bytes of an offset.
 const OFFSET: usize = 8;
 
-/// Bytes that are repeated over a buffer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pattern {
     /// The bytes; eight bytes of zero where an offset goes.
@@ -28,7 +25,6 @@ pub fn pattern(text: &str) -> Result<Pattern, String> {
     if made.bytes.is_empty() { Err("a pattern is expected, such as 0xdeadbeef, \"text\" or 255".to_owned()) } else { Ok(made) }
 }
 
-/// Reads one piece and gives what follows it.
 fn piece<'a>(text: &'a str, made: &mut Pattern) -> Result<&'a str, String> {
     if let Some(rest) = text.strip_prefix('"') {
         let (quoted, rest) = rest.split_once('"').ok_or("the closing \" of the pattern is missing")?;

@@ -3,19 +3,14 @@
 //! One value is for all three; the second is for writes and, if nothing follows it, for trims too. A comma with nothing beside it keeps the default of
 //! its direction, also behind a value: `bs=16k,` changes reads alone. `bs=4k-16k` and `bs=4k:16k` are no ranges: they are read as `4k,16k`.
 
-/// One value a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PerDirection<T> {
-    /// For reads.
     pub read: T,
-    /// For writes.
     pub write: T,
-    /// For trims.
     pub trim: T,
 }
 
 impl<T: Clone> PerDirection<T> {
-    /// The same for all.
     pub fn all(value: T) -> Self {
         Self { read: value.clone(), write: value.clone(), trim: value }
     }

@@ -4,36 +4,25 @@ use super::context::Context;
 use super::number::integer;
 use super::word::nearest;
 
-/// Directions and order that `rw` asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rw {
-    /// The directions.
     pub mode: Mode,
     /// Offsets at random, else one after the other.
     pub random: bool,
-    /// The part after the colon.
     pub suffix: Suffix,
 }
 
-/// The directions of `rw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Reads.
     Read,
-    /// Writes.
     Write,
-    /// Trims.
     Trim,
-    /// Reads and writes mixed.
     ReadWrite,
-    /// Each block trimmed, then written.
     TrimWrite,
 }
 
-/// The part after the colon of `rw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Suffix {
-    /// Nothing.
     #[default]
     None,
     /// Random: so many I/Os follow each other before a new offset is drawn; at least 1, which is the usual case.
@@ -42,7 +31,6 @@ pub enum Suffix {
     Skip(i64),
 }
 
-/// The words of `rw`.
 pub const RW_WORDS: [(&str, Mode, bool); 11] = [
     ("read", Mode::Read, false),
     ("write", Mode::Write, false),
@@ -57,7 +45,6 @@ pub const RW_WORDS: [(&str, Mode, bool); 11] = [
     ("randtrimwrite", Mode::TrimWrite, true),
 ];
 
-/// The value of `rw`.
 pub fn rw(text: &str, context: &Context) -> Result<Rw, String> {
     let (name, suffix) = text.split_once(':').map_or((text, None), |(name, suffix)| (name, Some(suffix)));
     let (_, mode, random) = RW_WORDS.into_iter().find(|(word, ..)| *word == name).ok_or_else(|| unknown(name))?;

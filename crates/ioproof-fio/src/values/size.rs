@@ -3,7 +3,6 @@
 use super::context::{Amount, Context};
 use super::number::measured;
 
-/// A size. Bytes.
 pub fn size(text: &str, context: &Context) -> Result<u64, String> {
     match amount(text, context)? {
         Amount::Bytes(bytes) => Ok(bytes),

@@ -4,10 +4,8 @@ use super::context::Context;
 use super::per_direction::PerDirection;
 use super::size::size;
 
-/// Sizes that fio takes for one direction.
 const MOST: usize = 64;
 
-/// One size of `bssplit` and its share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Split {
     /// Size of a block, bytes.
@@ -63,7 +61,6 @@ pub(super) fn percent(share: &str, part: &str) -> Result<Option<u32>, String> {
     }
 }
 
-/// The shares that fio draws.
 fn drawn(mut all: Vec<Split>) -> Vec<Split> {
     share_out(&mut all);
     let mut left = 100;
@@ -77,7 +74,6 @@ fn drawn(mut all: Vec<Split>) -> Vec<Split> {
     all
 }
 
-/// Divides the rest of 100 in equal parts among those without a share.
 fn share_out(all: &mut [Split]) {
     let given: u32 = all.iter().map(|split| split.percent).sum();
     let without = u32::try_from(all.iter().filter(|split| split.percent == 0).count()).unwrap_or(u32::MAX);

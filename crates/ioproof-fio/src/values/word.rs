@@ -23,7 +23,6 @@ pub fn nearest<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, name)| name)
 }
 
-/// Small letters, `-` as `_`.
 fn plain(text: &str) -> Vec<char> {
     text.to_lowercase().replace('-', "_").chars().collect()
 }

@@ -48,7 +48,10 @@ const EXAMPLES: [(&str, &str); 40] = [
     ("verify-repeats", "[a]\nfilename=/data/x\nsize=1g\nrw=randwrite\nverify=crc32c\n{norandommap\n|}"),
     ("verify-shared-file", "[a]\n{filename=/data/x|directory=/data}\nsize=1g\nrw=write\nverify=crc32c\nnumjobs=4\n"),
     ("pace-beyond-run", "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=5\nramp_time=2\ntime_based\nthinktime={10|1}s\n"),
-    ("percentile-samples", "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=60\ntime_based\npercentile_list=50:99:{99.999|99.9}\n"),
+    (
+        "percentile-samples",
+        "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nruntime=60\ntime_based\npercentile_list=50:99:{99.999|99.9}\n",
+    ),
     ("tail-samples", "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nnumber_ios={5|10}000\n"),
     (
         "log-of-each-io",

@@ -2,7 +2,6 @@
 
 use super::machine::warnings_of;
 
-/// The text of a good job file.
 macro_rules! good {
     ($name:literal) => {
         ($name, include_str!(concat!("../../../../../fixtures/fio/good/", $name, ".fio")))

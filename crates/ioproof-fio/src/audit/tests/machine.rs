@@ -10,7 +10,6 @@ use crate::values::Context;
 
 const GIB: u64 = 1 << 30;
 
-/// A job file that stands for all names.
 struct Text<'a>(&'a str);
 
 impl Loader for Text<'_> {}
@@ -21,12 +20,10 @@ impl JobFiles for Text<'_> {
     }
 }
 
-/// The jobs of a file.
 pub(in crate::audit) fn jobs_of(text: &str) -> Vec<Job> {
     jobs_with(text, None)
 }
 
-/// The jobs of a file with `--filename=` before it.
 pub(super) fn jobs_with(text: &str, file_name: Option<&str>) -> Vec<Job> {
     try_jobs(text, file_name).unwrap_or_else(|wrong| panic!("{text}: {wrong:?}"))
 }
@@ -39,7 +36,6 @@ fn try_jobs(text: &str, file_name: Option<&str>) -> Result<Vec<Job>, Vec<Complai
     jobs(&line, &Context::default(), &Text(text))
 }
 
-/// Facts of the files of a schedule.
 pub(in crate::audit) fn facts_of(schedule: &Schedule) -> AuditFacts {
     let files = schedule.clones.iter().map(|clone| clone.files.iter().map(|path| file(path)).collect()).collect();
     AuditFacts { memory_bytes: 16 * GIB, cpus: 8, files }
@@ -64,7 +60,6 @@ pub(super) fn warnings_with(text: &str, file_name: Option<&str>) -> Vec<Warning>
     audit(&jobs, &schedule, &facts_of(&schedule))
 }
 
-/// Warnings about a file; `None`: it is none that can be run.
 pub(super) fn warnings_if_read(text: &str) -> Option<Vec<Warning>> {
     let jobs = try_jobs(text, None).ok()?;
     let schedule = schedule(&jobs);
@@ -75,7 +70,6 @@ pub(super) fn warnings_of(text: &str) -> Vec<Warning> {
     warnings_with(text, None)
 }
 
-/// Names of the rules that speak.
 pub(super) fn rules_of(text: &str) -> Vec<String> {
     warnings_of(text).into_iter().map(|warning| warning.finding.rule).collect()
 }

@@ -12,7 +12,6 @@ fn files(folder: &str) -> Vec<PathBuf> {
     all.filter(|path| path.extension().is_some_and(|end| end == "fio")).collect()
 }
 
-/// Lines of each job of a folder, fewest first.
 fn lines(folder: &str) -> Vec<usize> {
     let mut all = Vec::new();
     for path in files(folder) {

@@ -2,7 +2,6 @@
 
 use super::machine::{jobs_with, warnings_with};
 
-/// The text of a published job file.
 macro_rules! seed {
     ($name:literal) => {
         include_str!(concat!("../../../../../fixtures/fio/seeds/", $name, ".fio"))
@@ -20,17 +19,14 @@ const WAL: [&str; 2] = [seed!("daos-wal-1-core"), seed!("daos-wal-8-cores")];
 const P3700: Option<&str> = Some("/dev/nvd7");
 const S3700: Option<&str> = Some("/dev/da11");
 
-/// Names of the rules that speak for a job of this name.
 fn found(text: &str, device: Option<&str>, job: &str) -> Vec<String> {
     warnings_with(text, device).into_iter().filter(|warning| warning.job == job).map(|warning| warning.finding.rule).collect()
 }
 
-/// True where a rule speaks for a job of this name.
 fn has(text: &str, device: Option<&str>, job: &str, rule: &str) -> bool {
     found(text, device, job).iter().any(|name| name == rule)
 }
 
-/// The title that the rule gives a job of this name.
 fn says(text: &str, device: Option<&str>, job: &str, rule: &str) -> String {
     let found = warnings_with(text, device).into_iter().find(|warning| warning.job == job && warning.finding.rule == rule);
     found.map(|warning| warning.finding.title).unwrap_or_default()

@@ -49,7 +49,6 @@ pub(super) fn job(job: &JobResult, bins: bool) -> Json {
     object(head.into_iter().chain(sides(job, bins)).chain(usage).chain(counts).chain(rest))
 }
 
-/// The directions, apart, as one or both, and the syncs where they are apart.
 fn sides(job: &JobResult, bins: bool) -> Vec<(&'static str, Json)> {
     let mut sides = Vec::new();
     if job.unified != Unified::Mixed {
@@ -64,7 +63,6 @@ fn sides(job: &JobResult, bins: bool) -> Vec<(&'static str, Json)> {
     sides
 }
 
-/// Queue depths and sizes of batches, shares in percent by class.
 fn queue(job: &JobResult) -> [(&'static str, Json); 3] {
     let classes = |names: [&'static str; 7], shares: [f64; 7]| object(names.into_iter().zip(shares.map(Json::from)));
     [
@@ -74,7 +72,6 @@ fn queue(job: &JobResult) -> [(&'static str, Json); 3] {
     ]
 }
 
-/// Latencies, shares in percent by class.
 fn spread(job: &JobResult) -> [(&'static str, Json); 3] {
     let spread = shares::spread(job);
     let classes = |shares: &[f64]| {
@@ -95,7 +92,6 @@ fn target(job: &JobResult) -> [(&'static str, Json); 4] {
     ]
 }
 
-/// The criterion, its value, and the samples that it was found in.
 fn steady(found: &SteadyState) -> Json {
     let shown = Shown(found);
     let samples = |values: &[f64]| values.iter().map(|value| whole(*value)).collect::<Vec<_>>();

@@ -6,7 +6,6 @@ use crate::print::latency::Latency;
 use crate::results::{JobResult, Results};
 use ioproof_core::record::CheckResult;
 
-/// The notes and failures of a run.
 pub(super) fn run(results: &Results) -> Json {
     let failed = results
         .failures

@@ -6,7 +6,6 @@ use crate::print::latency::Latency;
 use crate::print::number::whole;
 use crate::print::side::Figures;
 
-/// Bytes of a KiB.
 const KIB: f64 = 1024.0;
 
 /// All keys of a direction. `bw` and its samples are in KiB a second, `runtime` in milliseconds.

@@ -2,12 +2,9 @@
 
 use crate::print::number::finite;
 
-/// A part of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Json {
-    /// Left out of its object.
     Absent,
-    /// As it is printed.
     Number(String),
     Text(String),
     List(Vec<Self>),
@@ -55,7 +52,6 @@ impl<T: Into<Self>> From<Option<T>> for Json {
 }
 
 impl Json {
-    /// The document, with a line end.
     pub fn print(&self) -> String {
         let mut out = String::new();
         self.write(0, &mut out);

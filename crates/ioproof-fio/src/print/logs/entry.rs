@@ -2,46 +2,34 @@
 
 use std::fmt::Write;
 
-/// Direction of an I/O in a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogDirection {
-    /// 0.
     Read,
-    /// 1.
     Write,
-    /// 2.
     Trim,
 }
 
-/// Number of directions.
 pub(super) const DIRECTIONS: usize = 3;
 
 impl LogDirection {
-    /// All, in the order of their numbers.
     pub const ALL: [Self; DIRECTIONS] = [Self::Read, Self::Write, Self::Trim];
 }
 
-/// One sample of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogEntry {
-    /// Since the job began. Milliseconds.
     pub time_ms: u64,
     /// Latency in nanoseconds, throughput in KiB/s, or IOPS.
     pub value: u64,
-    /// Which direction.
     pub direction: LogDirection,
     /// Size of the I/O in bytes; 0 for an average.
     pub block_bytes: u64,
-    /// Where it was done. Bytes.
     pub offset_bytes: u64,
     /// Priority: 1 where it was a high one, or with `log_prio` the kernel's number.
     pub priority: u32,
 }
 
-/// Content of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LogShape {
-    /// With offsets (`log_offset`).
     pub offset: bool,
     /// With the kernel's number of the priority, in hexadecimal (`log_prio`).
     pub priority: bool,
@@ -49,7 +37,6 @@ pub struct LogShape {
     pub epoch_ms: u64,
 }
 
-/// Appends the line of one sample.
 pub fn log_line(entry: &LogEntry, shape: LogShape, out: &mut String) {
     let time_ms = entry.time_ms.saturating_add(shape.epoch_ms);
     // Writing to a string cannot fail.
@@ -60,8 +47,6 @@ pub fn log_line(entry: &LogEntry, shape: LogShape, out: &mut String) {
     let _ = if shape.priority { writeln!(out, ", 0x{:04x}", entry.priority) } else { writeln!(out, ", {}", entry.priority) };
 }
 
-/// The lines of all samples.
-#[must_use]
 pub fn log_lines(entries: impl Iterator<Item = LogEntry>, shape: LogShape) -> String {
     let mut out = String::new();
     entries.for_each(|entry| log_line(&entry, shape, &mut out));

@@ -4,9 +4,7 @@ use super::entry::{DIRECTIONS, LogDirection, LogEntry};
 use crate::print::bins::{BINS, bin_of};
 use std::fmt::Write;
 
-/// Bins of a line without coarseness.
 pub const LOG_BINS: usize = BINS;
-/// The largest coarseness.
 const COARSEST: u8 = 6;
 
 /// Takes the latency of each I/O and gives a line whenever a window is full: `time, direction, block size, count of bin 0, ...`.
@@ -27,7 +25,6 @@ struct Open {
 
 impl HistogramLog {
     /// Windows of `log_hist_msec`, and `2^coarseness` bins put together in one (`log_hist_coarseness`, 0 to 6); `epoch_ms` is added to the time.
-    #[must_use]
     pub fn new(window_ms: u64, coarseness: u8, epoch_ms: u64) -> Self {
         Self { window_ms: window_ms.max(1), coarseness: coarseness.min(COARSEST), epoch_ms, open: [None, None, None] }
     }

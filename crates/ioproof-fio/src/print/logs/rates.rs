@@ -3,17 +3,13 @@
 use super::entry::{DIRECTIONS, LogDirection, LogEntry};
 use std::collections::VecDeque;
 
-/// Figure that is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogKind {
-    /// `write_bw_log`.
     Bandwidth,
-    /// `write_iops_log`.
     Iops,
 }
 
 /// The value of one I/O in a log without windows: its bytes over its latency in kB/s (of 1000 bytes, as fio has it here alone); 1 for IOPS.
-#[must_use]
 pub fn value_of_one(kind: LogKind, bytes: u64, latency_ns: u64) -> u64 {
     match kind {
         LogKind::Iops => 1,
@@ -34,7 +30,6 @@ pub struct Throughput<I> {
 }
 
 impl<I: Iterator<Item = LogEntry>> Throughput<I> {
-    /// Windows of this length.
     pub fn new(ios: I, kind: LogKind, window_ms: u64) -> Self {
         let (window_ms, amounts) = (window_ms.max(1), [0; DIRECTIONS]);
         Self { ios, kind, window_ms, begin_ms: 0, last_ms: 0, amounts, ready: VecDeque::new(), ended: false }

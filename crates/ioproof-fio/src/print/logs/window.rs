@@ -15,7 +15,6 @@ pub struct Averaged<I> {
     ended: bool,
 }
 
-/// The window under way of one direction.
 #[derive(Debug, Clone, Copy, Default)]
 struct Open {
     begin_ms: u64,
@@ -33,7 +32,6 @@ impl Open {
         self.priority = entry.priority;
     }
 
-    /// The window's sample, and it is empty.
     fn close(&mut self, time_ms: u64, direction: LogDirection, largest: bool) -> Option<LogEntry> {
         let count = u128::from(self.count);
         let closed = std::mem::take(self);

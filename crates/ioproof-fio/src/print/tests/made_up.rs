@@ -3,7 +3,6 @@
 use crate::results::{DiskUse, GroupResult, GroupSide, JobResult, LatencyTarget, Results, Samples, Side, SteadyState, Unified};
 use ioproof_core::record::{CheckResult, QueueUse};
 
-/// fio's own.
 pub(crate) const PERCENTILES: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
@@ -72,7 +71,6 @@ fn disk(name: &str, below: Vec<DiskUse>) -> DiskUse {
     DiskUse { name: name.into(), ios: pair, sectors: pair, merges: (0, 1), ticks_ms: pair, in_queue_ms: 14_222, busy_percent: 33.65, below }
 }
 
-/// One job that reads, on a disk.
 pub(super) fn one_job() -> Results {
     let global_options = vec![("ioengine".into(), "libaio".into()), ("direct".into(), "1".into())];
     let notes = vec!["zero_buffers is taken for all data".into()];
@@ -80,7 +78,6 @@ pub(super) fn one_job() -> Results {
     Results { global_options, disks, notes, run_id: Some("20261121-092234-3f9a".into()), ..results(read_job("one")) }
 }
 
-/// Reads, writes with syncs; described; steady; checked.
 pub(super) fn mixed() -> Results {
     let mut job = JobResult {
         write: side(1000),
@@ -131,14 +128,12 @@ pub(super) fn groups() -> Results {
     clones
 }
 
-/// A job that was ended by an error, and one that did nothing.
 pub(super) fn failed() -> Results {
     let mut failed = results(JobResult { error: 28, errors_total: 1, ..read_job("failed") });
     failed.jobs.push(JobResult { queue: QueueUse::default(), ..job("idle") });
     failed
 }
 
-/// All of them by name.
 pub(super) fn all() -> Vec<(&'static str, Results)> {
     vec![
         ("one-job", one_job()),

@@ -4,7 +4,6 @@ use crate::print::testing::results_of;
 use crate::print::{TerseVersion, json, terse, text};
 use serde_json::Value;
 
-/// One recorded run.
 struct Recorded {
     json: Value,
     text: String,

@@ -4,7 +4,6 @@ use crate::print::number::{count, rates, sizes};
 use crate::print::side::Figures;
 use crate::results::Units;
 
-/// The first line of a direction, without its end.
 pub(super) fn amounts(f: &Figures, units: Units) -> String {
     let (rate, other) = rates(f.bytes_per_s(), units);
     let (bytes, _) = sizes(f.bytes as f64, units);

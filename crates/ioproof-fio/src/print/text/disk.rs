@@ -5,7 +5,6 @@ use crate::print::number::finite;
 use crate::results::DiskUse;
 use ioproof_core::text::visible;
 
-/// All disks; nothing where there are none.
 pub(super) fn disks(disks: &[DiskUse]) -> String {
     if disks.is_empty() {
         return String::new();

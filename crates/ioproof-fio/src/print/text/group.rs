@@ -22,7 +22,6 @@ fn line(name: &str, side: &GroupSide, units: Units) -> String {
     )
 }
 
-/// All directions of a group.
 fn mixed(group: &GroupResult) -> Option<GroupSide> {
     group.sides.iter().flatten().copied().reduce(|a, b| GroupSide {
         bytes: a.bytes.saturating_add(b.bytes),

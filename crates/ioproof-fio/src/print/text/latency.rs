@@ -5,14 +5,10 @@ use crate::print::number;
 
 /// A unit of time: its name and its length in nanoseconds.
 pub(super) type Unit = (&'static str, u64);
-/// Nanoseconds.
 pub(super) const NSEC: Unit = ("nsec", 1);
-/// Microseconds.
 pub(super) const USEC: Unit = ("usec", 1_000);
-/// Milliseconds.
 pub(super) const MSEC: Unit = ("msec", 1_000_000);
 
-/// Smallest, largest, mean and deviation; nothing where there are none.
 pub(super) fn line(name: &str, latency: &Latency) -> String {
     if latency.count == 0 {
         return String::new();

@@ -13,8 +13,6 @@ use crate::results::Results;
 use ioproof_core::text::visible;
 use std::collections::BTreeSet;
 
-/// The report as text.
-#[must_use]
 pub fn text(results: &Results) -> String {
     let jobs: String = results.jobs.iter().map(|job| job::job(job, &results.time)).collect();
     let groups: String = results.groups.iter().map(|group| group::group(group, &results.jobs)).collect();

@@ -3,13 +3,10 @@
 use super::latency::{MSEC, NSEC, USEC, Unit};
 use crate::print::latency::Latency;
 
-/// Room for the fields of one line.
 const COLUMNS: usize = 73;
-/// Brackets and signs around label and value.
 const AROUND: usize = 10;
 const LEAST_WIDTH: usize = 5;
 
-/// The block; nothing where no percentiles are reported.
 pub(super) fn block(name: &str, latency: &Latency) -> String {
     let all = &latency.percentiles;
     if all.is_empty() {

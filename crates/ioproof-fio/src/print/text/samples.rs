@@ -6,7 +6,6 @@ use crate::results::Units;
 
 const KIB: f64 = 1024.0;
 
-/// Lines of throughput and of IOPS; each only where there are samples.
 pub(super) fn samples(f: &Figures, units: Units) -> String {
     bandwidth(f, units) + &iops(f)
 }

@@ -8,7 +8,6 @@ use crate::print::side;
 use crate::print::steady::Shown;
 use crate::results::{JobResult, SteadyState, Units};
 
-/// The lines below the directions.
 pub(super) fn tail(job: &JobResult) -> String {
     [spread(job), sync(job), processor(job), queue(job), issued(job), errors(job), goal(job), steady(job)].concat()
 }
