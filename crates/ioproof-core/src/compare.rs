@@ -204,10 +204,34 @@ fn named(facts: &TargetFacts) -> String {
 }
 
 impl Row {
+    /// A figure without values.
+    pub(crate) fn plain(workload: Workload, metric: Metric) -> Self {
+        Self {
+            name: None,
+            layer: None,
+            workload,
+            metric,
+            statistic: None,
+            durable: None,
+            flushes_per_commit: Vec::new(),
+            drive_bytes_per_commit: Vec::new(),
+            shares: Vec::new(),
+            backends: Vec::new(),
+            measured: Vec::new(),
+            rounds: Vec::new(),
+            against: Vec::new(),
+        }
+    }
+
     /// Its job and conditions in words.
     #[must_use]
     pub fn title(&self) -> String {
         self.layer.as_ref().map_or_else(|| titled(self.name.as_deref(), &self.workload), |layer| layer.title.clone())
+    }
+
+    /// True where both are figures of one workload or layer.
+    fn is_of_same_work(&self, other: &Row) -> bool {
+        self.name == other.name && self.workload == other.workload && self.title() == other.title()
     }
 
     /// True where it is a figure of a database.
@@ -252,21 +276,7 @@ fn row(conditions: &Conditions, figure: Figure, of: &[Option<&Measured>], test: 
     let flushes = |measured: &Option<&Measured>| (*measured)?.median_counted(syncs::flushes_per_commit);
     let flushes_per_commit = if durable == Some(Durable::Commits) { of.iter().map(flushes).collect() } else { Vec::new() };
     let (name, workload) = (name.clone(), workload.clone());
-    Some(Row {
-        name,
-        layer: None,
-        workload,
-        metric,
-        statistic,
-        durable,
-        flushes_per_commit,
-        drive_bytes_per_commit: Vec::new(),
-        shares: Vec::new(),
-        backends,
-        measured,
-        rounds,
-        against,
-    })
+    Some(Row { name, statistic, durable, flushes_per_commit, backends, measured, rounds, against, ..Row::plain(workload, metric) })
 }
 
 fn values(measured: &Measured, figure: Figure) -> Vec<f64> {
@@ -304,8 +314,12 @@ fn doubt(row: &mut Row, of: &[Option<&Measured>], findings: &[Vec<Finding>]) {
         let Some(against) = against else { continue };
         let doubts = [doubting(0), doubting(at)].concat();
         let without_io = |at: usize| of[at].is_some_and(Measured::is_without_io);
-        if without_io(0) != without_io(at) || doubts.iter().any(|finding| finding.effect == Effect::Invalid) {
-            against.take_back();
+        let invalid =
+            |rule: &str| doubts.iter().any(|finding| finding.effect == Effect::Invalid && (rule.is_empty() || finding.rule == rule));
+        if invalid("unflushed") {
+            against.take_back(Why::NotDurable);
+        } else if without_io(0) != without_io(at) || invalid("") {
+            against.take_back(Why::NotTheDrives);
         }
         against.doubts = doubts.iter().map(|finding| finding.rule.clone()).collect();
         against.doubts.sort();

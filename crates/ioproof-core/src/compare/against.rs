@@ -1,10 +1,12 @@
 //! One figure of two runs held against each other.
 //!
-//! It is better or worse only where all of these agree: the rank-sum test of the rounds, corrected for the number of figures; the interval of the shift between
-//! rounds; the figures themselves; and the intervals of both runs, of which neither holds the figure of the other, since each of them allows for what
-//! changes between two minutes ([`crate::stats`]). Of two targets in turns the test is that of pairs ([`super::signed_rank`]), which needs no such allowance and
-//! is held to a stricter level, because it stands alone. All else is *cannot tell*, with the reason, and the number of runs by which a difference of that size
-//! would most likely be told.
+//! A figure is better or worse where its interval of the change leaves zero out; all else is *cannot tell*, with the reason, and the number of runs by which a
+//! difference of that size would most likely be told. So words and interval always agree. Of two runs the interval is the rank-sum test's ([`super::rank_sum`]),
+//! widened by both runs' own intervals, since each of them allows for what changes between two minutes ([`crate::stats`]). Of two targets in turns it is that of
+//! the pairs ([`super::signed_rank`]), which needs no such allowance.
+//!
+//! Several figures share 5 % of chance (the fallback procedure of Wiens 2003, doi 10.1002/pst.64): the first figure of each workload, its rate, is tested at 4 %, the rest at
+//! what is left, or at all of it where every rate was told. Within each family probabilities are corrected by `false_discovery`.
 
 use super::rank_sum::{self, Shift};
 use super::{Row, false_discovery, signed_rank};
@@ -79,6 +81,8 @@ pub enum Why {
     Small,
     /// A finding says of one of both that it is not the drive's number.
     NotTheDrives,
+    /// Commits of one of both were not made durable, so they have no rate.
+    NotDurable,
 }
 
 impl Why {
@@ -86,84 +90,98 @@ impl Why {
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
-            Self::FewRuns => "fewer than six runs of each",
+            Self::FewRuns => "too few runs of each",
             Self::FewIos => "too few I/Os in each run for this percentile",
             Self::Small => "no larger than what may change between two runs",
             Self::NotTheDrives => "not the drive's number",
+            Self::NotDurable => "commits were not made durable",
         }
+    }
+
+    /// True where a finding takes the answer away, whatever the figures are.
+    fn is_of_findings(self) -> bool {
+        matches!(self, Self::NotTheDrives | Self::NotDurable)
     }
 }
 
 /// Probability of a difference by chance below which it is none.
 const SIGNIFICANT: f64 = 0.05;
-/// The same for pairs.
-const SIGNIFICANT_OF_PAIRS: f64 = 0.01;
+/// Share of it for the first figure of each workload, and what is left for the others.
+const OF_FIRST: f64 = 0.04;
+const OF_OTHERS: f64 = SIGNIFICANT - OF_FIRST;
 /// More runs than this are no advice: they take so long that more changes meanwhile than they tell.
 pub const MOST_RUNS: u32 = 50;
 /// The fewest runs that have an interval of 95 %.
 const FEWEST_RUNS: u32 = 6;
-/// Confidence of the interval of a shift.
-const CONFIDENCE: f64 = 0.95;
+/// The fewest pairs whose clearest order is rarer by chance than 1 %; fewer are tested as two runs.
+const FEWEST_PAIRS: usize = 8;
+
+/// A figure of a run, and its values in each round.
+pub(super) type Sample<'a> = (&'a Estimate, &'a [f64]);
 
 impl Against {
-    /// The second held against the first, each with the values of its rounds; not corrected for the number of figures yet.
-    pub(super) fn of(metric: Metric, (first, of_first): (&Estimate, &[f64]), (second, of_second): (&Estimate, &[f64])) -> Self {
-        let share = |value: f64| if first.median == 0.0 { 0.0 } else { value / first.median };
-        let change = share(second.median - first.median);
-        let shift = Shift::of(&logarithms(of_first), &logarithms(of_second), CONFIDENCE);
-        let (why, answer) = match shift.map(|shift| told(metric, &shift, first, second)) {
-            Some(Some(answer)) => (None, answer),
-            Some(None) if first.is_interval() && second.is_interval() => (Some(Why::Small), Answer::CannotTell),
-            None if of_first.is_empty() || of_second.is_empty() => (Some(Why::FewIos), Answer::CannotTell),
-            _ => (Some(Why::FewRuns), Answer::CannotTell),
-        };
-        let interval = shift.map(|shift| (shift.low.exp_m1().min(change), shift.high.exp_m1().max(change)));
-        let runs_needed = if why == Some(Why::FewIos) { None } else { runs_needed(first, second) };
-        Self { change, interval, p: shift.map(|shift| shift.p), is_paired: false, answer, why, doubts: Vec::new(), runs_needed }
+    /// The second held against the first; not corrected for the number of figures yet.
+    pub(super) fn of(metric: Metric, first: Sample, second: Sample) -> Self {
+        Self::at(SIGNIFICANT, metric, false, first, second)
     }
 
     /// The same of two that took turns, by their pairs; where there are too few of them, or they do not pair up, as of any two runs.
-    pub(super) fn of_pairs(metric: Metric, first: (&Estimate, &[f64]), second: (&Estimate, &[f64])) -> Self {
-        let unpaired = Self::of(metric, first, second);
-        let Some(shift) = signed_rank::of(first.1, second.1, 1.0 - SIGNIFICANT_OF_PAIRS) else { return unpaired };
-        let (low, high) = (shift.low.exp_m1(), shift.high.exp_m1());
-        let is_told = low > 0.0 && unpaired.change > 0.0 || high < 0.0 && unpaired.change < 0.0;
-        let answer = if is_told { in_words(metric, unpaired.change) } else { Answer::CannotTell };
-        let runs = f64::from(first.0.runs.min(second.0.runs)) * ((high - low) / 2.0 / unpaired.change).powi(2);
-        let runs_needed = (unpaired.change != 0.0 && runs <= f64::from(MOST_RUNS)).then(|| (runs.ceil() as u32).max(first.0.runs + 1));
-        Self {
-            interval: Some((low.min(unpaired.change), high.max(unpaired.change))),
-            p: Some(shift.p),
-            is_paired: true,
-            answer,
-            why: (!is_told).then_some(Why::Small),
-            runs_needed,
-            ..unpaired
-        }
+    pub(super) fn of_pairs(metric: Metric, first: Sample, second: Sample) -> Self {
+        Self::at(SIGNIFICANT, metric, true, first, second)
     }
 
-    /// Takes the answer back where one of both is not the drive's number: a cache that is faster makes no drive better, and more runs would not tell either.
-    pub(super) fn take_back(&mut self) {
-        (self.answer, self.why, self.runs_needed) = (Answer::CannotTell, Some(Why::NotTheDrives), None);
+    fn at(level: f64, metric: Metric, in_turns: bool, first: Sample, second: Sample) -> Self {
+        let ((of_first, _), (of_second, _)) = (first, second);
+        let change = if of_first.median == 0.0 { 0.0 } else { (of_second.median - of_first.median) / of_first.median };
+        let enough = |sample: Sample| sample.1.len() >= FEWEST_RUNS as usize;
+        let is_tested = enough(first) && enough(second);
+        let pairs = (in_turns && first.1.len() >= FEWEST_PAIRS).then(|| signed_rank::of(first.1, second.1, 0.0)).flatten();
+        let p = pairs.or_else(|| Shift::of(first.1, second.1, 0.0).filter(|_| is_tested)).map(|shift| shift.p);
+        let ends = match pairs {
+            Some(_) => signed_rank::of(first.1, second.1, 1.0 - level).map(|shift| (shift.low, shift.high)),
+            None => unpaired_ends(first, second, 1.0 - level),
+        };
+        let interval = ends.map(|(low, high)| (low.exp_m1().min(change), high.exp_m1().max(change)));
+        let told = interval.filter(|(low, high)| *low > 0.0 || *high < 0.0).map(|_| in_words(metric, change));
+        let why = match (told, interval) {
+            (Some(_), _) => None,
+            _ if first.1.is_empty() || second.1.is_empty() => Some(Why::FewIos),
+            (None, Some(_)) => Some(Why::Small),
+            (None, None) => Some(Why::FewRuns),
+        };
+        let runs_needed = match (why, interval) {
+            (Some(Why::FewIos), _) => None,
+            (_, Some(ends)) if pairs.is_some() => runs_for_width(of_first.runs.min(of_second.runs), (ends.1 - ends.0) / 2.0, change),
+            _ => runs_needed(of_first, of_second),
+        };
+        let answer = told.unwrap_or(Answer::CannotTell);
+        Self { change, interval, p, is_paired: pairs.is_some(), answer, why, doubts: Vec::new(), runs_needed }
     }
 
-    fn level(&self) -> f64 {
-        if self.is_paired { SIGNIFICANT_OF_PAIRS } else { SIGNIFICANT }
+    /// Takes the answer back: a cache that is faster makes no drive better, and more runs would not tell either.
+    pub(super) fn take_back(&mut self, why: Why) {
+        (self.answer, self.why, self.runs_needed) = (Answer::CannotTell, Some(why), None);
     }
 }
 
 /// Rounds are compared by their ratio, so that nothing that is measured becomes less than nothing, however much single rounds differ.
-fn logarithms(values: &[f64]) -> Vec<f64> {
-    values.iter().map(|value| value.max(f64::MIN_POSITIVE).ln()).collect()
+fn logarithm(value: f64) -> f64 {
+    value.max(f64::MIN_POSITIVE).ln()
 }
 
-/// Better or worse, where everything but the correction agrees.
-fn told(metric: Metric, shift: &Shift, first: &Estimate, second: &Estimate) -> Option<Answer> {
-    let change = second.median - first.median;
-    let apart = !(first.low..=first.high).contains(&second.median) && !(second.low..=second.high).contains(&first.median);
-    let is_one_way = shift.low > 0.0 && change > 0.0 || shift.high < 0.0 && change < 0.0;
-    let is_told = apart && is_one_way && first.is_interval() && second.is_interval();
-    is_told.then(|| in_words(metric, change))
+/// Ends of the logarithm of the ratio of two runs: those of the rank-sum test, and those beyond which neither run's interval holds the other's figure. `None` with
+/// too few rounds for the confidence.
+fn unpaired_ends((first, of_first): Sample, (second, of_second): Sample, confidence: f64) -> Option<(f64, f64)> {
+    let logarithms = |values: &[f64]| values.iter().copied().map(logarithm).collect::<Vec<f64>>();
+    let shift = Shift::of(&logarithms(of_first), &logarithms(of_second), confidence)?;
+    if !first.is_interval() || !second.is_interval() {
+        return None;
+    }
+    let [first, second] = [first, second].map(|of| [of.low, of.median, of.high].map(logarithm));
+    let middle = second[1] - first[1];
+    let down = (first[2] - first[1]).max(second[1] - second[0]);
+    let up = (first[1] - first[0]).max(second[2] - second[1]);
+    Some((shift.low.min(middle - down), shift.high.max(middle + up)))
 }
 
 fn in_words(metric: Metric, change: f64) -> Answer {
@@ -171,42 +189,71 @@ fn in_words(metric: Metric, change: f64) -> Answer {
     if is_better { Answer::Better } else { Answer::Worse }
 }
 
-/// Widths of intervals shrink with the root of the number of runs; both have to shrink until they leave the other's median out.
+/// Both intervals have to shrink until they leave the other's median out.
 fn runs_needed(first: &Estimate, second: &Estimate) -> Option<u32> {
-    let apart = (second.median - first.median).abs();
     let half = ((first.high - first.low).max(second.high - second.low)) / 2.0;
-    let runs = first.runs.min(second.runs);
-    let needed = f64::from(runs) * (half / apart).powi(2);
-    // Where that many are there already, it takes more than them.
-    (apart > 0.0 && needed <= f64::from(MOST_RUNS)).then(|| (needed.ceil() as u32).max(FEWEST_RUNS).max(runs + 1))
+    runs_for_width(first.runs.min(second.runs), half, second.median - first.median)
 }
 
-/// Corrects the probabilities for the number of figures, and takes answers back that are chance then.
+/// The width of an interval shrinks with the root of the number of runs. Where that many are there already, it takes more than them.
+fn runs_for_width(runs: u32, half: f64, apart: f64) -> Option<u32> {
+    let needed = f64::from(runs) * (half / apart).powi(2);
+    (apart != 0.0 && needed <= f64::from(MOST_RUNS)).then(|| (needed.ceil() as u32).max(FEWEST_RUNS).max(runs + 1))
+}
+
+/// Corrects all figures for their number: the first ones of their workloads, then the others.
 pub(super) fn correct(rows: &mut [Row]) {
-    let mut all: Vec<&mut Against> = rows.iter_mut().flat_map(|row| &mut row.against).flatten().collect();
-    let corrected = false_discovery::corrected(&all.iter().filter_map(|against| against.p).collect::<Vec<_>>());
-    let tests = corrected.len();
-    for (against, p) in all.iter_mut().filter(|against| against.p.is_some()).zip(corrected) {
-        against.p = Some(p);
-        if p >= against.level() && against.answer != Answer::CannotTell {
-            (against.answer, against.why) = (Answer::CannotTell, Some(Why::Small));
+    let is_first: Vec<bool> = (0..rows.len()).map(|at| at == 0 || !rows[at].is_of_same_work(&rows[at - 1])).collect();
+    let firsts = (0..rows.len()).filter(|at| is_first[*at]).collect::<Vec<_>>();
+    let others = (0..rows.len()).filter(|at| !is_first[*at]).collect::<Vec<_>>();
+    let all_told = correct_family(rows, &firsts, OF_FIRST);
+    correct_family(rows, &others, if all_told { SIGNIFICANT } else { OF_OTHERS });
+}
+
+/// Corrects one family of figures at a level; gives whether all of them are told.
+fn correct_family(rows: &mut [Row], family: &[usize], level: f64) -> bool {
+    let tested: Vec<(usize, usize, f64)> = family
+        .iter()
+        .flat_map(|row| rows[*row].against.iter().enumerate().map(move |(run, against)| (*row, run, against)))
+        .filter_map(|(row, run, against)| Some((row, run, against.as_ref()?.p?)))
+        .collect();
+    let corrected = false_discovery::corrected(&tested.iter().map(|(.., p)| *p).collect::<Vec<_>>());
+    let mut all_told = !tested.is_empty();
+    for ((row, run, p), corrected) in tested.iter().copied().zip(corrected) {
+        let of = &mut rows[row];
+        // The level of this test alone: below it the corrected probability is below that of the family.
+        let own_level = if corrected > 0.0 { level * p / corrected } else { level };
+        let (Some(first), Some(second)) = (&of.measured[0], &of.measured[run + 1]) else { continue };
+        let Some(before) = &of.against[run] else { continue };
+        let new = Against::at(own_level, of.metric, before.is_paired, (first, &of.rounds[0]), (second, &of.rounds[run + 1]));
+        let is_taken_back = before.why.is_some_and(Why::is_of_findings);
+        let needed = new.runs_needed.map(|needed| needed.max(runs_for(tested.len(), level, new.is_paired)));
+        let mut new = Against {
+            p: Some(corrected),
+            doubts: before.doubts.clone(),
+            runs_needed: needed.filter(|needed| new.answer == Answer::CannotTell && *needed <= MOST_RUNS),
+            ..new
+        };
+        if let (true, Some(why)) = (is_taken_back, before.why) {
+            new.take_back(why);
         }
+        all_told &= new.answer != Answer::CannotTell;
+        of.against[run] = Some(new);
     }
-    for against in all {
-        let needed = against.runs_needed.filter(|_| against.answer == Answer::CannotTell);
-        against.runs_needed = needed.map(|needed| needed.max(runs_for(tests))).filter(|needed| *needed <= MOST_RUNS);
-    }
+    all_told
 }
 
 /// The fewest runs of each by which one clear difference among so many figures is told from chance.
-fn runs_for(tests: usize) -> u32 {
-    let is_enough = |runs: &u32| rank_sum::least_p(*runs as usize) * (tests as f64) < SIGNIFICANT;
-    (FEWEST_RUNS..=MOST_RUNS).find(is_enough).unwrap_or(MOST_RUNS + 1)
+fn runs_for(tests: usize, level: f64, is_paired: bool) -> u32 {
+    let least = |runs: u32| if is_paired { 2f64.powi(1 - runs.cast_signed()) } else { rank_sum::least_p(runs as usize) };
+    (FEWEST_RUNS..=MOST_RUNS).find(|runs| least(*runs) * (tests as f64) < level).unwrap_or(MOST_RUNS + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::splitmix;
+    use crate::workload::{Pattern, Workload};
 
     fn estimate(values: &[f64]) -> Estimate {
         Estimate::of(values, 0.95).unwrap()
@@ -235,6 +282,7 @@ mod tests {
         assert!(told.is_paired && told.answer == Answer::Worse && told.interval.unwrap().1 < -0.09, "{told:?}");
         assert_eq!(of(Against::of_pairs, &first).answer, Answer::CannotTell);
         assert!(!of(Against::of_pairs, &second[..7]).is_paired, "they do not pair up");
+        assert_eq!(of(Against::of_pairs, &second).why, None);
     }
 
     #[test]
@@ -264,6 +312,52 @@ mod tests {
         assert_eq!(near.runs_needed, None, "a difference of a hundredth of a percent");
         assert!(far.runs_needed.is_some_and(|runs| (7..=MOST_RUNS).contains(&runs)), "{far:?}");
         assert_eq!(against(Metric::Iops, &SIX, &SIX).runs_needed, None, "there is no difference");
-        assert_eq!((runs_for(1), runs_for(20), runs_for(24)), (6, 6, 7));
+        let unpaired = |tests| runs_for(tests, SIGNIFICANT, false);
+        assert_eq!((unpaired(1), unpaired(20), unpaired(24)), (6, 6, 7));
+        assert_eq!([1, 2, 10].map(|tests| runs_for(tests, OF_FIRST, true)), [6, 7, 9]);
+    }
+
+    /// A workload with its rate and nine latencies in so many turns of two targets; each has this much noise, and the second is slower by a share.
+    fn in_turns(seed: u64, turns: usize, noise: f64, slower: f64) -> Vec<Row> {
+        let mut state = seed;
+        // The sum of twelve uniform draws less six is close to a normal deviate.
+        let mut normal = || (0..12).map(|_| splitmix::next(&mut state) as f64 / u64::MAX as f64).sum::<f64>() - 6.0;
+        let figure = |at: usize, normal: &mut dyn FnMut() -> f64| {
+            let metric = if at == 0 { Metric::Iops } else { Metric::Latency };
+            let factor = if at == 0 { 1.0 - slower } else { 1.0 / (1.0 - slower) };
+            let rounds = [1.0, factor].map(|factor| (0..turns).map(|_| 1000.0 * factor * (1.0 + noise * normal())).collect::<Vec<f64>>());
+            let measured = rounds.iter().map(|values| Estimate::of(values, 0.95)).collect::<Vec<_>>();
+            let against =
+                Against::of_pairs(metric, (measured[0].as_ref().unwrap(), &rounds[0]), (measured[1].as_ref().unwrap(), &rounds[1]));
+            let mut row = Row::plain(Workload::plain(Pattern::Random, 100, 4096, 1, 1), metric);
+            (row.measured, row.rounds, row.against) = (measured, rounds.to_vec(), vec![Some(against)]);
+            row
+        };
+        let mut rows: Vec<Row> = (0..10).map(|at| figure(at, &mut normal)).collect();
+        correct(&mut rows);
+        rows
+    }
+
+    #[test]
+    fn a_tenth_is_told_in_ten_turns_and_equal_targets_are_not() {
+        let is_told = |row: &Row| row.against[0].as_ref().unwrap().answer != Answer::CannotTell;
+        let share = |slower: f64, told: &dyn Fn(&[Row]) -> bool| {
+            let runs = 500;
+            (0..runs).filter(|seed| told(&in_turns(seed * 7919 + 1, 10, 0.03, slower))).count() as f64 / runs as f64
+        };
+        let power = share(0.1, &|rows| is_told(&rows[0]));
+        assert!(power >= 0.8, "{power}");
+        let alarms = share(0.0, &|rows| rows.iter().any(is_told));
+        assert!(alarms <= 0.05, "{alarms}");
+    }
+
+    #[test]
+    fn words_and_interval_agree() {
+        for (seed, slower) in (0..200).map(|seed| (seed, f64::from(seed as u32 % 5) * 0.02)) {
+            for against in in_turns(seed, 6 + seed as usize % 5, 0.04, slower).iter().flat_map(|row| row.against.clone()).flatten() {
+                let leaves_zero_out = against.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0);
+                assert_eq!(leaves_zero_out, against.answer != Answer::CannotTell, "{against:?}");
+            }
+        }
     }
 }

@@ -51,14 +51,26 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     if syncs < SYNCS_MIN || flushes > 0 || written == 0 || !syncs_data {
         return None;
     }
-    let title = format!("{syncs} syncs, and no flush reached {}: what was synced would not survive a power cut", drive.name);
-    let evidence = vec![
+    let option = without_barriers(context, measured);
+    let because = option.as_ref().map_or_else(String::new, |(option, place)| format!(" ({place} is mounted {option})"));
+    let title = format!("{syncs} syncs, and no flush reached {}{because}: what was synced would not survive a power cut", drive.name);
+    let mut evidence = vec![
         Evidence::number("syncs", syncs as f64, Unit::Count),
         Evidence::number("flushes", 0.0, Unit::Count),
         Evidence::text("write cache", "write back"),
     ];
+    evidence.extend(option.map(|(option, _)| Evidence::text("mount option", option)));
     let remedy = "mount without nobarrier and barrier=0, and take no cache mode that drops flushes (cache=unsafe); `ioproof powercut` shows whether what is synced stays";
-    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Easier, title, evidence, remedy))
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Invalid, title, evidence, remedy))
+}
+
+/// The mount option by which a filesystem of the job sends no flush, and its mount point (ext4(5), xfs(5), btrfs(5)).
+fn without_barriers<'a>(context: &'a Context, measured: &'a Measured) -> Option<(&'a str, &'a str)> {
+    let mut filesystems = context.record.targets_of(measured.job).filter_map(|target| target.facts.filesystem.as_ref());
+    filesystems.find_map(|of| {
+        let option = of.options.split(',').find(|option| matches!(*option, "nobarrier" | "barrier=0"))?;
+        Some((option, of.mount_point.as_str()))
+    })
 }
 
 #[cfg(test)]
@@ -130,5 +142,25 @@ pub(super) mod tests {
         };
         assert!(with("overlay", "rw,volatile,upperdir=/u") > 0 && with("overlay", "rw,upperdir=/u,fsync=volatile") > 0);
         assert_eq!([with("overlay", "rw,upperdir=/volatile"), with("ext4", "rw,volatile")], [0, 0]);
+    }
+
+    #[test]
+    fn the_mount_option_is_named_and_commits_without_a_flush_have_no_rate() {
+        let mut record = fires();
+        let filesystem = |options: &str| FilesystemFacts {
+            fs_type: "ext4".into(),
+            mount_point: "/m".into(),
+            options: options.into(),
+            ..FilesystemFacts::default()
+        };
+        record.targets[0].facts.filesystem = Some(filesystem("rw,nobarrier"));
+        let title = |record: &RunRecord| find(&Context::new(record)).into_iter().find(|finding| finding.rule == RULE.name).unwrap().title;
+        assert!(title(&record).contains("(/m is mounted nobarrier)"), "{}", title(&record));
+        record.targets[0].facts.filesystem = Some(filesystem("rw,relatime"));
+        assert!(!title(&record).contains("mounted"));
+        let told = crate::compare::compare(&[&silent(), &fires()]);
+        let synced = told.rows.iter().filter(|row| row.workload.durability == Durability::FdatasyncEach);
+        let whys: Vec<_> = synced.flat_map(|row| &row.against).flatten().map(|against| against.why).collect();
+        assert!(!whys.is_empty() && whys.iter().all(|why| *why == Some(crate::compare::Why::NotDurable)), "{whys:?}");
     }
 }

@@ -57,7 +57,7 @@ fn too_few_turns_tell_nothing() {
     let first = layered(Mix::TpcbLike, 3);
     let told = compare(&[&first, &slower(&first, 9, 9)]);
     assert_eq!(answer(&told, LayerKind::Database), Answer::CannotTell);
-    assert!(told.says[0].text.contains("fewer than six runs"), "{:?}", told.says);
+    assert!(told.says[0].text.contains("too few runs"), "{:?}", told.says);
 }
 
 #[test]
