@@ -14,7 +14,6 @@ pub use powercut::{AtWitness, Campaigns, CutCheck, CutTarget, CutWrite, Powercut
 pub use runs::{Filter, Name, Runs};
 
 use crate::load::Load;
-use crate::request::Extent;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use ioproof_core::faults::Faults;
@@ -23,6 +22,7 @@ use ioproof_core::units::{parse_duration, parse_size_bytes};
 use ioproof_database::postgres::without_password;
 use ioproof_pages::health::Admission;
 use ioproof_process::{messages, output};
+use ioproof_session::request::Extent;
 use outputs::Outputs;
 use presets::Preset;
 use std::ffi::OsString;

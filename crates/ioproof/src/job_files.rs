@@ -27,9 +27,7 @@ mod to_record;
 mod watching;
 mod write;
 
-use crate::measure::{Measured, Measurement, measure};
-use crate::observers::live::{self, LiveView};
-use crate::sources::fixed::Fixed;
+use crate::live::{self, LiveView};
 use anyhow::Result;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::record::RunRecord;
@@ -40,6 +38,8 @@ use ioproof_process::interrupt;
 use ioproof_process::messages;
 use ioproof_process::output;
 use ioproof_runner::{Ending, Engine, Layout, Observer, TaskEnd, lay_out};
+use ioproof_session::measure::{Measured, Measurement, measure};
+use ioproof_session::sources::fixed::Fixed;
 use ioproof_target::{Handle, JobFiles, System};
 use request::FioRequest;
 use std::ffi::OsString;
@@ -57,9 +57,9 @@ const MOST_APPENDED_TO_TOLD: usize = 20;
 ///
 /// # Errors
 /// When nothing could be run; what goes wrong with the I/O is part of the results.
-pub fn run(arguments: &[OsString]) -> Result<u8> {
+pub fn run(arguments: &[OsString], command: Vec<String>) -> Result<u8> {
     let system = System::host();
-    let request = match request::read(&system, arguments)? {
+    let request = match request::read(&system, arguments, command)? {
         request::Answer::Said(status) => return Ok(status),
         request::Answer::Run(request) => *request,
     };
@@ -216,7 +216,7 @@ fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes
     }
     write::open(request, &subjobs)?;
     let files: Vec<Layout<'_>> = prepare::to_lay_out(request, &subjobs);
-    lay_out(&files, stop, &mut crate::observers::progress::Progress::new(), |path| permit.filled(path))?;
+    lay_out(&files, stop, &mut ioproof_session::observers::progress::Progress::new(), |path| permit.filled(path))?;
     permit.laid_out();
     Ok(Ready::Run(subjobs, warnings))
 }

@@ -21,7 +21,6 @@ mod workloads;
 #[cfg(test)]
 pub use testing::parsed;
 
-use crate::request::LatencyTarget;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::job::{Recording, Until};
@@ -29,6 +28,7 @@ use ioproof_core::shape::{Fill, Growth, Order, Think};
 use ioproof_core::units::parse_size_bytes;
 use ioproof_core::workload::Durability;
 use ioproof_engine::BackendChoice;
+use ioproof_session::request::LatencyTarget;
 
 use blocks::Blocks;
 use mix::Mix;

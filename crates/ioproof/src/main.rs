@@ -1,26 +1,14 @@
-//! The program: what was typed, which verb it is, and the exit status. The verbs are in `verbs`; those that measure have folders of their own (`verify`, `job_files`), and
-//! `measure` is the one line that they share.
+//! The program: what was typed, which verb it is, and the exit status.
 
 #![forbid(unsafe_code)]
 
 mod cli;
-mod clock;
-mod compared;
-mod datasheets;
-mod drive_health;
 mod job_files;
-mod layers;
+mod live;
 mod load;
-mod measure;
-mod observers;
 mod reports;
-mod request;
-mod self_test;
-mod sources;
-mod sweep;
-mod sync;
+mod settle;
 mod verbs;
-mod verify;
 
 use ioproof_process::{complaint, interrupt, memory_room, messages, output, stream};
 use std::io::{stderr, stdout};

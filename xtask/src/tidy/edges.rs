@@ -60,8 +60,25 @@ const RULES: &[Rule] = &[
         outside: &["anyhow", "rustix", "serde", "serde_json", "tempfile"],
     },
     Rule {
+        package: "ioproof-session",
+        ours: &[
+            "ioproof-core",
+            "ioproof-database",
+            "ioproof-device",
+            "ioproof-engine",
+            "ioproof-inventory",
+            "ioproof-pages",
+            "ioproof-process",
+            "ioproof-runner",
+            "ioproof-store",
+            "ioproof-target",
+        ],
+        outside: &["anyhow", "jiff", "rustix", "serde", "serde_json"],
+    },
+    Rule {
         package: "ioproof",
         ours: &[
+            "ioproof-session",
             "ioproof-inventory",
             "ioproof-process",
             "ioproof-store",

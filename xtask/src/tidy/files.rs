@@ -17,7 +17,7 @@ pub const TABLE_FOLDERS: [&str; 15] = [
     "crates/ioproof-pages/src/doctor",
     "crates/ioproof-report/src/formats",
     "crates/ioproof-target/src/guard",
-    "crates/ioproof/src/sources",
+    "crates/ioproof-session/src/sources",
     "crates/ioproof/src/verbs",
     "datasheets",
     "xtask/src/attack",

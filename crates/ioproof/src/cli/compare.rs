@@ -1,10 +1,10 @@
 //! The flags of `compare`, and those by which a verb that measures compares as it ends.
 
 use super::outputs::{self, Outputs};
-use crate::compared::FailIf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args};
 use ioproof_report::Format;
+use ioproof_session::compared::FailIf;
 
 /// Examples below the help.
 pub const EXAMPLES: &str = "Examples:

@@ -3,14 +3,14 @@
 use super::compare::answers;
 use super::outputs::Outputs;
 use super::{read_duration, read_extent, read_share};
-use crate::compared::FailIf;
-use crate::layers::db::Db;
-use crate::request::Extent;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::record::Mix;
 use ioproof_core::units::parse_size_bytes;
 use ioproof_database::postgres::Setting;
+use ioproof_session::compared::FailIf;
+use ioproof_session::layers::db::Db;
+use ioproof_session::request::Extent;
 use ioproof_target::FilesystemChoice;
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Work before the clock starts that may take long: it ends at Ctrl-C, and says after a while how far it is.
 
-use crate::observers::progress::Progress;
 use anyhow::{Result, bail};
+use ioproof_session::observers::progress::Progress;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 

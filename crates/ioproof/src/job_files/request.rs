@@ -4,7 +4,6 @@ use super::help;
 use super::loader::Host;
 use super::results_file::ResultsFile;
 use super::write::LogFolders;
-use crate::compared::{Baseline, FailIf};
 use anyhow::{Result, bail};
 use ioproof_core::text::visible;
 use ioproof_fio::command_line::{self, CommandLine};
@@ -15,6 +14,7 @@ use ioproof_fio::values::{Context, Present};
 use ioproof_fio::{options, showcmd};
 use ioproof_process::complaint::complaint;
 use ioproof_process::{messages, output};
+use ioproof_session::compared::{Baseline, FailIf};
 use ioproof_target::System;
 use std::ffi::OsString;
 
@@ -25,6 +25,8 @@ pub struct FioRequest {
     pub line: CommandLine,
     /// As it was typed.
     pub typed: Vec<String>,
+    /// The whole command line, for the record.
+    pub command: Vec<String>,
     /// The jobs.
     pub jobs: Vec<Job>,
     /// Order of the jobs.
@@ -64,7 +66,7 @@ fn text(argument: &OsString) -> Result<String> {
 ///
 /// # Errors
 /// With everything that is wrong, a line each.
-pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
+pub fn read(system: &System, arguments: &[OsString], command: Vec<String>) -> Result<Answer> {
     let typed = arguments.iter().map(text).collect::<Result<Vec<String>>>()?;
     let line = command_line::parse(&typed, &options::names()).map_err(|all| said(&all))?;
     for note in &line.general.notes {
@@ -85,7 +87,7 @@ pub fn read(system: &System, arguments: &[OsString]) -> Result<Answer> {
     let jobs = jobs.map_err(|all| said(&all))?;
     let baseline = baseline(&line)?;
     let (results_file, log_folders) = (ResultsFile::default(), LogFolders::default());
-    let request = FioRequest { schedule: schedule(&jobs), line, typed, jobs, context, results_file, log_folders, baseline };
+    let request = FioRequest { schedule: schedule(&jobs), line, typed, command, jobs, context, results_file, log_folders, baseline };
     check(&request)?;
     if request.line.general.parse_only {
         return Ok(Answer::Said(0));

@@ -3,7 +3,6 @@
 use super::Said;
 use super::request::FioRequest;
 use super::subjob::{File, Subjob};
-use crate::request::command;
 use ioproof_core::facts::{StackNode, TargetFacts, TargetKind};
 use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::{Span, Until};
@@ -38,7 +37,7 @@ pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], said: &Sa
         ended_at: None,
         status: RunStatus::Running,
         config: Config {
-            command: command(),
+            command: request.command.clone(),
             time_s: first.map_or(0.0, |spec| if let Until::ElapsedNs(ns) = spec.until { ns as f64 / 1e9 } else { 0.0 }),
             quick: false,
             strict: request.line.is_strict(),

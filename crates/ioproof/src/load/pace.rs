@@ -1,8 +1,8 @@
 //! When I/O is asked for: pauses, and the latency that a search for the highest rate must keep.
 
-use crate::request::LatencyTarget;
 use ioproof_core::shape::Think;
 use ioproof_core::units::parse_duration;
+use ioproof_session::request::LatencyTarget;
 use std::time::Duration;
 
 /// Reads `--think`: the length of a pause, and after how many I/Os of a worker it comes.

@@ -1,7 +1,6 @@
 //! `ioproof compare`: stored runs held against the first of them, or both sides of one run in which two targets took turns.
 
 use crate::cli::Compare;
-use crate::compared;
 use crate::reports::print;
 use crate::reports::{self, Reports};
 use anyhow::Result;
@@ -11,6 +10,7 @@ use ioproof_core::together;
 use ioproof_process::complaint::complaint;
 use ioproof_process::messages;
 use ioproof_process::output;
+use ioproof_session::compared;
 use std::path::Path;
 
 /// Runs the verb and gives the exit status.

@@ -1,7 +1,6 @@
 //! `ioproof datasheet`: lists and shows the datasheets, and checks files of one's own.
 
 use crate::cli::Datasheet as Action;
-use crate::datasheets;
 use anyhow::Result;
 use ioproof_core::claim::{Claim, Datasheet};
 use ioproof_core::text::visible;
@@ -9,6 +8,7 @@ use ioproof_core::units::decimal_size;
 use ioproof_core::{plan::workload_of, workload::Workload};
 use ioproof_process::messages;
 use ioproof_process::output::{self, print_json};
+use ioproof_session::datasheets;
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -7,7 +7,6 @@ mod moment;
 pub mod scope;
 
 use crate::cli::Doctor;
-use crate::clock::clock_choice;
 use advice_json::AdviceJson;
 use anyhow::Result;
 use ioproof_core::finding::{Finding, Severity, Subject};
@@ -19,6 +18,7 @@ use ioproof_pages::doctor::{DriveWay, HostPicture, RULES, distorts, examine};
 use ioproof_pages::field::{Field, Page, Value};
 use ioproof_process::messages;
 use ioproof_process::output;
+use ioproof_session::clock::clock_choice;
 use ioproof_target::System;
 use scope::Scope;
 use serde::Serialize;

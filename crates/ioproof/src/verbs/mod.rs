@@ -6,6 +6,7 @@ mod datasheet;
 mod doctor;
 mod identify;
 mod list;
+mod measure;
 mod powercut;
 mod report;
 mod rules;
@@ -24,11 +25,11 @@ pub fn run(verb: Verb) -> Result<u8> {
         proc_is_there()?;
     }
     match verb {
-        Verb::Verify(args) => crate::verify::run(*args),
-        Verb::Sweep(args) => crate::sweep::run(*args),
-        Verb::Sync(args) => crate::sync::run(*args),
-        Verb::Layers(args) => crate::layers::run(*args),
-        Verb::Run { arguments } => crate::job_files::run(&arguments),
+        Verb::Verify(args) => measure::verify::run(*args),
+        Verb::Sweep(args) => measure::sweep::run(*args),
+        Verb::Sync(args) => measure::sync::run(*args),
+        Verb::Layers(args) => measure::layers::run(*args),
+        Verb::Run { arguments } => crate::job_files::run(&arguments, crate::settle::command()),
         Verb::List(args) => list::run(&args),
         Verb::Identify(args) => identify::run(&args),
         Verb::Doctor(args) => doctor::run(&args),

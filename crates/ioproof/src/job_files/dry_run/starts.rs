@@ -1,6 +1,5 @@
 //! The start of each clone on its files, as far as it can be told without opening them and without I/O.
 
-use crate::clock::clock_choice;
 use crate::job_files::request::FioRequest;
 use crate::job_files::subjob::Subjob;
 use crate::job_files::{affinity, prepare, tasks};
@@ -8,6 +7,7 @@ use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_engine::{EngineError, Options, TargetLimits};
 use ioproof_fio::results::JobFailure;
 use ioproof_runner::{Failure, Ledgers};
+use ioproof_session::clock::clock_choice;
 use ioproof_target::{OpenRequest, System};
 use std::path::Path;
 

@@ -1,11 +1,11 @@
 //! Flags of `powercut write` that do not go together, or with the target.
 
 use crate::cli::CutWrite;
-use crate::request::Extent;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
 use ioproof_powercut::Names;
 use ioproof_process::complaint::complaint;
+use ioproof_session::request::Extent;
 use ioproof_target::{Target, TargetError};
 
 /// Refuses a command that would never run.

@@ -3,10 +3,10 @@
 use super::told::check_command;
 use super::{LOOK, Shared};
 use crate::cli::CutWrite;
-use crate::observers::progress::Progress;
 use anyhow::{Context, Result};
 use ioproof_core::units::rate;
 use ioproof_process::complaint::complaint;
+use ioproof_session::observers::progress::Progress;
 use ioproof_witness::Progress as Link;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;

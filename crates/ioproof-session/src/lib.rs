@@ -1,0 +1,17 @@
+//! Sessions: requests, the targets and the record that they become, sources of stages, and the measuring that all verbs share.
+
+#![forbid(unsafe_code)]
+
+pub mod clock;
+pub mod compared;
+pub mod datasheets;
+mod drive_health;
+mod dry_run;
+pub mod layers;
+pub mod measure;
+pub mod observers;
+mod open;
+pub mod request;
+mod self_test;
+pub mod session;
+pub mod sources;

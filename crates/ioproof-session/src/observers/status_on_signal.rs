@@ -1,0 +1,54 @@
+//! Answers SIGUSR1 while a run goes on: what is under way and what was measured so far, a line a job. A job file's results so far, which fio gives then, are in
+//! `job_files::so_far`.
+
+use super::progress::{Step, rate};
+use super::tally::Tally;
+use ioproof_process::interrupt;
+use ioproof_runner::{Event, StageSpec};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Knows how far the run is, and whether somebody asks.
+#[derive(Debug)]
+pub struct StatusOnSignal {
+    asked: Arc<AtomicBool>,
+    step: Step,
+    tally: Tally,
+}
+
+impl StatusOnSignal {
+    /// From now on SIGUSR1 asks.
+    pub fn new() -> Self {
+        Self { asked: interrupt::asked(), step: Step::new("nothing is measured yet", None), tally: Tally::default() }
+    }
+
+    /// Takes an event; gives the lines of the answer where somebody asks.
+    pub fn observe(&mut self, event: &Event<'_>) -> Vec<String> {
+        match event {
+            Event::Step { text, left } => self.step = Step::new(text, *left),
+            Event::StageBegan(stage) => self.step = Step::new(&title(stage), stage.left),
+            Event::StageEnded { stage, record, .. } => self.tally.add(stage, record),
+            _ => {}
+        }
+        let moment = match event {
+            Event::Tick(tick) if tick.live.iter().any(|live| live.counts().ios() > 0) => format!(", {} since it began", rate(tick)),
+            Event::Progress { text } => format!(", {text}"),
+            _ => String::new(),
+        };
+        if self.asked.swap(false, Relaxed) { self.answer(&moment) } else { Vec::new() }
+    }
+
+    fn answer(&self, moment: &str) -> Vec<String> {
+        let left = self.step.left().map_or_else(String::new, |left| format!(", {left}"));
+        let under_way = format!("{}{left}{moment}", self.step.text);
+        std::iter::once(under_way).chain(self.tally.lines()).map(|line| format!("so far: {line}")).collect()
+    }
+}
+
+fn title(stage: &StageSpec) -> String {
+    match stage.tasks.len() {
+        _ if !stage.title.is_empty() => stage.title.clone(),
+        1 => "a job".to_owned(),
+        jobs => format!("{jobs} jobs side by side"),
+    }
+}

@@ -1,0 +1,129 @@
+//! Requests: what was asked for, settled once, as three values. What is to be run is the plan, what may be written of a target its consent; where results go is for
+//! whoever asks. Nothing here or below has a command line.
+
+mod extent;
+mod latency_target;
+mod load;
+mod openings;
+
+pub use extent::Extent;
+pub use latency_target::LatencyTarget;
+pub use load::LoadRequest;
+pub use openings::Openings;
+
+use ioproof_core::policy::Policy;
+use ioproof_core::record::RunRecord;
+use ioproof_core::syncs::Goal;
+use ioproof_core::{layers, sweep, syncs};
+use ioproof_pages::health::Admission;
+use ioproof_target::Consent;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A request to measure one target, or several in one run.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The targets; of two in turns the one to compare with first. At least one.
+    pub targets: Vec<TargetRequest>,
+    /// The work on each of them.
+    pub plan: PlanRequest,
+}
+
+/// One target, and what may be written of it.
+#[derive(Debug, Clone, Default)]
+pub struct TargetRequest {
+    /// A directory, a file or a device; none: a scratch file in `dir` or here.
+    pub path: Option<PathBuf>,
+    /// Directory of the scratch file.
+    pub dir: Option<PathBuf>,
+    /// Consent to write.
+    pub consent: Consent,
+}
+
+/// The work that was asked for, the same on each target.
+#[derive(Debug, Clone)]
+pub struct PlanRequest {
+    /// The source of stages that it is for.
+    pub kind: Kind,
+    /// The load.
+    pub load: LoadRequest,
+    /// Size of the scratch file, or the part of the target that is used.
+    pub size: Option<Extent>,
+    /// First byte that is used, where it was named.
+    pub offset_bytes: Option<u64>,
+    /// Time for everything.
+    pub time: Option<Duration>,
+    /// Runs of each workload.
+    pub runs: Option<u32>,
+    /// About a minute in all.
+    pub quick: bool,
+    /// Datasheet by name or file.
+    pub datasheet: Option<String>,
+    /// State that the drive must be in.
+    pub admit: Option<Admission>,
+    /// Bring the target to steady state before its writes are measured.
+    pub precondition: bool,
+    /// Thresholds.
+    pub policy: Policy,
+    /// Seed of offsets, data and the order of rounds. Below 2^53, so that every reader of JSON gives the same number back.
+    pub seed: u64,
+    /// An I/O outstanding for longer ends the run as hung. Nanoseconds.
+    pub io_timeout_ns: u64,
+    /// The command line as typed, for the record.
+    pub command: Vec<String>,
+}
+
+impl PlanRequest {
+    /// True where time ends it, not only the number of runs.
+    pub fn is_time_limited(&self) -> bool {
+        self.runs.is_none() || self.time.is_some() || self.quick
+    }
+}
+
+/// The way in which workloads become stages.
+#[derive(Debug, Clone)]
+pub enum Kind {
+    /// Rounds of the plan's workloads.
+    Verify,
+    /// The same on two targets in turns, which are compared.
+    InTurns,
+    /// The same on each of several targets alone, and on all of them at once.
+    AtOnce,
+    /// Cells of a matrix.
+    Sweep {
+        /// All cells are measured, also those that would only queue.
+        full: bool,
+        /// The interrupted run that goes on.
+        taken_up: Option<Box<RunRecord>>,
+    },
+    /// Ways of making writes durable, and the limits that they are held against.
+    Sync(Vec<Goal>),
+    /// Layers in turns.
+    Layers,
+}
+
+impl Kind {
+    /// The verb of its records.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Verify | Self::InTurns | Self::AtOnce => "verify",
+            Self::Sweep { .. } => sweep::VERB,
+            Self::Sync(_) => syncs::VERB,
+            Self::Layers => layers::VERB,
+        }
+    }
+
+    /// Limits that workloads are held against.
+    pub fn goals(&self) -> &[Goal] {
+        if let Self::Sync(goals) = self { goals } else { &[] }
+    }
+
+    /// Rounds of a turn on so many targets; 1 where there are no turns.
+    pub fn steps(&self, targets: usize) -> usize {
+        match self {
+            Self::InTurns => targets,
+            Self::AtOnce => targets + 1,
+            _ => 1,
+        }
+    }
+}

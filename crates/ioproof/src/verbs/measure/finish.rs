@@ -1,0 +1,84 @@
+//! The back of every measuring verb but `run`: what was measured is told and written, and held against what it was to be compared with.
+
+use crate::reports::{Reports, print};
+use crate::settle::Outputs;
+use anyhow::Result;
+use ioproof_core::compare::{self, Comparison, is_interleaved};
+use ioproof_process::complaint::{self, complaint};
+use ioproof_process::{interrupt, messages, output};
+use ioproof_report::Format;
+use ioproof_session::compared::Compared;
+use ioproof_session::measure::Measured;
+use ioproof_session::request::Kind;
+
+/// Tells what was measured and what it was held against, and gives the exit status. Whatever a comparison meets in another run, what was measured is in its files
+/// before.
+///
+/// # Errors
+/// When results cannot be written, or are kept nowhere.
+pub fn finish(kind: &Kind, outputs: &Outputs, reports: Reports, measured: &Measured) -> Result<u8> {
+    let keep_all = reports.keep_all();
+    let files = Files { keep_all, written: reports.write(&measured.record, &measured.judgement) };
+    let compared = compared(kind, outputs, measured);
+    let reported = report(outputs, files, measured, compared.as_ref().and_then(Compared::told));
+    measured.failure.iter().for_each(complaint::print);
+    if let Err(error) = reported {
+        // That data was lost is worse than that a result is not where it should be.
+        if !interrupt::is_data_lost() {
+            return Err(error);
+        }
+        complaint::print(&error);
+    }
+    let status = measured.judgement.exit_status;
+    Ok(compared.map_or(status, |compared| compared.exit_status(status)))
+}
+
+/// Targets in turns are held against each other, any other run against its baseline.
+fn compared(kind: &Kind, outputs: &Outputs, measured: &Measured) -> Option<Compared> {
+    let record = &measured.record;
+    let sides = || Compared::of(&compare::sides(record), outputs.fail_if);
+    match kind {
+        Kind::AtOnce => None,
+        Kind::InTurns => Some(sides()),
+        Kind::Layers => is_interleaved(record).then(sides),
+        _ => outputs.baseline.as_ref().map(|baseline| baseline.compare(record)),
+    }
+}
+
+/// The files that were asked for.
+struct Files {
+    /// True if one of them holds all of the run.
+    keep_all: bool,
+    written: Result<()>,
+}
+
+/// Tells the result: on standard output, and where the run is kept. What cannot be printed changes nothing else.
+fn report(outputs: &Outputs, files: Files, measured: &Measured, compared: Option<&Comparison>) -> Result<()> {
+    let Measured { record, judgement, stored, .. } = measured;
+    let Files { keep_all, written } = files;
+    let is_kept = stored.folder().is_some() || keep_all && written.is_ok();
+    let printed = match (outputs.reports.shown, stored.folder()) {
+        (Some(Format::Json), _) => print::print_json_of_run(record, judgement, compared),
+        (Some(format), _) => print::print_report(format, record, judgement),
+        (None, Some(_)) => print::print_run(record, judgement),
+        (None, None) if keep_all && written.is_ok() => {
+            output::print(&ioproof_report::summary_of_unstored(record, judgement, print::style()))
+        }
+        // Nothing else will ever show it.
+        (None, None) => output::print(&ioproof_report::text_of_unstored(record, judgement, output::columns())),
+    };
+    let printed = match compared.filter(|_| outputs.reports.shown.is_none()) {
+        Some(comparison) => {
+            printed.and_then(|()| output::print(&format!("\n{}", ioproof_report::comparison_text(comparison, print::style()))))
+        }
+        None => printed,
+    };
+    let is_lost = !is_kept && (printed.is_err() || output::reader_has_gone());
+    output::or_warn(printed);
+    match stored.folder() {
+        Some(folder) => messages::say(&format!("stored in {}", folder.display())),
+        None => stored.say_how_to_keep(),
+    }
+    written?;
+    if is_lost { Err(complaint("the result is kept nowhere", "-o run.json keeps it in that file")) } else { Ok(()) }
+}

@@ -1,0 +1,8 @@
+//! The verbs that measure: each settles its flags into a request, has the session measure it, and tells the result.
+
+mod finish;
+pub mod layers;
+mod show_loss;
+pub mod sweep;
+pub mod sync;
+pub mod verify;
