@@ -3,7 +3,6 @@
 use crate::field::{Field, Value};
 use ioproof_core::finding::{Evidence, Unit};
 
-/// A field as a figure with its source.
 pub(crate) fn of_field(field: &Field) -> Evidence {
     let figure = match &field.value {
         Value::Flag(flag) => Evidence::text(&field.title, if *flag { "yes" } else { "no" }),
@@ -29,7 +28,6 @@ fn of_number(field: &Field, number: f64) -> Evidence {
     }
 }
 
-/// The unit of a field as evidence has it, and the factor between the two; `None`: evidence has none such.
 fn unit(field: &Field) -> Option<(Unit, f64)> {
     match (field.unit.as_deref(), &field.value) {
         (None, Value::Real(_)) => Some((Unit::Average, 1.0)),

@@ -5,30 +5,23 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The value of a field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// Yes or no.
     Flag(bool),
     /// A whole number, in the field's unit. Counters of 128 bits that do not fit are given as [`Value::Text`] in decimal.
     Number(u64),
     /// A number with a sign or a fraction, in the field's unit.
     Real(f64),
-    /// Words.
     Text(String),
-    /// Several words: the names of bits that are set, for instance.
     List(Vec<String>),
 }
 
-/// One thing that a drive says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Field {
     /// Stable, for programs: lower case with underscores, the unit last: `temperature_celsius`.
     pub key: String,
-    /// For people: `temperature`.
     pub title: String,
-    /// Its content.
     pub value: Value,
     /// Unit of a number: `bytes`, `celsius`, `hours`, `percent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,32 +30,23 @@ pub struct Field {
     pub source: String,
 }
 
-/// A structure that a drive gave, with what was read out of it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Page {
-    /// Stable name: `identify-controller`, `smart-log`, `vpd-b0`.
     pub name: String,
-    /// The command with its parameters by which it was asked for, or the file that was read.
     pub source: String,
     /// As it came, in hexadecimal digits; empty where it came as text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub raw: String,
-    /// Its content.
     pub fields: Vec<Field>,
-    /// Problems with it: too short, not known, in contradiction with itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
 }
 
 impl Page {
-    /// The field with this key.
-    #[must_use]
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    /// The number under this key.
-    #[must_use]
     pub fn number(&self, key: &str) -> Option<u64> {
         match self.field(key)?.value {
             Value::Number(number) => Some(number),
@@ -70,8 +54,6 @@ impl Page {
         }
     }
 
-    /// The words under this key.
-    #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         match &self.field(key)?.value {
             Value::Text(text) => Some(text),
@@ -80,8 +62,6 @@ impl Page {
     }
 }
 
-/// The first page of several that has this key, and what it says.
-#[must_use]
 pub fn find<'a>(pages: &'a [Page], key: &str) -> Option<&'a Field> {
     pages.iter().find_map(|page| page.field(key))
 }

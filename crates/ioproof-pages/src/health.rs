@@ -28,7 +28,6 @@ use ioproof_core::finding::{Effect, Evidence, Finding, Severity, Subject};
 use rules::{RULES, Rule, When};
 use serde::{Deserialize, Serialize};
 
-/// The state of a drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -40,21 +39,16 @@ pub enum State {
     Worn,
     /// It says that it fails, or data is lost already.
     Failing,
-    /// Its pages say nothing about health.
     Unknown,
 }
 
-/// The judgement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Health {
-    /// The worst that the findings make of it.
     pub state: State,
-    /// Everything that speaks against it, and notes; in the order of the rules.
     pub findings: Vec<Finding>,
     /// Health figures that the drive reported, out of those that its kind reports: `spare`, `wear`.
     #[serde(default)]
     pub rests_on: Vec<String>,
-    /// Health figures of its kind that it did not report.
     #[serde(default)]
     pub not_told: Vec<String>,
 }
@@ -78,7 +72,6 @@ const TELLING: [&str; 14] = [
 ];
 
 /// Judges the pages of the drive with this name, which may be empty. Where several pages say the same thing, each is judged and the worst counts.
-#[must_use]
 pub fn judge(drive: &str, pages: &[Page]) -> Health {
     let mut findings: Vec<Finding> = Vec::new();
     for finding in RULES.iter().flat_map(|rule| rule.findings(drive, pages)) {

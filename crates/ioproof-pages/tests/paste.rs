@@ -16,7 +16,6 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/paste").join(name)
 }
 
-/// The cases of a folder in the order of names.
 fn cases(name: &str) -> Vec<PathBuf> {
     let mut paths: Vec<_> = fs::read_dir(folder(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "txt"));
@@ -252,7 +251,6 @@ fn tools_and_bytes_agree() {
     check_bytes(&json("sata-smartctl.json"), &sata, &["ata_version"], 30);
 }
 
-/// The judgement of each drive of a paste, with its reasons.
 fn judged(case: &str) -> Vec<(State, Vec<String>)> {
     let of = |pages: &Vec<Page>| {
         let health = judge("drive", pages);

@@ -3,7 +3,6 @@
 use super::rule_input::{RuleInput, RuleOutput};
 use ioproof_core::finding::Severity;
 
-/// The counters of the CPU itself: x86, Arm, POWER, s390, RISC-V.
 const OWN: [&str; 5] = ["tsc", "arch_sys_counter", "timebase", "tod", "riscv_clocksource"];
 /// Pages shared with a hypervisor, which are read without a system call.
 const SHARED: [&str; 3] = ["kvm-clock", "hyperv_clocksource_tsc_page", "xen"];

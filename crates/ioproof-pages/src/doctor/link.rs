@@ -5,10 +5,8 @@ use super::rule_input::{RuleInput, RuleOutput};
 use ioproof_core::finding::Severity;
 use ioproof_core::units::throughput;
 
-/// More functions than any way has.
 const MOST_FUNCTIONS: u64 = 64;
 
-/// Speed in GT/s and width in lanes.
 type Lanes = (f64, u64);
 
 fn key(number: u64, what: &str) -> String {
@@ -73,7 +71,6 @@ fn retrain(input: &RuleInput, lower: u64, speed_gt_per_s: f64) -> Option<String>
     Some(format!("setpci -s {port} CAP_EXP+30.w={generation:04x}:000f && setpci -s {port} CAP_EXP+10.w=0020:0020"))
 }
 
-/// The slot or a link further up; the drive has to be moved, which no command does.
 pub(super) fn narrow_bridge(input: &RuleInput) -> Vec<RuleOutput> {
     let Some(drive) = input.number("function_0_capable_bytes_per_s") else { return Vec::new() };
     let capable = |number: u64| input.number(&key(number, "capable_bytes_per_s")).map(|bytes_per_s| (bytes_per_s, number));

@@ -5,7 +5,6 @@ const OWN_SHELL: [&str; 2] = ["sudo prlimit --pid $$ ", "taskset "];
 /// Characters that a shell gives a meaning to, so that `sudo` before the first word would not cover all of it.
 const SHELL: [char; 8] = ['>', '|', '&', ';', '*', '$', '<', '#'];
 
-/// The command for root or for somebody else.
 pub(super) fn for_user(command: String, is_root: bool) -> String {
     let own = OWN_SHELL.iter().any(|start| command.starts_with(start));
     match (is_root, own) {

@@ -25,46 +25,32 @@ use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use rule_input::{RuleInput, RuleOutput};
 use serde::{Deserialize, Serialize};
 
-/// The machine that is to measure, and the ways to its drives.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct HostPicture {
-    /// Pages about the machine itself.
     pub host: Vec<Page>,
-    /// The drives that are asked about.
     pub drives: Vec<DriveWay>,
     /// Layers between a target and its drives: loop devices, device-mapper, md. Each with the page `queue`.
     #[serde(default)]
     pub layers: Vec<DriveWay>,
 }
 
-/// One drive and the way to it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DriveWay {
-    /// Kernel name: `nvme0n1`.
     pub name: String,
-    /// The pages `pcie-path`, `queue` and `interrupts`.
     pub pages: Vec<Page>,
 }
 
-/// The thing that a rule looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
-    /// Once.
     Host,
-    /// Each drive.
     Drive,
-    /// Each layer above a drive.
     Layer,
-    /// Each drive and each layer, which all have a queue.
     Queue,
 }
 
-/// One rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Stable name.
     pub name: &'static str,
-    /// The distortion it looks for, in a few words.
     pub about: &'static str,
     scope: Scope,
     check: fn(&RuleInput) -> Vec<RuleOutput>,
@@ -86,7 +72,6 @@ const fn queue(name: &'static str, about: &'static str, check: fn(&RuleInput) ->
     Rule { name, about, scope: Scope::Queue, check }
 }
 
-/// Every rule.
 pub const RULES: [Rule; 31] = [
     host("clock-source", "the kernel's clock is not the CPU's counter", clock::source),
     host("clock-cost", "a reading of the clock takes more than 100 ns", clock::cost),
@@ -122,7 +107,6 @@ pub const RULES: [Rule; 31] = [
 ];
 
 /// Applies every rule; the gravest findings come first, those about the host before those about a drive.
-#[must_use]
 pub fn examine(picture: &HostPicture) -> Vec<Finding> {
     let host = RuleInput { host: &picture.host, drive: None };
     let of_host = of_scopes(&[Scope::Host]).flat_map(|rule| apply(rule, &host));
@@ -137,8 +121,6 @@ pub fn examine(picture: &HostPicture) -> Vec<Finding> {
     findings
 }
 
-/// True where any of them would distort a measurement.
-#[must_use]
 pub fn distorts(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.severity != Severity::Info)
 }

@@ -5,7 +5,6 @@ use ioproof_core::finding::Severity;
 
 /// Share of the interrupts since boot that one CPU may take. Per cent.
 const MOST_ON_ONE_PERCENT: u64 = 95;
-/// Fewer say nothing about how they spread.
 const FEWEST_INTERRUPTS: u64 = 1000;
 
 pub(super) fn interrupts(input: &RuleInput) -> Vec<RuleOutput> {
@@ -67,7 +66,6 @@ pub(super) fn iommu(input: &RuleInput) -> Vec<RuleOutput> {
     input.found(severity, title, &["iommu_group_type", "iommu_group"], Some(mend.into()))
 }
 
-/// The firmware decides it.
 pub(super) fn vmd(input: &RuleInput) -> Vec<RuleOutput> {
     if input.flag("vmd_in_path") != Some(true) {
         return Vec::new();

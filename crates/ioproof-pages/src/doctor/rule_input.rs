@@ -5,7 +5,6 @@ use crate::evidence::of_field;
 use crate::field::{Field, Page, Value, find};
 use ioproof_core::finding::{Evidence, Severity};
 
-/// The pages that a rule looks at.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RuleInput<'a> {
     pub(super) host: &'a [Page],
@@ -18,17 +17,14 @@ pub(super) struct RuleOutput {
     pub(super) severity: Severity,
     pub(super) title: String,
     pub(super) evidence: Vec<Evidence>,
-    /// A command for a shell of root that mends it; none where no command does.
     pub(super) mend: Option<String>,
 }
 
 impl<'a> RuleInput<'a> {
-    /// A field of the drive, or of the host.
     pub(super) fn field(&self, key: &str) -> Option<&'a Field> {
         self.drive.and_then(|drive| find(&drive.pages, key)).or_else(|| find(self.host, key))
     }
 
-    /// Kernel name of the drive.
     pub(super) fn name(&self) -> &'a str {
         self.drive.map_or("", |drive| drive.name.as_str())
     }
@@ -40,7 +36,6 @@ impl<'a> RuleInput<'a> {
         }
     }
 
-    /// A number with or without a fraction.
     pub(super) fn real(&self, key: &str) -> Option<f64> {
         match self.field(key)?.value {
             Value::Number(number) => Some(number as f64),
@@ -63,7 +58,6 @@ impl<'a> RuleInput<'a> {
         }
     }
 
-    /// Empty where there is none.
     pub(super) fn list(&self, key: &str) -> &'a [String] {
         match self.field(key).map(|field| &field.value) {
             Some(Value::List(list)) => list,
@@ -71,7 +65,6 @@ impl<'a> RuleInput<'a> {
         }
     }
 
-    /// A finding that rests on the fields with these keys.
     pub(super) fn found(&self, severity: Severity, title: String, keys: &[&str], mend: Option<String>) -> Vec<RuleOutput> {
         let evidence = keys.iter().filter_map(|key| self.field(key)).map(of_field).collect();
         vec![RuleOutput { severity, title, evidence, mend }]

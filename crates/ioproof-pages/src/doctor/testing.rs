@@ -31,17 +31,14 @@ pub(super) fn picture(host: &[(&str, Value)], drive: &[(&str, Value)]) -> HostPi
     HostPicture { host: vec![page(host)], drives: vec![DriveWay { name: "nvme0n1".into(), pages: vec![page(drive)] }], layers: Vec::new() }
 }
 
-/// The machine with a layer with these fields above the drive.
 pub(super) fn with_layer(name: &str, fields: &[(&str, Value)]) -> HostPicture {
     HostPicture { layers: vec![DriveWay { name: name.into(), pages: vec![page(fields)] }], ..picture(&[], &[]) }
 }
 
-/// Findings of the rule with this name about such a layer.
 pub(super) fn on_layer(rule: &str, name: &str, fields: &[(&str, Value)]) -> Vec<Finding> {
     examine(&with_layer(name, fields)).into_iter().filter(|advice| advice.rule == rule).collect()
 }
 
-/// Findings of the rule with this name.
 pub(super) fn said(rule: &str, host: &[(&str, Value)], drive: &[(&str, Value)]) -> Vec<Finding> {
     examine(&picture(host, drive)).into_iter().filter(|advice| advice.rule == rule).collect()
 }

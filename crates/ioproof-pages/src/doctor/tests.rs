@@ -39,7 +39,6 @@ fn told(rule: &Rule, picture: &HostPicture) -> Vec<Finding> {
     examine(picture).into_iter().filter(|finding| finding.rule == rule.name).collect()
 }
 
-/// Every rule with its example.
 fn rules_and_examples() -> Vec<(&'static Rule, Example)> {
     RULES.iter().zip(examples()).collect()
 }

@@ -4,16 +4,13 @@ use super::{State, judge, number};
 use crate::field::{Field, Page, Value};
 use ioproof_core::finding::Severity;
 
-/// A demand on a drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
     /// As from the factory: no critical warnings, all of its spare, none of its endurance used, no error on the medium.
     New,
-    /// Nothing speaks against it.
     Healthy,
 }
 
-/// The value of a field of a new drive.
 #[derive(Debug, Clone, Copy)]
 enum Wanted {
     Empty,

@@ -4,10 +4,8 @@
 
 use crate::field::{Page, find};
 
-/// One thing to be told, under any of its keys.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Need {
-    /// For people.
     title: &'static str,
     keys: &'static [&'static str],
 }
@@ -28,19 +26,15 @@ const NVME: &[Need] = &[
 const ATA: &[Need] =
     &[need("the drive's own verdict", &["smart_passed"]), need("SMART attributes against their thresholds", &["attributes_failing"])];
 
-/// Informational exceptions, and what was defective or could not be corrected.
 const SCSI: &[Need] = &[
     need("the drive's own verdict", &["smart_passed"]),
     need("errors that were not corrected, or grown defects", &["media_errors", "reallocated_sectors"]),
 ];
 
-/// The beginning of the problem of a page whose text was cut.
 pub(crate) const ENDS_EARLY: &str = "the text ends early";
 
-/// The part behind the end of a text that was cut.
 const REST: &str = "the rest of a text that ends early";
 
-/// The figures that a drive of this kind tells.
 pub(super) fn needs(pages: &[Page]) -> &'static [Need] {
     let protocol = pages.iter().find_map(|page| page.text("protocol"));
     let has_page = |names: &[&str]| pages.iter().any(|page| names.iter().any(|name| page.name.starts_with(name)));
@@ -56,7 +50,6 @@ pub(super) fn needs(pages: &[Page]) -> &'static [Need] {
     }
 }
 
-/// Titles of what is told, and of what is not.
 pub(super) fn told_and_missing(pages: &[Page]) -> (Vec<String>, Vec<String>) {
     let is_told = |need: &&Need| need.keys.iter().any(|key| find(pages, key).is_some());
     let titles = |needs: Vec<&Need>| needs.into_iter().map(|need| need.title.to_owned()).collect::<Vec<_>>();

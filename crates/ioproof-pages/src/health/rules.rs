@@ -7,10 +7,8 @@
 use Given::{Flag, Number, Words};
 use ioproof_core::finding::Severity;
 
-/// The condition under which a rule fires.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum When {
-    /// A flag that is not set.
     IsFalse,
     /// A word of a list that contains this; an empty text is in every word.
     WordWith(&'static str),
@@ -18,39 +16,29 @@ pub(super) enum When {
     WordWithout(&'static str),
     /// The number is in this range, the end not included.
     Within(f64, f64),
-    /// The number is at least the one under this key.
     Reaches(&'static str),
     /// The number is at least the one under the first key and below the one under the second, where that is told.
     Between(&'static str, &'static str),
-    /// The spare is at or below the threshold.
     SpareUsedUp,
-    /// The spare comes near the threshold.
     SpareLow,
     /// Spare and threshold are both 0, which no drive means.
     SpareBlank,
 }
 
-/// One rule.
 pub(super) struct Rule {
-    /// Stable name, as findings carry it.
     pub(super) name: &'static str,
-    /// The field it looks at.
     pub(super) key: &'static str,
     pub(super) when: When,
     pub(super) severity: Severity,
     /// For people; `{}` is the number or the word, `{limit}` the limit that it was held against.
     pub(super) title: &'static str,
-    /// For people; empty where nothing is to be done.
     pub(super) remedy: &'static str,
-    /// Fields for which it fires.
     #[cfg(test)]
     pub(super) fires: &'static [(&'static str, Given)],
-    /// Fields close to these for which it is silent.
     #[cfg(test)]
     pub(super) silent: &'static [(&'static str, Given)],
 }
 
-/// The value of a field in an example.
 #[cfg(test)]
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Given {
@@ -63,13 +51,11 @@ const SPARE_THRESHOLD: &str = "available_spare_threshold_percent";
 const WARNING_TEMPERATURE: &str = "warning_temperature_celsius";
 const CRITICAL_TEMPERATURE: &str = "critical_temperature_celsius";
 
-/// The mark of attributes whose threshold is one of age only, in lists of them.
 const AGED: &str = "(worn or aged)";
 
 /// Power-on hours for which an error that lost data tells how the drive is now: six weeks.
 const RECENT_HOURS: f64 = 1000.0;
 
-/// A counter that is not 0.
 const SOME: When = When::Within(1.0, f64::INFINITY);
 
 const REPLACE: &str = "copy its data to another drive and replace it";
@@ -393,7 +379,6 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 impl When {
-    /// The limit that a number was held against, if the condition holds of it; within, where it is none.
     pub(super) fn holds(self, figure: f64, limit: impl Fn(&str) -> Option<f64>) -> Option<Option<f64>> {
         let if_so = |holds: bool, limit: f64| holds.then_some(Some(limit));
         match self {

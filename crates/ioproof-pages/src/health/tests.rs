@@ -16,7 +16,6 @@ fn page(fields: &[(&str, Value)]) -> Page {
     Page { name: "test".to_owned(), fields: fields.iter().map(field).collect(), ..Page::default() }
 }
 
-/// The page with what else a drive of its kind tells, all of it good.
 fn whole(mut page: Page) -> Page {
     let good = page_of_good();
     let is_nvme = ["critical_warnings", "available_spare_percent"].iter().any(|key| page.field(key).is_some());

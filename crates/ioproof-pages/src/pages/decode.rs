@@ -11,14 +11,11 @@ use std::fmt::Write;
 const CELSIUS_ZERO_KELVIN: i128 = 273;
 
 /// The page with its fields. `source` says how it was asked for: the command with its parameters, or the file.
-#[must_use]
 pub fn decode(table: &Table, bytes: &[u8], source: impl Into<String>) -> Page {
     let (fields, problems) = decode_fields(table, bytes);
     Page { name: table.name.to_owned(), source: source.into(), raw: hex(bytes), fields, problems }
 }
 
-/// The fields of a part of a page, such as one descriptor of several, and what was wrong with it.
-#[must_use]
 pub fn decode_fields(table: &Table, bytes: &[u8]) -> (Vec<Field>, Vec<String>) {
     let mut reader = Reader::new(table, None);
     reader.rows(table.rows, bytes, 0, None);
@@ -31,8 +28,6 @@ pub fn decode_fields(table: &Table, bytes: &[u8]) -> (Vec<Field>, Vec<String>) {
     (reader.fields, reader.problems)
 }
 
-/// A field that follows from several places; the source is made like that of a row.
-#[must_use]
 pub fn field(key: &str, title: &str, value: Value, unit: &str, source: impl Into<String>) -> Field {
     let unit = (!unit.is_empty()).then(|| unit.to_owned());
     Field { key: key.to_owned(), title: title.to_owned(), value, unit, source: source.into() }
@@ -56,7 +51,6 @@ struct Reader<'a> {
     /// The first byte of each field.
     places: Vec<usize>,
     fields: Vec<Field>,
-    /// Keys beyond the end of what came.
     missing: Vec<String>,
     problems: Vec<String>,
 }
@@ -71,7 +65,6 @@ impl<'a> Reader<'a> {
         self.known.is_none_or(|known| known(from + place.at, place.bytes))
     }
 
-    /// The rows of the page, or of the structure with this number that begins `from` the start of the page.
     fn rows(&mut self, rows: &[Row], bytes: &[u8], from: usize, number: Option<usize>) {
         for row in rows {
             self.row(row, bytes, from, number);
@@ -138,7 +131,6 @@ fn numbered(text: &str, number: Option<usize>) -> String {
     number.map_or_else(|| text.to_owned(), |number| text.replace('#', &number.to_string()))
 }
 
-/// Number of structures; a number that did not come counts as none.
 fn count(count: &Count, order: Order, bytes: &[u8]) -> usize {
     let (places, plus, most) = match count {
         Count::Fixed(count) => return *count,
@@ -153,7 +145,6 @@ fn holds(when: &When, order: Order, bytes: &[u8]) -> bool {
     number(&when.place, order, bytes).is_some_and(|number| (number == when.value) == when.equal)
 }
 
-/// The number at a place, `None` where the bytes end before it.
 fn number(place: &Place, order: Order, bytes: &[u8]) -> Option<u128> {
     let own = bytes.get(place.at..place.at.checked_add(place.bytes)?)?;
     Some(bits_of(unsigned(own, order), place.bits))
@@ -175,7 +166,6 @@ fn bits_of(number: u128, bits: Option<(u32, u32)>) -> u128 {
     number.checked_shr(low).unwrap_or(0) & mask
 }
 
-/// A number beyond what is carried.
 struct TooLarge;
 
 fn value(row: &Row, order: Order, bytes: &[u8]) -> Result<Option<Value>, TooLarge> {
@@ -203,7 +193,6 @@ fn value(row: &Row, order: Order, bytes: &[u8]) -> Result<Option<Value>, TooLarg
     }))
 }
 
-/// The width of a place in bits.
 fn width(place: &Place) -> u32 {
     place.bits.map_or_else(|| u32::try_from(place.bytes.min(16) * 8).unwrap_or(128), |(_, count)| count)
 }
@@ -250,7 +239,6 @@ fn ascii(bytes: impl Iterator<Item = u8>) -> Option<Value> {
     (!text.is_empty()).then_some(Value::Text(text))
 }
 
-/// Two digits a byte, in the order of the bytes.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing into a String cannot fail.

@@ -4,86 +4,62 @@
 //! work. Numbers are read in the byte order of the table, so NVMe (little) and SCSI (big) are told apart in one word.
 //! Deliberately absent: anything that follows from two places of a page, such as a capacity in bytes; that is code next to the table.
 
-/// Which end of a number comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// NVMe, ATA.
     Little,
-    /// SCSI.
     Big,
 }
 
-/// A layout: what a page is called, how long it is, and the rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Table {
-    /// Stable name of the page: `identify-controller`, `vpd-b0`.
     pub name: &'static str,
-    /// Its name in the specification: `Identify Controller`.
     pub title: &'static str,
-    /// The specification: `NVM Express Base Specification 2.0c`.
     pub document: &'static str,
     /// Where in it the layout stands: `clause 5.17.2.1`; a row may name another place.
     pub clause: &'static str,
-    /// Byte order of its numbers.
     pub order: Order,
     /// Bytes of the layout as specified; no row reaches beyond.
     pub length: usize,
     /// Bytes that every such page has; a shorter one is cut, which is a problem. Less than `length` where older pages are shorter.
     pub least: usize,
-    /// Fields that stand once.
     pub rows: &'static [Row],
-    /// Structures that repeat.
     pub groups: &'static [Group],
 }
 
 /// A structure that repeats, such as an LBA format. In the keys and titles of its rows `#` stands for the number.
 #[derive(Debug, Clone, Copy)]
 pub struct Group {
-    /// Where the first begins. Bytes from the start of the page.
     pub at: usize,
-    /// From one to the next. Bytes.
     pub stride: usize,
-    /// Their number.
     pub count: Count,
     /// The number of the first: 0, or 1 where the specification counts from one.
     pub first: usize,
     /// Where it must hold for a structure to be in use; places count from the start of the structure.
     pub used: Option<When>,
-    /// Its fields; places count from the start of the structure.
     pub rows: &'static [Row],
 }
 
-/// Number of structures of a group; those that do not fit into the page are left out in any case.
 #[derive(Debug, Clone, Copy)]
 pub enum Count {
-    /// Always as many.
     Fixed(usize),
     /// The page says: the number at this place plus `plus`, and never more than `most`.
     Told {
-        /// Where the number stands.
         place: Place,
-        /// Number that is added: 1 where the specification counts from zero.
         plus: usize,
         /// The most that the layout has room for.
         most: usize,
     },
     /// The same with the sum of the numbers at several places.
     Sum {
-        /// Where the numbers stand.
         places: &'static [Place],
-        /// Number that is added once.
         plus: usize,
-        /// The most that the layout has room for.
         most: usize,
     },
 }
 
-/// Where a number or a text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// First byte.
     pub at: usize,
-    /// Width in bytes; a number has at most 16.
     pub bytes: usize,
     /// Lowest bit and number of bits, counted in the number after its bytes were ordered; `None` is the whole.
     pub bits: Option<(u32, u32)>,
@@ -92,40 +68,29 @@ pub struct Place {
 /// A condition on a number in the page.
 #[derive(Debug, Clone, Copy)]
 pub struct When {
-    /// Where the number stands.
     pub place: Place,
-    /// Value that it is compared with.
     pub value: u128,
     /// True where it must be that value; false where it must not.
     pub equal: bool,
 }
 
-/// Kinds of values, by which bytes are read.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// A whole number without sign.
     Unsigned,
-    /// A whole number with a sign (two's complement of the place's width).
     Signed,
     /// Temperature in Kelvin, given in degrees Celsius (less 273, as the tools do); 0 means that there is none, and no field is made.
     Kelvin,
     /// (number + `plus`) x `times` / `over`; with a fraction where it does not divide evenly.
     Scaled {
-        /// Added first: 1 where the specification counts from zero.
         plus: u64,
-        /// Factor.
         times: u64,
-        /// Divisor, at least 1.
         over: u64,
     },
     /// 2 to the power of the number, x `times`.
     PowerOfTwo {
-        /// Factor.
         times: u64,
     },
-    /// Not zero is true.
     Flag,
-    /// Zero is true.
     NotFlag,
     /// The names of the bits that are set, as (bit, name); a set bit without a name is `bit N`.
     Bits(&'static [(u32, &'static str)]),
@@ -143,59 +108,41 @@ pub enum Kind {
     HexNumber,
 }
 
-/// One field.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// Stable key, unit last: `temperature_celsius`.
     pub key: &'static str,
-    /// For people: `temperature`.
     pub title: &'static str,
-    /// Where it stands.
     pub place: Place,
-    /// Way in which it becomes a value.
     pub kind: Kind,
-    /// Unit of the value; empty is none.
     pub unit: &'static str,
     /// Where in the specification; empty is the table's clause.
     pub clause: &'static str,
     /// The number that means "not reported": no field is made.
     pub none: Option<u128>,
-    /// Condition under which the place means anything.
     pub when: Option<When>,
 }
 
-/// A whole place of `bytes` bytes from `at`.
-#[must_use]
 pub const fn place(at: usize, bytes: usize) -> Place {
     Place { at, bytes, bits: None }
 }
 
 /// `count` bits from bit `low` of the one byte at `at`.
-#[must_use]
 pub const fn bits(at: usize, low: u32, count: u32) -> Place {
     Place { at, bytes: 1, bits: Some((low, count)) }
 }
 
-/// One bit of the one byte at `at`.
-#[must_use]
 pub const fn bit(at: usize, low: u32) -> Place {
     bits(at, low, 1)
 }
 
-/// A condition: the number at a place is `value`.
-#[must_use]
 pub const fn is(place: Place, value: u128) -> When {
     When { place, value, equal: true }
 }
 
-/// A condition: the number at a place is anything but `value`.
-#[must_use]
 pub const fn is_not(place: Place, value: u128) -> When {
     When { place, value, equal: false }
 }
 
-/// A row without unit; see the methods of [`Row`] for the rest.
-#[must_use]
 pub const fn row(key: &'static str, title: &'static str, place: Place, kind: Kind) -> Row {
     let unit = match kind {
         Kind::Kelvin => "celsius",
@@ -205,13 +152,10 @@ pub const fn row(key: &'static str, title: &'static str, place: Place, kind: Kin
 }
 
 impl Place {
-    /// `count` bits from bit `low` of the place's number.
-    #[must_use]
     pub const fn bits(self, low: u32, count: u32) -> Self {
         Self { bits: Some((low, count)), ..self }
     }
 
-    /// True where it lies within `length` bytes, and its bits within its bytes.
     const fn fits(self, length: usize) -> bool {
         let bits_fit = match self.bits {
             Some((low, count)) => self.bytes <= 16 && count > 0 && (low + count) as usize <= self.bytes * 8,
@@ -222,26 +166,19 @@ impl Place {
 }
 
 impl Row {
-    /// With a unit: `bytes`, `percent`, `hours`.
-    #[must_use]
     pub const fn unit(self, unit: &'static str) -> Self {
         Self { unit, ..self }
     }
 
-    /// With a clause of its own.
-    #[must_use]
     pub const fn clause(self, clause: &'static str) -> Self {
         Self { clause, ..self }
     }
 
     /// No field where the number is `none`.
-    #[must_use]
     pub const fn unless(self, none: u128) -> Self {
         Self { none: Some(none), ..self }
     }
 
-    /// No field unless the condition holds.
-    #[must_use]
     pub const fn when(self, when: When) -> Self {
         Self { when: Some(when), ..self }
     }
@@ -293,7 +230,6 @@ impl Table {
     ///
     /// # Panics
     /// Where a row or a group reaches beyond `length`.
-    #[must_use]
     pub const fn checked(self) -> Self {
         assert!(self.least <= self.length, "the least length is greater than the length");
         assert!(rows_fit(self.rows, self.length), "a row reaches beyond its page");

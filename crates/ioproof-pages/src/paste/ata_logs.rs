@@ -7,10 +7,8 @@ use super::number::whole;
 use super::page_builder::PageBuilder;
 use crate::field::Value;
 
-/// Lines of the log so far.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// Power-on hours of the error that the next lines are about.
     hours: Option<u64>,
     /// Errors that were reads which could not be corrected, and self-tests that failed.
     found: u64,
@@ -90,7 +88,6 @@ pub(super) fn last_self_test(builder: &mut PageBuilder, line: &Line) -> bool {
     true
 }
 
-/// A value of JSON that belongs to one of the logs.
 pub(super) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usize) {
     let parts: Vec<&str> = path.split('.').collect();
     match parts.as_slice() {
@@ -112,7 +109,6 @@ pub(super) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usiz
     }
 }
 
-/// Age of the last read that could not be corrected, by the power-on hours of now.
 pub(super) fn finish(builder: &mut PageBuilder) {
     if let (Some((then, first)), Some((now, second))) = (builder.number(UNREADABLE_HOURS), builder.number("power_on_hours")) {
         let age = if now >= then { (now - then) % HOURS_WRAP } else { return };
@@ -120,7 +116,6 @@ pub(super) fn finish(builder: &mut PageBuilder) {
     }
 }
 
-/// Keeps the larger of two counts.
 fn larger(builder: &mut PageBuilder, key: &str, number: u64, line: usize) {
     if builder.number(key).is_none_or(|(known, _)| number > known) {
         builder.replace(key, Value::Number(number), line);

@@ -8,42 +8,29 @@ use super::number::whole;
 use super::page_builder::PageBuilder;
 use crate::field::{Field, Value};
 
-/// One row of the table of attributes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Attribute {
     pub id: u64,
-    /// As smartctl names it: `Reallocated_Sector_Ct`.
     pub name: String,
-    /// Normalised: worse is less.
     pub value: Option<u64>,
     pub worst: Option<u64>,
     pub threshold: Option<u64>,
-    /// The raw value, 48 bits, in which several figures may stand side by side.
     pub raw: Option<u64>,
-    /// The one that smartctl prints first.
     pub figure: Option<u64>,
-    /// All that smartctl prints of the raw value.
     pub reading: String,
-    /// The flags, 16 bits.
     pub flags: Option<u64>,
     /// True where reaching the threshold foretells a failure; else it is a matter of age.
     pub prefailure: bool,
     /// True where the drive says that it fails now (`FAILING_NOW`), false where it did once (`In_the_past`).
     pub failing: Option<bool>,
-    /// Line of the file.
     pub line: usize,
 }
 
-/// Part of an attribute that is read.
 #[derive(Debug, Clone, Copy)]
 enum Taken {
-    /// The figure as it is.
     Figure,
-    /// The figure times this.
     Times(u64),
-    /// The normalised value, which counts down from 100.
     Normalised,
-    /// Degrees Celsius.
     Celsius,
 }
 
@@ -78,7 +65,6 @@ const USUAL: &[(u64, &str, &str, Taken)] = &[
     (225, "Host_Writes_32MiB", "data_written_bytes", Taken::Times(32 << 20)),
 ];
 
-/// Statistics by the names of ACS-4, as smartctl prints them.
 const STATISTICS: &[(&str, &str)] = &[
     ("Lifetime Power-On Resets", "power_cycles"),
     ("Power-on Hours", "power_on_hours"),
@@ -107,7 +93,6 @@ pub(super) fn attribute_line(builder: &mut PageBuilder, line: &Line) -> bool {
     }
 }
 
-/// The number of the attribute on a line that is beyond doubt one of the table.
 pub(super) fn attribute_id(line: &Line) -> Option<u64> {
     let is_name = |name: &str| name.contains(['_', '-']) && name.starts_with(|c: char| c.is_ascii_alphabetic());
     let attribute = parse_attribute(line).filter(|attribute| attribute.flags.is_some() && is_name(&attribute.name))?;
@@ -169,7 +154,6 @@ pub(super) fn leading_number(raw: &str) -> Option<u64> {
     number.and_then(|number| u64::try_from(number).ok())
 }
 
-/// The word in the column *when failed*.
 pub(super) fn failing(word: &str) -> Option<bool> {
     match word.to_lowercase().as_str() {
         "now" | "failing_now" => Some(true),
@@ -178,7 +162,6 @@ pub(super) fn failing(word: &str) -> Option<bool> {
     }
 }
 
-/// All that an attribute says: its figures, its usual meaning, and whether it has failed.
 pub(super) fn attribute_fields(builder: &mut PageBuilder, attribute: &Attribute) {
     let Attribute { id, flags, value, worst, threshold, raw, figure, line, .. } = *attribute;
     for (what, number) in [("flags", flags), ("value", value), ("worst", worst), ("threshold", threshold), ("raw", raw)] {

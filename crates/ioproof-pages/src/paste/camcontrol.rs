@@ -86,7 +86,6 @@ const FEATURES: &[(&str, &str, &str)] = &[
     ("Data Set Management (DSM/TRIM)", "trim_supported", ""),
 ];
 
-/// The output, where a line begins it: `pass11: <INTEL SSDSC2BA800G3 5DV10270> ATA-9 SATA 3.x device`.
 pub(super) fn start(context: &Context) -> Option<Start> {
     let text = Some(context.line.text.as_str()).filter(|text| text.ends_with("device"))?;
     let (name, rest) = text.split_once(": <")?;

@@ -13,7 +13,6 @@ const UNKNOWN: &str = "names no drive: whose it is cannot be told";
 ///
 /// Two pages are about one drive where they name the same serial number and model, or the same device while neither serial number nor model differ. A page that names
 /// nothing, such as a SMART log alone, belongs to the drive of the text where there is one only and it has no such page; else it stands by itself.
-#[must_use]
 pub fn drives(pages: &[Page]) -> Vec<Vec<Page>> {
     let mut sorter = Sorter::default();
     let is_named = |page: &&(usize, &Page)| page.1.text("serial").is_some() || page.1.text("model").is_some() || device(page.1).is_some();
@@ -27,26 +26,21 @@ pub fn drives(pages: &[Page]) -> Vec<Vec<Page>> {
     sorter.sorted(pages)
 }
 
-/// Knowledge of one drive.
 #[derive(Debug, Default)]
 struct Known<'a> {
     serial: Option<&'a str>,
     model: Option<&'a str>,
     device: Option<&'a str>,
-    /// Places of its pages in the text.
     pages: Vec<usize>,
-    /// Their names, of which a page without a name may not be the second.
     names: Vec<&'a str>,
 }
 
 #[derive(Debug, Default)]
 struct Sorter<'a> {
     drives: Vec<Known<'a>>,
-    /// Drives by serial number, device and model.
     serials: HashMap<&'a str, Vec<usize>>,
     devices: HashMap<&'a str, Vec<usize>>,
     models: HashMap<&'a str, Vec<usize>>,
-    /// Remarks about a page, by its position.
     said: HashMap<usize, &'static str>,
 }
 

@@ -5,7 +5,6 @@ use ioproof_core::facts::{DeviceFacts, DriveKind, Fact};
 
 /// Facts of one drive from its pages; `None` where they do not name a model. Where nothing tells the capacity it is 0, by which catalogues are asked about a drive
 /// of unknown size.
-#[must_use]
 pub fn facts(pages: &[Page]) -> Option<DeviceFacts> {
     let model = text(pages, "model")?;
     let number = |key: &str| find(pages, key).and_then(number_fact);

@@ -10,7 +10,6 @@ use super::row::{Row, generalised, row, skip};
 use crate::field::Value;
 use crate::health::ENDS_EARLY;
 
-/// Identify Controller.
 pub(super) const CONTROLLER: &[Row] = &[
     row("Vendor ID", "vendor_id", Kind::Hex),
     row("Subsystem Vendor ID", "subsystem_vendor_id", Kind::Hex),
@@ -51,7 +50,6 @@ pub(super) const CONTROLLER: &[Row] = &[
     skip("Format NVM Attributes"),
 ];
 
-/// Identify Namespace.
 pub(super) const NAMESPACE: &[Row] = &[
     row("Size (in LBAs)", "namespace_size_blocks", Kind::Number),
     row("Capacity (in LBAs)", "namespace_capacity_blocks", Kind::Number),
@@ -137,7 +135,6 @@ pub(super) fn finish_namespace(builder: &mut PageBuilder) {
     capacity(builder, "namespace_size_blocks");
 }
 
-/// Capacity out of the number of blocks under a key and their size.
 pub(super) fn capacity(builder: &mut PageBuilder, blocks_key: &str) {
     if let (Some((blocks, first)), Some((bytes, second))) = (builder.number(blocks_key), builder.number("logical_block_bytes")) {
         match blocks.checked_mul(bytes) {
@@ -163,7 +160,6 @@ const OF_HEALTH: [&str; 12] = [
     "error_log_entries",
 ];
 
-/// Says what is missing of a health log, whose end may have been cut off.
 pub(super) fn finish_health(builder: &mut PageBuilder) {
     let missing: Vec<String> = OF_HEALTH.iter().filter(|key| builder.field(key).is_none()).map(|key| keys::about(key).0).collect();
     if missing.is_empty() || builder.is_empty() {

@@ -12,46 +12,34 @@ mod tests;
 const DEPTH_MAX: usize = 12;
 /// Longer keys are cut: no tool has one.
 const KEY_CHARS_MAX: usize = 64;
-/// More than any tool's output has.
 const LEAVES_MAX: usize = 20_000;
 /// So many unexpected characters mean that it is no JSON.
 const FAULTS_MAX: usize = 4;
 
-/// A value and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Leaf {
-    /// Keys and positions in lists, joined by dots: `lbafs.0.ds`.
     pub path: String,
-    /// A string without its quotes, a number as it was printed, `true`, `false` or `null`.
     pub text: String,
-    /// From 1, counted from the start of the text.
     pub line: usize,
 }
 
-/// One object.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Document {
-    /// In the order of the text.
     pub leaves: Vec<Leaf>,
-    /// Bytes of the text that belong to it.
     pub length: usize,
-    /// The first problem, with its line from 1.
     pub problem: Option<(usize, String)>,
 }
 
 impl Document {
-    /// The text under a path.
     pub fn get(&self, path: &str) -> Option<&str> {
         self.leaves.iter().find(|leaf| leaf.path == path).map(|leaf| leaf.text.as_str())
     }
 
-    /// True where anything stands under this first key.
     pub fn has(&self, key: &str) -> bool {
         self.leaves.iter().any(|leaf| leaf.path.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
     }
 }
 
-/// Reads the object at whose brace the text begins.
 pub(super) fn document(text: &str) -> Document {
     let mut reader = Reader { rest: text, line: 1, levels: Vec::new(), expected: Expected::Value, faults: 0, found: Document::default() };
     while reader.step() {}
@@ -62,19 +50,14 @@ pub(super) fn document(text: &str) -> Document {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Value,
-    /// In an object: a key or its end.
     Key,
     Colon,
-    /// After a value.
     Comma,
 }
 
-/// An object or a list that is open.
 struct Level {
     is_list: bool,
-    /// Of the next element of a list.
     index: usize,
-    /// Of the current value of an object.
     key: String,
 }
 
@@ -88,7 +71,6 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// One token; false at the end.
     fn step(&mut self) -> bool {
         self.skip_blanks();
         let Some(next) = self.rest.chars().next() else {
@@ -182,7 +164,6 @@ impl Reader<'_> {
         text
     }
 
-    /// A number, `true`, `false` or `null`.
     fn bare(&mut self) -> String {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.' | '_');
         let length = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());

@@ -119,7 +119,6 @@ pub(super) fn about(key: &str) -> (String, Option<&'static str>) {
     (title.replace('#', number.unwrap_or_default()), Some(*unit).filter(|unit| !unit.is_empty()))
 }
 
-/// True where a key is in the list.
 #[cfg(test)]
 pub(super) fn is_known(key: &str) -> bool {
     KEYS.iter().any(|(known, ..)| *known == key)

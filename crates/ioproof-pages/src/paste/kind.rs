@@ -3,34 +3,25 @@
 use super::number::{celsius, hexadecimal, speeds, whole};
 use crate::field::Value;
 
-/// Kinds of values, by which the text behind a label is read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
-    /// Known, and of no use.
     Skip,
-    /// As it is.
     Text,
-    /// A whole number; words such as `Unlimited` and `N/A` mean that there is none.
     Number,
     /// The same, where 0 means that there is none.
     NumberUnlessZero,
     /// A hexadecimal number without `0x`.
     Hex,
-    /// A whole number times this.
     Times(u64),
     /// 2 to the power of the number, times this; 0 means no limit.
     PowerOfTwo(u64),
-    /// A temperature with whatever unit.
     Celsius,
     /// The same, where 0 means that there is none: no limit, no sensor.
     CelsiusUnlessZero,
-    /// A number of Kelvins without unit; 0 means that there is none.
     Kelvin,
-    /// The name of a device, with or without `/dev/`.
     Device,
     /// `Supported`, `Present`, `yes`, `Enabled`, or the opposite.
     Flag,
-    /// This bit of a number.
     Bit(u32),
     /// The names of the critical warnings in a number (NVM Express Base Specification 2.0c, clause 5.16.1.3, byte 0).
     Warnings,
@@ -44,7 +35,6 @@ pub(super) enum Kind {
     VersionNumber,
     /// An identifier in hexadecimal digits; no field where it is all zeros.
     Identifier,
-    /// Hours and minutes: `43549:33`; the hours count.
     Hours,
     /// The largest of the speeds named: `6.0 Gb/s`.
     SpeedMax,
@@ -52,19 +42,14 @@ pub(super) enum Kind {
     SpeedNow,
 }
 
-/// Result of reading a text by a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Reading {
-    /// A value.
     Value(Value),
-    /// The tool says that there is none.
     None,
-    /// It cannot be read by this row.
     NotUnderstood,
 }
 
 impl Kind {
-    /// Reads the text behind the label.
     pub fn read(self, text: &str) -> Reading {
         let text = text.trim();
         if text.is_empty() || matches!(text, "null" | "-" | "N/A") {
@@ -103,7 +88,6 @@ fn told(value: Option<Value>) -> Reading {
     value.map_or(Reading::NotUnderstood, Reading::Value)
 }
 
-/// A whole number after `change`, which gives `None` where it means that there is none.
 fn number(text: &str, change: impl Fn(u128) -> Option<u128>) -> Reading {
     match whole(text) {
         Some(number) => change(number).map_or(Reading::None, |number| Reading::Value(integer(number))),
@@ -161,7 +145,6 @@ fn flag(text: &str) -> Option<bool> {
     if starts(&NO) { Some(false) } else { starts(&YES).then_some(true) }
 }
 
-/// Names of the bits, the same as where the page is read from bytes.
 pub(super) const WARNINGS: [&str; 6] = [
     "available spare below its threshold",
     "temperature beyond its threshold",

@@ -4,25 +4,17 @@
 
 use super::row::Row;
 
-/// Rows of the output of one command.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
-    /// The command: `nvmecontrol identify`.
     pub tool: &'static str,
-    /// Name of the page that is made of it.
     pub page: &'static str,
-    /// Separation of label and value.
     pub split: Split,
-    /// The rows.
     pub tables: &'static [&'static [Row]],
-    /// Beginnings of lines that belong to the output and say nothing that is needed.
     pub ignored: &'static [&'static str],
 }
 
-/// Separation of label and value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Split {
-    /// By the first colon.
     Colon,
     /// The label is the beginning of the line; the longest that fits.
     Prefix,

@@ -5,18 +5,14 @@
 
 use std::borrow::Cow;
 
-/// A line that is not empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
-    /// In the file, from 1.
     pub number: usize,
-    /// Cleaned.
     pub text: String,
     /// True where an empty line came before it.
     pub after_gap: bool,
 }
 
-/// The lines of a text that hold anything.
 pub(super) fn lines(text: &str) -> Vec<Line> {
     let mut after_gap = false;
     let mut found = Vec::new();

@@ -48,7 +48,6 @@ pub use facts::facts;
 
 use crate::field::Page;
 
-/// Characters of the line that [`PasteError::Unknown`] quotes.
 const QUOTED_CHARS: usize = 60;
 
 /// The pages that a text holds, in its order; at least one.

@@ -6,7 +6,6 @@ const CELSIUS_ZERO_KELVIN: f64 = 273.0;
 /// Separators between groups of three digits, by language: `1,234`, `1.234`, `1’234`, `1 234`; the last is left by a broken encoding.
 const GROUPING: [char; 10] = [',', '.', '\'', '’', ' ', '\u{a0}', '\u{202f}', '\u{2009}', '_', '\u{fffd}'];
 
-/// The whole number at the start of a text, in decimal with or without grouping, or in hexadecimal after `0x`.
 pub(super) fn whole(text: &str) -> Option<u128> {
     let text = text.trim_start();
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
@@ -15,7 +14,6 @@ pub(super) fn whole(text: &str) -> Option<u128> {
     }
 }
 
-/// The hexadecimal number at the start of a text, without prefix.
 pub(super) fn hexadecimal(text: &str) -> Option<u128> {
     let length = text.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(text.len());
     u128::from_str_radix(&text[..length], 16).ok()
@@ -51,7 +49,6 @@ fn split_group(text: &str, separator: char) -> Option<(&str, &str)> {
     is_group.then_some((group, after))
 }
 
-/// The number at the start of a text, with sign and fraction.
 pub(super) fn real(text: &str) -> Option<f64> {
     let text = text.trim_start();
     let length = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | ','))).unwrap_or(text.len());

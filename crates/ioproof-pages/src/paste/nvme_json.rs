@@ -79,7 +79,6 @@ const HEALTH_ROWS: &[Row] = &[
     row("thm_temp2_total_time", "thermal_time_2_seconds", Kind::Number),
 ];
 
-/// True where an object is one of the outputs.
 pub(super) fn is_its(document: &Document) -> bool {
     format_of(document).is_some()
 }
@@ -93,7 +92,6 @@ fn format_of(document: &Document) -> Option<&'static Format> {
     }
 }
 
-/// Reads it.
 pub(super) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
     let Some(format) = format_of(json.document) else { return };
     let places = if format.page == NAMESPACE.page { NAMESPACE_PLACES } else { CONTROLLER_PLACES };

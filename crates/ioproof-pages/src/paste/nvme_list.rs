@@ -50,7 +50,6 @@ const ROWS: &[Row] = &[
     row("SectorSize", "logical_block_bytes", Kind::NumberUnlessZero),
 ];
 
-/// The output, where a line begins the table or is one of its drives.
 pub(super) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let is_heading = text.starts_with("Node ") && text.contains("SN") && text.contains("FW Rev");
@@ -63,7 +62,6 @@ pub(super) fn start(context: &Context) -> Option<Start> {
     }
 }
 
-/// One line of the table.
 struct Drive<'a> {
     node: &'a str,
     serial: &'a str,
@@ -135,7 +133,6 @@ fn line(builder: &mut PageBuilder, line: &Line) {
     }
 }
 
-/// True where an object is a list.
 pub(super) fn is_its(document: &Document) -> bool {
     document.has("Devices")
 }

@@ -87,7 +87,6 @@ const HEALTH_ROWS: &[Row] = &[
     row("Total Time For Temperature 2", "thermal_time_2_seconds", Kind::Number),
 ];
 
-/// Headings of log pages that say nothing that is needed.
 const OTHER_LOGS: [&str; 6] = [
     "Error Information Log",
     "Firmware Slot Log",
@@ -97,7 +96,6 @@ const OTHER_LOGS: [&str; 6] = [
     "Sanitize Status",
 ];
 
-/// The output that a line begins.
 pub(super) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     match () {
@@ -109,7 +107,6 @@ pub(super) fn start(context: &Context) -> Option<Start> {
     }
 }
 
-/// A namespace has no heading.
 fn begins_namespace(text: &str) -> bool {
     text.starts_with("Size (in LBAs):") || text.starts_with("Size:") && text.ends_with(" blocks")
 }

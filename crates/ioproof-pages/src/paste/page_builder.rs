@@ -14,36 +14,24 @@ use super::row;
 use super::structure::Structure;
 use crate::field::{Field, Page, Value};
 
-/// Functions of an output, for what no row reads.
 #[derive(Clone, Copy)]
 pub(super) struct Hooks {
     /// Reads lines that are no label with a value; true where it understood the line.
     pub special: fn(&mut PageBuilder, &Line) -> bool,
-    /// Adds fields that follow from several lines.
     pub finish: fn(&mut PageBuilder),
 }
 
-/// The page.
 pub(super) struct PageBuilder {
-    /// The rows of its output.
     pub layout: Layout,
     hooks: Hooks,
-    /// The command, for the sources.
     pub tool: &'static str,
-    /// The part of the output that the next line belongs to, where a format has several.
     pub part: &'static str,
-    /// A count that a format keeps for itself.
     pub tally: u64,
-    /// The log that is being read.
     pub log: Log,
-    /// The formats of the namespace.
     pub block_formats: Vec<BlockFormat>,
-    /// Which of them is in use.
     pub current_format: Option<u64>,
-    /// The bytes of the structure that the output prints number by number.
     pub structure: Structure,
     fields: Vec<Field>,
-    /// The line of each field.
     lines: Vec<usize>,
     problems: Vec<String>,
     command: Command,
@@ -53,20 +41,15 @@ pub(super) struct PageBuilder {
     first_not_understood: Vec<(usize, String)>,
 }
 
-/// Problems of a page that are told.
 const PROBLEMS_MAX: usize = 10;
 
-/// Lines that were not understood that are quoted.
 const QUOTED_LINES: usize = 3;
 
-/// More fields than any output has; keeps hostile text from growing pages.
 const FIELDS_MAX: usize = 2000;
 
-/// Characters of a line that a problem quotes.
 const QUOTED_CHARS: usize = 60;
 
 impl PageBuilder {
-    /// An empty page that begins on a line.
     pub fn new(layout: Layout, hooks: Hooks, command: &Command, line: usize) -> Self {
         // camcontrol prints NVMe drives as nvmecontrol does.
         let tool = if command.tool == "camcontrol" { "camcontrol identify" } else { layout.tool };
@@ -91,23 +74,19 @@ impl PageBuilder {
         }
     }
 
-    /// True while no field was found.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
 
-    /// The field with this key and its line.
     pub fn field(&self, key: &str) -> Option<(&Field, usize)> {
         let at = self.fields.iter().position(|field| field.key == key)?;
         Some((&self.fields[at], self.lines[at]))
     }
 
-    /// True where a table of ATA attributes was read.
     pub fn has_attributes(&self) -> bool {
         self.fields.iter().any(|field| field.key.starts_with("attribute_"))
     }
 
-    /// The number under this key and its line.
     pub fn number(&self, key: &str) -> Option<(u64, usize)> {
         match self.field(key)? {
             (Field { value: Value::Number(number), .. }, line) => Some((*number, line)),
@@ -115,7 +94,6 @@ impl PageBuilder {
         }
     }
 
-    /// The text under this key.
     pub fn text(&self, key: &str) -> Option<String> {
         match self.field(key)? {
             (Field { value: Value::Text(text), .. }, _) => Some(text.clone()),
@@ -123,7 +101,6 @@ impl PageBuilder {
         }
     }
 
-    /// Reads a line: a label with its value, something special, or something to be ignored. True where it was understood.
     pub fn read(&mut self, line: &Line) -> bool {
         self.last_line = line.number;
         lines::is_decoration(&line.text) || (self.hooks.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
@@ -145,27 +122,22 @@ impl PageBuilder {
         }
     }
 
-    /// True for a line with a label that is known.
     pub fn knows(&self, text: &str) -> bool {
         self.labelled(text).is_some_and(|(label, _)| row::find(self.layout.tables, label).is_some())
     }
 
-    /// True when a row has this label.
     pub fn has_row(&self, label: &str) -> bool {
         row::find(self.layout.tables, label).is_some()
     }
 
-    /// The page goes on to this line.
     pub fn reaches(&mut self, line: usize) {
         self.last_line = self.last_line.max(line);
     }
 
-    /// The last line that was read.
     pub fn last_line(&self) -> usize {
         self.last_line
     }
 
-    /// The last line that became a field.
     pub fn last_field_line(&self) -> usize {
         self.lines.iter().copied().max().unwrap_or(0)
     }
@@ -176,7 +148,6 @@ impl PageBuilder {
         value.trim().is_empty() && row::find(self.layout.tables, label).is_some_and(|(row, _)| row.kind != Kind::Skip)
     }
 
-    /// Reads a label and its value by the tables; false where no row reads it.
     pub fn take(&mut self, label: &str, value: &str, line: usize) -> bool {
         let Some((row, number)) = row::find(self.layout.tables, label) else { return false };
         match row.kind.read(value) {
@@ -206,13 +177,11 @@ impl PageBuilder {
         }
     }
 
-    /// A field in the place of the one that was there.
     pub fn replace(&mut self, key: &str, value: Value, line: usize) {
         self.remove(key);
         self.set(key, value, line);
     }
 
-    /// Takes a field out again.
     pub fn remove(&mut self, key: &str) {
         if let Some(at) = self.fields.iter().position(|field| field.key == key) {
             self.fields.remove(at);
@@ -268,7 +237,6 @@ impl PageBuilder {
         }
     }
 
-    /// Counts a line that no rule reads.
     pub fn not_understood(&mut self, line: &Line) {
         self.not_understood += 1;
         if self.first_not_understood.len() < QUOTED_LINES {
@@ -309,7 +277,6 @@ impl PageBuilder {
     }
 }
 
-/// A key with the number in the place of `#`.
 fn numbered(key: &str, number: Option<u64>) -> String {
     number.map_or_else(|| key.to_owned(), |number| key.replace('#', &number.to_string()))
 }

@@ -5,7 +5,6 @@ use super::json::Document;
 use super::number::whole;
 use super::page_builder::PageBuilder;
 
-/// The first descriptor, from one to the next, and how many there are room for. Bytes.
 const FIRST: usize = 2048;
 const STRIDE: usize = 32;
 const MOST: u64 = 32;
@@ -20,7 +19,6 @@ const NUMBERS: &[(&str, &str, usize, usize)] = &[
     ("rwl", "write_lat", 15, 1),
 ];
 
-/// The workloads of the specification in nvme-cli's words.
 const WORKLOADS: &[(&str, u128)] = &[("1MiB 32 RW", 1), ("80K 128KiB SW", 2)];
 
 /// `ps 0 : mp:25.00W operational enlat:16 exlat:4 rrt:0 rrl:0` and the lines that go on with it; false where a line is not one of these.

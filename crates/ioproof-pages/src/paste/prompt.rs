@@ -4,7 +4,6 @@
 
 use super::lines::Line;
 
-/// A command line of a shell.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Command {
     /// As typed, without prompt and `sudo`: `nvmecontrol identify nvme0`.
@@ -25,7 +24,6 @@ const TOOLS: &[(&str, &str)] = &[
     ("identify", "spdk_nvme_identify"),
 ];
 
-/// Longer beginnings are no prompt.
 const PROMPT_CHARS_MAX: usize = 60;
 
 /// The command on this line, if it is one. Commands of other programs count too: they end what came before.
@@ -132,7 +130,6 @@ pub(super) fn heading(line: &Line) -> Option<String> {
     (is_plain && (plain.len() < name.len() || is_disk(plain))).then(|| plain.to_owned())
 }
 
-/// Longer names are none of a device.
 const NAME_CHARS_MAX: usize = 16;
 
 /// `sda`, `hdb`, `ada3`, `da11`, `nvme0`, `nvme0n1`.

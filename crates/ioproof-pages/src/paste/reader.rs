@@ -10,18 +10,14 @@ use super::start::{Context, Json, Start};
 use super::{camcontrol, json, nvme_cli, nvme_json, nvme_list, nvmecontrol, smartctl, smartctl_json, spdk};
 use crate::field::Page;
 
-/// The tools, the one that knows its output best first.
 const STARTS: &[fn(&Context) -> Option<Start>] =
     &[spdk::start, camcontrol::start, nvmecontrol::start, nvme_cli::start, nvme_list::start, smartctl::start];
 
-/// Test that an object is a tool's output, and the function that reads it.
 type JsonReader = (fn(&json::Document) -> bool, fn(&mut Vec<PageBuilder>, &Json));
 
-/// Those that print JSON.
 const JSON: &[JsonReader] =
     &[(smartctl_json::is_its, smartctl_json::read), (nvme_json::is_its, nvme_json::read), (nvme_list::is_its, nvme_list::read)];
 
-/// The pages, and what is wrong with the first output that said nothing at all.
 pub(super) fn pages(lines: &[Line]) -> (Vec<Page>, Option<PasteError>) {
     // Only JSON needs the lines as one text.
     let has_json = lines.iter().any(|line| line.text.starts_with('{'));
@@ -50,9 +46,7 @@ fn joined(lines: &[Line]) -> (String, Vec<usize>) {
 
 struct Reader<'a> {
     lines: &'a [Line],
-    /// All lines, for JSON, which has no lines.
     text: String,
-    /// Where in it each line begins.
     starts: Vec<usize>,
     at: usize,
     open: Option<PageBuilder>,
@@ -134,7 +128,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps a page that says something.
     fn keep(&mut self, builder: PageBuilder) {
         if builder.is_empty() {
             self.barren.get_or_insert(builder.nothing());

@@ -5,23 +5,19 @@
 
 use super::kind::Kind;
 
-/// One row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     /// As printed; upper and lower case, and how many blanks, do not matter.
     pub label: &'static str,
     /// Stable key; empty where the line says nothing about the drive that anybody needs.
     pub key: &'static str,
-    /// Way in which the value is read.
     pub kind: Kind,
 }
 
-/// A row.
 pub(super) const fn row(label: &'static str, key: &'static str, kind: Kind) -> Row {
     Row { label, key, kind }
 }
 
-/// A label that is known and says nothing that is needed.
 pub(super) const fn skip(label: &'static str) -> Row {
     row(label, "", Kind::Skip)
 }

@@ -20,13 +20,11 @@ use crate::health::ENDS_EARLY;
 
 const TOOL: &str = "smartctl";
 
-/// Parts of the output.
 const ATTRIBUTES: &str = "attributes";
 const STATISTICS: &str = "statistics";
 const COUNTERS: &str = "counters";
 const ERRORS: &str = "errors";
 const SELF_TESTS: &str = "self-tests";
-/// Parts that are passed over.
 const EVENTS: &str = "events";
 const LABELLED: &str = "";
 
@@ -86,7 +84,6 @@ const PARTS: &[(&str, &str)] = &[
     ("General statistics and performance", EVENTS),
 ];
 
-/// First labels of an output whose heading was left out.
 const FIRST_LABELS: [&str; 6] = [
     "Model Family",
     "Device Model",
@@ -96,7 +93,6 @@ const FIRST_LABELS: [&str; 6] = [
     "SMART Health Status",
 ];
 
-/// The output, where a line begins it.
 pub(super) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let label = text.split_once(':').map_or("", |(label, _)| label);
@@ -129,12 +125,10 @@ fn is_second(context: &Context) -> bool {
     is_table && builder.has_attributes() || known.is_some_and(|id| builder.field(&format!("attribute_{id}_value")).is_some())
 }
 
-/// True where the line is one of a table of attributes, and cannot be anything else.
 fn is_row(line: &Line) -> bool {
     ata_tables::attribute_id(line).is_some()
 }
 
-/// The first line of a page that begins within a table of attributes.
 fn table(builder: &mut PageBuilder, line: &Line) {
     builder.part = ATTRIBUTES;
     ata_tables::attribute_line(builder, line);
@@ -161,7 +155,6 @@ fn line_of_part(builder: &mut PageBuilder, line: &Line) -> bool {
     is_row || !builder.knows(text)
 }
 
-/// Labels that say two things at once, and the protocol, which the spelling of the model's label tells.
 fn labelled(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     let protocol = match label {
@@ -174,7 +167,6 @@ fn labelled(builder: &mut PageBuilder, line: &Line) -> bool {
     false
 }
 
-/// Reads a label's value; true where the label is its own.
 type Twofold = fn(&mut PageBuilder, &str, &str, usize) -> bool;
 
 const TWOFOLD: &[Twofold] = &[sector_sizes, link, utilization, smart_support];
@@ -242,7 +234,6 @@ fn counter_line(builder: &mut PageBuilder, line: &Line) -> bool {
     true
 }
 
-/// Adds the error counters of one direction.
 pub(super) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabytes: &str, errors: &str, line: usize) {
     if let Some(errors) = whole(errors).and_then(|n| u64::try_from(n).ok()) {
         builder.tally = builder.tally.saturating_add(errors);

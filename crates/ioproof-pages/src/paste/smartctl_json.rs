@@ -165,7 +165,6 @@ const FALLBACKS: &[(&str, &str, Kind)] = &[
     ("endurance_used.current_percent", "percentage_used_percent", Kind::Number),
 ];
 
-/// True where an object is of smartctl.
 pub(super) fn is_its(document: &Document) -> bool {
     let has_drive = ["model_name", "scsi_model_name", "product", "device"].iter().any(|key| document.has(key));
     document.has("smartctl")
@@ -206,7 +205,6 @@ fn fallbacks(builder: &mut PageBuilder, json: &Json) {
     }
 }
 
-/// `ata_smart_attributes.table` is a list of attributes.
 fn attributes(builder: &mut PageBuilder, json: &Json) {
     let mut current: Option<(String, Attribute)> = None;
     for leaf in &json.document.leaves {
@@ -248,7 +246,6 @@ fn put_attribute(builder: &mut PageBuilder, attribute: &Attribute) {
     }
 }
 
-/// `ata_device_statistics.pages` is a list of pages with a `table` of names and values.
 fn statistics(builder: &mut PageBuilder, json: &Json) {
     let mut name: Option<(&str, &str)> = None;
     for leaf in &json.document.leaves {
@@ -263,14 +260,12 @@ fn statistics(builder: &mut PageBuilder, json: &Json) {
     }
 }
 
-/// `ata_smart_error_log` and `ata_smart_self_test_log`, each in one form or two.
 fn logs(builder: &mut PageBuilder, json: &Json) {
     for leaf in &json.document.leaves {
         ata_logs::leaf(builder, &leaf.path, &leaf.text, leaf.line + json.line_before);
     }
 }
 
-/// `scsi_error_counter_log` has an object for each direction.
 fn counters(builder: &mut PageBuilder, json: &Json) {
     for direction in ["read", "write", "verify"] {
         let path = |what: &str| format!("scsi_error_counter_log.{direction}.{what}");

@@ -3,7 +3,6 @@
 use super::kind::Kind;
 use super::row::{Row, row, skip};
 
-/// Identity of the drive.
 pub(super) const INFORMATION: &[Row] = &[
     row("Model Number", "model", Kind::Text),
     row("Device Model", "model", Kind::Text),
@@ -73,7 +72,6 @@ pub(super) const INFORMATION: &[Row] = &[
     skip("Lowest aligned LBA"),
 ];
 
-/// Health of the drive.
 pub(super) const HEALTH: &[Row] = &[
     row("SMART overall-health self-assessment test result", "smart_passed", Kind::Passed),
     row("SMART Health Status", "smart_passed", Kind::Passed),
@@ -100,7 +98,6 @@ pub(super) const HEALTH: &[Row] = &[
     skip("defect list format"),
 ];
 
-/// Beginnings of lines.
 pub(super) const IGNORED: &[&str] = &[
     "smartctl ",
     "Copyright (C)",

@@ -13,7 +13,6 @@ use crate::field::Value;
 
 const TOOL: &str = "spdk_nvme_identify";
 
-/// Part of an output that says nothing that is needed.
 const OTHER: &str = "other";
 
 #[cfg(test)]
@@ -103,7 +102,6 @@ const NAMESPACE_ROWS: &[Row] = &[
     skip("UUID"),
 ];
 
-/// Headings of what is needed, in any of the pages.
 const NEEDED: [&str; 6] = [
     "Controller Capabilities/Features",
     "Admin Command Set Attributes",
@@ -113,7 +111,6 @@ const NEEDED: [&str; 6] = [
     "Namespace ID",
 ];
 
-/// The output that a line begins.
 pub(super) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let is_here = context.is_in(TOOL);

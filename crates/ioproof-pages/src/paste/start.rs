@@ -6,39 +6,29 @@ use super::lines::Line;
 use super::page_builder::PageBuilder;
 use super::prompt::Command;
 
-/// Surroundings of a line, by which a tool recognises its output.
 pub(super) struct Context<'a> {
     pub line: &'a Line,
-    /// The line after it.
     pub next: Option<&'a Line>,
-    /// The page that is being made.
     pub open: Option<&'a PageBuilder>,
-    /// The last command line that was pasted.
     pub command: &'a Command,
 }
 
 impl Context<'_> {
-    /// True where the page that is being made is of this tool.
     pub fn is_in(&self, tool: &str) -> bool {
         self.open.is_some_and(|builder| builder.layout.tool == tool)
     }
 }
 
-/// Output that begins with a line.
 pub(super) enum Start {
-    /// A page, of which the line is the first.
     Open(&'static Format),
-    /// A page about this device; the line says no more.
     Device(&'static Format, String),
     /// A page, whose first line is read by this.
     OpenWith(&'static Format, fn(&mut PageBuilder, &Line)),
     /// Nothing: the line belongs to the page that is being made, and this reads it.
     Line(fn(&mut PageBuilder, &Line)),
-    /// Something that is not read.
     Close,
 }
 
-/// An object of JSON with what is needed to make pages of it.
 pub(super) struct Json<'a> {
     pub document: &'a Document,
     pub command: &'a Command,

@@ -5,7 +5,6 @@
 /// Length of Identify Controller and of Identify Namespace.
 pub(super) const LENGTH_BYTES: usize = 4096;
 
-/// The bytes that were printed.
 #[derive(Debug, Default)]
 pub(super) struct Structure {
     bytes: Vec<u8>,
@@ -14,7 +13,6 @@ pub(super) struct Structure {
 }
 
 impl Structure {
-    /// Keeps the lowest bytes of a number; false where it does not fit in there.
     pub fn put(&mut self, at: usize, length: usize, number: u128, line: usize) -> bool {
         let bytes = number.to_le_bytes();
         let fits = length <= bytes.len() && at + length <= LENGTH_BYTES && bytes[length..].iter().all(|byte| *byte == 0);
@@ -28,22 +26,18 @@ impl Structure {
         true
     }
 
-    /// All bytes; none where nothing was printed.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The line that told the byte there.
     pub fn line(&self, at: usize) -> usize {
         self.lines[at]
     }
 
-    /// The byte there; 0 where none was told.
     pub fn byte(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    /// True when each of these bytes was printed.
     pub fn is_told(&self, at: usize, length: usize) -> bool {
         self.lines.get(at..at + length).is_some_and(|lines| lines.iter().all(|line| *line > 0))
     }

@@ -139,12 +139,10 @@ pub(super) fn put(builder: &mut PageBuilder, places: &[Place], label: &str, numb
     place.zip(number).is_some_and(|((_, at, length), number)| builder.structure.put(*at, *length, number, line))
 }
 
-/// Adds the fields in the bytes of Identify Controller that were not read already.
 pub(super) fn finish_controller(builder: &mut PageBuilder) {
     add_fields(builder, &CONTROLLER);
 }
 
-/// The same of Identify Namespace.
 pub(super) fn finish_namespace(builder: &mut PageBuilder) {
     add_fields(builder, &NAMESPACE);
 }

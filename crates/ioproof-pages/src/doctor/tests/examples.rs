@@ -4,7 +4,6 @@ use crate::doctor::HostPicture;
 use crate::doctor::testing::{list, number, picture, text, with_layer};
 use crate::field::Value;
 
-/// A rule with its two pictures.
 pub(super) struct Example {
     pub(super) rule: &'static str,
     pub(super) fires: HostPicture,
@@ -28,7 +27,6 @@ fn of_drive(rule: &'static str, fires: Fields, silent: Fields) -> Example {
     of_both(rule, &[], fires, silent)
 }
 
-/// A machine with two drives in turn.
 fn of_both(rule: &'static str, host: Fields, fires: Fields, silent: Fields) -> Example {
     Example { rule, fires: picture(host, fires), silent: picture(host, silent) }
 }
@@ -114,7 +112,6 @@ fn links() -> Vec<Example> {
     ]
 }
 
-/// A drive of 7.3 GB/s and 8 GT/s x4 that runs at this speed, in a port that carries so many bytes per second.
 fn in_a_port(speed_gt_per_s: f64, port_bytes_per_s: u64) -> [(&'static str, Value); 11] {
     [
         ("pcie_functions", number(2)),

@@ -5,27 +5,22 @@
 use crate::field::{Field, Value};
 use crate::pages::field;
 
-/// Entries in either page, and bytes of one.
 const ENTRIES: usize = 30;
 const STRIDE: usize = 12;
-/// The first entry follows the revision.
 const FIRST: usize = 2;
 
-/// One entry of SMART READ DATA.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Attribute {
     id: u8,
     at: usize,
     /// Bit 0: reaching the threshold means that the drive will fail soon.
     flags: u16,
-    /// Normalised: worse is less.
     pub(super) value: u8,
     pub(super) worst: u8,
     /// 48 bits.
     raw: u64,
 }
 
-/// One entry of SMART READ ATTRIBUTE THRESHOLDS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Threshold {
     id: u8,
@@ -33,16 +28,11 @@ pub(super) struct Threshold {
     threshold: u8,
 }
 
-/// Reading of the usual meaning.
 #[derive(Clone, Copy)]
 enum Usual {
-    /// Only a name.
     Named,
-    /// The lowest bits of the raw value.
     Raw { bits: u32, unit: &'static str },
-    /// The lowest byte of the raw value, degrees Celsius.
     Celsius,
-    /// The normalised value, which counts down from 100.
     Normalised,
 }
 
@@ -77,7 +67,6 @@ const USUAL: &[(u8, &str, &str, Usual)] = &[
     (242, "blocks read, in the maker's unit", "attribute_blocks_read", Usual::Raw { bits: 48, unit: "" }),
 ];
 
-/// Names of further attributes, by number.
 const NAMES: &[(u8, &str)] = &[
     (2, "throughput performance"),
     (6, "read channel margin"),
@@ -123,7 +112,6 @@ const NAMES: &[(u8, &str)] = &[
     (254, "free falls"),
 ];
 
-/// The entries in use, in the order of the page.
 pub(super) fn attributes(bytes: &[u8]) -> Vec<Attribute> {
     entries(bytes).map(|(at, entry)| attribute(at, entry)).collect()
 }
@@ -133,7 +121,6 @@ fn attribute(at: usize, entry: &[u8]) -> Attribute {
     Attribute { id: entry[0], at, flags: u16::from_le_bytes([entry[1], entry[2]]), value: entry[3], worst: entry[4], raw }
 }
 
-/// The entries in use, the first of each number.
 pub(super) fn thresholds(bytes: &[u8]) -> Vec<Threshold> {
     let mut found: Vec<Threshold> = Vec::new();
     for (at, entry) in entries(bytes) {
@@ -144,13 +131,11 @@ pub(super) fn thresholds(bytes: &[u8]) -> Vec<Threshold> {
     found
 }
 
-/// Whole entries whose number is not 0, each with its place.
 fn entries(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let all = bytes.get(FIRST..).unwrap_or_default().chunks_exact(STRIDE).take(ENTRIES).enumerate();
     all.map(|(index, entry)| (FIRST + STRIDE * index, entry)).filter(|(_, entry)| entry[0] != 0)
 }
 
-/// The flags and the three figures of each attribute, then the usual meanings under the keys that other sources use too; and attributes that are there twice.
 pub(super) fn fields(attributes: &[Attribute]) -> (Vec<Field>, Vec<String>) {
     let is_first = |at: usize| !attributes[..at].iter().any(|earlier| earlier.id == attributes[at].id);
     let (first, twice): (Vec<usize>, Vec<usize>) = (0..attributes.len()).partition(|at| is_first(*at));
@@ -231,15 +216,12 @@ fn name(id: u8) -> String {
     attribute_name(id).map_or_else(|| format!("attribute {id}"), |name| format!("attribute {id}, {name}"))
 }
 
-/// Name under which nearly all makers, and smartmontools where it knows no better, use an attribute.
-#[must_use]
 pub fn attribute_name(id: u8) -> Option<&'static str> {
     let usual = USUAL.iter().find(|(known, ..)| *known == id).map(|(_, name, ..)| *name);
     usual.or_else(|| NAMES.iter().find(|(known, _)| *known == id).map(|(_, name)| *name))
 }
 
 /// The flags in the letters that smartmontools made usual: pre-failure, updated online, speed/performance, error rate, event count, kept by itself; `-` where a flag is not set.
-#[must_use]
 pub fn attribute_flags(bits: u64) -> String {
     "POSRCK".chars().enumerate().map(|(bit, letter)| if bits >> bit & 1 == 1 { letter } else { '-' }).collect()
 }

@@ -65,7 +65,6 @@ const FOURTH: Names = &[
     (9, "device statistics notification"),
 ];
 
-/// The keys are the words' numbers, by which bits without a name are told apart.
 const SUPPORTED: Table = Table {
     rows: &[
         row("82", "", word(82, 0, 15), Kind::Bits(FIRST)).when(valid(83)),
@@ -88,7 +87,6 @@ const ENABLED: Table = Table {
 }
 .checked();
 
-/// `features_supported` and `features_enabled`, each where one of its words means something.
 pub(super) fn features(bytes: &[u8]) -> Vec<Field> {
     let supported = merged(&SUPPORTED, bytes, "features_supported", "supported");
     let enabled = merged(&ENABLED, bytes, "features_enabled", "switched on");

@@ -7,8 +7,6 @@ use super::words::{LENGTH, SERIAL, TABLE};
 use crate::field::{Field, Page, Value};
 use crate::pages::{decode, decode_fields, field};
 
-/// IDENTIFY DEVICE data, 512 bytes as the drive gives them. `source` says how they were asked for.
-#[must_use]
 pub fn identify_device(bytes: &[u8], source: impl Into<String>) -> Page {
     let words = Words(bytes);
     if let Some(blank) = words.blank() {
@@ -43,7 +41,6 @@ const DERIVED: &[fn(&Words) -> Option<Field>] = &[
 const PROBLEMS: &[fn(&Words) -> Option<String>] =
     &[not_ata, incomplete, checksum, sectors_contradict, switched_on_but_not_there, zeroes_without_order];
 
-/// The words of what came; those beyond its end read as `None`.
 struct Words<'a>(&'a [u8]);
 
 impl Words<'_> {
@@ -56,12 +53,10 @@ impl Words<'_> {
         self.word(number).is_some_and(|word| word >> bit & 1 == 1)
     }
 
-    /// The word where its own bits 15 and 14 say 01b.
     fn valid(&self, number: usize) -> Option<u16> {
         self.word(number).filter(|word| word >> 14 == 1)
     }
 
-    /// `count` words from `first` as one number, the low word first.
     fn number(&self, first: usize, count: usize) -> Option<u64> {
         (0..count).rev().try_fold(0, |number, index| Some(number << 16 | u64::from(self.word(first + index)?)))
     }

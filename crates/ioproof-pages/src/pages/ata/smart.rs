@@ -8,7 +8,6 @@ use crate::pages::scsi::Sense;
 use crate::pages::table::{Kind, Order, Row, Table, bit, bits, is, is_not, place, row};
 use crate::pages::{decode, field};
 
-/// Bytes of both pages.
 const LENGTH: usize = 512;
 
 const DATA: Table = Table { name: "smart-data", title: "SMART READ DATA", rows: DATA_ROWS, ..BASE }.checked();
@@ -81,8 +80,6 @@ const fn minutes(key: &'static str, title: &'static str, place: crate::pages::ta
     row(key, title, place, Kind::Unsigned).unit("minutes")
 }
 
-/// SMART READ DATA, 512 bytes.
-#[must_use]
 pub fn smart_data(bytes: &[u8], source: impl Into<String>) -> Page {
     let mut page = decode(&DATA, bytes, source);
     page.problems.extend(checksum(bytes));
@@ -93,7 +90,6 @@ pub fn smart_data(bytes: &[u8], source: impl Into<String>) -> Page {
 }
 
 /// SMART READ ATTRIBUTE THRESHOLDS, 512 bytes. With the `data` of SMART READ DATA the attributes that are at or below their threshold are named.
-#[must_use]
 pub fn smart_thresholds(bytes: &[u8], data: Option<&[u8]>, source: impl Into<String>) -> Page {
     let mut page = decode(&THRESHOLDS, bytes, source);
     page.problems.extend(checksum(bytes));
@@ -110,7 +106,6 @@ pub fn smart_thresholds(bytes: &[u8], data: Option<&[u8]>, source: impl Into<Str
 }
 
 /// SMART RETURN STATUS, whose answer is in the registers that a translator hands back as sense data (SAT-4, ATA Status Return descriptor, or fixed format).
-#[must_use]
 pub fn smart_status(sense: &[u8], source: impl Into<String>) -> Page {
     let mut page = decode(&STATUS, sense, source);
     let passed = match Sense::parse(sense).and_then(|sense| sense.registers).map(|registers| (registers.lba_mid, registers.lba_high)) {
@@ -130,7 +125,6 @@ pub fn smart_status(sense: &[u8], source: impl Into<String>) -> Page {
     page
 }
 
-/// All 512 bytes add up to 0.
 fn checksum(bytes: &[u8]) -> Option<String> {
     let sum = bytes.get(..LENGTH)?.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
     (sum != 0).then(|| format!("the checksum is wrong: the bytes add up to {sum:#04x} instead of 0"))

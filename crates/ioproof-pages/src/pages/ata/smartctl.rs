@@ -7,7 +7,6 @@ use crate::field::{Field, Page, Value};
 use crate::pages::field;
 use serde_json::Value as Json;
 
-/// (path in the output, key, title, unit) of what smartctl concludes.
 const CONCLUSIONS: &[(&str, &str, &str, &str)] = &[
     ("/temperature/current", "temperature_celsius", "temperature", "celsius"),
     ("/power_on_time/hours", "power_on_hours", "power-on hours", "hours"),
@@ -17,8 +16,6 @@ const CONCLUSIONS: &[(&str, &str, &str, &str)] = &[
     ("/endurance_used/current_percent", "percentage_used_percent", "endurance used", "percent"),
 ];
 
-/// The page `smartctl` of its JSON. Text that is not of smartctl makes a page without fields.
-#[must_use]
 pub fn smartctl_attributes(text: &str, source: impl Into<String>) -> Page {
     let mut page = Page { name: "smartctl".to_owned(), source: source.into(), ..Page::default() };
     let told = match serde_json::from_str::<Json>(text) {
@@ -58,7 +55,6 @@ fn concluded(told: &Json, (place, key, title, unit): &(&str, &str, &str, &str), 
     Some(field(key, title, value, unit, format!("{tool}: {}", place.trim_start_matches('/'))))
 }
 
-/// Name and reading of each, the first of each number.
 fn attributes(told: &Json, tool: &str) -> Vec<Field> {
     let mut found: Vec<Field> = Vec::new();
     let rows = told.pointer("/ata_smart_attributes/table").and_then(Json::as_array);

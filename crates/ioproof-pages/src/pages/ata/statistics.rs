@@ -6,33 +6,22 @@ use crate::field::{Field, Page, Value};
 use crate::pages::table::{Kind, Order, Row, Table, When, is, place, row};
 use crate::pages::{decode, field};
 
-/// Bytes of a page of a log.
 const LENGTH: usize = 512;
 
-/// The pages of the log that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Statistics {
-    /// Power-on time, what was read and written.
     General,
-    /// Of a medium that turns.
     RotatingMedia,
-    /// Errors of all kinds of media.
     GeneralErrors,
-    /// Temperature now and ever.
     Temperature,
-    /// Errors of the link.
     Transport,
-    /// Wear.
     SolidState,
 }
 
 impl Statistics {
-    /// All of them.
     pub const ALL: [Self; 6] =
         [Self::General, Self::RotatingMedia, Self::GeneralErrors, Self::Temperature, Self::Transport, Self::SolidState];
 
-    /// Its number in the log.
-    #[must_use]
     pub const fn number(self) -> u8 {
         match self {
             Self::General => 1,
@@ -44,8 +33,6 @@ impl Statistics {
         }
     }
 
-    /// The name of the page that is made of it: `device-statistics-7`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.table().name
     }
@@ -172,8 +159,6 @@ const SOLID_STATE: Table = Table {
 }
 .checked();
 
-/// A page of the log, 512 bytes; with the size of a logical sector its sectors are given in bytes too.
-#[must_use]
 pub fn device_statistics(which: Statistics, bytes: &[u8], logical_block_bytes: Option<u64>, source: impl Into<String>) -> Page {
     let mut page = decode(which.table(), bytes, source);
     // A drive that does not have the page may answer with zeros.
@@ -194,7 +179,6 @@ fn product(page: &Page, key: &str, title: &str, blocks: &str, block_bytes: u64) 
 }
 
 /// The numbers of the pages that the log has (its page 0), and that page.
-#[must_use]
 pub fn statistics_pages(bytes: &[u8], source: impl Into<String>) -> (Vec<Statistics>, Page) {
     let count = bytes.get(8).map_or(0, |count| usize::from(*count));
     let listed: &[u8] = bytes.get(9..).map_or(&[], |rest| &rest[..count.min(rest.len())]);

@@ -4,7 +4,6 @@
 
 use crate::pages::table::{Kind, Order, Place, Row, Table, When, is, place, row};
 
-/// Bytes of the page.
 pub(super) const LENGTH: usize = 512;
 
 pub(super) const TABLE: Table = Table { name: "identify-device", rows: ROWS, ..BASE }.checked();
@@ -24,12 +23,10 @@ pub(super) const BASE: Table = Table {
     groups: &[],
 };
 
-/// Bits of one word.
 pub(super) const fn word(number: usize, low: u32, count: u32) -> Place {
     place(2 * number, 2).bits(low, count)
 }
 
-/// A whole word.
 pub(super) const fn whole(number: usize) -> Place {
     place(2 * number, 2)
 }

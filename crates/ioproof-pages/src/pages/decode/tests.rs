@@ -8,7 +8,6 @@ const fn table(order: Order, rows: &'static [Row], groups: &'static [Group]) -> 
     Table { name: "page", title: "Page", document: "Book 1", clause: "figure 2", order, length: 64, least: 0, rows, groups }.checked()
 }
 
-/// The one value that a row makes of these bytes.
 fn read(order: Order, row: Row, bytes: &[u8]) -> Option<Value> {
     let rows: &'static [Row] = Box::leak(Box::new([row]));
     let (mut fields, problems) = decode_fields(&table(order, rows, &[]), bytes);
@@ -151,7 +150,6 @@ fn a_page_that_is_cut_names_what_is_missing() {
 }
 
 proptest! {
-    /// Every kind at every place that fits, over any bytes: no panic, and at most one field.
     #[test]
     fn any_row_reads_any_bytes(
         bytes in proptest::collection::vec(any::<u8>(), 0..80), at in 0_usize..64, width in 1_usize..16,

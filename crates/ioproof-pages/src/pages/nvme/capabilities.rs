@@ -1,33 +1,22 @@
 //! Capabilities in Identify Controller that decide which further commands are sent. A drive counts a command that it does not know as an error in its log, so nothing
 //! is asked on the off chance.
 
-/// Capabilities that a controller reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capabilities {
     /// Major and minor version; 0.0 where it does not say, which only those before 1.2 do.
     pub version: (u16, u8),
-    /// Entries of the error log.
     pub error_entries: usize,
-    /// The largest transfer; `None` is no limit. Bytes.
     pub max_transfer_bytes: Option<usize>,
-    /// The highest namespace.
     pub namespace_max: u32,
-    /// The list of supported log pages (LPA bit 5).
     pub supported_logs: bool,
-    /// Self-tests (OACS bit 4).
     pub self_test: bool,
-    /// A volatile write cache (VWC bit 0).
     pub write_cache: bool,
-    /// Throttling temperatures that the host may set (HCTMA bit 0).
     pub thermal_management: bool,
-    /// Formats with larger guards and storage tags (CTRATT bit 15).
     pub extended_formats: bool,
-    /// It would like to borrow memory (HMPRE).
     pub host_memory_buffer: bool,
 }
 
 /// Capabilities in an Identify Controller page (Base Specification 2.0c, clause 5.17.2.1); those beyond the end of a cut page count as missing.
-#[must_use]
 pub fn capabilities(page: &[u8]) -> Capabilities {
     let byte = |at: usize| page.get(at).copied().unwrap_or(0);
     let word = |at: usize| u16::from_le_bytes([byte(at), byte(at + 1)]);

@@ -5,7 +5,6 @@ use super::words;
 use super::{BASE, MEMORY_PAGE_BYTES};
 use crate::pages::table::{Kind, Order, Row, Table, When, bit, bits, is, is_not, place, row};
 
-/// Identify Controller.
 pub const CONTROLLER: Table = Table {
     name: "identify-controller",
     title: "Identify Controller",
@@ -25,13 +24,11 @@ const TENTHS_OF_A_SECOND: Kind = Kind::Scaled { plus: 0, times: 100, over: 1 };
 /// (number) x 4 KiB.
 const OF_4_KIB: Kind = Kind::Scaled { plus: 0, times: 4096, over: 1 };
 
-/// Counted from zero.
 const FROM_ZERO: Kind = Kind::Scaled { plus: 1, times: 1, over: 1 };
 
 /// (number) x 16 bytes.
 const OF_16_BYTES: Kind = Kind::Scaled { plus: 0, times: 16, over: 1 };
 
-/// A host memory buffer is wanted.
 const WANTS_HOST_MEMORY: When = is_not(place(272, 4), 0);
 
 /// The capacity of the subsystem is told, so nothing unallocated is a fact.

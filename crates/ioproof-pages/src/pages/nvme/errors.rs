@@ -6,10 +6,8 @@ use crate::field::{Page, Value};
 use crate::pages::table::{Count, Group, Kind, Order, Row, Table, bits, is_not, place, row};
 use crate::pages::{decode, field};
 
-/// One entry of the error log.
 pub const ERROR_ENTRY_BYTES: usize = 64;
 
-/// As many as Identify Controller can announce.
 const ENTRIES_MAX: usize = 256;
 
 const ERROR_LOG: Table = Table {
@@ -32,8 +30,6 @@ const ERROR_LOG: Table = Table {
 }
 .checked();
 
-/// Error Information, of as many entries as were asked for, and how many of them hold an error.
-#[must_use]
 pub fn error_log(bytes: &[u8], source: impl Into<String>) -> Page {
     let mut page = decode(&ERROR_LOG, bytes, source);
     let (entries, rest) = bytes.as_chunks::<ERROR_ENTRY_BYTES>();
@@ -46,7 +42,6 @@ pub fn error_log(bytes: &[u8], source: impl Into<String>) -> Page {
     page
 }
 
-/// Value of the queue and command identifiers where an error belongs to no command.
 const NO_COMMAND: u128 = 0xffff;
 
 const ENTRY: &[Row] = &[

@@ -8,27 +8,18 @@ use crate::pages::table::{Kind, Order, Row, Table, bit, bits, is, place, row};
 /// The data that Get Features gives for the host memory buffer, after the 32 bits of the completion.
 pub const FEATURE_DATA_BYTES: usize = 4096;
 
-/// The settings that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
     /// 02h: the power state and what the host said it would do.
     PowerManagement,
-    /// 04h, over temperature threshold of the composite temperature.
     TemperatureOver,
-    /// 04h, under temperature threshold.
     TemperatureUnder,
-    /// 06h: whether the volatile write cache is on.
     VolatileWriteCache,
-    /// 07h: I/O queues that the host was given.
     Queues,
-    /// 0Dh: memory that the host lends to the drive.
     HostMemoryBuffer,
-    /// 10h: temperatures at which the drive is to throttle.
     ThermalManagement,
 }
 
-/// A feature, from the 32 bits of the completion followed by its data, if it has any.
-#[must_use]
 pub fn feature(feature: Feature, bytes: &[u8], source: impl Into<String>) -> Page {
     let table = match feature {
         Feature::PowerManagement => &POWER_MANAGEMENT,
@@ -79,7 +70,6 @@ const VOLATILE_WRITE_CACHE: Table = setting(
     &[row("write_cache_enabled", "volatile write cache is on", bit(0, 0), Kind::Flag)],
 );
 
-/// Counted from zero.
 const FROM_ZERO: Kind = Kind::Scaled { plus: 1, times: 1, over: 1 };
 
 const QUEUES: Table = setting(

@@ -3,7 +3,6 @@
 use super::BASE;
 use crate::pages::table::{Count, Group, Kind, Order, Table, bits, place, row};
 
-/// Firmware Slot Information. Slots that hold nothing are left out.
 pub const FIRMWARE_LOG: Table = Table {
     name: "firmware-log",
     title: "Firmware Slot Information",

@@ -23,8 +23,6 @@ pub fn namespace_ids(bytes: &[u8]) -> impl Iterator<Item = u32> {
     bytes.as_chunks::<4>().0.iter().map(|id| u32::from_le_bytes(*id)).take_while(|id| *id != 0)
 }
 
-/// The Active Namespace ID list: `namespaces` and `namespace_ids`.
-#[must_use]
 pub fn namespace_list(bytes: &[u8], source: impl Into<String>) -> Page {
     let mut page = decode(&NAMESPACES, bytes, source);
     let ids: Vec<String> = namespace_ids(bytes).map(|id| id.to_string()).collect();
@@ -34,7 +32,6 @@ pub fn namespace_list(bytes: &[u8], source: impl Into<String>) -> Page {
 }
 
 /// The Namespace Identification Descriptors: `eui64`, `nguid`, `uuid` and `command_set`. Types that are not known are left out.
-#[must_use]
 pub fn descriptors(bytes: &[u8], source: impl Into<String>) -> Page {
     const HEADER: usize = 4;
     let mut page = decode(&DESCRIPTORS, bytes, source);
@@ -82,13 +79,11 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// 32 digits as 8-4-4-4-12.
 fn uuid(digits: &str) -> String {
     let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
     [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)].join("-")
 }
 
-/// The numbers of the log pages that a Supported Log Pages page announces.
 pub fn supported_log_ids(bytes: &[u8]) -> impl Iterator<Item = u8> {
     const IS_SUPPORTED: u8 = 1;
     let entries = bytes.as_chunks::<4>().0.iter();
@@ -125,7 +120,6 @@ const LOGS: &[(u8, &str)] = &[
 ];
 
 /// Supported Log Pages (log page 00h): `supported_logs`, each as `02h SMART`.
-#[must_use]
 pub fn supported_logs(bytes: &[u8], source: impl Into<String>) -> Page {
     let mut page = decode(&SUPPORTED_LOGS, bytes, source);
     let name = |id: u8| LOGS.iter().find(|(known, _)| *known == id).map_or("", |(_, name)| name);

@@ -34,10 +34,8 @@ pub use self_test::SELF_TEST_LOG;
 pub use smart::smart_log;
 pub use status::status_text;
 
-/// The specification of what every controller has.
 const BASE: &str = "NVM Express Base Specification 2.0c";
 
-/// The specification of drives of logical blocks.
 const NVM_COMMAND_SET: &str = "NVM Command Set Specification 1.0c";
 
 /// The smallest memory page of a controller (CAP.MPSMIN), in which several limits are counted. It stands in a register, which no command reads; every drive on

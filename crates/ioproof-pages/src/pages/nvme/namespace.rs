@@ -19,7 +19,6 @@ pub(crate) const NAMESPACE: Table = Table {
 .checked();
 
 /// Identify Namespace, with what follows from the format in use: `logical_block_bytes`, `metadata_bytes` and `capacity_bytes`.
-#[must_use]
 pub fn namespace(bytes: &[u8], source: impl Into<String>) -> Page {
     let mut page = decode(&NAMESPACE, bytes, source);
     if let Some(format) = current_format(bytes) {
@@ -98,7 +97,6 @@ const DEALLOCATED: &[(u128, &str)] = &[(0, "not said"), (1, "zeros"), (2, "ones"
 
 const PERFORMANCE: &[(u128, &str)] = &[(0, "best"), (1, "better"), (2, "good"), (3, "degraded")];
 
-/// Counted from zero.
 const FROM_ZERO: Kind = Kind::Scaled { plus: 1, times: 1, over: 1 };
 
 const HAS_ATOMIC_UNITS: When = is(bit(24, 1), 1);

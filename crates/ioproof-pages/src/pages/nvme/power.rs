@@ -2,7 +2,6 @@
 
 use crate::pages::table::{Count, Group, Kind, Row, When, bit, bits, is, place, row};
 
-/// As many descriptors as Identify Controller says.
 pub(super) const POWER_STATES: Group =
     Group { at: 2048, stride: 32, count: Count::Told { place: place(263, 1), plus: 1, most: 32 }, first: 0, used: None, rows: ROWS };
 

@@ -3,7 +3,6 @@
 use super::NVM_COMMAND_SET;
 use crate::pages::table::{Count, Group, Kind, Order, Table, is_not, place, row};
 
-/// I/O Command Set Specific Identify Namespace, NVM command set. A format with a guard of 16 bits and no storage tag, as they all were before, is left out.
 pub const NAMESPACE_NVM: Table = Table {
     name: "identify-namespace-nvm",
     title: "Identify Namespace (NVM command set)",

@@ -19,7 +19,6 @@ pub(super) const SMART_LOG: Table = Table {
 .checked();
 
 /// SMART / Health Information. A drive whose spare is used up and which does not warn of it contradicts itself.
-#[must_use]
 pub fn smart_log(bytes: &[u8], source: impl Into<String>) -> Page {
     let mut page = decode(&SMART_LOG, bytes, source);
     page.problems.extend(contradiction(&page));

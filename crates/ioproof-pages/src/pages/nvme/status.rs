@@ -1,11 +1,8 @@
 //! Status of a command in words (Base Specification 2.0c, clause 3.3.3.2.1; media errors by the NVM Command Set Specification).
 
-/// Status code types.
 pub(super) const STATUS_TYPES: &[(u128, &str)] =
     &[(0, "generic"), (1, "command specific"), (2, "media and data integrity"), (3, "path"), (7, "vendor specific")];
 
-/// Status code type (bits 8-10) and status code (bits 0-7), in words.
-#[must_use]
 pub fn status_text(status: u16) -> String {
     const TYPE_AND_CODE: u16 = 0x7ff;
     let number = u128::from(status & TYPE_AND_CODE);

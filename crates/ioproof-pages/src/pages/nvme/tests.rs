@@ -14,7 +14,6 @@ fn value(page: &Page, key: &str) -> Option<Value> {
     page.field(key).map(|field| field.value.clone())
 }
 
-/// A page of zeros with numbers put into it.
 fn made(length: usize, places: &[(usize, &[u8])]) -> Vec<u8> {
     let mut page = vec![0; length];
     for (at, bytes) in places {
@@ -23,7 +22,6 @@ fn made(length: usize, places: &[(usize, &[u8])]) -> Vec<u8> {
     page
 }
 
-/// Every page that this module reads.
 fn all_pages(bytes: &[u8]) -> Vec<Page> {
     use Feature::*;
     let features = [PowerManagement, TemperatureOver, TemperatureUnder, VolatileWriteCache, Queues, HostMemoryBuffer, ThermalManagement];

@@ -27,8 +27,6 @@ const TABLE: Table = Table {
 }
 .checked();
 
-/// READ CAPACITY (16) parameter data, 32 bytes.
-#[must_use]
 pub fn read_capacity_16(bytes: &[u8], source: impl Into<String>) -> Page {
     let mut page = decode(&TABLE, bytes, source);
     let derived = [capacity(&page), blocks(&page), physical(&page)];

@@ -9,7 +9,6 @@ const UNIT: u8 = 0;
 const PORT: u8 = 1;
 const DEVICE: u8 = 2;
 
-/// Association, type, key, title, how it is written.
 type Designator = (u8, u8, &'static str, &'static str, fn(&[u8]) -> Option<String>);
 
 const KINDS: &[Designator] = &[

@@ -54,8 +54,6 @@ const ROWS: &[Row] = &[
     row("command_queuing_supported", "command queuing", bit(7, 1), Kind::Flag),
 ];
 
-/// Standard INQUIRY data, 36 bytes or more.
-#[must_use]
 pub fn inquiry(bytes: &[u8], source: impl Into<String>) -> Page {
     // The rest of the answer says how much there is of it.
     let told = bytes.get(4).map_or(bytes.len(), |additional| 5 + usize::from(*additional));

@@ -9,31 +9,20 @@ use crate::field::{Field, Page, Value};
 use crate::pages::table::{Kind, Table, place, row};
 use crate::pages::{decode, decode_fields, field};
 
-/// The log pages that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogPage {
-    /// 00h.
     Supported,
-    /// 02h.
     WriteErrors,
-    /// 03h.
     ReadErrors,
-    /// 0Dh.
     Temperature,
-    /// 0Eh.
     StartStop,
-    /// 11h.
     SolidState,
-    /// 15h.
     BackgroundScan,
-    /// 18h.
     ProtocolPort,
-    /// 2Fh.
     InformationalExceptions,
 }
 
 impl LogPage {
-    /// All but the first, which lists them.
     pub const ALL: [Self; 8] = [
         Self::InformationalExceptions,
         Self::Temperature,
@@ -45,19 +34,14 @@ impl LogPage {
         Self::ProtocolPort,
     ];
 
-    /// Its number.
-    #[must_use]
     pub const fn code(self) -> u8 {
         self.layout().0
     }
 
-    /// The name of the page that is made of it: `log-0d`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.layout().1
     }
 
-    /// (number, name, title, parameters).
     const fn layout(self) -> (u8, &'static str, &'static str, &'static [Parameter]) {
         match self {
             Self::Supported => (0x00, "log-00", "Supported Log Pages log page", &[]),
@@ -73,14 +57,12 @@ impl LogPage {
     }
 }
 
-/// A parameter: its code and what it holds.
 type Parameter = (u16, Shape);
 
 #[derive(Clone, Copy)]
 enum Shape {
     /// Fields at fixed places, counted from the start of the parameter's header.
     Fields(&'static Table),
-    /// One number of as many bytes as there are: (key, title, unit).
     Counter(&'static str, &'static str, &'static str),
 }
 
@@ -181,8 +163,6 @@ const READ_ERRORS: &[Parameter] = &[
     (6, Shape::Counter("media_errors", "read errors that were not corrected", "errors")),
 ];
 
-/// A log page with its header of four bytes.
-#[must_use]
 pub fn log(which: LogPage, bytes: &[u8], source: impl Into<String>) -> Page {
     let (code, name, title, parameters) = which.layout();
     let table = Table { name, title, clause: title, ..SPC };
@@ -208,7 +188,6 @@ fn supported(codes: &[u8]) -> Field {
     field("log_pages", "log pages", Value::List(names), "", source("Supported Log Pages log page", "from byte 4"))
 }
 
-/// Every parameter whose code the table has, the first of each.
 fn read(page: &mut Page, title: &'static str, known: &[Parameter], mut rest: &[u8]) {
     while let [high, low, _, length, ..] = *rest {
         let (code, end) = (u16::from_be_bytes([high, low]), 4 + usize::from(length));
@@ -268,7 +247,6 @@ fn derived(page: &Page) -> Vec<Field> {
     hours.into_iter().chain(passed).collect()
 }
 
-/// (additional sense code, qualifier) of an informational exception.
 fn exception_codes(page: &Page) -> Option<(u8, u8)> {
     let codes = u16::from_str_radix(page.text("informational_exception")?.trim_start_matches("0x"), 16).ok()?;
     let [asc, ascq] = codes.to_be_bytes();

@@ -50,7 +50,6 @@ fn two(bytes: &[u8], at: usize) -> Option<usize> {
     Some(usize::from(u16::from_be_bytes([own[0], own[1]])))
 }
 
-/// ASCII without the blanks and zeros around it; what cannot be printed becomes `?`. `None` where nothing is left.
 fn text(bytes: &[u8]) -> Option<String> {
     let printable = |byte: &u8| if *byte == b' ' || byte.is_ascii_graphic() || *byte == 0 { char::from(*byte) } else { '?' };
     let text: String = bytes.iter().map(printable).collect();
@@ -58,12 +57,10 @@ fn text(bytes: &[u8]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Two digits a byte.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A page without fields that is not what was asked for.
 fn refused(page: Page, problem: String) -> Page {
     Page { fields: Vec::new(), problems: vec![problem], ..page }
 }

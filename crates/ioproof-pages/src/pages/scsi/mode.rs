@@ -10,13 +10,10 @@ use crate::pages::{decode, decode_fields};
 /// Which of the two commands answered; their headers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModeSense {
-    /// MODE SENSE (6).
     Six,
-    /// MODE SENSE (10).
     Ten,
 }
 
-/// The page's number.
 const CACHING: u8 = 8;
 
 const BASE: Table = Table {
@@ -45,7 +42,6 @@ const TABLE: Table = Table {
 }
 .checked();
 
-/// The device-specific parameter, which is one byte of the header.
 const HEADER: Table = Table {
     title: "mode parameter header, device-specific parameter",
     clause: "mode parameter header of direct access block devices",
@@ -60,7 +56,6 @@ const HEADER: Table = Table {
 .checked();
 
 /// The answer of MODE SENSE for page 08h, current values.
-#[must_use]
 pub fn caching(which: ModeSense, bytes: &[u8], source: impl Into<String>) -> Page {
     let header = header(which, bytes);
     let (own, short) = header.map_or((bytes, None), |(_, _, told)| within(bytes, told));

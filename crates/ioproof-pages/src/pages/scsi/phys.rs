@@ -4,7 +4,6 @@ use super::hex;
 use crate::field::{Field, Value};
 use crate::pages::field;
 
-/// Bytes of a descriptor up to its error counters.
 const DESCRIPTOR: usize = 48;
 const SAS: u8 = 6;
 
@@ -34,7 +33,6 @@ pub(super) fn phys(body: &[u8]) -> Vec<Field> {
     fields
 }
 
-/// The descriptors of each port that speaks SAS.
 fn ports(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let end = 4 + usize::from(*rest.get(3)?);

@@ -2,35 +2,23 @@
 
 use std::fmt;
 
-/// Content of sense data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sense {
-    /// Sense key, 0 to 15.
     pub key: u8,
-    /// Additional sense code.
     pub asc: u8,
-    /// Additional sense code qualifier.
     pub ascq: u8,
-    /// The registers of the ATA device behind a translator, where they came along.
     pub registers: Option<Registers>,
 }
 
 /// Registers of an ATA device after a command; of 48-bit registers the low part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Registers {
-    /// Error.
     pub error: u8,
-    /// Count, bits 7 to 0.
     pub count: u8,
-    /// LBA, bits 7 to 0.
     pub lba_low: u8,
-    /// LBA, bits 15 to 8.
     pub lba_mid: u8,
-    /// LBA, bits 23 to 16.
     pub lba_high: u8,
-    /// Device.
     pub device: u8,
-    /// Status.
     pub status: u8,
 }
 
@@ -53,7 +41,6 @@ const KEYS: [&str; 16] = [
     "completed",
 ];
 
-/// Those that answers to reading commands bear.
 const CODES: &[(u8, u8, &str)] = &[
     (0x00, 0x00, "no additional sense"),
     (0x00, 0x1d, "ATA pass-through information available"),
@@ -99,7 +86,6 @@ pub(super) fn additional(asc: u8, ascq: u8) -> Option<&'static str> {
 
 impl Sense {
     /// Reads sense data of either format; `None` where they are none.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         match bytes.first()? & 0x7f {
             0x70 | 0x71 => Self::fixed(bytes),
@@ -135,7 +121,6 @@ fn descriptors(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The ATA Status Return descriptor (09h).
 fn registers(descriptor: &[u8]) -> Option<Registers> {
     match descriptor {
         &[0x09, _, _, error, _, count, _, lba_low, _, lba_mid, _, lba_high, device, status, ..] => {

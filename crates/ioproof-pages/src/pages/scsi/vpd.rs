@@ -7,29 +7,19 @@ use crate::pages::ata::identify_device;
 use crate::pages::table::{Kind, Table, bit, bits, is, place, row};
 use crate::pages::{decode, field};
 
-/// The pages that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VpdPage {
-    /// 00h.
     Supported,
-    /// 80h.
     SerialNumber,
-    /// 83h.
     Identification,
-    /// 86h.
     ExtendedInquiry,
-    /// 89h.
     AtaInformation,
-    /// B0h.
     BlockLimits,
-    /// B1h.
     BlockCharacteristics,
-    /// B2h.
     Provisioning,
 }
 
 impl VpdPage {
-    /// All but the first, which lists them.
     pub const ALL: [Self; 7] = [
         Self::SerialNumber,
         Self::Identification,
@@ -40,8 +30,6 @@ impl VpdPage {
         Self::Provisioning,
     ];
 
-    /// Its number.
-    #[must_use]
     pub const fn code(self) -> u8 {
         match self {
             Self::Supported => 0x00,
@@ -55,8 +43,6 @@ impl VpdPage {
         }
     }
 
-    /// The name of the page that is made of it: `vpd-b0`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.table().name
     }
@@ -187,7 +173,6 @@ const PROVISIONING: Table = Table {
 .checked();
 
 /// A page of vital product data, with its header of four bytes. With the size of a logical block the longest transfer is given in bytes too.
-#[must_use]
 pub fn vpd(which: VpdPage, bytes: &[u8], logical_block_bytes: Option<u64>, source: impl Into<String>) -> Page {
     // A page that is cut behind all that is read of it is as good as whole.
     let (own, _) = two(bytes, 2).map_or((bytes, None), |length| within(bytes, 4 + length));
@@ -215,7 +200,6 @@ fn derived(which: VpdPage, bytes: &[u8], page: &Page, block_bytes: Option<u64>) 
 }
 
 /// The IDENTIFY DEVICE data that the ATA Information page (89h) bears; `None` where it bears none.
-#[must_use]
 pub fn identify_of_vpd(bytes: &[u8], source: impl Into<String>) -> Option<Page> {
     let is_identify = bytes.get(1) == Some(&0x89) && bytes.get(56) == Some(&0xec);
     let identify = bytes.get(60..572).filter(|_| is_identify)?;

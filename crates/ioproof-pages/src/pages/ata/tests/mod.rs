@@ -148,7 +148,6 @@ fn what_contradicts_itself_is_named() {
     assert!(blank.fields.is_empty() && has(&blank, "nothing but 0x00"));
 }
 
-/// Random bytes, and a true page with some bytes changed, so that conditions hold.
 fn hostile(page: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
     let random = proptest::collection::vec(any::<u8>(), 0..700);
     let near = (proptest::collection::vec((0..page.len(), any::<u8>()), 0..40), 0..=page.len()).prop_map(|(changes, length)| {
@@ -160,7 +159,6 @@ fn hostile(page: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![random, near]
 }
 
-/// Properties of every page that any bytes give.
 fn is_sound(page: &Page, length: usize) -> bool {
     let is_finite = |value: &Value| !matches!(value, Value::Real(real) if !real.is_finite());
     let mut keys: Vec<&str> = page.fields.iter().map(|field| field.key.as_str()).collect();

@@ -17,27 +17,19 @@ macro_rules! fixture {
 
 /// Correspondence of a key of nvme-cli's JSON and a field of ours.
 enum Same {
-    /// The same number.
     Number(&'static str),
     /// The same number; 0 means that there is no field.
     NumberOrNone(&'static str),
-    /// (their number + 1st) x 2nd.
     Scaled(&'static str, u64, u64),
     /// The same, and no field for 0.
     ScaledOrNone(&'static str, u64),
-    /// 2 to the power of their number, times this.
     Power(&'static str, u64),
-    /// The same text without the blanks around it.
     Text(&'static str),
-    /// As many words as their number has bits.
     Bits(&'static str),
     /// Their number, in Kelvin; 0 is no field.
     Kelvin(&'static str),
-    /// Their number in hexadecimal.
     Hex(&'static str),
-    /// Their text of digits, of zeros only: no field.
     Zeros(&'static str),
-    /// Bit so and so of their number.
     Flag(&'static str, u32),
     /// Has no field of its own in this page: the fields that it goes into are compared elsewhere.
     Other,
@@ -87,7 +79,6 @@ fn compare(page: &Page, json: &[u8], table: &[(&str, Same)]) -> Json {
     json
 }
 
-/// Of `nvme id-ctrl`.
 const CONTROLLER_KEYS: &[(&str, Same)] = &[
     ("vid", Same::Number("vendor_id")),
     ("ssvid", Same::Number("subsystem_vendor_id")),
@@ -202,7 +193,6 @@ fn the_controller_page_is_read_as_nvme_cli_reads_it() {
     assert_eq!((page.field("power_state_0_idle_watts"), page.field("power_state_1_max_watts")), (None, None));
 }
 
-/// Of `nvme id-ns`.
 const NAMESPACE_KEYS: &[(&str, Same)] = &[
     ("nsze", Same::Number("namespace_size_blocks")),
     ("ncap", Same::Number("namespace_capacity_blocks")),
@@ -261,7 +251,6 @@ fn the_namespace_page_is_read_as_nvme_cli_reads_it() {
     assert_eq!(page.number("capacity_bytes"), Some(32 << 20));
 }
 
-/// Of `nvme smart-log`.
 const SMART_KEYS: &[(&str, Same)] = &[
     ("critical_warning", Same::Bits("critical_warnings")),
     ("temperature", Same::Kelvin("temperature_celsius")),

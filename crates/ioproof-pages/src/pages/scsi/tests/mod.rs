@@ -239,7 +239,6 @@ fn every_field_has_a_source_with_its_standard() {
     }
 }
 
-/// Random bytes, and a true page with some bytes changed and its end cut.
 fn hostile(page: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
     let random = proptest::collection::vec(any::<u8>(), 0..300);
     let near = (proptest::collection::vec((0..page.len(), any::<u8>()), 0..12), 0..=page.len()).prop_map(|(changes, length)| {
