@@ -11,6 +11,7 @@ mod kernel;
 mod layer;
 mod link;
 mod mend;
+mod picture;
 mod placement;
 mod queue;
 mod rule_input;
@@ -20,25 +21,9 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-use crate::field::Page;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
+pub use picture::{DriveWay, HostPicture};
 use rule_input::{RuleInput, RuleOutput};
-use serde::{Deserialize, Serialize};
-
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct HostPicture {
-    pub host: Vec<Page>,
-    pub drives: Vec<DriveWay>,
-    /// Layers between a target and its drives: loop devices, device-mapper, md. Each with the page `queue`.
-    #[serde(default)]
-    pub layers: Vec<DriveWay>,
-}
-
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct DriveWay {
-    pub name: String,
-    pub pages: Vec<Page>,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {

@@ -1,6 +1,6 @@
 //! The input of a rule: fields of the host and of one drive by key; and its output, before it is known whose it is.
 
-use super::DriveWay;
+use super::picture::DriveWay;
 use crate::evidence::of_field;
 use crate::field::{Field, Page, Value, find};
 use ioproof_core::finding::{Evidence, Severity};

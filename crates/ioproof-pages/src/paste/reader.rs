@@ -1,24 +1,24 @@
 //! Goes through the lines: finds out where the output of a tool begins and ends, and hands its lines to the page that is being made.
 
+use super::ata::{camcontrol, smartctl, smartctl_json};
 use super::error::PasteError;
-use super::format::Format;
-use super::layout::Split;
-use super::lines::Line;
-use super::page_builder::PageBuilder;
-use super::prompt::{self, Command};
-use super::start::{Context, Json, Start};
-use super::{camcontrol, json, nvme_cli, nvme_json, nvme_list, nvmecontrol, smartctl, smartctl_json, spdk};
+use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
+use super::page::builder::{Format, PageBuilder, Split};
+use super::page::start::{Context, Json, Start};
+use super::text::json;
+use super::text::lines::Line;
+use super::text::prompt::{self, Command};
 use crate::field::Page;
 
 const STARTS: &[fn(&Context) -> Option<Start>] =
-    &[spdk::start, camcontrol::start, nvmecontrol::start, nvme_cli::start, nvme_list::start, smartctl::start];
+    &[spdk::start, camcontrol::start, nvmecontrol::start, cli::start, cli_list::start, smartctl::start];
 
 type JsonReader = (fn(&json::Document) -> bool, fn(&mut Vec<PageBuilder>, &Json));
 
 const JSON: &[JsonReader] =
-    &[(smartctl_json::is_its, smartctl_json::read), (nvme_json::is_its, nvme_json::read), (nvme_list::is_its, nvme_list::read)];
+    &[(smartctl_json::is_its, smartctl_json::read), (cli_json::is_its, cli_json::read), (cli_list::is_its, cli_list::read)];
 
-pub(super) fn pages(lines: &[Line]) -> (Vec<Page>, Option<PasteError>) {
+pub(crate) fn pages(lines: &[Line]) -> (Vec<Page>, Option<PasteError>) {
     // Only JSON needs the lines as one text.
     let has_json = lines.iter().any(|line| line.text.starts_with('{'));
     let (text, starts) = if has_json { joined(lines) } else { Default::default() };
@@ -186,7 +186,7 @@ fn unwrapped(builder: &PageBuilder, line: &Line, next: &Line) -> Option<Line> {
         return value_is_wrapped.then(joined);
     }
     // A label that goes on in the next line ends there, before its colon.
-    let may_be_label = builder.layout.split == Split::Prefix || next.text.contains(':');
+    let may_be_label = builder.format.split == Split::Prefix || next.text.contains(':');
     if !may_be_label || builder.knows(&line.text) || builder.knows(&next.text) {
         return None;
     }

@@ -1,9 +1,12 @@
 //! Properties of every tool's tables, and of any text; `tests/paste.rs` has the pastes of real machines.
 
-use super::format::Format;
-use super::keys;
-use super::kind::Kind;
-use super::{camcontrol, nvme_cli, nvme_json, nvme_list, nvmecontrol, read, smartctl, smartctl_json, spdk};
+use super::ata::{camcontrol, smartctl, smartctl_json};
+use super::nvme::{cli, cli_json, cli_list};
+use super::nvme::{nvmecontrol, spdk};
+use super::page::builder::Format;
+use super::page::keys;
+use super::page::kind::Kind;
+use super::read;
 use crate::field::Value;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -11,9 +14,9 @@ use std::collections::BTreeSet;
 fn formats() -> impl Iterator<Item = &'static Format> {
     let all = [
         camcontrol::FORMATS,
-        nvme_cli::FORMATS,
-        nvme_json::FORMATS,
-        nvme_list::FORMATS,
+        cli::FORMATS,
+        cli_json::FORMATS,
+        cli_list::FORMATS,
         nvmecontrol::FORMATS,
         smartctl::FORMATS,
         smartctl_json::FORMATS,

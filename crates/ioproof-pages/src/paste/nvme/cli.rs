@@ -1,19 +1,16 @@
 //! nvme-cli as text: `id-ctrl`, `id-ns` and `smart-log`, of versions 1.x and 2.x, with and without `-H`.
 
-use super::block_format::BlockFormat;
-use super::format::Format;
 use super::health_rows;
 use super::identify_rows::{finish_controller, finish_health, finish_namespace};
-use super::kind::Kind;
-use super::layout::Split;
-use super::lines::Line;
-use super::number::whole;
-use super::page_builder::PageBuilder;
 use super::power_states;
-use super::row::{Row, generalised, row, skip};
-use super::start::{Context, Start};
 use super::structure_fields::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
 use crate::field::Value;
+use crate::paste::page::builder::{BlockFormat, Format, PageBuilder};
+use crate::paste::page::kind::Kind;
+use crate::paste::page::row::{Row, generalised, row, skip};
+use crate::paste::page::start::{Context, Start};
+use crate::paste::text::lines::Line;
+use crate::paste::text::number::whole;
 
 /// Numbers of Identify Controller and Identify Namespace without a place in the revisions that are read; others are in `structure`.
 const SKIPPED: [&str; 36] = [
@@ -22,7 +19,7 @@ const SKIPPED: [&str; 36] = [
     "ofcs", "ccrl", "nlbaf", "kpios", "nulbaf", "nvmsetid", "endgid",
 ];
 
-pub(super) const CONTROLLER_ROWS: &[Row] = &[
+pub(crate) const CONTROLLER_ROWS: &[Row] = &[
     row("vid", "vendor_id", Kind::Number),
     row("ssvid", "subsystem_vendor_id", Kind::Number),
     row("sn", "serial", Kind::Text),
@@ -42,7 +39,7 @@ pub(super) const CONTROLLER_ROWS: &[Row] = &[
     row("subnqn", "nqn", Kind::Text),
 ];
 
-pub(super) const NAMESPACE_ROWS: &[Row] = &[
+pub(crate) const NAMESPACE_ROWS: &[Row] = &[
     row("nsze", "namespace_size_blocks", Kind::Number),
     row("ncap", "namespace_capacity_blocks", Kind::Number),
     row("nuse", "namespace_used_blocks", Kind::Number),
@@ -65,12 +62,11 @@ const HEALTH_ROWS: &[Row] = &[
 ];
 
 #[cfg(test)]
-pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
+pub(crate) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
 
 const CONTROLLER: Format = Format {
     tool: "nvme id-ctrl",
     page: "identify-controller",
-    split: Split::Colon,
     tables: &[CONTROLLER_ROWS],
     ignored: &[
         "NVME Identify Controller",
@@ -86,12 +82,12 @@ const CONTROLLER: Format = Format {
         finish_controller(builder);
         structure_fields::finish_controller(builder);
     },
+    ..Format::PLAIN
 };
 
 const NAMESPACE: Format = Format {
     tool: "nvme id-ns",
     page: "identify-namespace",
-    split: Split::Colon,
     tables: &[NAMESPACE_ROWS],
     ignored: &["["],
     special: |builder, line| {
@@ -101,20 +97,20 @@ const NAMESPACE: Format = Format {
         finish_namespace(builder);
         structure_fields::finish_namespace(builder);
     },
+    ..Format::PLAIN
 };
 
 const HEALTH: Format = Format {
     tool: "nvme smart-log",
     page: "smart-log",
-    split: Split::Colon,
     tables: &[HEALTH_ROWS, health_rows::COMMON],
-    ignored: &[],
     special: health_line,
     finish: finish_health,
+    ..Format::PLAIN
 };
 
 /// The output that a line begins, known by its heading or, where that was left out, by its first field.
-pub(super) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let label = text.split_once(':').map_or("", |(label, _)| label.trim());
     let alone = |format: &Format| !context.is_in(format.tool);
@@ -183,7 +179,7 @@ fn namespace_line(builder: &mut PageBuilder, line: &Line) -> bool {
 }
 
 /// Bits 0-3 of FLBAS and above them bits 5-6 (NVM Command Set Specification 1.0c, clause 4.1.5.1).
-pub(super) fn current_format(flbas: u128) -> u64 {
+pub(crate) fn current_format(flbas: u128) -> u64 {
     (flbas & 0xf | flbas >> 1 & 0x30) as u64
 }
 

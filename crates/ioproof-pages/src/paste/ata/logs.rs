@@ -2,21 +2,10 @@
 //!
 //! Both logs come in two forms, the extended one of more entries; where both are pasted, the larger count stays. Deliberately absent: the commands that led to an error.
 
-use super::lines::Line;
-use super::number::whole;
-use super::page_builder::PageBuilder;
 use crate::field::Value;
-
-#[derive(Debug, Default)]
-pub(super) struct Log {
-    hours: Option<u64>,
-    /// Errors that were reads which could not be corrected, and self-tests that failed.
-    found: u64,
-    /// True where the self-test that the next values are about goes over all of the medium.
-    is_whole: bool,
-    /// True where a later self-test over all of the medium found nothing.
-    is_outdated: bool,
-}
+use crate::paste::page::builder::{EventLog, PageBuilder};
+use crate::paste::text::lines::Line;
+use crate::paste::text::number::whole;
 
 const ERRORS: &str = "device_errors";
 const UNREADABLE: &str = "logged_uncorrectable_reads";
@@ -28,7 +17,7 @@ const FAILED: &str = "self_tests_failed";
 const HOURS_WRAP: u64 = 1 << 16;
 
 /// `ATA Error Count: 79`, `Error 79 [6] occurred at disk power-on lifetime: 12345 hours`, and what the error was.
-pub(super) fn error_line(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn error_line(builder: &mut PageBuilder, line: &Line) -> bool {
     let text = line.text.as_str();
     let counted = ["ATA Error Count:", "Device Error Count:"].iter().find_map(|start| text.strip_prefix(start));
     if let Some(count) = counted.and_then(leading) {
@@ -59,7 +48,7 @@ fn event(builder: &mut PageBuilder, error: &str, line: usize) {
 }
 
 /// `# 1  Short offline  Completed: read failure  90%  1234  12345678`, the newest first. What failed before a test of all of the medium that found nothing is over.
-pub(super) fn self_test_line(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn self_test_line(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some(row) = line.text.strip_prefix('#').map(str::trim_start).filter(|row| row.starts_with(|c: char| c.is_ascii_digit())) else {
         return false;
     };
@@ -79,7 +68,7 @@ fn self_test(builder: &mut PageBuilder, status: &str, is_whole: bool, line: usiz
 }
 
 /// `Self-test execution status: ( 121) ...`: the upper four bits are how the last one ended (ACS-3, 7.48.6.4), of which 3 to 8 are failures.
-pub(super) fn last_self_test(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn last_self_test(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some(rest) = line.text.strip_prefix("Self-test execution status:") else { return false };
     let code = rest.trim_start().strip_prefix('(').and_then(leading).filter(|code| *code <= 0xff);
     if code.is_some_and(|code| (3..=8).contains(&(code >> 4))) {
@@ -88,16 +77,16 @@ pub(super) fn last_self_test(builder: &mut PageBuilder, line: &Line) -> bool {
     true
 }
 
-pub(super) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usize) {
+pub(crate) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usize) {
     let parts: Vec<&str> = path.split('.').collect();
     match parts.as_slice() {
         ["ata_smart_error_log", _, "count"] => leading(text).into_iter().for_each(|count| larger(builder, ERRORS, count, line)),
-        ["ata_smart_error_log", _, "table", first, "error_number"] if *first == "0" => builder.log = Log::default(),
+        ["ata_smart_error_log", _, "table", first, "error_number"] if *first == "0" => builder.log = EventLog::default(),
         ["ata_smart_error_log", _, "table", _, "lifetime_hours"] => builder.log.hours = leading(text),
         ["ata_smart_error_log", _, "table", _, "error_description"] => event(builder, text.trim_start_matches("Error: "), line),
         ["ata_smart_self_test_log", _, "table", first, "type", "string"] => {
             if *first == "0" {
-                builder.log = Log::default();
+                builder.log = EventLog::default();
             }
             builder.log.is_whole = text.contains("Extended");
         }
@@ -109,7 +98,7 @@ pub(super) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usiz
     }
 }
 
-pub(super) fn finish(builder: &mut PageBuilder) {
+pub(crate) fn finish(builder: &mut PageBuilder) {
     if let (Some((then, first)), Some((now, second))) = (builder.number(UNREADABLE_HOURS), builder.number("power_on_hours")) {
         let age = if now >= then { (now - then) % HOURS_WRAP } else { return };
         builder.derive(UNREADABLE_AGE, Value::Number(age), (first, second));

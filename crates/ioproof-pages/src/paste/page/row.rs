@@ -6,7 +6,7 @@
 use super::kind::Kind;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(crate) struct Row {
     /// As printed; upper and lower case, and how many blanks, do not matter.
     pub label: &'static str,
     /// Stable key; empty where the line says nothing about the drive that anybody needs.
@@ -14,16 +14,16 @@ pub(super) struct Row {
     pub kind: Kind,
 }
 
-pub(super) const fn row(label: &'static str, key: &'static str, kind: Kind) -> Row {
+pub(crate) const fn row(label: &'static str, key: &'static str, kind: Kind) -> Row {
     Row { label, key, kind }
 }
 
-pub(super) const fn skip(label: &'static str) -> Row {
+pub(crate) const fn skip(label: &'static str) -> Row {
     row(label, "", Kind::Skip)
 }
 
 /// A label as it is compared: lower case, single blanks, without a mask such as `(0x0017)`, every number a `#`; and the first of those numbers.
-pub(super) fn generalised(label: &str) -> (String, Option<u64>) {
+pub(crate) fn generalised(label: &str) -> (String, Option<u64>) {
     let mut number = None;
     let words = label.split_whitespace().filter(|word| !word.starts_with("(0x"));
     let words: Vec<String> = words
@@ -42,7 +42,7 @@ pub(super) fn generalised(label: &str) -> (String, Option<u64>) {
 const LABEL_BYTES_MAX: usize = 160;
 
 /// The row for a label, and the number that stands for `#`. A row that spells the number out wins over one with `#`.
-pub(super) fn find<'a>(tables: &[&'a [Row]], label: &str) -> Option<(&'a Row, Option<u64>)> {
+pub(crate) fn find<'a>(tables: &[&'a [Row]], label: &str) -> Option<(&'a Row, Option<u64>)> {
     let label = label.trim();
     if label.len() > LABEL_BYTES_MAX {
         return None;
@@ -91,7 +91,7 @@ fn has_general(tables: &[&[Row]], label: &str) -> bool {
 }
 
 /// Bytes of the longest label that a line begins with, where a word ends.
-pub(super) fn longest_label(tables: &[&[Row]], text: &str) -> Option<usize> {
+pub(crate) fn longest_label(tables: &[&[Row]], text: &str) -> Option<usize> {
     let fits = |row: &&Row| {
         let rest =
             text.get(row.label.len()..).filter(|_| text.get(..row.label.len()).is_some_and(|start| start.eq_ignore_ascii_case(row.label)));

@@ -2,17 +2,17 @@
 //!
 //! `structure` holds the bytes. A field is made only of bytes that were printed; its source is the line of the first of them. Rows whose key the text's own tables read already add nothing.
 
-use super::number::{hexadecimal, whole};
-use super::page_builder::PageBuilder;
 use crate::pages::decode_known;
 use crate::pages::nvme::{CONTROLLER, NAMESPACE};
 use crate::pages::table::Table;
+use crate::paste::page::builder::PageBuilder;
+use crate::paste::text::number::{hexadecimal, whole};
 
 /// Where a number of a short name stands: first byte, bytes.
 type Place = (&'static str, usize, usize);
 
 /// Identify Controller (NVM Express Base Specification 2.0c, clause 5.17.2.1). Names changed over time; both are here.
-pub(super) const CONTROLLER_PLACES: &[Place] = &[
+pub(crate) const CONTROLLER_PLACES: &[Place] = &[
     ("rab", 72, 1),
     ("ieee", 73, 3),
     ("cmic", 76, 1),
@@ -91,7 +91,7 @@ pub(super) const CONTROLLER_PLACES: &[Place] = &[
 ];
 
 /// Identify Namespace (NVM Command Set Specification 1.0c, clause 4.1.5.1).
-pub(super) const NAMESPACE_PLACES: &[Place] = &[
+pub(crate) const NAMESPACE_PLACES: &[Place] = &[
     ("nsze", 0, 8),
     ("nsfeat", 24, 1),
     ("mc", 27, 1),
@@ -127,23 +127,23 @@ pub(super) const NAMESPACE_PLACES: &[Place] = &[
 const HEXADECIMAL: [&str; 4] = ["ieee", "cntlid", "rtd3r", "rtd3e"];
 
 /// The number that the text prints behind a short name.
-pub(super) fn number_of_text(label: &str, value: &str) -> Option<u128> {
+pub(crate) fn number_of_text(label: &str, value: &str) -> Option<u128> {
     let value = value.trim();
     let is_digits = HEXADECIMAL.contains(&label) && !value.starts_with("0x");
     if is_digits { hexadecimal(value) } else { whole(value) }
 }
 
 /// Keeps the number behind a short name; false where the name is not in the list or the number does not fit.
-pub(super) fn put(builder: &mut PageBuilder, places: &[Place], label: &str, number: Option<u128>, line: usize) -> bool {
+pub(crate) fn put(builder: &mut PageBuilder, places: &[Place], label: &str, number: Option<u128>, line: usize) -> bool {
     let place = places.iter().find(|(name, ..)| *name == label);
     place.zip(number).is_some_and(|((_, at, length), number)| builder.structure.put(*at, *length, number, line))
 }
 
-pub(super) fn finish_controller(builder: &mut PageBuilder) {
+pub(crate) fn finish_controller(builder: &mut PageBuilder) {
     add_fields(builder, &CONTROLLER);
 }
 
-pub(super) fn finish_namespace(builder: &mut PageBuilder) {
+pub(crate) fn finish_namespace(builder: &mut PageBuilder) {
     add_fields(builder, &NAMESPACE);
 }
 
@@ -156,8 +156,8 @@ fn add_fields(builder: &mut PageBuilder, table: &Table) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::structure::LENGTH_BYTES;
     use super::*;
+    use crate::paste::page::structure::LENGTH_BYTES;
 
     #[test]
     fn some_numbers_are_hexadecimal_in_text() {

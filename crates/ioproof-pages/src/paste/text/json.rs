@@ -17,14 +17,14 @@ const LEAVES_MAX: usize = 20_000;
 const FAULTS_MAX: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Leaf {
+pub(crate) struct Leaf {
     pub path: String,
     pub text: String,
     pub line: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Document {
+pub(crate) struct Document {
     pub leaves: Vec<Leaf>,
     pub length: usize,
     pub problem: Option<(usize, String)>,
@@ -40,7 +40,7 @@ impl Document {
     }
 }
 
-pub(super) fn document(text: &str) -> Document {
+pub(crate) fn document(text: &str) -> Document {
     let mut reader = Reader { rest: text, line: 1, levels: Vec::new(), expected: Expected::Value, faults: 0, found: Document::default() };
     while reader.step() {}
     reader.found.length = text.len() - reader.rest.len();

@@ -1,16 +1,15 @@
 //! Rows that nvmecontrol and spdk_nvme_identify print alike: both descend from one program of Intel's.
 
-use super::block_format::BlockFormat;
-use super::keys;
-use super::kind::Kind;
-use super::lines::Line;
-use super::number::whole;
-use super::page_builder::PageBuilder;
-use super::row::{Row, generalised, row, skip};
 use crate::field::Value;
 use crate::health::ENDS_EARLY;
+use crate::paste::page::builder::{BlockFormat, PageBuilder};
+use crate::paste::page::keys;
+use crate::paste::page::kind::Kind;
+use crate::paste::page::row::{Row, generalised, row, skip};
+use crate::paste::text::lines::Line;
+use crate::paste::text::number::whole;
 
-pub(super) const CONTROLLER: &[Row] = &[
+pub(crate) const CONTROLLER: &[Row] = &[
     row("Vendor ID", "vendor_id", Kind::Hex),
     row("Subsystem Vendor ID", "subsystem_vendor_id", Kind::Hex),
     row("Serial Number", "serial", Kind::Text),
@@ -50,7 +49,7 @@ pub(super) const CONTROLLER: &[Row] = &[
     skip("Format NVM Attributes"),
 ];
 
-pub(super) const NAMESPACE: &[Row] = &[
+pub(crate) const NAMESPACE: &[Row] = &[
     row("Size (in LBAs)", "namespace_size_blocks", Kind::Number),
     row("Capacity (in LBAs)", "namespace_capacity_blocks", Kind::Number),
     row("Utilization (in LBAs)", "namespace_used_blocks", Kind::Number),
@@ -78,13 +77,13 @@ pub(super) const NAMESPACE: &[Row] = &[
 ];
 
 /// A line that says of a feature no more than whether it is there; those that matter have rows of their own.
-pub(super) fn is_feature(line: &Line) -> bool {
+pub(crate) fn is_feature(line: &Line) -> bool {
     const WORDS: [&str; 6] = ["supported", "not supported", "yes", "no", "n/a", "not reported"];
     line.text.split_once(':').is_some_and(|(_, value)| WORDS.contains(&value.trim().to_lowercase().as_str()))
 }
 
 /// `Current LBA Format: LBA Format #03`, and `LBA Format #03: Data Size: 4096 Metadata Size: 64` with its older form on two lines.
-pub(super) fn block_format(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn block_format(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     match generalised(label) {
         (label, _) if label == "current lba format" => builder.current_format = generalised(value).1,
@@ -108,7 +107,7 @@ pub(super) fn block_format(builder: &mut PageBuilder, line: &Line) -> bool {
 }
 
 /// A part of a capacity that is not told says nothing, nor does the least size of a buffer that is not wanted.
-pub(super) fn finish_controller(builder: &mut PageBuilder) {
+pub(crate) fn finish_controller(builder: &mut PageBuilder) {
     if builder.field("total_capacity_bytes").is_none() {
         builder.remove("unallocated_capacity_bytes");
     }
@@ -118,7 +117,7 @@ pub(super) fn finish_controller(builder: &mut PageBuilder) {
 }
 
 /// The formats, the one in use, and the capacity that follows from it and the number of blocks.
-pub(super) fn finish_namespace(builder: &mut PageBuilder) {
+pub(crate) fn finish_namespace(builder: &mut PageBuilder) {
     for format in std::mem::take(&mut builder.block_formats) {
         if format.data_bytes == 0 {
             continue;
@@ -135,7 +134,7 @@ pub(super) fn finish_namespace(builder: &mut PageBuilder) {
     capacity(builder, "namespace_size_blocks");
 }
 
-pub(super) fn capacity(builder: &mut PageBuilder, blocks_key: &str) {
+pub(crate) fn capacity(builder: &mut PageBuilder, blocks_key: &str) {
     if let (Some((blocks, first)), Some((bytes, second))) = (builder.number(blocks_key), builder.number("logical_block_bytes")) {
         match blocks.checked_mul(bytes) {
             Some(capacity) => builder.derive("capacity_bytes", Value::Number(capacity), (first, second)),
@@ -160,7 +159,7 @@ const OF_HEALTH: [&str; 12] = [
     "error_log_entries",
 ];
 
-pub(super) fn finish_health(builder: &mut PageBuilder) {
+pub(crate) fn finish_health(builder: &mut PageBuilder) {
     let missing: Vec<String> = OF_HEALTH.iter().filter(|key| builder.field(key).is_none()).map(|key| keys::about(key).0).collect();
     if missing.is_empty() || builder.is_empty() {
         return;

@@ -1,9 +1,9 @@
 //! Power states as nvme-cli prints them, put into the bytes of Identify Controller that they came from (NVM Express Base Specification 2.0c, clause 5.17.2.1, power state
 //! descriptor).
 
-use super::json::Document;
-use super::number::whole;
-use super::page_builder::PageBuilder;
+use crate::paste::page::builder::PageBuilder;
+use crate::paste::text::json::Document;
+use crate::paste::text::number::whole;
 
 const FIRST: usize = 2048;
 const STRIDE: usize = 32;
@@ -22,7 +22,7 @@ const NUMBERS: &[(&str, &str, usize, usize)] = &[
 const WORKLOADS: &[(&str, u128)] = &[("1MiB 32 RW", 1), ("80K 128KiB SW", 2)];
 
 /// `ps 0 : mp:25.00W operational enlat:16 exlat:4 rrt:0 rrl:0` and the lines that go on with it; false where a line is not one of these.
-pub(super) fn line(builder: &mut PageBuilder, text: &str, line: usize) -> bool {
+pub(crate) fn line(builder: &mut PageBuilder, text: &str, line: usize) -> bool {
     let words = match text.strip_prefix("ps ").and_then(|rest| rest.split_once(':')) {
         Some((index, rest)) => {
             let Some(index) = index.trim().parse::<u64>().ok().filter(|index| *index < MOST) else { return false };
@@ -97,7 +97,7 @@ fn watts(value: &str) -> Option<(u128, usize)> {
 }
 
 /// `psds` is a list of objects; `flags` has the two lowest bits of byte 3.
-pub(super) fn json(builder: &mut PageBuilder, document: &Document, line_before: usize) {
+pub(crate) fn json(builder: &mut PageBuilder, document: &Document, line_before: usize) {
     for leaf in &document.leaves {
         let Some((index, name)) = leaf.path.strip_prefix("psds.").and_then(|rest| rest.split_once('.')) else { continue };
         let at = index.parse::<u64>().ok().and_then(|index| descriptor(index.checked_add(1)?));

@@ -1,10 +1,10 @@
 //! Kinds of values, by which the text behind a label is read.
 
-use super::number::{celsius, hexadecimal, speeds, whole};
 use crate::field::Value;
+use crate::paste::text::number::{celsius, hexadecimal, speeds, whole};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Skip,
     Text,
     Number,
@@ -43,7 +43,7 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Reading {
+pub(crate) enum Reading {
     Value(Value),
     None,
     NotUnderstood,
@@ -97,7 +97,7 @@ fn number(text: &str, change: impl Fn(u128) -> Option<u128>) -> Reading {
 }
 
 /// A number of 128 bits is carried as text.
-pub(super) fn integer(number: u128) -> Value {
+pub(crate) fn integer(number: u128) -> Value {
     u64::try_from(number).map_or_else(|_| Value::Text(number.to_string()), Value::Number)
 }
 
@@ -145,7 +145,7 @@ fn flag(text: &str) -> Option<bool> {
     if starts(&NO) { Some(false) } else { starts(&YES).then_some(true) }
 }
 
-pub(super) const WARNINGS: [&str; 6] = [
+pub(crate) const WARNINGS: [&str; 6] = [
     "available spare below its threshold",
     "temperature beyond its threshold",
     "reliability degraded by media or internal errors",

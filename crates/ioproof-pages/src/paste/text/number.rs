@@ -6,7 +6,7 @@ const CELSIUS_ZERO_KELVIN: f64 = 273.0;
 /// Separators between groups of three digits, by language: `1,234`, `1.234`, `1’234`, `1 234`; the last is left by a broken encoding.
 const GROUPING: [char; 10] = [',', '.', '\'', '’', ' ', '\u{a0}', '\u{202f}', '\u{2009}', '_', '\u{fffd}'];
 
-pub(super) fn whole(text: &str) -> Option<u128> {
+pub(crate) fn whole(text: &str) -> Option<u128> {
     let text = text.trim_start();
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => hexadecimal(digits),
@@ -14,7 +14,7 @@ pub(super) fn whole(text: &str) -> Option<u128> {
     }
 }
 
-pub(super) fn hexadecimal(text: &str) -> Option<u128> {
+pub(crate) fn hexadecimal(text: &str) -> Option<u128> {
     let length = text.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(text.len());
     u128::from_str_radix(&text[..length], 16).ok()
 }
@@ -49,7 +49,7 @@ fn split_group(text: &str, separator: char) -> Option<(&str, &str)> {
     is_group.then_some((group, after))
 }
 
-pub(super) fn real(text: &str) -> Option<f64> {
+pub(crate) fn real(text: &str) -> Option<f64> {
     let text = text.trim_start();
     let length = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | ','))).unwrap_or(text.len());
     text[..length].replace(',', ".").parse().ok().filter(|number: &f64| number.is_finite())
@@ -57,7 +57,7 @@ pub(super) fn real(text: &str) -> Option<f64> {
 
 /// Degrees Celsius out of `309 K, 35.85 C`, `36 °C (309 K)`, `309 Kelvin (36 Celsius)` or a bare `36`. Kelvins win, because they are what the drive said. `None` where
 /// there is no temperature; that includes absolute zero, which is how a drive says that it has none.
-pub(super) fn celsius(text: &str) -> Option<f64> {
+pub(crate) fn celsius(text: &str) -> Option<f64> {
     let told = temperatures(text);
     let kelvin = told.iter().find(|(_, unit)| *unit == Some('K')).map(|(number, _)| number - CELSIUS_ZERO_KELVIN);
     let celsius = || told.iter().find(|(_, unit)| matches!(unit, Some('C') | None)).map(|(number, _)| *number);
@@ -80,7 +80,7 @@ fn temperatures(text: &str) -> Vec<(f64, Option<char>)> {
 }
 
 /// Gbit/s in the order named, those in MB/s of eight data bits in ten of the line.
-pub(super) fn speeds(text: &str) -> Vec<f64> {
+pub(crate) fn speeds(text: &str) -> Vec<f64> {
     let mut found = Vec::new();
     for (at, unit) in text.match_indices("Gb/s").chain(text.match_indices("MB/s")) {
         let start = text[..at].trim_end().rfind([' ', ',', '(']).map_or(0, |blank| blank + 1);

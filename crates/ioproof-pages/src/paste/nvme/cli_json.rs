@@ -1,56 +1,50 @@
 //! nvme-cli as JSON: the same three outputs. Version 1.x prints every number as such, 2.x those of 128 bits as strings.
 
-use super::block_format::BlockFormat;
-use super::format::{Format, nothing_special};
+use super::cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
 use super::identify_rows::{finish_controller, finish_health, finish_namespace};
-use super::json::Document;
-use super::kind::Kind;
-use super::layout::Split;
-use super::number::whole;
-use super::nvme_cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
-use super::page_builder::PageBuilder;
 use super::power_states;
-use super::row::{Row, row};
-use super::start::{Json, page_of_json};
 use super::structure_fields::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
+use crate::paste::page::builder::{BlockFormat, Format, PageBuilder};
+use crate::paste::page::kind::Kind;
+use crate::paste::page::row::{Row, row};
+use crate::paste::page::start::{Json, page_of_json};
+use crate::paste::text::json::Document;
+use crate::paste::text::number::whole;
 
 #[cfg(test)]
-pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
+pub(crate) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
 
 const CONTROLLER: Format = Format {
     tool: "nvme id-ctrl -o json",
     page: "identify-controller",
-    split: Split::Colon,
     tables: &[&[row("ver", "nvme_version", Kind::VersionNumber)], CONTROLLER_ROWS],
     ignored: &["psds.", "fguid", "rsvd", "vs", "bpcap", "nssl", "plsi", "ofcs"],
-    special: nothing_special,
     finish: |builder| {
         finish_controller(builder);
         structure_fields::finish_controller(builder);
     },
+    ..Format::PLAIN
 };
 
 const NAMESPACE: Format = Format {
     tool: "nvme id-ns -o json",
     page: "identify-namespace",
-    split: Split::Colon,
     tables: &[NAMESPACE_ROWS],
     ignored: &["lbafs.", "flbas", "nlbaf", "nulbaf", "vs", "rsvd", "mcl", "msrc", "mssrl", "kpios"],
-    special: nothing_special,
     finish: |builder| {
         finish_namespace(builder);
         structure_fields::finish_namespace(builder);
     },
+    ..Format::PLAIN
 };
 
 const HEALTH: Format = Format {
     tool: "nvme smart-log -o json",
     page: "smart-log",
-    split: Split::Colon,
     tables: &[HEALTH_ROWS],
     ignored: &["critical_warning.", "endurance_grp_critical_warning_summary"],
-    special: nothing_special,
     finish: finish_health,
+    ..Format::PLAIN
 };
 
 const HEALTH_ROWS: &[Row] = &[
@@ -79,7 +73,7 @@ const HEALTH_ROWS: &[Row] = &[
     row("thm_temp2_total_time", "thermal_time_2_seconds", Kind::Number),
 ];
 
-pub(super) fn is_its(document: &Document) -> bool {
+pub(crate) fn is_its(document: &Document) -> bool {
     format_of(document).is_some()
 }
 
@@ -92,7 +86,7 @@ fn format_of(document: &Document) -> Option<&'static Format> {
     }
 }
 
-pub(super) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
+pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
     let Some(format) = format_of(json.document) else { return };
     let places = if format.page == NAMESPACE.page { NAMESPACE_PLACES } else { CONTROLLER_PLACES };
     let mut builder = page_of_json(

@@ -1,33 +1,73 @@
 //! A page under construction while the lines of an output come in.
 //!
-//! It reads lines by the rows of a [`Layout`]; the functions of the output come as [`Hooks`]. Deliberately absent: the outputs themselves, which `format` and the tools know.
+//! It reads lines by the rows and the functions of a [`Format`]. Deliberately absent: the outputs themselves; the file of each tool holds its formats.
 
-use super::ata_logs::Log;
-use super::block_format::BlockFormat;
-use super::error::PasteError;
 use super::keys;
 use super::kind::{Kind, Reading};
-use super::layout::{Layout, Split};
-use super::lines::{self, Line};
-use super::prompt::Command;
-use super::row;
+use super::row::{self, Row};
 use super::structure::Structure;
 use crate::field::{Field, Page, Value};
+use crate::paste::error::PasteError;
+use crate::paste::text::lines::{self, Line};
+use crate::paste::text::prompt::Command;
 
+/// The output of one command.
 #[derive(Clone, Copy)]
-pub(super) struct Hooks {
+pub(crate) struct Format {
+    pub tool: &'static str,
+    pub page: &'static str,
+    pub split: Split,
+    pub tables: &'static [&'static [Row]],
+    /// Beginnings of lines that say nothing that is needed.
+    pub ignored: &'static [&'static str],
     /// Reads lines that are no label with a value; true where it understood the line.
     pub special: fn(&mut PageBuilder, &Line) -> bool,
     pub finish: fn(&mut PageBuilder),
 }
 
-pub(super) struct PageBuilder {
-    pub layout: Layout,
-    hooks: Hooks,
+impl Format {
+    pub const PLAIN: Self =
+        Self { tool: "", page: "", split: Split::Colon, tables: &[], ignored: &[], special: |_, _| false, finish: |_| {} };
+
+    pub fn open(&self, command: &Command, line: usize) -> PageBuilder {
+        PageBuilder::new(*self, command, line)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Split {
+    Colon,
+    /// The label is the beginning of the line; the longest that fits.
+    Prefix,
+}
+
+/// One of the formats of a namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BlockFormat {
+    pub index: u64,
+    pub data_bytes: u64,
+    pub metadata_bytes: u64,
+    pub line: usize,
+}
+
+/// Where the reading of a log of single events stands.
+#[derive(Debug, Default)]
+pub(crate) struct EventLog {
+    pub hours: Option<u64>,
+    /// Errors that were reads which could not be corrected, and self-tests that failed.
+    pub found: u64,
+    /// True where the self-test that the next values are about goes over all of the medium.
+    pub is_whole: bool,
+    /// True where a later self-test over all of the medium found nothing.
+    pub is_outdated: bool,
+}
+
+pub(crate) struct PageBuilder {
+    pub format: Format,
     pub tool: &'static str,
     pub part: &'static str,
     pub tally: u64,
-    pub log: Log,
+    pub log: EventLog,
     pub block_formats: Vec<BlockFormat>,
     pub current_format: Option<u64>,
     pub structure: Structure,
@@ -42,24 +82,20 @@ pub(super) struct PageBuilder {
 }
 
 const PROBLEMS_MAX: usize = 10;
-
 const QUOTED_LINES: usize = 3;
-
 const FIELDS_MAX: usize = 2000;
-
 const QUOTED_CHARS: usize = 60;
 
 impl PageBuilder {
-    pub fn new(layout: Layout, hooks: Hooks, command: &Command, line: usize) -> Self {
+    fn new(format: Format, command: &Command, line: usize) -> Self {
         // camcontrol prints NVMe drives as nvmecontrol does.
-        let tool = if command.tool == "camcontrol" { "camcontrol identify" } else { layout.tool };
+        let tool = if command.tool == "camcontrol" { "camcontrol identify" } else { format.tool };
         Self {
-            layout,
-            hooks,
+            format,
             tool,
             part: "",
             tally: 0,
-            log: Log::default(),
+            log: EventLog::default(),
             block_formats: Vec::new(),
             current_format: None,
             structure: Structure::default(),
@@ -103,11 +139,11 @@ impl PageBuilder {
 
     pub fn read(&mut self, line: &Line) -> bool {
         self.last_line = line.number;
-        lines::is_decoration(&line.text) || (self.hooks.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
+        lines::is_decoration(&line.text) || (self.format.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
     }
 
     fn is_ignored(&self, text: &str) -> bool {
-        self.layout.ignored.iter().any(|start| text.starts_with(start))
+        self.format.ignored.iter().any(|start| text.starts_with(start))
     }
 
     fn read_labelled(&mut self, line: &Line) -> bool {
@@ -116,18 +152,18 @@ impl PageBuilder {
     }
 
     fn labelled<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
-        match self.layout.split {
+        match self.format.split {
             Split::Colon => text.split_once(':'),
-            Split::Prefix => row::longest_label(self.layout.tables, text).map(|length| text.split_at(length)),
+            Split::Prefix => row::longest_label(self.format.tables, text).map(|length| text.split_at(length)),
         }
     }
 
     pub fn knows(&self, text: &str) -> bool {
-        self.labelled(text).is_some_and(|(label, _)| row::find(self.layout.tables, label).is_some())
+        self.labelled(text).is_some_and(|(label, _)| row::find(self.format.tables, label).is_some())
     }
 
     pub fn has_row(&self, label: &str) -> bool {
-        row::find(self.layout.tables, label).is_some()
+        row::find(self.format.tables, label).is_some()
     }
 
     pub fn reaches(&mut self, line: usize) {
@@ -144,12 +180,12 @@ impl PageBuilder {
 
     /// True for a line with such a label and nothing behind it: its value may have been wrapped to the next line.
     pub fn lacks_value(&self, text: &str) -> bool {
-        let (Split::Colon, Some((label, value))) = (self.layout.split, self.labelled(text)) else { return false };
-        value.trim().is_empty() && row::find(self.layout.tables, label).is_some_and(|(row, _)| row.kind != Kind::Skip)
+        let (Split::Colon, Some((label, value))) = (self.format.split, self.labelled(text)) else { return false };
+        value.trim().is_empty() && row::find(self.format.tables, label).is_some_and(|(row, _)| row.kind != Kind::Skip)
     }
 
     pub fn take(&mut self, label: &str, value: &str, line: usize) -> bool {
-        let Some((row, number)) = row::find(self.layout.tables, label) else { return false };
+        let Some((row, number)) = row::find(self.format.tables, label) else { return false };
         match row.kind.read(value) {
             Reading::Value(value) => self.set(&numbered(row.key, number), value, line),
             Reading::None => {}
@@ -255,11 +291,11 @@ impl PageBuilder {
         if let Some((device, line)) = self.command.device.clone() {
             self.set_if_new("device_name", Value::Text(device), line);
         }
-        (self.hooks.finish)(&mut self);
+        (self.format.finish)(&mut self);
         self.problems.extend(self.told_not_understood());
         let of = if self.command.tool.is_empty() { self.tool.to_owned() } else { self.command.line.clone() };
         let source = format!("{of}, pasted, lines {}-{}", self.first_line, self.last_line);
-        Page { name: self.layout.page.to_owned(), source, raw: String::new(), fields: self.fields, problems: self.problems }
+        Page { name: self.format.page.to_owned(), source, raw: String::new(), fields: self.fields, problems: self.problems }
     }
 }
 

@@ -2,39 +2,21 @@
 //!
 //! The table is read by its words, not by its columns, which mail and forums shift. Its sizes are rounded to two digits behind the point and bear keys of their own.
 
-use super::format::{Format, nothing_follows, nothing_special};
-use super::json::{Document, Leaf};
-use super::kind::Kind;
-use super::layout::Split;
-use super::lines::Line;
-use super::number::whole;
-use super::page_builder::PageBuilder;
-use super::row::{Row, row};
-use super::start::{Context, Json, Start};
 use crate::field::Value;
+use crate::paste::page::builder::{Format, PageBuilder};
+use crate::paste::page::kind::Kind;
+use crate::paste::page::row::{Row, row};
+use crate::paste::page::start::{Context, Json, Start};
+use crate::paste::text::json::{Document, Leaf};
+use crate::paste::text::lines::Line;
+use crate::paste::text::number::whole;
 
 #[cfg(test)]
-pub(super) const FORMATS: &[&Format] = &[&TABLE, &JSON];
+pub(crate) const FORMATS: &[&Format] = &[&TABLE, &JSON];
 
-const TABLE: Format = Format {
-    tool: "nvme list",
-    page: "list",
-    split: Split::Colon,
-    tables: &[],
-    ignored: &["Node "],
-    special: nothing_special,
-    finish: nothing_follows,
-};
+const TABLE: Format = Format { tool: "nvme list", page: "list", tables: &[], ignored: &["Node "], ..Format::PLAIN };
 
-const JSON: Format = Format {
-    tool: "nvme list -o json",
-    page: "list",
-    split: Split::Colon,
-    tables: &[ROWS],
-    ignored: &[],
-    special: nothing_special,
-    finish: nothing_follows,
-};
+const JSON: Format = Format { tool: "nvme list -o json", page: "list", tables: &[ROWS], ..Format::PLAIN };
 
 const ROWS: &[Row] = &[
     row("DevicePath", "device_name", Kind::Device),
@@ -50,7 +32,7 @@ const ROWS: &[Row] = &[
     row("SectorSize", "logical_block_bytes", Kind::NumberUnlessZero),
 ];
 
-pub(super) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let is_heading = text.starts_with("Node ") && text.contains("SN") && text.contains("FW Rev");
     let is_rule = text.starts_with("----") && context.is_in(TABLE.tool);
@@ -133,12 +115,12 @@ fn line(builder: &mut PageBuilder, line: &Line) {
     }
 }
 
-pub(super) fn is_its(document: &Document) -> bool {
+pub(crate) fn is_its(document: &Document) -> bool {
     document.has("Devices")
 }
 
 /// A page for each device: a flat object of nvme-cli 1 and early 2, or a controller of a subsystem with its first namespace.
-pub(super) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
+pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
     let mut open: Option<(String, PageBuilder)> = None;
     for leaf in &json.document.leaves {
         let Some((place, label)) = place(&leaf.path) else { continue };

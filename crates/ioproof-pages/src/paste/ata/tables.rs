@@ -3,13 +3,13 @@
 //! The meaning of an attribute is its maker's business. smartctl names it by its database, so the name is believed where it says both what is counted and in which unit; the
 //! statistics, which are standard, win over attributes where they say the same.
 
-use super::lines::Line;
-use super::number::whole;
-use super::page_builder::PageBuilder;
 use crate::field::{Field, Value};
+use crate::paste::page::builder::PageBuilder;
+use crate::paste::text::lines::Line;
+use crate::paste::text::number::whole;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Attribute {
+pub(crate) struct Attribute {
     pub id: u64,
     pub name: String,
     pub value: Option<u64>,
@@ -83,7 +83,7 @@ const STATISTICS: &[(&str, &str)] = &[
 ];
 
 /// ` 5 Reallocated_Sector_Ct PO--CK 100 100 010 - 0`, or with `0x0033`, type and update in the form of `-A`.
-pub(super) fn attribute_line(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn attribute_line(builder: &mut PageBuilder, line: &Line) -> bool {
     match parse_attribute(line) {
         Some(attribute) => {
             attribute_fields(builder, &attribute);
@@ -93,7 +93,7 @@ pub(super) fn attribute_line(builder: &mut PageBuilder, line: &Line) -> bool {
     }
 }
 
-pub(super) fn attribute_id(line: &Line) -> Option<u64> {
+pub(crate) fn attribute_id(line: &Line) -> Option<u64> {
     let is_name = |name: &str| name.contains(['_', '-']) && name.starts_with(|c: char| c.is_ascii_alphabetic());
     let attribute = parse_attribute(line).filter(|attribute| attribute.flags.is_some() && is_name(&attribute.name))?;
     attribute.value.and(attribute.worst).map(|_| attribute.id)
@@ -143,7 +143,7 @@ fn is_prefailure(flags: &str) -> bool {
 }
 
 /// `12345h+12m+3.2s`, `36`, `0x001f`; not more than the first word.
-pub(super) fn leading_number(raw: &str) -> Option<u64> {
+pub(crate) fn leading_number(raw: &str) -> Option<u64> {
     let first = raw.split_whitespace().next()?;
     let digits = first.split_once('h').map_or(first, |(hours, _)| hours);
     let number = if digits.starts_with("0x") {
@@ -154,7 +154,7 @@ pub(super) fn leading_number(raw: &str) -> Option<u64> {
     number.and_then(|number| u64::try_from(number).ok())
 }
 
-pub(super) fn failing(word: &str) -> Option<bool> {
+pub(crate) fn failing(word: &str) -> Option<bool> {
     match word.to_lowercase().as_str() {
         "now" | "failing_now" => Some(true),
         "past" | "in_the_past" => Some(false),
@@ -162,7 +162,7 @@ pub(super) fn failing(word: &str) -> Option<bool> {
     }
 }
 
-pub(super) fn attribute_fields(builder: &mut PageBuilder, attribute: &Attribute) {
+pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &Attribute) {
     let Attribute { id, flags, value, worst, threshold, raw, figure, line, .. } = *attribute;
     for (what, number) in [("flags", flags), ("value", value), ("worst", worst), ("threshold", threshold), ("raw", raw)] {
         number.into_iter().for_each(|number| builder.set(&format!("attribute_{id}_{what}"), Value::Number(number), line));
@@ -200,7 +200,7 @@ fn reading(builder: &mut PageBuilder, attribute: &Attribute) {
 }
 
 /// `0x07  0x008  1               0  ---  Percentage Used Endurance Indicator`; older versions print no `0x` before the page and no flags.
-pub(super) fn statistic_line(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn statistic_line(builder: &mut PageBuilder, line: &Line) -> bool {
     let words: Vec<&str> = line.text.split_whitespace().collect();
     let [page, offset, _size, value, rest @ ..] = words.as_slice() else { return false };
     if whole(page).is_none() || !offset.starts_with("0x") {
@@ -212,7 +212,7 @@ pub(super) fn statistic_line(builder: &mut PageBuilder, line: &Line) -> bool {
 }
 
 /// One statistic. It takes the place of an attribute that says the same, because its unit is the standard's; of two counts of errors the larger one stays.
-pub(super) fn statistic(builder: &mut PageBuilder, name: &str, value: &str, line: usize) {
+pub(crate) fn statistic(builder: &mut PageBuilder, name: &str, value: &str, line: usize) {
     const ERRORS: [&str; 4] = ["reallocated_sectors", "pending_sectors", "media_errors", "crc_errors"];
     let key = STATISTICS.iter().find(|(known, _)| *known == name).map(|(_, key)| *key);
     let (Some(key), Ok(number)) = (key, value.trim_end_matches('~').parse::<u64>()) else { return };

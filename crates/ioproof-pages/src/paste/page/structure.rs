@@ -3,10 +3,10 @@
 //! Deliberately absent: the meaning of the bytes, which `structure_fields` knows.
 
 /// Length of Identify Controller and of Identify Namespace.
-pub(super) const LENGTH_BYTES: usize = 4096;
+pub(crate) const LENGTH_BYTES: usize = 4096;
 
 #[derive(Debug, Default)]
-pub(super) struct Structure {
+pub(crate) struct Structure {
     bytes: Vec<u8>,
     /// The line that told each byte; 0 for those that were not told.
     lines: Vec<usize>,

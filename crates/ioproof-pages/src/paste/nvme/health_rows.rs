@@ -1,10 +1,10 @@
 //! The health log of an NVMe drive as nvme-cli, smartctl, nvmecontrol and spdk_nvme_identify print it alike, but for capitals, which do not count.
 
-use super::kind::Kind;
-use super::row::{Row, row};
+use crate::paste::page::kind::Kind;
+use crate::paste::page::row::{Row, row};
 
 /// Rows with the same label in all of them. Each has a table of its own for the rest.
-pub(super) const COMMON: &[Row] = &[
+pub(crate) const COMMON: &[Row] = &[
     row("Available Spare", "available_spare_percent", Kind::Number),
     row("Available Spare Threshold", "available_spare_threshold_percent", Kind::Number),
     row("Percentage Used", "percentage_used_percent", Kind::Number),

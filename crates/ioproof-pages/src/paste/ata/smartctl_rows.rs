@@ -1,9 +1,9 @@
 //! The labels of smartctl's text, and the lines of it that say nothing that is needed.
 
-use super::kind::Kind;
-use super::row::{Row, row, skip};
+use crate::paste::page::kind::Kind;
+use crate::paste::page::row::{Row, row, skip};
 
-pub(super) const INFORMATION: &[Row] = &[
+pub(crate) const INFORMATION: &[Row] = &[
     row("Model Number", "model", Kind::Text),
     row("Device Model", "model", Kind::Text),
     row("Product", "model", Kind::Text),
@@ -72,7 +72,7 @@ pub(super) const INFORMATION: &[Row] = &[
     skip("Lowest aligned LBA"),
 ];
 
-pub(super) const HEALTH: &[Row] = &[
+pub(crate) const HEALTH: &[Row] = &[
     row("SMART overall-health self-assessment test result", "smart_passed", Kind::Passed),
     row("SMART Health Status", "smart_passed", Kind::Passed),
     row("Critical Warning", "critical_warnings", Kind::Warnings),
@@ -98,7 +98,7 @@ pub(super) const HEALTH: &[Row] = &[
     skip("defect list format"),
 ];
 
-pub(super) const IGNORED: &[&str] = &[
+pub(crate) const IGNORED: &[&str] = &[
     "smartctl ",
     "Copyright (C)",
     "===",

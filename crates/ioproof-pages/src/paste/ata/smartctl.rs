@@ -3,20 +3,18 @@
 //! One output is one page. Its parts differ in form: labelled lines are read here, tables of ATA in `ata_tables`, logs of errors and self-tests in `ata_logs`, the error
 //! counters of SCSI at the end of this file. Other logs of single events (temperatures) are passed over.
 
-use super::ata_logs::{self, Log};
-use super::ata_tables;
-use super::format::Format;
-use super::health_rows;
-use super::identify_rows::finish_controller;
-use super::kind::Kind;
-use super::layout::Split;
-use super::lines::Line;
-use super::number::{real, whole};
-use super::page_builder::PageBuilder;
+use super::logs;
 use super::smartctl_rows::{HEALTH, IGNORED, INFORMATION};
-use super::start::{Context, Start};
+use super::tables;
 use crate::field::Value;
 use crate::health::ENDS_EARLY;
+use crate::paste::nvme::health_rows;
+use crate::paste::nvme::identify_rows::finish_controller;
+use crate::paste::page::builder::{EventLog, Format, PageBuilder};
+use crate::paste::page::kind::Kind;
+use crate::paste::page::start::{Context, Start};
+use crate::paste::text::lines::Line;
+use crate::paste::text::number::{real, whole};
 
 const TOOL: &str = "smartctl";
 
@@ -29,16 +27,16 @@ const EVENTS: &str = "events";
 const LABELLED: &str = "";
 
 #[cfg(test)]
-pub(super) const FORMATS: &[&Format] = &[&OUTPUT, &ROWS];
+pub(crate) const FORMATS: &[&Format] = &[&OUTPUT, &ROWS];
 
 const OUTPUT: Format = Format {
     tool: TOOL,
     page: "smartctl",
-    split: Split::Colon,
     tables: &[INFORMATION, HEALTH, health_rows::COMMON],
     ignored: IGNORED,
     special: line_of_part,
     finish,
+    ..Format::PLAIN
 };
 
 /// Rows of a table of attributes whose heading was left out. They are a page of their own kind, so that they go to the drive of the text beside them, where it is one.
@@ -93,7 +91,7 @@ const FIRST_LABELS: [&str; 6] = [
     "SMART Health Status",
 ];
 
-pub(super) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let label = text.split_once(':').map_or("", |(label, _)| label);
     let is_here = context.is_in(TOOL);
@@ -121,34 +119,34 @@ pub(super) fn start(context: &Context) -> Option<Start> {
 fn is_second(context: &Context) -> bool {
     let Some(builder) = context.open else { return false };
     let is_table = context.line.text.starts_with("ID# ATTRIBUTE_NAME");
-    let known = ata_tables::attribute_id(context.line).filter(|_| builder.part == ATTRIBUTES);
+    let known = tables::attribute_id(context.line).filter(|_| builder.part == ATTRIBUTES);
     is_table && builder.has_attributes() || known.is_some_and(|id| builder.field(&format!("attribute_{id}_value")).is_some())
 }
 
 fn is_row(line: &Line) -> bool {
-    ata_tables::attribute_id(line).is_some()
+    tables::attribute_id(line).is_some()
 }
 
 fn table(builder: &mut PageBuilder, line: &Line) {
     builder.part = ATTRIBUTES;
-    ata_tables::attribute_line(builder, line);
+    tables::attribute_line(builder, line);
 }
 
 fn line_of_part(builder: &mut PageBuilder, line: &Line) -> bool {
     let text = line.text.as_str();
     if let Some((_, part)) = PARTS.iter().find(|(start, _)| text.starts_with(start)) {
         builder.part = part;
-        builder.log = Log::default();
+        builder.log = EventLog::default();
         return true;
     }
     let is_row = match builder.part {
         LABELLED => return labelled(builder, line),
-        ATTRIBUTES => ata_tables::attribute_line(builder, line),
-        STATISTICS => ata_tables::statistic_line(builder, line),
+        ATTRIBUTES => tables::attribute_line(builder, line),
+        STATISTICS => tables::statistic_line(builder, line),
         COUNTERS => counter_line(builder, line),
-        ERRORS => ata_logs::error_line(builder, line),
-        SELF_TESTS => ata_logs::self_test_line(builder, line),
-        EVENTS => ata_logs::last_self_test(builder, line),
+        ERRORS => logs::error_line(builder, line),
+        SELF_TESTS => logs::self_test_line(builder, line),
+        EVENTS => logs::last_self_test(builder, line),
         _ => false,
     };
     // Other lines are of logs and legends; a label that matters is read all the same.
@@ -209,7 +207,7 @@ fn link(builder: &mut PageBuilder, label: &str, value: &str, line: usize) -> boo
         ("link_speed_gbit_per_s", Kind::SpeedNow.read(value)),
     ];
     for (key, reading) in readings {
-        if let super::kind::Reading::Value(value) = reading {
+        if let crate::paste::page::kind::Reading::Value(value) = reading {
             builder.set(key, value, line);
         }
     }
@@ -234,7 +232,7 @@ fn counter_line(builder: &mut PageBuilder, line: &Line) -> bool {
     true
 }
 
-pub(super) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabytes: &str, errors: &str, line: usize) {
+pub(crate) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabytes: &str, errors: &str, line: usize) {
     if let Some(errors) = whole(errors).and_then(|n| u64::try_from(n).ok()) {
         builder.tally = builder.tally.saturating_add(errors);
         builder.replace("media_errors", Value::Number(builder.tally), line);
@@ -250,7 +248,7 @@ pub(super) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabyt
 }
 
 /// Bytes in use become blocks, sectors of the statistics become bytes.
-pub(super) fn finish(builder: &mut PageBuilder) {
+pub(crate) fn finish(builder: &mut PageBuilder) {
     let block = builder.number("logical_block_bytes").filter(|(bytes, _)| *bytes > 0);
     if let (Some((used, first)), Some((block, second))) = (builder.number("namespace_used_bytes"), block) {
         builder.derive("namespace_used_blocks", Value::Number(used / block), (first, second));
@@ -262,7 +260,7 @@ pub(super) fn finish(builder: &mut PageBuilder) {
             bytes.into_iter().for_each(|bytes| builder.derive(key, Value::Number(bytes), (first, second)));
         }
     }
-    ata_logs::finish(builder);
+    logs::finish(builder);
     finish_controller(builder);
     missing_part(builder);
 }

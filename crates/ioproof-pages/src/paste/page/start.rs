@@ -1,12 +1,11 @@
 //! Types between the reader and the files of the tools: an output is recognised by its line, and a page is made of an object of JSON.
 
-use super::format::Format;
-use super::json::{Document, Leaf};
-use super::lines::Line;
-use super::page_builder::PageBuilder;
-use super::prompt::Command;
+use super::builder::{Format, PageBuilder};
+use crate::paste::text::json::{Document, Leaf};
+use crate::paste::text::lines::Line;
+use crate::paste::text::prompt::Command;
 
-pub(super) struct Context<'a> {
+pub(crate) struct Context<'a> {
     pub line: &'a Line,
     pub next: Option<&'a Line>,
     pub open: Option<&'a PageBuilder>,
@@ -15,11 +14,11 @@ pub(super) struct Context<'a> {
 
 impl Context<'_> {
     pub fn is_in(&self, tool: &str) -> bool {
-        self.open.is_some_and(|builder| builder.layout.tool == tool)
+        self.open.is_some_and(|builder| builder.format.tool == tool)
     }
 }
 
-pub(super) enum Start {
+pub(crate) enum Start {
     Open(&'static Format),
     Device(&'static Format, String),
     /// A page, whose first line is read by this.
@@ -29,7 +28,7 @@ pub(super) enum Start {
     Close,
 }
 
-pub(super) struct Json<'a> {
+pub(crate) struct Json<'a> {
     pub document: &'a Document,
     pub command: &'a Command,
     /// Number that is added to its lines to get those of the file.
@@ -38,7 +37,7 @@ pub(super) struct Json<'a> {
 
 /// Makes a page out of the leaves of a document, all of them or those that `choose` gives a label. `other` reads what may have a row or none; a value that neither reads
 /// counts as not understood, unless its path begins as one of those that the format ignores.
-pub(super) fn page_of_json(
+pub(crate) fn page_of_json(
     format: &'static Format,
     json: &Json,
     choose: impl Fn(&str) -> Option<String>,

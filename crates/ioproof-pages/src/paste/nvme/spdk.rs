@@ -1,53 +1,49 @@
 //! SPDK's spdk_nvme_identify (`identify` in its older trees): controller, health and every namespace in one output, which becomes a page each.
 
-use super::format::Format;
 use super::health_rows;
 use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
-use super::kind::{Kind, WARNINGS};
-use super::layout::Split;
-use super::lines::Line;
-use super::page_builder::PageBuilder;
-use super::row::{Row, row, skip};
-use super::start::{Context, Start};
 use crate::field::Value;
+use crate::paste::page::builder::{Format, PageBuilder};
+use crate::paste::page::kind::{Kind, WARNINGS};
+use crate::paste::page::row::{Row, row, skip};
+use crate::paste::page::start::{Context, Start};
+use crate::paste::text::lines::Line;
 
 const TOOL: &str = "spdk_nvme_identify";
 
 const OTHER: &str = "other";
 
 #[cfg(test)]
-pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &HEALTH, &NAMESPACE];
+pub(crate) const FORMATS: &[&Format] = &[&CONTROLLER, &HEALTH, &NAMESPACE];
 
 const CONTROLLER: Format = Format {
     tool: TOOL,
     page: "identify-controller",
-    split: Split::Colon,
     tables: &[identify_rows::CONTROLLER, MORE],
-    ignored: &[],
     special: |builder, line| {
         unneeded(builder, line) || is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile")
     },
     finish: finish_controller,
+    ..Format::PLAIN
 };
 
 const HEALTH: Format = Format {
     tool: TOOL,
     page: "smart-log",
-    split: Split::Colon,
     tables: &[HEALTH_ROWS, health_rows::COMMON],
-    ignored: &[],
     special: |builder, line| unneeded(builder, line) || warning(builder, line),
     finish: finish_health,
+    ..Format::PLAIN
 };
 
 const NAMESPACE: Format = Format {
     tool: TOOL,
     page: "identify-namespace",
-    split: Split::Colon,
     tables: &[identify_rows::NAMESPACE, NAMESPACE_ROWS],
     ignored: &["LBA format"],
     special: |builder, line| unneeded(builder, line) || block_format(builder, line) || is_feature(line),
     finish: finish_namespace,
+    ..Format::PLAIN
 };
 
 const MORE: &[Row] = &[
@@ -111,7 +107,7 @@ const NEEDED: [&str; 6] = [
     "Namespace ID",
 ];
 
-pub(super) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let is_here = context.is_in(TOOL);
     match () {

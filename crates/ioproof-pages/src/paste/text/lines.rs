@@ -6,14 +6,14 @@
 use std::borrow::Cow;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     pub number: usize,
     pub text: String,
     /// True where an empty line came before it.
     pub after_gap: bool,
 }
 
-pub(super) fn lines(text: &str) -> Vec<Line> {
+pub(crate) fn lines(text: &str) -> Vec<Line> {
     let mut after_gap = false;
     let mut found = Vec::new();
     for (index, raw) in text.trim_start_matches('\u{feff}').split('\n').enumerate() {
@@ -71,7 +71,7 @@ fn without_escapes(raw: &str) -> String {
 }
 
 /// A line that separates or underlines, or `[...]` where somebody left something out.
-pub(super) fn is_decoration(text: &str) -> bool {
+pub(crate) fn is_decoration(text: &str) -> bool {
     const RULES: &str = "=-_*+ ~.";
     const ELISIONS: &str = "[]()<>.… ";
     [RULES, ELISIONS].iter().any(|signs| text.chars().all(|c| signs.contains(c)))

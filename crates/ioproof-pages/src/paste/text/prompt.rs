@@ -5,7 +5,7 @@
 use super::lines::Line;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Command {
+pub(crate) struct Command {
     /// As typed, without prompt and `sudo`: `nvmecontrol identify nvme0`.
     pub line: String,
     /// The program's name without its folder; empty for none of ours.
@@ -27,7 +27,7 @@ const TOOLS: &[(&str, &str)] = &[
 const PROMPT_CHARS_MAX: usize = 60;
 
 /// The command on this line, if it is one. Commands of other programs count too: they end what came before.
-pub(super) fn command(line: &Line) -> Option<Command> {
+pub(crate) fn command(line: &Line) -> Option<Command> {
     if let Some(typed) = after_prompt(&line.text) {
         return Some(parse(typed, line.number));
     }
@@ -119,7 +119,7 @@ fn is_device_name(word: &str) -> bool {
 }
 
 /// The device of a line that says nothing else, as loops over drives print before each: `sde`, `### /dev/sdf`, `=== Drive /dev/ada1 ===`.
-pub(super) fn heading(line: &Line) -> Option<String> {
+pub(crate) fn heading(line: &Line) -> Option<String> {
     let bare = line.text.trim_matches(|c: char| c.is_whitespace() || "#=-*:[]".contains(c));
     let (first, rest) = bare.split_once([' ', ':']).unwrap_or((bare, ""));
     let is_label = matches!(first.to_ascii_lowercase().as_str(), "device" | "drive" | "disk");

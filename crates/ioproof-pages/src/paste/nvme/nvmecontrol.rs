@@ -1,24 +1,21 @@
 //! FreeBSD's nvmecontrol: `devlist`, `identify` of a controller or a namespace, and `logpage -p 2` (SMART). `camcontrol identify` prints NVMe drives in the same way.
 
-use super::format::{Format, nothing_follows, nothing_special};
 use super::health_rows;
 use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
-use super::kind::Kind;
-use super::layout::Split;
-use super::lines::Line;
-use super::number::whole;
-use super::page_builder::PageBuilder;
-use super::row::{Row, row};
-use super::start::{Context, Start};
 use crate::field::Value;
+use crate::paste::page::builder::{Format, PageBuilder, Split};
+use crate::paste::page::kind::Kind;
+use crate::paste::page::row::{Row, row};
+use crate::paste::page::start::{Context, Start};
+use crate::paste::text::lines::Line;
+use crate::paste::text::number::whole;
 
 #[cfg(test)]
-pub(super) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH, &DEVLIST];
+pub(crate) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH, &DEVLIST];
 
 const CONTROLLER: Format = Format {
     tool: "nvmecontrol identify",
     page: "identify-controller",
-    split: Split::Colon,
     tables: &[identify_rows::CONTROLLER],
     ignored: &[
         "Controller Capabilities/Features",
@@ -36,40 +33,32 @@ const CONTROLLER: Format = Format {
     ],
     special: |_, line| is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile"),
     finish: finish_controller,
+    ..Format::PLAIN
 };
 
 const NAMESPACE: Format = Format {
     tool: "nvmecontrol identify",
     page: "identify-namespace",
-    split: Split::Colon,
     tables: &[identify_rows::NAMESPACE],
-    ignored: &[],
     special: |builder, line| block_format(builder, line) || is_feature(line),
     finish: |builder| {
         namespace_of_name(builder);
         finish_namespace(builder);
     },
+    ..Format::PLAIN
 };
 
 const HEALTH: Format = Format {
     tool: "nvmecontrol logpage -p 2",
     page: "smart-log",
-    split: Split::Colon,
     tables: &[HEALTH_ROWS, health_rows::COMMON],
     ignored: &["SMART/Health Information Log"],
     special: warning_bit,
     finish: finish_health,
+    ..Format::PLAIN
 };
 
-const DEVLIST: Format = Format {
-    tool: "nvmecontrol devlist",
-    page: "devlist",
-    split: Split::Prefix,
-    tables: &[],
-    ignored: &[],
-    special: nothing_special,
-    finish: nothing_follows,
-};
+const DEVLIST: Format = Format { tool: "nvmecontrol devlist", page: "devlist", split: Split::Prefix, tables: &[], ..Format::PLAIN };
 
 const HEALTH_ROWS: &[Row] = &[
     row("Critical Warning State", "critical_warnings", Kind::Warnings),
@@ -96,7 +85,7 @@ const OTHER_LOGS: [&str; 6] = [
     "Sanitize Status",
 ];
 
-pub(super) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     match () {
         () if text.starts_with("Controller Capabilities/Features") => Some(Start::Open(&CONTROLLER)),

@@ -1,18 +1,16 @@
 //! FreeBSD's `camcontrol identify` of an ATA drive; its NVMe drives are read in `nvmecontrol`.
 
-use super::format::Format;
-use super::identify_rows::capacity;
-use super::kind::{Kind, Reading};
-use super::layout::Split;
-use super::lines::Line;
-use super::number::whole;
-use super::page_builder::PageBuilder;
-use super::row::{Row, row, skip};
-use super::start::{Context, Start};
 use crate::field::Value;
+use crate::paste::nvme::identify_rows::capacity;
+use crate::paste::page::builder::{Format, PageBuilder, Split};
+use crate::paste::page::kind::{Kind, Reading};
+use crate::paste::page::row::{Row, row, skip};
+use crate::paste::page::start::{Context, Start};
+use crate::paste::text::lines::Line;
+use crate::paste::text::number::whole;
 
 #[cfg(test)]
-pub(super) const FORMATS: &[&Format] = &[&IDENTIFY];
+pub(crate) const FORMATS: &[&Format] = &[&IDENTIFY];
 
 const IDENTIFY: Format = Format {
     tool: "camcontrol identify",
@@ -86,7 +84,7 @@ const FEATURES: &[(&str, &str, &str)] = &[
     ("Data Set Management (DSM/TRIM)", "trim_supported", ""),
 ];
 
-pub(super) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &Context) -> Option<Start> {
     let text = Some(context.line.text.as_str()).filter(|text| text.ends_with("device"))?;
     let (name, rest) = text.split_once(": <")?;
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());

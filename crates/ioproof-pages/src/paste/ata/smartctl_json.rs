@@ -1,30 +1,20 @@
 //! smartctl as JSON (`-j`), for NVMe, ATA and SCSI drives. The page is that of the text, so that both give the same facts under the same keys.
 
-use super::ata_logs;
-use super::ata_tables::{self, Attribute};
-use super::format::{Format, nothing_special};
-use super::json::Document;
-use super::kind::Kind;
-use super::layout::Split;
-use super::number::{real, whole};
-use super::page_builder::PageBuilder;
-use super::row::{Row, row};
+use super::logs;
 use super::smartctl::{error_counters, finish};
-use super::start::{Json, page_of_json};
+use super::tables::{self, Attribute};
 use crate::field::Value;
+use crate::paste::page::builder::{Format, PageBuilder};
+use crate::paste::page::kind::Kind;
+use crate::paste::page::row::{Row, row};
+use crate::paste::page::start::{Json, page_of_json};
+use crate::paste::text::json::Document;
+use crate::paste::text::number::{real, whole};
 
 #[cfg(test)]
-pub(super) const FORMATS: &[&Format] = &[&OUTPUT];
+pub(crate) const FORMATS: &[&Format] = &[&OUTPUT];
 
-const OUTPUT: Format = Format {
-    tool: "smartctl -j",
-    page: "smartctl",
-    split: Split::Colon,
-    tables: &[ROWS],
-    ignored: IGNORED,
-    special: nothing_special,
-    finish,
-};
+const OUTPUT: Format = Format { tool: "smartctl -j", page: "smartctl", tables: &[ROWS], ignored: IGNORED, finish, ..Format::PLAIN };
 
 /// Beginnings of paths: what is read below, what smartctl says of itself, logs of single events, and what says the same as another value.
 const IGNORED: &[&str] = &[
@@ -165,7 +155,7 @@ const FALLBACKS: &[(&str, &str, Kind)] = &[
     ("endurance_used.current_percent", "percentage_used_percent", Kind::Number),
 ];
 
-pub(super) fn is_its(document: &Document) -> bool {
+pub(crate) fn is_its(document: &Document) -> bool {
     let has_drive = ["model_name", "scsi_model_name", "product", "device"].iter().any(|key| document.has(key));
     document.has("smartctl")
         || has_drive && (document.has("serial_number") || document.has("smart_status"))
@@ -173,7 +163,7 @@ pub(super) fn is_its(document: &Document) -> bool {
 }
 
 /// Reads it. Where a SCSI drive tells vendor and product apart, the model is the product.
-pub(super) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
+pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
     let tells_product = json.document.has("product") || json.document.has("scsi_product");
     let choose = |path: &str| match path.strip_prefix(SENSORS) {
         Some(index) => Some(format!("temperature sensor {}", index.parse::<u64>().ok()?.checked_add(1)?)),
@@ -199,7 +189,7 @@ const SENSORS: &str = "nvme_smart_health_information_log.temperature_sensors.";
 fn fallbacks(builder: &mut PageBuilder, json: &Json) {
     for leaf in &json.document.leaves {
         let known = FALLBACKS.iter().find(|(path, ..)| *path == leaf.path);
-        if let Some((super::kind::Reading::Value(value), key)) = known.map(|(_, key, kind)| (kind.read(&leaf.text), *key)) {
+        if let Some((crate::paste::page::kind::Reading::Value(value), key)) = known.map(|(_, key, kind)| (kind.read(&leaf.text), *key)) {
             builder.set_if_new(key, value, leaf.line + json.line_before);
         }
     }
@@ -230,10 +220,10 @@ fn fill(attribute: &mut Attribute, what: &str, text: &str) {
         "thresh" => attribute.threshold = number,
         "flags.prefailure" => attribute.prefailure = text == "true",
         "flags.value" => attribute.flags = number,
-        "when_failed" => attribute.failing = ata_tables::failing(text),
+        "when_failed" => attribute.failing = tables::failing(text),
         "raw.value" => attribute.raw = number,
         "raw.string" => {
-            attribute.figure = ata_tables::leading_number(text);
+            attribute.figure = tables::leading_number(text);
             text.clone_into(&mut attribute.reading);
         }
         _ => {}
@@ -242,7 +232,7 @@ fn fill(attribute: &mut Attribute, what: &str, text: &str) {
 
 fn put_attribute(builder: &mut PageBuilder, attribute: &Attribute) {
     if (1..=255).contains(&attribute.id) {
-        ata_tables::attribute_fields(builder, attribute);
+        tables::attribute_fields(builder, attribute);
     }
 }
 
@@ -255,14 +245,14 @@ fn statistics(builder: &mut PageBuilder, json: &Json) {
         } else if let (Some(place), Some((named, text))) = (path.strip_suffix(".value"), name)
             && place == named
         {
-            ata_tables::statistic(builder, text, &leaf.text, leaf.line + json.line_before);
+            tables::statistic(builder, text, &leaf.text, leaf.line + json.line_before);
         }
     }
 }
 
 fn logs(builder: &mut PageBuilder, json: &Json) {
     for leaf in &json.document.leaves {
-        ata_logs::leaf(builder, &leaf.path, &leaf.text, leaf.line + json.line_before);
+        logs::leaf(builder, &leaf.path, &leaf.text, leaf.line + json.line_before);
     }
 }
 

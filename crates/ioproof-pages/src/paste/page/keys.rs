@@ -109,7 +109,7 @@ const KEYS: &[(&str, &str, &str)] = &[
 ];
 
 /// Title and unit of a key; numbers in it may be spelled out.
-pub(super) fn about(key: &str) -> (String, Option<&'static str>) {
+pub(crate) fn about(key: &str) -> (String, Option<&'static str>) {
     let known = |wanted: &str| KEYS.iter().find(|(known, ..)| *known == wanted);
     let number = key.split('_').find(|part| part.parse::<u64>().is_ok());
     let general = || number.map(|number| key.split('_').map(|part| if part == number { "#" } else { part }).collect::<Vec<_>>().join("_"));
@@ -120,7 +120,7 @@ pub(super) fn about(key: &str) -> (String, Option<&'static str>) {
 }
 
 #[cfg(test)]
-pub(super) fn is_known(key: &str) -> bool {
+pub(crate) fn is_known(key: &str) -> bool {
     KEYS.iter().any(|(known, ..)| *known == key)
 }
 

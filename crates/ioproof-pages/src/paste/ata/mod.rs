@@ -1,0 +1,8 @@
+//! smartctl, whatever the protocol of the drive, and camcontrol.
+
+pub(super) mod camcontrol;
+pub(super) mod logs;
+pub(super) mod smartctl;
+pub(super) mod smartctl_json;
+pub(super) mod smartctl_rows;
+pub(super) mod tables;
