@@ -54,7 +54,7 @@ pub(crate) enum Stages<'a> {
     Layers(Layers<'a>),
 }
 
-/// What is measured beside the targets of a session.
+/// Things that are measured beside the targets of a session.
 #[derive(Default)]
 pub(crate) struct Beside<'b> {
     /// Further handles, behind those of targets.

@@ -3,7 +3,6 @@
 #![forbid(unsafe_code)]
 
 mod cli;
-mod job_files;
 mod live;
 mod load;
 mod reports;

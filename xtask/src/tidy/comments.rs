@@ -1,20 +1,12 @@
 //! The first word of doc comments: a verb or a noun of the trade, never a question.
 //!
-//! All crates are held to it, but for the files of [`EXCEPTIONS`]; a file leaves that list when its comments are rewritten, and none is added.
+//! All crates are held to it.
 
 use super::Failure;
 use super::tree::{File, Tree};
 
 /// Starts of the paths of files that are held to it.
 const IN_FORCE: [&str; 2] = ["crates/", "xtask/"];
-
-/// Starts of the paths of files whose comments are older than the rule: the outputs of job files.
-const EXCEPTIONS: [&str; 4] = [
-    "crates/ioproof/src/job_files/output_path.rs",
-    "crates/ioproof/src/job_files/results_file.rs",
-    "crates/ioproof/src/job_files/status",
-    "crates/ioproof/src/job_files/write",
-];
 
 /// Words that make a noun phrase out of a question, so that a reader has to find out what is meant.
 const QUESTIONS: [&str; 5] = ["What", "Whether", "How", "Who", "Why"];
@@ -24,8 +16,7 @@ pub fn begins_with_no_question(tree: &Tree) -> Vec<Failure> {
 }
 
 fn is_held(path: &str) -> bool {
-    let begins = |starts: &[&str]| starts.iter().any(|start| path.starts_with(start));
-    begins(&IN_FORCE) && !begins(&EXCEPTIONS)
+    IN_FORCE.iter().any(|start| path.starts_with(start))
 }
 
 fn questions(file: &File) -> Vec<Failure> {
@@ -80,20 +71,8 @@ mod tests {
     }
 
     #[test]
-    fn every_crate_is_held_to_it_but_for_the_exceptions() {
+    fn every_crate_is_held_to_it() {
         assert_eq!(lines("crates/ioproof-other/src/x.rs", "//! What it is.\n"), [1]);
         assert_eq!(lines("fuzz/fuzz_targets/x.rs", "//! What it is.\n"), [0_usize; 0]);
-        for path in EXCEPTIONS {
-            assert_eq!(lines(&format!("{path}/x.rs"), "//! What it is.\n"), [0_usize; 0], "{path}");
-        }
-    }
-
-    #[test]
-    fn the_exceptions_are_there() {
-        let root = crate::workspace_root();
-        for path in EXCEPTIONS {
-            let is_there = root.join(path).is_dir() || root.join(path).is_file();
-            assert!(is_there, "take {path} out of EXCEPTIONS");
-        }
     }
 }

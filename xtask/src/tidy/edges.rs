@@ -76,8 +76,25 @@ const RULES: &[Rule] = &[
         outside: &["anyhow", "jiff", "rustix", "serde", "serde_json"],
     },
     Rule {
+        package: "ioproof-jobs",
+        ours: &[
+            "ioproof-core",
+            "ioproof-device",
+            "ioproof-engine",
+            "ioproof-fio",
+            "ioproof-process",
+            "ioproof-report",
+            "ioproof-runner",
+            "ioproof-session",
+            "ioproof-store",
+            "ioproof-target",
+        ],
+        outside: &["anyhow", "jiff", "rustix"],
+    },
+    Rule {
         package: "ioproof",
         ours: &[
+            "ioproof-jobs",
             "ioproof-session",
             "ioproof-inventory",
             "ioproof-process",

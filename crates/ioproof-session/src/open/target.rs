@@ -29,7 +29,7 @@ pub enum Chosen {
     Existing {
         /// The thing.
         target: Target,
-        /// What may be written of it.
+        /// Consent to write it.
         consent: Consent,
     },
 }

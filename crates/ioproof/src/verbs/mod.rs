@@ -29,7 +29,7 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Sweep(args) => measure::sweep::run(*args),
         Verb::Sync(args) => measure::sync::run(*args),
         Verb::Layers(args) => measure::layers::run(*args),
-        Verb::Run { arguments } => crate::job_files::run(&arguments, crate::settle::command()),
+        Verb::Run { arguments } => measure::run::run(&arguments),
         Verb::List(args) => list::run(&args),
         Verb::Identify(args) => identify::run(&args),
         Verb::Doctor(args) => doctor::run(&args),

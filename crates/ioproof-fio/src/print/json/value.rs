@@ -26,7 +26,7 @@ macro_rules! whole_numbers {
 }
 whole_numbers!(u32 u64 i32);
 
-/// What is no number becomes 0, because JSON has no word for it.
+/// A number that is none (NaN, infinity) becomes 0, because JSON has no word for it.
 impl From<f64> for Json {
     fn from(number: f64) -> Self {
         Self::Number(format!("{:.6}", finite(number)))

@@ -2,6 +2,7 @@
 
 mod finish;
 pub mod layers;
+pub mod run;
 mod show_loss;
 pub mod sweep;
 pub mod sync;

@@ -1,0 +1,264 @@
+//! Where the formats go: standard output, a plain file that is replaced whole, or what keeps nothing (a pipe, a terminal, `/dev/null`).
+//!
+//! A plain file is first written in this run when there is something whole to say, to a file without a name that takes its name; a program that is ended
+//! before leaves what was there. What follows (results so far) goes below in one piece, so that it can be watched. While jobs run nobody waits for a reader.
+
+use crate::outputs::place::{self, Place};
+use anyhow::Result;
+use ioproof_fio::command_line::Format;
+use ioproof_process::complaint::complaint;
+use ioproof_process::named_pipe;
+use ioproof_process::output;
+use ioproof_process::stamp::Stamp;
+use ioproof_process::stream::Stream;
+use ioproof_process::written_file::found;
+use ioproof_target::output_file::{OutputError, Standing, Written};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Where the formats go; until it is opened, standard output.
+#[derive(Debug, Default)]
+pub struct ResultsFile(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    to: To,
+    /// Lines before the first results.
+    before: String,
+    /// Error of a stream that did not take what came before the last results. It tells it once.
+    lost: Option<io::Error>,
+}
+
+#[derive(Debug, Default)]
+enum To {
+    #[default]
+    Standard,
+    /// Held open until the last results, since a pipe ends when nobody has it open.
+    Open {
+        file: Option<File>,
+        stream: Stream,
+        path: PathBuf,
+    },
+    Plain(Box<Plain>),
+}
+
+/// A regular file.
+#[derive(Debug)]
+struct Plain {
+    place: Place,
+    /// As it was seen before anything ran.
+    standing: Standing,
+    /// The file of this run, once there is something in it.
+    written: Option<Written>,
+    /// All that was written, where it is known for ours by a stamp over the whole.
+    whole: Option<String>,
+}
+
+/// The stamp of results: of the last format in fio's order (terse, JSON, text). Terse lines have no room for one.
+pub fn stamp(formats: &[Format]) -> Option<Stamp> {
+    let has = |format: Format| formats.contains(&format);
+    match () {
+        () if has(Format::Normal) => Some(Stamp { before: "ioproof stamp ", after: "\n", end: "" }),
+        () if has(Format::Json) || has(Format::JsonPlus) => {
+            Some(Stamp { before: ",\n  \"ioproof stamp\" : \"", after: "\"", end: "\n}\n" })
+        }
+        () => None,
+    }
+}
+
+impl ResultsFile {
+    /// Looks whether `--output` can be written, before anything runs. Files of `overwrite` may be replaced whosever they are.
+    ///
+    /// # Errors
+    /// When it cannot be, or holds something else than results that an earlier run wrote.
+    pub fn open(&self, name: Option<&str>, overwrite: &[String], stamp: Option<Stamp>) -> Result<()> {
+        let Some(path) = name.map(Path::new) else { return Ok(()) };
+        let to = if place::is_plain(path) {
+            let place = Place::at(path, overwrite, stamp)?;
+            let standing = place.check()?;
+            To::Plain(Box::new(Plain { place, standing, written: None, whole: None }))
+        } else {
+            To::Open { file: Some(place::open_stream(path)?), stream: Stream::new(), path: path.to_path_buf() }
+        };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).to = to;
+        Ok(())
+    }
+
+    /// Takes what stands before all results. A standard output that does not take it is told with the results, which are stored by then: it keeps
+    /// no job from running and no log from being written.
+    ///
+    /// # Errors
+    /// When `--output` cannot be written.
+    pub fn begin(&self, text: String) -> Result<()> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match state.to {
+            To::Plain { .. } => state.before = text,
+            To::Standard => state.lost = state.put_early(&text).err(),
+            _ => state.put_early(&text).map_err(|error| state.fail(&error))?,
+        }
+        Ok(())
+    }
+
+    /// Takes results so far, whole. Who does not read them gets them later.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn put_so_far(&self, text: &str) -> Result<()> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::take(&mut state.before);
+        let put = state.put_early(&(before + text));
+        if let (Err(error), To::Standard | To::Open { .. }) = (&put, &state.to) {
+            state.lost = Some(io::Error::new(error.kind(), error.to_string()));
+        }
+        put.map_err(|error| state.fail(&error))
+    }
+
+    /// Takes the last results, whole, and waits until they are read.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn put(&self, text: &str) -> Result<()> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = state.lost.take() {
+            return Err(state.fail(&error));
+        }
+        let before = std::mem::take(&mut state.before);
+        let put = state.put_early(&(before + text)).and_then(|()| state.finish());
+        put.map_err(|error| state.fail(&error))?;
+        match &state.to {
+            To::Plain(plain) => found(plain.place.file()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl State {
+    fn put_early(&mut self, text: &str) -> io::Result<()> {
+        match &mut self.to {
+            To::Standard => output::print_early(text),
+            To::Open { file: Some(file), stream, .. } => stream.put(file, text.as_bytes()),
+            To::Open { .. } => Err(io::Error::other("it was closed")),
+            To::Plain(plain) => plain.put(text).map_err(|error| io::Error::other(ioproof_process::complaint::describe(&error))),
+        }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        match &mut self.to {
+            To::Standard => output::write(b""),
+            To::Open { file, stream, path } => file.take().map_or(Ok(()), |file| named_pipe::finish(file, stream, path)),
+            To::Plain(_) => Ok(()),
+        }
+    }
+
+    /// Somebody who stops reading must not take a measurement for one that went well.
+    fn fail(&self, error: &io::Error) -> anyhow::Error {
+        let (to, hint) = match &self.to {
+            To::Plain(plain) => (plain.place.file().path().display().to_string(), "--output= names a file in a folder that you may write"),
+            To::Open { path, .. } => (path.display().to_string(), "name a file, or read the pipe while the jobs run"),
+            To::Standard => ("standard output".to_owned(), "--output=FILE keeps them in a file"),
+        };
+        complaint(format!("the results could not be written to {to}: {error}"), hint)
+    }
+}
+
+impl Plain {
+    fn put(&mut self, text: &str) -> Result<()> {
+        if let (Some(written), None) = (&mut self.written, &self.whole) {
+            return Ok(self.place.file().append_own(written, text.as_bytes())?);
+        }
+        // Where a stamp is over the whole, the whole is written again.
+        // Closed first: it would count as somebody who writes the file.
+        let standing = if self.written.take().is_some() { self.place.look()? } else { self.standing };
+        let file = self.place.file();
+        let mut new = file.begin()?;
+        let whole = self.whole.take().unwrap_or_default() + text;
+        let stamp = self.place.stamp().filter(|_| !new.is_marked());
+        let bytes = stamp.map_or_else(|| whole.clone().into_bytes(), |stamp| stamp.stamped(whole.clone().into_bytes()));
+        let fail = |source| OutputError::Io { path: file.path().to_path_buf(), doing: "write", source };
+        new.write_all(&bytes).map_err(fail)?;
+        self.written = Some(file.put(new, &standing)?);
+        self.whole = stamp.is_some().then_some(whole);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    const JSON: &str = "{\n  \"fio version\" : \"fio-3.33\"\n}\n";
+
+    /// A folder on a drive, where files can bear marks.
+    fn folder() -> tempfile::TempDir {
+        let parent = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/tmp");
+        fs::create_dir_all(parent).unwrap();
+        tempfile::tempdir_in(parent).unwrap()
+    }
+
+    fn opened(path: &Path) -> Result<ResultsFile> {
+        let file = ResultsFile::default();
+        file.open(path.to_str(), &[], stamp(&[Format::Json]))?;
+        Ok(file)
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_stays_until_then() {
+        let folder = folder();
+        let path = folder.path().join("out");
+        opened(&path).unwrap().put("older\n").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        let sink = opened(&path).unwrap();
+        sink.begin("head\n".into()).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "older\n", "nothing is lost before there is something new");
+        sink.put_so_far("one\n").unwrap();
+        sink.put("two\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "head\none\ntwo\n");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn what_is_not_ours_or_became_something_else_is_left_alone() {
+        let folder = folder();
+        let path = folder.path().join("out");
+        let sink = opened(&path).unwrap();
+        assert!(!path.exists(), "it is made when there is something to write");
+        fs::write(&path, "dear diary").unwrap();
+        assert!(sink.put(JSON).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "dear diary");
+        assert!(opened(&path).is_err());
+        fs::write(&path, JSON).unwrap();
+        assert!(opened(&path).is_err(), "fio's own results are not ours");
+        assert!(opened(&folder.path().join("no/folder")).is_err() && opened(folder.path()).is_err());
+    }
+
+    #[test]
+    fn results_so_far_do_not_go_through_a_link_that_was_put_there() {
+        let folder = folder();
+        let (path, precious) = (folder.path().join("out"), folder.path().join("precious"));
+        let sink = opened(&path).unwrap();
+        sink.put_so_far("one\n").unwrap();
+        fs::write(&precious, "precious").unwrap();
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink(&precious, &path).unwrap();
+        assert!(sink.put_so_far("two\n").is_err() && sink.put("three\n").is_err());
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
+    }
+
+    #[test]
+    fn stamps_are_over_all_that_was_written() {
+        for formats in [&[Format::Json][..], &[Format::Json, Format::Normal]] {
+            let stamp = stamp(formats).unwrap();
+            let both = stamp.stamped([stamp.stamped(JSON.into()), JSON.into()].concat());
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(&both).unwrap();
+            io::Seek::rewind(&mut file).unwrap();
+            assert!(stamp.is_on(&file), "{}", String::from_utf8(both).unwrap());
+        }
+        assert!(stamp(&[Format::Terse]).is_none());
+    }
+}
