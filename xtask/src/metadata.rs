@@ -19,7 +19,6 @@ pub struct Package {
 /// Something that cargo builds: a library, a program, a test program.
 #[derive(Debug, Clone)]
 pub struct Target {
-    pub name: String,
     /// `lib`, `bin`, `test`, `bench`, `example` or `custom-build`.
     pub kind: String,
     /// Path of the source, relative to the root.
@@ -57,7 +56,7 @@ fn package(value: &Value, base: &str) -> Package {
 
 fn target(value: &Value, base: &str) -> Target {
     let kind = list(value, "kind").first().and_then(Value::as_str).unwrap_or_default().to_owned();
-    Target { name: text(value, "name"), kind, source: relative(&text(value, "src_path"), base) }
+    Target { kind, source: relative(&text(value, "src_path"), base) }
 }
 
 fn dependency(value: &Value) -> Dependency {

@@ -1,13 +1,11 @@
 //! `cargo xtask test`: everything that must hold before a change is taken, in the order of what it costs.
 //!
-//! The fast tier needs a clean Debian machine with Rust. `--full` adds what takes longer or needs a virtual machine. A test program
-//! (`tests/*.rs`) that needs more than Rust says so by its name (`GROUPS`: `loop_*.rs`, `against_*.rs`); where those cannot run they are
-//! left out by name and that is said, and under CI it is a failure: no test passes by not running.
+//! The fast tier needs a clean Debian machine with Rust. `--full` adds what takes longer or needs a virtual machine. Tests that need more than Rust say so by
+//! their module (`GROUPS`: `loops::`, `against::`); where those cannot run they are left out and named, and under CI it is a failure: no test passes by not running.
 
 mod programs;
 
 use crate::debian::{self, Package};
-use crate::metadata::{self, Target};
 use crate::{Verb, attack, causes, command, powercut, rig, tidy, user};
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
@@ -22,15 +20,15 @@ The fast tier: the Debian packages that the tests use (installed when you are ro
 cargo clippy with warnings as errors, cargo test of the whole workspace, the short forms of cargo xtask attack, powercut and causes. Stops at
 the first failure.
 
-Test programs named loop_*.rs make loop devices and need root and packages; those named against_*.rs run other programs of the same
-kind. Where they cannot run they are left out, which is said; with CI set in the environment that is a failure.
+Tests in modules named `loops` make loop devices and need root and packages; those named `against` run other programs of the same
+kind. Where they cannot run they are left out by name; with CI set in the environment that is a failure.
 
---full takes the long form of cargo xtask attack (half an hour) and the usual one of cargo xtask powercut, and adds the short one of cargo xtask powercut --machine, test programs named office_*.rs, which open workbooks in LibreOffice, browser_*.rs, which look at pages in Chromium, and pypi_*.rs, which read reports by programs from PyPI, the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
+--full takes the long form of cargo xtask attack (half an hour) and the usual one of cargo xtask powercut, and adds the short one of cargo xtask powercut --machine, tests in `office`, which open workbooks in LibreOffice, `browser`, which look at pages in Chromium, and `pypi`, which read reports by programs from PyPI, the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
 ",
     run: main,
 };
 
-/// Test programs that need more than Rust, told by the beginning of their names.
+/// Tests that need more than Rust, told by the module that they are in.
 struct Group {
     prefix: &'static str,
     needs_root: bool,
@@ -40,11 +38,11 @@ struct Group {
 }
 
 const GROUPS: [Group; 5] = [
-    Group { prefix: "loop_", needs_root: true, packages: LOOP_PACKAGES, only_full: false },
-    Group { prefix: "against_", needs_root: false, packages: PEERS, only_full: false },
-    Group { prefix: "office_", needs_root: false, packages: OFFICE, only_full: true },
-    Group { prefix: "pypi_", needs_root: false, packages: PYPI, only_full: true },
-    Group { prefix: "browser_", needs_root: false, packages: BROWSER, only_full: true },
+    Group { prefix: "loops::", needs_root: true, packages: LOOP_PACKAGES, only_full: false },
+    Group { prefix: "against::", needs_root: false, packages: PEERS, only_full: false },
+    Group { prefix: "office::", needs_root: false, packages: OFFICE, only_full: true },
+    Group { prefix: "pypi::", needs_root: false, packages: PYPI, only_full: true },
+    Group { prefix: "browser::", needs_root: false, packages: BROWSER, only_full: true },
 ];
 
 /// Programs that tests on loop devices run, and the campaigns of `attack`.
@@ -196,88 +194,40 @@ fn check_packages(full: bool) -> Result<()> {
 
 /// Which test programs cannot run here and why; nothing when all can.
 fn left_out(full: bool) -> Result<Option<String>> {
-    let programs = test_programs()?;
-    let said = groups(full).filter_map(|group| {
-        let names = select_programs(&programs, |name| name.starts_with(group.prefix));
-        group.obstacle().map(|reason| format!("{reason}, so these tests do not run: {}", list(&names)))
-    });
-    let said: Vec<String> = said.collect();
-    Ok((!said.is_empty()).then(|| said.join("; ")))
+    let obstacles = groups(full).filter_map(|group| Some((group.prefix, group.obstacle()?)));
+    let told: Vec<String> = obstacles.map(|(prefix, reason)| format!("{reason}, so tests in {prefix} do not run")).collect();
+    Ok((!told.is_empty()).then(|| told.join("; ")))
 }
 
 /// Builds and runs the tests.
 fn cargo_test(full: bool) -> Result<()> {
     let is_blocked = |group: &&Group| group.only_full && !full || group.obstacle().is_some();
     let blocked: Vec<&str> = GROUPS.iter().filter(is_blocked).map(|group| group.prefix).collect();
-    let rest = select_programs(&test_programs()?, |name| !blocked.iter().any(|prefix| name.starts_with(prefix)));
-    let only = (!blocked.is_empty()).then_some(rest.as_slice());
-    let documentation = command::run(command::cargo().args(["test", "--workspace", "--doc"]));
-    programs::run(&chosen(only)).and(documentation)
-}
-
-/// Arguments of cargo for all but the documentation tests. `only` names the test programs to run where some must be left out;
-/// cargo can only be told which to take.
-fn chosen(only: Option<&[String]>) -> Vec<String> {
-    let base = ["test", "--workspace"].map(String::from).into_iter();
-    let Some(programs) = only else { return base.collect() };
-    let programs = programs.iter().flat_map(|name| ["--test".to_owned(), name.clone()]);
-    base.chain(["--lib", "--bins"].map(String::from)).chain(programs).collect()
-}
-
-/// All test programs of the workspace.
-fn test_programs() -> Result<Vec<Target>> {
-    Ok(metadata::packages()?.into_iter().flat_map(|p| p.targets).filter(|t| t.kind == "test").collect())
-}
-
-/// The names of those that are wanted, each once and in order.
-fn select_programs(programs: &[Target], wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    let mut names: Vec<String> = programs.iter().map(|t| t.name.clone()).filter(|name| wanted(name)).collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-fn list(names: &[String]) -> String {
-    if names.is_empty() { "none".to_owned() } else { names.join(" ") }
+    programs::run(&["test", "--workspace"], &blocked)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn target(name: &str) -> Target {
-        Target { name: name.to_owned(), kind: "test".to_owned(), source: String::new() }
-    }
-
     #[test]
-    fn programs_are_chosen_by_their_names() {
-        let all = ["loop_guard", "cli", "cli", "against_fio"].map(target);
-        assert_eq!(select_programs(&all, |name| name.starts_with("loop_")), ["loop_guard"]);
-        assert_eq!(select_programs(&all, |name| !name.starts_with("loop_")), ["against_fio", "cli"]);
-    }
-
-    #[test]
-    fn every_group_has_programs_and_a_missing_package_stops_it() {
-        let programs = test_programs().unwrap();
-        for group in &GROUPS {
-            assert!(!select_programs(&programs, |name| name.starts_with(group.prefix)).is_empty(), "{}", group.prefix);
-        }
+    fn a_missing_package_stops_a_group() {
         let unicorn = Package { name: "unicorn", provides: "no-such-program", why: "to ride" };
         let packages: &'static [Package] = Box::leak(Box::new([unicorn]));
-        let group = Group { prefix: "x_", needs_root: false, packages, only_full: false };
+        let group = Group { prefix: "x::", needs_root: false, packages, only_full: false };
         assert_eq!(group.obstacle().unwrap(), "missing: unicorn");
         assert_eq!(Group { packages: &[], ..group }.obstacle(), None);
     }
 
     #[test]
-    fn what_is_large_belongs_to_the_long_form() {
-        assert!(groups(true).any(|group| group.only_full) && !groups(false).any(|group| group.only_full));
+    fn every_group_has_its_module_in_the_programs_tests() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/ioproof/tests/all");
+        assert!(GROUPS.iter().all(|group| folder.join(group.prefix.trim_end_matches(':')).with_extension("rs").exists()));
     }
 
     #[test]
-    fn where_some_are_left_out_the_rest_is_named() {
-        assert_eq!(chosen(None), ["test", "--workspace"]);
-        assert_eq!(chosen(Some(&["cli".to_owned()])).join(" "), "test --workspace --lib --bins --test cli");
+    fn what_is_large_belongs_to_the_long_form() {
+        assert!(groups(true).any(|group| group.only_full) && !groups(false).any(|group| group.only_full));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
+#[expect(dead_code, reason = "shared with the other tests")]
+#[path = "all/common/mod.rs"]
 mod common;
 
 use common::{MIB, go, job, scratch, workload};

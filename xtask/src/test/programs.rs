@@ -1,7 +1,7 @@
 //! Test programs, several at once: most of them wait for a measurement most of the time, so one after the other leaves a machine idle.
 //!
-//! cargo builds them and says where they lie; each is then run as `cargo test` would run it, from the folder of its package. What
-//! one writes is kept until it ends, and shown when it failed: several at once on one terminal could not be read.
+//! cargo builds them and says where they lie; each is then run as `cargo test` would run it, from the folder of its package. A program is run once for each kind
+//! of tests that it has, told by the names of its modules (`loops::`, `against::`). What one writes is kept until it ends, and shown when it failed.
 
 use crate::command;
 use anyhow::{Context, Result, bail};
@@ -13,11 +13,11 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Beginnings of the names of programs that take long: they go first, so that none of them is the last to run alone.
-const LONG: [&str; 4] = ["against_", "loop_", "powercut", "verify_"];
+/// Tests that would meet others of their kind: the mounts of loop devices are seen by all.
+const ALONE: &str = "loops::";
 
-/// A program that holds times against those of another program: what runs beside it would be measured too.
-const TIMED: &str = ": against_fio_differential";
+/// Tests that hold times against those of another program: what runs beside them would be measured too.
+const TIMED: &str = "against::fio_differential::";
 
 /// A program of tests that cargo built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +28,55 @@ struct TestProgram {
     folder: PathBuf,
 }
 
+/// What else may run beside a run of tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    Nothing,
+    OtherKinds,
+    All,
+}
+
+/// One run of a program, of some of its tests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct TestRun {
+    program: TestProgram,
+    name: String,
+    arguments: Vec<String>,
+    tests: usize,
+    beside: Beside,
+}
+
 impl TestProgram {
-    /// True where it would meet others of its kind: the mounts of loop devices are seen by all, and what has mounts of its own keeps those of the others.
-    fn is_one_at_a_time(&self) -> bool {
-        self.name.contains(": loop_")
+    /// Its runs; tests whose names begin with one of `left_out` are in none of them.
+    fn runs(&self, left_out: &[&str]) -> Result<Vec<TestRun>> {
+        let listed = command::output(Command::new(&self.executable).current_dir(&self.folder).args(["--list", "--format", "terse"]))?;
+        let listed = String::from_utf8_lossy(&listed);
+        let tests: Vec<&str> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+        Ok(self.runs_of(&tests, left_out))
+    }
+
+    fn runs_of(&self, tests: &[&str], left_out: &[&str]) -> Vec<TestRun> {
+        let chosen: Vec<&str> = tests.iter().copied().filter(|test| !left_out.iter().any(|prefix| test.starts_with(prefix))).collect();
+        let run = |title: &str, arguments: Vec<String>, tests: usize, beside| TestRun {
+            program: self.clone(),
+            name: format!("{}{title}", self.name),
+            arguments,
+            tests,
+            beside,
+        };
+        let of_kind = |prefix: &str| chosen.iter().filter(|test| test.starts_with(prefix)).count();
+        let (alone, timed) = (of_kind(ALONE), of_kind(TIMED));
+        let skipped = left_out.iter().copied().chain([ALONE, TIMED]).flat_map(|prefix| ["--skip".to_owned(), prefix.to_owned()]);
+        let one_by_one = |prefix: &str| vec![prefix.to_owned(), "--test-threads=1".to_owned()];
+        let rest = skipped.chain([format!("--test-threads={}", 2 * at_once())]).collect();
+        [
+            run(" loops", one_by_one(ALONE), alone, Beside::OtherKinds),
+            run(" timed", vec![TIMED.to_owned()], timed, Beside::Nothing),
+            run("", rest, chosen.len() - alone - timed, Beside::All),
+        ]
+        .into_iter()
+        .filter(|run| run.tests > 0)
+        .collect()
     }
 }
 
@@ -84,15 +129,19 @@ impl Counts {
     }
 }
 
-/// Builds the tests that these arguments of cargo choose, and runs all of them; an error that names those that failed.
-pub fn run(cargo_arguments: &[String]) -> Result<()> {
+/// Builds the tests that these arguments of cargo choose, and runs all of them but those whose names begin with one of `left_out`; an error that names the runs
+/// that failed.
+pub fn run(cargo_arguments: &[&str], left_out: &[&str]) -> Result<()> {
     let build = ["--no-run", "--message-format", "json-render-diagnostics"];
+    let start = Instant::now();
     let messages = command::output(command::cargo().args(cargo_arguments).args(build))?;
-    let programs = long_first(programs(&String::from_utf8_lossy(&messages)));
+    println!("{:>6.1} s  build", start.elapsed().as_secs_f64());
+    let programs = programs(&String::from_utf8_lossy(&messages));
     if programs.is_empty() {
         bail!("cargo built no tests");
     }
-    let ended = run_all(programs);
+    let runs = programs.iter().map(|program| program.runs(left_out)).collect::<Result<Vec<_>>>()?.concat();
+    let ended = run_all(most_first(runs));
     println!("{}", Counts::of(&ended).line());
     let failed: Vec<String> = ended.into_iter().filter(|ended| !ended.is_passed).map(|ended| ended.name).collect();
     match failed.is_empty() {
@@ -115,18 +164,18 @@ fn program(message: &Value) -> Option<TestProgram> {
     Some(TestProgram { name, executable: executable.into(), folder: folder.to_owned() })
 }
 
-fn long_first(mut programs: Vec<TestProgram>) -> Vec<TestProgram> {
-    let is_short = |name: &str| !LONG.iter().any(|beginning| name.starts_with(beginning));
-    programs.sort_by_key(|program| program.name.split_once(": ").is_none_or(|(_, name)| is_short(name)));
-    programs
+/// Runs of the real program first, which take longest, so that none of them is the last to run alone.
+fn most_first(mut runs: Vec<TestRun>) -> Vec<TestRun> {
+    runs.sort_by_key(|run| !run.name.ends_with("all") && !run.name.contains("report"));
+    runs
 }
 
-fn run_all(programs: Vec<TestProgram>) -> Vec<Ended> {
-    let (timed, programs): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| program.name.ends_with(TIMED));
-    let (alone, others): (VecDeque<_>, VecDeque<_>) = programs.into_iter().partition(TestProgram::is_one_at_a_time);
+fn run_all(runs: Vec<TestRun>) -> Vec<Ended> {
+    let (timed, runs): (Vec<_>, Vec<_>) = runs.into_iter().partition(|run| run.beside == Beside::Nothing);
+    let (alone, others): (VecDeque<_>, VecDeque<_>) = runs.into_iter().partition(|run| run.beside == Beside::OtherKinds);
     let (alone, others, ended) = (Mutex::new(alone), Mutex::new(others), Mutex::new(Vec::new()));
-    let run = |program: TestProgram| {
-        let one = run_one(&program);
+    let run = |run: TestRun| {
+        let one = run_one(&run);
         let mut ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
         show(&one);
         ended.push(one);
@@ -143,27 +192,28 @@ fn at_once() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).max(2)
 }
 
-fn next(programs: &Mutex<VecDeque<TestProgram>>) -> Option<TestProgram> {
-    programs.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+fn next(runs: &Mutex<VecDeque<TestRun>>) -> Option<TestRun> {
+    runs.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
 }
 
-fn run_one(program: &TestProgram) -> Ended {
+fn run_one(run: &TestRun) -> Ended {
     let start = Instant::now();
-    let (is_passed, output) = match of_both_streams(program) {
+    let (is_passed, output) = match of_both_streams(run) {
         Ok(told) => told,
         Err(error) => (false, format!("{error:#}\n")),
     };
-    Ended { name: program.name.clone(), is_passed, time: start.elapsed(), output }
+    Ended { name: run.name.clone(), is_passed, time: start.elapsed(), output }
 }
 
 /// Its success, and all that it wrote in the order in which it wrote it. A file takes it and no pipe, which would not end before whatever it left running.
-fn of_both_streams(program: &TestProgram) -> Result<(bool, String)> {
+fn of_both_streams(run: &TestRun) -> Result<(bool, String)> {
+    let TestRun { program, name, arguments, .. } = run;
     let folder = command::target_folder().join("tmp/tests");
     fs::create_dir_all(&folder)?;
-    let path = folder.join(program.name.replace(": ", "-")).with_extension("log");
+    let path = folder.join(name.replace([':', ' '], "-")).with_extension("log");
     let log = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
     let mut command = Command::new(&program.executable);
-    command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
+    command.args(arguments).current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
     let status = command.status().with_context(|| format!("cannot start {}", program.executable.display()))?;
     Ok((status.success(), String::from_utf8_lossy(&fs::read(&path)?).into_owned()))
@@ -203,16 +253,25 @@ mod tests {
     }
 
     #[test]
-    fn long_ones_go_first_and_the_others_keep_their_order() {
-        let all = ["a: b", "a: loop_x", "c: a", "c: against_y"].map(|name| sh(name, Path::new("/x")));
-        let names: Vec<String> = long_first(all.into()).into_iter().map(|program| program.name).collect();
-        assert_eq!(names, ["a: loop_x", "c: against_y", "a: b", "c: a"]);
+    fn a_program_is_run_once_for_each_kind_of_its_tests() {
+        let tests = ["against::fio::a", "against::fio_differential::b", "loops::c", "loops::d", "office::e", "f"];
+        let runs = sh("x: all", Path::new("/x")).runs_of(&tests, &["office::"]);
+        let told: Vec<(&str, usize, Beside)> = runs.iter().map(|run| (run.name.as_str(), run.tests, run.beside)).collect();
+        assert_eq!(told, [("x: all loops", 2, Beside::OtherKinds), ("x: all timed", 1, Beside::Nothing), ("x: all", 2, Beside::All)]);
+        assert_eq!(runs[2].arguments[..6], ["--skip", "office::", "--skip", "loops::", "--skip", "against::fio_differential::"]);
+        assert_eq!(sh("x: all", Path::new("/x")).runs_of(&tests[2..4], &["loops::"]), []);
     }
 
     #[test]
     fn a_program_that_fails_or_cannot_start_is_told() {
-        let ended =
-            run_all(vec![sh("good", Path::new("/bin/true")), sh("bad", Path::new("/bin/false")), sh("none", Path::new("/no/such"))]);
+        let run = |name: &str, path: &str| TestRun {
+            program: sh(name, Path::new(path)),
+            name: name.to_owned(),
+            arguments: Vec::new(),
+            tests: 1,
+            beside: Beside::All,
+        };
+        let ended = run_all(vec![run("good", "/bin/true"), run("bad", "/bin/false"), run("none", "/no/such")]);
         let passed: Vec<&str> = ended.iter().filter(|ended| ended.is_passed).map(|ended| ended.name.as_str()).collect();
         assert_eq!((ended.len(), passed), (3, vec!["good"]));
         assert!(ended.iter().any(|ended| ended.output.contains("cannot start /no/such")));

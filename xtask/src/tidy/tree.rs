@@ -121,7 +121,7 @@ pub mod testing {
         Package {
             name: name.to_owned(),
             manifest: format!("crates/{name}/Cargo.toml"),
-            targets: vec![Target { name: name.to_owned(), kind: "lib".to_owned(), source: format!("crates/{name}/src/lib.rs") }],
+            targets: vec![Target { kind: "lib".to_owned(), source: format!("crates/{name}/src/lib.rs") }],
             dependencies: dependencies.iter().map(|d| Dependency { name: (*d).to_owned(), dev: false }).collect(),
         }
     }

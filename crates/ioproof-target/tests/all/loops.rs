@@ -1,0 +1,9 @@
+//! Tests on loop devices, which need root.
+
+mod backing;
+mod below;
+mod content;
+mod device;
+mod file;
+mod trees;
+mod users;

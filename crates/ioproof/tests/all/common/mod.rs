@@ -1,0 +1,203 @@
+//! A fresh directory and a home of its own for the real program.
+
+pub mod mounts;
+pub mod witness;
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+pub const MIB: u64 = 1 << 20;
+
+/// Attaches a file or device to a free loop device, whose path this is. Another losetup that looked for a free one at the same time may hold this one
+/// for a moment, and be a user of it; so this waits until all of them have ended.
+pub fn attach(options: &[&str], backing: &Path) -> String {
+    let output = Command::new("losetup").args(["--find", "--show"]).args(options).arg(backing).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let others = || Command::new("pgrep").args(["-x", "losetup"]).output().is_ok_and(|found| !found.stdout.is_empty());
+    (0..500).take_while(|_| others()).for_each(|_| std::thread::sleep(std::time::Duration::from_millis(10)));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// A directory that is removed with everything in it.
+pub struct Sandbox {
+    folder: tempfile::TempDir,
+}
+
+/// Output and exit status of the program.
+#[derive(Debug)]
+pub struct Said {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Said {
+    /// Standard output as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("no JSON ({e}): {self:?}"))
+    }
+
+    /// Asserts a failure of ours that says all of these.
+    #[track_caller]
+    pub fn refuses(&self, words: &[&str]) {
+        assert_eq!(self.status, 2, "{self:?}");
+        assert!(self.stdout.is_empty(), "data on standard output: {self:?}");
+        for word in words {
+            assert!(self.stderr.contains(word), "`{word}` is missing in {}", self.stderr);
+        }
+        assert_eq!(self.stderr.matches("error: ").count(), 1, "one clear message: {}", self.stderr);
+    }
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        Self { folder }
+    }
+
+    /// The directory in which the program is run.
+    pub fn work(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    /// Its path as text, for arguments.
+    pub fn path(&self, name: &str) -> String {
+        self.work().join(name).display().to_string()
+    }
+
+    pub fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    pub fn config(&self) -> PathBuf {
+        self.folder.path().join("config")
+    }
+
+    /// A file of random content of this size.
+    pub fn file(&self, name: &str, size: u64) -> PathBuf {
+        let path = self.work().join(name);
+        std::fs::write(&path, noise(size)).unwrap();
+        path
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ioproof"));
+        self.prepare(&mut command);
+        command.args(args);
+        command
+    }
+
+    /// Gives a command the sandbox's folder and environment.
+    pub fn prepare(&self, command: &mut Command) {
+        command.current_dir(self.work()).env_clear().stdin(Stdio::null());
+        command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("HOME", self.folder.path());
+        command.env("XDG_STATE_HOME", self.state()).env("XDG_CONFIG_HOME", self.config());
+    }
+
+    pub fn run(&self, args: &[&str]) -> Said {
+        said(self.command(args).output().unwrap())
+    }
+
+    /// A verification that takes a few seconds: one run of each workload.
+    pub fn verify(&self, args: &[&str]) -> Said {
+        self.run(&[&["verify", "--time", "1s", "--runs", "1"], args].concat())
+    }
+
+    /// Names in the directory in which the program is run.
+    pub fn left_behind(&self) -> Vec<String> {
+        names(&self.work())
+    }
+
+    /// Waits until so many stages of the run of this process are stored, then interrupts it when something was done; gives its output.
+    #[track_caller]
+    pub fn interrupt(&self, mut child: Child, stages: usize, meanwhile: impl FnOnce()) -> Said {
+        let folder = |id: &String| self.state().join("ioproof/runs").join(id).join("stages");
+        let stored = || self.runs().last().map_or(0, |id| std::fs::read_dir(folder(id)).map_or(0, Iterator::count));
+        let began = Instant::now();
+        while stored() < stages {
+            assert!(began.elapsed() < Duration::from_secs(120) && child.try_wait().unwrap().is_none(), "it does not get on");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        meanwhile();
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        said(child.wait_with_output().unwrap())
+    }
+
+    /// Begins the program with its outputs in pipes.
+    pub fn begin(&self, args: &[&str]) -> Child {
+        self.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// The directories of stored runs.
+    pub fn runs(&self) -> Vec<String> {
+        names(&self.state().join("ioproof/runs"))
+    }
+
+    /// The folder of a stored run as an earlier version would have stored it, without digests: what somebody writes into its files is read.
+    pub fn without_digests(&self, id: &str) -> PathBuf {
+        let folder = self.state().join("ioproof/runs").join(id);
+        std::fs::remove_file(folder.join("digests.json")).unwrap();
+        folder
+    }
+}
+
+pub fn said(output: Output) -> Said {
+    Said {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        std::fs::read_dir(folder).into_iter().flatten().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Copies the program. By another process: one of ours that begins meanwhile would hold the copy open to be written, and nobody could start it then (ETXTBSY).
+pub fn copy_program(to: &Path) {
+    let status = Command::new("cp").arg(env!("CARGO_BIN_EXE_ioproof")).arg(to).status().unwrap();
+    assert!(status.success());
+}
+
+/// Bytes without pattern.
+pub fn noise(size: u64) -> Vec<u8> {
+    let mut state = 0x1234_5678_9abc_def1u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    };
+    (0..size / 8).flat_map(|_| next()).collect()
+}
+
+/// The findings' rules in a JSON report.
+pub fn rules(report: &Value) -> Vec<String> {
+    let findings = report["judgement"]["findings"].as_array().unwrap();
+    findings.iter().map(|f| f["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The rounds of a report in the order of time, each with the load of its job and with what was counted around its stage.
+pub fn rounds(report: &Value) -> Vec<Value> {
+    let jobs = &report["run"]["jobs"];
+    let of_stage = |stage: &Value| {
+        let with_stage = |round: &Value| {
+            let mut round = round.clone();
+            let job = &jobs[round["job"].as_u64().unwrap() as usize];
+            for (key, value) in
+                [("workload", &job["workload"]), ("span", &job["span"]), ("devices", &stage["devices"]), ("purpose", &stage["purpose"])]
+            {
+                round[key] = value.clone();
+            }
+            round
+        };
+        stage["rounds"].as_array().unwrap().iter().map(with_stage).collect::<Vec<_>>()
+    };
+    report["run"]["stages"].as_array().unwrap().iter().flat_map(of_stage).collect()
+}

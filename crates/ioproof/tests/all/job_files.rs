@@ -1,0 +1,8 @@
+//! fio's job files.
+
+mod files;
+mod host;
+mod layout;
+mod run;
+mod told;
+mod verify;

@@ -1,0 +1,148 @@
+//! Evidence of job files: figures of the page cache, disturbances, drives side by side and kills are told by the stored run, as for any other verb. Needs root.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+use crate::common;
+use crate::common::{MIB, Sandbox, noise, rules};
+use serde_json::Value;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A loop device that hands I/O on past the page cache, detached when dropped.
+struct Loop(String);
+
+impl Loop {
+    fn new(sandbox: &Sandbox, name: &str, options: &[&str]) -> Self {
+        let backing = sandbox.work().join(name);
+        std::fs::write(&backing, noise(32 * MIB)).unwrap();
+        Self(common::attach(options, &backing))
+    }
+
+    fn name(&self) -> &str {
+        self.0.trim_start_matches("/dev/")
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup").args(["--detach", &self.0]).status();
+    }
+}
+
+/// The stored run of the last job file.
+fn stored(sandbox: &Sandbox) -> Value {
+    sandbox.run(&["report", "last", "--json"]).json()
+}
+
+fn has_counters(report: &Value) -> bool {
+    common::rounds(report)[0]["devices"].as_array().is_some_and(|devices| devices.iter().any(|d| d["is_drive"] == true))
+}
+
+#[test]
+fn a_figure_of_the_page_cache_is_called_so() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 32 * MIB);
+    let job =
+        ["run", "--name=c", "--filename=data", "--rw=randread", "--bs=4k", "--size=32m", "--loops=20", "--invalidate=0", "--pre_read=1"];
+    let said = sandbox.run(&job);
+    assert_eq!(said.status, 0, "{said:?}");
+    let report = stored(&sandbox);
+    // Where the drive under the file has no counters, as on a container's root, nothing can be held against it.
+    if has_counters(&report) {
+        assert!(rules(&report).contains(&"page-cache".to_owned()), "{:?}", rules(&report));
+        assert!(said.stderr.contains("warning: c: only ") && said.stderr.contains("reached the drive"), "{said:?}");
+        let row = &report["judgement"]["rows"][0];
+        assert_eq!(row["limited_by"], "memory: a cache answered instead of the drive");
+        let reason = report["judgement"]["exit_reason"].as_str().unwrap().to_owned();
+        assert!(reason.contains("not the drive's"), "{reason}");
+        assert_eq!(sandbox.run(&[&job[..], &["--strict"]].concat()).status, 2, "the audit finds the page cache before");
+    }
+}
+
+#[test]
+fn two_drives_in_one_job_file_are_two_rows_each_with_its_own_counters() {
+    let sandbox = Sandbox::new();
+    let (one, two) = (Loop::new(&sandbox, "one", &["--direct-io=on"]), Loop::new(&sandbox, "two", &["--direct-io=on"]));
+    let text = format!(
+        "[global]\nrw=randread\nbs=4k\ndirect=1\nioengine=psync\nnumber_ios=200\n[same]\nfilename={}\n[same]\nfilename={}\n",
+        one.0, two.0
+    );
+    std::fs::write(sandbox.work().join("two.fio"), text).unwrap();
+    let said = sandbox.run(&["run", "two.fio"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    let report = stored(&sandbox);
+    let rows = report["judgement"]["rows"].as_array().unwrap();
+    let targets: Vec<&str> = rows.iter().map(|row| row["target"].as_str().unwrap()).collect();
+    assert_eq!(targets, [one.0.as_str(), two.0.as_str()]);
+    assert_eq!(report["run"]["stages"].as_array().unwrap().len(), 1, "they ran side by side");
+    let counted = |name: &str| -> u64 {
+        let devices = report["run"]["stages"][0]["devices"].as_array().unwrap();
+        devices.iter().find(|device| device["name"] == name).unwrap()["read_ios"].as_u64().unwrap()
+    };
+    assert!(counted(one.name()) >= 200 && counted(two.name()) >= 200);
+}
+
+#[test]
+fn another_process_on_the_drive_is_told() {
+    let sandbox = Sandbox::new();
+    let disk = Loop::new(&sandbox, "disk", &["--direct-io=on"]);
+    let reads = |disk: &Loop| -> u64 {
+        let stat = std::fs::read_to_string(format!("/sys/block/{}/stat", disk.name())).unwrap();
+        stat.split_whitespace().next().unwrap().parse().unwrap()
+    };
+    let before = reads(&disk);
+    let script = format!("while :; do dd if={} of=/dev/null bs=1M iflag=direct 2>/dev/null; done", disk.0);
+    let mut other = Command::new("sh").args(["-c", &script]).spawn().unwrap();
+    while reads(&disk) < before + 32 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // One read a hundredth of a second is nothing beside the other's.
+    let said = sandbox.run(&[
+        "run",
+        "--name=a",
+        "--filename",
+        &disk.0,
+        "--rw=randread",
+        "--bs=4k",
+        "--direct=1",
+        "--rate_iops=100",
+        "--number_ios=100",
+    ]);
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert_eq!(said.status, 0, "{said:?}");
+    let report = stored(&sandbox);
+    // The drive is what lies at the bottom, under the loop device; a container's root has no counters.
+    if has_counters(&report) {
+        assert!(rules(&report).contains(&"foreign-io".to_owned()), "{:?}", rules(&report));
+    }
+}
+
+/// Starts a job file of three stages, of which the last would take long, and waits until two are stored.
+fn start(sandbox: &Sandbox) -> Child {
+    let text = "[global]\nfilename=data\nrw=randread\nbs=4k\nsize=4m\n[a]\n[b]\nstonewall\n[c]\nstonewall\ntime_based\nruntime=600\n";
+    std::fs::write(sandbox.work().join("job.fio"), text).unwrap();
+    let child = sandbox.command(&["run", "job.fio"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    // A file has its last name when all of it is there.
+    let second = |id: &String| sandbox.state().join("ioproof/runs").join(id).join("stages/0001.json").exists();
+    while !sandbox.runs().iter().any(second) {
+        assert!(began.elapsed() < Duration::from_secs(60), "the run does not get on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child
+}
+
+#[test]
+fn a_kill_leaves_the_stages_that_had_ended() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let mut child = start(&sandbox);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let report = stored(&sandbox);
+    assert_eq!(report["run"]["status"]["state"], "interrupted");
+    let names: Vec<&str> = report["judgement"]["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(report["run"]["stages"].as_array().unwrap().len(), 2);
+}

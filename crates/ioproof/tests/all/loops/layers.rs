@@ -1,0 +1,100 @@
+//! `layers` on ext4 on a loop device, whose counters are nobody else's: what a commit of SQLite sends to the drive, and what a journal of data costs. Needs root.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+use crate::common::{MIB, Sandbox, attach};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// ext4 on a loop device, taken off when dropped.
+struct Mounted {
+    at: PathBuf,
+    device: String,
+}
+
+fn tool(program: &str, arguments: &[&str]) {
+    let output = Command::new(program).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{program}: {output:?}");
+}
+
+impl Mounted {
+    fn new(image: &Path, at: PathBuf, options: &str) -> Self {
+        let device = attach(&[], image);
+        let mounted = Self { at, device };
+        tool("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", &mounted.device]);
+        std::fs::create_dir(&mounted.at).unwrap();
+        tool("mount", &["-o", options, &mounted.device, mounted.at.to_str().unwrap()]);
+        mounted
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.at).status();
+        let _ = Command::new("losetup").args(["--detach", &self.device]).status();
+    }
+}
+
+/// ext4 with these mount options on a new file of the sandbox.
+fn ext4(sandbox: &Sandbox, options: &str) -> Mounted {
+    let image = sandbox.work().join("image");
+    std::fs::File::create(&image).unwrap().set_len(1024 * MIB).unwrap();
+    Mounted::new(&image, sandbox.work().join("mounted"), options)
+}
+
+/// The findings of this rule.
+fn found<'a>(report: &'a Value, rule: &str) -> Vec<&'a Value> {
+    report["judgement"]["findings"].as_array().unwrap().iter().filter(|finding| finding["rule"] == rule).collect()
+}
+
+#[test]
+fn data_that_goes_through_the_journal_is_written_twice() {
+    let sandbox = Sandbox::new();
+    let mounted = ext4(&sandbox, "data=journal");
+    let place = mounted.at.to_str().unwrap();
+    // Of large writes the journal's own records are a small part.
+    let words = ["layers", "--dir", place, "--db", "none", "--page", "64KiB", "--runs", "1", "--time", "6s", "--size", "16MiB", "--json"];
+    let said = sandbox.run(&words);
+    assert_eq!(said.status, 3, "{said:?}");
+    let report = said.json();
+    let findings = found(&report, "data-journal");
+    let figure = findings[0]["evidence"].as_array().unwrap().iter().find_map(|evidence| evidence["number"].as_f64()).unwrap();
+    assert!(findings.len() == 1 && (1.5..3.0).contains(&figure), "{findings:?}");
+    // It reads and writes through the page cache then, whatever is asked for.
+    assert!(!found(&report, "page-cache").is_empty(), "{report}");
+    assert!(report["judgement"]["layers"]["says"].to_string().contains("a cache answered"));
+}
+
+#[test]
+fn a_commit_of_sqlite_has_its_flushes_and_bytes_at_the_device() {
+    let sandbox = Sandbox::new();
+    let mounted = ext4(&sandbox, "defaults");
+    let place = mounted.at.to_str().unwrap();
+    let words = ["layers", "--dir", place, "--db", "sqlite,sqlite:rollback", "--runs", "1", "--time", "6s", "--size", "16MiB", "--json"];
+    let said = sandbox.run(&words);
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    let report = said.json();
+    assert!(found(&report, "data-journal").is_empty() && found(&report, "commits-unsynced").is_empty(), "{report}");
+    let device = mounted.device.trim_start_matches("/dev/");
+    let (blocks, reads) = (&report["judgement"]["layers"]["rows"][0], &report["judgement"]["layers"]["rows"][1]);
+    assert_eq!((&blocks["kind"], &reads["kind"]), (&"block_reads".into(), &"filesystem_reads".into()));
+    assert!(blocks["title"].as_str().unwrap().ends_with(&mounted.device) && reads["share"]["median"].as_f64().unwrap() > 0.0, "{reads}");
+    let span = |row: &Value| &report["run"]["jobs"][row["job"].as_u64().unwrap() as usize]["span"];
+    assert_eq!(span(blocks)["length_bytes"], span(reads)["length_bytes"], "the same blocks");
+    let stages = report["run"]["stages"].as_array().unwrap();
+    // Of the loop device itself: the drive below has the writes of others too.
+    let of = |database: u64| {
+        let stage = stages.iter().find(|stage| stage["databases"][0]["database"] == database).unwrap();
+        let devices = stage["devices"].as_array().unwrap();
+        let counters = devices.iter().find(|counted| counted["name"] == device).unwrap();
+        let commits = stage["databases"][0]["total_transactions"].as_f64().unwrap();
+        (counters["flush_ios"].as_f64().unwrap() / commits, counters["write_bytes"].as_f64().unwrap() / commits)
+    };
+    let (flushes, bytes) = of(0);
+    // A log that still grows has a commit of ext4's journal behind each of its syncs, and with it a second flush; one that was begun anew does not.
+    assert!((0.9..2.3).contains(&flushes), "{flushes} flushes a commit of the log");
+    assert!(bytes > 4096.0, "{bytes} bytes a commit");
+    let (of_rollback, _) = of(1);
+    assert!(of_rollback > 2.5, "{of_rollback} flushes a commit of the rollback journal, {flushes} of the log");
+}

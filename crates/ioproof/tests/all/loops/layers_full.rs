@@ -1,0 +1,60 @@
+//! `layers` on a filesystem that somebody else fills meanwhile. Needs root.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+use crate::common::witness::wait_until;
+use crate::common::{MIB, Sandbox, attach, said};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// Btrfs on a loop device, taken off when dropped.
+struct Mounted<'a> {
+    at: &'a Path,
+    device: String,
+}
+
+impl Drop for Mounted<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.at).status();
+        let _ = Command::new("losetup").args(["--detach", &self.device]).status();
+    }
+}
+
+/// Names in a directory and in the folders in it.
+fn names(at: &Path) -> Vec<String> {
+    let entries = fs::read_dir(at).into_iter().flatten().flatten();
+    let both = |entry: fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        [vec![name], names(&entry.path())].concat()
+    };
+    entries.flat_map(both).collect()
+}
+
+/// Writes until there is no room.
+fn fill(file: &Path) {
+    let (mut file, piece) = (File::create(file).unwrap(), vec![1; MIB as usize]);
+    while file.write_all(&piece).and_then(|()| file.sync_data()).is_ok() {}
+}
+
+#[test]
+fn a_disk_that_somebody_fills_ends_the_database_and_not_the_program() {
+    let sandbox = Sandbox::new();
+    let (image, at) = (sandbox.work().join("image"), sandbox.work().join("mounted"));
+    File::create(&image).unwrap().set_len(400 * MIB).unwrap();
+    assert!(Command::new("mkfs.btrfs").arg("-q").arg(&image).status().unwrap().success());
+    fs::create_dir(&at).unwrap();
+    let mounted = Mounted { at: &at, device: attach(&[], &image) };
+    assert!(Command::new("mount").args([&mounted.device, at.to_str().unwrap()]).status().unwrap().success());
+    let child = sandbox.begin(&["layers", "--dir", "mounted", "--size", "16MiB", "--time", "12s", "--runs", "2"]);
+    wait_until(|| names(&at).iter().any(|name| name.ends_with("-shm")));
+    fill(&at.join("somebody-elses"));
+    // The index of SQLite's log is mapped, and this filesystem gives no room for a page of it that is written again.
+    let said = said(child.wait_with_output().unwrap());
+    // Whoever looks first ends it: the one who watches the room, or SQLite.
+    let is_told = said.stdout.contains("a database failed") && said.stdout.contains("full");
+    let is_ended = said.stdout.contains("ended so that others have room");
+    assert!(said.status == 3 && (is_told || is_ended), "{said:?}");
+    assert_eq!(names(&at), ["somebody-elses"]);
+}

@@ -1,0 +1,209 @@
+//! Outputs and stored runs on filesystems that fill up, or that keep no extended attributes. Needs root, to mount them.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+use crate::common;
+use crate::common::{MIB, Sandbox};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A filesystem in memory, unmounted when dropped.
+struct Mount(PathBuf);
+
+impl Mount {
+    fn new(at: PathBuf, filesystem: &str, options: &str) -> Self {
+        std::fs::create_dir_all(&at).unwrap();
+        let done = Command::new("mount").args(["-t", filesystem, "-o", options, "none"]).arg(&at).status().unwrap();
+        assert!(done.success(), "{filesystem} at {}", at.display());
+        Self(at)
+    }
+
+    fn fill(&self) {
+        let mut zeros = std::fs::File::open("/dev/zero").unwrap();
+        let mut full = std::fs::File::create(self.0.join("ballast")).unwrap();
+        std::io::copy(&mut zeros, &mut full).unwrap_err();
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+/// Own files are named, proved and removed by the descriptors that hold them.
+#[test]
+fn without_proc_nothing_begins_and_nothing_is_left() {
+    let sandbox = Sandbox::new();
+    let script = r#"mount -t tmpfs none /proc && exec "$0" "$@""#;
+    for args in
+        [&["layers", "--dir", ".", "--size", "32MiB"][..], &["verify", ".", "--rw", "randread", "-o", "run.json"], &["runs", "list"]]
+    {
+        let mut command = Command::new("unshare");
+        sandbox.prepare(&mut command);
+        command.args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_ioproof")]).args(args);
+        common::said(command.output().unwrap()).refuses(&["/proc is not mounted here", "mount -t proc proc /proc"]);
+        assert!(sandbox.left_behind().is_empty(), "{args:?}");
+    }
+}
+
+fn leftovers(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with('.')).collect()
+}
+
+#[test]
+fn a_state_folder_that_is_full_loses_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    // Room for the beginning of a run and for some of its rounds.
+    let state = Mount::new(sandbox.state(), "tmpfs", "size=128k");
+    let said = sandbox.run(&["verify", "data", "--runs", "6", "--time", "6s"]);
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    assert_eq!(said.stderr.matches("warning: the run is not stored: ").count(), 1, "said once: {}", said.stderr);
+    let folder = sandbox.state().join("ioproof/runs").display().to_string();
+    for words in ["No space left on device", "it would be in ", &folder, "XDG_STATE_HOME", "-o run.json", "ioproof report run.json"] {
+        assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+    }
+    assert!(said.stdout.contains("Claims and reasons") && said.stdout.contains("rules version"), "all of it is shown: {}", said.stdout);
+    assert!(!said.stdout.contains("stored; read all of it") && !said.stderr.contains("stored in"), "{said:?}");
+    let kept = sandbox.run(&["verify", "data", "--runs", "6", "--time", "6s", "-o", "run.json"]);
+    assert!(kept.stdout.contains("exit status") && !kept.stdout.contains("Claims and reasons"), "{kept:?}");
+    assert!(!kept.stdout.contains("stored; read"), "{kept:?}");
+    assert!(sandbox.run(&["report", "run.json"]).stdout.contains("Claims and reasons"));
+    state.fill();
+    let job = ["run", "--name=a", "--filename=data", "--rw=read", "--bs=64k", "--size=1m"];
+    let said = sandbox.run(&job);
+    assert!(said.status == 0 && said.stdout.contains("IO depths") && said.stderr.contains("the run is not stored: "), "{said:?}");
+    let list = sandbox.run(&["runs", "list"]);
+    assert_eq!(list.status, 0, "{list:?}");
+}
+
+#[test]
+fn a_store_that_is_full_takes_no_import_and_gives_its_room_back() {
+    let sandbox = Sandbox::new();
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
+    for name in ["x.ioproof", "y.ioproof"] {
+        assert_eq!(sandbox.run(&["runs", "export", fixture, "-o", name]).status, 0);
+    }
+    let state = Mount::new(sandbox.state(), "tmpfs", "size=128k");
+    let said = sandbox.run(&["runs", "import", "x.ioproof"]);
+    assert!(
+        said.status == 2 && said.stderr.contains("No space left on device") && said.stderr.contains("hint: make room there"),
+        "{said:?}"
+    );
+    assert!(sandbox.runs().is_empty(), "{:?}", sandbox.runs());
+    drop(state);
+    let state = Mount::new(sandbox.state(), "tmpfs", "size=1m");
+    assert_eq!(sandbox.run(&["runs", "import", "x.ioproof"]).status, 0);
+    state.fill();
+    assert_eq!(sandbox.run(&["runs", "list"]).stdout.lines().count(), 2);
+    let said = sandbox.run(&["runs", "rm", "3f9a"]);
+    assert!(said.status == 0 && sandbox.runs().is_empty(), "removing needs no room: {said:?}");
+}
+
+#[test]
+fn a_run_that_has_ended_outlives_the_loss_of_all_that_was_not_synced() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 4 * MIB);
+    let (image, at) = (sandbox.work().join("image"), sandbox.state());
+    std::fs::File::create(&image).unwrap().set_len(400 * MIB).unwrap();
+    let tool = |program: &str, args: &[&str]| assert!(Command::new(program).args(args).status().unwrap().success(), "{program} {args:?}");
+    tool("mkfs.xfs", &["-q", image.to_str().unwrap()]);
+    std::fs::create_dir_all(&at).unwrap();
+    let mount = || {
+        tool("mount", &["-o", "loop", image.to_str().unwrap(), at.to_str().unwrap()]);
+        Mount(at.clone())
+    };
+    let mounted = mount();
+    assert!(matches!(sandbox.run(&["verify", "data", "--runs", "2", "--time", "2s"]).status, 0 | 3));
+    // Nothing that is still in memory is written any more (xfs_io(8)).
+    tool("xfs_io", &["-x", "-c", "shutdown", at.to_str().unwrap()]);
+    drop(mounted);
+    let _mounted = mount();
+    let report = sandbox.run(&["report", "last", "--json"]).json();
+    assert!(report["run"]["status"]["state"] == "complete" && common::rounds(&report).len() >= 2);
+}
+
+#[test]
+fn results_that_find_no_room_are_told_with_their_file_and_stay_in_the_store() {
+    let sandbox = Sandbox::new();
+    let full = Mount::new(sandbox.work().join("full"), "tmpfs", "size=16k");
+    full.fill();
+    let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64k", "--output=full/out"];
+    let said = sandbox.run(&job);
+    assert_eq!(said.status, 2, "{said:?}");
+    for words in ["full/out", "No space left on device", "the run is stored, and `ioproof report "] {
+        assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+    }
+    assert!(sandbox.run(&["report", "last"]).stdout.contains("null"));
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
+    sandbox.run(&["report", run, "-o", "full/x.html"]).refuses(&["full/x.html", "No space left on device"]);
+    // Neither is there room for the run: then they are on standard output.
+    let _state = Mount::new(sandbox.state().join("ioproof/runs"), "tmpfs", "size=4k,nr_inodes=3");
+    let said = sandbox.run(&job);
+    assert!(said.status == 2 && said.stdout.contains("IO depths") && said.stderr.contains("on standard output"), "{said:?}");
+    assert_eq!(leftovers(&full.0), Vec::<String>::new());
+}
+
+#[test]
+fn without_extended_attributes_a_stamp_tells_what_is_ours() {
+    let sandbox = Sandbox::new();
+    let ram = Mount::new(sandbox.work().join("ram"), "ramfs", "mode=755");
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261203-101500-7b21");
+    let at = |name: &str| ram.0.join(name);
+    for name in ["x.json", "x.md", "x.csv", "x.html", "x.txt", "x.xlsx", "x.xml", "x.prom", "x.parquet"] {
+        let file = format!("ram/{name}");
+        let report = || sandbox.run(&["report", run, "-o", &file]);
+        assert_eq!((report().status, report().status), (0, 0), "{name}");
+        let mut bytes = std::fs::read(at(name)).unwrap();
+        assert!(bytes.windows(5).any(|word| word == b"stamp"), "{name}");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(at(name), bytes).unwrap();
+        report().refuses(&[name, "is not what ioproof wrote"]);
+    }
+    let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k", "--rate_iops=50", "--status-interval=100ms"];
+    for (format, file) in [("normal", "n"), ("json", "j"), ("json+,normal,terse", "t")] {
+        let results = || sandbox.run(&[&job[..], &["--output-format", format, &format!("--output=ram/{file}")]].concat());
+        assert_eq!((results().status, results().status), (0, 0), "{format}");
+        let text = std::fs::read_to_string(at(file)).unwrap();
+        std::fs::write(at(file), text + "x").unwrap();
+        results().refuses(&[file, "is not what ioproof wrote"]);
+    }
+    // Logs have no room for a stamp.
+    let log = || sandbox.run(&[&job[..], &["--output=/dev/null", "--write_iops_log=ram/l"]].concat());
+    assert_eq!(log().status, 0);
+    log().refuses(&["l_iops.1.log", "--overwrite="]);
+    assert_eq!(leftovers(&ram.0), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_in_memory_takes_consent_to_be_written_again() {
+    // What somebody writes there through a mapping leaves no sign in its times.
+    let sandbox = Sandbox::new();
+    let _memory = Mount::new(sandbox.work().join("memory"), "tmpfs", "size=8m");
+    let job = ["run", "--name=a", "--filename=memory/f", "--rw=write", "--bs=4k", "--size=64k"];
+    assert_eq!(sandbox.run(&job).status, 0);
+    sandbox.run(&job).refuses(&["--overwrite"]);
+    assert_eq!(sandbox.run(&[&job[..], &["--overwrite", "memory/f"]].concat()).status, 0);
+}
+
+#[test]
+fn a_report_that_somebody_has_open_below_an_overlay_is_not_replaced() {
+    use std::io::Write as _;
+    let sandbox = Sandbox::new();
+    let drive = Mount::new(sandbox.work().join("drive"), "tmpfs", "size=8m");
+    let [lower, upper, work] = ["l", "u", "w"].map(|name| drive.0.join(name));
+    [&lower, &upper, &work].into_iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
+    let options = format!("lowerdir={},upperdir={},workdir={}", lower.display(), upper.display(), work.display());
+    let overlay = Mount::new(sandbox.work().join("overlay"), "overlay", &options);
+    let report = overlay.0.join("r.txt").display().to_string();
+    let job = ["run", "--name=a", "--filename=data", "--rw=write", "--bs=64k", "--size=1m", "--output", &report];
+    assert_eq!([sandbox.run(&job).status, sandbox.run(&job).status], [0, 0], "one's own is replaced");
+    let mut below = std::fs::File::options().append(true).open(upper.join("r.txt")).unwrap();
+    let refused = sandbox.run(&job);
+    assert_eq!(refused.status, 2, "{refused:?}");
+    below.write_all(b"somebody's data").unwrap();
+    assert!(std::fs::read_to_string(&report).unwrap().ends_with("somebody's data"));
+}

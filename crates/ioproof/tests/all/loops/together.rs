@@ -1,0 +1,37 @@
+//! Several drives of one run, each alone and all at once: loop devices that the test itself makes. Needs root.
+
+#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
+
+use crate::common::{MIB, Said, Sandbox, attach};
+use std::process::Command;
+
+fn verify(sandbox: &Sandbox, targets: [&str; 2], more: &[&str]) -> Said {
+    let short = ["verify", targets[0], targets[1], "--workers", "1", "--depth", "2", "--runs", "6", "--ios", "100"];
+    sandbox.run(&[&short, more].concat())
+}
+
+/// A loop device, detached when dropped.
+struct Loop(String);
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup").args(["--detach", &self.0]).status();
+    }
+}
+
+#[test]
+fn devices_go_through_the_write_rule_each_before_any_is_written() {
+    let sandbox = Sandbox::new();
+    let empty = sandbox.work().join("empty");
+    std::fs::File::create(&empty).unwrap().set_len(4 * MIB).unwrap();
+    let used = sandbox.file("used", 4 * MIB);
+    let devices = [&empty, &used].map(|file| Loop(attach(&[], file)));
+    let [first, second] = devices.each_ref().map(|device| device.0.as_str());
+    let name = |device: &str| device.trim_start_matches("/dev/").to_owned();
+    let consents = ["--rw", "randwrite", "--destroy", &name(first), "--destroy", &name(second)];
+    verify(&sandbox, [first, second], &consents[..4]).refuses(&["1 of 2 devices"]);
+    verify(&sandbox, [first, second], &consents).refuses(&[second]);
+    assert!(std::fs::read(&empty).unwrap().iter().all(|byte| *byte == 0), "the first is empty still");
+    let said = verify(&sandbox, [first, second], &["--rw", "randread", "--json"]);
+    assert_eq!(said.json()["judgement"]["together"]["rows"][0]["members"].as_array().unwrap().len(), 2);
+}

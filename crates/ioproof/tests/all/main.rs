@@ -1,0 +1,13 @@
+//! Tests of the real program, each in a fresh directory. One program, so that it is linked once; `cargo xtask test` chooses modules by their names.
+
+mod against;
+mod browser;
+mod common;
+mod facts;
+mod job_files;
+mod loops;
+mod measured;
+mod office;
+mod powercuts;
+mod pypi;
+mod runs;

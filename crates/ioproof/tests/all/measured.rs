@@ -1,0 +1,13 @@
+//! Measuring verbs on files.
+
+mod ends_early;
+mod interleave;
+mod layers;
+mod live;
+mod load;
+mod signals;
+mod streams;
+mod sweep;
+mod sync;
+mod together;
+mod verify_files;

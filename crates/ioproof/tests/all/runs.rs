@@ -1,0 +1,8 @@
+//! Stored runs, comparisons and reports.
+
+mod baseline;
+mod compare;
+mod own_outputs;
+mod reports;
+mod stored;
+mod verbs;
