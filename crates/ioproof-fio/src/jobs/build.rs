@@ -94,7 +94,7 @@ impl<'a> Base<'a> {
         let text = typed.value.as_deref();
         row.apply(&mut self.settings, text, &context).map_err(|error| refusal(row, typed, error))?;
         self.notes.retain(|note| note.option != row.name);
-        let texts = [row.differs(text, &context).map(str::to_owned), unit_trap(row, text, &context), fraction_lost(row, text)];
+        let texts = [row.differs_with(text, &context).map(str::to_owned), unit_trap(row, text, &context), fraction_lost(row, text)];
         let note = |text| Note { place: typed.place.clone(), option: row.name, text };
         self.notes.extend(texts.into_iter().flatten().map(note));
         Ok(())

@@ -7,42 +7,30 @@ use crate::settings::{Generator, Sequencer, Settings};
 use crate::values::{Distribution, Mode, PerDirection, Suffix, distribution, rw, splits};
 
 pub(super) const ACCESS: &[Row] = &[
-    honoured(
-        "rw",
-        Kind::Form("read, write, trim, randread, randwrite, randtrim, rw, readwrite or randrw, `:` and a number"),
-        "Directions and order; `read` by default. A number after a random order lets so many I/Os follow each other, after a sequential one it is the \
+    honoured("rw", Kind::Form("read, write, trim, randread, randwrite, randtrim, rw, readwrite or randrw, `:` and a number"), set_rw)
+        .says("Directions and order; `read` by default. A number after a random order lets so many I/Os follow each other, after a sequential one it is the \
          gap after each, a multiple of 512 bytes. A gap below 0 goes backwards. A job with gaps ends where the gap leads past the end of a part of a file; over whole \
          files it goes on from the start until size is done, unless an I/O ends exactly where the file does. trimwrite and randtrimwrite are refused; trims are for devices, as in \
-         fio, and refused on files.",
-        set_rw,
-    )
-    .or(&["readwrite"]),
-    honoured(
-        "rw_sequencer",
-        Kind::Word(&["sequential", "identical"]),
-        "Whether the number of a random rw repeats a block or goes on to the next; `sequential` by default.",
-        |s, v| {
-            s.access.sequencer = if v.text()? == "identical" { Sequencer::Identical } else { Sequencer::Sequential };
-            Ok(())
-        },
-    ),
-    honoured("rwmixread", Kind::Whole(0, 100), "Share of reads where reads and writes are mixed, percent; 50 by default.", |s, v| put(&mut s.access.read_percent, v.whole_as())),
-    honoured("rwmixwrite", Kind::Whole(0, 100), "Share of writes where reads and writes are mixed, percent; 50 by default.", |s, v| {
+         fio, and refused on files.")
+        .or(&["readwrite"]),
+    honoured("rw_sequencer", Kind::Word(&["sequential", "identical"]), |s, v| put(&mut s.access.sequencer, v.text().map(|text| if text == "identical" { Sequencer::Identical } else { Sequencer::Sequential })))
+        .says("Whether the number of a random rw repeats a block or goes on to the next; `sequential` by default."),
+    honoured("rwmixread", Kind::Whole(0, 100), |s, v| put(&mut s.access.read_percent, v.whole_as()))
+        .says("Share of reads where reads and writes are mixed, percent; 50 by default."),
+    honoured("rwmixwrite", Kind::Whole(0, 100), |s, v| {
         s.access.read_percent = 100u8.saturating_sub(v.whole_as()?);
         Ok(())
-    }),
+    })
+        .says("Share of writes where reads and writes are mixed, percent; 50 by default."),
     switch("direct", "Past the page cache (O_DIRECT); 0 by default.", |s| &mut s.access.direct),
-    honoured("buffered", Kind::Bool, "Through the page cache, the opposite of direct; 1 by default.", |s, v| {
+    honoured("buffered", Kind::Bool, |s, v| {
         s.access.direct = !v.bool()?;
         Ok(())
-    }),
+    })
+        .says("Through the page cache, the opposite of direct; 1 by default."),
     refused_unless_off("atomic", Kind::Bool, "Linux never had O_ATOMIC; direct=1 with sync=dsync makes each write durable", "Atomic I/O past the page cache; 0 by default."),
-    honoured(
-        "fadvise_hint",
-        Kind::Word(&["0", "1", "random", "sequential"]),
-        "What the kernel is told about the order of buffered I/O; 1, the default, is what rw says.",
-        |s, v| put(&mut s.access.advice, v.owned()),
-    ),
+    honoured("fadvise_hint", Kind::Word(&["0", "1", "random", "sequential"]), |s, v| put(&mut s.access.advice, v.owned()))
+        .says("What the kernel is told about the order of buffered I/O; 1, the default, is what rw says."),
     no_effect(
         "write_hint",
         Kind::Word(&["none", "short", "medium", "long", "extreme"]),
@@ -63,56 +51,42 @@ fn set_rw(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
 }
 
 pub(super) const BLOCKS: &[Row] = &[
-    honoured("bs", Kind::Sizes(1), "Bytes of an I/O: of all, or of reads, writes and trims; 4096 by default.", |s, v| {
-        s.blocks.size = v.sizes()?.over(PerDirection::all(4096));
+    honoured("bs", Kind::Sizes(1), |s, v| put(&mut s.blocks.size, v.sizes().map(|n| n.over(PerDirection::all(4096)))))
+        .says("Bytes of an I/O: of all, or of reads, writes and trims; 4096 by default.")
+        .or(&["blocksize"]),
+    honoured("bsrange", Kind::Ranges, set_range)
+        .says("Least and most bytes of an I/O, of which multiples of the least are drawn; it goes before bs. Random I/O comes to each of the least blocks once a pass, for \
+         which it is cut short before a block that was visited (see norandommap).")
+        .or(&["blocksize_range"]),
+    honoured("bssplit", Kind::Form("size/percent between colons, lists for reads, writes and trims between commas"), |s, v| {
+        s.blocks.splits = splits(v.text()?, v.context)?;
+        s.blocks.range = PerDirection::all(None);
         Ok(())
     })
-    .or(&["blocksize"]),
-    honoured(
-        "bsrange",
-        Kind::Ranges,
-        "Least and most bytes of an I/O, of which multiples of the least are drawn; it goes before bs. Random I/O comes to each of the least blocks once a pass, for \
-         which it is cut short before a block that was visited (see norandommap).",
-        set_range,
-    )
-    .or(&["blocksize_range"]),
-    honoured(
-        "bssplit",
-        Kind::Form("size/percent between colons, lists for reads, writes and trims between commas"),
-        "Sizes and the share of each, percent; it goes before bs. Random I/O comes to each of the smallest blocks once a pass, for which it is cut short before a \
-         block that was visited (see norandommap).",
-        |s, v| {
-            s.blocks.splits = splits(v.text()?, v.context)?;
-            s.blocks.range = PerDirection::all(None);
-            Ok(())
-        },
-    ),
+        .says("Sizes and the share of each, percent; it goes before bs. Random I/O comes to each of the smallest blocks once a pass, for which it is cut short before a \
+         block that was visited (see norandommap)."),
     refused_unless_off(
         "bs_unaligned",
         Kind::Flag,
         "sizes that are not a multiple of the smallest one are not supported; list them in bssplit",
         "Any size within bsrange; 0 by default.",
     )
-    .or(&["blocksize_unaligned"]),
+        .or(&["blocksize_unaligned"]),
     refused_unless_off(
         "bs_is_seq_rand",
         Kind::Bool,
         "sizes go by direction, not by order; write one job for sequential and one for random I/O",
         "The size for reads is that of sequential I/O, the size for writes that of random I/O; 0 by default.",
     ),
-    approximated(
-        "ba",
-        Kind::Sizes(1),
-        "in a job that reads and writes, the value of reads holds for both; with a number after rw or a distribution it is not kept",
-        "What random offsets are a multiple of, bytes, counted from where I/O begins; offsets then repeat as with norandommap. The block size by default.",
-        |s, v| put(&mut s.blocks.align, v.sizes()),
-    )
-    .only_when(|s| {
+    approximated("ba", Kind::Sizes(1), |s, v| put(&mut s.blocks.align, v.sizes()))
+        .differs("in a job that reads and writes, the value of reads holds for both; with a number after rw or a distribution it is not kept")
+        .says("What random offsets are a multiple of, bytes, counted from where I/O begins; offsets then repeat as with norandommap. The block size by default.")
+        .only_when(|s| {
         let align = &s.blocks.align;
         let drawn = s.access.rw.suffix == Suffix::None && s.random.distribution.read == Distribution::Random && s.random.random_percent.read == 100;
         s.access.rw.random && (!drawn || s.access.rw.mode == Mode::ReadWrite && align.read != align.write)
     })
-    .or(&["blockalign"]),
+        .or(&["blockalign"]),
 ];
 
 fn set_range(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
@@ -122,24 +96,13 @@ fn set_range(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
 }
 
 pub(super) const RANDOM: &[Row] = &[
-    approximated(
-        "random_distribution",
-        Kind::Form("random, zipf:theta, pareto:power, normal:deviation, zoned:percent/percent:... or zoned_abs:percent/size:..."),
-        "the same shares of I/Os go to the same shares of the blocks, but which blocks are the busy ones differs, but for the busiest of zipf and pareto \
-         with a centre (`zipf:1.2:0.25`); normal has the deviation that is asked for and its busy blocks lie about its centre, where fio 3.33 scatters them and has a deviation of 6 to 9 percent whatever is asked; the distribution of reads is used for all directions",
-        "Which blocks random offsets prefer; `random`, none, by default.",
-        set_distribution,
-    ),
-    honoured(
-        "percentage_random",
-        Kind::Wholes(0, 100),
-        "Share of the I/Os of a random order whose offset is drawn, percent; the rest follow the last one. 100 by default. That of reads holds for all directions. \
-         Of I/Os that differ in size, those that are drawn are cut short before a block that was drawn.",
-        |s, v| {
-            s.random.random_percent = v.wholes()?.over(PerDirection::all(100));
-            Ok(())
-        },
-    ),
+    approximated("random_distribution", Kind::Form("random, zipf:theta, pareto:power, normal:deviation, zoned:percent/percent:... or zoned_abs:percent/size:..."), set_distribution)
+        .differs("the same shares of I/Os go to the same shares of the blocks, but which blocks are the busy ones differs, but for the busiest of zipf and pareto \
+         with a centre (`zipf:1.2:0.25`); normal has the deviation that is asked for and its busy blocks lie about its centre, where fio 3.33 scatters them and has a deviation of 6 to 9 percent whatever is asked; the distribution of reads is used for all directions")
+        .says("Which blocks random offsets prefer; `random`, none, by default."),
+    honoured("percentage_random", Kind::Wholes(0, 100), |s, v| put(&mut s.random.random_percent, v.wholes().map(|n| n.over(PerDirection::all(100)))))
+        .says("Share of the I/Os of a random order whose offset is drawn, percent; the rest follow the last one. 100 by default. That of reads holds for all directions. \
+         Of I/Os that differ in size, those that are drawn are cut short before a block that was drawn."),
     flag(
         "norandommap",
         "Offsets are drawn freely, so that some come often and some never; without it, each block comes once a pass, and I/Os that differ in size are cut short \
@@ -151,23 +114,19 @@ pub(super) const RANDOM: &[Row] = &[
         "Whether blocks may come with repetition where there is no memory for a map of them, which only I/Os that differ in size take here; 0 by default.",
         |s| &mut s.random.map_optional,
     ),
-    approximated(
-        "random_generator",
-        Kind::Word(&["tausworthe", "lfsr", "tausworthe64"]),
-        "offsets come from ioproof's own generator and permutation; they are as random, but not fio's",
-        "The generator of offsets; `tausworthe` by default.",
-        |s, v| {
-            s.random.generator = match v.text()? {
-                "lfsr" => Generator::Lfsr,
-                "tausworthe64" => Generator::Tausworthe64,
-                _ => Generator::Tausworthe,
-            };
-            Ok(())
-        },
-    ),
+    approximated("random_generator", Kind::Word(&["tausworthe", "lfsr", "tausworthe64"]), |s, v| {
+        s.random.generator = match v.text()? {
+            "lfsr" => Generator::Lfsr,
+            "tausworthe64" => Generator::Tausworthe64,
+            _ => Generator::Tausworthe,
+        };
+        Ok(())
+    })
+        .differs("offsets come from ioproof's own generator and permutation; they are as random, but not fio's")
+        .says("The generator of offsets; `tausworthe` by default."),
     switch("randrepeat", "The same offsets in every run; they are not those of fio. 1 by default.", |s| &mut s.random.same_offsets),
     switch("allrandrepeat", "Everything that is drawn is the same in every run; 0 by default.", |s| &mut s.random.same_everything),
-    honoured("randseed", Kind::Whole(0, i64::MAX), "Seed of all that is drawn.", |s, v| put_some(&mut s.random.seed, v.whole_as())),
+    honoured("randseed", Kind::Whole(0, i64::MAX), |s, v| put_some(&mut s.random.seed, v.whole_as())).says("Seed of all that is drawn."),
 ];
 
 fn set_distribution(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {

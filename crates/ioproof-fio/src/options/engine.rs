@@ -10,76 +10,67 @@ const PRIORITIES: &[&str] = &["libaio", "io_uring", "io_uring_cmd"];
 const NO_PRIORITIES: &str = "single I/Os have no priority of their own; give jobs different prio= or prioclass= instead";
 
 pub(super) const ENGINE: &[Row] = &[
-    approximated(
-        "ioengine",
-        Kind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, posixaio, mmap or null"),
-        "sync, vsync and pvsync use pread and pwrite as psync does; io_uring_cmd and all engines that go to no local file or device are refused",
-        "How I/O is done; `psync` by default.",
-        set_engine,
-    )
-    .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
+    approximated("ioengine", Kind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, posixaio, mmap or null"), set_engine)
+        .differs("sync, vsync and pvsync use pread and pwrite as psync does; io_uring_cmd and all engines that go to no local file or device are refused")
+        .says("How I/O is done; `psync` by default.")
+        .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
     flag("hipri", "Completions are polled for; it needs direct=1 and a drive with queues for polling.", |s| &mut s.engine.polled)
-    .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
-    refused_with(
-        "hipri_percentage",
-        Kind::Whole(0, 100),
-        "all I/Os are polled for or none; use hipri",
-        "Share of the I/Os that are polled for, percent; 100 by default.",
-        |_, v| v.only("100"),
-    )
-    .of(&["pvsync2"]),
+        .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
+    refused_with("hipri_percentage", Kind::Whole(0, 100), |_, v| v.only("100"))
+        .why("all I/Os are polled for or none; use hipri")
+        .says("Share of the I/Os that are polled for, percent; 100 by default.")
+        .of(&["pvsync2"]),
     ignored("fixedbufs", Kind::Flag, "0", "buffers are always registered where the kernel can; without it they are too", "Buffers are registered with the kernel once.")
-    .of(URING),
+        .of(URING),
     ignored("registerfiles", Kind::Flag, "0", "files are always registered where the kernel can do it, with or without this option", "Files are registered with the kernel once.")
-    .of(URING),
-    flag("sqthread_poll", "A thread of the kernel looks for I/O to submit.", |s| &mut s.engine.kernel_thread)
-    .of(URING),
+        .of(URING),
+    flag("sqthread_poll", "A thread of the kernel looks for I/O to submit.", |s| &mut s.engine.kernel_thread).of(URING),
     ignored("sqthread_poll_cpu", COUNT, "", "the kernel chooses where that thread stands", "The CPU on which that thread stands.")
-    .of(URING),
+        .of(URING),
     no_effect(
         "nonvectored",
         Kind::Whole(-1, 1),
         "reads and writes never bear vectors, as with its default on any kernel since 5.6",
         "Reads and writes without vectors; by default where the kernel can.",
     )
-    .of(URING),
+        .of(URING),
     refused_unless_off(
         "uncached",
         COUNT,
         "I/O through the page cache that leaves nothing in it is not supported; use direct=1",
         "Through the page cache, leaving nothing in it; 0 by default.",
     )
-    .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
+        .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
     refused_unless_off(
         "nowait",
         Kind::Bool,
         "I/O that fails where it would have to wait is not supported; leave it out",
         "I/O fails where it would have to wait; 0 by default.",
     )
-    .of(&["pvsync2", "libaio", "io_uring", "io_uring_cmd"]),
+        .of(&["pvsync2", "libaio", "io_uring", "io_uring_cmd"]),
     ignored("force_async", COUNT, "0", "the kernel itself decides which I/Os its threads do", "Every Nth I/O is handed to a thread of the kernel at once; 0, none, by default.")
-    .of(URING),
+        .of(URING),
     refused_unless_off(
         "cmd_type",
         Kind::Word(&["nvme"]),
         "commands of a drive are not sent past the block layer; use ioengine=io_uring on the block device",
         "The kind of command.",
     )
-    .of(URING),
+        .of(URING),
     no_effect(
         "userspace_reap",
         Kind::Flag,
         "completions are always taken from the ring in memory where the kernel has one",
         "Completions are taken without a system call.",
     )
-    .of(&["libaio"]),
+        .of(&["libaio"]),
     refused_unless_off(
         "cmdprio_percentage",
         Kind::Wholes(0, 100),
         NO_PRIORITIES,
         "Share of the I/Os that have a high priority, percent; 0 by default.",
     )
-    .of(PRIORITIES),
+        .of(PRIORITIES),
     refused_unless_off("cmdprio_class", Kind::Wholes(1, 3), NO_PRIORITIES, "Class of priority of such I/Os.").of(PRIORITIES),
     refused_unless_off("cmdprio", Kind::Wholes(0, 7), NO_PRIORITIES, "Priority of such I/Os within their class; 0 by default.")
         .of(PRIORITIES),
@@ -90,44 +81,14 @@ pub(super) const ENGINE: &[Row] = &[
         "mapped files are not advised to be in huge pages; leave it out",
         "Whether mapped files are advised to be in huge pages; 0 by default.",
     )
-    .of(&["mmap"]),
+        .of(&["mmap"]),
 ];
 
+#[rustfmt::skip]
 const OTHERS: &[&str] = &[
-    "cpuio",
-    "dev-dax",
-    "dfs",
-    "e4defrag",
-    "exec",
-    "external",
-    "falloc",
-    "filecreate",
-    "filedelete",
-    "filestat",
-    "ftruncate",
-    "gfapi",
-    "gfapi_async",
-    "http",
-    "io_uring_cmd",
-    "libcufile",
-    "libhdfs",
-    "libiscsi",
-    "libpmem",
-    "libzbc",
-    "mtd",
-    "nbd",
-    "net",
-    "netsplice",
-    "nfs",
-    "pmemblk",
-    "rados",
-    "rbd",
-    "rdma",
-    "sg",
-    "splice",
-    "spdk",
-    "spdk_bdev",
-    "xnvme",
+    "cpuio", "dev-dax", "dfs", "e4defrag", "exec", "external", "falloc", "filecreate", "filedelete", "filestat", "ftruncate", "gfapi",
+    "gfapi_async", "http", "io_uring_cmd", "libcufile", "libhdfs", "libiscsi", "libpmem", "libzbc", "mtd", "nbd", "net", "netsplice",
+    "nfs", "pmemblk", "rados", "rbd", "rdma", "sg", "splice", "spdk", "spdk_bdev", "xnvme",
 ];
 
 fn set_engine(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
@@ -158,42 +119,22 @@ fn unknown_engine(word: &str) -> String {
 }
 
 pub(super) const QUEUE: &[Row] = &[
-    honoured(
-        "iodepth",
-        Kind::Whole(1, MOST),
-        "I/Os that are kept outstanding by each clone; 1 by default. Engines of which a call is an I/O keep one. The report's `IO depths`, `submit` and \
-         `complete` say what was handed over and taken at once: all that had come, where fio takes one at a time and refills.",
-        |s, v| put(&mut s.submission.depth, v.whole_as()),
-    ),
-    honoured(
-        "iodepth_batch",
-        COUNT,
-        "I/Os that are handed over in one call, 0 as many as there is room for. 1, the default, leaves it to ioproof: as many as there is room for, mostly up to 8; \
-         with iodepth_low or iodepth_batch_complete_min it is 1.",
-        |s, v| put(&mut s.submission.batch, v.whole_as()),
-    )
-    .or(&["iodepth_batch_submit"]),
-    approximated(
-        "iodepth_batch_complete_min",
-        COUNT,
-        "the queue is filled again when this many have come, but each is taken and timed when it comes, not when the last of them has, so that latencies are shorter; 0 is as 1",
-        "Completions that are waited for; 1 by default, 0 looks without waiting.",
-        |s, v| put(&mut s.submission.complete_min, v.whole_as()),
-    )
-    .or(&["iodepth_batch_complete"]),
+    honoured("iodepth", Kind::Whole(1, MOST), |s, v| put(&mut s.submission.depth, v.whole_as()))
+        .says("I/Os that are kept outstanding by each clone; 1 by default. Engines of which a call is an I/O keep one. The report's `IO depths`, `submit` and \
+         `complete` say what was handed over and taken at once: all that had come, where fio takes one at a time and refills."),
+    honoured("iodepth_batch", COUNT, |s, v| put(&mut s.submission.batch, v.whole_as()))
+        .says("I/Os that are handed over in one call, 0 as many as there is room for. 1, the default, leaves it to ioproof: as many as there is room for, mostly up to 8; \
+         with iodepth_low or iodepth_batch_complete_min it is 1.")
+        .or(&["iodepth_batch_submit"]),
+    approximated("iodepth_batch_complete_min", COUNT, |s, v| put(&mut s.submission.complete_min, v.whole_as()))
+        .differs("the queue is filled again when this many have come, but each is taken and timed when it comes, not when the last of them has, so that latencies are shorter; 0 is as 1")
+        .says("Completions that are waited for; 1 by default, 0 looks without waiting.")
+        .or(&["iodepth_batch_complete"]),
     ignored("iodepth_batch_complete_max", COUNT, "", "completions are taken as they come, however many that are", "The most completions that are taken at once; by default as many as the least."),
-    honoured(
-        "iodepth_low",
-        COUNT,
-        "The depth below which the queue is filled again; iodepth by default.",
-        |s, v| put_some(&mut s.submission.low, v.whole_as()),
-    ),
+    honoured("iodepth_low", COUNT, |s, v| put_some(&mut s.submission.low, v.whole_as()))
+        .says("The depth below which the queue is filled again; iodepth by default."),
     ignored("serialize_overlap", Kind::Bool, "0", "I/Os of one clone to the same blocks are never under way at once where each block comes once a pass; with norandommap they may", "I/Os that overlap wait for each other; 0 by default."),
-    refused_with(
-        "io_submit_mode",
-        Kind::Word(&["inline", "offload"]),
-        "I/O is submitted by the thread that asks for it; with rate_process=poisson the response time is measured from when an I/O was due, which is what offload is for",
-        "Which thread submits; `inline` by default.",
-        |_, v| v.only("inline"),
-    ),
+    refused_with("io_submit_mode", Kind::Word(&["inline", "offload"]), |_, v| v.only("inline"))
+        .why("I/O is submitted by the thread that asks for it; with rate_process=poisson the response time is measured from when an I/O was due, which is what offload is for")
+        .says("Which thread submits; `inline` by default."),
 ];

@@ -7,45 +7,30 @@ use crate::settings::{Fallocate, Service, ServiceOrder, Settings};
 use crate::values::float;
 
 pub(super) const FILES: &[Row] = &[
-    honoured(
-        "filename",
-        Kind::Files,
-        "Files or devices, between colons (`\\:` is a colon of a name). Given more than once, in `[global]` and in a job or on the command line, all \
-         of them are used. Folders in a name that are not there are made. Without it, names are made for each clone.",
-        |s, v| {
-            s.files.names.extend(v.files()?);
-            Ok(())
-        },
-    ),
-    honoured(
-        "directory",
-        Kind::Files,
-        "Where the files are, a directory that is there; several between colons are given to the clones in turn. The current one by default.",
-        |s, v| put(&mut s.files.directories, v.files()),
-    ),
-    honoured(
-        "filename_format",
-        Kind::Text,
-        "How names of files are made, of `$jobname`, `$jobnum` (the clone, from 0), `$filenum` and text; `$jobname.$jobnum.$filenum` by default.",
-        |s, v| put(&mut s.files.format, v.owned()),
-    ),
+    honoured("filename", Kind::Files, |s, v| {
+        s.files.names.extend(v.files()?);
+        Ok(())
+    })
+        .says("Files or devices, between colons (`\\:` is a colon of a name). Given more than once, in `[global]` and in a job or on the command line, all \
+         of them are used. Folders in a name that are not there are made. Without it, names are made for each clone."),
+    honoured("directory", Kind::Files, |s, v| put(&mut s.files.directories, v.files()))
+        .says("Where the files are, a directory that is there; several between colons are given to the clones in turn. The current one by default."),
+    honoured("filename_format", Kind::Text, |s, v| put(&mut s.files.format, v.owned()))
+        .says("How names of files are made, of `$jobname`, `$jobnum` (the clone, from 0), `$filenum` and text; `$jobname.$jobnum.$filenum` by default."),
     no_effect(
         "unique_filename",
         Kind::Bool,
         "it bears on jobs of other machines only, and ioproof runs jobs here",
         "Whether names bear the address of the client; 1 by default.",
     ),
-    honoured("nrfiles", COUNT, "Files of each clone, where names are made; 1 by default.", |s, v| put(&mut s.files.count, v.whole_as()))
+    honoured("nrfiles", COUNT, |s, v| put(&mut s.files.count, v.whole_as()))
+        .says("Files of each clone, where names are made; 1 by default.")
         .or(&["nr_files"]),
     ignored("openfiles", COUNT, "", "all files of a job are open at once", "How many files are open at once; all by default."),
-    approximated(
-        "file_service_type",
-        Kind::Form("random, roundrobin, sequential, zipf, pareto, normal or gauss, `:` and a number"),
-        "with zipf, pareto and normal every file is equally likely to be drawn, and random draws one for each I/O",
-        "Which file comes next, and after how many I/Os; `roundrobin` by default.",
-        set_service,
-    )
-    .only_when(|s| {
+    approximated("file_service_type", Kind::Form("random, roundrobin, sequential, zipf, pareto, normal or gauss, `:` and a number"), set_service)
+        .differs("with zipf, pareto and normal every file is equally likely to be drawn, and random draws one for each I/O")
+        .says("Which file comes next, and after how many I/Os; `roundrobin` by default.")
+        .only_when(|s| {
         !matches!(
             (s.files.service.order, s.files.service.every),
             (ServiceOrder::RoundRobin | ServiceOrder::Sequential, _) | (ServiceOrder::Random, 1)
@@ -88,21 +73,17 @@ fn every(number: Option<&str>) -> Result<u32, String> {
 }
 
 pub(super) const CREATION: &[Row] = &[
-    honoured(
-        "fallocate",
-        Kind::Word(&["none", "native", "posix", "keep", "truncate", "0", "1"]),
-        "How space is set aside when a file is made; `native` by default.",
-        |s, v| {
-            s.files.fallocate = match v.text()? {
-                "native" => Fallocate::Native,
-                "posix" | "1" => Fallocate::Posix,
-                "keep" => Fallocate::Keep,
-                "truncate" => Fallocate::Truncate,
-                _ => Fallocate::None,
-            };
-            Ok(())
-        },
-    ),
+    honoured("fallocate", Kind::Word(&["none", "native", "posix", "keep", "truncate", "0", "1"]), |s, v| {
+        s.files.fallocate = match v.text()? {
+            "native" => Fallocate::Native,
+            "posix" | "1" => Fallocate::Posix,
+            "keep" => Fallocate::Keep,
+            "truncate" => Fallocate::Truncate,
+            _ => Fallocate::None,
+        };
+        Ok(())
+    })
+        .says("How space is set aside when a file is made; `native` by default."),
     switch("overwrite", "Files are filled before they are written, so that only existing blocks are written; 0 by default.", |s| {
         &mut s.files.overwrite
     }),
@@ -113,13 +94,9 @@ pub(super) const CREATION: &[Row] = &[
         "Whether files are made one after the other; 1 by default.",
     ),
     switch("create_fsync", "Whether a file is synced after it was filled; 1 by default.", |s| &mut s.files.create_fsync),
-    approximated(
-        "create_on_open",
-        Kind::Bool,
-        "files are made before the first job starts: empty where they are only written; files that are read get content, without which fio's job fails",
-        "Files are made when I/O comes to them, not before; 0 by default.",
-        |s, v| put(&mut s.files.create_on_open, v.bool()),
-    ),
+    approximated("create_on_open", Kind::Bool, |s, v| put(&mut s.files.create_on_open, v.bool()))
+        .differs("files are made before the first job starts: empty where they are only written; files that are read get content, without which fio's job fails")
+        .says("Files are made when I/O comes to them, not before; 0 by default."),
     switch("create_only", "Files are made and nothing else is done; 0 by default.", |s| &mut s.files.create_only),
     switch("allow_file_create", "Whether missing files are made; 1 by default.", |s| &mut s.files.may_create),
     ignored(
@@ -129,18 +106,15 @@ pub(super) const CREATION: &[Row] = &[
         "it has no effect: a device that holds a mounted file system is never written to; write to a file on it instead",
         "Whether a device that is mounted may be written to; 0 by default.",
     ),
-    honoured("pre_read", Kind::Bool, "Files are read into the page cache first; 0 by default.", |s, v| {
+    honoured("pre_read", Kind::Bool, |s, v| {
         s.files.pre_read = v.bool()?;
         s.files.invalidate &= !s.files.pre_read;
         Ok(())
-    }),
-    approximated(
-        "invalidate",
-        Kind::Bool,
-        "pages are dropped once, before the job begins, and not again before each pass over the files (loops, time_based)",
-        "Cached pages of the files are dropped first; 1 by default.",
-        |s, v| put(&mut s.files.invalidate, v.bool()),
-    ),
+    })
+        .says("Files are read into the page cache first; 0 by default."),
+    approximated("invalidate", Kind::Bool, |s, v| put(&mut s.files.invalidate, v.bool()))
+        .differs("pages are dropped once, before the job begins, and not again before each pass over the files (loops, time_based)")
+        .says("Cached pages of the files are dropped first; 1 by default."),
     switch("unlink", "Files are removed when the job has ended, those that ioproof made; 0 by default.", |s| &mut s.files.unlink),
     ignored(
         "unlink_each_loop",
@@ -149,5 +123,5 @@ pub(super) const CREATION: &[Row] = &[
         "the files stay between the passes, so that each pass but the first writes what is there already",
         "Files are removed after each pass of loops but the last; 0 by default.",
     )
-    .only_when(|_| false),
+        .only_when(|_| false),
 ];

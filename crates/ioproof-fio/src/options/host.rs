@@ -9,41 +9,29 @@ const CGROUP: &str = "jobs are not put into cgroups; start ioproof in one (`syst
 const USER: &str = "jobs run as whoever starts ioproof; start it as that user";
 
 pub(super) const HOST: &[Row] = &[
-    honoured("cpus_allowed", Kind::Cpus, "CPUs that the job may run on, of those that the machine has; all by default.", |s, v| {
-        put(&mut s.host.cpus, v.cpus())
-    }),
-    honoured("cpumask", Kind::CpuMask, "The same as bits.", |s, v| put(&mut s.host.cpus, v.cpu_mask())),
-    honoured(
-        "cpus_allowed_policy",
-        Kind::Word(&["shared", "split"]),
-        "Whether clones share these CPUs or each gets one; `shared` by default.",
-        |s, v| {
-            s.host.cpu_policy = if v.text()? == "split" { CpuPolicy::Split } else { CpuPolicy::Shared };
-            Ok(())
-        },
-    ),
-    honoured("numa_cpu_nodes", Kind::Text, "Memory nodes on whose CPUs the job runs: a list, or `all`.", |s, v| {
+    honoured("cpus_allowed", Kind::Cpus, |s, v| put(&mut s.host.cpus, v.cpus()))
+        .says("CPUs that the job may run on, of those that the machine has; all by default."),
+    honoured("cpumask", Kind::CpuMask, |s, v| put(&mut s.host.cpus, v.cpu_mask())).says("The same as bits."),
+    honoured("cpus_allowed_policy", Kind::Word(&["shared", "split"]), |s, v| {
+        put(&mut s.host.cpu_policy, v.text().map(|text| if text == "split" { CpuPolicy::Split } else { CpuPolicy::Shared }))
+    })
+    .says("Whether clones share these CPUs or each gets one; `shared` by default."),
+    honoured("numa_cpu_nodes", Kind::Text, |s, v| {
         let nodes = v.owned()?;
         if nodes != "all" {
             v.has_nodes(&nodes)?;
         }
         put_some(&mut s.host.cpu_nodes, Ok(nodes))
-    }),
-    honoured(
-        "numa_mem_policy",
-        Kind::Form("default, local, prefer:node, bind:nodes or interleave:nodes"),
-        "Which nodes memory is taken from.",
-        set_policy,
-    ),
-    honoured("nice", Kind::Whole(-20, 19), "Priority of the job's CPU time, -20 (first) to 19; 0 by default.", |s, v| {
-        put(&mut s.host.nice, v.whole_as())
-    }),
-    honoured("prio", Kind::Whole(0, 7), "Priority of the job's I/O within its class, 0 (first) to 7.", |s, v| {
-        put_some(&mut s.host.io_priority, v.whole_as())
-    }),
-    honoured("prioclass", Kind::Whole(0, 3), "Class of priority of the job's I/O: 1 real time, 2 best effort, 3 idle.", |s, v| {
-        put(&mut s.host.io_priority_class, v.whole_as())
-    }),
+    })
+    .says("Memory nodes on whose CPUs the job runs: a list, or `all`."),
+    honoured("numa_mem_policy", Kind::Form("default, local, prefer:node, bind:nodes or interleave:nodes"), set_policy)
+        .says("Which nodes memory is taken from."),
+    honoured("nice", Kind::Whole(-20, 19), |s, v| put(&mut s.host.nice, v.whole_as()))
+        .says("Priority of the job's CPU time, -20 (first) to 19; 0 by default."),
+    honoured("prio", Kind::Whole(0, 7), |s, v| put_some(&mut s.host.io_priority, v.whole_as()))
+        .says("Priority of the job's I/O within its class, 0 (first) to 7."),
+    honoured("prioclass", Kind::Whole(0, 3), |s, v| put(&mut s.host.io_priority_class, v.whole_as()))
+        .says("Class of priority of the job's I/O: 1 real time, 2 best effort, 3 idle."),
     refused(
         "ioscheduler",
         Kind::Text,

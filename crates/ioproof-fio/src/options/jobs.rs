@@ -5,28 +5,14 @@ use super::row::{Row, approximated, flag, honoured, no_effect, put, put_some, re
 use crate::settings::ExitWhat;
 
 pub(super) const JOB: &[Row] = &[
-    honoured("name", Kind::Text, "Name of the job in reports. On the command line it begins a job.", |s, v| {
-        put_some(&mut s.name, v.owned())
-    }),
-    honoured("description", Kind::Text, "Text that is shown with the job.", |s, v| put_some(&mut s.description, v.owned())),
-    honoured(
-        "kb_base",
-        Kind::Word(&["1024", "1000"]),
+    honoured("name", Kind::Text, |s, v| put_some(&mut s.name, v.owned()))
+        .says("Name of the job in reports. On the command line it begins a job."),
+    honoured("description", Kind::Text, |s, v| put_some(&mut s.description, v.owned())).says("Text that is shown with the job."),
+    honoured("kb_base", Kind::Word(&["1024", "1000"]), |s, v| put(&mut s.thousands, v.text().map(|n| n == "1000"))).says(
         "Bytes of `k` in values and the prefixes that the report prefers; 1024 by default, where `4Ki` is 4096 but `4KiB` is 4000 bytes.",
-        |s, v| {
-            s.thousands = v.text()? == "1000";
-            Ok(())
-        },
     ),
-    honoured(
-        "unit_base",
-        Kind::Word(&["0", "8", "1"]),
-        "Whether rates in text are in bytes (8) or bits (1); 0, the default, is bytes.",
-        |s, v| {
-            s.unit_base = v.whole_as()?;
-            Ok(())
-        },
-    ),
+    honoured("unit_base", Kind::Word(&["0", "8", "1"]), |s, v| put(&mut s.unit_base, v.whole_as()))
+        .says("Whether rates in text are in bytes (8) or bits (1); 0, the default, is bytes."),
     refused(
         "profile",
         Kind::Text,
@@ -38,30 +24,24 @@ pub(super) const JOB: &[Row] = &[
 const FLOW: &str = "jobs do not wait for each other's I/O; give each a rate of its own with rate_iops";
 
 pub(super) const START: &[Row] = &[
-    honoured("numjobs", Kind::Whole(1, MOST), "Clones of the job that run side by side; 1 by default.", |s, v| {
-        put(&mut s.start.clones, v.whole_as())
-    }),
+    honoured("numjobs", Kind::Whole(1, MOST), |s, v| put(&mut s.start.clones, v.whole_as()))
+        .says("Clones of the job that run side by side; 1 by default."),
     flag("thread", "Clones are threads; they always are here, where fio makes processes without it.", |s| &mut s.start.thread),
     flag("stonewall", "The job starts when all jobs before it have ended, in a group of its own.", |s| &mut s.start.stonewall)
         .or(&["wait_for_previous"]),
-    honoured("wait_for", Kind::Text, "The job starts when all clones of this one have ended, which must come before it.", |s, v| {
-        put_some(&mut s.start.wait_for, v.owned())
-    }),
+    honoured("wait_for", Kind::Text, |s, v| put_some(&mut s.start.wait_for, v.owned()))
+        .says("The job starts when all clones of this one have ended, which must come before it."),
     flag("new_group", "The job begins a group of the report.", |s| &mut s.start.new_group),
     flag("exitall", "When the job ends it ends others too.", |s| &mut s.start.exit_all),
-    honoured(
-        "exit_what",
-        Kind::Word(&["group", "stonewall", "all"]),
-        "Whom exitall ends: its group, all that run, or all; `group` by default.",
-        |s, v| {
-            s.start.exit_what = match v.text()? {
-                "stonewall" => ExitWhat::Stonewall,
-                "all" => ExitWhat::All,
-                _ => ExitWhat::Group,
-            };
-            Ok(())
-        },
-    ),
+    honoured("exit_what", Kind::Word(&["group", "stonewall", "all"]), |s, v| {
+        s.start.exit_what = match v.text()? {
+            "stonewall" => ExitWhat::Stonewall,
+            "all" => ExitWhat::All,
+            _ => ExitWhat::Group,
+        };
+        Ok(())
+    })
+    .says("Whom exitall ends: its group, all that run, or all; `group` by default."),
     flag("exitall_on_error", "When the job fails it ends the others too.", |s| &mut s.start.exit_all_on_error),
     no_effect("flow_id", COUNT, "it names what flow= bears on, which is refused", "The flow that the job belongs to; 0 by default."),
     refused_unless_off("flow", Kind::Whole(0, 1000), FLOW, "The job's part of the I/Os of its flow; 0, no flow, by default."),
@@ -76,10 +56,10 @@ pub(super) const START: &[Row] = &[
 const ASKED: &str = "commands are run only with --allow-exec, those before all jobs at the start and those after at the end, and what they print is dropped";
 
 pub(super) const HOOKS: &[Row] = &[
-    approximated("exec_prerun", Kind::Text, ASKED, "A command of the shell before the job.", |s, v| {
-        put_some(&mut s.hooks.before, v.owned())
-    }),
-    approximated("exec_postrun", Kind::Text, ASKED, "A command of the shell after the job.", |s, v| {
-        put_some(&mut s.hooks.after, v.owned())
-    }),
+    approximated("exec_prerun", Kind::Text, |s, v| put_some(&mut s.hooks.before, v.owned()))
+        .differs(ASKED)
+        .says("A command of the shell before the job."),
+    approximated("exec_postrun", Kind::Text, |s, v| put_some(&mut s.hooks.after, v.owned()))
+        .differs(ASKED)
+        .says("A command of the shell after the job."),
 ];

@@ -10,150 +10,82 @@ use crate::values::float;
 const OWN_CLOCK: &str = "ioproof chooses the most exact clock that can be trusted, and says which in its report";
 
 pub(super) const TIME: &[Row] = &[
-    honoured(
-        "runtime",
-        Kind::Time(Seconds),
-        "The job ends after this time of measurement even if there is more to do; 0, no limit, by default.",
-        |s, v| put(&mut s.time.runtime_ns, v.time_ns(Seconds)),
-    )
-    .or(&["timeout"]),
+    honoured("runtime", Kind::Time(Seconds), |s, v| put(&mut s.time.runtime_ns, v.time_ns(Seconds)))
+        .says("The job ends after this time of measurement even if there is more to do; 0, no limit, by default.")
+        .or(&["timeout"]),
     flag("time_based", "The job begins again until its runtime is over.", |s| &mut s.time.time_based),
-    honoured(
-        "ramp_time",
-        Kind::Time(Seconds),
-        "I/O that is not counted, before the measurement; 0 by default. Of a job that ends before its ramp does, all is counted, and a warning says so; no limit on rates makes up after the ramp for what was missed in it.",
-        |s, v| put(&mut s.time.ramp_ns, v.time_ns(Seconds)),
-    ),
-    honoured(
-        "startdelay",
-        Kind::TimeRange(Seconds),
-        "How long the job waits before it starts; of two, a time between them. 0 by default.",
-        |s, v| put(&mut s.time.start_delay_ns, v.time_range_ns(Seconds)),
-    ),
-    honoured("loops", COUNT, "Passes over the region; 1 by default.", |s, v| {
-        s.time.loops = v.whole_as::<u32>()?.max(1);
-        Ok(())
-    }),
+    honoured("ramp_time", Kind::Time(Seconds), |s, v| put(&mut s.time.ramp_ns, v.time_ns(Seconds)))
+        .says("I/O that is not counted, before the measurement; 0 by default. Of a job that ends before its ramp does, all is counted, and a warning says so; no limit on rates makes up after the ramp for what was missed in it."),
+    honoured("startdelay", Kind::TimeRange(Seconds), |s, v| put(&mut s.time.start_delay_ns, v.time_range_ns(Seconds)))
+        .says("How long the job waits before it starts; of two, a time between them. 0 by default."),
+    honoured("loops", COUNT, |s, v| put(&mut s.time.loops, v.whole_as::<u32>().map(|n| n.max(1))))
+        .says("Passes over the region; 1 by default."),
     no_effect("clocksource", Kind::Word(&["gettimeofday", "clock_gettime", "cpu"]), OWN_CLOCK, "The clock that is used."),
     no_effect("gtod_cpu", COUNT, OWN_CLOCK, "A CPU that does nothing but read the clock."),
 ];
 
 pub(super) const RATE: &[Row] = &[
-    honoured("rate", Kind::Sizes(0), "Bytes per second that each clone reads, writes and trims at most; no limit by default.", |s, v| {
-        put(&mut s.pace.bytes_per_s, v.sizes())
-    }),
-    honoured("rate_iops", Kind::Wholes(0, MOST), "I/Os per second that each clone does at most; no limit by default.", |s, v| {
-        put(&mut s.pace.ios_per_s, v.wholes())
-    }),
-    honoured("rate_min", Kind::Sizes(0), "Bytes per second below which the job ends in error.", |s, v| {
-        put(&mut s.pace.min_bytes_per_s, v.sizes())
-    })
-    .or(&["ratemin"]),
-    honoured("rate_iops_min", Kind::Wholes(0, MOST), "I/Os per second below which the job ends in error.", |s, v| {
-        put(&mut s.pace.min_ios_per_s, v.wholes())
-    }),
-    honoured(
-        "rate_process",
-        Kind::Word(&["linear", "poisson"]),
-        "Whether I/Os of a rate come at even or at random distances; `linear` by default.",
-        |s, v| {
-            s.pace.process = if v.text()? == "poisson" { RateProcess::Poisson } else { RateProcess::Linear };
-            Ok(())
-        },
-    ),
-    approximated(
-        "rate_cycle",
-        COUNT,
-        "a rate is kept from one I/O to the next; rate_min and rate_iops_min are judged over it, from two seconds after the ramp on, so not in a job that is over by the end of the first such cycle",
-        "Over how long a rate is averaged, milliseconds; 1000 by default.",
-        |s, v| {
-            s.pace.cycle_ns = v.whole_as::<u64>()?.saturating_mul(1_000_000);
-            Ok(())
-        },
-    )
-    .or(&["ratecycle"]),
-    approximated(
-        "rate_ignore_thinktime",
-        Kind::Bool,
-        "where there are pauses, no more than 10 ms of anything that was missed is made up for, whether by a pause or by a slow drive",
-        "What was missed in a pause is not made up for; 0 by default.",
-        |s, v| put(&mut s.pace.ignore_think, v.bool()),
-    )
-    .only_when(|s| s.pace.ignore_think && s.think.ns > 0),
-    honoured("thinktime", Kind::Time(Microseconds), "A pause after some I/Os; 0, none, by default.", |s, v| {
-        put(&mut s.think.ns, v.time_ns(Microseconds))
-    }),
+    honoured("rate", Kind::Sizes(0), |s, v| put(&mut s.pace.bytes_per_s, v.sizes()))
+        .says("Bytes per second that each clone reads, writes and trims at most; no limit by default."),
+    honoured("rate_iops", Kind::Wholes(0, MOST), |s, v| put(&mut s.pace.ios_per_s, v.wholes()))
+        .says("I/Os per second that each clone does at most; no limit by default."),
+    honoured("rate_min", Kind::Sizes(0), |s, v| put(&mut s.pace.min_bytes_per_s, v.sizes()))
+        .says("Bytes per second below which the job ends in error.")
+        .or(&["ratemin"]),
+    honoured("rate_iops_min", Kind::Wholes(0, MOST), |s, v| put(&mut s.pace.min_ios_per_s, v.wholes()))
+        .says("I/Os per second below which the job ends in error."),
+    honoured("rate_process", Kind::Word(&["linear", "poisson"]), |s, v| put(&mut s.pace.process, v.text().map(|text| if text == "poisson" { RateProcess::Poisson } else { RateProcess::Linear })))
+        .says("Whether I/Os of a rate come at even or at random distances; `linear` by default."),
+    approximated("rate_cycle", COUNT, |s, v| put(&mut s.pace.cycle_ns, v.whole_as::<u64>().map(|n| n.saturating_mul(1_000_000))))
+        .differs("a rate is kept from one I/O to the next; rate_min and rate_iops_min are judged over it, from two seconds after the ramp on, so not in a job that is over by the end of the first such cycle")
+        .says("Over how long a rate is averaged, milliseconds; 1000 by default.")
+        .or(&["ratecycle"]),
+    approximated("rate_ignore_thinktime", Kind::Bool, |s, v| put(&mut s.pace.ignore_think, v.bool()))
+        .differs("where there are pauses, no more than 10 ms of anything that was missed is made up for, whether by a pause or by a slow drive")
+        .says("What was missed in a pause is not made up for; 0 by default.")
+        .only_when(|s| s.pace.ignore_think && s.think.ns > 0),
+    honoured("thinktime", Kind::Time(Microseconds), |s, v| put(&mut s.think.ns, v.time_ns(Microseconds)))
+        .says("A pause after some I/Os; 0, none, by default."),
     ignored("thinktime_spin", Kind::Time(Microseconds), "0", "the whole pause is spent waiting", "How much of a pause is spent computing; 0 by default."),
-    honoured(
-        "thinktime_blocks",
-        COUNT,
-        "I/Os between two pauses; 1 by default, or as many as there is time for by thinktime_iotime.",
-        |s, v| {
-            s.think.every = v.whole_as::<u32>()?.max(1);
-            Ok(())
-        },
-    ),
+    honoured("thinktime_blocks", COUNT, |s, v| put(&mut s.think.every, v.whole_as::<u32>().map(|n| n.max(1))))
+        .says("I/Os between two pauses; 1 by default, or as many as there is time for by thinktime_iotime."),
     ignored("thinktime_blocks_type", Kind::Word(&["complete", "issue"]), "complete", "I/Os are counted when they are submitted", "Whether I/Os between pauses are counted when they are submitted or done; `complete` by default."),
-    honoured(
-        "thinktime_iotime",
-        Kind::Time(Seconds),
-        "Time between two pauses, unless thinktime_blocks is given and comes first; 0, by thinktime_blocks, by default.",
-        |s, v| put(&mut s.think.every_ns, v.time_ns(Seconds)),
-    ),
+    honoured("thinktime_iotime", Kind::Time(Seconds), |s, v| put(&mut s.think.every_ns, v.time_ns(Seconds)))
+        .says("Time between two pauses, unless thinktime_blocks is given and comes first; 0, by thinktime_blocks, by default."),
 ];
 
 const NOT_SOUGHT: &str = "each window is a run of its own: sequential offsets and the order of blocks begin again, the window is finished also at 100 percent, and without latency_window it is a tenth of a second";
 
 pub(super) const LATENCY: &[Row] = &[
-    approximated(
-        "max_latency",
-        Kind::Times(Microseconds),
-        "the job ends within a tenth of a second of the first slow I/O",
-        "An I/O that takes longer ends the job in error; no limit by default.",
-        |s, v| put(&mut s.latency_target.max_ns, v.times_ns(Microseconds)),
-    ),
-    approximated(
-        "latency_target",
-        Kind::Time(Microseconds),
-        NOT_SOUGHT,
-        "The depth is sought at which the latency stays below this; 0, none, by default.",
-        |s, v| put(&mut s.latency_target.target_ns, v.time_ns(Microseconds)),
-    ),
-    approximated("latency_window", Kind::Time(Microseconds), NOT_SOUGHT, "How long each depth is tried.", |s, v| {
-        put(&mut s.latency_target.window_ns, v.time_ns(Microseconds))
-    }),
-    approximated(
-        "latency_percentile",
-        Kind::Number(0.0, 100.0),
-        NOT_SOUGHT,
-        "Share of the I/Os that must stay below latency_target, percent; 100 by default.",
-        |s, v| put(&mut s.latency_target.percentile, v.number()),
-    ),
-    approximated(
-        "latency_run",
-        Kind::Bool,
-        NOT_SOUGHT,
-        "Whether the depth goes on to be adjusted after it was found; 0 by default.",
-        |s, v| put(&mut s.latency_target.run_on, v.bool()),
-    ),
+    approximated("max_latency", Kind::Times(Microseconds), |s, v| put(&mut s.latency_target.max_ns, v.times_ns(Microseconds)))
+        .differs("the job ends within a tenth of a second of the first slow I/O")
+        .says("An I/O that takes longer ends the job in error; no limit by default."),
+    approximated("latency_target", Kind::Time(Microseconds), |s, v| put(&mut s.latency_target.target_ns, v.time_ns(Microseconds)))
+        .differs(NOT_SOUGHT)
+        .says("The depth is sought at which the latency stays below this; 0, none, by default."),
+    approximated("latency_window", Kind::Time(Microseconds), |s, v| put(&mut s.latency_target.window_ns, v.time_ns(Microseconds)))
+        .differs(NOT_SOUGHT)
+        .says("How long each depth is tried."),
+    approximated("latency_percentile", Kind::Number(0.0, 100.0), |s, v| put(&mut s.latency_target.percentile, v.number()))
+        .differs(NOT_SOUGHT)
+        .says("Share of the I/Os that must stay below latency_target, percent; 100 by default."),
+    approximated("latency_run", Kind::Bool, |s, v| put(&mut s.latency_target.run_on, v.bool()))
+        .differs(NOT_SOUGHT)
+        .says("Whether the depth goes on to be adjusted after it was found; 0 by default."),
 ];
 
 pub(super) const STEADY: &[Row] = &[
-    honoured(
-        "steadystate",
-        Kind::Form("iops, iops_slope, bw or bw_slope, `:` and a limit, `%` for a share of the mean"),
-        "What must be steady and within which limit for the job to end; `iops_slope:0.01%` by default. It needs steadystate_duration.",
-        set_criterion,
-    )
-    .or(&["ss"]),
-    honoured("steadystate_duration", Kind::Time(Seconds), "How long it must be steady; 0, not looked for, by default.", |s, v| {
-        put(&mut s.steady_state.duration_ns, v.time_ns(Seconds))
-    })
-    .or(&["ss_dur"]),
-    honoured("steadystate_ramp_time", Kind::Time(Seconds), "How long nothing is looked at first; 0 by default.", |s, v| {
-        put(&mut s.steady_state.ramp_ns, v.time_ns(Seconds))
-    })
-    .or(&["ss_ramp"]),
+    honoured("steadystate", Kind::Form("iops, iops_slope, bw or bw_slope, `:` and a limit, `%` for a share of the mean"), set_criterion)
+        .says(
+            "What must be steady and within which limit for the job to end; `iops_slope:0.01%` by default. It needs steadystate_duration.",
+        )
+        .or(&["ss"]),
+    honoured("steadystate_duration", Kind::Time(Seconds), |s, v| put(&mut s.steady_state.duration_ns, v.time_ns(Seconds)))
+        .says("How long it must be steady; 0, not looked for, by default.")
+        .or(&["ss_dur"]),
+    honoured("steadystate_ramp_time", Kind::Time(Seconds), |s, v| put(&mut s.steady_state.ramp_ns, v.time_ns(Seconds)))
+        .says("How long nothing is looked at first; 0 by default.")
+        .or(&["ss_ramp"]),
 ];
 
 fn set_criterion(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {

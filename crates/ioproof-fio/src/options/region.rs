@@ -7,54 +7,28 @@ use crate::settings::Settings;
 use crate::values::{Amount, Mode};
 
 pub(super) const REGION: &[Row] = &[
-    honoured(
-        "size",
-        Kind::Amount,
-        "Bytes of all files of a clone together, or a share of what is there; all that is there by default.",
-        |s, v| set_extent(&mut s.region.size, v),
-    ),
-    honoured(
-        "io_size",
-        Kind::Amount,
-        "Bytes of I/O of a clone, or a share of size, which may be more or less than that; the same as size by default.",
-        |s, v| set_extent(&mut s.region.io_size, v),
-    )
-    .or(&["io_limit"]),
-    approximated(
-        "filesize",
-        Kind::Range,
-        "the sizes are drawn from the same range by another generator than fio's, so each file has another of them",
-        "Bytes of each file; of two, each file has a size between them. size divided among the files by default.",
-        |s, v| put_some(&mut s.files.size_bytes, v.range()),
-    )
-    .only_when(|s| s.files.size_bytes.is_some_and(|(least, most)| least < most)),
-    honoured("offset", Kind::Amount, "Where I/O begins in each file, bytes or a share of it; 0 by default.", |s, v| {
-        put(&mut s.region.offset, without_zones(v))
-    })
-    .or(&["fileoffset"]),
-    honoured("offset_increment", Kind::Amount, "What each clone adds to the offset, times its number from 0; 0 by default.", |s, v| {
-        put(&mut s.region.offset_increment, without_zones(v))
-    }),
-    honoured(
-        "offset_align",
-        COUNT,
-        "What an offset is rounded up to that was given as a share, bytes; 0, the default, is the smallest block.",
-        |s, v| put(&mut s.region.offset_align_bytes, v.whole_as()),
-    ),
-    honoured(
-        "number_ios",
-        Kind::Whole(0, i64::MAX),
-        "The job ends after this many I/Os, as often as loops says; 0, the default, is no limit.",
-        set_ios,
-    ),
-    approximated(
-        "fill_device",
-        Kind::Bool,
-        "a job ends at the end of the device, of its size, or where there is no space; files are not made larger than size until a file system is full",
-        "Writes until there is no more space; 0 by default.",
-        |s, v| put(&mut s.files.fill_device, v.bool()),
-    )
-    .or(&["fill_fs"]),
+    honoured("size", Kind::Amount, |s, v| set_extent(&mut s.region.size, v))
+        .says("Bytes of all files of a clone together, or a share of what is there; all that is there by default."),
+    honoured("io_size", Kind::Amount, |s, v| set_extent(&mut s.region.io_size, v))
+        .says("Bytes of I/O of a clone, or a share of size, which may be more or less than that; the same as size by default.")
+        .or(&["io_limit"]),
+    approximated("filesize", Kind::Range, |s, v| put_some(&mut s.files.size_bytes, v.range()))
+        .differs("the sizes are drawn from the same range by another generator than fio's, so each file has another of them")
+        .says("Bytes of each file; of two, each file has a size between them. size divided among the files by default.")
+        .only_when(|s| s.files.size_bytes.is_some_and(|(least, most)| least < most)),
+    honoured("offset", Kind::Amount, |s, v| put(&mut s.region.offset, without_zones(v)))
+        .says("Where I/O begins in each file, bytes or a share of it; 0 by default.")
+        .or(&["fileoffset"]),
+    honoured("offset_increment", Kind::Amount, |s, v| put(&mut s.region.offset_increment, without_zones(v)))
+        .says("What each clone adds to the offset, times its number from 0; 0 by default."),
+    honoured("offset_align", COUNT, |s, v| put(&mut s.region.offset_align_bytes, v.whole_as()))
+        .says("What an offset is rounded up to that was given as a share, bytes; 0, the default, is the smallest block."),
+    honoured("number_ios", Kind::Whole(0, i64::MAX), set_ios)
+        .says("The job ends after this many I/Os, as often as loops says; 0, the default, is no limit."),
+    approximated("fill_device", Kind::Bool, |s, v| put(&mut s.files.fill_device, v.bool()))
+        .differs("a job ends at the end of the device, of its size, or where there is no space; files are not made larger than size until a file system is full")
+        .says("Writes until there is no more space; 0 by default.")
+        .or(&["fill_fs"]),
     switch("file_append", "I/O begins at the end of each file, whatever offset says, and size, which must be given, is what the files grow by; 0 by default.", |s| &mut s.files.append),
 ];
 
@@ -81,31 +55,26 @@ const WHY: &str = "zoned devices are not tested; zonemode=strided goes through z
 const ONLY: &str = "it bears on zonemode=zbd only, which is refused";
 
 pub(super) const ZONES: &[Row] = &[
-    approximated(
-        "zonemode",
-        Kind::Word(&["none", "strided", "zbd"]),
-        "each file, and of a mixed job each direction, goes through the zones by itself, and those that lie beyond size are left out, where fio goes on to the end of the file or device; random offsets may repeat in a zone, and a job goes on until it has moved all of its size, where fio may end earlier; within zones there are no \
-         distributions",
-        "Whether I/O goes from zone to zone, sequential or random within each; `none` by default. zbd is refused, because zoned devices are not tested.",
-        |s, v| match v.text()? {
-            "zbd" => Err("zoned devices are not tested; zonemode=strided goes through zones of any file or device".into()),
-            mode => {
-                s.region.zones.strided = mode == "strided";
-                Ok(())
-            }
-        },
-    )
-    .only_when(differs),
-    honoured("zonesize", Kind::Size(0), "Bytes of I/O in a zone before the next one, of zonemode=strided; 0 by default.", |s, v| {
-        put(&mut s.region.zones.io_bytes, v.size())
-    }),
-    honoured("zonerange", Kind::Size(0), "Bytes of a zone, of zonemode=strided; zonesize by default.", |s, v| {
-        put(&mut s.region.zones.range_bytes, v.size())
-    }),
-    honoured("zoneskip", Kind::Amount, "Bytes between two zones, of zonemode=strided; 0 by default.", |s, v| match v.amount()? {
+    approximated("zonemode", Kind::Word(&["none", "strided", "zbd"]), |s, v| match v.text()? {
+        "zbd" => Err("zoned devices are not tested; zonemode=strided goes through zones of any file or device".into()),
+        mode => {
+            s.region.zones.strided = mode == "strided";
+            Ok(())
+        }
+    })
+        .differs("each file, and of a mixed job each direction, goes through the zones by itself, and those that lie beyond size are left out, where fio goes on to the end of the file or device; random offsets may repeat in a zone, and a job goes on until it has moved all of its size, where fio may end earlier; within zones there are no \
+         distributions")
+        .says("Whether I/O goes from zone to zone, sequential or random within each; `none` by default. zbd is refused, because zoned devices are not tested.")
+        .only_when(differs),
+    honoured("zonesize", Kind::Size(0), |s, v| put(&mut s.region.zones.io_bytes, v.size()))
+        .says("Bytes of I/O in a zone before the next one, of zonemode=strided; 0 by default."),
+    honoured("zonerange", Kind::Size(0), |s, v| put(&mut s.region.zones.range_bytes, v.size()))
+        .says("Bytes of a zone, of zonemode=strided; zonesize by default."),
+    honoured("zoneskip", Kind::Amount, |s, v| match v.amount()? {
         Amount::Bytes(bytes) => put(&mut s.region.zones.skip_bytes, Ok(bytes)),
         _ => Err("give the bytes between two zones; a share of the file means something else in each version of fio".into()),
-    }),
+    })
+        .says("Bytes between two zones, of zonemode=strided; 0 by default."),
     refused_unless_off("zonecapacity", Kind::Size(0), WHY, "Bytes of a zone that can be written; 0 by default."),
     no_effect("read_beyond_wp", Kind::Bool, ONLY, "Reads may go beyond what was written of a zone; 0 by default."),
     no_effect("max_open_zones", Kind::Whole(0, 4096), ONLY, "Zones that are written at once by all jobs; 0, no limit, by default."),

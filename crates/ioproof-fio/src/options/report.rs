@@ -27,48 +27,33 @@ fn epoch_clock(value: &Value<'_>) -> Result<EpochClock, String> {
 }
 
 pub(super) const LOGS: &[Row] = &[
-    honoured("write_bw_log", Kind::OptionalText, "A log of bandwidth; without a name it bears the job's.", |s, v| {
-        put(&mut s.logs.bandwidth, Ok(log(v)))
-    }),
-    honoured("write_lat_log", Kind::OptionalText, "Logs of submission, completion and total latency.", |s, v| {
-        put(&mut s.logs.latency, Ok(log(v)))
-    }),
-    honoured("write_iops_log", Kind::OptionalText, "A log of IOPS.", |s, v| put(&mut s.logs.iops, Ok(log(v)))),
-    honoured("write_hist_log", Kind::OptionalText, "A log of histograms of completion latency; it needs log_hist_msec.", |s, v| {
-        put(&mut s.logs.histogram, Ok(log(v)))
-    }),
-    honoured(
-        "log_avg_msec",
-        COUNT,
-        "A line of a log is the mean over this many milliseconds; 0, by default, a line for each I/O, of the first 8,000,000 of a clone.",
-        |s, v| put(&mut s.logs.average_ns, milliseconds_ns(v)),
-    ),
+    honoured("write_bw_log", Kind::OptionalText, |s, v| put(&mut s.logs.bandwidth, Ok(log(v))))
+        .says("A log of bandwidth; without a name it bears the job's."),
+    honoured("write_lat_log", Kind::OptionalText, |s, v| put(&mut s.logs.latency, Ok(log(v))))
+        .says("Logs of submission, completion and total latency."),
+    honoured("write_iops_log", Kind::OptionalText, |s, v| put(&mut s.logs.iops, Ok(log(v)))).says("A log of IOPS."),
+    honoured("write_hist_log", Kind::OptionalText, |s, v| put(&mut s.logs.histogram, Ok(log(v))))
+        .says("A log of histograms of completion latency; it needs log_hist_msec."),
+    honoured("log_avg_msec", COUNT, |s, v| put(&mut s.logs.average_ns, milliseconds_ns(v)))
+        .says("A line of a log is the mean over this many milliseconds; 0, by default, a line for each I/O, of the first 8,000,000 of a clone."),
     switch("log_max_value", "The largest value instead of the mean; 0 by default.", |s| &mut s.logs.largest),
-    honoured("log_hist_msec", COUNT, "A histogram for so many milliseconds; 0, none, by default.", |s, v| {
-        put(&mut s.logs.histogram_ns, milliseconds_ns(v))
-    }),
-    honoured("log_hist_coarseness", Kind::Whole(0, 6), "How often the number of bins is halved; 0 by default.", |s, v| {
-        put(&mut s.logs.histogram_coarseness, v.whole_as())
-    }),
+    honoured("log_hist_msec", COUNT, |s, v| put(&mut s.logs.histogram_ns, milliseconds_ns(v)))
+        .says("A histogram for so many milliseconds; 0, none, by default."),
+    honoured("log_hist_coarseness", Kind::Whole(0, 6), |s, v| put(&mut s.logs.histogram_coarseness, v.whole_as()))
+        .says("How often the number of bins is halved; 0 by default."),
     switch("log_offset", "Lines bear offsets; 0 by default.", |s| &mut s.logs.offsets),
     switch("log_prio", "Lines bear priorities; 0 by default.", |s| &mut s.logs.priorities),
     switch("log_unix_epoch", "Times count from 1970; 0, from the start of the job, by default.", |s| &mut s.logs.unix_epoch),
     switch("log_alternate_epoch", "Times count from the epoch of a clock, 1970 unless another is named; 0 by default.", |s| {
         &mut s.logs.alternate_epoch
     }),
-    honoured(
-        "log_alternate_epoch_clock_id",
-        COUNT,
-        "That clock, as clock_gettime(2) numbers them: CLOCK_REALTIME (0, the default), CLOCK_MONOTONIC (1) or CLOCK_BOOTTIME (7); the raw and coarse ones (4 to 6) go as these.",
-        |s, v| put(&mut s.logs.epoch_clock, epoch_clock(v)),
-    ),
+    honoured("log_alternate_epoch_clock_id", COUNT, |s, v| put(&mut s.logs.epoch_clock, epoch_clock(v)))
+        .says("That clock, as clock_gettime(2) numbers them: CLOCK_REALTIME (0, the default), CLOCK_MONOTONIC (1) or CLOCK_BOOTTIME (7); the raw and coarse ones (4 to 6) go as these."),
     switch("per_job_logs", "Names of logs bear the number of the job; 1 by default.", |s| &mut s.logs.per_job),
-    honoured("bwavgtime", COUNT, "Length of a sample of bandwidth, milliseconds; 500 by default.", |s, v| {
-        put(&mut s.logs.samples.bandwidth_ns, milliseconds_ns(v))
-    }),
-    honoured("iopsavgtime", COUNT, "Length of a sample of IOPS, milliseconds; 500 by default.", |s, v| {
-        put(&mut s.logs.samples.ios_ns, milliseconds_ns(v))
-    }),
+    honoured("bwavgtime", COUNT, |s, v| put(&mut s.logs.samples.bandwidth_ns, milliseconds_ns(v)))
+        .says("Length of a sample of bandwidth, milliseconds; 500 by default."),
+    honoured("iopsavgtime", COUNT, |s, v| put(&mut s.logs.samples.ios_ns, milliseconds_ns(v)))
+        .says("Length of a sample of IOPS, milliseconds; 500 by default."),
     no_effect(
         "log_entries",
         Kind::Whole(1024, 1_048_576),
@@ -87,52 +72,37 @@ pub(super) const LOGS: &[Row] = &[
 
 pub(super) const REPORT: &[Row] = &[
     flag("group_reporting", "One report for all jobs of a group.", |s| &mut s.report.by_group),
-    honoured(
-        "unified_rw_reporting",
-        Kind::Word(&["none", "mixed", "both", "0", "1", "2"]),
-        "All directions as one, each, or both; `none`, each, by default.",
-        |s, v| {
-            s.report.unified = match v.text()? {
-                "mixed" | "1" => Unified::Mixed,
-                "both" | "2" => Unified::Both,
-                _ => Unified::Separate,
-            };
-            Ok(())
-        },
-    ),
+    honoured("unified_rw_reporting", Kind::Word(&["none", "mixed", "both", "0", "1", "2"]), |s, v| {
+        s.report.unified = match v.text()? {
+            "mixed" | "1" => Unified::Mixed,
+            "both" | "2" => Unified::Both,
+            _ => Unified::Separate,
+        };
+        Ok(())
+    })
+    .says("All directions as one, each, or both; `none`, each, by default."),
     switch("stats", "Whether the job is shown; 1 by default.", |s| &mut s.report.shown),
     switch("disk_util", "What the kernel counted for the disks; 1 by default.", |s| &mut s.report.disks),
-    honoured("clat_percentiles", Kind::Bool, "Percentiles of completion latency; 1 by default.", |s, v| {
-        s.report.clat_percentiles = v.bool()?;
-        Ok(())
-    }),
+    honoured("clat_percentiles", Kind::Bool, |s, v| put(&mut s.report.clat_percentiles, v.bool()))
+        .says("Percentiles of completion latency; 1 by default."),
     switch("lat_percentiles", "Percentiles of total latency; 0 by default.", |s| &mut s.report.lat_percentiles),
     switch("slat_percentiles", "Percentiles of submission latency; 0 by default.", |s| &mut s.report.slat_percentiles),
-    honoured(
-        "percentile_list",
-        Kind::Numbers(20, 0.0, 100.0),
-        "Which percentiles, up to twenty between colons; seventeen from 1 to 99.99 by default.",
-        |s, v| {
-            s.report.percentiles = v.numbers(20)?;
-            s.report.percentiles.sort_by(f64::total_cmp);
-            Ok(())
-        },
-    ),
-    honoured("significant_figures", Kind::Whole(1, 10), "Digits of rates and sizes in text; 4 by default.", |s, v| {
-        put(&mut s.report.figures, v.whole_as())
-    }),
-    honoured(
-        "gtod_reduce",
-        Kind::Bool,
-        "No latency, and no lines of single I/Os in logs of rates; 0 by default. Samples of rates are shown all the same, by fio too.",
-        |s, v| {
-            if v.bool()? {
-                let Report { no_slat, no_clat, no_lat, no_bandwidth, .. } = &mut s.report;
-                [no_slat, no_clat, no_lat, no_bandwidth].into_iter().for_each(|left_out| *left_out = true);
-            }
-            Ok(())
-        },
-    ),
+    honoured("percentile_list", Kind::Numbers(20, 0.0, 100.0), |s, v| {
+        s.report.percentiles = v.numbers(20)?;
+        s.report.percentiles.sort_by(f64::total_cmp);
+        Ok(())
+    })
+    .says("Which percentiles, up to twenty between colons; seventeen from 1 to 99.99 by default."),
+    honoured("significant_figures", Kind::Whole(1, 10), |s, v| put(&mut s.report.figures, v.whole_as()))
+        .says("Digits of rates and sizes in text; 4 by default."),
+    honoured("gtod_reduce", Kind::Bool, |s, v| {
+        if v.bool()? {
+            let Report { no_slat, no_clat, no_lat, no_bandwidth, .. } = &mut s.report;
+            [no_slat, no_clat, no_lat, no_bandwidth].into_iter().for_each(|left_out| *left_out = true);
+        }
+        Ok(())
+    })
+    .says("No latency, and no lines of single I/Os in logs of rates; 0 by default. Samples of rates are shown all the same, by fio too."),
     switch("disable_lat", "No total latency; 0 by default.", |s| &mut s.report.no_lat),
     switch("disable_clat", "No completion latency; 0 by default.", |s| &mut s.report.no_clat),
     switch("disable_slat", "No submission latency; 0 by default.", |s| &mut s.report.no_slat),
@@ -151,20 +121,12 @@ pub(super) const REPORT: &[Row] = &[
 ];
 
 pub(super) const ERRORS: &[Row] = &[
-    approximated(
-        "continue_on_error",
-        Kind::Word(&["none", "read", "write", "io", "verify", "all", "0", "1"]),
-        "a job goes on after failed I/Os of either direction, and ends in error if the first was of a direction that is not named, or a write for which there was no space; data that is not what was written never ends a job early",
-        "Which I/Os may fail without ending the job; `none` by default.",
-        set_survived,
-    ),
-    approximated(
-        "ignore_error",
-        Kind::Form("lists for reads, writes and verifying between commas, errors between colons"),
-        "the first failed I/O alone decides at the end whether the job failed; ignored errors are counted and shown",
-        "Errors, by name or number, that are not counted.",
-        set_ignored,
-    ),
+    approximated("continue_on_error", Kind::Word(&["none", "read", "write", "io", "verify", "all", "0", "1"]), set_survived)
+        .differs("a job goes on after failed I/Os of either direction, and ends in error if the first was of a direction that is not named, or a write for which there was no space; data that is not what was written never ends a job early")
+        .says("Which I/Os may fail without ending the job; `none` by default."),
+    approximated("ignore_error", Kind::Form("lists for reads, writes and verifying between commas, errors between colons"), set_ignored)
+        .differs("the first failed I/O alone decides at the end whether the job failed; ignored errors are counted and shown")
+        .says("Errors, by name or number, that are not counted."),
     ignored("error_dump", Kind::Bool, "0", "the first error of each clone is shown", "Every error is shown; 0 by default."),
 ];
 

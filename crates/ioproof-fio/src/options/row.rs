@@ -63,6 +63,21 @@ impl Treatment {
 }
 
 impl Row {
+    pub(super) const fn says(mut self, help: &'static str) -> Self {
+        self.help = help;
+        self
+    }
+
+    pub(super) const fn differs(mut self, text: &'static str) -> Self {
+        self.treatment = Treatment::Approximated(text);
+        self
+    }
+
+    pub(super) const fn why(mut self, text: &'static str) -> Self {
+        self.treatment = Treatment::Refused(text);
+        self
+    }
+
     pub(super) const fn or(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
         self
@@ -97,7 +112,7 @@ impl Row {
         }
     }
 
-    pub fn differs(&self, text: Option<&str>, context: &Context) -> Option<&'static str> {
+    pub fn differs_with(&self, text: Option<&str>, context: &Context) -> Option<&'static str> {
         let Treatment::Approximated(differs) = self.treatment else { return None };
         let mut settings = Settings::default();
         self.apply(&mut settings, text, context).ok()?;
@@ -118,8 +133,8 @@ const fn row(name: &'static str, kind: Kind, treatment: Treatment, help: &'stati
     Row { name, aliases: &[], kind, treatment, help, otherwise: None, engines: &[], set }
 }
 
-pub(super) const fn honoured(name: &'static str, kind: Kind, help: &'static str, change: Change) -> Row {
-    row(name, kind, Treatment::Honoured, help, Set::By(change))
+pub(super) const fn honoured(name: &'static str, kind: Kind, change: Change) -> Row {
+    row(name, kind, Treatment::Honoured, "", Set::By(change))
 }
 
 /// The same with 0 or 1.
@@ -132,8 +147,8 @@ pub(super) const fn flag(name: &'static str, help: &'static str, field: fn(&mut 
     row(name, Kind::Flag, Treatment::Honoured, help, Set::Field(field))
 }
 
-pub(super) const fn approximated(name: &'static str, kind: Kind, differs: &'static str, help: &'static str, change: Change) -> Row {
-    row(name, kind, Treatment::Approximated(differs), help, Set::By(change))
+pub(super) const fn approximated(name: &'static str, kind: Kind, change: Change) -> Row {
+    row(name, kind, Treatment::Approximated(""), "", Set::By(change))
 }
 
 /// The same where the value changes nothing; `usual` is the one with which fio does the same.
@@ -147,17 +162,17 @@ pub(super) const fn no_effect(name: &'static str, kind: Kind, why: &'static str,
 
 /// An option that ends the run before it starts, whatever its value.
 pub(super) const fn refused(name: &'static str, kind: Kind, why: &'static str, help: &'static str) -> Row {
-    refused_with(name, kind, why, help, |_, _| Err(String::new()))
+    refused_with(name, kind, |_, _| Err(String::new())).why(why).says(help)
 }
 
 /// An option that ends the run before it starts, unless its value is fio's default, which asks for nothing.
-pub(super) const fn refused_with(name: &'static str, kind: Kind, why: &'static str, help: &'static str, change: Change) -> Row {
-    row(name, kind, Treatment::Refused(why), help, Set::By(change))
+pub(super) const fn refused_with(name: &'static str, kind: Kind, change: Change) -> Row {
+    row(name, kind, Treatment::Refused(""), "", Set::By(change))
 }
 
 /// An option that ends the run before it starts, unless its value is zero, `none` or so, which asks for nothing.
 pub(super) const fn refused_unless_off(name: &'static str, kind: Kind, why: &'static str, help: &'static str) -> Row {
-    refused_with(name, kind, why, help, |_, value| if value.is_off() { Ok(()) } else { Err(String::new()) })
+    refused_with(name, kind, |_, value| if value.is_off() { Ok(()) } else { Err(String::new()) }).why(why).says(help)
 }
 
 pub(super) fn put<T>(place: &mut T, value: Result<T, String>) -> Result<(), String> {

@@ -157,7 +157,7 @@ fn a_pattern_alone_is_verified_unless_verify_says_otherwise() {
 
 #[test]
 fn only_what_asks_for_more_than_the_default_differs() {
-    let differs = |name: &str, text| find(name).unwrap().differs(Some(text), &Context::default());
+    let differs = |name: &str, text| find(name).unwrap().differs_with(Some(text), &Context::default());
     assert!(differs("iodepth_batch_complete_min", "8").unwrap().contains("timed when it comes"));
     assert_eq!(differs("iodepth_batch_complete_min", "1"), None);
     assert_eq!(differs("bs", "8k"), None, "honoured");

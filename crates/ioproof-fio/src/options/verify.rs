@@ -6,50 +6,30 @@ use super::value::Value;
 use crate::settings::{Checksum, OpenSync, Settings};
 
 pub(super) const SYNC: &[Row] = &[
-    honoured(
-        "sync",
-        Kind::Word(&["none", "0", "sync", "1", "dsync"]),
-        "How files are opened for writing, O_SYNC or O_DSYNC; `none` by default.",
-        |s, v| {
-            s.syncs.open = match v.text()? {
-                "sync" | "1" => OpenSync::Sync,
-                "dsync" => OpenSync::Dsync,
-                _ => OpenSync::None,
-            };
-            Ok(())
-        },
-    ),
-    approximated(
-        "fsync",
-        COUNT,
-        "beside sync it is not done, which a note says",
-        "fsync(2) after so many writes; 0, none, by default.",
-        |s, v| put(&mut s.syncs.fsync_every, v.whole_as()),
-    )
-    .only_when(|_| false),
-    approximated(
-        "fdatasync",
-        COUNT,
-        "beside sync or fsync it is not done, which a note says",
-        "fdatasync(2) after so many writes; 0, none, by default.",
-        |s, v| put(&mut s.syncs.fdatasync_every, v.whole_as()),
-    )
-    .only_when(|_| false),
-    approximated(
-        "sync_file_range",
-        Kind::Form("wait_before, write, wait_after between commas, `:` and a number"),
-        "the call always waits before, writes and waits after",
-        "sync_file_range(2) over what was written, after this many writes; none by default.",
-        set_range,
-    ),
+    honoured("sync", Kind::Word(&["none", "0", "sync", "1", "dsync"]), |s, v| {
+        s.syncs.open = match v.text()? {
+            "sync" | "1" => OpenSync::Sync,
+            "dsync" => OpenSync::Dsync,
+            _ => OpenSync::None,
+        };
+        Ok(())
+    })
+    .says("How files are opened for writing, O_SYNC or O_DSYNC; `none` by default."),
+    approximated("fsync", COUNT, |s, v| put(&mut s.syncs.fsync_every, v.whole_as()))
+        .differs("beside sync it is not done, which a note says")
+        .says("fsync(2) after so many writes; 0, none, by default.")
+        .only_when(|_| false),
+    approximated("fdatasync", COUNT, |s, v| put(&mut s.syncs.fdatasync_every, v.whole_as()))
+        .differs("beside sync or fsync it is not done, which a note says")
+        .says("fdatasync(2) after so many writes; 0, none, by default.")
+        .only_when(|_| false),
+    approximated("sync_file_range", Kind::Form("wait_before, write, wait_after between commas, `:` and a number"), set_range)
+        .differs("the call always waits before, writes and waits after")
+        .says("sync_file_range(2) over what was written, after this many writes; none by default."),
     switch("end_fsync", "fsync(2) when the job ends; 0 by default.", |s| &mut s.syncs.end_fsync),
-    approximated(
-        "fsync_on_close",
-        Kind::Bool,
-        "files are closed once, when the job ends, so it is one fsync(2) for each file and clone",
-        "fsync(2) whenever a file is closed; 0 by default.",
-        |s, v| put(&mut s.syncs.fsync_on_close, v.bool()),
-    ),
+    approximated("fsync_on_close", Kind::Bool, |s, v| put(&mut s.syncs.fsync_on_close, v.bool()))
+        .differs("files are closed once, when the job ends, so it is one fsync(2) for each file and clone")
+        .says("fsync(2) whenever a file is closed; 0 by default."),
     refused_unless_off(
         "write_barrier",
         COUNT,
@@ -71,89 +51,45 @@ fn set_range(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
 }
 
 /// All but 0, pattern and null put a checksum into a header.
+#[rustfmt::skip]
 const WORDS: &[&str] = &[
-    "0",
-    "md5",
-    "crc64",
-    "crc32",
-    "crc32c-intel",
-    "crc32c",
-    "crc16",
-    "crc7",
-    "sha1",
-    "sha256",
-    "sha512",
-    "sha3-224",
-    "sha3-256",
-    "sha3-384",
-    "sha3-512",
-    "xxhash",
-    "meta",
-    "pattern",
-    "null",
+    "0", "md5", "crc64", "crc32", "crc32c-intel", "crc32c", "crc16", "crc7", "sha1", "sha256", "sha512", "sha3-224", "sha3-256",
+    "sha3-384", "sha3-512", "xxhash", "meta", "pattern", "null",
 ];
 
 pub(super) const VERIFY: &[Row] = &[
-    approximated(
-        "verify",
-        Kind::Word(WORDS),
-        "but for pattern, every 512 bytes bear ioproof's own header with seed, offset, sequence number and CRC32C, whichever checksum is asked for: it tells corrupt, \
+    approximated("verify", Kind::Word(WORDS), set_method)
+        .differs("but for pattern, every 512 bytes bear ioproof's own header with seed, offset, sequence number and CRC32C, whichever checksum is asked for: it tells corrupt, \
          misplaced, stale and torn apart (of what an earlier job or run wrote: corrupt and misplaced), but neither program knows the headers of the other; what was \
-         written over in part is read back in the pieces that are left, once, after all passes of loops; with null nothing is read back",
-        "How blocks are known again when they are read back; 0, not at all, by default.",
-        set_method,
-    )
-    .only_when(|s| matches!(s.verify.method, Some(Checksum::Header(_)))),
+         written over in part is read back in the pieces that are left, once, after all passes of loops; with null nothing is read back")
+        .says("How blocks are known again when they are read back; 0, not at all, by default.")
+        .only_when(|s| matches!(s.verify.method, Some(Checksum::Header(_)))),
     switch("do_verify", "What a job wrote is read back when it has ended; 1 by default.", |s| &mut s.verify.after_writing),
-    approximated(
-        "verify_only",
-        Kind::Flag,
-        "what is not written is not counted, where fio counts it as written; a file that is not there or shorter than the job fails it, since there is nothing to verify; a job that writes or trims and has no `verify` to go by is refused",
-        "Nothing is written, what an earlier run wrote is read back.",
-        |s, v| put(&mut s.verify.only, v.flag()),
-    ),
-    approximated(
-        "verify_pattern",
-        Kind::Pattern,
-        "without verify it means verify=pattern, where fio writes a header before the pattern; with any method but pattern, blocks carry headers and random data instead, and a note says so",
-        "What blocks are filled with, `%o` for the block's own offset. A write that was lost is not told where the same pattern stood before.",
-        |s, v| {
-            // What verify says, before or after, goes before this.
-            if !s.verify.is_named {
-                s.verify.method = Some(Checksum::Pattern);
-            }
-            put_some(&mut s.verify.pattern, v.pattern())
-        },
-    )
-    .only_when(|_| false),
-    approximated(
-        "verify_interval",
-        Kind::Whole(80, MOST),
-        "headers are 512 bytes apart; a pattern has none",
-        "Distance between two headers, bytes; the block by default.",
-        |s, v| put_some(&mut s.verify.interval_bytes, v.whole_as()),
-    ),
-    approximated(
-        "verify_offset",
-        Kind::Whole(40, MOST),
-        "a header is always the first thing of its 512 bytes",
-        "Where a header stands in its block, bytes; 0 by default.",
-        |s, v| put(&mut s.verify.header_offset_bytes, v.whole_as()),
-    ),
-    approximated(
-        "verify_fatal",
-        Kind::Bool,
-        "what is under way at the first difference is still waited for; without it all is compared before the job ends in error, where fio ends at the first",
-        "The first difference ends the job; 0 by default.",
-        |s, v| put(&mut s.verify.fatal, v.bool()),
-    ),
-    approximated(
-        "verify_dump",
-        Kind::Bool,
-        "the offset and the kind of the first difference are reported, no blocks are saved",
-        "Blocks that differ are saved to files; 0 by default.",
-        |s, v| put(&mut s.verify.dump, v.bool()),
-    ),
+    approximated("verify_only", Kind::Flag, |s, v| put(&mut s.verify.only, v.flag()))
+        .differs("what is not written is not counted, where fio counts it as written; a file that is not there or shorter than the job fails it, since there is nothing to verify; a job that writes or trims and has no `verify` to go by is refused")
+        .says("Nothing is written, what an earlier run wrote is read back."),
+    // What verify says, before or after, goes before this.
+    approximated("verify_pattern", Kind::Pattern, |s, v| {
+        if !s.verify.is_named {
+            s.verify.method = Some(Checksum::Pattern);
+        }
+        put_some(&mut s.verify.pattern, v.pattern())
+    })
+        .differs("without verify it means verify=pattern, where fio writes a header before the pattern; with any method but pattern, blocks carry headers and random data instead, and a note says so")
+        .says("What blocks are filled with, `%o` for the block's own offset. A write that was lost is not told where the same pattern stood before.")
+        .only_when(|_| false),
+    approximated("verify_interval", Kind::Whole(80, MOST), |s, v| put_some(&mut s.verify.interval_bytes, v.whole_as()))
+        .differs("headers are 512 bytes apart; a pattern has none")
+        .says("Distance between two headers, bytes; the block by default."),
+    approximated("verify_offset", Kind::Whole(40, MOST), |s, v| put(&mut s.verify.header_offset_bytes, v.whole_as()))
+        .differs("a header is always the first thing of its 512 bytes")
+        .says("Where a header stands in its block, bytes; 0 by default."),
+    approximated("verify_fatal", Kind::Bool, |s, v| put(&mut s.verify.fatal, v.bool()))
+        .differs("what is under way at the first difference is still waited for; without it all is compared before the job ends in error, where fio ends at the first")
+        .says("The first difference ends the job; 0 by default."),
+    approximated("verify_dump", Kind::Bool, |s, v| put(&mut s.verify.dump, v.bool()))
+        .differs("the offset and the kind of the first difference are reported, no blocks are saved")
+        .says("Blocks that differ are saved to files; 0 by default."),
     no_effect(
         "verify_async",
         COUNT,
@@ -161,20 +97,12 @@ pub(super) const VERIFY: &[Row] = &[
         "Threads that check what was read; 0, the reader itself, by default.",
     ),
     no_effect("verify_async_cpus", Kind::Cpus, "there are no threads of their own that check", "CPUs of the threads that check."),
-    approximated(
-        "verify_backlog",
-        COUNT,
-        "data is read back when the job has ended",
-        "Data is read back after this many writes; at the end by default.",
-        |s, v| put_some(&mut s.verify.backlog, v.whole_as()),
-    ),
-    approximated(
-        "verify_backlog_batch",
-        COUNT,
-        "all that was written is read back when the job has ended",
-        "How many writes are read back at once; all by default.",
-        |s, v| put_some(&mut s.verify.backlog_batch, v.whole_as()),
-    ),
+    approximated("verify_backlog", COUNT, |s, v| put_some(&mut s.verify.backlog, v.whole_as()))
+        .differs("data is read back when the job has ended")
+        .says("Data is read back after this many writes; at the end by default."),
+    approximated("verify_backlog_batch", COUNT, |s, v| put_some(&mut s.verify.backlog_batch, v.whole_as()))
+        .differs("all that was written is read back when the job has ended")
+        .says("How many writes are read back at once; all by default."),
     no_effect(
         "experimental_verify",
         Kind::Bool,
