@@ -15,7 +15,6 @@ use replacement::Replacements;
 /// Length of the shortest name that is replaced. A shorter one would be found everywhere. Bytes.
 const SHORTEST: usize = 4;
 
-/// Names and their replacements.
 #[derive(Debug, Default)]
 pub struct Anonymiser {
     /// Bytes that are replaced wherever they are; the longest first.
@@ -63,7 +62,6 @@ impl Anonymiser {
         }
     }
 
-    /// A name that somebody gave.
     fn named(&mut self, text: &str) {
         for word in places::words(text) {
             let is_number = word.bytes().all(|b| b.is_ascii_digit());

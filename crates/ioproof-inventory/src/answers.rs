@@ -5,12 +5,9 @@
 
 use ioproof_pages::field::Page;
 
-/// Content of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// The answer.
     Bytes(Vec<u8>),
-    /// The page that stands for it.
     Told(Page),
 }
 
@@ -24,7 +21,6 @@ pub fn asked(source: &str) -> Option<(&str, &str)> {
     Some((&source[..at], &source[at + OF.len() - "/dev/".len()..]))
 }
 
-/// The node that answered.
 pub fn node(pages: &[Page]) -> Option<String> {
     pages.iter().find_map(|page| Some(asked(&page.source)?.1.to_owned()))
 }
@@ -43,7 +39,6 @@ pub fn parts(file: &str) -> Option<(&str, &str)> {
     (!slug.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then_some((slug, end))
 }
 
-/// The files that keep the pages of a drive.
 pub fn files(pages: &[Page]) -> Vec<(String, Content)> {
     let answers = pages.iter().enumerate().filter_map(|(at, page)| Some((at, page, key(page)?)));
     answers.filter(|(_, page, slug)| is_whole(pages, page, slug)).filter_map(|(at, page, slug)| file(at, page, &slug)).collect()

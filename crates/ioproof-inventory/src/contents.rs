@@ -10,25 +10,18 @@ use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_target::Holder;
 use serde::{Deserialize, Serialize};
 
-/// Its name in the folder.
 pub const FILE: &str = "capture.json";
 
-/// The whole of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Contents {
-    /// The form of this file.
     pub schema_version: u32,
-    /// The target as typed.
     pub given: String,
     /// The path after links were followed.
     pub resolved: String,
-    /// Kind of the target, in words.
     pub kind: String,
-    /// The filesystem of a file or directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filesystem: Option<FilesystemFacts>,
-    /// The filesystem's facts about a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Page>,
     /// Kernel names of the block devices that it is or lies on.
@@ -38,7 +31,6 @@ pub struct Contents {
     pub character: Option<String>,
     /// True when root asked.
     pub by_root: bool,
-    /// The drives.
     pub drives: Vec<DriveContents>,
     /// Uses that were read from the devices' own content, which no file of the kernel tells.
     pub uses: Vec<UseContents>,
@@ -46,13 +38,10 @@ pub struct Contents {
     pub notes: Vec<String>,
 }
 
-/// One drive.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DriveContents {
-    /// Kernel name.
     pub name: String,
-    /// The node that was asked.
     pub node: String,
     /// Files of answers below `pages/NAME`, in the order in which they came.
     pub answers: Vec<String>,
@@ -62,22 +51,16 @@ pub struct DriveContents {
     pub root_would_add: bool,
 }
 
-/// One use of a device.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UseContents {
-    /// Kernel name of the device.
     pub device: String,
-    /// A word for programs.
     pub kind: String,
-    /// For people.
     pub what: String,
-    /// Where it was read.
     pub source: String,
 }
 
 impl Contents {
-    /// The contents of a capture of this inventory.
     pub fn of(inventory: &Inventory) -> Self {
         let named = &inventory.named;
         Self {
@@ -96,7 +79,6 @@ impl Contents {
         }
     }
 
-    /// The drive with this name.
     pub fn drive(&self, name: &str) -> Option<&DriveContents> {
         self.drives.iter().find(|drive| drive.name == name)
     }

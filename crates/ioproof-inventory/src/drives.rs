@@ -17,10 +17,8 @@ use ioproof_pages::field::{Page, Value, find};
 use ioproof_target::{Holder, System};
 use std::path::{Path, PathBuf};
 
-/// All that is known of one drive.
 #[derive(Debug)]
 pub struct Drive {
-    /// The kernel's facts.
     pub facts: DeviceFacts,
     /// Pages of the I/O path to the drive and of the drive itself; the kernel's facts are the first page.
     pub pages: Vec<Page>,
@@ -103,7 +101,6 @@ pub fn shown(fact: Option<&Fact<String>>) -> String {
     fact.map_or_else(|| "-".to_owned(), |fact| ioproof_core::text::visible(&fact.value))
 }
 
-/// Name of a kind of drive, for people.
 pub fn kind_title(kind: DriveKind) -> &'static str {
     match kind {
         DriveKind::Nvme => "NVMe",

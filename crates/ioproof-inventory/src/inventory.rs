@@ -12,10 +12,8 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// All of it.
 #[derive(Debug)]
 pub struct Inventory {
-    /// As typed.
     pub given: String,
     /// The target behind the path.
     pub named: Named,
@@ -23,11 +21,9 @@ pub struct Inventory {
     pub under: Vec<StackNode>,
     /// The devices and uses on each of its devices.
     pub above: Vec<Holder>,
-    /// The filesystem's facts about a file.
     pub file: Option<Page>,
     /// The kernel's facts about devices that are no drives themselves: partitions, device-mapper, md, loop.
     pub layers: Vec<Page>,
-    /// The drives at the bottom.
     pub drives: Vec<Drive>,
     /// Facts that could not be read, a line each with the reason.
     pub notes: Vec<String>,

@@ -156,7 +156,6 @@ fn with_uses(mut above: Holder, uses: &[UseContents]) -> Holder {
     above
 }
 
-/// The words for programs that are known here.
 fn kind(word: &str) -> &'static str {
     const KINDS: [&str; 13] =
         ["mount", "swap", "btrfs", "lvm", "luks", "crypt", "multipath", "dmraid", "partition", "content", "signature", "zfs", "md"];

@@ -110,7 +110,6 @@ fn identity(stat: Option<Stat>) -> Option<(u64, u64)> {
     })
 }
 
-/// Facts of a file that nobody has opened.
 fn by_path(system: &System, path: &Path) -> FileFacts {
     let plain = |kind, bytes| FileFacts { kind, bytes, identity: identity(rustix::fs::stat(path).ok()), ..FileFacts::default() };
     let kind = |meta: &Metadata| meta.file_type();

@@ -9,6 +9,7 @@
 mod affinity;
 mod audit;
 mod dry_run;
+mod files;
 mod named;
 mod outputs;
 mod prepare;
@@ -189,7 +190,6 @@ fn only_created(request: &FioRequest, subjobs: &[Subjob], notes: Vec<String>) ->
     outputs::write(request, subjobs, &ends, &results::results(request, subjobs, &ends, &Default::default(), Vec::new(), notes))
 }
 
-/// The result of getting ready.
 enum Ready {
     /// A dry run has said what would be done, with this exit status.
     Shown(u8),

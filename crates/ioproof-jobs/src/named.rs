@@ -1,6 +1,5 @@
 //! Names in a sentence: the first few, and how many more there are.
 
-/// As many as one reads.
 const MOST: usize = 8;
 
 /// `a, b and 3 more`.

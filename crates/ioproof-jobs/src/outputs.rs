@@ -3,15 +3,11 @@
 mod epoch;
 mod header;
 mod logs;
-pub mod place;
-pub mod results_file;
-
-pub use logs::LogFolders;
 
 use super::request::FioRequest;
 use super::subjob::Subjob;
-use crate::outputs::place::Place;
-use crate::outputs::results_file::stamp;
+use crate::files::place::{self, Place};
+use crate::files::results_file::stamp;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_fio::command_line::Format;
@@ -25,9 +21,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Looks whether a name is given both to a file of a job and to results or a log, before anything is made.
-///
-/// # Errors
-/// The first such name.
 pub fn check_names(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     let places = |path: PathBuf, what: &str| place::same(&path).map(|same| (same, what.to_owned()));
     let mut taken: BTreeMap<PathBuf, String> = BTreeMap::new();
@@ -63,9 +56,6 @@ pub fn open(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 }
 
 /// Looks whether results and logs could be written, without making anything.
-///
-/// # Errors
-/// As [`open`].
 pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     let general = &request.line.general;
     if let Some(name) = general.output.as_deref().filter(|name| place::is_plain(Path::new(name))) {
@@ -75,9 +65,6 @@ pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 }
 
 /// Writes the lines before the first job, where fio's text is wanted.
-///
-/// # Errors
-/// When they cannot be written.
 pub fn begin(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     if request.line.general.formats.contains(&Format::Normal) {
         request.results_file.begin(header::header(request, clones))
@@ -87,9 +74,6 @@ pub fn begin(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 }
 
 /// Writes results and logs; one of them also where the other cannot be written.
-///
-/// # Errors
-/// When something cannot be written.
 pub fn write(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd], results: &Results) -> Result<()> {
     for warning in &results.warnings {
         messages::warning(&visible(warning));

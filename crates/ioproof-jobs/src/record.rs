@@ -22,7 +22,6 @@ const MOST_FILES: usize = 16;
 pub struct Preamble {
     /// Sentences that a user must read.
     pub notes: Vec<String>,
-    /// Findings about their method.
     pub warnings: Vec<Finding>,
 }
 
@@ -85,7 +84,6 @@ fn notes_of_opening(subjobs: &[Subjob]) -> Vec<String> {
     notes.filter(|note| seen.insert(note.clone())).collect()
 }
 
-/// A finding about a job by name, as one about the job of the record.
 fn of_its_job(jobs: &[JobRecord], finding: &Finding) -> Finding {
     let at = |name: &str| jobs.iter().position(|job| job.name.as_deref() == Some(name));
     let subject = match &finding.subject {
@@ -152,7 +150,6 @@ fn target(system: &System, facts: &TargetFacts) -> TargetRecord {
     TargetRecord { drives, ..TargetRecord::new(facts.clone()) }
 }
 
-/// Names of the drives under files, sorted.
 fn drives(files: &[File]) -> Vec<String> {
     let stacks = files.iter().filter_map(|file| file.facts.stack.as_ref());
     let names: BTreeSet<String> = stacks.flat_map(|stack| stack.drives()).map(|node| node.name.clone()).collect();

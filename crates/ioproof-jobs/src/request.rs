@@ -3,8 +3,8 @@
 pub mod help;
 pub mod loader;
 
-use crate::outputs::LogFolders;
-use crate::outputs::results_file::ResultsFile;
+use crate::files::log_folders::LogFolders;
+use crate::files::results_file::ResultsFile;
 use crate::request::loader::Host;
 use anyhow::{Result, bail};
 use ioproof_core::text::visible;
@@ -23,28 +23,20 @@ use std::ffi::OsString;
 /// A request to run job files.
 #[derive(Debug)]
 pub struct FioRequest {
-    /// The command line.
     pub line: CommandLine,
-    /// As it was typed.
     pub typed: Vec<String>,
     /// The whole command line, for the record.
     pub command: Vec<String>,
-    /// The jobs.
     pub jobs: Vec<Job>,
-    /// Order of the jobs.
     pub schedule: Schedule,
-    /// The machine.
     pub context: Context,
-    /// Where results go.
     pub results_file: ResultsFile,
-    /// Where logs go.
     pub log_folders: LogFolders,
     /// The run that this one is held against as it ends.
     pub baseline: Option<Baseline>,
 }
 
 impl FioRequest {
-    /// The job of a clone.
     pub fn job(&self, clone: &super::subjob::Subjob) -> &Job {
         &self.jobs[clone.job]
     }
@@ -54,7 +46,6 @@ impl FioRequest {
 pub enum Answer {
     /// The question is answered; the exit status.
     Answered(u8),
-    /// Jobs are to be run.
     Run(Box<FioRequest>),
 }
 

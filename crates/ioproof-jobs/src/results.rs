@@ -14,7 +14,6 @@ use ioproof_fio::schedule::Line;
 use ioproof_runner::{Failure, TaskEnd, note_of_writers};
 use rustix::io::Errno;
 
-/// The results of a run.
 pub fn results(
     request: &FioRequest,
     clones: &[Subjob],

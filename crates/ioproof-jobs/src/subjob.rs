@@ -9,13 +9,10 @@ use std::path::PathBuf;
 /// One clone, ready to run.
 #[derive(Debug)]
 pub struct Subjob {
-    /// Place of its job.
     pub job: usize,
     /// Where it stands in the schedule.
     pub instance: Instance,
-    /// Work of the engine.
     pub compiled: Compiled,
-    /// Its files.
     pub files: Vec<File>,
     /// The reason for which it cannot run on its files, where it cannot.
     pub impossible: Option<String>,
@@ -26,20 +23,15 @@ pub struct Subjob {
 /// Files that had to be made or made larger before a clone could run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LaidOut {
-    /// Number of files.
     pub files: usize,
     /// Bytes of them together.
     pub bytes: u64,
 }
 
-/// A file of a clone.
 #[derive(Debug)]
 pub struct File {
-    /// Its path.
     pub path: PathBuf,
-    /// Its facts.
     pub facts: TargetFacts,
-    /// To work on it.
     pub handle: Handle,
     /// Bytes from its start that have content.
     pub content_bytes: u64,

@@ -22,12 +22,10 @@ impl std::fmt::Display for Complaint {
 
 impl std::error::Error for Complaint {}
 
-/// An error that says what to do about it.
 pub fn complaint(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
     Complaint { message: message.into(), hint: hint.into() }.into()
 }
 
-/// Prints an error to standard error.
 pub fn print(error: &anyhow::Error) {
     messages::error(&describe(error));
     hints(error).iter().for_each(|hint| messages::hint(hint));

@@ -21,7 +21,6 @@ static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// Set where the program was started with SIGHUP ignored, which is looked at before a handler is there.
 static IGNORES_HANGUP: AtomicBool = AtomicBool::new(false);
 
-/// The handlers that set it.
 static ARMED: Mutex<Vec<SigId>> = Mutex::new(Vec::new());
 
 /// Error of a kernel that takes no handler.

@@ -28,9 +28,6 @@ const LIMITS: [(Resource, &str, &str); 2] = [(Resource::Data, "VmData:", "ulimit
 const PROGRAM_BYTES: [u64; 2] = [64 << 20, 192 << 20];
 
 /// Makes sure that the limits leave enough for the program itself, whatever it is asked for.
-///
-/// # Errors
-/// When they do not.
 pub fn for_the_program() -> Result<()> {
     let missing = LIMITS.iter().zip(PROGRAM_BYTES).find_map(|((resource, _, name), needed)| {
         getrlimit(*resource).current.filter(|limit| *limit < needed).map(|limit| too_little(name, limit, "ioproof", needed))
@@ -42,7 +39,6 @@ fn too_little(name: &str, left: u64, who: &str, needed: u64) -> String {
     format!("`{name}` leaves {} of memory to this process, and {who} may take {}", binary_size(left), binary_size(needed))
 }
 
-/// Memory of a load that is its own.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs {
     /// Its threads that do I/O.
@@ -85,17 +81,11 @@ impl Needs {
 }
 
 /// Makes sure that there is enough for these loads, of which one runs at a time.
-///
-/// # Errors
-/// When there is not.
 pub fn check(system: &System, loads: impl Iterator<Item = Needs>) -> Result<()> {
     check_together(system, loads.map(|load| vec![load]))
 }
 
 /// The same of groups of loads that run side by side, one group at a time.
-///
-/// # Errors
-/// As [`check`].
 pub fn check_together(system: &System, groups: impl Iterator<Item = Vec<Needs>>) -> Result<()> {
     let groups: Vec<Needs> = groups.map(|group| Needs::sum(&group)).collect();
     within_limits(system, &groups)?;

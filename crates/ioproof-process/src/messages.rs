@@ -10,7 +10,6 @@ use std::io::stderr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Standard error.
 static STREAM: Mutex<Stream> = Mutex::new(Stream::new());
 
 /// True while the end of a picture is among what standard error has not taken.
@@ -19,7 +18,6 @@ static PICTURE_STAYS: AtomicBool = AtomicBool::new(false);
 /// More than this is not kept for somebody who does not read. Bytes.
 const MOST_KEPT_BYTES: usize = 4 << 20;
 
-/// Prints one line.
 pub fn say(text: &str) {
     with(|stream| {
         if stream.pending_bytes() < MOST_KEPT_BYTES {
@@ -39,7 +37,6 @@ pub fn warning(text: &str) {
     say(&format!("warning: {text}"));
 }
 
-/// Prints an error.
 pub fn error(text: &str) {
     say(&format!("error: {text}"));
 }

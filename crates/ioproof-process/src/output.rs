@@ -11,7 +11,6 @@ use std::io::{ErrorKind, IsTerminal, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Standard output.
 static STREAM: Mutex<Stream> = Mutex::new(Stream::new());
 
 /// Version of the documents that verbs print as JSON, other than records of runs.
@@ -29,9 +28,6 @@ pub fn reader_has_gone() -> bool {
 }
 
 /// Prints text, and waits until it is read. A reader who has seen enough (`ioproof runs list | head`) is no error.
-///
-/// # Errors
-/// When standard output takes no more.
 pub fn print(text: &str) -> Result<()> {
     print_bytes(text.as_bytes())
 }
@@ -47,17 +43,11 @@ pub fn print_bytes(bytes: &[u8]) -> Result<()> {
 }
 
 /// The same of lines.
-///
-/// # Errors
-/// As [`print`].
 pub fn print_lines(lines: impl IntoIterator<Item = String>) -> Result<()> {
     print(&lines.into_iter().map(|line| line + "\n").collect::<String>())
 }
 
 /// Prints a value as JSON.
-///
-/// # Errors
-/// As [`print`].
 pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
 }
@@ -70,17 +60,11 @@ pub fn or_warn(printed: Result<()>) {
 }
 
 /// Prints what is not the last: nobody waits for a reader.
-///
-/// # Errors
-/// When standard output takes no more, whoever reads it.
 pub fn print_early(text: &str) -> std::io::Result<()> {
     with(text.as_bytes(), |stream, bytes| stream.put(stdout(), bytes))
 }
 
 /// The same of one line of many that come as things happen; where nobody reads, what is beyond a limit is left out.
-///
-/// # Errors
-/// As [`print_early`].
 pub fn print_as_it_happens(line: &str) -> std::io::Result<()> {
     with(line.as_bytes(), |stream, line| {
         let kept = if stream.pending_bytes() < MOST_KEPT_BYTES { line } else { &[] };

@@ -10,7 +10,6 @@ use std::io::Read;
 /// A file that is larger is not read to find its stamp. Bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Digits of a digest.
 pub const DIGITS: usize = 64;
 
 /// Room that a format keeps for a digest where none can be added at the end.
@@ -30,14 +29,12 @@ pub struct Stamp {
 /// The way of a format of reports.
 #[derive(Debug, Clone, Copy)]
 pub enum Form {
-    /// At the end.
     AtEnd(Stamp),
     /// In room that the format keeps behind these bytes, since its end tells places of what stands before it; the digest is that of the file with the room empty.
     InRoom(&'static [u8]),
 }
 
 impl Form {
-    /// Adds the stamp.
     pub fn stamped(self, bytes: Vec<u8>) -> Vec<u8> {
         match self {
             Self::AtEnd(stamp) => stamp.stamped(bytes),
@@ -117,7 +114,6 @@ impl Stamp {
         found().is_some_and(|(rest, digest)| self.digest(rest).as_bytes() == digest)
     }
 
-    /// Of all but the stamp.
     fn digest(self, rest: &[u8]) -> String {
         sha256(&[rest, self.end.as_bytes()])
     }

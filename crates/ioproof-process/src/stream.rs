@@ -87,17 +87,11 @@ impl Stream {
     }
 
     /// Writes the rest, however long that takes.
-    ///
-    /// # Errors
-    /// As [`Self::put`].
     pub fn finish(&mut self, to: impl AsFd) -> io::Result<()> {
         self.write(&to, None)
     }
 
     /// Writes as much of the rest as the stream takes until it has taken nothing for so long.
-    ///
-    /// # Errors
-    /// As [`Self::put`].
     pub fn write_on(&mut self, to: impl AsFd, patience: Duration) -> io::Result<()> {
         self.write(&to, Timespec::try_from(patience).ok().or(NOW))
     }

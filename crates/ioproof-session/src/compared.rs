@@ -25,9 +25,6 @@ pub enum FailIf {
 }
 
 /// Refuses a run of several targets beside other runs, where each workload would be that of any.
-///
-/// # Errors
-/// When it is one.
 pub fn one_side(record: &RunRecord) -> Result<()> {
     let directories = record.targets.iter().filter(|target| target.below.is_none()).count();
     if record.verb == layers::VERB && directories > 2 {
@@ -139,7 +136,6 @@ impl Baseline {
 /// Two runs that were held against each other as one of them ended: a run and its baseline, or both sides of one.
 #[derive(Debug)]
 pub struct Compared {
-    /// The comparison.
     pub comparison: Comparison,
     failure: Option<anyhow::Error>,
     fail_if: Option<FailIf>,

@@ -29,12 +29,10 @@ fn left_out(file: &Path, why: &str) -> Option<Datasheet> {
     None
 }
 
-/// The problems, one behind another.
 fn lines(problems: &[Problem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// The user's own files, sorted.
 pub fn own_files() -> Vec<PathBuf> {
     let entries = folders::datasheets().and_then(|f| std::fs::read_dir(f).ok()).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "toml")).collect();
@@ -43,9 +41,6 @@ pub fn own_files() -> Vec<PathBuf> {
 }
 
 /// The datasheet of this name, or in this file.
-///
-/// # Errors
-/// When there is none, or the file has mistakes.
 pub fn find(name: &str) -> Result<Datasheet> {
     if name.ends_with(".toml") || name.contains('/') {
         return read(Path::new(name));
@@ -79,9 +74,6 @@ fn in_one_line(problems: &[Problem]) -> String {
 }
 
 /// Reads one file and gives it or what is wrong with it.
-///
-/// # Errors
-/// When it cannot be read at all.
 pub fn check(path: &Path) -> Result<Result<Datasheet, Vec<Problem>>> {
     let bytes = ioproof_target::read_input(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8(bytes).with_context(|| format!("cannot read {}", path.display()))?;

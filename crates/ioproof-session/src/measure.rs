@@ -46,13 +46,10 @@ pub struct Measurement<'a> {
 /// A step between the self-test and the first stage: filling, laying out, looking at content.
 pub type Prepare<'a> = dyn FnMut(&Engine<'_>, &mut RunRecord, &mut dyn Observer) -> Result<()> + 'a;
 
-/// A run that was measured and judged.
 pub struct Measured {
-    /// The record.
     pub record: RunRecord,
     /// Its judgement, which decides the exit status.
     pub judgement: Judgement,
-    /// The store's part of it.
     pub stored: Stored,
     /// The way in which it ended: what is said of it goes by this, not by a signal that came later.
     pub ending: Ending,

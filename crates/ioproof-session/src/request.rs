@@ -25,7 +25,6 @@ use std::time::Duration;
 pub struct Request {
     /// The targets; of two in turns the one to compare with first. At least one.
     pub targets: Vec<TargetRequest>,
-    /// The work on each of them.
     pub plan: PlanRequest,
 }
 
@@ -36,7 +35,6 @@ pub struct TargetRequest {
     pub path: Option<PathBuf>,
     /// Directory of the scratch file.
     pub dir: Option<PathBuf>,
-    /// Consent to write.
     pub consent: Consent,
 }
 
@@ -45,25 +43,19 @@ pub struct TargetRequest {
 pub struct PlanRequest {
     /// The source of stages that it is for.
     pub kind: Kind,
-    /// The load.
     pub load: LoadRequest,
     /// Size of the scratch file, or the part of the target that is used.
     pub size: Option<Extent>,
     /// First byte that is used, where it was named.
     pub offset_bytes: Option<u64>,
-    /// Time for everything.
     pub time: Option<Duration>,
-    /// Runs of each workload.
     pub runs: Option<u32>,
-    /// About a minute in all.
     pub quick: bool,
-    /// Datasheet by name or file.
     pub datasheet: Option<String>,
     /// State that the drive must be in.
     pub admit: Option<Admission>,
     /// Bring the target to steady state before its writes are measured.
     pub precondition: bool,
-    /// Thresholds.
     pub policy: Policy,
     /// Seed of offsets, data and the order of rounds. Below 2^53, so that every reader of JSON gives the same number back.
     pub seed: u64,
@@ -89,21 +81,17 @@ pub enum Kind {
     InTurns,
     /// The same on each of several targets alone, and on all of them at once.
     AtOnce,
-    /// Cells of a matrix.
     Sweep {
         /// All cells are measured, also those that would only queue.
         full: bool,
-        /// The interrupted run that goes on.
         taken_up: Option<Box<RunRecord>>,
     },
     /// Ways of making writes durable, and the limits that they are held against.
     Sync(Vec<Goal>),
-    /// Layers in turns.
     Layers,
 }
 
 impl Kind {
-    /// The verb of its records.
     pub fn verb(&self) -> &'static str {
         match self {
             Self::Verify | Self::InTurns | Self::AtOnce => "verify",

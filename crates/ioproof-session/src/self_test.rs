@@ -26,7 +26,6 @@ struct Key {
     cpu_model: String,
 }
 
-/// The file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     key: Key,

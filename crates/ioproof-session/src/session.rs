@@ -67,9 +67,6 @@ pub(crate) struct Beside<'b> {
 pub(crate) type MadeAfterContent<'b> = dyn FnMut(&[OpenTarget<'_>], &mut RunRecord, &mut dyn Observer) -> Result<()> + 'b;
 
 /// Opens everything that a request asks for, as far as the write rule allows it.
-///
-/// # Errors
-/// When nothing can be measured.
 pub fn open<'a>(system: &'a System, request: &'a Request, baseline: Option<&Baseline>, stop: &'a AtomicBool) -> Result<Session<'a>> {
     let started = Instant::now();
     let Request { targets: requests, plan: request } = request;
@@ -154,7 +151,6 @@ pub(crate) fn turns<'a>(request: &'a PlanRequest, targets: &[OpenTarget<'_>], at
 }
 
 impl<'a> Session<'a> {
-    /// The record so far.
     pub fn record(&self) -> &RunRecord {
         &self.record
     }
@@ -202,9 +198,6 @@ impl<'a> Session<'a> {
     }
 
     /// Measures everything and judges it.
-    ///
-    /// # Errors
-    /// When nothing could be measured.
     pub fn measure(self, observers: Vec<&mut dyn Observer>) -> Result<Measured> {
         self.measure_beside(Beside::default(), observers)
     }

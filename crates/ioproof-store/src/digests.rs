@@ -43,7 +43,6 @@ impl Digests {
         }
     }
 
-    /// Adds a file whose digest is known.
     pub(crate) fn add(&mut self, name: String, sha256: String) {
         self.files.insert(name, sha256);
     }
@@ -69,9 +68,6 @@ impl Digests {
     }
 
     /// Writes them.
-    ///
-    /// # Errors
-    /// When the disk is full.
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         Ok(store(&folder.join(DIGESTS), &serde_json::to_vec(self)?)?)
     }
@@ -89,9 +85,6 @@ impl Digests {
     }
 
     /// The same of all files.
-    ///
-    /// # Errors
-    /// As [`Self::check`], and when one cannot be read.
     pub(crate) fn check_all(&self, folder: &Path) -> Result<()> {
         self.files.keys().try_for_each(|name| {
             let path = folder.join(name);

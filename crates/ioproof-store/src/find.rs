@@ -71,7 +71,6 @@ const LAST: &str = "last-run";
 /// No id is longer. Bytes.
 const ID_BYTES_MAX: u64 = 256;
 
-/// The ending that exports usually have.
 const EXPORT_ENDING: &str = ".ioproof";
 
 /// Says what is wrong with the name of a run that is none.
@@ -145,9 +144,6 @@ pub(crate) fn ids(folder: &Path) -> Result<Vec<String>> {
 }
 
 /// The same, and the names of what lies there and is no run, each in its order.
-///
-/// # Errors
-/// As [`ids`].
 pub(crate) fn ids_and_others(folder: &Path) -> Result<(Vec<String>, Vec<String>)> {
     let entries = match fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>) {
         Ok(entries) => entries,

@@ -16,10 +16,8 @@ const VERSION: u32 = 1;
 /// No file of labels is larger. Bytes.
 const MOST_BYTES: u64 = 1 << 16;
 
-/// Tags of a run.
 const MOST_TAGS: usize = 32;
 
-/// Characters of a name or a tag.
 const MOST_CHARACTERS: usize = 40;
 
 /// Words by which users know a run.
@@ -29,7 +27,6 @@ pub struct Labels {
     /// Its name, which no other run of the store bears.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its tags, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// When it was imported, RFC 3339; none of a run that was measured here.
@@ -64,9 +61,6 @@ impl Labels {
     }
 
     /// Writes them.
-    ///
-    /// # Errors
-    /// When the disk is full.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let labels = Self { labels_version: VERSION, ..self.clone() };
         Ok(store(&folder.join(LABELS), &serde_json::to_vec_pretty(&labels)?)?)
@@ -89,9 +83,6 @@ impl Labels {
 }
 
 /// Looks whether a text can be a tag.
-///
-/// # Errors
-/// The reason, for people.
 pub fn check_tag(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     match text.chars().count() {
@@ -104,9 +95,6 @@ pub fn check_tag(text: &str) -> Result<String, String> {
 }
 
 /// The same of a name, which no id, path or word may be taken for.
-///
-/// # Errors
-/// As [`check_tag`].
 pub fn check_name(text: &str) -> Result<String, String> {
     let is_of_ids = |c: char| matches!(c, '0'..='9' | 'a'..='f' | '-');
     let name = check_tag(text)?;

@@ -77,7 +77,6 @@ struct Kept {
     lock: File,
     /// Files that a power cut may take.
     unsynced: RefCell<BTreeSet<String>>,
-    /// Digests of what was written.
     digests: RefCell<Digests>,
     synced_at: Cell<Instant>,
 }
@@ -145,7 +144,6 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Keeps nothing.
     pub fn nowhere() -> Self {
         Self { kept: None }
     }
@@ -165,9 +163,6 @@ impl Writer {
     }
 
     /// Brings what was written to the drive, so that a power cut leaves it.
-    ///
-    /// # Errors
-    /// When the drive refuses.
     pub fn sync(&self) -> Result<()> {
         let Some(kept) = &self.kept else { return Ok(()) };
         for name in std::mem::take(&mut *kept.unsynced.borrow_mut()) {
@@ -180,17 +175,11 @@ impl Writer {
     }
 
     /// Writes the record without its stages.
-    ///
-    /// # Errors
-    /// When the disk is full.
     pub fn save(&self, record: &RunRecord) -> Result<()> {
         self.put(RECORD, &serde_json::to_vec_pretty(&record.without_stages())?)
     }
 
     /// Writes one stage.
-    ///
-    /// # Errors
-    /// When the disk is full.
     pub fn save_stage(&self, stage: &Stage) -> Result<()> {
         self.put(&format!("stages/{:04}.json", stage.index), &serde_json::to_vec(stage)?)?;
         let is_due = self.kept.as_ref().is_some_and(|kept| kept.synced_at.get().elapsed() > SYNC);
@@ -198,17 +187,11 @@ impl Writer {
     }
 
     /// Writes the judgement.
-    ///
-    /// # Errors
-    /// When the disk is full.
     pub fn save_judgement(&self, judgement: &Judgement) -> Result<()> {
         self.put(JUDGEMENT, &serde_json::to_vec_pretty(judgement)?)
     }
 
     /// Writes what a list shows, which is about the record as it was saved last.
-    ///
-    /// # Errors
-    /// When the disk is full.
     pub fn save_summary(&self, record: &RunRecord, judgement: Option<&Judgement>) -> Result<()> {
         let Some(folder) = self.folder() else { return Ok(()) };
         let record_bytes = fs::metadata(folder.join(RECORD)).map_or(0, |meta| meta.len());
@@ -231,10 +214,8 @@ impl Writer {
     }
 }
 
-/// A stored run.
 #[derive(Debug)]
 pub struct Stored {
-    /// The record with its rounds.
     pub record: RunRecord,
     /// The judgement that was stored with it, if it got so far.
     pub judgement: Option<Judgement>,
@@ -252,7 +233,6 @@ fn runs_folder() -> Result<PathBuf> {
     Ok(folders::state()?.join("runs"))
 }
 
-/// The run in a report as JSON.
 fn report(path: &Path) -> Result<Stored> {
     /// The document of `ioproof_report`.
     #[derive(serde::Deserialize)]
@@ -344,7 +324,6 @@ fn note_missing_at_end(record: &mut RunRecord, summary: Option<Summary>) {
     }
 }
 
-/// The files of a folder in the order of their names.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "json"));
@@ -390,7 +369,6 @@ impl KeptFiles<'_> {
         had.then(|| format!("its files may have been {CHANGED}: its digests.json is gone, by which that would be told"))
     }
 
-    /// Reads a file that is as it was stored.
     fn read(&self, name: &str) -> Result<Vec<u8>> {
         let bytes = read(&self.folder.join(name))?;
         self.check(name, &bytes)?;

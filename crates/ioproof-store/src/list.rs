@@ -14,7 +14,6 @@ use std::path::Path;
 /// No summary is larger; a larger one is made anew. Bytes.
 const MOST_BYTES: u64 = 1 << 24;
 
-/// A run as it is listed.
 #[derive(Debug)]
 pub struct Listed {
     /// The name of its folder, which is its id.
@@ -36,9 +35,6 @@ pub fn all_ids() -> Result<Vec<String>> {
 }
 
 /// The same, and a sentence about what lies in the store and is no run; none where there is nothing of the kind.
-///
-/// # Errors
-/// As [`all_ids`].
 pub fn all_ids_and_others() -> Result<(Vec<String>, Option<String>)> {
     let folder = runs_folder()?;
     let (ids, others) = find::ids_and_others(&folder)?;

@@ -16,7 +16,6 @@ use std::time::Duration;
 /// Time between two tries.
 const WAIT: Duration = Duration::from_millis(10);
 
-/// Tries for the lock of the store, and for that of a run.
 const STORE_TRIES: u32 = 1000;
 const RUN_TRIES: u32 = 20;
 
@@ -34,9 +33,6 @@ pub fn lock_store() -> Result<File> {
 }
 
 /// The lock of the run in a folder, where its process has ended. Others who look hold it for a moment, which is waited for.
-///
-/// # Errors
-/// When it cannot be opened.
 pub(crate) fn lock_of(folder: &Path) -> Result<Option<File>> {
     let lock = open_lock(&folder.join(LOCK))?;
     Ok(is_taken(&lock, RUN_TRIES).then_some(lock))

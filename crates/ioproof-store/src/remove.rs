@@ -12,7 +12,6 @@ use ioproof_process::complaint::complaint;
 use ioproof_target::state_folder::{StateFolder, unfinished_folders};
 use std::path::{Path, PathBuf};
 
-/// A run that was removed.
 #[derive(Debug)]
 pub struct Removed {
     /// Room that it took. Bytes.
@@ -54,7 +53,6 @@ fn there<T>(done: Result<T>, path: &Path) -> Result<Option<T>> {
     }
 }
 
-/// Holds the folder of a run.
 fn opened(path: &Path) -> Result<StateFolder> {
     if path.is_symlink() {
         let hint = format!("rm {} removes the link and nothing else", path.display());

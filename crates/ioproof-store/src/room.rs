@@ -41,15 +41,11 @@ impl Room {
         Self::new(available_bytes(&System::host()))
     }
 
-    /// Half of what is there.
     fn new(available_bytes: Option<u64>) -> Self {
         Self { left_bytes: available_bytes.map(|bytes| bytes / 2) }
     }
 
     /// Takes what a file may need when it is read.
-    ///
-    /// # Errors
-    /// When that is not left.
     pub(crate) fn take(&mut self, json: &[u8]) -> Result<()> {
         let objects = json.iter().filter(|byte| **byte == b'{').count();
         let values = json.iter().filter(|byte| matches!(byte, b',' | b'[')).count();

@@ -7,7 +7,6 @@ pub fn new_id(started_at: &str) -> String {
     format!("{}-{:04x}", local.strftime("%Y%m%d-%H%M%S-%3f"), seed() & 0xffff)
 }
 
-/// A number that differs from run to run.
 pub fn seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     // The standard library seeds its hash maps from the kernel's random source.

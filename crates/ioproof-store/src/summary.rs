@@ -11,21 +11,16 @@ use serde::{Deserialize, Serialize};
 /// Version of the file; one of another version is made anew.
 const VERSION: u32 = 3;
 
-/// A run as it is listed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     summary_version: u32,
     /// Size of the record that it was made of, by which a record that somebody changed is told. Bytes.
     pub record_bytes: u64,
-    /// The run's id.
     pub id: String,
-    /// The command that made it.
     pub verb: String,
     /// When it began, RFC 3339.
     pub started_at: String,
-    /// Its state, or its end.
     pub status: RunStatus,
-    /// Its targets as they were given.
     pub targets: Vec<String>,
     /// Names of the jobs of a job file, each once; none of a plan.
     pub jobs: Vec<String>,
@@ -44,7 +39,6 @@ pub struct Summary {
     /// By what else that machine is found: its CPU and its kernel.
     #[serde(default)]
     pub machine: Vec<String>,
-    /// Stages that were stored.
     pub rounds: usize,
     /// The first figure of its table: `random read 4 KiB: 412 kIOPS`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,9 +48,7 @@ pub struct Summary {
     /// True where digests of its files were stored, or are about to be.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_digests: bool,
-    /// Exit status of the program.
     pub exit_status: u8,
-    /// The reason for it.
     pub exit_reason: String,
     /// SHA-256 of all else, by which one that was changed is told.
     #[serde(default)]
@@ -64,7 +56,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of a run, by the judgement that was stored with it or a new one.
     pub fn of(record: &RunRecord, judgement: Option<&Judgement>, record_bytes: u64) -> Self {
         let made = judgement.is_none().then(|| judge(record));
         let judgement = judgement.or(made.as_ref());
@@ -99,9 +90,6 @@ impl Summary {
     }
 
     /// The file, with a digest of what stands in it.
-    ///
-    /// # Errors
-    /// When it cannot be written as JSON.
     pub fn to_file(&self) -> serde_json::Result<Vec<u8>> {
         serde_json::to_vec(&Self { sha256: self.digest()?, ..self.clone() })
     }

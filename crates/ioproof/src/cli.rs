@@ -429,9 +429,6 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Err
 
 /// Prints help or the version on standard output, or what is wrong with a command line on standard error, where words that would do something to a terminal are
 /// shown.
-///
-/// # Errors
-/// When standard output takes no more.
 pub fn print(error: &clap::Error) -> anyhow::Result<()> {
     let text = error.render().to_string();
     if !error.use_stderr() {

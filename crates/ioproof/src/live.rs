@@ -35,7 +35,6 @@ const EVERY_TASK: Duration = Duration::from_millis(4);
 /// Looking for findings takes no more than this share of the time.
 const SHARE_TO_FIND: u32 = 50;
 
-/// The live view as an observer.
 #[derive(Debug)]
 pub struct LiveView {
     story: Story,

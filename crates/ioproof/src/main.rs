@@ -31,7 +31,6 @@ fn main() -> ExitCode {
     ExitCode::from(ioproof_target::threads::run_program(program))
 }
 
-/// The program; gives the exit status.
 fn program() -> u8 {
     if says_that_streams_hold_data() {
         return FAILED;

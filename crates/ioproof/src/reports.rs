@@ -23,7 +23,6 @@ use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Reports that are to be written.
 #[derive(Debug)]
 pub struct Reports {
     files: Vec<Report>,
@@ -70,17 +69,11 @@ impl Reports {
     }
 
     /// Refuses a report in the place of what is under test.
-    ///
-    /// # Errors
-    /// When a file is both.
     pub fn spare(&self, target: &Path) -> Result<()> {
         self.spare_as(target, "the target")
     }
 
     /// Refuses a report in the place of what it is made of.
-    ///
-    /// # Errors
-    /// When a file is both.
     pub fn spare_input(&self, input: &Path) -> Result<()> {
         self.spare_as(input, "one of the runs")
     }
@@ -98,9 +91,6 @@ impl Reports {
     }
 
     /// Writes all of them; one that cannot be written keeps no other from it.
-    ///
-    /// # Errors
-    /// The first failure.
     pub fn write(self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
         let render: Render<'_> = &|format, table, bytes| ioproof_report::render_table(format, table, record, judgement, bytes);
         let mut written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();
@@ -109,9 +99,6 @@ impl Reports {
     }
 
     /// Writes a comparison to all of them in the same way.
-    ///
-    /// # Errors
-    /// The first failure.
     pub fn write_comparison(self, comparison: &Comparison) -> Result<()> {
         let render: Render<'_> = &|format, _, bytes| ioproof_report::render_comparison(format, comparison, bytes);
         let written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();

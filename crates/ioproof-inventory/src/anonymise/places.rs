@@ -5,11 +5,8 @@ use serde_json::Value;
 /// Kind of a file of a capture, by the names that it may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// A file of ours.
     Json,
-    /// The table of mounts.
     Mounts,
-    /// A file that consists of names.
     Names,
     /// Anything else.
     Other,
@@ -21,7 +18,6 @@ pub const RAW: &str = "raw";
 /// Texts of ours under these keys are words of ours or kernel names.
 const OURS: [&str; 9] = ["kind", "key", "unit", "title", "state", "fs_type", "name", "schema_version", "device"];
 
-/// Kind of a file, by its place in the folder.
 pub fn place(file: &str) -> Place {
     const NAMES: [&str; 8] = [
         "/dm/name",
@@ -100,12 +96,10 @@ fn spans(text: &str) -> Vec<(usize, usize)> {
     spans
 }
 
-/// The words of a text.
 pub fn words(text: &str) -> Vec<&str> {
     spans(text).into_iter().map(|(from, to)| &text[from..to]).collect()
 }
 
-/// The text with each of these words replaced.
 pub fn replace_words(text: &str, pairs: &[(String, String)]) -> String {
     let mut made = String::new();
     let mut at = 0;

@@ -64,9 +64,6 @@ impl<'a> Copier<'a> {
     }
 
     /// Writes a file of our own.
-    ///
-    /// # Errors
-    /// When the disk is full or may not be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.to.join(name);
         let write = || -> std::io::Result<()> {
@@ -247,7 +244,6 @@ impl<'a> Copier<'a> {
     }
 }
 
-/// The names of a device and all that stands on it.
 pub fn names_above(above: &Holder) -> Vec<String> {
     std::iter::once(above.name.clone()).chain(above.holders.iter().flat_map(names_above)).collect()
 }

@@ -10,10 +10,8 @@ use ioproof_target::System;
 use serde::Serialize;
 use std::path::Path;
 
-/// Result of asking a drive.
 #[derive(Debug)]
 pub enum Answer {
-    /// It answered.
     Pages(Vec<Page>),
     /// This user may not ask it.
     Denied(String),
@@ -52,7 +50,6 @@ pub fn io_path(system: &System, name: &str) -> Vec<Page> {
     ioproof_device::io_path_pages(system, name)
 }
 
-/// Health of a drive.
 #[derive(Debug, Clone, Serialize)]
 pub struct Health {
     /// `OK`, `OK as far as told`, `worn`, `failing` or `unknown`.
@@ -76,7 +73,6 @@ pub fn health(drive: &str, pages: &[Page]) -> Option<Health> {
     Some(Health { word, reasons, findings: judged.findings, rests_on: judged.rests_on, not_told: judged.not_told })
 }
 
-/// The state in words.
 pub fn state_word(state: judge::State) -> &'static str {
     match state {
         judge::State::Ok => "OK",
@@ -93,9 +89,6 @@ pub fn admit(pages: &[Page], level: judge::Admission) -> Vec<String> {
 }
 
 /// The pages in text that another tool printed, of each drive in it.
-///
-/// # Errors
-/// When nothing in it is known.
 pub fn pasted(text: &str) -> Result<Vec<Page>> {
     Ok(ioproof_pages::paste::read(text)?)
 }

@@ -3,7 +3,6 @@
 use ioproof_core::facts::{DeviceFacts, Fact, Link};
 use ioproof_pages::field::{Field, Page, Value};
 
-/// The page.
 pub fn page(facts: &DeviceFacts) -> Page {
     let mut fields = Vec::new();
     names(facts, &mut fields);

@@ -42,7 +42,6 @@ fn short(disk: &Holder, name: &str, used: &Use) -> String {
     if name == disk.name { what } else { format!("{name} {what}") }
 }
 
-/// A device with all that stands on it, as JSON.
 #[derive(Debug, Serialize)]
 pub struct HolderJson<'a> {
     name: &'a str,

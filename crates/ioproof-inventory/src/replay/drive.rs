@@ -42,9 +42,7 @@ fn nothing(drive: &Drive, told: &DriveContents) -> Option<String> {
 /// The answers as they lie in the folder.
 struct Files {
     kept: Kept,
-    /// Number, slug and page.
     told: Vec<(String, Page)>,
-    /// All slugs in the order of the files.
     order: Vec<String>,
     /// Name of a file that ought to be there, with its slug.
     absent: Vec<(String, String)>,

@@ -27,7 +27,6 @@ pub struct SafeCopy {
     folder: PathBuf,
     /// Its lock, by which it is known to be in use.
     _lock: Option<OwnedFd>,
-    /// One line each.
     pub problems: Vec<String>,
 }
 
@@ -50,7 +49,6 @@ impl SafeCopy {
         Ok(copy)
     }
 
-    /// Where the copy is.
     pub fn path(&self) -> &Path {
         &self.folder
     }

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 /// The files of one drive, and what was asked for.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// The node, as the pages name it.
     pub node: String,
     /// Slug and bytes, in the order of the files.
     pub answers: Vec<(String, Vec<u8>)>,
@@ -16,7 +15,6 @@ pub struct Kept {
     pub told: BTreeSet<String>,
     /// True when answers that are not here were not permitted.
     pub denied: bool,
-    /// Slugs that were asked for.
     pub asked: BTreeSet<String>,
 }
 

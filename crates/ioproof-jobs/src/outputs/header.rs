@@ -56,7 +56,6 @@ fn word(mode: Mode, random: bool) -> &'static str {
     }
 }
 
-/// Of reads, writes and trims.
 fn sizes(blocks: &Blocks) -> [Sizes; 3] {
     let Blocks { size, range, splits, .. } = blocks;
     let of = |size: u64, range: Option<Sizes>, splits: &[Split]| {

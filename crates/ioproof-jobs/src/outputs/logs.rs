@@ -1,7 +1,7 @@
 //! `write_bw_log`, `write_iops_log`, `write_lat_log` and `write_hist_log`: files beside the results, a line an I/O or a window.
 
 use super::epoch::epoch_ms;
-use crate::outputs::place::Place;
+use crate::files::place::Place;
 use crate::request::FioRequest;
 use crate::subjob::Subjob;
 use anyhow::Result;
@@ -16,13 +16,12 @@ use ioproof_process::named_pipe;
 use ioproof_process::stream::Stream;
 use ioproof_process::written_file::found;
 use ioproof_runner::TaskEnd;
-use ioproof_target::folder_of;
+
 use ioproof_target::output_file::{OutputError, Standing, Written};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One kind of log: the end of its name, and its values of an I/O and of a window.
 struct Kind {
@@ -50,16 +49,12 @@ fn total(window: &Window, largest: bool) -> u64 {
 }
 
 /// Writes the logs of all clones; one that cannot be written keeps no other from it.
-///
-/// # Errors
-/// The first failure.
 pub fn write(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd]) -> Result<()> {
     let mut begun = Begun::new();
     let written: Vec<Result<()>> = clones.iter().zip(ends).map(|(clone, end)| of_clone(request, &mut begun, clone, end)).collect();
     written.into_iter().collect()
 }
 
-/// Content of a log.
 enum Content {
     Lines(Kind),
     /// The log is there and empty: that of submission, where a call is an I/O, and those of rates, where nothing is timed for them.
@@ -94,7 +89,6 @@ fn cut(clone: &Subjob, end: &TaskEnd) -> Option<String> {
         .then(|| format!("{name}: its logs have the first {most} of {ios} I/Os; log_avg_msec= makes a line for each span of time instead"))
 }
 
-/// The logs of a clone.
 fn wanted(request: &FioRequest, clone: &Subjob) -> Vec<(PathBuf, Content)> {
     let job = request.job(clone);
     let (logs, report) = (&job.settings.logs, &job.settings.report);
@@ -122,7 +116,6 @@ fn name(log: &Log, job: &str) -> String {
     }
 }
 
-/// Where the logs of a clone go.
 pub fn paths(request: &FioRequest, clone: &Subjob) -> Vec<PathBuf> {
     wanted(request, clone).into_iter().map(|(path, _)| path).collect()
 }
@@ -190,42 +183,6 @@ fn put_aside(request: &FioRequest, begun: &mut Begun, path: &Path, logs: &Logs, 
     }
 }
 
-/// The folders of logs, held from the look before the run to the end, and what stood at the name of each log then.
-#[derive(Debug, Default)]
-pub struct LogFolders(Mutex<Held>);
-
-#[derive(Debug, Default)]
-struct Held {
-    /// For each folder the place of one log in it.
-    places: BTreeMap<PathBuf, Place>,
-    standings: BTreeMap<PathBuf, Standing>,
-}
-
-impl LogFolders {
-    /// The place of a log, in the folder that is held if there is one.
-    fn place(&self, path: &Path, overwrite: &[String]) -> Result<Place> {
-        match self.locked().places.get(folder_of(path)) {
-            Some(held) => held.beside(path, overwrite),
-            None => Place::at(path, overwrite, None),
-        }
-    }
-
-    fn hold(&self, path: &Path, place: Place, standing: Standing) {
-        let mut held = self.locked();
-        held.places.entry(folder_of(path).to_path_buf()).or_insert(place);
-        held.standings.insert(path.to_path_buf(), standing);
-    }
-
-    /// True where a file stands there now that did not before the run: another run's log, which is ioproof's own too.
-    fn is_new_since(&self, path: &Path, now: Standing) -> bool {
-        matches!(now, Standing::Replaceable(_)) && self.locked().standings.get(path).is_some_and(|before| *before != now)
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Held> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 fn put_stream(file: File, text: &str, path: &Path) -> io::Result<()> {
     let mut stream = Stream::new();
     stream.put(&file, text.as_bytes())?;
@@ -245,9 +202,6 @@ pub fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 }
 
 /// The same without making anything.
-///
-/// # Errors
-/// As [`check`].
 pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     places(request, clones, |_, place| place.foresee())
 }

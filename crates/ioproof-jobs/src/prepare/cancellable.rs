@@ -23,7 +23,6 @@ pub struct Cancellable<'a> {
 }
 
 impl<'a> Cancellable<'a> {
-    /// For so many steps.
     pub fn new(stop: &'a AtomicBool, all: u64) -> Self {
         let now = Instant::now();
         Self { stop, all, done: 0, started: now, said: now, progress: Progress::new() }

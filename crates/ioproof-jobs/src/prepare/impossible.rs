@@ -13,16 +13,12 @@ use ioproof_fio::settings::{Region, Settings};
 use ioproof_fio::values::Amount;
 use ioproof_process::complaint::complaint;
 
-/// Room for the largest block that there is.
 const ROOM_BYTES: u64 = 1 << 30;
 
 /// The way to find out more.
 const HINT: &str = "`ioproof run --showcmd` shows each job as it was read";
 
 /// A clone in its place of the schedule that touches no file and fails for this reason.
-///
-/// # Errors
-/// The reason, where no clone can stand in its place.
 pub(crate) fn subjob(job: &Job, instance: &Instance, seed: u64, reason: String) -> Result<Subjob> {
     let files = ioproof_fio::settings::Files { size_bytes: None, append: false, ..job.settings.files.clone() };
     let region = Region { size: Some(Amount::Bytes(ROOM_BYTES)), ..Region::default() };
@@ -34,9 +30,6 @@ pub(crate) fn subjob(job: &Job, instance: &Instance, seed: u64, reason: String) 
 }
 
 /// Refuses to run where nothing is left to run.
-///
-/// # Errors
-/// The reason of the first.
 pub(crate) fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     let Some(first) = clones.first().filter(|_| clones.iter().all(|clone| clone.impossible.is_some())) else { return Ok(()) };
     Err(refusal(request.job(first), first.impossible.as_deref().unwrap_or_default()))

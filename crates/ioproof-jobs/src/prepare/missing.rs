@@ -8,9 +8,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Looks at the files of a clone as they are, or as earlier jobs will have made them.
-///
-/// # Errors
-/// The first that lacks something.
 pub(crate) fn check(job: &Job, compiled: &Compiled, paths: &[PathBuf], existing: &[Existing]) -> Result<(), String> {
     let mut files = paths.iter().zip(existing).zip(&compiled.needs_bytes);
     files.try_for_each(|((path, file), needs_bytes)| of_file(job, compiled, path, *file, *needs_bytes))

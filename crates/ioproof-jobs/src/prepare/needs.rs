@@ -77,9 +77,6 @@ fn is_whole(job: &Job, compiled: &Compiled) -> bool {
 }
 
 /// Refuses before anything is made where the files of all clones do not fit.
-///
-/// # Errors
-/// When they do not.
 pub fn check_room<'a>(request: &FioRequest, clones: impl Iterator<Item = (&'a Instance, &'a Compiled)>) -> Result<()> {
     if request.line.general.readonly {
         return Ok(());
@@ -98,7 +95,6 @@ pub fn check_room<'a>(request: &FioRequest, clones: impl Iterator<Item = (&'a In
     Ok(ioproof_target::check_free_space(files.iter().map(|(path, growth)| (path.as_path(), *growth)))?)
 }
 
-/// Growth of each file of a clone.
 fn growths(job: &Job, compiled: &Compiled) -> impl Iterator<Item = Growth> {
     let laid_out = is_filled(job, compiled) || space(job, compiled) != Space::Sparse;
     let (spec, most_bytes) = (&compiled.spec, most_written_bytes(compiled));

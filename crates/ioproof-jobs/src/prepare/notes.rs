@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 pub(crate) struct Sentences(Vec<(String, Vec<String>)>);
 
 impl Sentences {
-    /// Says a sentence about a job.
     pub(crate) fn about(&mut self, job: &str, text: &str) {
         let at = self.0.iter().position(|(other, _)| other == text).unwrap_or_else(|| {
             self.0.push((text.to_owned(), Vec::new()));
@@ -23,7 +22,6 @@ impl Sentences {
         }
     }
 
-    /// A line each.
     pub(crate) fn lines(self) -> impl Iterator<Item = String> {
         self.0.into_iter().map(|(text, jobs)| format!("{}: {text}", named(&jobs)))
     }
@@ -41,13 +39,11 @@ pub(crate) fn of_options(request: &FioRequest) -> Vec<String> {
     all.iter().map(OfOptions::line).collect()
 }
 
-/// A sentence about options.
 struct OfOptions<'a> {
     text: &'a str,
     place: &'a Place,
     options: Vec<&'a str>,
     seen: BTreeSet<(&'a str, &'a Place)>,
-    /// Where other jobs have one of the options.
     others: Vec<String>,
 }
 

@@ -13,7 +13,6 @@ pub(crate) struct Sizes<'a> {
 }
 
 impl<'a> Sizes<'a> {
-    /// Nothing is known.
     pub(crate) fn new(system: &'a System) -> Self {
         Self { system, known: BTreeMap::new() }
     }

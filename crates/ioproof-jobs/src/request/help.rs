@@ -4,7 +4,6 @@ use ioproof_fio::options::{self, Row};
 use ioproof_fio::settings::EngineName;
 use std::fmt::Write;
 
-/// A line for each option.
 pub fn list() -> String {
     options::rows().fold(String::new(), |mut text, row| {
         let _ = writeln!(text, "{:<28} {:<13} {}", row.name, row.treatment.word(), row.help);
@@ -27,7 +26,6 @@ fn about(row: &Row) -> String {
     text
 }
 
-/// A line for each engine.
 pub fn engines() -> String {
     EngineName::ALL.iter().map(|(word, _)| format!("{word}\n")).collect()
 }

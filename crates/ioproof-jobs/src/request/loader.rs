@@ -12,7 +12,6 @@ const MOST_BYTES: u64 = 16 << 20;
 
 const TOO_LARGE: &str = "it is larger than 16 MiB, so it is no job file";
 
-/// Unset variables that are told.
 const MOST_UNSET: usize = 1000;
 
 /// Files of this machine and variables of this process.

@@ -2,12 +2,9 @@
 
 use ioproof_runner::{Counts, Event, TaskEnd, Tick};
 
-/// One clone.
 #[derive(Debug, Default)]
 pub struct Seat {
-    /// Its state.
     pub state: State,
-    /// Its counts so far.
     pub counts: Counts,
     /// When it started. Milliseconds since 1970; 0 where it has not.
     pub started_ms: u64,
@@ -15,7 +12,6 @@ pub struct Seat {
     pub end: Option<TaskEnd>,
 }
 
-/// The state of a clone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum State {
     /// It has not begun.
@@ -23,11 +19,9 @@ pub enum State {
     Waits,
     /// It does its I/O.
     Runs,
-    /// It has ended.
     Ended,
 }
 
-/// All clones, in their order.
 #[derive(Debug)]
 pub struct Board(Vec<Seat>);
 
@@ -37,12 +31,10 @@ impl Board {
         Self((0..clones).map(|_| Seat::default()).collect())
     }
 
-    /// All of them.
     pub fn seats(&self) -> &[Seat] {
         &self.0
     }
 
-    /// Takes an event.
     pub fn see(&mut self, event: &Event<'_>) {
         match event {
             Event::Tick(tick) => self.look(tick),

@@ -108,7 +108,6 @@ impl<'a> Status<'a> {
         messages::draw(&format!("{start}{line}{end}"));
     }
 
-    /// Removes the line.
     pub fn clear(&mut self) {
         if self.shown && self.terminal {
             messages::draw("\r\x1b[K");

@@ -9,16 +9,13 @@ use ioproof_fio::steady::{Detector, SAMPLE_NS, Sample};
 use ioproof_runner::Counts;
 use std::collections::BTreeMap;
 
-/// Steady state as it was found, by clone.
 pub type Steady = BTreeMap<usize, SteadyState>;
 
 /// Looks at a clone are about a tenth of a second apart; one that comes so early is taken for the one that is due. Nanoseconds.
 const EARLY_NS: u64 = 50_000_000;
 
-/// The clones that are watched together.
 #[derive(Debug)]
 pub struct Watch {
-    /// Their places.
     pub places: Vec<usize>,
     detector: Detector,
     /// When the first sample begins, since a clone's start. Nanoseconds.
@@ -28,7 +25,6 @@ pub struct Watch {
     last: Vec<Option<Counts>>,
 }
 
-/// Watches over the clones of a stage.
 pub fn watches(request: &FioRequest, clones: &[Subjob], places: &[usize]) -> Vec<Watch> {
     let mut all: Vec<Watch> = Vec::new();
     for place in places.iter().copied() {
@@ -79,7 +75,6 @@ impl Watch {
         self.sample(&now).is_some_and(|sample| self.detector.add(sample))
     }
 
-    /// Steady state as it was found so far.
     pub fn found(&self) -> SteadyState {
         self.detector.found()
     }

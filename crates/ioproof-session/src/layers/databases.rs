@@ -45,11 +45,9 @@ struct Made {
     _folder: WorkFolder,
 }
 
-/// Everything that making them works with.
 pub struct Making<'a> {
     /// Where the kernel's files are.
     pub system: &'a System,
-    /// The request.
     pub request: &'a LayersRequest,
     /// The directories, in the order of targets, and the size of their scratch files. Bytes.
     pub places: Vec<(PathBuf, u64)>,
@@ -59,9 +57,6 @@ pub struct Making<'a> {
 
 impl Databases {
     /// Makes all of them and puts them into the record.
-    ///
-    /// # Errors
-    /// When one cannot be made; all that was made is gone then.
     pub fn make(&self, making: &Making<'_>, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<()> {
         let made = match making.all(record, observer) {
             Ok(made) => made,

@@ -6,12 +6,9 @@ use ioproof_database::sqlite::{Journal, Settings, Synchronous};
 use ioproof_process::complaint::complaint;
 use std::str::FromStr;
 
-/// A database that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Db {
-    /// SQLite with these settings.
     Sqlite(Settings),
-    /// PostgreSQL.
     Postgres,
     /// A server of PostgreSQL that was given by its address, which is no word of `--db`.
     Given,
@@ -30,7 +27,6 @@ impl Db {
         matches!(self, Self::Postgres | Self::Given)
     }
 
-    /// Its name in reports.
     pub fn title(&self) -> String {
         match self {
             Self::Sqlite(settings) => settings.title(),

@@ -30,9 +30,6 @@ struct DryRun<'a> {
 }
 
 /// Shows it, with what would be done `first`.
-///
-/// # Errors
-/// When it cannot be printed.
 pub fn show(request: &LayersRequest, found: &[Found<'_>], first: Vec<String>, as_json: bool) -> Result<()> {
     let plan = found.first().map(|first| &first.plan);
     let dry = DryRun {

@@ -60,7 +60,6 @@ fn whole_drive(system: &System, given: &Path) -> Result<Target> {
     Ok(target)
 }
 
-/// The permits, each by the consent to its own drive.
 fn permits(system: &System, consent: &Consent, new: &NewFilesystem, targets: Vec<Target>) -> Result<Vec<PermittedDrive>> {
     let (consents, unused) = consent.shared_out(system, &targets, &new.destroy);
     let permit = |(target, consent): (Target, _)| -> Result<PermittedDrive> {
@@ -126,9 +125,6 @@ impl Permitted<'_> {
     }
 
     /// Makes the filesystem and mounts it.
-    ///
-    /// # Errors
-    /// When that fails; nothing stays mounted then.
     pub fn make(self, system: &System, stop: &AtomicBool) -> Result<OwnFilesystem, TargetError> {
         messages::say(&format!("making {} on {}, of which all data is lost", self.recipe.title(), self.names()));
         OwnFilesystem::make(system, self.drives, self.recipe, stop)

@@ -15,11 +15,9 @@ pub struct LayersRequest {
     pub session: Request,
     /// The filesystem that is made first, and the drives for it.
     pub new: Option<NewFilesystem>,
-    /// The databases on each of them.
     pub databases: Vec<Db>,
     /// The numbers of clients that each of them is measured with, the fewest first; at least one.
     pub clients: Vec<u32>,
-    /// Their transaction.
     pub mix: Mix,
     /// Page of SQLite, and block of the filesystem's loads. Bytes.
     pub page_bytes: u32,
@@ -29,20 +27,15 @@ pub struct LayersRequest {
     pub memory_limit_bytes: Option<u64>,
     /// PostgreSQL's programs, who runs them and with which settings.
     pub server: ServerOptions,
-    /// Turns of each layer.
     pub turns: u32,
-    /// Time for all turns.
     pub time: Duration,
 }
 
-/// A filesystem that is to be made on drives.
 #[derive(Debug, Clone)]
 pub struct NewFilesystem {
-    /// The drives.
     pub drives: Vec<PathBuf>,
     /// The consents to destroy, in any order.
     pub destroy: Vec<String>,
-    /// Filesystem and layout.
     pub choice: FilesystemChoice,
     /// The same with its options.
     pub recipe: Recipe,
@@ -72,7 +65,6 @@ impl LayersRequest {
         DatabaseRecord { mix: self.mix, scripts, ..DatabaseRecord::default() }.transaction()
     }
 
-    /// Loads of a directory.
     pub fn loads(&self) -> usize {
         self.session.plan.load.workloads.len()
     }
@@ -88,7 +80,6 @@ impl LayersRequest {
     }
 }
 
-/// Rounds of a turn of so many drives.
 pub fn rounds_of_drives(drives: usize) -> usize {
     if drives > 1 { Kind::AtOnce.steps(drives) } else { 0 }
 }

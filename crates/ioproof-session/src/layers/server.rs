@@ -60,18 +60,12 @@ pub fn check(databases: &[Db], dirs: &[PathBuf], server: &ServerOptions) -> Resu
 }
 
 /// Asks a server that was given whether it is fit. A dry run does not.
-///
-/// # Errors
-/// When it cannot be reached, or no tables can be made there.
 pub fn ask_given(server: &ServerOptions, dir: &Path, stop: &AtomicBool) -> Result<()> {
     let Some(uri) = &server.given else { return Ok(()) };
     postgres::check_given(&server.programs()?, server.account_of_given(dir)?, uri, stop).map_err(as_complaint)
 }
 
 /// The same on a filesystem that is not there yet, and will be root's.
-///
-/// # Errors
-/// As [`check`].
 pub fn check_on_new(databases: &[Db], server: &ServerOptions) -> Result<()> {
     if databases.contains(&Db::Postgres) && server.user.is_none() {
         let text = "PostgreSQL refuses to run as root, and a new filesystem is root's";
@@ -87,11 +81,8 @@ pub struct ServerOptions {
     pub given: Option<Uri>,
     /// True where pg_test_fsync is to be run in each directory.
     pub pg_test_fsync: bool,
-    /// Folder of the programs.
     pub programs: Option<PathBuf>,
-    /// Name of the account.
     pub user: Option<String>,
-    /// Settings of the server.
     pub settings: Vec<Setting>,
     /// Scripts in place of the standard transaction.
     pub scripts: Vec<Script>,

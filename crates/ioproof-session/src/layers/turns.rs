@@ -5,12 +5,10 @@ use ioproof_core::plan::Plan;
 use ioproof_core::units::duration;
 use std::time::Duration;
 
-/// Share of a round that is warm-up.
 const WARM_UP: u32 = 5;
 /// Shortest and longest round with its warm-up: what is shorter is the start of clients, what is longer is no turn any more.
 const ROUND: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(60));
 
-/// Rounds of all layers in all turns.
 fn rounds(request: &LayersRequest) -> u32 {
     let layers = request.session.targets.len() * (1 + request.loads() + request.rounds_of_databases()) + request.rounds_of_drives();
     (layers as u32 * request.turns).max(1)

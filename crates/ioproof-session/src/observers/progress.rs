@@ -9,7 +9,6 @@ use ioproof_runner::{Event, Live, Observer, Task, Tick};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-/// Shows progress.
 #[derive(Debug)]
 pub struct Progress {
     terminal: bool,
@@ -23,10 +22,8 @@ pub struct Progress {
     is_told: bool,
 }
 
-/// A step under way.
 #[derive(Debug, Default)]
 pub struct Step {
-    /// Words for it.
     pub text: String,
     /// When all will be done, where it is known.
     ends: Option<Instant>,
@@ -57,7 +54,6 @@ const QUIET: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Progress {
-    /// For this standard error.
     pub fn new() -> Self {
         Self {
             terminal: stderr().is_terminal(),
@@ -70,7 +66,6 @@ impl Progress {
         }
     }
 
-    /// Says something that stays.
     pub fn say(&mut self, text: &str) {
         self.clear();
         messages::say(text);
@@ -119,7 +114,6 @@ impl Progress {
         }
     }
 
-    /// Removes the line.
     pub fn clear(&mut self) {
         if self.drawn {
             messages::draw("\r\x1b[K");

@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 
 const MEND: &str = "make room there, or set XDG_STATE_HOME to a folder that can be written";
 
-/// The store as an observer.
 #[derive(Debug)]
 pub struct Stored {
     writer: Writer,

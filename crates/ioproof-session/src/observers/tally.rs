@@ -34,7 +34,6 @@ struct SoFar {
 }
 
 impl Tally {
-    /// Adds the rounds of a stage that has ended.
     pub fn add(&mut self, stage: &Stage, record: &RunRecord) {
         self.add_databases(stage, record);
         let rounds = stage.rounds.iter().filter(|round| stage.purpose == Purpose::Measure && round.counts());
@@ -63,7 +62,6 @@ impl Tally {
         }
     }
 
-    /// A line a job, and one a database.
     pub fn lines(&self) -> Vec<String> {
         let more = self.jobs.len().saturating_sub(MOST);
         let more = (more > 0).then(|| format!("and {more} more"));

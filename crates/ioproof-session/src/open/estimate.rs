@@ -131,7 +131,6 @@ mod tests {
     use super::*;
     use crate::sources::testing;
 
-    /// The plan of these flags, with this time.
     fn plan(words: &str, time: Duration) -> Plan {
         let plan = testing::record(&testing::load(words)).plan.unwrap();
         Plan { time_ns: time.as_nanos() as u64, ramp_ns: 50_000_000, measure_ns: 200_000_000, ..plan }

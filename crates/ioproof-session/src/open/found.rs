@@ -46,7 +46,6 @@ impl<'a> Found<'a> {
     }
 }
 
-/// A target that is open under a permit.
 pub struct OpenTarget<'h> {
     pub target: Target,
     /// Its files, the first foremost; at least one.

@@ -14,11 +14,8 @@ use ioproof_target::System;
 /// Everything known before a plan is made.
 #[derive(Debug, Clone)]
 pub struct Facts {
-    /// The drives under the target.
     pub drives: Vec<DeviceFacts>,
-    /// The machine.
     pub host: HostFacts,
-    /// The datasheet to judge by.
     pub datasheet: Option<DatasheetUse>,
     /// Sentences that the user must read.
     pub notes: Vec<String>,
@@ -94,7 +91,6 @@ fn by_request(name: &str, drives: &[DeviceFacts]) -> Result<DatasheetUse> {
     Ok(DatasheetUse { datasheet, chosen_by: format!("--datasheet {name}"), capacity_bytes })
 }
 
-/// The datasheet of the one drive under the target.
 fn by_model(drives: &[DeviceFacts], notes: &mut Vec<String>) -> Option<DatasheetUse> {
     let [drive] = drives else {
         if drives.len() > 1 {

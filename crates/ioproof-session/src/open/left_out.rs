@@ -19,7 +19,6 @@ pub fn lacks_own_files(workload: &Workload, facts: &TargetFacts) -> bool {
     facts.kind != TargetKind::Scratch && workload.shape.needs_own_files()
 }
 
-/// The way to consent to writes on a target.
 pub fn to_write(facts: &TargetFacts) -> String {
     let given = visible(&facts.given);
     match facts.kind {
@@ -30,7 +29,6 @@ pub fn to_write(facts: &TargetFacts) -> String {
     }
 }
 
-/// Notes on the load beside its workloads.
 pub fn load_notes(request: &PlanRequest, plan: &Plan, facts: &TargetFacts, reserves: bool) -> Vec<String> {
     let parts = request.load.worker_span.map(|each| format!("each worker works on a part of its own of {}", binary_size(each)));
     let trims = || plan.writes.iter().map(|p| &p.workload).filter(|w| w.trims());

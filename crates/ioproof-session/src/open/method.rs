@@ -15,7 +15,6 @@ use ioproof_runner::Generate;
 /// Rules about how much of a drive is used.
 const OF_SIZE: [&str; 4] = ["within-drive-cache", "small-share", "fits-in-memory", "in-memory"];
 
-/// Findings about the method of a run that begins.
 pub fn warnings(request: &PlanRequest, is_named: bool, record: &RunRecord) -> Vec<Finding> {
     if request.load.is_null() {
         return Vec::new();

@@ -33,9 +33,6 @@ const WRITTEN_BYTES: u64 = 16 << 30;
 const GENERATOR_BYTES: u64 = 1 << 30;
 
 /// Makes the plan.
-///
-/// # Errors
-/// When nothing of what is wanted can be run on this target.
 pub fn plan(request: &PlanRequest, chosen: &Chosen, facts: &Facts, time: Duration) -> Result<Plan> {
     let policy = &request.policy;
     let generator = chosen.facts().kind == TargetKind::Generator;
@@ -108,9 +105,6 @@ fn nothing_to_run(request: &PlanRequest, chosen: &Chosen, may_write: bool) -> an
 }
 
 /// A plan without what the filesystem of the scratch file cannot do, as it turns out once that is open.
-///
-/// # Errors
-/// When nothing is left.
 pub fn possible(plan: Plan, target: &Target, handle: &Handle) -> Result<Plan> {
     if target.facts.kind != TargetKind::Scratch || handle.reserves() {
         return Ok(plan);
@@ -135,7 +129,6 @@ fn asked(request: &PlanRequest, generator: bool) -> Vec<Workload> {
     request.load.workloads.clone()
 }
 
-/// Time for everything.
 pub fn time(request: &PlanRequest, chosen: &Chosen) -> Duration {
     let is_scratch = matches!(chosen, Chosen::Scratch { .. });
     request.time.unwrap_or(match request.kind {

@@ -65,7 +65,6 @@ fn add(record: &mut RunRecord, request: &PlanRequest, target: &OpenTarget<'_>, a
     }));
 }
 
-/// The maker of this run's tasks.
 pub fn tasks(request: &PlanRequest, span: Span) -> Tasks<'_> {
     Tasks::new(&request.load, span, request.seed, request.io_timeout_ns)
 }

@@ -79,7 +79,6 @@ fn other_size(then: &TargetFacts, now: &TargetFacts) -> Option<String> {
     (then.size_bytes != now.size_bytes).then(|| format!("it has {} bytes, and had {}", now.size_bytes, then.size_bytes))
 }
 
-/// Facts about each target then and now.
 fn both<'a>(record: &'a RunRecord, earlier: &'a RunRecord) -> impl Iterator<Item = (&'a TargetFacts, &'a TargetFacts)> {
     earlier.targets.iter().zip(&record.targets).map(|(then, now)| (&then.facts, &now.facts))
 }

@@ -18,24 +18,18 @@ const SCRATCH_BYTES: u64 = 1 << 30;
 pub enum Chosen {
     /// A file to be made in this directory.
     Scratch {
-        /// The directory.
         directory: Target,
-        /// Its path.
         path: PathBuf,
         /// Size of the file in bytes.
         size_bytes: u64,
     },
-    /// Something that is there.
     Existing {
-        /// The thing.
         target: Target,
-        /// Consent to write it.
         consent: Consent,
     },
 }
 
 impl Chosen {
-    /// Facts about it.
     pub fn facts(&self) -> &TargetFacts {
         match self {
             Self::Scratch { directory, .. } => &directory.facts,
@@ -75,7 +69,6 @@ impl Chosen {
         }
     }
 
-    /// True for a scratch file.
     pub fn is_scratch(&self) -> bool {
         matches!(self, Self::Scratch { .. })
     }
@@ -113,9 +106,6 @@ pub fn say_new(request: &TargetRequest, size_bytes: u64) {
 }
 
 /// Refuses a name that nothing bears, where a scratch file in its place would be held against something else.
-///
-/// # Errors
-/// When it does not exist.
 pub fn must_exist(request: &TargetRequest) -> Result<()> {
     let Some(given) = request.path.as_ref().filter(|given| parent_of_new_file(request, given).is_some()) else { return Ok(()) };
     let text = format!("{} does not exist, and only what exists is held against something else", visible(&given.to_string_lossy()));

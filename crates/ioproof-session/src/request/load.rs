@@ -23,9 +23,7 @@ pub struct LoadRequest {
     pub recording: Recording,
     /// End of a round other than after its time.
     pub until: Option<Until>,
-    /// CPUs that workers take in turn.
     pub cpus: Vec<Vec<u32>>,
-    /// Buffers in huge pages.
     pub huge_pages: bool,
     /// Part of its own for each worker. Bytes.
     pub worker_span: Option<u64>,

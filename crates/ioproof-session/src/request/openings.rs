@@ -25,12 +25,10 @@ impl Openings {
         }
     }
 
-    /// Number of files.
     pub fn all_files(self) -> usize {
         self.files + usize::from(self.grows)
     }
 
-    /// Positions of the handles of a workload.
     pub fn positions(self, workload: &Workload) -> Vec<usize> {
         let Shape { growth, more_files, buffered, .. } = workload.shape;
         let first = if buffered { self.all_files() } else { 0 };

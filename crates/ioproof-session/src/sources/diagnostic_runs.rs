@@ -9,10 +9,8 @@ use ioproof_runner::{Failure, Source, StageSpec};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Rounds of each load.
 const ROUNDS: u32 = 3;
 
-/// Further runs under way.
 pub struct DiagnosticRuns<'a> {
     tasks: Tasks<'a>,
     /// Loads that are to be run, each with the number of its next round; none before the first stage is asked for.

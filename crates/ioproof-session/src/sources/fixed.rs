@@ -11,12 +11,10 @@ pub struct Fixed {
     stages: VecDeque<StageSpec>,
     /// Numbers of the tasks of the stage under way.
     running: Vec<usize>,
-    /// The ends of all tasks that ran, each with its number.
     pub ends: Vec<(usize, TaskEnd)>,
 }
 
 impl Fixed {
-    /// These stages in this order.
     pub fn new(stages: Vec<StageSpec>) -> Self {
         Self { stages: stages.into(), ..Self::default() }
     }

@@ -10,16 +10,13 @@ use ioproof_core::workload::Workload;
 use ioproof_runner::{Failure, Source, StageSpec, Task};
 use std::time::Duration;
 
-/// One of the targets.
 #[derive(Debug, Clone)]
 pub struct TurnTarget<'a> {
     /// The maker of its tasks, which know its span.
     pub tasks: Tasks<'a>,
-    /// Its name for whoever watches.
     pub name: String,
 }
 
-/// The schedule under way.
 pub struct Interleave<'a> {
     sides: Vec<TurnTarget<'a>>,
     /// True where a turn has a round of all of them.
@@ -33,7 +30,6 @@ pub struct Interleave<'a> {
 /// Steps of a turn: each side alone, by its position, and behind them all at once.
 type Step = usize;
 
-/// A turn under way.
 struct Turn {
     workload: usize,
     /// Steps that are still to come, the next one last.
@@ -116,7 +112,6 @@ impl<'a> Interleave<'a> {
     }
 }
 
-/// The number of steps of a turn.
 pub fn steps(sides: usize, at_once: bool) -> usize {
     sides + usize::from(at_once)
 }
@@ -151,7 +146,6 @@ mod tests {
     use ioproof_core::record::JobRecord;
     use ioproof_runner::Script;
 
-    /// The record of this load on two targets.
     fn record(load: &crate::request::LoadRequest) -> RunRecord {
         let mut record = testing::record(load);
         record.targets.push(record.targets[0].clone());

@@ -8,7 +8,6 @@ use ioproof_core::workload::Workload;
 use ioproof_runner::{Failure, Source, StageSpec, Task};
 use std::time::Duration;
 
-/// One layer of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// The reads of a filesystem on the blocks of its file, past it. Their place is known once the file is written, and stands in the record then.
@@ -18,26 +17,20 @@ pub enum Step {
         /// Position of the device among handles.
         handle: usize,
     },
-    /// A load on a filesystem.
     Load {
-        /// Position of its job in the record.
         job: u32,
         /// Position of its target among targets and handles.
         side: usize,
-        /// The conditions.
         workload: Box<Workload>,
     },
-    /// A database, by its position in the record.
     Database(u32),
 }
 
-/// The turns under way.
 pub struct Layers<'a> {
     sides: Vec<Tasks<'a>>,
     steps: Vec<Step>,
     turns: u32,
     lengths: Lengths,
-    /// Rounds that were asked for so far.
     asked: usize,
     /// The step of the stage that was asked for last.
     last: Option<usize>,

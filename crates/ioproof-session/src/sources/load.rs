@@ -12,7 +12,6 @@ use ioproof_runner::{Before, Generate, Task};
 /// Failed I/Os of one worker after which a round ends.
 const ERROR_LIMIT: u64 = 100;
 
-/// Lengths of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lengths {
     /// The ramp, whose results are dropped. Nanoseconds.
@@ -22,26 +21,21 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// As a plan has them.
     pub fn of(plan: &Plan) -> Self {
         Self { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns }
     }
 
-    /// As a plan has them for this workload.
     pub fn of_workload(plan: &Plan, workload: &Workload) -> Self {
         let (ramp_ns, measure_ns) = plan.lengths_of(workload);
         Self { ramp_ns, measure_ns }
     }
 }
 
-/// Makes tasks of a run with one target.
 #[derive(Debug, Clone, Copy)]
 pub struct Tasks<'a> {
-    /// The load.
     pub load: &'a LoadRequest,
     /// The part of the target that is used.
     pub span: Span,
-    /// Seed of the run.
     pub seed: u64,
     /// An I/O outstanding for longer ends the run as hung. Nanoseconds.
     pub io_timeout_ns: u64,

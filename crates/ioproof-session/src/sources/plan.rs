@@ -14,7 +14,6 @@ pub const NOT_POLLED: (&str, &str) = (
     "only drives with queues for polling can, as NVMe with poll_queues, and not through every filesystem; leave it out",
 );
 
-/// The schedule under way.
 pub struct PlanSource<'a> {
     tasks: Tasks<'a>,
     scheduler: Option<Scheduler>,
@@ -30,7 +29,6 @@ pub struct PlanSource<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Last {
     Nothing,
-    /// A round of the workload with this number.
     Round(usize),
     ReadBack(String),
 }

@@ -17,11 +17,9 @@ const PASSES: u32 = 2;
 const WINDOW: usize = 5;
 const MOST_ROUNDS: usize = 25;
 
-/// Preconditioning as it would be, for a rehearsal.
 #[derive(Debug, Serialize)]
 pub struct PreconditionPreview {
     sequential_passes: u32,
-    /// The load of the rounds.
     workload: Option<Workload>,
     least_rounds: usize,
     most_rounds: usize,
@@ -62,7 +60,6 @@ fn heaviest(plan: &Plan) -> Option<Workload> {
     random.or(plan.writes.last().map(|planned| &planned.workload)).cloned()
 }
 
-/// Preconditioning under way.
 pub struct Precondition<'a> {
     tasks: Tasks<'a>,
     passes: u32,

@@ -67,21 +67,17 @@ pub struct RateSearch<'a> {
     /// Workloads of the plan that are still to be searched for, reads before writes, and those that were.
     open: Vec<Planned>,
     found: Vec<Planned>,
-    /// The workload under way.
     current: Option<Current>,
 }
 
-/// The search for one workload.
 struct Current {
     planned: Planned,
     /// None while the first step shows what a closed loop reaches.
     search: Option<Search>,
-    /// The rate of the step that is waited for.
     rate: Option<u64>,
 }
 
 impl<'a> RateSearch<'a> {
-    /// For this target.
     pub fn new(tasks: Tasks<'a>, target: LatencyTarget) -> Self {
         Self { tasks, quest: None, target, open: Vec::new(), found: Vec::new(), current: None }
     }

@@ -15,7 +15,6 @@ use ioproof_runner::{Failure, Source, StageSpec};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// A sweep under way.
 pub struct SweepSource<'a> {
     tasks: Tasks<'a>,
     /// All cells are measured, also those that would only queue.

@@ -65,7 +65,6 @@ pub fn load(words: &str) -> LoadRequest {
 /// `--latency-target p99:1ms`.
 pub const LATENCY_TARGET: LatencyTarget = LatencyTarget { percent: 99.0, limit_ns: 1_000_000 };
 
-/// The maker of tasks of this load.
 pub fn tasks(load: &LoadRequest) -> Tasks<'_> {
     Tasks::new(load, SPAN, 7, 1_000_000_000)
 }

@@ -12,7 +12,6 @@ use std::sync::Arc;
 /// I/Os outstanding while data is read back.
 const DEPTH: u32 = 32;
 
-/// The workload that is being written with headers, and its ledger.
 #[derive(Debug, Default)]
 pub struct Written(Option<(Workload, Arc<Ledger>)>);
 

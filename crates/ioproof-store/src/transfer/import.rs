@@ -93,7 +93,6 @@ fn same(folder: &Path, contents: &Contents) -> Result<Option<Imported>> {
     Err(complaint(format!("another run has its id: {}", folder.display()), hint))
 }
 
-/// Writes and judges all of it.
 fn unpack(reader: &Reader, folder: &Path) -> Result<Imported> {
     let mut room = Room::of_host();
     for (at, file) in reader.contents().files.iter().enumerate() {

@@ -13,7 +13,6 @@ use std::os::unix::fs::FileExt;
 pub struct Reader {
     file: File,
     contents: Contents,
-    /// Where each file begins.
     begins: Vec<u64>,
 }
 
@@ -42,15 +41,11 @@ impl Reader {
         Ok(Self { file, contents: head.contents, begins })
     }
 
-    /// All that is in it.
     pub fn contents(&self) -> &Contents {
         &self.contents
     }
 
     /// Reads the file at this place of the table.
-    ///
-    /// # Errors
-    /// When it does not fit its digest.
     pub fn read(&self, at: usize) -> Result<Vec<u8>> {
         let (Some(file), Some(begin)) = (self.contents.files.get(at), self.begins.get(at)) else { bail!("it has no such file") };
         let mut bytes = vec![0; usize::try_from(file.size_bytes)?];

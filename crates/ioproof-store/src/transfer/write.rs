@@ -15,12 +15,9 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A run that was written.
 #[derive(Debug)]
 pub struct Exported {
-    /// The run's id.
     pub id: String,
-    /// The file.
     pub file: PathBuf,
     /// Its length. Bytes.
     pub size_bytes: u64,

@@ -22,7 +22,6 @@ const PICTURE: Duration = Duration::from_millis(250);
 /// The newest state and when it was so; whoever brings a newer one never waits.
 type Mailbox = Arc<Mutex<Option<(State, Instant)>>>;
 
-/// The thread.
 #[derive(Debug)]
 pub struct Drawing {
     mailbox: Mailbox,
@@ -78,7 +77,6 @@ struct Painter {
     mailbox: Mailbox,
     is_colored: bool,
     state: Option<(State, Instant)>,
-    /// The picture that the terminal shows.
     shown: Option<Buffer>,
     /// When it was drawn, and the size of the window then.
     drawn: Option<(Instant, Rect)>,

@@ -17,7 +17,6 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::time::Duration;
 
-/// Lines of a chart by the height of the window.
 const CHART_LINES: [(u16, usize); 3] = [(36, 4), (24, 2), (0, 1)];
 
 /// Between two gauges on one line.
@@ -30,7 +29,6 @@ const KEYS: &str = "q or Ctrl-C ends the run; it reports what was measured";
 const RATE: Figure = Figure { title: "IOPS", of: |stretch| &stretch.iops, show: iops, has_names: true };
 const TAIL: Figure = Figure { title: "p99", of: |stretch| &stretch.p99_ns, show: latency, has_names: false };
 
-/// A part of the picture.
 struct Part {
     /// Its place among the others when room is scarce: 0 stays longest.
     rank: usize,
@@ -40,7 +38,6 @@ struct Part {
     is_whole: bool,
 }
 
-/// Draws the state.
 pub fn draw(state: &State, area: Rect, is_colored: bool) -> Buffer {
     let mut buffer = Buffer::empty(area);
     let paint = Paint { is_colored };
@@ -81,7 +78,6 @@ impl Paint {
     }
 }
 
-/// The parts from top to bottom.
 fn parts(state: &State, area: Rect, paint: Paint) -> Vec<Part> {
     let width = usize::from(area.width);
     let high = CHART_LINES.iter().find(|(least, _)| area.height >= *least).map_or(1, |(_, lines)| *lines);

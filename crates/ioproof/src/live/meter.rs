@@ -11,7 +11,6 @@ const MOMENT_NS: u64 = 1_000_000_000;
 /// Samples that must lie beyond a percentile of the screen, as of a slice of a run.
 const BEYOND: u64 = 10;
 
-/// Latencies of one task.
 #[derive(Debug)]
 pub struct Meter {
     ramp_ns: u64,
@@ -19,13 +18,11 @@ pub struct Meter {
     looks: VecDeque<Latencies>,
 }
 
-/// A piece of a task in time.
 struct Piece {
     seconds: f64,
     done: [Direction; 3],
 }
 
-/// Figures of one direction of all tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Figures {
     /// I/Os per second.
@@ -40,11 +37,9 @@ pub struct Figures {
     pub max_ns: Option<u64>,
 }
 
-/// Percentiles that are shown.
 pub const PERCENTILES: [(&str, f64); 3] = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)];
 
 impl Meter {
-    /// Of a task with this ramp.
     pub fn new(ramp_ns: u64) -> Self {
         Self { ramp_ns, looks: VecDeque::new() }
     }
@@ -77,7 +72,6 @@ impl Meter {
             .then(|| Piece { seconds: (last.elapsed_ns - first.elapsed_ns) as f64 / 1e9, done: [since(0), since(1), since(2)] })
     }
 
-    /// Of the measurement so far.
     fn whole(&self) -> Option<Piece> {
         let last = self.looks.back()?;
         let seconds = last.elapsed_ns.saturating_sub(self.ramp_ns).max(1) as f64 / 1e9;

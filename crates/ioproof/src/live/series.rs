@@ -7,14 +7,12 @@ const MOST: usize = 1024;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Series {
     values: Vec<f64>,
-    /// Values that make one of the series, less one.
     more_each: usize,
     /// Sum and number of those that wait to be one.
     waiting: (f64, usize),
 }
 
 impl Series {
-    /// Adds the next value.
     pub fn push(&mut self, value: f64) {
         self.waiting = (self.waiting.0 + value, self.waiting.1 + 1);
         if self.waiting.1 <= self.more_each {

@@ -17,25 +17,20 @@ const DIRECTIONS: [&str; 3] = ["read", "write", "trim"];
 /// Notes that are kept for the screen; all of them are said when it is gone.
 const MOST_NOTES: usize = 50;
 
-/// The piece of time that a row is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece {
     /// The last second.
     Now,
-    /// The run under way.
     ThisRun,
     /// The run before, while there is nothing of this one.
     LastRun,
 }
 
-/// A row of figures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// `read`, `write`, `trim`.
     pub direction: &'static str,
-    /// Its time.
     pub piece: Piece,
-    /// The figures.
     pub figures: Figures,
 }
 
@@ -44,20 +39,15 @@ pub struct Row {
 pub struct Told {
     /// Its weight; none of a sentence.
     pub severity: Option<Severity>,
-    /// The word for that.
     pub label: &'static str,
-    /// In words.
     pub text: String,
 }
 
-/// The picture as data.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct State {
     /// The verb and what is measured.
     pub heading: String,
-    /// The step or the stage under way.
     pub step: String,
-    /// The reason for it.
     pub why: String,
     /// Its progress in words, where it tells.
     pub detail: String,
@@ -98,24 +88,20 @@ impl State {
     }
 }
 
-/// The state and what it is made of.
 #[derive(Debug, Default)]
 pub struct Story {
-    /// The picture so far.
     pub state: State,
     tally: Tally,
     meters: Vec<Meter>,
     /// True once the stage under way has a figure of the moment.
     has_counted: bool,
     is_sweep: bool,
-    /// The workload whose figures are shown.
     shown: String,
     /// Number of claims that each job of the record answers.
     claims: Vec<usize>,
 }
 
 impl Story {
-    /// Of a run that is about to begin.
     pub fn new(record: &RunRecord, cpus: usize) -> Self {
         let targets: Vec<String> = record.targets.iter().map(|target| visible(&target.facts.given)).collect();
         let more = targets.len().saturating_sub(1);
@@ -135,18 +121,15 @@ impl Story {
         self.forget_load();
     }
 
-    /// The step goes on.
     pub fn progress(&mut self, text: &str) {
         self.state.detail = visible(text);
     }
 
-    /// A sentence for the user.
     pub fn note(&mut self, text: &str) {
         self.state.notes.insert(0, visible(text));
         self.state.notes.truncate(MOST_NOTES);
     }
 
-    /// A stage begins.
     pub fn stage_began(&mut self, spec: &StageSpec) {
         self.step(&title(spec), spec.left.or_else(|| length(spec)));
         self.name_rows(name(spec));
@@ -159,7 +142,6 @@ impl Story {
         self.meters = spec.tasks.iter().map(|task| Meter::new(task.spec.ramp_ns)).collect();
     }
 
-    /// Latencies of a task have come.
     pub fn latencies(&mut self, position: usize, look: Latencies) {
         if let Some(meter) = self.meters.get_mut(position) {
             meter.take(look);
@@ -211,7 +193,6 @@ impl Story {
         }
     }
 
-    /// A stage has ended.
     pub fn stage_ended(&mut self, stage: &Stage, record: &RunRecord) {
         self.last_run(stage);
         self.tally.add(stage, record);
@@ -221,7 +202,6 @@ impl Story {
         }
     }
 
-    /// Findings so far.
     pub fn findings(&mut self, record: &RunRecord, findings: &[Finding]) {
         let told = findings_in_words(record, findings).into_iter();
         self.state.findings = told.map(|(severity, label, text)| Told { severity: Some(severity), label, text }).collect();

@@ -19,7 +19,6 @@ use std::time::{Duration, Instant};
 /// The alternate screen, no cursor, no line that wraps at the edge, an empty screen (xterm, "Control Sequences"; ECMA-48).
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J";
 
-/// All of it back.
 const LEAVE: &[u8] = b"\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 /// Time for a terminal that takes nothing to take the last bytes.
@@ -27,7 +26,6 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 const HINT: &str = "leave out --live: progress is told on standard error, and `kill -USR1` asks for what was measured so far";
 
-/// The terminal that a picture is on.
 static SCREEN: Mutex<Option<Screen>> = Mutex::new(None);
 
 struct Screen {
@@ -68,9 +66,6 @@ fn is_in_background(device: &OwnedFd) -> bool {
 }
 
 /// Puts the terminal into the state for a picture.
-///
-/// # Errors
-/// As [`check`].
 pub fn enter() -> Result<()> {
     let device = device()?;
     let refused = |error| complaint(format!("--live: the terminal does not change its modes: {error}"), HINT);

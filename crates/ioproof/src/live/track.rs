@@ -11,7 +11,6 @@ const LEAST: usize = 9;
 /// A time in which one workload was measured.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stretch {
-    /// The workload in short.
     pub name: String,
     /// I/Os per second.
     pub iops: Series,
@@ -19,7 +18,6 @@ pub struct Stretch {
     pub p99_ns: Series,
 }
 
-/// All of them in the order of time.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Track {
     stretches: Vec<Stretch>,

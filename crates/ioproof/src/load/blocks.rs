@@ -8,7 +8,6 @@ use ioproof_core::units::parse_size_bytes;
 pub struct Blocks(Vec<SizeShare>);
 
 impl Blocks {
-    /// One size.
     pub fn of(bytes: u32) -> Self {
         Self(vec![SizeShare { bytes, percent: 100 }])
     }

@@ -2,7 +2,6 @@
 
 use ioproof_core::shape::Growth;
 
-/// Reads a state.
 pub fn read(text: &str) -> Result<Growth, String> {
     match text {
         "existing" => Ok(Growth::Overwrite),

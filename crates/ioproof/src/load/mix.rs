@@ -5,7 +5,6 @@ use ioproof_core::workload::Pattern;
 /// A mix as `--rw` names it: order, and shares of reads and trims; the rest writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mix {
-    /// Order of blocks.
     pub pattern: Pattern,
     /// Share of reads, 0 to 100.
     pub read_percent: u8,
@@ -29,7 +28,6 @@ impl Mix {
     }
 }
 
-/// Reads one element of the list.
 pub fn read(text: &str) -> Result<Mix, String> {
     let mut parts = text.split(':');
     let name = parts.next().unwrap_or_default();

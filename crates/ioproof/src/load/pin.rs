@@ -4,10 +4,8 @@ use anyhow::Result;
 use ioproof_process::complaint::complaint;
 use ioproof_target::System;
 
-/// Which CPUs workers take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pin {
-    /// One CPU for each worker, in turn.
     Cpus(Vec<u32>),
     /// Each worker on a CPU of its own, as far as those reach on which this process may run.
     Own,

@@ -9,9 +9,6 @@ use ioproof_target::output_file::{OutputError, OutputFile, OutputFolder, Standin
 use std::path::Path;
 
 /// Looks at the tables' places in a folder that is there.
-///
-/// # Errors
-/// Those of a report.
 pub fn tables(folder: &Path, format: Format) -> Result<Vec<Report>> {
     tables_in(&OutputFolder::open(folder)?, format)
 }
@@ -45,9 +42,6 @@ impl NewFolder {
     }
 
     /// Makes it and writes all tables. A folder, or a link to one, that somebody put there since was not looked at, and stays as it is.
-    ///
-    /// # Errors
-    /// The first failure.
     pub fn write(&self, render: super::Render<'_>) -> Result<()> {
         let (path, folder) = (self.place.path().display(), self.place.make_folder());
         let folder = match folder {

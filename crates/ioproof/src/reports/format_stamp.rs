@@ -3,7 +3,6 @@
 use ioproof_process::stamp::{Form, Stamp};
 use ioproof_report::Format;
 
-/// The stamp of a format of reports.
 pub fn of_format(format: Format) -> Form {
     let stamp = match format {
         Format::Json => Stamp { before: ",\"ioproof_stamp\":\"", after: "\"", end: "}\n" },

@@ -15,17 +15,11 @@ pub fn style() -> Style {
 }
 
 /// Prints the summary of a run.
-///
-/// # Errors
-/// As [`print`].
 pub fn print_run(record: &RunRecord, judgement: &Judgement) -> Result<()> {
     output::print(&ioproof_report::summary(record, judgement, style()))
 }
 
 /// Refuses what is no text for a terminal.
-///
-/// # Errors
-/// When standard output is one, and the format is not text.
 pub fn check_format(format: Format) -> Result<()> {
     let text = || format!("{} is no text, and standard output is a terminal", format.name());
     let hint = || format!("name a file with -o, or pipe it: --format {} | ...", format.name());
@@ -33,9 +27,6 @@ pub fn check_format(format: Format) -> Result<()> {
 }
 
 /// Prints a run as JSON, with what it was held against as it ended.
-///
-/// # Errors
-/// As [`print`].
 pub fn print_json_of_run(record: &RunRecord, judgement: &Judgement, compared: Option<&Comparison>) -> Result<()> {
     let mut bytes = Vec::new();
     ioproof_report::render_json(record, judgement, compared, &mut bytes)?;
@@ -43,9 +34,6 @@ pub fn print_json_of_run(record: &RunRecord, judgement: &Judgement, compared: Op
 }
 
 /// Prints a run in one of the formats of reports.
-///
-/// # Errors
-/// As [`print`].
 pub fn print_report(format: Format, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     if format == Format::Text {
         return output::print(&ioproof_report::text(record, judgement, output::columns()));
@@ -56,9 +44,6 @@ pub fn print_report(format: Format, record: &RunRecord, judgement: &Judgement) -
 }
 
 /// Prints a comparison in one of the formats of reports.
-///
-/// # Errors
-/// As [`print`].
 pub fn print_comparison(format: Format, comparison: &Comparison) -> Result<()> {
     let mut bytes = Vec::new();
     ioproof_report::render_comparison(format, comparison, &mut bytes)?;

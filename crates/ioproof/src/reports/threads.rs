@@ -15,9 +15,6 @@ const VARIABLE: &str = "RUST_MIN_STACK";
 const STACK_BYTES: RangeInclusive<usize> = 512 << 10..=64 << 20;
 
 /// Makes sure that a report in this format can be written.
-///
-/// # Errors
-/// Those of a workbook; other formats need no threads.
 pub fn for_format(format: Format) -> Result<()> {
     if format == Format::Xlsx { for_a_workbook() } else { Ok(()) }
 }

@@ -117,7 +117,6 @@ struct Document<'a> {
     drives: Vec<LineJson<'a>>,
 }
 
-/// A drive of the document.
 #[derive(Serialize)]
 struct LineJson<'a> {
     name: &'a str,

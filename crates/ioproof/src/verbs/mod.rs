@@ -17,9 +17,6 @@ use anyhow::Result;
 use ioproof_process::complaint::complaint;
 
 /// Runs a verb and gives the exit status.
-///
-/// # Errors
-/// When nothing could be done; the status is then 2.
 pub fn run(verb: Verb) -> Result<u8> {
     if !matches!(verb, Verb::List(_) | Verb::Rules(_) | Verb::Datasheet { .. }) {
         proc_is_there()?;

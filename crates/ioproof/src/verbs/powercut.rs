@@ -40,9 +40,6 @@ fn key_file(named: Option<&PathBuf>) -> Result<PathBuf> {
 }
 
 /// The key of a witness that is elsewhere.
-///
-/// # Errors
-/// When there is none, or others may read it.
 fn key_of(at: &AtWitness) -> Result<Key> {
     let file = key_file(at.key_file.as_ref())?;
     Key::read(&file).map_err(|error| match error {

@@ -11,7 +11,6 @@ use ioproof_process::complaint::complaint;
 use ioproof_process::output::{self, print_json};
 use serde::Serialize;
 
-/// A rule as it is shown.
 #[derive(Debug, Serialize)]
 struct Row {
     name: &'static str,

@@ -3,18 +3,12 @@
 use ioproof_fio::settings::Settings;
 use std::time::Duration;
 
-/// Figures of the line.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Look {
-    /// Clones that run.
     pub running: usize,
-    /// Files that they have open.
     pub files: usize,
-    /// Limit on their rates.
     pub limit: Option<String>,
-    /// True while all of them are in their ramp.
     pub ramps: bool,
-    /// A letter a clone.
     pub letters: Vec<char>,
     /// Share that is done, 0 to 1.
     pub share: f64,

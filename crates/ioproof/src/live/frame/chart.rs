@@ -6,16 +6,12 @@ use crate::live::track::{Stretch, Track};
 use ratatui::style::Color;
 use ratatui::text::Line;
 
-/// Eighths of a line.
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// A figure that a chart is of.
 pub struct Figure {
     /// Its name: `IOPS`.
     pub title: &'static str,
-    /// Its values in a stretch.
     pub of: fn(&Stretch) -> &Series,
-    /// A value in words.
     pub show: fn(f64) -> String,
     /// True where the stretches are named below.
     pub has_names: bool,
@@ -42,13 +38,11 @@ pub fn lines(figure: &Figure, track: &Track, width: usize, height: usize, paint:
     std::iter::once(heading).chain(bars).chain(names.into_iter().map(|line| Line::styled(line, paint.dim()))).collect()
 }
 
-/// Texts side by side, each in the columns of its stretch.
 fn in_columns(texts: impl Iterator<Item = String>, stretches: &[(&Stretch, usize)]) -> String {
     let cells = texts.zip(stretches).map(|(text, (_, columns))| format!("{text:<columns$}"));
     cells.collect::<Vec<_>>().join(" ")
 }
 
-/// The names of several stretches.
 fn names(stretches: &[(&Stretch, usize)]) -> Vec<String> {
     if stretches.len() < 2 {
         return Vec::new();

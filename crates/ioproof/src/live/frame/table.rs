@@ -10,7 +10,6 @@ use ratatui::text::{Line, Span};
 /// Width of the first column.
 const NAME: usize = 14;
 
-/// A column.
 struct Column {
     title: &'static str,
     width: usize,
@@ -66,7 +65,6 @@ fn line(row: &Row, is_before: bool, columns: &[&Column], paint: Paint) -> Line<'
     Line::from(vec![Span::raw(name), Span::styled(cells, style)])
 }
 
-/// The columns that fit, in their order.
 fn fitting(width: usize) -> Vec<&'static Column> {
     let mut by_rank: Vec<&Column> = COLUMNS.iter().collect();
     by_rank.sort_by_key(|column| column.rank);

@@ -10,7 +10,6 @@ fn figures(iops: f64, scale: u64) -> Figures {
     Figures { iops, bytes_per_s: iops * 4096.0, mean_ns: Some(104e3 * scale as f64), percentiles_ns, max_ns: Some(5_970_000 * scale) }
 }
 
-/// Of one workload.
 fn track() -> Track {
     let mut track = Track::default();
     track.begin("rand mix70");
@@ -18,7 +17,6 @@ fn track() -> Track {
     track
 }
 
-/// In the middle of a run.
 fn state() -> State {
     let row = |direction, piece, figures| Row { direction, piece, figures };
     let told = |severity, label, text: &str| Told { severity: Some(severity), label, text: text.to_owned() };

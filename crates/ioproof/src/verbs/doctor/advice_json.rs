@@ -3,7 +3,6 @@
 use ioproof_core::finding::{Effect, Evidence, Finding, Severity, Subject};
 use serde::Serialize;
 
-/// One finding.
 #[derive(Debug, Serialize)]
 pub struct AdviceJson<'a> {
     rule: &'a str,
@@ -30,7 +29,6 @@ struct EvidenceJson<'a> {
 }
 
 impl<'a> AdviceJson<'a> {
-    /// The form of one finding.
     pub fn of(finding: &'a Finding) -> Self {
         let Finding { rule, severity, subject, title, evidence, effect, remedy } = finding;
         Self {

@@ -6,10 +6,8 @@ use ioproof_target::{System, disk_of, named, stack};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
-/// Kernel names.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// Drives.
     pub drives: Vec<String>,
     /// Loop devices, device-mapper, md: what lies on the drives and has a queue of its own.
     pub layers: Vec<String>,

@@ -15,7 +15,6 @@ pub fn figure(field: &Field) -> Option<(u8, usize)> {
     Some((id.parse().ok()?, FIGURES.iter().position(|known| *known == figure)?))
 }
 
-/// One attribute.
 #[derive(Debug, Default)]
 struct Row {
     name: String,

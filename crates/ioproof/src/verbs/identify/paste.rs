@@ -19,9 +19,6 @@ use std::path::{Path, PathBuf};
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Reads the files and shows each drive that is in them.
-///
-/// # Errors
-/// When one cannot be read or nothing in it is known.
 pub fn run(files: &[PathBuf], args: &Identify) -> Result<u8> {
     let mut pages = Vec::new();
     for file in files {
@@ -47,7 +44,6 @@ fn of_file(mut page: Page, file: &Path) -> Page {
     Page { source: format!("{name}: {}", page.source), ..page }
 }
 
-/// A drive of the document.
 #[derive(Serialize)]
 struct DriveJson<'a> {
     name: Option<&'a str>,

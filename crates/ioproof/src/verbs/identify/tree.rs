@@ -31,7 +31,6 @@ fn grow(above: &Holder, first: &str, rest: &str, width: Option<usize>, lines: &m
     }
 }
 
-/// The way down.
 pub fn under_lines(node: &StackNode) -> Vec<String> {
     let mut lines = Vec::new();
     sink(node, 0, &mut lines);

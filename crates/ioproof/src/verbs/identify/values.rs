@@ -4,7 +4,6 @@ use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_pages::field::{Field, Value};
 
-/// A value with its unit.
 pub fn shown(field: &Field) -> String {
     let unit = field.unit.as_deref().unwrap_or_default();
     match (&field.value, field.key.as_str()) {

@@ -45,7 +45,6 @@ fn compared(kind: &Kind, outputs: &Outputs, measured: &Measured) -> Option<Compa
     }
 }
 
-/// The files that were asked for.
 struct Files {
     /// True if one of them holds all of the run.
     keep_all: bool,

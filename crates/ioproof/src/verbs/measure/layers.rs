@@ -27,15 +27,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Time for all turns of one layer.
 const TIME: Duration = Duration::from_secs(20);
 /// Size of the scratch file and of each database: more than their own caches, and made in a few seconds. Bytes.
 const SIZE_BYTES: u64 = 256 << 20;
 
 /// Runs `layers` and gives the exit status.
-///
-/// # Errors
-/// When nothing can be measured.
 pub fn run(args: cli::Layers) -> Result<u8> {
     let system = System::host();
     let (request, outputs) = settle(args, &system)?;
@@ -147,7 +143,6 @@ fn each_another(places: &[PathBuf]) -> Result<()> {
     }
 }
 
-/// The filesystem that was asked for.
 fn new_filesystem(args: &cli::Layers) -> Result<Option<NewFilesystem>> {
     let Some(choice) = args.fs else { return Ok(None) };
     let is_force = |option: &String| matches!(option.trim(), "-F" | "-f" | "--force");

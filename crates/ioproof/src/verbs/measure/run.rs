@@ -8,9 +8,6 @@ use ioproof_runner::Observer;
 use std::ffi::OsString;
 
 /// Runs it with fio's own arguments, and gives the exit status.
-///
-/// # Errors
-/// When nothing could be run.
 pub fn run(arguments: &[OsString]) -> Result<u8> {
     let begin = |record: &_| Ok(LiveView::begin(record)?.map(|view| Box::new(view) as Box<dyn Observer>));
     ioproof_jobs::run(arguments, settle::command(), FullScreen { check: live::check, begin })

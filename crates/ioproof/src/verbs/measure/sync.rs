@@ -15,9 +15,6 @@ use ioproof_session::request::{Kind, Request};
 use ioproof_target::System;
 
 /// Runs `sync` and gives the exit status.
-///
-/// # Errors
-/// When nothing can be measured.
 pub fn run(args: cli::Sync) -> Result<u8> {
     let system = System::host();
     if args.show_loss {

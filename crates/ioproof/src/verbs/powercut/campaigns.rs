@@ -8,12 +8,10 @@ use ioproof_witness::{CampaignId, Error, Key, Listed, fetch_beginnings, list};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Digits of a whole name.
 const DIGITS: usize = 32;
 /// Most sessions of a campaign, from the last one on, that are looked through.
 const SESSIONS_MAX: usize = 10_000;
 
-/// All of a witness, from the oldest to the newest.
 pub fn all(witness: &str, key: &Key) -> Result<Vec<Listed>> {
     let mut campaigns = list(witness, key).map_err(|error| unreached(witness, &error))?;
     by_age(&mut campaigns);

@@ -92,11 +92,9 @@ struct Line {
     campaign: String,
     /// As it was typed for the last session that wrote.
     target: Option<String>,
-    /// The machine of that session.
     host: Option<String>,
     /// Number of the last session.
     sessions: u32,
-    /// Sessions that wrote.
     written: u32,
     /// Results that are kept as sessions of their own.
     checks: u32,
@@ -109,7 +107,6 @@ struct Line {
 }
 
 impl Line {
-    /// With what its sessions say they were.
     fn read(witness: &str, key: &Key, listed: &Listed) -> Result<Self> {
         let text = |wall_ns| time(wall_ns).map(|time| format!("{time:.3}"));
         let mut line = Self {

@@ -199,12 +199,10 @@ pub fn carries_system(system: &System, target: &Target) -> bool {
     drives(target).iter().any(|name| own.contains(name))
 }
 
-/// Name of this machine.
 pub fn host(system: &System) -> Option<String> {
     system.proc_text("sys/kernel/hostname").map(|text| text.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The start of this machine.
 pub fn boot_id(system: &System) -> Option<String> {
     system.proc_text("sys/kernel/random/boot_id").map(|text| text.trim().to_owned())
 }

@@ -84,7 +84,6 @@ fn log(folder: &Path, syncs: Syncs) -> Result<Log> {
     })
 }
 
-/// Makes the folders on the way to a path.
 fn make_above(path: &Path) -> Result<()> {
     let above = ioproof_target::folder_of(path);
     let made = DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(above);
@@ -119,7 +118,6 @@ fn settings(as_json: bool, sessions: &Arc<AtomicU64>) -> Settings {
     Settings { told: Arc::new(told), ..Settings::default() }
 }
 
-/// Something that happened.
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Line {
@@ -132,7 +130,6 @@ enum Line {
     Ended { sessions: u64, acknowledgements: u64 },
 }
 
-/// A line of JSON.
 #[derive(Serialize)]
 struct Document<'a> {
     schema_version: u32,

@@ -36,9 +36,7 @@ const IN_SILENCE: Duration = Duration::from_millis(500);
 /// Longest wait for the witness, or for another writer to give way, before anything is written.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Everything that the streams share.
 struct Shared {
-    /// A file or a device.
     handle: Option<Handle>,
     /// Folders of streams of operations on names, in their order.
     folders: Vec<ProofFolder>,

@@ -1,6 +1,5 @@
 //! Pages of the rules, as they stand in docs/rules. They are compiled in, so that `ioproof rules NAME` needs no file. A new page is a file there and a row here.
 
-/// The name of a rule with its page.
 macro_rules! page {
     ($name:literal) => {
         ($name, include_str!(concat!("../../../../../docs/rules/", $name, ".md")))
@@ -150,7 +149,6 @@ const PAGES: &[(&str, &str)] = &[
     page!("zeros"),
 ];
 
-/// The page of the rule with this name.
 pub(super) fn of(name: &str) -> Option<&'static str> {
     PAGES.iter().find(|(known, _)| *known == name).map(|(_, page)| *page)
 }

@@ -14,7 +14,6 @@ struct Document<'a> {
     runs: Vec<RowJson<'a>>,
 }
 
-/// A run of the document.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum RowJson<'a> {
@@ -45,7 +44,6 @@ struct RunJson<'a> {
     exit_reason: &'a str,
 }
 
-/// Prints the runs.
 pub fn print(runs: &[Listed], short: &HashMap<&str, &str>) -> Result<()> {
     let runs = runs.iter().map(|run| row(run, short.get(run.id.as_str()).unwrap_or(&run.id.as_str()))).collect();
     output::print_json(&Document { schema_version: ioproof_process::output::SCHEMA_VERSION, runs })

@@ -29,7 +29,6 @@ struct RemovedJson {
     freed_bytes: u64,
 }
 
-/// A run with the room that it takes.
 #[derive(Debug, Clone)]
 struct Sized {
     id: String,
@@ -47,14 +46,10 @@ enum Gone {
     Freed(u64),
     /// Another process removed it.
     ByOthers,
-    /// It stays, or a part of it.
     Stays,
 }
 
 /// Removes the oldest runs until all take no more than a size.
-///
-/// # Errors
-/// When more is left.
 pub fn prune(most_bytes: u64, dry_run: bool, as_json: bool) -> Result<u8> {
     let mut stays = swept_or_said();
     let ids = ioproof_store::all_ids()?;

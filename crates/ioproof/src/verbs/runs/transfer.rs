@@ -43,7 +43,6 @@ struct FileJson {
     error: Option<String>,
 }
 
-/// Writes a run to a file.
 pub fn export(run: &str, to: Option<&Path>, as_json: bool) -> Result<u8> {
     if let Some(report) = to.filter(|to| Format::from_path(&to.to_string_lossy()).is_some()) {
         let text = format!("{} has the ending of a report, and an export is none", report.display());

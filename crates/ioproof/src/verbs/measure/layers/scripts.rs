@@ -15,14 +15,10 @@ use std::path::Path;
 
 /// Most scripts of a run, of the 128 that pgbench takes.
 const MOST: usize = 100;
-/// The greatest weight.
 const WEIGHT_MAX: u32 = 10_000;
 const HINT: &str = "a script has SQL and \\set, \\sleep, \\if of pgbench: --script FILE, or --script FILE@WEIGHT beside others";
 
 /// Reads all of them, each once, so that what is run is what was read.
-///
-/// # Errors
-/// When one cannot be read or may not be run.
 pub fn read_all(typed: &[OsString]) -> Result<Vec<Script>> {
     if typed.len() > MOST {
         return Err(complaint(format!("{} scripts are more than the {MOST} that are taken", typed.len()), HINT));

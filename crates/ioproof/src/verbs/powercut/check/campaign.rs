@@ -23,7 +23,6 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Result of a check, as the witness keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Checked {
-    /// The session that was checked.
     checked_session: u32,
     /// Blocks that were not as acknowledged.
     lost: u64,
@@ -32,7 +31,6 @@ struct Checked {
     evidence: Option<Evidence>,
 }
 
-/// Everything of a campaign that a check needs.
 pub(super) struct Campaign {
     pub(super) id: CampaignId,
     pub(super) session: u32,
@@ -93,7 +91,6 @@ pub(super) fn read(witness: &str, key: &Key, args: &CutCheck, now: &TargetId, is
     Ok(Campaign { id, session, description, acknowledged, steps, damaged_bytes, carries_system: false, is_live, checks })
 }
 
-/// Sessions of a campaign by their descriptions.
 struct Sessions {
     /// The last one that wrote.
     session: u32,
@@ -183,7 +180,6 @@ impl Campaign {
         (clean.len() as u64, failed.len() as u64)
     }
 
-    /// Evidence that they gave.
     pub(super) fn other_evidence(&self) -> Vec<Evidence> {
         self.others().values().filter_map(|checked| checked.evidence).collect()
     }

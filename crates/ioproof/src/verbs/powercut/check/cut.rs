@@ -16,10 +16,7 @@ pub(super) enum Cut {
     /// It does, and its writer is still at the witness.
     StillWritten,
     /// The drive counts as many power cycles as when it was written.
-    KeptPower {
-        /// That count.
-        cycles: u64,
-    },
+    KeptPower { cycles: u64 },
 }
 
 impl Cut {

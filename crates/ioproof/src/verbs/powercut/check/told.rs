@@ -12,7 +12,6 @@ use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_witness::CampaignId;
 use serde::Serialize;
 
-/// Losses that are shown one by one.
 const EXAMPLES: usize = 5;
 
 /// Losses that count where others wrote too: they may have written zeros and parts of blocks, but nobody else has what this campaign wrote before.
@@ -40,7 +39,6 @@ pub(super) struct Document {
     pub(super) outcome: Outcome,
 }
 
-/// Answer of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Acknowledged writes are lost beyond doubt.
@@ -75,7 +73,6 @@ struct Line {
     untold: u64,
 }
 
-/// The document of these streams.
 pub(super) fn document(campaign: &Campaign, cut: Cut, tallies: &[Seen], evidence: Evidence) -> Document {
     let outcome = Outcome::of(campaign, cut, tallies);
     let (clean, failed) = campaign.other_cuts();
@@ -159,7 +156,6 @@ impl Line {
     }
 }
 
-/// The meaning of it, a sentence each.
 fn says(
     campaign: &Campaign,
     cut: Cut,
@@ -236,7 +232,6 @@ fn foreign(tallies: &[Seen], id: CampaignId) -> Option<String> {
     ))
 }
 
-/// Shows it to people.
 pub(super) fn tell(args: &CutCheck, document: &Document) -> Result<()> {
     let Document { campaign, session, acknowledged, .. } = document;
     let mut lines =

@@ -14,7 +14,6 @@ pub(super) struct Document {
     pub session: u32,
     /// Steps that were acknowledged: writes, trims, operations on names.
     pub acknowledged: u64,
-    /// Those that the witness has stored.
     pub stored: u64,
     /// Reason for which that is not all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,7 +26,6 @@ pub(super) struct Document {
     pub not_cut: Option<&'static str>,
 }
 
-/// Sentence about a command that was to cut the power, and stopped nothing.
 pub(super) const NOT_CUT: &str =
     "the command of --cut-with ended without an error, and no write stopped until the end: see that it cuts the power of the drive";
 

@@ -5,7 +5,6 @@ use super::*;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Sections of a page in their order.
 const SECTIONS: [&str; 5] = ["## Why it matters", "## How it is told", "## What it does", "## What to do", "## Examples"];
 
 /// Widest line of a page in a terminal, but for the title of the example, which is one line.

@@ -3,7 +3,7 @@
 //! A plain file is first written in this run when there is something whole to say, to a file without a name that takes its name; a program that is ended
 //! before leaves what was there. What follows (results so far) goes below in one piece, so that it can be watched. While jobs run nobody waits for a reader.
 
-use crate::outputs::place::{self, Place};
+use crate::files::place::{self, Place};
 use anyhow::Result;
 use ioproof_fio::command_line::Format;
 use ioproof_process::complaint::complaint;
@@ -44,7 +44,6 @@ enum To {
     Plain(Box<Plain>),
 }
 
-/// A regular file.
 #[derive(Debug)]
 struct Plain {
     place: Place,
@@ -102,9 +101,6 @@ impl ResultsFile {
     }
 
     /// Takes results so far, whole. Who does not read them gets them later.
-    ///
-    /// # Errors
-    /// When they cannot be written.
     pub fn put_so_far(&self, text: &str) -> Result<()> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut state.before);
@@ -116,9 +112,6 @@ impl ResultsFile {
     }
 
     /// Takes the last results, whole, and waits until they are read.
-    ///
-    /// # Errors
-    /// When they cannot be written.
     pub fn put(&self, text: &str) -> Result<()> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = state.lost.take() {

@@ -38,7 +38,6 @@ fn descriptor(path: &Path) -> Option<i32> {
     }
 }
 
-/// A place for results or a log.
 #[derive(Debug)]
 pub struct Place {
     file: OutputFile,
@@ -50,9 +49,6 @@ pub struct Place {
 
 impl Place {
     /// Holds the folder.
-    ///
-    /// # Errors
-    /// When there is none, or it is ioproof's own.
     pub fn at(path: &Path, overwrite: &[String], stamp: Option<Stamp>) -> Result<Self> {
         ioproof_process::folders::spare_state(path)?;
         Ok(Self { file: OutputFile::open_folder(path)?, is_allowed: is_allowed(path, overwrite), stamp })
@@ -100,9 +96,6 @@ impl Place {
     }
 
     /// Looks whether it may and can be written, before anything runs. Nothing is made that has a name.
-    ///
-    /// # Errors
-    /// As [`Self::look`], and when no file can be made there.
     pub fn check(&self) -> Result<Standing> {
         let standing = self.look()?;
         if standing != Standing::Stream {
@@ -112,9 +105,6 @@ impl Place {
     }
 
     /// The same without making anything at all.
-    ///
-    /// # Errors
-    /// As [`Self::check`].
     pub fn foresee(&self) -> Result<()> {
         self.look()?;
         let path = self.file.path();
