@@ -9,60 +9,32 @@ use crate::pages::{decode_fields, field};
 
 type Names = &'static [(u32, &'static str)];
 
+#[rustfmt::skip]
 const FIRST: Names = &[
-    (0, "SMART"),
-    (1, "security"),
-    (3, "power management"),
-    (4, "PACKET"),
-    (5, "volatile write cache"),
-    (6, "read look-ahead"),
-    (7, "release interrupt"),
-    (8, "SERVICE interrupt"),
-    (9, "DEVICE RESET"),
-    (10, "host protected area"),
-    (12, "WRITE BUFFER"),
-    (13, "READ BUFFER"),
-    (14, "NOP"),
+    (0, "SMART"), (1, "security"), (3, "power management"), (4, "PACKET"), (5, "volatile write cache"), (6, "read look-ahead"),
+    (7, "release interrupt"), (8, "SERVICE interrupt"), (9, "DEVICE RESET"), (10, "host protected area"), (12, "WRITE BUFFER"),
+    (13, "READ BUFFER"), (14, "NOP"),
 ];
 
+#[rustfmt::skip]
 const SECOND: Names = &[
-    (0, "DOWNLOAD MICROCODE"),
-    (1, "tagged command queuing"),
-    (2, "CFA"),
-    (3, "advanced power management"),
-    (5, "power-up in standby"),
-    (6, "spin-up by SET FEATURES"),
-    (8, "SET MAX security"),
-    (9, "automatic acoustic management"),
-    (10, "48-bit addresses"),
-    (11, "device configuration overlay"),
-    (12, "FLUSH CACHE"),
-    (13, "FLUSH CACHE EXT"),
+    (0, "DOWNLOAD MICROCODE"), (1, "tagged command queuing"), (2, "CFA"), (3, "advanced power management"), (5, "power-up in standby"),
+    (6, "spin-up by SET FEATURES"), (8, "SET MAX security"), (9, "automatic acoustic management"), (10, "48-bit addresses"),
+    (11, "device configuration overlay"), (12, "FLUSH CACHE"), (13, "FLUSH CACHE EXT"),
 ];
 
+#[rustfmt::skip]
 const THIRD: Names = &[
-    (0, "SMART error log"),
-    (1, "SMART self-test"),
-    (2, "media serial number"),
-    (3, "media card pass through"),
-    (4, "streaming"),
-    (5, "general purpose logging"),
-    (6, "WRITE DMA FUA EXT"),
-    (7, "WRITE DMA QUEUED FUA EXT"),
-    (8, "world wide name"),
+    (0, "SMART error log"), (1, "SMART self-test"), (2, "media serial number"), (3, "media card pass through"), (4, "streaming"),
+    (5, "general purpose logging"), (6, "WRITE DMA FUA EXT"), (7, "WRITE DMA QUEUED FUA EXT"), (8, "world wide name"),
     (13, "IDLE IMMEDIATE with unload"),
 ];
 
+#[rustfmt::skip]
 const FOURTH: Names = &[
-    (1, "write-read-verify"),
-    (2, "WRITE UNCORRECTABLE EXT"),
-    (3, "READ LOG DMA EXT and WRITE LOG DMA EXT"),
-    (4, "DOWNLOAD MICROCODE in segments"),
-    (5, "free-fall control"),
-    (6, "sense data reporting"),
-    (7, "extended power conditions"),
-    (8, "accessible maximum address"),
-    (9, "device statistics notification"),
+    (1, "write-read-verify"), (2, "WRITE UNCORRECTABLE EXT"), (3, "READ LOG DMA EXT and WRITE LOG DMA EXT"),
+    (4, "DOWNLOAD MICROCODE in segments"), (5, "free-fall control"), (6, "sense data reporting"), (7, "extended power conditions"),
+    (8, "accessible maximum address"), (9, "device statistics notification"),
 ];
 
 const SUPPORTED: Table = Table {

@@ -159,17 +159,10 @@ fn link_speed_max(words: &Words) -> Option<Field> {
     made("link_speed_max_gbit_per_s", "fastest link speed", Value::Real(speed), "gbit_per_s", "word 76 bits 1-3")
 }
 
+#[rustfmt::skip]
 const ATA: &[(u32, &str)] = &[
-    (13, "ACS-6"),
-    (12, "ACS-5"),
-    (11, "ACS-4"),
-    (10, "ACS-3"),
-    (9, "ACS-2"),
-    (8, "ATA8-ACS"),
-    (7, "ATA/ATAPI-7"),
-    (6, "ATA/ATAPI-6"),
-    (5, "ATA/ATAPI-5"),
-    (4, "ATA/ATAPI-4"),
+    (13, "ACS-6"), (12, "ACS-5"), (11, "ACS-4"), (10, "ACS-3"), (9, "ACS-2"), (8, "ATA8-ACS"), (7, "ATA/ATAPI-7"), (6, "ATA/ATAPI-6"),
+    (5, "ATA/ATAPI-5"), (4, "ATA/ATAPI-4"),
 ];
 
 fn ata_version(words: &Words) -> Option<Field> {
@@ -177,18 +170,10 @@ fn ata_version(words: &Words) -> Option<Field> {
     made("ata_version", "ATA version", version, "", "word 80")
 }
 
+#[rustfmt::skip]
 const SATA: &[(u32, &str)] = &[
-    (10, "SATA 3.5"),
-    (9, "SATA 3.4"),
-    (8, "SATA 3.3"),
-    (7, "SATA 3.2"),
-    (6, "SATA 3.1"),
-    (5, "SATA 3.0"),
-    (4, "SATA 2.6"),
-    (3, "SATA 2.5"),
-    (2, "SATA II Extensions"),
-    (1, "SATA 1.0a"),
-    (0, "ATA8-AST"),
+    (10, "SATA 3.5"), (9, "SATA 3.4"), (8, "SATA 3.3"), (7, "SATA 3.2"), (6, "SATA 3.1"), (5, "SATA 3.0"), (4, "SATA 2.6"),
+    (3, "SATA 2.5"), (2, "SATA II Extensions"), (1, "SATA 1.0a"), (0, "ATA8-AST"),
 ];
 
 /// Bits 15 to 12 say the transport: 1 is serial ATA.

@@ -28,35 +28,24 @@ const BASE: Table = Table {
     groups: &[],
 };
 
+#[rustfmt::skip]
 const OFFLINE: &[(u128, &str)] = &[
-    (0, "never started"),
-    (2, "completed without error"),
-    (3, "in progress"),
-    (4, "suspended by a command"),
-    (5, "aborted by a command"),
-    (6, "aborted by an error of the drive"),
+    (0, "never started"), (2, "completed without error"), (3, "in progress"), (4, "suspended by a command"),
+    (5, "aborted by a command"), (6, "aborted by an error of the drive"),
 ];
 
+#[rustfmt::skip]
 const SELF_TEST: &[(u128, &str)] = &[
-    (0, "completed without error, or never run"),
-    (1, "aborted by the host"),
-    (2, "interrupted by a reset"),
-    (3, "could not be completed"),
-    (4, "failed in an element that is not known"),
-    (5, "failed in the electrical element"),
-    (6, "failed in the servo element"),
-    (7, "failed in the read element"),
-    (8, "failed, handling damage is likely"),
+    (0, "completed without error, or never run"), (1, "aborted by the host"), (2, "interrupted by a reset"),
+    (3, "could not be completed"), (4, "failed in an element that is not known"), (5, "failed in the electrical element"),
+    (6, "failed in the servo element"), (7, "failed in the read element"), (8, "failed, handling damage is likely"),
     (15, "in progress"),
 ];
 
+#[rustfmt::skip]
 const CAPABILITIES: &[(u32, &str)] = &[
-    (0, "EXECUTE OFF-LINE IMMEDIATE"),
-    (2, "aborts on a command"),
-    (3, "surface scan"),
-    (4, "short and extended self-test"),
-    (5, "conveyance self-test"),
-    (6, "selective self-test"),
+    (0, "EXECUTE OFF-LINE IMMEDIATE"), (2, "aborts on a command"), (3, "surface scan"), (4, "short and extended self-test"),
+    (5, "conveyance self-test"), (6, "selective self-test"),
 ];
 
 const DATA_ROWS: &[Row] = &[

@@ -47,16 +47,10 @@ pub(super) const fn valid(number: usize) -> When {
 const SUPPORTED: When = valid(83);
 const ENABLED: When = valid(87);
 
+#[rustfmt::skip]
 const FORM_FACTORS: &[(u128, &str)] = &[
-    (1, "5.25 inch"),
-    (2, "3.5 inch"),
-    (3, "2.5 inch"),
-    (4, "1.8 inch"),
-    (5, "less than 1.8 inch"),
-    (6, "mSATA"),
-    (7, "M.2"),
-    (8, "MicroSSD"),
-    (9, "CFast"),
+    (1, "5.25 inch"), (2, "3.5 inch"), (3, "2.5 inch"), (4, "1.8 inch"), (5, "less than 1.8 inch"), (6, "mSATA"), (7, "M.2"),
+    (8, "MicroSSD"), (9, "CFast"),
 ];
 
 const SANITIZE: &[(u32, &str)] = &[(0, "CRYPTO SCRAMBLE"), (1, "OVERWRITE"), (2, "BLOCK ERASE")];
@@ -117,32 +111,18 @@ const fn erase(key: &'static str, title: &'static str, place: Place) -> Row {
     row(key, title, place, Kind::Scaled { plus: 0, times: 2, over: 1 }).unit("minutes").unless(0)
 }
 
+#[rustfmt::skip]
 const SATA_SUPPORTED: &[(u32, &str)] = &[
-    (1, "non-zero buffer offsets"),
-    (2, "DMA setup auto-activate"),
-    (3, "device-initiated power management"),
-    (4, "in-order data"),
-    (5, "hardware feature control"),
-    (6, "software settings preservation"),
-    (7, "NCQ autosense"),
-    (8, "device sleep"),
-    (9, "hybrid information"),
-    (11, "rebuild assist"),
-    (12, "power disable"),
+    (1, "non-zero buffer offsets"), (2, "DMA setup auto-activate"), (3, "device-initiated power management"), (4, "in-order data"),
+    (5, "hardware feature control"), (6, "software settings preservation"), (7, "NCQ autosense"), (8, "device sleep"),
+    (9, "hybrid information"), (11, "rebuild assist"), (12, "power disable"),
 ];
 
+#[rustfmt::skip]
 const SATA_ENABLED: &[(u32, &str)] = &[
-    (1, "non-zero buffer offsets"),
-    (2, "DMA setup auto-activate"),
-    (3, "device-initiated power management"),
-    (4, "in-order data"),
-    (5, "hardware feature control"),
-    (6, "software settings preservation"),
-    (7, "automatic partial to slumber"),
-    (8, "device sleep"),
-    (9, "hybrid information"),
-    (10, "power disable"),
-    (11, "rebuild assist"),
+    (1, "non-zero buffer offsets"), (2, "DMA setup auto-activate"), (3, "device-initiated power management"), (4, "in-order data"),
+    (5, "hardware feature control"), (6, "software settings preservation"), (7, "automatic partial to slumber"), (8, "device sleep"),
+    (9, "hybrid information"), (10, "power disable"), (11, "rebuild assist"),
 ];
 
 const SERIAL_ROWS: &[Row] = &[

@@ -90,33 +90,15 @@ pub fn supported_log_ids(bytes: &[u8]) -> impl Iterator<Item = u8> {
     (0_u8..=255).zip(entries).filter(|(_, entry)| entry[0] & IS_SUPPORTED != 0).map(|(id, _)| id)
 }
 
+#[rustfmt::skip]
 const LOGS: &[(u8, &str)] = &[
-    (0x00, "supported log pages"),
-    (0x01, "errors"),
-    (0x02, "SMART"),
-    (0x03, "firmware slots"),
-    (0x04, "changed namespaces"),
-    (0x05, "commands supported and effects"),
-    (0x06, "self-tests"),
-    (0x07, "telemetry by the host"),
-    (0x08, "telemetry by the controller"),
-    (0x09, "endurance group"),
-    (0x0a, "predictable latency of an NVM set"),
-    (0x0b, "predictable latency events"),
-    (0x0c, "asymmetric namespace access"),
-    (0x0d, "persistent events"),
-    (0x0e, "LBA status"),
-    (0x0f, "endurance group events"),
-    (0x10, "media unit status"),
-    (0x11, "capacity configurations"),
-    (0x12, "features supported and effects"),
-    (0x13, "NVMe-MI commands supported and effects"),
-    (0x14, "command and feature lockdown"),
-    (0x15, "boot partition"),
-    (0x16, "rotational media"),
-    (0x70, "discovery"),
-    (0x80, "reservations"),
-    (0x81, "sanitize status"),
+    (0x00, "supported log pages"), (0x01, "errors"), (0x02, "SMART"), (0x03, "firmware slots"), (0x04, "changed namespaces"),
+    (0x05, "commands supported and effects"), (0x06, "self-tests"), (0x07, "telemetry by the host"),
+    (0x08, "telemetry by the controller"), (0x09, "endurance group"), (0x0a, "predictable latency of an NVM set"),
+    (0x0b, "predictable latency events"), (0x0c, "asymmetric namespace access"), (0x0d, "persistent events"), (0x0e, "LBA status"),
+    (0x0f, "endurance group events"), (0x10, "media unit status"), (0x11, "capacity configurations"),
+    (0x12, "features supported and effects"), (0x13, "NVMe-MI commands supported and effects"), (0x14, "command and feature lockdown"),
+    (0x15, "boot partition"), (0x16, "rotational media"), (0x70, "discovery"), (0x80, "reservations"), (0x81, "sanitize status"),
 ];
 
 /// Supported Log Pages (log page 00h): `supported_logs`, each as `02h SMART`.

@@ -82,14 +82,10 @@ const PROTECTION: &[(u32, &str)] =
 
 const PROTECTION_TYPES: &[(u128, &str)] = &[(0, "none"), (1, "type 1"), (2, "type 2"), (3, "type 3")];
 
+#[rustfmt::skip]
 const RESERVATIONS: &[(u32, &str)] = &[
-    (0, "persist through power loss"),
-    (1, "write exclusive"),
-    (2, "exclusive access"),
-    (3, "write exclusive, registrants only"),
-    (4, "exclusive access, registrants only"),
-    (5, "write exclusive, all registrants"),
-    (6, "exclusive access, all registrants"),
+    (0, "persist through power loss"), (1, "write exclusive"), (2, "exclusive access"), (3, "write exclusive, registrants only"),
+    (4, "exclusive access, registrants only"), (5, "write exclusive, all registrants"), (6, "exclusive access, all registrants"),
     (7, "ignore existing key as of 1.3"),
 ];
 

@@ -23,17 +23,11 @@ pub const SELF_TEST_LOG: Table = Table {
 
 const OPERATIONS: &[(u128, &str)] = &[(0, "none"), (1, "short"), (2, "extended"), (14, "vendor specific")];
 
+#[rustfmt::skip]
 const RESULTS: &[(u128, &str)] = &[
-    (0, "passed"),
-    (1, "aborted by a command"),
-    (2, "aborted by a controller reset"),
-    (3, "aborted by the removal of a namespace"),
-    (4, "aborted by Format NVM"),
-    (5, "could not be completed"),
-    (6, "failed, the segment is not known"),
-    (7, "failed in a segment"),
-    (8, "aborted for an unknown reason"),
-    (9, "aborted by a sanitize operation"),
+    (0, "passed"), (1, "aborted by a command"), (2, "aborted by a controller reset"), (3, "aborted by the removal of a namespace"),
+    (4, "aborted by Format NVM"), (5, "could not be completed"), (6, "failed, the segment is not known"), (7, "failed in a segment"),
+    (8, "aborted for an unknown reason"), (9, "aborted by a sanitize operation"),
 ];
 
 /// Some drives leave entries that were never used full of zeros, which would read as "passed"; no test has the code 0.

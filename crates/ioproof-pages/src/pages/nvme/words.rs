@@ -3,35 +3,18 @@
 pub(super) const MULTIPATH: &[(u32, &str)] =
     &[(0, "several ports"), (1, "several controllers"), (2, "SR-IOV virtual function"), (3, "asymmetric access")];
 
+#[rustfmt::skip]
 pub(super) const EVENTS: &[(u32, &str)] = &[
-    (8, "namespace attributes"),
-    (9, "firmware activation"),
-    (11, "asymmetric access change"),
-    (12, "predictable latency"),
-    (13, "LBA status"),
-    (14, "endurance groups"),
-    (15, "normal shutdown"),
-    (27, "zone descriptors"),
-    (31, "discovery log"),
+    (8, "namespace attributes"), (9, "firmware activation"), (11, "asymmetric access change"), (12, "predictable latency"),
+    (13, "LBA status"), (14, "endurance groups"), (15, "normal shutdown"), (27, "zone descriptors"), (31, "discovery log"),
 ];
 
+#[rustfmt::skip]
 pub(super) const ATTRIBUTES: &[(u32, &str)] = &[
-    (0, "128-bit host identifier"),
-    (1, "non-operational power state permissive mode"),
-    (2, "NVM sets"),
-    (3, "read recovery levels"),
-    (4, "endurance groups"),
-    (5, "predictable latency mode"),
-    (6, "traffic based keep alive"),
-    (7, "namespace granularity"),
-    (8, "submission queue associations"),
-    (9, "UUID list"),
-    (10, "multiple domains"),
-    (11, "fixed capacity management"),
-    (12, "variable capacity management"),
-    (13, "delete endurance group"),
-    (14, "delete NVM set"),
-    (15, "extended LBA formats"),
+    (0, "128-bit host identifier"), (1, "non-operational power state permissive mode"), (2, "NVM sets"), (3, "read recovery levels"),
+    (4, "endurance groups"), (5, "predictable latency mode"), (6, "traffic based keep alive"), (7, "namespace granularity"),
+    (8, "submission queue associations"), (9, "UUID list"), (10, "multiple domains"), (11, "fixed capacity management"),
+    (12, "variable capacity management"), (13, "delete endurance group"), (14, "delete NVM set"), (15, "extended LBA formats"),
 ];
 
 pub(super) const CONTROLLER_TYPES: &[(u128, &str)] = &[(1, "I/O"), (2, "discovery"), (3, "administrative")];
@@ -40,54 +23,33 @@ pub(super) const SUBSYSTEM: &[(u32, &str)] = &[(0, "storage device"), (1, "enclo
 
 pub(super) const MANAGEMENT_ENDPOINTS: &[(u32, &str)] = &[(0, "SMBus"), (1, "PCI Express")];
 
+#[rustfmt::skip]
 pub(super) const ADMIN_COMMANDS: &[(u32, &str)] = &[
-    (0, "Security Send and Receive"),
-    (1, "Format NVM"),
-    (2, "Firmware Commit and Image Download"),
-    (3, "Namespace Management"),
-    (4, "Device Self-test"),
-    (5, "Directives"),
-    (6, "NVMe-MI Send and Receive"),
-    (7, "Virtualization Management"),
-    (8, "Doorbell Buffer Config"),
-    (9, "Get LBA Status"),
-    (10, "Command and Feature Lockdown"),
+    (0, "Security Send and Receive"), (1, "Format NVM"), (2, "Firmware Commit and Image Download"), (3, "Namespace Management"),
+    (4, "Device Self-test"), (5, "Directives"), (6, "NVMe-MI Send and Receive"), (7, "Virtualization Management"),
+    (8, "Doorbell Buffer Config"), (9, "Get LBA Status"), (10, "Command and Feature Lockdown"),
 ];
 
+#[rustfmt::skip]
 pub(super) const LOG_ATTRIBUTES: &[(u32, &str)] = &[
-    (0, "SMART per namespace"),
-    (1, "commands supported and effects"),
-    (2, "extended data"),
-    (3, "telemetry"),
-    (4, "persistent events"),
-    (5, "supported log pages"),
-    (6, "telemetry data area 4"),
+    (0, "SMART per namespace"), (1, "commands supported and effects"), (2, "extended data"), (3, "telemetry"), (4, "persistent events"),
+    (5, "supported log pages"), (6, "telemetry data area 4"),
 ];
 
 pub(super) const SANITIZE: &[(u32, &str)] = &[(0, "crypto erase"), (1, "block erase"), (2, "overwrite"), (29, "no-deallocate inhibited")];
 
 pub(super) const SANITIZE_MEDIA: &[(u128, &str)] = &[(0, "not said"), (1, "not modified"), (2, "modified")];
 
+#[rustfmt::skip]
 pub(super) const ASYMMETRIC_ACCESS: &[(u32, &str)] = &[
-    (0, "optimized"),
-    (1, "non-optimized"),
-    (2, "inaccessible"),
-    (3, "persistent loss"),
-    (4, "change"),
-    (6, "group does not change"),
+    (0, "optimized"), (1, "non-optimized"), (2, "inaccessible"), (3, "persistent loss"), (4, "change"), (6, "group does not change"),
     (7, "group may be given"),
 ];
 
+#[rustfmt::skip]
 pub(super) const IO_COMMANDS: &[(u32, &str)] = &[
-    (0, "Compare"),
-    (1, "Write Uncorrectable"),
-    (2, "Dataset Management"),
-    (3, "Write Zeroes"),
-    (4, "Save and Select of features"),
-    (5, "reservations"),
-    (6, "Timestamp"),
-    (7, "Verify"),
-    (8, "Copy"),
+    (0, "Compare"), (1, "Write Uncorrectable"), (2, "Dataset Management"), (3, "Write Zeroes"), (4, "Save and Select of features"),
+    (5, "reservations"), (6, "Timestamp"), (7, "Verify"), (8, "Copy"),
 ];
 
 pub(super) const FORMAT: &[(u32, &str)] = &[

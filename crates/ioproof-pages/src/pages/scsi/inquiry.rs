@@ -25,16 +25,10 @@ const TABLE: Table = Table {
 }
 .checked();
 
+#[rustfmt::skip]
 const TYPES: &[(u128, &str)] = &[
-    (0, "disk"),
-    (1, "tape"),
-    (5, "optical drive"),
-    (7, "optical memory"),
-    (8, "changer"),
-    (0xd, "enclosure"),
-    (0xe, "simplified disk"),
-    (0x14, "zoned disk"),
-    (0x1f, "none"),
+    (0, "disk"), (1, "tape"), (5, "optical drive"), (7, "optical memory"), (8, "changer"), (0xd, "enclosure"), (0xe, "simplified disk"),
+    (0x14, "zoned disk"), (0x1f, "none"),
 ];
 
 const VERSIONS: &[(u128, &str)] =

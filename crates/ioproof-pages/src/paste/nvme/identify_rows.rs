@@ -144,18 +144,10 @@ pub(crate) fn capacity(builder: &mut PageBuilder, blocks_key: &str) {
 }
 
 /// Fields of the health log that every version of every tool prints, in its order.
+#[rustfmt::skip]
 const OF_HEALTH: [&str; 12] = [
-    "critical_warnings",
-    "available_spare_percent",
-    "percentage_used_percent",
-    "data_read_bytes",
-    "data_written_bytes",
-    "host_read_commands",
-    "host_write_commands",
-    "power_cycles",
-    "power_on_hours",
-    "unsafe_shutdowns",
-    "media_errors",
+    "critical_warnings", "available_spare_percent", "percentage_used_percent", "data_read_bytes", "data_written_bytes",
+    "host_read_commands", "host_write_commands", "power_cycles", "power_on_hours", "unsafe_shutdowns", "media_errors",
     "error_log_entries",
 ];
 
