@@ -81,16 +81,12 @@ fn general_flags() {
     assert_eq!((general.formats, general.terse_version, general.readonly, general.max_jobs), (vec![Format::Terse], 4, true, Some(10)));
     assert_eq!((general.cmdhelp, general.enghelp), (Some(Some("bs".to_owned())), Some(None)));
     assert!(general.notes.len() == 1 && general.notes[0].starts_with("--debug is without effect"));
-    for wrong in [
-        "--terse-version=9",
-        "--max-jobs=x",
-        "--eta-interval=10ms",
-        "--status-interval=x",
-        "--section=global",
-        "--output-format=",
-        "-q",
+    #[rustfmt::skip]
+    let cases = [
+        "--terse-version=9", "--max-jobs=x", "--eta-interval=10ms", "--status-interval=x", "--section=global", "--output-format=", "-q",
         "-mq",
-    ] {
+    ];
+    for wrong in cases {
         assert!(read(wrong).is_err(), "{wrong}");
     }
 }

@@ -62,17 +62,10 @@ mod tests {
 
     #[test]
     fn as_fio_replaces() {
+        #[rustfmt::skip]
         let rows = [
-            ("${FOO}", "4k"),
-            ("a${FOO}b${BAR}c${NOPE}d", "a4kbx ycd"),
-            ("${NOPE}", ""),
-            ("x${}", "x"),
-            ("${FOO", "${FOO"),
-            ("${ABOUT}", "${FOO}#"),
-            ("${${X}}", "}"),
-            ("\\${FOO}", "\\4k"),
-            ("$FOO", "$FOO"),
-            ("${HOME:-x}", ""),
+            ("${FOO}", "4k"), ("a${FOO}b${BAR}c${NOPE}d", "a4kbx ycd"), ("${NOPE}", ""), ("x${}", "x"), ("${FOO", "${FOO"),
+            ("${ABOUT}", "${FOO}#"), ("${${X}}", "}"), ("\\${FOO}", "\\4k"), ("$FOO", "$FOO"), ("${HOME:-x}", ""),
         ];
         for (typed, meant) in rows {
             assert_eq!(replace(typed, &Place::new("j", 1), &Three::default()).as_deref(), Ok(meant), "{typed}");

@@ -22,21 +22,18 @@ pub(super) const ACCESS: &[Row] = &[
         Ok(())
     })
         .says("Share of writes where reads and writes are mixed, percent; 50 by default."),
-    switch("direct", "Past the page cache (O_DIRECT); 0 by default.", |s| &mut s.access.direct),
+    switch("direct", |s| &mut s.access.direct).says("Past the page cache (O_DIRECT); 0 by default."),
     honoured("buffered", Kind::Bool, |s, v| {
         s.access.direct = !v.bool()?;
         Ok(())
     })
         .says("Through the page cache, the opposite of direct; 1 by default."),
-    refused_unless_off("atomic", Kind::Bool, "Linux never had O_ATOMIC; direct=1 with sync=dsync makes each write durable", "Atomic I/O past the page cache; 0 by default."),
+    refused_unless_off("atomic", Kind::Bool, "Linux never had O_ATOMIC; direct=1 with sync=dsync makes each write durable")
+        .says("Atomic I/O past the page cache; 0 by default."),
     honoured("fadvise_hint", Kind::Word(&["0", "1", "random", "sequential"]), |s, v| put(&mut s.access.advice, v.owned()))
         .says("What the kernel is told about the order of buffered I/O; 1, the default, is what rw says."),
-    no_effect(
-        "write_hint",
-        Kind::Word(&["none", "short", "medium", "long", "extreme"]),
-        "since Linux 5.18 the kernel keeps such hints from drives",
-        "How long written data is expected to live; `none` by default.",
-    ),
+    no_effect("write_hint", Kind::Word(&["none", "short", "medium", "long", "extreme"]), "since Linux 5.18 the kernel keeps such hints from drives")
+        .says("How long written data is expected to live; `none` by default."),
 ];
 
 fn set_rw(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
@@ -65,19 +62,11 @@ pub(super) const BLOCKS: &[Row] = &[
     })
         .says("Sizes and the share of each, percent; it goes before bs. Random I/O comes to each of the smallest blocks once a pass, for which it is cut short before a \
          block that was visited (see norandommap)."),
-    refused_unless_off(
-        "bs_unaligned",
-        Kind::Flag,
-        "sizes that are not a multiple of the smallest one are not supported; list them in bssplit",
-        "Any size within bsrange; 0 by default.",
-    )
+    refused_unless_off("bs_unaligned", Kind::Flag, "sizes that are not a multiple of the smallest one are not supported; list them in bssplit")
+        .says("Any size within bsrange; 0 by default.")
         .or(&["blocksize_unaligned"]),
-    refused_unless_off(
-        "bs_is_seq_rand",
-        Kind::Bool,
-        "sizes go by direction, not by order; write one job for sequential and one for random I/O",
-        "The size for reads is that of sequential I/O, the size for writes that of random I/O; 0 by default.",
-    ),
+    refused_unless_off("bs_is_seq_rand", Kind::Bool, "sizes go by direction, not by order; write one job for sequential and one for random I/O")
+        .says("The size for reads is that of sequential I/O, the size for writes that of random I/O; 0 by default."),
     approximated("ba", Kind::Sizes(1), |s, v| put(&mut s.blocks.align, v.sizes()))
         .differs("in a job that reads and writes, the value of reads holds for both; with a number after rw or a distribution it is not kept")
         .says("What random offsets are a multiple of, bytes, counted from where I/O begins; offsets then repeat as with norandommap. The block size by default.")
@@ -103,17 +92,11 @@ pub(super) const RANDOM: &[Row] = &[
     honoured("percentage_random", Kind::Wholes(0, 100), |s, v| put(&mut s.random.random_percent, v.wholes().map(|n| n.over(PerDirection::all(100)))))
         .says("Share of the I/Os of a random order whose offset is drawn, percent; the rest follow the last one. 100 by default. That of reads holds for all directions. \
          Of I/Os that differ in size, those that are drawn are cut short before a block that was drawn."),
-    flag(
-        "norandommap",
-        "Offsets are drawn freely, so that some come often and some never; without it, each block comes once a pass, and I/Os that differ in size are cut short \
-         before a block that was visited. Where the smallest read and the smallest write of a job differ, blocks come with repetition in any case.",
-        |s| &mut s.random.repeats,
-    ),
-    switch(
-        "softrandommap",
-        "Whether blocks may come with repetition where there is no memory for a map of them, which only I/Os that differ in size take here; 0 by default.",
-        |s| &mut s.random.map_optional,
-    ),
+    flag("norandommap", |s| &mut s.random.repeats)
+        .says("Offsets are drawn freely, so that some come often and some never; without it, each block comes once a pass, and I/Os that differ in size are cut short \
+         before a block that was visited. Where the smallest read and the smallest write of a job differ, blocks come with repetition in any case."),
+    switch("softrandommap", |s| &mut s.random.map_optional)
+        .says("Whether blocks may come with repetition where there is no memory for a map of them, which only I/Os that differ in size take here; 0 by default."),
     approximated("random_generator", Kind::Word(&["tausworthe", "lfsr", "tausworthe64"]), |s, v| {
         s.random.generator = match v.text()? {
             "lfsr" => Generator::Lfsr,
@@ -124,8 +107,8 @@ pub(super) const RANDOM: &[Row] = &[
     })
         .differs("offsets come from ioproof's own generator and permutation; they are as random, but not fio's")
         .says("The generator of offsets; `tausworthe` by default."),
-    switch("randrepeat", "The same offsets in every run; they are not those of fio. 1 by default.", |s| &mut s.random.same_offsets),
-    switch("allrandrepeat", "Everything that is drawn is the same in every run; 0 by default.", |s| &mut s.random.same_everything),
+    switch("randrepeat", |s| &mut s.random.same_offsets).says("The same offsets in every run; they are not those of fio. 1 by default."),
+    switch("allrandrepeat", |s| &mut s.random.same_everything).says("Everything that is drawn is the same in every run; 0 by default."),
     honoured("randseed", Kind::Whole(0, i64::MAX), |s, v| put_some(&mut s.random.seed, v.whole_as())).says("Seed of all that is drawn."),
 ];
 

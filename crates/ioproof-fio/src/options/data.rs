@@ -11,7 +11,7 @@ pub fn is_of_writes(name: &str) -> bool {
 }
 
 pub(super) const BUFFERS: &[Row] = &[
-    flag("zero_buffers", "Nothing but zeros is written.", |s| &mut s.buffers.zero),
+    flag("zero_buffers", |s| &mut s.buffers.zero).says("Nothing but zeros is written."),
     approximated("refill_buffers", Kind::Flag, |s, v| put(&mut s.buffers.refill, v.flag()))
         .differs("every write carries new data from ioproof's own generator; without it each block of 4 KiB is still made different, as with scramble_buffers")
         .says("New data for every write; without it, data is made once and repeated, but where a share is to be compressible or repeated."),
@@ -32,18 +32,20 @@ pub(super) const BUFFERS: &[Row] = &[
         .differs("the share holds for each 4 KiB that is written, up to 99 percent")
         .says("Share of the data that a compressor can remove, percent; not asked for by default.")
         .only_when(|s| !s.buffers.zero),
-    ignored("buffer_compress_chunk", COUNT, "512", "each 4 KiB are compressible to the share that is asked for, whatever the length given here", "Length of a piece that is compressible to that share, bytes; 512 by default."),
+    ignored("buffer_compress_chunk", COUNT, "512")
+        .differs("each 4 KiB are compressible to the share that is asked for, whatever the length given here")
+        .says("Length of a piece that is compressible to that share, bytes; 512 by default."),
     approximated("dedupe_percentage", Kind::Whole(0, 100), |s, v| put_some(&mut s.buffers.duplicate_percent, v.whole_as()))
         .differs("the share counts blocks of 4 KiB, not whole I/Os, up to 99 percent")
         .says("Share of the written blocks that equal another one, percent; not asked for by default."),
-    ignored("dedupe_mode", Kind::Word(&["repeat", "working_set"]), "repeat", "a duplicate repeats another block of the same clone in either mode", "Which block a duplicate repeats; `repeat`, the last one, by default."),
-    ignored("dedupe_working_set_percentage", Kind::Whole(0, 100), "5", "there is no working set; see dedupe_mode", "Size of the set that duplicates are taken from, percent of the file; 5 by default."),
-    refused_unless_off(
-        "dedupe_global",
-        Kind::Bool,
-        "clones do not share duplicates; use dedupe_percentage in each job",
-        "Duplicates are shared among jobs; 0 by default.",
-    ),
+    ignored("dedupe_mode", Kind::Word(&["repeat", "working_set"]), "repeat")
+        .differs("a duplicate repeats another block of the same clone in either mode")
+        .says("Which block a duplicate repeats; `repeat`, the last one, by default."),
+    ignored("dedupe_working_set_percentage", Kind::Whole(0, 100), "5")
+        .differs("there is no working set; see dedupe_mode")
+        .says("Size of the set that duplicates are taken from, percent of the file; 5 by default."),
+    refused_unless_off("dedupe_global", Kind::Bool, "clones do not share duplicates; use dedupe_percentage in each job")
+        .says("Duplicates are shared among jobs; 0 by default."),
 ];
 
 pub(super) const MEMORY: &[Row] = &[
@@ -51,14 +53,12 @@ pub(super) const MEMORY: &[Row] = &[
         .differs("buffers always come from mmap(2), in huge pages for shmhuge and mmaphuge; a file to map is refused")
         .says("Where buffers lie; `malloc` by default.")
         .or(&["iomem"]),
-    ignored("iomem_align", COUNT, "0", "buffers begin at pages", "Alignment of buffers, bytes; by default what the target needs.")
+    ignored("iomem_align", COUNT, "0")
+        .differs("buffers begin at pages")
+        .says("Alignment of buffers, bytes; by default what the target needs.")
         .or(&["mem_align"]),
-    no_effect(
-        "hugepage-size",
-        Kind::Whole(0, MOST),
-        "the kernel knows the size of its huge pages",
-        "Length of a huge page, bytes; 2 MiB by default.",
-    ),
+    no_effect("hugepage-size", Kind::Whole(0, MOST), "the kernel knows the size of its huge pages")
+        .says("Length of a huge page, bytes; 2 MiB by default."),
     honoured("lockmem", Kind::Size(0), |s, v| put(&mut s.memory.locked_bytes, v.size()))
         .says("Memory of the machine that each clone locks away while it runs, bytes; 0 by default."),
 ];

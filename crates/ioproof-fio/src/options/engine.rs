@@ -14,73 +14,55 @@ pub(super) const ENGINE: &[Row] = &[
         .differs("sync, vsync and pvsync use pread and pwrite as psync does; io_uring_cmd and all engines that go to no local file or device are refused")
         .says("How I/O is done; `psync` by default.")
         .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
-    flag("hipri", "Completions are polled for; it needs direct=1 and a drive with queues for polling.", |s| &mut s.engine.polled)
+    flag("hipri", |s| &mut s.engine.polled)
+        .says("Completions are polled for; it needs direct=1 and a drive with queues for polling.")
         .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
     refused_with("hipri_percentage", Kind::Whole(0, 100), |_, v| v.only("100"))
         .why("all I/Os are polled for or none; use hipri")
         .says("Share of the I/Os that are polled for, percent; 100 by default.")
         .of(&["pvsync2"]),
-    ignored("fixedbufs", Kind::Flag, "0", "buffers are always registered where the kernel can; without it they are too", "Buffers are registered with the kernel once.")
+    ignored("fixedbufs", Kind::Flag, "0")
+        .differs("buffers are always registered where the kernel can; without it they are too")
+        .says("Buffers are registered with the kernel once.")
         .of(URING),
-    ignored("registerfiles", Kind::Flag, "0", "files are always registered where the kernel can do it, with or without this option", "Files are registered with the kernel once.")
+    ignored("registerfiles", Kind::Flag, "0")
+        .differs("files are always registered where the kernel can do it, with or without this option")
+        .says("Files are registered with the kernel once.")
         .of(URING),
-    flag("sqthread_poll", "A thread of the kernel looks for I/O to submit.", |s| &mut s.engine.kernel_thread).of(URING),
-    ignored("sqthread_poll_cpu", COUNT, "", "the kernel chooses where that thread stands", "The CPU on which that thread stands.")
+    flag("sqthread_poll", |s| &mut s.engine.kernel_thread).says("A thread of the kernel looks for I/O to submit.").of(URING),
+    ignored("sqthread_poll_cpu", COUNT, "")
+        .differs("the kernel chooses where that thread stands")
+        .says("The CPU on which that thread stands.")
         .of(URING),
-    no_effect(
-        "nonvectored",
-        Kind::Whole(-1, 1),
-        "reads and writes never bear vectors, as with its default on any kernel since 5.6",
-        "Reads and writes without vectors; by default where the kernel can.",
-    )
+    no_effect("nonvectored", Kind::Whole(-1, 1), "reads and writes never bear vectors, as with its default on any kernel since 5.6")
+        .says("Reads and writes without vectors; by default where the kernel can.")
         .of(URING),
-    refused_unless_off(
-        "uncached",
-        COUNT,
-        "I/O through the page cache that leaves nothing in it is not supported; use direct=1",
-        "Through the page cache, leaving nothing in it; 0 by default.",
-    )
+    refused_unless_off("uncached", COUNT, "I/O through the page cache that leaves nothing in it is not supported; use direct=1")
+        .says("Through the page cache, leaving nothing in it; 0 by default.")
         .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
-    refused_unless_off(
-        "nowait",
-        Kind::Bool,
-        "I/O that fails where it would have to wait is not supported; leave it out",
-        "I/O fails where it would have to wait; 0 by default.",
-    )
+    refused_unless_off("nowait", Kind::Bool, "I/O that fails where it would have to wait is not supported; leave it out")
+        .says("I/O fails where it would have to wait; 0 by default.")
         .of(&["pvsync2", "libaio", "io_uring", "io_uring_cmd"]),
-    ignored("force_async", COUNT, "0", "the kernel itself decides which I/Os its threads do", "Every Nth I/O is handed to a thread of the kernel at once; 0, none, by default.")
+    ignored("force_async", COUNT, "0")
+        .differs("the kernel itself decides which I/Os its threads do")
+        .says("Every Nth I/O is handed to a thread of the kernel at once; 0, none, by default.")
         .of(URING),
-    refused_unless_off(
-        "cmd_type",
-        Kind::Word(&["nvme"]),
-        "commands of a drive are not sent past the block layer; use ioengine=io_uring on the block device",
-        "The kind of command.",
-    )
+    refused_unless_off("cmd_type", Kind::Word(&["nvme"]), "commands of a drive are not sent past the block layer; use ioengine=io_uring on the block device")
+        .says("The kind of command.")
         .of(URING),
-    no_effect(
-        "userspace_reap",
-        Kind::Flag,
-        "completions are always taken from the ring in memory where the kernel has one",
-        "Completions are taken without a system call.",
-    )
+    no_effect("userspace_reap", Kind::Flag, "completions are always taken from the ring in memory where the kernel has one")
+        .says("Completions are taken without a system call.")
         .of(&["libaio"]),
-    refused_unless_off(
-        "cmdprio_percentage",
-        Kind::Wholes(0, 100),
-        NO_PRIORITIES,
-        "Share of the I/Os that have a high priority, percent; 0 by default.",
-    )
+    refused_unless_off("cmdprio_percentage", Kind::Wholes(0, 100), NO_PRIORITIES)
+        .says("Share of the I/Os that have a high priority, percent; 0 by default.")
         .of(PRIORITIES),
-    refused_unless_off("cmdprio_class", Kind::Wholes(1, 3), NO_PRIORITIES, "Class of priority of such I/Os.").of(PRIORITIES),
-    refused_unless_off("cmdprio", Kind::Wholes(0, 7), NO_PRIORITIES, "Priority of such I/Os within their class; 0 by default.")
+    refused_unless_off("cmdprio_class", Kind::Wholes(1, 3), NO_PRIORITIES).says("Class of priority of such I/Os.").of(PRIORITIES),
+    refused_unless_off("cmdprio", Kind::Wholes(0, 7), NO_PRIORITIES)
+        .says("Priority of such I/Os within their class; 0 by default.")
         .of(PRIORITIES),
-    refused_unless_off("cmdprio_bssplit", Kind::Text, NO_PRIORITIES, "Shares of I/Os with a high priority by size.").of(PRIORITIES),
-    refused_unless_off(
-        "thp",
-        Kind::Whole(0, MOST),
-        "mapped files are not advised to be in huge pages; leave it out",
-        "Whether mapped files are advised to be in huge pages; 0 by default.",
-    )
+    refused_unless_off("cmdprio_bssplit", Kind::Text, NO_PRIORITIES).says("Shares of I/Os with a high priority by size.").of(PRIORITIES),
+    refused_unless_off("thp", Kind::Whole(0, MOST), "mapped files are not advised to be in huge pages; leave it out")
+        .says("Whether mapped files are advised to be in huge pages; 0 by default.")
         .of(&["mmap"]),
 ];
 
@@ -130,10 +112,14 @@ pub(super) const QUEUE: &[Row] = &[
         .differs("the queue is filled again when this many have come, but each is taken and timed when it comes, not when the last of them has, so that latencies are shorter; 0 is as 1")
         .says("Completions that are waited for; 1 by default, 0 looks without waiting.")
         .or(&["iodepth_batch_complete"]),
-    ignored("iodepth_batch_complete_max", COUNT, "", "completions are taken as they come, however many that are", "The most completions that are taken at once; by default as many as the least."),
+    ignored("iodepth_batch_complete_max", COUNT, "")
+        .differs("completions are taken as they come, however many that are")
+        .says("The most completions that are taken at once; by default as many as the least."),
     honoured("iodepth_low", COUNT, |s, v| put_some(&mut s.submission.low, v.whole_as()))
         .says("The depth below which the queue is filled again; iodepth by default."),
-    ignored("serialize_overlap", Kind::Bool, "0", "I/Os of one clone to the same blocks are never under way at once where each block comes once a pass; with norandommap they may", "I/Os that overlap wait for each other; 0 by default."),
+    ignored("serialize_overlap", Kind::Bool, "0")
+        .differs("I/Os of one clone to the same blocks are never under way at once where each block comes once a pass; with norandommap they may")
+        .says("I/Os that overlap wait for each other; 0 by default."),
     refused_with("io_submit_mode", Kind::Word(&["inline", "offload"]), |_, v| v.only("inline"))
         .why("I/O is submitted by the thread that asks for it; with rate_process=poisson the response time is measured from when an I/O was due, which is what offload is for")
         .says("Which thread submits; `inline` by default."),

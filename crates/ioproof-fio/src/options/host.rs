@@ -32,17 +32,13 @@ pub(super) const HOST: &[Row] = &[
         .says("Priority of the job's I/O within its class, 0 (first) to 7."),
     honoured("prioclass", Kind::Whole(0, 3), |s, v| put(&mut s.host.io_priority_class, v.whole_as()))
         .says("Class of priority of the job's I/O: 1 real time, 2 best effort, 3 idle."),
-    refused(
-        "ioscheduler",
-        Kind::Text,
-        "settings of the machine are not changed; set it in /sys/block/NAME/queue/scheduler before the run",
-        "The I/O scheduler that is set for the device.",
-    ),
-    refused("cgroup", Kind::Text, CGROUP, "The cgroup that the job is put into."),
-    refused_unless_off("cgroup_nodelete", Kind::Bool, CGROUP, "Whether that cgroup is kept; 0 by default."),
-    refused("cgroup_weight", Kind::Whole(100, 1000), CGROUP, "The weight of that cgroup, 100 to 1000."),
-    refused_unless_off("uid", Kind::Whole(0, u32::MAX as i64), USER, "The user that the job runs as."),
-    refused_unless_off("gid", Kind::Whole(0, u32::MAX as i64), USER, "The group that the job runs as."),
+    refused("ioscheduler", Kind::Text, "settings of the machine are not changed; set it in /sys/block/NAME/queue/scheduler before the run")
+        .says("The I/O scheduler that is set for the device."),
+    refused("cgroup", Kind::Text, CGROUP).says("The cgroup that the job is put into."),
+    refused_unless_off("cgroup_nodelete", Kind::Bool, CGROUP).says("Whether that cgroup is kept; 0 by default."),
+    refused("cgroup_weight", Kind::Whole(100, 1000), CGROUP).says("The weight of that cgroup, 100 to 1000."),
+    refused_unless_off("uid", Kind::Whole(0, u32::MAX as i64), USER).says("The user that the job runs as."),
+    refused_unless_off("gid", Kind::Whole(0, u32::MAX as i64), USER).says("The group that the job runs as."),
 ];
 
 fn set_policy(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {

@@ -13,12 +13,8 @@ pub(super) const JOB: &[Row] = &[
     ),
     honoured("unit_base", Kind::Word(&["0", "8", "1"]), |s, v| put(&mut s.unit_base, v.whole_as()))
         .says("Whether rates in text are in bytes (8) or bits (1); 0, the default, is bytes."),
-    refused(
-        "profile",
-        Kind::Text,
-        "fio's built-in benchmarks are not included; write what they do as jobs",
-        "A benchmark that is built into fio.",
-    ),
+    refused("profile", Kind::Text, "fio's built-in benchmarks are not included; write what they do as jobs")
+        .says("A benchmark that is built into fio."),
 ];
 
 const FLOW: &str = "jobs do not wait for each other's I/O; give each a rate of its own with rate_iops";
@@ -26,13 +22,14 @@ const FLOW: &str = "jobs do not wait for each other's I/O; give each a rate of i
 pub(super) const START: &[Row] = &[
     honoured("numjobs", Kind::Whole(1, MOST), |s, v| put(&mut s.start.clones, v.whole_as()))
         .says("Clones of the job that run side by side; 1 by default."),
-    flag("thread", "Clones are threads; they always are here, where fio makes processes without it.", |s| &mut s.start.thread),
-    flag("stonewall", "The job starts when all jobs before it have ended, in a group of its own.", |s| &mut s.start.stonewall)
+    flag("thread", |s| &mut s.start.thread).says("Clones are threads; they always are here, where fio makes processes without it."),
+    flag("stonewall", |s| &mut s.start.stonewall)
+        .says("The job starts when all jobs before it have ended, in a group of its own.")
         .or(&["wait_for_previous"]),
     honoured("wait_for", Kind::Text, |s, v| put_some(&mut s.start.wait_for, v.owned()))
         .says("The job starts when all clones of this one have ended, which must come before it."),
-    flag("new_group", "The job begins a group of the report.", |s| &mut s.start.new_group),
-    flag("exitall", "When the job ends it ends others too.", |s| &mut s.start.exit_all),
+    flag("new_group", |s| &mut s.start.new_group).says("The job begins a group of the report."),
+    flag("exitall", |s| &mut s.start.exit_all).says("When the job ends it ends others too."),
     honoured("exit_what", Kind::Word(&["group", "stonewall", "all"]), |s, v| {
         s.start.exit_what = match v.text()? {
             "stonewall" => ExitWhat::Stonewall,
@@ -42,15 +39,11 @@ pub(super) const START: &[Row] = &[
         Ok(())
     })
     .says("Whom exitall ends: its group, all that run, or all; `group` by default."),
-    flag("exitall_on_error", "When the job fails it ends the others too.", |s| &mut s.start.exit_all_on_error),
-    no_effect("flow_id", COUNT, "it names what flow= bears on, which is refused", "The flow that the job belongs to; 0 by default."),
-    refused_unless_off("flow", Kind::Whole(0, 1000), FLOW, "The job's part of the I/Os of its flow; 0, no flow, by default."),
-    no_effect(
-        "flow_sleep",
-        COUNT,
-        "it bears on flow= only, which is refused",
-        "How long a job waits whose flow is ahead, microseconds; 0 by default.",
-    ),
+    flag("exitall_on_error", |s| &mut s.start.exit_all_on_error).says("When the job fails it ends the others too."),
+    no_effect("flow_id", COUNT, "it names what flow= bears on, which is refused").says("The flow that the job belongs to; 0 by default."),
+    refused_unless_off("flow", Kind::Whole(0, 1000), FLOW).says("The job's part of the I/Os of its flow; 0, no flow, by default."),
+    no_effect("flow_sleep", COUNT, "it bears on flow= only, which is refused")
+        .says("How long a job waits whose flow is ahead, microseconds; 0 by default."),
 ];
 
 const ASKED: &str = "commands are run only with --allow-exec, those before all jobs at the start and those after at the end, and what they print is dropped";

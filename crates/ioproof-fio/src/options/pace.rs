@@ -13,15 +13,15 @@ pub(super) const TIME: &[Row] = &[
     honoured("runtime", Kind::Time(Seconds), |s, v| put(&mut s.time.runtime_ns, v.time_ns(Seconds)))
         .says("The job ends after this time of measurement even if there is more to do; 0, no limit, by default.")
         .or(&["timeout"]),
-    flag("time_based", "The job begins again until its runtime is over.", |s| &mut s.time.time_based),
+    flag("time_based", |s| &mut s.time.time_based).says("The job begins again until its runtime is over."),
     honoured("ramp_time", Kind::Time(Seconds), |s, v| put(&mut s.time.ramp_ns, v.time_ns(Seconds)))
         .says("I/O that is not counted, before the measurement; 0 by default. Of a job that ends before its ramp does, all is counted, and a warning says so; no limit on rates makes up after the ramp for what was missed in it."),
     honoured("startdelay", Kind::TimeRange(Seconds), |s, v| put(&mut s.time.start_delay_ns, v.time_range_ns(Seconds)))
         .says("How long the job waits before it starts; of two, a time between them. 0 by default."),
     honoured("loops", COUNT, |s, v| put(&mut s.time.loops, v.whole_as::<u32>().map(|n| n.max(1))))
         .says("Passes over the region; 1 by default."),
-    no_effect("clocksource", Kind::Word(&["gettimeofday", "clock_gettime", "cpu"]), OWN_CLOCK, "The clock that is used."),
-    no_effect("gtod_cpu", COUNT, OWN_CLOCK, "A CPU that does nothing but read the clock."),
+    no_effect("clocksource", Kind::Word(&["gettimeofday", "clock_gettime", "cpu"]), OWN_CLOCK).says("The clock that is used."),
+    no_effect("gtod_cpu", COUNT, OWN_CLOCK).says("A CPU that does nothing but read the clock."),
 ];
 
 pub(super) const RATE: &[Row] = &[
@@ -46,10 +46,14 @@ pub(super) const RATE: &[Row] = &[
         .only_when(|s| s.pace.ignore_think && s.think.ns > 0),
     honoured("thinktime", Kind::Time(Microseconds), |s, v| put(&mut s.think.ns, v.time_ns(Microseconds)))
         .says("A pause after some I/Os; 0, none, by default."),
-    ignored("thinktime_spin", Kind::Time(Microseconds), "0", "the whole pause is spent waiting", "How much of a pause is spent computing; 0 by default."),
+    ignored("thinktime_spin", Kind::Time(Microseconds), "0")
+        .differs("the whole pause is spent waiting")
+        .says("How much of a pause is spent computing; 0 by default."),
     honoured("thinktime_blocks", COUNT, |s, v| put(&mut s.think.every, v.whole_as::<u32>().map(|n| n.max(1))))
         .says("I/Os between two pauses; 1 by default, or as many as there is time for by thinktime_iotime."),
-    ignored("thinktime_blocks_type", Kind::Word(&["complete", "issue"]), "complete", "I/Os are counted when they are submitted", "Whether I/Os between pauses are counted when they are submitted or done; `complete` by default."),
+    ignored("thinktime_blocks_type", Kind::Word(&["complete", "issue"]), "complete")
+        .differs("I/Os are counted when they are submitted")
+        .says("Whether I/Os between pauses are counted when they are submitted or done; `complete` by default."),
     honoured("thinktime_iotime", Kind::Time(Seconds), |s, v| put(&mut s.think.every_ns, v.time_ns(Seconds)))
         .says("Time between two pauses, unless thinktime_blocks is given and comes first; 0, by thinktime_blocks, by default."),
 ];

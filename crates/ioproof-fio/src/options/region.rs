@@ -29,7 +29,8 @@ pub(super) const REGION: &[Row] = &[
         .differs("a job ends at the end of the device, of its size, or where there is no space; files are not made larger than size until a file system is full")
         .says("Writes until there is no more space; 0 by default.")
         .or(&["fill_fs"]),
-    switch("file_append", "I/O begins at the end of each file, whatever offset says, and size, which must be given, is what the files grow by; 0 by default.", |s| &mut s.files.append),
+    switch("file_append", |s| &mut s.files.append)
+        .says("I/O begins at the end of each file, whatever offset says, and size, which must be given, is what the files grow by; 0 by default."),
 ];
 
 fn set_extent(extent: &mut Option<Amount>, value: &Value<'_>) -> Result<(), String> {
@@ -75,13 +76,13 @@ pub(super) const ZONES: &[Row] = &[
         _ => Err("give the bytes between two zones; a share of the file means something else in each version of fio".into()),
     })
         .says("Bytes between two zones, of zonemode=strided; 0 by default."),
-    refused_unless_off("zonecapacity", Kind::Size(0), WHY, "Bytes of a zone that can be written; 0 by default."),
-    no_effect("read_beyond_wp", Kind::Bool, ONLY, "Reads may go beyond what was written of a zone; 0 by default."),
-    no_effect("max_open_zones", Kind::Whole(0, 4096), ONLY, "Zones that are written at once by all jobs; 0, no limit, by default."),
-    no_effect("job_max_open_zones", Kind::Whole(0, 4096), ONLY, "Zones that are written at once by a clone; 0, no limit, by default."),
-    no_effect("ignore_zone_limits", Kind::Bool, ONLY, "The device's own limit is not looked at; 0 by default."),
-    no_effect("zone_reset_threshold", Kind::Number(0.0, 1.0), ONLY, "Share of written data above which zones are reset."),
-    no_effect("zone_reset_frequency", Kind::Number(0.0, 1.0), ONLY, "How often zones are reset then, for each write."),
+    refused_unless_off("zonecapacity", Kind::Size(0), WHY).says("Bytes of a zone that can be written; 0 by default."),
+    no_effect("read_beyond_wp", Kind::Bool, ONLY).says("Reads may go beyond what was written of a zone; 0 by default."),
+    no_effect("max_open_zones", Kind::Whole(0, 4096), ONLY).says("Zones that are written at once by all jobs; 0, no limit, by default."),
+    no_effect("job_max_open_zones", Kind::Whole(0, 4096), ONLY).says("Zones that are written at once by a clone; 0, no limit, by default."),
+    no_effect("ignore_zone_limits", Kind::Bool, ONLY).says("The device's own limit is not looked at; 0 by default."),
+    no_effect("zone_reset_threshold", Kind::Number(0.0, 1.0), ONLY).says("Share of written data above which zones are reset."),
+    no_effect("zone_reset_frequency", Kind::Number(0.0, 1.0), ONLY).says("How often zones are reset then, for each write."),
 ];
 
 /// True where zones are gone through otherwise than by fio.

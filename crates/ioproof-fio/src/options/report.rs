@@ -36,42 +36,33 @@ pub(super) const LOGS: &[Row] = &[
         .says("A log of histograms of completion latency; it needs log_hist_msec."),
     honoured("log_avg_msec", COUNT, |s, v| put(&mut s.logs.average_ns, milliseconds_ns(v)))
         .says("A line of a log is the mean over this many milliseconds; 0, by default, a line for each I/O, of the first 8,000,000 of a clone."),
-    switch("log_max_value", "The largest value instead of the mean; 0 by default.", |s| &mut s.logs.largest),
+    switch("log_max_value", |s| &mut s.logs.largest).says("The largest value instead of the mean; 0 by default."),
     honoured("log_hist_msec", COUNT, |s, v| put(&mut s.logs.histogram_ns, milliseconds_ns(v)))
         .says("A histogram for so many milliseconds; 0, none, by default."),
     honoured("log_hist_coarseness", Kind::Whole(0, 6), |s, v| put(&mut s.logs.histogram_coarseness, v.whole_as()))
         .says("How often the number of bins is halved; 0 by default."),
-    switch("log_offset", "Lines bear offsets; 0 by default.", |s| &mut s.logs.offsets),
-    switch("log_prio", "Lines bear priorities; 0 by default.", |s| &mut s.logs.priorities),
-    switch("log_unix_epoch", "Times count from 1970; 0, from the start of the job, by default.", |s| &mut s.logs.unix_epoch),
-    switch("log_alternate_epoch", "Times count from the epoch of a clock, 1970 unless another is named; 0 by default.", |s| {
-        &mut s.logs.alternate_epoch
-    }),
+    switch("log_offset", |s| &mut s.logs.offsets).says("Lines bear offsets; 0 by default."),
+    switch("log_prio", |s| &mut s.logs.priorities).says("Lines bear priorities; 0 by default."),
+    switch("log_unix_epoch", |s| &mut s.logs.unix_epoch).says("Times count from 1970; 0, from the start of the job, by default."),
+    switch("log_alternate_epoch", |s| &mut s.logs.alternate_epoch)
+        .says("Times count from the epoch of a clock, 1970 unless another is named; 0 by default."),
     honoured("log_alternate_epoch_clock_id", COUNT, |s, v| put(&mut s.logs.epoch_clock, epoch_clock(v)))
         .says("That clock, as clock_gettime(2) numbers them: CLOCK_REALTIME (0, the default), CLOCK_MONOTONIC (1) or CLOCK_BOOTTIME (7); the raw and coarse ones (4 to 6) go as these."),
-    switch("per_job_logs", "Names of logs bear the number of the job; 1 by default.", |s| &mut s.logs.per_job),
+    switch("per_job_logs", |s| &mut s.logs.per_job).says("Names of logs bear the number of the job; 1 by default."),
     honoured("bwavgtime", COUNT, |s, v| put(&mut s.logs.samples.bandwidth_ns, milliseconds_ns(v)))
         .says("Length of a sample of bandwidth, milliseconds; 500 by default."),
     honoured("iopsavgtime", COUNT, |s, v| put(&mut s.logs.samples.ios_ns, milliseconds_ns(v)))
         .says("Length of a sample of IOPS, milliseconds; 500 by default."),
-    no_effect(
-        "log_entries",
-        Kind::Whole(1024, 1_048_576),
-        "memory of logs is bounded, and addresses for it are set aside before the job starts; it is used as the job goes on",
-        "Lines of a log that memory is set aside for; 1024 by default.",
-    ),
-    no_effect("log_compression", Kind::Whole(1024, 536_870_912), PLAIN, "Logs are compressed in memory in pieces of so many bytes."),
-    no_effect("log_compression_cpus", Kind::Cpus, PLAIN, "CPUs that compress."),
-    refused_unless_off(
-        "log_store_compressed",
-        Kind::Bool,
-        "logs are stored as text; compress them afterwards",
-        "Logs are stored compressed; 0 by default.",
-    ),
+    no_effect("log_entries", Kind::Whole(1024, 1_048_576), "memory of logs is bounded, and addresses for it are set aside before the job starts; it is used as the job goes on")
+        .says("Lines of a log that memory is set aside for; 1024 by default."),
+    no_effect("log_compression", Kind::Whole(1024, 536_870_912), PLAIN).says("Logs are compressed in memory in pieces of so many bytes."),
+    no_effect("log_compression_cpus", Kind::Cpus, PLAIN).says("CPUs that compress."),
+    refused_unless_off("log_store_compressed", Kind::Bool, "logs are stored as text; compress them afterwards")
+        .says("Logs are stored compressed; 0 by default."),
 ];
 
 pub(super) const REPORT: &[Row] = &[
-    flag("group_reporting", "One report for all jobs of a group.", |s| &mut s.report.by_group),
+    flag("group_reporting", |s| &mut s.report.by_group).says("One report for all jobs of a group."),
     honoured("unified_rw_reporting", Kind::Word(&["none", "mixed", "both", "0", "1", "2"]), |s, v| {
         s.report.unified = match v.text()? {
             "mixed" | "1" => Unified::Mixed,
@@ -81,12 +72,12 @@ pub(super) const REPORT: &[Row] = &[
         Ok(())
     })
     .says("All directions as one, each, or both; `none`, each, by default."),
-    switch("stats", "Whether the job is shown; 1 by default.", |s| &mut s.report.shown),
-    switch("disk_util", "What the kernel counted for the disks; 1 by default.", |s| &mut s.report.disks),
+    switch("stats", |s| &mut s.report.shown).says("Whether the job is shown; 1 by default."),
+    switch("disk_util", |s| &mut s.report.disks).says("What the kernel counted for the disks; 1 by default."),
     honoured("clat_percentiles", Kind::Bool, |s, v| put(&mut s.report.clat_percentiles, v.bool()))
         .says("Percentiles of completion latency; 1 by default."),
-    switch("lat_percentiles", "Percentiles of total latency; 0 by default.", |s| &mut s.report.lat_percentiles),
-    switch("slat_percentiles", "Percentiles of submission latency; 0 by default.", |s| &mut s.report.slat_percentiles),
+    switch("lat_percentiles", |s| &mut s.report.lat_percentiles).says("Percentiles of total latency; 0 by default."),
+    switch("slat_percentiles", |s| &mut s.report.slat_percentiles).says("Percentiles of submission latency; 0 by default."),
     honoured("percentile_list", Kind::Numbers(20, 0.0, 100.0), |s, v| {
         s.report.percentiles = v.numbers(20)?;
         s.report.percentiles.sort_by(f64::total_cmp);
@@ -103,21 +94,18 @@ pub(super) const REPORT: &[Row] = &[
         Ok(())
     })
     .says("No latency, and no lines of single I/Os in logs of rates; 0 by default. Samples of rates are shown all the same, by fio too."),
-    switch("disable_lat", "No total latency; 0 by default.", |s| &mut s.report.no_lat),
-    switch("disable_clat", "No completion latency; 0 by default.", |s| &mut s.report.no_clat),
-    switch("disable_slat", "No submission latency; 0 by default.", |s| &mut s.report.no_slat),
-    switch(
-        "disable_bw_measurement",
-        "No lines of single I/Os in the log of bandwidth; 0 by default. Samples of rates are shown all the same, by fio too.",
-        |s| &mut s.report.no_bandwidth,
-    )
-    .or(&["disable_bw"]),
+    switch("disable_lat", |s| &mut s.report.no_lat).says("No total latency; 0 by default."),
+    switch("disable_clat", |s| &mut s.report.no_clat).says("No completion latency; 0 by default."),
+    switch("disable_slat", |s| &mut s.report.no_slat).says("No submission latency; 0 by default."),
+    switch("disable_bw_measurement", |s| &mut s.report.no_bandwidth)
+        .says("No lines of single I/Os in the log of bandwidth; 0 by default. Samples of rates are shown all the same, by fio too.")
+        .or(&["disable_bw"]),
     refused_unless_off(
         "block_error_percentiles",
         Kind::Bool,
         "failed I/Os are counted and the first is shown with its offset; how often a block was trimmed before is not kept",
-        "A histogram of how many trims it took until a block failed; 0 by default.",
-    ),
+    )
+    .says("A histogram of how many trims it took until a block failed; 0 by default."),
 ];
 
 pub(super) const ERRORS: &[Row] = &[
@@ -127,7 +115,7 @@ pub(super) const ERRORS: &[Row] = &[
     approximated("ignore_error", Kind::Form("lists for reads, writes and verifying between commas, errors between colons"), set_ignored)
         .differs("the first failed I/O alone decides at the end whether the job failed; ignored errors are counted and shown")
         .says("Errors, by name or number, that are not counted."),
-    ignored("error_dump", Kind::Bool, "0", "the first error of each clone is shown", "Every error is shown; 0 by default."),
+    ignored("error_dump", Kind::Bool, "0").differs("the first error of each clone is shown").says("Every error is shown; 0 by default."),
 ];
 
 fn set_survived(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {

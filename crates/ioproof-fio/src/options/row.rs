@@ -129,50 +129,50 @@ impl Row {
     }
 }
 
-const fn row(name: &'static str, kind: Kind, treatment: Treatment, help: &'static str, set: Set) -> Row {
-    Row { name, aliases: &[], kind, treatment, help, otherwise: None, engines: &[], set }
+const fn row(name: &'static str, kind: Kind, treatment: Treatment, set: Set) -> Row {
+    Row { name, aliases: &[], kind, treatment, help: "", otherwise: None, engines: &[], set }
 }
 
 pub(super) const fn honoured(name: &'static str, kind: Kind, change: Change) -> Row {
-    row(name, kind, Treatment::Honoured, "", Set::By(change))
+    row(name, kind, Treatment::Honoured, Set::By(change))
 }
 
 /// The same with 0 or 1.
-pub(super) const fn switch(name: &'static str, help: &'static str, field: fn(&mut Settings) -> &mut bool) -> Row {
-    row(name, Kind::Bool, Treatment::Honoured, help, Set::Field(field))
+pub(super) const fn switch(name: &'static str, field: fn(&mut Settings) -> &mut bool) -> Row {
+    row(name, Kind::Bool, Treatment::Honoured, Set::Field(field))
 }
 
 /// The same with nothing, 0 or 1.
-pub(super) const fn flag(name: &'static str, help: &'static str, field: fn(&mut Settings) -> &mut bool) -> Row {
-    row(name, Kind::Flag, Treatment::Honoured, help, Set::Field(field))
+pub(super) const fn flag(name: &'static str, field: fn(&mut Settings) -> &mut bool) -> Row {
+    row(name, Kind::Flag, Treatment::Honoured, Set::Field(field))
 }
 
 pub(super) const fn approximated(name: &'static str, kind: Kind, change: Change) -> Row {
-    row(name, kind, Treatment::Approximated(""), "", Set::By(change))
+    row(name, kind, Treatment::Approximated(""), Set::By(change))
 }
 
 /// The same where the value changes nothing; `usual` is the one with which fio does the same.
-pub(super) const fn ignored(name: &'static str, kind: Kind, usual: &'static str, differs: &'static str, help: &'static str) -> Row {
-    row(name, kind, Treatment::Approximated(differs), help, Set::Ignored(usual))
+pub(super) const fn ignored(name: &'static str, kind: Kind, usual: &'static str) -> Row {
+    row(name, kind, Treatment::Approximated(""), Set::Ignored(usual))
 }
 
-pub(super) const fn no_effect(name: &'static str, kind: Kind, why: &'static str, help: &'static str) -> Row {
-    row(name, kind, Treatment::NoEffect(why), help, Set::Ignored(""))
+pub(super) const fn no_effect(name: &'static str, kind: Kind, why: &'static str) -> Row {
+    row(name, kind, Treatment::NoEffect(why), Set::Ignored(""))
 }
 
 /// An option that ends the run before it starts, whatever its value.
-pub(super) const fn refused(name: &'static str, kind: Kind, why: &'static str, help: &'static str) -> Row {
-    refused_with(name, kind, |_, _| Err(String::new())).why(why).says(help)
+pub(super) const fn refused(name: &'static str, kind: Kind, why: &'static str) -> Row {
+    refused_with(name, kind, |_, _| Err(String::new())).why(why)
 }
 
 /// An option that ends the run before it starts, unless its value is fio's default, which asks for nothing.
 pub(super) const fn refused_with(name: &'static str, kind: Kind, change: Change) -> Row {
-    row(name, kind, Treatment::Refused(""), "", Set::By(change))
+    row(name, kind, Treatment::Refused(""), Set::By(change))
 }
 
 /// An option that ends the run before it starts, unless its value is zero, `none` or so, which asks for nothing.
-pub(super) const fn refused_unless_off(name: &'static str, kind: Kind, why: &'static str, help: &'static str) -> Row {
-    refused_with(name, kind, |_, value| if value.is_off() { Ok(()) } else { Err(String::new()) }).why(why).says(help)
+pub(super) const fn refused_unless_off(name: &'static str, kind: Kind, why: &'static str) -> Row {
+    refused_with(name, kind, |_, value| if value.is_off() { Ok(()) } else { Err(String::new()) }).why(why)
 }
 
 pub(super) fn put<T>(place: &mut T, value: Result<T, String>) -> Result<(), String> {

@@ -67,26 +67,14 @@ fn what_is_refused_says_why_and_takes_a_value_that_asks_for_nothing() {
 
 #[test]
 fn values_out_of_range_are_refused_as_fio_does() {
-    for (name, text) in [
-        ("iodepth", "0"),
-        ("bs", "0"),
-        ("numjobs", "0"),
-        ("nice", "-21"),
-        ("nice", "20"),
-        ("prio", "8"),
-        ("rwmixread", "101"),
-        ("verify_interval", "0"),
-        ("log_entries", "10"),
-        ("significant_figures", "11"),
-        ("direct", "2"),
-        ("percentile_list", "50:101"),
-        ("steadystate", "iops"),
-        ("sync", "2"),
-        ("ignore_error", "FOO"),
-        ("numa_mem_policy", "foo"),
-        ("file_service_type", "zipf:foo"),
+    #[rustfmt::skip]
+    let cases = [
+        ("iodepth", "0"), ("bs", "0"), ("numjobs", "0"), ("nice", "-21"), ("nice", "20"), ("prio", "8"), ("rwmixread", "101"),
+        ("verify_interval", "0"), ("log_entries", "10"), ("significant_figures", "11"), ("direct", "2"), ("percentile_list", "50:101"),
+        ("steadystate", "iops"), ("sync", "2"), ("ignore_error", "FOO"), ("numa_mem_policy", "foo"), ("file_service_type", "zipf:foo"),
         ("sync_file_range", "8"),
-    ] {
+    ];
+    for (name, text) in cases {
         assert!(!error(name, text).is_empty(), "{name}={text}");
     }
 }

@@ -26,16 +26,12 @@ pub(super) const SYNC: &[Row] = &[
     approximated("sync_file_range", Kind::Form("wait_before, write, wait_after between commas, `:` and a number"), set_range)
         .differs("the call always waits before, writes and waits after")
         .says("sync_file_range(2) over what was written, after this many writes; none by default."),
-    switch("end_fsync", "fsync(2) when the job ends; 0 by default.", |s| &mut s.syncs.end_fsync),
+    switch("end_fsync", |s| &mut s.syncs.end_fsync).says("fsync(2) when the job ends; 0 by default."),
     approximated("fsync_on_close", Kind::Bool, |s, v| put(&mut s.syncs.fsync_on_close, v.bool()))
         .differs("files are closed once, when the job ends, so it is one fsync(2) for each file and clone")
         .says("fsync(2) whenever a file is closed; 0 by default."),
-    refused_unless_off(
-        "write_barrier",
-        COUNT,
-        "Linux knows no barrier writes since 2.6.37; use fdatasync=N",
-        "A barrier with every Nth write; 0, none, by default.",
-    ),
+    refused_unless_off("write_barrier", COUNT, "Linux knows no barrier writes since 2.6.37; use fdatasync=N")
+        .says("A barrier with every Nth write; 0, none, by default."),
 ];
 
 fn set_range(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
@@ -64,7 +60,7 @@ pub(super) const VERIFY: &[Row] = &[
          written over in part is read back in the pieces that are left, once, after all passes of loops; with null nothing is read back")
         .says("How blocks are known again when they are read back; 0, not at all, by default.")
         .only_when(|s| matches!(s.verify.method, Some(Checksum::Header(_)))),
-    switch("do_verify", "What a job wrote is read back when it has ended; 1 by default.", |s| &mut s.verify.after_writing),
+    switch("do_verify", |s| &mut s.verify.after_writing).says("What a job wrote is read back when it has ended; 1 by default."),
     approximated("verify_only", Kind::Flag, |s, v| put(&mut s.verify.only, v.flag()))
         .differs("what is not written is not counted, where fio counts it as written; a file that is not there or shorter than the job fails it, since there is nothing to verify; a job that writes or trims and has no `verify` to go by is refused")
         .says("Nothing is written, what an earlier run wrote is read back."),
@@ -90,37 +86,21 @@ pub(super) const VERIFY: &[Row] = &[
     approximated("verify_dump", Kind::Bool, |s, v| put(&mut s.verify.dump, v.bool()))
         .differs("the offset and the kind of the first difference are reported, no blocks are saved")
         .says("Blocks that differ are saved to files; 0 by default."),
-    no_effect(
-        "verify_async",
-        COUNT,
-        "reading back is checked by the thread that reads, fast enough for any drive, and nothing is timed by it",
-        "Threads that check what was read; 0, the reader itself, by default.",
-    ),
-    no_effect("verify_async_cpus", Kind::Cpus, "there are no threads of their own that check", "CPUs of the threads that check."),
+    no_effect("verify_async", COUNT, "reading back is checked by the thread that reads, fast enough for any drive, and nothing is timed by it")
+        .says("Threads that check what was read; 0, the reader itself, by default."),
+    no_effect("verify_async_cpus", Kind::Cpus, "there are no threads of their own that check").says("CPUs of the threads that check."),
     approximated("verify_backlog", COUNT, |s, v| put_some(&mut s.verify.backlog, v.whole_as()))
         .differs("data is read back when the job has ended")
         .says("Data is read back after this many writes; at the end by default."),
     approximated("verify_backlog_batch", COUNT, |s, v| put_some(&mut s.verify.backlog_batch, v.whole_as()))
         .differs("all that was written is read back when the job has ended")
         .says("How many writes are read back at once; all by default."),
-    no_effect(
-        "experimental_verify",
-        Kind::Bool,
-        "which blocks were written is kept in memory, so nothing is to be replayed",
-        "Writes are replayed to find what to read back; 0 by default.",
-    ),
-    no_effect(
-        "verify_state_save",
-        Kind::Bool,
-        "a run that is interrupted reads back what it wrote before it ends, so no state is left for another",
-        "The state of a job that is interrupted is saved; 1 by default.",
-    ),
-    refused_unless_off(
-        "verify_state_load",
-        Kind::Bool,
-        "fio's files of state are not read; write and read back in one run",
-        "Reading back goes as far as an interrupted run had come; 0 by default.",
-    ),
+    no_effect("experimental_verify", Kind::Bool, "which blocks were written is kept in memory, so nothing is to be replayed")
+        .says("Writes are replayed to find what to read back; 0 by default."),
+    no_effect("verify_state_save", Kind::Bool, "a run that is interrupted reads back what it wrote before it ends, so no state is left for another")
+        .says("The state of a job that is interrupted is saved; 1 by default."),
+    refused_unless_off("verify_state_load", Kind::Bool, "fio's files of state are not read; write and read back in one run")
+        .says("Reading back goes as far as an interrupted run had come; 0 by default."),
 ];
 
 fn set_method(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
@@ -138,13 +118,10 @@ const WHY: &str =
     "written blocks are not trimmed while they are verified; let jobs with rw=write, rw=trim and rw=read follow each other with stonewall";
 
 pub(super) const TRIM: &[Row] = &[
-    refused_unless_off("trim_percentage", Kind::Whole(0, 100), WHY, "Share of the written blocks that are trimmed, percent; 0 by default."),
-    no_effect(
-        "trim_verify_zero",
-        Kind::Bool,
-        "it bears on trim_percentage only, which is refused",
-        "Whether trimmed blocks must read as zeros; 1 by default.",
-    ),
-    refused_unless_off("trim_backlog", COUNT, WHY, "Blocks are trimmed after so many writes."),
-    refused_unless_off("trim_backlog_batch", COUNT, WHY, "How many blocks are trimmed at once."),
+    refused_unless_off("trim_percentage", Kind::Whole(0, 100), WHY)
+        .says("Share of the written blocks that are trimmed, percent; 0 by default."),
+    no_effect("trim_verify_zero", Kind::Bool, "it bears on trim_percentage only, which is refused")
+        .says("Whether trimmed blocks must read as zeros; 1 by default."),
+    refused_unless_off("trim_backlog", COUNT, WHY).says("Blocks are trimmed after so many writes."),
+    refused_unless_off("trim_backlog_batch", COUNT, WHY).says("How many blocks are trimmed at once."),
 ];

@@ -182,19 +182,12 @@ mod tests {
         ] {
             assert_eq!(read(text), Ok(meant), "{text}");
         }
-        for text in [
-            "zipf:1",
-            "zipf:x",
-            "zipf:1.2x",
-            "zipf:1.2/0.5",
-            "zipf:1.2:2",
-            "pareto:1.5",
-            "normal:101",
-            "gauss",
-            "random:5",
-            " zipf:1.2",
+        #[rustfmt::skip]
+        let cases = [
+            "zipf:1", "zipf:x", "zipf:1.2x", "zipf:1.2/0.5", "zipf:1.2:2", "pareto:1.5", "normal:101", "gauss", "random:5", " zipf:1.2",
             "zipf:1.2,zipf:1.3",
-        ] {
+        ];
+        for text in cases {
             assert!(read(text).is_err(), "{text}");
         }
         assert!(read("Zipf").is_err_and(|error| error.contains("; zipf is perhaps meant")));

@@ -111,26 +111,15 @@ mod tests {
     #[test]
     fn as_fio_reads_them() {
         let context = Context { cpus: 2, ..Context::default() };
-        for (text, unit, us) in [
-            ("5", Seconds, 5_000_000),
-            ("5", Microseconds, 5),
-            ("5", Milliseconds, 5000),
-            ("5s", Microseconds, 5_000_000),
-            ("5m", Seconds, 300_000_000),
-            ("5H", Seconds, 18_000_000_000),
-            ("5d", Seconds, 432_000_000_000),
-            ("5MS", Seconds, 5000),
-            ("5msec", Seconds, 5000),
-            ("5us", Seconds, 5),
-            ("5usec", Seconds, 5),
-            ("0", Seconds, 0),
-            ("10*$ncpus", Seconds, 20_000_000),
-            ("2.0", Seconds, 2_000_000),
-            ("1.7", Seconds, 1_000_000),
-            ("(5)", Seconds, 5),
-            ("(5s*2)", Seconds, 10_000_000),
+        #[rustfmt::skip]
+        let cases = [
+            ("5", Seconds, 5_000_000), ("5", Microseconds, 5), ("5", Milliseconds, 5000), ("5s", Microseconds, 5_000_000),
+            ("5m", Seconds, 300_000_000), ("5H", Seconds, 18_000_000_000), ("5d", Seconds, 432_000_000_000), ("5MS", Seconds, 5000),
+            ("5msec", Seconds, 5000), ("5us", Seconds, 5), ("5usec", Seconds, 5), ("0", Seconds, 0), ("10*$ncpus", Seconds, 20_000_000),
+            ("2.0", Seconds, 2_000_000), ("1.7", Seconds, 1_000_000), ("(5)", Seconds, 5), ("(5s*2)", Seconds, 10_000_000),
             ("(1h/2)", Seconds, 1_800_000_000),
-        ] {
+        ];
+        for (text, unit, us) in cases {
             assert_eq!(duration_ns(text, unit, &context), Ok(us * 1000), "{text}");
         }
     }

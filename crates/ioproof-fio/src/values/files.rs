@@ -27,17 +27,13 @@ mod tests {
 
     #[test]
     fn as_fio_cuts_them() {
-        for (text, names) in [
-            ("a:b", vec!["a", "b"]),
-            (r"a\:b:c", vec!["a:b", "c"]),
-            (r"a\\:b", vec![r"a\:b"]),
-            (r"F\:\x", vec![r"F:\x"]),
-            (":a", vec!["a"]),
-            ("a:", vec!["a"]),
-            ("a::b", vec!["a", "b"]),
-            (" a: b", vec!["a", " b"]),
+        #[rustfmt::skip]
+        let cases = [
+            ("a:b", vec!["a", "b"]), (r"a\:b:c", vec!["a:b", "c"]), (r"a\\:b", vec![r"a\:b"]), (r"F\:\x", vec![r"F:\x"]),
+            (":a", vec!["a"]), ("a:", vec!["a"]), ("a::b", vec!["a", "b"]), (" a: b", vec!["a", " b"]),
             ("\"/tmp/x y\"", vec!["\"/tmp/x y\""]),
-        ] {
+        ];
+        for (text, names) in cases {
             assert_eq!(files(text), Ok(names.into_iter().map(str::to_owned).collect()), "{text}");
         }
         assert!(files("").is_err() && files("::").is_err());

@@ -28,25 +28,14 @@ mod tests {
     #[test]
     fn as_fio_replaces() {
         let context = Context { kb_base: 1024, cpus: 2, memory_bytes: 24105 << 20, page_bytes: 4096, ..Context::default() };
-        for (text, meant) in [
-            ("$ncpus", "2"),
-            ("x$ncpus", "x2"),
-            ("$ncpusk", "2k"),
-            ("$ncpus k", "2 k"),
-            ("$ncpus$ncpus", "22"),
-            ("$FOO $ncpus x", "$FOO 2 x"),
-            ("$pagesize,8k", "4096,8k"),
-            ("$pagesize-$mb_memory", "-20009"),
-            ("($ncpus+3)*2", "10"),
-            ("7/$ncpus", "3"),
-            ("10/4*$ncpus", "4"),
-            ("$ncpus * 10", "20"),
-            ("-$ncpus", "-2"),
-            ("2^$ncpus", "2^2"),
-            ("$mb_memory*1024*1024", "25275924480"),
-            ("$jobname.$jobnum", "$jobname.$jobnum"),
-            ("a-b", "a-b"),
-        ] {
+        #[rustfmt::skip]
+        let cases = [
+            ("$ncpus", "2"), ("x$ncpus", "x2"), ("$ncpusk", "2k"), ("$ncpus k", "2 k"), ("$ncpus$ncpus", "22"),
+            ("$FOO $ncpus x", "$FOO 2 x"), ("$pagesize,8k", "4096,8k"), ("$pagesize-$mb_memory", "-20009"), ("($ncpus+3)*2", "10"),
+            ("7/$ncpus", "3"), ("10/4*$ncpus", "4"), ("$ncpus * 10", "20"), ("-$ncpus", "-2"), ("2^$ncpus", "2^2"),
+            ("$mb_memory*1024*1024", "25275924480"), ("$jobname.$jobnum", "$jobname.$jobnum"), ("a-b", "a-b"),
+        ];
+        for (text, meant) in cases {
             assert_eq!(replace(text, &context).as_deref(), Ok(meant), "{text}");
         }
         for text in ["4k*$ncpus", "/tmp/$ncpus.x", "($ncpus*200)k", "1/($ncpus-2)"] {

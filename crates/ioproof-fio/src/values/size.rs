@@ -41,18 +41,12 @@ mod tests {
     #[test]
     fn as_fio_reads_them() {
         let context = Context { cpus: 2, memory_bytes: 24105 << 20, ..Context::default() };
-        for (text, bytes) in [
-            ("8kib", 8000),
-            ("4KB", 4096),
-            ("2ti", 2_199_023_255_552),
-            ("0X10", 16),
-            ("1b", 1),
-            ("$mb_memory", 24105),
-            ("8*$mb_memory", 192_840),
-            ("$mb_memorym", 24105 << 20),
-            ("4*$pagesize", 16384),
-            ("($ncpus*200)", 400),
-        ] {
+        #[rustfmt::skip]
+        let cases = [
+            ("8kib", 8000), ("4KB", 4096), ("2ti", 2_199_023_255_552), ("0X10", 16), ("1b", 1), ("$mb_memory", 24105),
+            ("8*$mb_memory", 192_840), ("$mb_memorym", 24105 << 20), ("4*$pagesize", 16384), ("($ncpus*200)", 400),
+        ];
+        for (text, bytes) in cases {
             assert_eq!(size(text, &context), Ok(bytes), "{text}");
         }
     }

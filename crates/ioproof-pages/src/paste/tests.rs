@@ -12,15 +12,10 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 fn formats() -> impl Iterator<Item = &'static Format> {
+    #[rustfmt::skip]
     let all = [
-        camcontrol::FORMATS,
-        cli::FORMATS,
-        cli_json::FORMATS,
-        cli_list::FORMATS,
-        nvmecontrol::FORMATS,
-        smartctl::FORMATS,
-        smartctl_json::FORMATS,
-        spdk::FORMATS,
+        camcontrol::FORMATS, cli::FORMATS, cli_json::FORMATS, cli_list::FORMATS, nvmecontrol::FORMATS, smartctl::FORMATS,
+        smartctl_json::FORMATS, spdk::FORMATS,
     ];
     all.into_iter().flatten().copied()
 }

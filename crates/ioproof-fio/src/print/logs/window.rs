@@ -101,39 +101,16 @@ mod tests {
     #[test]
     fn windows_are_those_of_fio() {
         let (a, b, c) = (9_000_001, 7_000_002, 1_000_001);
+        #[rustfmt::skip]
         let samples = [
-            (9, 9_058_663, false),
-            (16, b, false),
-            (17, c, false),
-            (26, a, true),
-            (33, b, false),
-            (34, c, false),
-            (43, a, true),
-            (50, b, true),
-            (51, c, true),
-            (60, a, false),
-            (67, b, true),
-            (68, c, false),
-            (77, a, true),
-            (84, b, false),
-            (85, c, false),
-            (94, a, false),
-            (101, b, true),
-            (102, c, true),
-            (111, a, false),
-            (118, b, false),
+            (9, 9_058_663, false), (16, b, false), (17, c, false), (26, a, true), (33, b, false), (34, c, false), (43, a, true),
+            (50, b, true), (51, c, true), (60, a, false), (67, b, true), (68, c, false), (77, a, true), (84, b, false), (85, c, false),
+            (94, a, false), (101, b, true), (102, c, true), (111, a, false), (118, b, false),
         ];
+        #[rustfmt::skip]
         let fio = [
-            (26, 9_000_001, 1),
-            (33, 6_014_667, 0),
-            (43, 9_000_001, 1),
-            (60, 5_000_001, 0),
-            (67, 5_000_002, 1),
-            (84, 4_000_002, 0),
-            (101, 8_000_002, 1),
-            (111, 6_333_335, 0),
-            (118, 7_000_002, 0),
-            (118, 1_000_001, 1),
+            (26, 9_000_001, 1), (33, 6_014_667, 0), (43, 9_000_001, 1), (60, 5_000_001, 0), (67, 5_000_002, 1), (84, 4_000_002, 0),
+            (101, 8_000_002, 1), (111, 6_333_335, 0), (118, 7_000_002, 0), (118, 1_000_001, 1),
         ];
         let ours = averaged(&samples, 20, false);
         let near = |a: u64, b: u64| a.abs_diff(b) <= 1;

@@ -136,16 +136,12 @@ mod tests {
 
     #[test]
     fn temperatures_in_every_dress() {
-        for text in [
-            "36 C",
-            "36 °C (309 K)",
-            "36°C (309 Kelvin)",
-            "309 Kelvin (36 Celsius)",
-            "309 K, 35.85 C, 96.53 F",
-            "36",
-            "97 °F (309 K)",
+        #[rustfmt::skip]
+        let cases = [
+            "36 C", "36 °C (309 K)", "36°C (309 Kelvin)", "309 Kelvin (36 Celsius)", "309 K, 35.85 C, 96.53 F", "36", "97 °F (309 K)",
             "36 Celsius",
-        ] {
+        ];
+        for text in cases {
             assert_eq!(celsius(text), Some(36.0), "{text}");
         }
         assert_eq!(celsius("-5 C"), Some(-5.0));

@@ -203,20 +203,12 @@ mod tests {
         ] {
             assert_eq!(named(text).as_deref(), Some(name), "{text}");
         }
-        for text in [
-            "/dev/sd$i",
-            "sd$i",
-            "device",
-            "sda is broken",
-            "sda: 12 C",
-            "data",
-            "---",
-            "/dev/",
-            "Device Model: sda",
-            "sdabcd",
-            "nvme",
+        #[rustfmt::skip]
+        let cases = [
+            "/dev/sd$i", "sd$i", "device", "sda is broken", "sda: 12 C", "data", "---", "/dev/", "Device Model: sda", "sdabcd", "nvme",
             "da",
-        ] {
+        ];
+        for text in cases {
             assert_eq!(named(text), None, "{text}");
         }
         check("root@nas:~# for i in e f g; do smartctl -a /dev/sd$i; done", "", None);
