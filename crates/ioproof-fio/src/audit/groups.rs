@@ -1,21 +1,16 @@
 //! Jobs that are reported together and should not be.
 
 use super::context::{AuditContext, JobContext};
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Rule, found, rule};
 use super::words::size;
 use crate::schedule::Line;
 use ioproof_core::finding::{Evidence, Severity};
 
-pub(super) const RULES: &[Rule] = &[Rule {
-    name: "mixed-group",
-    severity: Severity::Info,
-    covers: &[],
-    covered_by: &["side-by-side"],
-    about: "one line of the report for different workloads",
-    fires_on: "[global]\ngroup_reporting\nfilename=/dev/nvme0n1\n[a]\nrw=read\n[b]\nrw=randwrite\n",
-    silent_on: "[global]\ngroup_reporting\nfilename=/dev/nvme0n1\n[a]\nrw=read\n[b]\nrw=randwrite\nnew_group\n",
-    check: Check::All(mixed_group),
-}];
+pub(super) const RULES: &[Rule] = &[rule("mixed-group", Severity::Info, Check::All(mixed_group))
+    .about("one line of the report for different workloads")
+    .fires_on("[global]\ngroup_reporting\nfilename=/dev/nvme0n1\n[a]\nrw=read\n[b]\nrw=randwrite\n")
+    .silent_on("[global]\ngroup_reporting\nfilename=/dev/nvme0n1\n[a]\nrw=read\n[b]\nrw=randwrite\nnew_group\n")
+    .covered_by(&["side-by-side"])];
 
 fn workload(job: &JobContext) -> String {
     let sizes: Vec<String> = job.block_sizes().into_iter().map(size).collect();

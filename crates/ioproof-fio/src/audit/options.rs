@@ -2,61 +2,32 @@
 
 use super::context::JobContext;
 use super::facts::{FileFacts, FileKind};
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Rule, found, rule};
 use crate::settings::{Checksum, OpenSync, Verify};
 use ioproof_core::finding::{Evidence, Severity};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        name: "not-laid-out",
-        severity: Severity::Warn,
-        covers: &[],
-        covered_by: &[],
-        about: "reads of files that are made only when they are opened",
-        fires_on: "[a]\nfilename=/data/new\nsize=64g\nrw=randread\ncreate_on_open=1\n",
-        silent_on: "[a]\nfilename=/data/new\nsize=64g\nrw=randread\n",
-        check: Check::Job(not_laid_out),
-    },
-    Rule {
-        name: "sync-without-writes",
-        severity: Severity::Info,
-        covers: &[],
-        covered_by: &["name-against-direction"],
-        about: "options that sync in a job that writes nothing",
-        fires_on: "[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nend_fsync=1\n",
-        silent_on: "[global]\nend_fsync=1\n[a]\nfilename=/dev/nvme0n1\nrw=randread\n[b]\nfilename=/dev/nvme0n1\nrw=write\n",
-        check: Check::Job(sync_without_writes),
-    },
-    Rule {
-        name: "syncs-in-a-mix",
-        severity: Severity::Info,
-        covers: &[],
-        covered_by: &[],
-        about: "syncs in a mix of reads and writes, which fio counted differently before 3.38",
-        fires_on: "[a]\nfilename=/data/x\nsize=10g\nrw=randrw\nfsync=1\n",
-        silent_on: "[a]\nfilename=/data/x\nsize=10g\nrw=randwrite\nfsync=1\n",
-        check: Check::Job(syncs_in_a_mix),
-    },
-    Rule {
-        name: "time-based-without-runtime",
-        severity: Severity::Warn,
-        covers: &[],
-        covered_by: &[],
-        about: "time_based where no time is given",
-        fires_on: "[a]\nfilename=/data/x\nsize=10g\nrw=read\ntime_based\n",
-        silent_on: "[a]\nfilename=/data/x\nsize=10g\nrw=read\ntime_based\nruntime=60\n",
-        check: Check::Job(without_runtime),
-    },
-    Rule {
-        name: "verify-without-method",
-        severity: Severity::Warn,
-        covers: &[],
-        covered_by: &[],
-        about: "options of verification while nothing is verified",
-        fires_on: "[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify_fatal=1\n",
-        silent_on: "[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify_fatal=1\nverify=crc32c\n",
-        check: Check::Job(without_method),
-    },
+    rule("not-laid-out", Severity::Warn, Check::Job(not_laid_out))
+        .about("reads of files that are made only when they are opened")
+        .fires_on("[a]\nfilename=/data/new\nsize=64g\nrw=randread\ncreate_on_open=1\n")
+        .silent_on("[a]\nfilename=/data/new\nsize=64g\nrw=randread\n"),
+    rule("sync-without-writes", Severity::Info, Check::Job(sync_without_writes))
+        .about("options that sync in a job that writes nothing")
+        .fires_on("[a]\nfilename=/dev/nvme0n1\nrw=randread\ndirect=1\nend_fsync=1\n")
+        .silent_on("[global]\nend_fsync=1\n[a]\nfilename=/dev/nvme0n1\nrw=randread\n[b]\nfilename=/dev/nvme0n1\nrw=write\n")
+        .covered_by(&["name-against-direction"]),
+    rule("syncs-in-a-mix", Severity::Info, Check::Job(syncs_in_a_mix))
+        .about("syncs in a mix of reads and writes, which fio counted differently before 3.38")
+        .fires_on("[a]\nfilename=/data/x\nsize=10g\nrw=randrw\nfsync=1\n")
+        .silent_on("[a]\nfilename=/data/x\nsize=10g\nrw=randwrite\nfsync=1\n"),
+    rule("time-based-without-runtime", Severity::Warn, Check::Job(without_runtime))
+        .about("time_based where no time is given")
+        .fires_on("[a]\nfilename=/data/x\nsize=10g\nrw=read\ntime_based\n")
+        .silent_on("[a]\nfilename=/data/x\nsize=10g\nrw=read\ntime_based\nruntime=60\n"),
+    rule("verify-without-method", Severity::Warn, Check::Job(without_method))
+        .about("options of verification while nothing is verified")
+        .fires_on("[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify_fatal=1\n")
+        .silent_on("[a]\nfilename=/data/x\nsize=1g\nrw=write\nverify_fatal=1\nverify=crc32c\n"),
 ];
 
 fn options(names: &[&str]) -> Vec<Evidence> {

@@ -2,32 +2,20 @@
 
 use super::context::{CloneContext, JobContext};
 use super::facts::FileKind;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{Check, Found, Rule, found, rule};
 use super::words::size;
 use crate::values::Amount;
 use ioproof_core::finding::{Evidence, Severity, Unit};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        name: "size-beyond-device",
-        severity: Severity::Warn,
-        covers: &[],
-        covered_by: &[],
-        about: "more asked for than the device has",
-        fires_on: "[a]\nfilename=/dev/nvme0n1\nsize=2t\nrw=read\nbs=1m\ndirect=1\nruntime=60\ntime_based\n",
-        silent_on: "[a]\nfilename=/dev/nvme0n1\nsize=100g\nrw=read\nbs=1m\ndirect=1\nruntime=60\ntime_based\n",
-        check: Check::Job(beyond_device),
-    },
-    Rule {
-        name: "size-not-whole-blocks",
-        severity: Severity::Info,
-        covers: &[],
-        covered_by: &[],
-        about: "random I/O on a size that is no multiple of the block size",
-        fires_on: "[a]\nfilename=/data/x\nsize=1000000\nrw=randread\nbs=64k\n",
-        silent_on: "[a]\nfilename=/data/x\nsize=1m\nrw=randread\nbs=64k\n",
-        check: Check::Job(not_whole_blocks),
-    },
+    rule("size-beyond-device", Severity::Warn, Check::Job(beyond_device))
+        .about("more asked for than the device has")
+        .fires_on("[a]\nfilename=/dev/nvme0n1\nsize=2t\nrw=read\nbs=1m\ndirect=1\nruntime=60\ntime_based\n")
+        .silent_on("[a]\nfilename=/dev/nvme0n1\nsize=100g\nrw=read\nbs=1m\ndirect=1\nruntime=60\ntime_based\n"),
+    rule("size-not-whole-blocks", Severity::Info, Check::Job(not_whole_blocks))
+        .about("random I/O on a size that is no multiple of the block size")
+        .fires_on("[a]\nfilename=/data/x\nsize=1000000\nrw=randread\nbs=64k\n")
+        .silent_on("[a]\nfilename=/data/x\nsize=1m\nrw=randread\nbs=64k\n"),
 ];
 
 fn beyond_device(job: &JobContext) -> Option<Found> {

@@ -19,6 +19,32 @@ pub struct Rule {
     pub(super) check: Check,
 }
 
+pub(super) const fn rule(name: &'static str, severity: Severity, check: Check) -> Rule {
+    Rule { name, severity, covers: &[], covered_by: &[], about: "", fires_on: "", silent_on: "", check }
+}
+
+impl Rule {
+    pub(super) const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    pub(super) const fn fires_on(self, fires_on: &'static str) -> Self {
+        Self { fires_on, ..self }
+    }
+
+    pub(super) const fn silent_on(self, silent_on: &'static str) -> Self {
+        Self { silent_on, ..self }
+    }
+
+    pub(super) const fn covers(self, covers: &'static [&'static str]) -> Self {
+        Self { covers, ..self }
+    }
+
+    pub(super) const fn covered_by(self, covered_by: &'static [&'static str]) -> Self {
+        Self { covered_by, ..self }
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Check {
     Job(fn(&JobContext) -> Option<Found>),

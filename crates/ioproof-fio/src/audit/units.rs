@@ -1,7 +1,7 @@
 //! Values that mean something other than they seem to.
 
 use super::context::{AuditContext, JobContext};
-use super::rule::{Check, Found, Rule};
+use super::rule::{Check, Found, Rule, rule};
 use super::words::size;
 use crate::complaint::Place;
 use crate::options::{self, Kind};
@@ -9,46 +9,24 @@ use crate::values::{Context, per_direction, size as read_size, surprises};
 use ioproof_core::finding::{Evidence, Severity};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        name: "kib-is-1000",
-        severity: Severity::Warn,
-        covers: &["unaligned", "size-not-whole-blocks", "name-against-size"],
-        covered_by: &[],
-        about: "KiB and its kin, which are powers of 1000 with kb_base=1024",
-        fires_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4KiB\n",
-        silent_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4k\n",
-        check: Check::All(|context| each_option(context, kib)),
-    },
-    Rule {
-        name: "range-as-list",
-        severity: Severity::Warn,
-        covers: &["name-against-size"],
-        covered_by: &[],
-        about: "a range where sizes for reads and writes are expected",
-        fires_on: "[a]\nfilename=/data/x\nsize=64g\nbs=4k-16k\n",
-        silent_on: "[a]\nfilename=/data/x\nsize=64g\nbsrange=4k-16k\n",
-        check: Check::All(|context| each_option(context, range_as_list)),
-    },
-    Rule {
-        name: "kb-base-unsaid",
-        severity: Severity::Info,
-        covers: &[],
-        covered_by: &[],
-        about: "KB, MB or GB without saying whether k is 1000 or 1024",
-        fires_on: "[a]\nfilename=/data/x\nsize=10GB\n",
-        silent_on: "[a]\nfilename=/data/x\nsize=10GB\nkb_base=1024\n",
-        check: Check::All(|context| each_option(context, kb_base)),
-    },
-    Rule {
-        name: "bits-or-bytes",
-        severity: Severity::Warn,
-        covers: &[],
-        covered_by: &[],
-        about: "Kb, Mb or Gb, which are bytes all the same",
-        fires_on: "[a]\nfilename=/data/x\nsize=64g\nrate=100Mb\n",
-        silent_on: "[a]\nfilename=/data/x\nsize=64g\nrate=100m\n",
-        check: Check::All(|context| each_option(context, bits)),
-    },
+    rule("kib-is-1000", Severity::Warn, Check::All(|context| each_option(context, kib)))
+        .about("KiB and its kin, which are powers of 1000 with kb_base=1024")
+        .fires_on("[a]\nfilename=/data/x\nsize=64g\nbs=4KiB\n")
+        .silent_on("[a]\nfilename=/data/x\nsize=64g\nbs=4k\n")
+        .covers(&["unaligned", "size-not-whole-blocks", "name-against-size"]),
+    rule("range-as-list", Severity::Warn, Check::All(|context| each_option(context, range_as_list)))
+        .about("a range where sizes for reads and writes are expected")
+        .fires_on("[a]\nfilename=/data/x\nsize=64g\nbs=4k-16k\n")
+        .silent_on("[a]\nfilename=/data/x\nsize=64g\nbsrange=4k-16k\n")
+        .covers(&["name-against-size"]),
+    rule("kb-base-unsaid", Severity::Info, Check::All(|context| each_option(context, kb_base)))
+        .about("KB, MB or GB without saying whether k is 1000 or 1024")
+        .fires_on("[a]\nfilename=/data/x\nsize=10GB\n")
+        .silent_on("[a]\nfilename=/data/x\nsize=10GB\nkb_base=1024\n"),
+    rule("bits-or-bytes", Severity::Warn, Check::All(|context| each_option(context, bits)))
+        .about("Kb, Mb or Gb, which are bytes all the same")
+        .fires_on("[a]\nfilename=/data/x\nsize=64g\nrate=100Mb\n")
+        .silent_on("[a]\nfilename=/data/x\nsize=64g\nrate=100m\n"),
 ];
 
 struct Typed<'a> {
