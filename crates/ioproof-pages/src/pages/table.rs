@@ -122,6 +122,18 @@ pub struct Row {
     pub when: Option<When>,
 }
 
+/// A table without rows; `least` is the whole `length`.
+pub const fn table(
+    order: Order,
+    name: &'static str,
+    title: &'static str,
+    document: &'static str,
+    clause: &'static str,
+    length: usize,
+) -> Table {
+    Table { name, title, document, clause, order, length, least: length, rows: &[], groups: &[] }
+}
+
 pub const fn place(at: usize, bytes: usize) -> Place {
     Place { at, bytes, bits: None }
 }

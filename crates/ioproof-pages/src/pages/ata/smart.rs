@@ -5,7 +5,7 @@
 use super::attributes::{self, Attribute};
 use crate::field::{Page, Value};
 use crate::pages::scsi::Sense;
-use crate::pages::table::{Kind, Order, Row, Table, bit, bits, is, is_not, place, row};
+use crate::pages::table::{Kind, Order, Row, Table, bit, bits, is, is_not, place, row, table};
 use crate::pages::{decode, field};
 
 const LENGTH: usize = 512;
@@ -16,17 +16,7 @@ const THRESHOLDS: Table = Table { name: "smart-thresholds", title: "SMART READ A
 
 const STATUS: Table = Table { name: "smart-status", title: "SMART RETURN STATUS", length: 0, least: 0, ..BASE }.checked();
 
-const BASE: Table = Table {
-    name: "",
-    title: "",
-    document: "ATA Command Set 3 (ACS-3)",
-    clause: "SMART feature set",
-    order: Order::Little,
-    length: LENGTH,
-    least: LENGTH,
-    rows: &[],
-    groups: &[],
-};
+const BASE: Table = table(Order::Little, "", "", "ATA Command Set 3 (ACS-3)", "SMART feature set", LENGTH);
 
 #[rustfmt::skip]
 const OFFLINE: &[(u128, &str)] = &[

@@ -3,7 +3,7 @@
 //! Each statistic is eight bytes: bit 63 says that the drive keeps it, bit 62 that the value means something, the low bits are the value.
 
 use crate::field::{Field, Page, Value};
-use crate::pages::table::{Kind, Order, Row, Table, When, is, place, row};
+use crate::pages::table::{Kind, Order, Row, Table, When, is, place, row, table};
 use crate::pages::{decode, field};
 
 const LENGTH: usize = 512;
@@ -23,43 +23,26 @@ impl Statistics {
         [Self::General, Self::RotatingMedia, Self::GeneralErrors, Self::Temperature, Self::Transport, Self::SolidState];
 
     pub const fn number(self) -> u8 {
-        match self {
-            Self::General => 1,
-            Self::RotatingMedia => 3,
-            Self::GeneralErrors => 4,
-            Self::Temperature => 5,
-            Self::Transport => 6,
-            Self::SolidState => 7,
-        }
+        self.number_and_table().0
     }
 
     pub const fn name(self) -> &'static str {
-        self.table().name
+        self.number_and_table().1.name
     }
 
-    const fn table(self) -> &'static Table {
+    const fn number_and_table(self) -> (u8, &'static Table) {
         match self {
-            Self::General => &GENERAL,
-            Self::RotatingMedia => &ROTATING,
-            Self::GeneralErrors => &ERRORS,
-            Self::Temperature => &TEMPERATURE,
-            Self::Transport => &TRANSPORT,
-            Self::SolidState => &SOLID_STATE,
+            Self::General => (1, &GENERAL),
+            Self::RotatingMedia => (3, &ROTATING),
+            Self::GeneralErrors => (4, &ERRORS),
+            Self::Temperature => (5, &TEMPERATURE),
+            Self::Transport => (6, &TRANSPORT),
+            Self::SolidState => (7, &SOLID_STATE),
         }
     }
 }
 
-const BASE: Table = Table {
-    name: "",
-    title: "Device Statistics log",
-    document: "ATA Command Set 4 (ACS-4)",
-    clause: "Device Statistics log",
-    order: Order::Little,
-    length: LENGTH,
-    least: LENGTH,
-    rows: &[],
-    groups: &[],
-};
+const BASE: Table = table(Order::Little, "", "Device Statistics log", "ATA Command Set 4 (ACS-4)", "Device Statistics log", LENGTH);
 
 const PAGES: Table = Table { name: "device-statistics-0", ..BASE }.checked();
 
@@ -160,7 +143,7 @@ const SOLID_STATE: Table = Table {
 .checked();
 
 pub fn device_statistics(which: Statistics, bytes: &[u8], logical_block_bytes: Option<u64>, source: impl Into<String>) -> Page {
-    let mut page = decode(which.table(), bytes, source);
+    let mut page = decode(which.number_and_table().1, bytes, source);
     // A drive that does not have the page may answer with zeros.
     if bytes.get(2).is_some_and(|number| *number != which.number()) {
         let problem = format!("says that it is page {} of the log", bytes[2]);

@@ -2,7 +2,7 @@
 //!
 //! Many words mean something only where another says so: bits 15 and 14 of words 83 and 87 must be 01b for the words beside them, a word of its own has them in itself.
 
-use crate::pages::table::{Kind, Order, Place, Row, Table, When, is, place, row};
+use crate::pages::table::{Kind, Order, Place, Row, Table, When, is, place, row, table};
 
 pub(super) const LENGTH: usize = 512;
 
@@ -11,17 +11,7 @@ pub(super) const TABLE: Table = Table { name: "identify-device", rows: ROWS, ..B
 /// Words of serial ATA drives only; to be read where word 76 is neither all zeros nor all ones.
 pub(super) const SERIAL: Table = Table { name: "identify-device", rows: SERIAL_ROWS, ..BASE }.checked();
 
-pub(super) const BASE: Table = Table {
-    name: "",
-    title: "IDENTIFY DEVICE",
-    document: "ATA Command Set 4 (ACS-4)",
-    clause: "IDENTIFY DEVICE data",
-    order: Order::Little,
-    length: LENGTH,
-    least: LENGTH,
-    rows: &[],
-    groups: &[],
-};
+pub(super) const BASE: Table = table(Order::Little, "", "IDENTIFY DEVICE", "ATA Command Set 4 (ACS-4)", "IDENTIFY DEVICE data", LENGTH);
 
 pub(super) const fn word(number: usize, low: u32, count: u32) -> Place {
     place(2 * number, 2).bits(low, count)

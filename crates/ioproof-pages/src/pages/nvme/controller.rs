@@ -3,18 +3,12 @@
 use super::power::POWER_STATES;
 use super::words;
 use super::{BASE, MEMORY_PAGE_BYTES};
-use crate::pages::table::{Kind, Order, Row, Table, When, bit, bits, is, is_not, place, row};
+use crate::pages::table::{Kind, Order, Row, Table, When, bit, bits, is, is_not, place, row, table};
 
 pub const CONTROLLER: Table = Table {
-    name: "identify-controller",
-    title: "Identify Controller",
-    document: BASE,
-    clause: "clause 5.17.2.1",
-    order: Order::Little,
-    length: 4096,
-    least: 4096,
     rows: ROWS,
     groups: &[POWER_STATES],
+    ..table(Order::Little, "identify-controller", "Identify Controller", BASE, "clause 5.17.2.1", 4096)
 }
 .checked();
 

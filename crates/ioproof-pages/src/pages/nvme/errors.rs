@@ -3,7 +3,7 @@
 use super::BASE;
 use super::status::STATUS;
 use crate::field::{Page, Value};
-use crate::pages::table::{Count, Group, Kind, Order, Row, Table, bits, is_not, place, row};
+use crate::pages::table::{Count, Group, Kind, Order, Row, Table, bits, is_not, place, row, table};
 use crate::pages::{decode, field};
 
 pub const ERROR_ENTRY_BYTES: usize = 64;
@@ -11,14 +11,7 @@ pub const ERROR_ENTRY_BYTES: usize = 64;
 const ENTRIES_MAX: usize = 256;
 
 const ERROR_LOG: Table = Table {
-    name: "error-log",
-    title: "Error Information",
-    document: BASE,
-    clause: "clause 5.16.1.2",
-    order: Order::Little,
-    length: ENTRIES_MAX * ERROR_ENTRY_BYTES,
     least: ERROR_ENTRY_BYTES,
-    rows: &[],
     groups: &[Group {
         at: 0,
         stride: ERROR_ENTRY_BYTES,
@@ -27,6 +20,7 @@ const ERROR_LOG: Table = Table {
         used: Some(is_not(place(0, 8), 0)),
         rows: ENTRY,
     }],
+    ..table(Order::Little, "error-log", "Error Information", BASE, "clause 5.16.1.2", ENTRIES_MAX * ERROR_ENTRY_BYTES)
 }
 .checked();
 

@@ -3,7 +3,7 @@
 use super::{BASE, MEMORY_PAGE_BYTES};
 use crate::field::Page;
 use crate::pages::decode;
-use crate::pages::table::{Kind, Order, Row, Table, bit, bits, is, place, row};
+use crate::pages::table::{Kind, Order, Row, Table, bit, bits, is, place, row, table};
 
 /// The data that Get Features gives for the host memory buffer, after the 32 bits of the completion.
 pub const FEATURE_DATA_BYTES: usize = 4096;
@@ -95,13 +95,6 @@ const THERMAL_MANAGEMENT: Table = setting(
 const PAGES: Kind = Kind::Scaled { plus: 0, times: MEMORY_PAGE_BYTES, over: 1 };
 
 const HOST_MEMORY_BUFFER: Table = Table {
-    name: "feature-host-memory-buffer",
-    title: "Host Memory Buffer",
-    document: BASE,
-    clause: "clause 5.27.1.10",
-    order: Order::Little,
-    length: 4 + FEATURE_DATA_BYTES,
-    least: 4 + FEATURE_DATA_BYTES,
     rows: &[
         row("host_memory_buffer_enabled", "host memory buffer is on", bit(0, 0), Kind::Flag),
         row("host_memory_buffer_bytes", "host memory buffer, with memory pages of 4 KiB", place(4, 4), PAGES)
@@ -109,6 +102,6 @@ const HOST_MEMORY_BUFFER: Table = Table {
             .when(is(bit(0, 0), 1)),
         row("host_memory_buffer_entries", "host memory buffer's entries", place(16, 4), Kind::Unsigned).when(is(bit(0, 0), 1)),
     ],
-    groups: &[],
+    ..table(Order::Little, "feature-host-memory-buffer", "Host Memory Buffer", BASE, "clause 5.27.1.10", 4 + FEATURE_DATA_BYTES)
 }
 .checked();

@@ -1,19 +1,12 @@
 //! Identify Controller of the NVM command set (CNS 06h): limits of commands that move no data.
 
 use super::{MEMORY_PAGE_BYTES, NVM_COMMAND_SET};
-use crate::pages::table::{Kind, Order, Row, Table, place, row};
+use crate::pages::table::{Kind, Order, Row, Table, place, row, table};
 
 /// I/O Command Set Specific Identify Controller, NVM command set. A limit that is not told is left out.
 pub const CONTROLLER_NVM: Table = Table {
-    name: "identify-controller-nvm",
-    title: "Identify Controller (NVM command set)",
-    document: NVM_COMMAND_SET,
-    clause: "clause 4.1.5.4",
-    order: Order::Little,
-    length: 4096,
-    least: 4096,
     rows: ROWS,
-    groups: &[],
+    ..table(Order::Little, "identify-controller-nvm", "Identify Controller (NVM command set)", NVM_COMMAND_SET, "clause 4.1.5.4", 4096)
 }
 .checked();
 

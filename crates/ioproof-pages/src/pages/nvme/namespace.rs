@@ -2,19 +2,13 @@
 
 use super::NVM_COMMAND_SET;
 use crate::field::{Page, Value};
-use crate::pages::table::{Count, Group, Kind, Order, Place, Row, Table, When, bit, bits, is, is_not, place, row};
+use crate::pages::table::{Count, Group, Kind, Order, Place, Row, Table, When, bit, bits, is, is_not, place, row, table};
 use crate::pages::{decode, field};
 
 pub(crate) const NAMESPACE: Table = Table {
-    name: "identify-namespace",
-    title: "Identify Namespace",
-    document: NVM_COMMAND_SET,
-    clause: "clause 4.1.5.1",
-    order: Order::Little,
-    length: 4096,
-    least: 4096,
     rows: ROWS,
     groups: &[FORMATS],
+    ..table(Order::Little, "identify-namespace", "Identify Namespace", NVM_COMMAND_SET, "clause 4.1.5.1", 4096)
 }
 .checked();
 

@@ -1,21 +1,15 @@
 //! Identify Namespace of the NVM command set (CNS 05h): the guards and storage tags of each format, which only drives with extended LBA formats have.
 
 use super::NVM_COMMAND_SET;
-use crate::pages::table::{Count, Group, Kind, Order, Table, is_not, place, row};
+use crate::pages::table::{Count, Group, Kind, Order, Table, is_not, place, row, table};
 
 pub const NAMESPACE_NVM: Table = Table {
-    name: "identify-namespace-nvm",
-    title: "Identify Namespace (NVM command set)",
-    document: NVM_COMMAND_SET,
-    clause: "clause 4.1.5.3",
-    order: Order::Little,
-    length: 4096,
-    least: 4096,
     rows: &[
         row("storage_tag_mask", "storage tag mask", place(0, 8), Kind::HexNumber).unless(0),
         row("protection_formats", "protection information may have", place(8, 1), Kind::Bits(ABILITIES)),
     ],
     groups: &[FORMATS],
+    ..table(Order::Little, "identify-namespace-nvm", "Identify Namespace (NVM command set)", NVM_COMMAND_SET, "clause 4.1.5.3", 4096)
 }
 .checked();
 

@@ -2,22 +2,16 @@
 
 use super::BASE;
 use super::status::STATUS_TYPES;
-use crate::pages::table::{Count, Group, Kind, Order, Row, Table, When, bit, bits, is, is_not, place, row};
+use crate::pages::table::{Count, Group, Kind, Order, Row, Table, When, bit, bits, is, is_not, place, row, table};
 
 /// Device Self-test. Entries that hold no result are left out.
 pub const SELF_TEST_LOG: Table = Table {
-    name: "self-test-log",
-    title: "Device Self-test",
-    document: BASE,
-    clause: "clause 5.16.1.7",
-    order: Order::Little,
-    length: 564,
-    least: 564,
     rows: &[
         row("self_test_running", "self-test that runs", bits(0, 0, 4), Kind::OneOf(OPERATIONS)),
         row("self_test_done_percent", "done of it", bits(1, 0, 7), Kind::Unsigned).unit("percent").when(is_not(bits(0, 0, 4), 0)),
     ],
     groups: &[Group { at: 4, stride: 28, count: Count::Fixed(20), first: 0, used: Some(is_not(bits(0, 0, 4), 15)), rows: ENTRY }],
+    ..table(Order::Little, "self-test-log", "Device Self-test", BASE, "clause 5.16.1.7", 564)
 }
 .checked();
 

@@ -3,18 +3,12 @@
 use super::BASE;
 use crate::field::Page;
 use crate::pages::decode;
-use crate::pages::table::{Count, Group, Kind, Order, Row, Table, place, row};
+use crate::pages::table::{Count, Group, Kind, Order, Row, Table, place, row, table};
 
 pub(super) const SMART_LOG: Table = Table {
-    name: "smart-log",
-    title: "SMART / Health Information",
-    document: BASE,
-    clause: "clause 5.16.1.3",
-    order: Order::Little,
-    length: 512,
-    least: 512,
     rows: ROWS,
     groups: &[SENSORS],
+    ..table(Order::Little, "smart-log", "SMART / Health Information", BASE, "clause 5.16.1.3", 512)
 }
 .checked();
 

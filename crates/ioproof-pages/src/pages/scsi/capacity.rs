@@ -1,16 +1,10 @@
 //! READ CAPACITY (16): how many blocks of which size (SBC-4).
 
 use crate::field::{Field, Page, Value};
-use crate::pages::table::{Kind, Order, Table, bit, bits, is, place, row};
+use crate::pages::table::{Kind, Order, Table, bit, bits, is, place, row, table};
 use crate::pages::{decode, field};
 
 const TABLE: Table = Table {
-    name: "read-capacity-16",
-    title: "READ CAPACITY (16)",
-    document: "SCSI Block Commands 4 (SBC-4)",
-    clause: "READ CAPACITY (16) parameter data",
-    order: Order::Big,
-    length: 32,
     least: 16,
     rows: &[
         row("last_block", "last logical block", place(0, 8), Kind::Unsigned),
@@ -23,7 +17,7 @@ const TABLE: Table = Table {
         row("provisioning_reads_zeros", "blocks that are not mapped read zeros (LBPRZ)", bit(14, 6), Kind::Flag),
         row("lowest_aligned_block", "lowest aligned logical block", place(14, 2).bits(0, 14), Kind::Unsigned).unit("blocks"),
     ],
-    groups: &[],
+    ..table(Order::Big, "read-capacity-16", "READ CAPACITY (16)", "SCSI Block Commands 4 (SBC-4)", "READ CAPACITY (16) parameter data", 32)
 }
 .checked();
 

@@ -3,15 +3,9 @@
 use super::within;
 use crate::field::Page;
 use crate::pages::decode;
-use crate::pages::table::{Count, Group, Kind, Order, Row, Table, bit, bits, is_not, place, row};
+use crate::pages::table::{Count, Group, Kind, Order, Row, Table, bit, bits, is_not, place, row, table};
 
 const TABLE: Table = Table {
-    name: "inquiry",
-    title: "INQUIRY",
-    document: "SCSI Primary Commands 5 (SPC-5)",
-    clause: "Standard INQUIRY data",
-    order: Order::Big,
-    length: 96,
     least: 36,
     rows: ROWS,
     groups: &[Group {
@@ -22,6 +16,7 @@ const TABLE: Table = Table {
         used: Some(is_not(place(0, 2), 0)),
         rows: &[row("version_descriptor_#", "version descriptor #", place(0, 2), Kind::HexNumber)],
     }],
+    ..table(Order::Big, "inquiry", "INQUIRY", "SCSI Primary Commands 5 (SPC-5)", "Standard INQUIRY data", 96)
 }
 .checked();
 

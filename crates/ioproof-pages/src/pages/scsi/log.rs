@@ -6,7 +6,7 @@ use super::phys::phys;
 use super::sense::additional;
 use super::{SPC, refused, two, within};
 use crate::field::{Field, Page, Value};
-use crate::pages::table::{Kind, Table, place, row};
+use crate::pages::table::{Kind, Row, Table, place, row};
 use crate::pages::{decode, decode_fields, field};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,73 +62,45 @@ type Parameter = (u16, Shape);
 #[derive(Clone, Copy)]
 enum Shape {
     /// Fields at fixed places, counted from the start of the parameter's header.
-    Fields(&'static Table),
+    Fields(Table),
     Counter(&'static str, &'static str, &'static str),
 }
 
+const fn fields(least: usize, rows: &'static [Row]) -> Shape {
+    Shape::Fields(Table { rows, least, ..SPC }.checked())
+}
+
 const TEMPERATURE: &[Parameter] = &[
-    (
-        0,
-        Shape::Fields(
-            &Table {
-                rows: &[row("temperature_celsius", "temperature", place(5, 1), Kind::Unsigned).unit("celsius").unless(0xff)],
-                least: 6,
-                ..SPC
-            }
-            .checked(),
-        ),
-    ),
+    (0, fields(6, &[row("temperature_celsius", "temperature", place(5, 1), Kind::Unsigned).unit("celsius").unless(0xff)])),
     (
         1,
-        Shape::Fields(
-            &Table {
-                rows: &[row("warning_temperature_celsius", "reference temperature", place(5, 1), Kind::Unsigned)
-                    .unit("celsius")
-                    .unless(0xff)],
-                least: 6,
-                ..SPC
-            }
-            .checked(),
-        ),
+        fields(6, &[row("warning_temperature_celsius", "reference temperature", place(5, 1), Kind::Unsigned).unit("celsius").unless(0xff)]),
     ),
 ];
 
 const EXCEPTIONS: &[Parameter] = &[(
     0,
-    Shape::Fields(
-        &Table {
-            rows: &[
-                row("informational_exception", "informational exception (additional sense)", place(4, 2), Kind::HexNumber),
-                row("temperature_celsius", "temperature", place(6, 1), Kind::Unsigned).unit("celsius").unless(0xff),
-            ],
-            least: 6,
-            ..SPC
-        }
-        .checked(),
+    fields(
+        6,
+        &[
+            row("informational_exception", "informational exception (additional sense)", place(4, 2), Kind::HexNumber),
+            row("temperature_celsius", "temperature", place(6, 1), Kind::Unsigned).unit("celsius").unless(0xff),
+        ],
     ),
 )];
 
-const SOLID_STATE: &[Parameter] = &[(
-    1,
-    Shape::Fields(
-        &Table { rows: &[row("percentage_used_percent", "endurance used", place(7, 1), Kind::Unsigned).unit("percent")], least: 8, ..SPC }
-            .checked(),
-    ),
-)];
+const SOLID_STATE: &[Parameter] =
+    &[(1, fields(8, &[row("percentage_used_percent", "endurance used", place(7, 1), Kind::Unsigned).unit("percent")]))];
 
 const BACKGROUND_SCAN: &[Parameter] = &[(
     0,
-    Shape::Fields(
-        &Table {
-            rows: &[
-                row("power_on_minutes", "time powered on", place(4, 4), Kind::Unsigned).unit("minutes"),
-                row("background_scan_status", "background scan", place(9, 1), Kind::OneOf(SCAN)),
-                row("background_scans", "background scans done", place(10, 2), Kind::Unsigned).unit("scans"),
-            ],
-            least: 12,
-            ..SPC
-        }
-        .checked(),
+    fields(
+        12,
+        &[
+            row("power_on_minutes", "time powered on", place(4, 4), Kind::Unsigned).unit("minutes"),
+            row("background_scan_status", "background scan", place(9, 1), Kind::OneOf(SCAN)),
+            row("background_scans", "background scans done", place(10, 2), Kind::Unsigned).unit("scans"),
+        ],
     ),
 )];
 
@@ -209,7 +181,7 @@ fn parameter(shape: &Shape, title: &'static str, code: u16, own: &[u8]) -> (Vec<
     let place = format!("parameter {code:04X}h");
     match shape {
         Shape::Fields(table) => {
-            let (mut fields, problems) = decode_fields(&Table { title, clause: title, ..**table }, own);
+            let (mut fields, problems) = decode_fields(&Table { title, clause: title, ..*table }, own);
             fields.iter_mut().for_each(|field| field.source = format!("{place}: {}", field.source));
             (fields, problems.into_iter().map(|problem| format!("{place} {problem}")).collect())
         }

@@ -23,20 +23,10 @@ pub use sense::{Registers, Sense};
 pub use vpd::{VpdPage, identify_of_vpd, vpd};
 
 use crate::field::Page;
-use crate::pages::table::{Order, Table};
+use crate::pages::table::{Order, Table, table};
 
 /// Common part of the structures of the SCSI Primary Commands; each table fills in the rest.
-const SPC: Table = Table {
-    name: "",
-    title: "",
-    document: "SCSI Primary Commands 5 (SPC-5)",
-    clause: "",
-    order: Order::Big,
-    length: 64,
-    least: 4,
-    rows: &[],
-    groups: &[],
-};
+const SPC: Table = Table { least: 4, ..table(Order::Big, "", "", "SCSI Primary Commands 5 (SPC-5)", "", 64) };
 
 /// The part that a page of `told` bytes takes of what came, and a problem where less came.
 fn within(bytes: &[u8], told: usize) -> (&[u8], Option<String>) {

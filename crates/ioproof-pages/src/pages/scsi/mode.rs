@@ -4,7 +4,7 @@
 
 use super::{refused, two, within};
 use crate::field::Page;
-use crate::pages::table::{Kind, Order, Table, bit, place, row};
+use crate::pages::table::{Kind, Order, Table, bit, place, row, table};
 use crate::pages::{decode, decode_fields};
 
 /// Which of the two commands answered; their headers differ.
@@ -17,16 +17,9 @@ pub enum ModeSense {
 const CACHING: u8 = 8;
 
 const BASE: Table = Table {
-    name: "mode-page-8",
-    title: "Caching mode page",
-    document: "SCSI Block Commands 4 (SBC-4)",
-    clause: "Caching mode page",
-    order: Order::Big,
-    length: 20,
-    // SCSI-2 has twelve bytes of it.
     least: 12,
-    rows: &[],
-    groups: &[],
+    // SCSI-2 has twelve bytes of it.
+    ..table(Order::Big, "mode-page-8", "Caching mode page", "SCSI Block Commands 4 (SBC-4)", "Caching mode page", 20)
 };
 
 const TABLE: Table = Table {

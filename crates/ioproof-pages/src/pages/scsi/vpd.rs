@@ -31,32 +31,23 @@ impl VpdPage {
     ];
 
     pub const fn code(self) -> u8 {
-        match self {
-            Self::Supported => 0x00,
-            Self::SerialNumber => 0x80,
-            Self::Identification => 0x83,
-            Self::ExtendedInquiry => 0x86,
-            Self::AtaInformation => 0x89,
-            Self::BlockLimits => 0xb0,
-            Self::BlockCharacteristics => 0xb1,
-            Self::Provisioning => 0xb2,
-        }
+        self.code_and_table().0
     }
 
     pub const fn name(self) -> &'static str {
-        self.table().name
+        self.code_and_table().1.name
     }
 
-    const fn table(self) -> &'static Table {
+    const fn code_and_table(self) -> (u8, &'static Table) {
         match self {
-            Self::Supported => &SUPPORTED,
-            Self::SerialNumber => &SERIAL,
-            Self::Identification => &IDENTIFICATION,
-            Self::ExtendedInquiry => &EXTENDED,
-            Self::AtaInformation => &ATA,
-            Self::BlockLimits => &LIMITS,
-            Self::BlockCharacteristics => &CHARACTERISTICS,
-            Self::Provisioning => &PROVISIONING,
+            Self::Supported => (0x00, &SUPPORTED),
+            Self::SerialNumber => (0x80, &SERIAL),
+            Self::Identification => (0x83, &IDENTIFICATION),
+            Self::ExtendedInquiry => (0x86, &EXTENDED),
+            Self::AtaInformation => (0x89, &ATA),
+            Self::BlockLimits => (0xb0, &LIMITS),
+            Self::BlockCharacteristics => (0xb1, &CHARACTERISTICS),
+            Self::Provisioning => (0xb2, &PROVISIONING),
         }
     }
 }
@@ -176,7 +167,7 @@ const PROVISIONING: Table = Table {
 pub fn vpd(which: VpdPage, bytes: &[u8], logical_block_bytes: Option<u64>, source: impl Into<String>) -> Page {
     // A page that is cut behind all that is read of it is as good as whole.
     let (own, _) = two(bytes, 2).map_or((bytes, None), |length| within(bytes, 4 + length));
-    let mut page = decode(which.table(), own, source);
+    let mut page = decode(which.code_and_table().1, own, source);
     if bytes.get(1).is_some_and(|code| *code != which.code()) {
         return refused(page, format!("answers with page {:02X}h", bytes[1]));
     }
