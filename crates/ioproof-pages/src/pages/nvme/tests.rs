@@ -8,6 +8,7 @@ mod oracle;
 use super::*;
 use crate::field::{Page, Value};
 use crate::pages::decode;
+use crate::pages::testing::unique_keys;
 use proptest::prelude::*;
 
 fn value(page: &Page, key: &str) -> Option<Value> {
@@ -35,11 +36,7 @@ fn all_pages(bytes: &[u8]) -> Vec<Page> {
 fn no_page_has_two_fields_of_one_key_and_every_field_has_its_place_and_clause() {
     for fill in [0x00, 0x11, 0x81, 0x5a, 0xff] {
         for page in all_pages(&vec![fill; 20_000]) {
-            let mut keys: Vec<&str> = page.fields.iter().map(|field| field.key.as_str()).collect();
-            keys.sort_unstable();
-            let count = keys.len();
-            keys.dedup();
-            assert_eq!(keys.len(), count, "{} {fill}", page.name);
+            assert!(unique_keys(&page), "{} {fill}", page.name);
             let told = |source: &str| source.contains("Specification") && source.contains("clause") && !source.contains("figure");
             assert!(
                 page.fields.iter().all(|field| told(&field.source) && !field.key.contains('#') && !field.title.contains('#')),

@@ -9,13 +9,10 @@ macro_rules! page {
 mod logs;
 
 use super::*;
-use crate::field::{Page, Value};
+use crate::field::Page;
+use crate::pages::testing::{hostile, is_sound, json as value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
-
-fn value(page: &Page, key: &str) -> Json {
-    page.field(key).map_or(Json::Null, |field| serde_json::to_value(&field.value).unwrap())
-}
 
 fn values<const N: usize>(page: &Page, keys: [&str; N]) -> [Json; N] {
     keys.map(|key| value(page, key))
@@ -237,24 +234,6 @@ fn every_field_has_a_source_with_its_standard() {
             assert!(["SPC-", "SBC-", "SPL-"].iter().any(|document| field.source.contains(document)), "{}: {}", field.key, field.source);
         }
     }
-}
-
-fn hostile(page: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
-    let random = proptest::collection::vec(any::<u8>(), 0..300);
-    let near = (proptest::collection::vec((0..page.len(), any::<u8>()), 0..12), 0..=page.len()).prop_map(|(changes, length)| {
-        let mut bytes = page.to_vec();
-        changes.into_iter().for_each(|(at, byte)| bytes[at] = byte);
-        bytes.truncate(length);
-        bytes
-    });
-    prop_oneof![random, near]
-}
-
-fn is_sound(page: &Page) -> bool {
-    let mut keys: Vec<&str> = page.fields.iter().map(|field| field.key.as_str()).collect();
-    keys.sort_unstable();
-    let is_finite = |value: &Value| !matches!(value, Value::Real(real) if !real.is_finite());
-    keys.windows(2).all(|pair| pair[0] != pair[1]) && page.fields.iter().all(|field| !field.source.is_empty() && is_finite(&field.value))
 }
 
 proptest! {
