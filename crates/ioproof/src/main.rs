@@ -2,9 +2,9 @@
 
 #![forbid(unsafe_code)]
 
-mod cli;
+mod command;
+mod flags;
 mod live;
-mod load;
 mod reports;
 mod settle;
 mod verbs;
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         return ExitCode::from(FAILED);
     }
     // Before there is a second thread too: `/proc/self` tells the mounts of the first.
-    if cli::makes_filesystem(std::env::args_os()) {
+    if verbs::makes_filesystem(std::env::args_os()) {
         ioproof_target::private_mounts::begin();
     }
     ExitCode::from(ioproof_target::threads::run_program(program))
@@ -35,10 +35,10 @@ fn program() -> u8 {
     if says_that_streams_hold_data() {
         return FAILED;
     }
-    let done = match cli::parse(std::env::args_os()) {
+    let done = match command::parse(std::env::args_os()) {
         Ok(command) => verbs::run(command),
         // Help and version are no errors; clap knows which stream they belong on.
-        Err(e) => cli::print(&e).map(|()| if e.use_stderr() { FAILED } else { 0 }),
+        Err(e) => command::print(&e).map(|()| if e.use_stderr() { FAILED } else { 0 }),
     };
     let status = done.unwrap_or_else(|error| {
         complaint::print(&error);

@@ -3,7 +3,7 @@
 mod load;
 mod targets;
 
-use crate::cli::Verify;
+use crate::flags::verify::Verify;
 use crate::reports::{self, Settled};
 use anyhow::Result;
 use ioproof_core::policy::Policy;

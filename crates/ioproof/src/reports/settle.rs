@@ -1,6 +1,6 @@
 //! The settlement of `-o`, `--format` and `--json`: which format goes where. Nothing is opened here.
 
-use crate::cli::outputs::Outputs;
+use crate::flags::outputs::Outputs;
 use anyhow::Result;
 use ioproof_process::complaint::complaint;
 use ioproof_report::Format;

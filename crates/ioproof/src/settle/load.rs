@@ -1,6 +1,6 @@
 //! From the flags of a load to the load.
 
-use crate::load::Load;
+use crate::flags::load::Load;
 use anyhow::Result;
 use ioproof_core::faults::Faults;
 use ioproof_engine::BackendChoice;

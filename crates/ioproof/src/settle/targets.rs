@@ -1,7 +1,7 @@
 //! The targets of a run, each with the consent to write that is its own. Consent is never guessed: what names none of them, or some and not the others, is
 //! refused.
 
-use crate::cli::Verify;
+use crate::flags::verify::Verify;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;
@@ -92,14 +92,11 @@ fn only<T: Clone>(flag: &str, values: &[T]) -> Result<Option<T>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli;
+    use crate::flags;
 
     fn settled(words: &str) -> Result<(Vec<TargetRequest>, Kind)> {
-        let words = format!("ioproof verify {words}");
-        match cli::parse(words.split(' ').map(Into::into)) {
-            Ok(cli::Verb::Verify(args)) => settle(&args),
-            other => panic!("{other:?}"),
-        }
+        let args = flags::read(format!("verify {words}").split(' ')).unwrap_or_else(|| panic!("{words}"));
+        settle(&args)
     }
 
     fn consents(words: &str) -> Vec<(Option<String>, Vec<PathBuf>)> {

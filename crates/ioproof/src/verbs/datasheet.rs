@@ -1,7 +1,7 @@
 //! `ioproof datasheet`: lists and shows the datasheets, and checks files of one's own.
 
-use crate::cli::Datasheet as Action;
 use anyhow::Result;
+use clap::Subcommand;
 use ioproof_core::claim::{Claim, Datasheet};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
@@ -11,6 +11,31 @@ use ioproof_process::output::{self, print_json};
 use ioproof_session::datasheets;
 use serde::Serialize;
 use std::path::PathBuf;
+
+/// Actions on datasheets.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// One line a family
+    List {
+        /// Print JSON on standard output
+        #[arg(long)]
+        json: bool,
+    },
+    /// Every claim of one family with its conditions and source
+    Show {
+        /// Name as in `datasheet list`, or a file
+        name: String,
+        /// Print JSON on standard output
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check files, naming line and field of what is wrong
+    Check {
+        /// The files
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+}
 
 /// Prints of `datasheet list --json`.
 #[derive(Serialize)]

@@ -6,9 +6,9 @@ mod advice_json;
 mod moment;
 pub mod scope;
 
-use crate::cli::Doctor;
 use advice_json::AdviceJson;
 use anyhow::Result;
+use clap::Args;
 use ioproof_core::finding::{Finding, Severity, Subject};
 use ioproof_core::text::visible;
 use ioproof_device::{host_page, io_path_pages};
@@ -23,6 +23,26 @@ use ioproof_target::System;
 use scope::Scope;
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::PathBuf;
+
+pub const EXAMPLES: &str = "Examples:
+  ioproof doctor                          this host, and the way to each of its drives
+  ioproof doctor /dev/nvme0n1             this host, and the way to this drive
+  ioproof doctor /mnt/data                the same for the drives under a directory
+  ioproof doctor --json                   with every fact that was looked at, and its source
+
+Nothing is changed; the commands that it prints (behind #, or behind $ where you are not root) can be pasted, and hold until the next boot.
+Exit status: 3 something would distort measurements; 2 an error; else 0.";
+
+/// Flags of `doctor`.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// A directory, a file, a block device or its kernel name (sda); left out: every drive of this host
+    pub target: Option<PathBuf>,
+    /// Print the result as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Exit status when something would distort measurements.
 const DISTORTED: u8 = 3;

@@ -8,14 +8,49 @@ mod values;
 mod view;
 mod wrapped;
 
-use crate::cli::Identify;
 use anyhow::Result;
+use clap::Args;
 use ioproof_inventory::inventory::Inventory;
 use ioproof_inventory::{capture, replay};
 use ioproof_process::complaint::complaint;
 use ioproof_process::output::print_json;
 use ioproof_target::System;
 use std::path::PathBuf;
+
+pub const EXAMPLES: &str = "Examples:
+  ioproof identify /dev/nvme0             a drive, by any of its nodes: /dev/nvme0n1, /dev/ng0n1, /dev/sda, /dev/sg2
+  ioproof identify /mnt/data              the drives under a directory or a file
+  ioproof identify /dev/sda --json --raw  all of it for programs, with the pages as the drive gave them
+  smartctl -j -x /dev/sda | ioproof identify --from -
+                                          what another tool printed, on this machine or any other
+  ioproof identify --from id-ctrl.txt --from smart-log.txt
+                                          several of its outputs; each drive in them is shown by itself
+  ioproof identify /dev/sda --capture sda-bug --anonymise
+                                          a folder for a bug report, without serial numbers
+Nothing is written to any drive, and nothing is opened for writing. Exit status: 2 when nothing could be learned; else 0.";
+
+/// Flags of `identify`.
+#[derive(Debug, Args)]
+pub struct Identify {
+    /// A block device, a character node of a drive, a kernel name, a file or a directory
+    #[arg(required_unless_present = "from")]
+    pub target: Option<PathBuf>,
+    /// Read a folder that --capture made, or what another tool printed (nvme, smartctl, nvmecontrol, camcontrol), instead; - is standard input; may be repeated
+    #[arg(long, value_name = "FILE", conflicts_with = "target")]
+    pub from: Vec<PathBuf>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Keep the pages as the drive gave them, in hexadecimal digits
+    #[arg(long)]
+    pub raw: bool,
+    /// Write all that was read into this new folder, so that it can be replayed
+    #[arg(long, value_name = "DIR")]
+    pub capture: Option<PathBuf>,
+    /// Replace serial numbers and other unique names in the capture
+    #[arg(long, requires = "capture")]
+    pub anonymise: bool,
+}
 
 /// Runs the verb.
 ///

@@ -1,9 +1,9 @@
 //! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
-use crate::cli::List;
 use crate::verbs::columns::{fitting, natural};
 use crate::verbs::doctor::scope::Scope;
 use anyhow::Result;
+use clap::Args;
 use ioproof_core::facts::DriveKind;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
@@ -13,6 +13,21 @@ use ioproof_process::output::print_json;
 use ioproof_target::{Holder, System};
 use serde::Serialize;
 use std::io::{IsTerminal, stdout};
+use std::path::PathBuf;
+
+/// Flags of `list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only the drives that these are or lie on: devices, kernel names, files, directories
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
+    /// Also loop, zram, device-mapper and md devices
+    #[arg(long)]
+    pub all: bool,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Runs the verb.
 ///

@@ -2,12 +2,13 @@
 
 mod campaigns;
 mod check;
+pub mod flags;
 mod list;
 mod target;
 mod witness;
 mod write;
 
-use crate::cli::{AtWitness, Powercut};
+use crate::verbs::powercut::flags::{AtWitness, Powercut};
 use anyhow::Result;
 use ioproof_core::text::shell_word;
 use ioproof_process::complaint::complaint;

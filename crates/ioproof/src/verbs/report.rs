@@ -1,13 +1,34 @@
 //! `ioproof report`: a stored run in any format. The stored judgement is shown, so that a report says what was said when the run ended.
 
-use crate::cli::Report;
+use crate::flags::outputs::Outputs;
 use crate::reports::print;
 use crate::reports::{self, Reports};
 use anyhow::Result;
+use clap::Args;
 use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
 use ioproof_report::Format;
 use ioproof_store::Stored;
+
+pub const EXAMPLES: &str = "Examples:
+  ioproof report last                     the last run as text
+  ioproof report 20261121-031500-3f9a -o x.html -o x.csv
+  ioproof report last --format csv        the results as a table on standard output
+  ioproof report last -o tables/          results, latency, rounds and notes, a .csv each
+A run is named by its id, the beginning of one, its short id, its name, `last`, or the path of its directory.";
+
+/// Flags of `report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The run: its id, the beginning of it, its short id, its name, `last`, or a path
+    pub run: String,
+    /// Places of reports  [default: text to standard output].
+    #[command(flatten)]
+    pub outputs: Outputs,
+    /// Judge the run again by the rules of this version instead of showing the stored judgement
+    #[arg(long)]
+    pub rejudge: bool,
+}
 
 /// Runs the verb.
 ///

@@ -3,13 +3,29 @@
 mod pages;
 
 use super::columns::columns;
-use crate::cli::Rules;
 use anyhow::Result;
+use clap::Args;
 use ioproof_core::{findings, method};
 use ioproof_pages::doctor;
 use ioproof_process::complaint::complaint;
 use ioproof_process::output::{self, print_json};
 use serde::Serialize;
+
+pub const EXAMPLES: &str = "Examples:
+  ioproof rules                           every rule, by what it looks at
+  ioproof rules page-cache                one of them, as findings name it, explained
+  ioproof rules cpu                       all whose name or sentence has this in it";
+
+/// Flags of `rules`.
+#[derive(Debug, Args)]
+pub struct Rules {
+    /// A rule by its name, which is explained; else only rules whose name or sentence has this in it
+    #[arg(value_name = "WORD")]
+    pub word: Option<String>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
 
 #[derive(Debug, Serialize)]
 struct Row {

@@ -1,5 +1,6 @@
 //! `ioproof runs`: what is in the run store. Here is which file does what; the store itself (`crate::store`) does it.
 
+pub mod flags;
 mod json;
 mod name;
 mod prune;
@@ -7,9 +8,9 @@ mod rows;
 mod selection;
 mod transfer;
 
-use crate::cli::{Filter, Runs};
 use crate::reports::print;
 use crate::verbs::report::judgement;
+use crate::verbs::runs::flags::{Filter, Runs};
 use anyhow::Result;
 use ioproof_process::messages;
 use ioproof_process::output;

@@ -1,6 +1,6 @@
 //! `ioproof identify --from`: what another tool printed, on this machine or any other, read and judged as if the drives were here.
 
-use crate::cli::Identify;
+use crate::verbs::identify::Identify;
 use crate::verbs::identify::view;
 use anyhow::{Context, Result};
 use ioproof_core::facts::DeviceFacts;

@@ -1,15 +1,16 @@
 //! The verb `layers`: random reads and durable writes on a filesystem, and a database on it, in turns. Here its flags are settled.
 
 mod given;
+pub mod options;
 mod scripts;
 
 use super::finish::finish;
-use crate::cli;
-use crate::load::Load;
+use crate::flags;
+use crate::flags::load::Load;
+use crate::flags::verify::Verify;
 use crate::reports::Reports;
 use crate::settle::{self, Outputs};
 use anyhow::{Context, Result};
-use clap::{Args, Command, FromArgMatches};
 use ioproof_core::units::binary_size;
 use ioproof_process::complaint::{self, complaint};
 use ioproof_process::interrupt;
@@ -22,6 +23,7 @@ use ioproof_session::measure::Measured;
 use ioproof_session::observers::progress::Progress;
 use ioproof_session::request::{Extent, Kind, Request, TargetRequest};
 use ioproof_target::{Recipe, System};
+use options::Layers;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -32,7 +34,7 @@ const TIME: Duration = Duration::from_secs(20);
 const SIZE_BYTES: u64 = 256 << 20;
 
 /// Runs `layers` and gives the exit status.
-pub fn run(args: cli::Layers) -> Result<u8> {
+pub fn run(args: Layers) -> Result<u8> {
     let system = System::host();
     let (request, outputs) = settle(args, &system)?;
     // Before the machine is looked at, so that the record has this limit among those of the process.
@@ -54,7 +56,7 @@ fn run_settled(system: &System, request: &LayersRequest, outputs: &Outputs, stop
     finish(&Kind::Layers, outputs, reports, &measured)
 }
 
-fn settle(args: cli::Layers, system: &System) -> Result<(LayersRequest, Outputs)> {
+fn settle(args: Layers, system: &System) -> Result<(LayersRequest, Outputs)> {
     if args.fs.is_some() && args.drives.is_empty() {
         return Err(complaint(
             "--fs is of a drive on which a filesystem is made",
@@ -116,7 +118,7 @@ fn settle(args: cli::Layers, system: &System) -> Result<(LayersRequest, Outputs)
 }
 
 /// The directories, or the first drive.
-fn places(args: &cli::Layers) -> Result<Vec<PathBuf>> {
+fn places(args: &Layers) -> Result<Vec<PathBuf>> {
     let places = match args.drives.first() {
         Some(drive) => return Ok(vec![drive.clone()]),
         None if args.dirs.is_empty() => vec![PathBuf::from(".")],
@@ -143,7 +145,7 @@ fn each_another(places: &[PathBuf]) -> Result<()> {
     }
 }
 
-fn new_filesystem(args: &cli::Layers) -> Result<Option<NewFilesystem>> {
+fn new_filesystem(args: &Layers) -> Result<Option<NewFilesystem>> {
     let Some(choice) = args.fs else { return Ok(None) };
     let is_force = |option: &String| matches!(option.trim(), "-F" | "-f" | "--force");
     let hint = match args.mkfs_opt.iter().any(is_force) {
@@ -156,7 +158,7 @@ fn new_filesystem(args: &cli::Layers) -> Result<Option<NewFilesystem>> {
 
 /// The loads of a filesystem in each directory, or on the drive.
 fn loads(
-    args: &cli::Layers,
+    args: &Layers,
     places: &[PathBuf],
     page_bytes: u32,
     clients: &[u32],
@@ -176,8 +178,8 @@ fn loads(
     let readers = readers(args, most).iter().map(u32::to_string).collect::<Vec<_>>().join(",");
     let each = clients.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
     let (reads, writes) = (load("randread", &readers, "none")?, load("randwrite", &each, &args.sync)?);
-    let usual = usual().context("the flags of verify cannot be read")?;
-    let verify = cli::Verify {
+    let usual: Verify = flags::read(["verify"]).context("the flags of verify cannot be read")?;
+    let verify = Verify {
         target: places.first().cloned(),
         size: Some(args.size.unwrap_or(Extent::Bytes(SIZE_BYTES))),
         time: Some(time),
@@ -200,7 +202,7 @@ fn loads(
 }
 
 /// Numbers of readers of a filesystem: as many as a drive below it has, and of several drives also as many as all of them have at once.
-fn readers(args: &cli::Layers, of_a_drive: u32) -> Vec<u32> {
+fn readers(args: &Layers, of_a_drive: u32) -> Vec<u32> {
     let drives = args.drives.len().max(1) as u32;
     ascending(&[of_a_drive, of_a_drive.saturating_mul(drives)])
 }
@@ -210,10 +212,4 @@ fn ascending(typed: &[u32]) -> Vec<u32> {
     all.sort_unstable();
     all.dedup();
     all
-}
-
-/// The flags of `verify` as they are where none is typed.
-fn usual() -> Option<cli::Verify> {
-    let matches = cli::Verify::augment_args(Command::new("verify")).try_get_matches_from(["verify"]).ok()?;
-    cli::Verify::from_arg_matches(&matches).ok()
 }

@@ -3,7 +3,6 @@
 mod finish;
 pub mod layers;
 pub mod run;
-mod show_loss;
 pub mod sweep;
 pub mod sync;
 pub mod verify;

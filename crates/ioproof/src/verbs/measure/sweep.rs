@@ -1,23 +1,60 @@
 //! The verb `sweep`: what differs in its front is the preset, what goes with a sweep, and the request of one that was interrupted.
 
+pub mod presets;
+
 use super::verify::measure;
-use crate::cli::{self, presets};
+use crate::flags;
+use crate::flags::verify::Verify;
 use crate::reports;
 use crate::settle::{self, Outputs};
 use anyhow::Result;
+use clap::Args;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::sweep;
 use ioproof_process::complaint::complaint;
 use ioproof_session::request::{Kind, Request};
 use ioproof_target::System;
+use presets::Preset;
 use std::ffi::OsString;
 use std::path::PathBuf;
+
+pub const EXAMPLES: &str = "Examples:
+  ioproof sweep /dev/nvme0n1              random reads of 4 KiB by one worker, queue depth 1 to 256
+  ioproof sweep /dev/nvme0n1 --as wal --destroy S4YPNE0N800120 -o wal.html
+                                          a write-ahead log, 1 to 8 workers: ALL DATA ON THE DRIVE IS LOST
+  ioproof sweep /mnt/data --as threads    1 to 128 threads, on a scratch file
+  ioproof sweep big.img --overwrite big.img --rw randread,randrw:70 --bs 4KiB,16KiB --workers 1,4
+                                          the axes of your own; those left out are the preset's
+  ioproof sweep big.img --backend io_uring,psync,libaio
+                                          a series for each backend
+  ioproof sweep /dev/nvme0n1 --live       on a full screen
+  ioproof sweep --resume last             goes on with a sweep that was interrupted
+
+A series is climbed until two steps in a row bring no more throughput; --full measures what is beyond too. Knee: the greatest throughput per latency, beyond
+which latency grows faster than throughput. Flags are those of verify; a sweep takes 5 minutes unless --time says otherwise.";
+
+/// Flags of `sweep`.
+#[derive(Debug, Args)]
+pub struct Sweep {
+    /// The axes that this question needs  [default: depth]
+    #[arg(long = "as", value_name = "PRESET", value_parser = presets::names())]
+    pub preset: Option<Preset>,
+    /// Also measure cells beyond the point where more only queues
+    #[arg(long)]
+    pub full: bool,
+    /// Go on with this sweep, which was interrupted, on the same file or device: its id, the beginning of one, its short id, its name, or `last`
+    #[arg(long, value_name = "RUN")]
+    pub resume: Option<String>,
+    /// Flags of `verify`.
+    #[command(flatten)]
+    pub verify: Verify,
+}
 
 /// Runs `sweep` and gives the exit status.
 ///
 /// # Errors
 /// When nothing can be measured, or there is nothing to take up.
-pub fn run(args: cli::Sweep) -> Result<u8> {
+pub fn run(args: Sweep) -> Result<u8> {
     let system = System::host();
     let (request, outputs) = match &args.resume {
         Some(run) => taken_up(run, &args, &system)?,
@@ -26,7 +63,7 @@ pub fn run(args: cli::Sweep) -> Result<u8> {
     measure(&system, &request, &outputs)
 }
 
-fn settle(args: cli::Sweep, system: &System) -> Result<(Request, Outputs)> {
+fn settle(args: Sweep, system: &System) -> Result<(Request, Outputs)> {
     let mut verify = args.verify;
     if verify.load.check || verify.load.latency_target.is_some() {
         return Err(complaint("a sweep checks no data and searches for no rate", "`ioproof verify` does (--check, --latency-target)"));
@@ -41,7 +78,7 @@ fn settle(args: cli::Sweep, system: &System) -> Result<(Request, Outputs)> {
 }
 
 /// The request of an interrupted sweep as it was typed, with the same seed and with what was measured.
-fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<(Request, Outputs)> {
+fn taken_up(run: &str, args: &Sweep, system: &System) -> Result<(Request, Outputs)> {
     if let Some(word) = beside_resume(&settle::command()) {
         return Err(complaint(
             format!("--resume takes everything from the run, and `{word}` is typed beside it"),
@@ -63,8 +100,7 @@ fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<(Request, O
     }
     // As it was typed at first, so that this run can be taken up in its turn.
     let command = record.config.command.clone();
-    let words = command.iter().map(OsString::from);
-    let Ok(cli::Verb::Sweep(mut typed)) = cli::parse(words) else {
+    let Some(mut typed) = flags::read::<Sweep>(command.iter().skip(1).map(OsString::from)) else {
         return Err(complaint(format!("the command of run {} cannot be read again", record.id), "begin a new one: ioproof sweep TARGET"));
     };
     // What is the last run has changed since; a baseline is named anew.
@@ -72,7 +108,7 @@ fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<(Request, O
     target_from_anywhere(&mut typed.verify, &record);
     consent_anew(&mut typed.verify, &args.verify)?;
     let full = args.full || typed.full;
-    let (mut request, outputs) = settle(*typed, system)?;
+    let (mut request, outputs) = settle(typed, system)?;
     request.plan.command = command;
     request.plan.seed = record.config.seed;
     request.plan.kind = Kind::Sweep { full, taken_up: Some(Box::new(record)) };
@@ -80,7 +116,7 @@ fn taken_up(run: &str, args: &cli::Sweep, system: &System) -> Result<(Request, O
 }
 
 /// Names the target by its whole path: what was typed, or left out, meant something from the folder of that run only.
-fn target_from_anywhere(of_run: &mut cli::Verify, record: &RunRecord) {
+fn target_from_anywhere(of_run: &mut Verify, record: &RunRecord) {
     let typed = of_run.target.as_ref().or(of_run.dir.as_ref());
     let measured = record.targets.first().map(|target| PathBuf::from(&target.facts.resolved));
     if let Some(measured) = measured.filter(|path| path.is_absolute() && typed.is_none_or(|typed| typed.is_relative())) {
@@ -92,7 +128,7 @@ fn target_from_anywhere(of_run: &mut cli::Verify, record: &RunRecord) {
 ///
 /// # Errors
 /// When the run had consent to write, and none is given anew.
-fn consent_anew(of_run: &mut cli::Verify, now: &cli::Verify) -> Result<()> {
+fn consent_anew(of_run: &mut Verify, now: &Verify) -> Result<()> {
     let serials = of_run.destroy.iter().map(|serial| format!("--destroy {serial}"));
     let files = of_run.overwrite.iter().map(|file| format!("--overwrite {}", file.display()));
     let had: Vec<String> = serials.chain(files).collect();
@@ -130,10 +166,7 @@ mod tests {
 
     #[test]
     fn consent_is_given_anew() {
-        let parsed = |line: &str| match cli::parse(line.split(' ').map(OsString::from)) {
-            Ok(cli::Verb::Sweep(sweep)) => sweep.verify,
-            _ => panic!("{line}"),
-        };
+        let parsed = |line: &str| flags::read::<Sweep>(line.split(' ').skip(1)).unwrap_or_else(|| panic!("{line}")).verify;
         let of_run = || parsed("ioproof sweep x.img --overwrite x.img --destroy-unseen-users");
         let refused = consent_anew(&mut of_run(), &parsed("ioproof sweep --resume last")).unwrap_err();
         assert!(refused.to_string().contains("anew"), "{refused}");

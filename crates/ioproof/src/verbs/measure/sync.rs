@@ -1,21 +1,56 @@
 //! The verb `sync`: what durable writes cost. What differs in its front are the loads of its presets.
 
-use super::show_loss;
+pub mod presets;
+mod show_loss;
+
 use super::verify::measure;
-use crate::cli::sync_presets::Preset;
-use crate::cli::{self, sync_presets as presets};
-use crate::load::Load;
+use crate::flags::load::Load;
+use crate::flags::verify::Verify;
 use crate::settle::{self, Outputs};
 use anyhow::Result;
+use clap::Args;
 use ioproof_core::workload::Workload;
 use ioproof_engine::BackendChoice;
 use ioproof_process::complaint::complaint;
 use ioproof_process::messages;
 use ioproof_session::request::{Kind, Request};
 use ioproof_target::System;
+use presets::Preset;
+
+pub const EXAMPLES: &str = "Examples:
+  ioproof sync /mnt/data                  every way of making a write durable, on scratch files, in a minute
+  ioproof sync /mnt/data --as etcd        whether the disk is fast enough for etcd: p99 of fdatasync at most 10 ms
+  ioproof sync /dev/nvme0n1 --as ceph-journal --destroy S4YPNE0N800120
+                                          the journal of Ceph on a whole drive: ALL DATA ON THE DRIVE IS LOST
+  ioproof sync /mnt/data --as postgres-wal -o wal.html
+  ioproof sync /mnt/data --sync fdatasync,dsync --bs 4KiB,16KiB --workers 1,8
+                                          the ways, sizes and writers of your own; what is left out is the preset's
+                                          (its loads that vary what you typed are not run)
+  ioproof sync --show-loss /mnt/data      what is gone after a power cut, and what fsync kept; --after says it
+  ioproof compare RUN RUN                 two drives by this one command on each
+
+A commit is one write, or one group of writes, that is durable. Flags are those of verify.
+Exit status: 1 a limit of the preset is missed; 3 it cannot be told; else as verify.";
+
+/// Flags of `sync`.
+#[derive(Debug, Args)]
+pub struct Sync {
+    /// The durable writes of this program  [default: ways]
+    #[arg(long = "as", value_name = "PRESET", value_parser = presets::names())]
+    pub preset: Option<presets::Preset>,
+    /// Measure nothing: show what a power cut takes of writes without fsync, with files in a folder of its own in a directory
+    #[arg(long)]
+    pub show_loss: bool,
+    /// With --show-loss, after the cut: say what is there
+    #[arg(long, requires = "show_loss")]
+    pub after: bool,
+    /// Flags of `verify`.
+    #[command(flatten)]
+    pub verify: Verify,
+}
 
 /// Runs `sync` and gives the exit status.
-pub fn run(args: cli::Sync) -> Result<u8> {
+pub fn run(args: Sync) -> Result<u8> {
     let system = System::host();
     if args.show_loss {
         return show_loss::run(&args, &system);
@@ -24,7 +59,7 @@ pub fn run(args: cli::Sync) -> Result<u8> {
     measure(&system, &request, &outputs)
 }
 
-fn settle(args: cli::Sync, system: &System) -> Result<(Request, Outputs)> {
+fn settle(args: Sync, system: &System) -> Result<(Request, Outputs)> {
     let mut verify = args.verify;
     if verify.load.check || verify.load.latency_target.is_some() {
         return Err(complaint("sync checks no data and searches for no rate", "`ioproof verify` does (--check, --latency-target)"));
@@ -97,7 +132,7 @@ fn say_left_out(preset: Preset, left_out: &[&str]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load;
+    use crate::flags::load;
 
     /// Ids of the workloads of these flags, and the number of loads that are left out.
     fn ids(flags: &str, preset: Preset) -> (Vec<String>, usize) {

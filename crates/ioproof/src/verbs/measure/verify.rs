@@ -1,7 +1,7 @@
 //! The verb `verify`, and the way of every verb that measures a request.
 
 use super::finish::finish;
-use crate::cli;
+use crate::flags::verify::Verify;
 use crate::live::{self, LiveView};
 use crate::reports::Reports;
 use crate::settle::{self, Outputs};
@@ -14,11 +14,44 @@ use ioproof_session::session;
 use ioproof_target::System;
 use std::sync::atomic::Ordering::Relaxed;
 
+pub const EXAMPLES: &str = "Examples:
+  ioproof verify                          a scratch file of 1 GiB in this directory, removed afterwards
+  ioproof verify /mnt/data --size 20GiB   a scratch file on another filesystem
+  ioproof verify big.img                  an existing file, only read
+  ioproof verify big.img --overwrite big.img
+  ioproof verify /dev/sda                 a whole drive, only read
+  ioproof verify /dev/sda --live          the same on a full screen: IOPS, MB/s, latency, depth, CPU, findings while it runs
+  ioproof verify /dev/sda --destroy BTTV449503TE800JGN --dry-run
+                                          what would be written, and whether it would be allowed
+  ioproof verify --datasheet intel-dc-p3700 -o result.html -o result.json
+  ioproof verify --rw randread,randrw:70 --bs 4KiB,16KiB --depth 1,32 --workers 1
+                                          only these eight workloads
+  ioproof verify --rw randread --bs 4KiB:60/16KiB:40 --distribution zipf:1.2
+                                          two block sizes; some blocks far more often than others
+  ioproof verify --rw randread --rate 20k an open loop: response time counts from when an I/O was to start
+  ioproof verify --rw randread --latency-target p99.9:1ms --time 5m
+                                          the highest rate at which 99.9 % of the reads take at most 1 ms
+  ioproof verify --rw randwrite --sync fsync:8 --end-fsync --split-latency
+  ioproof verify --rw randwrite --check   write, read everything back and compare; exit status 1 if data was lost
+  ioproof verify --rw rw:70:10 --bs 64KiB --workers 2 --worker-span 256MiB --pin 0,1
+                                          70 % reads, 10 % trims, 20 % writes; each worker on a CPU and a part of its own
+  ioproof verify --interleave /dev/sda /dev/sdb --rw randread
+                                          two drives in turns, so that what changes meanwhile meets both; then compared
+  ioproof verify /dev/sda /dev/sdb /dev/sdc --rw randread,read
+                                          each alone and all at once, and what they share where that is less than the sum
+  ioproof verify /dev/sda --baseline last --fail-if worse
+                                          held against the run before it; exit status 1 where a figure is worse
+  ioproof verify --rw randread --backend null
+                                          what the generator itself can do, without any I/O
+
+Nothing is ever written to a place that holds data: an existing file and a device are only read, unless --overwrite names
+the file, or --destroy names the drive's serial number (of a loop device its kernel name, as loop0) and nothing is on it.";
+
 /// Runs `verify` and gives the exit status.
 ///
 /// # Errors
 /// When nothing can be measured; what goes wrong with the drive is part of the record.
-pub fn run(args: cli::Verify) -> Result<u8> {
+pub fn run(args: Verify) -> Result<u8> {
     let system = System::host();
     let (request, outputs) = settle::settle(args, &system)?;
     measure(&system, &request, &outputs)

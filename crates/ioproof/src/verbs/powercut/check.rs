@@ -7,7 +7,7 @@ mod later;
 mod told;
 
 use super::{CANNOT_TELL, key_of, target};
-use crate::cli::CutCheck;
+use crate::verbs::powercut::flags::CutCheck;
 use anyhow::Result;
 use campaign::{Campaign, read};
 use cut::Cut;

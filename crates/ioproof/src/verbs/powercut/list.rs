@@ -1,8 +1,8 @@
 //! `ioproof powercut list`: the campaigns that a witness has kept.
 
 use super::{campaigns, key_of};
-use crate::cli::Campaigns;
 use crate::verbs::columns::columns;
+use crate::verbs::powercut::flags::Campaigns;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;

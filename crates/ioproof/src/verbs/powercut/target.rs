@@ -1,6 +1,6 @@
 //! The target of a campaign: opened under the write rule, cut into streams, and known again.
 
-use crate::cli::{CutTarget, CutWrite};
+use crate::verbs::powercut::flags::{CutTarget, CutWrite};
 use anyhow::Result;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::identity::Identity;

@@ -3,7 +3,7 @@
 //! Lines go to standard output as things happen, for people or as JSON; whoever reads them slowly, or not at all, holds up no writer.
 
 use super::{key_complaint, key_file};
-use crate::cli::Witness;
+use crate::verbs::powercut::flags::Witness;
 use anyhow::{Context, Result};
 use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;

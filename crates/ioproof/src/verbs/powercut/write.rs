@@ -8,7 +8,7 @@ mod watch;
 use super::list::unreached;
 use super::target::{self, streams};
 use super::{CANNOT_TELL, campaigns, key_of};
-use crate::cli::CutWrite;
+use crate::verbs::powercut::flags::CutWrite;
 use anyhow::{Context, Result};
 use ioproof_core::units::binary_size;
 use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, Turns, VERSION, fill};

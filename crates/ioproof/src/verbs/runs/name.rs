@@ -1,6 +1,6 @@
 //! `runs name`: what a user calls a run.
 
-use crate::cli::Name;
+use crate::verbs::runs::flags::Name;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;

@@ -1,6 +1,6 @@
 //! The runs that fit what was asked for.
 
-use crate::cli::Filter;
+use crate::verbs::runs::flags::Filter;
 use anyhow::Result;
 use ioproof_process::complaint::describe;
 use ioproof_process::messages;

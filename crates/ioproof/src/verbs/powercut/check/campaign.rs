@@ -3,7 +3,7 @@
 use super::super::campaigns;
 use super::super::list::unreached;
 use super::later::later;
-use crate::cli::CutCheck;
+use crate::verbs::powercut::flags::CutCheck;
 use anyhow::Result;
 use ioproof_powercut::{Acknowledged, Description, Evidence, TargetId};
 use ioproof_process::complaint::complaint;

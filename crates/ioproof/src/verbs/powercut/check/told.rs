@@ -3,8 +3,8 @@
 use super::Seen;
 use super::campaign::Campaign;
 use super::cut::Cut;
-use crate::cli::CutCheck;
 use crate::verbs::columns::columns;
+use crate::verbs::powercut::flags::CutCheck;
 use anyhow::Result;
 use ioproof_powercut::{Evidence, Habit, Loss, Tally, name};
 use ioproof_process::output;

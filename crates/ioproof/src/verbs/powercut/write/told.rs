@@ -1,6 +1,6 @@
 //! Sentences about a session that was written: its result, and the command that checks it.
 
-use crate::cli::CutWrite;
+use crate::verbs::powercut::flags::CutWrite;
 use anyhow::Result;
 use ioproof_core::text::shell_word;
 use ioproof_process::output;

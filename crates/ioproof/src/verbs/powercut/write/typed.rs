@@ -1,6 +1,6 @@
 //! Flags of `powercut write` that do not go together, or with the target.
 
-use crate::cli::CutWrite;
+use crate::verbs::powercut::flags::CutWrite;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
 use ioproof_powercut::Names;

@@ -2,7 +2,7 @@
 
 use super::told::check_command;
 use super::{LOOK, Shared};
-use crate::cli::CutWrite;
+use crate::verbs::powercut::flags::CutWrite;
 use anyhow::{Context, Result};
 use ioproof_core::units::rate;
 use ioproof_process::complaint::complaint;

@@ -1,7 +1,7 @@
 //! Presets of `sync`: the durable writes of a program that people ask about. What was typed goes before what a preset says.
 
-use super::presets::{with_default, without_refused};
-use crate::load::Load;
+use crate::flags::help::{with_default, without_refused};
+use crate::flags::load::Load;
 use clap::Arg;
 use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
 use ioproof_core::claim::Statistic;

@@ -1,7 +1,7 @@
 //! `sync --show-loss`: what a power cut takes of writes without fsync, to be seen with one's own eyes. Files are written in a folder of its own until the power goes, and looked at afterwards. A demonstration
 //! and no proof: the drive's own word stands for what was durable. Proofs are `powercut`'s.
 
-use crate::cli;
+use super::Sync;
 use anyhow::{Context, Result};
 use ioproof_powercut::{STEPS_MAX, Shown, Steps};
 use ioproof_process::complaint::complaint;
@@ -32,7 +32,7 @@ const CANNOT_TELL: u8 = 3;
 ///
 /// # Errors
 /// When the directory cannot be written or read.
-pub fn run(args: &cli::Sync, system: &System) -> Result<u8> {
+pub fn run(args: &Sync, system: &System) -> Result<u8> {
     let place = args.verify.target.clone().unwrap_or_else(|| PathBuf::from("."));
     let target = ioproof_target::resolve(system, &place)?;
     if !target.is_directory() {
@@ -56,7 +56,7 @@ struct Document {
     steps: Steps,
 }
 
-fn write(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
+fn write(args: &Sync, place: &Path, target: &Target) -> Result<u8> {
     let (stop, mut progress) = (interrupt::flag()?, Progress::new());
     let (name, folder) = own_folder(place)?;
     let path = place.join(&name).display().to_string();
@@ -86,7 +86,7 @@ fn write(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
     output::print_lines([format!("{} written to {}, and the power was not cut meanwhile", counted(steps), document.folder)]).map(|()| 0)
 }
 
-fn look(args: &cli::Sync, place: &Path, target: &Target) -> Result<u8> {
+fn look(args: &Sync, place: &Path, target: &Target) -> Result<u8> {
     let (path, folder) = match itself(place) {
         Some((above, name)) => (place.to_owned(), ProofFolder::open(&above, &name)?),
         None => last_folder(place).map(|(name, folder)| (place.join(name), folder))?,

@@ -1,8 +1,8 @@
 //! Flags of `layers`.
 
-use super::compare::answers;
-use super::outputs::Outputs;
-use super::{read_duration, read_extent, read_share};
+use crate::flags::baseline::answers;
+use crate::flags::outputs::Outputs;
+use crate::flags::sizes::{read_duration, read_extent, read_share};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::record::Mix;
@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub(super) const EXAMPLES: &str = "Examples:
+pub const EXAMPLES: &str = "Examples:
   ioproof layers --dir /mnt/data          reads of blocks and file, durable writes, commits of SQLite, in about a minute
   ioproof layers --dir /mnt/ext4 --dir /mnt/xfs
                                           the same on two filesystems in turns, and the second held against the first

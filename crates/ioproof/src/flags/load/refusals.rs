@@ -165,7 +165,7 @@ impl Load {
 
 #[cfg(test)]
 mod tests {
-    use crate::load::testing::{load, parsed};
+    use crate::flags::load::testing::{load, parsed};
 
     #[test]
     fn what_nothing_can_follow_is_refused() {

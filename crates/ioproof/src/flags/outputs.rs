@@ -21,7 +21,7 @@ pub struct Outputs {
 }
 
 /// Reads the name of a format; the help lists those of which this is true.
-pub(super) fn formats(is_listed: fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
+pub fn formats(is_listed: fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
     let values = Format::ALL.map(|format| PossibleValue::new(format.name()).hide(!is_listed(format)));
     PossibleValuesParser::new(values).try_map(|name| Format::from_name(&name).ok_or("no such format"))
 }

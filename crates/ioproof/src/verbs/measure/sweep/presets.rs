@@ -1,6 +1,7 @@
 //! Flags of `sweep` that are not those of `verify`: its presets, each the axes that a question needs, and its help. What was typed goes before what a preset says.
 
-use crate::load::Load;
+use crate::flags::help::{with_default, without_refused};
+use crate::flags::load::Load;
 use clap::Arg;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -68,15 +69,6 @@ pub fn fill(load: &mut Load, preset: Preset) {
     load.fill_in(usual);
 }
 
-/// Flags of `verify` that a run of many cells refuses.
-const REFUSED: [&str; 4] = ["interleave", "more", "check", "latency_target"];
-
-/// Hides a flag that a run of many cells refuses.
-pub fn without_refused(arg: Arg) -> Arg {
-    let is_refused = REFUSED.contains(&arg.get_id().as_str());
-    if is_refused { arg.hide(true) } else { arg }
-}
-
 /// Puts the defaults of a sweep into the help of flags that have others under `verify`, and hides those that it refuses.
 pub fn in_help(arg: Arg) -> Arg {
     let arg = without_refused(arg);
@@ -93,13 +85,6 @@ pub fn in_help(arg: Arg) -> Arg {
     }
 }
 
-/// The flag with another default in its help.
-pub fn with_default(arg: Arg, default: &str) -> Arg {
-    let Some(help) = arg.get_help().map(ToString::to_string) else { return arg };
-    let about = help.split("[default: ").next().unwrap_or(&help).trim_end();
-    arg.help(format!("{about}  [default: {default}]"))
-}
-
 fn words(preset: Preset) -> impl Iterator<Item = &'static str> {
     preset.flags.split(' ')
 }
@@ -107,7 +92,7 @@ fn words(preset: Preset) -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load;
+    use crate::flags::load;
 
     #[test]
     fn every_preset_can_be_read_and_has_an_axis() {

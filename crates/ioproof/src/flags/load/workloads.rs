@@ -132,7 +132,7 @@ fn or<T: Clone>(list: &[T], default: T) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::testing::load;
+    use crate::flags::load::testing::load;
     use ioproof_core::shape::{Fill, SizeShare};
 
     fn ids(words: &str) -> Vec<String> {
@@ -212,7 +212,7 @@ mod tests {
 
 #[cfg(test)]
 mod claims {
-    use crate::load;
+    use crate::flags::load;
     use ioproof_core::datasheet::Catalogue;
     use ioproof_core::job::Span;
     use ioproof_core::plan::SkipReason;

@@ -121,16 +121,16 @@ pub struct CutWrite {
     #[arg(long, value_name = "SIZE", value_parser = read_block)]
     pub bs: Option<u32>,
     /// Part of the target that is used  [default: 256MiB, or all of a smaller one]
-    #[arg(long, value_name = "SIZE", value_parser = super::read_extent)]
-    pub size: Option<super::Extent>,
+    #[arg(long, value_name = "SIZE", value_parser = crate::flags::sizes::read_extent)]
+    pub size: Option<ioproof_session::request::Extent>,
     /// End by itself after this time  [default: when the power goes, or with Ctrl-C]
-    #[arg(long, value_name = "TIME", value_parser = super::read_duration)]
+    #[arg(long, value_name = "TIME", value_parser = crate::flags::sizes::read_duration)]
     pub time: Option<Duration>,
     /// A command that cuts the power, run by the shell
     #[arg(long, value_name = "COMMAND", value_parser = read_command)]
     pub cut_with: Option<String>,
     /// Time of writing before that command
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = super::read_duration, requires = "cut_with")]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = crate::flags::sizes::read_duration, requires = "cut_with")]
     pub cut_after: Duration,
     /// Consent to write.
     #[command(flatten)]

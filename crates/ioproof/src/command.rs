@@ -1,0 +1,99 @@
+//! The command line: which verb is meant, help, and what cannot be understood.
+
+use crate::verbs::Verb;
+use clap::Parser;
+use ioproof_core::text::visible;
+use ioproof_database::postgres::without_password;
+use ioproof_process::{messages, output};
+use std::ffi::OsString;
+
+/// Proves what a drive really does.
+#[derive(Debug, Parser)]
+#[command(name = "ioproof", version, about, after_help = EXAMPLES, arg_required_else_help = true, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXAMPLES: &str = "Examples:
+  ioproof verify                          measure the drive under this directory with a scratch file, in a minute
+  ioproof verify /dev/nvme0n1             the same on a whole drive, only reading
+  ioproof verify /dev/nvme0n1 --destroy S4YPNE0N800120 --time 30m
+                                          reading and writing: ALL DATA ON THE DRIVE IS LOST
+  ioproof sweep /dev/nvme0n1              what it does at every queue depth, and where more only queues
+  ioproof sync /mnt/data                  what fsync, fdatasync and O_DSYNC cost on it
+  ioproof layers --dir /mnt/data          what a database makes of what its filesystem can do
+  ioproof list                            the drives of this machine
+  ioproof identify /dev/nvme0             everything known about one of them
+  ioproof runs list                       what was measured so far
+  ioproof report last -o report.html      the last run as a page
+
+Exit status: 1 a claim is missed, or data was lost (--check); 3 a claim cannot be told, a figure is not the drive's, or the run was interrupted or not steady;
+2 nothing could be judged (usage, permission, an error of ours); else 0.
+Data goes to standard output, talk to standard error. NO_COLOR is honoured.";
+
+/// Reads the command line.
+///
+/// # Errors
+/// clap's own, which also carries help and version.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Error> {
+    Cli::try_parse_from(args).map(|cli| cli.verb)
+}
+
+/// Prints help or the version on standard output, or what is wrong with a command line on standard error, where words that would do something to a terminal are
+/// shown.
+pub fn print(error: &clap::Error) -> anyhow::Result<()> {
+    let text = error.render().to_string();
+    if !error.use_stderr() {
+        return output::print(&text);
+    }
+    let shown: String = text.lines().map(|line| without_password(&visible(line)) + "\n").collect();
+    match shown == text {
+        true => drop(error.print()),
+        false => shown.lines().for_each(messages::say),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_of_verify_without_a_value_are_known_to_whoever_reads_a_command_again() {
+        let verify = Cli::command().find_subcommand("verify").unwrap().clone();
+        let without =
+            verify.get_arguments().filter(|argument| !argument.get_action().takes_values()).filter_map(|argument| argument.get_long());
+        let mut found: Vec<String> = without.map(|name| format!("--{name}")).collect();
+        let mut known = ioproof_core::limited_by::SWITCHES.to_vec();
+        found.sort();
+        known.sort_unstable();
+        assert_eq!(found, known);
+    }
+
+    #[test]
+    fn help_has_the_defaults_of_its_verb_and_no_flag_that_it_refuses() {
+        let help = |verb: &str| Cli::command().find_subcommand_mut(verb).unwrap().render_help().to_string();
+        let flag = |help: &str, name: &str| {
+            let lines: Vec<&str> = help.lines().skip_while(|line| !line.trim_start().starts_with(name)).collect();
+            let more = lines.iter().skip(1).take_while(|line| !line.trim_start().starts_with('-') && !line.trim().is_empty());
+            lines.iter().take(1).chain(more).map(|line| line.trim()).collect::<Vec<_>>().join(" ")
+        };
+        let (verify, sweep, sync) = (help("verify"), help("sweep"), help("sync"));
+        for name in ["--interleave", "--latency-target <", "--check"] {
+            let has = |help: &str| help.lines().any(|line| line.trim_start().starts_with(name));
+            assert!(has(&verify) && !has(&sweep) && !has(&sync), "{name}");
+        }
+        assert!(flag(&sync, "--time").ends_with("[default: 60s for a scratch file, else 3m]"), "{}", flag(&sync, "--time"));
+        for name in ["--depth", "--workers", "--bs", "--sync", "--write-to", "--files"] {
+            assert!(flag(&sync, name).ends_with("[default: the preset's]"), "{}", flag(&sync, name));
+        }
+        assert_eq!(flag(&sync, "--backend").matches("[default: ").count(), 1, "{}", flag(&sync, "--backend"));
+    }
+}
