@@ -4,7 +4,7 @@ use crate::field::Value;
 use crate::paste::nvme::identify_rows::capacity;
 use crate::paste::page::builder::{Format, PageBuilder, Split};
 use crate::paste::page::kind::{Kind, Reading};
-use crate::paste::page::row::{Row, row, skip};
+use crate::paste::page::row::{Row, row, skipped};
 use crate::paste::page::start::{Context, Start};
 use crate::paste::text::lines::Line;
 use crate::paste::text::number::whole;
@@ -16,7 +16,7 @@ const IDENTIFY: Format = Format {
     tool: "camcontrol identify",
     page: "identify-device",
     split: Split::Prefix,
-    tables: &[ROWS],
+    tables: &[ROWS, ROWS_SKIPPED],
     ignored: &["Feature ", "pass"],
     special: |builder, line| transfers(builder, line) || sectors(builder, line) || feature(builder, line),
     finish: |builder| capacity(builder, "capacity_blocks"),
@@ -29,51 +29,20 @@ const ROWS: &[Row] = &[
     row("serial number", "serial", Kind::Text),
     row("WWN", "wwn", Kind::Identifier),
     row("media RPM", "rotation_rate_rpm", Kind::Rotation),
-    skip("additional product id"),
-    skip("media serial number"),
-    skip("cylinders"),
-    skip("heads"),
-    skip("sectors/track"),
-    skip("CFA supported"),
-    skip("PIO supported"),
-    skip("DMA supported"),
-    skip("overlap"),
-    skip("Tagged Command Queuing (TCQ)"),
-    skip("NCQ Priority Information"),
-    skip("NCQ Non-Data Command"),
-    skip("NCQ Queue Management"),
-    skip("NCQ Streaming"),
-    skip("NCQ Autosense"),
-    skip("Receive & Send FPDMA Queued"),
-    skip("microcode download"),
-    skip("security"),
-    skip("power management"),
-    skip("advanced power management"),
-    skip("automatic acoustic management"),
-    skip("media status notification"),
-    skip("power-up in Standby"),
-    skip("write-read-verify"),
-    skip("unload"),
-    skip("general purpose logging"),
-    skip("free-fall"),
-    skip("sense data reporting"),
-    skip("extended power conditions"),
-    skip("device statistics notification"),
-    skip("DSM - max 512byte blocks"),
-    skip("DSM - deterministic read"),
-    skip("Trusted Computing"),
-    skip("encrypts all user data"),
-    skip("Sanitize"),
-    skip("Sanitize - overwrite"),
-    skip("Sanitize - block erase"),
-    skip("Sanitize - crypto scramble"),
-    skip("Sanitize - antifreeze lock"),
-    skip("Host Protected Area (HPA)"),
-    skip("HPA - Security"),
-    skip("Accessible Max Address Config"),
-    skip("flush cache"),
-    skip("Zoned-Device Commands"),
 ];
+
+#[rustfmt::skip]
+const ROWS_SKIPPED: &[Row] = &skipped([
+    "additional product id", "media serial number", "cylinders", "heads", "sectors/track", "CFA supported", "PIO supported",
+    "DMA supported", "overlap", "Tagged Command Queuing (TCQ)", "NCQ Priority Information", "NCQ Non-Data Command",
+    "NCQ Queue Management", "NCQ Streaming", "NCQ Autosense", "Receive & Send FPDMA Queued", "microcode download", "security",
+    "power management", "advanced power management", "automatic acoustic management", "media status notification",
+    "power-up in Standby", "write-read-verify", "unload", "general purpose logging", "free-fall", "sense data reporting",
+    "extended power conditions", "device statistics notification", "DSM - max 512byte blocks", "DSM - deterministic read",
+    "Trusted Computing", "encrypts all user data", "Sanitize", "Sanitize - overwrite", "Sanitize - block erase",
+    "Sanitize - crypto scramble", "Sanitize - antifreeze lock", "Host Protected Area (HPA)", "HPA - Security",
+    "Accessible Max Address Config", "flush cache", "Zoned-Device Commands",
+]);
 
 /// Rows of the table of features: label, key of *supported*, key of *enabled*; an empty key is not needed.
 const FEATURES: &[(&str, &str, &str)] = &[

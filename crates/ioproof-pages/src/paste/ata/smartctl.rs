@@ -4,7 +4,7 @@
 //! counters of SCSI at the end of this file. Other logs of single events (temperatures) are passed over.
 
 use super::logs;
-use super::smartctl_rows::{HEALTH, IGNORED, INFORMATION};
+use super::smartctl_rows::{HEALTH, IGNORED, INFORMATION, INFORMATION_SKIPPED};
 use super::tables;
 use crate::field::Value;
 use crate::health::ENDS_EARLY;
@@ -32,7 +32,7 @@ pub(crate) const FORMATS: &[&Format] = &[&OUTPUT, &ROWS];
 const OUTPUT: Format = Format {
     tool: TOOL,
     page: "smartctl",
-    tables: &[INFORMATION, HEALTH, health_rows::COMMON],
+    tables: &[INFORMATION, INFORMATION_SKIPPED, HEALTH, health_rows::COMMON],
     ignored: IGNORED,
     special: line_of_part,
     finish,

@@ -1,7 +1,7 @@
 //! The labels of smartctl's text, and the lines of it that say nothing that is needed.
 
 use crate::paste::page::kind::Kind;
-use crate::paste::page::row::{Row, row, skip};
+use crate::paste::page::row::{Row, row, skip, skipped};
 
 pub(crate) const INFORMATION: &[Row] = &[
     row("Model Number", "model", Kind::Text),
@@ -41,36 +41,16 @@ pub(crate) const INFORMATION: &[Row] = &[
     row("Rd look-ahead is", "look_ahead_enabled", Kind::Flag),
     row("Write cache is", "write_cache_enabled", Kind::Flag),
     row("Writeback Cache is", "write_cache_enabled", Kind::Flag),
-    skip("Namespace # Size/Capacity"),
-    skip("Namespace # Size"),
-    skip("Namespace # Capacity"),
-    skip("Namespace # Formatted LBA Size"),
-    skip("Namespace # IEEE EUI-64"),
-    skip("Namespace # Features"),
-    skip("Namespace # Utilization"),
-    skip("IEEE OUI Identifier"),
-    skip("Add. Product Id"),
-    skip("Local Time is"),
-    skip("Firmware Updates"),
-    skip("Optional Admin Commands"),
-    skip("Optional NVM Commands"),
-    skip("Log Page Attributes"),
-    skip("AAM feature is"),
-    skip("AAM level is"),
-    skip("APM feature is"),
-    skip("APM level is"),
-    skip("DSN feature is"),
-    skip("ATA Security is"),
-    skip("Wt Cache Reorder"),
-    skip("Device is"),
-    skip("Zoned Device"),
-    skip("Power mode is"),
-    skip("Power mode was"),
-    skip("Device type"),
-    skip("Read Cache is"),
-    skip("Temperature Warning"),
-    skip("Lowest aligned LBA"),
 ];
+
+#[rustfmt::skip]
+pub(crate) const INFORMATION_SKIPPED: &[Row] = &skipped([
+    "Namespace # Size/Capacity", "Namespace # Size", "Namespace # Capacity", "Namespace # Formatted LBA Size",
+    "Namespace # IEEE EUI-64", "Namespace # Features", "Namespace # Utilization", "IEEE OUI Identifier", "Add. Product Id",
+    "Local Time is", "Firmware Updates", "Optional Admin Commands", "Optional NVM Commands", "Log Page Attributes", "AAM feature is",
+    "AAM level is", "APM feature is", "APM level is", "DSN feature is", "ATA Security is", "Wt Cache Reorder", "Device is",
+    "Zoned Device", "Power mode is", "Power mode was", "Device type", "Read Cache is", "Temperature Warning", "Lowest aligned LBA",
+]);
 
 pub(crate) const HEALTH: &[Row] = &[
     row("SMART overall-health self-assessment test result", "smart_passed", Kind::Passed),

@@ -5,7 +5,7 @@ use crate::health::ENDS_EARLY;
 use crate::paste::page::builder::{BlockFormat, PageBuilder};
 use crate::paste::page::keys;
 use crate::paste::page::kind::Kind;
-use crate::paste::page::row::{Row, generalised, row, skip};
+use crate::paste::page::row::{Row, generalised, row, skipped};
 use crate::paste::text::lines::Line;
 use crate::paste::text::number::whole;
 
@@ -29,25 +29,15 @@ pub(crate) const CONTROLLER: &[Row] = &[
     row("NVM Subsystem Name", "nqn", Kind::Text),
     row("Subsystem NQN", "nqn", Kind::Text),
     // The versions of both tools do not agree on the order of its bytes.
-    skip("IEEE OUI Identifier"),
-    skip("Recommended Arb Burst"),
-    skip("Multi-Interface Cap"),
-    skip("Multi-Path I/O Capabilities"),
-    skip("Sanitize NODMMAS"),
-    skip("Controller Type"),
-    skip("Keep Alive Timer"),
-    skip("Sanitize"),
-    skip("Abort Command Limit"),
-    skip("Async Event Request Limit"),
-    skip("Number of Firmware Slots"),
-    skip("Error Log Page Entries"),
-    skip("Number of Power States"),
-    skip("Firmware Update Granularity"),
-    skip("Max"),
-    skip("Min"),
-    skip("Fused Operation Support"),
-    skip("Format NVM Attributes"),
 ];
+
+#[rustfmt::skip]
+pub(crate) const CONTROLLER_SKIPPED: &[Row] = &skipped([
+    "IEEE OUI Identifier", "Recommended Arb Burst", "Multi-Interface Cap", "Multi-Path I/O Capabilities", "Sanitize NODMMAS",
+    "Controller Type", "Keep Alive Timer", "Sanitize", "Abort Command Limit", "Async Event Request Limit", "Number of Firmware Slots",
+    "Error Log Page Entries", "Number of Power States", "Firmware Update Granularity", "Max", "Min", "Fused Operation Support",
+    "Format NVM Attributes",
+]);
 
 pub(crate) const NAMESPACE: &[Row] = &[
     row("Size (in LBAs)", "namespace_size_blocks", Kind::Number),
@@ -60,21 +50,15 @@ pub(crate) const NAMESPACE: &[Row] = &[
     row("IEEE EUI64", "eui64", Kind::Identifier),
     row("NGUID", "nguid", Kind::Identifier),
     row("EUI64", "eui64", Kind::Identifier),
-    skip("Number of LBA Formats"),
-    skip("Data Protection Caps"),
-    skip("Data Protection Settings"),
-    skip("Reservation Capabilities"),
-    skip("Multi-Path I/O Capabilities"),
-    skip("Format Progress Indicator"),
-    skip("Deallocate Logical Block"),
-    skip("Optimal I/O Boundary"),
-    skip("NVM Capacity"),
-    skip("Preferred Write Granularity"),
-    skip("Preferred Write Alignment"),
-    skip("Preferred Deallocate Granul"),
-    skip("Preferred Deallocate Align"),
-    skip("Optimal Write Size"),
 ];
+
+#[rustfmt::skip]
+pub(crate) const NAMESPACE_SKIPPED: &[Row] = &skipped([
+    "Number of LBA Formats", "Data Protection Caps", "Data Protection Settings", "Reservation Capabilities",
+    "Multi-Path I/O Capabilities", "Format Progress Indicator", "Deallocate Logical Block", "Optimal I/O Boundary", "NVM Capacity",
+    "Preferred Write Granularity", "Preferred Write Alignment", "Preferred Deallocate Granul", "Preferred Deallocate Align",
+    "Optimal Write Size",
+]);
 
 /// A line that says of a feature no more than whether it is there; those that matter have rows of their own.
 pub(crate) fn is_feature(line: &Line) -> bool {

@@ -16,7 +16,7 @@ pub(crate) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH, &DEVL
 const CONTROLLER: Format = Format {
     tool: "nvmecontrol identify",
     page: "identify-controller",
-    tables: &[identify_rows::CONTROLLER],
+    tables: &[identify_rows::CONTROLLER, identify_rows::CONTROLLER_SKIPPED],
     ignored: &[
         "Controller Capabilities/Features",
         "Admin Command Set Attributes",
@@ -39,7 +39,7 @@ const CONTROLLER: Format = Format {
 const NAMESPACE: Format = Format {
     tool: "nvmecontrol identify",
     page: "identify-namespace",
-    tables: &[identify_rows::NAMESPACE],
+    tables: &[identify_rows::NAMESPACE, identify_rows::NAMESPACE_SKIPPED],
     special: |builder, line| block_format(builder, line) || is_feature(line),
     finish: |builder| {
         namespace_of_name(builder);

@@ -5,7 +5,7 @@ use super::identify_rows::{self, block_format, finish_controller, finish_health,
 use crate::field::Value;
 use crate::paste::page::builder::{Format, PageBuilder};
 use crate::paste::page::kind::{Kind, WARNINGS};
-use crate::paste::page::row::{Row, row, skip};
+use crate::paste::page::row::{Row, row, skipped};
 use crate::paste::page::start::{Context, Start};
 use crate::paste::text::lines::Line;
 
@@ -19,7 +19,7 @@ pub(crate) const FORMATS: &[&Format] = &[&CONTROLLER, &HEALTH, &NAMESPACE];
 const CONTROLLER: Format = Format {
     tool: TOOL,
     page: "identify-controller",
-    tables: &[identify_rows::CONTROLLER, MORE],
+    tables: &[identify_rows::CONTROLLER, identify_rows::CONTROLLER_SKIPPED, MORE, MORE_SKIPPED],
     special: |builder, line| {
         unneeded(builder, line) || is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile")
     },
@@ -39,32 +39,22 @@ const HEALTH: Format = Format {
 const NAMESPACE: Format = Format {
     tool: TOOL,
     page: "identify-namespace",
-    tables: &[identify_rows::NAMESPACE, NAMESPACE_ROWS],
+    tables: &[identify_rows::NAMESPACE, identify_rows::NAMESPACE_SKIPPED, NAMESPACE_ROWS, NAMESPACE_ROWS_SKIPPED],
     ignored: &["LBA format"],
     special: |builder, line| unneeded(builder, line) || block_format(builder, line) || is_feature(line),
     finish: finish_namespace,
     ..Format::PLAIN
 };
 
-const MORE: &[Row] = &[
-    row("NVM Subsystem NQN", "nqn", Kind::Text),
-    skip("Max Number of Namespaces"),
-    skip("Max Number of I/O Queues"),
-    skip("Error Recovery Timeout"),
-    skip("NVMe Specification Version (Identify)"),
-    skip("Maximum Queue Entries"),
-    skip("Reset Timeout"),
-    skip("Doorbell Stride"),
-    skip("Memory Page Size Minimum"),
-    skip("Memory Page Size Maximum"),
-    skip("Error Log Page Entries Supported"),
-    skip("Keep Alive Granularity"),
-    skip("Atomic Write Unit (Normal)"),
-    skip("Atomic Write Unit (PFail)"),
-    skip("Atomic Compare & Write Unit"),
-    skip("Maximum Copy Length"),
-    skip("Transport Service Identifier"),
-];
+const MORE: &[Row] = &[row("NVM Subsystem NQN", "nqn", Kind::Text)];
+
+#[rustfmt::skip]
+const MORE_SKIPPED: &[Row] = &skipped([
+    "Max Number of Namespaces", "Max Number of I/O Queues", "Error Recovery Timeout", "NVMe Specification Version (Identify)",
+    "Maximum Queue Entries", "Reset Timeout", "Doorbell Stride", "Memory Page Size Minimum", "Memory Page Size Maximum",
+    "Error Log Page Entries Supported", "Keep Alive Granularity", "Atomic Write Unit (Normal)", "Atomic Write Unit (PFail)",
+    "Atomic Compare & Write Unit", "Maximum Copy Length", "Transport Service Identifier",
+]);
 
 const HEALTH_ROWS: &[Row] = &[
     row("Current Temperature", "temperature_celsius", Kind::Celsius),
@@ -76,27 +66,15 @@ const HEALTH_ROWS: &[Row] = &[
     row("Critical Temperature Time", "critical_temperature_minutes", Kind::Number),
 ];
 
-const NAMESPACE_ROWS: &[Row] = &[
-    row("Namespace ID", "namespace_id", Kind::Number),
-    skip("Error Recovery Timeout"),
-    skip("Command Set Identifier"),
-    skip("Deallocated Read Value"),
-    skip("Deallocated Guard Field"),
-    skip("Namespace Sharing Capabilities"),
-    skip("Atomic Write Unit (Normal)"),
-    skip("Atomic Write Unit (PFail)"),
-    skip("Atomic Compare & Write Unit"),
-    skip("Atomic Boundary Size (Normal)"),
-    skip("Atomic Boundary Size (PFail)"),
-    skip("Atomic Boundary Offset"),
-    skip("Maximum Single Source Range Length"),
-    skip("Maximum Copy Length"),
-    skip("Maximum Source Range Count"),
-    skip("NVM Set ID"),
-    skip("Endurance Group ID"),
-    skip("ANA group ID"),
-    skip("UUID"),
-];
+const NAMESPACE_ROWS: &[Row] = &[row("Namespace ID", "namespace_id", Kind::Number)];
+
+#[rustfmt::skip]
+const NAMESPACE_ROWS_SKIPPED: &[Row] = &skipped([
+    "Error Recovery Timeout", "Command Set Identifier", "Deallocated Read Value", "Deallocated Guard Field",
+    "Namespace Sharing Capabilities", "Atomic Write Unit (Normal)", "Atomic Write Unit (PFail)", "Atomic Compare & Write Unit",
+    "Atomic Boundary Size (Normal)", "Atomic Boundary Size (PFail)", "Atomic Boundary Offset", "Maximum Single Source Range Length",
+    "Maximum Copy Length", "Maximum Source Range Count", "NVM Set ID", "Endurance Group ID", "ANA group ID", "UUID",
+]);
 
 const NEEDED: [&str; 6] = [
     "Controller Capabilities/Features",

@@ -18,6 +18,16 @@ pub(crate) const fn row(label: &'static str, key: &'static str, kind: Kind) -> R
     Row { label, key, kind }
 }
 
+pub(crate) const fn skipped<const N: usize>(labels: [&'static str; N]) -> [Row; N] {
+    let mut rows = [skip(""); N];
+    let mut index = 0;
+    while index < N {
+        rows[index] = skip(labels[index]);
+        index += 1;
+    }
+    rows
+}
+
 pub(crate) const fn skip(label: &'static str) -> Row {
     row(label, "", Kind::Skip)
 }
