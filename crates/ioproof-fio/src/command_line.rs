@@ -38,7 +38,6 @@ pub struct CommandLine {
 }
 
 impl CommandLine {
-    /// True where doubts about a job are errors: `--strict`, or fio's `--warnings-fatal`.
     pub fn is_strict(&self) -> bool {
         self.own.strict || self.general.warnings_fatal
     }
@@ -46,12 +45,8 @@ impl CommandLine {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
-    /// Options before the first job, or after `--name=global`: defaults of the jobs that follow and of the first file.
     Defaults(Vec<Typed>),
-    /// A job file; `-` is standard input.
-    File {
-        name: String,
-    },
+    File { name: String },
     Job(Section),
 }
 

@@ -142,7 +142,6 @@ fn durability(settings: &Settings, notes: &mut Vec<String>) -> Durability {
     }
 }
 
-/// When it ends: by its time, by what it has done, or by whichever comes first.
 fn until(settings: &Settings, workload: &Workload, total_bytes: u64) -> (Until, Option<u64>) {
     let time = &settings.time;
     let at_most_ns = (time.runtime_ns > 0).then_some(time.runtime_ns);

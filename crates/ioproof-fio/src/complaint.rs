@@ -48,9 +48,7 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
-    /// Where; nowhere in particular if `None`.
     pub place: Option<Place>,
-    /// The mistake, as a sentence without its full stop.
     pub text: String,
     pub hint: Option<String>,
 }

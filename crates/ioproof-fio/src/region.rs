@@ -107,7 +107,6 @@ fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_byt
     }
 }
 
-/// Size that the file must have: as far as it is used, or as large as `filesize` says. Bytes.
 fn needed(region: &Region, file: Existing, count: u64, offset_bytes: u64, length_bytes: u64, size_bytes: Option<u64>) -> u64 {
     let used = offset_bytes.saturating_add(length_bytes);
     if file.is_device || file.is_endless {

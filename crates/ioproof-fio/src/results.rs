@@ -42,7 +42,6 @@ impl std::fmt::Display for JobFailure {
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct JobResult {
-    /// Name of the job; with `group_reporting` that of the group's first.
     pub name: String,
     pub description: Option<String>,
     pub group: u32,
@@ -52,7 +51,6 @@ pub struct JobResult {
     pub pid: u32,
     /// The job's own options as typed, in order; `name` is among them where the command line began the job.
     pub options: Vec<(String, String)>,
-    /// The errno of the first error; 0 for none.
     pub error: i32,
     pub errors_total: u64,
     pub different_ios: u64,
@@ -61,9 +59,7 @@ pub struct JobResult {
     pub started_ms: u64,
     pub runtime_ms: u64,
     pub elapsed_s: u64,
-    /// Throughput of all directions together over time. Bytes per second.
     pub bandwidth: Samples,
-    /// I/Os per second of all directions together over time.
     pub iops: Samples,
     pub read: Side,
     pub write: Side,
@@ -91,7 +87,6 @@ pub struct JobResult {
 }
 
 impl JobResult {
-    /// Failed I/Os and those that read something else than was written, which fio counts together.
     pub fn all_errors(&self) -> u64 {
         self.errors_total.saturating_add(self.different_ios)
     }

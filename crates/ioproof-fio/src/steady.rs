@@ -9,7 +9,6 @@ use std::collections::VecDeque;
 
 pub const SAMPLE_NS: u64 = 1_000_000_000;
 
-/// A second of a job or of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sample {
     pub ios_per_s: f64,
@@ -39,7 +38,6 @@ impl Detector {
         (wanted.duration_ns > 0).then_some(fresh)
     }
 
-    /// Takes a sample; says whether it is steady.
     pub fn add(&mut self, sample: Sample) -> bool {
         if self.samples.len() >= self.window {
             self.samples.pop_front();

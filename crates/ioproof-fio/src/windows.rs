@@ -10,7 +10,6 @@ pub struct Window {
     pub ios: u64,
     pub bytes: u64,
     pub latency_mean_ns: u64,
-    /// Longest service time, within the width of a bin. Nanoseconds.
     pub latency_max_ns: u64,
     /// Mean time until the kernel had accepted the I/O; 0 where that was not timed. Nanoseconds.
     pub submission_mean_ns: u64,

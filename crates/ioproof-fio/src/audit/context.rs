@@ -111,7 +111,6 @@ impl JobContext<'_> {
         self.clones.iter().map(of).try_fold(0, |sum: u64, bytes| bytes.map(|bytes| sum.saturating_add(bytes)))
     }
 
-    /// The last value that was typed for an option, in its own section or in what it took over.
     pub(super) fn typed(&self, option: &str) -> Option<&str> {
         let all = self.job.globals.iter().chain(&self.job.typed);
         all.filter(|(key, _)| key == option).map(|(_, value)| value.as_str()).next_back()

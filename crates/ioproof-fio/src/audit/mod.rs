@@ -31,7 +31,6 @@ use ioproof_core::finding::{Effect, Evidence, Finding, Subject};
 use ioproof_core::method::check_each;
 use rule::{Check, Found};
 
-/// The themes of the table, those that spoil a figure most first.
 const THEMES: [&[Rule]; 5] = [units::RULES, groups::RULES, region::RULES, options::RULES, latency::RULES];
 
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +42,6 @@ pub struct Warning {
     pub finding: Finding,
 }
 
-/// The rules about fio's language; those of method are `ioproof_core::method::rules`.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     THEMES.into_iter().flatten()
 }

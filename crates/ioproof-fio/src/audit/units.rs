@@ -56,7 +56,6 @@ fn each_option(context: &AuditContext, check: fn(&Typed) -> Option<(String, Stri
     all
 }
 
-/// Options that hold for the job, each with true where it stands in its own section; of two equal ones the last.
 fn of_job<'a>(job: &JobContext<'a>) -> Vec<(bool, (&'a str, &'a str))> {
     let job = job.job;
     let own = job.typed.iter().map(|pair| (true, pair));
@@ -102,7 +101,6 @@ fn range_as_list(typed: &Typed) -> Option<(String, String)> {
     Some((text, remedy))
 }
 
-/// The unit with a B right after digits, such as `GB` in `10GB`; letters as typed.
 fn unit_with_b(value: &str) -> Option<&str> {
     let is_unit =
         |unit: &str| unit.len() == 2 && unit[..1].contains(['k', 'm', 'g', 't', 'K', 'M', 'G', 'T']) && unit[1..].contains(['b', 'B']);

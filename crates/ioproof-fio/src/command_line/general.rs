@@ -113,7 +113,6 @@ pub struct General {
     pub aux_path: Option<String>,
     pub version: bool,
     pub help: bool,
-    /// `--cmdhelp`: help about an option, or (`Some(None)`) the list of all.
     pub cmdhelp: Option<Option<String>>,
     pub enghelp: Option<Option<String>>,
     pub notes: Vec<String>,

@@ -2,10 +2,7 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
-    /// `--key=value` or `--key value`.
     Value,
-    /// `--key` or `--key=value`.
     Optional,
-    /// `--key` alone.
     Nothing,
 }

@@ -20,7 +20,6 @@ fn read(arguments: &str) -> Result<CommandLine, Vec<Complaint>> {
     parse(&all, &OPTIONS)
 }
 
-/// Parts in one line: `{defaults} job(options) file`.
 fn parts(arguments: &str) -> String {
     let typed = |all: &[Typed]| {
         let word = |one: &Typed| one.value.as_ref().map_or_else(|| one.key.clone(), |value| format!("{}={value}", one.key));

@@ -13,7 +13,6 @@ pub(super) enum Word<'a> {
     File(&'a str),
 }
 
-/// Cuts all arguments; a wrong one is passed over with its complaint.
 pub(super) fn cut<'a>(arguments: &'a [String], options: &'a [(&'a str, Takes)]) -> Vec<Result<Word<'a>, Complaint>> {
     let mut cutter = Cutter { rest: arguments.iter(), options, words: Vec::new(), only_files: false };
     while let Some(argument) = cutter.rest.next() {
@@ -26,7 +25,6 @@ struct Cutter<'a> {
     rest: std::slice::Iter<'a, String>,
     options: &'a [(&'a str, Takes)],
     words: Vec<Result<Word<'a>, Complaint>>,
-    /// `--` was seen.
     only_files: bool,
 }
 

@@ -4,7 +4,6 @@ use crate::settings::{Access, CpuPolicy, Host, MemoryKind, MemoryPolicy, Service
 use crate::values::cpus;
 use ioproof_core::job::{IoPriority, MemoryNodes, OrderHint, Placement, Span, Turns};
 
-/// The kernel's number of the class of best effort.
 const BEST_EFFORT: u8 = 2;
 
 pub(super) fn placement(settings: &Settings, clone: u32, spans: &[Span], notes: &mut Vec<String>) -> Result<Placement, String> {
@@ -40,7 +39,6 @@ pub(super) fn placement(settings: &Settings, clone: u32, spans: &[Span], notes: 
     })
 }
 
-/// A priority without a class is one of best effort.
 fn io_priority(host: &Host) -> Option<IoPriority> {
     let asked = host.io_priority.is_some() || host.io_priority_class > 0;
     let class = if host.io_priority_class > 0 { host.io_priority_class } else { BEST_EFFORT };

@@ -74,7 +74,6 @@ fn rates(settings: &Settings) -> (Pace, Limits) {
     (Pace::Closed, limits)
 }
 
-/// Limits of directions that the job does not have are no limits.
 fn limits(settings: &Settings) -> Limits {
     let pace = &settings.pace;
     let trims = settings.access.rw.mode == Mode::Trim;

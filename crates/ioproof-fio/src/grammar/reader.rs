@@ -19,7 +19,6 @@ pub(super) struct Reader<'a> {
     includes: u32,
     bytes: usize,
     options: usize,
-    /// Set when a limit was reached, after which nothing more is read.
     is_over: bool,
 }
 
@@ -32,7 +31,6 @@ impl<'a> Reader<'a> {
         if self.complaints.is_empty() { Ok(self.sections) } else { Err(self.complaints) }
     }
 
-    /// Reads one file; a mark of byte order at its beginning is passed over.
     pub(super) fn file(&mut self, name: &str, text: &str) {
         self.bytes = self.bytes.saturating_add(text.len());
         if self.bytes > TEXT_BYTES {

@@ -20,7 +20,6 @@ fn files(all: &[(&'static str, &'static str)]) -> Files {
     Files(all.iter().copied().collect())
 }
 
-/// `name: key=value key` of each section.
 fn shown(name: &str, text: &str, loader: &dyn Loader) -> Result<Vec<String>, Vec<String>> {
     let word = |typed: &Typed| match &typed.value {
         Some(value) => format!(" {}={value}", typed.key),

@@ -10,7 +10,6 @@ const OVERHEAD_BYTES: usize = 64;
 /// About the length of a name that is made, beside its format and the section's name. Bytes.
 const MADE_NAME_BYTES: u64 = 64;
 
-/// Text of options as it is kept. Bytes.
 pub(super) fn kept_bytes<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> usize {
     options.map(|(key, value)| key.len() + value.len() + OVERHEAD_BYTES).sum()
 }

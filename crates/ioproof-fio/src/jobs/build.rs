@@ -35,7 +35,6 @@ impl<'a> Base<'a> {
         self
     }
 
-    /// The text that each job takes over. Bytes.
     pub(super) fn kept_bytes(&self) -> usize {
         kept_bytes(self.globals.iter().map(|(key, value)| (key.as_str(), value.as_str())))
     }

@@ -14,9 +14,7 @@ pub struct Job {
     pub settings: Settings,
     /// Its own options under their first names, in fio's order; bare flags are not among them. Of a job of the command line `name` is.
     pub typed: Vec<(String, String)>,
-    /// The same of what it took over: defaults of the command line, then `[global]` sections.
     pub globals: Vec<(String, String)>,
-    /// Number of them that are defaults of the command line.
     pub defaults: usize,
     /// Number of its job file, from 0; `None`: the command line.
     pub file_number: Option<u32>,

@@ -9,13 +9,11 @@ pub(crate) fn in_file_order(options: &[Typed]) -> Vec<&Typed> {
     ordered
 }
 
-/// The same options with those of the engine at the end, since the engine may be named after them.
 pub(super) fn engine_last(mut options: Vec<&Typed>) -> Vec<&Typed> {
     options.sort_by_key(|typed| is_of_engine(typed));
     options
 }
 
-/// Options of a lower rank come first; equal ones stay as they are.
 fn rank(typed: &Typed) -> u8 {
     match typed.key.as_str() {
         "kb_base" | "unit_base" | "lockfile" | "cpus_allowed_policy" => 0,

@@ -3,7 +3,6 @@
 use super::job::Job;
 use crate::complaint::Complaint;
 
-/// Jobs that wait for one that is not there, comes later, or is not one.
 pub(super) fn complaints(jobs: &[Job]) -> Vec<Complaint> {
     jobs.iter().enumerate().filter_map(|(at, job)| wait_for(job, &jobs[..at])).collect()
 }

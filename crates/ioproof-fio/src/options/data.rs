@@ -5,7 +5,6 @@ use super::row::{Row, approximated, flag, honoured, ignored, no_effect, put, put
 use super::value::Value;
 use crate::settings::{MemoryKind, Settings};
 
-/// True for an option about the content of writes, which means nothing to a job that does not write.
 pub fn is_of_writes(name: &str) -> bool {
     BUFFERS.iter().any(|row| row.name == name)
 }

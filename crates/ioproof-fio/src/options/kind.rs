@@ -6,13 +6,10 @@ use crate::values::TimeUnit;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// Nothing, 0 or 1.
     Flag,
     Bool,
     Whole(i64, i64),
-    /// Whole numbers for reads, writes and trims from, to.
     Wholes(i64, i64),
-    /// A size of at least so many bytes.
     Size(u64),
     Sizes(u64),
     Amount,
@@ -29,10 +26,8 @@ pub enum Kind {
     Text,
     OptionalText,
     Files,
-    /// CPUs: `0-3,7`.
     Cpus,
     CpuMask,
-    /// Bytes: hex, text between quotation marks, numbers.
     Pattern,
     Form(&'static str),
 }
@@ -46,7 +41,6 @@ impl Kind {
         if self == Self::Flag { Takes::Optional } else { Takes::Value }
     }
 
-    /// True where it is made of bytes, so that units of bytes bear on it.
     pub fn is_size(self) -> bool {
         matches!(self, Self::Size(_) | Self::Sizes(_) | Self::Amount | Self::Range | Self::Ranges | Self::Form(_))
     }

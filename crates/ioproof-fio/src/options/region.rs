@@ -85,7 +85,6 @@ pub(super) const ZONES: &[Row] = &[
     no_effect("zone_reset_frequency", Kind::Number(0.0, 1.0), ONLY).says("How often zones are reset then, for each write."),
 ];
 
-/// True where zones are gone through otherwise than by fio.
 fn differs(settings: &Settings) -> bool {
     let mixed = settings.access.rw.mode == Mode::ReadWrite;
     let files = settings.files.names.len() > 1 || settings.files.count > 1;

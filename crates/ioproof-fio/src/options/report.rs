@@ -8,7 +8,6 @@ use crate::settings::{EpochClock, ErrorKind, Log, Report, Settings};
 
 const PLAIN: &str = "logs are kept in memory, of a bounded number of I/Os, and written when the job has ended";
 
-/// Where a log goes: a name, or none where the job's is meant.
 fn log(value: &Value<'_>) -> Option<Log> {
     Some(value.optional_text().map_or(Log::OfJob, |name| Log::Named(name.to_owned())))
 }
@@ -142,7 +141,6 @@ fn set_ignored(settings: &mut Settings, value: &Value<'_>) -> Result<(), String>
     Ok(())
 }
 
-/// Errors that are known by name (errno(3)).
 const NAMES: &[&str] = &[
     "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF", "ECHILD", "EAGAIN", "ENOMEM", "EACCES", "EFAULT",
     "ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV", "ENOTDIR", "EISDIR", "EINVAL", "ENFILE", "EMFILE", "ENOTTY", "ETXTBSY", "EFBIG",

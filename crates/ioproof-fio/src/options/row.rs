@@ -5,7 +5,6 @@ use super::value::Value;
 use crate::settings::Settings;
 use crate::values::{Context, keywords};
 
-/// Changes the settings, or says why it cannot.
 pub type Change = fn(&mut Settings, &Value<'_>) -> Result<(), String>;
 
 #[derive(Debug, Clone, Copy)]
@@ -22,13 +21,11 @@ pub struct Row {
     pub aliases: &'static [&'static str],
     pub kind: Kind,
     pub treatment: Treatment,
-    /// Its meaning, with unit and default: a sentence.
     pub help: &'static str,
     /// Of an approximated option: true for settings that differ from fio's behaviour; `None`: all but fio's default differ.
     pub otherwise: Option<fn(&Settings) -> bool>,
     /// Engines that know it; empty: all.
     pub engines: &'static [&'static str],
-    /// Of a refused option: fails unless the value asks for nothing.
     pub set: Set,
 }
 
@@ -39,7 +36,6 @@ pub enum Treatment {
     Approximated(&'static str),
     /// Nothing is done; why nothing would differ.
     NoEffect(&'static str),
-    /// A job that uses it is not run; why, and what to use instead.
     Refused(&'static str),
 }
 
@@ -88,7 +84,6 @@ impl Row {
         self
     }
 
-    /// The same, which differs from fio only with such settings.
     pub(super) const fn only_when(mut self, otherwise: fn(&Settings) -> bool) -> Self {
         self.otherwise = Some(otherwise);
         self
@@ -98,7 +93,6 @@ impl Row {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
-    /// Changes the settings as the value says; the error says why it cannot.
     pub fn apply(&self, settings: &mut Settings, text: Option<&str>, context: &Context) -> Result<(), String> {
         let text = text.map(|text| keywords(text, context)).transpose()?;
         let value = Value::new(text.as_deref(), context);
@@ -137,12 +131,10 @@ pub(super) const fn honoured(name: &'static str, kind: Kind, change: Change) -> 
     row(name, kind, Treatment::Honoured, Set::By(change))
 }
 
-/// The same with 0 or 1.
 pub(super) const fn switch(name: &'static str, field: fn(&mut Settings) -> &mut bool) -> Row {
     row(name, Kind::Bool, Treatment::Honoured, Set::Field(field))
 }
 
-/// The same with nothing, 0 or 1.
 pub(super) const fn flag(name: &'static str, field: fn(&mut Settings) -> &mut bool) -> Row {
     row(name, Kind::Flag, Treatment::Honoured, Set::Field(field))
 }

@@ -9,7 +9,6 @@ pub struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// A value; `None`: a bare word.
     pub fn new(text: Option<&'a str>, context: &'a Context) -> Self {
         Self { text, context }
     }
@@ -26,7 +25,6 @@ impl<'a> Value<'a> {
         self.text().map(str::to_owned)
     }
 
-    /// True where it is zero, `none` or an empty value, which asks for nothing.
     pub fn is_off(&self) -> bool {
         self.text.is_some_and(|text| matches!(text.trim(), "0" | "none"))
     }
@@ -73,7 +71,6 @@ impl<'a> Value<'a> {
         values::amount(self.text()?, self.context)
     }
 
-    /// A size twice, or two between which one is drawn. Bytes.
     pub fn range(&self) -> Result<(u64, u64), String> {
         let text = self.text()?;
         if text.contains(['-', ':', ',']) && !text.starts_with('(') {

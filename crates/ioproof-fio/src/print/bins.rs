@@ -32,7 +32,6 @@ pub(super) fn counted(histogram: &Histogram) -> Vec<(u64, u64, u64)> {
     histogram.counted().collect()
 }
 
-/// The same in fio's bins: number of the bin and how many, ascending.
 pub(super) fn folded(counted: &[(u64, u64, u64)]) -> Vec<(usize, u64)> {
     let mut bins: Vec<(usize, u64)> = Vec::new();
     for (lowest, _, n) in counted {

@@ -18,7 +18,6 @@ pub(super) fn below(disk: &DiskUse) -> Option<DiskUse> {
     })
 }
 
-/// A disk and all below it, the upper ones first.
 pub(super) fn flat(disk: &DiskUse) -> Vec<&DiskUse> {
     std::iter::once(disk).chain(disk.below.iter().flat_map(flat)).collect()
 }

@@ -1,6 +1,5 @@
 //! An errno in words.
 
-/// As strerror(3) puts it; `Success` for 0.
 pub(super) fn words(errno: i32) -> String {
     if errno == 0 {
         return "Success".into();

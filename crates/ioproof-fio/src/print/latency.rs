@@ -3,7 +3,6 @@
 use super::bins;
 use ioproof_core::histogram::Histogram;
 
-/// Figures of one latency. Nanoseconds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Latency {
     pub count: u64,
@@ -18,7 +17,6 @@ pub(super) struct Latency {
 }
 
 impl Latency {
-    /// Of a histogram; all zero where there is none.
     pub fn of(histogram: Option<&Histogram>, percentiles: &[f64]) -> Self {
         let Some(histogram) = histogram.filter(|h| h.count() > 0) else {
             return Self::default();

@@ -14,7 +14,6 @@ pub(super) enum Factor {
     Binary,
 }
 
-/// Digits of latencies, whatever those of rates are.
 const LONG: usize = 6;
 
 pub(super) fn count(n: f64, units: Units) -> String {
@@ -45,7 +44,6 @@ pub(super) fn rates(bytes_per_s: f64, units: Units) -> (String, String) {
     if units.bits { both(bytes_per_s * 8.0, "bit/s", units) } else { both(bytes_per_s, "B/s", units) }
 }
 
-/// A number without its fraction; 0 for NaN and below.
 pub(super) fn whole(n: f64) -> u64 {
     n as u64
 }
@@ -53,7 +51,6 @@ pub(super) fn whole(n: f64) -> u64 {
 /// The largest number that is printed: readers of JSON fail on longer ones.
 const LARGEST: f64 = 1e18;
 
-/// A number that can be printed; 0 for NaN and the infinities.
 pub(super) fn finite(n: f64) -> f64 {
     if n.is_finite() { n.clamp(-LARGEST, LARGEST) } else { 0.0 }
 }

@@ -19,12 +19,10 @@ pub(super) fn depths(job: &JobResult) -> [f64; 7] {
     shares(classes, all.max(ios(job)), 0.1)
 }
 
-/// Shares of the calls that handed I/Os to the kernel by how many they handed over.
 pub(super) fn submitted(job: &JobResult) -> [f64; 7] {
     batches(&job.queue.submitted, if job.batch > 0 { job.batch.min(job.depth) } else { job.depth })
 }
 
-/// Shares of the looks for completions by how many they found.
 pub(super) fn completed(job: &JobResult) -> [f64; 7] {
     batches(&job.queue.reaped, job.depth)
 }

@@ -4,7 +4,6 @@ use super::number::finite;
 use crate::results::SteadyState;
 
 impl Shown<'_> {
-    /// `iops`, `bw`, `iops_slope`, `bw_slope`: the criterion without its limit.
     pub fn kind(&self) -> &str {
         self.0.criterion.split(':').next().unwrap_or_default()
     }
@@ -17,12 +16,10 @@ impl Shown<'_> {
         self.kind().starts_with("iops")
     }
 
-    /// `%` where value and limit are percentages.
     pub fn sign(&self) -> &'static str {
         if self.0.percent { "%" } else { "" }
     }
 
-    /// The criterion as JSON has it: `iops_slope:0.300000%`.
     pub fn criterion(&self) -> String {
         format!("{}:{:.6}{}", self.kind(), finite(self.0.limit), self.sign())
     }

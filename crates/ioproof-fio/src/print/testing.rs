@@ -7,7 +7,6 @@ use crate::results::{DiskUse, GroupResult, GroupSide, JobResult, LatencyTarget, 
 use ioproof_core::histogram::{self, Histogram};
 use serde_json::Value;
 
-/// The results that fio's JSON+ tells of; process identifiers and the like are zero.
 pub(super) fn results_of(json: &Value) -> Results {
     let jobs: Vec<JobResult> = list(&json["jobs"]).iter().map(job_of).collect();
     Results {
@@ -211,7 +210,6 @@ fn group_side(jobs: &[JobResult], group: u32, n: usize) -> Option<GroupSide> {
     })
 }
 
-/// A value of a histogram keeps its bin.
 #[test]
 fn bins_come_back_as_they_were() {
     let json = serde_json::json!({ "N": 3, "mean": 1332.0, "min": 1000, "max": 2000, "bins": { "1004": 2, "1992": 1 } });

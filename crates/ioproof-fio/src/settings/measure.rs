@@ -43,7 +43,6 @@ impl Logs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EpochClock {
-    /// Since 1970.
     RealTime,
     /// Since the machine was started, the time left out that it was suspended for.
     Monotonic,
@@ -110,12 +109,8 @@ settings! {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
-    /// No sample of IOPS is farther from the mean than the limit.
     Iops,
-    /// The slope of the line through the samples of IOPS.
     IopsSlope,
-    /// No sample of bandwidth is farther from the mean than the limit.
     Bandwidth,
-    /// The slope of the line through the samples of bandwidth.
     BandwidthSlope,
 }

@@ -13,7 +13,6 @@ settings! {
 }
 
 impl Submission {
-    /// Most I/Os of one call; `None` where nothing is asked for.
     pub fn at_once(&self) -> Option<u32> {
         let depth = self.depth.max(1);
         match self.batch {

@@ -5,7 +5,6 @@ use std::fmt;
 /// The highest number of a processor that fio knows, and one.
 const MOST: u32 = 1024;
 
-/// The processors (or memory nodes) that a machine has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Present([u64; MOST as usize / 64]);
 
@@ -50,7 +49,6 @@ impl fmt::Display for Present {
     }
 }
 
-/// A list of processors (or nodes), `0-3,7`, in order and each once.
 pub fn cpus(text: &str) -> Result<Vec<u32>, String> {
     let bare = text.trim();
     let parts = bare.strip_suffix(',').unwrap_or(bare);

@@ -22,7 +22,6 @@ pub enum Distribution {
         center: Option<f64>,
     },
     Pareto {
-        /// Power, between 0 and 1.
         power: f64,
         center: Option<f64>,
     },
@@ -73,7 +72,6 @@ fn unknown(name: &str) -> String {
     format!("\"{name}\" is none of {}{meant}", words.join(", "))
 }
 
-/// `1.2` or `1.2:0.5`: the number, and the centre.
 fn curve(rest: Option<&str>, usual: f64) -> Result<(f64, Option<f64>), String> {
     let Some(rest) = rest else { return Ok((usual, None)) };
     if rest.contains('/') {
@@ -127,7 +125,6 @@ fn by_direction(rest: Option<&str>, one: impl Fn(&str) -> Result<Distribution, S
     Ok(PerDirection { read, write, trim })
 }
 
-/// Share of the I/Os and what stands after the slash, of each zone.
 fn parts(list: &str) -> Result<Vec<(u32, &str)>, String> {
     let cut = |part| {
         let (access, size) = str::split_once(part, '/').unwrap_or((part, ""));

@@ -33,7 +33,6 @@ fn ns_of(unit: &str) -> Option<u64> {
     })
 }
 
-/// A time; `unit` is meant where none is written. Nanoseconds.
 pub fn duration_ns(text: &str, unit: TimeUnit, context: &Context) -> Result<u64, String> {
     let text = keywords::replace(text, context)?;
     let bare = text.trim();

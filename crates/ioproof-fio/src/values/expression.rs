@@ -5,19 +5,15 @@
 
 const MOST_DEPTH: u32 = 64;
 
-/// The largest number that is calculated without loss.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Factor of a unit; `None`: no such unit.
 pub(super) type UnitOf<'a> = &'a dyn Fn(&str) -> Option<u64>;
 
-/// Calculates a text with units; the outcome is cut towards zero.
 pub(super) fn whole(text: &str, unit_of: UnitOf<'_>) -> Result<i64, String> {
     let outcome = Calculation { rest: text, unit_of, cut: false, depth: 0 }.finish()?;
     as_whole(outcome).map_err(|why| format!("\"{text}\": {why}"))
 }
 
-/// Calculates plain numbers, every division cut towards zero.
 pub(super) fn of_whole_numbers(text: &str) -> Result<i64, String> {
     as_whole(Calculation { rest: text, unit_of: &|_| None, cut: true, depth: 0 }.finish()?)
 }

@@ -3,7 +3,6 @@
 //! fio knows two kinds. A flag (`group_reporting`, `stonewall`, `time_based`, `thread`, `norandommap`, ...: `--cmdhelp` calls it "empty or boolean value")
 //! may stand alone; a boolean (`direct`, `invalidate`, ...) must have its 0 or 1. The words true, false, yes and no are neither.
 
-/// A flag: alone it is true, else as its number says.
 pub fn flag(value: Option<&str>) -> Result<bool, String> {
     match value {
         None => Ok(true),
@@ -11,7 +10,6 @@ pub fn flag(value: Option<&str>) -> Result<bool, String> {
     }
 }
 
-/// A boolean: 0 or 1, which must be written.
 pub fn boolean(value: Option<&str>) -> Result<bool, String> {
     let text = value.ok_or("0 or 1 is expected after =; fio takes this option only with a value")?;
     match number(text)? {

@@ -7,7 +7,6 @@ pub fn float(text: &str) -> Result<f64, String> {
     found.ok_or_else(|| format!("\"{bare}\" is no number; one such as 99.9 is expected"))
 }
 
-/// Decimal fractions between colons, `1:5:99.9`, at most `most` of them.
 pub fn floats(text: &str, most: usize) -> Result<Vec<f64>, String> {
     let all: Vec<f64> = text.split(':').map(float).collect::<Result<_, _>>().map_err(|error| with_comma(text, error))?;
     if all.len() > most { Err(format!("at most {most} numbers are expected, and here are {}", all.len())) } else { Ok(all) }

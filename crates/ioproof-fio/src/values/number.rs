@@ -10,7 +10,6 @@ use super::{expression, keywords, units};
 pub(super) struct Digits<'a> {
     pub negative: bool,
     pub magnitude: u64,
-    /// Written as `0x..`.
     pub hex: bool,
     pub rest: &'a str,
 }
@@ -18,7 +17,6 @@ pub(super) struct Digits<'a> {
 /// Digits of the least number that 63 bits do not hold.
 const MOST_DIGITS: usize = 19;
 
-/// Cuts a value; `None` if it does not begin with a number of at most 63 bits.
 pub(super) fn digits(text: &str) -> Option<Digits<'_>> {
     let (negative, body) = match text.strip_prefix('-') {
         Some(body) => (true, body),

@@ -6,7 +6,6 @@ const OFFSET: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pattern {
-    /// The bytes; eight bytes of zero where an offset goes.
     pub bytes: Vec<u8>,
     /// Where in `bytes` the block's own offset (`%o`, eight bytes, little end first) goes.
     pub offsets: Vec<usize>,

@@ -7,7 +7,6 @@ use super::word::nearest;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rw {
     pub mode: Mode,
-    /// Offsets at random, else one after the other.
     pub random: bool,
     pub suffix: Suffix,
 }

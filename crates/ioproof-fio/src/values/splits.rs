@@ -8,9 +8,7 @@ const MOST: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Split {
-    /// Size of a block, bytes.
     pub bytes: u64,
-    /// Share of the I/Os, percent; those of a direction make 100 together.
     pub percent: u32,
 }
 
@@ -48,7 +46,6 @@ fn one_direction(list: &str, context: &Context) -> Result<Vec<Split>, String> {
     Ok(drawn(all))
 }
 
-/// A share of a hundred; `None` if it is left out.
 pub(super) fn percent(share: &str, part: &str) -> Result<Option<u32>, String> {
     match share.trim() {
         "" => Ok(None),

@@ -4,10 +4,8 @@
 
 use super::context::Context;
 
-/// Length of the longest name of a unit. Bytes.
 pub(super) const BYTES_MAX: usize = "kib".len();
 
-/// Bytes of a unit such as `k`, `MB`, `kib`; `None`: no unit.
 pub(super) fn bytes_of(unit: &str, context: &Context) -> Option<u64> {
     let unit = unit.to_ascii_lowercase();
     if unit == "b" {

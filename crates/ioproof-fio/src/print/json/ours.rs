@@ -35,7 +35,6 @@ pub(super) fn of_job(job: &JobResult) -> Option<Json> {
     Some(ours).filter(|ours| *ours != Json::Object(Vec::new()))
 }
 
-/// Pieces of 512 bytes by what reading back showed, and the first bad one.
 fn check(found: &CheckResult) -> Json {
     object([
         ("good", found.good.into()),

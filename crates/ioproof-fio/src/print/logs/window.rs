@@ -45,7 +45,6 @@ impl Open {
 }
 
 impl<I: Iterator<Item = LogEntry>> Averaged<I> {
-    /// Windows of this length; `largest` for the largest value and not the mean.
     pub fn new(samples: I, window_ms: u64, largest: bool) -> Self {
         let open = [Open::default(); DIRECTIONS];
         Self { samples, window_ms: window_ms.max(1), largest, open, last_ms: 0, ready: VecDeque::new(), ended: false }

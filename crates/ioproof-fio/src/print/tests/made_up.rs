@@ -108,7 +108,6 @@ pub(super) fn mixed() -> Results {
     results(job)
 }
 
-/// As `mixed`, all directions as one, or each and all as one.
 pub(super) fn unified(unified: Unified) -> Results {
     let mut results = mixed();
     for job in &mut results.jobs {
@@ -118,7 +117,6 @@ pub(super) fn unified(unified: Unified) -> Results {
     results
 }
 
-/// Four clones put together, then a group that trims.
 pub(super) fn groups() -> Results {
     let mut clones = results(JobResult { clones: 4, runtime_ms: 8000, ..read_job("clones") });
     let mut trims = results(JobResult { trim: side(100), group: 1, number: 5, ..job("trims") });

@@ -6,7 +6,6 @@ use crate::print::side::{self, Figures};
 use crate::results::{JobResult, Units};
 use ioproof_core::text::visible;
 
-/// The block of a job; none where it did nothing and nothing failed, as fio does it.
 pub(super) fn job(job: &JobResult, time: &str) -> String {
     if job.error == 0 && !side::did_io(job) {
         return String::new();

@@ -3,7 +3,6 @@
 use crate::print::latency::Latency;
 use crate::print::number;
 
-/// A unit of time: its name and its length in nanoseconds.
 pub(super) type Unit = (&'static str, u64);
 pub(super) const NSEC: Unit = ("nsec", 1);
 pub(super) const USEC: Unit = ("usec", 1_000);

@@ -19,7 +19,6 @@ pub fn text(results: &Results) -> String {
     format!("{}\n{jobs}{groups}{}", failures(results), disk::disks(&results.disks))
 }
 
-/// Failures of jobs and an early end of the run, a line each, where fio has its own such lines.
 fn failures(results: &Results) -> String {
     let mut seen = BTreeSet::new();
     let interrupted = results.interrupted.then(|| "ioproof: interrupted: the figures are of what ran until then\n".to_owned());
