@@ -18,6 +18,7 @@ macro_rules! settings {
         }
     };
 }
+pub(crate) use settings;
 
 mod access;
 mod data;

@@ -1,6 +1,7 @@
 //! fio's general flags: every one of fio 3.33, what is done with it, and why not more.
 
 use super::takes::Takes;
+use crate::settings::settings;
 use crate::values::{self, Context, TimeUnit};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,56 +93,31 @@ pub enum Eta {
     Never,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct General {
-    pub output: Option<String>,
-    /// `--output-format`, `--minimal`, `--append-terse`: each once, in the order typed.
-    pub formats: Vec<Format>,
-    pub terse_version: u8,
-    pub bandwidth_log: bool,
-    /// `--section`: only these sections of files are run; empty: all.
-    pub sections: Vec<String>,
-    pub showcmd: bool,
-    pub parse_only: bool,
-    pub readonly: bool,
-    pub eta: Eta,
-    pub eta_interval_ms: u64,
-    pub eta_newline_ms: Option<u64>,
-    pub status_interval_ms: Option<u64>,
-    pub max_jobs: Option<u32>,
-    pub warnings_fatal: bool,
-    pub aux_path: Option<String>,
-    pub version: bool,
-    pub help: bool,
-    pub cmdhelp: Option<Option<String>>,
-    pub enghelp: Option<Option<String>>,
-    pub notes: Vec<String>,
-}
-
-impl Default for General {
-    fn default() -> Self {
-        Self {
-            output: None,
-            formats: vec![Format::Normal],
-            terse_version: 3,
-            bandwidth_log: false,
-            sections: Vec::new(),
-            showcmd: false,
-            parse_only: false,
-            readonly: false,
-            eta: Eta::Auto,
-            eta_interval_ms: 1000,
-            eta_newline_ms: None,
-            status_interval_ms: None,
-            max_jobs: None,
-            warnings_fatal: false,
-            aux_path: None,
-            version: false,
-            help: false,
-            cmdhelp: None,
-            enghelp: None,
-            notes: Vec::new(),
-        }
+settings! {
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct General {
+        pub output: Option<String> = None,
+        /// `--output-format`, `--minimal`, `--append-terse`: each once, in the order typed.
+        pub formats: Vec<Format> = vec![Format::Normal],
+        pub terse_version: u8 = 3,
+        pub bandwidth_log: bool = false,
+        /// `--section`: only these sections of files are run; empty: all.
+        pub sections: Vec<String> = Vec::new(),
+        pub showcmd: bool = false,
+        pub parse_only: bool = false,
+        pub readonly: bool = false,
+        pub eta: Eta = Eta::Auto,
+        pub eta_interval_ms: u64 = 1000,
+        pub eta_newline_ms: Option<u64> = None,
+        pub status_interval_ms: Option<u64> = None,
+        pub max_jobs: Option<u32> = None,
+        pub warnings_fatal: bool = false,
+        pub aux_path: Option<String> = None,
+        pub version: bool = false,
+        pub help: bool = false,
+        pub cmdhelp: Option<Option<String>> = None,
+        pub enghelp: Option<Option<String>> = None,
+        pub notes: Vec<String> = Vec::new(),
     }
 }
 

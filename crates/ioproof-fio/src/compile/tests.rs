@@ -18,6 +18,17 @@ fn order_of(change: impl FnOnce(&mut Settings)) -> Result<Order, String> {
     of(change).map(|compiled| compiled.spec.workload.shape.order)
 }
 
+fn workload(change: impl FnOnce(&mut Settings)) -> Workload {
+    of(change).unwrap().spec.workload
+}
+
+fn random(mode: Mode, change: fn(&mut Settings)) -> Result<Order, String> {
+    order_of(|s| {
+        s.access.rw = rw(mode, true, Suffix::None);
+        change(s);
+    })
+}
+
 fn rw(mode: Mode, random: bool, suffix: Suffix) -> Rw {
     Rw { mode, random, suffix }
 }
@@ -86,12 +97,7 @@ fn orders() {
     assert_eq!(passes(|s| s.region.io_size = Some(Amount::Bytes(MIB))), skipping(0));
     let part = passes(|s| s.region.offset = Amount::Bytes(4096));
     assert_eq!(part, Ok(Order::Skipping { skip_bytes: 4096, passes: 1, wraps: false }));
-    let random = |change: fn(&mut Settings)| {
-        order_of(|s| {
-            s.access.rw = rw(Mode::Read, true, Suffix::None);
-            change(s);
-        })
-    };
+    let random = |change| random(Mode::Read, change);
     assert_eq!(random(|_| ()), Ok(Order::Plain));
     assert_eq!(random(|s| s.random.repeats = true), Ok(Order::Free));
     assert_eq!(random(|s| s.access.rw.suffix = Suffix::Every(8)), Ok(Order::Runs { ios: 8, map: VisitMap::None }));
@@ -111,13 +117,10 @@ fn orders() {
 #[test]
 fn pauses_come_after_so_many_ios_or_so_much_time() {
     let think = |change: fn(&mut Settings)| {
-        of(|s| {
+        workload(|s| {
             s.think.ns = 5;
             change(s);
         })
-        .unwrap()
-        .spec
-        .workload
         .shape
         .think
     };
@@ -130,12 +133,7 @@ fn pauses_come_after_so_many_ios_or_so_much_time() {
 
 #[test]
 fn places_that_come_again_and_distributions_with_a_centre() {
-    let random = |change: fn(&mut Settings)| {
-        order_of(|s| {
-            s.access.rw = rw(Mode::Write, true, Suffix::None);
-            change(s);
-        })
-    };
+    let random = |change| random(Mode::Write, change);
     let identical = |s: &mut Settings| (s.access.rw.suffix, s.access.sequencer) = (Suffix::Every(4), Sequencer::Identical);
     assert_eq!(random(identical), Ok(Order::Repeated { ios: 4, free: false }));
     let zipf = |s: &mut Settings| s.random.distribution.read = Distribution::Zipf { theta: 1.2, center: Some(0.25) };
@@ -171,23 +169,20 @@ fn sizes_differ_by_direction_or_by_share() {
         s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
         s.blocks.size.write = 8192;
     };
-    let shape = of(mixed).unwrap().spec.workload.shape;
+    let shape = workload(mixed).shape;
     assert_eq!((shape.read_sizes[0].bytes, shape.write_sizes[0].bytes), (4096, 8192));
     let split = |s: &mut Settings| s.blocks.splits.read = vec![Split { bytes: 4096, percent: 60 }, Split { bytes: 65536, percent: 40 }];
     let expected = vec![SizeShare { bytes: 4096, percent: 60 }, SizeShare { bytes: 65536, percent: 40 }];
-    assert_eq!(of(split).unwrap().spec.workload.shape.read_sizes, expected);
+    assert_eq!(workload(split).shape.read_sizes, expected);
 }
 
 #[test]
 fn two_poisson_rates_divide_the_arrivals() {
     let mixed = |process, read, write| {
-        of(|s| {
+        workload(|s| {
             s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
             s.pace = crate::settings::Pace { process, ios_per_s: PerDirection { read, write, trim: None }, ..s.pace };
         })
-        .unwrap()
-        .spec
-        .workload
     };
     let poisson = mixed(RateProcess::Poisson, Some(100), Some(50));
     assert_eq!((poisson.read_percent, poisson.shape.pace), (67, Pace::Poisson { ios_per_s: 150 }));
@@ -219,7 +214,7 @@ fn a_lowest_rate_above_the_highest_is_refused() {
 
 #[test]
 fn what_was_missed_of_a_rate_is_made_up_for_but_for_pauses_that_do_not_count() {
-    let catches_up = |change: fn(&mut Settings)| of(change).unwrap().spec.workload.shape.limits.catches_up;
+    let catches_up = |change: fn(&mut Settings)| workload(change).shape.limits.catches_up;
     assert!(catches_up(|s| s.pace.ios_per_s.read = Some(100)));
     assert!(catches_up(|s| (s.pace.ios_per_s.read, s.think.ns) = (Some(100), 1000)));
     assert!(!catches_up(|s| (s.pace.ios_per_s.read, s.think.ns, s.pace.ignore_think) = (Some(100), 1000, true)));
@@ -229,13 +224,13 @@ fn what_was_missed_of_a_rate_is_made_up_for_but_for_pauses_that_do_not_count() {
 #[test]
 fn rates_are_limits_and_poisson_is_an_open_loop() {
     let rate = |s: &mut Settings| s.pace.ios_per_s = PerDirection::all(Some(100));
-    let shape = of(rate).unwrap().spec.workload.shape;
+    let shape = workload(rate).shape;
     assert_eq!((shape.limits.read_ios_per_s, shape.limits.write_ios_per_s, shape.pace), (Some(100), None, Pace::Closed));
     let poisson = |s: &mut Settings| {
         rate(s);
         s.pace.process = RateProcess::Poisson;
     };
-    assert_eq!(of(poisson).unwrap().spec.workload.shape.pace, Pace::Poisson { ios_per_s: 100 });
+    assert_eq!(workload(poisson).shape.pace, Pace::Poisson { ios_per_s: 100 });
     // Bytes are divided by the mean size of what is read.
     let bytes = |change: &dyn Fn(&mut Settings)| {
         let pace = of(|s| {

@@ -7,7 +7,7 @@ use crate::paste::page::kind::{Kind, Reading};
 use crate::paste::page::row::{Row, row, skipped};
 use crate::paste::page::start::{Context, Start};
 use crate::paste::text::lines::Line;
-use crate::paste::text::number::whole;
+use crate::paste::text::number::whole_u64;
 
 #[cfg(test)]
 pub(crate) const FORMATS: &[&Format] = &[&IDENTIFY];
@@ -83,7 +83,7 @@ fn sectors(builder: &mut PageBuilder, line: &Line) -> bool {
     let after = |start: &str| line.text.strip_prefix(start).map(str::trim_start);
     if let Some(sizes) = after("sector size") {
         for (word, key) in [("logical", "logical_block_bytes"), ("physical", "physical_block_bytes")] {
-            let size = sizes.split_once(word).and_then(|(_, rest)| whole(rest)).and_then(|n| u64::try_from(n).ok());
+            let size = sizes.split_once(word).and_then(|(_, rest)| whole_u64(rest));
             size.into_iter().for_each(|size| builder.set(key, Value::Number(size), line.number));
         }
         return true;
@@ -93,7 +93,7 @@ fn sectors(builder: &mut PageBuilder, line: &Line) -> bool {
     else {
         return false;
     };
-    match whole(count).and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0) {
+    match whole_u64(count).filter(|n| *n > 0) {
         Some(count) if is_long => builder.replace("capacity_blocks", Value::Number(count), line.number),
         Some(count) => builder.set_if_new("capacity_blocks", Value::Number(count), line.number),
         None => {}
@@ -115,8 +115,8 @@ fn feature(builder: &mut PageBuilder, line: &Line) -> bool {
             builder.set(key, flag, line.number);
         }
     }
-    let tags = rest.split_once("tags").and_then(|(before, _)| before.split_whitespace().last()).and_then(whole);
-    if let Some(depth) = tags.and_then(|n| u64::try_from(n).ok()) {
+    let tags = rest.split_once("tags").and_then(|(before, _)| before.split_whitespace().last()).and_then(whole_u64);
+    if let Some(depth) = tags {
         builder.set("ncq_depth", Value::Number(depth), line.number);
     }
     true

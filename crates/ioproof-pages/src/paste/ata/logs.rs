@@ -5,7 +5,7 @@
 use crate::field::Value;
 use crate::paste::page::builder::{EventLog, PageBuilder};
 use crate::paste::text::lines::Line;
-use crate::paste::text::number::whole;
+use crate::paste::text::number::whole_u64;
 
 const ERRORS: &str = "device_errors";
 const UNREADABLE: &str = "logged_uncorrectable_reads";
@@ -112,5 +112,5 @@ fn larger(builder: &mut PageBuilder, key: &str, number: u64, line: usize) {
 }
 
 fn leading(text: &str) -> Option<u64> {
-    whole(text.trim_start()).and_then(|number| u64::try_from(number).ok())
+    whole_u64(text.trim_start())
 }

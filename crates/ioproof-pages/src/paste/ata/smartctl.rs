@@ -14,7 +14,7 @@ use crate::paste::page::builder::{EventLog, Format, PageBuilder};
 use crate::paste::page::kind::Kind;
 use crate::paste::page::start::{Context, Start};
 use crate::paste::text::lines::Line;
-use crate::paste::text::number::{real, whole};
+use crate::paste::text::number::{real, whole_u64};
 
 const TOOL: &str = "smartctl";
 
@@ -164,7 +164,7 @@ fn sector_sizes(builder: &mut PageBuilder, label: &str, value: &str, line: usize
     if label != "Sector Sizes" && label != "Sector Size" {
         return false;
     }
-    let size = |text: &str| whole(text).and_then(|n| u64::try_from(n).ok()).map(Value::Number);
+    let size = |text: &str| whole_u64(text).map(Value::Number);
     let physical = value.split_once("logical,").map_or(value, |(_, rest)| rest);
     for (key, text) in [("logical_block_bytes", value), ("physical_block_bytes", physical)] {
         size(text).into_iter().for_each(|size| builder.set(key, size, line));
@@ -194,7 +194,7 @@ fn link(builder: &mut PageBuilder, label: &str, value: &str, line: usize) -> boo
 /// `Namespace 1 Utilization` is in bytes, which become blocks at the end.
 fn utilization(builder: &mut PageBuilder, label: &str, value: &str, line: usize) -> bool {
     let is_it = label == "Namespace 1 Utilization";
-    if let (true, Some(bytes)) = (is_it, whole(value).and_then(|n| u64::try_from(n).ok())) {
+    if let (true, Some(bytes)) = (is_it, whole_u64(value)) {
         builder.set("namespace_used_bytes", Value::Number(bytes), line);
     }
     is_it
@@ -210,7 +210,7 @@ fn counter_line(builder: &mut PageBuilder, line: &Line) -> bool {
 }
 
 pub(crate) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabytes: &str, errors: &str, line: usize) {
-    if let Some(errors) = whole(errors).and_then(|n| u64::try_from(n).ok()) {
+    if let Some(errors) = whole_u64(errors) {
         builder.tally = builder.tally.saturating_add(errors);
         builder.replace("media_errors", Value::Number(builder.tally), line);
     }

@@ -6,7 +6,7 @@
 use crate::field::{Field, Value};
 use crate::paste::page::builder::PageBuilder;
 use crate::paste::text::lines::Line;
-use crate::paste::text::number::whole;
+use crate::paste::text::number::{whole, whole_u64};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Attribute {
@@ -127,7 +127,7 @@ fn parse_attribute(line: &Line) -> Option<Attribute> {
 fn flag_bits(flags: &str) -> Option<u64> {
     const LETTERS: [char; 6] = ['P', 'O', 'S', 'R', 'C', 'K'];
     if flags.starts_with("0x") {
-        return whole(flags).and_then(|bits| u64::try_from(bits).ok());
+        return whole_u64(flags);
     }
     let bit = |(bit, c): (usize, char)| match c {
         '-' => Some(0),

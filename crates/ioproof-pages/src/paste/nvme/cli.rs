@@ -10,7 +10,7 @@ use crate::paste::page::kind::Kind;
 use crate::paste::page::row::{Row, generalised, row, skip};
 use crate::paste::page::start::{Context, Start};
 use crate::paste::text::lines::Line;
-use crate::paste::text::number::whole;
+use crate::paste::text::number::{whole, whole_u64};
 
 /// Numbers of Identify Controller and Identify Namespace without a place in the revisions that are read; others are in `structure`.
 const SKIPPED: [&str; 36] = [
@@ -185,7 +185,7 @@ pub(crate) fn current_format(flbas: u128) -> u64 {
 
 /// `ms:0   lbads:9  rp:0 (in use)`, or with `-H` `Metadata Size: 0   bytes - Data Size: 512 bytes - Relative Performance: 0 Best`.
 fn block_format(index: u64, text: &str, line: usize) -> Option<BlockFormat> {
-    let after = |word: &str| text.split_once(word).and_then(|(_, rest)| whole(rest)).and_then(|n| u64::try_from(n).ok());
+    let after = |word: &str| text.split_once(word).and_then(|(_, rest)| whole_u64(rest));
     let exponent = after("lbads:").and_then(|exponent| 1_u64.checked_shl(u32::try_from(exponent).ok()?));
     let data_bytes = exponent.or_else(|| after("Data Size:"))?;
     Some(BlockFormat { index, data_bytes, metadata_bytes: after("ms:").or_else(|| after("Metadata Size:")).unwrap_or(0), line })

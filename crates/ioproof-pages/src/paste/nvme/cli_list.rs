@@ -9,7 +9,7 @@ use crate::paste::page::row::{Row, row};
 use crate::paste::page::start::{Context, Json, Start};
 use crate::paste::text::json::{Document, Leaf};
 use crate::paste::text::lines::Line;
-use crate::paste::text::number::whole;
+use crate::paste::text::number::whole_u64;
 
 #[cfg(test)]
 pub(crate) const FORMATS: &[&Format] = &[&TABLE, &JSON];
@@ -69,7 +69,7 @@ fn drive(text: &str) -> Option<Drive<'_>> {
         node: node.strip_prefix("/dev/")?,
         serial,
         model: model.join(" "),
-        namespace: whole(namespace).and_then(|number| u64::try_from(number).ok())?,
+        namespace: whole_u64(namespace)?,
         used_bytes: size_of(used, used_unit),
         capacity_bytes: size_of(size, size_unit),
         block_bytes: size_of(block, block_unit),

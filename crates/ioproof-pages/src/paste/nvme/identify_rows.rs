@@ -7,7 +7,7 @@ use crate::paste::page::keys;
 use crate::paste::page::kind::Kind;
 use crate::paste::page::row::{Row, generalised, row, skipped};
 use crate::paste::text::lines::Line;
-use crate::paste::text::number::whole;
+use crate::paste::text::number::whole_u64;
 
 pub(crate) const CONTROLLER: &[Row] = &[
     row("Vendor ID", "vendor_id", Kind::Hex),
@@ -72,7 +72,7 @@ pub(crate) fn block_format(builder: &mut PageBuilder, line: &Line) -> bool {
     match generalised(label) {
         (label, _) if label == "current lba format" => builder.current_format = generalised(value).1,
         (label, Some(index)) if label == "lba format #" => {
-            let number_after = |word: &str| value.split_once(word).and_then(|(_, rest)| whole(rest)).and_then(|n| u64::try_from(n).ok());
+            let number_after = |word: &str| value.split_once(word).and_then(|(_, rest)| whole_u64(rest));
             let data_bytes = number_after("Data Size:").unwrap_or(0);
             builder.block_formats.push(BlockFormat {
                 index,
@@ -82,7 +82,7 @@ pub(crate) fn block_format(builder: &mut PageBuilder, line: &Line) -> bool {
             });
         }
         (label, _) if label == "lba data size" => {
-            let data_bytes = whole(value).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+            let data_bytes = whole_u64(value).unwrap_or(0);
             builder.block_formats.iter_mut().next_back().into_iter().for_each(|format| format.data_bytes = data_bytes);
         }
         _ => return false,

@@ -1,7 +1,7 @@
 //! Kinds of values, by which the text behind a label is read.
 
 use crate::field::Value;
-use crate::paste::text::number::{celsius, hexadecimal, speeds, whole};
+use crate::paste::text::number::{celsius, hexadecimal, speeds, whole, whole_u64};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
@@ -171,7 +171,7 @@ fn passed(text: &str) -> Reading {
 fn rotation(text: &str) -> Option<u64> {
     let text = text.to_lowercase();
     let still = ["solid state", "non-rotating", "not rotating"].iter().any(|word| text.starts_with(word));
-    if still { Some(0) } else { whole(&text).and_then(|rpm| u64::try_from(rpm).ok()) }
+    if still { Some(0) } else { whole_u64(&text) }
 }
 
 /// `1.4` as it is, `0x10400` and the `10400` of old versions in the same form.

@@ -14,6 +14,11 @@ pub(crate) fn whole(text: &str) -> Option<u128> {
     }
 }
 
+/// The same, where it fits.
+pub(crate) fn whole_u64(text: &str) -> Option<u64> {
+    whole(text)?.try_into().ok()
+}
+
 pub(crate) fn hexadecimal(text: &str) -> Option<u128> {
     let length = text.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(text.len());
     u128::from_str_radix(&text[..length], 16).ok()
