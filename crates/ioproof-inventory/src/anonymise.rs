@@ -9,7 +9,7 @@ mod gather;
 mod places;
 mod replacement;
 
-use places::Place;
+use places::CapturePlace;
 use replacement::Replacements;
 
 /// Length of the shortest name that is replaced. A shorter one would be found everywhere. Bytes.
@@ -116,10 +116,10 @@ impl Anonymiser {
             return bytes.to_vec();
         }
         match (places::place(file), std::str::from_utf8(bytes)) {
-            (Place::Json, Ok(text)) => self.json(text).unwrap_or_else(|| self.text(text, true).into_bytes()),
-            (Place::Mounts, Ok(text)) => places::mounts(text, |part| self.text(part, true)).into_bytes(),
-            (Place::Names, Ok(text)) => self.text(text, true).into_bytes(),
-            (Place::Other, Ok(text)) if !text.contains('\0') => self.text(text, false).into_bytes(),
+            (CapturePlace::Json, Ok(text)) => self.json(text).unwrap_or_else(|| self.text(text, true).into_bytes()),
+            (CapturePlace::Mounts, Ok(text)) => places::mounts(text, |part| self.text(part, true)).into_bytes(),
+            (CapturePlace::Names, Ok(text)) => self.text(text, true).into_bytes(),
+            (CapturePlace::Other, Ok(text)) if !text.contains('\0') => self.text(text, false).into_bytes(),
             _ => self.bytes(bytes),
         }
     }

@@ -6,7 +6,7 @@
 use ioproof_pages::field::Page;
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub enum AnswerContent {
     Bytes(Vec<u8>),
     Told(Page),
 }
@@ -39,7 +39,7 @@ pub fn parts(file: &str) -> Option<(&str, &str)> {
     (!slug.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then_some((slug, end))
 }
 
-pub fn files(pages: &[Page]) -> Vec<(String, Content)> {
+pub fn files(pages: &[Page]) -> Vec<(String, AnswerContent)> {
     let answers = pages.iter().enumerate().filter_map(|(at, page)| Some((at, page, key(page)?)));
     answers.filter(|(_, page, slug)| is_whole(pages, page, slug)).filter_map(|(at, page, slug)| file(at, page, &slug)).collect()
 }
@@ -54,9 +54,9 @@ fn is_whole(pages: &[Page], page: &Page, slug: &str) -> bool {
     !same.into_iter().any(|other| other.raw.len() > page.raw.len())
 }
 
-fn file(at: usize, page: &Page, slug: &str) -> Option<(String, Content)> {
+fn file(at: usize, page: &Page, slug: &str) -> Option<(String, AnswerContent)> {
     let (end, content) =
-        if page.raw.is_empty() { ("json", Content::Told(page.clone())) } else { ("bin", Content::Bytes(bytes_of(&page.raw)?)) };
+        if page.raw.is_empty() { ("json", AnswerContent::Told(page.clone())) } else { ("bin", AnswerContent::Bytes(bytes_of(&page.raw)?)) };
     Some((format!("{at:02}-{slug}.{end}"), content))
 }
 
@@ -108,7 +108,7 @@ mod tests {
         let files = files(&pages);
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["02-inquiry-vpd-page-89h.bin", "03-smartctl.json", "04-log-sense-log-page-00h.json"]);
-        assert_eq!(files[0].1, Content::Bytes(vec![0, 1]));
+        assert_eq!(files[0].1, AnswerContent::Bytes(vec![0, 1]));
         assert_eq!(node(&pages).as_deref(), Some("/dev/sda"));
     }
 }

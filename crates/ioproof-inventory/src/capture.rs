@@ -4,8 +4,8 @@
 pub mod copy;
 
 use crate::anonymise::Anonymiser;
-use crate::answers::{self, Content};
-use crate::contents::{self, Contents};
+use crate::answers::{self, AnswerContent};
+use crate::contents::{self, CaptureContents};
 use crate::inventory::Inventory;
 use anyhow::Result;
 use copy::Copier;
@@ -54,7 +54,7 @@ pub fn capture(system: &System, inventory: &Inventory, folder: &Path, anonymise:
     }
     machine(&copier, inventory);
     pages(inventory, &copier)?;
-    copier.write(contents::FILE, serde_json::to_string_pretty(&Contents::of(inventory))?.as_bytes())?;
+    copier.write(contents::FILE, serde_json::to_string_pretty(&CaptureContents::of(inventory))?.as_bytes())?;
     let expected = Expected { stack: inventory.under.first(), devices: [], counters: [] };
     copier.write("expected.json", serde_json::to_string_pretty(&expected)?.as_bytes())?;
     copier.write("identify.json", serde_json::to_string_pretty(&inventory.json(true))?.as_bytes())?;
@@ -93,8 +93,8 @@ fn pages(inventory: &Inventory, copier: &Copier<'_>) -> Result<()> {
     for drive in &inventory.drives {
         for (file, content) in answers::files(&drive.pages) {
             let bytes = match content {
-                Content::Bytes(bytes) => bytes,
-                Content::Told(page) => serde_json::to_vec_pretty(&page)?,
+                AnswerContent::Bytes(bytes) => bytes,
+                AnswerContent::Told(page) => serde_json::to_vec_pretty(&page)?,
             };
             copier.write(&format!("pages/{}/{file}", drive.facts.name.replace('/', "!")), &bytes)?;
         }

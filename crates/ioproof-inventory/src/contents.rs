@@ -2,7 +2,7 @@
 //! root asked, which answers there are. Written by a capture, read by a replay; every field may be missing.
 
 use crate::answers;
-use crate::drives::Drive;
+use crate::drives::KnownDrive;
 use crate::inventory::Inventory;
 use ioproof_core::facts::FilesystemFacts;
 use ioproof_pages::field::Page;
@@ -14,7 +14,7 @@ pub const FILE: &str = "capture.json";
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Contents {
+pub struct CaptureContents {
     pub schema_version: u32,
     pub given: String,
     /// The path after links were followed.
@@ -60,7 +60,7 @@ pub struct UseContents {
     pub source: String,
 }
 
-impl Contents {
+impl CaptureContents {
     pub fn of(inventory: &Inventory) -> Self {
         let named = &inventory.named;
         Self {
@@ -84,7 +84,7 @@ impl Contents {
     }
 }
 
-fn drive(drive: &Drive) -> DriveContents {
+fn drive(drive: &KnownDrive) -> DriveContents {
     DriveContents {
         name: drive.facts.name.clone(),
         node: answers::node(&drive.pages).unwrap_or_default(),

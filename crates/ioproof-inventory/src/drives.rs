@@ -7,7 +7,7 @@ mod facts_json;
 mod kernel;
 mod uses;
 
-pub use drive_query::{Health, admit, by_drive, health, pasted, pasted_facts, state_word};
+pub use drive_query::{DriveHealth, admit, by_drive, health, pasted, pasted_facts, state_word};
 pub use facts_json::FactsJson;
 pub use kernel::page as kernel_page;
 pub use uses::{HolderJson, add_traces, short_uses};
@@ -18,7 +18,7 @@ use ioproof_target::{Holder, System};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug)]
-pub struct Drive {
+pub struct KnownDrive {
     pub facts: DeviceFacts,
     /// Pages of the I/O path to the drive and of the drive itself; the kernel's facts are the first page.
     pub pages: Vec<Page>,
@@ -28,7 +28,7 @@ pub struct Drive {
     pub root_would_add: bool,
 }
 
-impl Drive {
+impl KnownDrive {
     /// Learns everything about the drive with this kernel name. Commands go through `node`, else through the node that belongs to the name.
     pub fn look(system: &System, name: &str, node: Option<&Path>) -> Self {
         let own = node.map(Path::to_owned).or_else(|| ioproof_target::node_of(system, name));
@@ -67,21 +67,21 @@ impl Drive {
             return;
         };
         match drive_query::drive(system, self.facts.kind, &node) {
-            drive_query::Answer::Pages(pages) => {
+            drive_query::DriveAnswer::Pages(pages) => {
                 self.root_would_add |= !is_root() && pages.iter().any(|page| page.problems.iter().any(|p| p.contains("root would add")));
                 self.pages.extend(pages);
             }
-            drive_query::Answer::Denied(reason) => {
+            drive_query::DriveAnswer::Denied(reason) => {
                 self.root_would_add = true;
                 self.missing.push(reason);
             }
-            drive_query::Answer::Failed(reason) => self.missing.push(reason),
-            drive_query::Answer::NoCommands => {}
+            drive_query::DriveAnswer::Failed(reason) => self.missing.push(reason),
+            drive_query::DriveAnswer::NoCommands => {}
         }
     }
 
     /// Health of the drive, where it reports anything about that.
-    pub fn health(&self) -> Option<Health> {
+    pub fn health(&self) -> Option<DriveHealth> {
         health(&self.facts.name, &self.pages)
     }
 }

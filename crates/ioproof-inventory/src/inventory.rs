@@ -1,6 +1,6 @@
 //! All that can be known of one target: what it is, what it lies on, what stands on it, and its drives.
 
-use crate::drives::{self, Drive, FactsJson, Health, HolderJson, add_traces, is_root, kernel_page};
+use crate::drives::{self, DriveHealth, FactsJson, HolderJson, KnownDrive, add_traces, is_root, kernel_page};
 use crate::file;
 use anyhow::Result;
 use ioproof_core::facts::{DriveKind, FilesystemFacts, StackNode};
@@ -24,7 +24,7 @@ pub struct Inventory {
     pub file: Option<Page>,
     /// The kernel's facts about devices that are no drives themselves: partitions, device-mapper, md, loop.
     pub layers: Vec<Page>,
-    pub drives: Vec<Drive>,
+    pub drives: Vec<KnownDrive>,
     /// Facts that could not be read, a line each with the reason.
     pub notes: Vec<String>,
     /// True when root asked.
@@ -40,7 +40,7 @@ pub struct InventoryJson<'a> {
     stands_on_it: Vec<HolderJson<'a>>,
     file: Option<&'a Page>,
     layers: &'a [Page],
-    drives: Vec<DriveJson<'a>>,
+    drives: Vec<InventoryDriveJson<'a>>,
     notes: &'a [String],
     root_would_add: bool,
 }
@@ -54,10 +54,10 @@ struct TargetJson<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct DriveJson<'a> {
+struct InventoryDriveJson<'a> {
     name: &'a str,
     facts: FactsJson<'a>,
-    health: Option<Health>,
+    health: Option<DriveHealth>,
     pages: Vec<Page>,
     missing: &'a [String],
 }
@@ -111,7 +111,7 @@ impl Inventory {
         for drive in node.drives() {
             if !self.drives.iter().any(|known| known.facts.name == drive.name) {
                 let given = self.named.node.as_deref().filter(|_| drive.name == name);
-                self.drives.push(Drive::look(system, &drive.name, given));
+                self.drives.push(KnownDrive::look(system, &drive.name, given));
             }
         }
         self.under.push(node);
@@ -122,7 +122,7 @@ impl Inventory {
         let Some(node) = self.named.node.clone() else { return };
         let own = node.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = self.named.character.clone().unwrap_or(own);
-        let mut drive = Drive::look(system, &name, Some(&node));
+        let mut drive = KnownDrive::look(system, &name, Some(&node));
         drive.pages.extend(controller_page(system, &name));
         self.drives.push(drive);
     }
@@ -135,8 +135,8 @@ impl Inventory {
                 format!("`losetup /dev/{name} FILE` attaches a file"),
             ));
         }
-        let told = |drive: &Drive| drive.pages.iter().skip(1).any(|page| !page.fields.is_empty());
-        let drive = |drive: &Drive| told(drive) || drive.facts.capacity_bytes.value > 0 || drive.facts.model.is_some();
+        let told = |drive: &KnownDrive| drive.pages.iter().skip(1).any(|page| !page.fields.is_empty());
+        let drive = |drive: &KnownDrive| told(drive) || drive.facts.capacity_bytes.value > 0 || drive.facts.model.is_some();
         let known = self.named.filesystem.is_some() || !self.under.is_empty() || self.drives.iter().any(drive);
         if known {
             return Ok(self);
@@ -201,8 +201,8 @@ fn controller_page(system: &System, name: &str) -> Option<Page> {
     (!fields.is_empty()).then(|| Page { name: "controller".into(), source: format!("/sys/{folder}"), fields, ..Page::default() })
 }
 
-fn drive_json(drive: &Drive, raw: bool) -> DriveJson<'_> {
-    DriveJson {
+fn drive_json(drive: &KnownDrive, raw: bool) -> InventoryDriveJson<'_> {
+    InventoryDriveJson {
         name: &drive.facts.name,
         facts: FactsJson::of(&drive.facts),
         health: drive.health(),

@@ -7,7 +7,7 @@ mod drive;
 mod safe_copy;
 mod wire;
 
-use crate::contents::{self, Contents, UseContents};
+use crate::contents::{self, CaptureContents, UseContents};
 use crate::drives::kernel_page;
 use crate::inventory::Inventory;
 use anyhow::Result;
@@ -57,7 +57,7 @@ struct Expected {
 
 impl Replay<'_> {
     fn inventory(&mut self) -> Inventory {
-        let contents: Option<Contents> = self.json(contents::FILE);
+        let contents: Option<CaptureContents> = self.json(contents::FILE);
         let stack = self.json::<Expected>("expected.json").and_then(|expected| expected.stack);
         let is_whole = contents.is_some();
         let contents = contents.unwrap_or_else(|| self.made_up(stack.as_ref()));
@@ -102,12 +102,12 @@ impl Replay<'_> {
     }
 
     /// Without `capture.json`: the stack of `expected.json`, else every disk of the tree.
-    fn made_up(&self, stack: Option<&StackNode>) -> Contents {
+    fn made_up(&self, stack: Option<&StackNode>) -> CaptureContents {
         let devices = stack.map_or_else(|| self.system.sys_list("block"), |stack| vec![stack.name.clone()]);
-        Contents { given: devices.join(", "), kind: "block device".into(), by_root: true, devices, ..Contents::default() }
+        CaptureContents { given: devices.join(", "), kind: "block device".into(), by_root: true, devices, ..CaptureContents::default() }
     }
 
-    fn device(&mut self, inventory: &mut Inventory, name: &str, stack: Option<&StackNode>, contents: &Contents) {
+    fn device(&mut self, inventory: &mut Inventory, name: &str, stack: Option<&StackNode>, contents: &CaptureContents) {
         let node = ioproof_target::stack::of_device(&self.system, name).or_else(|| stack.filter(|stack| stack.name == name).cloned());
         let node = node.unwrap_or_else(|| {
             self.notes.push(format!("the capture lacks the files of {name} in sys"));
@@ -132,7 +132,7 @@ impl Replay<'_> {
     }
 }
 
-fn named(contents: &Contents) -> Named {
+fn named(contents: &CaptureContents) -> Named {
     const KINDS: [&str; 4] = ["block device", "character device", "file", "directory"];
     let kind = KINDS.into_iter().find(|kind| *kind == contents.kind).unwrap_or("block device");
     Named {

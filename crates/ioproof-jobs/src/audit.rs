@@ -4,7 +4,7 @@
 
 use super::named::named;
 use super::request::FioRequest;
-use super::subjob::{File, Subjob};
+use super::subjob::{OpenFile, Subjob};
 use anyhow::Result;
 use ioproof_core::facts::{Layer, TargetKind};
 use ioproof_core::finding::{Finding, Severity};
@@ -80,7 +80,7 @@ fn facts(system: &System, request: &FioRequest, subjobs: &[Subjob]) -> AuditFact
 }
 
 /// Facts of a file that is open, with the bytes that were ever written by the filesystem's own map.
-fn open(file: &File) -> FileFacts {
+fn open(file: &OpenFile) -> FileFacts {
     let kind = match (file.facts.kind, file.facts.layer) {
         (TargetKind::BlockDevice, _) => FileKind::Device,
         (TargetKind::Generator, _) | (_, Layer::Generator) => FileKind::Endless,

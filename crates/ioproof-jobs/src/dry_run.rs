@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// Exit status where a job ended by an error.
 pub const FAILED: u8 = 2;
 /// A file as the jobs together want it, and what would become of it.
-type Files = BTreeMap<PathBuf, (OpenRequest, Result<Foreseen, TargetError>)>;
+type FileTable = BTreeMap<PathBuf, (OpenRequest, Result<Foreseen, TargetError>)>;
 
 /// Says what would be done, and gives the exit status of the run as far as it can be told.
 ///
@@ -45,7 +45,7 @@ pub fn show(system: &System, request: &FioRequest, clones: &[Subjob], permit: &J
     Ok(if failures.is_empty() { 0 } else { FAILED })
 }
 
-fn outlook(files: &Files, refused: usize, before: &Result<()>, failures: &[JobFailure]) -> String {
+fn outlook(files: &FileTable, refused: usize, before: &Result<()>, failures: &[JobFailure]) -> String {
     match failures.len() {
         _ if refused > 0 => format!("be refused, for {refused} of {} files", files.len()),
         _ if before.is_err() => "be refused".into(),
@@ -56,7 +56,7 @@ fn outlook(files: &Files, refused: usize, before: &Result<()>, failures: &[JobFa
 }
 
 /// Every file once, with all that is wanted of it.
-fn foreseen(request: &FioRequest, clones: &[Subjob], permit: &JobFiles<'_>) -> Files {
+fn foreseen(request: &FioRequest, clones: &[Subjob], permit: &JobFiles<'_>) -> FileTable {
     let mut wanted: BTreeMap<PathBuf, OpenRequest> = BTreeMap::new();
     for clone in clones {
         for (path, wish) in prepare::wishes(request.job(clone), &clone.instance, &clone.compiled, request.line.general.readonly) {
@@ -73,7 +73,7 @@ fn foreseen(request: &FioRequest, clones: &[Subjob], permit: &JobFiles<'_>) -> F
     wanted.into_iter().map(|(path, wish)| (path.clone(), (wish, permit.foresee(&path, wish)))).collect()
 }
 
-fn of_clone(request: &FioRequest, clone: &Subjob, files: &Files) -> String {
+fn of_clone(request: &FioRequest, clone: &Subjob, files: &FileTable) -> String {
     let Subjob { compiled, instance, .. } = clone;
     let workload = &compiled.spec.workload;
     let what = format!("stage {}, group {}: {}: {}", instance.stage, instance.group, visible(&instance.name), workload.title());
@@ -99,7 +99,7 @@ fn becomes(path: &Path, wish: OpenRequest, what: &Result<Foreseen, TargetError>)
 }
 
 /// Each refusal once, as the run would say it.
-fn refuse(files: Files) -> Result<()> {
+fn refuse(files: FileTable) -> Result<()> {
     let mut seen = BTreeSet::new();
     let refusals = files.into_values().filter_map(|(_, what)| what.err()).filter(|error| seen.insert(error.to_string()));
     let mut refusals: Vec<anyhow::Error> = refusals.map(anyhow::Error::from).collect();

@@ -31,7 +31,7 @@ use ioproof_process::interrupt;
 use ioproof_process::messages;
 use ioproof_process::output;
 use ioproof_runner::{Ending, Engine, Layout, Observer, TaskEnd, lay_out};
-use ioproof_session::measure::{Measured, Measurement, measure};
+use ioproof_session::measure::{MeasuredRun, Measurement, measure};
 use ioproof_session::sources::fixed::Fixed;
 use ioproof_target::{Handle, JobFiles, System};
 use record::Preamble;
@@ -62,8 +62,8 @@ pub struct FullScreen {
 pub fn run(arguments: &[OsString], command: Vec<String>, full_screen: FullScreen) -> Result<u8> {
     let system = System::host();
     let request = match request::read(&system, arguments, command)? {
-        request::Answer::Answered(status) => return Ok(status),
-        request::Answer::Run(request) => *request,
+        request::ReadRequest::Answered(status) => return Ok(status),
+        request::ReadRequest::Run(request) => *request,
     };
     let full_screen = Some(full_screen).filter(|_| request.line.own.live && !request.line.own.dry_run);
     full_screen.map_or(Ok(()), |full_screen| (full_screen.check)())?;
@@ -115,7 +115,7 @@ fn measured(
     observers.extend(live.iter_mut().map(|live| -> &mut dyn Observer { &mut **live }));
     let measured = measure(measurement, look, &mut source, observers)?;
     drop(live);
-    let Measured { mut record, mut judgement, mut stored, ending, failure } = measured;
+    let MeasuredRun { mut record, mut judgement, mut stored, ending, failure } = measured;
     let steady = watching.end();
     let ends = in_order(source, subjobs.len());
     let disks = disks::of_run(&record, &subjobs);
@@ -210,7 +210,7 @@ fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes
     }
     outputs::open(request, &subjobs)?;
     let files: Vec<Layout<'_>> = prepare::to_lay_out(request, &subjobs);
-    lay_out(&files, stop, &mut ioproof_session::observers::progress::Progress::new(), |path| permit.filled(path))?;
+    lay_out(&files, stop, &mut ioproof_session::observers::progress::ProgressLine::new(), |path| permit.filled(path))?;
     permit.laid_out();
     Ok(Ready::Run(subjobs, warnings))
 }

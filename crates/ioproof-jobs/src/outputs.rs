@@ -6,7 +6,7 @@ mod logs;
 
 use super::request::FioRequest;
 use super::subjob::Subjob;
-use crate::files::place::{self, Place};
+use crate::files::place::{self, OutputPlace};
 use crate::files::results_file::stamp;
 use anyhow::Result;
 use ioproof_core::text::visible;
@@ -59,7 +59,7 @@ pub fn open(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     let general = &request.line.general;
     if let Some(name) = general.output.as_deref().filter(|name| place::is_plain(Path::new(name))) {
-        Place::at(Path::new(name), &request.line.own.overwrite, stamp(&general.formats))?.foresee()?;
+        OutputPlace::at(Path::new(name), &request.line.own.overwrite, stamp(&general.formats))?.foresee()?;
     }
     logs::foresee(request, clones)
 }

@@ -11,9 +11,9 @@ mod sizes;
 use self::needs::is_filled;
 pub use self::needs::{check_room, paths, wishes};
 
-use self::sizes::Sizes;
+use self::sizes::FileSizes;
 use super::request::FioRequest;
-use super::subjob::{File, LaidOut, Subjob};
+use super::subjob::{LaidOut, OpenFile, Subjob};
 use crate::outputs;
 use crate::prepare::cancellable::Cancellable;
 use anyhow::Result;
@@ -62,9 +62,9 @@ pub fn prepare(
     notes: &mut Vec<String>,
     stop: &AtomicBool,
 ) -> Result<Vec<Subjob>> {
-    let mut sizes = Sizes::new(system);
+    let mut sizes = FileSizes::new(system);
     let seed = run_id::seed() >> 11;
-    let (mut made, mut sentences) = (Vec::new(), notes::Sentences::default());
+    let (mut made, mut sentences) = (Vec::new(), notes::JobSentences::default());
     for instance in &request.schedule.clones {
         let job = &request.jobs[instance.job];
         let subjob = match compiled(job, instance, &mut sizes, seed) {
@@ -143,7 +143,7 @@ fn identity(path: &Path) -> Option<(u64, u64, OsString)> {
     }
 }
 
-fn compiled(job: &Job, instance: &Instance, sizes: &mut Sizes<'_>, seed: u64) -> Result<(Compiled, LaidOut), String> {
+fn compiled(job: &Job, instance: &Instance, sizes: &mut FileSizes<'_>, seed: u64) -> Result<(Compiled, LaidOut), String> {
     let paths = paths(job, instance);
     let existing: Vec<Existing> = paths.iter().map(|path| sizes.of(path)).collect();
     let existing = if existing.is_empty() { vec![Existing { is_endless: true, ..Existing::default() }] } else { existing };
@@ -189,12 +189,12 @@ fn files_of(
     permit: &mut JobFiles<'_>,
     written: &BTreeSet<PathBuf>,
     cancellable: &mut Cancellable<'_>,
-) -> Result<Vec<File>> {
+) -> Result<Vec<OpenFile>> {
     let mut files = Vec::new();
     for (path, wish) in wishes(request.job(clone), &clone.instance, &clone.compiled, request.line.general.readonly) {
         cancellable.step(1, opening)?;
         let opened = permit.open(&path, OpenRequest { write: wish.write || written.contains(&path), ..wish })?;
-        files.push(File { path, facts: opened.facts, handle: opened.handle, content_bytes: opened.content_bytes });
+        files.push(OpenFile { path, facts: opened.facts, handle: opened.handle, content_bytes: opened.content_bytes });
     }
     Ok(files)
 }
@@ -202,7 +202,7 @@ fn files_of(
 /// The files that lack content which a job needs, each once.
 pub fn to_lay_out<'a>(request: &FioRequest, clones: &'a [Subjob]) -> Vec<Layout<'a>> {
     let mut seen = BTreeSet::new();
-    let lacks = |file: &&File| file.is_regular() && file.content_bytes < file.handle.size_bytes();
+    let lacks = |file: &&OpenFile| file.is_regular() && file.content_bytes < file.handle.size_bytes();
     let needy = clones.iter().filter(|clone| is_filled(request.job(clone), &clone.compiled));
     let files = needy.flat_map(|clone| {
         let sync = request.job(clone).settings.files.create_fsync;

@@ -1,7 +1,7 @@
 //! The record of a run of job files: its files are targets, and each of its jobs on each set of drives is a job of its own, so that every row has its drive.
 
 use super::request::FioRequest;
-use super::subjob::{File, Subjob};
+use super::subjob::{OpenFile, Subjob};
 use ioproof_core::facts::{StackNode, TargetFacts, TargetKind};
 use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::{Span, Until};
@@ -27,7 +27,7 @@ pub struct Preamble {
 
 /// The record of the run, and the position of each clone's job in it.
 pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], said: &Preamble) -> (RunRecord, Vec<u32>) {
-    let mut made = Made { system, targets: Vec::new(), jobs: Vec::new(), keys: Vec::new(), left_out: Vec::new() };
+    let mut made = RecordBuilder { system, targets: Vec::new(), jobs: Vec::new(), keys: Vec::new(), left_out: Vec::new() };
     let jobs: Vec<u32> = subjobs.iter().map(|subjob| made.job(request, subjob)).collect();
     let started_at = ioproof_runner::now().rfc3339;
     let first = subjobs.first().map(|subjob| &subjob.compiled.spec);
@@ -75,7 +75,7 @@ pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], said: &Pr
 /// Sentences on how the files were opened, each sentence once: what was looked at before a device was written, and where others stay unseen.
 fn notes_of_opening(subjobs: &[Subjob]) -> Vec<String> {
     let files = subjobs.iter().flat_map(|subjob| &subjob.files);
-    let said = |file: &File, note: &String| match file.facts.kind {
+    let said = |file: &OpenFile, note: &String| match file.facts.kind {
         TargetKind::BlockDevice => format!("{}: {note}", file.facts.given),
         _ => note.clone(),
     };
@@ -94,7 +94,7 @@ fn of_its_job(jobs: &[JobRecord], finding: &Finding) -> Finding {
 }
 
 /// Targets and jobs so far.
-struct Made<'a> {
+struct RecordBuilder<'a> {
     system: &'a System,
     targets: Vec<TargetRecord>,
     jobs: Vec<JobRecord>,
@@ -104,7 +104,7 @@ struct Made<'a> {
     left_out: Vec<(String, usize)>,
 }
 
-impl Made<'_> {
+impl RecordBuilder<'_> {
     /// The position of the job of a clone, which is added or gets one more worker.
     fn job(&mut self, request: &FioRequest, subjob: &Subjob) -> u32 {
         let key = (subjob.job, drives(&subjob.files));
@@ -123,7 +123,7 @@ impl Made<'_> {
         at as u32
     }
 
-    fn add(&mut self, job: usize, file: &File) {
+    fn add(&mut self, job: usize, file: &OpenFile) {
         let known = self.targets.iter().position(|target| target.facts.resolved == file.facts.resolved);
         let targets = &mut self.jobs[job].targets;
         if known.is_none() && targets.len() >= MOST_FILES {
@@ -150,7 +150,7 @@ fn target(system: &System, facts: &TargetFacts) -> TargetRecord {
     TargetRecord { drives, ..TargetRecord::new(facts.clone()) }
 }
 
-fn drives(files: &[File]) -> Vec<String> {
+fn drives(files: &[OpenFile]) -> Vec<String> {
     let stacks = files.iter().filter_map(|file| file.facts.stack.as_ref());
     let names: BTreeSet<String> = stacks.flat_map(|stack| stack.drives()).map(|node| node.name.clone()).collect();
     names.into_iter().collect()

@@ -5,7 +5,7 @@ pub mod loader;
 
 use crate::files::log_folders::LogFolders;
 use crate::files::results_file::ResultsFile;
-use crate::request::loader::Host;
+use crate::request::loader::HostLoader;
 use anyhow::{Result, bail};
 use ioproof_core::text::visible;
 use ioproof_fio::command_line::{self, CommandLine};
@@ -43,7 +43,7 @@ impl FioRequest {
 }
 
 /// Outcome of reading the command line.
-pub enum Answer {
+pub enum ReadRequest {
     /// The question is answered; the exit status.
     Answered(u8),
     Run(Box<FioRequest>),
@@ -59,7 +59,7 @@ fn text(argument: &OsString) -> Result<String> {
 ///
 /// # Errors
 /// With everything that is wrong, a line each.
-pub fn read(system: &System, arguments: &[OsString], command: Vec<String>) -> Result<Answer> {
+pub fn read(system: &System, arguments: &[OsString], command: Vec<String>) -> Result<ReadRequest> {
     let typed = arguments.iter().map(text).collect::<Result<Vec<String>>>()?;
     let line = command_line::parse(&typed, &options::names()).map_err(|all| said(&all))?;
     for note in &line.general.notes {
@@ -67,13 +67,13 @@ pub fn read(system: &System, arguments: &[OsString], command: Vec<String>) -> Re
     }
     if let Some(text) = answered(&line)? {
         output::print(&text)?;
-        return Ok(Answer::Answered(0));
+        return Ok(ReadRequest::Answered(0));
     }
-    let (host, context) = (Host::default(), context(system));
+    let (host, context) = (HostLoader::default(), context(system));
     if line.general.showcmd {
         let shown = showcmd::show(&line, &context, &host).map_err(|all| said(&all))?;
         output::print_lines(shown.lines().map(|line| visible(line).to_string()))?;
-        return Ok(Answer::Answered(0));
+        return Ok(ReadRequest::Answered(0));
     }
     let jobs = jobs(&line, &context, &host);
     unset(&line, &host)?;
@@ -83,9 +83,9 @@ pub fn read(system: &System, arguments: &[OsString], command: Vec<String>) -> Re
     let request = FioRequest { schedule: schedule(&jobs), line, typed, command, jobs, context, results_file, log_folders, baseline };
     check(&request)?;
     if request.line.general.parse_only {
-        return Ok(Answer::Answered(0));
+        return Ok(ReadRequest::Answered(0));
     }
-    Ok(Answer::Run(Box::new(request)))
+    Ok(ReadRequest::Run(Box::new(request)))
 }
 
 /// The flags of a comparison at the end.
@@ -158,7 +158,7 @@ fn check(request: &FioRequest) -> Result<()> {
 }
 
 /// Names variables that are unset: what is left of a value without them may be good and mean something else.
-fn unset(line: &CommandLine, host: &Host) -> Result<()> {
+fn unset(line: &CommandLine, host: &HostLoader) -> Result<()> {
     let all = host.unset.take();
     let strict = line.is_strict();
     all.iter().for_each(|text| messages::say(&format!("{}: {text}", if strict { "error" } else { "warning" })));

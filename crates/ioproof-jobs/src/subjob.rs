@@ -13,7 +13,7 @@ pub struct Subjob {
     /// Where it stands in the schedule.
     pub instance: Instance,
     pub compiled: Compiled,
-    pub files: Vec<File>,
+    pub files: Vec<OpenFile>,
     /// The reason for which it cannot run on its files, where it cannot.
     pub impossible: Option<String>,
     /// Those of them that had to be made or made larger.
@@ -29,7 +29,7 @@ pub struct LaidOut {
 }
 
 #[derive(Debug)]
-pub struct File {
+pub struct OpenFile {
     pub path: PathBuf,
     pub facts: TargetFacts,
     pub handle: Handle,
@@ -37,7 +37,7 @@ pub struct File {
     pub content_bytes: u64,
 }
 
-impl File {
+impl OpenFile {
     /// True where it is a regular file.
     pub fn is_regular(&self) -> bool {
         self.facts.kind == TargetKind::File

@@ -8,9 +8,9 @@ pub mod steady;
 use super::request::FioRequest;
 use super::subjob::Subjob;
 use crate::watching::board::Board;
-use crate::watching::so_far::SoFar;
-use crate::watching::status::Status;
-use crate::watching::steady::{Steady, Watch};
+use crate::watching::so_far::ResultsSoFar;
+use crate::watching::status::StatusLine;
+use crate::watching::steady::{Steady, SteadyWatch};
 use ioproof_process::messages;
 use ioproof_runner::{Event, Observer, Tick};
 
@@ -19,9 +19,9 @@ pub struct Watching<'a> {
     request: &'a FioRequest,
     subjobs: &'a [Subjob],
     board: Board,
-    status: Status<'a>,
-    so_far: SoFar<'a>,
-    watches: Vec<Watch>,
+    status: StatusLine<'a>,
+    so_far: ResultsSoFar<'a>,
+    watches: Vec<SteadyWatch>,
     steady: Steady,
 }
 
@@ -32,8 +32,8 @@ impl<'a> Watching<'a> {
             request,
             subjobs,
             board: Board::new(subjobs.len()),
-            status: Status::new(request, subjobs),
-            so_far: SoFar::new(request, subjobs),
+            status: StatusLine::new(request, subjobs),
+            so_far: ResultsSoFar::new(request, subjobs),
             watches: Vec::new(),
             steady: Steady::new(),
         }

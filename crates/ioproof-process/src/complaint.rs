@@ -9,21 +9,21 @@ use ioproof_target::output_file::OutputError;
 
 /// An error with a hint of its own.
 #[derive(Debug)]
-pub struct Complaint {
+pub struct HintedError {
     message: String,
     hint: String,
 }
 
-impl std::fmt::Display for Complaint {
+impl std::fmt::Display for HintedError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Complaint {}
+impl std::error::Error for HintedError {}
 
 pub fn complaint(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
-    Complaint { message: message.into(), hint: hint.into() }.into()
+    HintedError { message: message.into(), hint: hint.into() }.into()
 }
 
 pub fn print(error: &anyhow::Error) {
@@ -72,7 +72,7 @@ fn hints(error: &anyhow::Error) -> Vec<String> {
         let target = cause.downcast_ref::<TargetError>().and_then(TargetError::hint);
         let engine = cause.downcast_ref::<EngineError>().and_then(EngineError::hint).map(str::to_owned);
         let output = cause.downcast_ref::<OutputError>().map(|error| error.hint().to_owned());
-        let own = cause.downcast_ref::<Complaint>().map(|c| c.hint.clone());
+        let own = cause.downcast_ref::<HintedError>().map(|c| c.hint.clone());
         let runner = cause.downcast_ref::<Failure>().and_then(|failure| failure.hint.clone());
         target.or(engine).or(runner).or(output).or(own)
     };

@@ -40,7 +40,7 @@ fn too_little(name: &str, left: u64, who: &str, needed: u64) -> String {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Needs {
+pub struct MemoryNeeds {
     /// Its threads that do I/O.
     pub workers: u64,
     /// Their buffers and maps. Bytes.
@@ -49,7 +49,7 @@ pub struct Needs {
     pub mapped_bytes: u64,
 }
 
-impl Needs {
+impl MemoryNeeds {
     /// Of a workload on so much of its targets, where its backend does the I/O.
     pub fn of(workload: &Workload, backend: BackendChoice, span_bytes: u64) -> Self {
         let outstanding = u64::from(workload.outstanding());
@@ -81,13 +81,13 @@ impl Needs {
 }
 
 /// Makes sure that there is enough for these loads, of which one runs at a time.
-pub fn check(system: &System, loads: impl Iterator<Item = Needs>) -> Result<()> {
+pub fn check(system: &System, loads: impl Iterator<Item = MemoryNeeds>) -> Result<()> {
     check_together(system, loads.map(|load| vec![load]))
 }
 
 /// The same of groups of loads that run side by side, one group at a time.
-pub fn check_together(system: &System, groups: impl Iterator<Item = Vec<Needs>>) -> Result<()> {
-    let groups: Vec<Needs> = groups.map(|group| Needs::sum(&group)).collect();
+pub fn check_together(system: &System, groups: impl Iterator<Item = Vec<MemoryNeeds>>) -> Result<()> {
+    let groups: Vec<MemoryNeeds> = groups.map(|group| MemoryNeeds::sum(&group)).collect();
     within_limits(system, &groups)?;
     let needed = groups.iter().map(|group| group.bytes).max().unwrap_or(0);
     match available_bytes(system) {
@@ -107,10 +107,10 @@ pub fn check_together(system: &System, groups: impl Iterator<Item = Vec<Needs>>)
 }
 
 /// Makes sure that limits of this process leave enough to each of these.
-fn within_limits(system: &System, groups: &[Needs]) -> Result<()> {
+fn within_limits(system: &System, groups: &[MemoryNeeds]) -> Result<()> {
     let status = system.proc_text("self/status").unwrap_or_default();
     for (resource, line, name) in LIMITS {
-        let of_group = if resource == Resource::As { Needs::address_bytes } else { Needs::data_bytes };
+        let of_group = if resource == Resource::As { MemoryNeeds::address_bytes } else { MemoryNeeds::data_bytes };
         let needed = groups.iter().map(of_group).max().unwrap_or(0);
         let left = getrlimit(resource).current.map(|limit| limit.saturating_sub(used(&status, line)));
         if let Some(left) = left.filter(|left| *left < needed) {

@@ -4,13 +4,13 @@
 //! [`finish`]. Deliberately absent: results, which `output` prints, and what the line that is drawn over says, which is for `progress` and fio's status line.
 
 use crate::interrupt::while_waiting;
-use crate::stream::Stream;
+use crate::stream::PatientStream;
 use ioproof_core::text::visible;
 use std::io::stderr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-static STREAM: Mutex<Stream> = Mutex::new(Stream::new());
+static STREAM: Mutex<PatientStream> = Mutex::new(PatientStream::new());
 
 /// True while the end of a picture is among what standard error has not taken.
 static PICTURE_STAYS: AtomicBool = AtomicBool::new(false);
@@ -79,6 +79,6 @@ pub fn finish() {
     });
 }
 
-fn with(act: impl FnOnce(&mut Stream)) {
+fn with(act: impl FnOnce(&mut PatientStream)) {
     act(&mut STREAM.lock().unwrap_or_else(PoisonError::into_inner));
 }

@@ -3,7 +3,7 @@
 
 use crate::interrupt::while_waiting;
 use crate::messages;
-use crate::stream::Stream;
+use crate::stream::PatientStream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, Mode, OFlags};
 use std::fs::File;
@@ -27,11 +27,11 @@ const PIPE_FS: rustix::fs::FsWord = 0x5049_5045;
 ///
 /// # Errors
 /// When nobody reads it, or it takes no more.
-pub fn finish(file: File, stream: &mut Stream, path: &Path) -> io::Result<()> {
+pub fn finish(file: File, stream: &mut PatientStream, path: &Path) -> io::Result<()> {
     while_waiting(|| finish_within(LOOKS_MAX, file, stream, path))
 }
 
-fn finish_within(looks_max: u32, file: File, stream: &mut Stream, path: &Path) -> io::Result<()> {
+fn finish_within(looks_max: u32, file: File, stream: &mut PatientStream, path: &Path) -> io::Result<()> {
     if FileType::from_raw_mode(file.metadata()?.mode()) != FileType::Fifo {
         return stream.finish(&file);
     }
@@ -51,7 +51,7 @@ fn finish_within(looks_max: u32, file: File, stream: &mut Stream, path: &Path) -
 }
 
 /// Writes the rest while somebody takes of it, however little.
-fn finish_taken(looks_max: u32, writer: &File, stream: &mut Stream) -> io::Result<()> {
+fn finish_taken(looks_max: u32, writer: &File, stream: &mut PatientStream) -> io::Result<()> {
     let (mut before, mut looks) = (None, 0);
     loop {
         stream.write_on(writer, LOOK)?;
@@ -101,8 +101,8 @@ mod tests {
         path
     }
 
-    fn put(path: &Path, bytes: &[u8]) -> (File, Stream) {
-        let (file, mut stream) = (OutputFile::open_folder(path).unwrap().open_stream().unwrap(), Stream::new());
+    fn put(path: &Path, bytes: &[u8]) -> (File, PatientStream) {
+        let (file, mut stream) = (OutputFile::open_folder(path).unwrap().open_stream().unwrap(), PatientStream::new());
         stream.put(&file, bytes).unwrap();
         (file, stream)
     }

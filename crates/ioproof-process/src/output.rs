@@ -5,13 +5,13 @@
 use crate::complaint;
 use crate::interrupt::while_waiting;
 use crate::messages;
-use crate::stream::Stream;
+use crate::stream::PatientStream;
 use anyhow::{Context, Result};
 use std::io::{ErrorKind, IsTerminal, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-static STREAM: Mutex<Stream> = Mutex::new(Stream::new());
+static STREAM: Mutex<PatientStream> = Mutex::new(PatientStream::new());
 
 /// Version of the documents that verbs print as JSON, other than records of runs.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -87,7 +87,7 @@ pub fn write(bytes: &[u8]) -> std::io::Result<()> {
 }
 
 /// A closed one has `/dev/null` in its place by now, which would take all.
-fn with(bytes: &[u8], act: impl FnOnce(&mut Stream, &[u8]) -> std::io::Result<()>) -> std::io::Result<()> {
+fn with(bytes: &[u8], act: impl FnOnce(&mut PatientStream, &[u8]) -> std::io::Result<()>) -> std::io::Result<()> {
     if ioproof_target::output_was_closed() && !bytes.is_empty() {
         return Err(std::io::Error::other("it is closed"));
     }

@@ -17,7 +17,7 @@ const ROOM: &[u8] = &[b'0'; DIGITS];
 
 /// The form of a stamp in one format: what stands before and behind the digest, and how a file ends without it.
 #[derive(Debug, Clone, Copy)]
-pub struct Stamp {
+pub struct FileStamp {
     /// Between the rest and the digest.
     pub before: &'static str,
     /// Between the digest and the end.
@@ -28,13 +28,13 @@ pub struct Stamp {
 
 /// The way of a format of reports.
 #[derive(Debug, Clone, Copy)]
-pub enum Form {
-    AtEnd(Stamp),
+pub enum StampForm {
+    AtEnd(FileStamp),
     /// In room that the format keeps behind these bytes, since its end tells places of what stands before it; the digest is that of the file with the room empty.
     InRoom(&'static [u8]),
 }
 
-impl Form {
+impl StampForm {
     pub fn stamped(self, bytes: Vec<u8>) -> Vec<u8> {
         match self {
             Self::AtEnd(stamp) => stamp.stamped(bytes),
@@ -87,7 +87,7 @@ fn read(file: &File) -> Option<Vec<u8>> {
     (read.is_ok() && bytes.len() as u64 <= MOST_BYTES).then_some(bytes)
 }
 
-impl Stamp {
+impl FileStamp {
     /// Adds the stamp; text that does not end as it must stays as it is.
     pub fn stamped(self, mut bytes: Vec<u8>) -> Vec<u8> {
         if !bytes.ends_with(self.end.as_bytes()) {

@@ -33,7 +33,7 @@ pub fn holds_data(stream: impl AsFd) -> Option<&'static str> {
 
 /// Bytes that a stream has not taken yet.
 #[derive(Debug, Default)]
-pub struct Stream {
+pub struct PatientStream {
     pending: Vec<u8>,
     failed: bool,
     /// True while everything is kept, because a picture is where it would be written.
@@ -42,7 +42,7 @@ pub struct Stream {
     terminal: Option<Option<OwnedFd>>,
 }
 
-impl Stream {
+impl PatientStream {
     /// Nothing is left to be written.
     pub const fn new() -> Self {
         Self { pending: Vec::new(), failed: false, held: false, terminal: None }
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_pipe_that_nobody_empties_and_nothing_is_lost() {
         let (mut reader, writer) = io::pipe().unwrap();
-        let mut stream = Stream::new();
+        let mut stream = PatientStream::new();
         let text: Vec<u8> = (0..1u32 << 20).map(|n| n.to_le_bytes()[0]).collect();
         stream.put(&writer, &text).unwrap();
         assert!(stream.pending_bytes() > 0 && stream.pending_bytes() < text.len());
@@ -204,20 +204,20 @@ mod tests {
     fn what_somebody_added_meanwhile_is_not_written_over() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let (own, mut other) = (file.as_file(), File::options().append(true).open(file.path()).unwrap());
-        let mut stream = Stream::new();
+        let mut stream = PatientStream::new();
         stream.put(own, b"ours\n").unwrap();
         stream.put(own, b"more\n").unwrap();
         other.write_all(b"precious\n").unwrap();
         assert!(stream.put(own, b"over it\n").unwrap_err().to_string().contains("stands before data"));
         assert_eq!(std::fs::read(file.path()).unwrap(), b"ours\nmore\nprecious\n");
-        Stream::new().put(&other, b"behind\n").unwrap();
+        PatientStream::new().put(&other, b"behind\n").unwrap();
         assert!(std::fs::read(file.path()).unwrap().ends_with(b"precious\nbehind\n"));
     }
 
     #[test]
     fn what_is_held_comes_later_in_its_order_and_the_moment_is_gone() {
         let (mut reader, writer) = io::pipe().unwrap();
-        let mut stream = Stream::new();
+        let mut stream = PatientStream::new();
         stream.hold(true);
         stream.put(&writer, b"first ").unwrap();
         stream.show(&writer, b"of the moment ");
@@ -233,15 +233,15 @@ mod tests {
     #[test]
     fn what_takes_no_more_is_told_once() {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let mut stream = Stream::new();
+        let mut stream = PatientStream::new();
         assert_eq!(stream.put(&full, b"x").unwrap_err().raw_os_error(), Some(28));
         assert!(stream.put(&full, b"x").is_ok() && stream.finish(&full).is_ok() && stream.pending_bytes() == 0);
         let (reader, writer) = io::pipe().unwrap();
         drop(reader);
-        assert_eq!(Stream::new().put(&writer, b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+        assert_eq!(PatientStream::new().put(&writer, b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
         let memory = File::options().write(true).open(format!("/proc/{}/mem", child.id())).unwrap();
         child.kill().and_then(|()| child.wait()).unwrap();
-        assert_eq!(Stream::new().put(&memory, b"x").unwrap_err().kind(), ErrorKind::WriteZero);
+        assert_eq!(PatientStream::new().put(&memory, b"x").unwrap_err().kind(), ErrorKind::WriteZero);
     }
 }

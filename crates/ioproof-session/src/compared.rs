@@ -128,20 +128,20 @@ impl Baseline {
 
     /// The run held against the baseline.
     #[must_use]
-    pub fn compare(&self, record: &RunRecord) -> Compared {
-        Compared::of(&[self.record.clone(), record.clone()], self.fail_if)
+    pub fn compare(&self, record: &RunRecord) -> RunComparison {
+        RunComparison::of(&[self.record.clone(), record.clone()], self.fail_if)
     }
 }
 
 /// Two runs that were held against each other as one of them ended: a run and its baseline, or both sides of one.
 #[derive(Debug)]
-pub struct Compared {
+pub struct RunComparison {
     pub comparison: Comparison,
     failure: Option<anyhow::Error>,
     fail_if: Option<FailIf>,
 }
 
-impl Compared {
+impl RunComparison {
     /// The second of two runs held against the first.
     pub fn of(records: &[RunRecord; 2], fail_if: Option<FailIf>) -> Self {
         let comparison = compare(&records.each_ref());

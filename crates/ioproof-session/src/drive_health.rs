@@ -4,7 +4,7 @@
 use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::record::{DriveBracket, DriveState, RunRecord};
 use ioproof_core::units::decimal_size;
-use ioproof_inventory::drives::{Drive, state_word};
+use ioproof_inventory::drives::{KnownDrive, state_word};
 use ioproof_pages::field::{Page, Value, find};
 use ioproof_pages::health::{State, judge};
 use ioproof_process::messages;
@@ -13,7 +13,7 @@ use ioproof_target::System;
 /// Asks every drive, says what speaks against it, and puts both into the record.
 pub fn before(system: &System, record: &mut RunRecord) {
     for name in names(record) {
-        let pages = Drive::look(system, &name, None).pages;
+        let pages = KnownDrive::look(system, &name, None).pages;
         add_findings(record, &name, &pages);
         if let Some(before) = state(&name, &pages) {
             record.health.push(DriveBracket { name, before, after: DriveState::default() });
@@ -25,7 +25,7 @@ pub fn before(system: &System, record: &mut RunRecord) {
 pub fn after(system: &System, record: &mut RunRecord) {
     for at in 0..record.health.len() {
         let name = record.health[at].name.clone();
-        let pages = Drive::look(system, &name, None).pages;
+        let pages = KnownDrive::look(system, &name, None).pages;
         add_findings(record, &name, &pages);
         record.health[at].after = state(&name, &pages).unwrap_or_default();
         record.notes.extend(meanwhile(&record.health[at]));

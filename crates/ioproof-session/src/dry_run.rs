@@ -4,7 +4,7 @@ use crate::drive_health;
 use crate::open::estimate;
 use crate::open::found::OpenTarget;
 use crate::open::identify::Facts;
-use crate::request::{Kind, PlanRequest};
+use crate::request::{PlanRequest, RunKind};
 use crate::session::Session;
 use crate::sources::precondition::{self, PreconditionPreview};
 use anyhow::Result;
@@ -24,7 +24,7 @@ const ASSUMED_BYTES_PER_S: f64 = 3e9;
 
 /// Document of `--dry-run --json`.
 #[derive(Debug, Serialize)]
-pub struct DryRun {
+pub struct TargetDryRun {
     schema_version: u32,
     target: TargetFacts,
     plan: Plan,
@@ -50,7 +50,7 @@ pub struct DryRun {
 #[derive(Debug, Serialize)]
 struct DryRuns {
     schema_version: u32,
-    sides: Vec<DryRun>,
+    sides: Vec<TargetDryRun>,
 }
 
 impl Session<'_> {
@@ -63,9 +63,9 @@ impl Session<'_> {
         let of_target = |(at, target): (usize, &OpenTarget<'_>)| {
             let targets = vec![self.record.targets[at].clone()];
             let record = RunRecord { targets, plan: Some(target.plan.clone()), ..self.record.clone() };
-            DryRun::of(self.system, self.request, target, record)
+            TargetDryRun::of(self.system, self.request, target, record)
         };
-        let mut sides: Vec<DryRun> = self.targets.iter().enumerate().map(of_target).collect();
+        let mut sides: Vec<TargetDryRun> = self.targets.iter().enumerate().map(of_target).collect();
         let load = &self.request.load;
         if sides.len() > 1 {
             let dry = DryRuns { schema_version: SCHEMA_VERSION, sides };
@@ -80,7 +80,7 @@ impl Session<'_> {
     }
 }
 
-impl DryRun {
+impl TargetDryRun {
     /// Of one target, with the record that a run of it alone would begin with.
     fn of(system: &System, request: &PlanRequest, target: &OpenTarget<'_>, mut record: RunRecord) -> Self {
         let OpenTarget { facts, plan, .. } = target;
@@ -112,14 +112,14 @@ fn print(as_json: bool, document: &impl Serialize, lines: &[String]) -> Result<(
 }
 
 /// The part of a target that would be used, and the work on it.
-fn used(dry: &DryRun, request: &PlanRequest) -> Vec<String> {
+fn used(dry: &TargetDryRun, request: &PlanRequest) -> Vec<String> {
     let plan = &dry.plan;
     let mut lines = vec![format!("{}: {} would be used", visible(&dry.target.given), binary_size(plan.span.length_bytes))];
     if plan.fill {
         lines.push(format!("  first: written in full, {}", binary_size(plan.span.length_bytes)));
     }
     lines.extend(dry.precondition.iter().map(|ahead| format!("  {}", ahead.describe(plan.span.length_bytes))));
-    lines.extend(in_order(plan, matches!(request.kind, Kind::Sweep { .. })).into_iter().map(|workload| {
+    lines.extend(in_order(plan, matches!(request.kind, RunKind::Sweep { .. })).into_iter().map(|workload| {
         let phase = if workload.writes() { "write" } else { "read" };
         format!("  {phase:5}  {}, queue depth {}", workload.title(), workload.concurrency())
     }));
@@ -131,7 +131,7 @@ fn used(dry: &DryRun, request: &PlanRequest) -> Vec<String> {
 }
 
 /// Costs for the target, and everything that was looked at before.
-fn costs(dry: &DryRun) -> Vec<String> {
+fn costs(dry: &TargetDryRun) -> Vec<String> {
     std::iter::once(written(dry)).chain(dry.notes.iter().map(|note| format!("  {}", visible(note)))).collect()
 }
 
@@ -157,7 +157,7 @@ fn of_threads(plan: &Plan, request: &PlanRequest) -> Option<String> {
     (!names.is_empty()).then(|| format!("  queue depth of {} is made of threads, each with one I/O outstanding", names.join(" and ")))
 }
 
-fn written(dry: &DryRun) -> String {
+fn written(dry: &TargetDryRun) -> String {
     if dry.bytes_to_write == 0 {
         return "  nothing would be written".into();
     }

@@ -8,7 +8,7 @@ use crate::clock::clock_choice;
 use crate::drive_health;
 use crate::observers::lost::Lost;
 use crate::observers::status_on_signal::StatusOnSignal;
-use crate::observers::stored::Stored;
+use crate::observers::stored::RunRecorder;
 use crate::self_test;
 use crate::sources::staggered_start::StaggeredStart;
 use anyhow::Result;
@@ -46,11 +46,11 @@ pub struct Measurement<'a> {
 /// A step between the self-test and the first stage: filling, laying out, looking at content.
 pub type Prepare<'a> = dyn FnMut(&Engine<'_>, &mut RunRecord, &mut dyn Observer) -> Result<()> + 'a;
 
-pub struct Measured {
+pub struct MeasuredRun {
     pub record: RunRecord,
     /// Its judgement, which decides the exit status.
     pub judgement: Judgement,
-    pub stored: Stored,
+    pub stored: RunRecorder,
     /// The way in which it ended: what is said of it goes by this, not by a signal that came later.
     pub ending: Ending,
     /// The error that ended it before its end. What was measured until then counts.
@@ -74,17 +74,17 @@ pub fn measure(
     prepare: &mut Prepare<'_>,
     source: &mut dyn Source,
     observers: Vec<&mut dyn Observer>,
-) -> Result<Measured> {
+) -> Result<MeasuredRun> {
     // Before the store: whoever sees the run in it may ask.
     let status = StatusOnSignal::new();
-    let mut stored = Stored::begin(&measurement.record);
+    let mut stored = RunRecorder::begin(&measurement.record);
     let mut all: Vec<&mut dyn Observer> = vec![&mut stored];
     all.extend(observers.into_iter().map(|observer| -> &mut dyn Observer { observer }));
     let RanStages { mut record, ending, failure } = run_stages(measurement, prepare, source, all, status)?;
     let judgement = judge(&record);
     record.notes.extend(differences(&record, &judgement, &earlier(&record)));
     stored.finish(&record, &judgement);
-    Ok(Measured { record, judgement, stored, ending, failure })
+    Ok(MeasuredRun { record, judgement, stored, ending, failure })
 }
 
 /// Runs the stages that the source asks for.

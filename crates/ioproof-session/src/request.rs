@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// A request to measure one target, or several in one run.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct SessionRequest {
     /// The targets; of two in turns the one to compare with first. At least one.
     pub targets: Vec<TargetRequest>,
     pub plan: PlanRequest,
@@ -42,7 +42,7 @@ pub struct TargetRequest {
 #[derive(Debug, Clone)]
 pub struct PlanRequest {
     /// The source of stages that it is for.
-    pub kind: Kind,
+    pub kind: RunKind,
     pub load: LoadRequest,
     /// Size of the scratch file, or the part of the target that is used.
     pub size: Option<Extent>,
@@ -74,7 +74,7 @@ impl PlanRequest {
 
 /// The way in which workloads become stages.
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum RunKind {
     /// Rounds of the plan's workloads.
     Verify,
     /// The same on two targets in turns, which are compared.
@@ -91,7 +91,7 @@ pub enum Kind {
     Layers,
 }
 
-impl Kind {
+impl RunKind {
     pub fn verb(&self) -> &'static str {
         match self {
             Self::Verify | Self::InTurns | Self::AtOnce => "verify",

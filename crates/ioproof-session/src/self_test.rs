@@ -19,7 +19,7 @@ const MOST_BYTES: u64 = 1 << 20;
 
 /// Everything that a result depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Key {
+struct SelfTestKey {
     program_version: String,
     kernel: String,
     boot_id: String,
@@ -27,8 +27,8 @@ struct Key {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
-    key: Key,
+struct CachedSelfTest {
+    key: SelfTestKey,
     /// When it was measured, since 1970. Seconds.
     measured_at_s: u64,
     self_test: SelfTest,
@@ -46,8 +46,8 @@ pub fn run(system: &System, record: &RunRecord, target: Option<&Handle>) -> Self
     measured
 }
 
-fn key(system: &System, record: &RunRecord) -> Key {
-    Key {
+fn key(system: &System, record: &RunRecord) -> SelfTestKey {
+    SelfTestKey {
         program_version: record.program_version.clone(),
         kernel: record.host.kernel.value.clone(),
         boot_id: system.proc_text("sys/kernel/random/boot_id").unwrap_or_default(),
@@ -60,15 +60,15 @@ fn now_s() -> u64 {
 }
 
 /// The result in the file, where it is of this machine and of today.
-fn kept(file: &Path, key: &Key, now_s: u64) -> Option<SelfTest> {
-    let kept: Kept = serde_json::from_slice(&read_own(file, MOST_BYTES).ok()?).ok()?;
+fn kept(file: &Path, key: &SelfTestKey, now_s: u64) -> Option<SelfTest> {
+    let kept: CachedSelfTest = serde_json::from_slice(&read_own(file, MOST_BYTES).ok()?).ok()?;
     // A clock that was set back makes a result of the future, whose age nobody knows.
     let age_s = now_s.checked_sub(kept.measured_at_s)?;
     (kept.key == *key && age_s < HOLDS_S).then_some(SelfTest { punts: None, ..kept.self_test })
 }
 
-fn keep(file: &Path, key: Key, measured: &SelfTest) {
-    let kept = Kept { key, measured_at_s: now_s(), self_test: SelfTest { punts: None, ..measured.clone() } };
+fn keep(file: &Path, key: SelfTestKey, measured: &SelfTest) {
+    let kept = CachedSelfTest { key, measured_at_s: now_s(), self_test: SelfTest { punts: None, ..measured.clone() } };
     if let Ok(bytes) = serde_json::to_vec_pretty(&kept) {
         let _ = store(file, &bytes);
     }
@@ -78,8 +78,8 @@ fn keep(file: &Path, key: Key, measured: &SelfTest) {
 mod tests {
     use super::*;
 
-    fn key_of(boot_id: &str) -> Key {
-        Key { program_version: "1".into(), kernel: "6.1".into(), boot_id: boot_id.into(), cpu_model: "CPU".into() }
+    fn key_of(boot_id: &str) -> SelfTestKey {
+        SelfTestKey { program_version: "1".into(), kernel: "6.1".into(), boot_id: boot_id.into(), cpu_model: "CPU".into() }
     }
 
     #[test]

@@ -4,15 +4,15 @@
 
 use crate::clock::clock_choice;
 use crate::compared::Baseline;
-use crate::measure::{Measured, Measurement, RanStages, measure, run_stages};
+use crate::measure::{MeasuredRun, Measurement, RanStages, measure, run_stages};
 use crate::observers::status_on_signal::StatusOnSignal;
 use crate::open::content::ContentMaker;
-use crate::open::found::{Found, OpenTarget};
+use crate::open::found::{FoundTarget, OpenTarget};
 use crate::open::{estimate, left_out, method, record, same_work, take_over, target};
-use crate::request::{Kind, PlanRequest, Request, TargetRequest};
+use crate::request::{PlanRequest, RunKind, SessionRequest, TargetRequest};
 use crate::sources::diagnostic_runs::DiagnosticRuns;
 use crate::sources::interleave::{Interleave, TurnTarget};
-use crate::sources::layers::Layers;
+use crate::sources::layers::LayersSource;
 use crate::sources::load::Tasks;
 use crate::sources::plan::PlanSource;
 use crate::sources::precondition::Precondition;
@@ -51,12 +51,12 @@ pub(crate) enum Stages<'a> {
     /// The plan's, with what goes before and after it, of the one target that these tasks are on.
     Planned(Sequence<'a>, Tasks<'a>),
     Turns(Interleave<'a>),
-    Layers(Layers<'a>),
+    Layers(LayersSource<'a>),
 }
 
 /// Things that are measured beside the targets of a session.
 #[derive(Default)]
-pub(crate) struct Beside<'b> {
+pub(crate) struct SessionExtras<'b> {
     /// Further handles, behind those of targets.
     pub handles: Vec<&'b Handle>,
     pub databases: Option<&'b dyn Databases>,
@@ -67,9 +67,9 @@ pub(crate) struct Beside<'b> {
 pub(crate) type MadeAfterContent<'b> = dyn FnMut(&[OpenTarget<'_>], &mut RunRecord, &mut dyn Observer) -> Result<()> + 'b;
 
 /// Opens everything that a request asks for, as far as the write rule allows it.
-pub fn open<'a>(system: &'a System, request: &'a Request, baseline: Option<&Baseline>, stop: &'a AtomicBool) -> Result<Session<'a>> {
+pub fn open<'a>(system: &'a System, request: &'a SessionRequest, baseline: Option<&Baseline>, stop: &'a AtomicBool) -> Result<Session<'a>> {
     let started = Instant::now();
-    let Request { targets: requests, plan: request } = request;
+    let SessionRequest { targets: requests, plan: request } = request;
     let found = requests.iter().map(|of| look(system, request, of, requests.len())).collect::<Result<Vec<_>>>()?;
     same_work::check(&found)?;
     if let [one] = found.as_slice() {
@@ -79,7 +79,7 @@ pub fn open<'a>(system: &'a System, request: &'a Request, baseline: Option<&Base
         return Err(complaint("--precondition: nothing is written by this run", "it needs consent to write, and a workload that writes"));
     }
     check_memory(system, request, &found)?;
-    let open_one = |found: Found<'_>| {
+    let open_one = |found: FoundTarget<'_>| {
         let given = (requests.len() > 1).then(|| visible(&found.chosen.facts().given));
         let opened = found.open(system, request);
         match given {
@@ -93,8 +93,8 @@ pub fn open<'a>(system: &'a System, request: &'a Request, baseline: Option<&Base
     targets.iter_mut().for_each(|target| target.plan.span.length_bytes = length_bytes);
     let mut record = record::open(request, &targets);
     match &request.kind {
-        Kind::Sweep { taken_up: Some(earlier), .. } => take_over::take_over(&mut record, earlier)?,
-        Kind::InTurns | Kind::AtOnce => {
+        RunKind::Sweep { taken_up: Some(earlier), .. } => take_over::take_over(&mut record, earlier)?,
+        RunKind::InTurns | RunKind::AtOnce => {
             let shared = together::one_drive(&record);
             record.notes.extend(shared);
         }
@@ -106,24 +106,24 @@ pub fn open<'a>(system: &'a System, request: &'a Request, baseline: Option<&Base
     Ok(Session { system, request, targets, record, stages, stop, started })
 }
 
-fn look<'a>(system: &System, request: &PlanRequest, of: &'a TargetRequest, count: usize) -> Result<Found<'a>> {
+fn look<'a>(system: &System, request: &PlanRequest, of: &'a TargetRequest, count: usize) -> Result<FoundTarget<'a>> {
     if count > 1 {
         target::must_exist(of)?;
     }
-    Found::new(system, request, of, target::choose(system, of, request.size)?, request.kind.steps(count))
+    FoundTarget::new(system, request, of, target::choose(system, of, request.size)?, request.kind.steps(count))
 }
 
 /// Makes sure that there is memory for each workload, of all targets at once where they are measured so.
-fn check_memory(system: &System, request: &PlanRequest, found: &[Found<'_>]) -> Result<()> {
-    let (plan, count) = (&found[0].plan, if matches!(request.kind, Kind::AtOnce) { found.len() } else { 1 });
+fn check_memory(system: &System, request: &PlanRequest, found: &[FoundTarget<'_>]) -> Result<()> {
+    let (plan, count) = (&found[0].plan, if matches!(request.kind, RunKind::AtOnce) { found.len() } else { 1 });
     memory_room::check_together(system, plan.all().map(|of| vec![request.load.needs(&of.workload, plan.span.length_bytes); count]))
 }
 
 /// The stages of a run. On one target it is brought to steady state and rates are found where that was asked for, then comes the plan, then what tells more about it;
 /// of a sweep and of syncs their cells stand in the place of the plan.
 fn stages<'a>(request: &'a PlanRequest, targets: &[OpenTarget<'_>], record: &RunRecord) -> Stages<'a> {
-    if let Kind::InTurns | Kind::AtOnce = request.kind {
-        return Stages::Turns(turns(request, targets, matches!(request.kind, Kind::AtOnce)));
+    if let RunKind::InTurns | RunKind::AtOnce = request.kind {
+        return Stages::Turns(turns(request, targets, matches!(request.kind, RunKind::AtOnce)));
     }
     let tasks = record::tasks(request, record.plan.as_ref().map_or(NOTHING, |plan| plan.span));
     let mut sources: Vec<Box<dyn Source + 'a>> = Vec::new();
@@ -131,8 +131,8 @@ fn stages<'a>(request: &'a PlanRequest, targets: &[OpenTarget<'_>], record: &Run
         sources.push(Box::new(Precondition::new(tasks)));
     }
     match request.kind {
-        Kind::Sweep { full, .. } => sources.push(Box::new(SweepSource::new(tasks, full))),
-        Kind::Sync(_) => sources.push(Box::new(SweepSource::new(tasks, true))),
+        RunKind::Sweep { full, .. } => sources.push(Box::new(SweepSource::new(tasks, full))),
+        RunKind::Sync(_) => sources.push(Box::new(SweepSource::new(tasks, true))),
         _ => {
             if let Some(target) = request.load.latency_target {
                 sources.push(Box::new(RateSearch::new(tasks, target)));
@@ -167,7 +167,7 @@ impl<'a> Session<'a> {
     }
 
     pub(crate) fn way(&self) -> &'static str {
-        if matches!(self.request.kind, Kind::AtOnce) { "each alone and all at once" } else { "in turns" }
+        if matches!(self.request.kind, RunKind::AtOnce) { "each alone and all at once" } else { "in turns" }
     }
 
     /// The work on all targets as one plan, by which time is estimated.
@@ -198,28 +198,28 @@ impl<'a> Session<'a> {
     }
 
     /// Measures everything and judges it.
-    pub fn measure(self, observers: Vec<&mut dyn Observer>) -> Result<Measured> {
-        self.measure_beside(Beside::default(), observers)
+    pub fn measure(self, observers: Vec<&mut dyn Observer>) -> Result<MeasuredRun> {
+        self.measure_beside(SessionExtras::default(), observers)
     }
 
-    pub(crate) fn measure_beside(self, beside: Beside<'_>, observers: Vec<&mut dyn Observer>) -> Result<Measured> {
+    pub(crate) fn measure_beside(self, beside: SessionExtras<'_>, observers: Vec<&mut dyn Observer>) -> Result<MeasuredRun> {
         self.with(beside, |measurement, prepare, source| measure(measurement, prepare, source, observers))
     }
 
     /// Measures everything as a part of another run, which judges and keeps it.
     pub(crate) fn measure_part(self, observers: Vec<&mut dyn Observer>) -> Result<RanStages> {
-        self.with(Beside::default(), |measurement, prepare, source| {
+        self.with(SessionExtras::default(), |measurement, prepare, source| {
             run_stages(measurement, prepare, source, observers, StatusOnSignal::new())
         })
     }
 
     fn with<T>(
         self,
-        beside: Beside<'_>,
+        beside: SessionExtras<'_>,
         run: impl FnOnce(Measurement<'_>, &mut crate::measure::Prepare<'_>, &mut dyn Source) -> Result<T>,
     ) -> Result<T> {
         let Self { system, request, targets, record, mut stages, stop, started } = self;
-        let Beside { handles: further, databases, mut made_after_content } = beside;
+        let SessionExtras { handles: further, databases, mut made_after_content } = beside;
         let mut preview = Some(stages.preview(&mut record.clone()));
         let content = ContentMaker { system, request, stop };
         let prepare = &mut |engine: &Engine<'_>, record: &mut RunRecord, observer: &mut dyn Observer| {

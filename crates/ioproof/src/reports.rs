@@ -25,12 +25,12 @@ use std::path::Path;
 
 #[derive(Debug)]
 pub struct Reports {
-    files: Vec<Report>,
+    files: Vec<ReportFile>,
     new_folders: Vec<NewFolder>,
 }
 
 #[derive(Debug)]
-struct Report {
+struct ReportFile {
     format: Format,
     /// The table that it holds; all else holds the whole run, or of tables the first.
     table: Table,
@@ -50,7 +50,7 @@ impl Reports {
         }
         let (there, new): (Vec<_>, Vec<_>) = places.folders.iter().partition(|(path, _)| path.is_dir());
         let mut files =
-            places.files.iter().map(|(path, format)| Report::open(path, *format, Table::Results)).collect::<Result<Vec<_>>>()?;
+            places.files.iter().map(|(path, format)| ReportFile::open(path, *format, Table::Results)).collect::<Result<Vec<_>>>()?;
         for (path, format) in there {
             files.extend(folder::tables(path, *format)?);
         }
@@ -61,8 +61,9 @@ impl Reports {
 
     /// The second of two reports at one place would find the first there, which is none that stood there before.
     fn check_names(&self) -> Result<()> {
-        let twin =
-            |(at, report): (usize, &Report)| self.files[..at].iter().find(|earlier| earlier.file.is(&report.file)).map(|twin| (at, twin));
+        let twin = |(at, report): (usize, &ReportFile)| {
+            self.files[..at].iter().find(|earlier| earlier.file.is(&report.file)).map(|twin| (at, twin))
+        };
         let Some((at, twin)) = self.files.iter().enumerate().find_map(twin) else { return Ok(()) };
         let text = format!("-o {} and -o {} are one file", twin.file.path().display(), self.files[at].file.path().display());
         Err(complaint(text, "give one of them another name, or leave it out"))
@@ -114,7 +115,7 @@ impl Reports {
 /// Gives the bytes of a report, or of one of its tables.
 type Render<'a> = &'a dyn Fn(Format, Table, &mut Vec<u8>) -> Result<(), ReportError>;
 
-impl Report {
+impl ReportFile {
     fn open(path: &Path, format: Format, table: Table) -> Result<Self> {
         Self::at(OutputFile::open_folder(path)?, format, table)
     }

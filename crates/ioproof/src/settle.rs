@@ -3,19 +3,19 @@
 mod load;
 mod targets;
 
-use crate::flags::verify::Verify;
+use crate::flags::verify::VerifyFlags;
 use crate::reports::{self, Settled};
 use anyhow::Result;
 use ioproof_core::policy::Policy;
 use ioproof_database::postgres::without_password;
 use ioproof_session::compared::{Baseline, FailIf};
-use ioproof_session::request::{PlanRequest, Request};
+use ioproof_session::request::{PlanRequest, SessionRequest};
 use ioproof_store::run_id;
 use ioproof_target::System;
 
 /// Where results go, and how the run is shown.
 #[derive(Debug, Clone)]
-pub struct Outputs {
+pub struct RunOutputs {
     /// Reports that are written, and the format on standard output.
     pub reports: Settled,
     /// Show a full screen of the run.
@@ -32,7 +32,7 @@ pub struct Outputs {
 ///
 /// # Errors
 /// When they contradict each other, name CPUs that are not there, or a baseline that cannot be read.
-pub fn settle(args: Verify, system: &System) -> Result<(Request, Outputs)> {
+pub fn settle(args: VerifyFlags, system: &System) -> Result<(SessionRequest, RunOutputs)> {
     args.load.check()?;
     let (targets, kind) = targets::settle(&args)?;
     let default = Policy::default();
@@ -57,14 +57,14 @@ pub fn settle(args: Verify, system: &System) -> Result<(Request, Outputs)> {
         io_timeout_ns: args.io_timeout.as_nanos() as u64,
         command: command(),
     };
-    let outputs = Outputs {
+    let outputs = RunOutputs {
         reports: reports::settle(&args.outputs)?,
         live: args.live,
         dry_run: args.dry_run,
         baseline: Baseline::find(args.baseline.baseline.as_deref(), args.baseline.fail_if)?,
         fail_if: args.baseline.fail_if,
     };
-    Ok((Request { targets, plan }, outputs))
+    Ok((SessionRequest { targets, plan }, outputs))
 }
 
 /// The command line as typed, but for a password in the address of a server.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// Kind of a file of a capture, by the names that it may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum CapturePlace {
     Json,
     Mounts,
     Names,
@@ -18,7 +18,7 @@ pub const RAW: &str = "raw";
 /// Texts of ours under these keys are words of ours or kernel names.
 const OURS: [&str; 9] = ["kind", "key", "unit", "title", "state", "fs_type", "name", "schema_version", "device"];
 
-pub fn place(file: &str) -> Place {
+pub fn place(file: &str) -> CapturePlace {
     const NAMES: [&str; 8] = [
         "/dm/name",
         "/dm/uuid",
@@ -30,10 +30,10 @@ pub fn place(file: &str) -> Place {
         "/md/metadata_version",
     ];
     match file {
-        "proc/self/mountinfo" => Place::Mounts,
-        _ if file.ends_with(".json") => Place::Json,
-        _ if file.starts_with("run/udev/") || NAMES.iter().any(|name| file.ends_with(name)) => Place::Names,
-        _ => Place::Other,
+        "proc/self/mountinfo" => CapturePlace::Mounts,
+        _ if file.ends_with(".json") => CapturePlace::Json,
+        _ if file.starts_with("run/udev/") || NAMES.iter().any(|name| file.ends_with(name)) => CapturePlace::Names,
+        _ => CapturePlace::Other,
     }
 }
 

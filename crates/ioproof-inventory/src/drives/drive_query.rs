@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::path::Path;
 
 #[derive(Debug)]
-pub enum Answer {
+pub enum DriveAnswer {
     Pages(Vec<Page>),
     /// This user may not ask it.
     Denied(String),
@@ -22,12 +22,12 @@ pub enum Answer {
 }
 
 /// Asks the drive itself. Nothing is opened for writing, and only commands that read are sent.
-pub fn drive(system: &System, kind: DriveKind, node: &Path) -> Answer {
+pub fn drive(system: &System, kind: DriveKind, node: &Path) -> DriveAnswer {
     match kind {
         DriveKind::Nvme => answer(ioproof_device::nvme_pages(system, node)),
         DriveKind::Sata | DriveKind::Scsi => answer(ioproof_device::scsi_pages(system, node)),
         _ if is_generic_scsi(node) => answer(ioproof_device::scsi_pages(system, node)),
-        _ => Answer::NoCommands,
+        _ => DriveAnswer::NoCommands,
     }
 }
 
@@ -37,11 +37,11 @@ fn is_generic_scsi(node: &Path) -> bool {
     name.strip_prefix("sg").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
-fn answer(read: Result<Vec<Page>, ReadError>) -> Answer {
+fn answer(read: Result<Vec<Page>, ReadError>) -> DriveAnswer {
     match read {
-        Ok(pages) => Answer::Pages(pages),
-        Err(error @ ReadError::NotPermitted(_)) => Answer::Denied(error.to_string()),
-        Err(error) => Answer::Failed(error.to_string()),
+        Ok(pages) => DriveAnswer::Pages(pages),
+        Err(error @ ReadError::NotPermitted(_)) => DriveAnswer::Denied(error.to_string()),
+        Err(error) => DriveAnswer::Failed(error.to_string()),
     }
 }
 
@@ -51,7 +51,7 @@ pub fn io_path(system: &System, name: &str) -> Vec<Page> {
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub struct Health {
+pub struct DriveHealth {
     /// `OK`, `OK as far as told`, `worn`, `failing` or `unknown`.
     #[serde(rename = "state")]
     pub word: String,
@@ -66,11 +66,11 @@ pub struct Health {
 }
 
 /// Judges the pages of a drive; its name may be empty.
-pub fn health(drive: &str, pages: &[Page]) -> Option<Health> {
+pub fn health(drive: &str, pages: &[Page]) -> Option<DriveHealth> {
     let judged = judge::judge(drive, pages);
     let word = state_word(judged.state).to_owned();
     let reasons = judged.findings.iter().map(|finding| format!("{} [{}]", finding.title, finding.source())).collect();
-    Some(Health { word, reasons, findings: judged.findings, rests_on: judged.rests_on, not_told: judged.not_told })
+    Some(DriveHealth { word, reasons, findings: judged.findings, rests_on: judged.rests_on, not_told: judged.not_told })
 }
 
 pub fn state_word(state: judge::State) -> &'static str {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// One value with its source.
 #[derive(Debug, Serialize)]
-struct Reading<'a, T: ?Sized> {
+struct FactReading<'a, T: ?Sized> {
     value: &'a T,
     #[serde(skip_serializing_if = "Option::is_none")]
     unit: Option<&'static str>,
@@ -18,44 +18,44 @@ pub struct FactsJson<'a> {
     name: &'a str,
     kind: DriveKind,
     #[serde(skip_serializing_if = "Option::is_none")]
-    vendor: Option<Reading<'a, String>>,
+    vendor: Option<FactReading<'a, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<Reading<'a, String>>,
+    model: Option<FactReading<'a, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    serial: Option<Reading<'a, String>>,
+    serial: Option<FactReading<'a, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    firmware: Option<Reading<'a, String>>,
-    capacity_bytes: Reading<'a, u64>,
+    firmware: Option<FactReading<'a, String>>,
+    capacity_bytes: FactReading<'a, u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    logical_block_bytes: Option<Reading<'a, u32>>,
+    logical_block_bytes: Option<FactReading<'a, u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    physical_block_bytes: Option<Reading<'a, u32>>,
+    physical_block_bytes: Option<FactReading<'a, u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rotational: Option<Reading<'a, bool>>,
+    rotational: Option<FactReading<'a, bool>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    write_cache: Option<Reading<'a, String>>,
+    write_cache: Option<FactReading<'a, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    fua: Option<Reading<'a, bool>>,
+    fua: Option<FactReading<'a, bool>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    scheduler: Option<Reading<'a, String>>,
+    scheduler: Option<FactReading<'a, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    nr_requests: Option<Reading<'a, u32>>,
+    nr_requests: Option<FactReading<'a, u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_request_bytes: Option<Reading<'a, u64>>,
+    max_request_bytes: Option<FactReading<'a, u64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    numa_node: Option<Reading<'a, i32>>,
+    numa_node: Option<FactReading<'a, i32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    link: Option<Reading<'a, String>>,
+    link: Option<FactReading<'a, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    link_limit_bytes_per_s: Option<Reading<'a, f64>>,
+    link_limit_bytes_per_s: Option<FactReading<'a, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    link_capable_bytes_per_s: Option<Reading<'a, f64>>,
+    link_capable_bytes_per_s: Option<FactReading<'a, f64>>,
     #[serde(skip_serializing_if = "<[Upstream]>::is_empty")]
     upstream: &'a [Upstream],
     #[serde(skip_serializing_if = "Option::is_none")]
-    temperature_celsius: Option<Reading<'a, f64>>,
+    temperature_celsius: Option<FactReading<'a, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    utilized_bytes: Option<Reading<'a, u64>>,
+    utilized_bytes: Option<FactReading<'a, u64>>,
 }
 
 const BYTES: Option<&str> = Some("bytes");
@@ -113,11 +113,11 @@ impl<'a> FactsJson<'a> {
     }
 }
 
-fn reading<'a, T>(fact: &'a Fact<T>, unit: Option<&'static str>) -> Reading<'a, T> {
-    Reading { value: &fact.value, unit, source: &fact.source }
+fn reading<'a, T>(fact: &'a Fact<T>, unit: Option<&'static str>) -> FactReading<'a, T> {
+    FactReading { value: &fact.value, unit, source: &fact.source }
 }
 
-fn optional<'a, T>(fact: &'a Option<Fact<T>>, unit: Option<&'static str>) -> Option<Reading<'a, T>> {
+fn optional<'a, T>(fact: &'a Option<Fact<T>>, unit: Option<&'static str>) -> Option<FactReading<'a, T>> {
     fact.as_ref().map(|fact| reading(fact, unit))
 }
 
@@ -125,9 +125,9 @@ fn of_link<'a, T>(
     link: &'a Option<Link>,
     unit: Option<&'static str>,
     value: impl FnOnce(&'a Link) -> Option<&'a T>,
-) -> Option<Reading<'a, T>> {
+) -> Option<FactReading<'a, T>> {
     let link = link.as_ref()?;
-    Some(Reading { value: value(link)?, unit, source: &link.source })
+    Some(FactReading { value: value(link)?, unit, source: &link.source })
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use crate::answers::{self, slug};
 use crate::contents::DriveContents;
-use crate::drives::Drive;
-use crate::replay::wire::Kept;
+use crate::drives::KnownDrive;
+use crate::replay::wire::KeptAnswers;
 use ioproof_core::facts::{DriveKind, StackNode};
 use ioproof_device::{nvme_pages_over, scsi_pages_over};
 use ioproof_pages::field::Page;
@@ -13,12 +13,12 @@ use std::fs;
 use std::path::Path;
 
 /// The drive, from the tree and `pages/NAME`. `told` is what `capture.json` says of it, where there is one.
-pub fn drive(system: &System, folder: &Path, node: &StackNode, told: Option<&DriveContents>) -> Drive {
-    let mut drive = Drive::by_the_stack(system, node);
+pub fn drive(system: &System, folder: &Path, node: &StackNode, told: Option<&DriveContents>) -> KnownDrive {
+    let mut drive = KnownDrive::by_the_stack(system, node);
     let told = told.cloned().unwrap_or_else(|| made_up(node));
     drive.missing.clone_from(&told.missing);
     drive.root_would_add = told.root_would_add;
-    let mut files = Files::read(folder, &told);
+    let mut files = AnswerFiles::read(folder, &told);
     drive.missing.append(&mut files.problems);
     if files.is_empty() {
         drive.missing.extend(nothing(&drive, &told));
@@ -34,14 +34,14 @@ fn made_up(node: &StackNode) -> DriveContents {
 }
 
 /// A drive that takes commands and has no answers needs a line, unless there is one.
-fn nothing(drive: &Drive, told: &DriveContents) -> Option<String> {
+fn nothing(drive: &KnownDrive, told: &DriveContents) -> Option<String> {
     let takes = matches!(drive.facts.kind, DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi);
     (takes && told.missing.is_empty()).then(|| format!("the capture has no answers of {}", told.name))
 }
 
 /// The answers as they lie in the folder.
-struct Files {
-    kept: Kept,
+struct AnswerFiles {
+    kept: KeptAnswers,
     told: Vec<(String, Page)>,
     order: Vec<String>,
     /// Name of a file that ought to be there, with its slug.
@@ -49,10 +49,10 @@ struct Files {
     problems: Vec<String>,
 }
 
-impl Files {
+impl AnswerFiles {
     fn read(folder: &Path, drive: &DriveContents) -> Self {
         let below = format!("pages/{}", drive.name.replace('/', "!"));
-        let kept = Kept { node: drive.node.clone(), denied: drive.root_would_add, ..Kept::default() };
+        let kept = KeptAnswers { node: drive.node.clone(), denied: drive.root_would_add, ..KeptAnswers::default() };
         let mut files = Self { kept, told: Vec::new(), order: Vec::new(), absent: Vec::new(), problems: Vec::new() };
         let entries = fs::read_dir(folder.join(&below)).into_iter().flatten().flatten();
         let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();

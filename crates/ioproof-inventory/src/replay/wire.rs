@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// The files of one drive, and what was asked for.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct KeptAnswers {
     pub node: String,
     /// Slug and bytes, in the order of the files.
     pub answers: Vec<(String, Vec<u8>)>,
@@ -21,7 +21,7 @@ pub struct Kept {
 /// Reason for a missing answer. The page that was captured, or a line about the file that is missing, takes its place.
 const ABSENT: &str = "the capture has no answer";
 
-impl Kept {
+impl KeptAnswers {
     fn bytes(&mut self, slug: &str) -> Option<Vec<u8>> {
         self.asked.insert(slug.to_owned());
         self.answers.iter().find(|(own, _)| own == slug).map(|(_, bytes)| bytes.clone())
@@ -36,7 +36,7 @@ impl Kept {
     }
 }
 
-impl Transport for Kept {
+impl Transport for KeptAnswers {
     fn name(&self) -> String {
         self.node.clone()
     }
@@ -69,7 +69,7 @@ fn of_feature(bytes: &[u8]) -> Answer {
 const INQUIRY_BYTES: usize = 36;
 const ILLEGAL_REQUEST: ScsiRefusal = ScsiRefusal::Sense(Sense { key: 5, asc: 0x20, ascq: 0, registers: None });
 
-impl ScsiTransport for Kept {
+impl ScsiTransport for KeptAnswers {
     fn name(&self) -> String {
         self.node.clone()
     }
@@ -90,7 +90,7 @@ impl ScsiTransport for Kept {
     }
 }
 
-impl Kept {
+impl KeptAnswers {
     /// MODE SENSE (6) was asked only because (10) was not known, of which no page is left.
     fn refusal(&self, command: ScsiCommand, slug_of_it: &str) -> ScsiRefusal {
         let six = slug(&ScsiCommand::Caching(ModeSense::Six).to_string());

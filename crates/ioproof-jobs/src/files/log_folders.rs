@@ -1,6 +1,6 @@
 //! The folders of logs.
 
-use super::place::Place;
+use super::place::OutputPlace;
 use anyhow::Result;
 use ioproof_target::folder_of;
 use ioproof_target::output_file::Standing;
@@ -10,23 +10,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The folders of logs, held from the look before the run to the end, and what stood at the name of each log then.
 #[derive(Debug, Default)]
-pub struct LogFolders(Mutex<Held>);
+pub struct LogFolders(Mutex<HeldFolders>);
 
 #[derive(Debug, Default)]
-struct Held {
-    places: BTreeMap<PathBuf, Place>,
+struct HeldFolders {
+    places: BTreeMap<PathBuf, OutputPlace>,
     standings: BTreeMap<PathBuf, Standing>,
 }
 
 impl LogFolders {
-    pub fn place(&self, path: &Path, overwrite: &[String]) -> Result<Place> {
+    pub fn place(&self, path: &Path, overwrite: &[String]) -> Result<OutputPlace> {
         match self.locked().places.get(folder_of(path)) {
             Some(held) => held.beside(path, overwrite),
-            None => Place::at(path, overwrite, None),
+            None => OutputPlace::at(path, overwrite, None),
         }
     }
 
-    pub fn hold(&self, path: &Path, place: Place, standing: Standing) {
+    pub fn hold(&self, path: &Path, place: OutputPlace, standing: Standing) {
         let mut held = self.locked();
         held.places.entry(folder_of(path).to_path_buf()).or_insert(place);
         held.standings.insert(path.to_path_buf(), standing);
@@ -37,7 +37,7 @@ impl LogFolders {
         matches!(now, Standing::Replaceable(_)) && self.locked().standings.get(path).is_some_and(|before| *before != now)
     }
 
-    fn locked(&self) -> MutexGuard<'_, Held> {
+    fn locked(&self) -> MutexGuard<'_, HeldFolders> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,7 +5,7 @@
 
 use anyhow::Result;
 use ioproof_process::complaint::complaint;
-use ioproof_process::stamp::Stamp;
+use ioproof_process::stamp::FileStamp;
 use ioproof_process::stream::stands_before_data;
 use ioproof_target::folder_of;
 use ioproof_target::output_file::{OutputError, OutputFile, Standing};
@@ -39,17 +39,17 @@ fn descriptor(path: &Path) -> Option<i32> {
 }
 
 #[derive(Debug)]
-pub struct Place {
+pub struct OutputPlace {
     file: OutputFile,
     /// True where `--overwrite` names it.
     is_allowed: bool,
     /// By which it is known for ours where it bears no mark; logs have no room for one.
-    stamp: Option<Stamp>,
+    stamp: Option<FileStamp>,
 }
 
-impl Place {
+impl OutputPlace {
     /// Holds the folder.
-    pub fn at(path: &Path, overwrite: &[String], stamp: Option<Stamp>) -> Result<Self> {
+    pub fn at(path: &Path, overwrite: &[String], stamp: Option<FileStamp>) -> Result<Self> {
         ioproof_process::folders::spare_state(path)?;
         Ok(Self { file: OutputFile::open_folder(path)?, is_allowed: is_allowed(path, overwrite), stamp })
     }
@@ -73,7 +73,7 @@ impl Place {
     }
 
     /// The stamp that its content is to have, where it is known by nothing else.
-    pub fn stamp(&self) -> Option<Stamp> {
+    pub fn stamp(&self) -> Option<FileStamp> {
         self.stamp
     }
 
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn looks(path: &Path) -> bool {
-        Place::at(path, &[], None).and_then(|place| place.check()).is_ok()
+        OutputPlace::at(path, &[], None).and_then(|place| place.check()).is_ok()
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
             std::fs::write(at(name), text).unwrap();
             assert!(!looks(&at(name)), "{name} is not ours");
             let named = format!("{}/./{name}", folder.path().display());
-            let place = Place::at(&at(name), &[named], None).unwrap();
+            let place = OutputPlace::at(&at(name), &[named], None).unwrap();
             assert!(matches!(place.check().unwrap(), Standing::Replaceable(_)) && place.foresee().is_ok());
         }
         std::fs::write(at("empty"), "").unwrap();

@@ -3,14 +3,14 @@
 //! A plain file is first written in this run when there is something whole to say, to a file without a name that takes its name; a program that is ended
 //! before leaves what was there. What follows (results so far) goes below in one piece, so that it can be watched. While jobs run nobody waits for a reader.
 
-use crate::files::place::{self, Place};
+use crate::files::place::{self, OutputPlace};
 use anyhow::Result;
 use ioproof_fio::command_line::Format;
 use ioproof_process::complaint::complaint;
 use ioproof_process::named_pipe;
 use ioproof_process::output;
-use ioproof_process::stamp::Stamp;
-use ioproof_process::stream::Stream;
+use ioproof_process::stamp::FileStamp;
+use ioproof_process::stream::PatientStream;
 use ioproof_process::written_file::found;
 use ioproof_target::output_file::{OutputError, Standing, Written};
 use std::fs::File;
@@ -20,10 +20,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// Where the formats go; until it is opened, standard output.
 #[derive(Debug, Default)]
-pub struct ResultsFile(Mutex<State>);
+pub struct ResultsFile(Mutex<ResultsState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct ResultsState {
     to: To,
     /// Lines before the first results.
     before: String,
@@ -38,15 +38,15 @@ enum To {
     /// Held open until the last results, since a pipe ends when nobody has it open.
     Open {
         file: Option<File>,
-        stream: Stream,
+        stream: PatientStream,
         path: PathBuf,
     },
-    Plain(Box<Plain>),
+    Plain(Box<PlainResults>),
 }
 
 #[derive(Debug)]
-struct Plain {
-    place: Place,
+struct PlainResults {
+    place: OutputPlace,
     /// As it was seen before anything ran.
     standing: Standing,
     /// The file of this run, once there is something in it.
@@ -56,12 +56,12 @@ struct Plain {
 }
 
 /// The stamp of results: of the last format in fio's order (terse, JSON, text). Terse lines have no room for one.
-pub fn stamp(formats: &[Format]) -> Option<Stamp> {
+pub fn stamp(formats: &[Format]) -> Option<FileStamp> {
     let has = |format: Format| formats.contains(&format);
     match () {
-        () if has(Format::Normal) => Some(Stamp { before: "ioproof stamp ", after: "\n", end: "" }),
+        () if has(Format::Normal) => Some(FileStamp { before: "ioproof stamp ", after: "\n", end: "" }),
         () if has(Format::Json) || has(Format::JsonPlus) => {
-            Some(Stamp { before: ",\n  \"ioproof stamp\" : \"", after: "\"", end: "\n}\n" })
+            Some(FileStamp { before: ",\n  \"ioproof stamp\" : \"", after: "\"", end: "\n}\n" })
         }
         () => None,
     }
@@ -72,14 +72,14 @@ impl ResultsFile {
     ///
     /// # Errors
     /// When it cannot be, or holds something else than results that an earlier run wrote.
-    pub fn open(&self, name: Option<&str>, overwrite: &[String], stamp: Option<Stamp>) -> Result<()> {
+    pub fn open(&self, name: Option<&str>, overwrite: &[String], stamp: Option<FileStamp>) -> Result<()> {
         let Some(path) = name.map(Path::new) else { return Ok(()) };
         let to = if place::is_plain(path) {
-            let place = Place::at(path, overwrite, stamp)?;
+            let place = OutputPlace::at(path, overwrite, stamp)?;
             let standing = place.check()?;
-            To::Plain(Box::new(Plain { place, standing, written: None, whole: None }))
+            To::Plain(Box::new(PlainResults { place, standing, written: None, whole: None }))
         } else {
-            To::Open { file: Some(place::open_stream(path)?), stream: Stream::new(), path: path.to_path_buf() }
+            To::Open { file: Some(place::open_stream(path)?), stream: PatientStream::new(), path: path.to_path_buf() }
         };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).to = to;
         Ok(())
@@ -127,7 +127,7 @@ impl ResultsFile {
     }
 }
 
-impl State {
+impl ResultsState {
     fn put_early(&mut self, text: &str) -> io::Result<()> {
         match &mut self.to {
             To::Standard => output::print_early(text),
@@ -156,7 +156,7 @@ impl State {
     }
 }
 
-impl Plain {
+impl PlainResults {
     fn put(&mut self, text: &str) -> Result<()> {
         if let (Some(written), None) = (&mut self.written, &self.whole) {
             return Ok(self.place.file().append_own(written, text.as_bytes())?);

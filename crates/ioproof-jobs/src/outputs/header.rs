@@ -10,7 +10,7 @@ use ioproof_fio::settings::Blocks;
 use ioproof_fio::values::{Mode, Split};
 
 /// Bytes of an I/O, the least and the most.
-type Sizes = (u64, u64);
+type HeaderSizes = (u64, u64);
 
 /// Warning of fio on each clone whose engine cannot keep as many I/Os outstanding as were asked for.
 const KEEPS_ONE: &str = "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1\n";
@@ -56,9 +56,9 @@ fn word(mode: Mode, random: bool) -> &'static str {
     }
 }
 
-fn sizes(blocks: &Blocks) -> [Sizes; 3] {
+fn sizes(blocks: &Blocks) -> [HeaderSizes; 3] {
     let Blocks { size, range, splits, .. } = blocks;
-    let of = |size: u64, range: Option<Sizes>, splits: &[Split]| {
+    let of = |size: u64, range: Option<HeaderSizes>, splits: &[Split]| {
         let all = || splits.iter().map(|split| split.bytes);
         let listed = all().min().zip(all().max());
         listed.or(range).unwrap_or((size, size))
@@ -66,7 +66,7 @@ fn sizes(blocks: &Blocks) -> [Sizes; 3] {
     [of(size.read, range.read, &splits.read), of(size.write, range.write, &splits.write), of(size.trim, range.trim, &splits.trim)]
 }
 
-fn range_text((least, most): Sizes, units: Units) -> String {
+fn range_text((least, most): HeaderSizes, units: Units) -> String {
     format!("{}-{}", size(least, units), size(most, units))
 }
 

@@ -1,7 +1,7 @@
 //! `write_bw_log`, `write_iops_log`, `write_lat_log` and `write_hist_log`: files beside the results, a line an I/O or a window.
 
 use super::epoch::epoch_ms;
-use crate::files::place::Place;
+use crate::files::place::OutputPlace;
 use crate::request::FioRequest;
 use crate::subjob::Subjob;
 use anyhow::Result;
@@ -13,7 +13,7 @@ use ioproof_fio::settings::{Log, Logs};
 use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
 use ioproof_process::complaint::{complaint, describe};
 use ioproof_process::named_pipe;
-use ioproof_process::stream::Stream;
+use ioproof_process::stream::PatientStream;
 use ioproof_process::written_file::found;
 use ioproof_runner::TaskEnd;
 
@@ -24,21 +24,21 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// One kind of log: the end of its name, and its values of an I/O and of a window.
-struct Kind {
+struct LogSource {
     suffix: &'static str,
     of_io: fn(&IoSample) -> u64,
     of_window: fn(&Window, largest: bool) -> u64,
 }
 
-const BANDWIDTH: Kind = Kind {
+const BANDWIDTH: LogSource = LogSource {
     suffix: "bw",
     of_io: |io| value_of_one(LogKind::Bandwidth, io.bytes.into(), io.latency_ns),
     of_window: |window, _| window.kib_per_s(),
 };
-const IOPS: Kind = Kind { suffix: "iops", of_io: |_| 1, of_window: |window, _| window.iops() };
-const TOTAL: Kind = Kind { suffix: "lat", of_io: |io| io.latency_ns, of_window: total };
-const SUBMISSION: Kind = Kind { suffix: "slat", of_io: |io| io.submission_ns, of_window: |window, _| window.submission_mean_ns };
-const COMPLETION: Kind = Kind {
+const IOPS: LogSource = LogSource { suffix: "iops", of_io: |_| 1, of_window: |window, _| window.iops() };
+const TOTAL: LogSource = LogSource { suffix: "lat", of_io: |io| io.latency_ns, of_window: total };
+const SUBMISSION: LogSource = LogSource { suffix: "slat", of_io: |io| io.submission_ns, of_window: |window, _| window.submission_mean_ns };
+const COMPLETION: LogSource = LogSource {
     suffix: "clat",
     of_io: |io| io.latency_ns.saturating_sub(io.submission_ns),
     of_window: |window, largest| total(window, largest).saturating_sub(window.submission_mean_ns),
@@ -50,25 +50,25 @@ fn total(window: &Window, largest: bool) -> u64 {
 
 /// Writes the logs of all clones; one that cannot be written keeps no other from it.
 pub fn write(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd]) -> Result<()> {
-    let mut begun = Begun::new();
+    let mut begun = BegunLogs::new();
     let written: Vec<Result<()>> = clones.iter().zip(ends).map(|(clone, end)| of_clone(request, &mut begun, clone, end)).collect();
     written.into_iter().collect()
 }
 
-enum Content {
-    Lines(Kind),
+enum LogContent {
+    Lines(LogSource),
     /// The log is there and empty: that of submission, where a call is an I/O, and those of rates, where nothing is timed for them.
     Nothing,
     Histogram,
 }
 
-fn of_clone(request: &FioRequest, begun: &mut Begun, clone: &Subjob, end: &TaskEnd) -> Result<()> {
+fn of_clone(request: &FioRequest, begun: &mut BegunLogs, clone: &Subjob, end: &TaskEnd) -> Result<()> {
     let logs = &request.job(clone).settings.logs;
     let of_log = |(path, content)| {
         let text = match content {
-            Content::Lines(kind) => lines(&kind, logs, end),
-            Content::Nothing => String::new(),
-            Content::Histogram => histogram(logs, end),
+            LogContent::Lines(kind) => lines(&kind, logs, end),
+            LogContent::Nothing => String::new(),
+            LogContent::Histogram => histogram(logs, end),
         };
         put(request, begun, path, logs, &text)
     };
@@ -89,20 +89,20 @@ fn cut(clone: &Subjob, end: &TaskEnd) -> Option<String> {
         .then(|| format!("{name}: its logs have the first {most} of {ios} I/Os; log_avg_msec= makes a line for each span of time instead"))
 }
 
-fn wanted(request: &FioRequest, clone: &Subjob) -> Vec<(PathBuf, Content)> {
+fn wanted(request: &FioRequest, clone: &Subjob) -> Vec<(PathBuf, LogContent)> {
     let job = request.job(clone);
     let (logs, report) = (&job.settings.logs, &job.settings.report);
-    let some = |there: bool, kind: Kind| if there { Content::Lines(kind) } else { Content::Nothing };
+    let some = |there: bool, kind: LogSource| if there { LogContent::Lines(kind) } else { LogContent::Nothing };
     let untimed = report.no_lat && report.no_slat && report.no_clat && report.no_bandwidth;
     let all = [
         (&logs.bandwidth, true, BANDWIDTH.suffix, some(logs.average_ns > 0 || !report.no_bandwidth, BANDWIDTH)),
         (&logs.iops, true, IOPS.suffix, some(logs.average_ns > 0 || !untimed, IOPS)),
-        (&logs.latency, !report.no_lat, TOTAL.suffix, Content::Lines(TOTAL)),
+        (&logs.latency, !report.no_lat, TOTAL.suffix, LogContent::Lines(TOTAL)),
         (&logs.latency, !report.no_slat, SUBMISSION.suffix, some(clone.compiled.spec.recording.split, SUBMISSION)),
-        (&logs.latency, !report.no_clat, COMPLETION.suffix, Content::Lines(COMPLETION)),
-        (&logs.histogram, true, "clat_hist", Content::Histogram),
+        (&logs.latency, !report.no_clat, COMPLETION.suffix, LogContent::Lines(COMPLETION)),
+        (&logs.histogram, true, "clat_hist", LogContent::Histogram),
     ];
-    let of = |(log, wanted, suffix, content): (&Option<Log>, bool, &str, Content)| {
+    let of = |(log, wanted, suffix, content): (&Option<Log>, bool, &str, LogContent)| {
         let log = log.as_ref().filter(|_| wanted)?;
         Some((path(request, &name(log, &clone.instance.name), suffix, logs, clone), content))
     };
@@ -127,10 +127,10 @@ fn path(request: &FioRequest, name: &str, suffix: &str, logs: &Logs, clone: &Sub
 }
 
 /// The logs that this run has written so far: one that jobs share grows.
-type Begun = BTreeMap<PathBuf, (Place, Written)>;
+type BegunLogs = BTreeMap<PathBuf, (OutputPlace, Written)>;
 
 /// A log of one job is written anew; one that jobs share grows, also by what earlier runs left in it, as fio's does.
-fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text: &str) -> Result<()> {
+fn put(request: &FioRequest, begun: &mut BegunLogs, path: PathBuf, logs: &Logs, text: &str) -> Result<()> {
     if let Some((place, written)) = begun.get_mut(&path).filter(|_| !logs.per_job) {
         return Ok(place.file().append_own(written, text.as_bytes())?);
     }
@@ -167,7 +167,7 @@ fn put(request: &FioRequest, begun: &mut Begun, path: PathBuf, logs: &Logs, text
 
 /// Writes a log beside its place, `NAME.1` or the next that is free, because somebody took that while the jobs ran: no stored run has its lines. Gives the error with
 /// where it is.
-fn put_aside(request: &FioRequest, begun: &mut Begun, path: &Path, logs: &Logs, text: &str, error: anyhow::Error) -> anyhow::Error {
+fn put_aside(request: &FioRequest, begun: &mut BegunLogs, path: &Path, logs: &Logs, text: &str, error: anyhow::Error) -> anyhow::Error {
     const MOST_NAMES: u32 = 99;
     let named = |n: u32| {
         let mut name = path.as_os_str().to_owned();
@@ -184,7 +184,7 @@ fn put_aside(request: &FioRequest, begun: &mut Begun, path: &Path, logs: &Logs, 
 }
 
 fn put_stream(file: File, text: &str, path: &Path) -> io::Result<()> {
-    let mut stream = Stream::new();
+    let mut stream = PatientStream::new();
     stream.put(&file, text.as_bytes())?;
     named_pipe::finish(file, &mut stream, path)
 }
@@ -206,12 +206,12 @@ pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     places(request, clones, |_, place| place.foresee())
 }
 
-fn places(request: &FioRequest, clones: &[Subjob], look: impl Fn(&Path, Place) -> Result<()>) -> Result<()> {
+fn places(request: &FioRequest, clones: &[Subjob], look: impl Fn(&Path, OutputPlace) -> Result<()>) -> Result<()> {
     let paths: BTreeSet<PathBuf> = clones.iter().flat_map(|clone| paths(request, clone)).collect();
-    paths.iter().try_for_each(|path| look(path, Place::at(path, &request.line.own.overwrite, None)?))
+    paths.iter().try_for_each(|path| look(path, OutputPlace::at(path, &request.line.own.overwrite, None)?))
 }
 
-fn lines(kind: &Kind, logs: &Logs, end: &TaskEnd) -> String {
+fn lines(kind: &LogSource, logs: &Logs, end: &TaskEnd) -> String {
     let shape = LogShape { offset: logs.offsets, priority: logs.priorities, epoch_ms: epoch_ms(logs, end.started.unix_ms) };
     match logs.average_ns {
         0 => log_lines(noted(end).map(|io| entry(&io, (kind.of_io)(&io))), shape),
@@ -237,7 +237,7 @@ fn entry(io: &IoSample, value: u64) -> LogEntry {
 }
 
 /// A line a window and direction, in the order of time.
-fn averages(kind: &Kind, logs: &Logs, window_ns: u64, end: &TaskEnd) -> Vec<LogEntry> {
+fn averages(kind: &LogSource, logs: &Logs, window_ns: u64, end: &TaskEnd) -> Vec<LogEntry> {
     let slices: &[Interval] = end.round.as_ref().map_or(&[], |round| &round.intervals);
     let parts: [(LogDirection, Part); 3] = [(LogDirection::Read, reads), (LogDirection::Write, writes), (LogDirection::Trim, trims)];
     let one = |direction: LogDirection, window: &Window| {

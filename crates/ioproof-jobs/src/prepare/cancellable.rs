@@ -1,7 +1,7 @@
 //! Work before the clock starts that may take long: it ends at Ctrl-C, and says after a while how far it is.
 
 use anyhow::{Result, bail};
-use ioproof_session::observers::progress::Progress;
+use ioproof_session::observers::progress::ProgressLine;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,13 @@ pub struct Cancellable<'a> {
     done: u64,
     started: Instant,
     said: Instant,
-    progress: Progress,
+    progress: ProgressLine,
 }
 
 impl<'a> Cancellable<'a> {
     pub fn new(stop: &'a AtomicBool, all: u64) -> Self {
         let now = Instant::now();
-        Self { stop, all, done: 0, started: now, said: now, progress: Progress::new() }
+        Self { stop, all, done: 0, started: now, said: now, progress: ProgressLine::new() }
     }
 
     /// Counts steps that were done. `what` says so in words, from what is done and what is to be done.

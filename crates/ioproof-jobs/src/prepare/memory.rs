@@ -6,7 +6,7 @@ use crate::tasks;
 use anyhow::Result;
 use ioproof_core::units::binary_size;
 use ioproof_engine::job_memory_bytes;
-use ioproof_process::memory_room::{self, Needs};
+use ioproof_process::memory_room::{self, MemoryNeeds};
 use ioproof_process::messages;
 use ioproof_target::System;
 
@@ -20,12 +20,12 @@ pub(crate) fn check(system: &System, request: &FioRequest, clones: &[Subjob]) ->
     let needs = |clone: &&Subjob| {
         let spec = &clone.compiled.spec;
         let (workers, span_bytes) = (spec.workload.workers.into(), spec.span.length_bytes.saturating_mul(clone.files.len() as u64));
-        let mapped_bytes = tasks::generate(&clone.compiled).map_or(0, |by| Needs::mapped_bytes(by.backend, workers, span_bytes));
-        Needs { workers, bytes: job_memory_bytes(spec), mapped_bytes }
+        let mapped_bytes = tasks::generate(&clone.compiled).map_or(0, |by| MemoryNeeds::mapped_bytes(by.backend, workers, span_bytes));
+        MemoryNeeds { workers, bytes: job_memory_bytes(spec), mapped_bytes }
     };
-    let stages: Vec<Vec<Needs>> = stages.iter().map(|stage| stage.iter().map(needs).collect()).collect();
+    let stages: Vec<Vec<MemoryNeeds>> = stages.iter().map(|stage| stage.iter().map(needs).collect()).collect();
     memory_room::check_together(system, stages.iter().cloned())?;
-    let of_stage = |stage: &Vec<Needs>| stage.iter().map(|needs| needs.bytes).fold(0, u64::saturating_add);
+    let of_stage = |stage: &Vec<MemoryNeeds>| stage.iter().map(|needs| needs.bytes).fold(0, u64::saturating_add);
     let most_bytes = stages.iter().map(of_stage).max().unwrap_or(0);
     if let Some(there) = memory_room::available_bytes(system).filter(|there| most_bytes > there / 2) {
         let (takes, there) = (binary_size(most_bytes), binary_size(there));

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 /// Sentences in the order in which they came up, each with whom it is about.
 #[derive(Debug, Default)]
-pub(crate) struct Sentences(Vec<(String, Vec<String>)>);
+pub(crate) struct JobSentences(Vec<(String, Vec<String>)>);
 
-impl Sentences {
+impl JobSentences {
     pub(crate) fn about(&mut self, job: &str, text: &str) {
         let at = self.0.iter().position(|(other, _)| other == text).unwrap_or_else(|| {
             self.0.push((text.to_owned(), Vec::new()));
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn jobs_that_share_a_sentence_are_named_together() {
-        let mut all = Sentences::default();
+        let mut all = JobSentences::default();
         for (job, text) in [("a", "x"), ("a", "x"), ("b", "y"), ("c", "x")] {
             all.about(job, text);
         }

@@ -7,12 +7,12 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 /// Sizes of files, each looked up once.
-pub(crate) struct Sizes<'a> {
+pub(crate) struct FileSizes<'a> {
     system: &'a System,
     known: BTreeMap<PathBuf, Existing>,
 }
 
-impl<'a> Sizes<'a> {
+impl<'a> FileSizes<'a> {
     pub(crate) fn new(system: &'a System) -> Self {
         Self { system, known: BTreeMap::new() }
     }

@@ -16,12 +16,12 @@ const MOST_UNSET: usize = 1000;
 
 /// Files of this machine and variables of this process.
 #[derive(Debug, Default)]
-pub struct Host {
+pub struct HostLoader {
     /// Variables that were request for and are unset, each with where it stands.
     pub unset: RefCell<Vec<String>>,
 }
 
-impl Loader for Host {
+impl Loader for HostLoader {
     fn include(&self, name: &str, _from: &str) -> Result<String, String> {
         read(Path::new(name)).map_err(|error| format!("the included file {name} cannot be read: {error}"))
     }
@@ -38,7 +38,7 @@ impl Loader for Host {
     }
 }
 
-impl JobFiles for Host {
+impl JobFiles for HostLoader {
     fn job_file(&self, name: &str) -> Result<String, String> {
         if name == "-" { text(std::io::stdin()) } else { read(Path::new(name)) }
     }

@@ -12,13 +12,13 @@ const MOST_TOLD: usize = 20;
 
 /// Failed I/Os of a job, its clones together.
 #[derive(Debug, Default)]
-struct Failed {
+struct FailedIos {
     errors: IoErrors,
     /// I/Os that did not fail.
     done: u64,
 }
 
-impl Failed {
+impl FailedIos {
     fn add(&mut self, round: &Round, end: &TaskEnd) {
         self.errors.merge(&round.errors);
         self.done += round.ios() + end.read_back.as_ref().map_or(0, |back| back.read.ios);
@@ -36,7 +36,7 @@ impl Failed {
 
 /// A line for each job of which I/Os failed and that went on, and for each that had no room to fill.
 pub fn warnings(request: &FioRequest, clones: &[Subjob], ends: &[TaskEnd]) -> Vec<String> {
-    let mut jobs: BTreeMap<usize, Failed> = BTreeMap::new();
+    let mut jobs: BTreeMap<usize, FailedIos> = BTreeMap::new();
     let goes_on = |clone: &Subjob| clone.compiled.spec.error_limit > 1;
     for (clone, end) in clones.iter().zip(ends).filter(|(clone, _)| goes_on(clone)) {
         if let Some(round) = &end.round {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn failed_ios_of_clones_are_counted_together() {
-        let mut failed = Failed::default();
+        let mut failed = FailedIos::default();
         assert_eq!(failed.text("a"), None);
         let first = IoError { operation: "write".into(), offset_bytes: 4096, errno: 28, message: "No space left on device".into() };
         let mut round = Round { errors: IoErrors { failed: 3, first: Some(first), ..IoErrors::default() }, ..Round::default() };

@@ -4,7 +4,7 @@ use ioproof_runner::{Counts, Event, TaskEnd, Tick};
 
 #[derive(Debug, Default)]
 pub struct Seat {
-    pub state: State,
+    pub state: CloneState,
     pub counts: Counts,
     /// When it started. Milliseconds since 1970; 0 where it has not.
     pub started_ms: u64,
@@ -13,7 +13,7 @@ pub struct Seat {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum State {
+pub enum CloneState {
     /// It has not begun.
     #[default]
     Waits,
@@ -41,7 +41,7 @@ impl Board {
             Event::StageEnded { spec, ends, .. } => {
                 for (task, end) in spec.tasks.iter().zip(*ends) {
                     let seat = &mut self.0[task.id];
-                    (seat.state, seat.end) = (State::Ended, Some(end.summary()));
+                    (seat.state, seat.end) = (CloneState::Ended, Some(end.summary()));
                 }
             }
             _ => {}
@@ -54,9 +54,9 @@ impl Board {
             seat.counts = live.counts();
             seat.started_ms = live.started_ms();
             seat.state = match () {
-                () if live.has_ended() => State::Ended,
-                () if live.runs() => State::Runs,
-                () => State::Waits,
+                () if live.has_ended() => CloneState::Ended,
+                () if live.runs() => CloneState::Runs,
+                () => CloneState::Waits,
             };
         }
     }

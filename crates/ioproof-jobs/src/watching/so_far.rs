@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 const WAIT: Duration = Duration::from_millis(400);
 
 /// When results so far are written, and where.
-pub struct SoFar<'a> {
+pub struct ResultsSoFar<'a> {
     request: &'a FioRequest,
     subjobs: &'a [Subjob],
     signal: Arc<AtomicBool>,
@@ -27,7 +27,7 @@ pub struct SoFar<'a> {
     waits: Option<(Vec<u64>, Instant)>,
 }
 
-impl<'a> SoFar<'a> {
+impl<'a> ResultsSoFar<'a> {
     /// From now on SIGUSR1 asks for results.
     pub fn new(request: &'a FioRequest, subjobs: &'a [Subjob]) -> Self {
         let every = request.line.general.status_interval_ms.map(Duration::from_millis);

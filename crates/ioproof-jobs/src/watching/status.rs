@@ -2,8 +2,8 @@
 
 mod line;
 
-use self::line::Look;
-use super::board::{Board, Seat, State};
+use self::line::StatusFigures;
+use super::board::{Board, CloneState, Seat};
 use crate::request::FioRequest;
 use crate::subjob::Subjob;
 use ioproof_core::job::Until;
@@ -16,7 +16,7 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 /// Shows the line as often as `--eta-interval` says.
-pub struct Status<'a> {
+pub struct StatusLine<'a> {
     request: &'a FioRequest,
     clones: &'a [Subjob],
     shown: bool,
@@ -27,7 +27,7 @@ pub struct Status<'a> {
     newline_at: Instant,
 }
 
-impl<'a> Status<'a> {
+impl<'a> StatusLine<'a> {
     /// As the command line asks for.
     pub fn new(request: &'a FioRequest, clones: &'a [Subjob]) -> Self {
         let general = &request.line.general;
@@ -61,12 +61,13 @@ impl<'a> Status<'a> {
         self.last = Some((Instant::now(), done));
     }
 
-    fn look(&self, seats: &[Seat], elapsed: Duration, rates: [(f64, f64); 3]) -> Look {
-        let running: Vec<&Subjob> = self.clones.iter().zip(seats).filter(|(_, seat)| seat.state == State::Runs).map(|(c, _)| c).collect();
+    fn look(&self, seats: &[Seat], elapsed: Duration, rates: [(f64, f64); 3]) -> StatusFigures {
+        let running: Vec<&Subjob> =
+            self.clones.iter().zip(seats).filter(|(_, seat)| seat.state == CloneState::Runs).map(|(c, _)| c).collect();
         let share = self.share(seats);
         let left = (share > 0.0).then(|| elapsed.mul_f64((1.0 - share) / share));
         let letters: Vec<char> = self.clones.iter().zip(seats).map(|(clone, seat)| self.letter(clone, seat)).collect();
-        Look {
+        StatusFigures {
             running: running.len(),
             files: running.iter().map(|clone| clone.files.len().max(1)).sum(),
             limit: line::limit(running.iter().map(|clone| &self.request.job(clone).settings)),
@@ -81,19 +82,19 @@ impl<'a> Status<'a> {
     /// fio's letter for what a clone does.
     fn letter(&self, clone: &Subjob, seat: &Seat) -> char {
         match seat.state {
-            State::Waits => 'P',
-            State::Ended => '_',
-            State::Runs if seat.counts.elapsed_ns < clone.compiled.spec.ramp_ns => '/',
-            State::Runs => of_access(&self.request.job(clone).settings),
+            CloneState::Waits => 'P',
+            CloneState::Ended => '_',
+            CloneState::Runs if seat.counts.elapsed_ns < clone.compiled.spec.ramp_ns => '/',
+            CloneState::Runs => of_access(&self.request.job(clone).settings),
         }
     }
 
     /// Share that is done, 0 to 1.
     fn share(&self, seats: &[Seat]) -> f64 {
         let of = |(clone, seat): (&Subjob, &Seat)| match seat.state {
-            State::Waits => 0.0,
-            State::Ended => 1.0,
-            State::Runs => progress(clone, seat.counts),
+            CloneState::Waits => 0.0,
+            CloneState::Ended => 1.0,
+            CloneState::Runs => progress(clone, seat.counts),
         };
         self.clones.iter().zip(seats).map(of).sum::<f64>() / self.clones.len().max(1) as f64
     }

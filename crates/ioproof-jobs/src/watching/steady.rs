@@ -15,7 +15,7 @@ pub type Steady = BTreeMap<usize, SteadyState>;
 const EARLY_NS: u64 = 50_000_000;
 
 #[derive(Debug)]
-pub struct Watch {
+pub struct SteadyWatch {
     pub places: Vec<usize>,
     detector: Detector,
     /// When the first sample begins, since a clone's start. Nanoseconds.
@@ -25,8 +25,8 @@ pub struct Watch {
     last: Vec<Option<Counts>>,
 }
 
-pub fn watches(request: &FioRequest, clones: &[Subjob], places: &[usize]) -> Vec<Watch> {
-    let mut all: Vec<Watch> = Vec::new();
+pub fn watches(request: &FioRequest, clones: &[Subjob], places: &[usize]) -> Vec<SteadyWatch> {
+    let mut all: Vec<SteadyWatch> = Vec::new();
     for place in places.iter().copied() {
         let settings = &request.job(&clones[place]).settings;
         let Some(detector) = Detector::new(&settings.steady_state) else { continue };
@@ -37,7 +37,7 @@ pub fn watches(request: &FioRequest, clones: &[Subjob], places: &[usize]) -> Vec
             continue;
         }
         let from_ns = settings.time.ramp_ns.saturating_add(settings.steady_state.ramp_ns);
-        all.push(Watch { places: vec![place], detector, from_ns, group, last: vec![None] });
+        all.push(SteadyWatch { places: vec![place], detector, from_ns, group, last: vec![None] });
     }
     all
 }
@@ -68,7 +68,7 @@ fn sentence(clones: &[SteadyState]) -> Option<String> {
     Some(format!("{wanted} {reached}{last}"))
 }
 
-impl Watch {
+impl SteadyWatch {
     /// Takes a sample when a second is over; true when it has become steady.
     pub fn look(&mut self, seats: &[Seat]) -> bool {
         let now: Vec<Counts> = self.places.iter().map(|place| seats[*place].counts).collect();
@@ -110,10 +110,10 @@ mod tests {
     use super::*;
     use ioproof_fio::settings::{Criterion, SteadyState as Wanted};
 
-    fn watch(clones: usize, from_ns: u64) -> Watch {
+    fn watch(clones: usize, from_ns: u64) -> SteadyWatch {
         let wanted = Wanted { criterion: Criterion::Iops, limit: 1.0, percent: true, duration_ns: 2 * SAMPLE_NS, ramp_ns: 0 };
         let detector = Detector::new(&wanted).unwrap();
-        Watch { places: (0..clones).collect(), detector, from_ns, group: None, last: vec![None; clones] }
+        SteadyWatch { places: (0..clones).collect(), detector, from_ns, group: None, last: vec![None; clones] }
     }
 
     #[test]

@@ -10,23 +10,23 @@ use ioproof_target::{Handle, System, Target, stretch_on};
 const LEAST_SHARE: f64 = 0.25;
 
 /// Device below a directory's filesystem, open to be read; or a sentence why there is none.
-pub type Below = Result<(Target, Handle), String>;
+pub type DeviceBelow = Result<(Target, Handle), String>;
 
 /// Opens the device below the scratch file of a directory.
-pub fn open(system: &System, file: &Handle) -> Below {
+pub fn open(system: &System, file: &Handle) -> DeviceBelow {
     ioproof_target::device_below(system, file)
 }
 
 /// Finds the blocks once the file is written, and adds them to the record as a target with one job: the reads of the file. Those read the same part of the file from now on.
 /// Where there are none the record says why.
-pub fn add(record: &mut RunRecord, file: &Handle, below: &Below, at: u32) {
+pub fn add(record: &mut RunRecord, file: &Handle, below: &DeviceBelow, at: u32) {
     if let Err(why) = added(record, file, below, at) {
         let given = visible(&record.targets[at as usize].facts.given);
         record.notes.push(format!("{given}: reads past the filesystem are not measured: {why}"));
     }
 }
 
-fn added(record: &mut RunRecord, file: &Handle, below: &Below, at: u32) -> Result<(), String> {
+fn added(record: &mut RunRecord, file: &Handle, below: &DeviceBelow, at: u32) -> Result<(), String> {
     let (device, handle) = below.as_ref().map_err(Clone::clone)?;
     let stretch = stretch_on(file, handle)?;
     let share = stretch.in_file.length_bytes as f64 / file.size_bytes().max(1) as f64;

@@ -25,27 +25,27 @@ const LOST_PAGES: &str = "the filesystem did not give a page of a file that the 
 /// Room that pg_test_fsync takes for its file, and some. Bytes.
 const SYNC_RATES_BYTES: u64 = 32 << 20;
 /// Every database of a run, which are made once.
-pub struct Databases {
+pub struct RunDatabases {
     /// One for each database of the record; those with other clients share theirs.
-    made: OnceLock<Vec<Arc<Made>>>,
+    made: OnceLock<Vec<Arc<MadeDatabase>>>,
     /// SQLite maps the index of its log, whose pages a drive that fails or a filesystem that is full does not give.
     lost_pages: LostPages,
 }
 
-impl Default for Databases {
+impl Default for RunDatabases {
     fn default() -> Self {
         Self { made: OnceLock::new(), lost_pages: LostPages::survive() }
     }
 }
 
 /// A database, which ends before its folder goes.
-struct Made {
+struct MadeDatabase {
     database: Box<dyn Database>,
     /// The folder, which goes with this.
     _folder: WorkFolder,
 }
 
-pub struct Making<'a> {
+pub struct DatabaseMaker<'a> {
     /// Where the kernel's files are.
     pub system: &'a System,
     pub request: &'a LayersRequest,
@@ -55,9 +55,9 @@ pub struct Making<'a> {
     pub stop: &'a AtomicBool,
 }
 
-impl Databases {
+impl RunDatabases {
     /// Makes all of them and puts them into the record.
-    pub fn make(&self, making: &Making<'_>, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<()> {
+    pub fn make(&self, making: &DatabaseMaker<'_>, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<()> {
         let made = match making.all(record, observer) {
             Ok(made) => made,
             Err(error) if error.is::<Interrupted>() => {
@@ -75,9 +75,9 @@ impl Databases {
     }
 }
 
-impl Making<'_> {
+impl DatabaseMaker<'_> {
     /// Makes all of them, directory by directory, behind what is run there once.
-    fn all(&self, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<Vec<Arc<Made>>> {
+    fn all(&self, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<Vec<Arc<MadeDatabase>>> {
         let mut all = Vec::new();
         for (target, (place, size_bytes)) in (0..).zip(&self.places) {
             let rates = self.sync_rates(place, observer)?;
@@ -108,7 +108,7 @@ impl Making<'_> {
         postgres::sync_rates(&folder.path(), &self.request.server.programs()?, self.stop).map(Some).map_err(as_complaint)
     }
 
-    fn one(&self, db: Db, place: &Path, spec: &Spec, observer: &mut dyn Observer) -> Result<Made> {
+    fn one(&self, db: Db, place: &Path, spec: &Spec, observer: &mut dyn Observer) -> Result<MadeDatabase> {
         let text = format!("making {}, {}", db.title(), binary_size(spec.size_bytes));
         observer.observe(&Event::Step { text: &text, left: None });
         let folder = WorkFolder::make(self.system, place, self.request.server.room_bytes(db, spec.size_bytes))?;
@@ -119,7 +119,7 @@ impl Making<'_> {
             Db::Given => Box::new(self.given(&folder.path(), place, spec)?),
             Db::None => return Err(complaint("no database was asked for", "--db sqlite")),
         };
-        Ok(Made { database, _folder: folder })
+        Ok(MadeDatabase { database, _folder: folder })
     }
 
     fn postgres(&self, folder: &Path, place: &Path, spec: &Spec) -> Result<postgres::Postgres> {
@@ -157,7 +157,7 @@ fn of_directory(database: &DatabaseRecord, record: &RunRecord) -> String {
     own.map_or_else(String::new, |target| format!("{}: ", visible(&target.facts.given)))
 }
 
-impl ioproof_runner::Databases for Databases {
+impl ioproof_runner::Databases for RunDatabases {
     fn run(&self, load: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<DatabaseRound, Failure> {
         let made = self.made.get().and_then(|made| made.get(load.database as usize));
         let no_such = || Failure::from((format!("there is no database {}", load.database), Errno::INVAL.raw_os_error()));

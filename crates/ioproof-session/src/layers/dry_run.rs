@@ -3,7 +3,7 @@
 use super::db::Db;
 use super::request::LayersRequest;
 use super::turns::of_other_length;
-use crate::open::found::Found;
+use crate::open::found::FoundTarget;
 use anyhow::Result;
 use ioproof_core::facts::TargetFacts;
 use ioproof_core::plan::Plan;
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// Document of `--dry-run --json`.
 #[derive(Debug, Serialize)]
-struct DryRun<'a> {
+struct LayersDryRun<'a> {
     schema_version: u32,
     targets: Vec<&'a TargetFacts>,
     plan: Option<&'a Plan>,
@@ -30,9 +30,9 @@ struct DryRun<'a> {
 }
 
 /// Shows it, with what would be done `first`.
-pub fn show(request: &LayersRequest, found: &[Found<'_>], first: Vec<String>, as_json: bool) -> Result<()> {
+pub fn show(request: &LayersRequest, found: &[FoundTarget<'_>], first: Vec<String>, as_json: bool) -> Result<()> {
     let plan = found.first().map(|first| &first.plan);
-    let dry = DryRun {
+    let dry = LayersDryRun {
         schema_version: SCHEMA_VERSION,
         targets: found.iter().map(|found| found.chosen.facts()).collect(),
         plan,
@@ -49,7 +49,7 @@ pub fn show(request: &LayersRequest, found: &[Found<'_>], first: Vec<String>, as
     output::print(&format!("{lines}\nnothing was written; without --dry-run this would run\n"))
 }
 
-fn name(found: &Found<'_>) -> String {
+fn name(found: &FoundTarget<'_>) -> String {
     visible(&found.chosen.facts().given).to_string()
 }
 
@@ -59,7 +59,7 @@ fn limit(request: &LayersRequest) -> Option<String> {
 }
 
 /// Everything that is made before the first turn, and removed at the end.
-fn makes(request: &LayersRequest, found: &Found<'_>) -> Vec<String> {
+fn makes(request: &LayersRequest, found: &FoundTarget<'_>) -> Vec<String> {
     let (given, size) = (name(found), binary_size(found.chosen.size_bytes()));
     let scratch = format!("{given}: a scratch file of {size} would be made and written in full");
     let database = |db: &Db| match request.server.given.as_ref().filter(|_| *db == Db::Given) {
@@ -85,7 +85,7 @@ fn of_server(uri: &Uri, size: &str) -> String {
     )
 }
 
-fn turns(dry: &DryRun<'_>, request: &LayersRequest) -> Vec<String> {
+fn turns(dry: &LayersDryRun<'_>, request: &LayersRequest) -> Vec<String> {
     let (warm_up, measure) = dry.plan.map_or((0, 0), |plan| (plan.ramp_ns, plan.measure_ns));
     let time = |ns: u64| duration(Duration::from_nanos(ns));
     let all = time((warm_up + measure) * u64::from(dry.turns) * dry.layers.len() as u64);
@@ -94,7 +94,7 @@ fn turns(dry: &DryRun<'_>, request: &LayersRequest) -> Vec<String> {
 }
 
 /// The layers of a directory, the lowest first.
-fn layers(request: &LayersRequest, found: &Found<'_>) -> Vec<String> {
+fn layers(request: &LayersRequest, found: &FoundTarget<'_>) -> Vec<String> {
     let given = name(found);
     let clients = |n: u32| if n == 1 { "1 client".to_owned() } else { format!("{n} clients") };
     let blocks = format!("{given}: the same reads of the very blocks of the file past its filesystem, where the device below can be read");

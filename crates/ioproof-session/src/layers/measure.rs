@@ -1,19 +1,19 @@
 //! The layers of directories, in turns in one run. Each goes the way of every target; a filesystem may be made first, and databases are made once scratch files
 //! are written. A layer below, such as the extents of the scratch file on the block device, is one more step of the turns.
 
-use super::below::{self, Below};
-use super::databases::{Databases, Making};
+use super::below::{self, DeviceBelow};
+use super::databases::{DatabaseMaker, RunDatabases};
 use super::db::Db;
 use super::request::LayersRequest;
 use super::turns::{all_time, of_other_length, with_lengths};
 use super::{dry_run, new_filesystem, raw, server};
-use crate::measure::Measured;
-use crate::observers::progress::Progress;
-use crate::open::found::{Found, OpenTarget};
+use crate::measure::MeasuredRun;
+use crate::observers::progress::ProgressLine;
+use crate::open::found::{FoundTarget, OpenTarget};
 use crate::open::{method, record, target};
-use crate::request::{Kind, TargetRequest};
-use crate::session::{Beside, Session, Stages};
-use crate::sources::layers::{Layers, Step};
+use crate::request::{RunKind, TargetRequest};
+use crate::session::{Session, SessionExtras, Stages};
+use crate::sources::layers::{LayerStep, LayersSource};
 use crate::sources::load::Lengths;
 use anyhow::{Context, Result};
 use ioproof_core::record::{RunRecord, RunStatus};
@@ -31,7 +31,7 @@ use std::time::Instant;
 ///
 /// # Errors
 /// When one of them cannot be measured.
-pub fn measure(system: &System, request: &LayersRequest, stop: &AtomicBool, progress: &mut Progress) -> Result<Measured> {
+pub fn measure(system: &System, request: &LayersRequest, stop: &AtomicBool, progress: &mut ProgressLine) -> Result<MeasuredRun> {
     let started = Instant::now();
     let Some(new) = &request.new else {
         let directory = request.session.targets[0].path.as_deref().unwrap_or(Path::new("."));
@@ -67,8 +67,8 @@ fn measure_on(
     own: Option<&OwnFilesystem>,
     raw: Option<RunRecord>,
     (stop, started): (&AtomicBool, Instant),
-    progress: &mut Progress,
-) -> Result<Measured> {
+    progress: &mut ProgressLine,
+) -> Result<MeasuredRun> {
     let plan = &request.session.plan;
     let found = request.session.targets.iter().map(|of| look(system, request, of, own)).collect::<Result<Vec<_>>>()?;
     found.iter().try_for_each(|found| check_room(found, request))?;
@@ -80,7 +80,7 @@ fn measure_on(
         own.iter().for_each(|own| own.tell(&mut target.target.facts));
         targets.push(target);
     }
-    let below: Vec<Below> = targets.iter().map(|target| below::open(system, target.handle())).collect();
+    let below: Vec<DeviceBelow> = targets.iter().map(|target| below::open(system, target.handle())).collect();
     let mut record = record::open(plan, &targets);
     record.warnings = method::warnings(plan, true, &record);
     let steps = steps(request, &record, &below);
@@ -93,11 +93,11 @@ fn measure_on(
     progress.say(&opening(request, &record));
     of_other_length(request).iter().for_each(|text| messages::note(text));
     let tasks = targets.iter().map(|target| record::tasks(plan, target.plan.span)).collect();
-    let stages = Stages::Layers(Layers::new(tasks, steps, request.turns, Lengths::of(&targets[0].plan)));
+    let stages = Stages::Layers(LayersSource::new(tasks, steps, request.turns, Lengths::of(&targets[0].plan)));
     let places = directories.into_iter().zip(targets.iter().map(|target| target.handle().size_bytes())).collect();
-    let making = Making { system, request, places, stop };
+    let making = DatabaseMaker { system, request, places, stop };
     // Servers are stopped and folders removed with these.
-    let databases = Databases::default();
+    let databases = RunDatabases::default();
     let made_after_content = &mut |targets: &[OpenTarget<'_>], record: &mut RunRecord, observer: &mut dyn Observer| {
         if record.status != RunStatus::Running {
             return Ok(());
@@ -110,11 +110,11 @@ fn measure_on(
     let session = Session { system, request: plan, targets, record, stages, stop, started };
     session.say_beforehand();
     let devices = below.iter().filter_map(|below| below.as_ref().ok()).map(|(_, handle)| handle).collect();
-    let beside = Beside { handles: devices, databases: Some(&databases), made_after_content: Some(made_after_content) };
+    let beside = SessionExtras { handles: devices, databases: Some(&databases), made_after_content: Some(made_after_content) };
     session.measure_beside(beside, vec![progress])
 }
 
-fn look<'a>(system: &System, request: &LayersRequest, of: &'a TargetRequest, own: Option<&OwnFilesystem>) -> Result<Found<'a>> {
+fn look<'a>(system: &System, request: &LayersRequest, of: &'a TargetRequest, own: Option<&OwnFilesystem>) -> Result<FoundTarget<'a>> {
     let plan = &request.session.plan;
     let mut chosen = target::choose(system, of, plan.size)?;
     own.iter().for_each(|own| own.tell(chosen.facts_mut()));
@@ -122,12 +122,12 @@ fn look<'a>(system: &System, request: &LayersRequest, of: &'a TargetRequest, own
         let given = visible(&chosen.facts().given);
         return Err(complaint(format!("{given} is no directory"), "layers makes its files in a directory"));
     }
-    let found = Found::new(system, plan, of, chosen, Kind::Layers.steps(1))?;
-    Ok(Found { plan: with_lengths(found.plan, request), ..found })
+    let found = FoundTarget::new(system, plan, of, chosen, RunKind::Layers.steps(1))?;
+    Ok(FoundTarget { plan: with_lengths(found.plan, request), ..found })
 }
 
 /// Refuses a directory without room for its scratch file and the largest of its databases, before anything is made.
-fn check_room(found: &Found<'_>, request: &LayersRequest) -> Result<()> {
+fn check_room(found: &FoundTarget<'_>, request: &LayersRequest) -> Result<()> {
     let Some(directory) = found.chosen.directory() else { return Ok(()) };
     let size_bytes = found.chosen.size_bytes();
     let largest_bytes = request.databases.iter().map(|db| request.server.room_bytes(*db, size_bytes)).max().unwrap_or(0);
@@ -149,15 +149,15 @@ fn of_room(error: &TargetError, [scratch_bytes, largest_bytes]: [u64; 2], has_lo
 }
 
 /// The layers of a turn, directory by directory, the lowest first. Devices below directories stand behind these among the handles.
-fn steps(request: &LayersRequest, record: &RunRecord, below: &[Below]) -> Vec<Step> {
+fn steps(request: &LayersRequest, record: &RunRecord, below: &[DeviceBelow]) -> Vec<LayerStep> {
     let databases = request.rounds_of_databases();
     let mut devices = below.len()..;
     let mut all = Vec::new();
     for (at, below) in below.iter().enumerate() {
-        all.extend(below.as_ref().ok().and_then(|_| devices.next()).map(|handle| Step::Blocks { side: at, handle }));
+        all.extend(below.as_ref().ok().and_then(|_| devices.next()).map(|handle| LayerStep::Blocks { side: at, handle }));
         let jobs = (0..).zip(&record.jobs).filter(|(_, job)| job.targets == [at as u32]);
-        all.extend(jobs.map(|(job, of)| Step::Load { job, side: at, workload: Box::new(of.workload.clone()) }));
-        all.extend((at * databases..(at + 1) * databases).map(|database| Step::Database(database as u32)));
+        all.extend(jobs.map(|(job, of)| LayerStep::Load { job, side: at, workload: Box::new(of.workload.clone()) }));
+        all.extend((at * databases..(at + 1) * databases).map(|database| LayerStep::Database(database as u32)));
     }
     all
 }

@@ -3,7 +3,7 @@
 
 use super::request::{LayersRequest, NewFilesystem};
 use super::turns::with_lengths;
-use crate::open::found::Found;
+use crate::open::found::FoundTarget;
 use crate::open::target::{Chosen, whole_units};
 use anyhow::{Context, Result};
 use ioproof_core::facts::TargetKind;
@@ -113,15 +113,15 @@ impl Permitted<'_> {
     }
 
     /// The work on the filesystem as it is planned while there is none.
-    pub fn planned(&self, system: &System) -> Result<Found<'_>> {
+    pub fn planned(&self, system: &System) -> Result<FoundTarget<'_>> {
         let targets = self.targets();
         let mut directory = targets.first().cloned().context("there is no drive")?;
         directory.facts.given = format!("{} on {}", self.recipe.title(), self.names());
         directory.facts.stack = ioproof_target::stack_of_filesystem(self.recipe, &targets);
         let chosen = Chosen::Scratch { directory, path: PathBuf::new(), size_bytes: self.size_bytes };
         let request = &self.layers.session;
-        let found = Found::new(system, &request.plan, &request.targets[0], chosen, 1)?;
-        Ok(Found { plan: with_lengths(found.plan, self.layers), ..found })
+        let found = FoundTarget::new(system, &request.plan, &request.targets[0], chosen, 1)?;
+        Ok(FoundTarget { plan: with_lengths(found.plan, self.layers), ..found })
     }
 
     /// Makes the filesystem and mounts it.

@@ -4,7 +4,7 @@
 use super::new_filesystem::Permitted;
 use super::turns::with_lengths;
 use crate::measure::RanStages;
-use crate::observers::progress::Progress;
+use crate::observers::progress::ProgressLine;
 use crate::open::found::{HeldHandle, OpenTarget};
 use crate::open::identify::{Facts, identify};
 use crate::open::target::{Chosen, whole_units};
@@ -34,7 +34,7 @@ pub(super) fn measure(
     system: &System,
     permitted: &Permitted<'_>,
     (stop, started): (&AtomicBool, Instant),
-    progress: &mut Progress,
+    progress: &mut ProgressLine,
 ) -> Result<Option<RunRecord>> {
     if permitted.drives.len() < 2 {
         return Ok(None);

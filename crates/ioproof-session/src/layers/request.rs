@@ -2,7 +2,7 @@
 
 use super::db::Db;
 use super::server::ServerOptions;
-use crate::request::{Kind, Request, TargetRequest};
+use crate::request::{RunKind, SessionRequest, TargetRequest};
 use ioproof_core::record::{DatabaseRecord, Mix};
 use ioproof_target::{FilesystemChoice, Recipe};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub struct LayersRequest {
     /// The loads of each filesystem, and the directories. Of drives it is one, with the first drive as its target until the filesystem on them is mounted.
-    pub session: Request,
+    pub session: SessionRequest,
     /// The filesystem that is made first, and the drives for it.
     pub new: Option<NewFilesystem>,
     pub databases: Vec<Db>,
@@ -45,7 +45,7 @@ impl LayersRequest {
     /// The same on a filesystem that was made on drives, which needs no consent any more.
     pub fn on(&self, mounted: &Path) -> Self {
         let target = TargetRequest { path: Some(mounted.to_path_buf()), ..TargetRequest::default() };
-        Self { session: Request { targets: vec![target], ..self.session.clone() }, ..self.clone() }
+        Self { session: SessionRequest { targets: vec![target], ..self.session.clone() }, ..self.clone() }
     }
 
     /// A database's name with the settings that were chosen for it.
@@ -81,5 +81,5 @@ impl LayersRequest {
 }
 
 pub fn rounds_of_drives(drives: usize) -> usize {
-    if drives > 1 { Kind::AtOnce.steps(drives) } else { 0 }
+    if drives > 1 { RunKind::AtOnce.steps(drives) } else { 0 }
 }

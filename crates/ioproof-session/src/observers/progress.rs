@@ -10,10 +10,10 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 #[derive(Debug)]
-pub struct Progress {
+pub struct ProgressLine {
     terminal: bool,
     drawn: bool,
-    step: Step,
+    step: ProgressStep,
     /// True where the step was printed, off a terminal.
     is_said: bool,
     printed: Option<Instant>,
@@ -23,13 +23,13 @@ pub struct Progress {
 }
 
 #[derive(Debug, Default)]
-pub struct Step {
+pub struct ProgressStep {
     pub text: String,
     /// When all will be done, where it is known.
     ends: Option<Instant>,
 }
 
-impl Step {
+impl ProgressStep {
     /// One that begins now, with so much time left until all is done.
     pub fn new(text: &str, left: Option<Duration>) -> Self {
         Self { text: text.to_owned(), ends: left.map(|left| Instant::now() + left) }
@@ -53,12 +53,12 @@ const QUIET: Duration = Duration::from_secs(10);
 /// Time after which it is said that I/O under way is waited for.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-impl Progress {
+impl ProgressLine {
     pub fn new() -> Self {
         Self {
             terminal: stderr().is_terminal(),
             drawn: false,
-            step: Step::default(),
+            step: ProgressStep::default(),
             is_said: false,
             printed: None,
             ending: None,
@@ -73,7 +73,7 @@ impl Progress {
 
     /// Names the step that begins; `left` is the time until all is done, where it is known. Off a terminal it is printed now and then.
     pub fn step(&mut self, text: &str, left: Option<Duration>) {
-        (self.step, self.is_said) = (Step::new(text, left), false);
+        (self.step, self.is_said) = (ProgressStep::new(text, left), false);
         if self.terminal {
             self.draw(&self.step.line());
         } else {
@@ -131,13 +131,13 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.clear();
     }
 }
 
-impl Observer for Progress {
+impl Observer for ProgressLine {
     fn observe(&mut self, event: &Event<'_>) {
         match event {
             Event::Step { text, left } => self.step(text, *left),

@@ -1,8 +1,8 @@
 //! Answers SIGUSR1 while a run goes on: what is under way and what was measured so far, a line a job. A job file's results so far, which fio gives then, are in
 //! `job_files::so_far`.
 
-use super::progress::{Step, rate};
-use super::tally::Tally;
+use super::progress::{ProgressStep, rate};
+use super::tally::RunTally;
 use ioproof_process::interrupt;
 use ioproof_runner::{Event, StageSpec};
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 #[derive(Debug)]
 pub struct StatusOnSignal {
     asked: Arc<AtomicBool>,
-    step: Step,
-    tally: Tally,
+    step: ProgressStep,
+    tally: RunTally,
 }
 
 impl StatusOnSignal {
     /// From now on SIGUSR1 asks.
     pub fn new() -> Self {
-        Self { asked: interrupt::asked(), step: Step::new("nothing is measured yet", None), tally: Tally::default() }
+        Self { asked: interrupt::asked(), step: ProgressStep::new("nothing is measured yet", None), tally: RunTally::default() }
     }
 
     /// Takes an event; gives the lines of the answer where somebody asks.
     pub fn observe(&mut self, event: &Event<'_>) -> Vec<String> {
         match event {
-            Event::Step { text, left } => self.step = Step::new(text, *left),
-            Event::StageBegan(stage) => self.step = Step::new(&title(stage), stage.left),
+            Event::Step { text, left } => self.step = ProgressStep::new(text, *left),
+            Event::StageBegan(stage) => self.step = ProgressStep::new(&title(stage), stage.left),
             Event::StageEnded { stage, record, .. } => self.tally.add(stage, record),
             _ => {}
         }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const MEND: &str = "make room there, or set XDG_STATE_HOME to a folder that can be written";
 
 #[derive(Debug)]
-pub struct Stored {
+pub struct RunRecorder {
     writer: Writer,
     /// The folder in which it is or would be.
     place: Option<PathBuf>,
@@ -21,7 +21,7 @@ pub struct Stored {
     failed: bool,
 }
 
-impl Stored {
+impl RunRecorder {
     /// Begins to keep a run. Where nothing can be kept, that is said and the run goes on.
     pub fn begin(record: &RunRecord) -> Self {
         let mut stored = Self { writer: Writer::nowhere(), place: ioproof_store::place(&record.id).ok(), failed: false };
@@ -87,7 +87,7 @@ impl Stored {
     }
 }
 
-impl Observer for Stored {
+impl Observer for RunRecorder {
     fn observe(&mut self, event: &Event<'_>) {
         let kept = match event {
             Event::Changed(record) => self.writer.save(record),

@@ -9,8 +9,8 @@ const MOST: usize = 20;
 
 /// Figures of all jobs that have some.
 #[derive(Debug, Default)]
-pub struct Tally {
-    jobs: Vec<SoFar>,
+pub struct RunTally {
+    jobs: Vec<JobSoFar>,
     databases: Vec<OfDatabase>,
 }
 
@@ -25,7 +25,7 @@ struct OfDatabase {
 
 /// Figures of a job over the rounds that counted.
 #[derive(Debug)]
-struct SoFar {
+struct JobSoFar {
     job: u32,
     title: String,
     metric: Metric,
@@ -33,7 +33,7 @@ struct SoFar {
     sum: f64,
 }
 
-impl Tally {
+impl RunTally {
     pub fn add(&mut self, stage: &Stage, record: &RunRecord) {
         self.add_databases(stage, record);
         let rounds = stage.rounds.iter().filter(|round| stage.purpose == Purpose::Measure && round.counts());
@@ -41,7 +41,7 @@ impl Tally {
             let Some(job) = record.jobs.get(round.job as usize) else { continue };
             let position = self.jobs.iter().position(|known| known.job == round.job).unwrap_or_else(|| {
                 let metric = job.workload.main_metric();
-                self.jobs.push(SoFar { job: round.job, title: job.title_with_depth(), metric, rounds: 0, sum: 0.0 });
+                self.jobs.push(JobSoFar { job: round.job, title: job.title_with_depth(), metric, rounds: 0, sum: 0.0 });
                 self.jobs.len() - 1
             });
             let known = &mut self.jobs[position];
@@ -65,7 +65,7 @@ impl Tally {
     pub fn lines(&self) -> Vec<String> {
         let more = self.jobs.len().saturating_sub(MOST);
         let more = (more > 0).then(|| format!("and {more} more"));
-        self.jobs.iter().take(MOST).map(SoFar::line).chain(more).chain(self.databases.iter().map(OfDatabase::line)).collect()
+        self.jobs.iter().take(MOST).map(JobSoFar::line).chain(more).chain(self.databases.iter().map(OfDatabase::line)).collect()
     }
 }
 
@@ -76,7 +76,7 @@ impl OfDatabase {
     }
 }
 
-impl SoFar {
+impl JobSoFar {
     fn line(&self) -> String {
         let mean = self.sum / f64::from(self.rounds);
         let what = if self.metric == Metric::Latency { "latency " } else { "" };

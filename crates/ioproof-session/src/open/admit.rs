@@ -2,7 +2,7 @@
 
 use crate::open::identify::Facts;
 use anyhow::Result;
-use ioproof_inventory::drives::{self, Drive};
+use ioproof_inventory::drives::{self, KnownDrive};
 use ioproof_pages::health::Admission;
 use ioproof_process::complaint::complaint;
 use ioproof_target::System;
@@ -18,7 +18,7 @@ pub fn admit(system: &System, level: Option<Admission>, facts: &Facts) -> Result
     }
     let mut reasons = Vec::new();
     for drive in &facts.drives {
-        let known = Drive::look(system, &drive.name, None);
+        let known = KnownDrive::look(system, &drive.name, None);
         let against = drives::admit(&known.pages, level);
         reasons.extend(against.iter().map(|reason| format!("{}: {reason}", drive.name)));
         if !against.is_empty() {

@@ -10,14 +10,14 @@ use ioproof_target::{Handle, System, Target};
 use std::ops::Deref;
 
 /// A target as it was found; nothing is opened or made for it.
-pub struct Found<'a> {
+pub struct FoundTarget<'a> {
     pub of: &'a TargetRequest,
     pub chosen: Chosen,
     pub facts: Facts,
     pub plan: Plan,
 }
 
-impl<'a> Found<'a> {
+impl<'a> FoundTarget<'a> {
     /// Identifies what was chosen, and plans the work on it. Each of the steps of a turn has its share of the time.
     ///
     /// # Errors

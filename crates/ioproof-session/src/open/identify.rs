@@ -2,7 +2,7 @@
 
 use crate::datasheets;
 use crate::open::target::Chosen;
-use crate::request::{Kind, PlanRequest};
+use crate::request::{PlanRequest, RunKind};
 use anyhow::Result;
 use ioproof_core::datasheet::variant_of;
 use ioproof_core::facts::{DeviceFacts, DriveKind, HostFacts, Layer, StackNode};
@@ -40,7 +40,7 @@ pub fn identify(system: &System, chosen: &Chosen, request: &PlanRequest) -> Resu
         None => by_model(&drives, &mut notes),
     };
     // Layers are held against one another, and take no datasheet.
-    let is_of_layers = matches!(request.kind, Kind::Layers);
+    let is_of_layers = matches!(request.kind, RunKind::Layers);
     if datasheet.is_none() && facts.layer != Layer::Generator && !is_of_layers {
         let has_limit = !request.kind.goals().is_empty();
         let verdicts = if has_limit { "measured without verdicts but that on the limit" } else { "measured without verdicts" };

@@ -3,7 +3,7 @@
 use super::identify::Facts;
 use super::left_out::{NOT_RESERVED, OWN_FILES, lacks_own_files, to_write, too_small_for};
 use super::target::Chosen;
-use crate::request::{Extent, Kind, PlanRequest};
+use crate::request::{Extent, PlanRequest, RunKind};
 use anyhow::Result;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
@@ -51,13 +51,13 @@ pub fn plan(request: &PlanRequest, chosen: &Chosen, facts: &Facts, time: Duratio
         may_read: !is_sink,
         span: request.load.used_span(span(request, chosen)?)?,
         alignment_bytes: chosen.facts().alignment_bytes,
-        in_order: matches!(request.kind, Kind::Sync(_)),
+        in_order: matches!(request.kind, RunKind::Sync(_)),
         own_files: matches!(chosen, Chosen::Scratch { .. }),
         fill: may_write && !generator && !request.load.is_null(),
         check: request.load.check,
         time_ns: time.as_nanos() as u64,
         time_limited: request.is_time_limited(),
-        by_size: matches!(request.kind, Kind::Sweep { .. }),
+        by_size: matches!(request.kind, RunKind::Sweep { .. }),
         runs: request.runs,
         policy,
     });
@@ -133,9 +133,9 @@ pub fn time(request: &PlanRequest, chosen: &Chosen) -> Duration {
     let is_scratch = matches!(chosen, Chosen::Scratch { .. });
     request.time.unwrap_or(match request.kind {
         _ if request.quick => QUICK,
-        Kind::Sync(_) if is_scratch => SYNC,
-        Kind::Sync(_) => SYNC_THOROUGH,
-        Kind::Sweep { .. } | Kind::Layers => SWEEP,
+        RunKind::Sync(_) if is_scratch => SYNC,
+        RunKind::Sync(_) => SYNC_THOROUGH,
+        RunKind::Sweep { .. } | RunKind::Layers => SWEEP,
         _ if is_scratch => QUICK,
         _ => THOROUGH,
     })

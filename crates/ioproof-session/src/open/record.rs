@@ -3,7 +3,7 @@
 use super::estimate;
 use super::found::OpenTarget;
 use super::left_out::load_notes;
-use crate::request::{Kind, PlanRequest};
+use crate::request::{PlanRequest, RunKind};
 use crate::sources::load::Tasks;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
@@ -90,8 +90,8 @@ pub fn opening(request: &PlanRequest, record: &RunRecord) -> String {
         n => format!("{n} workloads"),
     };
     let doing = match request.kind {
-        Kind::Sweep { .. } => "sweeping",
-        Kind::Sync(_) => "measuring durable writes on",
+        RunKind::Sweep { .. } => "sweeping",
+        RunKind::Sync(_) => "measuring durable writes on",
         _ => "verifying",
     };
     let aside: Vec<&str> = [(request.precondition, "preconditioning"), (request.load.check, "reading back")]

@@ -7,7 +7,7 @@ use ioproof_core::units::binary_size;
 use ioproof_core::workload::Workload;
 use ioproof_engine::BackendChoice;
 use ioproof_process::complaint::complaint;
-use ioproof_process::memory_room::Needs;
+use ioproof_process::memory_room::MemoryNeeds;
 use ioproof_runner::Generate;
 
 /// Workloads, and the way in which their I/O is made.
@@ -45,8 +45,8 @@ impl LoadRequest {
     }
 
     /// Memory and threads of a workload on so much of its targets.
-    pub fn needs(&self, workload: &Workload, span_bytes: u64) -> Needs {
-        Needs::of(workload, self.generate_for(workload).backend, span_bytes)
+    pub fn needs(&self, workload: &Workload, span_bytes: u64) -> MemoryNeeds {
+        MemoryNeeds::of(workload, self.generate_for(workload).backend, span_bytes)
     }
 
     /// True where no I/O is done at all.

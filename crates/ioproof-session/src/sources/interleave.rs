@@ -24,20 +24,20 @@ pub struct Interleave<'a> {
     scheduler: Scheduler,
     workloads: Vec<Workload>,
     lengths: Lengths,
-    turn: Option<Turn>,
+    turn: Option<TurnUnderWay>,
 }
 
 /// Steps of a turn: each side alone, by its position, and behind them all at once.
-type Step = usize;
+type TurnStep = usize;
 
-struct Turn {
+struct TurnUnderWay {
     workload: usize,
     /// Steps that are still to come, the next one last.
-    to_come: Vec<Step>,
+    to_come: Vec<TurnStep>,
     /// The figure of each step, where its rounds count.
     values: Vec<Option<f64>>,
     /// The step that was asked for last.
-    last: Option<Step>,
+    last: Option<TurnStep>,
 }
 
 impl<'a> Interleave<'a> {
@@ -92,12 +92,12 @@ impl<'a> Interleave<'a> {
         let steps = steps(self.sides.len(), self.at_once);
         let forwards = self.scheduler.attempts(workload).is_multiple_of(2);
         let to_come = if forwards { (0..steps).rev().collect() } else { (0..steps).collect() };
-        self.turn = Some(Turn { workload, to_come, values: vec![None; steps], last: None });
+        self.turn = Some(TurnUnderWay { workload, to_come, values: vec![None; steps], last: None });
         Some(())
     }
 
     /// A stage of a step. All visit the same blocks in the same order.
-    fn stage(&self, step: Step, workload: usize, left: Duration) -> StageSpec {
+    fn stage(&self, step: TurnStep, workload: usize, left: Duration) -> StageSpec {
         let repetition = self.scheduler.attempts(workload);
         let number = repetition * self.workloads.len() as u32 + workload as u32;
         let of = &self.workloads[workload];

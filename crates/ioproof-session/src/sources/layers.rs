@@ -9,7 +9,7 @@ use ioproof_runner::{Failure, Source, StageSpec, Task};
 use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum LayerStep {
     /// The reads of a filesystem on the blocks of its file, past it. Their place is known once the file is written, and stands in the record then.
     Blocks {
         /// Position of the filesystem's target.
@@ -26,9 +26,9 @@ pub enum Step {
     Database(u32),
 }
 
-pub struct Layers<'a> {
+pub struct LayersSource<'a> {
     sides: Vec<Tasks<'a>>,
-    steps: Vec<Step>,
+    steps: Vec<LayerStep>,
     turns: u32,
     lengths: Lengths,
     asked: usize,
@@ -38,15 +38,15 @@ pub struct Layers<'a> {
     closed: Vec<usize>,
 }
 
-impl<'a> Layers<'a> {
+impl<'a> LayersSource<'a> {
     /// These steps on targets whose tasks these make.
-    pub fn new(sides: Vec<Tasks<'a>>, steps: Vec<Step>, turns: u32, lengths: Lengths) -> Self {
+    pub fn new(sides: Vec<Tasks<'a>>, steps: Vec<LayerStep>, turns: u32, lengths: Lengths) -> Self {
         Self { sides, steps, turns, lengths, asked: 0, last: None, closed: Vec::new() }
     }
 
     /// The tasks of all loads, so that what the engine would refuse is refused before anything is written.
     pub fn preview(&self) -> Vec<Task> {
-        let loads = self.steps.iter().filter(|step| matches!(step, Step::Load { .. }));
+        let loads = self.steps.iter().filter(|step| matches!(step, LayerStep::Load { .. }));
         loads.filter_map(|step| self.task(step, 0, String::new(), None)).collect()
     }
 
@@ -67,21 +67,21 @@ impl<'a> Layers<'a> {
     }
 
     /// The task of a step, on the part that the record has for it; none where the record has no such job.
-    fn task(&self, step: &Step, number: u32, title: String, record: Option<&RunRecord>) -> Option<Task> {
+    fn task(&self, step: &LayerStep, number: u32, title: String, record: Option<&RunRecord>) -> Option<Task> {
         Some(match step {
-            Step::Blocks { side, handle } => {
+            LayerStep::Blocks { side, handle } => {
                 let record = record?;
                 let job = record.jobs.iter().position(|job| below(record, job) == Some(*side))?;
                 let JobRecord { workload, span, .. } = &record.jobs[job];
                 let tasks = self.sides[*side].within(*span);
                 Task { handles: vec![*handle], ..tasks.measured(job as u32, workload, number, self.lengths) }
             }
-            Step::Load { job, side, workload } => {
+            LayerStep::Load { job, side, workload } => {
                 let tasks = self.sides[*side];
                 let span = record.and_then(|record| record.jobs.get(*job as usize)).map_or(tasks.span, |job| job.span);
                 Task { handles: vec![*side], ..tasks.within(span).measured(*job, workload, number, self.lengths) }
             }
-            Step::Database(database) => {
+            LayerStep::Database(database) => {
                 let clients = record?.databases.get(*database as usize)?.clients;
                 let Lengths { ramp_ns, measure_ns } = self.lengths;
                 let seed = self.sides.first().map_or(0, |tasks| tasks.seed).wrapping_add(u64::from(number) << 16);
@@ -91,11 +91,11 @@ impl<'a> Layers<'a> {
         })
     }
 
-    fn title(&self, step: &Step, turn: u32, record: &RunRecord) -> String {
+    fn title(&self, step: &LayerStep, turn: u32, record: &RunRecord) -> String {
         let (what, target) = match step {
-            Step::Blocks { side, .. } => ("reads of the same blocks past the filesystem".into(), *side),
-            Step::Load { side, workload, .. } => (workload.title(), *side),
-            Step::Database(database) => {
+            LayerStep::Blocks { side, .. } => ("reads of the same blocks past the filesystem".into(), *side),
+            LayerStep::Load { side, workload, .. } => (workload.title(), *side),
+            LayerStep::Database(database) => {
                 let of = record.databases.get(*database as usize);
                 of.map_or_else(Default::default, |of| (format!("{}, {}", of.title, of.clients_in_words()), of.target as usize))
             }
@@ -118,7 +118,7 @@ fn below(record: &RunRecord, job: &JobRecord) -> Option<usize> {
     record.targets.get(target as usize).filter(|target| !target.is_raw)?.below.map(|side| side as usize)
 }
 
-impl Source for Layers<'_> {
+impl Source for LayersSource<'_> {
     fn next(&mut self, record: &mut RunRecord, _elapsed_ns: u64) -> Result<Option<StageSpec>, Failure> {
         self.learn(record);
         while let Some((turn, number)) = self.at(self.asked) {
@@ -145,13 +145,13 @@ mod tests {
     use ioproof_core::record::{DatabaseRecord, DatabaseRound};
     use ioproof_runner::Script;
 
-    fn layered() -> (crate::request::LoadRequest, RunRecord, Vec<Step>) {
+    fn layered() -> (crate::request::LoadRequest, RunRecord, Vec<LayerStep>) {
         let load = testing::load("--rw randread,randwrite --workers 1 --depth 1");
         let mut record = testing::record(&load);
         record.databases.push(DatabaseRecord { title: "SQLite".into(), clients: 1, ..DatabaseRecord::default() });
         let jobs = (0..).zip(&record.jobs);
-        let loads = jobs.map(|(job, of)| Step::Load { job, side: 0, workload: Box::new(of.workload.clone()) });
-        let steps = loads.chain([Step::Database(0)]).collect();
+        let loads = jobs.map(|(job, of)| LayerStep::Load { job, side: 0, workload: Box::new(of.workload.clone()) });
+        let steps = loads.chain([LayerStep::Database(0)]).collect();
         (load, record, steps)
     }
 
@@ -165,7 +165,7 @@ mod tests {
     fn turns_go_forwards_and_backwards_and_know_their_number() {
         let (load, mut record, steps) = layered();
         let lengths = Lengths { ramp_ns: 1, measure_ns: 1_000_000_000 };
-        let mut source = Layers::new(vec![testing::tasks(&load)], steps, 3, lengths);
+        let mut source = LayersSource::new(vec![testing::tasks(&load)], steps, 3, lengths);
         assert_eq!(source.preview().len(), 2);
         let script = Script::new(|task, _| Ok(Script::outcome(task, 1000, 10_000, 100_000_000))).with_databases(|load| {
             Ok(DatabaseRound { elapsed_ns: load.measure.as_nanos() as u64, transactions: 1, ..DatabaseRound::default() })
@@ -181,7 +181,7 @@ mod tests {
         let lengths = Lengths { ramp_ns: 1, measure_ns: 1 };
         let script = Script::new(|task, _| Ok(Script::outcome(task, 1000, 10_000, 100_000_000)))
             .with_databases(|load| Ok(DatabaseRound::failed(load.database, "disk full")));
-        testing::play(&mut record, &script, &mut Layers::new(vec![testing::tasks(&load)], steps, 3, lengths)).unwrap();
+        testing::play(&mut record, &script, &mut LayersSource::new(vec![testing::tasks(&load)], steps, 3, lengths)).unwrap();
         assert_eq!(played(&record), "01d1001");
     }
 }

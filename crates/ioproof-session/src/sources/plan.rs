@@ -1,7 +1,7 @@
 //! The schedule of a plan as a source: round after round of its workloads, and reading back between them where data is checked.
 
 use super::load::{Lengths, Tasks};
-use super::written::Written;
+use super::written::CheckedWrites;
 use ioproof_core::plan::Scheduler;
 use ioproof_core::record::{IoErrors, Purpose, Round, RoundOutcome, RunRecord};
 use ioproof_core::workload::Workload;
@@ -18,16 +18,16 @@ pub struct PlanSource<'a> {
     tasks: Tasks<'a>,
     scheduler: Option<Scheduler>,
     workloads: Vec<Workload>,
-    written: Written,
+    written: CheckedWrites,
     /// The last stage that this source asked for.
-    last: Last,
+    last: LastStage,
     /// A round that was decided on and waits for reading back.
     pending: Option<usize>,
 }
 
 /// A stage that this source asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Last {
+enum LastStage {
     Nothing,
     Round(usize),
     ReadBack(String),
@@ -36,16 +36,16 @@ enum Last {
 impl<'a> PlanSource<'a> {
     /// The record's plan, as it is when the first stage is asked for.
     pub fn new(tasks: Tasks<'a>) -> Self {
-        Self { tasks, scheduler: None, workloads: Vec::new(), written: Written::default(), last: Last::Nothing, pending: None }
+        Self { tasks, scheduler: None, workloads: Vec::new(), written: CheckedWrites::default(), last: LastStage::Nothing, pending: None }
     }
 
     /// Takes what the last stage showed.
     fn learn(&mut self, record: &mut RunRecord) -> Result<(), Failure> {
-        let last = std::mem::replace(&mut self.last, Last::Nothing);
+        let last = std::mem::replace(&mut self.last, LastStage::Nothing);
         let Some(stage) = record.stages.last() else { return Ok(()) };
         let part = stage.parts(&record.jobs).next();
         match (last, part) {
-            (Last::Round(number), Some(part)) => {
+            (LastStage::Round(number), Some(part)) => {
                 if self.tasks.load.generate.polled && was_refused(&part) {
                     return Err(Failure::hinted(NOT_POLLED.0, NOT_POLLED.1));
                 }
@@ -56,7 +56,7 @@ impl<'a> PlanSource<'a> {
                     }
                 }
             }
-            (Last::ReadBack(title), part) if part.is_none_or(|part| part.outcome != RoundOutcome::Complete) => {
+            (LastStage::ReadBack(title), part) if part.is_none_or(|part| part.outcome != RoundOutcome::Complete) => {
                 record.notes.push(format!("{title}: what was written was read back only in part"));
             }
             _ => {}
@@ -82,7 +82,7 @@ impl<'a> PlanSource<'a> {
         let job = self.tasks.job(record, &workload);
         let mut task = self.tasks.measured(job, &workload, record.stages.len() as u32, lengths(record));
         task.check.ledger = ledger;
-        self.last = Last::Round(number);
+        self.last = LastStage::Round(number);
         Ok(Some(StageSpec::of(task, Purpose::Measure, repetition, title, Some(left))))
     }
 
@@ -90,7 +90,7 @@ impl<'a> PlanSource<'a> {
         let (workload, ledger) = self.written.done_with(next)?;
         let job = self.tasks.job(record, &workload);
         let plain = self.tasks.plain(job, &workload, record.stages.len() as u32, lengths(record));
-        self.last = Last::ReadBack(workload.title());
+        self.last = LastStage::ReadBack(workload.title());
         Some(super::written::read_back(plain, &workload, ledger))
     }
 
@@ -104,7 +104,7 @@ impl<'a> PlanSource<'a> {
         for planned in plan.all() {
             let job = tasks.job(record, &planned.workload);
             let mut task = tasks.measured(job, &planned.workload, 0, lengths(record));
-            task.check.ledger = Written::default().ledger(&planned.workload, record)?;
+            task.check.ledger = CheckedWrites::default().ledger(&planned.workload, record)?;
             all.push(task);
         }
         Ok(all)

@@ -28,7 +28,7 @@ pub struct SweepSource<'a> {
 /// The cells, and how far they are.
 struct Course {
     plan: Plan,
-    cells: Vec<Cell>,
+    cells: Vec<SweepCell>,
     /// Groups that are still to be measured, the first under way; each has its series, each series its cells in ascending order.
     groups: VecDeque<Vec<Vec<usize>>>,
     /// When the time of the group under way is spent; none before it has begun. Nanoseconds since the run began.
@@ -38,7 +38,7 @@ struct Course {
     random: u64,
 }
 
-struct Cell {
+struct SweepCell {
     workload: Workload,
     /// I/Os per second and mean latency of each run that counts. Nanoseconds.
     runs: Vec<(f64, f64)>,
@@ -93,7 +93,7 @@ impl Source for SweepSource<'_> {
 
 impl Course {
     fn new(plan: Plan, record: &RunRecord) -> Self {
-        let cells = plan.all().map(|planned| Cell::new(&planned.workload, record)).collect::<Vec<_>>();
+        let cells = plan.all().map(|planned| SweepCell::new(&planned.workload, record)).collect::<Vec<_>>();
         let axis = Axis::of(cells.iter().map(|cell| &cell.workload));
         let mut groups = VecDeque::new();
         for kind in 0..KINDS {
@@ -165,7 +165,7 @@ impl Course {
     }
 }
 
-impl Cell {
+impl SweepCell {
     /// With what the record holds of it already.
     fn new(workload: &Workload, record: &RunRecord) -> Self {
         let mut cell = Self { workload: workload.clone(), runs: Vec::new(), attempts: 0, is_closed: false };

@@ -13,9 +13,9 @@ use std::sync::Arc;
 const DEPTH: u32 = 32;
 
 #[derive(Debug, Default)]
-pub struct Written(Option<(Workload, Arc<Ledger>)>);
+pub struct CheckedWrites(Option<(Workload, Arc<Ledger>)>);
 
-impl Written {
+impl CheckedWrites {
     /// The ledger for a workload, the same for all of its rounds; none for one that is not checked.
     ///
     /// # Errors

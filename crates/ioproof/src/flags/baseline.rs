@@ -6,7 +6,7 @@ use ioproof_session::compared::FailIf;
 
 /// Flags by which a verb that measures compares as it ends.
 #[derive(Debug, Clone, Args)]
-pub struct Baseline {
+pub struct BaselineFlags {
     /// When it ends, hold it against this stored run, which has ended: its id, the beginning of one, short id, name, `last`, or a path
     #[arg(long, value_name = "RUN")]
     pub baseline: Option<String>,

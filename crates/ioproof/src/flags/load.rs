@@ -30,9 +30,9 @@ use ioproof_core::workload::Durability;
 use ioproof_engine::BackendChoice;
 use ioproof_session::request::LatencyTarget;
 
-use blocks::Blocks;
-use mix::Mix;
-use pin::Pin;
+use blocks::BlockSizes;
+use mix::MixFlag;
+use pin::PinFlag;
 
 /// Reads the name of a backend.
 fn backends() -> impl TypedValueParser<Value = BackendChoice> {
@@ -42,13 +42,13 @@ fn backends() -> impl TypedValueParser<Value = BackendChoice> {
 /// Flags of a load that is run instead of the usual workloads, and of the backend.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Load (with --rw)")]
-pub struct Load {
+pub struct LoadFlags {
     /// Run only these: read, write, trim, randread, randwrite, randtrim, rw:70, randrw:70 (per cent of reads), rw:70:10 (of reads and trims)
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = mix::read)]
-    pub rw: Vec<Mix>,
+    pub rw: Vec<MixFlag>,
     /// Block sizes, each of them one or a mixture: 4KiB,16KiB or 4KiB:60/16KiB:40 in per cent  [default: 4KiB at random, 128KiB in sequence]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = blocks::read)]
-    pub bs: Vec<Blocks>,
+    pub bs: Vec<BlockSizes>,
     /// Queue depths per worker  [default: 32]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = number::up_to(4096))]
     pub depth: Vec<u32>,
@@ -134,7 +134,7 @@ pub struct Load {
     pub kernel_submits: bool,
     /// CPUs that workers are bound to in turn: 0,2,4-7; own, for one CPU each; or nodes, for all CPUs of one NUMA node after the other
     #[arg(long, value_name = "LIST", value_parser = pin::read, help_heading = ENGINE)]
-    pub pin: Option<Pin>,
+    pub pin: Option<PinFlag>,
     /// Buffers lie in huge pages, where the kernel has any
     #[arg(long, help_heading = ENGINE)]
     pub huge_pages: bool,
@@ -149,7 +149,7 @@ pub struct Load {
 /// The heading of the flags that hold for the usual workloads too.
 const ENGINE: &str = "Engine";
 
-impl Load {
+impl LoadFlags {
     /// The backends, each once.
     pub fn backends(&self) -> Vec<BackendChoice> {
         let mut all: Vec<BackendChoice> = Vec::new();

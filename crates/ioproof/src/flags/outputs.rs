@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Places of reports, and the format of those whose name has none.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Outputs {
+pub struct OutputFlags {
     /// Also write the report to this file, in the format of its ending (.html .md .txt .xlsx .csv .parquet .json .xml .prom); DIR/ takes all tables, - is standard
     /// output, as text unless --format says otherwise; may be repeated
     #[arg(short = 'o', long = "output", value_name = "FILE|DIR/|-")]
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn the_help_of_an_output_names_every_ending() {
-        let command = Outputs::augment_args(Command::new("x"));
+        let command = OutputFlags::augment_args(Command::new("x"));
         let output = command.get_arguments().find(|argument| argument.get_long() == Some("output")).unwrap();
         let help = output.get_help().unwrap().to_string();
         // The other ending of a page goes without saying.

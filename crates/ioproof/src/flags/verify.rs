@@ -1,8 +1,8 @@
 //! The flags of `verify`, which other verbs that measure have too.
 
-use super::baseline::Baseline;
-use super::load::Load;
-use super::outputs::Outputs;
+use super::baseline::BaselineFlags;
+use super::load::LoadFlags;
+use super::outputs::OutputFlags;
 use super::sizes::{read_duration, read_extent, read_offset, read_share};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Flags of `verify`.
 #[derive(Debug, Args)]
-pub struct Verify {
+pub struct VerifyFlags {
     /// A directory (a scratch file is made in it), a file, or a block device; left out: this directory
     pub target: Option<PathBuf>,
     /// Further targets, 64 in all: each is measured alone and all of them at once; consent to write is given for each, in their order
@@ -76,7 +76,7 @@ pub struct Verify {
     pub seed: Option<u64>,
     /// Places of reports.
     #[command(flatten)]
-    pub outputs: Outputs,
+    pub outputs: OutputFlags,
     /// Show a full screen of the run while it goes on: figures now and over time, findings as they come; q ends it
     #[arg(long, conflicts_with = "dry_run")]
     pub live: bool,
@@ -88,10 +88,10 @@ pub struct Verify {
     pub io_timeout: Duration,
     /// Flags of a comparison at the end.
     #[command(flatten)]
-    pub baseline: Baseline,
+    pub baseline: BaselineFlags,
     /// Flags of the load.
     #[command(flatten)]
-    pub load: Load,
+    pub load: LoadFlags,
 }
 
 fn admissions() -> impl TypedValueParser<Value = Admission> {

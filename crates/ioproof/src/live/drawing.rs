@@ -1,7 +1,7 @@
 //! The thread that draws: the newest state, a few times a second, and as soon as the window has another size; and the keys. It ends, and the picture with
 //! it, when the run does or is to end.
 
-use super::state::State;
+use super::state::LiveState;
 use super::{ansi, frame, terminal};
 use ioproof_process::interrupt;
 use ioproof_target::threads;
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const PICTURE: Duration = Duration::from_millis(250);
 
 /// The newest state and when it was so; whoever brings a newer one never waits.
-type Mailbox = Arc<Mutex<Option<(State, Instant)>>>;
+type Mailbox = Arc<Mutex<Option<(LiveState, Instant)>>>;
 
 #[derive(Debug)]
 pub struct Drawing {
@@ -52,7 +52,7 @@ impl Drawing {
     }
 
     /// Brings a newer state, if nobody is looking at the last one at this moment; gives whether it was brought.
-    pub fn bring(&self, state: &State) -> bool {
+    pub fn bring(&self, state: &LiveState) -> bool {
         match self.mailbox.try_lock() {
             Ok(mut slot) => *slot = Some((state.clone(), Instant::now())),
             Err(TryLockError::Poisoned(_) | TryLockError::WouldBlock) => return false,
@@ -76,7 +76,7 @@ const KEYS_THAT_END: [u8; 3] = [b'q', b'Q', 3];
 struct Painter {
     mailbox: Mailbox,
     is_colored: bool,
-    state: Option<(State, Instant)>,
+    state: Option<(LiveState, Instant)>,
     shown: Option<Buffer>,
     /// When it was drawn, and the size of the window then.
     drawn: Option<(Instant, Rect)>,

@@ -6,8 +6,8 @@
 mod chart;
 mod table;
 
-use super::state::{State, Told};
-use chart::Figure;
+use super::state::{LiveFinding, LiveState};
+use chart::ChartFigure;
 use ioproof_core::finding::Severity;
 use ioproof_core::text::visible;
 use ioproof_core::units::{duration, iops, latency};
@@ -26,10 +26,10 @@ const GAP: &str = "   ";
 const KEYS: &str = "q or Ctrl-C ends the run; it reports what was measured";
 
 /// The charts; names below one of them stand for both.
-const RATE: Figure = Figure { title: "IOPS", of: |stretch| &stretch.iops, show: iops, has_names: true };
-const TAIL: Figure = Figure { title: "p99", of: |stretch| &stretch.p99_ns, show: latency, has_names: false };
+const RATE: ChartFigure = ChartFigure { title: "IOPS", of: |stretch| &stretch.iops, show: iops, has_names: true };
+const TAIL: ChartFigure = ChartFigure { title: "p99", of: |stretch| &stretch.p99_ns, show: latency, has_names: false };
 
-struct Part {
+struct FramePart {
     /// Its place among the others when room is scarce: 0 stays longest.
     rank: usize,
     /// Its lines; the first ones stay longest.
@@ -38,7 +38,7 @@ struct Part {
     is_whole: bool,
 }
 
-pub fn draw(state: &State, area: Rect, is_colored: bool) -> Buffer {
+pub fn draw(state: &LiveState, area: Rect, is_colored: bool) -> Buffer {
     let mut buffer = Buffer::empty(area);
     let paint = Paint { is_colored };
     let mut lines = fitted(parts(state, area, paint), usize::from(area.height).saturating_sub(1));
@@ -78,11 +78,11 @@ impl Paint {
     }
 }
 
-fn parts(state: &State, area: Rect, paint: Paint) -> Vec<Part> {
+fn parts(state: &LiveState, area: Rect, paint: Paint) -> Vec<FramePart> {
     let width = usize::from(area.width);
     let high = CHART_LINES.iter().find(|(least, _)| area.height >= *least).map_or(1, |(_, lines)| *lines);
-    let part = |rank, lines| Part { rank, lines, is_whole: false };
-    let chart = |rank, lines| Part { rank, lines, is_whole: true };
+    let part = |rank, lines| FramePart { rank, lines, is_whole: false };
+    let chart = |rank, lines| FramePart { rank, lines, is_whole: true };
     vec![
         part(1, vec![heading(state, width, paint)]),
         part(0, step(state, width, paint)),
@@ -96,12 +96,12 @@ fn parts(state: &State, area: Rect, paint: Paint) -> Vec<Part> {
 }
 
 /// As many lines as there is room for, with an empty one between parts where there is more.
-fn fitted(mut parts: Vec<Part>, room: usize) -> Vec<Line<'static>> {
+fn fitted(mut parts: Vec<FramePart>, room: usize) -> Vec<Line<'static>> {
     let mut left = room;
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by_key(|at| parts[*at].rank);
     for at in order {
-        let Part { lines, is_whole, .. } = &mut parts[at];
+        let FramePart { lines, is_whole, .. } = &mut parts[at];
         lines.truncate(if *is_whole && lines.len() > left { 0 } else { left });
         left -= lines.len();
     }
@@ -116,7 +116,7 @@ fn fitted(mut parts: Vec<Part>, room: usize) -> Vec<Line<'static>> {
     parts.into_iter().flat_map(|part| part.lines).collect()
 }
 
-fn heading(state: &State, width: usize, paint: Paint) -> Line<'static> {
+fn heading(state: &LiveState, width: usize, paint: Paint) -> Line<'static> {
     let in_words = |time: Duration| duration(Duration::from_secs(time.as_secs()));
     let left = state
         .left
@@ -129,7 +129,7 @@ fn heading(state: &State, width: usize, paint: Paint) -> Line<'static> {
     Line::from(vec![Span::styled(name, paint.bold()), Span::raw(gap), Span::raw(time)])
 }
 
-fn step(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
+fn step(state: &LiveState, width: usize, paint: Paint) -> Vec<Line<'static>> {
     let detail = if state.in_ramp { "ramp: nothing counts yet" } else { &state.detail };
     let text = if detail.is_empty() { state.step.clone() } else { format!("{} · {detail}", state.step) };
     let mut lines: Vec<Line<'static>> =
@@ -141,7 +141,7 @@ fn step(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
 }
 
 /// Depth, CPU and temperature on as few lines as they need.
-fn gauges(state: &State, width: usize) -> Vec<Line<'static>> {
+fn gauges(state: &LiveState, width: usize) -> Vec<Line<'static>> {
     let depth = state.depth.map(|(asked, now)| match now {
         Some(now) => format!("in flight {now:.1} of {asked}"),
         None => format!("in flight - of {asked}"),
@@ -160,9 +160,9 @@ fn gauges(state: &State, width: usize) -> Vec<Line<'static>> {
     lines.into_iter().map(Line::from).collect()
 }
 
-fn findings(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
-    let note = |text: &String| Told { severity: None, label: "note", text: text.clone() };
-    let all: Vec<Told> = state.findings.iter().cloned().chain(state.notes.iter().map(note)).collect();
+fn findings(state: &LiveState, width: usize, paint: Paint) -> Vec<Line<'static>> {
+    let note = |text: &String| LiveFinding { severity: None, label: "note", text: text.clone() };
+    let all: Vec<LiveFinding> = state.findings.iter().cloned().chain(state.notes.iter().map(note)).collect();
     let mut lines: Vec<Line<'static>> = all.iter().flat_map(|told| finding(told, width, paint)).collect();
     if !lines.is_empty() {
         lines.insert(0, Line::styled("findings so far", paint.dim()));
@@ -170,7 +170,7 @@ fn findings(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
     lines
 }
 
-fn finding(told: &Told, width: usize, paint: Paint) -> Vec<Line<'static>> {
+fn finding(told: &LiveFinding, width: usize, paint: Paint) -> Vec<Line<'static>> {
     const LABEL: usize = 8;
     let text = wrapped(&visible(&told.text), width.saturating_sub(LABEL).max(1));
     let label = |first: bool| format!("{:<LABEL$}", if first { told.label } else { "" });
@@ -178,7 +178,7 @@ fn finding(told: &Told, width: usize, paint: Paint) -> Vec<Line<'static>> {
     text.into_iter().take(2).enumerate().map(line).collect()
 }
 
-fn results(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
+fn results(state: &LiveState, width: usize, paint: Paint) -> Vec<Line<'static>> {
     let clipped = state.results.iter().map(|line| Line::from(line.chars().take(width).collect::<String>()));
     let heading = (!state.results.is_empty()).then(|| Line::styled("results so far", paint.dim()));
     heading.into_iter().chain(clipped).collect()

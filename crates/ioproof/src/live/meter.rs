@@ -18,13 +18,13 @@ pub struct Meter {
     looks: VecDeque<Latencies>,
 }
 
-struct Piece {
+struct MeterPiece {
     seconds: f64,
     done: [Direction; 3],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Figures {
+pub struct MeterFigures {
     /// I/Os per second.
     pub iops: f64,
     /// Bytes per second.
@@ -60,7 +60,7 @@ impl Meter {
     }
 
     /// Of the moment, once there are two looks.
-    fn moment(&self) -> Option<Piece> {
+    fn moment(&self) -> Option<MeterPiece> {
         let (first, last) = (self.looks.front()?, self.looks.back()?);
         let since = |at: usize| Direction {
             ios: last.measured[at].ios.saturating_sub(first.measured[at].ios),
@@ -69,36 +69,36 @@ impl Meter {
             ..Direction::default()
         };
         (last.elapsed_ns > first.elapsed_ns)
-            .then(|| Piece { seconds: (last.elapsed_ns - first.elapsed_ns) as f64 / 1e9, done: [since(0), since(1), since(2)] })
+            .then(|| MeterPiece { seconds: (last.elapsed_ns - first.elapsed_ns) as f64 / 1e9, done: [since(0), since(1), since(2)] })
     }
 
-    fn whole(&self) -> Option<Piece> {
+    fn whole(&self) -> Option<MeterPiece> {
         let last = self.looks.back()?;
         let seconds = last.elapsed_ns.saturating_sub(self.ramp_ns).max(1) as f64 / 1e9;
-        Some(Piece { seconds, done: last.measured.clone() })
+        Some(MeterPiece { seconds, done: last.measured.clone() })
     }
 }
 
 /// Figures of reads, writes and trims of the moment and of the run so far, and all directions of the moment together.
-pub fn figures(meters: &[Meter]) -> ([Figures; 3], [Figures; 3], Figures) {
-    let moments: Vec<Piece> = meters.iter().filter_map(Meter::moment).collect();
-    let whole: Vec<Piece> = meters.iter().filter_map(Meter::whole).collect();
-    let of = |pieces: &[Piece]| [0, 1, 2].map(|at| summed(pieces, &[at]));
+pub fn figures(meters: &[Meter]) -> ([MeterFigures; 3], [MeterFigures; 3], MeterFigures) {
+    let moments: Vec<MeterPiece> = meters.iter().filter_map(Meter::moment).collect();
+    let whole: Vec<MeterPiece> = meters.iter().filter_map(Meter::whole).collect();
+    let of = |pieces: &[MeterPiece]| [0, 1, 2].map(|at| summed(pieces, &[at]));
     (of(&moments), of(&whole), summed(&moments, &[0, 1, 2]))
 }
 
 /// Figures of reads, writes and trims of rounds side by side, and of all directions together.
-pub fn of_rounds(rounds: &[Round]) -> ([Figures; 3], Figures) {
-    let piece = |round: &Round| Piece {
+pub fn of_rounds(rounds: &[Round]) -> ([MeterFigures; 3], MeterFigures) {
+    let piece = |round: &Round| MeterPiece {
         seconds: round.elapsed_ns.max(1) as f64 / 1e9,
         done: [&round.read, &round.write, &round.trim].map(Direction::clone),
     };
-    let pieces: Vec<Piece> = rounds.iter().filter(|round| round.elapsed_ns > 0).map(piece).collect();
+    let pieces: Vec<MeterPiece> = rounds.iter().filter(|round| round.elapsed_ns > 0).map(piece).collect();
     ([0, 1, 2].map(|at| summed(&pieces, &[at])), summed(&pieces, &[0, 1, 2]))
 }
 
-fn summed(pieces: &[Piece], directions: &[usize]) -> Figures {
-    let (mut figures, mut latency) = (Figures::default(), Histogram::default());
+fn summed(pieces: &[MeterPiece], directions: &[usize]) -> MeterFigures {
+    let (mut figures, mut latency) = (MeterFigures::default(), Histogram::default());
     for (piece, direction) in pieces.iter().flat_map(|piece| directions.iter().map(move |at| (piece, &piece.done[*at]))) {
         figures.iops += direction.ios as f64 / piece.seconds;
         figures.bytes_per_s += direction.bytes as f64 / piece.seconds;
@@ -134,7 +134,7 @@ mod tests {
         let ([read, write, _], [run, ..], all) = figures(&[meter]);
         assert_eq!((read.iops, read.bytes_per_s, read.mean_ns), (2000.0, 2000.0 * 4096.0, Some(2e6)));
         assert_eq!((run.iops, run.mean_ns.map(|ns| ns.round())), (1500.0, Some(1_666_667.0)));
-        assert_eq!((write, all), (Figures::default(), read));
+        assert_eq!((write, all), (MeterFigures::default(), read));
     }
 
     #[test]
@@ -153,6 +153,6 @@ mod tests {
             meter
         });
         assert_eq!(figures(&two).0[0].iops, 200.0);
-        assert_eq!(figures(&[Meter::new(0)]).0[0], Figures::default());
+        assert_eq!(figures(&[Meter::new(0)]).0[0], MeterFigures::default());
     }
 }

@@ -5,14 +5,14 @@ const MOST: usize = 1024;
 
 /// Values at equal distances in time.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Series {
+pub struct ChartSeries {
     values: Vec<f64>,
     more_each: usize,
     /// Sum and number of those that wait to be one.
     waiting: (f64, usize),
 }
 
-impl Series {
+impl ChartSeries {
     pub fn push(&mut self, value: f64) {
         self.waiting = (self.waiting.0 + value, self.waiting.1 + 1);
         if self.waiting.1 <= self.more_each {
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_long_run_keeps_its_shape_in_bounded_room() {
-        let mut series = Series::default();
+        let mut series = ChartSeries::default();
         (0..100_000).for_each(|n| series.push(f64::from(n)));
         assert!(series.values.len() < MOST, "{}", series.values.len());
         let columns = series.in_columns(10);
@@ -63,9 +63,9 @@ mod tests {
 
     #[test]
     fn few_values_are_shown_as_they_are() {
-        let mut series = Series::default();
+        let mut series = ChartSeries::default();
         [3.0, 1.0].into_iter().for_each(|value| series.push(value));
         assert_eq!(series.in_columns(80), [3.0, 1.0]);
-        assert!(Series::default().in_columns(0).is_empty());
+        assert!(ChartSeries::default().in_columns(0).is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! All that the live view shows, as plain data: events go in, `frame` makes a picture of it. Neither a clock nor a terminal is known here.
 
-use super::meter::{self, Figures, Meter};
+use super::meter::{self, Meter, MeterFigures};
 use super::track::Track;
 use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::job::Until;
@@ -9,7 +9,7 @@ use ioproof_core::sweep;
 use ioproof_core::text::visible;
 use ioproof_report::findings_in_words;
 use ioproof_runner::{Latencies, StageSpec, Task};
-use ioproof_session::observers::tally::Tally;
+use ioproof_session::observers::tally::RunTally;
 use std::time::Duration;
 
 const DIRECTIONS: [&str; 3] = ["read", "write", "trim"];
@@ -18,7 +18,7 @@ const DIRECTIONS: [&str; 3] = ["read", "write", "trim"];
 const MOST_NOTES: usize = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum FigurePeriod {
     /// The last second.
     Now,
     ThisRun,
@@ -27,16 +27,16 @@ pub enum Piece {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct FigureRow {
     /// `read`, `write`, `trim`.
     pub direction: &'static str,
-    pub piece: Piece,
-    pub figures: Figures,
+    pub piece: FigurePeriod,
+    pub figures: MeterFigures,
 }
 
 /// A finding, or a sentence that a user must read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct LiveFinding {
     /// Its weight; none of a sentence.
     pub severity: Option<Severity>,
     pub label: &'static str,
@@ -44,7 +44,7 @@ pub struct Told {
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct State {
+pub struct LiveState {
     /// The verb and what is measured.
     pub heading: String,
     pub step: String,
@@ -60,7 +60,7 @@ pub struct State {
     /// True while nothing counts yet.
     pub in_ramp: bool,
     /// Figures of the directions that are used.
-    pub rows: Vec<Row>,
+    pub rows: Vec<FigureRow>,
     /// The most rows that there were, for which there is room, so that nothing jumps.
     pub most_rows: usize,
     /// I/Os that are to be outstanding, and those that are (rate by mean latency).
@@ -76,12 +76,12 @@ pub struct State {
     /// Results so far, a line a job.
     pub results: Vec<String>,
     /// Findings so far, and notes, the newest of these first.
-    pub findings: Vec<Told>,
+    pub findings: Vec<LiveFinding>,
     /// Notes, the newest first.
     pub notes: Vec<String>,
 }
 
-impl State {
+impl LiveState {
     /// The same so much later, while nothing new has come.
     pub fn later(&self, by: Duration) -> Self {
         Self { elapsed: self.elapsed + by, left: self.left.map(|left| left.saturating_sub(by)), ..self.clone() }
@@ -90,8 +90,8 @@ impl State {
 
 #[derive(Debug, Default)]
 pub struct Story {
-    pub state: State,
-    tally: Tally,
+    pub state: LiveState,
+    tally: RunTally,
     meters: Vec<Meter>,
     /// True once the stage under way has a figure of the moment.
     has_counted: bool,
@@ -107,7 +107,7 @@ impl Story {
         let more = targets.len().saturating_sub(1);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let heading = format!("ioproof {} {}{more}", record.verb, targets.first().map_or("no file", String::as_str));
-        let state = State { heading, step: "getting ready".to_owned(), cpus: (None, cpus), ..State::default() };
+        let state = LiveState { heading, step: "getting ready".to_owned(), cpus: (None, cpus), ..LiveState::default() };
         let mut story = Self { state, is_sweep: record.verb == sweep::VERB, ..Self::default() };
         story.learn(record);
         story.findings(record, &record.warnings);
@@ -152,8 +152,9 @@ impl Story {
     pub fn count(&mut self) {
         let (moment, run, all) = meter::figures(&self.meters);
         let used = DIRECTIONS.into_iter().zip(moment).zip(run).filter(|(_, run)| run.iops > 0.0);
-        let row = |direction, piece, figures| Row { direction, piece, figures };
-        let rows: Vec<Row> = used.flat_map(|((of, now), run)| [row(of, Piece::Now, now), row(of, Piece::ThisRun, run)]).collect();
+        let row = |direction, piece, figures| FigureRow { direction, piece, figures };
+        let rows: Vec<FigureRow> =
+            used.flat_map(|((of, now), run)| [row(of, FigurePeriod::Now, now), row(of, FigurePeriod::ThisRun, run)]).collect();
         if !rows.is_empty() {
             self.put_rows(rows);
         }
@@ -166,7 +167,7 @@ impl Story {
         self.state.track.push(all.iops, all.percentiles_ns[1]);
     }
 
-    fn put_rows(&mut self, rows: Vec<Row>) {
+    fn put_rows(&mut self, rows: Vec<FigureRow>) {
         (self.state.in_ramp, self.state.before) = (false, None);
         self.state.most_rows = self.state.most_rows.max(rows.len());
         self.state.rows = rows;
@@ -183,7 +184,8 @@ impl Story {
     fn last_run(&mut self, stage: &Stage) {
         let (each, all) = meter::of_rounds(&stage.rounds);
         let used = DIRECTIONS.into_iter().zip(each).filter(|(_, figures)| figures.iops > 0.0);
-        let rows: Vec<Row> = used.map(|(direction, figures)| Row { direction, piece: Piece::LastRun, figures }).collect();
+        let rows: Vec<FigureRow> =
+            used.map(|(direction, figures)| FigureRow { direction, piece: FigurePeriod::LastRun, figures }).collect();
         if rows.is_empty() {
             return;
         }
@@ -204,7 +206,7 @@ impl Story {
 
     pub fn findings(&mut self, record: &RunRecord, findings: &[Finding]) {
         let told = findings_in_words(record, findings).into_iter();
-        self.state.findings = told.map(|(severity, label, text)| Told { severity: Some(severity), label, text }).collect();
+        self.state.findings = told.map(|(severity, label, text)| LiveFinding { severity: Some(severity), label, text }).collect();
     }
 
     /// Claims of the jobs, and temperatures from before the first stage.
@@ -225,7 +227,7 @@ impl Story {
 
     fn forget_load(&mut self) {
         (self.meters, self.has_counted, self.state.depth, self.state.in_ramp) = (Vec::new(), false, None, false);
-        self.state.rows.retain(|row| row.piece == Piece::LastRun);
+        self.state.rows.retain(|row| row.piece == FigurePeriod::LastRun);
     }
 
     fn why(&self, spec: &StageSpec) -> &'static str {
@@ -307,7 +309,7 @@ mod tests {
         Latencies { elapsed_ns, measured: [read, Direction::default(), Direction::default()] }
     }
 
-    fn pieces(story: &Story) -> Vec<(&'static str, Piece, f64)> {
+    fn pieces(story: &Story) -> Vec<(&'static str, FigurePeriod, f64)> {
         story.state.rows.iter().map(|row| (row.direction, row.piece, row.figures.iops.round())).collect()
     }
 
@@ -320,7 +322,7 @@ mod tests {
         story.latencies(0, reads(&stage, 1, 1000));
         story.latencies(0, reads(&stage, 2, 3000));
         story.count();
-        assert_eq!(pieces(&story), [("read", Piece::Now, 2000.0), ("read", Piece::ThisRun, 1500.0)]);
+        assert_eq!(pieces(&story), [("read", FigurePeriod::Now, 2000.0), ("read", FigurePeriod::ThisRun, 1500.0)]);
         let (_, now) = story.state.depth.unwrap();
         assert!((now.unwrap() - 4.0).abs() < 0.1, "2000 I/Os a second of 2 ms each are 4 at a time: {now:?}");
     }
@@ -333,13 +335,13 @@ mod tests {
         let ended = Stage { rounds: vec![Round { elapsed_ns: 500_000_000, read, ..Round::default() }], ..Stage::default() };
         story.stage_ended(&ended, &record());
         story.stage_began(&stage);
-        assert_eq!(pieces(&story), [("read", Piece::LastRun, 1000.0)]);
+        assert_eq!(pieces(&story), [("read", FigurePeriod::LastRun, 1000.0)]);
         let track: Vec<f64> = story.state.track.within(9).iter().flat_map(|(stretch, columns)| stretch.iops.in_columns(*columns)).collect();
         assert_eq!(track, [1000.0], "a stage that was too short for any look");
         assert_eq!(story.state.before, None, "the same workload again");
         story.latencies(0, reads(&stage, 1, 100));
         story.count();
-        assert!(story.state.rows.iter().all(|row| row.piece != Piece::LastRun));
+        assert!(story.state.rows.iter().all(|row| row.piece != FigurePeriod::LastRun));
         story.step("reading back", None);
         assert!(story.state.rows.is_empty() && story.state.why.is_empty() && story.state.depth.is_none());
     }

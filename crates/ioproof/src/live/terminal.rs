@@ -5,7 +5,7 @@
 
 use anyhow::Result;
 use ioproof_process::complaint::complaint;
-use ioproof_process::stream::Stream;
+use ioproof_process::stream::PatientStream;
 use ioproof_process::{interrupt, messages, output};
 use ratatui::layout::Rect;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -31,7 +31,7 @@ static SCREEN: Mutex<Option<Screen>> = Mutex::new(None);
 struct Screen {
     device: OwnedFd,
     before: Termios,
-    stream: Stream,
+    stream: PatientStream,
 }
 
 /// Says what keeps a picture from being shown here.
@@ -76,7 +76,7 @@ pub fn enter() -> Result<()> {
     put_back_on_panic();
     if let Ok(mut screen) = SCREEN.lock() {
         let _ = rustix::termios::tcsetattr(&device, OptionalActions::Now, &for_pictures(before.clone()));
-        let mut stream = Stream::new();
+        let mut stream = PatientStream::new();
         let _ = stream.put(&device, ENTER);
         *screen = Some(Screen { device, before, stream });
     }

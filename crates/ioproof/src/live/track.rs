@@ -1,6 +1,6 @@
 //! Rate and latency over the run, a stretch for each workload: neighbours that measured different things are no one curve.
 
-use super::series::Series;
+use super::series::ChartSeries;
 
 /// More stretches than this are not kept; the oldest go.
 const MOST: usize = 128;
@@ -10,17 +10,17 @@ const LEAST: usize = 9;
 
 /// A time in which one workload was measured.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Stretch {
+pub struct TrackStretch {
     pub name: String,
     /// I/Os per second.
-    pub iops: Series,
+    pub iops: ChartSeries,
     /// 99th percentile of the latency; 0 where too few samples lay beyond. Nanoseconds.
-    pub p99_ns: Series,
+    pub p99_ns: ChartSeries,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Track {
-    stretches: Vec<Stretch>,
+    stretches: Vec<TrackStretch>,
     /// Number of stretches that are no longer kept.
     gone: usize,
 }
@@ -36,7 +36,7 @@ impl Track {
             self.stretches.remove(0);
             self.gone += 1;
         }
-        self.stretches.push(Stretch { name: name.to_owned(), ..Stretch::default() });
+        self.stretches.push(TrackStretch { name: name.to_owned(), ..TrackStretch::default() });
     }
 
     /// Adds the figures of a moment.
@@ -50,8 +50,8 @@ impl Track {
     }
 
     /// The newest stretches that have room in so many columns with one between each two, and the columns of each: all at the same pace.
-    pub fn within(&self, width: usize) -> Vec<(&Stretch, usize)> {
-        let all: Vec<&Stretch> = self.stretches.iter().filter(|stretch| !stretch.iops.is_empty()).collect();
+    pub fn within(&self, width: usize) -> Vec<(&TrackStretch, usize)> {
+        let all: Vec<&TrackStretch> = self.stretches.iter().filter(|stretch| !stretch.iops.is_empty()).collect();
         let shown = all[all.len().saturating_sub(((width + 1) / (LEAST + 1)).max(1))..].to_vec();
         let least = if shown.len() > 1 { LEAST } else { 1 };
         let room = width.saturating_sub(shown.len().saturating_sub(1)).max(1);

@@ -1,6 +1,6 @@
 //! A folder of `-o`, which takes all tables of a run, a file each.
 
-use super::Report;
+use super::ReportFile;
 use anyhow::{Context, Result};
 use ioproof_process::complaint::complaint;
 use ioproof_process::folders;
@@ -9,13 +9,13 @@ use ioproof_target::output_file::{OutputError, OutputFile, OutputFolder, Standin
 use std::path::Path;
 
 /// Looks at the tables' places in a folder that is there.
-pub fn tables(folder: &Path, format: Format) -> Result<Vec<Report>> {
+pub fn tables(folder: &Path, format: Format) -> Result<Vec<ReportFile>> {
     tables_in(&OutputFolder::open(folder)?, format)
 }
 
 /// All of them in one folder, whatever its name leads to meanwhile.
-fn tables_in(folder: &OutputFolder, format: Format) -> Result<Vec<Report>> {
-    let place = |table: Table| Report::at(folder.file(&format!("{}{}", table.name(), format.ending()))?, format, table);
+fn tables_in(folder: &OutputFolder, format: Format) -> Result<Vec<ReportFile>> {
+    let place = |table: Table| ReportFile::at(folder.file(&format!("{}{}", table.name(), format.ending()))?, format, table);
     Table::ALL.into_iter().map(place).collect()
 }
 

@@ -1,23 +1,23 @@
 //! The stamp of each format of reports.
 
-use ioproof_process::stamp::{Form, Stamp};
+use ioproof_process::stamp::{FileStamp, StampForm};
 use ioproof_report::Format;
 
-pub fn of_format(format: Format) -> Form {
+pub fn of_format(format: Format) -> StampForm {
     let stamp = match format {
-        Format::Json => Stamp { before: ",\"ioproof_stamp\":\"", after: "\"", end: "}\n" },
-        Format::Markdown | Format::Html | Format::Junit => Stamp { before: "<!-- ioproof stamp ", after: " -->\n", end: "" },
+        Format::Json => FileStamp { before: ",\"ioproof_stamp\":\"", after: "\"", end: "}\n" },
+        Format::Markdown | Format::Html | Format::Junit => FileStamp { before: "<!-- ioproof stamp ", after: " -->\n", end: "" },
         // The last cell of the last line: RFC 4180 knows no comments, and a line more would be a row.
-        Format::Csv => Stamp { before: "", after: "", end: "\r\n" },
-        Format::Text => Stamp { before: "ioproof stamp ", after: "\n", end: "" },
+        Format::Csv => FileStamp { before: "", after: "", end: "\r\n" },
+        Format::Text => FileStamp { before: "ioproof stamp ", after: "\n", end: "" },
         // A comment other than its own is an error in OpenMetrics, so the stamp is a metric without a type.
-        Format::OpenMetrics => Stamp { before: "ioproof_stamp_info{sha256=\"", after: "\"} 1\n", end: "# EOF\n" },
+        Format::OpenMetrics => FileStamp { before: "ioproof_stamp_info{sha256=\"", after: "\"} 1\n", end: "# EOF\n" },
         // The comment of a ZIP archive, which ends it: 80 (`P`) bytes in place of none, the last two of which are the 0 that stood there as its length.
-        Format::Xlsx => Stamp { before: "P\0ioproof stamp ", after: "", end: "\0\0" },
+        Format::Xlsx => FileStamp { before: "P\0ioproof stamp ", after: "", end: "\0\0" },
         // A value in the metadata, behind the field's type and length.
-        Format::Parquet => return Form::InRoom(b"ioproof_stamp\x18\x40"),
+        Format::Parquet => return StampForm::InRoom(b"ioproof_stamp\x18\x40"),
     };
-    Form::AtEnd(stamp)
+    StampForm::AtEnd(stamp)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The settlement of `-o`, `--format` and `--json`: which format goes where. Nothing is opened here.
 
-use crate::flags::outputs::Outputs;
+use crate::flags::outputs::OutputFlags;
 use anyhow::Result;
 use ioproof_process::complaint::complaint;
 use ioproof_report::Format;
@@ -24,7 +24,7 @@ pub struct Settled {
 ///
 /// # Errors
 /// When the format of a place cannot be told, or `--format` says nothing.
-pub fn settle(typed: &Outputs) -> Result<Settled> {
+pub fn settle(typed: &OutputFlags) -> Result<Settled> {
     let mut settled = Settled::default();
     let mut is_format_used = typed.output.is_empty();
     let is_first = |(at, path): &(usize, &PathBuf)| !typed.output[..*at].contains(path);
@@ -65,7 +65,7 @@ pub fn check_for_comparison(settled: &Settled) -> Result<()> {
     }
 }
 
-fn stdout_format(typed: &Outputs) -> Result<Format> {
+fn stdout_format(typed: &OutputFlags) -> Result<Format> {
     match (typed.format, typed.json) {
         (_, true) => Err(complaint("-o - and --json both mean standard output", "leave one of them out; --format json is JSON too")),
         // The name of standard output has no ending; people read it.
@@ -73,7 +73,7 @@ fn stdout_format(typed: &Outputs) -> Result<Format> {
     }
 }
 
-fn folder_format(typed: &Outputs, text: &str) -> Result<Format> {
+fn folder_format(typed: &OutputFlags, text: &str) -> Result<Format> {
     let format = typed.format.unwrap_or(Format::Csv);
     let refused = || complaint(format!("{text} is a folder, which takes tables"), format!("--format {}", names(Format::has_tables)));
     if format.has_tables() { Ok(format) } else { Err(refused()) }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn typed(output: &[&str], format: Option<Format>) -> Result<Settled> {
-        settle(&Outputs { output: output.iter().map(PathBuf::from).collect(), format, json: false })
+        settle(&OutputFlags { output: output.iter().map(PathBuf::from).collect(), format, json: false })
     }
 
     #[test]
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(typed(&[], None).unwrap().shown, None);
         assert_eq!(typed(&["-"], None).unwrap().shown, Some(Format::Text));
         assert_eq!(typed(&["-", "x.csv"], None).unwrap().shown, Some(Format::Text), "an ending is of its own file");
-        let json = settle(&Outputs { json: true, ..Outputs::default() }).unwrap();
+        let json = settle(&OutputFlags { json: true, ..OutputFlags::default() }).unwrap();
         assert_eq!(json.shown, Some(Format::Json));
     }
 
@@ -130,6 +130,6 @@ mod tests {
     fn what_says_nothing_or_too_little_is_refused() {
         assert!(typed(&["plain"], None).is_err());
         assert!(typed(&["x.html"], Some(Format::Csv)).is_err());
-        assert!(settle(&Outputs { output: vec!["-".into()], format: None, json: true }).is_err());
+        assert!(settle(&OutputFlags { output: vec!["-".into()], format: None, json: true }).is_err());
     }
 }

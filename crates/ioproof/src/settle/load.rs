@@ -1,6 +1,6 @@
 //! From the flags of a load to the load.
 
-use crate::flags::load::Load;
+use crate::flags::load::LoadFlags;
 use anyhow::Result;
 use ioproof_core::faults::Faults;
 use ioproof_engine::BackendChoice;
@@ -12,7 +12,7 @@ use ioproof_target::System;
 ///
 /// # Errors
 /// When the CPUs asked for are not there.
-pub fn settle(load: &Load, system: &System, faults: Option<Faults>) -> Result<LoadRequest> {
+pub fn settle(load: &LoadFlags, system: &System, faults: Option<Faults>) -> Result<LoadRequest> {
     let backends = load.backends();
     let first = backends.first().copied().unwrap_or(BackendChoice::AUTO);
     Ok(LoadRequest {

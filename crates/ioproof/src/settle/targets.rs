@@ -1,11 +1,11 @@
 //! The targets of a run, each with the consent to write that is its own. Consent is never guessed: what names none of them, or some and not the others, is
 //! refused.
 
-use crate::flags::verify::Verify;
+use crate::flags::verify::VerifyFlags;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;
-use ioproof_session::request::{Kind, TargetRequest};
+use ioproof_session::request::{RunKind, TargetRequest};
 use ioproof_target::Consent;
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ const MOST: usize = 64;
 ///
 /// # Errors
 /// When there are too many, a consent cannot be told to be of one of them, or what was asked for cannot be done with several.
-pub fn settle(args: &Verify) -> Result<(Vec<TargetRequest>, Kind)> {
+pub fn settle(args: &VerifyFlags) -> Result<(Vec<TargetRequest>, RunKind)> {
     let at_once = args.interleave.is_empty();
     if let (true, Some(_), None) = (at_once, args.baseline.fail_if, &args.baseline.baseline) {
         return Err(complaint("--fail-if is about a baseline, and none is named", "add --baseline RUN"));
@@ -27,7 +27,7 @@ pub fn settle(args: &Verify) -> Result<(Vec<TargetRequest>, Kind)> {
     if named.len() < 2 {
         let (destroy, overwrite) = (only("--destroy", &args.destroy)?, only("--overwrite", &args.overwrite)?);
         let consent = Consent { destroy, overwrite: overwrite.into_iter().collect(), ..consent };
-        return Ok((vec![TargetRequest { path: args.target.clone(), dir: args.dir.clone(), consent }], Kind::Verify));
+        return Ok((vec![TargetRequest { path: args.target.clone(), dir: args.dir.clone(), consent }], RunKind::Verify));
     }
     if named.len() > MOST {
         let text = format!("{} targets are named, and {MOST} are the most of one run", named.len());
@@ -58,7 +58,7 @@ pub fn settle(args: &Verify) -> Result<(Vec<TargetRequest>, Kind)> {
         target.consent.overwrite.push(file.clone());
     }
     destroyed(&mut targets, &args.destroy)?;
-    Ok((targets, if at_once { Kind::AtOnce } else { Kind::InTurns }))
+    Ok((targets, if at_once { RunKind::AtOnce } else { RunKind::InTurns }))
 }
 
 /// Gives each device its serial number: one for each target that is no directory and not overwritten, in their order.
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::flags;
 
-    fn settled(words: &str) -> Result<(Vec<TargetRequest>, Kind)> {
+    fn settled(words: &str) -> Result<(Vec<TargetRequest>, RunKind)> {
         let args = flags::read(format!("verify {words}").split(' ')).unwrap_or_else(|| panic!("{words}"));
         settle(&args)
     }
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn targets_beside_each_other_are_measured_at_once() {
-        assert!(matches!(settled("/x/a").unwrap(), (targets, Kind::Verify) if targets.len() == 1));
-        assert!(matches!(settled("/x/a /x/b /x/c").unwrap(), (targets, Kind::AtOnce) if targets.len() == 3));
-        assert!(matches!(settled("--interleave /x/a /x/b").unwrap(), (targets, Kind::InTurns) if targets.len() == 2));
+        assert!(matches!(settled("/x/a").unwrap(), (targets, RunKind::Verify) if targets.len() == 1));
+        assert!(matches!(settled("/x/a /x/b /x/c").unwrap(), (targets, RunKind::AtOnce) if targets.len() == 3));
+        assert!(matches!(settled("--interleave /x/a /x/b").unwrap(), (targets, RunKind::InTurns) if targets.len() == 2));
         let named = |count: usize| settled(&(0..count).map(|at| format!("/x/{at}")).collect::<Vec<_>>().join(" "));
         assert!(named(MOST).is_ok() && named(MOST + 1).is_err());
     }

@@ -1,7 +1,7 @@
 //! `ioproof compare`: stored runs held against the first of them, or both sides of one run in which two targets took turns.
 
 use crate::flags::baseline::answers;
-use crate::flags::outputs::{self, Outputs};
+use crate::flags::outputs::{self, OutputFlags};
 use crate::reports::print;
 use crate::reports::{self, Reports};
 use anyhow::Result;
@@ -28,13 +28,13 @@ figure. What else differs between the runs is listed first. What a finding doubt
 
 /// Flags of `compare`.
 #[derive(Debug, Args)]
-pub struct Compare {
+pub struct CompareFlags {
     /// The runs, the one to compare with first: ids, beginnings of ids, short ids, names, `last`, or paths; one alone where two targets took turns in it
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<String>,
     /// Places of the comparison.
     #[command(flatten)]
-    pub outputs: Outputs,
+    pub outputs: OutputFlags,
     /// End with status 1 where that is so
     #[arg(long, value_parser = answers(), value_name = "ANSWER")]
     pub fail_if: Option<FailIf>,
@@ -62,7 +62,7 @@ pub fn in_help(arg: Arg) -> Arg {
 ///
 /// # Errors
 /// When there is no such run, a run is held against itself, or the runs have no figure in common.
-pub fn run(args: &Compare) -> Result<u8> {
+pub fn run(args: &CompareFlags) -> Result<u8> {
     let outputs = reports::settle(&args.outputs)?;
     reports::check_for_comparison(&outputs)?;
     let reports = Reports::open(&outputs)?;
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_help_of_a_comparison_names_what_it_can_be_written_as() {
-        let command = Compare::augment_args(Command::new("x")).mut_args(in_help);
+        let command = CompareFlags::augment_args(Command::new("x")).mut_args(in_help);
         let output =
             command.get_arguments().find(|argument| argument.get_long() == Some("output")).unwrap().get_help().unwrap().to_string();
         for format in Format::ALL {

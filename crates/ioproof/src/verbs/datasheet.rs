@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 /// Actions on datasheets.
 #[derive(Debug, Subcommand)]
-pub enum Action {
+pub enum DatasheetAction {
     /// One line a family
     List {
         /// Print JSON on standard output
@@ -55,11 +55,11 @@ struct ShowDocument<'a> {
 ///
 /// # Errors
 /// When there is no such datasheet.
-pub fn run(action: &Action) -> Result<u8> {
+pub fn run(action: &DatasheetAction) -> Result<u8> {
     match action {
-        Action::List { json } => list(*json),
-        Action::Show { name, json } => show(name, *json),
-        Action::Check { files } => check(files),
+        DatasheetAction::List { json } => list(*json),
+        DatasheetAction::Show { name, json } => show(name, *json),
+        DatasheetAction::Check { files } => check(files),
     }
 }
 

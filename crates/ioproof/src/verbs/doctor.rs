@@ -20,7 +20,7 @@ use ioproof_process::messages;
 use ioproof_process::output;
 use ioproof_session::clock::clock_choice;
 use ioproof_target::System;
-use scope::Scope;
+use scope::DoctorScope;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ Exit status: 3 something would distort measurements; 2 an error; else 0.";
 
 /// Flags of `doctor`.
 #[derive(Debug, Args)]
-pub struct Doctor {
+pub struct DoctorFlags {
     /// A directory, a file, a block device or its kernel name (sda); left out: every drive of this host
     pub target: Option<PathBuf>,
     /// Print the result as JSON on standard output
@@ -51,7 +51,7 @@ const INDENT: usize = 25;
 
 /// The document of `doctor --json`.
 #[derive(Serialize)]
-struct Document<'a> {
+struct DoctorDocument<'a> {
     schema_version: u32,
     exit_status: u8,
     advice: Vec<AdviceJson<'a>>,
@@ -65,18 +65,18 @@ struct Document<'a> {
 ///
 /// # Errors
 /// When there is no such target.
-pub fn run(args: &Doctor) -> Result<u8> {
+pub fn run(args: &DoctorFlags) -> Result<u8> {
     let system = System::host();
     let scope = match &args.target {
-        Some(target) => Scope::under(&system, target)?,
-        None => Scope::all(&system),
+        Some(target) => DoctorScope::under(&system, target)?,
+        None => DoctorScope::all(&system),
     };
     let picture = picture(&system, &scope);
     let advice = examine(&picture);
     let status = if distorts(&advice) { DISTORTED } else { 0 };
     if args.json {
         let HostPicture { host, drives, layers } = &picture;
-        let document = Document {
+        let document = DoctorDocument {
             schema_version: ioproof_process::output::SCHEMA_VERSION,
             exit_status: status,
             advice: advice.iter().map(AdviceJson::of).collect(),
@@ -93,7 +93,7 @@ pub fn run(args: &Doctor) -> Result<u8> {
     Ok(status)
 }
 
-fn picture(system: &System, scope: &Scope) -> HostPicture {
+fn picture(system: &System, scope: &DoctorScope) -> HostPicture {
     let way = |name: &String| DriveWay { pages: io_path_pages(system, name), name: name.clone() };
     let queue = |name: &String| {
         let mut way = way(name);

@@ -31,7 +31,7 @@ Nothing is written to any drive, and nothing is opened for writing. Exit status:
 
 /// Flags of `identify`.
 #[derive(Debug, Args)]
-pub struct Identify {
+pub struct IdentifyFlags {
     /// A block device, a character node of a drive, a kernel name, a file or a directory
     #[arg(required_unless_present = "from")]
     pub target: Option<PathBuf>,
@@ -56,7 +56,7 @@ pub struct Identify {
 ///
 /// # Errors
 /// When nothing could be learned, or a capture could not be written.
-pub fn run(args: &Identify) -> Result<u8> {
+pub fn run(args: &IdentifyFlags) -> Result<u8> {
     if !args.from.is_empty() {
         return from(args);
     }
@@ -71,7 +71,7 @@ pub fn run(args: &Identify) -> Result<u8> {
 }
 
 /// Shows output of other tools, or one captured folder.
-fn from(args: &Identify) -> Result<u8> {
+fn from(args: &IdentifyFlags) -> Result<u8> {
     if args.capture.is_some() {
         let hint = "`ioproof identify TARGET --capture DIR` captures; `ioproof identify --from FILE` reads";
         return Err(complaint("--capture writes what a drive here answers, and --from asks no drive here", hint));
@@ -87,7 +87,7 @@ fn from(args: &Identify) -> Result<u8> {
     }
 }
 
-fn show(inventory: &Inventory, args: &Identify) -> Result<u8> {
+fn show(inventory: &Inventory, args: &IdentifyFlags) -> Result<u8> {
     if args.json {
         print_json(&inventory.json(args.raw))?;
     } else {

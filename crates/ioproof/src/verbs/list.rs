@@ -1,13 +1,13 @@
 //! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
 use crate::verbs::columns::{fitting, natural};
-use crate::verbs::doctor::scope::Scope;
+use crate::verbs::doctor::scope::DoctorScope;
 use anyhow::Result;
 use clap::Args;
 use ioproof_core::facts::DriveKind;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
-use ioproof_inventory::drives::{self, Drive, FactsJson, Health, HolderJson, add_traces, is_root, short_uses, shown};
+use ioproof_inventory::drives::{self, DriveHealth, FactsJson, HolderJson, KnownDrive, add_traces, is_root, short_uses, shown};
 use ioproof_process::messages;
 use ioproof_process::output::print_json;
 use ioproof_target::{Holder, System};
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 /// Flags of `list`.
 #[derive(Debug, Args)]
-pub struct List {
+pub struct ListFlags {
     /// Only the drives that these are or lie on: devices, kernel names, files, directories
     #[arg(value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
@@ -33,14 +33,17 @@ pub struct List {
 ///
 /// # Errors
 /// When there is no such target, or standard output takes no more.
-pub fn run(args: &List) -> Result<u8> {
+pub fn run(args: &ListFlags) -> Result<u8> {
     let system = System::host();
     let mut names = chosen(&system, args)?;
     names.sort_by_key(|name| natural(name));
     names.dedup();
-    let drives: Vec<Line> = names.iter().map(|name| Line::of(&system, name)).collect();
+    let drives: Vec<DriveLine> = names.iter().map(|name| DriveLine::of(&system, name)).collect();
     if args.json {
-        print_json(&Document { schema_version: ioproof_process::output::SCHEMA_VERSION, drives: drives.iter().map(Line::json).collect() })?;
+        print_json(&DrivesDocument {
+            schema_version: ioproof_process::output::SCHEMA_VERSION,
+            drives: drives.iter().map(DriveLine::json).collect(),
+        })?;
         return Ok(0);
     }
     print(&drives)?;
@@ -49,7 +52,7 @@ pub fn run(args: &List) -> Result<u8> {
 }
 
 /// All drives, or those of the targets; with `--all` also what lies between, and what was named itself.
-fn chosen(system: &System, args: &List) -> Result<Vec<String>> {
+fn chosen(system: &System, args: &ListFlags) -> Result<Vec<String>> {
     if args.targets.is_empty() {
         let mut names = ioproof_target::disks(system);
         names.retain(|name| args.all || is_drive(system, name));
@@ -57,7 +60,7 @@ fn chosen(system: &System, args: &List) -> Result<Vec<String>> {
     }
     let mut names = Vec::new();
     for target in &args.targets {
-        let scope = Scope::under(system, target)?;
+        let scope = DoctorScope::under(system, target)?;
         scope.note.iter().for_each(|note| messages::note(note));
         let layers = if args.all || scope.drives.is_empty() { scope.layers } else { scope.named };
         names.extend(scope.drives.into_iter().chain(layers));
@@ -71,16 +74,16 @@ fn is_drive(system: &System, name: &str) -> bool {
     !matches!(kind.as_str(), "device-mapper" | "md" | "loop" | "zram" | "zvol") && !name.starts_with("ram")
 }
 
-struct Line {
-    drive: Drive,
+struct DriveLine {
+    drive: KnownDrive,
     above: Option<Holder>,
     problems: Vec<String>,
 }
 
-impl Line {
+impl DriveLine {
     fn of(system: &System, name: &str) -> Self {
         let (mut above, problems) = drives::above(system, name);
-        let mut drive = Drive::look(system, name, None);
+        let mut drive = KnownDrive::look(system, name, None);
         if let Some(unread) = above.as_mut().and_then(|above| add_traces(system, above)) {
             drive.root_would_add |= !is_root();
             drive.missing.push(unread);
@@ -127,7 +130,7 @@ impl Line {
 
 /// The document of `list --json`.
 #[derive(Serialize)]
-struct Document<'a> {
+struct DrivesDocument<'a> {
     schema_version: u32,
     drives: Vec<LineJson<'a>>,
 }
@@ -136,7 +139,7 @@ struct Document<'a> {
 struct LineJson<'a> {
     name: &'a str,
     facts: FactsJson<'a>,
-    health: Option<Health>,
+    health: Option<DriveHealth>,
     stands_on_it: Option<HolderJson<'a>>,
     missing: &'a [String],
     problems: &'a [String],
@@ -148,13 +151,13 @@ const SPARE: [usize; 5] = [4, 6, 2, 1, 5];
 
 const HEADER: [&str; 8] = ["name", "model", "serial", "size", "firmware", "health", "link", "used by"];
 
-fn print(drives: &[Line]) -> Result<()> {
+fn print(drives: &[DriveLine]) -> Result<()> {
     if drives.is_empty() {
         messages::say("no drives here; `ioproof list --all` also shows loop, zram, device-mapper and md devices");
         return Ok(());
     }
     let mut rows = vec![HEADER.map(str::to_owned)];
-    rows.extend(drives.iter().map(Line::cells));
+    rows.extend(drives.iter().map(DriveLine::cells));
     ioproof_process::output::print_lines(fitting(&rows, width(), &SPARE))
 }
 
@@ -163,7 +166,7 @@ fn width() -> Option<usize> {
     stdout().is_terminal().then(|| ioproof_process::output::width())
 }
 
-fn explain(drives: &[Line]) {
+fn explain(drives: &[DriveLine]) {
     for problem in drives.iter().flat_map(|line| &line.problems).take(1) {
         messages::note(&format!("what uses the drives could not be told in full: {problem}"));
     }

@@ -12,7 +12,7 @@ mod report;
 mod rules;
 mod runs;
 
-use crate::flags::verify::Verify;
+use crate::flags::verify::VerifyFlags;
 use anyhow::Result;
 use clap::Subcommand;
 use ioproof_process::complaint::complaint;
@@ -24,16 +24,16 @@ use std::ffi::OsString;
 pub enum Verb {
     /// Measure a drive against its datasheet, explain the numbers, and report
     #[command(after_help = measure::verify::EXAMPLES)]
-    Verify(Box<Verify>),
+    Verify(Box<VerifyFlags>),
     /// Measure workers x queue depth (x block size): the floor, the knee, the ceiling, and where more only queues
     #[command(after_help = measure::sweep::EXAMPLES, mut_args = measure::sweep::presets::in_help)]
-    Sweep(Box<measure::sweep::Sweep>),
+    Sweep(Box<measure::sweep::SweepFlags>),
     /// Measure what durable writes cost: fsync, fdatasync, O_DSYNC, and what of them reaches the drive
     #[command(after_help = measure::sync::EXAMPLES, mut_args = measure::sync::presets::in_help)]
-    Sync(Box<measure::sync::Sync>),
+    Sync(Box<measure::sync::SyncFlags>),
     /// Hold a filesystem's reads and durable writes against the commits of a database on it, and say what is lost where
     #[command(after_help = measure::layers::options::EXAMPLES)]
-    Layers(Box<measure::layers::options::Layers>),
+    Layers(Box<measure::layers::options::LayersFlags>),
     /// Run fio job files, and fio's own options, unchanged
     #[command(disable_help_flag = true)]
     Run {
@@ -42,37 +42,37 @@ pub enum Verb {
         arguments: Vec<OsString>,
     },
     /// One line a drive: model, serial, size, firmware, health, link, and what uses it
-    List(list::List),
+    List(list::ListFlags),
     /// Everything known about one drive, device or file, with the source of each fact
     #[command(after_help = identify::EXAMPLES)]
-    Identify(identify::Identify),
+    Identify(identify::IdentifyFlags),
     /// Say what of this host would distort a measurement, and how to mend it
     #[command(after_help = doctor::EXAMPLES)]
-    Doctor(doctor::Doctor),
+    Doctor(doctor::DoctorFlags),
     /// List the rules that explain a figure, doubt it or take it away, or explain one
     #[command(after_help = rules::EXAMPLES)]
-    Rules(rules::Rules),
+    Rules(rules::RulesFlags),
     /// Write a stored run as text, JSON, Markdown, CSV, HTML and more
     #[command(after_help = report::EXAMPLES)]
-    Report(report::Report),
+    Report(report::ReportFlags),
     /// Hold stored runs against the first of them: better, worse, or cannot tell
     #[command(after_help = compare::EXAMPLES, mut_args = compare::in_help)]
-    Compare(compare::Compare),
+    Compare(compare::CompareFlags),
     /// List, show, find, name, export, import and remove stored runs
     #[command(after_help = runs::flags::RUNS_EXAMPLES)]
     Runs {
         #[command(subcommand)]
-        action: runs::flags::Runs,
+        action: runs::flags::RunsAction,
     },
     /// Prove whether an acknowledged write survives a power cut: the witness, on another machine
     Powercut {
         #[command(subcommand)]
-        action: powercut::flags::Powercut,
+        action: powercut::flags::PowercutAction,
     },
     /// List, show and check datasheets
     Datasheet {
         #[command(subcommand)]
-        action: datasheet::Action,
+        action: datasheet::DatasheetAction,
     },
 }
 

@@ -8,7 +8,7 @@ mod target;
 mod witness;
 mod write;
 
-use crate::verbs::powercut::flags::{AtWitness, Powercut};
+use crate::verbs::powercut::flags::{AtWitness, PowercutAction};
 use anyhow::Result;
 use ioproof_core::text::shell_word;
 use ioproof_process::complaint::complaint;
@@ -24,12 +24,12 @@ const CANNOT_TELL: u8 = 3;
 ///
 /// # Errors
 /// When the witness cannot listen or keep anything, or is not to be reached.
-pub fn run(action: &Powercut) -> Result<u8> {
+pub fn run(action: &PowercutAction) -> Result<u8> {
     match action {
-        Powercut::Witness(args) => witness::run(args),
-        Powercut::Write(args) => write::run(args),
-        Powercut::Check(args) => check::run(args),
-        Powercut::List(args) => list::run(args),
+        PowercutAction::Witness(args) => witness::run(args),
+        PowercutAction::Write(args) => write::run(args),
+        PowercutAction::Check(args) => check::run(args),
+        PowercutAction::List(args) => list::run(args),
     }
 }
 

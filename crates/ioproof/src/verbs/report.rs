@@ -1,6 +1,6 @@
 //! `ioproof report`: a stored run in any format. The stored judgement is shown, so that a report says what was said when the run ended.
 
-use crate::flags::outputs::Outputs;
+use crate::flags::outputs::OutputFlags;
 use crate::reports::print;
 use crate::reports::{self, Reports};
 use anyhow::Result;
@@ -19,12 +19,12 @@ A run is named by its id, the beginning of one, its short id, its name, `last`, 
 
 /// Flags of `report`.
 #[derive(Debug, Args)]
-pub struct Report {
+pub struct ReportFlags {
     /// The run: its id, the beginning of it, its short id, its name, `last`, or a path
     pub run: String,
     /// Places of reports  [default: text to standard output].
     #[command(flatten)]
-    pub outputs: Outputs,
+    pub outputs: OutputFlags,
     /// Judge the run again by the rules of this version instead of showing the stored judgement
     #[arg(long)]
     pub rejudge: bool,
@@ -34,7 +34,7 @@ pub struct Report {
 ///
 /// # Errors
 /// When there is no such run or an output cannot be written.
-pub fn run(args: &Report) -> Result<u8> {
+pub fn run(args: &ReportFlags) -> Result<u8> {
     let settled = reports::settle(&args.outputs)?;
     let shown = settled.shown.or(args.outputs.output.is_empty().then_some(Format::Text));
     let reports = Reports::open(&settled)?;

@@ -18,7 +18,7 @@ pub const EXAMPLES: &str = "Examples:
 
 /// Flags of `rules`.
 #[derive(Debug, Args)]
-pub struct Rules {
+pub struct RulesFlags {
     /// A rule by its name, which is explained; else only rules whose name or sentence has this in it
     #[arg(value_name = "WORD")]
     pub word: Option<String>,
@@ -28,7 +28,7 @@ pub struct Rules {
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
+struct RuleRow {
     name: &'static str,
     looks_at: &'static str,
     about: &'static str,
@@ -41,23 +41,23 @@ struct Row {
 
 /// The document of `rules --json`.
 #[derive(Serialize)]
-struct Document<'a> {
+struct RulesDocument<'a> {
     schema_version: u32,
-    rules: &'a [Row],
+    rules: &'a [RuleRow],
 }
 
 /// Runs the verb.
 ///
 /// # Errors
 /// When no rule has the word in it.
-pub fn run(args: &Rules) -> Result<u8> {
+pub fn run(args: &RulesFlags) -> Result<u8> {
     let word = args.word.as_deref().unwrap_or_default();
     let rows = asked_for(word);
     if rows.is_empty() {
         return Err(complaint(format!("no rule has `{word}` in its name or sentence"), "`ioproof rules` lists all"));
     }
     if args.json {
-        print_json(&Document { schema_version: ioproof_process::output::SCHEMA_VERSION, rules: &rows })?;
+        print_json(&RulesDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, rules: &rows })?;
     } else if let Some(page) = rows.iter().find_map(|row| row.page) {
         output::print(page)?;
     } else {
@@ -68,18 +68,18 @@ pub fn run(args: &Rules) -> Result<u8> {
 }
 
 /// The rule of this name with its page, else all that have the word in their name or sentence.
-fn asked_for(word: &str) -> Vec<Row> {
+fn asked_for(word: &str) -> Vec<RuleRow> {
     match all().find(|row| row.name == word) {
-        Some(row) => vec![Row { page: pages::of(word), ..row }],
+        Some(row) => vec![RuleRow { page: pages::of(word), ..row }],
         None => all().filter(|row| row.name.contains(word) || row.about.contains(word)).collect(),
     }
 }
 
 /// Rules over what was measured, over a load before it runs, over fio's language and over the host; each table in its own order. Those over a drive's health
 /// say how it is and not what a figure is worth.
-fn all() -> impl Iterator<Item = Row> {
-    let row = |looks_at, name, about| Row { name, looks_at, about, limits: false, page: None };
-    let figures = findings::RULES.iter().map(move |rule| Row { limits: rule.limits(), ..row("figures", rule.name, rule.about) });
+fn all() -> impl Iterator<Item = RuleRow> {
+    let row = |looks_at, name, about| RuleRow { name, looks_at, about, limits: false, page: None };
+    let figures = findings::RULES.iter().map(move |rule| RuleRow { limits: rule.limits(), ..row("figures", rule.name, rule.about) });
     let methods = method::rules().map(move |rule| row("method", rule.name, rule.about));
     let language = ioproof_fio::audit::rules().map(move |rule| row("job file", rule.name, rule.about));
     let hosts = doctor::RULES.iter().map(move |rule| row("host", rule.name, rule.about));

@@ -10,7 +10,7 @@ mod transfer;
 
 use crate::reports::print;
 use crate::verbs::report::judgement;
-use crate::verbs::runs::flags::{Filter, Runs};
+use crate::verbs::runs::flags::{Filter, RunsAction};
 use anyhow::Result;
 use ioproof_process::messages;
 use ioproof_process::output;
@@ -20,16 +20,16 @@ use ioproof_report::Format;
 ///
 /// # Errors
 /// When there is no such run, or what is asked for cannot be done.
-pub fn run(action: &Runs) -> Result<u8> {
+pub fn run(action: &RunsAction) -> Result<u8> {
     match action {
-        Runs::List { filter, wide, json } => list(filter, None, *wide, *json),
-        Runs::Find { text, filter, wide, json } => list(filter, Some(text), *wide, *json),
-        Runs::Show { run, json } => show(run, *json),
-        Runs::Name(args) => name::run(args),
-        Runs::Export { run, output, json } => transfer::export(run, output.as_deref(), *json),
-        Runs::Import { files, json } => transfer::import(files, *json),
-        Runs::Prune { size, dry_run, json } => prune::prune(*size, *dry_run, *json),
-        Runs::Rm { ids, json } => prune::rm(ids, *json),
+        RunsAction::List { filter, wide, json } => list(filter, None, *wide, *json),
+        RunsAction::Find { text, filter, wide, json } => list(filter, Some(text), *wide, *json),
+        RunsAction::Show { run, json } => show(run, *json),
+        RunsAction::Name(args) => name::run(args),
+        RunsAction::Export { run, output, json } => transfer::export(run, output.as_deref(), *json),
+        RunsAction::Import { files, json } => transfer::import(files, *json),
+        RunsAction::Prune { size, dry_run, json } => prune::prune(*size, *dry_run, *json),
+        RunsAction::Rm { ids, json } => prune::rm(ids, *json),
     }
 }
 

@@ -4,7 +4,7 @@ use ioproof_fio::settings::Settings;
 use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Look {
+pub struct StatusFigures {
     pub running: usize,
     pub files: usize,
     pub limit: Option<String>,
@@ -18,7 +18,7 @@ pub struct Look {
     pub rates: [(f64, f64); 3],
 }
 
-impl Look {
+impl StatusFigures {
     /// The line, without an end.
     pub fn line(&self) -> String {
         let Self { running, files, limit, .. } = self;
@@ -118,17 +118,17 @@ mod tests {
 
     #[test]
     fn the_line_is_shaped_as_fios_is() {
-        let look = Look {
+        let look = StatusFigures {
             running: 1,
             files: 1,
             letters: vec!['r'],
             share: 0.455,
             left: Some(Duration::from_secs(6)),
             rates: [(105_000.0, 412.0 * 1_048_576.0), (0.0, 0.0), (0.0, 0.0)],
-            ..Look::default()
+            ..StatusFigures::default()
         };
         assert_eq!(look.line(), "Jobs: 1 (f=1): [r(1)][45.5%][r=412MiB/s][r=105k IOPS][eta 00m:06s]");
-        let mixed = Look {
+        let mixed = StatusFigures {
             running: 2,
             files: 2,
             limit: Some("0-3000 IOPS".into()),
@@ -138,8 +138,8 @@ mod tests {
         };
         let line = "Jobs: 2 (f=2), 0-3000 IOPS: [_(1),r(1),w(1),P(2)][45.5%][r=3432KiB/s,t=40.4MiB/s][r=858,t=10.3k IOPS][eta 00m:06s]";
         assert_eq!(mixed.line(), line);
-        assert_eq!(Look { ramps: true, left: None, rates: [(0.0, 0.0); 3], ..look }.line(), "Jobs: 1 (f=1): [r(1)][-.-%]");
-        assert_eq!(Look { letters: vec!['_'], ..Look::default() }.line(), "Jobs: 0 (f=0)");
+        assert_eq!(StatusFigures { ramps: true, left: None, rates: [(0.0, 0.0); 3], ..look }.line(), "Jobs: 1 (f=1): [r(1)][-.-%]");
+        assert_eq!(StatusFigures { letters: vec!['_'], ..StatusFigures::default() }.line(), "Jobs: 0 (f=0)");
     }
 
     #[test]

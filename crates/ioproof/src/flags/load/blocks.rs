@@ -5,9 +5,9 @@ use ioproof_core::units::parse_size_bytes;
 
 /// The sizes of one workload's I/O; their shares add up to 100.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Blocks(Vec<SizeShare>);
+pub struct BlockSizes(Vec<SizeShare>);
 
-impl Blocks {
+impl BlockSizes {
     pub fn of(bytes: u32) -> Self {
         Self(vec![SizeShare { bytes, percent: 100 }])
     }
@@ -29,9 +29,9 @@ impl Blocks {
 }
 
 /// Reads one element of the list: `4KiB` or `4KiB:60/16KiB:40`.
-pub fn read(text: &str) -> Result<Blocks, String> {
+pub fn read(text: &str) -> Result<BlockSizes, String> {
     if !text.contains([':', '/']) {
-        return block(text).map(Blocks::of);
+        return block(text).map(BlockSizes::of);
     }
     let sizes: Vec<SizeShare> = text.split('/').map(share).collect::<Result<_, _>>()?;
     let total: u32 = sizes.iter().map(|s| u32::from(s.percent)).sum();
@@ -39,7 +39,7 @@ pub fn read(text: &str) -> Result<Blocks, String> {
     match () {
         () if total != 100 => Err(format!("the shares in `{text}` add up to {total} %, not 100 %")),
         () if twice => Err(format!("`{text}` names a size twice")),
-        () => Ok(Blocks(sizes)),
+        () => Ok(BlockSizes(sizes)),
     }
 }
 

@@ -4,7 +4,7 @@ use ioproof_core::workload::Pattern;
 
 /// A mix as `--rw` names it: order, and shares of reads and trims; the rest writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mix {
+pub struct MixFlag {
     pub pattern: Pattern,
     /// Share of reads, 0 to 100.
     pub read_percent: u8,
@@ -16,7 +16,7 @@ pub struct Mix {
 const KNOWN: &str = "known: read, write, trim, randread, randwrite, randtrim, rw:70, randrw:70 (per cent of reads), \
                      rw:70:10, randrw:70:10 (of reads and trims; the rest writes)";
 
-impl Mix {
+impl MixFlag {
     /// True where something is read.
     pub fn reads(self) -> bool {
         self.read_percent > 0
@@ -28,7 +28,7 @@ impl Mix {
     }
 }
 
-pub fn read(text: &str) -> Result<Mix, String> {
+pub fn read(text: &str) -> Result<MixFlag, String> {
     let mut parts = text.split(':');
     let name = parts.next().unwrap_or_default();
     let (pattern, direction) = match name.strip_prefix("rand") {
@@ -45,7 +45,7 @@ pub fn read(text: &str) -> Result<Mix, String> {
         ("rw", Ok([_, _])) => return Err(format!("`{text}` asks for more than 100 %; {KNOWN}")),
         _ => return Err(KNOWN.into()),
     };
-    Ok(Mix { pattern, read_percent, trim_percent })
+    Ok(MixFlag { pattern, read_percent, trim_percent })
 }
 
 #[cfg(test)]
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn names_and_shares() {
-        let mix = |pattern, read_percent, trim_percent| Ok(Mix { pattern, read_percent, trim_percent });
+        let mix = |pattern, read_percent, trim_percent| Ok(MixFlag { pattern, read_percent, trim_percent });
         assert_eq!(read("randread"), mix(Pattern::Random, 100, 0));
         assert_eq!(read("write"), mix(Pattern::Sequential, 0, 0));
         assert_eq!(read("randtrim"), mix(Pattern::Random, 0, 100));
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn what_writes_data() {
-        let writes = |text| read(text).map(Mix::writes);
+        let writes = |text| read(text).map(MixFlag::writes);
         assert_eq!((writes("read"), writes("write"), writes("trim")), (Ok(false), Ok(true), Ok(false)));
         assert_eq!((writes("rw:70:30"), writes("rw:70:29")), (Ok(false), Ok(true)));
     }

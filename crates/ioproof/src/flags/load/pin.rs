@@ -5,7 +5,7 @@ use ioproof_process::complaint::complaint;
 use ioproof_target::System;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pin {
+pub enum PinFlag {
     Cpus(Vec<u32>),
     /// Each worker on a CPU of its own, as far as those reach on which this process may run.
     Own,
@@ -17,12 +17,12 @@ pub enum Pin {
 const MOST_CPUS: u32 = 8192;
 
 /// Reads `--pin`.
-pub fn read(text: &str) -> Result<Pin, String> {
+pub fn read(text: &str) -> Result<PinFlag, String> {
     match text {
-        "nodes" => Ok(Pin::Nodes),
-        "own" => Ok(Pin::Own),
+        "nodes" => Ok(PinFlag::Nodes),
+        "own" => Ok(PinFlag::Own),
         list => match cpu_list(list) {
-            Some(cpus) if !cpus.is_empty() => Ok(Pin::Cpus(cpus)),
+            Some(cpus) if !cpus.is_empty() => Ok(PinFlag::Cpus(cpus)),
             _ => Err(format!(
                 "`{list}` is no list of CPUs; write 0,2,4-7, `own` for a CPU of its own for each worker, or `nodes` for all CPUs of each NUMA node"
             )),
@@ -44,7 +44,7 @@ fn cpu_list(text: &str) -> Option<Vec<u32>> {
     Some(cpus)
 }
 
-impl Pin {
+impl PinFlag {
     /// The CPUs for each worker in turn.
     ///
     /// # Errors
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn lists() {
-        assert_eq!(read("0,2,4-7"), Ok(Pin::Cpus(vec![0, 2, 4, 5, 6, 7])));
-        assert_eq!(read("nodes"), Ok(Pin::Nodes));
+        assert_eq!(read("0,2,4-7"), Ok(PinFlag::Cpus(vec![0, 2, 4, 5, 6, 7])));
+        assert_eq!(read("nodes"), Ok(PinFlag::Nodes));
         for bad in ["", "a", "3-1", "0-99999", "1,,2", "-1", "0x1"] {
             assert!(read(bad).is_err(), "{bad}");
         }
@@ -121,8 +121,8 @@ mod tests {
     fn each_worker_takes_one_cpu_that_is_there() {
         let dir = tree(&[("cpu/online", "0-3\n")]);
         let system = System::captured(dir.path());
-        assert_eq!(Pin::Cpus(vec![3, 1]).cpus(&system).unwrap(), [[3], [1]]);
-        assert!(Pin::Cpus(vec![0, 4]).cpus(&system).unwrap_err().to_string().contains("CPU 4"));
+        assert_eq!(PinFlag::Cpus(vec![3, 1]).cpus(&system).unwrap(), [[3], [1]]);
+        assert!(PinFlag::Cpus(vec![0, 4]).cpus(&system).unwrap_err().to_string().contains("CPU 4"));
     }
 
     #[test]
@@ -133,8 +133,8 @@ mod tests {
             ("node/node3/cpulist", "\n"),
             ("node/online", "2-10\n"),
         ]);
-        assert_eq!(Pin::Nodes.cpus(&System::captured(dir.path())).unwrap(), [vec![0, 1, 4], vec![8, 9]]);
+        assert_eq!(PinFlag::Nodes.cpus(&System::captured(dir.path())).unwrap(), [vec![0, 1, 4], vec![8, 9]]);
         let none = tree(&[]);
-        assert!(Pin::Nodes.cpus(&System::captured(none.path())).is_err());
+        assert!(PinFlag::Nodes.cpus(&System::captured(none.path())).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! Mistakes that the command line alone shows: a flag that no workload of the list can follow, and flags that exclude each other.
 
-use super::{Blocks, Load, Mix};
+use super::{BlockSizes, LoadFlags, MixFlag};
 use anyhow::Result;
 use ioproof_core::shape::{Fill, Growth, Order};
 use ioproof_core::units::binary_size;
@@ -9,11 +9,11 @@ use ioproof_engine::BackendChoice;
 use ioproof_process::complaint::complaint;
 
 /// Test that a workload can follow a flag.
-type Fits = fn(&Mix) -> bool;
+type Fits = fn(&MixFlag) -> bool;
 /// A flag, whether it was given, what it is for, and which workloads can follow it.
-type Need = (&'static str, bool, &'static str, Fits);
+type FlagNeed = (&'static str, bool, &'static str, Fits);
 
-impl Load {
+impl LoadFlags {
     /// Refuses what cannot be meant.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl Load {
     /// Direct I/O is of whole sectors.
     fn odd_block(&self) -> Option<(String, &'static str)> {
         let is_odd = |bytes: u32| !bytes.is_multiple_of(512);
-        let odd = self.bs.iter().flat_map(Blocks::all).find(|bytes| is_odd(*bytes) && !self.buffered)?;
+        let odd = self.bs.iter().flat_map(BlockSizes::all).find(|bytes| is_odd(*bytes) && !self.buffered)?;
         Some((format!("--bs {odd}: direct I/O is of multiples of 512 B"), "add --buffered for any size, through the page cache"))
     }
 
@@ -59,7 +59,7 @@ impl Load {
     }
 
     /// Which flags are for which kind of workload.
-    fn needs(&self) -> [Need; 26] {
+    fn needs(&self) -> [FlagNeed; 26] {
         const READS: &str = "workloads that read";
         const WRITES: &str = "workloads that write";
         const CHANGES: &str = "workloads that write or trim";

@@ -1,18 +1,18 @@
 //! Flags for tests, as they are typed.
 
-use super::Load;
+use super::LoadFlags;
 use clap::Parser;
 
 #[derive(Debug, Parser)]
-struct Line {
+struct LoadLine {
     #[command(flatten)]
-    load: Load,
+    load: LoadFlags,
 }
 
-pub fn parsed(words: &str) -> Result<Load, clap::Error> {
-    Line::try_parse_from(format!("x {words}").split_whitespace()).map(|line| line.load)
+pub fn parsed(words: &str) -> Result<LoadFlags, clap::Error> {
+    LoadLine::try_parse_from(format!("x {words}").split_whitespace()).map(|line| line.load)
 }
 
-pub fn load(words: &str) -> Load {
+pub fn load(words: &str) -> LoadFlags {
     parsed(words).unwrap_or_else(|e| panic!("{words}: {e}"))
 }

@@ -1,9 +1,9 @@
 //! Loads that presets are made of: flags as one would type them, which fill in what was left open.
 
-use super::Load;
+use super::LoadFlags;
 use clap::{Args, Command, FromArgMatches};
 
-impl Load {
+impl LoadFlags {
     /// A load by its flags; none where they cannot be read, which a test of each preset rules out.
     pub fn of_flags(flags: &str) -> Option<Self> {
         let words = std::iter::once("load").chain(flags.split(' '));

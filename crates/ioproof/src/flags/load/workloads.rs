@@ -2,7 +2,7 @@
 //!
 //! A condition that only writes can have stays off the reads of the same list, so that a plain read stays one.
 
-use super::{Blocks, Load, Mix};
+use super::{BlockSizes, LoadFlags, MixFlag};
 use anyhow::Result;
 use ioproof_core::shape::{Data, Growth, Limits, Order, Pace, Shape};
 use ioproof_core::workload::{Durability, Pattern, Workload};
@@ -12,7 +12,7 @@ use ioproof_target::System;
 const DEPTH: u32 = 32;
 const WORKERS: u32 = 4;
 
-impl Load {
+impl LoadFlags {
     /// Every combination of the lists; none without `--rw`.
     pub fn workloads(&self) -> Vec<Workload> {
         let mut workloads = Vec::new();
@@ -30,7 +30,7 @@ impl Load {
     }
 
     /// Ways of writing; a mix that does not write has none of its own.
-    fn ways_of(&self, mix: &Mix) -> impl Iterator<Item = (Growth, Durability)> {
+    fn ways_of(&self, mix: &MixFlag) -> impl Iterator<Item = (Growth, Durability)> {
         let (growths, syncs) = match mix.writes() {
             true => (or(&self.write_to, Growth::default()), or(&self.sync, Durability::None)),
             false => (vec![Growth::default()], vec![Durability::None]),
@@ -46,15 +46,21 @@ impl Load {
         }
     }
 
-    fn blocks_of(&self, mix: &Mix) -> Vec<Blocks> {
+    fn blocks_of(&self, mix: &MixFlag) -> Vec<BlockSizes> {
         match (self.bs.is_empty(), mix.pattern) {
             (false, _) => self.bs.clone(),
-            (true, Pattern::Random) => vec![Blocks::of(4 << 10)],
-            (true, Pattern::Sequential) => vec![Blocks::of(128 << 10)],
+            (true, Pattern::Random) => vec![BlockSizes::of(4 << 10)],
+            (true, Pattern::Sequential) => vec![BlockSizes::of(128 << 10)],
         }
     }
 
-    fn workload(&self, mix: &Mix, blocks: &Blocks, (workers, depth): (u32, u32), (growth, durability): (Growth, Durability)) -> Workload {
+    fn workload(
+        &self,
+        mix: &MixFlag,
+        blocks: &BlockSizes,
+        (workers, depth): (u32, u32),
+        (growth, durability): (Growth, Durability),
+    ) -> Workload {
         Workload {
             durability,
             shape: Shape { growth, ..self.shape(mix, blocks) },
@@ -62,7 +68,7 @@ impl Load {
         }
     }
 
-    fn shape(&self, mix: &Mix, blocks: &Blocks) -> Shape {
+    fn shape(&self, mix: &MixFlag, blocks: &BlockSizes) -> Shape {
         let order = match mix.pattern {
             Pattern::Random => &self.distribution,
             Pattern::Sequential => &self.stride,
@@ -90,7 +96,7 @@ impl Load {
         }
     }
 
-    fn limits(&self, mix: &Mix) -> Limits {
+    fn limits(&self, mix: &MixFlag) -> Limits {
         let (reads, changes) = (mix.reads(), mix.read_percent < 100);
         Limits {
             read_ios_per_s: self.max_read_iops.filter(|_| reads),

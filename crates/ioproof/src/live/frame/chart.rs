@@ -1,17 +1,17 @@
 //! A figure over the whole run as bars.
 
 use super::{Paint, wrapped};
-use crate::live::series::Series;
-use crate::live::track::{Stretch, Track};
+use crate::live::series::ChartSeries;
+use crate::live::track::{Track, TrackStretch};
 use ratatui::style::Color;
 use ratatui::text::Line;
 
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-pub struct Figure {
+pub struct ChartFigure {
     /// Its name: `IOPS`.
     pub title: &'static str,
-    pub of: fn(&Stretch) -> &Series,
+    pub of: fn(&TrackStretch) -> &ChartSeries,
     pub show: fn(f64) -> String,
     /// True where the stretches are named below.
     pub has_names: bool,
@@ -22,8 +22,8 @@ const NAME_LINES: usize = 2;
 
 /// A heading with the largest value, so many lines of bars from zero up to it, a gap between workloads, and below the bars their names where they are several;
 /// nothing where there is no value.
-pub fn lines(figure: &Figure, track: &Track, width: usize, height: usize, paint: Paint) -> Vec<Line<'static>> {
-    let stretches: Vec<(&Stretch, usize)> = track.within(width);
+pub fn lines(figure: &ChartFigure, track: &Track, width: usize, height: usize, paint: Paint) -> Vec<Line<'static>> {
+    let stretches: Vec<(&TrackStretch, usize)> = track.within(width);
     let values: Vec<Vec<f64>> = stretches.iter().map(|(stretch, columns)| (figure.of)(stretch).in_columns(*columns)).collect();
     let most = values.iter().flatten().copied().fold(0.0, f64::max);
     if most <= 0.0 {
@@ -38,12 +38,12 @@ pub fn lines(figure: &Figure, track: &Track, width: usize, height: usize, paint:
     std::iter::once(heading).chain(bars).chain(names.into_iter().map(|line| Line::styled(line, paint.dim()))).collect()
 }
 
-fn in_columns(texts: impl Iterator<Item = String>, stretches: &[(&Stretch, usize)]) -> String {
+fn in_columns(texts: impl Iterator<Item = String>, stretches: &[(&TrackStretch, usize)]) -> String {
     let cells = texts.zip(stretches).map(|(text, (_, columns))| format!("{text:<columns$}"));
     cells.collect::<Vec<_>>().join(" ")
 }
 
-fn names(stretches: &[(&Stretch, usize)]) -> Vec<String> {
+fn names(stretches: &[(&TrackStretch, usize)]) -> Vec<String> {
     if stretches.len() < 2 {
         return Vec::new();
     }

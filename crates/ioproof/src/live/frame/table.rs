@@ -1,8 +1,8 @@
 //! The table of figures: a row for the moment and one for the run under way, of each direction that is used.
 
 use super::Paint;
-use crate::live::meter::Figures;
-use crate::live::state::{Piece, Row, State};
+use crate::live::meter::MeterFigures;
+use crate::live::state::{FigurePeriod, FigureRow, LiveState};
 use ioproof_core::units::{iops, latency, throughput};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -10,22 +10,22 @@ use ratatui::text::{Line, Span};
 /// Width of the first column.
 const NAME: usize = 14;
 
-struct Column {
+struct FigureColumn {
     title: &'static str,
     width: usize,
     /// Place among the others when room is scarce: 0 stays longest.
     rank: usize,
-    show: fn(&Figures) -> Option<String>,
+    show: fn(&MeterFigures) -> Option<String>,
 }
 
-const COLUMNS: [Column; 7] = [
-    Column { title: "IOPS", width: 10, rank: 0, show: |of| Some(iops(of.iops)) },
-    Column { title: "MB/s", width: 9, rank: 2, show: |of| Some(throughput(of.bytes_per_s)) },
-    Column { title: "mean", width: 8, rank: 4, show: |of| of.mean_ns.map(latency) },
-    Column { title: "p50", width: 8, rank: 3, show: |of| of.percentiles_ns[0].map(shown) },
-    Column { title: "p99", width: 8, rank: 1, show: |of| of.percentiles_ns[1].map(shown) },
-    Column { title: "p99.9", width: 8, rank: 5, show: |of| of.percentiles_ns[2].map(shown) },
-    Column { title: "max", width: 8, rank: 6, show: |of| of.max_ns.map(shown) },
+const COLUMNS: [FigureColumn; 7] = [
+    FigureColumn { title: "IOPS", width: 10, rank: 0, show: |of| Some(iops(of.iops)) },
+    FigureColumn { title: "MB/s", width: 9, rank: 2, show: |of| Some(throughput(of.bytes_per_s)) },
+    FigureColumn { title: "mean", width: 8, rank: 4, show: |of| of.mean_ns.map(latency) },
+    FigureColumn { title: "p50", width: 8, rank: 3, show: |of| of.percentiles_ns[0].map(shown) },
+    FigureColumn { title: "p99", width: 8, rank: 1, show: |of| of.percentiles_ns[1].map(shown) },
+    FigureColumn { title: "p99.9", width: 8, rank: 5, show: |of| of.percentiles_ns[2].map(shown) },
+    FigureColumn { title: "max", width: 8, rank: 6, show: |of| of.max_ns.map(shown) },
 ];
 
 fn shown(ns: u64) -> String {
@@ -33,7 +33,7 @@ fn shown(ns: u64) -> String {
 }
 
 /// The table; nothing where nothing is measured.
-pub fn rows(state: &State, width: usize, paint: Paint) -> Vec<Line<'static>> {
+pub fn rows(state: &LiveState, width: usize, paint: Paint) -> Vec<Line<'static>> {
     if state.rows.is_empty() {
         return Vec::new();
     }
@@ -52,12 +52,12 @@ fn clipped(text: &str, width: usize) -> String {
 }
 
 /// A row; `is_before`: of another workload, which has been named.
-fn line(row: &Row, is_before: bool, columns: &[&Column], paint: Paint) -> Line<'static> {
+fn line(row: &FigureRow, is_before: bool, columns: &[&FigureColumn], paint: Paint) -> Line<'static> {
     let (piece, style) = match row.piece {
-        Piece::LastRun if is_before => ("before", paint.dim()),
-        Piece::Now => ("now", paint.bold()),
-        Piece::ThisRun => ("this run", Style::new()),
-        Piece::LastRun => ("last run", paint.dim()),
+        FigurePeriod::LastRun if is_before => ("before", paint.dim()),
+        FigurePeriod::Now => ("now", paint.bold()),
+        FigurePeriod::ThisRun => ("this run", Style::new()),
+        FigurePeriod::LastRun => ("last run", paint.dim()),
     };
     let name = format!("{:<NAME$}", format!("{} {piece}", row.direction));
     let cells: String =
@@ -65,11 +65,11 @@ fn line(row: &Row, is_before: bool, columns: &[&Column], paint: Paint) -> Line<'
     Line::from(vec![Span::raw(name), Span::styled(cells, style)])
 }
 
-fn fitting(width: usize) -> Vec<&'static Column> {
-    let mut by_rank: Vec<&Column> = COLUMNS.iter().collect();
+fn fitting(width: usize) -> Vec<&'static FigureColumn> {
+    let mut by_rank: Vec<&FigureColumn> = COLUMNS.iter().collect();
     by_rank.sort_by_key(|column| column.rank);
     let mut used = NAME;
-    let fits = |column: &&Column| {
+    let fits = |column: &&FigureColumn| {
         used += column.width + 1;
         used <= width
     };

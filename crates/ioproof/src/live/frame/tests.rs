@@ -1,13 +1,13 @@
 //! Screens as text.
 
 use super::*;
-use crate::live::meter::Figures;
-use crate::live::state::{Piece, Row};
+use crate::live::meter::MeterFigures;
+use crate::live::state::{FigurePeriod, FigureRow};
 use crate::live::track::Track;
 
-fn figures(iops: f64, scale: u64) -> Figures {
+fn figures(iops: f64, scale: u64) -> MeterFigures {
     let percentiles_ns = [Some(84_000 * scale), Some(372_000 * scale), None];
-    Figures { iops, bytes_per_s: iops * 4096.0, mean_ns: Some(104e3 * scale as f64), percentiles_ns, max_ns: Some(5_970_000 * scale) }
+    MeterFigures { iops, bytes_per_s: iops * 4096.0, mean_ns: Some(104e3 * scale as f64), percentiles_ns, max_ns: Some(5_970_000 * scale) }
 }
 
 fn track() -> Track {
@@ -17,20 +17,20 @@ fn track() -> Track {
     track
 }
 
-fn state() -> State {
-    let row = |direction, piece, figures| Row { direction, piece, figures };
-    let told = |severity, label, text: &str| Told { severity: Some(severity), label, text: text.to_owned() };
-    State {
+fn state() -> LiveState {
+    let row = |direction, piece, figures| FigureRow { direction, piece, figures };
+    let told = |severity, label, text: &str| LiveFinding { severity: Some(severity), label, text: text.to_owned() };
+    LiveState {
         heading: "ioproof verify big.img".to_owned(),
         step: "random 70/30 mix 4 KiB (queue depth 4 x 32 = 128), run 3".to_owned(),
         why: "a claim of the datasheet is held against the median of its runs".to_owned(),
         elapsed: Duration::from_secs(23),
         left: Some(Duration::from_millis(37_400)),
         rows: vec![
-            row("read", Piece::Now, figures(30_400.0, 1)),
-            row("read", Piece::ThisRun, figures(29_800.0, 1)),
-            row("write", Piece::Now, figures(13_100.0, 2)),
-            row("write", Piece::ThisRun, figures(12_900.0, 2)),
+            row("read", FigurePeriod::Now, figures(30_400.0, 1)),
+            row("read", FigurePeriod::ThisRun, figures(29_800.0, 1)),
+            row("write", FigurePeriod::Now, figures(13_100.0, 2)),
+            row("write", FigurePeriod::ThisRun, figures(12_900.0, 2)),
         ],
         most_rows: 4,
         depth: Some((128, Some(127.26))),
@@ -43,18 +43,18 @@ fn state() -> State {
             told(Severity::Warn, "doubt", "rand read 4 KiB: a hypervisor took 6.2 % of the CPU time away"),
         ],
         notes: vec!["so far: a note".to_owned()],
-        ..State::default()
+        ..LiveState::default()
     }
 }
 
-fn text(state: &State, width: u16, height: u16) -> Vec<String> {
+fn text(state: &LiveState, width: u16, height: u16) -> Vec<String> {
     let picture = draw(state, Rect::new(0, 0, width, height), true);
     let rows = picture.content().chunks(usize::from(width));
     rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned()).collect()
 }
 
 #[track_caller]
-fn shows(state: &State, (width, height): (u16, u16), screen: &str) {
+fn shows(state: &LiveState, (width, height): (u16, u16), screen: &str) {
     let found = text(state, width, height).join("\n");
     assert_eq!(found, screen.trim_matches('\n'), "found:\n{found}");
 }
@@ -100,8 +100,8 @@ fn workloads_in_a_row_are_apart_and_bear_their_names() {
         track.begin(name);
         (0..12).for_each(|_| track.push(iops, Some(372_000)));
     }
-    let row = Row { direction: "read", piece: Piece::LastRun, figures: figures(80_000.0, 1) };
-    let state = State {
+    let row = FigureRow { direction: "read", piece: FigurePeriod::LastRun, figures: figures(80_000.0, 1) };
+    let state = LiveState {
         rows: vec![row],
         before: Some("random read 4 KiB, queue depth 4 x 32 = 128".to_owned()),
         step: "random write 4 KiB (queue depth 1), run 1".to_owned(),
@@ -224,12 +224,12 @@ q or",
 
 #[test]
 fn before_anything_is_measured() {
-    let state = State {
+    let state = LiveState {
         heading: "ioproof run a.fio".to_owned(),
         step: "writing 1 GiB".to_owned(),
         detail: "40 %, 500 MB/s".to_owned(),
         cpus: (None, 2),
-        ..State::default()
+        ..LiveState::default()
     };
     shows(
         &state,
@@ -266,7 +266,7 @@ fn without_colour_there_is_none() {
 
 #[test]
 fn what_comes_from_outside_cannot_move_the_cursor() {
-    let state = State { step: "a\x1b[2Jb\nc".to_owned(), ..State::default() };
+    let state = LiveState { step: "a\x1b[2Jb\nc".to_owned(), ..LiveState::default() };
     let picture = draw(&state, Rect::new(0, 0, 40, 6), true);
     assert!(picture.content().iter().all(|cell| !cell.symbol().contains(char::is_control)));
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Scope {
+pub struct DoctorScope {
     pub drives: Vec<String>,
     /// Loop devices, device-mapper, md: what lies on the drives and has a queue of its own.
     pub layers: Vec<String>,
@@ -17,7 +17,7 @@ pub struct Scope {
     pub note: Option<String>,
 }
 
-impl Scope {
+impl DoctorScope {
     /// The drives under a path or a kernel name; none under a generator.
     ///
     /// # Errors
@@ -79,14 +79,14 @@ mod tests {
             std::fs::create_dir_all(dir.path().join(file).parent().unwrap()).unwrap();
             std::fs::write(dir.path().join(file), "8:0\n").unwrap();
         }
-        let mut scope = Scope::default();
+        let mut scope = DoctorScope::default();
         scope.add(&System::captured(dir.path()), &node("loop5", vec![node("sda1", vec![node("sda", vec![])])]));
-        assert_eq!(scope, Scope { drives: vec!["sda".into()], layers: vec!["loop5".into()], ..Scope::default() });
+        assert_eq!(scope, DoctorScope { drives: vec!["sda".into()], layers: vec!["loop5".into()], ..DoctorScope::default() });
     }
 
     #[test]
     fn a_generator_has_no_drive_and_says_so() {
-        let scope = Scope::under(&System::host(), Path::new("/dev/null")).unwrap();
+        let scope = DoctorScope::under(&System::host(), Path::new("/dev/null")).unwrap();
         assert!(scope.drives.is_empty() && scope.note.unwrap().contains("the host alone was looked at"));
     }
 }

@@ -16,19 +16,21 @@ pub fn figure(field: &Field) -> Option<(u8, usize)> {
 }
 
 #[derive(Debug, Default)]
-struct Row {
+struct AttributeRow {
     name: String,
     figures: [String; 6],
 }
 
 /// The table of a drive; empty where it has no attributes.
 pub fn lines(pages: &[Page]) -> Vec<String> {
-    let mut rows: BTreeMap<u8, Row> = BTreeMap::new();
+    let mut rows: BTreeMap<u8, AttributeRow> = BTreeMap::new();
     let mut sources: Vec<&str> = Vec::new();
     for (page, field, (id, at)) in
         pages.iter().flat_map(|page| page.fields.iter().filter_map(move |field| Some((page, field, figure(field)?))))
     {
-        let row = rows.entry(id).or_insert_with(|| Row { name: attribute_name(id).unwrap_or("attribute").to_owned(), ..Row::default() });
+        let row = rows
+            .entry(id)
+            .or_insert_with(|| AttributeRow { name: attribute_name(id).unwrap_or("attribute").to_owned(), ..AttributeRow::default() });
         // smartctl knows the maker's name, unless it says that it does not.
         if at == READING && !field.title.is_empty() && !field.title.starts_with("Unknown") && !field.title.starts_with("attribute ") {
             row.name.clone_from(&field.title);
@@ -58,7 +60,7 @@ fn shown(at: usize, value: &Value) -> String {
 }
 
 /// Number and name, then the figures; numbers end, and words begin, under their titles. A figure that no attribute has makes no column.
-fn table(rows: &BTreeMap<u8, Row>) -> Vec<String> {
+fn table(rows: &BTreeMap<u8, AttributeRow>) -> Vec<String> {
     let titles = ["id", "name"].into_iter().chain(FIGURES);
     let mut cells: Vec<Vec<String>> = vec![titles.map(str::to_owned).collect()];
     cells.extend(rows.iter().map(|(id, row)| [vec![id.to_string(), visible(&row.name)], row.figures.to_vec()].concat()));

@@ -1,10 +1,10 @@
 //! `ioproof identify --from`: what another tool printed, on this machine or any other, read and judged as if the drives were here.
 
-use crate::verbs::identify::Identify;
+use crate::verbs::identify::IdentifyFlags;
 use crate::verbs::identify::view;
 use anyhow::{Context, Result};
 use ioproof_core::facts::DeviceFacts;
-use ioproof_inventory::drives::{FactsJson, Health, by_drive, health, pasted, pasted_facts};
+use ioproof_inventory::drives::{DriveHealth, FactsJson, by_drive, health, pasted, pasted_facts};
 use ioproof_inventory::inventory;
 use ioproof_pages::field::Page;
 use ioproof_process::complaint::complaint;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Reads the files and shows each drive that is in them.
-pub fn run(files: &[PathBuf], args: &Identify) -> Result<u8> {
+pub fn run(files: &[PathBuf], args: &IdentifyFlags) -> Result<u8> {
     let mut pages = Vec::new();
     for file in files {
         let read = pasted(&read(file)?);
@@ -29,8 +29,12 @@ pub fn run(files: &[PathBuf], args: &Identify) -> Result<u8> {
     let drives = by_drive(&pages);
     if args.json {
         let facts: Vec<Option<DeviceFacts>> = drives.iter().map(|pages| pasted_facts(pages)).collect();
-        let drives = facts.iter().zip(&drives).map(|(facts, pages)| DriveJson::of(facts.as_ref(), pages, args.raw)).collect();
-        print_json(&Document { schema_version: SCHEMA_VERSION, from: files.iter().map(|file| file.to_string_lossy()).collect(), drives })?;
+        let drives = facts.iter().zip(&drives).map(|(facts, pages)| PastedDriveJson::of(facts.as_ref(), pages, args.raw)).collect();
+        print_json(&PasteDocument {
+            schema_version: SCHEMA_VERSION,
+            from: files.iter().map(|file| file.to_string_lossy()).collect(),
+            drives,
+        })?;
     } else {
         view::print_pasted(&drives, args.raw)?;
     }
@@ -45,14 +49,14 @@ fn of_file(mut page: Page, file: &Path) -> Page {
 }
 
 #[derive(Serialize)]
-struct DriveJson<'a> {
+struct PastedDriveJson<'a> {
     name: Option<&'a str>,
     facts: Option<FactsJson<'a>>,
-    health: Option<Health>,
+    health: Option<DriveHealth>,
     pages: Vec<Page>,
 }
 
-impl<'a> DriveJson<'a> {
+impl<'a> PastedDriveJson<'a> {
     fn of(facts: Option<&'a DeviceFacts>, pages: &[Page], raw: bool) -> Self {
         Self {
             name: facts.map(|facts| facts.name.as_str()),
@@ -65,10 +69,10 @@ impl<'a> DriveJson<'a> {
 
 /// The document of `identify --from FILE --json`.
 #[derive(Serialize)]
-struct Document<'a> {
+struct PasteDocument<'a> {
     schema_version: u32,
     from: Vec<Cow<'a, str>>,
-    drives: Vec<DriveJson<'a>>,
+    drives: Vec<PastedDriveJson<'a>>,
 }
 
 fn read(file: &Path) -> Result<String> {

@@ -3,14 +3,14 @@
 use ioproof_core::facts::DeviceFacts;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
-use ioproof_inventory::drives::{Health, kind_title};
+use ioproof_inventory::drives::{DriveHealth, kind_title};
 use ioproof_pages::field::{Page, Value, find};
 
 /// Columns before what a line of the summary says.
 pub const INDENT: usize = 14;
 
 /// The heading of a drive, and what is known of it in short; `None` is a drive that nothing names.
-pub fn lines(facts: Option<&DeviceFacts>, pages: &[Page], health: Option<&Health>) -> Vec<String> {
+pub fn lines(facts: Option<&DeviceFacts>, pages: &[Page], health: Option<&DriveHealth>) -> Vec<String> {
     let mut lines = vec![
         String::new(),
         facts.map_or_else(|| nameless(pages), |facts| format!("drive {}: {}", visible(&facts.name), kind_title(facts.kind))),
@@ -47,7 +47,7 @@ fn temperature(facts: Option<&DeviceFacts>, pages: &[Page]) -> Option<f64> {
 }
 
 /// The judgement, why, what it rests on and what was not told.
-fn health_lines(health: &Health) -> Vec<String> {
+fn health_lines(health: &DriveHealth) -> Vec<String> {
     let mut lines = vec![format!("  {:11} {}", "health", health.word)];
     lines.extend(health.reasons.iter().map(|reason| format!("  {:11}   {}", "", visible(reason))));
     if health.word != "unknown" {
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_judgement_says_what_it_rests_on() {
-        let health = |word: &str| Health {
+        let health = |word: &str| DriveHealth {
             word: word.into(),
             reasons: vec![],
             findings: vec![],

@@ -1,26 +1,26 @@
 //! The back of every measuring verb but `run`: what was measured is told and written, and held against what it was to be compared with.
 
 use crate::reports::{Reports, print};
-use crate::settle::Outputs;
+use crate::settle::RunOutputs;
 use anyhow::Result;
 use ioproof_core::compare::{self, Comparison, is_interleaved};
 use ioproof_process::complaint::{self, complaint};
 use ioproof_process::{interrupt, messages, output};
 use ioproof_report::Format;
-use ioproof_session::compared::Compared;
-use ioproof_session::measure::Measured;
-use ioproof_session::request::Kind;
+use ioproof_session::compared::RunComparison;
+use ioproof_session::measure::MeasuredRun;
+use ioproof_session::request::RunKind;
 
 /// Tells what was measured and what it was held against, and gives the exit status. Whatever a comparison meets in another run, what was measured is in its files
 /// before.
 ///
 /// # Errors
 /// When results cannot be written, or are kept nowhere.
-pub fn finish(kind: &Kind, outputs: &Outputs, reports: Reports, measured: &Measured) -> Result<u8> {
+pub fn finish(kind: &RunKind, outputs: &RunOutputs, reports: Reports, measured: &MeasuredRun) -> Result<u8> {
     let keep_all = reports.keep_all();
-    let files = Files { keep_all, written: reports.write(&measured.record, &measured.judgement) };
+    let files = WrittenFiles { keep_all, written: reports.write(&measured.record, &measured.judgement) };
     let compared = compared(kind, outputs, measured);
-    let reported = report(outputs, files, measured, compared.as_ref().and_then(Compared::told));
+    let reported = report(outputs, files, measured, compared.as_ref().and_then(RunComparison::told));
     measured.failure.iter().for_each(complaint::print);
     if let Err(error) = reported {
         // That data was lost is worse than that a result is not where it should be.
@@ -34,27 +34,27 @@ pub fn finish(kind: &Kind, outputs: &Outputs, reports: Reports, measured: &Measu
 }
 
 /// Targets in turns are held against each other, any other run against its baseline.
-fn compared(kind: &Kind, outputs: &Outputs, measured: &Measured) -> Option<Compared> {
+fn compared(kind: &RunKind, outputs: &RunOutputs, measured: &MeasuredRun) -> Option<RunComparison> {
     let record = &measured.record;
-    let sides = || Compared::of(&compare::sides(record), outputs.fail_if);
+    let sides = || RunComparison::of(&compare::sides(record), outputs.fail_if);
     match kind {
-        Kind::AtOnce => None,
-        Kind::InTurns => Some(sides()),
-        Kind::Layers => is_interleaved(record).then(sides),
+        RunKind::AtOnce => None,
+        RunKind::InTurns => Some(sides()),
+        RunKind::Layers => is_interleaved(record).then(sides),
         _ => outputs.baseline.as_ref().map(|baseline| baseline.compare(record)),
     }
 }
 
-struct Files {
+struct WrittenFiles {
     /// True if one of them holds all of the run.
     keep_all: bool,
     written: Result<()>,
 }
 
 /// Tells the result: on standard output, and where the run is kept. What cannot be printed changes nothing else.
-fn report(outputs: &Outputs, files: Files, measured: &Measured, compared: Option<&Comparison>) -> Result<()> {
-    let Measured { record, judgement, stored, .. } = measured;
-    let Files { keep_all, written } = files;
+fn report(outputs: &RunOutputs, files: WrittenFiles, measured: &MeasuredRun, compared: Option<&Comparison>) -> Result<()> {
+    let MeasuredRun { record, judgement, stored, .. } = measured;
+    let WrittenFiles { keep_all, written } = files;
     let is_kept = stored.folder().is_some() || keep_all && written.is_ok();
     let printed = match (outputs.reports.shown, stored.folder()) {
         (Some(Format::Json), _) => print::print_json_of_run(record, judgement, compared),

@@ -6,10 +6,10 @@ mod scripts;
 
 use super::finish::finish;
 use crate::flags;
-use crate::flags::load::Load;
-use crate::flags::verify::Verify;
+use crate::flags::load::LoadFlags;
+use crate::flags::verify::VerifyFlags;
 use crate::reports::Reports;
-use crate::settle::{self, Outputs};
+use crate::settle::{self, RunOutputs};
 use anyhow::{Context, Result};
 use ioproof_core::units::binary_size;
 use ioproof_process::complaint::{self, complaint};
@@ -19,11 +19,11 @@ use ioproof_session::layers::db::{self, Db};
 use ioproof_session::layers::request::{LayersRequest, NewFilesystem, rounds_of_drives};
 use ioproof_session::layers::server::{self, ServerOptions};
 use ioproof_session::layers::{measure, memory};
-use ioproof_session::measure::Measured;
-use ioproof_session::observers::progress::Progress;
-use ioproof_session::request::{Extent, Kind, Request, TargetRequest};
+use ioproof_session::measure::MeasuredRun;
+use ioproof_session::observers::progress::ProgressLine;
+use ioproof_session::request::{Extent, RunKind, SessionRequest, TargetRequest};
 use ioproof_target::{Recipe, System};
-use options::Layers;
+use options::LayersFlags;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -34,7 +34,7 @@ const TIME: Duration = Duration::from_secs(20);
 const SIZE_BYTES: u64 = 256 << 20;
 
 /// Runs `layers` and gives the exit status.
-pub fn run(args: Layers) -> Result<u8> {
+pub fn run(args: LayersFlags) -> Result<u8> {
     let system = System::host();
     let (request, outputs) = settle(args, &system)?;
     // Before the machine is looked at, so that the record has this limit among those of the process.
@@ -44,19 +44,19 @@ pub fn run(args: Layers) -> Result<u8> {
     run_settled(&system, &request, &outputs, &stop).or_else(|error| complaint::or_interrupted(error, stop.load(Relaxed)))
 }
 
-fn run_settled(system: &System, request: &LayersRequest, outputs: &Outputs, stop: &AtomicBool) -> Result<u8> {
+fn run_settled(system: &System, request: &LayersRequest, outputs: &RunOutputs, stop: &AtomicBool) -> Result<u8> {
     let reports = Reports::open(&outputs.reports)?;
     request.new.iter().flat_map(|new| &new.drives).try_for_each(|drive| reports.spare(drive))?;
     if outputs.dry_run {
         return measure::show(system, request, outputs.reports.shown == Some(Format::Json)).map(|()| 0);
     }
-    let mut progress = Progress::new();
-    let measured: Measured = measure::measure(system, request, stop, &mut progress)?;
+    let mut progress = ProgressLine::new();
+    let measured: MeasuredRun = measure::measure(system, request, stop, &mut progress)?;
     progress.clear();
-    finish(&Kind::Layers, outputs, reports, &measured)
+    finish(&RunKind::Layers, outputs, reports, &measured)
 }
 
-fn settle(args: Layers, system: &System) -> Result<(LayersRequest, Outputs)> {
+fn settle(args: LayersFlags, system: &System) -> Result<(LayersRequest, RunOutputs)> {
     if args.fs.is_some() && args.drives.is_empty() {
         return Err(complaint(
             "--fs is of a drive on which a filesystem is made",
@@ -114,11 +114,11 @@ fn settle(args: Layers, system: &System) -> Result<(LayersRequest, Outputs)> {
         turns: args.runs,
         time,
     };
-    Ok((request, Outputs { fail_if: args.fail_if, ..outputs }))
+    Ok((request, RunOutputs { fail_if: args.fail_if, ..outputs }))
 }
 
 /// The directories, or the first drive.
-fn places(args: &Layers) -> Result<Vec<PathBuf>> {
+fn places(args: &LayersFlags) -> Result<Vec<PathBuf>> {
     let places = match args.drives.first() {
         Some(drive) => return Ok(vec![drive.clone()]),
         None if args.dirs.is_empty() => vec![PathBuf::from(".")],
@@ -145,7 +145,7 @@ fn each_another(places: &[PathBuf]) -> Result<()> {
     }
 }
 
-fn new_filesystem(args: &Layers) -> Result<Option<NewFilesystem>> {
+fn new_filesystem(args: &LayersFlags) -> Result<Option<NewFilesystem>> {
     let Some(choice) = args.fs else { return Ok(None) };
     let is_force = |option: &String| matches!(option.trim(), "-F" | "-f" | "--force");
     let hint = match args.mkfs_opt.iter().any(is_force) {
@@ -158,28 +158,28 @@ fn new_filesystem(args: &Layers) -> Result<Option<NewFilesystem>> {
 
 /// The loads of a filesystem in each directory, or on the drive.
 fn loads(
-    args: &Layers,
+    args: &LayersFlags,
     places: &[PathBuf],
     page_bytes: u32,
     clients: &[u32],
     time: Duration,
     system: &System,
-) -> Result<(Request, Outputs)> {
+) -> Result<(SessionRequest, RunOutputs)> {
     let of = |rw: &str, workers: &str, sync: &str| {
-        Load::of_flags(&format!("--rw {rw} --bs {page_bytes} --depth 1 --workers {workers} --sync {sync}"))
+        LoadFlags::of_flags(&format!("--rw {rw} --bs {page_bytes} --depth 1 --workers {workers} --sync {sync}"))
     };
     // Databases read and write by calls that wait.
     let load = |rw: &str, workers: &str, sync: &str| {
         let load = of(rw, workers, sync).context("a load of this verb cannot be read")?;
-        Ok::<_, anyhow::Error>(Load { backend: vec![ioproof_engine::BackendChoice::PSYNC], ..load })
+        Ok::<_, anyhow::Error>(LoadFlags { backend: vec![ioproof_engine::BackendChoice::PSYNC], ..load })
     };
     // Each number of clients is held against as many writers; reads are held against those of the blocks below, by as many as ever.
     let most = clients.last().copied().unwrap_or(1);
     let readers = readers(args, most).iter().map(u32::to_string).collect::<Vec<_>>().join(",");
     let each = clients.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
     let (reads, writes) = (load("randread", &readers, "none")?, load("randwrite", &each, &args.sync)?);
-    let usual: Verify = flags::read(["verify"]).context("the flags of verify cannot be read")?;
-    let verify = Verify {
+    let usual: VerifyFlags = flags::read(["verify"]).context("the flags of verify cannot be read")?;
+    let verify = VerifyFlags {
         target: places.first().cloned(),
         size: Some(args.size.unwrap_or(Extent::Bytes(SIZE_BYTES))),
         time: Some(time),
@@ -195,14 +195,14 @@ fn loads(
     };
     let (mut request, outputs) = settle::settle(verify, system)?;
     request.plan.load.workloads = reads.workloads().into_iter().chain(writes.workloads()).collect();
-    request.plan.kind = Kind::Layers;
+    request.plan.kind = RunKind::Layers;
     let of_place = |place: &PathBuf| TargetRequest { path: Some(place.clone()), ..request.targets[0].clone() };
     request.targets = places.iter().map(of_place).collect();
     Ok((request, outputs))
 }
 
 /// Numbers of readers of a filesystem: as many as a drive below it has, and of several drives also as many as all of them have at once.
-fn readers(args: &Layers, of_a_drive: u32) -> Vec<u32> {
+fn readers(args: &LayersFlags, of_a_drive: u32) -> Vec<u32> {
     let drives = args.drives.len().max(1) as u32;
     ascending(&[of_a_drive, of_a_drive.saturating_mul(drives)])
 }

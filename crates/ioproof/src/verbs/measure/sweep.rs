@@ -4,17 +4,17 @@ pub mod presets;
 
 use super::verify::measure;
 use crate::flags;
-use crate::flags::verify::Verify;
+use crate::flags::verify::VerifyFlags;
 use crate::reports;
-use crate::settle::{self, Outputs};
+use crate::settle::{self, RunOutputs};
 use anyhow::Result;
 use clap::Args;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::sweep;
 use ioproof_process::complaint::complaint;
-use ioproof_session::request::{Kind, Request};
+use ioproof_session::request::{RunKind, SessionRequest};
 use ioproof_target::System;
-use presets::Preset;
+use presets::SweepPreset;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -35,10 +35,10 @@ which latency grows faster than throughput. Flags are those of verify; a sweep t
 
 /// Flags of `sweep`.
 #[derive(Debug, Args)]
-pub struct Sweep {
+pub struct SweepFlags {
     /// The axes that this question needs  [default: depth]
     #[arg(long = "as", value_name = "PRESET", value_parser = presets::names())]
-    pub preset: Option<Preset>,
+    pub preset: Option<SweepPreset>,
     /// Also measure cells beyond the point where more only queues
     #[arg(long)]
     pub full: bool,
@@ -47,14 +47,14 @@ pub struct Sweep {
     pub resume: Option<String>,
     /// Flags of `verify`.
     #[command(flatten)]
-    pub verify: Verify,
+    pub verify: VerifyFlags,
 }
 
 /// Runs `sweep` and gives the exit status.
 ///
 /// # Errors
 /// When nothing can be measured, or there is nothing to take up.
-pub fn run(args: Sweep) -> Result<u8> {
+pub fn run(args: SweepFlags) -> Result<u8> {
     let system = System::host();
     let (request, outputs) = match &args.resume {
         Some(run) => taken_up(run, &args, &system)?,
@@ -63,7 +63,7 @@ pub fn run(args: Sweep) -> Result<u8> {
     measure(&system, &request, &outputs)
 }
 
-fn settle(args: Sweep, system: &System) -> Result<(Request, Outputs)> {
+fn settle(args: SweepFlags, system: &System) -> Result<(SessionRequest, RunOutputs)> {
     let mut verify = args.verify;
     if verify.load.check || verify.load.latency_target.is_some() {
         return Err(complaint("a sweep checks no data and searches for no rate", "`ioproof verify` does (--check, --latency-target)"));
@@ -73,12 +73,12 @@ fn settle(args: Sweep, system: &System) -> Result<(Request, Outputs)> {
     }
     presets::fill(&mut verify.load, args.preset.unwrap_or(presets::USUAL));
     let (mut request, outputs) = settle::settle(verify, system)?;
-    request.plan.kind = Kind::Sweep { full: args.full, taken_up: None };
+    request.plan.kind = RunKind::Sweep { full: args.full, taken_up: None };
     Ok((request, outputs))
 }
 
 /// The request of an interrupted sweep as it was typed, with the same seed and with what was measured.
-fn taken_up(run: &str, args: &Sweep, system: &System) -> Result<(Request, Outputs)> {
+fn taken_up(run: &str, args: &SweepFlags, system: &System) -> Result<(SessionRequest, RunOutputs)> {
     if let Some(word) = beside_resume(&settle::command()) {
         return Err(complaint(
             format!("--resume takes everything from the run, and `{word}` is typed beside it"),
@@ -100,7 +100,7 @@ fn taken_up(run: &str, args: &Sweep, system: &System) -> Result<(Request, Output
     }
     // As it was typed at first, so that this run can be taken up in its turn.
     let command = record.config.command.clone();
-    let Some(mut typed) = flags::read::<Sweep>(command.iter().skip(1).map(OsString::from)) else {
+    let Some(mut typed) = flags::read::<SweepFlags>(command.iter().skip(1).map(OsString::from)) else {
         return Err(complaint(format!("the command of run {} cannot be read again", record.id), "begin a new one: ioproof sweep TARGET"));
     };
     // What is the last run has changed since; a baseline is named anew.
@@ -111,12 +111,12 @@ fn taken_up(run: &str, args: &Sweep, system: &System) -> Result<(Request, Output
     let (mut request, outputs) = settle(typed, system)?;
     request.plan.command = command;
     request.plan.seed = record.config.seed;
-    request.plan.kind = Kind::Sweep { full, taken_up: Some(Box::new(record)) };
-    Ok((request, Outputs { reports: reports::settle(&args.verify.outputs)?, live: args.verify.live, ..outputs }))
+    request.plan.kind = RunKind::Sweep { full, taken_up: Some(Box::new(record)) };
+    Ok((request, RunOutputs { reports: reports::settle(&args.verify.outputs)?, live: args.verify.live, ..outputs }))
 }
 
 /// Names the target by its whole path: what was typed, or left out, meant something from the folder of that run only.
-fn target_from_anywhere(of_run: &mut Verify, record: &RunRecord) {
+fn target_from_anywhere(of_run: &mut VerifyFlags, record: &RunRecord) {
     let typed = of_run.target.as_ref().or(of_run.dir.as_ref());
     let measured = record.targets.first().map(|target| PathBuf::from(&target.facts.resolved));
     if let Some(measured) = measured.filter(|path| path.is_absolute() && typed.is_none_or(|typed| typed.is_relative())) {
@@ -128,7 +128,7 @@ fn target_from_anywhere(of_run: &mut Verify, record: &RunRecord) {
 ///
 /// # Errors
 /// When the run had consent to write, and none is given anew.
-fn consent_anew(of_run: &mut Verify, now: &Verify) -> Result<()> {
+fn consent_anew(of_run: &mut VerifyFlags, now: &VerifyFlags) -> Result<()> {
     let serials = of_run.destroy.iter().map(|serial| format!("--destroy {serial}"));
     let files = of_run.overwrite.iter().map(|file| format!("--overwrite {}", file.display()));
     let had: Vec<String> = serials.chain(files).collect();
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn consent_is_given_anew() {
-        let parsed = |line: &str| flags::read::<Sweep>(line.split(' ').skip(1)).unwrap_or_else(|| panic!("{line}")).verify;
+        let parsed = |line: &str| flags::read::<SweepFlags>(line.split(' ').skip(1)).unwrap_or_else(|| panic!("{line}")).verify;
         let of_run = || parsed("ioproof sweep x.img --overwrite x.img --destroy-unseen-users");
         let refused = consent_anew(&mut of_run(), &parsed("ioproof sweep --resume last")).unwrap_err();
         assert!(refused.to_string().contains("anew"), "{refused}");

@@ -4,18 +4,18 @@ pub mod presets;
 mod show_loss;
 
 use super::verify::measure;
-use crate::flags::load::Load;
-use crate::flags::verify::Verify;
-use crate::settle::{self, Outputs};
+use crate::flags::load::LoadFlags;
+use crate::flags::verify::VerifyFlags;
+use crate::settle::{self, RunOutputs};
 use anyhow::Result;
 use clap::Args;
 use ioproof_core::workload::Workload;
 use ioproof_engine::BackendChoice;
 use ioproof_process::complaint::complaint;
 use ioproof_process::messages;
-use ioproof_session::request::{Kind, Request};
+use ioproof_session::request::{RunKind, SessionRequest};
 use ioproof_target::System;
-use presets::Preset;
+use presets::SyncPreset;
 
 pub const EXAMPLES: &str = "Examples:
   ioproof sync /mnt/data                  every way of making a write durable, on scratch files, in a minute
@@ -34,10 +34,10 @@ Exit status: 1 a limit of the preset is missed; 3 it cannot be told; else as ver
 
 /// Flags of `sync`.
 #[derive(Debug, Args)]
-pub struct Sync {
+pub struct SyncFlags {
     /// The durable writes of this program  [default: ways]
     #[arg(long = "as", value_name = "PRESET", value_parser = presets::names())]
-    pub preset: Option<presets::Preset>,
+    pub preset: Option<presets::SyncPreset>,
     /// Measure nothing: show what a power cut takes of writes without fsync, with files in a folder of its own in a directory
     #[arg(long)]
     pub show_loss: bool,
@@ -46,11 +46,11 @@ pub struct Sync {
     pub after: bool,
     /// Flags of `verify`.
     #[command(flatten)]
-    pub verify: Verify,
+    pub verify: VerifyFlags,
 }
 
 /// Runs `sync` and gives the exit status.
-pub fn run(args: Sync) -> Result<u8> {
+pub fn run(args: SyncFlags) -> Result<u8> {
     let system = System::host();
     if args.show_loss {
         return show_loss::run(&args, &system);
@@ -59,7 +59,7 @@ pub fn run(args: Sync) -> Result<u8> {
     measure(&system, &request, &outputs)
 }
 
-fn settle(args: Sync, system: &System) -> Result<(Request, Outputs)> {
+fn settle(args: SyncFlags, system: &System) -> Result<(SessionRequest, RunOutputs)> {
     let mut verify = args.verify;
     if verify.load.check || verify.load.latency_target.is_some() {
         return Err(complaint("sync checks no data and searches for no rate", "`ioproof verify` does (--check, --latency-target)"));
@@ -94,13 +94,13 @@ fn settle(args: Sync, system: &System) -> Result<(Request, Outputs)> {
         messages::warning(&format!("the limit of {name} is not judged: with what was typed none of these loads is that of {name}"));
         messages::hint(&format!("leave out what differs from it: {} ({})", preset.loads[0], limit.source));
     }
-    request.plan.kind = Kind::Sync(goals);
+    request.plan.kind = RunKind::Sync(goals);
     Ok((request, outputs))
 }
 
 /// The workloads of all loads of a preset, each once, with what was typed in the place of what they say; and the loads that are left out, because what was typed
 /// is what they vary.
-fn workloads(typed: &Load, preset: Preset) -> Result<(Vec<Workload>, Vec<&'static str>)> {
+fn workloads(typed: &LoadFlags, preset: SyncPreset) -> Result<(Vec<Workload>, Vec<&'static str>)> {
     let mut all: Vec<Workload> = Vec::new();
     let mut left_out = Vec::new();
     for (at, flags) in preset.loads.iter().enumerate() {
@@ -122,7 +122,7 @@ fn workloads(typed: &Load, preset: Preset) -> Result<(Vec<Workload>, Vec<&'stati
 }
 
 /// Names the loads that are not run of a preset that was asked for by name, so that a way that is missing is no surprise.
-fn say_left_out(preset: Preset, left_out: &[&str]) {
+fn say_left_out(preset: SyncPreset, left_out: &[&str]) {
     if !left_out.is_empty() {
         let text = format!("of `{}` left out, since they vary what was typed: {}", preset.name, left_out.join("; "));
         messages::note(&text);
@@ -135,7 +135,7 @@ mod tests {
     use crate::flags::load;
 
     /// Ids of the workloads of these flags, and the number of loads that are left out.
-    fn ids(flags: &str, preset: Preset) -> (Vec<String>, usize) {
+    fn ids(flags: &str, preset: SyncPreset) -> (Vec<String>, usize) {
         let (all, left_out) = workloads(&load::parsed(flags).unwrap(), preset).unwrap();
         (all.iter().map(Workload::id).collect(), left_out.len())
     }

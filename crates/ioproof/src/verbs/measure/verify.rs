@@ -1,15 +1,15 @@
 //! The verb `verify`, and the way of every verb that measures a request.
 
 use super::finish::finish;
-use crate::flags::verify::Verify;
+use crate::flags::verify::VerifyFlags;
 use crate::live::{self, LiveView};
 use crate::reports::Reports;
-use crate::settle::{self, Outputs};
+use crate::settle::{self, RunOutputs};
 use anyhow::Result;
 use ioproof_process::{complaint, interrupt};
 use ioproof_report::Format;
-use ioproof_session::observers::progress::Progress;
-use ioproof_session::request::Request;
+use ioproof_session::observers::progress::ProgressLine;
+use ioproof_session::request::SessionRequest;
 use ioproof_session::session;
 use ioproof_target::System;
 use std::sync::atomic::Ordering::Relaxed;
@@ -51,14 +51,14 @@ the file, or --destroy names the drive's serial number (of a loop device its ker
 ///
 /// # Errors
 /// When nothing can be measured; what goes wrong with the drive is part of the record.
-pub fn run(args: Verify) -> Result<u8> {
+pub fn run(args: VerifyFlags) -> Result<u8> {
     let system = System::host();
     let (request, outputs) = settle::settle(args, &system)?;
     measure(&system, &request, &outputs)
 }
 
 /// Measures what a request asks for, reports it and gives the exit status.
-pub fn measure(system: &System, request: &Request, outputs: &Outputs) -> Result<u8> {
+pub fn measure(system: &System, request: &SessionRequest, outputs: &RunOutputs) -> Result<u8> {
     if outputs.live {
         live::check()?;
     }
@@ -73,7 +73,7 @@ pub fn measure(system: &System, request: &Request, outputs: &Outputs) -> Result<
         session.say_beforehand();
         return session.show(outputs.reports.shown == Some(Format::Json)).map(|()| 0);
     }
-    let mut progress = Progress::new();
+    let mut progress = ProgressLine::new();
     progress.say(&session.opening());
     session.say_beforehand();
     let mut live = if outputs.live { LiveView::begin(session.record())? } else { None };

@@ -9,14 +9,14 @@ mod told;
 use super::{CANNOT_TELL, key_of, target};
 use crate::verbs::powercut::flags::CutCheck;
 use anyhow::Result;
-use campaign::{Campaign, read};
-use cut::Cut;
+use campaign::{CheckedCampaign, read};
+use cut::PowerCut;
 use ioproof_powercut::{Evidence, NamesPlan, StreamPlan, Tally, Way, all_names_lost, check, check_names};
 use ioproof_process::output;
 use ioproof_target::{ProofFolder, System, Target};
 use ioproof_witness::with_port;
 use std::io::ErrorKind;
-use told::{Outcome, document, tell};
+use told::{CheckOutcome, document, tell};
 
 /// Exit status where data was lost.
 const LOST: u8 = 1;
@@ -33,7 +33,7 @@ pub fn run(args: &CutCheck) -> Result<u8> {
     let mut campaign = read(&witness, &key, args, &now, under_test.is_directory())?;
     campaign.carries_system = target::carries_system(&system, &under_test);
     let (boot_id, cycles) = (target::boot_id(&system), target::power_cycles(&system, &under_test));
-    let cut = Cut::of(&campaign.description, boot_id.as_deref(), cycles, args.drive_alone, campaign.is_live);
+    let cut = PowerCut::of(&campaign.description, boot_id.as_deref(), cycles, args.drive_alone, campaign.is_live);
     let tallies = if under_test.is_directory() { of_names(&campaign, args)? } else { of_blocks(&campaign, &under_test)? };
     let evidence = evidence(&campaign, &tallies);
     let document = document(&campaign, cut, &tallies, evidence);
@@ -42,14 +42,14 @@ pub fn run(args: &CutCheck) -> Result<u8> {
     }
     output::or_warn(if args.json { output::print_json(&document) } else { tell(args, &document) });
     Ok(match document.outcome {
-        Outcome::Lost => LOST,
-        Outcome::CannotTell => CANNOT_TELL,
-        Outcome::AllThere => 0,
+        CheckOutcome::Lost => LOST,
+        CheckOutcome::CannotTell => CANNOT_TELL,
+        CheckOutcome::AllThere => 0,
     })
 }
 
 /// A stream as it was, and what became of it.
-struct Seen {
+struct SeenStream {
     stream: u32,
     /// Call that was to make it durable, and what was done: `fdatasync`, `random`.
     sync: &'static str,
@@ -60,18 +60,18 @@ struct Seen {
     tally: Tally,
 }
 
-fn evidence(campaign: &Campaign, tallies: &[Seen]) -> Evidence {
+fn evidence(campaign: &CheckedCampaign, tallies: &[SeenStream]) -> Evidence {
     let is_write_through = campaign.description.write_cache.as_deref() == Some("write through");
     let mut evidence = Evidence { is_write_through, ..Evidence::default() };
     tallies.iter().for_each(|seen| evidence.add(seen.way, &seen.tally));
     evidence
 }
 
-fn of_blocks(campaign: &Campaign, under_test: &Target) -> Result<Vec<Seen>> {
+fn of_blocks(campaign: &CheckedCampaign, under_test: &Target) -> Result<Vec<SeenStream>> {
     let handle = ioproof_target::open_to_read(under_test)?;
     // What is in memory is no proof.
     drop(handle.drop_cache());
-    let seen = |(plan, tally): (StreamPlan, Tally)| Seen {
+    let seen = |(plan, tally): (StreamPlan, Tally)| SeenStream {
         stream: plan.stream,
         sync: plan.sync.name(),
         order: plan.order.name(),
@@ -82,8 +82,8 @@ fn of_blocks(campaign: &Campaign, under_test: &Target) -> Result<Vec<Seen>> {
     Ok(check(&handle, campaign.id.0, &campaign.acknowledged).into_iter().map(seen).collect())
 }
 
-fn of_names(campaign: &Campaign, args: &CutCheck) -> Result<Vec<Seen>> {
-    let Campaign { id, session, description, steps, .. } = campaign;
+fn of_names(campaign: &CheckedCampaign, args: &CutCheck) -> Result<Vec<SeenStream>> {
+    let CheckedCampaign { id, session, description, steps, .. } = campaign;
     let seen = |plan: &NamesPlan| {
         let folder = ProofFolder::open(&args.target, &target::folder_name(*id, *session, plan.stream));
         let acknowledged = steps.get(&plan.stream).copied().unwrap_or(0);
@@ -93,7 +93,7 @@ fn of_names(campaign: &Campaign, args: &CutCheck) -> Result<Vec<Seen>> {
             Err(error) if error.kind() == ErrorKind::NotFound => all_names_lost(*plan, acknowledged),
             Err(error) => return Err(error.into()),
         };
-        Ok(Seen { stream: plan.stream, sync: "fsync", order: plan.names.name(), writes_per_sync: 1, way: Way::Names, tally })
+        Ok(SeenStream { stream: plan.stream, sync: "fsync", order: plan.names.name(), writes_per_sync: 1, way: Way::Names, tally })
     };
     description.names.iter().map(seen).collect()
 }

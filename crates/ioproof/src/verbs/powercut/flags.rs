@@ -50,10 +50,10 @@ Exit status: 1 acknowledged writes are lost after a cut; 3 that cannot be told (
 
 /// Parts of a test of power cuts.
 #[derive(Debug, Subcommand)]
-pub enum Powercut {
+pub enum PowercutAction {
     /// Keep what a writer on another machine was told to be durable
     #[command(after_help = WITNESS_EXAMPLES)]
-    Witness(Witness),
+    Witness(WitnessFlags),
     /// Write blocks, have each durable, and have the witness keep what was acknowledged, until the power goes
     #[command(after_help = WRITE_EXAMPLES)]
     Write(Box<CutWrite>),
@@ -67,7 +67,7 @@ pub enum Powercut {
 
 /// Flags of `powercut witness`.
 #[derive(Debug, Args)]
-pub struct Witness {
+pub struct WitnessFlags {
     /// Address and port to listen at, or a port alone (`:7744`) at every address  [default: every address of this machine, port 7741]
     #[arg(long, value_name = "ADDRESS[:PORT]", value_parser = read_listen)]
     pub listen: Option<String>,

@@ -23,9 +23,9 @@ use std::ops::ControlFlow;
 pub fn run(args: &Campaigns) -> Result<u8> {
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
     let all = campaigns::all(&witness, &key)?;
-    let campaigns = all.iter().map(|listed| Line::read(&witness, &key, listed)).collect::<Result<Vec<Line>>>()?;
+    let campaigns = all.iter().map(|listed| CampaignLine::read(&witness, &key, listed)).collect::<Result<Vec<CampaignLine>>>()?;
     if args.json {
-        return output::print_json(&Document { schema_version: SCHEMA_VERSION, witness, campaigns }).map(|()| 0);
+        return output::print_json(&CampaignsDocument { schema_version: SCHEMA_VERSION, witness, campaigns }).map(|()| 0);
     }
     if campaigns.is_empty() {
         messages::say("this witness has kept nothing yet");
@@ -66,7 +66,7 @@ fn way_out(error: &Error) -> &'static str {
     }
 }
 
-fn row(line: &Line) -> [String; 8] {
+fn row(line: &CampaignLine) -> [String; 8] {
     let local = |time: Timestamp| time.to_zoned(ioproof_process::zone::local()).strftime("%Y-%m-%d %H:%M").to_string();
     let began = time(line.last_wall_ns).map_or("-".to_owned(), local);
     let live = if line.is_live { "being written" } else { "" };
@@ -81,14 +81,14 @@ fn time(wall_ns: i64) -> Option<Timestamp> {
 }
 
 #[derive(Serialize)]
-struct Document {
+struct CampaignsDocument {
     schema_version: u32,
     witness: String,
-    campaigns: Vec<Line>,
+    campaigns: Vec<CampaignLine>,
 }
 
 #[derive(Serialize)]
-struct Line {
+struct CampaignLine {
     campaign: String,
     /// As it was typed for the last session that wrote.
     target: Option<String>,
@@ -106,7 +106,7 @@ struct Line {
     last_wall_ns: i64,
 }
 
-impl Line {
+impl CampaignLine {
     fn read(witness: &str, key: &Key, listed: &Listed) -> Result<Self> {
         let text = |wall_ns| time(wall_ns).map(|time| format!("{time:.3}"));
         let mut line = Self {

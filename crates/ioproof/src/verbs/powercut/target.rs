@@ -5,7 +5,7 @@ use anyhow::Result;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::identity::Identity;
 use ioproof_core::job::Span;
-use ioproof_inventory::drives::Drive;
+use ioproof_inventory::drives::KnownDrive;
 use ioproof_pages::field::{Value, find};
 use ioproof_powercut::{How, Names, NamesPlan, Order, StreamPlan, TargetId};
 use ioproof_process::complaint::complaint;
@@ -152,7 +152,7 @@ fn queue(system: &System, target: &Target, attribute: &str) -> Option<String> {
 
 /// Power cycles that its drives count together; none where one of them tells none, or says 0 while it has power.
 pub fn power_cycles(system: &System, target: &Target) -> Option<u64> {
-    let count = |name: &str| match &find(&Drive::look(system, name, None).pages, "power_cycles")?.value {
+    let count = |name: &str| match &find(&KnownDrive::look(system, name, None).pages, "power_cycles")?.value {
         Value::Number(cycles) => Some(*cycles).filter(|cycles| *cycles > 0),
         _ => None,
     };

@@ -3,7 +3,7 @@
 //! Lines go to standard output as things happen, for people or as JSON; whoever reads them slowly, or not at all, holds up no writer.
 
 use super::{key_complaint, key_file};
-use crate::verbs::powercut::flags::Witness;
+use crate::verbs::powercut::flags::WitnessFlags;
 use anyhow::{Context, Result};
 use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;
@@ -30,14 +30,14 @@ const FOLDER_MODE: u32 = 0o700;
 ///
 /// # Errors
 /// When the key, the folder or the address cannot be had.
-pub fn run(args: &Witness) -> Result<u8> {
+pub fn run(args: &WitnessFlags) -> Result<u8> {
     let stop = interrupt::flag()?;
     let (file, folder) = (key_file(args.key_file.as_ref())?, folder(args)?);
     let (key, is_new) = key(&file)?;
     let log = log(&folder, args.witness_sync.syncs())?;
     let sessions = Arc::new(AtomicU64::new(0));
     let mut server = listen(args.listen.as_deref(), key, log, &settings(args.json, &sessions))?;
-    let opening = Line::Listening {
+    let opening = WitnessLine::Listening {
         address: server.address().to_string(),
         folder: folder.display().to_string(),
         key_file: file.display().to_string(),
@@ -52,11 +52,11 @@ pub fn run(args: &Witness) -> Result<u8> {
         std::thread::sleep(LOOK);
     }
     server.stop();
-    let ended = Line::Ended { sessions: sessions.load(Relaxed), acknowledgements: server.acknowledgements() };
+    let ended = WitnessLine::Ended { sessions: sessions.load(Relaxed), acknowledgements: server.acknowledgements() };
     output::print(&ended.line(args.json)).map(|()| 0)
 }
 
-fn folder(args: &Witness) -> Result<PathBuf> {
+fn folder(args: &WitnessFlags) -> Result<PathBuf> {
     match &args.dir {
         Some(folder) => Ok(folder.clone()),
         None => Ok(folders::state()?.join("witness")),
@@ -113,14 +113,14 @@ fn settings(as_json: bool, sessions: &Arc<AtomicU64>) -> Settings {
     let sessions = Arc::clone(sessions);
     let told = move |told: &Told| {
         sessions.fetch_add(u64::from(matches!(told, Told::Begun { again: false, .. })), Relaxed);
-        Line::of(told).print(as_json);
+        WitnessLine::of(told).print(as_json);
     };
     Settings { told: Arc::new(told), ..Settings::default() }
 }
 
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-enum Line {
+enum WitnessLine {
     Listening { address: String, folder: String, key_file: String, key_is_new: bool, syncs: bool },
     Begun { peer: String, campaign: String, session: u32, again: bool },
     Left { campaign: String, session: u32, acknowledgements: u64, why: String },
@@ -131,14 +131,14 @@ enum Line {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct WitnessDocument<'a> {
     schema_version: u32,
     at: String,
     #[serde(flatten)]
-    line: &'a Line,
+    line: &'a WitnessLine,
 }
 
-impl Line {
+impl WitnessLine {
     fn of(told: &Told) -> Self {
         match told {
             Told::Begun { peer, campaign, session, again } => {
@@ -161,7 +161,7 @@ impl Line {
     fn line(&self, as_json: bool) -> String {
         let at = ioproof_runner::now().rfc3339;
         let text = if as_json {
-            serde_json::to_string(&Document { schema_version: SCHEMA_VERSION, at, line: self }).unwrap_or_default()
+            serde_json::to_string(&WitnessDocument { schema_version: SCHEMA_VERSION, at, line: self }).unwrap_or_default()
         } else {
             format!("{at} {}", visible(&self.text()))
         };

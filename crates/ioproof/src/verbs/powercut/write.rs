@@ -15,7 +15,7 @@ use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Ste
 use ioproof_process::complaint::complaint;
 use ioproof_process::interrupt;
 use ioproof_process::output::SCHEMA_VERSION;
-use ioproof_session::observers::progress::Progress;
+use ioproof_session::observers::progress::ProgressLine;
 use ioproof_target::{Growth, Handle, ProofFolder, System, Target, threads};
 use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, Key, NotTaken, Options, with_port};
 use std::io;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use told::{Document, NOT_CUT, check_command, tell};
+use told::{NOT_CUT, WriteDocument, check_command, tell};
 use watch::watch;
 
 /// Time between two looks at how far it is.
@@ -36,7 +36,7 @@ const IN_SILENCE: Duration = Duration::from_millis(500);
 /// Longest wait for the witness, or for another writer to give way, before anything is written.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-struct Shared {
+struct SharedWrites {
     handle: Option<Handle>,
     /// Folders of streams of operations on names, in their order.
     folders: Vec<ProofFolder>,
@@ -46,7 +46,7 @@ struct Shared {
     turns: Turns,
 }
 
-impl Keeper for Shared {
+impl Keeper for SharedWrites {
     fn keep(&self, stream: u32, steps: &[Step]) -> io::Result<()> {
         let acknowledgement = |step: &Step| Acknowledgement { stream, place: step.mark(), sequence: step.sequence };
         let all: Vec<Acknowledgement> = steps.iter().map(acknowledgement).collect();
@@ -66,7 +66,7 @@ impl Keeper for Shared {
 /// # Errors
 /// When the target may not be written, the witness is not to be reached, or nothing was acknowledged.
 pub fn run(args: &CutWrite) -> Result<u8> {
-    let (system, stop, mut progress) = (System::host(), interrupt::flag()?, Progress::new());
+    let (system, stop, mut progress) = (System::host(), interrupt::flag()?, ProgressLine::new());
     typed::settled(args)?;
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
     let under_test = ioproof_target::resolve(&system, &args.target).map_err(typed::unfit).and_then(target::lasting)?;
@@ -93,7 +93,7 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     typed::cut_down(args, &under_test).iter().for_each(|text| progress.say(text));
     progress.say(&format!("campaign {campaign}, session {session}: writing to {}", under_test.facts.given));
     let turns = Turns::new(&description.streams);
-    let shared = Arc::new(Shared { handle, folders, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0), turns });
+    let shared = Arc::new(SharedWrites { handle, folders, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0), turns });
     let began = Instant::now();
     let running = begin_streams(&shared, &description, campaign, session)?;
     let name = campaign.to_string();
@@ -103,8 +103,17 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     progress.clear();
     let (acknowledged, stored, not_stored) = settle(shared, &check_command(args, &name), &mut progress);
     let not_cut = (is_cut && ended.is_empty()).then_some(NOT_CUT);
-    let document =
-        Document { schema_version: SCHEMA_VERSION, campaign: name, session, acknowledged, stored, not_stored, seconds, ended, not_cut };
+    let document = WriteDocument {
+        schema_version: SCHEMA_VERSION,
+        campaign: name,
+        session,
+        acknowledged,
+        stored,
+        not_stored,
+        seconds,
+        ended,
+        not_cut,
+    };
     tell(args, &document)?;
     match (acknowledged, stored) {
         (0, _) => Err(complaint(
@@ -142,7 +151,7 @@ fn campaign(args: &CutWrite, witness: &str, key: &Key, description: &Description
 }
 
 fn begin_streams(
-    shared: &Arc<Shared>,
+    shared: &Arc<SharedWrites>,
     description: &Description,
     campaign: CampaignId,
     number: u32,
@@ -151,7 +160,7 @@ fn begin_streams(
     let blocks = |plan: &StreamPlan| {
         let (shared, plan) = (Arc::clone(shared), *plan);
         threads::spawn(&format!("stream/{}", plan.stream), move || {
-            let Shared { handle, durable, stop, turns, .. } = &*shared;
+            let SharedWrites { handle, durable, stop, turns, .. } = &*shared;
             let stream = handle.as_ref().map(|handle| Stream {
                 handle,
                 plan,
@@ -165,7 +174,7 @@ fn begin_streams(
     let names = |(at, plan): (usize, &NamesPlan)| {
         let (shared, plan) = (Arc::clone(shared), *plan);
         threads::spawn(&format!("names/{}", plan.stream), move || {
-            let Shared { folders, durable, stop, .. } = &*shared;
+            let SharedWrites { folders, durable, stop, .. } = &*shared;
             NamesStream { folder: &folders[at], plan, session: Session { campaign, number, keeper: &*shared, durable } }.run(stop)
         })
     };
@@ -198,7 +207,7 @@ fn planned(system: &System, target: &Target, args: &CutWrite) -> Result<(Option<
 }
 
 /// Ends the streams, and gives the reasons of those that ended by themselves. One that never comes back is left behind.
-fn end(running: Vec<JoinHandle<io::Result<u64>>>, stop: &AtomicBool, progress: &mut Progress) -> Vec<String> {
+fn end(running: Vec<JoinHandle<io::Result<u64>>>, stop: &AtomicBool, progress: &mut ProgressLine) -> Vec<String> {
     stop.store(true, Relaxed);
     let until = |time| Instant::now() + time;
     let wait = |until| {
@@ -227,7 +236,7 @@ fn end(running: Vec<JoinHandle<io::Result<u64>>>, stop: &AtomicBool, progress: &
 }
 
 /// Waits for the witness. Acknowledged blocks, those that it has stored, and where that is not all the reason. Whoever ends the waiting knows by then how to check.
-fn settle(shared: Arc<Shared>, check: &str, progress: &mut Progress) -> (u64, u64, Option<String>) {
+fn settle(shared: Arc<SharedWrites>, check: &str, progress: &mut ProgressLine) -> (u64, u64, Option<String>) {
     let acknowledged = shared.client.progress().acknowledged;
     let is_stored = shared.client.wait_stored(acknowledged, IN_SILENCE) || {
         let stored = shared.client.stored();

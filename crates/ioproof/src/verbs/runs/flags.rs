@@ -70,7 +70,7 @@ Names and `last` do not do here, and a run that is still going on stays. Files b
 
 /// Actions on stored runs.
 #[derive(Debug, Subcommand)]
-pub enum Runs {
+pub enum RunsAction {
     /// One line a run, the newest last: when, by which verb, on which drive, its first figure
     #[command(after_help = LIST_EXAMPLES)]
     List {
@@ -110,7 +110,7 @@ pub enum Runs {
     },
     /// Give a run a name or tags, or take them away
     #[command(after_help = NAME_EXAMPLES)]
-    Name(Name),
+    Name(NameFlags),
     /// Write a run to one file, which another machine imports
     #[command(after_help = EXPORT_EXAMPLES)]
     Export {
@@ -160,7 +160,7 @@ pub enum Runs {
 
 /// Flags of `runs name`.
 #[derive(Debug, Args)]
-pub struct Name {
+pub struct NameFlags {
     /// The run: its id, the beginning of it, its short id, its name or `last`
     pub run: String,
     /// Its name from now on

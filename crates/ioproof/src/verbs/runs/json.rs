@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct RunsDocument<'a> {
     schema_version: u32,
     runs: Vec<RowJson<'a>>,
 }
@@ -46,7 +46,7 @@ struct RunJson<'a> {
 
 pub fn print(runs: &[Listed], short: &HashMap<&str, &str>) -> Result<()> {
     let runs = runs.iter().map(|run| row(run, short.get(run.id.as_str()).unwrap_or(&run.id.as_str()))).collect();
-    output::print_json(&Document { schema_version: ioproof_process::output::SCHEMA_VERSION, runs })
+    output::print_json(&RunsDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, runs })
 }
 
 fn row<'a>(run: &'a Listed, short_id: &'a str) -> RowJson<'a> {

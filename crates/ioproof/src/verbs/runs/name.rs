@@ -1,6 +1,6 @@
 //! `runs name`: what a user calls a run.
 
-use crate::verbs::runs::flags::Name;
+use crate::verbs::runs::flags::NameFlags;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The document of `--json`.
 #[derive(Serialize)]
-struct Document<'a> {
+struct LabelsDocument<'a> {
     schema_version: u32,
     id: &'a str,
     name: Option<&'a str>,
@@ -23,7 +23,7 @@ struct Document<'a> {
 ///
 /// # Errors
 /// When there is no such run, another one bears the name, or it cannot be written.
-pub fn run(args: &Name) -> Result<u8> {
+pub fn run(args: &NameFlags) -> Result<u8> {
     let folder = ioproof_store::folder_of(&args.run)?;
     let id = ioproof_store::id_in(&folder).ok_or_else(|| {
         complaint(format!("{} is not in the store", folder.display()), "names are of runs in the store: ioproof runs list")
@@ -32,7 +32,7 @@ pub fn run(args: &Name) -> Result<u8> {
     let labels = if asks { change(args, &folder, &id)? } else { Labels::read(&folder)? };
     if args.json {
         let (name, tags) = (labels.name.as_deref(), labels.tags.as_slice());
-        output::print_json(&Document { schema_version: ioproof_process::output::SCHEMA_VERSION, id: &id, name, tags })?;
+        output::print_json(&LabelsDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, id: &id, name, tags })?;
     } else {
         output::print_lines([format!("{}: {}", visible(&id), words(&labels).unwrap_or_else(|| "no name and no tags".into()))])?;
     }
@@ -40,7 +40,7 @@ pub fn run(args: &Name) -> Result<u8> {
 }
 
 /// Changes labels while no other process does, so that a name stays of one run.
-fn change(args: &Name, folder: &Path, id: &str) -> Result<Labels> {
+fn change(args: &NameFlags, folder: &Path, id: &str) -> Result<Labels> {
     let _lock = lock_store()?;
     let mut labels = Labels::read(folder)?;
     if let Some(name) = &args.name {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// The document of `--json`.
 #[derive(Serialize)]
-struct Document {
+struct PruneDocument {
     schema_version: u32,
     removed: Vec<RemovedJson>,
     /// Room that all runs take afterwards.
@@ -68,7 +68,7 @@ pub fn prune(most_bytes: u64, dry_run: bool, as_json: bool) -> Result<u8> {
     let word = if dry_run { "would remove" } else { "removed" };
     let last = format!("{word} {} of {} runs; the others take {}", removed.len(), runs.len(), binary_size(left_bytes));
     print(
-        Document { schema_version: ioproof_process::output::SCHEMA_VERSION, removed, left_bytes: Some(left_bytes), dry_run },
+        PruneDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, removed, left_bytes: Some(left_bytes), dry_run },
         word,
         Some(last),
         as_json,
@@ -118,7 +118,7 @@ pub fn rm(ids: &[String], as_json: bool) -> Result<u8> {
     let removed: Vec<RemovedJson> = found.into_iter().filter_map(freed).collect();
     let status = if removed.len() < all { FAILED } else { 0 };
     print(
-        Document { schema_version: ioproof_process::output::SCHEMA_VERSION, removed, left_bytes: None, dry_run: false },
+        PruneDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, removed, left_bytes: None, dry_run: false },
         "removed",
         None,
         as_json,
@@ -144,7 +144,7 @@ fn removed_or_said(id: &str, even_named: bool) -> Gone {
     }
 }
 
-fn print(document: Document, word: &str, last: Option<String>, as_json: bool) -> Result<()> {
+fn print(document: PruneDocument, word: &str, last: Option<String>, as_json: bool) -> Result<()> {
     if as_json {
         return output::print_json(&document);
     }

@@ -1,7 +1,7 @@
 //! Flags of `layers`.
 
 use crate::flags::baseline::answers;
-use crate::flags::outputs::Outputs;
+use crate::flags::outputs::OutputFlags;
 use crate::flags::sizes::{read_duration, read_extent, read_share};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -53,7 +53,7 @@ All files are made in the directory and removed at the end; a drive keeps an emp
 
 /// Flags of `layers`.
 #[derive(Debug, Args)]
-pub struct Layers {
+pub struct LayersFlags {
     /// A directory on the filesystem to be measured; may be repeated  [default: this directory]
     #[arg(long = "dir", value_name = "DIR")]
     pub dirs: Vec<PathBuf>,
@@ -140,7 +140,7 @@ pub struct Layers {
     pub seed: Option<u64>,
     /// Places of reports.
     #[command(flatten)]
-    pub outputs: Outputs,
+    pub outputs: OutputFlags,
 }
 
 /// True for a command line that makes a filesystem, which takes mounts of the program's own. It is asked before the program has a second thread, thus before the words

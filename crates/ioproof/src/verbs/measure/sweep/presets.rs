@@ -1,13 +1,13 @@
 //! Flags of `sweep` that are not those of `verify`: its presets, each the axes that a question needs, and its help. What was typed goes before what a preset says.
 
 use crate::flags::help::{with_default, without_refused};
-use crate::flags::load::Load;
+use crate::flags::load::LoadFlags;
 use clap::Arg;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// The axes of a sweep, as one would type them.
 #[derive(Debug, Clone, Copy)]
-pub struct Preset {
+pub struct SweepPreset {
     /// Name behind `--as`.
     pub name: &'static str,
     /// The question that it answers.
@@ -17,33 +17,33 @@ pub struct Preset {
 }
 
 /// The presets; the first is taken where none is named.
-const TABLE: [Preset; 5] = [
+const TABLE: [SweepPreset; 5] = [
     // The usual sweep: one worker, more and more outstanding.
-    Preset {
+    SweepPreset {
         name: "depth",
         about: "one worker, queue depth 1 to 256, random reads of 4 KiB",
         flags: "--rw randread --bs 4KiB --workers 1 --depth 1,2,4,8,16,32,64,128,256",
     },
     // A write-ahead log: small writes in sequence by several workers, each on a CPU of its own.
-    Preset {
+    SweepPreset {
         name: "wal",
         about: "a write-ahead log: sequential writes of 4 KiB, workers 1 to 8 on CPUs of their own, queue depth 1 to 256 each",
         flags: "--rw write --bs 4KiB --workers 1,2,4,8 --depth 1,2,4,8,16,32,64,128,256 --pin own",
     },
     // More and more threads that each wait for their I/O, as programs without asynchronous I/O have it.
-    Preset {
+    SweepPreset {
         name: "threads",
         about: "1 to 128 workers with one I/O outstanding each, random reads of 4 KiB",
         flags: "--rw randread --bs 4KiB --depth 1 --workers 1,2,4,8,16,32,64,128",
     },
     // Latency where little is outstanding, in both directions.
-    Preset {
+    SweepPreset {
         name: "latency",
         about: "one worker, queue depth 1 to 8, random reads and writes of 4 KiB",
         flags: "--rw randread,randwrite --bs 4KiB --workers 1 --depth 1,2,4,8",
     },
     // From many small I/Os to few large ones.
-    Preset {
+    SweepPreset {
         name: "blocksize",
         about: "blocks of 4 KiB to 4 MiB, sequential reads, one worker, queue depth 32",
         flags: "--rw read --bs 4KiB,8KiB,16KiB,32KiB,64KiB,128KiB,256KiB,512KiB,1MiB,2MiB,4MiB --workers 1 --depth 32",
@@ -51,17 +51,17 @@ const TABLE: [Preset; 5] = [
 ];
 
 /// Reads the name of a preset.
-pub fn names() -> impl TypedValueParser<Value = Preset> {
+pub fn names() -> impl TypedValueParser<Value = SweepPreset> {
     let values = TABLE.map(|preset| PossibleValue::new(preset.name).help(preset.about));
     PossibleValuesParser::new(values).map(|name| *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&USUAL))
 }
 
 /// The preset where none is named.
-pub const USUAL: Preset = TABLE[0];
+pub const USUAL: SweepPreset = TABLE[0];
 
 /// Fills in the axes that were left open.
-pub fn fill(load: &mut Load, preset: Preset) {
-    let Some(mut usual) = Load::of_flags(preset.flags) else { return };
+pub fn fill(load: &mut LoadFlags, preset: SweepPreset) {
+    let Some(mut usual) = LoadFlags::of_flags(preset.flags) else { return };
     // The size of a block belongs to what is read or written with it.
     if !load.rw.is_empty() {
         usual.bs.clear();
@@ -85,7 +85,7 @@ pub fn in_help(arg: Arg) -> Arg {
     }
 }
 
-fn words(preset: Preset) -> impl Iterator<Item = &'static str> {
+fn words(preset: SweepPreset) -> impl Iterator<Item = &'static str> {
     preset.flags.split(' ')
 }
 
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn every_preset_can_be_read_and_has_an_axis() {
         for preset in TABLE {
-            let load = Load::of_flags(preset.flags).unwrap_or_else(|| panic!("{}", preset.name));
+            let load = LoadFlags::of_flags(preset.flags).unwrap_or_else(|| panic!("{}", preset.name));
             let axes = [load.depth.len(), load.workers.len(), load.bs.len()];
             assert!(!load.rw.is_empty() && axes.iter().any(|axis| *axis > 2), "{}: {axes:?}", preset.name);
         }

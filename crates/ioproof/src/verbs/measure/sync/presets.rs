@@ -1,7 +1,7 @@
 //! Presets of `sync`: the durable writes of a program that people ask about. What was typed goes before what a preset says.
 
 use crate::flags::help::{with_default, without_refused};
-use crate::flags::load::Load;
+use crate::flags::load::LoadFlags;
 use clap::Arg;
 use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
 use ioproof_core::claim::Statistic;
@@ -10,7 +10,7 @@ use ioproof_core::workload::Workload;
 
 /// Loads as one would type them, and what they are held against.
 #[derive(Debug, Clone, Copy)]
-pub struct Preset {
+pub struct SyncPreset {
     /// Name behind `--as`.
     pub name: &'static str,
     /// The program and what of it is measured.
@@ -18,12 +18,12 @@ pub struct Preset {
     /// Flags of the loads, the main one first.
     pub loads: &'static [&'static str],
     /// The limit on a sync of the first load, where its community states one.
-    pub limit: Option<Limit>,
+    pub limit: Option<PresetLimit>,
 }
 
 /// A limit on the latency of a sync.
 #[derive(Debug, Clone, Copy)]
-pub struct Limit {
+pub struct PresetLimit {
     /// The percentile that is limited.
     pub statistic: Statistic,
     /// The most that it may be. Nanoseconds.
@@ -33,9 +33,9 @@ pub struct Limit {
 }
 
 /// The presets; the first is taken where none is named.
-const TABLE: [Preset; 6] = [
+const TABLE: [SyncPreset; 6] = [
     // Every way of making a write durable, then block sizes, writers and growing files by the way that databases use most.
-    Preset {
+    SyncPreset {
         name: "ways",
         about: "every way of making writes durable; then block sizes, several writers, growing files and several files with fdatasync",
         loads: &[
@@ -49,11 +49,11 @@ const TABLE: [Preset; 6] = [
     },
     // The write-ahead log of etcd: small entries appended through the page cache to a file whose space is reserved, each with fdatasync before it is answered
     // (etcd, `server/storage/wal`). The size is that of the job with which its community measures disks.
-    Preset {
+    SyncPreset {
         name: "etcd",
         about: "the log of etcd: entries of 2300 bytes, each with fdatasync, p99 at most 10 ms",
         loads: &["--rw write --bs 2300 --workers 1 --depth 1 --sync fdatasync --write-to append-reserved --buffered"],
-        limit: Some(Limit {
+        limit: Some(PresetLimit {
             statistic: Statistic::P99,
             most_ns: 10_000_000,
             source: "etcd.io, FAQ: the 99th percentile of wal_fsync_duration_seconds should be less than 10 ms",
@@ -61,7 +61,7 @@ const TABLE: [Preset; 6] = [
     },
     // The journal of Ceph: direct writes of 4 KiB in sequence by one job, each durable before the next (O_DIRECT and O_DSYNC), by which its community tells drives
     // with protection against power loss from others. It states no limit.
-    Preset {
+    SyncPreset {
         name: "ceph-journal",
         about: "the journal of Ceph: direct writes of 4 KiB with O_DSYNC by one job",
         loads: &["--rw write --bs 4KiB --workers 1 --depth 1 --sync dsync"],
@@ -69,7 +69,7 @@ const TABLE: [Preset; 6] = [
     },
     // The write-ahead log of PostgreSQL: pages of 8 KiB written over recycled segments, one a commit and two, by each of the methods that `wal_sync_method`
     // chooses from and that pg_test_fsync measures; and several writers, whose commits it puts together.
-    Preset {
+    SyncPreset {
         name: "postgres-wal",
         about: "the log of PostgreSQL: pages of 8 KiB by every wal_sync_method, as pg_test_fsync has them",
         loads: &[
@@ -80,7 +80,7 @@ const TABLE: [Preset; 6] = [
     },
     // A separate log of ZFS: writes of 4 to 128 KiB in sequence, each followed by a flush of the drive, at depth 1 (OpenZFS, `zil.c`: a block of the log is
     // written, then the write cache is flushed).
-    Preset {
+    SyncPreset {
         name: "zfs-slog",
         about: "a separate log of ZFS: writes of 4 to 128 KiB, a flush after each",
         loads: &["--rw write --bs 4KiB,16KiB,64KiB,128KiB --workers 1 --depth 1 --sync fdatasync"],
@@ -88,7 +88,7 @@ const TABLE: [Preset; 6] = [
     },
     // `sysbench fileio --file-test-mode=rndrw` as it comes: 128 files, blocks of 16 KiB through the page cache, three reads to two writes, 16 threads. By default it
     // syncs every file after 100 requests; 1 makes that 128 syncs after each write, `--file-fsync-all` one.
-    Preset {
+    SyncPreset {
         name: "sysbench",
         about: "sysbench fileio rndrw: 128 files, 16 KiB, 16 threads, with --file-fsync-freq=0, 1 and 100, and --file-fsync-all",
         loads: &[
@@ -99,13 +99,13 @@ const TABLE: [Preset; 6] = [
 ];
 
 /// The preset where none is named.
-pub const USUAL: Preset = TABLE[0];
+pub const USUAL: SyncPreset = TABLE[0];
 
-impl Preset {
+impl SyncPreset {
     /// Its limit on that of these workloads which is its first load as it comes; another load is another program's.
     pub fn goals(&self, workloads: &[Workload]) -> Vec<Goal> {
-        let own = Load::of_flags(self.loads[0]).and_then(|load| load.workloads().into_iter().next());
-        let goal = |limit: Limit, workload: Workload| Goal {
+        let own = LoadFlags::of_flags(self.loads[0]).and_then(|load| load.workloads().into_iter().next());
+        let goal = |limit: PresetLimit, workload: Workload| Goal {
             name: self.name.to_owned(),
             workload,
             statistic: limit.statistic,
@@ -119,19 +119,19 @@ impl Preset {
 
 /// The preset of this name.
 #[cfg(test)]
-pub fn named(name: &str) -> Preset {
+pub fn named(name: &str) -> SyncPreset {
     *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&USUAL)
 }
 
 /// Reads the name of a preset.
-pub fn names() -> impl TypedValueParser<Value = Preset> {
+pub fn names() -> impl TypedValueParser<Value = SyncPreset> {
     let values = TABLE.map(|preset| PossibleValue::new(preset.name).help(preset.about));
     PossibleValuesParser::new(values).map(|name| *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&USUAL))
 }
 
 /// True where a further load of a preset differs from the first one in a flag that was typed: with that in its place it would measure nothing of its own.
-pub fn varies_what_was_typed(typed: &Load, first: &str, further: &str) -> bool {
-    let (Some(first), Some(further)) = (Load::of_flags(first), Load::of_flags(further)) else { return false };
+pub fn varies_what_was_typed(typed: &LoadFlags, first: &str, further: &str) -> bool {
+    let (Some(first), Some(further)) = (LoadFlags::of_flags(first), LoadFlags::of_flags(further)) else { return false };
     let varied = [
         (!typed.rw.is_empty(), first.rw != further.rw),
         (!typed.bs.is_empty(), first.bs != further.bs),
@@ -146,8 +146,8 @@ pub fn varies_what_was_typed(typed: &Load, first: &str, further: &str) -> bool {
 }
 
 /// Fills in what was left open.
-pub fn fill(load: &mut Load, flags: &str) {
-    if let Some(usual) = Load::of_flags(flags) {
+pub fn fill(load: &mut LoadFlags, flags: &str) {
+    if let Some(usual) = LoadFlags::of_flags(flags) {
         load.fill_in(usual);
     }
 }
@@ -185,7 +185,7 @@ mod tests {
     fn every_preset_can_be_read_and_writes() {
         for preset in TABLE {
             for flags in preset.loads {
-                let load = Load::of_flags(flags).unwrap_or_else(|| panic!("{}: {flags}", preset.name));
+                let load = LoadFlags::of_flags(flags).unwrap_or_else(|| panic!("{}: {flags}", preset.name));
                 load.check().unwrap_or_else(|error| panic!("{}: {flags}: {error}", preset.name));
                 let workloads = load.workloads();
                 assert!(!workloads.is_empty() && workloads.iter().all(Workload::writes), "{}: {flags}", preset.name);
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn the_limit_is_on_the_first_load() {
-        let workloads = Load::of_flags(TABLE[1].loads[0]).unwrap().workloads();
+        let workloads = LoadFlags::of_flags(TABLE[1].loads[0]).unwrap().workloads();
         let goals = TABLE[1].goals(&workloads);
         assert_eq!((goals.len(), goals[0].most_ns, &goals[0].workload), (1, 10_000_000, &workloads[0]));
         assert!(TABLE[0].goals(&workloads).is_empty());

@@ -1,13 +1,13 @@
 //! `sync --show-loss`: what a power cut takes of writes without fsync, to be seen with one's own eyes. Files are written in a folder of its own until the power goes, and looked at afterwards. A demonstration
 //! and no proof: the drive's own word stands for what was durable. Proofs are `powercut`'s.
 
-use super::Sync;
+use super::SyncFlags;
 use anyhow::{Context, Result};
 use ioproof_powercut::{STEPS_MAX, Shown, Steps};
 use ioproof_process::complaint::complaint;
 use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_process::{interrupt, output};
-use ioproof_session::observers::progress::Progress;
+use ioproof_session::observers::progress::ProgressLine;
 use ioproof_target::{ProofFolder, System, Target};
 use serde::Serialize;
 use std::io::ErrorKind;
@@ -32,7 +32,7 @@ const CANNOT_TELL: u8 = 3;
 ///
 /// # Errors
 /// When the directory cannot be written or read.
-pub fn run(args: &Sync, system: &System) -> Result<u8> {
+pub fn run(args: &SyncFlags, system: &System) -> Result<u8> {
     let place = args.verify.target.clone().unwrap_or_else(|| PathBuf::from("."));
     let target = ioproof_target::resolve(system, &place)?;
     if !target.is_directory() {
@@ -46,7 +46,7 @@ pub fn run(args: &Sync, system: &System) -> Result<u8> {
 
 /// Document of `--json`.
 #[derive(Debug, Serialize)]
-struct Document {
+struct LossDocument {
     schema_version: u32,
     folder: String,
     /// False where the machine runs since before the writes; none before a cut, and where nothing tells in which start of the machine they were.
@@ -56,8 +56,8 @@ struct Document {
     steps: Steps,
 }
 
-fn write(args: &Sync, place: &Path, target: &Target) -> Result<u8> {
-    let (stop, mut progress) = (interrupt::flag()?, Progress::new());
+fn write(args: &SyncFlags, place: &Path, target: &Target) -> Result<u8> {
+    let (stop, mut progress) = (interrupt::flag()?, ProgressLine::new());
     let (name, folder) = own_folder(place)?;
     let path = place.join(&name).display().to_string();
     folder.create(ABOUT, boot_id(target).unwrap_or_default().as_bytes()).with_context(|| format!("{path} cannot be written"))?;
@@ -79,14 +79,14 @@ fn write(args: &Sync, place: &Path, target: &Target) -> Result<u8> {
         std::thread::sleep(PAUSE);
     }
     progress.clear();
-    let document = Document { schema_version: SCHEMA_VERSION, folder: path, was_cut: None, steps: Steps::of(&folder)? };
+    let document = LossDocument { schema_version: SCHEMA_VERSION, folder: path, was_cut: None, steps: Steps::of(&folder)? };
     if args.verify.outputs.json {
         return output::print_json(&document).map(|()| 0);
     }
     output::print_lines([format!("{} written to {}, and the power was not cut meanwhile", counted(steps), document.folder)]).map(|()| 0)
 }
 
-fn look(args: &Sync, place: &Path, target: &Target) -> Result<u8> {
+fn look(args: &SyncFlags, place: &Path, target: &Target) -> Result<u8> {
     let (path, folder) = match itself(place) {
         Some((above, name)) => (place.to_owned(), ProofFolder::open(&above, &name)?),
         None => last_folder(place).map(|(name, folder)| (place.join(name), folder))?,
@@ -95,9 +95,9 @@ fn look(args: &Sync, place: &Path, target: &Target) -> Result<u8> {
     let steps = Steps::of(&folder).with_context(|| format!("{path} cannot be read"))?;
     let then = folder.read(ABOUT, ABOUT_BYTES_MAX).with_context(|| format!("{path} cannot be read"))?;
     let was_cut = was_cut(then.as_deref(), boot_id(target).as_deref());
-    let document = Document { schema_version: SCHEMA_VERSION, folder: path, was_cut, steps };
+    let document = LossDocument { schema_version: SCHEMA_VERSION, folder: path, was_cut, steps };
     output::or_warn(if args.verify.outputs.json { output::print_json(&document) } else { output::print_lines(told(&document)) });
-    let Document { was_cut, steps, .. } = document;
+    let LossDocument { was_cut, steps, .. } = document;
     Ok(match () {
         () if was_cut != Some(true) || steps.done_at_least() == 0 => CANNOT_TELL,
         () if steps.fsynced < steps.done || steps.undone() > 0 => LOST,
@@ -112,8 +112,8 @@ fn was_cut(then: Option<&[u8]>, now: Option<&str>) -> Option<bool> {
 }
 
 /// Sentences of what is there, a file each.
-fn told(document: &Document) -> Vec<String> {
-    let Document { folder, was_cut, steps, .. } = document;
+fn told(document: &LossDocument) -> Vec<String> {
+    let LossDocument { folder, was_cut, steps, .. } = document;
     let Steps { buffered, fsynced, renamed, .. } = steps;
     let done = &steps.done_at_least();
     let mut lines = vec![format!("{folder}: {} done", counted(*done))];
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     fn said(steps: Steps, was_cut: impl Into<Option<bool>>) -> String {
-        told(&Document { schema_version: 1, folder: "f".into(), was_cut: was_cut.into(), steps }).join("\n")
+        told(&LossDocument { schema_version: 1, folder: "f".into(), was_cut: was_cut.into(), steps }).join("\n")
     }
 
     #[test]

@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Result of a check, as the witness keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Checked {
+struct CheckedSession {
     checked_session: u32,
     /// Blocks that were not as acknowledged.
     lost: u64,
@@ -31,7 +31,7 @@ struct Checked {
     evidence: Option<Evidence>,
 }
 
-pub(super) struct Campaign {
+pub(super) struct CheckedCampaign {
     pub(super) id: CampaignId,
     pub(super) session: u32,
     pub(super) description: Description,
@@ -44,11 +44,11 @@ pub(super) struct Campaign {
     pub(super) carries_system: bool,
     /// The witness still has a writer at it.
     pub(super) is_live: bool,
-    checks: Vec<Checked>,
+    checks: Vec<CheckedSession>,
 }
 
 /// Reads the campaign that was named, or the newest of this witness that fits the target.
-pub(super) fn read(witness: &str, key: &Key, args: &CutCheck, now: &TargetId, is_directory: bool) -> Result<Campaign> {
+pub(super) fn read(witness: &str, key: &Key, args: &CutCheck, now: &TargetId, is_directory: bool) -> Result<CheckedCampaign> {
     let unreached = |error: &Error| unreached(witness, error);
     let campaigns = campaigns::all(witness, key)?;
     let differs = |written: &Description| campaigns::difference(written, now, is_directory, args.drive_alone);
@@ -88,14 +88,14 @@ pub(super) fn read(witness: &str, key: &Key, args: &CutCheck, now: &TargetId, is
     };
     fetch(witness, key, id, Some(session), take).map_err(|error| unreached(&error))?;
     let is_live = listed.is_live && !has_ended && stays_live(witness, key, id)?;
-    Ok(Campaign { id, session, description, acknowledged, steps, damaged_bytes, carries_system: false, is_live, checks })
+    Ok(CheckedCampaign { id, session, description, acknowledged, steps, damaged_bytes, carries_system: false, is_live, checks })
 }
 
 struct Sessions {
     /// The last one that wrote.
     session: u32,
     description: Description,
-    checks: Vec<Checked>,
+    checks: Vec<CheckedSession>,
 }
 
 impl Sessions {
@@ -106,7 +106,7 @@ impl Sessions {
                 damaged = Some(session);
                 return ControlFlow::Break(());
             };
-            match (serde_json::from_slice::<Description>(&text), serde_json::from_slice::<Checked>(&text)) {
+            match (serde_json::from_slice::<Description>(&text), serde_json::from_slice::<CheckedSession>(&text)) {
                 (Ok(description), _) if found.is_none() => found = Some((session, description)),
                 (_, Ok(checked)) => checks.push(checked),
                 _ => {}
@@ -173,7 +173,7 @@ fn stays_live(witness: &str, key: &Key, id: CampaignId) -> Result<bool> {
     Ok(true)
 }
 
-impl Campaign {
+impl CheckedCampaign {
     /// Checks after a cut of other sessions: those that found all, and those that did not.
     pub(super) fn other_cuts(&self) -> (u64, u64) {
         let (clean, failed): (Vec<_>, Vec<_>) = self.others().values().map(|checked| checked.lost == 0).partition(|is_clean| *is_clean);
@@ -185,14 +185,14 @@ impl Campaign {
     }
 
     /// The last check of every other session: two checks of one session are of one cut.
-    fn others(&self) -> BTreeMap<u32, Checked> {
+    fn others(&self) -> BTreeMap<u32, CheckedSession> {
         let others = self.checks.iter().rev().filter(|checked| checked.checked_session != self.session);
         others.map(|checked| (checked.checked_session, *checked)).collect()
     }
 
     /// Has the witness keep a result, by which the campaign is judged over its cuts.
     pub(super) fn keep(&self, witness: &str, key: &Key, lost: u64, evidence: Evidence) {
-        let checked = Checked { checked_session: self.session, lost, evidence: Some(evidence) };
+        let checked = CheckedSession { checked_session: self.session, lost, evidence: Some(evidence) };
         let description = serde_json::to_vec(&checked).unwrap_or_default();
         let begin = Begin { campaign: self.id, session: None, writes: false, description };
         let kept = Client::connect(witness, key, begin).and_then(|client| client.finish(TO_KEEP));

@@ -4,7 +4,7 @@ use ioproof_powercut::Description;
 
 /// The cut between the writes and the check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum PowerCut {
     /// The drive counts more power cycles than when it was written.
     Counted,
     /// The user says that the drive lost its power.
@@ -19,7 +19,7 @@ pub(super) enum Cut {
     KeptPower { cycles: u64 },
 }
 
-impl Cut {
+impl PowerCut {
     /// By the description of the session, and what is so now.
     pub(super) fn of(then: &Description, boot_id: Option<&str>, power_cycles: Option<u64>, is_said: bool, is_live: bool) -> Self {
         let is_same_boot = then.boot_id.is_some() && then.boot_id.as_deref() == boot_id;
@@ -78,19 +78,23 @@ mod tests {
 
     #[test]
     fn the_count_of_the_drive_goes_before_the_start_of_the_machine() {
-        let of = |then: Option<u64>, boot: &str, now: Option<u64>| Cut::of(&written(then), Some(boot), now, false, false);
-        assert_eq!([of(None, "a", None), of(None, "b", None)], [Cut::RunsOn, Cut::Restarted]);
-        assert_eq!([of(Some(7), "b", Some(7)), of(Some(7), "a", Some(8))], [Cut::KeptPower { cycles: 7 }, Cut::Counted]);
-        assert_eq!([of(Some(7), "b", None), of(Some(7), "b", Some(3))], [Cut::Restarted, Cut::Restarted], "a count that says nothing");
-        assert_eq!(Cut::of(&written(None), Some("a"), None, true, false), Cut::Said);
-        assert_eq!(Cut::of(&written(None), Some("a"), None, true, true), Cut::StillWritten, "whatever the user says");
+        let of = |then: Option<u64>, boot: &str, now: Option<u64>| PowerCut::of(&written(then), Some(boot), now, false, false);
+        assert_eq!([of(None, "a", None), of(None, "b", None)], [PowerCut::RunsOn, PowerCut::Restarted]);
+        assert_eq!([of(Some(7), "b", Some(7)), of(Some(7), "a", Some(8))], [PowerCut::KeptPower { cycles: 7 }, PowerCut::Counted]);
         assert_eq!(
-            Cut::of(&written(None), Some("b"), None, false, true),
-            Cut::Restarted,
+            [of(Some(7), "b", None), of(Some(7), "b", Some(3))],
+            [PowerCut::Restarted, PowerCut::Restarted],
+            "a count that says nothing"
+        );
+        assert_eq!(PowerCut::of(&written(None), Some("a"), None, true, false), PowerCut::Said);
+        assert_eq!(PowerCut::of(&written(None), Some("a"), None, true, true), PowerCut::StillWritten, "whatever the user says");
+        assert_eq!(
+            PowerCut::of(&written(None), Some("b"), None, false, true),
+            PowerCut::Restarted,
             "the witness waits for a machine that lost its power"
         );
-        assert!(!Cut::of(&written(Some(7)), Some("a"), Some(7), true, false).is_one(), "the drive knows better");
-        assert!(Cut::KeptPower { cycles: 7 }.says().unwrap().contains("counts 7 power cycles"));
-        assert_eq!(Cut::of(&Description { boot_id: None, ..written(None) }, None, None, false, false), Cut::Restarted);
+        assert!(!PowerCut::of(&written(Some(7)), Some("a"), Some(7), true, false).is_one(), "the drive knows better");
+        assert!(PowerCut::KeptPower { cycles: 7 }.says().unwrap().contains("counts 7 power cycles"));
+        assert_eq!(PowerCut::of(&Description { boot_id: None, ..written(None) }, None, None, false, false), PowerCut::Restarted);
     }
 }

@@ -1,8 +1,8 @@
 //! Document of a check: a line a stream, the cuts of the campaign, and what they mean.
 
-use super::Seen;
-use super::campaign::Campaign;
-use super::cut::Cut;
+use super::SeenStream;
+use super::campaign::CheckedCampaign;
+use super::cut::PowerCut;
 use crate::verbs::columns::columns;
 use crate::verbs::powercut::flags::CutCheck;
 use anyhow::Result;
@@ -19,14 +19,14 @@ const OF_NOBODY_ELSE: [Loss; 3] = [Loss::Stale, Loss::Misplaced, Loss::Returned]
 
 /// Document of `--json`.
 #[derive(Debug, Serialize)]
-pub(super) struct Document {
+pub(super) struct CheckDocument {
     schema_version: u32,
     campaign: String,
     session: u32,
     acknowledged: u64,
     /// False where the drive counts no power cycle since, or tells none and the machine runs since before the writes, and nobody says that the drive alone lost its power.
     was_cut: bool,
-    streams: Vec<Line>,
+    streams: Vec<CheckLine>,
     /// Checks of this campaign after a cut that found all, this one among them.
     clean_cuts: u64,
     /// Those that did not.
@@ -36,11 +36,11 @@ pub(super) struct Document {
     habit: Option<Habit>,
     says: Vec<String>,
     #[serde(skip)]
-    pub(super) outcome: Outcome,
+    pub(super) outcome: CheckOutcome,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum CheckOutcome {
     /// Acknowledged writes are lost beyond doubt.
     Lost,
     /// Nothing was cut or acknowledged, somebody else wrote there, or the witness has not all.
@@ -49,7 +49,7 @@ pub(super) enum Outcome {
 }
 
 #[derive(Debug, Serialize)]
-struct Line {
+struct CheckLine {
     stream: u32,
     sync: &'static str,
     order: &'static str,
@@ -73,21 +73,21 @@ struct Line {
     untold: u64,
 }
 
-pub(super) fn document(campaign: &Campaign, cut: Cut, tallies: &[Seen], evidence: Evidence) -> Document {
-    let outcome = Outcome::of(campaign, cut, tallies);
+pub(super) fn document(campaign: &CheckedCampaign, cut: PowerCut, tallies: &[SeenStream], evidence: Evidence) -> CheckDocument {
+    let outcome = CheckOutcome::of(campaign, cut, tallies);
     let (clean, failed) = campaign.other_cuts();
-    let clean_cuts = clean + u64::from(outcome == Outcome::AllThere);
-    let failed_cuts = failed + u64::from(outcome == Outcome::Lost);
+    let clean_cuts = clean + u64::from(outcome == CheckOutcome::AllThere);
+    let failed_cuts = failed + u64::from(outcome == CheckOutcome::Lost);
     // Of losses among what others wrote nothing can be said but that they are there.
-    let names_habit = outcome != Outcome::CannotTell && sum(tallies, |tally| tally.foreign) == 0;
+    let names_habit = outcome != CheckOutcome::CannotTell && sum(tallies, |tally| tally.foreign) == 0;
     let habit = names_habit.then(|| name(&[campaign.other_evidence(), vec![evidence]].concat())).flatten();
-    Document {
+    CheckDocument {
         schema_version: SCHEMA_VERSION,
         campaign: campaign.id.to_string(),
         session: campaign.session,
         acknowledged: campaign.acknowledged.count,
         was_cut: cut.is_one(),
-        streams: tallies.iter().map(Line::of).collect(),
+        streams: tallies.iter().map(CheckLine::of).collect(),
         clean_cuts,
         failed_cuts,
         habit,
@@ -100,12 +100,12 @@ fn of_nobody_else(tally: &Tally) -> u64 {
     OF_NOBODY_ELSE.iter().map(|loss| tally.of_kind(*loss)).sum()
 }
 
-fn sum(tallies: &[Seen], of: impl Fn(&Tally) -> u64) -> u64 {
+fn sum(tallies: &[SeenStream], of: impl Fn(&Tally) -> u64) -> u64 {
     tallies.iter().map(|seen| of(&seen.tally)).sum()
 }
 
-impl Outcome {
-    fn of(campaign: &Campaign, cut: Cut, tallies: &[Seen]) -> Self {
+impl CheckOutcome {
+    fn of(campaign: &CheckedCampaign, cut: PowerCut, tallies: &[SeenStream]) -> Self {
         let (foreign, lost) = (sum(tallies, |tally| tally.foreign), sum(tallies, |tally| tally.lost() + tally.unreadable));
         let beyond_doubt = sum(tallies, |tally| of_nobody_else(tally) + tally.unreadable);
         match () {
@@ -117,21 +117,21 @@ impl Outcome {
     }
 }
 
-impl Document {
+impl CheckDocument {
     /// True where the witness is to keep the result, as that of a cut by which the campaign is judged.
     pub(super) fn is_kept(&self) -> bool {
-        self.outcome == Outcome::AllThere || self.outcome == Outcome::Lost && self.streams.iter().all(|line| line.foreign == 0)
+        self.outcome == CheckOutcome::AllThere || self.outcome == CheckOutcome::Lost && self.streams.iter().all(|line| line.foreign == 0)
     }
 
     /// Blocks that are not as acknowledged.
     pub(super) fn lost(&self) -> u64 {
-        let lost = |line: &Line| line.lost + line.stale + line.torn + line.misplaced + line.corrupt + line.returned + line.unreadable;
+        let lost = |line: &CheckLine| line.lost + line.stale + line.torn + line.misplaced + line.corrupt + line.returned + line.unreadable;
         self.streams.iter().map(lost).sum()
     }
 }
 
-impl Line {
-    fn of(seen: &Seen) -> Self {
+impl CheckLine {
+    fn of(seen: &SeenStream) -> Self {
         let tally = &seen.tally;
         let count = |loss: Loss| tally.of_kind(loss);
         Self {
@@ -157,12 +157,12 @@ impl Line {
 }
 
 fn says(
-    campaign: &Campaign,
-    cut: Cut,
-    tallies: &[Seen],
+    campaign: &CheckedCampaign,
+    cut: PowerCut,
+    tallies: &[SeenStream],
     (clean, failed): (u64, u64),
     habit: Option<Habit>,
-    outcome: Outcome,
+    outcome: CheckOutcome,
 ) -> Vec<String> {
     let mut says = Vec::new();
     let lost = sum(tallies, Tally::lost);
@@ -171,7 +171,7 @@ fn says(
         return says;
     }
     says.extend(cut.says());
-    says.extend((cut == Cut::Said && campaign.carries_system).then(|| {
+    says.extend((cut == PowerCut::Said && campaign.carries_system).then(|| {
         "this machine runs from the same drive: if it did not lose its power too, nothing was cut, and this proves nothing".to_owned()
     }));
     says.extend((campaign.damaged_bytes > 0).then(|| {
@@ -199,18 +199,18 @@ fn says(
     says.extend((more > 0).then(|| format!("and {more} more")));
     let untold = sum(tallies, |tally| tally.untold);
     says.extend((untold > 0).then(|| format!("{untold} trims left the data readable at once, as they may: nothing is told of them")));
-    says.extend((outcome == Outcome::AllThere && failed == 0).then(|| all_there(cut, clean)));
+    says.extend((outcome == CheckOutcome::AllThere && failed == 0).then(|| all_there(cut, clean)));
     says.extend((failed > 0).then(|| format!("{failed} of {} cuts lost acknowledged writes", clean + failed)));
     says
 }
 
 /// Speaks of so many clean cuts, and of what they prove: at most 3/n of such cuts lose anything, at 95 %.
-fn all_there(cut: Cut, clean: u64) -> String {
+fn all_there(cut: PowerCut, clean: u64) -> String {
     let percent = 300.0 / clean.max(1) as f64;
     let most = if percent >= 100.0 { String::new() } else { format!(": fewer than {percent:.1} % of such cuts lose anything (95 %)") };
     let plural = if clean == 1 { "" } else { "s" };
     match cut {
-        Cut::Restarted => {
+        PowerCut::Restarted => {
             format!("every acknowledged write is there after {clean} restart{plural}, if the drive lost its power in each{most}")
         }
         _ => format!("every acknowledged write is there after {clean} cut{plural}{most}"),
@@ -218,7 +218,7 @@ fn all_there(cut: Cut, clean: u64) -> String {
 }
 
 /// Speaks of blocks that hold what others wrote, or what was there before.
-fn foreign(tallies: &[Seen], id: CampaignId) -> Option<String> {
+fn foreign(tallies: &[SeenStream], id: CampaignId) -> Option<String> {
     let blocks = Some(sum(tallies, |tally| tally.foreign)).filter(|blocks| *blocks > 0)?;
     let of = tallies.iter().find_map(|seen| seen.tally.foreign_campaign).map(CampaignId);
     if of == Some(id) {
@@ -232,8 +232,8 @@ fn foreign(tallies: &[Seen], id: CampaignId) -> Option<String> {
     ))
 }
 
-pub(super) fn tell(args: &CutCheck, document: &Document) -> Result<()> {
-    let Document { campaign, session, acknowledged, .. } = document;
+pub(super) fn tell(args: &CutCheck, document: &CheckDocument) -> Result<()> {
+    let CheckDocument { campaign, session, acknowledged, .. } = document;
     let mut lines =
         vec![format!("campaign {campaign}, session {session} on {}: {acknowledged} acknowledged writes", args.target.display())];
     let title = [
@@ -251,8 +251,9 @@ pub(super) fn tell(args: &CutCheck, document: &Document) -> Result<()> {
         "RETURNED",
         "OUT OF ORDER",
     ];
-    let row = |line: &Line| {
-        let Line { writes_per_sync, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order, .. } = line;
+    let row = |line: &CheckLine| {
+        let CheckLine { writes_per_sync, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order, .. } =
+            line;
         let counts =
             [writes_per_sync, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order].map(u64::to_string);
         let [writes, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order] = counts;

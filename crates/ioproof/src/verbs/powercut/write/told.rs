@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Document of `--json`.
 #[derive(Debug, Serialize)]
-pub(super) struct Document {
+pub(super) struct WriteDocument {
     pub schema_version: u32,
     pub campaign: String,
     pub session: u32,
@@ -38,11 +38,11 @@ pub(super) fn check_command(args: &CutWrite, campaign: &str) -> String {
     words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn tell(args: &CutWrite, document: &Document) -> Result<()> {
+pub(super) fn tell(args: &CutWrite, document: &WriteDocument) -> Result<()> {
     if args.json {
         return output::print_json(document);
     }
-    let Document { acknowledged, stored, seconds, .. } = document;
+    let WriteDocument { acknowledged, stored, seconds, .. } = document;
     let mut lines = vec![format!("{acknowledged} blocks were acknowledged in {seconds:.1} s, of which the witness has {stored}")];
     lines.extend(
         document.not_stored.iter().map(|why| format!("the witness has not stored the rest, of which a check tells nothing: {why}")),

@@ -1,12 +1,12 @@
 //! Watching a session that is being written: says when the power may be cut, when the witness goes and comes back, and has a command cut the power.
 
 use super::told::check_command;
-use super::{LOOK, Shared};
+use super::{LOOK, SharedWrites};
 use crate::verbs::powercut::flags::CutWrite;
 use anyhow::{Context, Result};
 use ioproof_core::units::rate;
 use ioproof_process::complaint::complaint;
-use ioproof_session::observers::progress::Progress;
+use ioproof_session::observers::progress::ProgressLine;
 use ioproof_witness::Progress as Link;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
@@ -23,12 +23,12 @@ const AWAY: Duration = Duration::from_secs(1);
 pub(super) fn watch(
     args: &CutWrite,
     campaign: &str,
-    shared: &Shared,
+    shared: &SharedWrites,
     running: &[JoinHandle<io::Result<u64>>],
     began: Instant,
-    progress: &mut Progress,
+    progress: &mut ProgressLine,
 ) -> Result<bool> {
-    let (mut cutter, mut sentences) = (Cutter::default(), Sentences::default());
+    let (mut cutter, mut sentences) = (CutCommand::default(), WatchSentences::default());
     let invitation = format!("cut the power now, or whenever you like; when it is back: {}", check_command(args, campaign));
     while !shared.stop.load(Relaxed) && running.iter().any(|stream| !stream.is_finished()) {
         if let Some(command) = args.cut_with.as_ref().filter(|_| began.elapsed() >= args.cut_after) {
@@ -56,12 +56,12 @@ pub(super) fn watch(
 
 /// Sentences that are said once, when it is so.
 #[derive(Debug, Default)]
-struct Sentences {
+struct WatchSentences {
     is_invited: bool,
     is_away: bool,
 }
 
-impl Sentences {
+impl WatchSentences {
     /// Those that are due. A cut is asked for when the witness has something by which it can be judged, and not before.
     fn of(&mut self, told: &Link, invitation: Option<&String>) -> Vec<String> {
         let mut due = Vec::new();
@@ -86,14 +86,14 @@ impl Sentences {
 
 /// The user's command that cuts the power. It ends with the writing, with all that it started, since a cut that comes later proves nothing.
 #[derive(Debug, Default)]
-struct Cutter {
+struct CutCommand {
     child: Option<Child>,
     has_ended: bool,
 }
 
-impl Cutter {
+impl CutCommand {
     /// Starts it, once, behind everything that was acknowledged until then.
-    fn begin(&mut self, command: &str, shared: &Shared) -> Result<()> {
+    fn begin(&mut self, command: &str, shared: &SharedWrites) -> Result<()> {
         if self.child.is_some() || self.has_ended {
             return Ok(());
         }
@@ -121,7 +121,7 @@ impl Cutter {
     }
 }
 
-impl Drop for Cutter {
+impl Drop for CutCommand {
     fn drop(&mut self) {
         let Some(mut child) = self.child.take() else { return };
         if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_cut_is_asked_for_once_the_witness_has_something_and_its_absence_is_said_once() {
-        let (mut sentences, invitation) = (Sentences::default(), "cut now".to_owned());
+        let (mut sentences, invitation) = (WatchSentences::default(), "cut now".to_owned());
         let mut due = |stored, away_s: Option<u64>| {
             let (away, why) = (away_s.map(Duration::from_secs), away_s.map(|_| "no room".to_owned()));
             sentences.of(&Link { acknowledged: 9, stored, away, why, error: None }, Some(&invitation))
