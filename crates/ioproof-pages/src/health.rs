@@ -126,7 +126,6 @@ impl Rule {
     }
 }
 
-/// A number, whatever it is carried as; counters of 128 bits are text.
 fn number(field: &Field) -> Option<f64> {
     match &field.value {
         Value::Number(number) => Some(*number as f64),

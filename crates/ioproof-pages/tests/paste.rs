@@ -163,7 +163,6 @@ fn pages_are_sorted_by_drive() {
     assert_eq!(names("spdk-identify-pblaze4-quoted.txt"), [["identify-controller", "smart-log", "identify-namespace"]]);
 }
 
-/// Two outputs of one paste about one drive, by two tools that name it differently.
 #[test]
 fn one_serial_number_is_one_drive() {
     let text =

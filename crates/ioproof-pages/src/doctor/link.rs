@@ -135,7 +135,6 @@ mod tests {
     use crate::field::Value;
     use ioproof_core::finding::Finding;
 
-    /// A drive in a root port: of each, speed and width now and at most, and bytes/s at most.
     fn told(rule: &str, drive: (f64, u64, f64, u64, u64), port: (f64, u64, f64, u64, u64)) -> Vec<Finding> {
         let mut fields = vec![("pcie_functions".to_owned(), number(2))];
         for (n, name, (speed, width, speed_max, width_max, capable)) in [(0, "0000:01:00.0", drive), (1, "0000:00:01.0", port)] {

@@ -30,7 +30,6 @@ pub(super) fn interrupts(input: &RuleInput) -> Vec<RuleOutput> {
     input.found(Severity::Warn, title, &keys, Some(mend))
 }
 
-/// By where they go from now on, else by where they went since boot.
 fn all_on_one(input: &RuleInput) -> bool {
     let goes: Vec<&str> = input.list("interrupt_effective_affinity").iter().filter_map(|line| Some(line.split_once(": ")?.1)).collect();
     match goes.split_first() {

@@ -58,7 +58,6 @@ pub(super) fn iostats(input: &RuleInput) -> Vec<RuleOutput> {
     input.found(Severity::Warn, title, &["iostats"], write(input, "1", "iostats"))
 }
 
-/// The driver makes them when it is loaded.
 pub(super) fn poll_queues(input: &RuleInput) -> Vec<RuleOutput> {
     if input.number("nvme_poll_queues") != Some(0) || !is_nvme(input) {
         return Vec::new();

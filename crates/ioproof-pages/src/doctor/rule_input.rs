@@ -11,7 +11,6 @@ pub(super) struct RuleInput<'a> {
     pub(super) drive: Option<&'a DriveWay>,
 }
 
-/// The output of a rule; `examine` adds rule and subject.
 #[derive(Debug)]
 pub(super) struct RuleOutput {
     pub(super) severity: Severity,

@@ -48,7 +48,6 @@ struct Reader<'a> {
     table: &'a Table,
     /// Which bytes are known; `None` is all.
     known: Option<&'a dyn Fn(usize, usize) -> bool>,
-    /// The first byte of each field.
     places: Vec<usize>,
     fields: Vec<Field>,
     missing: Vec<String>,
@@ -60,7 +59,6 @@ impl<'a> Reader<'a> {
         Self { table, known, places: Vec::new(), fields: Vec::new(), missing: Vec::new(), problems: Vec::new() }
     }
 
-    /// True where the bytes of a place that begins `from` the start of the page are known.
     fn knows(&self, place: Place, from: usize) -> bool {
         self.known.is_none_or(|known| known(from + place.at, place.bytes))
     }
@@ -107,7 +105,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `Identify Controller bytes 4-23 (NVM Express Base Specification 2.0c, clause 5.17.2.1)`.
     fn source(&self, row: &Row, from: usize) -> String {
         let Place { at, bytes, bits } = row.place;
         let (first, last) = (from + at, from + at + bytes - 1);
@@ -150,7 +147,6 @@ fn number(place: &Place, order: Order, bytes: &[u8]) -> Option<u128> {
     Some(bits_of(unsigned(own, order), place.bits))
 }
 
-/// At most the first 16 bytes as a number.
 fn unsigned(bytes: &[u8], order: Order) -> u128 {
     let own = &bytes[..bytes.len().min(16)];
     let join = |number: u128, byte: &u8| number << 8 | u128::from(*byte);

@@ -46,10 +46,8 @@ pub enum Count {
     Told {
         place: Place,
         plus: usize,
-        /// The most that the layout has room for.
         most: usize,
     },
-    /// The same with the sum of the numbers at several places.
     Sum {
         places: &'static [Place],
         plus: usize,
@@ -65,7 +63,6 @@ pub struct Place {
     pub bits: Option<(u32, u32)>,
 }
 
-/// A condition on a number in the page.
 #[derive(Debug, Clone, Copy)]
 pub struct When {
     pub place: Place,
@@ -86,7 +83,6 @@ pub enum Kind {
         times: u64,
         over: u64,
     },
-    /// 2 to the power of the number, x `times`.
     PowerOfTwo {
         times: u64,
     },
@@ -98,7 +94,6 @@ pub enum Kind {
     OneOf(&'static [(u128, &'static str)]),
     /// ASCII; blanks and zeros around it are removed, what cannot be printed becomes `?`. No field where nothing is left.
     Ascii,
-    /// The same with the two bytes of each word exchanged (ATA).
     AsciiSwapped,
     /// Hexadecimal digits in the order of the bytes. No field where all bytes are zero.
     Hex,

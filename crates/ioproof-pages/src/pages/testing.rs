@@ -8,7 +8,6 @@ pub(super) fn json(page: &Page, key: &str) -> Json {
     page.field(key).map_or(Json::Null, |field| serde_json::to_value(&field.value).unwrap())
 }
 
-/// Random bytes, and a true page with some bytes changed and its end cut, so that conditions hold.
 pub(super) fn hostile(page: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
     let random = proptest::collection::vec(any::<u8>(), 0..700);
     let near = (proptest::collection::vec((0..page.len(), any::<u8>()), 0..40), 0..=page.len()).prop_map(|(changes, length)| {

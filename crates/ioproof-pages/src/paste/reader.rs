@@ -30,7 +30,6 @@ pub(crate) fn pages(lines: &[Line]) -> (Vec<Page>, Option<PasteError>) {
     (reader.pages, reader.barren)
 }
 
-/// The lines as one text, empty lines as in the file, and where in it each begins.
 fn joined(lines: &[Line]) -> (String, Vec<usize>) {
     let mut text = String::new();
     let mut number = lines.first().map_or(1, |line| line.number);
@@ -163,7 +162,6 @@ impl Reader<'_> {
     }
 }
 
-/// Marks around code in forums, and headings of Markdown.
 fn is_fence(text: &str) -> bool {
     if !text.starts_with(['#', '`', '~', '[', '<']) {
         return false;

@@ -8,8 +8,8 @@ mod ours;
 mod side;
 mod value;
 
+use super::FIO_VERSION;
 use super::disk::{below, flat};
-use super::version::FIO_VERSION;
 use crate::results::{DiskUse, Results};
 use value::{Json, object};
 

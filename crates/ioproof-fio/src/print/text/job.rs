@@ -1,6 +1,6 @@
 //! One job: `name: (groupid=0, jobs=1): err= 0: pid=1: date` and what it did.
 
-use super::{amounts, latency, percentiles, samples, tail};
+use super::{latency, samples, tail};
 use crate::print::errors::words;
 use crate::print::side::{self, Figures};
 use crate::results::{JobResult, Units};
@@ -33,6 +33,6 @@ fn direction(f: &Figures, units: Units) -> String {
     let resets = if f.name == "write" { "; 0 zone resets" } else { "" };
     let latencies = [(" slat", &f.slat), (" clat", &f.clat), ("  lat", &f.lat)];
     let lines: String = latencies.iter().map(|(name, l)| latency::line(name, l)).collect();
-    let blocks: String = latencies.iter().map(|(name, l)| percentiles::block(name.trim(), l)).collect();
-    format!("{}{resets}\n{lines}{blocks}{}", amounts::amounts(f, units), samples::samples(f, units))
+    let blocks: String = latencies.iter().map(|(name, l)| latency::percentiles(name.trim(), l)).collect();
+    format!("{}{resets}\n{lines}{blocks}{}", samples::amounts(f, units), samples::samples(f, units))
 }

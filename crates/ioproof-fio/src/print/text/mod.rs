@@ -1,11 +1,9 @@
 //! fio's normal text, from the first job to the disks. The lines before it, one a job with its options, belong to whoever starts them.
 
-mod amounts;
 mod disk;
 mod group;
 mod job;
 mod latency;
-mod percentiles;
 mod samples;
 mod tail;
 

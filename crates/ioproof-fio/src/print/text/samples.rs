@@ -1,10 +1,16 @@
-//! `   bw (  KiB/s): min=65736, max=82088, per=100.00%, avg=71373.33, stdev=5934.66, samples=6`.
+//! `  read: IOPS=111k, BW=437MiB/s (458MB/s)(12.8GiB/30001msec)` and, of samples over time, `   bw (  KiB/s): min=65736, max=82088, per=100.00%, avg=71373.33, stdev=5934.66, samples=6`.
 
-use crate::print::number::{finite, whole};
+use crate::print::number::{count, finite, rates, sizes, whole};
 use crate::print::side::Figures;
 use crate::results::Units;
 
 const KIB: f64 = 1024.0;
+
+pub(super) fn amounts(f: &Figures, units: Units) -> String {
+    let (rate, other) = rates(f.bytes_per_s(), units);
+    let (bytes, _) = sizes(f.bytes as f64, units);
+    format!("  {}: IOPS={}, BW={rate} ({other})({bytes}/{}msec)", f.name, count(f.iops(), units), f.runtime_ms)
+}
 
 pub(super) fn samples(f: &Figures, units: Units) -> String {
     bandwidth(f, units) + &iops(f)

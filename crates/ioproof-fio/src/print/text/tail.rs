@@ -1,6 +1,6 @@
 //! Lines about all directions of a job together: spread of latencies, syncs, processor, queue, errors, targets.
 
-use super::{latency, percentiles};
+use super::latency;
 use crate::print::errors::words;
 use crate::print::number::{count, finite, rates};
 use crate::print::shares::{self, BATCHES, DEPTHS, LATENCIES};
@@ -31,7 +31,7 @@ fn sync(job: &JobResult) -> String {
     if sync.count == 0 {
         return String::new();
     }
-    let lines = latency::line(" sync", &sync) + &percentiles::block("sync", &sync);
+    let lines = latency::line(" sync", &sync) + &latency::percentiles("sync", &sync);
     format!("  fsync/fdatasync/sync_file_range:\n{lines}")
 }
 

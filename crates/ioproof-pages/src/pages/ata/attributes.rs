@@ -17,7 +17,6 @@ pub(super) struct Attribute {
     flags: u16,
     pub(super) value: u8,
     pub(super) worst: u8,
-    /// 48 bits.
     raw: u64,
 }
 

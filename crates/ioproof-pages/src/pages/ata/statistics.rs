@@ -161,7 +161,6 @@ fn product(page: &Page, key: &str, title: &str, blocks: &str, block_bytes: u64) 
     Some(field(key, title, Value::Number(bytes), "bytes", format!("{}, times {block_bytes} bytes", page.field(blocks)?.source)))
 }
 
-/// The numbers of the pages that the log has (its page 0), and that page.
 pub fn statistics_pages(bytes: &[u8], source: impl Into<String>) -> (Vec<Statistics>, Page) {
     let count = bytes.get(8).map_or(0, |count| usize::from(*count));
     let listed: &[u8] = bytes.get(9..).map_or(&[], |rest| &rest[..count.min(rest.len())]);

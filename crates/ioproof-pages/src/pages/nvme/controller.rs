@@ -25,7 +25,6 @@ const OF_16_BYTES: Kind = Kind::Scaled { plus: 0, times: 16, over: 1 };
 
 const WANTS_HOST_MEMORY: When = is_not(place(272, 4), 0);
 
-/// The capacity of the subsystem is told, so nothing unallocated is a fact.
 const TELLS_CAPACITY: When = is_not(place(280, 16), 0);
 
 const HAS_RPMB: When = is_not(bits(312, 0, 3), 0);

@@ -56,7 +56,6 @@ const COMMAND_SETS: [&str; 3] = ["NVM", "key value", "zoned namespaces"];
 
 type Named = (&'static str, &'static str, Value);
 
-/// The key, title and value of an identifier of this type; the length that it should have, where it has another.
 fn descriptor(kind: u8, identifier: &[u8]) -> Result<Option<Named>, usize> {
     let of_length = |length: usize| if identifier.len() == length { Ok(hex(identifier)) } else { Err(length) };
     Ok(Some(match kind {

@@ -4,7 +4,6 @@ use super::{hex, text};
 use crate::field::{Field, Value};
 use crate::pages::field;
 
-/// Designators of the logical unit, the port that answered, and the device.
 const UNIT: u8 = 0;
 const PORT: u8 = 1;
 const DEVICE: u8 = 2;
@@ -27,7 +26,6 @@ const KINDS: &[Designator] = &[
 const PROTOCOLS: [&str; 12] =
     ["Fibre Channel", "parallel SCSI", "SSA", "IEEE 1394", "RDMA", "iSCSI", "SAS", "ADT", "ATA", "USB attached", "SCSI over PCIe", "PCIe"];
 
-/// The first designator of each kind; and what was wrong. `body` follows the page's header.
 pub(super) fn designators(body: &[u8]) -> (Vec<Field>, Vec<String>) {
     let (mut fields, mut rest, mut at) = (Vec::<Field>::new(), body, 4);
     while let [codes, kind, _, length, ..] = *rest {
@@ -46,7 +44,6 @@ pub(super) fn designators(body: &[u8]) -> (Vec<Field>, Vec<String>) {
     (fields, problems)
 }
 
-/// The fields of one designator: its name, and with a port's or device's name the protocol of the port.
 fn one(codes: u8, kind: u8, own: &[u8], at: usize) -> Vec<Field> {
     let (association, designator) = (kind >> 4 & 3, kind & 0xf);
     let source = format!("VPD page 83h, designator at byte {at} (SCSI Primary Commands 5 (SPC-5), Device Identification VPD page)");
@@ -67,7 +64,6 @@ fn number(own: &[u8]) -> Option<String> {
     (own.len() == 4).then(|| u16::from_be_bytes([own[2], own[3]]).to_string())
 }
 
-/// Sixteen bytes behind a kind and a reserved byte.
 fn uuid(own: &[u8]) -> Option<String> {
     (own.len() == 18).then(|| hex(&own[2..]))
 }

@@ -202,7 +202,6 @@ fn source(title: &str, place: &str) -> String {
     format!("{title} {place} ({})", SPC.document)
 }
 
-/// Fields that follow from those of a page, under the keys that other sources use.
 fn derived(page: &Page) -> Vec<Field> {
     let hours = page.field("power_on_minutes").zip(page.number("power_on_minutes"));
     let hours =

@@ -25,7 +25,6 @@ pub use vpd::{VpdPage, identify_of_vpd, vpd};
 use crate::field::Page;
 use crate::pages::table::{Order, Table, table};
 
-/// Common part of the structures of the SCSI Primary Commands; each table fills in the rest.
 const SPC: Table = Table { least: 4, ..table(Order::Big, "", "", "SCSI Primary Commands 5 (SPC-5)", "", 64) };
 
 /// The part that a page of `told` bytes takes of what came, and a problem where less came.

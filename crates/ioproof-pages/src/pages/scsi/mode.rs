@@ -7,7 +7,6 @@ use crate::field::Page;
 use crate::pages::table::{Kind, Order, Table, bit, place, row, table};
 use crate::pages::{decode, decode_fields};
 
-/// Which of the two commands answered; their headers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModeSense {
     Six,
@@ -48,7 +47,6 @@ const HEADER: Table = Table {
 }
 .checked();
 
-/// The answer of MODE SENSE for page 08h, current values.
 pub fn caching(which: ModeSense, bytes: &[u8], source: impl Into<String>) -> Page {
     let header = header(which, bytes);
     let (own, short) = header.map_or((bytes, None), |(_, _, told)| within(bytes, told));

@@ -53,7 +53,6 @@ pub(super) fn additional(asc: u8, ascq: u8) -> Option<&'static str> {
 }
 
 impl Sense {
-    /// Reads sense data of either format; `None` where they are none.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         match bytes.first()? & 0x7f {
             0x70 | 0x71 => Self::fixed(bytes),

@@ -63,7 +63,6 @@ pub(crate) fn start(context: &Context) -> Option<Start> {
     (is_name && is_ata).then_some(Start::OpenWith(&IDENTIFY, heading))
 }
 
-/// The name in the heading counts where the command line did not name the device.
 fn heading(builder: &mut PageBuilder, line: &Line) {
     builder.set_if_new("protocol", Value::Text("ATA".to_owned()), line.number);
     builder.suggest_device(line.text.split(':').next().unwrap_or_default());
@@ -101,7 +100,6 @@ fn sectors(builder: &mut PageBuilder, line: &Line) -> bool {
     true
 }
 
-/// A line of the table of features: supported, enabled, value.
 fn feature(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((rest, supported, enabled)) = FEATURES.iter().find_map(|(label, supported, enabled)| {
         let rest = line.text.strip_prefix(label).filter(|rest| rest.starts_with(char::is_whitespace))?;

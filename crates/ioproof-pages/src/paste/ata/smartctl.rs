@@ -42,7 +42,6 @@ const OUTPUT: Format = Format {
 /// Rows of a table of attributes whose heading was left out. They are a page of their own kind, so that they go to the drive of the text beside them, where it is one.
 const ROWS: Format = Format { page: "smartctl-attributes", ..OUTPUT };
 
-/// Beginnings of lines with which a part begins.
 #[rustfmt::skip]
 const PARTS: &[(&str, &str)] = &[
     ("=== START OF INFORMATION", LABELLED), ("=== START OF READ SMART DATA", LABELLED), ("=== START OF SMART DATA", LABELLED),
@@ -92,7 +91,6 @@ pub(crate) fn start(context: &Context) -> Option<Start> {
     }
 }
 
-/// True where the line is of a table of attributes that has what the page has already.
 fn is_second(context: &Context) -> bool {
     let Some(builder) = context.open else { return false };
     let is_table = context.line.text.starts_with("ID# ATTRIBUTE_NAME");

@@ -102,7 +102,6 @@ const ROWS: &[Row] = &[
     row("scsi_percentage_used_endurance_indicator", "percentage_used_percent", Kind::Number),
 ];
 
-/// Figures that stand elsewhere too, and for which that other place is surer; read last.
 const FALLBACKS: &[(&str, &str, Kind)] = &[
     ("temperature.current", "temperature_celsius", Kind::CelsiusUnlessZero),
     ("temperature.drive_trip", "critical_temperature_celsius", Kind::CelsiusUnlessZero),

@@ -137,7 +137,6 @@ fn flag_bits(flags: &str) -> Option<u64> {
     flags.chars().enumerate().map(bit).try_fold(0, |bits: u64, bit| Some(bits | bit?))
 }
 
-/// Bit 0 of the number, or a `P` in front of the letters.
 fn is_prefailure(flags: &str) -> bool {
     flags.starts_with('P') || whole(flags).is_some_and(|bits| bits & 1 == 1)
 }

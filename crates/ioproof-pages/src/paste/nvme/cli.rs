@@ -109,7 +109,6 @@ const HEALTH: Format = Format {
     ..Format::PLAIN
 };
 
-/// The output that a line begins, known by its heading or, where that was left out, by its first field.
 pub(crate) fn start(context: &Context) -> Option<Start> {
     let text = context.line.text.as_str();
     let label = text.split_once(':').map_or("", |(label, _)| label.trim());
@@ -125,13 +124,11 @@ pub(crate) fn start(context: &Context) -> Option<Start> {
     }
 }
 
-/// `Smart Log for NVME device:nvme0n1 namespace-id:ffffffff`.
 fn device(builder: &mut PageBuilder, line: &Line) {
     let name = line.text.split_once("device:").and_then(|(_, rest)| rest.split_whitespace().next());
     name.into_iter().for_each(|name| builder.suggest_device(name.trim_start_matches("/dev/")));
 }
 
-/// A power state, or a number that belongs to the bytes of the structure.
 fn controller_line(builder: &mut PageBuilder, line: &Line) -> bool {
     power_states::line(builder, &line.text, line.number) || number_of(builder, CONTROLLER_PLACES, line)
 }
@@ -143,12 +140,10 @@ fn number_of(builder: &mut PageBuilder, places: &[(&'static str, usize, usize)],
     structure_fields::put(builder, places, label, number, line.number) && !builder.has_row(label)
 }
 
-/// A field by its short name that has no place.
 fn is_skipped(text: &str) -> bool {
     text.split_once(':').is_some_and(|(label, _)| SKIPPED.contains(&label.trim()))
 }
 
-/// `vs[]:` and the bytes below it.
 fn is_dump(text: &str) -> bool {
     let is_hex = |word: &str| !word.is_empty() && word.bytes().all(|digit| digit.is_ascii_hexdigit());
     text.starts_with("vs[]")
@@ -162,7 +157,6 @@ fn health_line(builder: &mut PageBuilder, line: &Line) -> bool {
     label.trim_end().ends_with(']') || label.contains('_') && builder.take(&label.replace('_', " "), value, line.number)
 }
 
-/// The heading with the number of the namespace, FLBAS, and the formats.
 fn namespace_line(builder: &mut PageBuilder, line: &Line) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     match generalised(label) {

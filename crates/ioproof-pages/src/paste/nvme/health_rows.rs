@@ -3,7 +3,6 @@
 use crate::paste::page::kind::Kind;
 use crate::paste::page::row::{Row, row};
 
-/// Rows with the same label in all of them. Each has a table of its own for the rest.
 pub(crate) const COMMON: &[Row] = &[
     row("Available Spare", "available_spare_percent", Kind::Number),
     row("Available Spare Threshold", "available_spare_threshold_percent", Kind::Number),

@@ -60,7 +60,6 @@ pub(crate) const NAMESPACE_SKIPPED: &[Row] = &skipped([
     "Optimal Write Size",
 ]);
 
-/// A line that says of a feature no more than whether it is there; those that matter have rows of their own.
 pub(crate) fn is_feature(line: &Line) -> bool {
     const WORDS: [&str; 6] = ["supported", "not supported", "yes", "no", "n/a", "not reported"];
     line.text.split_once(':').is_some_and(|(_, value)| WORDS.contains(&value.trim().to_lowercase().as_str()))
@@ -100,7 +99,6 @@ pub(crate) fn finish_controller(builder: &mut PageBuilder) {
     }
 }
 
-/// The formats, the one in use, and the capacity that follows from it and the number of blocks.
 pub(crate) fn finish_namespace(builder: &mut PageBuilder) {
     for format in std::mem::take(&mut builder.block_formats) {
         if format.data_bytes == 0 {
@@ -127,7 +125,6 @@ pub(crate) fn capacity(builder: &mut PageBuilder, blocks_key: &str) {
     }
 }
 
-/// Fields of the health log that every version of every tool prints, in its order.
 #[rustfmt::skip]
 const OF_HEALTH: [&str; 12] = [
     "critical_warnings", "available_spare_percent", "percentage_used_percent", "data_read_bytes", "data_written_bytes",

@@ -134,7 +134,6 @@ fn controller_of_list(builder: &mut PageBuilder, line: &Line) {
     }
 }
 
-/// The sizes of a controller's namespaces add up.
 fn namespace_of_list(builder: &mut PageBuilder, line: &Line) {
     if let Some((_, mebibytes)) = namespace_line(&line.text) {
         builder.tally += mebibytes;
@@ -142,7 +141,6 @@ fn namespace_of_list(builder: &mut PageBuilder, line: &Line) {
     }
 }
 
-/// `nvme0ns1` is namespace 1.
 fn namespace_of_name(builder: &mut PageBuilder) {
     let name = builder.field("device_name").map(|(field, line)| (field.value.clone(), line));
     if let Some((Value::Text(name), line)) = name {

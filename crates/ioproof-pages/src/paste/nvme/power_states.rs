@@ -9,7 +9,6 @@ const FIRST: usize = 2048;
 const STRIDE: usize = 32;
 const MOST: u64 = 32;
 
-/// Numbers within a descriptor: name in text, name in JSON, first byte, bytes.
 const NUMBERS: &[(&str, &str, usize, usize)] = &[
     ("enlat", "entry_lat", 4, 4),
     ("exlat", "exit_lat", 8, 4),
@@ -38,7 +37,6 @@ pub(crate) fn line(builder: &mut PageBuilder, text: &str, line: usize) -> bool {
     true
 }
 
-/// Where the descriptor of a state begins, counted from one.
 fn descriptor(count: u64) -> Option<usize> {
     let index = count.checked_sub(1).filter(|index| *index < MOST)?;
     Some(FIRST + STRIDE * usize::try_from(index).ok()?)
@@ -88,7 +86,6 @@ fn scaled(builder: &mut PageBuilder, value: &str, at: usize, line: usize) {
     builder.structure.put(at + 2, 1, scale << 6, line);
 }
 
-/// The digits of a decimal number without its point, and how many stand behind it.
 fn watts(value: &str) -> Option<(u128, usize)> {
     let (before, after) = value.strip_suffix('W')?.split_once('.')?;
     let digits = [before, after].concat();

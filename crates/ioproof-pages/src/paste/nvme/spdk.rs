@@ -123,7 +123,6 @@ fn unneeded(builder: &mut PageBuilder, line: &Line) -> bool {
     is_heading && is_group || builder.part == OTHER
 }
 
-/// `Available Spare Space: WARNING` under `Critical Warnings:`.
 fn warning(builder: &mut PageBuilder, line: &Line) -> bool {
     const LABELS: [(&str, usize); 6] = [
         ("Available Spare Space", 0),

@@ -8,7 +8,6 @@ use crate::pages::table::Table;
 use crate::paste::page::builder::PageBuilder;
 use crate::paste::text::number::{hexadecimal, whole};
 
-/// Where a number of a short name stands: first byte, bytes.
 type Place = (&'static str, usize, usize);
 
 /// Identify Controller (NVM Express Base Specification 2.0c, clause 5.17.2.1). Names changed over time; both are here.
@@ -41,7 +40,6 @@ pub(crate) const NAMESPACE_PLACES: &[Place] = &[
 /// Names behind which the text prints hexadecimal digits, in older versions without `0x`; in JSON they are decimal.
 const HEXADECIMAL: [&str; 4] = ["ieee", "cntlid", "rtd3r", "rtd3e"];
 
-/// The number that the text prints behind a short name.
 pub(crate) fn number_of_text(label: &str, value: &str) -> Option<u128> {
     let value = value.trim();
     let is_digits = HEXADECIMAL.contains(&label) && !value.starts_with("0x");

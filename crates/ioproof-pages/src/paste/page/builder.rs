@@ -11,7 +11,6 @@ use crate::paste::error::PasteError;
 use crate::paste::text::lines::{self, Line};
 use crate::paste::text::prompt::Command;
 
-/// The output of one command.
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
     pub tool: &'static str,
@@ -41,7 +40,6 @@ pub(crate) enum Split {
     Prefix,
 }
 
-/// One of the formats of a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BlockFormat {
     pub index: u64,
@@ -50,7 +48,6 @@ pub(crate) struct BlockFormat {
     pub line: usize,
 }
 
-/// Where the reading of a log of single events stands.
 #[derive(Debug, Default)]
 pub(crate) struct EventLog {
     pub hours: Option<u64>,

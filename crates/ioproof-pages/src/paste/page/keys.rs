@@ -108,7 +108,6 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("wwn", "world wide name", ""),
 ];
 
-/// Title and unit of a key; numbers in it may be spelled out.
 pub(crate) fn about(key: &str) -> (String, Option<&'static str>) {
     let known = |wanted: &str| KEYS.iter().find(|(known, ..)| *known == wanted);
     let number = key.split('_').find(|part| part.parse::<u64>().is_ok());

@@ -36,9 +36,7 @@ pub(crate) enum Kind {
     /// An identifier in hexadecimal digits; no field where it is all zeros.
     Identifier,
     Hours,
-    /// The largest of the speeds named: `6.0 Gb/s`.
     SpeedMax,
-    /// The current one among the speeds named: `(current: 3.0 Gb/s)`.
     SpeedNow,
 }
 

@@ -100,7 +100,6 @@ fn has_general(tables: &[&[Row]], label: &str) -> bool {
     !first.is_ascii_alphabetic()
 }
 
-/// Bytes of the longest label that a line begins with, where a word ends.
 pub(crate) fn longest_label(tables: &[&[Row]], text: &str) -> Option<usize> {
     let fits = |row: &&Row| {
         let rest =

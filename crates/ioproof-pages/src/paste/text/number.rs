@@ -14,7 +14,6 @@ pub(crate) fn whole(text: &str) -> Option<u128> {
     }
 }
 
-/// The same, where it fits.
 pub(crate) fn whole_u64(text: &str) -> Option<u64> {
     whole(text)?.try_into().ok()
 }
@@ -36,7 +35,6 @@ fn decimal(text: &str) -> Option<u128> {
     if has_fraction { fraction_of_zeros(&digits, rest) } else { digits.parse().ok() }
 }
 
-/// `1234.000000` is a whole number too.
 fn fraction_of_zeros(digits: &str, rest: &str) -> Option<u128> {
     let (fraction, after) = split_digits(&rest[1..]);
     let is_whole = fraction.bytes().all(|digit| digit == b'0') && !after.starts_with(['e', 'E']);

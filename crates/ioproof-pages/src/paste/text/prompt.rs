@@ -14,7 +14,6 @@ pub(crate) struct Command {
     pub device: Option<(String, usize)>,
 }
 
-/// Programs as they are typed, and the tools that they are.
 const TOOLS: &[(&str, &str)] = &[
     ("nvmecontrol", "nvmecontrol"),
     ("camcontrol", "camcontrol"),

@@ -33,7 +33,6 @@ fn smart_data_are_what_smartctl_says() {
     assert!(list(&thresholds, "attributes_failing").is_empty());
 }
 
-/// SMART data with these (number, flags, value, worst, raw) and a right checksum.
 fn data(attributes: &[(u8, u8, u8, u8, u64)]) -> Vec<u8> {
     let mut bytes = vec![0; 512];
     for (index, (id, flags, value, worst, raw)) in attributes.iter().enumerate() {

@@ -41,7 +41,6 @@ const SMART_WIDTHS: &[(&str, usize)] = &[
     ("tmt2_transitions", 4), ("tmt1_time", 4), ("tmt2_time", 4),
 ];
 
-/// True where a row takes a whole field, or bits within one.
 fn is_at_a_field(row: &Row, widths: &[(&str, usize)]) -> bool {
     let mut begin = 0;
     widths.iter().any(|(name, width)| {

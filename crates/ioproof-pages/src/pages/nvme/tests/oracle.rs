@@ -15,7 +15,6 @@ macro_rules! fixture {
     };
 }
 
-/// Correspondence of a key of nvme-cli's JSON and a field of ours.
 enum Same {
     Number(&'static str),
     /// The same number; 0 means that there is no field.
@@ -67,7 +66,6 @@ fn check(page: &Page, json_key: &str, json: &Json, same: &Same) {
     assert_eq!(value(page, key), expected, "{json_key} -> {key}");
 }
 
-/// Every key of the JSON, none left out and none too many in the table.
 fn compare(page: &Page, json: &[u8], table: &[(&str, Same)]) -> Json {
     assert_eq!(page.problems, [""; 0]);
     let json: Json = serde_json::from_slice(json).unwrap();
