@@ -14,20 +14,17 @@
 //! [`CommandLine::parts`] stands in the order in which it is applied: defaults and jobs as typed, then the files.
 
 mod general;
-mod kind;
 mod own;
-mod takes;
 #[cfg(test)]
 mod tests;
 mod words;
 
-pub use general::{Eta, FLAGS, Flag, Format, General, Treatment};
+pub use general::{Eta, FLAGS, Flag, Format, General, Takes, Treatment};
 pub use own::{OWN, Own};
-pub use takes::Takes;
 
 use super::complaint::{Complaint, Place};
 use super::grammar::{Section, Typed};
-use kind::Kind;
+use general::OptionOwner;
 use words::Word;
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -71,9 +68,9 @@ impl Reader {
     fn word(&mut self, word: Word<'_>) -> Result<(), Complaint> {
         match word {
             Word::File(name) => self.files.push(Part::File { name: name.to_owned() }),
-            Word::Option(Kind::General(flag), value) => self.line.general.set(flag, value).map_err(|text| said(flag.name, &text))?,
-            Word::Option(Kind::Own(name), value) => self.line.own.set(name, value),
-            Word::Option(Kind::Job(name), value) => self.job_option(name, value),
+            Word::Option(OptionOwner::General(flag), value) => self.line.general.set(flag, value).map_err(|text| said(flag.name, &text))?,
+            Word::Option(OptionOwner::Own(name), value) => self.line.own.set(name, value),
+            Word::Option(OptionOwner::Job(name), value) => self.job_option(name, value),
         }
         Ok(())
     }

@@ -15,3 +15,5 @@ pub mod paste;
 #[cfg(test)]
 #[path = "../../ioproof-core/src/tests/rule_pages.rs"]
 mod rule_pages;
+#[cfg(test)]
+mod testing;

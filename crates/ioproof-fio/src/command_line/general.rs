@@ -1,8 +1,22 @@
 //! fio's general flags: every one of fio 3.33, what is done with it, and why not more.
 
-use super::takes::Takes;
 use crate::settings::settings;
 use crate::values::{self, Context, TimeUnit};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    Value,
+    Optional,
+    Nothing,
+}
+
+/// Whose option it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum OptionOwner<'a> {
+    General(&'static Flag),
+    Own(&'static str),
+    Job(&'a str),
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flag {

@@ -1,7 +1,6 @@
 //! ioproof's own flags on fio's command line. They are written out in full.
 
-use super::kind::Kind;
-use super::takes::Takes;
+use super::general::{OptionOwner, Takes};
 
 pub const OWN: [(&str, Takes); 12] = [
     ("destroy", Takes::Value),
@@ -55,9 +54,9 @@ impl Own {
 }
 
 /// `--overwrite=0` and `--overwrite=1` are fio's option of that name; anything else after it is a file (`./1` for one that is called 1).
-pub(super) fn or_fio<'a>(kind: Kind<'a>, value: Option<&str>) -> Kind<'a> {
+pub(super) fn or_fio<'a>(kind: OptionOwner<'a>, value: Option<&str>) -> OptionOwner<'a> {
     match (kind, value) {
-        (Kind::Own("overwrite"), Some("0" | "1")) => Kind::Job("overwrite"),
+        (OptionOwner::Own("overwrite"), Some("0" | "1")) => OptionOwner::Job("overwrite"),
         _ => kind,
     }
 }

@@ -1,15 +1,13 @@
 //! Arguments cut into options with their values, and files, as getopt_long_only(3) does it.
 
-use super::general::{FLAGS, Flag};
-use super::kind::Kind;
+use super::general::{FLAGS, Flag, OptionOwner, Takes};
 use super::own;
-use super::takes::Takes;
 use crate::complaint::{Complaint, Place};
 use crate::values::nearest;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Word<'a> {
-    Option(Kind<'a>, Option<&'a str>),
+    Option(OptionOwner<'a>, Option<&'a str>),
     File(&'a str),
 }
 
@@ -55,8 +53,8 @@ impl<'a> Cutter<'a> {
         while let Some(letter) = letters.next() {
             let attached = Some(letters.as_str()).filter(|rest| !rest.is_empty());
             match by_letter(letter) {
-                Some(flag) if flag.takes == Takes::Nothing => self.words.push(Ok(Word::Option(Kind::General(flag), None))),
-                Some(flag) => return self.option(flag.name, Kind::General(flag), flag.takes, attached),
+                Some(flag) if flag.takes == Takes::Nothing => self.words.push(Ok(Word::Option(OptionOwner::General(flag), None))),
+                Some(flag) => return self.option(flag.name, OptionOwner::General(flag), flag.takes, attached),
                 None => return self.words.push(Err(complain(format!("-{letter} is no option")))),
             }
         }
@@ -70,7 +68,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    fn option(&mut self, name: &str, kind: Kind<'a>, takes: Takes, value: Option<&'a str>) {
+    fn option(&mut self, name: &str, kind: OptionOwner<'a>, takes: Takes, value: Option<&'a str>) {
         let value = match (takes, value) {
             (Takes::Value, None) => self.rest.next().map(String::as_str),
             (_, value) => value,
@@ -84,10 +82,10 @@ impl<'a> Cutter<'a> {
     }
 
     /// The option of this name, or the only one that begins so. ioproof's own are to be written out, so that they make none of fio's ambiguous.
-    fn find(&self, name: &str) -> Result<(&'a str, Kind<'a>, Takes), Complaint> {
-        let flags = FLAGS.iter().map(|flag| (flag.name, Kind::General(flag), flag.takes));
-        let jobs = self.options.iter().map(|(name, takes)| (*name, Kind::Job(name), *takes));
-        let own = own::OWN.iter().map(|(name, takes)| (*name, Kind::Own(name), *takes));
+    fn find(&self, name: &str) -> Result<(&'a str, OptionOwner<'a>, Takes), Complaint> {
+        let flags = FLAGS.iter().map(|flag| (flag.name, OptionOwner::General(flag), flag.takes));
+        let jobs = self.options.iter().map(|(name, takes)| (*name, OptionOwner::Job(name), *takes));
+        let own = own::OWN.iter().map(|(name, takes)| (*name, OptionOwner::Own(name), *takes));
         if let Some(exact) = own.chain(flags.clone()).chain(jobs.clone()).find(|(known, ..)| *known == name) {
             return Ok(exact);
         }

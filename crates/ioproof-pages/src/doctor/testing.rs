@@ -1,31 +1,10 @@
 //! For tests: a machine with one drive, `nvme0n1`, described by a few fields, and what one rule says of it.
 
 use super::{DriveWay, HostPicture, examine};
-use crate::field::{Field, Page, Value};
+use crate::field::Value;
+use crate::testing::page;
+pub(super) use crate::testing::{list, number, text};
 use ioproof_core::finding::Finding;
-
-pub(super) fn text(text: &str) -> Value {
-    Value::Text(text.into())
-}
-
-pub(super) fn number(number: u64) -> Value {
-    Value::Number(number)
-}
-
-pub(super) fn list(words: &[&str]) -> Value {
-    Value::List(words.iter().map(|word| (*word).to_owned()).collect())
-}
-
-fn page(fields: &[(&str, Value)]) -> Page {
-    let field = |(key, value): &(&str, Value)| Field {
-        key: (*key).into(),
-        title: (*key).into(),
-        value: value.clone(),
-        unit: None,
-        source: format!("/source/{key}"),
-    };
-    Page { name: "page".into(), fields: fields.iter().map(field).collect(), ..Page::default() }
-}
 
 pub(super) fn picture(host: &[(&str, Value)], drive: &[(&str, Value)]) -> HostPicture {
     HostPicture { host: vec![page(host)], drives: vec![DriveWay { name: "nvme0n1".into(), pages: vec![page(drive)] }], layers: Vec::new() }

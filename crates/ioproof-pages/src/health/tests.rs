@@ -2,18 +2,8 @@
 
 use super::*;
 use crate::paste;
+use crate::testing::{list, page};
 use proptest::prelude::*;
-
-fn page(fields: &[(&str, Value)]) -> Page {
-    let field = |(key, value): &(&str, Value)| Field {
-        key: (*key).to_owned(),
-        title: key.replace('_', " "),
-        value: value.clone(),
-        unit: None,
-        source: format!("where {key} stands"),
-    };
-    Page { name: "test".to_owned(), fields: fields.iter().map(field).collect(), ..Page::default() }
-}
 
 fn whole(mut page: Page) -> Page {
     let good = page_of_good();
@@ -47,7 +37,7 @@ fn number_of(key: &'static str, number: u64) -> (&'static str, Value) {
 }
 
 fn words(key: &'static str, words: &[&str]) -> (&'static str, Value) {
-    (key, Value::List(words.iter().map(|word| (*word).to_owned()).collect()))
+    (key, list(words))
 }
 
 #[track_caller]

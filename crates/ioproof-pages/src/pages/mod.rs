@@ -8,8 +8,6 @@ mod decode;
 pub mod nvme;
 pub mod scsi;
 pub mod table;
-#[cfg(test)]
-mod testing;
 
 pub(crate) use decode::decode_known;
 pub use decode::{decode, decode_fields, field};

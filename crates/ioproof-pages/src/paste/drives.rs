@@ -139,17 +139,12 @@ fn device(page: &Page) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::{Field, Value};
+    use crate::field::Value;
+    use crate::testing::{self, text};
 
     fn page(name: &str, fields: &[(&str, &str)]) -> Page {
-        let field = |(key, text): &(&str, &str)| Field {
-            key: (*key).to_owned(),
-            title: String::new(),
-            value: Value::Text((*text).to_owned()),
-            unit: None,
-            source: "x".to_owned(),
-        };
-        Page { name: name.to_owned(), fields: fields.iter().map(field).collect(), ..Page::default() }
+        let fields: Vec<(&str, Value)> = fields.iter().map(|(key, value)| (*key, text(value))).collect();
+        Page { name: name.to_owned(), ..testing::page(&fields) }
     }
 
     fn sorted(pages: &[Page]) -> Vec<Vec<String>> {

@@ -8,7 +8,7 @@ mod oracle;
 use super::*;
 use crate::field::{Page, Value};
 use crate::pages::decode;
-use crate::pages::testing::unique_keys;
+use crate::testing::unique_keys;
 use proptest::prelude::*;
 
 fn value(page: &Page, key: &str) -> Option<Value> {

@@ -4,7 +4,7 @@ mod smart;
 
 use super::*;
 use crate::field::{Page, Value};
-use crate::pages::testing::{hostile, is_sound, json, unique_keys};
+use crate::testing::{hostile, is_sound, json, unique_keys};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 

@@ -10,7 +10,7 @@ mod logs;
 
 use super::*;
 use crate::field::Page;
-use crate::pages::testing::{hostile, is_sound, json as value};
+use crate::testing::{hostile, is_sound, json as value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
