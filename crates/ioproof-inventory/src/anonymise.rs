@@ -44,7 +44,7 @@ impl Anonymiser {
     }
 
     fn exactly(&mut self, part: &str) {
-        let other = self.made.of(part);
+        let other = self.made.replacement_of(part);
         let both =
             [(part.to_owned(), other.clone()), (part.to_lowercase(), other.to_lowercase()), (part.to_uppercase(), other.to_uppercase())];
         for (name, other) in both {
@@ -56,7 +56,7 @@ impl Anonymiser {
 
     /// A name without digits may be an ordinary word, so in texts only the whole word is replaced.
     fn plainly(&mut self, part: &str) {
-        let other = self.made.of(part);
+        let other = self.made.replacement_of(part);
         if !self.plain.iter().any(|(known, _)| known == part) {
             self.plain.push((part.to_owned(), other));
         }
@@ -68,7 +68,7 @@ impl Anonymiser {
             if word.chars().count() < 2 || (is_number && word.len() < SHORTEST) || common_words::is_common(word) {
                 continue;
             }
-            let other = self.made.of(word);
+            let other = self.made.replacement_of(word);
             if !self.words.iter().any(|(known, _)| known == word) {
                 self.words.push((word.to_owned(), other));
             }

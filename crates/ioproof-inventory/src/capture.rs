@@ -47,14 +47,14 @@ pub fn capture(system: &System, inventory: &Inventory, folder: &Path, anonymise:
     if filled || (folder.exists() && !folder.is_dir()) {
         return Err(complaint(format!("{} is there and not empty", folder.display()), "name a new folder"));
     }
-    let known = if anonymise { Anonymiser::of(system, inventory, &stack(inventory)) } else { Anonymiser::default() };
+    let known = if anonymise { Anonymiser::gather(system, inventory, &stack(inventory)) } else { Anonymiser::default() };
     let copier = Copier::new(system, folder, &known);
     for node in stack(inventory) {
         copier.device(&node);
     }
     machine(&copier, inventory);
     pages(inventory, &copier)?;
-    copier.write(contents::FILE, serde_json::to_string_pretty(&CaptureContents::of(inventory))?.as_bytes())?;
+    copier.write(contents::FILE, serde_json::to_string_pretty(&CaptureContents::new(inventory))?.as_bytes())?;
     let expected = Expected { stack: inventory.under.first(), devices: [], counters: [] };
     copier.write("expected.json", serde_json::to_string_pretty(&expected)?.as_bytes())?;
     copier.write("identify.json", serde_json::to_string_pretty(&inventory.json(true))?.as_bytes())?;

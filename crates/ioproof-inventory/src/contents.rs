@@ -61,7 +61,7 @@ pub struct UseContents {
 }
 
 impl CaptureContents {
-    pub fn of(inventory: &Inventory) -> Self {
+    pub fn new(inventory: &Inventory) -> Self {
         let named = &inventory.named;
         Self {
             schema_version: SCHEMA_VERSION,

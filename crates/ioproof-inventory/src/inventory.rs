@@ -171,7 +171,7 @@ impl Inventory {
                 filesystem: self.named.filesystem.as_ref(),
             },
             under_it: &self.under,
-            stands_on_it: self.above.iter().map(HolderJson::of).collect(),
+            stands_on_it: self.above.iter().map(HolderJson::new).collect(),
             file: self.file.as_ref(),
             layers: &self.layers,
             drives: self.drives.iter().map(|drive| drive_json(drive, raw)).collect(),
@@ -204,7 +204,7 @@ fn controller_page(system: &System, name: &str) -> Option<Page> {
 fn drive_json(drive: &KnownDrive, raw: bool) -> InventoryDriveJson<'_> {
     InventoryDriveJson {
         name: &drive.facts.name,
-        facts: FactsJson::of(&drive.facts),
+        facts: FactsJson::new(&drive.facts),
         health: drive.health(),
         pages: pages(&drive.pages, raw),
         missing: &drive.missing,

@@ -145,7 +145,7 @@ fn identity(path: &Path) -> Option<(u64, u64, OsString)> {
 
 fn compiled(job: &Job, instance: &Instance, sizes: &mut FileSizes<'_>, seed: u64) -> Result<(Compiled, LaidOut), String> {
     let paths = paths(job, instance);
-    let existing: Vec<Existing> = paths.iter().map(|path| sizes.of(path)).collect();
+    let existing: Vec<Existing> = paths.iter().map(|path| sizes.size_of(path)).collect();
     let existing = if existing.is_empty() { vec![Existing { is_endless: true, ..Existing::default() }] } else { existing };
     let compiled = compile(&job.settings, instance.clone, instance.number, &existing, seed)?;
     missing::check(job, &compiled, &paths, &existing)?;

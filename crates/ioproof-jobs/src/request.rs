@@ -116,7 +116,7 @@ fn known(name: &str) -> Result<String> {
     if name == "all" {
         return Ok(help::list());
     }
-    match help::of(name) {
+    match help::page(name) {
         Some(text) => Ok(text),
         None => bail!(complaint(format!("{} is no option", visible(name)), "`ioproof run --cmdhelp` lists them all")),
     }

@@ -51,7 +51,7 @@ pub struct MemoryNeeds {
 
 impl MemoryNeeds {
     /// Of a workload on so much of its targets, where its backend does the I/O.
-    pub fn of(workload: &Workload, backend: BackendChoice, span_bytes: u64) -> Self {
+    pub fn new(workload: &Workload, backend: BackendChoice, span_bytes: u64) -> Self {
         let outstanding = u64::from(workload.outstanding());
         let workers = if backend.is_synchronous() { outstanding } else { workload.workers.into() };
         let bytes = outstanding.saturating_mul(workload.largest_block_bytes().into());

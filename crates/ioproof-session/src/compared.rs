@@ -129,7 +129,7 @@ impl Baseline {
     /// The run held against the baseline.
     #[must_use]
     pub fn compare(&self, record: &RunRecord) -> RunComparison {
-        RunComparison::of(&[self.record.clone(), record.clone()], self.fail_if)
+        RunComparison::new(&[self.record.clone(), record.clone()], self.fail_if)
     }
 }
 
@@ -143,7 +143,7 @@ pub struct RunComparison {
 
 impl RunComparison {
     /// The second of two runs held against the first.
-    pub fn of(records: &[RunRecord; 2], fail_if: Option<FailIf>) -> Self {
+    pub fn new(records: &[RunRecord; 2], fail_if: Option<FailIf>) -> Self {
         let comparison = compare(&records.each_ref());
         let failure = check(&comparison, records).err();
         Self { comparison, failure, fail_if }

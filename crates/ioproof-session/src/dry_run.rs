@@ -63,7 +63,7 @@ impl Session<'_> {
         let of_target = |(at, target): (usize, &OpenTarget<'_>)| {
             let targets = vec![self.record.targets[at].clone()];
             let record = RunRecord { targets, plan: Some(target.plan.clone()), ..self.record.clone() };
-            TargetDryRun::of(self.system, self.request, target, record)
+            TargetDryRun::new(self.system, self.request, target, record)
         };
         let mut sides: Vec<TargetDryRun> = self.targets.iter().enumerate().map(of_target).collect();
         let load = &self.request.load;
@@ -82,7 +82,7 @@ impl Session<'_> {
 
 impl TargetDryRun {
     /// Of one target, with the record that a run of it alone would begin with.
-    fn of(system: &System, request: &PlanRequest, target: &OpenTarget<'_>, mut record: RunRecord) -> Self {
+    fn new(system: &System, request: &PlanRequest, target: &OpenTarget<'_>, mut record: RunRecord) -> Self {
         let OpenTarget { facts, plan, .. } = target;
         let rate = claimed_write_rate(facts).unwrap_or(ASSUMED_BYTES_PER_S);
         let endurance = facts.datasheet.as_ref().and_then(DatasheetUse::rated_endurance_bytes);

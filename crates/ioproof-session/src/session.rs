@@ -163,7 +163,7 @@ impl<'a> Session<'a> {
         let targets: Vec<u32> = (0..).zip(&self.record.targets).map(|(at, _)| at).collect();
         let each_bytes = self.record.plan.as_ref().map_or(0, |plan| plan.span.length_bytes);
         let (size, names) = (binary_size(each_bytes), together::names(&self.record, &targets));
-        format!("measuring {size} of {} {}, {}", visible(&names), self.way(), estimate::words(&self.work_of_all(), false))
+        format!("measuring {size} of {} {}, {}", visible(&names), self.way(), estimate::describe(&self.work_of_all(), false))
     }
 
     pub(crate) fn way(&self) -> &'static str {

@@ -196,7 +196,7 @@ impl Writer {
         let Some(folder) = self.folder() else { return Ok(()) };
         let record_bytes = fs::metadata(folder.join(RECORD)).map_or(0, |meta| meta.len());
         let has_digests = record.status != RunStatus::Running;
-        self.put(SUMMARY, &Summary::of(record, judgement, record_bytes).with_digests(has_digests).to_file()?)
+        self.put(SUMMARY, &Summary::new(record, judgement, record_bytes).with_digests(has_digests).to_file()?)
     }
 
     /// Brings the run to the drive as one that has ended, and then the digests of its files: after a power cut these are of what is there.

@@ -98,7 +98,7 @@ fn kept(folder: &Path) -> Option<Summary> {
 fn made(folder: &Path, record_bytes: u64) -> Result<Summary> {
     let stored = load(folder)?;
     let has_digests = folder.join(DIGESTS).exists();
-    let summary = Summary::of(&stored.record, stored.judgement.as_ref(), record_bytes).with_digests(has_digests);
+    let summary = Summary::new(&stored.record, stored.judgement.as_ref(), record_bytes).with_digests(has_digests);
     if summary.status != RunStatus::Running {
         // A store that cannot be written is listed all the same. The process of a run that is about to end writes its own.
         if !is_locked(folder)

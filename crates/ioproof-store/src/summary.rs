@@ -56,7 +56,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub fn of(record: &RunRecord, judgement: Option<&Judgement>, record_bytes: u64) -> Self {
+    pub fn new(record: &RunRecord, judgement: Option<&Judgement>, record_bytes: u64) -> Self {
         let made = judgement.is_none().then(|| judge(record));
         let judgement = judgement.or(made.as_ref());
         let count = |verdict: Verdict| Some((verdict, judgement?.count(verdict))).filter(|(_, count)| *count > 0);

@@ -15,7 +15,7 @@ const MAPPERS: [&str; 12] =
     ["LVM", "CRYPT", "LUKS1", "LUKS2", "PLAIN", "VERITY", "BITLK", "mpath", "DMRAID", "TCRYPT", "SUBDEV", "INTEGRITY"];
 impl Anonymiser {
     /// Learns all names of what was learned and of the captured devices.
-    pub fn of(system: &System, inventory: &Inventory, devices: &[String]) -> Self {
+    pub fn gather(system: &System, inventory: &Inventory, devices: &[String]) -> Self {
         let mut known = Self::default();
         let pages: Vec<&Page> = inventory.drives.iter().flat_map(|drive| &drive.pages).chain(&inventory.layers).collect();
         known.of_pages(&pages);

@@ -13,7 +13,7 @@ const HEX_DIGITS_MIN: usize = 8;
 
 impl Replacements {
     /// The replacement of a name; the case of its letters does not count.
-    pub fn of(&mut self, name: &str) -> String {
+    pub fn replacement_of(&mut self, name: &str) -> String {
         let key = name.to_lowercase();
         if let Some(made) = self.made.get(&key) {
             return like(name, made);
@@ -66,18 +66,21 @@ mod tests {
     #[test]
     fn names_stay_different_and_of_the_same_form() {
         let mut made = Replacements::default();
-        assert_eq!([made.of("BTTV4495"), made.of("BTTV4496"), made.of("bttv4495")], ["XXXX0000", "XXXX0001", "xxxx0000"]);
-        assert_eq!([made.of("NVME-A"), made.of("SATA-A")], ["XXXX-X", "XXXX-A"]);
-        assert_eq!(made.of("55cd2e404bd1f3a8"), "0000000000000000");
-        assert_eq!(made.of("55cd2e404bd1f3a9"), "0000000000000001");
-        assert_eq!(made.of("12345678-9abc"), "00000000-0000");
+        assert_eq!(
+            [made.replacement_of("BTTV4495"), made.replacement_of("BTTV4496"), made.replacement_of("bttv4495")],
+            ["XXXX0000", "XXXX0001", "xxxx0000"]
+        );
+        assert_eq!([made.replacement_of("NVME-A"), made.replacement_of("SATA-A")], ["XXXX-X", "XXXX-A"]);
+        assert_eq!(made.replacement_of("55cd2e404bd1f3a8"), "0000000000000000");
+        assert_eq!(made.replacement_of("55cd2e404bd1f3a9"), "0000000000000001");
+        assert_eq!(made.replacement_of("12345678-9abc"), "00000000-0000");
     }
 
     #[test]
     fn few_letters_have_many_replacements() {
         let mut made = Replacements::default();
         let names: Vec<String> = ('a'..='z').flat_map(|a| ('a'..='z').map(move |b| format!("{a}{b}"))).collect();
-        let mut others: Vec<String> = names.iter().map(|name| made.of(name)).collect();
+        let mut others: Vec<String> = names.iter().map(|name| made.replacement_of(name)).collect();
         others.sort();
         others.dedup();
         assert_eq!(others.len(), names.len());

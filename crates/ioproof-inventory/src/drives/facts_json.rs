@@ -63,7 +63,7 @@ const BYTES_PER_S: Option<&str> = Some("bytes per second");
 
 impl<'a> FactsJson<'a> {
     /// The facts of one drive. They are taken apart completely, so that a new fact cannot be forgotten here.
-    pub fn of(facts: &'a DeviceFacts) -> Self {
+    pub fn new(facts: &'a DeviceFacts) -> Self {
         let DeviceFacts {
             name,
             kind,
@@ -143,7 +143,7 @@ mod tests {
             "link": { "title": "SATA 6.0 Gb/s", "limit_bytes_per_s": 6e8, "source": "/l" },
         }))
         .unwrap();
-        let all = serde_json::to_value(FactsJson::of(&facts)).unwrap();
+        let all = serde_json::to_value(FactsJson::new(&facts)).unwrap();
         assert_eq!(all["capacity_bytes"], json!({ "value": 512, "unit": "bytes", "source": "/s" }));
         assert_eq!((&all["temperature_celsius"]["unit"], &all["model"]["unit"]), (&json!("celsius"), &Value::Null));
         assert_eq!(all["link"], json!({ "value": "SATA 6.0 Gb/s", "source": "/l" }));

@@ -61,14 +61,14 @@ struct UseJson<'a> {
 
 impl<'a> HolderJson<'a> {
     /// The tree from this device upwards.
-    pub fn of(above: &'a Holder) -> Self {
+    pub fn new(above: &'a Holder) -> Self {
         Self {
             name: &above.name,
             kind: above.kind,
             size_bytes: above.size_bytes,
             label: above.label.as_deref(),
             uses: above.uses.iter().map(|used| UseJson { kind: used.kind, what: &used.what, source: &used.source }).collect(),
-            on_it: above.holders.iter().map(Self::of).collect(),
+            on_it: above.holders.iter().map(Self::new).collect(),
         }
     }
 }
@@ -107,7 +107,7 @@ mod tests {
         let other = node("sda2", &[("content", "holds LVM2_member")], vec![]);
         let disk = node("sda", &[("swap", "swap (/dev/sda)")], vec![part, other]);
         assert_eq!(short_uses(&disk), ["swap", "sda1 ext4 at /", "sda2 holds LVM2_member"]);
-        assert_eq!(serde_json::to_value(HolderJson::of(&disk)).unwrap()["on_it"][0]["uses"][0]["kind"], "mount");
+        assert_eq!(serde_json::to_value(HolderJson::new(&disk)).unwrap()["on_it"][0]["uses"][0]["kind"], "mount");
     }
 
     #[test]

@@ -18,7 +18,7 @@ impl<'a> FileSizes<'a> {
     }
 
     /// The file as it exists, or as an earlier job will make it.
-    pub(crate) fn of(&mut self, path: &Path) -> Existing {
+    pub(crate) fn size_of(&mut self, path: &Path) -> Existing {
         let system = self.system;
         *self.known.entry(path.to_path_buf()).or_insert_with(|| existing(system, path))
     }

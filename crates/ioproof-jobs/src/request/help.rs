@@ -12,7 +12,7 @@ pub fn list() -> String {
 }
 
 /// All about one option; `None` where there is none of this name.
-pub fn of(name: &str) -> Option<String> {
+pub fn page(name: &str) -> Option<String> {
     options::find(name).map(about)
 }
 

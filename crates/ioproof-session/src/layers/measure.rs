@@ -93,7 +93,7 @@ fn measure_on(
     progress.say(&opening(request, &record));
     of_other_length(request).iter().for_each(|text| messages::note(text));
     let tasks = targets.iter().map(|target| record::tasks(plan, target.plan.span)).collect();
-    let stages = Stages::Layers(LayersSource::new(tasks, steps, request.turns, Lengths::of(&targets[0].plan)));
+    let stages = Stages::Layers(LayersSource::new(tasks, steps, request.turns, Lengths::from_plan(&targets[0].plan)));
     let places = directories.into_iter().zip(targets.iter().map(|target| target.handle().size_bytes())).collect();
     let making = DatabaseMaker { system, request, places, stop };
     // Servers are stopped and folders removed with these.

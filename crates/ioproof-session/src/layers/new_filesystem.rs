@@ -40,7 +40,7 @@ pub fn permit<'a>(system: &System, layers: &'a LayersRequest, new: &'a NewFilesy
         complaint(text, "run as root; in a container, one that may mount")
     })?;
     let smallest = targets.iter().map(|target| target.facts.size_bytes).min().unwrap_or(0);
-    let size_bytes = whole_units(request.plan.size.map_or(0, |size| size.of(smallest)));
+    let size_bytes = whole_units(request.plan.size.map_or(0, |size| size.in_bytes(smallest)));
     let drives = permits(system, &request.targets[0].consent, new, targets.clone())?;
     let databases = layers.databases.iter().map(|db| layers.server.room_bytes(*db, size_bytes));
     let files_bytes = databases.fold(size_bytes, u64::saturating_add);

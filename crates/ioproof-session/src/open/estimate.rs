@@ -32,7 +32,7 @@ fn runs_s(plan: &Plan) -> f64 {
 }
 
 /// `about 60 s`, also where rates are searched for first; of a run that no time ends `6 runs of each`.
-pub fn words(plan: &Plan, searches: bool) -> String {
+pub fn describe(plan: &Plan, searches: bool) -> String {
     match plan.time_limited {
         true => format!("about {}", duration(least(plan, searches).max(Duration::from_nanos(plan.time_ns)))),
         false => format!("{} runs of each", plan.max_runs),
@@ -46,7 +46,7 @@ pub fn runs_in_words(plan: &Plan, searches: bool) -> String {
         (least, most) if least == most => format!("{most} runs"),
         (least, most) => format!("{least} to {most} runs"),
     };
-    let in_all = if plan.time_limited { words(plan, searches) } else { format!("about {}", duration(all(plan, searches))) };
+    let in_all = if plan.time_limited { describe(plan, searches) } else { format!("about {}", duration(all(plan, searches))) };
     let fitting = fitting(plan).map(|n| if n == 1 { "about 1 run".to_owned() } else { format!("about {n} runs") });
     let runs = fitting.map_or(format!("{runs} of each"), |fitting| format!("{fitting} of each in this time ({runs} are meant)"));
     format!("{runs}, {} a run, {in_all} in all", round(plan))
@@ -143,10 +143,10 @@ mod tests {
         assert_eq!(least(&short, false), Duration::from_secs(2), "0.5 s before, and twice 0.3 s");
         let (text, _) = too_short(Some(ms), &short, false, "fewer workloads (--rw)").unwrap();
         assert_eq!(text, "--time 1 ms is too short: self-test and one run of each workload (2) take about 2 s");
-        assert_eq!(words(&short, false), "about 2 s");
-        assert_eq!(words(&short, true), "about 7 s", "and twice 14 steps of 0.2 s");
+        assert_eq!(describe(&short, false), "about 2 s");
+        assert_eq!(describe(&short, true), "about 7 s", "and twice 14 steps of 0.2 s");
         let filled = Plan { fill: true, span: ioproof_core::job::Span { length_bytes: 3_000_000_000, ..short.span }, ..short };
-        assert_eq!(words(&filled, false), "about 5 s");
+        assert_eq!(describe(&filled, false), "about 5 s");
     }
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
     fn a_time_that_suffices_stands() {
         let time = Duration::from_secs(60);
         let plan = plan("--rw randread,randwrite --workers 1", time);
-        assert_eq!((too_short(Some(time), &plan, false, ""), words(&plan, false).as_str()), (None, "about 60 s"));
+        assert_eq!((too_short(Some(time), &plan, false, ""), describe(&plan, false).as_str()), (None, "about 60 s"));
         assert_eq!(too_short(None, &Plan { time_ns: 1, ..plan }, false, ""), None, "nobody asked for it");
     }
 }

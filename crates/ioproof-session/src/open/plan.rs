@@ -158,7 +158,7 @@ fn span(request: &PlanRequest, chosen: &Chosen) -> Result<Span> {
     };
     let asked = match chosen {
         Chosen::Scratch { .. } => whole,
-        Chosen::Existing { .. } => request.size.map_or(default, |s: Extent| s.of(all)).min(whole),
+        Chosen::Existing { .. } => request.size.map_or(default, |size: Extent| size.in_bytes(all)).min(whole),
     };
     // Whole MiB, so that every block size fits; a smaller target keeps whole blocks of its own.
     let unit = if asked >= 1 << 20 { 1 << 20 } else { u64::from(chosen.facts().alignment_bytes.max(1)) };

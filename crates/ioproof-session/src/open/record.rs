@@ -84,7 +84,7 @@ pub fn opening(request: &PlanRequest, record: &RunRecord) -> String {
         (true, false) => "only writing",
         (false, false) => "reading and writing",
     };
-    let time = estimate::words(plan, request.load.latency_target.is_some());
+    let time = estimate::describe(plan, request.load.latency_target.is_some());
     let workloads = match plan.all().count() {
         1 => "1 workload".to_owned(),
         n => format!("{n} workloads"),

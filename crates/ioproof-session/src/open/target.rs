@@ -164,7 +164,7 @@ fn scratch(directory: Target, path: PathBuf, consent: &Consent, size: Option<Ext
     }
     let size = size.unwrap_or(Extent::Bytes(SCRATCH_BYTES));
     let free = directory.facts.filesystem.as_ref().map_or(0, |f| f.free_bytes);
-    Ok(Chosen::Scratch { directory, path, size_bytes: whole_units(size.of(free)) })
+    Ok(Chosen::Scratch { directory, path, size_bytes: whole_units(size.in_bytes(free)) })
 }
 
 /// A scratch file is a whole number of MiB; one that was asked to be smaller is of whole blocks of 4 KiB.

@@ -11,7 +11,7 @@ pub enum Extent {
 
 impl Extent {
     /// In bytes, of a whole of this size.
-    pub fn of(self, whole_bytes: u64) -> u64 {
+    pub fn in_bytes(self, whole_bytes: u64) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes,
             Self::Share(share) => (whole_bytes as f64 * share) as u64,

@@ -46,7 +46,7 @@ impl LoadRequest {
 
     /// Memory and threads of a workload on so much of its targets.
     pub fn needs(&self, workload: &Workload, span_bytes: u64) -> MemoryNeeds {
-        MemoryNeeds::of(workload, self.generate_for(workload).backend, span_bytes)
+        MemoryNeeds::new(workload, self.generate_for(workload).backend, span_bytes)
     }
 
     /// True where no I/O is done at all.

@@ -17,7 +17,7 @@ pub struct Openings {
 }
 
 impl Openings {
-    fn of<'a>(shapes: impl Iterator<Item = &'a Shape> + Clone) -> Self {
+    fn new<'a>(shapes: impl Iterator<Item = &'a Shape> + Clone) -> Self {
         Self {
             files: shapes.clone().map(|shape| shape.more_files).max().unwrap_or(0) as usize + 1,
             grows: shapes.clone().any(|shape| shape.growth != Growth::Overwrite),
@@ -42,7 +42,7 @@ impl Openings {
 impl LoadRequest {
     /// Descriptors that its workloads need.
     pub fn openings(&self) -> Openings {
-        Openings::of(self.workloads.iter().map(|workload| &workload.shape))
+        Openings::new(self.workloads.iter().map(|workload| &workload.shape))
     }
 
     /// True where syncs are part of what is measured, as of the usual workloads.

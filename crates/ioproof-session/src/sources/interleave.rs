@@ -50,7 +50,7 @@ impl<'a> Interleave<'a> {
             at_once,
             scheduler: Scheduler::new(of_turns, seed),
             workloads: plan.all().map(|planned| planned.workload.clone()).collect(),
-            lengths: Lengths::of(plan),
+            lengths: Lengths::from_plan(plan),
             turn: None,
         }
     }

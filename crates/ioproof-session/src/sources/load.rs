@@ -21,7 +21,7 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    pub fn of(plan: &Plan) -> Self {
+    pub fn from_plan(plan: &Plan) -> Self {
         Self { ramp_ns: plan.ramp_ns, measure_ns: plan.measure_ns }
     }
 

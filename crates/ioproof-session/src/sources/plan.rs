@@ -131,7 +131,7 @@ impl Source for PlanSource<'_> {
 }
 
 fn lengths(record: &RunRecord) -> Lengths {
-    record.plan.as_ref().map_or(Lengths { ramp_ns: 0, measure_ns: 0 }, Lengths::of)
+    record.plan.as_ref().map_or(Lengths { ramp_ns: 0, measure_ns: 0 }, Lengths::from_plan)
 }
 
 /// True where nothing but failed I/O came of a round. A drive that takes long over each may stay below the limit of errors round after round.

@@ -122,7 +122,7 @@ fn keep(folder: &Path, record: &RunRecord, judgement: &Judgement, files: &[Expor
     files.iter().for_each(|file| digests.add(file.name.to_string(), file.sha256.clone()));
     digests.write(folder)?;
     let record_bytes = fs::metadata(folder.join(RECORD))?.len();
-    store(&folder.join(SUMMARY), &Summary::of(record, Some(judgement), record_bytes).with_digests(true).to_file()?)?;
+    store(&folder.join(SUMMARY), &Summary::new(record, Some(judgement), record_bytes).with_digests(true).to_file()?)?;
     Labels::imported(ioproof_runner::now().rfc3339).write(folder)?;
     for name in [RECORD, JUDGEMENT, SUMMARY, LABELS, DIGESTS] {
         open_own(&folder.join(name))?.sync_all()?;

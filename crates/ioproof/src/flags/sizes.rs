@@ -46,8 +46,8 @@ mod tests {
         for text in ["0", "101%"] {
             assert!(read_share(text).unwrap_err().contains("more than 0 and at most 100 %"), "{text}");
         }
-        assert_eq!(read_extent("100%").map(|e| e.of(1000)), Ok(1000));
-        assert_eq!(read_extent("4KiB").map(|e| e.of(1 << 30)), Ok(4096));
+        assert_eq!(read_extent("100%").map(|extent| extent.in_bytes(1000)), Ok(1000));
+        assert_eq!(read_extent("4KiB").map(|extent| extent.in_bytes(1 << 30)), Ok(4096));
         assert!(read_extent("0").is_err());
         assert_eq!((read_offset("1MiB"), read_offset("0")), (Ok(1 << 20), Ok(0)));
         assert!(read_offset("100B").is_err() && read_offset("x").is_err());

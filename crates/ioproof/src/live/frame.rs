@@ -69,7 +69,7 @@ impl Paint {
         Style::new().add_modifier(Modifier::DIM)
     }
 
-    fn of(self, severity: Option<Severity>) -> Style {
+    fn style_of(self, severity: Option<Severity>) -> Style {
         match severity {
             Some(Severity::Block) => self.color(Color::Red).add_modifier(Modifier::BOLD),
             Some(Severity::Warn) => self.color(Color::Yellow),
@@ -174,7 +174,7 @@ fn finding(told: &LiveFinding, width: usize, paint: Paint) -> Vec<Line<'static>>
     const LABEL: usize = 8;
     let text = wrapped(&visible(&told.text), width.saturating_sub(LABEL).max(1));
     let label = |first: bool| format!("{:<LABEL$}", if first { told.label } else { "" });
-    let line = |(n, text): (usize, String)| Line::from(vec![Span::styled(label(n == 0), paint.of(told.severity)), Span::raw(text)]);
+    let line = |(n, text): (usize, String)| Line::from(vec![Span::styled(label(n == 0), paint.style_of(told.severity)), Span::raw(text)]);
     text.into_iter().take(2).enumerate().map(line).collect()
 }
 

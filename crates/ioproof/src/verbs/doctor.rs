@@ -79,7 +79,7 @@ pub fn run(args: &DoctorFlags) -> Result<u8> {
         let document = DoctorDocument {
             schema_version: ioproof_process::output::SCHEMA_VERSION,
             exit_status: status,
-            advice: advice.iter().map(AdviceJson::of).collect(),
+            advice: advice.iter().map(AdviceJson::new).collect(),
             host,
             drives,
             layers,

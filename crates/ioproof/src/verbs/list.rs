@@ -38,7 +38,7 @@ pub fn run(args: &ListFlags) -> Result<u8> {
     let mut names = chosen(&system, args)?;
     names.sort_by_key(|name| natural(name));
     names.dedup();
-    let drives: Vec<DriveLine> = names.iter().map(|name| DriveLine::of(&system, name)).collect();
+    let drives: Vec<DriveLine> = names.iter().map(|name| DriveLine::look(&system, name)).collect();
     if args.json {
         print_json(&DrivesDocument {
             schema_version: ioproof_process::output::SCHEMA_VERSION,
@@ -81,7 +81,7 @@ struct DriveLine {
 }
 
 impl DriveLine {
-    fn of(system: &System, name: &str) -> Self {
+    fn look(system: &System, name: &str) -> Self {
         let (mut above, problems) = drives::above(system, name);
         let mut drive = KnownDrive::look(system, name, None);
         if let Some(unread) = above.as_mut().and_then(|above| add_traces(system, above)) {
@@ -118,9 +118,9 @@ impl DriveLine {
     fn json(&self) -> LineJson<'_> {
         LineJson {
             name: &self.drive.facts.name,
-            facts: FactsJson::of(&self.drive.facts),
+            facts: FactsJson::new(&self.drive.facts),
             health: self.drive.health(),
-            stands_on_it: self.above.as_ref().map(HolderJson::of),
+            stands_on_it: self.above.as_ref().map(HolderJson::new),
             missing: &self.drive.missing,
             problems: &self.problems,
             root_would_add: self.drive.root_would_add,

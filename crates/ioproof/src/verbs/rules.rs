@@ -70,7 +70,7 @@ pub fn run(args: &RulesFlags) -> Result<u8> {
 /// The rule of this name with its page, else all that have the word in their name or sentence.
 fn asked_for(word: &str) -> Vec<RuleRow> {
     match all().find(|row| row.name == word) {
-        Some(row) => vec![RuleRow { page: pages::of(word), ..row }],
+        Some(row) => vec![RuleRow { page: pages::page_of(word), ..row }],
         None => all().filter(|row| row.name.contains(word) || row.about.contains(word)).collect(),
     }
 }

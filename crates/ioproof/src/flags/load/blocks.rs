@@ -8,7 +8,7 @@ use ioproof_core::units::parse_size_bytes;
 pub struct BlockSizes(Vec<SizeShare>);
 
 impl BlockSizes {
-    pub fn of(bytes: u32) -> Self {
+    pub fn one(bytes: u32) -> Self {
         Self(vec![SizeShare { bytes, percent: 100 }])
     }
 
@@ -31,7 +31,7 @@ impl BlockSizes {
 /// Reads one element of the list: `4KiB` or `4KiB:60/16KiB:40`.
 pub fn read(text: &str) -> Result<BlockSizes, String> {
     if !text.contains([':', '/']) {
-        return block(text).map(BlockSizes::of);
+        return block(text).map(BlockSizes::one);
     }
     let sizes: Vec<SizeShare> = text.split('/').map(share).collect::<Result<_, _>>()?;
     let total: u32 = sizes.iter().map(|s| u32::from(s.percent)).sum();

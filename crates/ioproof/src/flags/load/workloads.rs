@@ -49,8 +49,8 @@ impl LoadFlags {
     fn blocks_of(&self, mix: &MixFlag) -> Vec<BlockSizes> {
         match (self.bs.is_empty(), mix.pattern) {
             (false, _) => self.bs.clone(),
-            (true, Pattern::Random) => vec![BlockSizes::of(4 << 10)],
-            (true, Pattern::Sequential) => vec![BlockSizes::of(128 << 10)],
+            (true, Pattern::Random) => vec![BlockSizes::one(4 << 10)],
+            (true, Pattern::Sequential) => vec![BlockSizes::one(128 << 10)],
         }
     }
 

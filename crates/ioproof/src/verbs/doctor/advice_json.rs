@@ -29,7 +29,7 @@ struct EvidenceJson<'a> {
 }
 
 impl<'a> AdviceJson<'a> {
-    pub fn of(finding: &'a Finding) -> Self {
+    pub fn new(finding: &'a Finding) -> Self {
         let Finding { rule, severity, subject, title, evidence, effect, remedy } = finding;
         Self {
             rule,
@@ -62,7 +62,7 @@ mod tests {
             effect: Effect::None,
             remedy: remedy.into(),
         };
-        to_value(AdviceJson::of(&finding)).unwrap()
+        to_value(AdviceJson::new(&finding)).unwrap()
     }
 
     #[test]

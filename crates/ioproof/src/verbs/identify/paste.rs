@@ -29,7 +29,7 @@ pub fn run(files: &[PathBuf], args: &IdentifyFlags) -> Result<u8> {
     let drives = by_drive(&pages);
     if args.json {
         let facts: Vec<Option<DeviceFacts>> = drives.iter().map(|pages| pasted_facts(pages)).collect();
-        let drives = facts.iter().zip(&drives).map(|(facts, pages)| PastedDriveJson::of(facts.as_ref(), pages, args.raw)).collect();
+        let drives = facts.iter().zip(&drives).map(|(facts, pages)| PastedDriveJson::new(facts.as_ref(), pages, args.raw)).collect();
         print_json(&PasteDocument {
             schema_version: SCHEMA_VERSION,
             from: files.iter().map(|file| file.to_string_lossy()).collect(),
@@ -57,10 +57,10 @@ struct PastedDriveJson<'a> {
 }
 
 impl<'a> PastedDriveJson<'a> {
-    fn of(facts: Option<&'a DeviceFacts>, pages: &[Page], raw: bool) -> Self {
+    fn new(facts: Option<&'a DeviceFacts>, pages: &[Page], raw: bool) -> Self {
         Self {
             name: facts.map(|facts| facts.name.as_str()),
-            facts: facts.map(FactsJson::of),
+            facts: facts.map(FactsJson::new),
             health: health(facts.map_or("", |facts| &facts.name), pages),
             pages: inventory::pages(pages, raw),
         }

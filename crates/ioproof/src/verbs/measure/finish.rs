@@ -36,7 +36,7 @@ pub fn finish(kind: &RunKind, outputs: &RunOutputs, reports: Reports, measured: 
 /// Targets in turns are held against each other, any other run against its baseline.
 fn compared(kind: &RunKind, outputs: &RunOutputs, measured: &MeasuredRun) -> Option<RunComparison> {
     let record = &measured.record;
-    let sides = || RunComparison::of(&compare::sides(record), outputs.fail_if);
+    let sides = || RunComparison::new(&compare::sides(record), outputs.fail_if);
     match kind {
         RunKind::AtOnce => None,
         RunKind::InTurns => Some(sides()),

@@ -33,7 +33,7 @@ pub fn run(args: &CutCheck) -> Result<u8> {
     let mut campaign = read(&witness, &key, args, &now, under_test.is_directory())?;
     campaign.carries_system = target::carries_system(&system, &under_test);
     let (boot_id, cycles) = (target::boot_id(&system), target::power_cycles(&system, &under_test));
-    let cut = PowerCut::of(&campaign.description, boot_id.as_deref(), cycles, args.drive_alone, campaign.is_live);
+    let cut = PowerCut::judge(&campaign.description, boot_id.as_deref(), cycles, args.drive_alone, campaign.is_live);
     let tallies = if under_test.is_directory() { of_names(&campaign, args)? } else { of_blocks(&campaign, &under_test)? };
     let evidence = evidence(&campaign, &tallies);
     let document = document(&campaign, cut, &tallies, evidence);

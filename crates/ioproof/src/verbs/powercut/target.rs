@@ -89,7 +89,7 @@ pub fn block_bytes(args: &CutWrite, handle: &Handle) -> Result<u32> {
 pub fn streams(args: &CutWrite, size_bytes: u64, block_bytes: u32, takes_trims: bool) -> Result<Vec<StreamPlan>> {
     let ways = ways(args, takes_trims)?;
     let block = u64::from(block_bytes);
-    let used = args.size.map_or(size_bytes.min(SIZE_BYTES), |size| size.of(size_bytes)).min(size_bytes);
+    let used = args.size.map_or(size_bytes.min(SIZE_BYTES), |size| size.in_bytes(size_bytes)).min(size_bytes);
     let each = used / ways.len().max(1) as u64 / block * block;
     if each < block {
         let text = format!("{used} bytes are too few for {} streams with a block of {block} bytes each", ways.len());

@@ -113,7 +113,7 @@ fn settings(as_json: bool, sessions: &Arc<AtomicU64>) -> Settings {
     let sessions = Arc::clone(sessions);
     let told = move |told: &Told| {
         sessions.fetch_add(u64::from(matches!(told, Told::Begun { again: false, .. })), Relaxed);
-        WitnessLine::of(told).print(as_json);
+        WitnessLine::new(told).print(as_json);
     };
     Settings { told: Arc::new(told), ..Settings::default() }
 }
@@ -139,7 +139,7 @@ struct WitnessDocument<'a> {
 }
 
 impl WitnessLine {
-    fn of(told: &Told) -> Self {
+    fn new(told: &Told) -> Self {
         match told {
             Told::Begun { peer, campaign, session, again } => {
                 Self::Begun { peer: peer.clone(), campaign: campaign.to_string(), session: *session, again: *again }

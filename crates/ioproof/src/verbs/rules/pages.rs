@@ -149,7 +149,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("zeros"),
 ];
 
-pub(super) fn of(name: &str) -> Option<&'static str> {
+pub(super) fn page_of(name: &str) -> Option<&'static str> {
     PAGES.iter().find(|(known, _)| *known == name).map(|(_, page)| *page)
 }
 

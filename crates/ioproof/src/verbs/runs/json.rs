@@ -52,11 +52,11 @@ pub fn print(runs: &[Listed], short: &HashMap<&str, &str>) -> Result<()> {
 fn row<'a>(run: &'a Listed, short_id: &'a str) -> RowJson<'a> {
     match &run.summary {
         Err(error) => RowJson::Unreadable { id: &run.id, short_id, error: describe(error) },
-        Ok(summary) => RowJson::Read(Box::new(of(run, summary, short_id))),
+        Ok(summary) => RowJson::Read(Box::new(run_json(run, summary, short_id))),
     }
 }
 
-fn of<'a>(run: &'a Listed, summary: &'a Summary, short_id: &'a str) -> RunJson<'a> {
+fn run_json<'a>(run: &'a Listed, summary: &'a Summary, short_id: &'a str) -> RunJson<'a> {
     RunJson {
         id: &run.id,
         short_id,

@@ -34,7 +34,7 @@ pub fn run(args: &NameFlags) -> Result<u8> {
         let (name, tags) = (labels.name.as_deref(), labels.tags.as_slice());
         output::print_json(&LabelsDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, id: &id, name, tags })?;
     } else {
-        output::print_lines([format!("{}: {}", visible(&id), words(&labels).unwrap_or_else(|| "no name and no tags".into()))])?;
+        output::print_lines([format!("{}: {}", visible(&id), describe(&labels).unwrap_or_else(|| "no name and no tags".into()))])?;
     }
     Ok(0)
 }
@@ -61,11 +61,11 @@ fn change(args: &NameFlags, folder: &Path, id: &str) -> Result<Labels> {
 pub fn line_of(folder: &Path) -> Option<String> {
     let labels = Labels::read(folder).ok()?;
     let imported = labels.imported_at.as_ref().map(|at| format!("imported {}", visible(at)));
-    let all: Vec<String> = words(&labels).into_iter().chain(imported).collect();
+    let all: Vec<String> = describe(&labels).into_iter().chain(imported).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-fn words(labels: &Labels) -> Option<String> {
+fn describe(labels: &Labels) -> Option<String> {
     let name = labels.name.as_ref().map(|name| format!("name {}", visible(name)));
     let tags = (!labels.tags.is_empty()).then(|| format!("tags {}", visible(&labels.tags.join(", "))));
     let all: Vec<String> = name.into_iter().chain(tags).collect();

@@ -21,7 +21,7 @@ pub(super) enum PowerCut {
 
 impl PowerCut {
     /// By the description of the session, and what is so now.
-    pub(super) fn of(then: &Description, boot_id: Option<&str>, power_cycles: Option<u64>, is_said: bool, is_live: bool) -> Self {
+    pub(super) fn judge(then: &Description, boot_id: Option<&str>, power_cycles: Option<u64>, is_said: bool, is_live: bool) -> Self {
         let is_same_boot = then.boot_id.is_some() && then.boot_id.as_deref() == boot_id;
         match then.power_cycles.zip(power_cycles) {
             Some((before, now)) if now == before => Self::KeptPower { cycles: now },
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_count_of_the_drive_goes_before_the_start_of_the_machine() {
-        let of = |then: Option<u64>, boot: &str, now: Option<u64>| PowerCut::of(&written(then), Some(boot), now, false, false);
+        let of = |then: Option<u64>, boot: &str, now: Option<u64>| PowerCut::judge(&written(then), Some(boot), now, false, false);
         assert_eq!([of(None, "a", None), of(None, "b", None)], [PowerCut::RunsOn, PowerCut::Restarted]);
         assert_eq!([of(Some(7), "b", Some(7)), of(Some(7), "a", Some(8))], [PowerCut::KeptPower { cycles: 7 }, PowerCut::Counted]);
         assert_eq!(
@@ -86,15 +86,15 @@ mod tests {
             [PowerCut::Restarted, PowerCut::Restarted],
             "a count that says nothing"
         );
-        assert_eq!(PowerCut::of(&written(None), Some("a"), None, true, false), PowerCut::Said);
-        assert_eq!(PowerCut::of(&written(None), Some("a"), None, true, true), PowerCut::StillWritten, "whatever the user says");
+        assert_eq!(PowerCut::judge(&written(None), Some("a"), None, true, false), PowerCut::Said);
+        assert_eq!(PowerCut::judge(&written(None), Some("a"), None, true, true), PowerCut::StillWritten, "whatever the user says");
         assert_eq!(
-            PowerCut::of(&written(None), Some("b"), None, false, true),
+            PowerCut::judge(&written(None), Some("b"), None, false, true),
             PowerCut::Restarted,
             "the witness waits for a machine that lost its power"
         );
-        assert!(!PowerCut::of(&written(Some(7)), Some("a"), Some(7), true, false).is_one(), "the drive knows better");
+        assert!(!PowerCut::judge(&written(Some(7)), Some("a"), Some(7), true, false).is_one(), "the drive knows better");
         assert!(PowerCut::KeptPower { cycles: 7 }.says().unwrap().contains("counts 7 power cycles"));
-        assert_eq!(PowerCut::of(&Description { boot_id: None, ..written(None) }, None, None, false, false), PowerCut::Restarted);
+        assert_eq!(PowerCut::judge(&Description { boot_id: None, ..written(None) }, None, None, false, false), PowerCut::Restarted);
     }
 }

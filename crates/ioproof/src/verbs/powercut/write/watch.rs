@@ -41,7 +41,7 @@ pub(super) fn watch(
             break;
         }
         let (durable, told) = (shared.durable.load(Relaxed), shared.client.progress());
-        sentences.of(&told, args.cut_with.is_none().then_some(&invitation)).iter().for_each(|text| progress.say(text));
+        sentences.describe(&told, args.cut_with.is_none().then_some(&invitation)).iter().for_each(|text| progress.say(text));
         let why = told.why.map_or(String::new(), |why| format!(" ({why})"));
         let away = told.away.map_or(String::new(), |time| format!(", without the witness for {:.0} s{why}", time.as_secs_f64()));
         let per_s = durable as f64 / began.elapsed().as_secs_f64().max(0.001);
@@ -63,7 +63,7 @@ struct WatchSentences {
 
 impl WatchSentences {
     /// Those that are due. A cut is asked for when the witness has something by which it can be judged, and not before.
-    fn of(&mut self, told: &Link, invitation: Option<&String>) -> Vec<String> {
+    fn describe(&mut self, told: &Link, invitation: Option<&String>) -> Vec<String> {
         let mut due = Vec::new();
         let is_away = told.away.is_some_and(|time| time >= AWAY);
         let waiting = told.acknowledged - told.stored;
@@ -140,7 +140,7 @@ mod tests {
         let (mut sentences, invitation) = (WatchSentences::default(), "cut now".to_owned());
         let mut due = |stored, away_s: Option<u64>| {
             let (away, why) = (away_s.map(Duration::from_secs), away_s.map(|_| "no room".to_owned()));
-            sentences.of(&Link { acknowledged: 9, stored, away, why, error: None }, Some(&invitation))
+            sentences.describe(&Link { acknowledged: 9, stored, away, why, error: None }, Some(&invitation))
         };
         assert!(due(0, None).is_empty() && due(0, Some(0)).is_empty());
         let away = due(0, Some(1));

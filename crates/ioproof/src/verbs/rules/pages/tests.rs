@@ -27,7 +27,7 @@ fn every_rule_has_a_page_and_every_page_a_rule() {
 fn every_file_of_the_folder_is_compiled_in() {
     for file in std::fs::read_dir(folder()).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
-        let is_known = name == "README.md" || name.strip_suffix(".md").is_some_and(|name| of(name).is_some());
+        let is_known = name == "README.md" || name.strip_suffix(".md").is_some_and(|name| page_of(name).is_some());
         assert!(is_known, "{name} has no row");
     }
 }
@@ -35,7 +35,7 @@ fn every_file_of_the_folder_is_compiled_in() {
 #[test]
 fn a_page_bears_the_name_the_table_and_the_sentence_of_its_rule() {
     for row in all() {
-        let page = of(row.name).unwrap();
+        let page = page_of(row.name).unwrap();
         let begin = format!("# {}\n\n{}: {}.\n\n{}\n", row.name, row.looks_at, row.about, SECTIONS[0]);
         assert!(page.starts_with(&begin), "{} does not begin with:\n{begin}", row.name);
     }
@@ -67,7 +67,7 @@ fn a_page_has_an_example_that_fires_and_one_that_is_silent() {
 #[test]
 fn what_a_page_says_of_limits_is_what_the_table_says() {
     for row in all() {
-        let page = of(row.name).unwrap().replace('\n', " ");
+        let page = page_of(row.name).unwrap().replace('\n', " ");
         assert_eq!(page.contains("can be what limits a number"), row.limits, "{}", row.name);
     }
 }
