@@ -25,12 +25,12 @@ pub(crate) use basis::ENDS_EARLY;
 use crate::evidence::{self, of_field};
 use crate::field::{Field, Page, Value, find};
 use ioproof_core::finding::{Effect, Evidence, Finding, Severity, Subject};
-use rules::{RULES, Rule, When};
+use rules::{HealthCondition, HealthRule, RULES};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum HealthState {
     /// Nothing speaks against it, and all that a drive of its kind tells was told.
     Ok,
     /// Nothing speaks against it, but not all was told.
@@ -44,7 +44,7 @@ pub enum State {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Health {
-    pub state: State,
+    pub state: HealthState,
     pub findings: Vec<Finding>,
     /// Health figures that the drive reported, out of those that its kind reports: `spare`, `wear`.
     #[serde(default)]
@@ -73,16 +73,16 @@ pub fn judge(drive: &str, pages: &[Page]) -> Health {
     let is_told = TELLING.iter().any(|key| find(pages, key).is_some());
     let has = |severity: Severity| findings.iter().any(|finding| finding.severity == severity);
     let state = match () {
-        () if has(Severity::Block) => State::Failing,
-        () if has(Severity::Warn) => State::Worn,
-        () if is_told && not_told.is_empty() => State::Ok,
-        () if is_told => State::OkAsFarAsTold,
-        () => State::Unknown,
+        () if has(Severity::Block) => HealthState::Failing,
+        () if has(Severity::Warn) => HealthState::Worn,
+        () if is_told && not_told.is_empty() => HealthState::Ok,
+        () if is_told => HealthState::OkAsFarAsTold,
+        () => HealthState::Unknown,
     };
     Health { state, findings, rests_on, not_told }
 }
 
-impl Rule {
+impl HealthRule {
     fn findings(&self, drive: &str, pages: &[Page]) -> Vec<Finding> {
         let told = pages.iter().filter_map(|page| Some((page, page.field(self.key)?)));
         let figures = told.flat_map(|(page, field)| self.of_field(pages, page, field));
@@ -93,7 +93,7 @@ impl Rule {
     fn of_field(&self, pages: &[Page], page: &Page, field: &Field) -> Vec<(String, Evidence)> {
         let limit = |key: &str| page.field(key).or_else(|| find(pages, key)).and_then(number);
         match (&field.value, self.when) {
-            (Value::Flag(false), When::IsFalse) => return vec![(self.title.to_owned(), of_field(field))],
+            (Value::Flag(false), HealthCondition::IsFalse) => return vec![(self.title.to_owned(), of_field(field))],
             (Value::List(words), _) => return words.iter().filter_map(|word| self.of_word(field, word)).collect(),
             _ => {}
         }
@@ -106,8 +106,8 @@ impl Rule {
 
     fn of_word(&self, field: &Field, word: &str) -> Option<(String, Evidence)> {
         let holds = match self.when {
-            When::WordWith(part) => word.contains(part),
-            When::WordWithout(part) => !word.contains(part),
+            HealthCondition::WordWith(part) => word.contains(part),
+            HealthCondition::WordWithout(part) => !word.contains(part),
             _ => false,
         };
         holds.then(|| (self.title.replace("{}", word), Evidence::text(&field.title, word).read_at(&field.source)))

@@ -5,7 +5,7 @@
 use ioproof_core::datasheet::Catalogue;
 use ioproof_core::facts::DriveKind;
 use ioproof_pages::field::{Field, Page, Value};
-use ioproof_pages::health::{State, judge};
+use ioproof_pages::health::{HealthState, judge};
 use ioproof_pages::pages::{ata, decode, nvme};
 use ioproof_pages::paste::{self, drives};
 use std::collections::BTreeMap;
@@ -250,7 +250,7 @@ fn tools_and_bytes_agree() {
     check_bytes(&json("sata-smartctl.json"), &sata, &["ata_version"], 30);
 }
 
-fn judged(case: &str) -> Vec<(State, Vec<String>)> {
+fn judged(case: &str) -> Vec<(HealthState, Vec<String>)> {
     let of = |pages: &Vec<Page>| {
         let health = judge("drive", pages);
         (health.state, health.findings.into_iter().map(|finding| finding.title).collect())
@@ -262,13 +262,13 @@ fn judged(case: &str) -> Vec<(State, Vec<String>)> {
 fn logged_errors_and_failed_self_tests_speak_against_a_drive() {
     for case in ["smartctl-7.2-ata-error-log.txt", "smartctl-7.2-ata-logs-json.txt"] {
         let [(state, reasons)] = judged(case).try_into().unwrap();
-        assert_eq!(state, State::Failing, "{case}");
+        assert_eq!(state, HealthState::Failing, "{case}");
         assert!(reasons.iter().any(|text| text.contains("was 12 power-on hours ago")), "{case}: {reasons:?}");
         assert!(reasons.iter().any(|text| text.contains("over its life: 79")), "{case}: {reasons:?}");
     }
     let [(state, reasons)] = judged("smartctl-7.2-ata-self-tests.txt").try_into().unwrap();
     // The oldest failed before a test of all of the medium that found nothing.
-    assert_eq!((state, reasons), (State::Failing, vec!["self-tests that failed: 2".to_owned()]));
+    assert_eq!((state, reasons), (HealthState::Failing, vec!["self-tests that failed: 2".to_owned()]));
     let of_json = pages_of("smartctl-7.2-ata-logs-json.txt");
     assert_eq!(of_json[0].number("self_tests_failed"), Some(1));
 }
@@ -280,17 +280,17 @@ fn each_drive_of_a_loop_is_a_drive() {
     assert_eq!(names("loop-named-drives.txt"), ["sde", "sdf", "sdg"].map(|name| Some(name.to_owned())));
     assert_eq!((names("loop-tables.txt"), names("loop-rows.txt")), (vec![None; 3], vec![None; 2]));
     for case in ["loop-named-drives.txt", "loop-tables.txt", "loop-rows.txt"] {
-        let states: Vec<State> = judged(case).into_iter().map(|(state, _)| state).collect();
+        let states: Vec<HealthState> = judged(case).into_iter().map(|(state, _)| state).collect();
         let (last, others) = states.split_last().unwrap();
-        assert!(*last == State::Failing && others.iter().all(|state| *state == State::OkAsFarAsTold), "{case}: {states:?}");
+        assert!(*last == HealthState::Failing && others.iter().all(|state| *state == HealthState::OkAsFarAsTold), "{case}: {states:?}");
     }
 }
 
 #[test]
 fn rows_without_a_heading_and_attributes_of_other_names_count() {
     let [(state, reasons)] = judged("rows-before-the-text.txt").try_into().unwrap();
-    assert_eq!(state, State::Failing);
+    assert_eq!(state, HealthState::Failing);
     assert!(reasons.iter().any(|text| text.contains("8256")), "{reasons:?}");
     let [(state, reasons)] = judged("smartctl-7.2-ata-intel-pending.txt").try_into().unwrap();
-    assert!(state == State::Failing && reasons[0].contains("wait to be reallocated"), "{reasons:?}");
+    assert!(state == HealthState::Failing && reasons[0].contains("wait to be reallocated"), "{reasons:?}");
 }

@@ -6,7 +6,7 @@ use ioproof_core::record::{DriveBracket, DriveState, RunRecord};
 use ioproof_core::units::decimal_size;
 use ioproof_inventory::drives::{KnownDrive, state_word};
 use ioproof_pages::field::{Page, Value, find};
-use ioproof_pages::health::{State, judge};
+use ioproof_pages::health::{HealthState, judge};
 use ioproof_process::messages;
 use ioproof_target::System;
 
@@ -66,7 +66,7 @@ fn state(name: &str, pages: &[Page]) -> Option<DriveState> {
         Value::Flag(flag) => Some(*flag),
         _ => None,
     };
-    let judged = Some(judge(name, pages).state).filter(|state| *state != State::Unknown);
+    let judged = Some(judge(name, pages).state).filter(|state| *state != HealthState::Unknown);
     let state = DriveState {
         present: true,
         health: judged.map(|state| state_word(state).to_owned()),

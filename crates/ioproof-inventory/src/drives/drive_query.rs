@@ -73,13 +73,13 @@ pub fn health(drive: &str, pages: &[Page]) -> Option<DriveHealth> {
     Some(DriveHealth { word, reasons, findings: judged.findings, rests_on: judged.rests_on, not_told: judged.not_told })
 }
 
-pub fn state_word(state: judge::State) -> &'static str {
+pub fn state_word(state: judge::HealthState) -> &'static str {
     match state {
-        judge::State::Ok => "OK",
-        judge::State::OkAsFarAsTold => "OK as far as told",
-        judge::State::Worn => "worn",
-        judge::State::Failing => "failing",
-        judge::State::Unknown => "unknown",
+        judge::HealthState::Ok => "OK",
+        judge::HealthState::OkAsFarAsTold => "OK as far as told",
+        judge::HealthState::Worn => "worn",
+        judge::HealthState::Failing => "failing",
+        judge::HealthState::Unknown => "unknown",
     }
 }
 

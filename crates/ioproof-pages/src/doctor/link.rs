@@ -7,7 +7,7 @@ use ioproof_core::units::throughput;
 
 const MOST_FUNCTIONS: u64 = 64;
 
-type Lanes = (f64, u64);
+type LinkLanes = (f64, u64);
 
 fn key(number: u64, what: &str) -> String {
     format!("function_{number}_{what}")
@@ -21,21 +21,21 @@ fn address<'a>(input: &RuleInput<'a>, number: u64) -> &'a str {
     input.text(&key(number, "address")).unwrap_or("?")
 }
 
-fn current(input: &RuleInput, number: u64) -> Option<Lanes> {
+fn current(input: &RuleInput, number: u64) -> Option<LinkLanes> {
     Some((input.real(&key(number, "link_speed_gt_per_s"))?, input.number(&key(number, "link_width"))?))
 }
 
-fn most(input: &RuleInput, number: u64) -> Option<Lanes> {
+fn most(input: &RuleInput, number: u64) -> Option<LinkLanes> {
     Some((input.real(&key(number, "link_speed_max_gt_per_s"))?, input.number(&key(number, "link_width_max"))?))
 }
 
 /// Speed and width that both ends of the link above this function can do.
-fn possible(input: &RuleInput, lower: u64) -> Option<Lanes> {
+fn possible(input: &RuleInput, lower: u64) -> Option<LinkLanes> {
     let (own, partner) = (most(input, lower)?, most(input, lower + 1));
     Some(partner.map_or(own, |(speed, width)| (own.0.min(speed), own.1.min(width))))
 }
 
-fn title((speed, width): Lanes) -> String {
+fn title((speed, width): LinkLanes) -> String {
     format!("{speed:.1} GT/s x{width}")
 }
 

@@ -34,30 +34,30 @@ enum Scope {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Rule {
+pub struct DoctorRule {
     pub name: &'static str,
     pub about: &'static str,
     scope: Scope,
     check: fn(&RuleInput) -> Vec<RuleOutput>,
 }
 
-const fn host(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> Rule {
-    Rule { name, about, scope: Scope::Host, check }
+const fn host(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> DoctorRule {
+    DoctorRule { name, about, scope: Scope::Host, check }
 }
 
-const fn drive(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> Rule {
-    Rule { name, about, scope: Scope::Drive, check }
+const fn drive(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> DoctorRule {
+    DoctorRule { name, about, scope: Scope::Drive, check }
 }
 
-const fn layer(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> Rule {
-    Rule { name, about, scope: Scope::Layer, check }
+const fn layer(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> DoctorRule {
+    DoctorRule { name, about, scope: Scope::Layer, check }
 }
 
-const fn queue(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> Rule {
-    Rule { name, about, scope: Scope::Queue, check }
+const fn queue(name: &'static str, about: &'static str, check: fn(&RuleInput) -> Vec<RuleOutput>) -> DoctorRule {
+    DoctorRule { name, about, scope: Scope::Queue, check }
 }
 
-pub const RULES: [Rule; 31] = [
+pub const RULES: [DoctorRule; 31] = [
     host("clock-source", "the kernel's clock is not the CPU's counter", clock::source),
     host("clock-cost", "a reading of the clock takes more than 100 ns", clock::cost),
     host("governor", "the CPU's frequency is held down", cpu::governor),
@@ -110,15 +110,15 @@ pub fn distorts(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.severity != Severity::Info)
 }
 
-fn of_scopes(scopes: &[Scope]) -> impl Iterator<Item = &'static Rule> {
+fn of_scopes(scopes: &[Scope]) -> impl Iterator<Item = &'static DoctorRule> {
     RULES.iter().filter(move |rule| scopes.contains(&rule.scope))
 }
 
-fn apply(rule: &Rule, input: &RuleInput) -> Vec<Finding> {
+fn apply(rule: &DoctorRule, input: &RuleInput) -> Vec<Finding> {
     (rule.check)(input).into_iter().map(|output| finding(rule, input, output)).collect()
 }
 
-fn finding(rule: &Rule, input: &RuleInput, output: RuleOutput) -> Finding {
+fn finding(rule: &DoctorRule, input: &RuleInput, output: RuleOutput) -> Finding {
     let RuleOutput { severity, title, evidence, mend } = output;
     let is_root = input.flag("may_administer") != Some(false);
     Finding {

@@ -35,11 +35,11 @@ fn the_gravest_comes_first_and_each_drive_is_named() {
     assert!(distorts(&advice) && !distorts(&advice[3..]));
 }
 
-fn told(rule: &Rule, picture: &HostPicture) -> Vec<Finding> {
+fn told(rule: &DoctorRule, picture: &HostPicture) -> Vec<Finding> {
     examine(picture).into_iter().filter(|finding| finding.rule == rule.name).collect()
 }
 
-fn rules_and_examples() -> Vec<(&'static Rule, Example)> {
+fn rules_and_examples() -> Vec<(&'static DoctorRule, Example)> {
     RULES.iter().zip(examples()).collect()
 }
 
@@ -59,7 +59,7 @@ fn every_rule_fires_on_its_picture_and_is_silent_on_the_other() {
 
 #[test]
 fn pages_say_how_grave_a_finding_is() {
-    let word = |rule: &Rule, example: &Example| match told(rule, &example.fires)[0].severity {
+    let word = |rule: &DoctorRule, example: &Example| match told(rule, &example.fires)[0].severity {
         Severity::Block => "*block*",
         Severity::Warn => "*warn*",
         Severity::Info => "*info*",
@@ -69,6 +69,6 @@ fn pages_say_how_grave_a_finding_is() {
 
 #[test]
 fn pages_show_what_the_rules_say_of_their_pictures() {
-    let title = |rule: &Rule, example: &Example| told(rule, &example.fires).remove(0).title;
+    let title = |rule: &DoctorRule, example: &Example| told(rule, &example.fires).remove(0).title;
     rule_pages::hold(rules_and_examples().iter().map(|(rule, example)| (rule.name, title(rule, example))));
 }

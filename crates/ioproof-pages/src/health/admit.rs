@@ -1,6 +1,6 @@
 //! Admission of a drive: conditions that must hold before its figures are held against a datasheet.
 
-use super::{State, judge, number};
+use super::{HealthState, judge, number};
 use crate::field::{Field, Page, Value};
 use ioproof_core::finding::Severity;
 
@@ -12,25 +12,25 @@ pub enum Admission {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Wanted {
+enum WantedValue {
     Empty,
     True,
     Is(f64),
 }
 
-const NEW: &[(&str, Wanted)] = &[
-    ("critical_warnings", Wanted::Empty),
-    ("smart_passed", Wanted::True),
-    ("available_spare_percent", Wanted::Is(100.0)),
-    ("percentage_used_percent", Wanted::Is(0.0)),
-    ("life_left_percent", Wanted::Is(100.0)),
-    ("media_wearout_left_percent", Wanted::Is(100.0)),
-    ("media_errors", Wanted::Is(0.0)),
-    ("reallocated_sectors", Wanted::Is(0.0)),
-    ("pending_sectors", Wanted::Is(0.0)),
-    ("uncorrectable_sectors", Wanted::Is(0.0)),
-    ("attributes_failing", Wanted::Empty),
-    ("attributes_failed", Wanted::Empty),
+const NEW: &[(&str, WantedValue)] = &[
+    ("critical_warnings", WantedValue::Empty),
+    ("smart_passed", WantedValue::True),
+    ("available_spare_percent", WantedValue::Is(100.0)),
+    ("percentage_used_percent", WantedValue::Is(0.0)),
+    ("life_left_percent", WantedValue::Is(100.0)),
+    ("media_wearout_left_percent", WantedValue::Is(100.0)),
+    ("media_errors", WantedValue::Is(0.0)),
+    ("reallocated_sectors", WantedValue::Is(0.0)),
+    ("pending_sectors", WantedValue::Is(0.0)),
+    ("uncorrectable_sectors", WantedValue::Is(0.0)),
+    ("attributes_failing", WantedValue::Empty),
+    ("attributes_failed", WantedValue::Empty),
 ];
 
 /// Admits a drive whose pages show what is asked; else gives all that stands against it. What is not told is not shown: a drive must tell all that one of its kind
@@ -48,7 +48,7 @@ pub fn admit(pages: &[Page], admission: Admission) -> Result<(), Vec<String>> {
 
 fn not_healthy(pages: &[Page]) -> Vec<String> {
     let health = judge("", pages);
-    if health.state == State::Unknown {
+    if health.state == HealthState::Unknown {
         return vec!["nothing is told about its health".to_owned()];
     }
     let against = health.findings.iter().filter(|finding| finding.severity != Severity::Info);
@@ -60,14 +60,14 @@ fn untold(titles: &[String]) -> Option<String> {
 }
 
 fn not_new(pages: &[Page]) -> Vec<String> {
-    let differs = |(key, wanted): &(&str, Wanted)| -> Vec<String> {
+    let differs = |(key, wanted): &(&str, WantedValue)| -> Vec<String> {
         let told = pages.iter().filter_map(|page| page.field(key));
         told.filter_map(|field| wanted.differs(field)).collect()
     };
     NEW.iter().flat_map(differs).chain(untold(&judge("", pages).not_told)).collect()
 }
 
-impl Wanted {
+impl WantedValue {
     fn differs(self, field: &Field) -> Option<String> {
         let instead = match (self, &field.value) {
             (Self::Empty, Value::List(words)) if !words.is_empty() => words.join(", "),

@@ -3,11 +3,11 @@
 //! To add one, add a row, and to the examples of the tests fields for which it fires and fields close to these for which it is silent (ranges of numbers have
 //! theirs by themselves); where the field is health by itself, name it in `TELLING` of the module above. `Block` makes a drive *failing*, `Warn` *worn*, `Info` is a note.
 
-use When::{Between, IsFalse, Reaches, SpareBlank, SpareLow, SpareUsedUp, Within, WordWith, WordWithout};
+use HealthCondition::{Between, IsFalse, Reaches, SpareBlank, SpareLow, SpareUsedUp, Within, WordWith, WordWithout};
 use ioproof_core::finding::Severity;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum When {
+pub(super) enum HealthCondition {
     IsFalse,
     /// A word of a list that contains this; an empty text is in every word.
     WordWith(&'static str),
@@ -24,21 +24,21 @@ pub(super) enum When {
     SpareBlank,
 }
 
-pub(super) struct Rule {
+pub(super) struct HealthRule {
     pub(super) name: &'static str,
     pub(super) key: &'static str,
-    pub(super) when: When,
+    pub(super) when: HealthCondition,
     pub(super) severity: Severity,
     /// For people; `{}` is the number or the word, `{limit}` the limit that it was held against.
     pub(super) title: &'static str,
     pub(super) remedy: &'static str,
 }
 
-const fn rule(severity: Severity, name: &'static str, key: &'static str, when: When) -> Rule {
-    Rule { name, key, when, severity, title: "", remedy: "" }
+const fn rule(severity: Severity, name: &'static str, key: &'static str, when: HealthCondition) -> HealthRule {
+    HealthRule { name, key, when, severity, title: "", remedy: "" }
 }
 
-impl Rule {
+impl HealthRule {
     const fn says(self, title: &'static str, remedy: &'static str) -> Self {
         Self { title, remedy, ..self }
     }
@@ -53,14 +53,14 @@ const AGED: &str = "(worn or aged)";
 /// Power-on hours for which an error that lost data tells how the drive is now: six weeks.
 const RECENT_HOURS: f64 = 1000.0;
 
-const SOME: When = Within(1.0, f64::INFINITY);
+const SOME: HealthCondition = Within(1.0, f64::INFINITY);
 
 const REPLACE: &str = "copy its data to another drive and replace it";
 const PLAN: &str = "plan its replacement; its figures may not be those of a new drive";
 const WATCH: &str = "keep a copy of its data, and look again whether the number grows";
 const COOL: &str = "cool it, and measure again";
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[HealthRule] = &[
     rule(Severity::Block, "critical-warning", "critical_warnings", WordWith("")).says("critical warning: {}", REPLACE),
     rule(Severity::Block, "self-assessment-failed", "smart_passed", IsFalse).says("the drive's own health check failed", REPLACE),
     rule(Severity::Block, "spare-used-up", "available_spare_percent", SpareUsedUp)
@@ -103,7 +103,7 @@ pub(super) const RULES: &[Rule] = &[
         .says("errors on the interface, which are the cable's more often than the drive's: {}", "change the cable, or plug it in again"),
 ];
 
-impl When {
+impl HealthCondition {
     pub(super) fn holds(self, figure: f64, limit: impl Fn(&str) -> Option<f64>) -> Option<Option<f64>> {
         let if_so = |holds: bool, limit: f64| holds.then_some(Some(limit));
         match self {

@@ -41,109 +41,109 @@ fn words(key: &'static str, words: &[&str]) -> (&'static str, Value) {
 }
 
 #[track_caller]
-fn check(fields: &[(&str, Value)], state: State, texts: &[&str]) {
+fn check(fields: &[(&str, Value)], state: HealthState, texts: &[&str]) {
     let health = judge("sda", &[whole(page(fields))]);
     assert_eq!((health.state, health.findings.iter().map(|finding| finding.title.as_str()).collect::<Vec<_>>()), (state, texts.to_vec()));
 }
 
 #[test]
 fn critical_warnings_are_failing() {
-    check(&[words("critical_warnings", &[])], State::Ok, &[]);
+    check(&[words("critical_warnings", &[])], HealthState::Ok, &[]);
     check(
         &[words("critical_warnings", &["media is read only", "bit 7"])],
-        State::Failing,
+        HealthState::Failing,
         &["critical warning: media is read only", "critical warning: bit 7"],
     );
 }
 
 #[test]
 fn the_drives_own_verdict_counts() {
-    check(&[("smart_passed", Value::Flag(true))], State::Ok, &[]);
-    check(&[("smart_passed", Value::Flag(false))], State::Failing, &["the drive's own health check failed"]);
+    check(&[("smart_passed", Value::Flag(true))], HealthState::Ok, &[]);
+    check(&[("smart_passed", Value::Flag(false))], HealthState::Failing, &["the drive's own health check failed"]);
 }
 
 #[test]
 fn spare_against_its_threshold() {
     let spare = |spare, threshold| [number_of("available_spare_percent", spare), number_of("available_spare_threshold_percent", threshold)];
-    check(&spare(20, 10), State::Ok, &[]);
-    check(&spare(19, 10), State::Worn, &["available spare of 19 % nears its threshold of 10 %"]);
-    check(&spare(11, 10), State::Worn, &["available spare of 11 % nears its threshold of 10 %"]);
-    check(&spare(10, 10), State::Failing, &["available spare of 10 % has reached its threshold of 10 %"]);
-    check(&spare(0, 5), State::Failing, &["available spare of 0 % has reached its threshold of 5 %"]);
-    check(&[number_of("available_spare_percent", 3)], State::Ok, &[]);
+    check(&spare(20, 10), HealthState::Ok, &[]);
+    check(&spare(19, 10), HealthState::Worn, &["available spare of 19 % nears its threshold of 10 %"]);
+    check(&spare(11, 10), HealthState::Worn, &["available spare of 11 % nears its threshold of 10 %"]);
+    check(&spare(10, 10), HealthState::Failing, &["available spare of 10 % has reached its threshold of 10 %"]);
+    check(&spare(0, 5), HealthState::Failing, &["available spare of 0 % has reached its threshold of 5 %"]);
+    check(&[number_of("available_spare_percent", 3)], HealthState::Ok, &[]);
 }
 
 #[test]
 fn high_thresholds_are_judged_by_the_middle() {
     let spare = |spare, threshold| [number_of("available_spare_percent", spare), number_of("available_spare_threshold_percent", threshold)];
-    check(&spare(100, 99), State::Ok, &[]);
-    check(&spare(75, 50), State::Ok, &[]);
-    check(&spare(74, 50), State::Worn, &["available spare of 74 % nears its threshold of 50 %"]);
-    check(&spare(99, 99), State::Failing, &["available spare of 99 % has reached its threshold of 99 %"]);
+    check(&spare(100, 99), HealthState::Ok, &[]);
+    check(&spare(75, 50), HealthState::Ok, &[]);
+    check(&spare(74, 50), HealthState::Worn, &["available spare of 74 % nears its threshold of 50 %"]);
+    check(&spare(99, 99), HealthState::Failing, &["available spare of 99 % has reached its threshold of 99 %"]);
 }
 
 #[test]
 fn a_log_of_zeros_is_no_verdict() {
     let blank = [number_of("available_spare_percent", 0), number_of("available_spare_threshold_percent", 0)];
-    check(&blank, State::Ok, &["available spare and its threshold are both 0 %, as in a log that was not filled in"]);
+    check(&blank, HealthState::Ok, &["available spare and its threshold are both 0 %, as in a log that was not filled in"]);
     let used = [number_of("available_spare_percent", 1), number_of("available_spare_threshold_percent", 0)];
-    check(&used, State::Ok, &[]);
+    check(&used, HealthState::Ok, &[]);
 }
 
 #[test]
 fn endurance() {
-    check(&[number_of("percentage_used_percent", 79)], State::Ok, &[]);
-    check(&[number_of("percentage_used_percent", 80)], State::Worn, &["80 % of the endurance that the maker estimates is used"]);
-    check(&[number_of("percentage_used_percent", 99)], State::Worn, &["99 % of the endurance that the maker estimates is used"]);
-    check(&[number_of("percentage_used_percent", 100)], State::Worn, &["the endurance that the maker estimates is used up: 100 %"]);
-    check(&[number_of("percentage_used_percent", 255)], State::Worn, &["the endurance that the maker estimates is used up: 255 %"]);
-    check(&[number_of("life_left_percent", 21), number_of("media_wearout_left_percent", 21)], State::Ok, &[]);
-    check(&[number_of("life_left_percent", 20)], State::Worn, &["20 % of its life is left"]);
-    check(&[number_of("media_wearout_left_percent", 1)], State::Worn, &["1 % of its life is left by the wear of the medium"]);
+    check(&[number_of("percentage_used_percent", 79)], HealthState::Ok, &[]);
+    check(&[number_of("percentage_used_percent", 80)], HealthState::Worn, &["80 % of the endurance that the maker estimates is used"]);
+    check(&[number_of("percentage_used_percent", 99)], HealthState::Worn, &["99 % of the endurance that the maker estimates is used"]);
+    check(&[number_of("percentage_used_percent", 100)], HealthState::Worn, &["the endurance that the maker estimates is used up: 100 %"]);
+    check(&[number_of("percentage_used_percent", 255)], HealthState::Worn, &["the endurance that the maker estimates is used up: 255 %"]);
+    check(&[number_of("life_left_percent", 21), number_of("media_wearout_left_percent", 21)], HealthState::Ok, &[]);
+    check(&[number_of("life_left_percent", 20)], HealthState::Worn, &["20 % of its life is left"]);
+    check(&[number_of("media_wearout_left_percent", 1)], HealthState::Worn, &["1 % of its life is left by the wear of the medium"]);
 }
 
 #[test]
 fn errors_of_the_medium() {
     for key in ["uncorrectable_sectors", "pending_sectors", "reallocated_sectors", "media_errors"] {
-        check(&[number_of(key, 0)], State::Ok, &[]);
+        check(&[number_of(key, 0)], HealthState::Ok, &[]);
     }
-    check(&[number_of("uncorrectable_sectors", 1)], State::Failing, &["sectors that cannot be read: 1"]);
-    check(&[number_of("pending_sectors", 8)], State::Failing, &["sectors that wait to be reallocated and cannot be read now: 8"]);
-    check(&[number_of("reallocated_sectors", 1)], State::Worn, &["reallocated sectors: 1"]);
-    check(&[number_of("media_errors", 3)], State::Worn, &["media and data integrity errors: 3"]);
+    check(&[number_of("uncorrectable_sectors", 1)], HealthState::Failing, &["sectors that cannot be read: 1"]);
+    check(&[number_of("pending_sectors", 8)], HealthState::Failing, &["sectors that wait to be reallocated and cannot be read now: 8"]);
+    check(&[number_of("reallocated_sectors", 1)], HealthState::Worn, &["reallocated sectors: 1"]);
+    check(&[number_of("media_errors", 3)], HealthState::Worn, &["media and data integrity errors: 3"]);
     let huge = "340282366920938463463374607431768211455";
-    assert_eq!(judge("sda", &[page(&[("media_errors", Value::Text(huge.to_owned()))])]).state, State::Worn);
+    assert_eq!(judge("sda", &[page(&[("media_errors", Value::Text(huge.to_owned()))])]).state, HealthState::Worn);
 }
 
 #[test]
 fn logged_errors_and_self_tests() {
-    check(&[number_of("self_tests_failed", 0)], State::Ok, &[]);
-    check(&[number_of("self_tests_failed", 4)], State::Failing, &["self-tests that failed: 4"]);
+    check(&[number_of("self_tests_failed", 0)], HealthState::Ok, &[]);
+    check(&[number_of("self_tests_failed", 4)], HealthState::Failing, &["self-tests that failed: 4"]);
     let age = |hours| [number_of("uncorrectable_read_age_hours", hours)];
-    check(&age(0), State::Failing, &["the last read that could not be corrected was 0 power-on hours ago"]);
-    check(&age(999), State::Failing, &["the last read that could not be corrected was 999 power-on hours ago"]);
-    check(&age(1000), State::Worn, &["the last read that could not be corrected was 1000 power-on hours ago"]);
-    check(&[number_of("logged_uncorrectable_reads", 0)], State::Ok, &[]);
-    check(&[number_of("logged_uncorrectable_reads", 2)], State::Worn, &["reads in its error log that could not be corrected: 2"]);
+    check(&age(0), HealthState::Failing, &["the last read that could not be corrected was 0 power-on hours ago"]);
+    check(&age(999), HealthState::Failing, &["the last read that could not be corrected was 999 power-on hours ago"]);
+    check(&age(1000), HealthState::Worn, &["the last read that could not be corrected was 1000 power-on hours ago"]);
+    check(&[number_of("logged_uncorrectable_reads", 0)], HealthState::Ok, &[]);
+    check(&[number_of("logged_uncorrectable_reads", 2)], HealthState::Worn, &["reads in its error log that could not be corrected: 2"]);
     let passed = ("smart_passed", Value::Flag(true));
-    check(&[number_of("device_errors", 0), passed.clone()], State::Ok, &[]);
-    check(&[number_of("device_errors", 79), passed], State::Ok, &["errors in its error log, over its life: 79"]);
+    check(&[number_of("device_errors", 0), passed.clone()], HealthState::Ok, &[]);
+    check(&[number_of("device_errors", 79), passed], HealthState::Ok, &["errors in its error log, over its life: 79"]);
 }
 
 #[test]
 fn attributes_at_their_threshold() {
-    check(&[words("attributes_failing", &[]), words("attributes_failed", &[])], State::Ok, &[]);
+    check(&[words("attributes_failing", &[]), words("attributes_failed", &[])], HealthState::Ok, &[]);
     let (soon, aged) = ("attribute 5 (foretells a failure)", "attribute 190 (worn or aged)");
-    check(&[words("attributes_failing", &[soon])], State::Failing, &["at its threshold: attribute 5 (foretells a failure)"]);
-    check(&[words("attributes_failing", &[aged])], State::Worn, &["at its threshold: attribute 190 (worn or aged)"]);
+    check(&[words("attributes_failing", &[soon])], HealthState::Failing, &["at its threshold: attribute 5 (foretells a failure)"]);
+    check(&[words("attributes_failing", &[aged])], HealthState::Worn, &["at its threshold: attribute 190 (worn or aged)"]);
     check(
         &[number_of("media_errors", 0), words("attributes_failed", &[soon])],
-        State::Worn,
+        HealthState::Worn,
         &["was at its threshold: attribute 5 (foretells a failure)"],
     );
     check(
         &[number_of("media_errors", 0), words("attributes_failed", &[aged])],
-        State::Ok,
+        HealthState::Ok,
         &["was at its threshold: attribute 190 (worn or aged)"],
     );
 }
@@ -155,29 +155,33 @@ fn temperature_against_both_limits() {
             [number_of("warning_temperature_celsius", 70), number_of("critical_temperature_celsius", 80), words("critical_warnings", &[])];
         [limits.to_vec(), vec![number_of("temperature_celsius", degrees)]].concat()
     };
-    check(&at(69), State::Ok, &[]);
-    check(&at(70), State::Worn, &["70 °C, at or above the warning temperature of 70 °C; it may slow itself down"]);
-    check(&at(79), State::Worn, &["79 °C, at or above the warning temperature of 70 °C; it may slow itself down"]);
-    check(&at(80), State::Failing, &["80 °C, at or above the critical temperature of 80 °C"]);
+    check(&at(69), HealthState::Ok, &[]);
+    check(&at(70), HealthState::Worn, &["70 °C, at or above the warning temperature of 70 °C; it may slow itself down"]);
+    check(&at(79), HealthState::Worn, &["79 °C, at or above the warning temperature of 70 °C; it may slow itself down"]);
+    check(&at(80), HealthState::Failing, &["80 °C, at or above the critical temperature of 80 °C"]);
     let no_critical = [number_of("warning_temperature_celsius", 70), number_of("temperature_celsius", 90), number_of("media_errors", 0)];
-    check(&no_critical, State::Worn, &["90 °C, at or above the warning temperature of 70 °C; it may slow itself down"]);
-    check(&[number_of("temperature_celsius", 90), number_of("media_errors", 0)], State::Ok, &[]);
+    check(&no_critical, HealthState::Worn, &["90 °C, at or above the warning temperature of 70 °C; it may slow itself down"]);
+    check(&[number_of("temperature_celsius", 90), number_of("media_errors", 0)], HealthState::Ok, &[]);
 }
 
 #[test]
 fn notes_change_nothing() {
     let fine = number_of("percentage_used_percent", 0);
-    check(&[fine.clone(), number_of("crc_errors", 0), number_of("critical_temperature_minutes", 0)], State::Ok, &[]);
+    check(&[fine.clone(), number_of("crc_errors", 0), number_of("critical_temperature_minutes", 0)], HealthState::Ok, &[]);
     check(
         &[fine.clone(), number_of("crc_errors", 2)],
-        State::Ok,
+        HealthState::Ok,
         &["errors on the interface, which are the cable's more often than the drive's: 2"],
     );
-    check(&[fine, number_of("critical_temperature_minutes", 5)], State::Ok, &["minutes of its life above the critical temperature: 5"]);
+    check(
+        &[fine, number_of("critical_temperature_minutes", 5)],
+        HealthState::Ok,
+        &["minutes of its life above the critical temperature: 5"],
+    );
 }
 
 /// Fields for which a rule fires, and close to them others for which it is silent; ranges of numbers have theirs by themselves.
-fn examples(rule: &Rule) -> (Vec<(&'static str, Value)>, Vec<(&'static str, Value)>) {
+fn examples(rule: &HealthRule) -> (Vec<(&'static str, Value)>, Vec<(&'static str, Value)>) {
     let numbers = |fires: f64, silent: f64| (vec![number_of(rule.key, fires as u64)], vec![number_of(rule.key, silent as u64)]);
     match rule.name {
         "critical-warning" => (vec![words("critical_warnings", &["media is read only"])], vec![words("critical_warnings", &[])]),
@@ -218,8 +222,8 @@ fn examples(rule: &Rule) -> (Vec<(&'static str, Value)>, Vec<(&'static str, Valu
             vec![number_of("temperature_celsius", 69), number_of("warning_temperature_celsius", 70)],
         ),
         name => match rule.when {
-            When::Within(0.0, to) => numbers(to.ceil() - 1.0, to.ceil()),
-            When::Within(from, _) => numbers(from, from - 1.0),
+            HealthCondition::Within(0.0, to) => numbers(to.ceil() - 1.0, to.ceil()),
+            HealthCondition::Within(from, _) => numbers(from, from - 1.0),
             _ => panic!("{name} has no example"),
         },
     }
@@ -247,12 +251,12 @@ fn evidence_is_held_against_its_limit() {
 
 #[test]
 fn without_a_word_on_health_it_is_unknown() {
-    check(&[], State::Unknown, &[]);
-    check(&[number_of("temperature_celsius", 36), number_of("power_on_hours", 5), number_of("crc_errors", 0)], State::Unknown, &[]);
+    check(&[], HealthState::Unknown, &[]);
+    check(&[number_of("temperature_celsius", 36), number_of("power_on_hours", 5), number_of("crc_errors", 0)], HealthState::Unknown, &[]);
     for key in TELLING {
         let value = if key.starts_with("critical") || key.starts_with("attributes") { Value::List(vec![]) } else { Value::Flag(true) };
-        assert_eq!(judge("sda", &[page(&[(key, value.clone())])]).state, State::OkAsFarAsTold, "{key}");
-        assert_eq!(judge("sda", &[whole(page(&[(key, value)]))]).state, State::Ok, "{key}");
+        assert_eq!(judge("sda", &[page(&[(key, value.clone())])]).state, HealthState::OkAsFarAsTold, "{key}");
+        assert_eq!(judge("sda", &[whole(page(&[(key, value)]))]).state, HealthState::Ok, "{key}");
     }
     assert!(
         RULES
@@ -267,13 +271,13 @@ fn a_judgement_says_what_it_rests_on_and_what_is_missing() {
     let half = judge("sda", &[page(&[words("critical_warnings", &[]), number_of("temperature_celsius", 36)])]);
     assert_eq!(
         (half.state, half.rests_on, half.not_told.join(", ")),
-        (State::OkAsFarAsTold, vec!["critical warnings".to_owned()], "spare, wear, media errors".to_owned())
+        (HealthState::OkAsFarAsTold, vec!["critical warnings".to_owned()], "spare, wear, media errors".to_owned())
     );
     let good = judge("sda", &[page_of_good()]);
-    assert_eq!((good.state, good.rests_on.len(), good.not_told), (State::Ok, 4, vec![]));
+    assert_eq!((good.state, good.rests_on.len(), good.not_told), (HealthState::Ok, 4, vec![]));
     let bad = judge("sda", &[page(&[number_of("media_errors", 2)])]);
-    assert_eq!((bad.state, bad.not_told.len()), (State::Worn, 2));
-    assert_eq!(serde_json::to_value(State::OkAsFarAsTold).unwrap(), "ok_as_far_as_told");
+    assert_eq!((bad.state, bad.not_told.len()), (HealthState::Worn, 2));
+    assert_eq!(serde_json::to_value(HealthState::OkAsFarAsTold).unwrap(), "ok_as_far_as_told");
 }
 
 #[test]
@@ -292,7 +296,7 @@ fn each_kind_of_drive_is_asked_for_its_own() {
 fn a_text_that_was_cut_is_never_all() {
     let cut = Page { problems: vec![format!("line 9: {ENDS_EARLY}, within x")], ..page_of_good() };
     let health = judge("sda", &[cut]);
-    assert_eq!((health.state, health.not_told), (State::OkAsFarAsTold, vec!["the rest of a text that ends early".to_owned()]));
+    assert_eq!((health.state, health.not_told), (HealthState::OkAsFarAsTold, vec!["the rest of a text that ends early".to_owned()]));
 }
 
 #[test]
@@ -300,9 +304,9 @@ fn limits_come_from_the_same_page_or_from_any() {
     let limits = page(&[number_of("warning_temperature_celsius", 70), number_of("critical_temperature_celsius", 90)]);
     let now = page(&[number_of("temperature_celsius", 75), number_of("media_errors", 0)]);
     let health = judge("sda", &[limits.clone(), now.clone()]);
-    assert_eq!((health.state, health.findings[0].source()), (State::Worn, "where temperature_celsius stands"));
+    assert_eq!((health.state, health.findings[0].source()), (HealthState::Worn, "where temperature_celsius stands"));
     let own = page(&[number_of("temperature_celsius", 75), number_of("warning_temperature_celsius", 80), number_of("media_errors", 0)]);
-    assert_eq!(judge("sda", &[limits, whole(own)]).state, State::Ok);
+    assert_eq!(judge("sda", &[limits, whole(own)]).state, HealthState::Ok);
 }
 
 #[test]
@@ -311,7 +315,7 @@ fn the_worst_page_counts_and_nothing_is_said_twice() {
     let after = page(&[number_of("media_errors", 1), number_of("reallocated_sectors", 2)]);
     let health = judge("sda", &[before, after]);
     let rules: Vec<_> = health.findings.iter().map(|finding| finding.rule.as_str()).collect();
-    assert_eq!((health.state, rules), (State::Worn, vec!["reallocated-sectors", "media-errors"]));
+    assert_eq!((health.state, rules), (HealthState::Worn, vec!["reallocated-sectors", "media-errors"]));
 }
 
 fn nvme(spare: u64, used: u64) -> Vec<Page> {
@@ -379,15 +383,15 @@ fn a_drive_that_is_not_healthy_is_refused_with_its_reasons_and_without_notes() {
 fn pasted_drives_are_judged() {
     let judged = |text: &str| judge("sda", &paste::read(text).unwrap());
     let failed = judged(include_str!("../../../../fixtures/paste/smartctl-7.3-nvme-failed.txt"));
-    assert_eq!(failed.state, State::Failing);
+    assert_eq!(failed.state, HealthState::Failing);
     assert_eq!(
         failed.findings.iter().map(|finding| finding.rule.as_str()).collect::<Vec<_>>(),
         ["critical-warning", "self-assessment-failed", "endurance-used-up"]
     );
     assert_eq!(failed.findings[2].source(), "smartctl, line 42");
-    assert_eq!(judged(include_str!("../../../../fixtures/paste/smartctl-7.2-ata-failing.txt")).state, State::Failing);
-    assert_eq!(judged(include_str!("../../../../fixtures/paste/smartctl-7.0-nvme-json.txt")).state, State::Ok);
-    assert_eq!(judged(include_str!("../../../../fixtures/paste/nvmecontrol-identify-p3700.txt")).state, State::Unknown);
+    assert_eq!(judged(include_str!("../../../../fixtures/paste/smartctl-7.2-ata-failing.txt")).state, HealthState::Failing);
+    assert_eq!(judged(include_str!("../../../../fixtures/paste/smartctl-7.0-nvme-json.txt")).state, HealthState::Ok);
+    assert_eq!(judged(include_str!("../../../../fixtures/paste/nvmecontrol-identify-p3700.txt")).state, HealthState::Unknown);
     let pages = paste::read(include_str!("../../../../fixtures/paste/spdk-identify-pblaze4-quoted.txt")).unwrap();
     assert_eq!(admit(&pages, Admission::New), Ok(()));
 }
@@ -405,8 +409,8 @@ proptest! {
         let fields: Vec<_> = figures.iter().map(|(rule, number, real, kind)| (RULES[*rule].key, value(*number, *real, *kind))).collect();
         let pages = [page(&fields)];
         let health = judge("sda", &pages);
-        prop_assert_eq!(health.state == State::Failing, health.findings.iter().any(|finding| finding.severity == Severity::Block));
-        prop_assert_eq!(admit(&pages, Admission::Healthy).is_ok(), health.state == State::Ok);
+        prop_assert_eq!(health.state == HealthState::Failing, health.findings.iter().any(|finding| finding.severity == Severity::Block));
+        prop_assert_eq!(admit(&pages, Admission::Healthy).is_ok(), health.state == HealthState::Ok);
         let _ = admit(&pages, Admission::New);
     }
 }

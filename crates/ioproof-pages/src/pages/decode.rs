@@ -3,7 +3,7 @@
 //! Never panics, whatever the bytes are: a place beyond the end of what came makes no field, and where the page should have been longer the page's problems name
 //! the keys that are missing.
 
-use super::table::{Count, Group, Kind, Order, Place, Row, Table, When};
+use super::table::{ByteOrder, BytePlace, FieldKind, FieldRow, GroupCount, PageTable, PlaceCondition, RepeatedGroup};
 use crate::field::{Field, Page, Value};
 use std::fmt::Write;
 
@@ -11,13 +11,13 @@ use std::fmt::Write;
 const CELSIUS_ZERO_KELVIN: i128 = 273;
 
 /// The page with its fields. `source` says how it was asked for: the command with its parameters, or the file.
-pub fn decode(table: &Table, bytes: &[u8], source: impl Into<String>) -> Page {
+pub fn decode(table: &PageTable, bytes: &[u8], source: impl Into<String>) -> Page {
     let (fields, problems) = decode_fields(table, bytes);
     Page { name: table.name.to_owned(), source: source.into(), raw: hex(bytes), fields, problems }
 }
 
-pub fn decode_fields(table: &Table, bytes: &[u8]) -> (Vec<Field>, Vec<String>) {
-    let mut reader = Reader::new(table, None);
+pub fn decode_fields(table: &PageTable, bytes: &[u8]) -> (Vec<Field>, Vec<String>) {
+    let mut reader = PageReader::new(table, None);
     reader.rows(table.rows, bytes, 0, None);
     for group in table.groups {
         reader.group(group, bytes);
@@ -35,8 +35,8 @@ pub fn field(key: &str, title: &str, value: Value, unit: &str, source: impl Into
 
 /// The fields that rest on bytes of which `known` holds (asked with the first byte and the number of bytes), each with its first byte; for a page that another tool
 /// printed number by number. What depends on a byte that is not known is left out.
-pub(crate) fn decode_known(table: &Table, bytes: &[u8], known: &dyn Fn(usize, usize) -> bool) -> Vec<(usize, Field)> {
-    let mut reader = Reader::new(table, Some(known));
+pub(crate) fn decode_known(table: &PageTable, bytes: &[u8], known: &dyn Fn(usize, usize) -> bool) -> Vec<(usize, Field)> {
+    let mut reader = PageReader::new(table, Some(known));
     reader.rows(table.rows, bytes, 0, None);
     for group in table.groups {
         reader.group(group, bytes);
@@ -44,8 +44,8 @@ pub(crate) fn decode_known(table: &Table, bytes: &[u8], known: &dyn Fn(usize, us
     reader.places.into_iter().zip(reader.fields).collect()
 }
 
-struct Reader<'a> {
-    table: &'a Table,
+struct PageReader<'a> {
+    table: &'a PageTable,
     /// Which bytes are known; `None` is all.
     known: Option<&'a dyn Fn(usize, usize) -> bool>,
     places: Vec<usize>,
@@ -54,22 +54,22 @@ struct Reader<'a> {
     problems: Vec<String>,
 }
 
-impl<'a> Reader<'a> {
-    fn new(table: &'a Table, known: Option<&'a dyn Fn(usize, usize) -> bool>) -> Self {
+impl<'a> PageReader<'a> {
+    fn new(table: &'a PageTable, known: Option<&'a dyn Fn(usize, usize) -> bool>) -> Self {
         Self { table, known, places: Vec::new(), fields: Vec::new(), missing: Vec::new(), problems: Vec::new() }
     }
 
-    fn knows(&self, place: Place, from: usize) -> bool {
+    fn knows(&self, place: BytePlace, from: usize) -> bool {
         self.known.is_none_or(|known| known(from + place.at, place.bytes))
     }
 
-    fn rows(&mut self, rows: &[Row], bytes: &[u8], from: usize, number: Option<usize>) {
+    fn rows(&mut self, rows: &[FieldRow], bytes: &[u8], from: usize, number: Option<usize>) {
         for row in rows {
             self.row(row, bytes, from, number);
         }
     }
 
-    fn row(&mut self, row: &Row, bytes: &[u8], from: usize, number: Option<usize>) {
+    fn row(&mut self, row: &FieldRow, bytes: &[u8], from: usize, number: Option<usize>) {
         let order = self.table.order;
         let depends = row.when.is_some_and(|when| !self.knows(when.place, from));
         if depends || !self.knows(row.place, from) || row.when.is_some_and(|when| !holds(&when, order, bytes)) {
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn group(&mut self, group: &Group, bytes: &[u8]) {
+    fn group(&mut self, group: &RepeatedGroup, bytes: &[u8]) {
         let order = self.table.order;
         for index in 0..count(&group.count, order, bytes) {
             let from = group.at.saturating_add(group.stride.saturating_mul(index));
@@ -105,8 +105,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn source(&self, row: &Row, from: usize) -> String {
-        let Place { at, bytes, bits } = row.place;
+    fn source(&self, row: &FieldRow, from: usize) -> String {
+        let BytePlace { at, bytes, bits } = row.place;
         let (first, last) = (from + at, from + at + bytes - 1);
         let place = if first == last { format!("byte {first}") } else { format!("bytes {first}-{last}") };
         let bits = match bits {
@@ -128,31 +128,31 @@ fn numbered(text: &str, number: Option<usize>) -> String {
     number.map_or_else(|| text.to_owned(), |number| text.replace('#', &number.to_string()))
 }
 
-fn count(count: &Count, order: Order, bytes: &[u8]) -> usize {
+fn count(count: &GroupCount, order: ByteOrder, bytes: &[u8]) -> usize {
     let (places, plus, most) = match count {
-        Count::Fixed(count) => return *count,
-        Count::Told { place, plus, most } => (std::slice::from_ref(place), *plus, *most),
-        Count::Sum { places, plus, most } => (*places, *plus, *most),
+        GroupCount::Fixed(count) => return *count,
+        GroupCount::Told { place, plus, most } => (std::slice::from_ref(place), *plus, *most),
+        GroupCount::Sum { places, plus, most } => (*places, *plus, *most),
     };
     let told: Option<u128> = places.iter().map(|place| number(place, order, bytes)).try_fold(0_u128, |sum, told| sum.checked_add(told?));
     told.map_or(0, |told| usize::try_from(told).unwrap_or(usize::MAX).saturating_add(plus).min(most))
 }
 
-fn holds(when: &When, order: Order, bytes: &[u8]) -> bool {
+fn holds(when: &PlaceCondition, order: ByteOrder, bytes: &[u8]) -> bool {
     number(&when.place, order, bytes).is_some_and(|number| (number == when.value) == when.equal)
 }
 
-fn number(place: &Place, order: Order, bytes: &[u8]) -> Option<u128> {
+fn number(place: &BytePlace, order: ByteOrder, bytes: &[u8]) -> Option<u128> {
     let own = bytes.get(place.at..place.at.checked_add(place.bytes)?)?;
     Some(bits_of(unsigned(own, order), place.bits))
 }
 
-fn unsigned(bytes: &[u8], order: Order) -> u128 {
+fn unsigned(bytes: &[u8], order: ByteOrder) -> u128 {
     let own = &bytes[..bytes.len().min(16)];
     let join = |number: u128, byte: &u8| number << 8 | u128::from(*byte);
     match order {
-        Order::Little => own.iter().rev().fold(0, join),
-        Order::Big => own.iter().fold(0, join),
+        ByteOrder::Little => own.iter().rev().fold(0, join),
+        ByteOrder::Big => own.iter().fold(0, join),
     }
 }
 
@@ -164,32 +164,32 @@ fn bits_of(number: u128, bits: Option<(u32, u32)>) -> u128 {
 
 struct TooLarge;
 
-fn value(row: &Row, order: Order, bytes: &[u8]) -> Result<Option<Value>, TooLarge> {
+fn value(row: &FieldRow, order: ByteOrder, bytes: &[u8]) -> Result<Option<Value>, TooLarge> {
     let number = bits_of(unsigned(bytes, order), row.place.bits);
     if row.none == Some(number) {
         return Ok(None);
     }
     Ok(Some(match row.kind {
-        Kind::Unsigned => whole(number),
-        Kind::Signed => signed(i128_of(number, width(&row.place))),
-        Kind::Kelvin if number == 0 => return Ok(None),
-        Kind::Kelvin => signed(i128_of(number, 128) - CELSIUS_ZERO_KELVIN),
-        Kind::Scaled { plus, times, over } => scaled(number, plus, times, over)?,
-        Kind::PowerOfTwo { times } => power(number, times)?,
-        Kind::Flag => Value::Flag(number != 0),
-        Kind::NotFlag => Value::Flag(number == 0),
-        Kind::Bits(names) => Value::List(set_bits(number, names)),
-        Kind::OneOf(names) => Value::Text(name_of(number, names)),
-        Kind::Ascii => return Ok(ascii(bytes.iter().copied())),
-        Kind::AsciiSwapped => return Ok(ascii(bytes.chunks(2).flat_map(|word| word.iter().rev().copied()))),
-        Kind::Hex if bytes.iter().all(|byte| *byte == 0) => return Ok(None),
-        Kind::Hex => Value::Text(hex(bytes)),
-        Kind::Version => Value::Text(format!("{}.{}.{}", number >> 16, number >> 8 & 0xff, number & 0xff)),
-        Kind::HexNumber => Value::Text(format!("{number:#0digits$x}", digits = 2 + width(&row.place).div_ceil(4) as usize)),
+        FieldKind::Unsigned => whole(number),
+        FieldKind::Signed => signed(i128_of(number, width(&row.place))),
+        FieldKind::Kelvin if number == 0 => return Ok(None),
+        FieldKind::Kelvin => signed(i128_of(number, 128) - CELSIUS_ZERO_KELVIN),
+        FieldKind::Scaled { plus, times, over } => scaled(number, plus, times, over)?,
+        FieldKind::PowerOfTwo { times } => power(number, times)?,
+        FieldKind::Flag => Value::Flag(number != 0),
+        FieldKind::NotFlag => Value::Flag(number == 0),
+        FieldKind::Bits(names) => Value::List(set_bits(number, names)),
+        FieldKind::OneOf(names) => Value::Text(name_of(number, names)),
+        FieldKind::Ascii => return Ok(ascii(bytes.iter().copied())),
+        FieldKind::AsciiSwapped => return Ok(ascii(bytes.chunks(2).flat_map(|word| word.iter().rev().copied()))),
+        FieldKind::Hex if bytes.iter().all(|byte| *byte == 0) => return Ok(None),
+        FieldKind::Hex => Value::Text(hex(bytes)),
+        FieldKind::Version => Value::Text(format!("{}.{}.{}", number >> 16, number >> 8 & 0xff, number & 0xff)),
+        FieldKind::HexNumber => Value::Text(format!("{number:#0digits$x}", digits = 2 + width(&row.place).div_ceil(4) as usize)),
     }))
 }
 
-fn width(place: &Place) -> u32 {
+fn width(place: &BytePlace) -> u32 {
     place.bits.map_or_else(|| u32::try_from(place.bytes.min(16) * 8).unwrap_or(128), |(_, count)| count)
 }
 

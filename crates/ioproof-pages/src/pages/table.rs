@@ -5,58 +5,58 @@
 //! Deliberately absent: anything that follows from two places of a page, such as a capacity in bytes; that is code next to the table.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum ByteOrder {
     Little,
     Big,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Table {
+pub struct PageTable {
     pub name: &'static str,
     pub title: &'static str,
     pub document: &'static str,
     /// Where in it the layout stands: `clause 5.17.2.1`; a row may name another place.
     pub clause: &'static str,
-    pub order: Order,
+    pub order: ByteOrder,
     /// Bytes of the layout as specified; no row reaches beyond.
     pub length: usize,
     /// Bytes that every such page has; a shorter one is cut, which is a problem. Less than `length` where older pages are shorter.
     pub least: usize,
-    pub rows: &'static [Row],
-    pub groups: &'static [Group],
+    pub rows: &'static [FieldRow],
+    pub groups: &'static [RepeatedGroup],
 }
 
 /// A structure that repeats, such as an LBA format. In the keys and titles of its rows `#` stands for the number.
 #[derive(Debug, Clone, Copy)]
-pub struct Group {
+pub struct RepeatedGroup {
     pub at: usize,
     pub stride: usize,
-    pub count: Count,
+    pub count: GroupCount,
     /// The number of the first: 0, or 1 where the specification counts from one.
     pub first: usize,
     /// Where it must hold for a structure to be in use; places count from the start of the structure.
-    pub used: Option<When>,
-    pub rows: &'static [Row],
+    pub used: Option<PlaceCondition>,
+    pub rows: &'static [FieldRow],
 }
 
 #[derive(Debug, Clone, Copy)]
-pub enum Count {
+pub enum GroupCount {
     Fixed(usize),
     /// The page says: the number at this place plus `plus`, and never more than `most`.
     Told {
-        place: Place,
+        place: BytePlace,
         plus: usize,
         most: usize,
     },
     Sum {
-        places: &'static [Place],
+        places: &'static [BytePlace],
         plus: usize,
         most: usize,
     },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct BytePlace {
     pub at: usize,
     pub bytes: usize,
     /// Lowest bit and number of bits, counted in the number after its bytes were ordered; `None` is the whole.
@@ -64,15 +64,15 @@ pub struct Place {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct When {
-    pub place: Place,
+pub struct PlaceCondition {
+    pub place: BytePlace,
     pub value: u128,
     /// True where it must be that value; false where it must not.
     pub equal: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum FieldKind {
     Unsigned,
     Signed,
     /// Temperature in Kelvin, given in degrees Celsius (less 273, as the tools do); 0 means that there is none, and no field is made.
@@ -104,61 +104,61 @@ pub enum Kind {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct FieldRow {
     pub key: &'static str,
     pub title: &'static str,
-    pub place: Place,
-    pub kind: Kind,
+    pub place: BytePlace,
+    pub kind: FieldKind,
     pub unit: &'static str,
     /// Where in the specification; empty is the table's clause.
     pub clause: &'static str,
     /// The number that means "not reported": no field is made.
     pub none: Option<u128>,
-    pub when: Option<When>,
+    pub when: Option<PlaceCondition>,
 }
 
 /// A table without rows; `least` is the whole `length`.
 pub const fn table(
-    order: Order,
+    order: ByteOrder,
     name: &'static str,
     title: &'static str,
     document: &'static str,
     clause: &'static str,
     length: usize,
-) -> Table {
-    Table { name, title, document, clause, order, length, least: length, rows: &[], groups: &[] }
+) -> PageTable {
+    PageTable { name, title, document, clause, order, length, least: length, rows: &[], groups: &[] }
 }
 
-pub const fn place(at: usize, bytes: usize) -> Place {
-    Place { at, bytes, bits: None }
+pub const fn place(at: usize, bytes: usize) -> BytePlace {
+    BytePlace { at, bytes, bits: None }
 }
 
 /// `count` bits from bit `low` of the one byte at `at`.
-pub const fn bits(at: usize, low: u32, count: u32) -> Place {
-    Place { at, bytes: 1, bits: Some((low, count)) }
+pub const fn bits(at: usize, low: u32, count: u32) -> BytePlace {
+    BytePlace { at, bytes: 1, bits: Some((low, count)) }
 }
 
-pub const fn bit(at: usize, low: u32) -> Place {
+pub const fn bit(at: usize, low: u32) -> BytePlace {
     bits(at, low, 1)
 }
 
-pub const fn is(place: Place, value: u128) -> When {
-    When { place, value, equal: true }
+pub const fn is(place: BytePlace, value: u128) -> PlaceCondition {
+    PlaceCondition { place, value, equal: true }
 }
 
-pub const fn is_not(place: Place, value: u128) -> When {
-    When { place, value, equal: false }
+pub const fn is_not(place: BytePlace, value: u128) -> PlaceCondition {
+    PlaceCondition { place, value, equal: false }
 }
 
-pub const fn row(key: &'static str, title: &'static str, place: Place, kind: Kind) -> Row {
+pub const fn row(key: &'static str, title: &'static str, place: BytePlace, kind: FieldKind) -> FieldRow {
     let unit = match kind {
-        Kind::Kelvin => "celsius",
+        FieldKind::Kelvin => "celsius",
         _ => "",
     };
-    Row { key, title, place, kind, unit, clause: "", none: None, when: None }
+    FieldRow { key, title, place, kind, unit, clause: "", none: None, when: None }
 }
 
-impl Place {
+impl BytePlace {
     pub const fn bits(self, low: u32, count: u32) -> Self {
         Self { bits: Some((low, count)), ..self }
     }
@@ -172,7 +172,7 @@ impl Place {
     }
 }
 
-impl Row {
+impl FieldRow {
     pub const fn unit(self, unit: &'static str) -> Self {
         Self { unit, ..self }
     }
@@ -186,12 +186,12 @@ impl Row {
         Self { none: Some(none), ..self }
     }
 
-    pub const fn when(self, when: When) -> Self {
+    pub const fn when(self, when: PlaceCondition) -> Self {
         Self { when: Some(when), ..self }
     }
 
     const fn fits(&self, length: usize) -> bool {
-        let is_text = matches!(self.kind, Kind::Ascii | Kind::AsciiSwapped | Kind::Hex);
+        let is_text = matches!(self.kind, FieldKind::Ascii | FieldKind::AsciiSwapped | FieldKind::Hex);
         let when_fits = match self.when {
             Some(when) => when.place.fits(length),
             None => true,
@@ -200,15 +200,15 @@ impl Row {
     }
 }
 
-impl Group {
+impl RepeatedGroup {
     const fn fits(&self, length: usize) -> bool {
         let most = match self.count {
-            Count::Fixed(count) => count,
-            Count::Told { place, most, .. } => {
+            GroupCount::Fixed(count) => count,
+            GroupCount::Told { place, most, .. } => {
                 assert!(place.fits(length), "the count of a group lies beyond the page");
                 most
             }
-            Count::Sum { places, most, .. } => {
+            GroupCount::Sum { places, most, .. } => {
                 let mut index = 0;
                 while index < places.len() {
                     assert!(places[index].fits(length), "the count of a group lies beyond the page");
@@ -221,7 +221,7 @@ impl Group {
     }
 }
 
-const fn rows_fit(rows: &[Row], length: usize) -> bool {
+const fn rows_fit(rows: &[FieldRow], length: usize) -> bool {
     let mut index = 0;
     while index < rows.len() {
         if !rows[index].fits(length) {
@@ -232,7 +232,7 @@ const fn rows_fit(rows: &[Row], length: usize) -> bool {
     true
 }
 
-impl Table {
+impl PageTable {
     /// The table itself, after it was seen that every row lies within its page. To be called in a constant, where a fault stops the compiler.
     ///
     /// # Panics

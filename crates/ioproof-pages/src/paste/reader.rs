@@ -3,26 +3,27 @@
 use super::ata::{camcontrol, smartctl, smartctl_json};
 use super::error::PasteError;
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
-use super::page::builder::{Format, PageBuilder, Split};
-use super::page::start::{Context, Json, Start};
+use super::page::builder::{LabelSplit, PageBuilder, ToolFormat};
+use super::page::start::{JsonOutput, LineContext, OutputStart};
 use super::text::json;
-use super::text::lines::Line;
-use super::text::prompt::{self, Command};
+use super::text::lines::PastedLine;
+use super::text::prompt::{self, PastedCommand};
 use crate::field::Page;
 
-const STARTS: &[fn(&Context) -> Option<Start>] =
+const STARTS: &[fn(&LineContext) -> Option<OutputStart>] =
     &[spdk::start, camcontrol::start, nvmecontrol::start, cli::start, cli_list::start, smartctl::start];
 
-type JsonReader = (fn(&json::Document) -> bool, fn(&mut Vec<PageBuilder>, &Json));
+type JsonReader = (fn(&json::JsonDocument) -> bool, fn(&mut Vec<PageBuilder>, &JsonOutput));
 
 const JSON: &[JsonReader] =
     &[(smartctl_json::is_its, smartctl_json::read), (cli_json::is_its, cli_json::read), (cli_list::is_its, cli_list::read)];
 
-pub(crate) fn pages(lines: &[Line]) -> (Vec<Page>, Option<PasteError>) {
+pub(crate) fn pages(lines: &[PastedLine]) -> (Vec<Page>, Option<PasteError>) {
     // Only JSON needs the lines as one text.
     let has_json = lines.iter().any(|line| line.text.starts_with('{'));
     let (text, starts) = if has_json { joined(lines) } else { Default::default() };
-    let mut reader = Reader { lines, text, starts, at: 0, open: None, command: Command::default(), pages: Vec::new(), barren: None };
+    let mut reader =
+        PasteReader { lines, text, starts, at: 0, open: None, command: PastedCommand::default(), pages: Vec::new(), barren: None };
     while reader.at < lines.len() {
         reader.line();
     }
@@ -30,7 +31,7 @@ pub(crate) fn pages(lines: &[Line]) -> (Vec<Page>, Option<PasteError>) {
     (reader.pages, reader.barren)
 }
 
-fn joined(lines: &[Line]) -> (String, Vec<usize>) {
+fn joined(lines: &[PastedLine]) -> (String, Vec<usize>) {
     let mut text = String::new();
     let mut number = lines.first().map_or(1, |line| line.number);
     let mut starts = Vec::with_capacity(lines.len());
@@ -43,18 +44,18 @@ fn joined(lines: &[Line]) -> (String, Vec<usize>) {
     (text, starts)
 }
 
-struct Reader<'a> {
-    lines: &'a [Line],
+struct PasteReader<'a> {
+    lines: &'a [PastedLine],
     text: String,
     starts: Vec<usize>,
     at: usize,
     open: Option<PageBuilder>,
-    command: Command,
+    command: PastedCommand,
     pages: Vec<Page>,
     barren: Option<PasteError>,
 }
 
-impl Reader<'_> {
+impl PasteReader<'_> {
     fn line(&mut self) {
         let line = &self.lines[self.at];
         if line.text.starts_with('{') {
@@ -64,7 +65,7 @@ impl Reader<'_> {
         self.at += 1;
         if let Some(device) = prompt::heading(line) {
             self.close();
-            self.command = Command { device: Some((device, line.number)), ..Command::default() };
+            self.command = PastedCommand { device: Some((device, line.number)), ..PastedCommand::default() };
         } else if is_fence(&line.text) {
             self.close();
         } else if let Some(command) = prompt::command(line) {
@@ -77,40 +78,40 @@ impl Reader<'_> {
         }
     }
 
-    fn start(&self, line: &Line) -> Option<Start> {
-        let context = Context { line, next: self.lines.get(self.at), open: self.open.as_ref(), command: &self.command };
+    fn start(&self, line: &PastedLine) -> Option<OutputStart> {
+        let context = LineContext { line, next: self.lines.get(self.at), open: self.open.as_ref(), command: &self.command };
         STARTS.iter().find_map(|start| start(&context))
     }
 
-    fn begin(&mut self, start: Start, line: &Line) {
+    fn begin(&mut self, start: OutputStart, line: &PastedLine) {
         match start {
-            Start::Line(read) => self.open.iter_mut().for_each(|builder| {
+            OutputStart::Line(read) => self.open.iter_mut().for_each(|builder| {
                 builder.reaches(line.number);
                 read(builder, line);
             }),
-            Start::Close => self.close(),
-            Start::Open(format) => {
+            OutputStart::Close => self.close(),
+            OutputStart::Open(format) => {
                 self.open_page(format, line);
                 self.read(line);
             }
-            Start::OpenWith(format, read) => {
+            OutputStart::OpenWith(format, read) => {
                 self.open_page(format, line);
                 self.open.iter_mut().for_each(|builder| read(builder, line));
             }
-            Start::Device(format, device) => {
+            OutputStart::Device(format, device) => {
                 self.command.device = Some((device, line.number));
                 self.open_page(format, line);
             }
         }
     }
 
-    fn open_page(&mut self, format: &'static Format, line: &Line) {
+    fn open_page(&mut self, format: &'static ToolFormat, line: &PastedLine) {
         self.close();
         self.open = Some(format.open(&self.command, line.number));
     }
 
     /// A line of the page that is being made; lines outside of any page are somebody's words.
-    fn read(&mut self, line: &Line) {
+    fn read(&mut self, line: &PastedLine) {
         let next = self.lines.get(self.at).filter(|next| !next.after_gap);
         let Some(builder) = &mut self.open else { return };
         if let Some(joined) = next.and_then(|next| unwrapped(builder, line, next).filter(|_| is_plain(next))) {
@@ -151,10 +152,10 @@ impl Reader<'_> {
         self.at += self.lines[self.at..].iter().take_while(|own| own.number <= line).count().max(1);
     }
 
-    fn take_document(&mut self, document: &json::Document, line_before: usize) {
+    fn take_document(&mut self, document: &json::JsonDocument, line_before: usize) {
         let Some((_, read)) = JSON.iter().find(|(is_its, _)| is_its(document)) else { return };
         let mut builders = Vec::new();
-        read(&mut builders, &Json { document, command: &self.command, line_before });
+        read(&mut builders, &JsonOutput { document, command: &self.command, line_before });
         if let (Some((line, problem)), Some(builder)) = (&document.problem, builders.first_mut()) {
             builder.problem(format!("line {}: {problem}", line + line_before));
         }
@@ -172,19 +173,19 @@ fn is_fence(text: &str) -> bool {
 }
 
 /// True where a line may be the rest of a wrapped one: no command, no heading, no JSON.
-fn is_plain(line: &Line) -> bool {
+fn is_plain(line: &PastedLine) -> bool {
     !is_fence(&line.text) && !line.text.starts_with(['{', '=', '[']) && prompt::command(line).is_none()
 }
 
 /// The line together with the next one, where that gives a label that the line alone does not have, or the value that its label lacks.
-fn unwrapped(builder: &PageBuilder, line: &Line, next: &Line) -> Option<Line> {
-    let joined = || Line { text: format!("{} {}", line.text, next.text), ..line.clone() };
+fn unwrapped(builder: &PageBuilder, line: &PastedLine, next: &PastedLine) -> Option<PastedLine> {
+    let joined = || PastedLine { text: format!("{} {}", line.text, next.text), ..line.clone() };
     if line.text.contains(':') {
         let value_is_wrapped = builder.lacks_value(&line.text) && !next.text.contains(':');
         return value_is_wrapped.then(joined);
     }
     // A label that goes on in the next line ends there, before its colon.
-    let may_be_label = builder.format.split == Split::Prefix || next.text.contains(':');
+    let may_be_label = builder.format.split == LabelSplit::Prefix || next.text.contains(':');
     if !may_be_label || builder.knows(&line.text) || builder.knows(&next.text) {
         return None;
     }

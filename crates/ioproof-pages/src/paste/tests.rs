@@ -3,15 +3,15 @@
 use super::ata::{camcontrol, smartctl, smartctl_json};
 use super::nvme::{cli, cli_json, cli_list};
 use super::nvme::{nvmecontrol, spdk};
-use super::page::builder::Format;
+use super::page::builder::ToolFormat;
 use super::page::keys;
-use super::page::kind::Kind;
+use super::page::kind::TextKind;
 use super::read;
 use crate::field::Value;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-fn formats() -> impl Iterator<Item = &'static Format> {
+fn formats() -> impl Iterator<Item = &'static ToolFormat> {
     #[rustfmt::skip]
     let all = [
         camcontrol::FORMATS, cli::FORMATS, cli_json::FORMATS, cli_list::FORMATS, nvmecontrol::FORMATS, smartctl::FORMATS,
@@ -23,7 +23,7 @@ fn formats() -> impl Iterator<Item = &'static Format> {
 #[test]
 fn every_row_has_a_key_with_title_and_unit_or_is_skipped() {
     for row in formats().flat_map(|format| format.tables.iter().copied().flatten()) {
-        assert_eq!(row.key.is_empty(), row.kind == Kind::Skip, "{}", row.label);
+        assert_eq!(row.key.is_empty(), row.kind == TextKind::Skip, "{}", row.label);
         assert!(row.key.is_empty() || keys::is_known(row.key), "{} is missing in the list of keys", row.key);
         assert_eq!(row.label.contains('#'), row.key.contains('#') || row.key.is_empty() && row.label.contains('#'), "{}", row.label);
     }

@@ -10,7 +10,7 @@ const STRIDE: usize = 12;
 const FIRST: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Attribute {
+pub(super) struct SmartAttribute {
     id: u8,
     at: usize,
     /// Bit 0: reaching the threshold means that the drive will fail soon.
@@ -21,7 +21,7 @@ pub(super) struct Attribute {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Threshold {
+pub(super) struct AttributeThreshold {
     id: u8,
     at: usize,
     threshold: u8,
@@ -81,20 +81,20 @@ const NAMES: &[(u8, &str)] = &[
     (250, "read error retries"), (254, "free falls"),
 ];
 
-pub(super) fn attributes(bytes: &[u8]) -> Vec<Attribute> {
+pub(super) fn attributes(bytes: &[u8]) -> Vec<SmartAttribute> {
     entries(bytes).map(|(at, entry)| attribute(at, entry)).collect()
 }
 
-fn attribute(at: usize, entry: &[u8]) -> Attribute {
+fn attribute(at: usize, entry: &[u8]) -> SmartAttribute {
     let raw = entry[5..11].iter().rev().fold(0, |raw, byte| raw << 8 | u64::from(*byte));
-    Attribute { id: entry[0], at, flags: u16::from_le_bytes([entry[1], entry[2]]), value: entry[3], worst: entry[4], raw }
+    SmartAttribute { id: entry[0], at, flags: u16::from_le_bytes([entry[1], entry[2]]), value: entry[3], worst: entry[4], raw }
 }
 
-pub(super) fn thresholds(bytes: &[u8]) -> Vec<Threshold> {
-    let mut found: Vec<Threshold> = Vec::new();
+pub(super) fn thresholds(bytes: &[u8]) -> Vec<AttributeThreshold> {
+    let mut found: Vec<AttributeThreshold> = Vec::new();
     for (at, entry) in entries(bytes) {
         if !found.iter().any(|earlier| earlier.id == entry[0]) {
-            found.push(Threshold { id: entry[0], at, threshold: entry[1] });
+            found.push(AttributeThreshold { id: entry[0], at, threshold: entry[1] });
         }
     }
     found
@@ -105,7 +105,7 @@ fn entries(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     all.map(|(index, entry)| (FIRST + STRIDE * index, entry)).filter(|(_, entry)| entry[0] != 0)
 }
 
-pub(super) fn fields(attributes: &[Attribute]) -> (Vec<Field>, Vec<String>) {
+pub(super) fn fields(attributes: &[SmartAttribute]) -> (Vec<Field>, Vec<String>) {
     let is_first = |at: usize| !attributes[..at].iter().any(|earlier| earlier.id == attributes[at].id);
     let (first, twice): (Vec<usize>, Vec<usize>) = (0..attributes.len()).partition(|at| is_first(*at));
     let own = first.iter().flat_map(|at| attributes[*at].fields());
@@ -121,7 +121,7 @@ pub(super) fn fields(attributes: &[Attribute]) -> (Vec<Field>, Vec<String>) {
     (found, problems.collect())
 }
 
-impl Attribute {
+impl SmartAttribute {
     fn fields(&self) -> [Field; 4] {
         let make = |key: &str, title: &str, value, first: usize, last: usize| {
             let place = source("SMART READ DATA", self.at + first, self.at + last);
@@ -160,7 +160,7 @@ fn celsius(raw: u64) -> Option<Value> {
     }
 }
 
-impl Threshold {
+impl AttributeThreshold {
     pub(super) fn field(&self) -> Field {
         let (key, title) = (format!("attribute_{}_threshold", self.id), format!("{} (threshold)", name(self.id)));
         field(&key, &title, Value::Number(self.threshold.into()), "", source("SMART READ ATTRIBUTE THRESHOLDS", self.at + 1, self.at + 1))
@@ -168,13 +168,13 @@ impl Threshold {
 }
 
 /// The attributes of which a figure is at or below the threshold. Threshold 0 is never reached (SFF-8035i).
-pub(super) fn reached(attributes: &[Attribute], thresholds: &[Threshold], figure: fn(&Attribute) -> u8) -> Vec<String> {
+pub(super) fn reached(attributes: &[SmartAttribute], thresholds: &[AttributeThreshold], figure: fn(&SmartAttribute) -> u8) -> Vec<String> {
     let limit = |id: u8| thresholds.iter().find(|threshold| threshold.id == id).map_or(0, |threshold| threshold.threshold);
-    let is_reached = |attribute: &&Attribute| limit(attribute.id) > 0 && figure(attribute) <= limit(attribute.id);
-    attributes.iter().filter(is_reached).map(Attribute::described).collect()
+    let is_reached = |attribute: &&SmartAttribute| limit(attribute.id) > 0 && figure(attribute) <= limit(attribute.id);
+    attributes.iter().filter(is_reached).map(SmartAttribute::described).collect()
 }
 
-impl Attribute {
+impl SmartAttribute {
     fn described(&self) -> String {
         let kind = if self.flags & 1 == 1 { "foretells a failure" } else { "worn or aged" };
         format!("{} ({kind})", name(self.id))

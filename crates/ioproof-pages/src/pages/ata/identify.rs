@@ -8,9 +8,9 @@ use crate::field::{Field, Page, Value};
 use crate::pages::{decode, decode_fields, field};
 
 pub fn identify_device(bytes: &[u8], source: impl Into<String>) -> Page {
-    let words = Words(bytes);
+    let words = IdentifyWords(bytes);
     if let Some(blank) = words.blank() {
-        let empty = decode(&crate::pages::table::Table { rows: &[], least: 0, ..TABLE }, bytes, source);
+        let empty = decode(&crate::pages::table::PageTable { rows: &[], least: 0, ..TABLE }, bytes, source);
         return Page { problems: vec![format!("holds nothing but {blank:#04x}")], ..empty };
     }
     let mut page = decode(&TABLE, bytes, source);
@@ -23,7 +23,7 @@ pub fn identify_device(bytes: &[u8], source: impl Into<String>) -> Page {
     page
 }
 
-const DERIVED: &[fn(&Words) -> Option<Field>] = &[
+const DERIVED: &[fn(&IdentifyWords) -> Option<Field>] = &[
     capacity_bytes,
     capacity_blocks,
     logical_block_bytes,
@@ -38,12 +38,12 @@ const DERIVED: &[fn(&Words) -> Option<Field>] = &[
     wwn,
 ];
 
-const PROBLEMS: &[fn(&Words) -> Option<String>] =
+const PROBLEMS: &[fn(&IdentifyWords) -> Option<String>] =
     &[not_ata, incomplete, checksum, sectors_contradict, switched_on_but_not_there, zeroes_without_order];
 
-struct Words<'a>(&'a [u8]);
+struct IdentifyWords<'a>(&'a [u8]);
 
-impl Words<'_> {
+impl IdentifyWords<'_> {
     fn word(&self, number: usize) -> Option<u16> {
         let bytes = self.0.get(2 * number..2 * number + 2)?;
         Some(u16::from_le_bytes([bytes[0], bytes[1]]))
@@ -94,30 +94,30 @@ fn made(key: &str, title: &str, value: Value, unit: &str, place: &str) -> Option
     Some(field(key, title, value, unit, format!("{} {place} ({}, {})", TABLE.title, TABLE.document, TABLE.clause)))
 }
 
-fn capacity_blocks(words: &Words) -> Option<Field> {
+fn capacity_blocks(words: &IdentifyWords) -> Option<Field> {
     let (sectors, place) = words.sectors()?;
     made("capacity_blocks", "user addressable sectors", Value::Number(sectors), "blocks", place)
 }
 
-fn capacity_bytes(words: &Words) -> Option<Field> {
+fn capacity_bytes(words: &IdentifyWords) -> Option<Field> {
     let (sectors, place) = words.sectors()?;
     let bytes = sectors.checked_mul(words.logical_bytes()?)?;
     made("capacity_bytes", "capacity", Value::Number(bytes), "bytes", &format!("{place}, 106, 117 and 118"))
 }
 
-fn logical_block_bytes(words: &Words) -> Option<Field> {
+fn logical_block_bytes(words: &IdentifyWords) -> Option<Field> {
     made("logical_block_bytes", "logical block", Value::Number(words.logical_bytes()?), "bytes", "words 106, 117 and 118")
 }
 
 /// 2^n logical sectors make a physical one where word 106 says that there is more than one.
-fn physical_block_bytes(words: &Words) -> Option<Field> {
+fn physical_block_bytes(words: &IdentifyWords) -> Option<Field> {
     let exponent = words.valid(106).filter(|word| word >> 13 & 1 == 1).map_or(0, |word| word & 0xf);
     let bytes = words.logical_bytes()?.checked_mul(1 << exponent)?;
     made("physical_block_bytes", "physical block", Value::Number(bytes), "bytes", "word 106")
 }
 
 /// 1 is a medium that does not turn; 0 is not told, and values that no motor turns at are reserved.
-fn rotation_rate_rpm(words: &Words) -> Option<Field> {
+fn rotation_rate_rpm(words: &IdentifyWords) -> Option<Field> {
     let rpm = match words.word(217)? {
         1 => 0,
         rate @ 0x401..=0xfffe => u64::from(rate),
@@ -127,13 +127,13 @@ fn rotation_rate_rpm(words: &Words) -> Option<Field> {
 }
 
 /// A cache that is not volatile loses nothing, whatever word 82 says of having one.
-fn volatile_write_cache(words: &Words) -> Option<Field> {
+fn volatile_write_cache(words: &IdentifyWords) -> Option<Field> {
     words.valid(83)?;
     let present = words.bit(82, 5) && !words.bit(69, 2);
     made("volatile_write_cache", "volatile write cache", Value::Flag(present), "", "words 82 bit 5 and 69 bit 2")
 }
 
-fn trim_kind(words: &Words) -> Option<Field> {
+fn trim_kind(words: &IdentifyWords) -> Option<Field> {
     if !words.bit(169, 0) {
         return None;
     }
@@ -147,13 +147,13 @@ fn trim_kind(words: &Words) -> Option<Field> {
 
 const GENERATIONS: [f64; 3] = [1.5, 3.0, 6.0];
 
-fn link_speed(words: &Words) -> Option<Field> {
+fn link_speed(words: &IdentifyWords) -> Option<Field> {
     let generation = usize::from(words.word(77).filter(|_| words.is_serial())? >> 1 & 7);
     let speed = *GENERATIONS.get(generation.checked_sub(1)?)?;
     made("link_speed_gbit_per_s", "link speed", Value::Real(speed), "gbit_per_s", "word 77 bits 1-3")
 }
 
-fn link_speed_max(words: &Words) -> Option<Field> {
+fn link_speed_max(words: &IdentifyWords) -> Option<Field> {
     let supported = words.word(76).filter(|_| words.is_serial())? >> 1 & 7;
     let speed = (0..3).rev().find(|bit| supported >> bit & 1 == 1).map(|bit| GENERATIONS[bit])?;
     made("link_speed_max_gbit_per_s", "fastest link speed", Value::Real(speed), "gbit_per_s", "word 76 bits 1-3")
@@ -165,7 +165,7 @@ const ATA: &[(u32, &str)] = &[
     (5, "ATA/ATAPI-5"), (4, "ATA/ATAPI-4"),
 ];
 
-fn ata_version(words: &Words) -> Option<Field> {
+fn ata_version(words: &IdentifyWords) -> Option<Field> {
     let version = highest(words.word(80).filter(|word| *word != u16::MAX)?, ATA)?;
     made("ata_version", "ATA version", version, "", "word 80")
 }
@@ -177,7 +177,7 @@ const SATA: &[(u32, &str)] = &[
 ];
 
 /// Bits 15 to 12 say the transport: 1 is serial ATA.
-fn sata_version(words: &Words) -> Option<Field> {
+fn sata_version(words: &IdentifyWords) -> Option<Field> {
     let version = highest(words.word(222).filter(|word| word >> 12 == 1)?, SATA)?;
     made("sata_version", "SATA version", version, "", "word 222")
 }
@@ -188,33 +188,33 @@ fn highest(word: u16, names: &[(u32, &str)]) -> Option<Value> {
 }
 
 /// Words 108 to 111, the high word first, where word 87 says that there is one.
-fn wwn(words: &Words) -> Option<Field> {
+fn wwn(words: &IdentifyWords) -> Option<Field> {
     words.valid(87).filter(|word| word >> 8 & 1 == 1)?;
     let name = (108..112).try_fold(0_u64, |name, number| Some(name << 16 | u64::from(words.word(number)?)))?;
     made("wwn", "world wide name", Value::Text(format!("{name:016x}")), "", "words 108 to 111").filter(|_| name != 0)
 }
 
-fn not_ata(words: &Words) -> Option<String> {
+fn not_ata(words: &IdentifyWords) -> Option<String> {
     words.bit(0, 15).then(|| "word 0 says that this is no ATA device but a packet device or none".to_owned())
 }
 
-fn incomplete(words: &Words) -> Option<String> {
+fn incomplete(words: &IdentifyWords) -> Option<String> {
     (words.bit(0, 2) && !words.bit(0, 15)).then(|| "word 0 says that the answer is incomplete (the drive may not have spun up)".to_owned())
 }
 
 /// The sum of all bytes is 0 where the low byte of word 255 is A5h.
-fn checksum(words: &Words) -> Option<String> {
+fn checksum(words: &IdentifyWords) -> Option<String> {
     let page = words.0.get(..LENGTH)?;
     let sum = page.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
     (page[510] == 0xa5 && sum != 0).then(|| format!("the checksum is wrong: the bytes add up to {sum:#04x} instead of 0"))
 }
 
-fn sectors_contradict(words: &Words) -> Option<String> {
+fn sectors_contradict(words: &IdentifyWords) -> Option<String> {
     words.word(106)?;
     words.logical_bytes().is_none().then(|| "words 106, 117 and 118 give no size of a logical sector".to_owned())
 }
 
-fn switched_on_but_not_there(words: &Words) -> Option<String> {
+fn switched_on_but_not_there(words: &IdentifyWords) -> Option<String> {
     let (there, on) = (words.valid(83).and(words.word(82))?, words.valid(87).and(words.word(85))?);
     // Of the other bits, drives are known to differ between the two words without meaning anything by it.
     let wrong: Vec<&str> = [(0, "SMART"), (5, "the write cache"), (6, "read look-ahead")]
@@ -225,7 +225,7 @@ fn switched_on_but_not_there(words: &Words) -> Option<String> {
     (!wrong.is_empty()).then(|| format!("word 85 says that {} is on, and word 82 that there is none", wrong.join(" and ")))
 }
 
-fn zeroes_without_order(words: &Words) -> Option<String> {
+fn zeroes_without_order(words: &IdentifyWords) -> Option<String> {
     let wrong = words.bit(69, 5) && !words.bit(69, 14);
     wrong.then(|| "word 69 promises zeros after TRIM (RZAT) without deterministic reads (DRAT)".to_owned())
 }

@@ -2,21 +2,21 @@
 //!
 //! The standard names only the tail of the data; the attributes before it are the maker's, in the layout of SFF-8035i that all makers kept. `attributes` reads them.
 
-use super::attributes::{self, Attribute};
+use super::attributes::{self, SmartAttribute};
 use crate::field::{Page, Value};
 use crate::pages::scsi::Sense;
-use crate::pages::table::{Kind, Order, Row, Table, bit, bits, is, is_not, place, row, table};
+use crate::pages::table::{ByteOrder, FieldKind, FieldRow, PageTable, bit, bits, is, is_not, place, row, table};
 use crate::pages::{decode, field};
 
 const LENGTH: usize = 512;
 
-const DATA: Table = Table { name: "smart-data", title: "SMART READ DATA", rows: DATA_ROWS, ..BASE }.checked();
+const DATA: PageTable = PageTable { name: "smart-data", title: "SMART READ DATA", rows: DATA_ROWS, ..BASE }.checked();
 
-const THRESHOLDS: Table = Table { name: "smart-thresholds", title: "SMART READ ATTRIBUTE THRESHOLDS", ..BASE }.checked();
+const THRESHOLDS: PageTable = PageTable { name: "smart-thresholds", title: "SMART READ ATTRIBUTE THRESHOLDS", ..BASE }.checked();
 
-const STATUS: Table = Table { name: "smart-status", title: "SMART RETURN STATUS", length: 0, least: 0, ..BASE }.checked();
+const STATUS: PageTable = PageTable { name: "smart-status", title: "SMART RETURN STATUS", length: 0, least: 0, ..BASE }.checked();
 
-const BASE: Table = table(Order::Little, "", "", "ATA Command Set 3 (ACS-3)", "SMART feature set", LENGTH);
+const BASE: PageTable = table(ByteOrder::Little, "", "", "ATA Command Set 3 (ACS-3)", "SMART feature set", LENGTH);
 
 #[rustfmt::skip]
 const OFFLINE: &[(u128, &str)] = &[
@@ -38,25 +38,25 @@ const CAPABILITIES: &[(u32, &str)] = &[
     (5, "conveyance self-test"), (6, "selective self-test"),
 ];
 
-const DATA_ROWS: &[Row] = &[
-    row("offline_collection_status", "offline data collection", bits(362, 0, 7), Kind::OneOf(OFFLINE)),
-    row("offline_collection_automatic", "automatic offline data collection", bit(362, 7), Kind::Flag),
-    row("self_test_status", "last self-test", bits(363, 4, 4), Kind::OneOf(SELF_TEST)),
-    row("self_test_remaining_percent", "self-test remaining", bits(363, 0, 4), Kind::Scaled { plus: 0, times: 10, over: 1 })
+const DATA_ROWS: &[FieldRow] = &[
+    row("offline_collection_status", "offline data collection", bits(362, 0, 7), FieldKind::OneOf(OFFLINE)),
+    row("offline_collection_automatic", "automatic offline data collection", bit(362, 7), FieldKind::Flag),
+    row("self_test_status", "last self-test", bits(363, 4, 4), FieldKind::OneOf(SELF_TEST)),
+    row("self_test_remaining_percent", "self-test remaining", bits(363, 0, 4), FieldKind::Scaled { plus: 0, times: 10, over: 1 })
         .unit("percent")
         .when(is(bits(363, 4, 4), 15)),
-    row("offline_collection_seconds", "time of offline data collection", place(364, 2), Kind::Unsigned).unit("seconds"),
-    row("offline_capabilities", "offline capabilities", place(367, 1), Kind::Bits(CAPABILITIES)),
-    row("smart_capabilities", "SMART capabilities", place(368, 2), Kind::Bits(&[(0, "saves before power saving"), (1, "autosave")])),
-    row("smart_error_log_supported", "SMART error log", bit(370, 0), Kind::Flag),
+    row("offline_collection_seconds", "time of offline data collection", place(364, 2), FieldKind::Unsigned).unit("seconds"),
+    row("offline_capabilities", "offline capabilities", place(367, 1), FieldKind::Bits(CAPABILITIES)),
+    row("smart_capabilities", "SMART capabilities", place(368, 2), FieldKind::Bits(&[(0, "saves before power saving"), (1, "autosave")])),
+    row("smart_error_log_supported", "SMART error log", bit(370, 0), FieldKind::Flag),
     minutes("short_self_test_minutes", "time of a short self-test", place(372, 1)).unless(0),
     minutes("extended_self_test_minutes", "time of an extended self-test", place(373, 1)).unless(0).when(is_not(place(373, 1), 0xff)),
     minutes("extended_self_test_minutes", "time of an extended self-test", place(375, 2)).when(is(place(373, 1), 0xff)),
     minutes("conveyance_self_test_minutes", "time of a conveyance self-test", place(374, 1)).unless(0).when(is(bit(367, 5), 1)),
 ];
 
-const fn minutes(key: &'static str, title: &'static str, place: crate::pages::table::Place) -> Row {
-    row(key, title, place, Kind::Unsigned).unit("minutes")
+const fn minutes(key: &'static str, title: &'static str, place: crate::pages::table::BytePlace) -> FieldRow {
+    row(key, title, place, FieldKind::Unsigned).unit("minutes")
 }
 
 pub fn smart_data(bytes: &[u8], source: impl Into<String>) -> Page {
@@ -73,10 +73,10 @@ pub fn smart_thresholds(bytes: &[u8], data: Option<&[u8]>, source: impl Into<Str
     let mut page = decode(&THRESHOLDS, bytes, source);
     page.problems.extend(checksum(bytes));
     let thresholds = attributes::thresholds(bytes);
-    page.fields.extend(thresholds.iter().map(attributes::Threshold::field));
+    page.fields.extend(thresholds.iter().map(attributes::AttributeThreshold::field));
     if let Some(data) = data {
         let attributes = attributes::attributes(data);
-        let list = |reached: fn(&Attribute) -> u8| Value::List(attributes::reached(&attributes, &thresholds, reached));
+        let list = |reached: fn(&SmartAttribute) -> u8| Value::List(attributes::reached(&attributes, &thresholds, reached));
         let source = "SMART READ DATA against SMART READ ATTRIBUTE THRESHOLDS (SFF-8035i 2.0)";
         page.fields.push(field("attributes_failing", "attributes at their threshold", list(|a| a.value), "", source));
         page.fields.push(field("attributes_failed", "attributes that were at their threshold", list(|a| a.worst), "", source));

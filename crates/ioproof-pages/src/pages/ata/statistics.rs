@@ -3,7 +3,7 @@
 //! Each statistic is eight bytes: bit 63 says that the drive keeps it, bit 62 that the value means something, the low bits are the value.
 
 use crate::field::{Field, Page, Value};
-use crate::pages::table::{Kind, Order, Row, Table, When, is, place, row, table};
+use crate::pages::table::{ByteOrder, FieldKind, FieldRow, PageTable, PlaceCondition, is, place, row, table};
 use crate::pages::{decode, field};
 
 const LENGTH: usize = 512;
@@ -30,7 +30,7 @@ impl Statistics {
         self.number_and_table().1.name
     }
 
-    const fn number_and_table(self) -> (u8, &'static Table) {
+    const fn number_and_table(self) -> (u8, &'static PageTable) {
         match self {
             Self::General => (1, &GENERAL),
             Self::RotatingMedia => (3, &ROTATING),
@@ -42,24 +42,24 @@ impl Statistics {
     }
 }
 
-const BASE: Table = table(Order::Little, "", "Device Statistics log", "ATA Command Set 4 (ACS-4)", "Device Statistics log", LENGTH);
+const BASE: PageTable = table(ByteOrder::Little, "", "Device Statistics log", "ATA Command Set 4 (ACS-4)", "Device Statistics log", LENGTH);
 
-const PAGES: Table = Table { name: "device-statistics-0", ..BASE }.checked();
+const PAGES: PageTable = PageTable { name: "device-statistics-0", ..BASE }.checked();
 
-const fn is_told(at: usize) -> When {
+const fn is_told(at: usize) -> PlaceCondition {
     is(place(at, 8).bits(62, 2), 3)
 }
 
-const fn count(key: &'static str, title: &'static str, at: usize, bits: u32) -> Row {
-    row(key, title, place(at, 8).bits(0, bits), Kind::Unsigned).when(is_told(at))
+const fn count(key: &'static str, title: &'static str, at: usize, bits: u32) -> FieldRow {
+    row(key, title, place(at, 8).bits(0, bits), FieldKind::Unsigned).when(is_told(at))
 }
 
 /// Whole degrees in one byte with a sign; 80h is no value.
-const fn celsius(key: &'static str, title: &'static str, at: usize) -> Row {
-    row(key, title, place(at, 8).bits(0, 8), Kind::Signed).unit("celsius").unless(0x80).when(is_told(at))
+const fn celsius(key: &'static str, title: &'static str, at: usize) -> FieldRow {
+    row(key, title, place(at, 8).bits(0, 8), FieldKind::Signed).unit("celsius").unless(0x80).when(is_told(at))
 }
 
-const GENERAL: Table = Table {
+const GENERAL: PageTable = PageTable {
     name: "device-statistics-1",
     clause: "General Statistics (log page 01h)",
     rows: &[
@@ -76,7 +76,7 @@ const GENERAL: Table = Table {
 }
 .checked();
 
-const ROTATING: Table = Table {
+const ROTATING: PageTable = PageTable {
     name: "device-statistics-3",
     clause: "Rotating Media Statistics (log page 03h)",
     rows: &[
@@ -93,7 +93,7 @@ const ROTATING: Table = Table {
 }
 .checked();
 
-const ERRORS: Table = Table {
+const ERRORS: PageTable = PageTable {
     name: "device-statistics-4",
     clause: "General Errors Statistics (log page 04h)",
     rows: &[
@@ -104,7 +104,7 @@ const ERRORS: Table = Table {
 }
 .checked();
 
-const TEMPERATURE: Table = Table {
+const TEMPERATURE: PageTable = PageTable {
     name: "device-statistics-5",
     clause: "Temperature Statistics (log page 05h)",
     rows: &[
@@ -122,7 +122,7 @@ const TEMPERATURE: Table = Table {
 }
 .checked();
 
-const TRANSPORT: Table = Table {
+const TRANSPORT: PageTable = PageTable {
     name: "device-statistics-6",
     clause: "Transport Statistics (log page 06h)",
     rows: &[
@@ -134,7 +134,7 @@ const TRANSPORT: Table = Table {
 }
 .checked();
 
-const SOLID_STATE: Table = Table {
+const SOLID_STATE: PageTable = PageTable {
     name: "device-statistics-7",
     clause: "Solid State Device Statistics (log page 07h)",
     rows: &[count("percentage_used_percent", "endurance used", 8, 8).unit("percent")],

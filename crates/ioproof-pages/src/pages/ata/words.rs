@@ -2,40 +2,41 @@
 //!
 //! Many words mean something only where another says so: bits 15 and 14 of words 83 and 87 must be 01b for the words beside them, a word of its own has them in itself.
 
-use crate::pages::table::{Kind, Order, Place, Row, Table, When, is, place, row, table};
+use crate::pages::table::{ByteOrder, BytePlace, FieldKind, FieldRow, PageTable, PlaceCondition, is, place, row, table};
 
 pub(super) const LENGTH: usize = 512;
 
-pub(super) const TABLE: Table = Table { name: "identify-device", rows: ROWS, ..BASE }.checked();
+pub(super) const TABLE: PageTable = PageTable { name: "identify-device", rows: ROWS, ..BASE }.checked();
 
 /// Words of serial ATA drives only; to be read where word 76 is neither all zeros nor all ones.
-pub(super) const SERIAL: Table = Table { name: "identify-device", rows: SERIAL_ROWS, ..BASE }.checked();
+pub(super) const SERIAL: PageTable = PageTable { name: "identify-device", rows: SERIAL_ROWS, ..BASE }.checked();
 
-pub(super) const BASE: Table = table(Order::Little, "", "IDENTIFY DEVICE", "ATA Command Set 4 (ACS-4)", "IDENTIFY DEVICE data", LENGTH);
+pub(super) const BASE: PageTable =
+    table(ByteOrder::Little, "", "IDENTIFY DEVICE", "ATA Command Set 4 (ACS-4)", "IDENTIFY DEVICE data", LENGTH);
 
-pub(super) const fn word(number: usize, low: u32, count: u32) -> Place {
+pub(super) const fn word(number: usize, low: u32, count: u32) -> BytePlace {
     place(2 * number, 2).bits(low, count)
 }
 
-pub(super) const fn whole(number: usize) -> Place {
+pub(super) const fn whole(number: usize) -> BytePlace {
     place(2 * number, 2)
 }
 
-const fn words(first: usize, last: usize) -> Place {
+const fn words(first: usize, last: usize) -> BytePlace {
     place(2 * first, 2 * (last - first + 1))
 }
 
-const fn flag(key: &'static str, title: &'static str, number: usize, bit: u32) -> Row {
-    row(key, title, word(number, bit, 1), Kind::Flag)
+const fn flag(key: &'static str, title: &'static str, number: usize, bit: u32) -> FieldRow {
+    row(key, title, word(number, bit, 1), FieldKind::Flag)
 }
 
 /// A word bears 01b in bits 15 and 14 where it means something.
-pub(super) const fn valid(number: usize) -> When {
+pub(super) const fn valid(number: usize) -> PlaceCondition {
     is(word(number, 14, 2), 1)
 }
 
-const SUPPORTED: When = valid(83);
-const ENABLED: When = valid(87);
+const SUPPORTED: PlaceCondition = valid(83);
+const ENABLED: PlaceCondition = valid(87);
 
 #[rustfmt::skip]
 const FORM_FACTORS: &[(u128, &str)] = &[
@@ -47,13 +48,13 @@ const SANITIZE: &[(u32, &str)] = &[(0, "CRYPTO SCRAMBLE"), (1, "OVERWRITE"), (2,
 
 const SCT: &[(u32, &str)] = &[(0, "SCT"), (2, "WRITE SAME"), (3, "error recovery control"), (4, "feature control"), (5, "data tables")];
 
-const ROWS: &[Row] = &[
-    row("model", "model", words(27, 46), Kind::AsciiSwapped).clause("words 27 to 46"),
-    row("serial", "serial number", words(10, 19), Kind::AsciiSwapped).clause("words 10 to 19"),
-    row("firmware", "firmware", words(23, 26), Kind::AsciiSwapped).clause("words 23 to 26"),
-    row("form_factor", "form factor", word(168, 0, 4), Kind::OneOf(FORM_FACTORS)).unless(0).clause("word 168"),
-    row("zoned", "zoned", word(69, 0, 2), Kind::OneOf(&[(1, "host-aware"), (2, "device-managed")])).unless(0).clause("word 69"),
-    row("logical_block_alignment_blocks", "first logical block within its physical block", word(209, 0, 14), Kind::Unsigned)
+const ROWS: &[FieldRow] = &[
+    row("model", "model", words(27, 46), FieldKind::AsciiSwapped).clause("words 27 to 46"),
+    row("serial", "serial number", words(10, 19), FieldKind::AsciiSwapped).clause("words 10 to 19"),
+    row("firmware", "firmware", words(23, 26), FieldKind::AsciiSwapped).clause("words 23 to 26"),
+    row("form_factor", "form factor", word(168, 0, 4), FieldKind::OneOf(FORM_FACTORS)).unless(0).clause("word 168"),
+    row("zoned", "zoned", word(69, 0, 2), FieldKind::OneOf(&[(1, "host-aware"), (2, "device-managed")])).unless(0).clause("word 69"),
+    row("logical_block_alignment_blocks", "first logical block within its physical block", word(209, 0, 14), FieldKind::Unsigned)
         .unit("blocks")
         .when(valid(209))
         .clause("word 209"),
@@ -63,7 +64,7 @@ const ROWS: &[Row] = &[
     flag("look_ahead_enabled", "read look-ahead on", 85, 6).when(ENABLED).clause("word 85"),
     flag("fua_supported", "forced unit access", 84, 6).when(valid(84)).clause("word 84, WRITE DMA FUA EXT"),
     flag("trim_supported", "TRIM", 169, 0).clause("word 169"),
-    row("trim_max_blocks", "most blocks of ranges in one TRIM", whole(105), Kind::Unsigned)
+    row("trim_max_blocks", "most blocks of ranges in one TRIM", whole(105), FieldKind::Unsigned)
         .unit("blocks_of_512_bytes")
         .unless(0)
         .when(is(word(169, 0, 1), 1))
@@ -73,8 +74,8 @@ const ROWS: &[Row] = &[
     flag("smart_error_log_supported", "SMART error log", 84, 0).when(valid(84)).clause("word 84"),
     flag("smart_self_test_supported", "SMART self-test", 84, 1).when(valid(84)).clause("word 84"),
     flag("general_purpose_logging_supported", "general purpose logging", 84, 5).when(valid(84)).clause("word 84"),
-    row("sct_features", "SMART command transport", word(206, 0, 6), Kind::Bits(SCT)).clause("word 206"),
-    row("apm_level", "advanced power management level", word(91, 0, 8), Kind::Unsigned).when(is(word(86, 3, 1), 1)).clause("word 91"),
+    row("sct_features", "SMART command transport", word(206, 0, 6), FieldKind::Bits(SCT)).clause("word 206"),
+    row("apm_level", "advanced power management level", word(91, 0, 8), FieldKind::Unsigned).when(is(word(86, 3, 1), 1)).clause("word 91"),
     flag("security_supported", "security", 128, 0).clause("word 128"),
     flag("security_enabled", "security: password set", 128, 1).clause("word 128"),
     flag("security_locked", "security: locked", 128, 2).clause("word 128"),
@@ -90,15 +91,15 @@ const ROWS: &[Row] = &[
         .when(is(word(90, 15, 1), 1))
         .clause("word 90"),
     flag("sanitize_supported", "sanitize", 59, 12).clause("word 59"),
-    row("sanitize_methods", "sanitize methods", word(59, 13, 3), Kind::Bits(SANITIZE)).when(is(word(59, 12, 1), 1)).clause("word 59"),
+    row("sanitize_methods", "sanitize methods", word(59, 13, 3), FieldKind::Bits(SANITIZE)).when(is(word(59, 12, 1), 1)).clause("word 59"),
     flag("sanitize_antifreeze_lock_supported", "sanitize: antifreeze lock", 59, 10).when(is(word(59, 12, 1), 1)).clause("word 59"),
     flag("trusted_computing_supported", "trusted computing", 48, 0).when(valid(48)).clause("word 48"),
     flag("encrypts_all_data", "encrypts all user data", 69, 4).clause("word 69"),
 ];
 
 /// In units of 2 minutes; 0 is no value.
-const fn erase(key: &'static str, title: &'static str, place: Place) -> Row {
-    row(key, title, place, Kind::Scaled { plus: 0, times: 2, over: 1 }).unit("minutes").unless(0)
+const fn erase(key: &'static str, title: &'static str, place: BytePlace) -> FieldRow {
+    row(key, title, place, FieldKind::Scaled { plus: 0, times: 2, over: 1 }).unit("minutes").unless(0)
 }
 
 #[rustfmt::skip]
@@ -115,8 +116,8 @@ const SATA_ENABLED: &[(u32, &str)] = &[
     (9, "hybrid information"), (10, "power disable"), (11, "rebuild assist"),
 ];
 
-const SERIAL_ROWS: &[Row] = &[
-    row("ncq_depth", "NCQ depth", word(75, 0, 5), Kind::Scaled { plus: 1, times: 1, over: 1 })
+const SERIAL_ROWS: &[FieldRow] = &[
+    row("ncq_depth", "NCQ depth", word(75, 0, 5), FieldKind::Scaled { plus: 1, times: 1, over: 1 })
         .unit("commands")
         .when(is(word(76, 8, 1), 1))
         .clause("word 75"),
@@ -125,6 +126,6 @@ const SERIAL_ROWS: &[Row] = &[
     flag("host_power_management_supported", "host-initiated link power management", 76, 9).clause("word 76"),
     flag("phy_event_counters_supported", "phy event counters", 76, 10).clause("word 76"),
     flag("ncq_send_receive_supported", "queued TRIM and logs (SEND and RECEIVE FPDMA QUEUED)", 77, 6).clause("word 77"),
-    row("sata_features_supported", "SATA features", whole(78), Kind::Bits(SATA_SUPPORTED)).clause("word 78"),
-    row("sata_features_enabled", "SATA features on", whole(79), Kind::Bits(SATA_ENABLED)).clause("word 79"),
+    row("sata_features_supported", "SATA features", whole(78), FieldKind::Bits(SATA_SUPPORTED)).clause("word 78"),
+    row("sata_features_enabled", "SATA features on", whole(79), FieldKind::Bits(SATA_ENABLED)).clause("word 79"),
 ];

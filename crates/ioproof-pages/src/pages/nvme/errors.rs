@@ -3,24 +3,24 @@
 use super::BASE;
 use super::status::STATUS;
 use crate::field::{Page, Value};
-use crate::pages::table::{Count, Group, Kind, Order, Row, Table, bits, is_not, place, row, table};
+use crate::pages::table::{ByteOrder, FieldKind, FieldRow, GroupCount, PageTable, RepeatedGroup, bits, is_not, place, row, table};
 use crate::pages::{decode, field};
 
 pub const ERROR_ENTRY_BYTES: usize = 64;
 
 const ENTRIES_MAX: usize = 256;
 
-const ERROR_LOG: Table = Table {
+const ERROR_LOG: PageTable = PageTable {
     least: ERROR_ENTRY_BYTES,
-    groups: &[Group {
+    groups: &[RepeatedGroup {
         at: 0,
         stride: ERROR_ENTRY_BYTES,
-        count: Count::Fixed(ENTRIES_MAX),
+        count: GroupCount::Fixed(ENTRIES_MAX),
         first: 0,
         used: Some(is_not(place(0, 8), 0)),
         rows: ENTRY,
     }],
-    ..table(Order::Little, "error-log", "Error Information", BASE, "clause 5.16.1.2", ENTRIES_MAX * ERROR_ENTRY_BYTES)
+    ..table(ByteOrder::Little, "error-log", "Error Information", BASE, "clause 5.16.1.2", ENTRIES_MAX * ERROR_ENTRY_BYTES)
 }
 .checked();
 
@@ -38,21 +38,22 @@ pub fn error_log(bytes: &[u8], source: impl Into<String>) -> Page {
 
 const NO_COMMAND: u128 = 0xffff;
 
-const ENTRY: &[Row] = &[
-    row("error_#_count", "error # was the drive's error number", place(0, 8), Kind::Unsigned),
-    row("error_#_queue", "error # submission queue", place(8, 2), Kind::Unsigned).unless(NO_COMMAND),
-    row("error_#_command", "error # command", place(10, 2), Kind::Unsigned).unless(NO_COMMAND),
-    row("error_#_status", "error # status", place(12, 2).bits(1, 11), Kind::OneOf(STATUS)),
-    row("error_#_status_field", "error # status field with its flags", place(12, 2), Kind::HexNumber),
-    row("error_#_do_not_retry", "error # is not worth a retry", place(12, 2).bits(15, 1), Kind::Flag),
-    row("error_#_parameter_byte", "error # lies in the command's byte", bits(14, 0, 8), Kind::Unsigned).when(is_not(place(14, 2), 0xffff)),
-    row("error_#_parameter_bit", "error # lies in bit", bits(15, 0, 3), Kind::Unsigned).when(is_not(place(14, 2), 0xffff)),
-    row("error_#_block", "error # first block", place(16, 8), Kind::Unsigned),
-    row("error_#_namespace", "error # namespace", place(24, 4), Kind::Unsigned).unless(0),
-    row("error_#_vendor_log", "error # has more in log page", place(28, 1), Kind::HexNumber).unless(0),
-    row("error_#_transport", "error # transport", place(29, 1), Kind::OneOf(TRANSPORTS)).unless(0),
-    row("error_#_command_specific", "error # command specific information", place(32, 8), Kind::HexNumber).unless(0),
-    row("error_#_transport_specific", "error # transport specific information", place(40, 2), Kind::HexNumber).unless(0),
+const ENTRY: &[FieldRow] = &[
+    row("error_#_count", "error # was the drive's error number", place(0, 8), FieldKind::Unsigned),
+    row("error_#_queue", "error # submission queue", place(8, 2), FieldKind::Unsigned).unless(NO_COMMAND),
+    row("error_#_command", "error # command", place(10, 2), FieldKind::Unsigned).unless(NO_COMMAND),
+    row("error_#_status", "error # status", place(12, 2).bits(1, 11), FieldKind::OneOf(STATUS)),
+    row("error_#_status_field", "error # status field with its flags", place(12, 2), FieldKind::HexNumber),
+    row("error_#_do_not_retry", "error # is not worth a retry", place(12, 2).bits(15, 1), FieldKind::Flag),
+    row("error_#_parameter_byte", "error # lies in the command's byte", bits(14, 0, 8), FieldKind::Unsigned)
+        .when(is_not(place(14, 2), 0xffff)),
+    row("error_#_parameter_bit", "error # lies in bit", bits(15, 0, 3), FieldKind::Unsigned).when(is_not(place(14, 2), 0xffff)),
+    row("error_#_block", "error # first block", place(16, 8), FieldKind::Unsigned),
+    row("error_#_namespace", "error # namespace", place(24, 4), FieldKind::Unsigned).unless(0),
+    row("error_#_vendor_log", "error # has more in log page", place(28, 1), FieldKind::HexNumber).unless(0),
+    row("error_#_transport", "error # transport", place(29, 1), FieldKind::OneOf(TRANSPORTS)).unless(0),
+    row("error_#_command_specific", "error # command specific information", place(32, 8), FieldKind::HexNumber).unless(0),
+    row("error_#_transport_specific", "error # transport specific information", place(40, 2), FieldKind::HexNumber).unless(0),
 ];
 
 const TRANSPORTS: &[(u128, &str)] = &[(1, "RDMA"), (2, "Fibre Channel"), (3, "TCP"), (254, "within the host")];

@@ -2,19 +2,19 @@
 
 use super::BASE;
 use crate::field::{Field, Page, Value};
-use crate::pages::table::{Order, Table};
+use crate::pages::table::{ByteOrder, PageTable};
 use crate::pages::{decode, field};
 
 /// A list that is code has a table without rows: it makes the page, its hexadecimal digits, and the complaint where it is cut.
-const fn list(name: &'static str, title: &'static str, clause: &'static str, length: usize) -> Table {
-    Table { name, title, document: BASE, clause, order: Order::Little, length, least: length, rows: &[], groups: &[] }.checked()
+const fn list(name: &'static str, title: &'static str, clause: &'static str, length: usize) -> PageTable {
+    PageTable { name, title, document: BASE, clause, order: ByteOrder::Little, length, least: length, rows: &[], groups: &[] }.checked()
 }
 
-const NAMESPACES: Table = list("active-namespaces", "Active Namespace ID list", "clause 5.17.2.2", 4096);
-const DESCRIPTORS: Table = list("namespace-descriptors", "Namespace Identification Descriptors", "clause 5.17.2.3", 4096);
-const SUPPORTED_LOGS: Table = list("supported-logs", "Supported Log Pages", "clause 5.16.1.1", 1024);
+const NAMESPACES: PageTable = list("active-namespaces", "Active Namespace ID list", "clause 5.17.2.2", 4096);
+const DESCRIPTORS: PageTable = list("namespace-descriptors", "Namespace Identification Descriptors", "clause 5.17.2.3", 4096);
+const SUPPORTED_LOGS: PageTable = list("supported-logs", "Supported Log Pages", "clause 5.16.1.1", 1024);
 
-fn listed(table: &Table, key: &str, title: &str, place: &str, value: Value) -> Field {
+fn listed(table: &PageTable, key: &str, title: &str, place: &str, value: Value) -> Field {
     field(key, title, value, "", format!("{} {place} ({}, {})", table.title, table.document, table.clause))
 }
 
@@ -54,9 +54,9 @@ pub fn descriptors(bytes: &[u8], source: impl Into<String>) -> Page {
 
 const COMMAND_SETS: [&str; 3] = ["NVM", "key value", "zoned namespaces"];
 
-type Named = (&'static str, &'static str, Value);
+type NamedIdentifier = (&'static str, &'static str, Value);
 
-fn descriptor(kind: u8, identifier: &[u8]) -> Result<Option<Named>, usize> {
+fn descriptor(kind: u8, identifier: &[u8]) -> Result<Option<NamedIdentifier>, usize> {
     let of_length = |length: usize| if identifier.len() == length { Ok(hex(identifier)) } else { Err(length) };
     Ok(Some(match kind {
         1 => ("eui64", "EUI-64", Value::Text(of_length(8)?)),

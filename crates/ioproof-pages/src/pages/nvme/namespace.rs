@@ -2,13 +2,16 @@
 
 use super::NVM_COMMAND_SET;
 use crate::field::{Page, Value};
-use crate::pages::table::{Count, Group, Kind, Order, Place, Row, Table, When, bit, bits, is, is_not, place, row, table};
+use crate::pages::table::{
+    ByteOrder, BytePlace, FieldKind, FieldRow, GroupCount, PageTable, PlaceCondition, RepeatedGroup, bit, bits, is, is_not, place, row,
+    table,
+};
 use crate::pages::{decode, field};
 
-pub(crate) const NAMESPACE: Table = Table {
+pub(crate) const NAMESPACE: PageTable = PageTable {
     rows: ROWS,
     groups: &[FORMATS],
-    ..table(Order::Little, "identify-namespace", "Identify Namespace", NVM_COMMAND_SET, "clause 4.1.5.1", 4096)
+    ..table(ByteOrder::Little, "identify-namespace", "Identify Namespace", NVM_COMMAND_SET, "clause 4.1.5.1", 4096)
 }
 .checked();
 
@@ -87,68 +90,68 @@ const DEALLOCATED: &[(u128, &str)] = &[(0, "not said"), (1, "zeros"), (2, "ones"
 
 const PERFORMANCE: &[(u128, &str)] = &[(0, "best"), (1, "better"), (2, "good"), (3, "degraded")];
 
-const FROM_ZERO: Kind = Kind::Scaled { plus: 1, times: 1, over: 1 };
+const FROM_ZERO: FieldKind = FieldKind::Scaled { plus: 1, times: 1, over: 1 };
 
-const HAS_ATOMIC_UNITS: When = is(bit(24, 1), 1);
+const HAS_ATOMIC_UNITS: PlaceCondition = is(bit(24, 1), 1);
 
-const HAS_PREFERRED_SIZES: When = is(bit(24, 4), 1);
+const HAS_PREFERRED_SIZES: PlaceCondition = is(bit(24, 4), 1);
 
-const ROWS: &[Row] = &[
-    blocks("namespace_size_blocks", "size", place(0, 8), Kind::Unsigned),
-    blocks("namespace_capacity_blocks", "blocks that can be allocated", place(8, 8), Kind::Unsigned),
-    blocks("namespace_used_blocks", "blocks allocated", place(16, 8), Kind::Unsigned),
-    row("namespace_features", "features", place(24, 1), Kind::Bits(FEATURES)),
+const ROWS: &[FieldRow] = &[
+    blocks("namespace_size_blocks", "size", place(0, 8), FieldKind::Unsigned),
+    blocks("namespace_capacity_blocks", "blocks that can be allocated", place(8, 8), FieldKind::Unsigned),
+    blocks("namespace_used_blocks", "blocks allocated", place(16, 8), FieldKind::Unsigned),
+    row("namespace_features", "features", place(24, 1), FieldKind::Bits(FEATURES)),
     row("lba_formats", "LBA formats", place(25, 1), FROM_ZERO),
-    row("metadata_in_block", "metadata stands at the end of the block", bit(26, 4), Kind::Flag),
-    row("metadata_places", "metadata may stand", place(27, 1), Kind::Bits(METADATA)),
-    row("protection_abilities", "protection information possible", place(28, 1), Kind::Bits(PROTECTION)),
-    row("protection", "protection information in use", bits(29, 0, 3), Kind::OneOf(PROTECTION_TYPES)),
-    row("protection_first", "protection information stands first", bit(29, 3), Kind::Flag).when(is_not(bits(29, 0, 3), 0)),
-    row("shared_namespace", "may be attached to several controllers", bit(30, 0), Kind::Flag),
-    row("reservations", "reservations", place(31, 1), Kind::Bits(RESERVATIONS)),
-    row("format_left_percent", "left of a format that runs", bits(32, 0, 7), Kind::Unsigned).unit("percent").when(is(bit(32, 7), 1)),
-    row("deallocated_reads_as", "a deallocated block reads as", bits(33, 0, 3), Kind::OneOf(DEALLOCATED)),
-    row("write_zeroes_deallocates", "Write Zeroes may deallocate", bit(33, 3), Kind::Flag),
-    row("deallocated_guard_is_crc", "a deallocated block's guard is the CRC of what is read", bit(33, 4), Kind::Flag),
+    row("metadata_in_block", "metadata stands at the end of the block", bit(26, 4), FieldKind::Flag),
+    row("metadata_places", "metadata may stand", place(27, 1), FieldKind::Bits(METADATA)),
+    row("protection_abilities", "protection information possible", place(28, 1), FieldKind::Bits(PROTECTION)),
+    row("protection", "protection information in use", bits(29, 0, 3), FieldKind::OneOf(PROTECTION_TYPES)),
+    row("protection_first", "protection information stands first", bit(29, 3), FieldKind::Flag).when(is_not(bits(29, 0, 3), 0)),
+    row("shared_namespace", "may be attached to several controllers", bit(30, 0), FieldKind::Flag),
+    row("reservations", "reservations", place(31, 1), FieldKind::Bits(RESERVATIONS)),
+    row("format_left_percent", "left of a format that runs", bits(32, 0, 7), FieldKind::Unsigned).unit("percent").when(is(bit(32, 7), 1)),
+    row("deallocated_reads_as", "a deallocated block reads as", bits(33, 0, 3), FieldKind::OneOf(DEALLOCATED)),
+    row("write_zeroes_deallocates", "Write Zeroes may deallocate", bit(33, 3), FieldKind::Flag),
+    row("deallocated_guard_is_crc", "a deallocated block's guard is the CRC of what is read", bit(33, 4), FieldKind::Flag),
     blocks("namespace_atomic_write_blocks", "atomic write", place(34, 2), FROM_ZERO).when(HAS_ATOMIC_UNITS),
     blocks("namespace_atomic_write_power_fail_blocks", "atomic write at power failure", place(36, 2), FROM_ZERO).when(HAS_ATOMIC_UNITS),
     blocks("namespace_atomic_compare_and_write_blocks", "atomic Compare and Write", place(38, 2), FROM_ZERO).when(HAS_ATOMIC_UNITS),
     blocks("atomic_boundary_blocks", "no atomic write crosses", place(40, 2), FROM_ZERO).unless(0),
-    blocks("atomic_boundary_offset_blocks", "first atomic boundary", place(42, 2), Kind::Unsigned).when(is_not(place(40, 2), 0)),
+    blocks("atomic_boundary_offset_blocks", "first atomic boundary", place(42, 2), FieldKind::Unsigned).when(is_not(place(40, 2), 0)),
     blocks("atomic_boundary_power_fail_blocks", "no atomic write crosses, at power failure", place(44, 2), FROM_ZERO).unless(0),
-    blocks("optimal_boundary_blocks", "I/O is best not across", place(46, 2), Kind::Unsigned).unless(0),
-    row("namespace_nvm_bytes", "NVM given to the namespace", place(48, 16), Kind::Unsigned).unit("bytes").unless(0),
+    blocks("optimal_boundary_blocks", "I/O is best not across", place(46, 2), FieldKind::Unsigned).unless(0),
+    row("namespace_nvm_bytes", "NVM given to the namespace", place(48, 16), FieldKind::Unsigned).unit("bytes").unless(0),
     blocks("preferred_write_blocks", "preferred write granularity", place(64, 2), FROM_ZERO).when(HAS_PREFERRED_SIZES),
     blocks("preferred_write_alignment_blocks", "preferred write alignment", place(66, 2), FROM_ZERO).when(HAS_PREFERRED_SIZES),
     blocks("preferred_trim_blocks", "preferred deallocate granularity", place(68, 2), FROM_ZERO).when(HAS_PREFERRED_SIZES),
     blocks("preferred_trim_alignment_blocks", "preferred deallocate alignment", place(70, 2), FROM_ZERO).when(HAS_PREFERRED_SIZES),
     blocks("optimal_write_blocks", "optimal write size", place(72, 2), FROM_ZERO).when(HAS_PREFERRED_SIZES),
-    blocks("copy_range_max_blocks", "largest range of a Copy", place(74, 2), Kind::Unsigned).unless(0),
-    blocks("copy_max_blocks", "largest Copy", place(76, 4), Kind::Unsigned).unless(0),
+    blocks("copy_range_max_blocks", "largest range of a Copy", place(74, 2), FieldKind::Unsigned).unless(0),
+    blocks("copy_max_blocks", "largest Copy", place(76, 4), FieldKind::Unsigned).unless(0),
     row("copy_ranges_max", "ranges of a Copy at most", place(80, 1), FROM_ZERO).when(is_not(place(76, 4), 0)),
-    row("lba_formats_unique", "LBA formats with abilities of their own", place(82, 1), Kind::Unsigned).unless(0),
-    row("asymmetric_group", "asymmetric access group", place(92, 4), Kind::Unsigned).unless(0),
-    row("write_protected", "write protected", bit(99, 0), Kind::Flag),
-    row("nvm_set", "NVM set", place(100, 2), Kind::Unsigned).unless(0),
-    row("endurance_group", "endurance group", place(102, 2), Kind::Unsigned).unless(0),
-    row("nguid", "NGUID", place(104, 16), Kind::Hex),
-    row("eui64", "EUI-64", place(120, 8), Kind::Hex),
+    row("lba_formats_unique", "LBA formats with abilities of their own", place(82, 1), FieldKind::Unsigned).unless(0),
+    row("asymmetric_group", "asymmetric access group", place(92, 4), FieldKind::Unsigned).unless(0),
+    row("write_protected", "write protected", bit(99, 0), FieldKind::Flag),
+    row("nvm_set", "NVM set", place(100, 2), FieldKind::Unsigned).unless(0),
+    row("endurance_group", "endurance group", place(102, 2), FieldKind::Unsigned).unless(0),
+    row("nguid", "NGUID", place(104, 16), FieldKind::Hex),
+    row("eui64", "EUI-64", place(120, 8), FieldKind::Hex),
 ];
 
-const fn blocks(key: &'static str, title: &'static str, place: Place, kind: Kind) -> Row {
+const fn blocks(key: &'static str, title: &'static str, place: BytePlace, kind: FieldKind) -> FieldRow {
     row(key, title, place, kind).unit("blocks")
 }
 
 /// Formats that the namespace could have; a format of no size is not available.
-const FORMATS: Group = Group {
+const FORMATS: RepeatedGroup = RepeatedGroup {
     at: 128,
     stride: 4,
-    count: Count::Sum { places: &[place(25, 1), place(82, 1)], plus: 1, most: 64 },
+    count: GroupCount::Sum { places: &[place(25, 1), place(82, 1)], plus: 1, most: 64 },
     first: 0,
     used: Some(is_not(place(2, 1), 0)),
     rows: &[
-        row("lba_format_#_data_bytes", "LBA format # data", place(2, 1), Kind::PowerOfTwo { times: 1 }).unit("bytes"),
-        row("lba_format_#_metadata_bytes", "LBA format # metadata", place(0, 2), Kind::Unsigned).unit("bytes"),
-        row("lba_format_#_performance", "LBA format # performance", bits(3, 0, 2), Kind::OneOf(PERFORMANCE)),
+        row("lba_format_#_data_bytes", "LBA format # data", place(2, 1), FieldKind::PowerOfTwo { times: 1 }).unit("bytes"),
+        row("lba_format_#_metadata_bytes", "LBA format # metadata", place(0, 2), FieldKind::Unsigned).unit("bytes"),
+        row("lba_format_#_performance", "LBA format # performance", bits(3, 0, 2), FieldKind::OneOf(PERFORMANCE)),
     ],
 };

@@ -2,16 +2,25 @@
 
 use super::BASE;
 use super::status::STATUS_TYPES;
-use crate::pages::table::{Count, Group, Kind, Order, Row, Table, When, bit, bits, is, is_not, place, row, table};
+use crate::pages::table::{
+    ByteOrder, FieldKind, FieldRow, GroupCount, PageTable, PlaceCondition, RepeatedGroup, bit, bits, is, is_not, place, row, table,
+};
 
 /// Device Self-test. Entries that hold no result are left out.
-pub const SELF_TEST_LOG: Table = Table {
+pub const SELF_TEST_LOG: PageTable = PageTable {
     rows: &[
-        row("self_test_running", "self-test that runs", bits(0, 0, 4), Kind::OneOf(OPERATIONS)),
-        row("self_test_done_percent", "done of it", bits(1, 0, 7), Kind::Unsigned).unit("percent").when(is_not(bits(0, 0, 4), 0)),
+        row("self_test_running", "self-test that runs", bits(0, 0, 4), FieldKind::OneOf(OPERATIONS)),
+        row("self_test_done_percent", "done of it", bits(1, 0, 7), FieldKind::Unsigned).unit("percent").when(is_not(bits(0, 0, 4), 0)),
     ],
-    groups: &[Group { at: 4, stride: 28, count: Count::Fixed(20), first: 0, used: Some(is_not(bits(0, 0, 4), 15)), rows: ENTRY }],
-    ..table(Order::Little, "self-test-log", "Device Self-test", BASE, "clause 5.16.1.7", 564)
+    groups: &[RepeatedGroup {
+        at: 4,
+        stride: 28,
+        count: GroupCount::Fixed(20),
+        first: 0,
+        used: Some(is_not(bits(0, 0, 4), 15)),
+        rows: ENTRY,
+    }],
+    ..table(ByteOrder::Little, "self-test-log", "Device Self-test", BASE, "clause 5.16.1.7", 564)
 }
 .checked();
 
@@ -25,15 +34,16 @@ const RESULTS: &[(u128, &str)] = &[
 ];
 
 /// Some drives leave entries that were never used full of zeros, which would read as "passed"; no test has the code 0.
-const RAN: When = is_not(bits(0, 4, 4), 0);
+const RAN: PlaceCondition = is_not(bits(0, 4, 4), 0);
 
-const ENTRY: &[Row] = &[
-    row("self_test_#_kind", "self-test #", bits(0, 4, 4), Kind::OneOf(OPERATIONS)).when(RAN),
-    row("self_test_#_result", "self-test # ended", bits(0, 0, 4), Kind::OneOf(RESULTS)).when(RAN),
-    row("self_test_#_failed_segment", "self-test # failed in segment", place(1, 1), Kind::Unsigned).when(is(bits(0, 0, 4), 7)),
-    row("self_test_#_power_on_hours", "self-test # ended at", place(4, 8), Kind::Unsigned).unit("hours").when(RAN),
-    row("self_test_#_namespace", "self-test # failed in namespace", place(12, 4), Kind::Unsigned).when(is(bit(2, 0), 1)),
-    row("self_test_#_failing_block", "self-test # failed at block", place(16, 8), Kind::Unsigned).when(is(bit(2, 1), 1)),
-    row("self_test_#_status_type", "self-test # ended with status type", bits(24, 0, 3), Kind::OneOf(STATUS_TYPES)).when(is(bit(2, 2), 1)),
-    row("self_test_#_status_code", "self-test # ended with status code", place(25, 1), Kind::HexNumber).when(is(bit(2, 3), 1)),
+const ENTRY: &[FieldRow] = &[
+    row("self_test_#_kind", "self-test #", bits(0, 4, 4), FieldKind::OneOf(OPERATIONS)).when(RAN),
+    row("self_test_#_result", "self-test # ended", bits(0, 0, 4), FieldKind::OneOf(RESULTS)).when(RAN),
+    row("self_test_#_failed_segment", "self-test # failed in segment", place(1, 1), FieldKind::Unsigned).when(is(bits(0, 0, 4), 7)),
+    row("self_test_#_power_on_hours", "self-test # ended at", place(4, 8), FieldKind::Unsigned).unit("hours").when(RAN),
+    row("self_test_#_namespace", "self-test # failed in namespace", place(12, 4), FieldKind::Unsigned).when(is(bit(2, 0), 1)),
+    row("self_test_#_failing_block", "self-test # failed at block", place(16, 8), FieldKind::Unsigned).when(is(bit(2, 1), 1)),
+    row("self_test_#_status_type", "self-test # ended with status type", bits(24, 0, 3), FieldKind::OneOf(STATUS_TYPES))
+        .when(is(bit(2, 2), 1)),
+    row("self_test_#_status_code", "self-test # ended with status code", place(25, 1), FieldKind::HexNumber).when(is(bit(2, 3), 1)),
 ];

@@ -3,12 +3,12 @@
 use super::BASE;
 use crate::field::Page;
 use crate::pages::decode;
-use crate::pages::table::{Count, Group, Kind, Order, Row, Table, place, row, table};
+use crate::pages::table::{ByteOrder, FieldKind, FieldRow, GroupCount, PageTable, RepeatedGroup, place, row, table};
 
-pub(super) const SMART_LOG: Table = Table {
+pub(super) const SMART_LOG: PageTable = PageTable {
     rows: ROWS,
     groups: &[SENSORS],
-    ..table(Order::Little, "smart-log", "SMART / Health Information", BASE, "clause 5.16.1.3", 512)
+    ..table(ByteOrder::Little, "smart-log", "SMART / Health Information", BASE, "clause 5.16.1.3", 512)
 }
 .checked();
 
@@ -40,39 +40,39 @@ const GROUP_WARNINGS: &[(u32, &str)] =
     &[(0, "available spare below its threshold"), (2, "reliability degraded by media or internal errors"), (3, "read only")];
 
 /// The drive counts thousands of 512 bytes, rounded up.
-const DATA_UNITS: Kind = Kind::Scaled { plus: 0, times: 512_000, over: 1 };
+const DATA_UNITS: FieldKind = FieldKind::Scaled { plus: 0, times: 512_000, over: 1 };
 
-const ROWS: &[Row] = &[
-    row("critical_warnings", "critical warnings", place(0, 1), Kind::Bits(WARNINGS)),
-    row("smart_passed", "the drive's own verdict", place(0, 1), Kind::NotFlag),
-    row("temperature_celsius", "temperature", place(1, 2), Kind::Kelvin),
-    row("available_spare_percent", "available spare", place(3, 1), Kind::Unsigned).unit("percent"),
-    row("available_spare_threshold_percent", "available spare's threshold", place(4, 1), Kind::Unsigned).unit("percent"),
-    row("percentage_used_percent", "life used", place(5, 1), Kind::Unsigned).unit("percent"),
-    row("endurance_group_warnings", "critical warnings of endurance groups", place(6, 1), Kind::Bits(GROUP_WARNINGS)),
+const ROWS: &[FieldRow] = &[
+    row("critical_warnings", "critical warnings", place(0, 1), FieldKind::Bits(WARNINGS)),
+    row("smart_passed", "the drive's own verdict", place(0, 1), FieldKind::NotFlag),
+    row("temperature_celsius", "temperature", place(1, 2), FieldKind::Kelvin),
+    row("available_spare_percent", "available spare", place(3, 1), FieldKind::Unsigned).unit("percent"),
+    row("available_spare_threshold_percent", "available spare's threshold", place(4, 1), FieldKind::Unsigned).unit("percent"),
+    row("percentage_used_percent", "life used", place(5, 1), FieldKind::Unsigned).unit("percent"),
+    row("endurance_group_warnings", "critical warnings of endurance groups", place(6, 1), FieldKind::Bits(GROUP_WARNINGS)),
     row("data_read_bytes", "read by the host", place(32, 16), DATA_UNITS).unit("bytes"),
     row("data_written_bytes", "written by the host", place(48, 16), DATA_UNITS).unit("bytes"),
-    row("host_read_commands", "read commands", place(64, 16), Kind::Unsigned).unit("commands"),
-    row("host_write_commands", "write commands", place(80, 16), Kind::Unsigned).unit("commands"),
-    row("controller_busy_minutes", "busy with I/O", place(96, 16), Kind::Unsigned).unit("minutes"),
-    row("power_cycles", "power cycles", place(112, 16), Kind::Unsigned).unit("cycles"),
-    row("power_on_hours", "powered on", place(128, 16), Kind::Unsigned).unit("hours"),
-    row("unsafe_shutdowns", "unsafe shutdowns", place(144, 16), Kind::Unsigned),
-    row("media_errors", "media and data integrity errors", place(160, 16), Kind::Unsigned).unit("errors"),
-    row("error_log_entries", "errors logged over its life", place(176, 16), Kind::Unsigned),
-    row("warning_temperature_minutes", "above the warning temperature", place(192, 4), Kind::Unsigned).unit("minutes"),
-    row("critical_temperature_minutes", "above the critical temperature", place(196, 4), Kind::Unsigned).unit("minutes"),
-    row("thermal_transitions_1", "throttled lightly", place(216, 4), Kind::Unsigned),
-    row("thermal_transitions_2", "throttled heavily", place(220, 4), Kind::Unsigned),
-    row("thermal_time_1_seconds", "throttled lightly for", place(224, 4), Kind::Unsigned).unit("seconds"),
-    row("thermal_time_2_seconds", "throttled heavily for", place(228, 4), Kind::Unsigned).unit("seconds"),
+    row("host_read_commands", "read commands", place(64, 16), FieldKind::Unsigned).unit("commands"),
+    row("host_write_commands", "write commands", place(80, 16), FieldKind::Unsigned).unit("commands"),
+    row("controller_busy_minutes", "busy with I/O", place(96, 16), FieldKind::Unsigned).unit("minutes"),
+    row("power_cycles", "power cycles", place(112, 16), FieldKind::Unsigned).unit("cycles"),
+    row("power_on_hours", "powered on", place(128, 16), FieldKind::Unsigned).unit("hours"),
+    row("unsafe_shutdowns", "unsafe shutdowns", place(144, 16), FieldKind::Unsigned),
+    row("media_errors", "media and data integrity errors", place(160, 16), FieldKind::Unsigned).unit("errors"),
+    row("error_log_entries", "errors logged over its life", place(176, 16), FieldKind::Unsigned),
+    row("warning_temperature_minutes", "above the warning temperature", place(192, 4), FieldKind::Unsigned).unit("minutes"),
+    row("critical_temperature_minutes", "above the critical temperature", place(196, 4), FieldKind::Unsigned).unit("minutes"),
+    row("thermal_transitions_1", "throttled lightly", place(216, 4), FieldKind::Unsigned),
+    row("thermal_transitions_2", "throttled heavily", place(220, 4), FieldKind::Unsigned),
+    row("thermal_time_1_seconds", "throttled lightly for", place(224, 4), FieldKind::Unsigned).unit("seconds"),
+    row("thermal_time_2_seconds", "throttled heavily for", place(228, 4), FieldKind::Unsigned).unit("seconds"),
 ];
 
-const SENSORS: Group = Group {
+const SENSORS: RepeatedGroup = RepeatedGroup {
     at: 200,
     stride: 2,
-    count: Count::Fixed(8),
+    count: GroupCount::Fixed(8),
     first: 1,
     used: None,
-    rows: &[row("temperature_sensor_#_celsius", "temperature sensor #", place(0, 2), Kind::Kelvin)],
+    rows: &[row("temperature_sensor_#_celsius", "temperature sensor #", place(0, 2), FieldKind::Kelvin)],
 };

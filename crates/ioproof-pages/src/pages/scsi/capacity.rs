@@ -1,23 +1,30 @@
 //! READ CAPACITY (16): how many blocks of which size (SBC-4).
 
 use crate::field::{Field, Page, Value};
-use crate::pages::table::{Kind, Order, Table, bit, bits, is, place, row, table};
+use crate::pages::table::{ByteOrder, FieldKind, PageTable, bit, bits, is, place, row, table};
 use crate::pages::{decode, field};
 
-const TABLE: Table = Table {
+const TABLE: PageTable = PageTable {
     least: 16,
     rows: &[
-        row("last_block", "last logical block", place(0, 8), Kind::Unsigned),
-        row("logical_block_bytes", "logical block", place(8, 4), Kind::Unsigned).unit("bytes").unless(0),
-        row("protection_enabled", "protection information on", bit(12, 0), Kind::Flag),
-        row("protection_type", "protection type", bits(12, 1, 3), Kind::Scaled { plus: 1, times: 1, over: 1 }).when(is(bit(12, 0), 1)),
-        row("logical_blocks_per_physical_block", "logical blocks in a physical one", bits(13, 0, 4), Kind::PowerOfTwo { times: 1 })
+        row("last_block", "last logical block", place(0, 8), FieldKind::Unsigned),
+        row("logical_block_bytes", "logical block", place(8, 4), FieldKind::Unsigned).unit("bytes").unless(0),
+        row("protection_enabled", "protection information on", bit(12, 0), FieldKind::Flag),
+        row("protection_type", "protection type", bits(12, 1, 3), FieldKind::Scaled { plus: 1, times: 1, over: 1 }).when(is(bit(12, 0), 1)),
+        row("logical_blocks_per_physical_block", "logical blocks in a physical one", bits(13, 0, 4), FieldKind::PowerOfTwo { times: 1 })
             .unit("blocks"),
-        row("provisioning_managed", "logical block provisioning (LBPME)", bit(14, 7), Kind::Flag),
-        row("provisioning_reads_zeros", "blocks that are not mapped read zeros (LBPRZ)", bit(14, 6), Kind::Flag),
-        row("lowest_aligned_block", "lowest aligned logical block", place(14, 2).bits(0, 14), Kind::Unsigned).unit("blocks"),
+        row("provisioning_managed", "logical block provisioning (LBPME)", bit(14, 7), FieldKind::Flag),
+        row("provisioning_reads_zeros", "blocks that are not mapped read zeros (LBPRZ)", bit(14, 6), FieldKind::Flag),
+        row("lowest_aligned_block", "lowest aligned logical block", place(14, 2).bits(0, 14), FieldKind::Unsigned).unit("blocks"),
     ],
-    ..table(Order::Big, "read-capacity-16", "READ CAPACITY (16)", "SCSI Block Commands 4 (SBC-4)", "READ CAPACITY (16) parameter data", 32)
+    ..table(
+        ByteOrder::Big,
+        "read-capacity-16",
+        "READ CAPACITY (16)",
+        "SCSI Block Commands 4 (SBC-4)",
+        "READ CAPACITY (16) parameter data",
+        32,
+    )
 }
 .checked();
 

@@ -3,20 +3,20 @@
 use super::within;
 use crate::field::Page;
 use crate::pages::decode;
-use crate::pages::table::{Count, Group, Kind, Order, Row, Table, bit, bits, is_not, place, row, table};
+use crate::pages::table::{ByteOrder, FieldKind, FieldRow, GroupCount, PageTable, RepeatedGroup, bit, bits, is_not, place, row, table};
 
-const TABLE: Table = Table {
+const TABLE: PageTable = PageTable {
     least: 36,
     rows: ROWS,
-    groups: &[Group {
+    groups: &[RepeatedGroup {
         at: 58,
         stride: 2,
-        count: Count::Fixed(8),
+        count: GroupCount::Fixed(8),
         first: 1,
         used: Some(is_not(place(0, 2), 0)),
-        rows: &[row("version_descriptor_#", "version descriptor #", place(0, 2), Kind::HexNumber)],
+        rows: &[row("version_descriptor_#", "version descriptor #", place(0, 2), FieldKind::HexNumber)],
     }],
-    ..table(Order::Big, "inquiry", "INQUIRY", "SCSI Primary Commands 5 (SPC-5)", "Standard INQUIRY data", 96)
+    ..table(ByteOrder::Big, "inquiry", "INQUIRY", "SCSI Primary Commands 5 (SPC-5)", "Standard INQUIRY data", 96)
 }
 .checked();
 
@@ -29,18 +29,18 @@ const TYPES: &[(u128, &str)] = &[
 const VERSIONS: &[(u128, &str)] =
     &[(0, "none"), (1, "SCSI-1"), (2, "SCSI-2"), (3, "SPC"), (4, "SPC-2"), (5, "SPC-3"), (6, "SPC-4"), (7, "SPC-5"), (8, "SPC-6")];
 
-const ROWS: &[Row] = &[
-    row("vendor", "maker", place(8, 8), Kind::Ascii),
-    row("model", "model", place(16, 16), Kind::Ascii),
-    row("firmware", "firmware", place(32, 4), Kind::Ascii),
-    row("peripheral_type", "kind of device", bits(0, 0, 5), Kind::OneOf(TYPES)),
-    row("peripheral_qualifier", "peripheral qualifier", bits(0, 5, 3), Kind::Unsigned),
-    row("removable_medium", "removable medium", bit(1, 7), Kind::Flag),
-    row("scsi_version", "SCSI version", place(2, 1), Kind::OneOf(VERSIONS)),
-    row("protection_supported", "protection information", bit(5, 0), Kind::Flag),
-    row("third_party_copy_supported", "third-party copy", bit(5, 3), Kind::Flag),
-    row("multiple_ports", "more than one port", bit(6, 4), Kind::Flag),
-    row("command_queuing_supported", "command queuing", bit(7, 1), Kind::Flag),
+const ROWS: &[FieldRow] = &[
+    row("vendor", "maker", place(8, 8), FieldKind::Ascii),
+    row("model", "model", place(16, 16), FieldKind::Ascii),
+    row("firmware", "firmware", place(32, 4), FieldKind::Ascii),
+    row("peripheral_type", "kind of device", bits(0, 0, 5), FieldKind::OneOf(TYPES)),
+    row("peripheral_qualifier", "peripheral qualifier", bits(0, 5, 3), FieldKind::Unsigned),
+    row("removable_medium", "removable medium", bit(1, 7), FieldKind::Flag),
+    row("scsi_version", "SCSI version", place(2, 1), FieldKind::OneOf(VERSIONS)),
+    row("protection_supported", "protection information", bit(5, 0), FieldKind::Flag),
+    row("third_party_copy_supported", "third-party copy", bit(5, 3), FieldKind::Flag),
+    row("multiple_ports", "more than one port", bit(6, 4), FieldKind::Flag),
+    row("command_queuing_supported", "command queuing", bit(7, 1), FieldKind::Flag),
 ];
 
 pub fn inquiry(bytes: &[u8], source: impl Into<String>) -> Page {

@@ -6,7 +6,7 @@ use super::phys::phys;
 use super::sense::additional;
 use super::{SPC, refused, two, within};
 use crate::field::{Field, Page, Value};
-use crate::pages::table::{Kind, Row, Table, place, row};
+use crate::pages::table::{FieldKind, FieldRow, PageTable, place, row};
 use crate::pages::{decode, decode_fields, field};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,24 +57,27 @@ impl LogPage {
     }
 }
 
-type Parameter = (u16, Shape);
+type Parameter = (u16, ParameterShape);
 
 #[derive(Clone, Copy)]
-enum Shape {
+enum ParameterShape {
     /// Fields at fixed places, counted from the start of the parameter's header.
-    Fields(Table),
+    Fields(PageTable),
     Counter(&'static str, &'static str, &'static str),
 }
 
-const fn fields(least: usize, rows: &'static [Row]) -> Shape {
-    Shape::Fields(Table { rows, least, ..SPC }.checked())
+const fn fields(least: usize, rows: &'static [FieldRow]) -> ParameterShape {
+    ParameterShape::Fields(PageTable { rows, least, ..SPC }.checked())
 }
 
 const TEMPERATURE: &[Parameter] = &[
-    (0, fields(6, &[row("temperature_celsius", "temperature", place(5, 1), Kind::Unsigned).unit("celsius").unless(0xff)])),
+    (0, fields(6, &[row("temperature_celsius", "temperature", place(5, 1), FieldKind::Unsigned).unit("celsius").unless(0xff)])),
     (
         1,
-        fields(6, &[row("warning_temperature_celsius", "reference temperature", place(5, 1), Kind::Unsigned).unit("celsius").unless(0xff)]),
+        fields(
+            6,
+            &[row("warning_temperature_celsius", "reference temperature", place(5, 1), FieldKind::Unsigned).unit("celsius").unless(0xff)],
+        ),
     ),
 ];
 
@@ -83,23 +86,23 @@ const EXCEPTIONS: &[Parameter] = &[(
     fields(
         6,
         &[
-            row("informational_exception", "informational exception (additional sense)", place(4, 2), Kind::HexNumber),
-            row("temperature_celsius", "temperature", place(6, 1), Kind::Unsigned).unit("celsius").unless(0xff),
+            row("informational_exception", "informational exception (additional sense)", place(4, 2), FieldKind::HexNumber),
+            row("temperature_celsius", "temperature", place(6, 1), FieldKind::Unsigned).unit("celsius").unless(0xff),
         ],
     ),
 )];
 
 const SOLID_STATE: &[Parameter] =
-    &[(1, fields(8, &[row("percentage_used_percent", "endurance used", place(7, 1), Kind::Unsigned).unit("percent")]))];
+    &[(1, fields(8, &[row("percentage_used_percent", "endurance used", place(7, 1), FieldKind::Unsigned).unit("percent")]))];
 
 const BACKGROUND_SCAN: &[Parameter] = &[(
     0,
     fields(
         12,
         &[
-            row("power_on_minutes", "time powered on", place(4, 4), Kind::Unsigned).unit("minutes"),
-            row("background_scan_status", "background scan", place(9, 1), Kind::OneOf(SCAN)),
-            row("background_scans", "background scans done", place(10, 2), Kind::Unsigned).unit("scans"),
+            row("power_on_minutes", "time powered on", place(4, 4), FieldKind::Unsigned).unit("minutes"),
+            row("background_scan_status", "background scan", place(9, 1), FieldKind::OneOf(SCAN)),
+            row("background_scans", "background scans done", place(10, 2), FieldKind::Unsigned).unit("scans"),
         ],
     ),
 )];
@@ -117,27 +120,27 @@ const SCAN: &[(u128, &str)] = &[
 ];
 
 const START_STOP: &[Parameter] = &[
-    (3, Shape::Counter("start_stop_cycles_specified", "start-stop cycles it is made for", "cycles")),
-    (4, Shape::Counter("start_stop_cycles", "start-stop cycles", "cycles")),
-    (5, Shape::Counter("load_cycles_specified", "load-unload cycles it is made for", "cycles")),
-    (6, Shape::Counter("load_cycles", "load-unload cycles", "cycles")),
+    (3, ParameterShape::Counter("start_stop_cycles_specified", "start-stop cycles it is made for", "cycles")),
+    (4, ParameterShape::Counter("start_stop_cycles", "start-stop cycles", "cycles")),
+    (5, ParameterShape::Counter("load_cycles_specified", "load-unload cycles it is made for", "cycles")),
+    (6, ParameterShape::Counter("load_cycles", "load-unload cycles", "cycles")),
 ];
 
 const WRITE_ERRORS: &[Parameter] = &[
-    (3, Shape::Counter("write_errors_corrected", "write errors that were corrected", "errors")),
-    (5, Shape::Counter("data_written_bytes", "data written", "bytes")),
-    (6, Shape::Counter("write_errors_uncorrected", "write errors that were not corrected", "errors")),
+    (3, ParameterShape::Counter("write_errors_corrected", "write errors that were corrected", "errors")),
+    (5, ParameterShape::Counter("data_written_bytes", "data written", "bytes")),
+    (6, ParameterShape::Counter("write_errors_uncorrected", "write errors that were not corrected", "errors")),
 ];
 
 const READ_ERRORS: &[Parameter] = &[
-    (3, Shape::Counter("read_errors_corrected", "read errors that were corrected", "errors")),
-    (5, Shape::Counter("data_read_bytes", "data read", "bytes")),
-    (6, Shape::Counter("media_errors", "read errors that were not corrected", "errors")),
+    (3, ParameterShape::Counter("read_errors_corrected", "read errors that were corrected", "errors")),
+    (5, ParameterShape::Counter("data_read_bytes", "data read", "bytes")),
+    (6, ParameterShape::Counter("media_errors", "read errors that were not corrected", "errors")),
 ];
 
 pub fn log(which: LogPage, bytes: &[u8], source: impl Into<String>) -> Page {
     let (code, name, title, parameters) = which.layout();
-    let table = Table { name, title, clause: title, ..SPC };
+    let table = PageTable { name, title, clause: title, ..SPC };
     let (own, short) = two(bytes, 2).map_or((bytes, None), |length| within(bytes, 4 + length));
     let mut page = decode(&table, own, source);
     let Some(([first, ..], body)) = own.split_first_chunk::<4>() else { return page };
@@ -177,15 +180,15 @@ fn read(page: &mut Page, title: &'static str, known: &[Parameter], mut rest: &[u
     }
 }
 
-fn parameter(shape: &Shape, title: &'static str, code: u16, own: &[u8]) -> (Vec<Field>, Vec<String>) {
+fn parameter(shape: &ParameterShape, title: &'static str, code: u16, own: &[u8]) -> (Vec<Field>, Vec<String>) {
     let place = format!("parameter {code:04X}h");
     match shape {
-        Shape::Fields(table) => {
-            let (mut fields, problems) = decode_fields(&Table { title, clause: title, ..*table }, own);
+        ParameterShape::Fields(table) => {
+            let (mut fields, problems) = decode_fields(&PageTable { title, clause: title, ..*table }, own);
             fields.iter_mut().for_each(|field| field.source = format!("{place}: {}", field.source));
             (fields, problems.into_iter().map(|problem| format!("{place} {problem}")).collect())
         }
-        Shape::Counter(key, name, unit) => {
+        ParameterShape::Counter(key, name, unit) => {
             match own[4..].iter().try_fold(0_u64, |sum, byte| Some(sum.checked_mul(256)? + u64::from(*byte))) {
                 // A counter of all ones has none (SPC-5, log parameters with a bounded data counter).
                 Some(count) if own.len() > 4 && !own[4..].iter().all(|byte| *byte == 0xff) => {

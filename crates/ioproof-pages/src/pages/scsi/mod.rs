@@ -23,9 +23,9 @@ pub use sense::{Registers, Sense};
 pub use vpd::{VpdPage, identify_of_vpd, vpd};
 
 use crate::field::Page;
-use crate::pages::table::{Order, Table, table};
+use crate::pages::table::{ByteOrder, PageTable, table};
 
-const SPC: Table = Table { least: 4, ..table(Order::Big, "", "", "SCSI Primary Commands 5 (SPC-5)", "", 64) };
+const SPC: PageTable = PageTable { least: 4, ..table(ByteOrder::Big, "", "", "SCSI Primary Commands 5 (SPC-5)", "", 64) };
 
 /// The part that a page of `told` bytes takes of what came, and a problem where less came.
 fn within(bytes: &[u8], told: usize) -> (&[u8], Option<String>) {

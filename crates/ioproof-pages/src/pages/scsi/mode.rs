@@ -4,7 +4,7 @@
 
 use super::{refused, two, within};
 use crate::field::Page;
-use crate::pages::table::{Kind, Order, Table, bit, place, row, table};
+use crate::pages::table::{ByteOrder, FieldKind, PageTable, bit, place, row, table};
 use crate::pages::{decode, decode_fields};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,33 +15,33 @@ pub enum ModeSense {
 
 const CACHING: u8 = 8;
 
-const BASE: Table = Table {
+const BASE: PageTable = PageTable {
     least: 12,
     // SCSI-2 has twelve bytes of it.
-    ..table(Order::Big, "mode-page-8", "Caching mode page", "SCSI Block Commands 4 (SBC-4)", "Caching mode page", 20)
+    ..table(ByteOrder::Big, "mode-page-8", "Caching mode page", "SCSI Block Commands 4 (SBC-4)", "Caching mode page", 20)
 };
 
-const TABLE: Table = Table {
+const TABLE: PageTable = PageTable {
     rows: &[
-        row("write_cache_enabled", "write cache on (WCE)", bit(2, 2), Kind::Flag),
-        row("read_cache_enabled", "read cache on (not RCD)", bit(2, 0), Kind::NotFlag),
-        row("look_ahead_enabled", "read look-ahead on (not DRA)", bit(12, 5), Kind::NotFlag),
-        row("nonvolatile_cache_disabled", "cache that is not volatile switched off (NV_DIS)", bit(12, 0), Kind::Flag),
-        row("cache_segments", "cache segments", place(13, 1), Kind::Unsigned).unless(0),
-        row("cache_segment_bytes", "cache segment", place(14, 2), Kind::Unsigned).unit("bytes").unless(0),
+        row("write_cache_enabled", "write cache on (WCE)", bit(2, 2), FieldKind::Flag),
+        row("read_cache_enabled", "read cache on (not RCD)", bit(2, 0), FieldKind::NotFlag),
+        row("look_ahead_enabled", "read look-ahead on (not DRA)", bit(12, 5), FieldKind::NotFlag),
+        row("nonvolatile_cache_disabled", "cache that is not volatile switched off (NV_DIS)", bit(12, 0), FieldKind::Flag),
+        row("cache_segments", "cache segments", place(13, 1), FieldKind::Unsigned).unless(0),
+        row("cache_segment_bytes", "cache segment", place(14, 2), FieldKind::Unsigned).unit("bytes").unless(0),
     ],
     ..BASE
 }
 .checked();
 
-const HEADER: Table = Table {
+const HEADER: PageTable = PageTable {
     title: "mode parameter header, device-specific parameter",
     clause: "mode parameter header of direct access block devices",
     length: 1,
     least: 1,
     rows: &[
-        row("write_protected", "write protected", bit(0, 7), Kind::Flag),
-        row("fua_supported", "forced unit access (DPOFUA)", bit(0, 4), Kind::Flag),
+        row("write_protected", "write protected", bit(0, 7), FieldKind::Flag),
+        row("fua_supported", "forced unit access (DPOFUA)", bit(0, 4), FieldKind::Flag),
     ],
     ..BASE
 }
@@ -50,7 +50,7 @@ const HEADER: Table = Table {
 pub fn caching(which: ModeSense, bytes: &[u8], source: impl Into<String>) -> Page {
     let header = header(which, bytes);
     let (own, short) = header.map_or((bytes, None), |(_, _, told)| within(bytes, told));
-    let page = decode(&Table { least: 0, ..BASE }, own, source);
+    let page = decode(&PageTable { least: 0, ..BASE }, own, source);
     let Some((specific, from, _)) = header else {
         return refused(page, format!("has {} bytes, which is no mode parameter header", bytes.len()));
     };

@@ -4,7 +4,7 @@ use super::designators::designators;
 use super::{SPC, refused, text, two, within};
 use crate::field::{Field, Page, Value};
 use crate::pages::ata::identify_device;
-use crate::pages::table::{Kind, Table, bit, bits, is, place, row};
+use crate::pages::table::{FieldKind, PageTable, bit, bits, is, place, row};
 use crate::pages::{decode, field};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl VpdPage {
         self.code_and_table().1.name
     }
 
-    const fn code_and_table(self) -> (u8, &'static Table) {
+    const fn code_and_table(self) -> (u8, &'static PageTable) {
         match self {
             Self::Supported => (0x00, &SUPPORTED),
             Self::SerialNumber => (0x80, &SERIAL),
@@ -52,30 +52,30 @@ impl VpdPage {
     }
 }
 
-const SBC: Table = Table { document: "SCSI Block Commands 4 (SBC-4)", ..SPC };
+const SBC: PageTable = PageTable { document: "SCSI Block Commands 4 (SBC-4)", ..SPC };
 
-const SUPPORTED: Table = Table { name: "vpd-00", title: "VPD page 00h", clause: "Supported VPD Pages VPD page", ..SPC };
-const SERIAL: Table = Table { name: "vpd-80", title: "VPD page 80h", clause: "Unit Serial Number VPD page", ..SPC };
-const IDENTIFICATION: Table = Table { name: "vpd-83", title: "VPD page 83h", clause: "Device Identification VPD page", ..SPC };
+const SUPPORTED: PageTable = PageTable { name: "vpd-00", title: "VPD page 00h", clause: "Supported VPD Pages VPD page", ..SPC };
+const SERIAL: PageTable = PageTable { name: "vpd-80", title: "VPD page 80h", clause: "Unit Serial Number VPD page", ..SPC };
+const IDENTIFICATION: PageTable = PageTable { name: "vpd-83", title: "VPD page 83h", clause: "Device Identification VPD page", ..SPC };
 
-const EXTENDED: Table = Table {
+const EXTENDED: PageTable = PageTable {
     name: "vpd-86",
     title: "VPD page 86h",
     clause: "Extended INQUIRY Data VPD page",
     least: 8,
     rows: &[
-        row("volatile_write_cache", "volatile cache (V_SUP)", bit(6, 0), Kind::Flag),
-        row("nonvolatile_cache", "cache that is not volatile (NV_SUP)", bit(6, 1), Kind::Flag),
-        row("command_priority_supported", "command priority", bit(5, 3), Kind::Flag),
-        row("protection_types_supported", "protection types (SPT)", bits(4, 3, 3), Kind::Unsigned),
-        row("write_uncorrectable_supported", "WRITE LONG with uncorrectable error (WU_SUP)", bit(6, 3), Kind::Flag),
-        row("extended_self_test_minutes", "time of an extended self-test", place(10, 2), Kind::Unsigned).unit("minutes").unless(0),
+        row("volatile_write_cache", "volatile cache (V_SUP)", bit(6, 0), FieldKind::Flag),
+        row("nonvolatile_cache", "cache that is not volatile (NV_SUP)", bit(6, 1), FieldKind::Flag),
+        row("command_priority_supported", "command priority", bit(5, 3), FieldKind::Flag),
+        row("protection_types_supported", "protection types (SPT)", bits(4, 3, 3), FieldKind::Unsigned),
+        row("write_uncorrectable_supported", "WRITE LONG with uncorrectable error (WU_SUP)", bit(6, 3), FieldKind::Flag),
+        row("extended_self_test_minutes", "time of an extended self-test", place(10, 2), FieldKind::Unsigned).unit("minutes").unless(0),
     ],
     ..SPC
 }
 .checked();
 
-const ATA: Table = Table {
+const ATA: PageTable = PageTable {
     name: "vpd-89",
     title: "VPD page 89h",
     document: "SCSI / ATA Translation 4 (SAT-4)",
@@ -83,25 +83,25 @@ const ATA: Table = Table {
     length: 572,
     least: 572,
     rows: &[
-        row("translator_vendor", "maker of the translator", place(8, 8), Kind::Ascii),
-        row("translator_model", "translator", place(16, 16), Kind::Ascii),
-        row("translator_firmware", "firmware of the translator", place(32, 4), Kind::Ascii),
+        row("translator_vendor", "maker of the translator", place(8, 8), FieldKind::Ascii),
+        row("translator_model", "translator", place(16, 16), FieldKind::Ascii),
+        row("translator_firmware", "firmware of the translator", place(32, 4), FieldKind::Ascii),
         row(
             "ata_command",
             "command that it was read with",
             place(56, 1),
-            Kind::OneOf(&[(0xec, "IDENTIFY DEVICE"), (0xa1, "IDENTIFY PACKET DEVICE")]),
+            FieldKind::OneOf(&[(0xec, "IDENTIFY DEVICE"), (0xa1, "IDENTIFY PACKET DEVICE")]),
         ),
     ],
     ..SPC
 }
 .checked();
 
-const fn blocks(key: &'static str, title: &'static str, at: usize, bytes: usize) -> crate::pages::table::Row {
-    row(key, title, place(at, bytes), Kind::Unsigned).unit("blocks").unless(0)
+const fn blocks(key: &'static str, title: &'static str, at: usize, bytes: usize) -> crate::pages::table::FieldRow {
+    row(key, title, place(at, bytes), FieldKind::Unsigned).unit("blocks").unless(0)
 }
 
-const LIMITS: Table = Table {
+const LIMITS: PageTable = PageTable {
     name: "vpd-b0",
     title: "VPD page B0h",
     clause: "Block Limits VPD page",
@@ -114,9 +114,9 @@ const LIMITS: Table = Table {
         blocks("max_compare_and_write_blocks", "longest COMPARE AND WRITE", 5, 1),
         // All ones is no limit, 0 is no UNMAP.
         blocks("max_unmap_blocks", "most blocks in one UNMAP", 20, 4).unless(0xffff_ffff),
-        row("max_unmap_descriptors", "most ranges in one UNMAP", place(24, 4), Kind::Unsigned).unless(0xffff_ffff),
+        row("max_unmap_descriptors", "most ranges in one UNMAP", place(24, 4), FieldKind::Unsigned).unless(0xffff_ffff),
         blocks("unmap_granularity_blocks", "granularity of UNMAP", 28, 4),
-        row("unmap_alignment_blocks", "alignment of UNMAP", place(32, 4).bits(0, 31), Kind::Unsigned)
+        row("unmap_alignment_blocks", "alignment of UNMAP", place(32, 4).bits(0, 31), FieldKind::Unsigned)
             .unit("blocks")
             .when(is(bit(32, 7), 1)),
         blocks("max_write_same_blocks", "longest WRITE SAME", 36, 8),
@@ -132,32 +132,37 @@ const LIMITS: Table = Table {
 
 const FORM_FACTORS: &[(u128, &str)] = &[(1, "5.25 inch"), (2, "3.5 inch"), (3, "2.5 inch"), (4, "1.8 inch"), (5, "less than 1.8 inch")];
 
-const CHARACTERISTICS: Table = Table {
+const CHARACTERISTICS: PageTable = PageTable {
     name: "vpd-b1",
     title: "VPD page B1h",
     clause: "Block Device Characteristics VPD page",
     least: 8,
     rows: &[
-        row("form_factor", "form factor", bits(7, 0, 4), Kind::OneOf(FORM_FACTORS)).unless(0),
-        row("zoned", "zoned", bits(8, 4, 2), Kind::OneOf(&[(1, "host-aware"), (2, "device-managed")])).unless(0),
-        row("product_type", "product type", place(6, 1), Kind::HexNumber).unless(0),
+        row("form_factor", "form factor", bits(7, 0, 4), FieldKind::OneOf(FORM_FACTORS)).unless(0),
+        row("zoned", "zoned", bits(8, 4, 2), FieldKind::OneOf(&[(1, "host-aware"), (2, "device-managed")])).unless(0),
+        row("product_type", "product type", place(6, 1), FieldKind::HexNumber).unless(0),
     ],
     ..SBC
 }
 .checked();
 
-const PROVISIONING: Table = Table {
+const PROVISIONING: PageTable = PageTable {
     name: "vpd-b2",
     title: "VPD page B2h",
     clause: "Logical Block Provisioning VPD page",
     least: 8,
     rows: &[
-        row("unmap_supported", "UNMAP (LBPU)", bit(5, 7), Kind::Flag),
-        row("write_same_16_unmap_supported", "WRITE SAME (16) with unmap (LBPWS)", bit(5, 6), Kind::Flag),
-        row("write_same_10_unmap_supported", "WRITE SAME (10) with unmap (LBPWS10)", bit(5, 5), Kind::Flag),
-        row("provisioning_type", "provisioning", bits(6, 0, 3), Kind::OneOf(&[(0, "not told, or full"), (1, "resource"), (2, "thin")])),
-        row("anchor_supported", "anchored blocks", bit(5, 1), Kind::Flag),
-        row("provisioning_threshold_exponent", "threshold exponent", place(4, 1), Kind::Unsigned).unless(0),
+        row("unmap_supported", "UNMAP (LBPU)", bit(5, 7), FieldKind::Flag),
+        row("write_same_16_unmap_supported", "WRITE SAME (16) with unmap (LBPWS)", bit(5, 6), FieldKind::Flag),
+        row("write_same_10_unmap_supported", "WRITE SAME (10) with unmap (LBPWS10)", bit(5, 5), FieldKind::Flag),
+        row(
+            "provisioning_type",
+            "provisioning",
+            bits(6, 0, 3),
+            FieldKind::OneOf(&[(0, "not told, or full"), (1, "resource"), (2, "thin")]),
+        ),
+        row("anchor_supported", "anchored blocks", bit(5, 1), FieldKind::Flag),
+        row("provisioning_threshold_exponent", "threshold exponent", place(4, 1), FieldKind::Unsigned).unless(0),
     ],
     ..SBC
 }
@@ -197,7 +202,7 @@ pub fn identify_of_vpd(bytes: &[u8], source: impl Into<String>) -> Option<Page> 
     Some(identify_device(identify, source))
 }
 
-fn made(table: &Table, key: &str, title: &str, value: Value, unit: &str, place: &str) -> Field {
+fn made(table: &PageTable, key: &str, title: &str, value: Value, unit: &str, place: &str) -> Field {
     field(key, title, value, unit, format!("{} {place} ({}, {})", table.title, table.document, table.clause))
 }
 

@@ -2,37 +2,37 @@
 
 use crate::field::Value;
 use crate::paste::nvme::identify_rows::capacity;
-use crate::paste::page::builder::{Format, PageBuilder, Split};
-use crate::paste::page::kind::{Kind, Reading};
-use crate::paste::page::row::{Row, row, skipped};
-use crate::paste::page::start::{Context, Start};
-use crate::paste::text::lines::Line;
+use crate::paste::page::builder::{LabelSplit, PageBuilder, ToolFormat};
+use crate::paste::page::kind::{TextKind, TextReading};
+use crate::paste::page::row::{LabelRow, row, skipped};
+use crate::paste::page::start::{LineContext, OutputStart};
+use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::whole_u64;
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&Format] = &[&IDENTIFY];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&IDENTIFY];
 
-const IDENTIFY: Format = Format {
+const IDENTIFY: ToolFormat = ToolFormat {
     tool: "camcontrol identify",
     page: "identify-device",
-    split: Split::Prefix,
+    split: LabelSplit::Prefix,
     tables: &[ROWS, ROWS_SKIPPED],
     ignored: &["Feature ", "pass"],
     special: |builder, line| transfers(builder, line) || sectors(builder, line) || feature(builder, line),
     finish: |builder| capacity(builder, "capacity_blocks"),
 };
 
-const ROWS: &[Row] = &[
-    row("protocol", "ata_version", Kind::Text),
-    row("device model", "model", Kind::Text),
-    row("firmware revision", "firmware", Kind::Text),
-    row("serial number", "serial", Kind::Text),
-    row("WWN", "wwn", Kind::Identifier),
-    row("media RPM", "rotation_rate_rpm", Kind::Rotation),
+const ROWS: &[LabelRow] = &[
+    row("protocol", "ata_version", TextKind::Text),
+    row("device model", "model", TextKind::Text),
+    row("firmware revision", "firmware", TextKind::Text),
+    row("serial number", "serial", TextKind::Text),
+    row("WWN", "wwn", TextKind::Identifier),
+    row("media RPM", "rotation_rate_rpm", TextKind::Rotation),
 ];
 
 #[rustfmt::skip]
-const ROWS_SKIPPED: &[Row] = &skipped([
+const ROWS_SKIPPED: &[LabelRow] = &skipped([
     "additional product id", "media serial number", "cylinders", "heads", "sectors/track", "CFA supported", "PIO supported",
     "DMA supported", "overlap", "Tagged Command Queuing (TCQ)", "NCQ Priority Information", "NCQ Non-Data Command",
     "NCQ Queue Management", "NCQ Streaming", "NCQ Autosense", "Receive & Send FPDMA Queued", "microcode download", "security",
@@ -53,32 +53,32 @@ const FEATURES: &[(&str, &str, &str)] = &[
     ("Data Set Management (DSM/TRIM)", "trim_supported", ""),
 ];
 
-pub(crate) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = Some(context.line.text.as_str()).filter(|text| text.ends_with("device"))?;
     let (name, rest) = text.split_once(": <")?;
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
     let (_, kind) = rest.split_once('>')?;
     let kind = kind.trim();
     let is_ata = ["ATA", "ACS", "SATA", "CFA"].iter().any(|word| kind.starts_with(word)) && kind.ends_with("device");
-    (is_name && is_ata).then_some(Start::OpenWith(&IDENTIFY, heading))
+    (is_name && is_ata).then_some(OutputStart::OpenWith(&IDENTIFY, heading))
 }
 
-fn heading(builder: &mut PageBuilder, line: &Line) {
+fn heading(builder: &mut PageBuilder, line: &PastedLine) {
     builder.set_if_new("protocol", Value::Text("ATA".to_owned()), line.number);
     builder.suggest_device(line.text.split(':').next().unwrap_or_default());
 }
 
 /// `pass11: 600.000MB/s transfers, Command Queueing Enabled`.
-fn transfers(builder: &mut PageBuilder, line: &Line) -> bool {
+fn transfers(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((_, rest)) = line.text.split_once(": ").filter(|(_, rest)| rest.contains("MB/s transfers")) else { return false };
-    if let Reading::Value(speed) = Kind::SpeedMax.read(rest) {
+    if let TextReading::Value(speed) = TextKind::SpeedMax.read(rest) {
         builder.set_if_new("link_speed_gbit_per_s", speed, line.number);
     }
     true
 }
 
 /// `sector size logical 512, physical 4096, offset 0` and `LBA48 supported 1562824368 sectors`; LBA alone counts 28 bits only.
-fn sectors(builder: &mut PageBuilder, line: &Line) -> bool {
+fn sectors(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let after = |start: &str| line.text.strip_prefix(start).map(str::trim_start);
     if let Some(sizes) = after("sector size") {
         for (word, key) in [("logical", "logical_block_bytes"), ("physical", "physical_block_bytes")] {
@@ -100,7 +100,7 @@ fn sectors(builder: &mut PageBuilder, line: &Line) -> bool {
     true
 }
 
-fn feature(builder: &mut PageBuilder, line: &Line) -> bool {
+fn feature(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((rest, supported, enabled)) = FEATURES.iter().find_map(|(label, supported, enabled)| {
         let rest = line.text.strip_prefix(label).filter(|rest| rest.starts_with(char::is_whitespace))?;
         Some((rest, supported, enabled))

@@ -4,7 +4,7 @@
 
 use crate::field::Value;
 use crate::paste::page::builder::{EventLog, PageBuilder};
-use crate::paste::text::lines::Line;
+use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::whole_u64;
 
 const ERRORS: &str = "device_errors";
@@ -17,7 +17,7 @@ const FAILED: &str = "self_tests_failed";
 const HOURS_WRAP: u64 = 1 << 16;
 
 /// `ATA Error Count: 79`, `Error 79 [6] occurred at disk power-on lifetime: 12345 hours`, and what the error was.
-pub(crate) fn error_line(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn error_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let text = line.text.as_str();
     let counted = ["ATA Error Count:", "Device Error Count:"].iter().find_map(|start| text.strip_prefix(start));
     if let Some(count) = counted.and_then(leading) {
@@ -48,7 +48,7 @@ fn event(builder: &mut PageBuilder, error: &str, line: usize) {
 }
 
 /// `# 1  Short offline  Completed: read failure  90%  1234  12345678`, the newest first. What failed before a test of all of the medium that found nothing is over.
-pub(crate) fn self_test_line(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn self_test_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some(row) = line.text.strip_prefix('#').map(str::trim_start).filter(|row| row.starts_with(|c: char| c.is_ascii_digit())) else {
         return false;
     };
@@ -68,7 +68,7 @@ fn self_test(builder: &mut PageBuilder, status: &str, is_whole: bool, line: usiz
 }
 
 /// `Self-test execution status: ( 121) ...`: the upper four bits are how the last one ended (ACS-3, 7.48.6.4), of which 3 to 8 are failures.
-pub(crate) fn last_self_test(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn last_self_test(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some(rest) = line.text.strip_prefix("Self-test execution status:") else { return false };
     let code = rest.trim_start().strip_prefix('(').and_then(leading).filter(|code| *code <= 0xff);
     if code.is_some_and(|code| (3..=8).contains(&(code >> 4))) {

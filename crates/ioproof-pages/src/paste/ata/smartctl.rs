@@ -10,10 +10,10 @@ use crate::field::Value;
 use crate::health::ENDS_EARLY;
 use crate::paste::nvme::health_rows;
 use crate::paste::nvme::identify_rows::finish_controller;
-use crate::paste::page::builder::{EventLog, Format, PageBuilder};
-use crate::paste::page::kind::Kind;
-use crate::paste::page::start::{Context, Start};
-use crate::paste::text::lines::Line;
+use crate::paste::page::builder::{EventLog, PageBuilder, ToolFormat};
+use crate::paste::page::kind::TextKind;
+use crate::paste::page::start::{LineContext, OutputStart};
+use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::{real, whole_u64};
 
 const TOOL: &str = "smartctl";
@@ -27,20 +27,20 @@ const EVENTS: &str = "events";
 const LABELLED: &str = "";
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&Format] = &[&OUTPUT, &ROWS];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&OUTPUT, &ROWS];
 
-const OUTPUT: Format = Format {
+const OUTPUT: ToolFormat = ToolFormat {
     tool: TOOL,
     page: "smartctl",
     tables: &[INFORMATION, INFORMATION_SKIPPED, HEALTH, health_rows::COMMON],
     ignored: IGNORED,
     special: line_of_part,
     finish,
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
 /// Rows of a table of attributes whose heading was left out. They are a page of their own kind, so that they go to the drive of the text beside them, where it is one.
-const ROWS: Format = Format { page: "smartctl-attributes", ..OUTPUT };
+const ROWS: ToolFormat = ToolFormat { page: "smartctl-attributes", ..OUTPUT };
 
 #[rustfmt::skip]
 const PARTS: &[(&str, &str)] = &[
@@ -67,47 +67,47 @@ const FIRST_LABELS: [&str; 6] = [
     "SMART Health Status",
 ];
 
-pub(crate) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
     let label = text.split_once(':').map_or("", |(label, _)| label);
     let is_here = context.is_in(TOOL);
     // A second part with information without a new heading is another drive's.
     let has_model = context.open.is_some_and(|builder| builder.field("model").is_some());
     match () {
-        () if text.starts_with("smartctl ") && text.contains('[') => Some(Start::Open(&OUTPUT)),
-        () if text.starts_with("=== START OF INFORMATION") && (!is_here || has_model) => Some(Start::Open(&OUTPUT)),
+        () if text.starts_with("smartctl ") && text.contains('[') => Some(OutputStart::Open(&OUTPUT)),
+        () if text.starts_with("=== START OF INFORMATION") && (!is_here || has_model) => Some(OutputStart::Open(&OUTPUT)),
         // A second table, and an attribute for the second time, are another drive's, as a loop over drives prints them.
-        () if is_here && is_second(context) => Some(Start::OpenWith(if is_row(context.line) { &ROWS } else { &OUTPUT }, table)),
+        () if is_here && is_second(context) => Some(OutputStart::OpenWith(if is_row(context.line) { &ROWS } else { &OUTPUT }, table)),
         () if is_here => None,
         () if text.starts_with("=== START OF")
             || text.starts_with("ID# ATTRIBUTE_NAME")
             || text.starts_with("SMART/Health Information (NVMe") =>
         {
-            Some(Start::Open(&OUTPUT))
+            Some(OutputStart::Open(&OUTPUT))
         }
-        () if context.open.is_none() && is_row(context.line) => Some(Start::OpenWith(&ROWS, table)),
-        () if context.open.is_none() && FIRST_LABELS.contains(&label) => Some(Start::Open(&OUTPUT)),
+        () if context.open.is_none() && is_row(context.line) => Some(OutputStart::OpenWith(&ROWS, table)),
+        () if context.open.is_none() && FIRST_LABELS.contains(&label) => Some(OutputStart::Open(&OUTPUT)),
         () => None,
     }
 }
 
-fn is_second(context: &Context) -> bool {
+fn is_second(context: &LineContext) -> bool {
     let Some(builder) = context.open else { return false };
     let is_table = context.line.text.starts_with("ID# ATTRIBUTE_NAME");
     let known = tables::attribute_id(context.line).filter(|_| builder.part == ATTRIBUTES);
     is_table && builder.has_attributes() || known.is_some_and(|id| builder.field(&format!("attribute_{id}_value")).is_some())
 }
 
-fn is_row(line: &Line) -> bool {
+fn is_row(line: &PastedLine) -> bool {
     tables::attribute_id(line).is_some()
 }
 
-fn table(builder: &mut PageBuilder, line: &Line) {
+fn table(builder: &mut PageBuilder, line: &PastedLine) {
     builder.part = ATTRIBUTES;
     tables::attribute_line(builder, line);
 }
 
-fn line_of_part(builder: &mut PageBuilder, line: &Line) -> bool {
+fn line_of_part(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let text = line.text.as_str();
     if let Some((_, part)) = PARTS.iter().find(|(start, _)| text.starts_with(start)) {
         builder.part = part;
@@ -128,7 +128,7 @@ fn line_of_part(builder: &mut PageBuilder, line: &Line) -> bool {
     is_row || !builder.knows(text)
 }
 
-fn labelled(builder: &mut PageBuilder, line: &Line) -> bool {
+fn labelled(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     let protocol = match label {
         "Model Number" => "NVMe",
@@ -177,12 +177,12 @@ fn link(builder: &mut PageBuilder, label: &str, value: &str, line: usize) -> boo
     }
     let version = value.split([',', '(']).next().unwrap_or_default().trim();
     let readings = [
-        ("sata_version", Kind::Text.read(version)),
-        ("link_speed_max_gbit_per_s", Kind::SpeedMax.read(value)),
-        ("link_speed_gbit_per_s", Kind::SpeedNow.read(value)),
+        ("sata_version", TextKind::Text.read(version)),
+        ("link_speed_max_gbit_per_s", TextKind::SpeedMax.read(value)),
+        ("link_speed_gbit_per_s", TextKind::SpeedNow.read(value)),
     ];
     for (key, reading) in readings {
-        if let crate::paste::page::kind::Reading::Value(value) = reading {
+        if let crate::paste::page::kind::TextReading::Value(value) = reading {
             builder.set(key, value, line);
         }
     }
@@ -199,7 +199,7 @@ fn utilization(builder: &mut PageBuilder, label: &str, value: &str, line: usize)
 }
 
 /// `read: 817967014 7436 0 817974450 817974452 4260.902 2`: the last two are what was processed, in gigabytes, and errors that were not corrected.
-fn counter_line(builder: &mut PageBuilder, line: &Line) -> bool {
+fn counter_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label @ ("read" | "write" | "verify"), rest)) = line.text.split_once(':') else { return false };
     let figures: Vec<&str> = rest.split_whitespace().collect();
     let [.., gigabytes, errors] = figures.as_slice() else { return false };

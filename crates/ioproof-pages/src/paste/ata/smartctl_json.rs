@@ -2,19 +2,20 @@
 
 use super::logs;
 use super::smartctl::{error_counters, finish};
-use super::tables::{self, Attribute};
+use super::tables::{self, PastedAttribute};
 use crate::field::Value;
-use crate::paste::page::builder::{Format, PageBuilder};
-use crate::paste::page::kind::Kind;
-use crate::paste::page::row::{Row, row};
-use crate::paste::page::start::{Json, page_of_json};
-use crate::paste::text::json::Document;
+use crate::paste::page::builder::{PageBuilder, ToolFormat};
+use crate::paste::page::kind::TextKind;
+use crate::paste::page::row::{LabelRow, row};
+use crate::paste::page::start::{JsonOutput, page_of_json};
+use crate::paste::text::json::JsonDocument;
 use crate::paste::text::number::{real, whole};
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&Format] = &[&OUTPUT];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&OUTPUT];
 
-const OUTPUT: Format = Format { tool: "smartctl -j", page: "smartctl", tables: &[ROWS], ignored: IGNORED, finish, ..Format::PLAIN };
+const OUTPUT: ToolFormat =
+    ToolFormat { tool: "smartctl -j", page: "smartctl", tables: &[ROWS], ignored: IGNORED, finish, ..ToolFormat::PLAIN };
 
 /// Beginnings of paths: what is read below, what smartctl says of itself, logs of single events, and what says the same as another value.
 #[rustfmt::skip]
@@ -30,90 +31,90 @@ const IGNORED: &[&str] = &[
     "spare_available.", "endurance_used.", "seagate_",
 ];
 
-const ROWS: &[Row] = &[
-    row("device.name", "device_name", Kind::Device),
-    row("device.protocol", "protocol", Kind::Text),
-    row("model_name", "model", Kind::Text),
-    row("model_family", "model_family", Kind::Text),
-    row("product", "model", Kind::Text),
-    row("scsi_product", "model", Kind::Text),
-    row("vendor", "vendor", Kind::Text),
-    row("scsi_vendor", "vendor", Kind::Text),
-    row("revision", "firmware", Kind::Text),
-    row("scsi_revision", "firmware", Kind::Text),
-    row("scsi_version", "scsi_version", Kind::Text),
-    row("serial_number", "serial", Kind::Text),
-    row("firmware_version", "firmware", Kind::Text),
-    row("nvme_pci_vendor.id", "vendor_id", Kind::Number),
-    row("nvme_pci_vendor.subsystem_id", "subsystem_vendor_id", Kind::Number),
-    row("nvme_controller_id", "controller_id", Kind::Number),
-    row("nvme_version.string", "nvme_version", Kind::Text),
-    row("nvme_number_of_namespaces", "namespace_id_max", Kind::Number),
-    row("nvme_total_capacity", "total_capacity_bytes", Kind::NumberUnlessZero),
-    row("nvme_unallocated_capacity", "unallocated_capacity_bytes", Kind::Number),
-    row("nvme_maximum_data_transfer_pages", "max_transfer_bytes", Kind::Times(4096)),
-    row("nvme_composite_temperature_threshold.warning", "warning_temperature_celsius", Kind::CelsiusUnlessZero),
-    row("nvme_composite_temperature_threshold.critical", "critical_temperature_celsius", Kind::CelsiusUnlessZero),
-    row("nvme_namespaces.0.id", "namespace_id", Kind::Number),
-    row("nvme_namespaces.0.size.blocks", "namespace_size_blocks", Kind::Number),
-    row("nvme_namespaces.0.capacity.blocks", "namespace_capacity_blocks", Kind::Number),
-    row("nvme_namespaces.0.utilization.blocks", "namespace_used_blocks", Kind::Number),
-    row("nvme_namespaces.0.formatted_lba_size", "logical_block_bytes", Kind::Number),
-    row("user_capacity.bytes", "capacity_bytes", Kind::Number),
-    row("logical_block_size", "logical_block_bytes", Kind::Number),
-    row("physical_block_size", "physical_block_bytes", Kind::Number),
-    row("rotation_rate", "rotation_rate_rpm", Kind::Number),
-    row("form_factor.name", "form_factor", Kind::Text),
-    row("trim.supported", "trim_supported", Kind::Flag),
-    row("ata_version.string", "ata_version", Kind::Text),
-    row("sata_version.string", "sata_version", Kind::Text),
-    row("scsi_transport_protocol.name", "transport", Kind::Text),
-    row("interface_speed.max.string", "link_speed_max_gbit_per_s", Kind::SpeedMax),
-    row("interface_speed.current.string", "link_speed_gbit_per_s", Kind::SpeedMax),
-    row("smart_support.available", "smart_supported", Kind::Flag),
-    row("smart_support.enabled", "smart_enabled", Kind::Flag),
-    row("read_lookahead.enabled", "look_ahead_enabled", Kind::Flag),
-    row("write_cache.enabled", "write_cache_enabled", Kind::Flag),
-    row("smart_status.passed", "smart_passed", Kind::Flag),
-    row("nvme_smart_health_information_log.critical_warning", "critical_warnings", Kind::Warnings),
-    row("nvme_smart_health_information_log.temperature", "temperature_celsius", Kind::Celsius),
-    row("nvme_smart_health_information_log.available_spare", "available_spare_percent", Kind::Number),
-    row("nvme_smart_health_information_log.available_spare_threshold", "available_spare_threshold_percent", Kind::Number),
-    row("nvme_smart_health_information_log.percentage_used", "percentage_used_percent", Kind::Number),
-    row("nvme_smart_health_information_log.data_units_read", "data_read_bytes", Kind::Times(512_000)),
-    row("nvme_smart_health_information_log.data_units_written", "data_written_bytes", Kind::Times(512_000)),
-    row("nvme_smart_health_information_log.host_reads", "host_read_commands", Kind::Number),
-    row("nvme_smart_health_information_log.host_writes", "host_write_commands", Kind::Number),
-    row("nvme_smart_health_information_log.controller_busy_time", "controller_busy_minutes", Kind::Number),
-    row("nvme_smart_health_information_log.power_cycles", "power_cycles", Kind::Number),
-    row("nvme_smart_health_information_log.power_on_hours", "power_on_hours", Kind::Number),
-    row("nvme_smart_health_information_log.unsafe_shutdowns", "unsafe_shutdowns", Kind::Number),
-    row("nvme_smart_health_information_log.media_errors", "media_errors", Kind::Number),
-    row("nvme_smart_health_information_log.num_err_log_entries", "error_log_entries", Kind::Number),
-    row("nvme_smart_health_information_log.warning_temp_time", "warning_temperature_minutes", Kind::Number),
-    row("nvme_smart_health_information_log.critical_comp_time", "critical_temperature_minutes", Kind::Number),
-    row("nvme_smart_health_information_log.thm_temp1_trans_count", "thermal_transitions_1", Kind::Number),
-    row("nvme_smart_health_information_log.thm_temp2_trans_count", "thermal_transitions_2", Kind::Number),
-    row("nvme_smart_health_information_log.thm_temp1_total_time", "thermal_time_1_seconds", Kind::Number),
-    row("nvme_smart_health_information_log.thm_temp2_total_time", "thermal_time_2_seconds", Kind::Number),
-    row("temperature sensor #", "temperature_sensor_#_celsius", Kind::Celsius),
-    row("scsi_start_stop_cycle_counter.accumulated_start_stop_cycles", "start_stop_cycles", Kind::Number),
-    row("scsi_grown_defect_list", "reallocated_sectors", Kind::Number),
-    row("scsi_percentage_used_endurance_indicator", "percentage_used_percent", Kind::Number),
+const ROWS: &[LabelRow] = &[
+    row("device.name", "device_name", TextKind::Device),
+    row("device.protocol", "protocol", TextKind::Text),
+    row("model_name", "model", TextKind::Text),
+    row("model_family", "model_family", TextKind::Text),
+    row("product", "model", TextKind::Text),
+    row("scsi_product", "model", TextKind::Text),
+    row("vendor", "vendor", TextKind::Text),
+    row("scsi_vendor", "vendor", TextKind::Text),
+    row("revision", "firmware", TextKind::Text),
+    row("scsi_revision", "firmware", TextKind::Text),
+    row("scsi_version", "scsi_version", TextKind::Text),
+    row("serial_number", "serial", TextKind::Text),
+    row("firmware_version", "firmware", TextKind::Text),
+    row("nvme_pci_vendor.id", "vendor_id", TextKind::Number),
+    row("nvme_pci_vendor.subsystem_id", "subsystem_vendor_id", TextKind::Number),
+    row("nvme_controller_id", "controller_id", TextKind::Number),
+    row("nvme_version.string", "nvme_version", TextKind::Text),
+    row("nvme_number_of_namespaces", "namespace_id_max", TextKind::Number),
+    row("nvme_total_capacity", "total_capacity_bytes", TextKind::NumberUnlessZero),
+    row("nvme_unallocated_capacity", "unallocated_capacity_bytes", TextKind::Number),
+    row("nvme_maximum_data_transfer_pages", "max_transfer_bytes", TextKind::Times(4096)),
+    row("nvme_composite_temperature_threshold.warning", "warning_temperature_celsius", TextKind::CelsiusUnlessZero),
+    row("nvme_composite_temperature_threshold.critical", "critical_temperature_celsius", TextKind::CelsiusUnlessZero),
+    row("nvme_namespaces.0.id", "namespace_id", TextKind::Number),
+    row("nvme_namespaces.0.size.blocks", "namespace_size_blocks", TextKind::Number),
+    row("nvme_namespaces.0.capacity.blocks", "namespace_capacity_blocks", TextKind::Number),
+    row("nvme_namespaces.0.utilization.blocks", "namespace_used_blocks", TextKind::Number),
+    row("nvme_namespaces.0.formatted_lba_size", "logical_block_bytes", TextKind::Number),
+    row("user_capacity.bytes", "capacity_bytes", TextKind::Number),
+    row("logical_block_size", "logical_block_bytes", TextKind::Number),
+    row("physical_block_size", "physical_block_bytes", TextKind::Number),
+    row("rotation_rate", "rotation_rate_rpm", TextKind::Number),
+    row("form_factor.name", "form_factor", TextKind::Text),
+    row("trim.supported", "trim_supported", TextKind::Flag),
+    row("ata_version.string", "ata_version", TextKind::Text),
+    row("sata_version.string", "sata_version", TextKind::Text),
+    row("scsi_transport_protocol.name", "transport", TextKind::Text),
+    row("interface_speed.max.string", "link_speed_max_gbit_per_s", TextKind::SpeedMax),
+    row("interface_speed.current.string", "link_speed_gbit_per_s", TextKind::SpeedMax),
+    row("smart_support.available", "smart_supported", TextKind::Flag),
+    row("smart_support.enabled", "smart_enabled", TextKind::Flag),
+    row("read_lookahead.enabled", "look_ahead_enabled", TextKind::Flag),
+    row("write_cache.enabled", "write_cache_enabled", TextKind::Flag),
+    row("smart_status.passed", "smart_passed", TextKind::Flag),
+    row("nvme_smart_health_information_log.critical_warning", "critical_warnings", TextKind::Warnings),
+    row("nvme_smart_health_information_log.temperature", "temperature_celsius", TextKind::Celsius),
+    row("nvme_smart_health_information_log.available_spare", "available_spare_percent", TextKind::Number),
+    row("nvme_smart_health_information_log.available_spare_threshold", "available_spare_threshold_percent", TextKind::Number),
+    row("nvme_smart_health_information_log.percentage_used", "percentage_used_percent", TextKind::Number),
+    row("nvme_smart_health_information_log.data_units_read", "data_read_bytes", TextKind::Times(512_000)),
+    row("nvme_smart_health_information_log.data_units_written", "data_written_bytes", TextKind::Times(512_000)),
+    row("nvme_smart_health_information_log.host_reads", "host_read_commands", TextKind::Number),
+    row("nvme_smart_health_information_log.host_writes", "host_write_commands", TextKind::Number),
+    row("nvme_smart_health_information_log.controller_busy_time", "controller_busy_minutes", TextKind::Number),
+    row("nvme_smart_health_information_log.power_cycles", "power_cycles", TextKind::Number),
+    row("nvme_smart_health_information_log.power_on_hours", "power_on_hours", TextKind::Number),
+    row("nvme_smart_health_information_log.unsafe_shutdowns", "unsafe_shutdowns", TextKind::Number),
+    row("nvme_smart_health_information_log.media_errors", "media_errors", TextKind::Number),
+    row("nvme_smart_health_information_log.num_err_log_entries", "error_log_entries", TextKind::Number),
+    row("nvme_smart_health_information_log.warning_temp_time", "warning_temperature_minutes", TextKind::Number),
+    row("nvme_smart_health_information_log.critical_comp_time", "critical_temperature_minutes", TextKind::Number),
+    row("nvme_smart_health_information_log.thm_temp1_trans_count", "thermal_transitions_1", TextKind::Number),
+    row("nvme_smart_health_information_log.thm_temp2_trans_count", "thermal_transitions_2", TextKind::Number),
+    row("nvme_smart_health_information_log.thm_temp1_total_time", "thermal_time_1_seconds", TextKind::Number),
+    row("nvme_smart_health_information_log.thm_temp2_total_time", "thermal_time_2_seconds", TextKind::Number),
+    row("temperature sensor #", "temperature_sensor_#_celsius", TextKind::Celsius),
+    row("scsi_start_stop_cycle_counter.accumulated_start_stop_cycles", "start_stop_cycles", TextKind::Number),
+    row("scsi_grown_defect_list", "reallocated_sectors", TextKind::Number),
+    row("scsi_percentage_used_endurance_indicator", "percentage_used_percent", TextKind::Number),
 ];
 
-const FALLBACKS: &[(&str, &str, Kind)] = &[
-    ("temperature.current", "temperature_celsius", Kind::CelsiusUnlessZero),
-    ("temperature.drive_trip", "critical_temperature_celsius", Kind::CelsiusUnlessZero),
-    ("scsi_temperature.drive_trip", "critical_temperature_celsius", Kind::CelsiusUnlessZero),
-    ("power_cycle_count", "power_cycles", Kind::Number),
-    ("power_on_time.hours", "power_on_hours", Kind::Number),
-    ("spare_available.current_percent", "available_spare_percent", Kind::Number),
-    ("spare_available.threshold_percent", "available_spare_threshold_percent", Kind::Number),
-    ("endurance_used.current_percent", "percentage_used_percent", Kind::Number),
+const FALLBACKS: &[(&str, &str, TextKind)] = &[
+    ("temperature.current", "temperature_celsius", TextKind::CelsiusUnlessZero),
+    ("temperature.drive_trip", "critical_temperature_celsius", TextKind::CelsiusUnlessZero),
+    ("scsi_temperature.drive_trip", "critical_temperature_celsius", TextKind::CelsiusUnlessZero),
+    ("power_cycle_count", "power_cycles", TextKind::Number),
+    ("power_on_time.hours", "power_on_hours", TextKind::Number),
+    ("spare_available.current_percent", "available_spare_percent", TextKind::Number),
+    ("spare_available.threshold_percent", "available_spare_threshold_percent", TextKind::Number),
+    ("endurance_used.current_percent", "percentage_used_percent", TextKind::Number),
 ];
 
-pub(crate) fn is_its(document: &Document) -> bool {
+pub(crate) fn is_its(document: &JsonDocument) -> bool {
     let has_drive = ["model_name", "scsi_model_name", "product", "device"].iter().any(|key| document.has(key));
     document.has("smartctl")
         || has_drive && (document.has("serial_number") || document.has("smart_status"))
@@ -121,7 +122,7 @@ pub(crate) fn is_its(document: &Document) -> bool {
 }
 
 /// Reads it. Where a SCSI drive tells vendor and product apart, the model is the product.
-pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
+pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &JsonOutput) {
     let tells_product = json.document.has("product") || json.document.has("scsi_product");
     let choose = |path: &str| match path.strip_prefix(SENSORS) {
         Some(index) => Some(format!("temperature sensor {}", index.parse::<u64>().ok()?.checked_add(1)?)),
@@ -144,31 +145,32 @@ pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
 
 const SENSORS: &str = "nvme_smart_health_information_log.temperature_sensors.";
 
-fn fallbacks(builder: &mut PageBuilder, json: &Json) {
+fn fallbacks(builder: &mut PageBuilder, json: &JsonOutput) {
     for leaf in &json.document.leaves {
         let known = FALLBACKS.iter().find(|(path, ..)| *path == leaf.path);
-        if let Some((crate::paste::page::kind::Reading::Value(value), key)) = known.map(|(_, key, kind)| (kind.read(&leaf.text), *key)) {
+        if let Some((crate::paste::page::kind::TextReading::Value(value), key)) = known.map(|(_, key, kind)| (kind.read(&leaf.text), *key))
+        {
             builder.set_if_new(key, value, leaf.line + json.line_before);
         }
     }
 }
 
-fn attributes(builder: &mut PageBuilder, json: &Json) {
-    let mut current: Option<(String, Attribute)> = None;
+fn attributes(builder: &mut PageBuilder, json: &JsonOutput) {
+    let mut current: Option<(String, PastedAttribute)> = None;
     for leaf in &json.document.leaves {
         let Some((index, what)) = leaf.path.strip_prefix("ata_smart_attributes.table.").and_then(|rest| rest.split_once('.')) else {
             continue;
         };
         if current.as_ref().is_none_or(|(known, _)| known != index) {
             current.take().into_iter().for_each(|(_, done)| put_attribute(builder, &done));
-            current = Some((index.to_owned(), Attribute { line: leaf.line + json.line_before, ..Attribute::default() }));
+            current = Some((index.to_owned(), PastedAttribute { line: leaf.line + json.line_before, ..PastedAttribute::default() }));
         }
         current.iter_mut().for_each(|(_, attribute)| fill(attribute, what, &leaf.text));
     }
     current.into_iter().for_each(|(_, done)| put_attribute(builder, &done));
 }
 
-fn fill(attribute: &mut Attribute, what: &str, text: &str) {
+fn fill(attribute: &mut PastedAttribute, what: &str, text: &str) {
     let number = text.parse().ok();
     match what {
         "id" => attribute.id = number.unwrap_or(0),
@@ -188,13 +190,13 @@ fn fill(attribute: &mut Attribute, what: &str, text: &str) {
     }
 }
 
-fn put_attribute(builder: &mut PageBuilder, attribute: &Attribute) {
+fn put_attribute(builder: &mut PageBuilder, attribute: &PastedAttribute) {
     if (1..=255).contains(&attribute.id) {
         tables::attribute_fields(builder, attribute);
     }
 }
 
-fn statistics(builder: &mut PageBuilder, json: &Json) {
+fn statistics(builder: &mut PageBuilder, json: &JsonOutput) {
     let mut name: Option<(&str, &str)> = None;
     for leaf in &json.document.leaves {
         let Some(path) = leaf.path.strip_prefix("ata_device_statistics.pages.") else { continue };
@@ -208,13 +210,13 @@ fn statistics(builder: &mut PageBuilder, json: &Json) {
     }
 }
 
-fn logs(builder: &mut PageBuilder, json: &Json) {
+fn logs(builder: &mut PageBuilder, json: &JsonOutput) {
     for leaf in &json.document.leaves {
         logs::leaf(builder, &leaf.path, &leaf.text, leaf.line + json.line_before);
     }
 }
 
-fn counters(builder: &mut PageBuilder, json: &Json) {
+fn counters(builder: &mut PageBuilder, json: &JsonOutput) {
     for direction in ["read", "write", "verify"] {
         let path = |what: &str| format!("scsi_error_counter_log.{direction}.{what}");
         let errors = json.document.leaves.iter().find(|leaf| leaf.path == path("total_uncorrected_errors"));
@@ -226,7 +228,7 @@ fn counters(builder: &mut PageBuilder, json: &Json) {
 }
 
 /// The name of an ATA drive comes in three numbers: 4 bits, 24 bits and 36 bits.
-fn wwn(builder: &mut PageBuilder, json: &Json) {
+fn wwn(builder: &mut PageBuilder, json: &JsonOutput) {
     let number = |part: &str| json.document.get(&format!("wwn.{part}")).and_then(whole);
     let line = json.document.leaves.iter().find(|leaf| leaf.path == "wwn.naa").map(|leaf| leaf.line + json.line_before);
     if let (Some(naa), Some(oui), Some(id), Some(line)) = (number("naa"), number("oui"), number("id"), line)

@@ -5,11 +5,11 @@
 
 use crate::field::{Field, Value};
 use crate::paste::page::builder::PageBuilder;
-use crate::paste::text::lines::Line;
+use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::{whole, whole_u64};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Attribute {
+pub(crate) struct PastedAttribute {
     pub id: u64,
     pub name: String,
     pub value: Option<u64>,
@@ -27,7 +27,7 @@ pub(crate) struct Attribute {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Taken {
+enum UsualFigure {
     Figure,
     Times(u64),
     Normalised,
@@ -35,34 +35,34 @@ enum Taken {
 }
 
 /// (number, beginning of the name, key). An attribute of the same number under another name is something else.
-const USUAL: &[(u64, &str, &str, Taken)] = &[
-    (5, "Realloc", "reallocated_sectors", Taken::Figure),
-    (5, "Retired_Block_Count", "reallocated_sectors", Taken::Figure),
-    (9, "Power_On_Hours", "power_on_hours", Taken::Figure),
-    (12, "Power_Cycle_Count", "power_cycles", Taken::Figure),
-    (187, "Reported_Uncorrect", "media_errors", Taken::Figure),
-    (187, "Uncorrectable_Error_Cnt", "media_errors", Taken::Figure),
-    (194, "Temperature", "temperature_celsius", Taken::Celsius),
-    (190, "Airflow_Temperature", "temperature_celsius", Taken::Celsius),
-    (190, "Temperature", "temperature_celsius", Taken::Celsius),
-    (196, "Reallocated_Event", "reallocation_events", Taken::Figure),
-    (197, "Pending_Sector", "pending_sectors", Taken::Figure),
-    (197, "Current_Pending", "pending_sectors", Taken::Figure),
-    (198, "Offline_Uncorrectable", "uncorrectable_sectors", Taken::Figure),
-    (199, "UDMA_CRC", "crc_errors", Taken::Figure),
-    (199, "CRC_Error", "crc_errors", Taken::Figure),
-    (231, "SSD_Life_Left", "life_left_percent", Taken::Normalised),
-    (202, "Percent_Lifetime_Remain", "life_left_percent", Taken::Normalised),
-    (233, "Media_Wearout", "media_wearout_left_percent", Taken::Normalised),
-    (241, "Host_Writes_32MiB", "data_written_bytes", Taken::Times(32 << 20)),
-    (241, "Host_Writes_GiB", "data_written_bytes", Taken::Times(1 << 30)),
-    (241, "Lifetime_Writes_GiB", "data_written_bytes", Taken::Times(1 << 30)),
-    (241, "Total_LBAs_Written", "attribute_blocks_written", Taken::Figure),
-    (242, "Host_Reads_32MiB", "data_read_bytes", Taken::Times(32 << 20)),
-    (242, "Host_Reads_GiB", "data_read_bytes", Taken::Times(1 << 30)),
-    (242, "Lifetime_Reads_GiB", "data_read_bytes", Taken::Times(1 << 30)),
-    (242, "Total_LBAs_Read", "attribute_blocks_read", Taken::Figure),
-    (225, "Host_Writes_32MiB", "data_written_bytes", Taken::Times(32 << 20)),
+const USUAL: &[(u64, &str, &str, UsualFigure)] = &[
+    (5, "Realloc", "reallocated_sectors", UsualFigure::Figure),
+    (5, "Retired_Block_Count", "reallocated_sectors", UsualFigure::Figure),
+    (9, "Power_On_Hours", "power_on_hours", UsualFigure::Figure),
+    (12, "Power_Cycle_Count", "power_cycles", UsualFigure::Figure),
+    (187, "Reported_Uncorrect", "media_errors", UsualFigure::Figure),
+    (187, "Uncorrectable_Error_Cnt", "media_errors", UsualFigure::Figure),
+    (194, "Temperature", "temperature_celsius", UsualFigure::Celsius),
+    (190, "Airflow_Temperature", "temperature_celsius", UsualFigure::Celsius),
+    (190, "Temperature", "temperature_celsius", UsualFigure::Celsius),
+    (196, "Reallocated_Event", "reallocation_events", UsualFigure::Figure),
+    (197, "Pending_Sector", "pending_sectors", UsualFigure::Figure),
+    (197, "Current_Pending", "pending_sectors", UsualFigure::Figure),
+    (198, "Offline_Uncorrectable", "uncorrectable_sectors", UsualFigure::Figure),
+    (199, "UDMA_CRC", "crc_errors", UsualFigure::Figure),
+    (199, "CRC_Error", "crc_errors", UsualFigure::Figure),
+    (231, "SSD_Life_Left", "life_left_percent", UsualFigure::Normalised),
+    (202, "Percent_Lifetime_Remain", "life_left_percent", UsualFigure::Normalised),
+    (233, "Media_Wearout", "media_wearout_left_percent", UsualFigure::Normalised),
+    (241, "Host_Writes_32MiB", "data_written_bytes", UsualFigure::Times(32 << 20)),
+    (241, "Host_Writes_GiB", "data_written_bytes", UsualFigure::Times(1 << 30)),
+    (241, "Lifetime_Writes_GiB", "data_written_bytes", UsualFigure::Times(1 << 30)),
+    (241, "Total_LBAs_Written", "attribute_blocks_written", UsualFigure::Figure),
+    (242, "Host_Reads_32MiB", "data_read_bytes", UsualFigure::Times(32 << 20)),
+    (242, "Host_Reads_GiB", "data_read_bytes", UsualFigure::Times(1 << 30)),
+    (242, "Lifetime_Reads_GiB", "data_read_bytes", UsualFigure::Times(1 << 30)),
+    (242, "Total_LBAs_Read", "attribute_blocks_read", UsualFigure::Figure),
+    (225, "Host_Writes_32MiB", "data_written_bytes", UsualFigure::Times(32 << 20)),
 ];
 
 const STATISTICS: &[(&str, &str)] = &[
@@ -83,7 +83,7 @@ const STATISTICS: &[(&str, &str)] = &[
 ];
 
 /// ` 5 Reallocated_Sector_Ct PO--CK 100 100 010 - 0`, or with `0x0033`, type and update in the form of `-A`.
-pub(crate) fn attribute_line(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn attribute_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     match parse_attribute(line) {
         Some(attribute) => {
             attribute_fields(builder, &attribute);
@@ -93,13 +93,13 @@ pub(crate) fn attribute_line(builder: &mut PageBuilder, line: &Line) -> bool {
     }
 }
 
-pub(crate) fn attribute_id(line: &Line) -> Option<u64> {
+pub(crate) fn attribute_id(line: &PastedLine) -> Option<u64> {
     let is_name = |name: &str| name.contains(['_', '-']) && name.starts_with(|c: char| c.is_ascii_alphabetic());
     let attribute = parse_attribute(line).filter(|attribute| attribute.flags.is_some() && is_name(&attribute.name))?;
     attribute.value.and(attribute.worst).map(|_| attribute.id)
 }
 
-fn parse_attribute(line: &Line) -> Option<Attribute> {
+fn parse_attribute(line: &PastedLine) -> Option<PastedAttribute> {
     let words: Vec<&str> = line.text.split_whitespace().collect();
     let [id, name, flags, value, worst, threshold, rest @ ..] = words.as_slice() else { return None };
     let id = id.parse().ok().filter(|id| (1..=255).contains(id))?;
@@ -107,7 +107,7 @@ fn parse_attribute(line: &Line) -> Option<Attribute> {
     let rest = if flags.starts_with("0x") { rest.get(2..)? } else { rest };
     let (failed, raw) = rest.split_first()?;
     let number = |text: &str| text.parse::<u64>().ok();
-    Some(Attribute {
+    Some(PastedAttribute {
         id,
         name: (*name).to_owned(),
         value: number(value),
@@ -161,8 +161,8 @@ pub(crate) fn failing(word: &str) -> Option<bool> {
     }
 }
 
-pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &Attribute) {
-    let Attribute { id, flags, value, worst, threshold, raw, figure, line, .. } = *attribute;
+pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &PastedAttribute) {
+    let PastedAttribute { id, flags, value, worst, threshold, raw, figure, line, .. } = *attribute;
     for (what, number) in [("flags", flags), ("value", value), ("worst", worst), ("threshold", threshold), ("raw", raw)] {
         number.into_iter().for_each(|number| builder.set(&format!("attribute_{id}_{what}"), Value::Number(number), line));
     }
@@ -170,10 +170,10 @@ pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &Attribute)
     let usual = USUAL.iter().find(|(number, name, ..)| *number == id && attribute.name.starts_with(name));
     if let Some((_, _, key, taken)) = usual {
         let number = match *taken {
-            Taken::Figure => figure,
-            Taken::Times(factor) => figure.and_then(|figure| figure.checked_mul(factor)),
-            Taken::Normalised => value.filter(|value| (1..=100).contains(value)),
-            Taken::Celsius => figure.filter(|degrees| (1..=127).contains(degrees)),
+            UsualFigure::Figure => figure,
+            UsualFigure::Times(factor) => figure.and_then(|figure| figure.checked_mul(factor)),
+            UsualFigure::Normalised => value.filter(|value| (1..=100).contains(value)),
+            UsualFigure::Celsius => figure.filter(|degrees| (1..=127).contains(degrees)),
         };
         // 194 is of the drive, 190 of the air in it.
         if id == 194 && number.is_some() {
@@ -189,8 +189,8 @@ pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &Attribute)
 }
 
 /// The raw value as smartctl reads it, under the name that smartctl has for it.
-fn reading(builder: &mut PageBuilder, attribute: &Attribute) {
-    let Attribute { id, name, reading, line, .. } = attribute;
+fn reading(builder: &mut PageBuilder, attribute: &PastedAttribute) {
+    let PastedAttribute { id, name, reading, line, .. } = attribute;
     let key = format!("attribute_{id}_reading");
     if !reading.is_empty() {
         let value = Value::Text(reading.clone());
@@ -199,7 +199,7 @@ fn reading(builder: &mut PageBuilder, attribute: &Attribute) {
 }
 
 /// `0x07  0x008  1               0  ---  Percentage Used Endurance Indicator`; older versions print no `0x` before the page and no flags.
-pub(crate) fn statistic_line(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn statistic_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let words: Vec<&str> = line.text.split_whitespace().collect();
     let [page, offset, _size, value, rest @ ..] = words.as_slice() else { return false };
     if whole(page).is_none() || !offset.starts_with("0x") {
@@ -226,8 +226,8 @@ pub(crate) fn statistic(builder: &mut PageBuilder, name: &str, value: &str, line
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Attribute {
-        parse_attribute(&Line { number: 7, text: text.to_owned(), after_gap: false }).unwrap()
+    fn parsed(text: &str) -> PastedAttribute {
+        parse_attribute(&PastedLine { number: 7, text: text.to_owned(), after_gap: false }).unwrap()
     }
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
             "300 Too_Large PO---- 1 1 1 - 0",
             "5 short",
         ] {
-            assert_eq!(parse_attribute(&Line { number: 1, text: text.to_owned(), after_gap: false }), None, "{text}");
+            assert_eq!(parse_attribute(&PastedLine { number: 1, text: text.to_owned(), after_gap: false }), None, "{text}");
         }
     }
 }

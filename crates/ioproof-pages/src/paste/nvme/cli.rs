@@ -5,11 +5,11 @@ use super::identify_rows::{finish_controller, finish_health, finish_namespace};
 use super::power_states;
 use super::structure_fields::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
 use crate::field::Value;
-use crate::paste::page::builder::{BlockFormat, Format, PageBuilder};
-use crate::paste::page::kind::Kind;
-use crate::paste::page::row::{Row, generalised, row, skip};
-use crate::paste::page::start::{Context, Start};
-use crate::paste::text::lines::Line;
+use crate::paste::page::builder::{BlockFormat, PageBuilder, ToolFormat};
+use crate::paste::page::kind::TextKind;
+use crate::paste::page::row::{LabelRow, generalised, row, skip};
+use crate::paste::page::start::{LineContext, OutputStart};
+use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::{whole, whole_u64};
 
 /// Numbers of Identify Controller and Identify Namespace without a place in the revisions that are read; others are in `structure`.
@@ -19,52 +19,52 @@ const SKIPPED: [&str; 36] = [
     "ofcs", "ccrl", "nlbaf", "kpios", "nulbaf", "nvmsetid", "endgid",
 ];
 
-pub(crate) const CONTROLLER_ROWS: &[Row] = &[
-    row("vid", "vendor_id", Kind::Number),
-    row("ssvid", "subsystem_vendor_id", Kind::Number),
-    row("sn", "serial", Kind::Text),
-    row("mn", "model", Kind::Text),
-    row("fr", "firmware", Kind::Text),
-    row("mdts", "max_transfer_bytes", Kind::PowerOfTwo(4096)),
-    row("ver", "nvme_version", Kind::Version),
-    row("wctemp", "warning_temperature_celsius", Kind::Kelvin),
-    row("cctemp", "critical_temperature_celsius", Kind::Kelvin),
-    row("hmpre", "host_memory_preferred_bytes", Kind::Times(4096)),
-    row("hmmin", "host_memory_min_bytes", Kind::Times(4096)),
-    row("tnvmcap", "total_capacity_bytes", Kind::NumberUnlessZero),
-    row("unvmcap", "unallocated_capacity_bytes", Kind::Number),
-    row("nn", "namespace_id_max", Kind::Number),
-    row("oncs", "trim_supported", Kind::Bit(2)),
-    row("vwc", "volatile_write_cache", Kind::Bit(0)),
-    row("subnqn", "nqn", Kind::Text),
+pub(crate) const CONTROLLER_ROWS: &[LabelRow] = &[
+    row("vid", "vendor_id", TextKind::Number),
+    row("ssvid", "subsystem_vendor_id", TextKind::Number),
+    row("sn", "serial", TextKind::Text),
+    row("mn", "model", TextKind::Text),
+    row("fr", "firmware", TextKind::Text),
+    row("mdts", "max_transfer_bytes", TextKind::PowerOfTwo(4096)),
+    row("ver", "nvme_version", TextKind::Version),
+    row("wctemp", "warning_temperature_celsius", TextKind::Kelvin),
+    row("cctemp", "critical_temperature_celsius", TextKind::Kelvin),
+    row("hmpre", "host_memory_preferred_bytes", TextKind::Times(4096)),
+    row("hmmin", "host_memory_min_bytes", TextKind::Times(4096)),
+    row("tnvmcap", "total_capacity_bytes", TextKind::NumberUnlessZero),
+    row("unvmcap", "unallocated_capacity_bytes", TextKind::Number),
+    row("nn", "namespace_id_max", TextKind::Number),
+    row("oncs", "trim_supported", TextKind::Bit(2)),
+    row("vwc", "volatile_write_cache", TextKind::Bit(0)),
+    row("subnqn", "nqn", TextKind::Text),
 ];
 
-pub(crate) const NAMESPACE_ROWS: &[Row] = &[
-    row("nsze", "namespace_size_blocks", Kind::Number),
-    row("ncap", "namespace_capacity_blocks", Kind::Number),
-    row("nuse", "namespace_used_blocks", Kind::Number),
-    row("nguid", "nguid", Kind::Identifier),
-    row("eui64", "eui64", Kind::Identifier),
+pub(crate) const NAMESPACE_ROWS: &[LabelRow] = &[
+    row("nsze", "namespace_size_blocks", TextKind::Number),
+    row("ncap", "namespace_capacity_blocks", TextKind::Number),
+    row("nuse", "namespace_used_blocks", TextKind::Number),
+    row("nguid", "nguid", TextKind::Identifier),
+    row("eui64", "eui64", TextKind::Identifier),
 ];
 
-const HEALTH_ROWS: &[Row] = &[
-    row("critical warning", "critical_warnings", Kind::Warnings),
-    row("temperature", "temperature_celsius", Kind::Celsius),
-    row("media errors", "media_errors", Kind::Number),
-    row("num err log entries", "error_log_entries", Kind::Number),
-    row("warning temperature time", "warning_temperature_minutes", Kind::Number),
-    row("critical composite temperature time", "critical_temperature_minutes", Kind::Number),
-    row("thermal management t1 trans count", "thermal_transitions_1", Kind::Number),
-    row("thermal management t2 trans count", "thermal_transitions_2", Kind::Number),
-    row("thermal management t1 total time", "thermal_time_1_seconds", Kind::Number),
-    row("thermal management t2 total time", "thermal_time_2_seconds", Kind::Number),
+const HEALTH_ROWS: &[LabelRow] = &[
+    row("critical warning", "critical_warnings", TextKind::Warnings),
+    row("temperature", "temperature_celsius", TextKind::Celsius),
+    row("media errors", "media_errors", TextKind::Number),
+    row("num err log entries", "error_log_entries", TextKind::Number),
+    row("warning temperature time", "warning_temperature_minutes", TextKind::Number),
+    row("critical composite temperature time", "critical_temperature_minutes", TextKind::Number),
+    row("thermal management t1 trans count", "thermal_transitions_1", TextKind::Number),
+    row("thermal management t2 trans count", "thermal_transitions_2", TextKind::Number),
+    row("thermal management t1 total time", "thermal_time_1_seconds", TextKind::Number),
+    row("thermal management t2 total time", "thermal_time_2_seconds", TextKind::Number),
     skip("endurance group critical warning summary"),
 ];
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
 
-const CONTROLLER: Format = Format {
+const CONTROLLER: ToolFormat = ToolFormat {
     tool: "nvme id-ctrl",
     page: "identify-controller",
     tables: &[CONTROLLER_ROWS],
@@ -82,10 +82,10 @@ const CONTROLLER: Format = Format {
         finish_controller(builder);
         structure_fields::finish_controller(builder);
     },
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const NAMESPACE: Format = Format {
+const NAMESPACE: ToolFormat = ToolFormat {
     tool: "nvme id-ns",
     page: "identify-namespace",
     tables: &[NAMESPACE_ROWS],
@@ -97,44 +97,44 @@ const NAMESPACE: Format = Format {
         finish_namespace(builder);
         structure_fields::finish_namespace(builder);
     },
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const HEALTH: Format = Format {
+const HEALTH: ToolFormat = ToolFormat {
     tool: "nvme smart-log",
     page: "smart-log",
     tables: &[HEALTH_ROWS, health_rows::COMMON],
     special: health_line,
     finish: finish_health,
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-pub(crate) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
     let label = text.split_once(':').map_or("", |(label, _)| label.trim());
-    let alone = |format: &Format| !context.is_in(format.tool);
+    let alone = |format: &ToolFormat| !context.is_in(format.tool);
     match () {
-        () if text.starts_with("NVME Identify Controller") => Some(Start::Open(&CONTROLLER)),
-        () if text.starts_with("NVME Identify Namespace") => Some(Start::Open(&NAMESPACE)),
-        () if text.starts_with("Smart Log for NVME device") => Some(Start::OpenWith(&HEALTH, device)),
-        () if label == "vid" && alone(&CONTROLLER) => Some(Start::Open(&CONTROLLER)),
-        () if label == "nsze" && alone(&NAMESPACE) => Some(Start::Open(&NAMESPACE)),
-        () if label == "critical_warning" && alone(&HEALTH) => Some(Start::Open(&HEALTH)),
+        () if text.starts_with("NVME Identify Controller") => Some(OutputStart::Open(&CONTROLLER)),
+        () if text.starts_with("NVME Identify Namespace") => Some(OutputStart::Open(&NAMESPACE)),
+        () if text.starts_with("Smart Log for NVME device") => Some(OutputStart::OpenWith(&HEALTH, device)),
+        () if label == "vid" && alone(&CONTROLLER) => Some(OutputStart::Open(&CONTROLLER)),
+        () if label == "nsze" && alone(&NAMESPACE) => Some(OutputStart::Open(&NAMESPACE)),
+        () if label == "critical_warning" && alone(&HEALTH) => Some(OutputStart::Open(&HEALTH)),
         () => None,
     }
 }
 
-fn device(builder: &mut PageBuilder, line: &Line) {
+fn device(builder: &mut PageBuilder, line: &PastedLine) {
     let name = line.text.split_once("device:").and_then(|(_, rest)| rest.split_whitespace().next());
     name.into_iter().for_each(|name| builder.suggest_device(name.trim_start_matches("/dev/")));
 }
 
-fn controller_line(builder: &mut PageBuilder, line: &Line) -> bool {
+fn controller_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     power_states::line(builder, &line.text, line.number) || number_of(builder, CONTROLLER_PLACES, line)
 }
 
 /// Keeps a number that has a place in the structure. False where the line has none, where the number cannot be read, or where a row of the table reads it too.
-fn number_of(builder: &mut PageBuilder, places: &[(&'static str, usize, usize)], line: &Line) -> bool {
+fn number_of(builder: &mut PageBuilder, places: &[(&'static str, usize, usize)], line: &PastedLine) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     let (label, number) = (label.trim(), structure_fields::number_of_text(label.trim(), value));
     structure_fields::put(builder, places, label, number, line.number) && !builder.has_row(label)
@@ -152,12 +152,12 @@ fn is_dump(text: &str) -> bool {
 }
 
 /// Labels of the health log changed their dress: `data_units_read` became `Data Units Read`. Those with brackets are the bits of the warning. Others are left to the table.
-fn health_line(builder: &mut PageBuilder, line: &Line) -> bool {
+fn health_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     label.trim_end().ends_with(']') || label.contains('_') && builder.take(&label.replace('_', " "), value, line.number)
 }
 
-fn namespace_line(builder: &mut PageBuilder, line: &Line) -> bool {
+fn namespace_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     match generalised(label) {
         (label, Some(number)) if label == "nvme identify namespace #" => {

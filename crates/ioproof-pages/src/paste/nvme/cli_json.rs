@@ -4,29 +4,29 @@ use super::cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
 use super::identify_rows::{finish_controller, finish_health, finish_namespace};
 use super::power_states;
 use super::structure_fields::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
-use crate::paste::page::builder::{BlockFormat, Format, PageBuilder};
-use crate::paste::page::kind::Kind;
-use crate::paste::page::row::{Row, row};
-use crate::paste::page::start::{Json, page_of_json};
-use crate::paste::text::json::Document;
+use crate::paste::page::builder::{BlockFormat, PageBuilder, ToolFormat};
+use crate::paste::page::kind::TextKind;
+use crate::paste::page::row::{LabelRow, row};
+use crate::paste::page::start::{JsonOutput, page_of_json};
+use crate::paste::text::json::JsonDocument;
 use crate::paste::text::number::whole;
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
 
-const CONTROLLER: Format = Format {
+const CONTROLLER: ToolFormat = ToolFormat {
     tool: "nvme id-ctrl -o json",
     page: "identify-controller",
-    tables: &[&[row("ver", "nvme_version", Kind::VersionNumber)], CONTROLLER_ROWS],
+    tables: &[&[row("ver", "nvme_version", TextKind::VersionNumber)], CONTROLLER_ROWS],
     ignored: &["psds.", "fguid", "rsvd", "vs", "bpcap", "nssl", "plsi", "ofcs"],
     finish: |builder| {
         finish_controller(builder);
         structure_fields::finish_controller(builder);
     },
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const NAMESPACE: Format = Format {
+const NAMESPACE: ToolFormat = ToolFormat {
     tool: "nvme id-ns -o json",
     page: "identify-namespace",
     tables: &[NAMESPACE_ROWS],
@@ -35,49 +35,49 @@ const NAMESPACE: Format = Format {
         finish_namespace(builder);
         structure_fields::finish_namespace(builder);
     },
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const HEALTH: Format = Format {
+const HEALTH: ToolFormat = ToolFormat {
     tool: "nvme smart-log -o json",
     page: "smart-log",
     tables: &[HEALTH_ROWS],
     ignored: &["critical_warning.", "endurance_grp_critical_warning_summary"],
     finish: finish_health,
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const HEALTH_ROWS: &[Row] = &[
-    row("critical_warning", "critical_warnings", Kind::Warnings),
-    row("critical_warning.value", "critical_warnings", Kind::Warnings),
-    row("temperature", "temperature_celsius", Kind::Kelvin),
-    row("avail_spare", "available_spare_percent", Kind::Number),
-    row("spare_thresh", "available_spare_threshold_percent", Kind::Number),
-    row("percent_used", "percentage_used_percent", Kind::Number),
-    row("data_units_read", "data_read_bytes", Kind::Times(512_000)),
-    row("data_units_written", "data_written_bytes", Kind::Times(512_000)),
-    row("host_read_commands", "host_read_commands", Kind::Number),
-    row("host_write_commands", "host_write_commands", Kind::Number),
-    row("controller_busy_time", "controller_busy_minutes", Kind::Number),
-    row("power_cycles", "power_cycles", Kind::Number),
-    row("power_on_hours", "power_on_hours", Kind::Number),
-    row("unsafe_shutdowns", "unsafe_shutdowns", Kind::Number),
-    row("media_errors", "media_errors", Kind::Number),
-    row("num_err_log_entries", "error_log_entries", Kind::Number),
-    row("warning_temp_time", "warning_temperature_minutes", Kind::Number),
-    row("critical_comp_time", "critical_temperature_minutes", Kind::Number),
-    row("temperature_sensor #", "temperature_sensor_#_celsius", Kind::Kelvin),
-    row("thm_temp1_trans_count", "thermal_transitions_1", Kind::Number),
-    row("thm_temp2_trans_count", "thermal_transitions_2", Kind::Number),
-    row("thm_temp1_total_time", "thermal_time_1_seconds", Kind::Number),
-    row("thm_temp2_total_time", "thermal_time_2_seconds", Kind::Number),
+const HEALTH_ROWS: &[LabelRow] = &[
+    row("critical_warning", "critical_warnings", TextKind::Warnings),
+    row("critical_warning.value", "critical_warnings", TextKind::Warnings),
+    row("temperature", "temperature_celsius", TextKind::Kelvin),
+    row("avail_spare", "available_spare_percent", TextKind::Number),
+    row("spare_thresh", "available_spare_threshold_percent", TextKind::Number),
+    row("percent_used", "percentage_used_percent", TextKind::Number),
+    row("data_units_read", "data_read_bytes", TextKind::Times(512_000)),
+    row("data_units_written", "data_written_bytes", TextKind::Times(512_000)),
+    row("host_read_commands", "host_read_commands", TextKind::Number),
+    row("host_write_commands", "host_write_commands", TextKind::Number),
+    row("controller_busy_time", "controller_busy_minutes", TextKind::Number),
+    row("power_cycles", "power_cycles", TextKind::Number),
+    row("power_on_hours", "power_on_hours", TextKind::Number),
+    row("unsafe_shutdowns", "unsafe_shutdowns", TextKind::Number),
+    row("media_errors", "media_errors", TextKind::Number),
+    row("num_err_log_entries", "error_log_entries", TextKind::Number),
+    row("warning_temp_time", "warning_temperature_minutes", TextKind::Number),
+    row("critical_comp_time", "critical_temperature_minutes", TextKind::Number),
+    row("temperature_sensor #", "temperature_sensor_#_celsius", TextKind::Kelvin),
+    row("thm_temp1_trans_count", "thermal_transitions_1", TextKind::Number),
+    row("thm_temp2_trans_count", "thermal_transitions_2", TextKind::Number),
+    row("thm_temp1_total_time", "thermal_time_1_seconds", TextKind::Number),
+    row("thm_temp2_total_time", "thermal_time_2_seconds", TextKind::Number),
 ];
 
-pub(crate) fn is_its(document: &Document) -> bool {
+pub(crate) fn is_its(document: &JsonDocument) -> bool {
     format_of(document).is_some()
 }
 
-fn format_of(document: &Document) -> Option<&'static Format> {
+fn format_of(document: &JsonDocument) -> Option<&'static ToolFormat> {
     match () {
         () if document.has("vid") && document.has("mn") => Some(&CONTROLLER),
         () if document.has("nsze") => Some(&NAMESPACE),
@@ -86,7 +86,7 @@ fn format_of(document: &Document) -> Option<&'static Format> {
     }
 }
 
-pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
+pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &JsonOutput) {
     let Some(format) = format_of(json.document) else { return };
     let places = if format.page == NAMESPACE.page { NAMESPACE_PLACES } else { CONTROLLER_PLACES };
     let mut builder = page_of_json(
@@ -104,7 +104,7 @@ pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
 }
 
 /// `lbafs` is a list of objects with `ms` (bytes) and `ds` (exponent of two).
-fn block_formats(json: &Json) -> Vec<BlockFormat> {
+fn block_formats(json: &JsonOutput) -> Vec<BlockFormat> {
     let number = |path: &str| json.document.get(path).and_then(whole).and_then(|n| u32::try_from(n).ok());
     let sizes = json.document.leaves.iter().filter_map(|leaf| {
         let index = leaf.path.strip_prefix("lbafs.")?.strip_suffix(".ds")?;

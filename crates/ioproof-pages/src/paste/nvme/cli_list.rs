@@ -3,48 +3,48 @@
 //! The table is read by its words, not by its columns, which mail and forums shift. Its sizes are rounded to two digits behind the point and bear keys of their own.
 
 use crate::field::Value;
-use crate::paste::page::builder::{Format, PageBuilder};
-use crate::paste::page::kind::Kind;
-use crate::paste::page::row::{Row, row};
-use crate::paste::page::start::{Context, Json, Start};
-use crate::paste::text::json::{Document, Leaf};
-use crate::paste::text::lines::Line;
+use crate::paste::page::builder::{PageBuilder, ToolFormat};
+use crate::paste::page::kind::TextKind;
+use crate::paste::page::row::{LabelRow, row};
+use crate::paste::page::start::{JsonOutput, LineContext, OutputStart};
+use crate::paste::text::json::{JsonDocument, Leaf};
+use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::whole_u64;
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&Format] = &[&TABLE, &JSON];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&TABLE, &JSON];
 
-const TABLE: Format = Format { tool: "nvme list", page: "list", tables: &[], ignored: &["Node "], ..Format::PLAIN };
+const TABLE: ToolFormat = ToolFormat { tool: "nvme list", page: "list", tables: &[], ignored: &["Node "], ..ToolFormat::PLAIN };
 
-const JSON: Format = Format { tool: "nvme list -o json", page: "list", tables: &[ROWS], ..Format::PLAIN };
+const JSON: ToolFormat = ToolFormat { tool: "nvme list -o json", page: "list", tables: &[ROWS], ..ToolFormat::PLAIN };
 
-const ROWS: &[Row] = &[
-    row("DevicePath", "device_name", Kind::Device),
-    row("NameSpace", "namespace_id", Kind::Number),
-    row("NSID", "namespace_id", Kind::Number),
-    row("SerialNumber", "serial", Kind::Text),
-    row("ModelNumber", "model", Kind::Text),
-    row("Firmware", "firmware", Kind::Text),
-    row("Controller", "device_name", Kind::Device),
-    row("Transport", "transport", Kind::Text),
-    row("SubsystemNQN", "nqn", Kind::Text),
-    row("PhysicalSize", "capacity_bytes", Kind::NumberUnlessZero),
-    row("SectorSize", "logical_block_bytes", Kind::NumberUnlessZero),
+const ROWS: &[LabelRow] = &[
+    row("DevicePath", "device_name", TextKind::Device),
+    row("NameSpace", "namespace_id", TextKind::Number),
+    row("NSID", "namespace_id", TextKind::Number),
+    row("SerialNumber", "serial", TextKind::Text),
+    row("ModelNumber", "model", TextKind::Text),
+    row("Firmware", "firmware", TextKind::Text),
+    row("Controller", "device_name", TextKind::Device),
+    row("Transport", "transport", TextKind::Text),
+    row("SubsystemNQN", "nqn", TextKind::Text),
+    row("PhysicalSize", "capacity_bytes", TextKind::NumberUnlessZero),
+    row("SectorSize", "logical_block_bytes", TextKind::NumberUnlessZero),
 ];
 
-pub(crate) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
     let is_heading = text.starts_with("Node ") && text.contains("SN") && text.contains("FW Rev");
     let is_rule = text.starts_with("----") && context.is_in(TABLE.tool);
     match () {
-        () if is_heading => Some(Start::Open(&TABLE)),
+        () if is_heading => Some(OutputStart::Open(&TABLE)),
         () if is_rule => None,
-        () if text.starts_with("/dev/nvme") && drive(text).is_some() => Some(Start::OpenWith(&TABLE, line)),
+        () if text.starts_with("/dev/nvme") && drive(text).is_some() => Some(OutputStart::OpenWith(&TABLE, line)),
         () => None,
     }
 }
 
-struct Drive<'a> {
+struct ListedDrive<'a> {
     node: &'a str,
     serial: &'a str,
     model: String,
@@ -57,7 +57,7 @@ struct Drive<'a> {
 }
 
 /// `/dev/nvme0n1 [/dev/ng0n1] SERIAL MODEL 1 403.76 GB / 1.00 TB 512 B + 0 B FIRMWARE`.
-fn drive(text: &str) -> Option<Drive<'_>> {
+fn drive(text: &str) -> Option<ListedDrive<'_>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let slash = words.iter().position(|word| *word == "/")?;
     let (before, after) = (words.get(..slash)?, words.get(slash + 1..)?);
@@ -65,7 +65,7 @@ fn drive(text: &str) -> Option<Drive<'_>> {
     let [node, named @ .., namespace, used, used_unit] = before else { return None };
     let named = if named.first().is_some_and(|word| word.starts_with("/dev/")) { named.get(1..)? } else { named };
     let (serial, model) = named.split_first()?;
-    Some(Drive {
+    Some(ListedDrive {
         node: node.strip_prefix("/dev/")?,
         serial,
         model: model.join(" "),
@@ -97,7 +97,7 @@ fn size_of(number: &str, unit: &str) -> Option<u64> {
     (bytes < 1e18).then(|| bytes.round() as u64)
 }
 
-fn line(builder: &mut PageBuilder, line: &Line) {
+fn line(builder: &mut PageBuilder, line: &PastedLine) {
     let Some(drive) = drive(&line.text) else { return };
     let texts = [("device_name", drive.node), ("serial", drive.serial), ("model", &drive.model), ("firmware", &drive.firmware)];
     for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
@@ -115,12 +115,12 @@ fn line(builder: &mut PageBuilder, line: &Line) {
     }
 }
 
-pub(crate) fn is_its(document: &Document) -> bool {
+pub(crate) fn is_its(document: &JsonDocument) -> bool {
     document.has("Devices")
 }
 
 /// A page for each device: a flat object of nvme-cli 1 and early 2, or a controller of a subsystem with its first namespace.
-pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &Json) {
+pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &JsonOutput) {
     let mut open: Option<(String, PageBuilder)> = None;
     for leaf in &json.document.leaves {
         let Some((place, label)) = place(&leaf.path) else { continue };
@@ -150,7 +150,7 @@ fn value(builder: &mut PageBuilder, label: &str, leaf: &Leaf, line: usize) {
     }
     let label = first.unwrap_or(label);
     if builder.has_row(label) && !builder.take(label, &leaf.text, line) {
-        builder.not_understood(&Line { number: line, text: format!("{}: {}", leaf.path, leaf.text), after_gap: false });
+        builder.not_understood(&PastedLine { number: line, text: format!("{}: {}", leaf.path, leaf.text), after_gap: false });
     }
 }
 

@@ -4,69 +4,69 @@ use crate::field::Value;
 use crate::health::ENDS_EARLY;
 use crate::paste::page::builder::{BlockFormat, PageBuilder};
 use crate::paste::page::keys;
-use crate::paste::page::kind::Kind;
-use crate::paste::page::row::{Row, generalised, row, skipped};
-use crate::paste::text::lines::Line;
+use crate::paste::page::kind::TextKind;
+use crate::paste::page::row::{LabelRow, generalised, row, skipped};
+use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::whole_u64;
 
-pub(crate) const CONTROLLER: &[Row] = &[
-    row("Vendor ID", "vendor_id", Kind::Hex),
-    row("Subsystem Vendor ID", "subsystem_vendor_id", Kind::Hex),
-    row("Serial Number", "serial", Kind::Text),
-    row("Model Number", "model", Kind::Text),
-    row("Firmware Version", "firmware", Kind::Text),
-    row("Max Data Transfer Size", "max_transfer_bytes", Kind::Number),
-    row("Controller ID", "controller_id", Kind::Number),
-    row("Version", "nvme_version", Kind::Version),
-    row("NVMe Specification Version (VS)", "nvme_version", Kind::Version),
-    row("Total NVM Capacity", "total_capacity_bytes", Kind::NumberUnlessZero),
-    row("Unallocated NVM Capacity", "unallocated_capacity_bytes", Kind::Number),
-    row("Host Buffer Preferred Size", "host_memory_preferred_bytes", Kind::Number),
-    row("Host Buffer Minimum Size", "host_memory_min_bytes", Kind::Number),
-    row("Number of Namespaces", "namespace_id_max", Kind::Number),
-    row("Dataset Management Command", "trim_supported", Kind::Flag),
-    row("Volatile Write Cache", "volatile_write_cache", Kind::Flag),
-    row("NVM Subsystem Name", "nqn", Kind::Text),
-    row("Subsystem NQN", "nqn", Kind::Text),
+pub(crate) const CONTROLLER: &[LabelRow] = &[
+    row("Vendor ID", "vendor_id", TextKind::Hex),
+    row("Subsystem Vendor ID", "subsystem_vendor_id", TextKind::Hex),
+    row("Serial Number", "serial", TextKind::Text),
+    row("Model Number", "model", TextKind::Text),
+    row("Firmware Version", "firmware", TextKind::Text),
+    row("Max Data Transfer Size", "max_transfer_bytes", TextKind::Number),
+    row("Controller ID", "controller_id", TextKind::Number),
+    row("Version", "nvme_version", TextKind::Version),
+    row("NVMe Specification Version (VS)", "nvme_version", TextKind::Version),
+    row("Total NVM Capacity", "total_capacity_bytes", TextKind::NumberUnlessZero),
+    row("Unallocated NVM Capacity", "unallocated_capacity_bytes", TextKind::Number),
+    row("Host Buffer Preferred Size", "host_memory_preferred_bytes", TextKind::Number),
+    row("Host Buffer Minimum Size", "host_memory_min_bytes", TextKind::Number),
+    row("Number of Namespaces", "namespace_id_max", TextKind::Number),
+    row("Dataset Management Command", "trim_supported", TextKind::Flag),
+    row("Volatile Write Cache", "volatile_write_cache", TextKind::Flag),
+    row("NVM Subsystem Name", "nqn", TextKind::Text),
+    row("Subsystem NQN", "nqn", TextKind::Text),
     // The versions of both tools do not agree on the order of its bytes.
 ];
 
 #[rustfmt::skip]
-pub(crate) const CONTROLLER_SKIPPED: &[Row] = &skipped([
+pub(crate) const CONTROLLER_SKIPPED: &[LabelRow] = &skipped([
     "IEEE OUI Identifier", "Recommended Arb Burst", "Multi-Interface Cap", "Multi-Path I/O Capabilities", "Sanitize NODMMAS",
     "Controller Type", "Keep Alive Timer", "Sanitize", "Abort Command Limit", "Async Event Request Limit", "Number of Firmware Slots",
     "Error Log Page Entries", "Number of Power States", "Firmware Update Granularity", "Max", "Min", "Fused Operation Support",
     "Format NVM Attributes",
 ]);
 
-pub(crate) const NAMESPACE: &[Row] = &[
-    row("Size (in LBAs)", "namespace_size_blocks", Kind::Number),
-    row("Capacity (in LBAs)", "namespace_capacity_blocks", Kind::Number),
-    row("Utilization (in LBAs)", "namespace_used_blocks", Kind::Number),
-    row("Size", "namespace_size_blocks", Kind::Number),
-    row("Capacity", "namespace_capacity_blocks", Kind::Number),
-    row("Utilization", "namespace_used_blocks", Kind::Number),
-    row("Globally Unique Identifier", "nguid", Kind::Identifier),
-    row("IEEE EUI64", "eui64", Kind::Identifier),
-    row("NGUID", "nguid", Kind::Identifier),
-    row("EUI64", "eui64", Kind::Identifier),
+pub(crate) const NAMESPACE: &[LabelRow] = &[
+    row("Size (in LBAs)", "namespace_size_blocks", TextKind::Number),
+    row("Capacity (in LBAs)", "namespace_capacity_blocks", TextKind::Number),
+    row("Utilization (in LBAs)", "namespace_used_blocks", TextKind::Number),
+    row("Size", "namespace_size_blocks", TextKind::Number),
+    row("Capacity", "namespace_capacity_blocks", TextKind::Number),
+    row("Utilization", "namespace_used_blocks", TextKind::Number),
+    row("Globally Unique Identifier", "nguid", TextKind::Identifier),
+    row("IEEE EUI64", "eui64", TextKind::Identifier),
+    row("NGUID", "nguid", TextKind::Identifier),
+    row("EUI64", "eui64", TextKind::Identifier),
 ];
 
 #[rustfmt::skip]
-pub(crate) const NAMESPACE_SKIPPED: &[Row] = &skipped([
+pub(crate) const NAMESPACE_SKIPPED: &[LabelRow] = &skipped([
     "Number of LBA Formats", "Data Protection Caps", "Data Protection Settings", "Reservation Capabilities",
     "Multi-Path I/O Capabilities", "Format Progress Indicator", "Deallocate Logical Block", "Optimal I/O Boundary", "NVM Capacity",
     "Preferred Write Granularity", "Preferred Write Alignment", "Preferred Deallocate Granul", "Preferred Deallocate Align",
     "Optimal Write Size",
 ]);
 
-pub(crate) fn is_feature(line: &Line) -> bool {
+pub(crate) fn is_feature(line: &PastedLine) -> bool {
     const WORDS: [&str; 6] = ["supported", "not supported", "yes", "no", "n/a", "not reported"];
     line.text.split_once(':').is_some_and(|(_, value)| WORDS.contains(&value.trim().to_lowercase().as_str()))
 }
 
 /// `Current LBA Format: LBA Format #03`, and `LBA Format #03: Data Size: 4096 Metadata Size: 64` with its older form on two lines.
-pub(crate) fn block_format(builder: &mut PageBuilder, line: &Line) -> bool {
+pub(crate) fn block_format(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     match generalised(label) {
         (label, _) if label == "current lba format" => builder.current_format = generalised(value).1,

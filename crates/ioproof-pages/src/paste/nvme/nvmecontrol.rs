@@ -3,17 +3,17 @@
 use super::health_rows;
 use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
 use crate::field::Value;
-use crate::paste::page::builder::{Format, PageBuilder, Split};
-use crate::paste::page::kind::Kind;
-use crate::paste::page::row::{Row, row};
-use crate::paste::page::start::{Context, Start};
-use crate::paste::text::lines::Line;
+use crate::paste::page::builder::{LabelSplit, PageBuilder, ToolFormat};
+use crate::paste::page::kind::TextKind;
+use crate::paste::page::row::{LabelRow, row};
+use crate::paste::page::start::{LineContext, OutputStart};
+use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::whole;
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&Format] = &[&CONTROLLER, &NAMESPACE, &HEALTH, &DEVLIST];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&CONTROLLER, &NAMESPACE, &HEALTH, &DEVLIST];
 
-const CONTROLLER: Format = Format {
+const CONTROLLER: ToolFormat = ToolFormat {
     tool: "nvmecontrol identify",
     page: "identify-controller",
     tables: &[identify_rows::CONTROLLER, identify_rows::CONTROLLER_SKIPPED],
@@ -33,10 +33,10 @@ const CONTROLLER: Format = Format {
     ],
     special: |_, line| is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile"),
     finish: finish_controller,
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const NAMESPACE: Format = Format {
+const NAMESPACE: ToolFormat = ToolFormat {
     tool: "nvmecontrol identify",
     page: "identify-namespace",
     tables: &[identify_rows::NAMESPACE, identify_rows::NAMESPACE_SKIPPED],
@@ -45,35 +45,36 @@ const NAMESPACE: Format = Format {
         namespace_of_name(builder);
         finish_namespace(builder);
     },
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const HEALTH: Format = Format {
+const HEALTH: ToolFormat = ToolFormat {
     tool: "nvmecontrol logpage -p 2",
     page: "smart-log",
     tables: &[HEALTH_ROWS, health_rows::COMMON],
     ignored: &["SMART/Health Information Log"],
     special: warning_bit,
     finish: finish_health,
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const DEVLIST: Format = Format { tool: "nvmecontrol devlist", page: "devlist", split: Split::Prefix, tables: &[], ..Format::PLAIN };
+const DEVLIST: ToolFormat =
+    ToolFormat { tool: "nvmecontrol devlist", page: "devlist", split: LabelSplit::Prefix, tables: &[], ..ToolFormat::PLAIN };
 
-const HEALTH_ROWS: &[Row] = &[
-    row("Critical Warning State", "critical_warnings", Kind::Warnings),
-    row("Temperature", "temperature_celsius", Kind::Celsius),
-    row("Data units (512,000 byte) read", "data_read_bytes", Kind::Times(512_000)),
-    row("Data units (512,000 byte) written", "data_written_bytes", Kind::Times(512_000)),
-    row("Controller busy time (minutes)", "controller_busy_minutes", Kind::Number),
-    row("Media errors", "media_errors", Kind::Number),
-    row("No. error info log entries", "error_log_entries", Kind::Number),
-    row("Warning Temp Composite Time", "warning_temperature_minutes", Kind::Number),
-    row("Error Temp Composite Time", "critical_temperature_minutes", Kind::Number),
-    row("Temperature 1 Transition Count", "thermal_transitions_1", Kind::Number),
-    row("Temperature 2 Transition Count", "thermal_transitions_2", Kind::Number),
-    row("Total Time For Temperature 1", "thermal_time_1_seconds", Kind::Number),
-    row("Total Time For Temperature 2", "thermal_time_2_seconds", Kind::Number),
+const HEALTH_ROWS: &[LabelRow] = &[
+    row("Critical Warning State", "critical_warnings", TextKind::Warnings),
+    row("Temperature", "temperature_celsius", TextKind::Celsius),
+    row("Data units (512,000 byte) read", "data_read_bytes", TextKind::Times(512_000)),
+    row("Data units (512,000 byte) written", "data_written_bytes", TextKind::Times(512_000)),
+    row("Controller busy time (minutes)", "controller_busy_minutes", TextKind::Number),
+    row("Media errors", "media_errors", TextKind::Number),
+    row("No. error info log entries", "error_log_entries", TextKind::Number),
+    row("Warning Temp Composite Time", "warning_temperature_minutes", TextKind::Number),
+    row("Error Temp Composite Time", "critical_temperature_minutes", TextKind::Number),
+    row("Temperature 1 Transition Count", "thermal_transitions_1", TextKind::Number),
+    row("Temperature 2 Transition Count", "thermal_transitions_2", TextKind::Number),
+    row("Total Time For Temperature 1", "thermal_time_1_seconds", TextKind::Number),
+    row("Total Time For Temperature 2", "thermal_time_2_seconds", TextKind::Number),
 ];
 
 const OTHER_LOGS: [&str; 6] = [
@@ -85,13 +86,13 @@ const OTHER_LOGS: [&str; 6] = [
     "Sanitize Status",
 ];
 
-pub(crate) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
     match () {
-        () if text.starts_with("Controller Capabilities/Features") => Some(Start::Open(&CONTROLLER)),
-        () if text.starts_with("SMART/Health Information Log") => Some(Start::Open(&HEALTH)),
-        () if OTHER_LOGS.contains(&text) && !context.is_in("spdk_nvme_identify") => Some(Start::Close),
-        () if begins_namespace(text) && !context.is_in("spdk_nvme_identify") => Some(Start::Open(&NAMESPACE)),
+        () if text.starts_with("Controller Capabilities/Features") => Some(OutputStart::Open(&CONTROLLER)),
+        () if text.starts_with("SMART/Health Information Log") => Some(OutputStart::Open(&HEALTH)),
+        () if OTHER_LOGS.contains(&text) && !context.is_in("spdk_nvme_identify") => Some(OutputStart::Close),
+        () if begins_namespace(text) && !context.is_in("spdk_nvme_identify") => Some(OutputStart::Open(&NAMESPACE)),
         () => devlist(context),
     }
 }
@@ -101,18 +102,18 @@ fn begins_namespace(text: &str) -> bool {
 }
 
 /// In devlist a line of a controller, and the lines of its namespaces.
-fn devlist(context: &Context) -> Option<Start> {
+fn devlist(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
     if !text.starts_with("nvme") {
         return None;
     }
     if namespace_line(text).is_some() && context.is_in(DEVLIST.tool) {
-        return Some(Start::Line(namespace_of_list));
+        return Some(OutputStart::Line(namespace_of_list));
     }
     let (name, model) = text.split_once(':')?;
     let follows = || context.next.is_some_and(|next| namespace_line(&next.text).is_some_and(|(own, _)| own.starts_with(name)));
     let is_list = context.command.line.contains("devlist") || context.is_in(DEVLIST.tool) || follows();
-    (is_controller(name) && !model.trim().is_empty() && is_list).then_some(Start::OpenWith(&DEVLIST, controller_of_list))
+    (is_controller(name) && !model.trim().is_empty() && is_list).then_some(OutputStart::OpenWith(&DEVLIST, controller_of_list))
 }
 
 fn is_controller(name: &str) -> bool {
@@ -127,14 +128,14 @@ fn namespace_line(text: &str) -> Option<(&str, u64)> {
     (is_controller(controller) && namespace.parse::<u32>().is_ok()).then_some((name, u64::try_from(size).ok()?))
 }
 
-fn controller_of_list(builder: &mut PageBuilder, line: &Line) {
+fn controller_of_list(builder: &mut PageBuilder, line: &PastedLine) {
     if let Some((name, model)) = line.text.split_once(':') {
         builder.set("model", Value::Text(model.trim().to_owned()), line.number);
         builder.set("device_name", Value::Text(name.to_owned()), line.number);
     }
 }
 
-fn namespace_of_list(builder: &mut PageBuilder, line: &Line) {
+fn namespace_of_list(builder: &mut PageBuilder, line: &PastedLine) {
     if let Some((_, mebibytes)) = namespace_line(&line.text) {
         builder.tally += mebibytes;
         builder.replace("capacity_mib", Value::Number(builder.tally), line.number);
@@ -150,7 +151,7 @@ fn namespace_of_name(builder: &mut PageBuilder) {
 }
 
 /// The five lines below the state of warnings repeat its bits under labels that other lines bear too: ` Available spare: 0`.
-fn warning_bit(builder: &mut PageBuilder, line: &Line) -> bool {
+fn warning_bit(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     const LABELS: [&str; 5] = ["Available spare", "Temperature", "Device reliability", "Read only", "Volatile memory backup"];
     let is_bit = line.text.split_once(':').is_some_and(|(label, value)| LABELS.contains(&label) && matches!(value.trim(), "0" | "1"));
     let is_expected = builder.tally > 0;

@@ -2,7 +2,7 @@
 //! descriptor).
 
 use crate::paste::page::builder::PageBuilder;
-use crate::paste::text::json::Document;
+use crate::paste::text::json::JsonDocument;
 use crate::paste::text::number::whole;
 
 const FIRST: usize = 2048;
@@ -94,7 +94,7 @@ fn watts(value: &str) -> Option<(u128, usize)> {
 }
 
 /// `psds` is a list of objects; `flags` has the two lowest bits of byte 3.
-pub(crate) fn json(builder: &mut PageBuilder, document: &Document, line_before: usize) {
+pub(crate) fn json(builder: &mut PageBuilder, document: &JsonDocument, line_before: usize) {
     for leaf in &document.leaves {
         let Some((index, name)) = leaf.path.strip_prefix("psds.").and_then(|rest| rest.split_once('.')) else { continue };
         let at = index.parse::<u64>().ok().and_then(|index| descriptor(index.checked_add(1)?));

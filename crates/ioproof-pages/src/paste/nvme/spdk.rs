@@ -3,20 +3,20 @@
 use super::health_rows;
 use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
 use crate::field::Value;
-use crate::paste::page::builder::{Format, PageBuilder};
-use crate::paste::page::kind::{Kind, WARNINGS};
-use crate::paste::page::row::{Row, row, skipped};
-use crate::paste::page::start::{Context, Start};
-use crate::paste::text::lines::Line;
+use crate::paste::page::builder::{PageBuilder, ToolFormat};
+use crate::paste::page::kind::{TextKind, WARNINGS};
+use crate::paste::page::row::{LabelRow, row, skipped};
+use crate::paste::page::start::{LineContext, OutputStart};
+use crate::paste::text::lines::PastedLine;
 
 const TOOL: &str = "spdk_nvme_identify";
 
 const OTHER: &str = "other";
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&Format] = &[&CONTROLLER, &HEALTH, &NAMESPACE];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&CONTROLLER, &HEALTH, &NAMESPACE];
 
-const CONTROLLER: Format = Format {
+const CONTROLLER: ToolFormat = ToolFormat {
     tool: TOOL,
     page: "identify-controller",
     tables: &[identify_rows::CONTROLLER, identify_rows::CONTROLLER_SKIPPED, MORE, MORE_SKIPPED],
@@ -24,52 +24,52 @@ const CONTROLLER: Format = Format {
         unneeded(builder, line) || is_feature(line) && !line.text.starts_with("Dataset") && !line.text.starts_with("Volatile")
     },
     finish: finish_controller,
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const HEALTH: Format = Format {
+const HEALTH: ToolFormat = ToolFormat {
     tool: TOOL,
     page: "smart-log",
     tables: &[HEALTH_ROWS, health_rows::COMMON],
     special: |builder, line| unneeded(builder, line) || warning(builder, line),
     finish: finish_health,
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const NAMESPACE: Format = Format {
+const NAMESPACE: ToolFormat = ToolFormat {
     tool: TOOL,
     page: "identify-namespace",
     tables: &[identify_rows::NAMESPACE, identify_rows::NAMESPACE_SKIPPED, NAMESPACE_ROWS, NAMESPACE_ROWS_SKIPPED],
     ignored: &["LBA format"],
     special: |builder, line| unneeded(builder, line) || block_format(builder, line) || is_feature(line),
     finish: finish_namespace,
-    ..Format::PLAIN
+    ..ToolFormat::PLAIN
 };
 
-const MORE: &[Row] = &[row("NVM Subsystem NQN", "nqn", Kind::Text)];
+const MORE: &[LabelRow] = &[row("NVM Subsystem NQN", "nqn", TextKind::Text)];
 
 #[rustfmt::skip]
-const MORE_SKIPPED: &[Row] = &skipped([
+const MORE_SKIPPED: &[LabelRow] = &skipped([
     "Max Number of Namespaces", "Max Number of I/O Queues", "Error Recovery Timeout", "NVMe Specification Version (Identify)",
     "Maximum Queue Entries", "Reset Timeout", "Doorbell Stride", "Memory Page Size Minimum", "Memory Page Size Maximum",
     "Error Log Page Entries Supported", "Keep Alive Granularity", "Atomic Write Unit (Normal)", "Atomic Write Unit (PFail)",
     "Atomic Compare & Write Unit", "Maximum Copy Length", "Transport Service Identifier",
 ]);
 
-const HEALTH_ROWS: &[Row] = &[
-    row("Current Temperature", "temperature_celsius", Kind::Celsius),
-    row("Temperature Threshold", "temperature_threshold_celsius", Kind::CelsiusUnlessZero),
-    row("Life Percentage Used", "percentage_used_percent", Kind::Number),
-    row("Unrecoverable Media Errors", "media_errors", Kind::Number),
-    row("Lifetime Error Log Entries", "error_log_entries", Kind::Number),
-    row("Warning Temperature Time", "warning_temperature_minutes", Kind::Number),
-    row("Critical Temperature Time", "critical_temperature_minutes", Kind::Number),
+const HEALTH_ROWS: &[LabelRow] = &[
+    row("Current Temperature", "temperature_celsius", TextKind::Celsius),
+    row("Temperature Threshold", "temperature_threshold_celsius", TextKind::CelsiusUnlessZero),
+    row("Life Percentage Used", "percentage_used_percent", TextKind::Number),
+    row("Unrecoverable Media Errors", "media_errors", TextKind::Number),
+    row("Lifetime Error Log Entries", "error_log_entries", TextKind::Number),
+    row("Warning Temperature Time", "warning_temperature_minutes", TextKind::Number),
+    row("Critical Temperature Time", "critical_temperature_minutes", TextKind::Number),
 ];
 
-const NAMESPACE_ROWS: &[Row] = &[row("Namespace ID", "namespace_id", Kind::Number)];
+const NAMESPACE_ROWS: &[LabelRow] = &[row("Namespace ID", "namespace_id", TextKind::Number)];
 
 #[rustfmt::skip]
-const NAMESPACE_ROWS_SKIPPED: &[Row] = &skipped([
+const NAMESPACE_ROWS_SKIPPED: &[LabelRow] = &skipped([
     "Error Recovery Timeout", "Command Set Identifier", "Deallocated Read Value", "Deallocated Guard Field",
     "Namespace Sharing Capabilities", "Atomic Write Unit (Normal)", "Atomic Write Unit (PFail)", "Atomic Compare & Write Unit",
     "Atomic Boundary Size (Normal)", "Atomic Boundary Size (PFail)", "Atomic Boundary Offset", "Maximum Single Source Range Length",
@@ -85,17 +85,17 @@ const NEEDED: [&str; 6] = [
     "Namespace ID",
 ];
 
-pub(crate) fn start(context: &Context) -> Option<Start> {
+pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
     let is_here = context.is_in(TOOL);
     match () {
         () if text.starts_with("NVMe Controller at ") || text.starts_with("NVMe over Fabrics controller at ") => {
-            Some(Start::Device(&CONTROLLER, address(text)))
+            Some(OutputStart::Device(&CONTROLLER, address(text)))
         }
-        () if text.starts_with(NEEDED[0]) && is_here => Some(Start::Line(|builder, _| builder.part = "")),
-        () if text.starts_with(NEEDED[0]) && context.command.tool == TOOL => Some(Start::Open(&CONTROLLER)),
-        () if text == "Health Information" => Some(Start::Open(&HEALTH)),
-        () if text.starts_with("Namespace ID:") && context.open.is_some() => Some(Start::Open(&NAMESPACE)),
+        () if text.starts_with(NEEDED[0]) && is_here => Some(OutputStart::Line(|builder, _| builder.part = "")),
+        () if text.starts_with(NEEDED[0]) && context.command.tool == TOOL => Some(OutputStart::Open(&CONTROLLER)),
+        () if text == "Health Information" => Some(OutputStart::Open(&HEALTH)),
+        () if text.starts_with("Namespace ID:") && context.open.is_some() => Some(OutputStart::Open(&NAMESPACE)),
         () => None,
     }
 }
@@ -107,7 +107,7 @@ fn address(text: &str) -> String {
 }
 
 /// Follows the headings, and reads what stands under those that are not needed. A heading has neither colon nor number.
-fn unneeded(builder: &mut PageBuilder, line: &Line) -> bool {
+fn unneeded(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let text = line.text.as_str();
     if NEEDED.iter().any(|heading| text.starts_with(heading)) {
         builder.part = "";
@@ -123,7 +123,7 @@ fn unneeded(builder: &mut PageBuilder, line: &Line) -> bool {
     is_heading && is_group || builder.part == OTHER
 }
 
-fn warning(builder: &mut PageBuilder, line: &Line) -> bool {
+fn warning(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     const LABELS: [(&str, usize); 6] = [
         ("Available Spare Space", 0),
         ("Temperature", 1),

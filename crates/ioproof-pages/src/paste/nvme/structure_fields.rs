@@ -4,15 +4,15 @@
 
 use crate::pages::decode_known;
 use crate::pages::nvme::{CONTROLLER, NAMESPACE};
-use crate::pages::table::Table;
+use crate::pages::table::PageTable;
 use crate::paste::page::builder::PageBuilder;
 use crate::paste::text::number::{hexadecimal, whole};
 
-type Place = (&'static str, usize, usize);
+type NamedPlace = (&'static str, usize, usize);
 
 /// Identify Controller (NVM Express Base Specification 2.0c, clause 5.17.2.1). Names changed over time; both are here.
 #[rustfmt::skip]
-pub(crate) const CONTROLLER_PLACES: &[Place] = &[
+pub(crate) const CONTROLLER_PLACES: &[NamedPlace] = &[
     ("rab", 72, 1), ("ieee", 73, 3), ("cmic", 76, 1), ("cntlid", 78, 2), ("rtd3r", 84, 4), ("rtd3e", 88, 4), ("oaes", 92, 4),
     ("ctratt", 96, 4), ("rrls", 100, 2), ("cntrltype", 111, 1), ("crdt1", 128, 2), ("crdt2", 130, 2), ("crdt3", 132, 2),
     ("nvmsr", 253, 1), ("vwci", 254, 1), ("mec", 255, 1), ("oacs", 256, 2), ("acl", 258, 1), ("aerl", 259, 1), ("frmw", 260, 1),
@@ -29,7 +29,7 @@ pub(crate) const CONTROLLER_PLACES: &[Place] = &[
 
 /// Identify Namespace (NVM Command Set Specification 1.0c, clause 4.1.5.1).
 #[rustfmt::skip]
-pub(crate) const NAMESPACE_PLACES: &[Place] = &[
+pub(crate) const NAMESPACE_PLACES: &[NamedPlace] = &[
     ("nsze", 0, 8), ("nsfeat", 24, 1), ("mc", 27, 1), ("dpc", 28, 1), ("dps", 29, 1), ("nmic", 30, 1), ("rescap", 31, 1),
     ("fpi", 32, 1), ("dlfeat", 33, 1), ("nawun", 34, 2), ("nawupf", 36, 2), ("nacwu", 38, 2), ("nabsn", 40, 2), ("nabo", 42, 2),
     ("nabspf", 44, 2), ("noiob", 46, 2), ("nvmcap", 48, 16), ("npwg", 64, 2), ("npwa", 66, 2), ("npdg", 68, 2), ("npda", 70, 2),
@@ -47,7 +47,7 @@ pub(crate) fn number_of_text(label: &str, value: &str) -> Option<u128> {
 }
 
 /// Keeps the number behind a short name; false where the name is not in the list or the number does not fit.
-pub(crate) fn put(builder: &mut PageBuilder, places: &[Place], label: &str, number: Option<u128>, line: usize) -> bool {
+pub(crate) fn put(builder: &mut PageBuilder, places: &[NamedPlace], label: &str, number: Option<u128>, line: usize) -> bool {
     let place = places.iter().find(|(name, ..)| *name == label);
     place.zip(number).is_some_and(|((_, at, length), number)| builder.structure.put(*at, *length, number, line))
 }
@@ -60,7 +60,7 @@ pub(crate) fn finish_namespace(builder: &mut PageBuilder) {
     add_fields(builder, &NAMESPACE);
 }
 
-fn add_fields(builder: &mut PageBuilder, table: &Table) {
+fn add_fields(builder: &mut PageBuilder, table: &PageTable) {
     let structure = std::mem::take(&mut builder.structure);
     for (at, field) in decode_known(table, structure.bytes(), &|at, length| structure.is_told(at, length)) {
         builder.add_field(field, structure.line(at));

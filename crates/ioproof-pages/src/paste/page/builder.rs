@@ -1,40 +1,40 @@
 //! A page under construction while the lines of an output come in.
 //!
-//! It reads lines by the rows and the functions of a [`Format`]. Deliberately absent: the outputs themselves; the file of each tool holds its formats.
+//! It reads lines by the rows and the functions of a [`ToolFormat`]. Deliberately absent: the outputs themselves; the file of each tool holds its formats.
 
 use super::keys;
-use super::kind::{Kind, Reading};
-use super::row::{self, Row};
+use super::kind::{TextKind, TextReading};
+use super::row::{self, LabelRow};
 use super::structure::Structure;
 use crate::field::{Field, Page, Value};
 use crate::paste::error::PasteError;
-use crate::paste::text::lines::{self, Line};
-use crate::paste::text::prompt::Command;
+use crate::paste::text::lines::{self, PastedLine};
+use crate::paste::text::prompt::PastedCommand;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Format {
+pub(crate) struct ToolFormat {
     pub tool: &'static str,
     pub page: &'static str,
-    pub split: Split,
-    pub tables: &'static [&'static [Row]],
+    pub split: LabelSplit,
+    pub tables: &'static [&'static [LabelRow]],
     /// Beginnings of lines that say nothing that is needed.
     pub ignored: &'static [&'static str],
     /// Reads lines that are no label with a value; true where it understood the line.
-    pub special: fn(&mut PageBuilder, &Line) -> bool,
+    pub special: fn(&mut PageBuilder, &PastedLine) -> bool,
     pub finish: fn(&mut PageBuilder),
 }
 
-impl Format {
+impl ToolFormat {
     pub const PLAIN: Self =
-        Self { tool: "", page: "", split: Split::Colon, tables: &[], ignored: &[], special: |_, _| false, finish: |_| {} };
+        Self { tool: "", page: "", split: LabelSplit::Colon, tables: &[], ignored: &[], special: |_, _| false, finish: |_| {} };
 
-    pub fn open(&self, command: &Command, line: usize) -> PageBuilder {
+    pub fn open(&self, command: &PastedCommand, line: usize) -> PageBuilder {
         PageBuilder::new(*self, command, line)
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Split {
+pub(crate) enum LabelSplit {
     Colon,
     /// The label is the beginning of the line; the longest that fits.
     Prefix,
@@ -60,7 +60,7 @@ pub(crate) struct EventLog {
 }
 
 pub(crate) struct PageBuilder {
-    pub format: Format,
+    pub format: ToolFormat,
     pub tool: &'static str,
     pub part: &'static str,
     pub tally: u64,
@@ -71,7 +71,7 @@ pub(crate) struct PageBuilder {
     fields: Vec<Field>,
     lines: Vec<usize>,
     problems: Vec<String>,
-    command: Command,
+    command: PastedCommand,
     first_line: usize,
     last_line: usize,
     not_understood: usize,
@@ -84,7 +84,7 @@ const FIELDS_MAX: usize = 2000;
 const QUOTED_CHARS: usize = 60;
 
 impl PageBuilder {
-    fn new(format: Format, command: &Command, line: usize) -> Self {
+    fn new(format: ToolFormat, command: &PastedCommand, line: usize) -> Self {
         // camcontrol prints NVMe drives as nvmecontrol does.
         let tool = if command.tool == "camcontrol" { "camcontrol identify" } else { format.tool };
         Self {
@@ -134,7 +134,7 @@ impl PageBuilder {
         }
     }
 
-    pub fn read(&mut self, line: &Line) -> bool {
+    pub fn read(&mut self, line: &PastedLine) -> bool {
         self.last_line = line.number;
         lines::is_decoration(&line.text) || (self.format.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
     }
@@ -143,15 +143,15 @@ impl PageBuilder {
         self.format.ignored.iter().any(|start| text.starts_with(start))
     }
 
-    fn read_labelled(&mut self, line: &Line) -> bool {
+    fn read_labelled(&mut self, line: &PastedLine) -> bool {
         let Some((label, value)) = self.labelled(&line.text) else { return false };
         self.take(label, value, line.number)
     }
 
     fn labelled<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
         match self.format.split {
-            Split::Colon => text.split_once(':'),
-            Split::Prefix => row::longest_label(self.format.tables, text).map(|length| text.split_at(length)),
+            LabelSplit::Colon => text.split_once(':'),
+            LabelSplit::Prefix => row::longest_label(self.format.tables, text).map(|length| text.split_at(length)),
         }
     }
 
@@ -177,16 +177,16 @@ impl PageBuilder {
 
     /// True for a line with such a label and nothing behind it: its value may have been wrapped to the next line.
     pub fn lacks_value(&self, text: &str) -> bool {
-        let (Split::Colon, Some((label, value))) = (self.format.split, self.labelled(text)) else { return false };
-        value.trim().is_empty() && row::find(self.format.tables, label).is_some_and(|(row, _)| row.kind != Kind::Skip)
+        let (LabelSplit::Colon, Some((label, value))) = (self.format.split, self.labelled(text)) else { return false };
+        value.trim().is_empty() && row::find(self.format.tables, label).is_some_and(|(row, _)| row.kind != TextKind::Skip)
     }
 
     pub fn take(&mut self, label: &str, value: &str, line: usize) -> bool {
         let Some((row, number)) = row::find(self.format.tables, label) else { return false };
         match row.kind.read(value) {
-            Reading::Value(value) => self.set(&numbered(row.key, number), value, line),
-            Reading::None => {}
-            Reading::NotUnderstood => return false,
+            TextReading::Value(value) => self.set(&numbered(row.key, number), value, line),
+            TextReading::None => {}
+            TextReading::NotUnderstood => return false,
         }
         true
     }
@@ -270,7 +270,7 @@ impl PageBuilder {
         }
     }
 
-    pub fn not_understood(&mut self, line: &Line) {
+    pub fn not_understood(&mut self, line: &PastedLine) {
         self.not_understood += 1;
         if self.first_not_understood.len() < QUOTED_LINES {
             self.first_not_understood.push((line.number, line.text.chars().take(QUOTED_CHARS).collect()));

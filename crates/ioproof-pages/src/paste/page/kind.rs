@@ -4,7 +4,7 @@ use crate::field::Value;
 use crate::paste::text::number::{celsius, hexadecimal, speeds, whole, whole_u64};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum TextKind {
     Skip,
     Text,
     Number,
@@ -41,56 +41,56 @@ pub(crate) enum Kind {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Reading {
+pub(crate) enum TextReading {
     Value(Value),
     None,
     NotUnderstood,
 }
 
-impl Kind {
-    pub fn read(self, text: &str) -> Reading {
+impl TextKind {
+    pub fn read(self, text: &str) -> TextReading {
         let text = text.trim();
         if text.is_empty() || matches!(text, "null" | "-" | "N/A") {
-            return Reading::None;
+            return TextReading::None;
         }
         match self {
-            Kind::Skip => Reading::None,
-            Kind::Text => Reading::Value(Value::Text(text.to_owned())),
-            Kind::Number => number(text, Some),
-            Kind::NumberUnlessZero => number(text, |n| Some(n).filter(|n| *n > 0)),
-            Kind::Hex => told(hexadecimal(text).map(integer)),
-            Kind::Times(factor) => number(text, |n| n.checked_mul(factor.into())),
-            Kind::PowerOfTwo(factor) => power_of_two(text, factor),
-            Kind::Celsius => celsius(text).map_or(Reading::None, |degrees| Reading::Value(rational(degrees))),
-            Kind::CelsiusUnlessZero => unless_zero(celsius(text)),
-            Kind::Kelvin => kelvin(text),
-            Kind::Device => Reading::Value(Value::Text(text.trim_start_matches("/dev/").to_owned())),
-            Kind::Flag => told(flag(text).map(Value::Flag)),
-            Kind::Bit(bit) => told(whole(text).map(|n| Value::Flag(n.checked_shr(bit).unwrap_or(0) & 1 == 1))),
-            Kind::Warnings => told(whole(text).map(warnings)),
-            Kind::Passed => passed(text),
-            Kind::Rotation => told(rotation(text).map(Value::Number)),
-            Kind::Version => version(text),
-            Kind::VersionNumber => whole(text).map_or(Reading::NotUnderstood, |number| version(&format!("{number:x}"))),
-            Kind::Identifier => identifier(text),
-            Kind::Hours => hours(text),
-            Kind::SpeedMax => told(speeds(text.split('(').next().unwrap_or_default()).last().copied().map(Value::Real)),
-            Kind::SpeedNow => {
-                text.split_once("current:").map_or(Reading::None, |(_, now)| told(speeds(now).first().copied().map(Value::Real)))
+            TextKind::Skip => TextReading::None,
+            TextKind::Text => TextReading::Value(Value::Text(text.to_owned())),
+            TextKind::Number => number(text, Some),
+            TextKind::NumberUnlessZero => number(text, |n| Some(n).filter(|n| *n > 0)),
+            TextKind::Hex => told(hexadecimal(text).map(integer)),
+            TextKind::Times(factor) => number(text, |n| n.checked_mul(factor.into())),
+            TextKind::PowerOfTwo(factor) => power_of_two(text, factor),
+            TextKind::Celsius => celsius(text).map_or(TextReading::None, |degrees| TextReading::Value(rational(degrees))),
+            TextKind::CelsiusUnlessZero => unless_zero(celsius(text)),
+            TextKind::Kelvin => kelvin(text),
+            TextKind::Device => TextReading::Value(Value::Text(text.trim_start_matches("/dev/").to_owned())),
+            TextKind::Flag => told(flag(text).map(Value::Flag)),
+            TextKind::Bit(bit) => told(whole(text).map(|n| Value::Flag(n.checked_shr(bit).unwrap_or(0) & 1 == 1))),
+            TextKind::Warnings => told(whole(text).map(warnings)),
+            TextKind::Passed => passed(text),
+            TextKind::Rotation => told(rotation(text).map(Value::Number)),
+            TextKind::Version => version(text),
+            TextKind::VersionNumber => whole(text).map_or(TextReading::NotUnderstood, |number| version(&format!("{number:x}"))),
+            TextKind::Identifier => identifier(text),
+            TextKind::Hours => hours(text),
+            TextKind::SpeedMax => told(speeds(text.split('(').next().unwrap_or_default()).last().copied().map(Value::Real)),
+            TextKind::SpeedNow => {
+                text.split_once("current:").map_or(TextReading::None, |(_, now)| told(speeds(now).first().copied().map(Value::Real)))
             }
         }
     }
 }
 
-fn told(value: Option<Value>) -> Reading {
-    value.map_or(Reading::NotUnderstood, Reading::Value)
+fn told(value: Option<Value>) -> TextReading {
+    value.map_or(TextReading::NotUnderstood, TextReading::Value)
 }
 
-fn number(text: &str, change: impl Fn(u128) -> Option<u128>) -> Reading {
+fn number(text: &str, change: impl Fn(u128) -> Option<u128>) -> TextReading {
     match whole(text) {
-        Some(number) => change(number).map_or(Reading::None, |number| Reading::Value(integer(number))),
-        None if says_none(text) => Reading::None,
-        None => Reading::NotUnderstood,
+        Some(number) => change(number).map_or(TextReading::None, |number| TextReading::Value(integer(number))),
+        None if says_none(text) => TextReading::None,
+        None => TextReading::NotUnderstood,
     }
 }
 
@@ -110,29 +110,29 @@ fn says_none(text: &str) -> bool {
     WORDS.iter().any(|word| text.to_lowercase().starts_with(word))
 }
 
-fn power_of_two(text: &str, factor: u64) -> Reading {
+fn power_of_two(text: &str, factor: u64) -> TextReading {
     match whole(text) {
-        Some(0) => Reading::None,
+        Some(0) => TextReading::None,
         Some(exponent) => {
             told(u32::try_from(exponent).ok().and_then(|e| 1_u128.checked_shl(e)).and_then(|n| n.checked_mul(factor.into())).map(integer))
         }
-        None => Reading::NotUnderstood,
+        None => TextReading::NotUnderstood,
     }
 }
 
 /// Colder than this no drive is, and the number is of something else.
 const KELVIN_MIN: u128 = 150;
 
-fn kelvin(text: &str) -> Reading {
+fn kelvin(text: &str) -> TextReading {
     match whole(text) {
-        Some(0) => Reading::None,
+        Some(0) => TextReading::None,
         Some(number) if number >= KELVIN_MIN => told(celsius(&format!("{number} K")).map(rational)),
-        _ => Reading::NotUnderstood,
+        _ => TextReading::NotUnderstood,
     }
 }
 
-fn unless_zero(degrees: Option<f64>) -> Reading {
-    degrees.filter(|degrees| *degrees != 0.0).map_or(Reading::None, |degrees| Reading::Value(rational(degrees)))
+fn unless_zero(degrees: Option<f64>) -> TextReading {
+    degrees.filter(|degrees| *degrees != 0.0).map_or(TextReading::None, |degrees| TextReading::Value(rational(degrees)))
 }
 
 fn flag(text: &str) -> Option<bool> {
@@ -157,12 +157,12 @@ fn warnings(bits: u128) -> Value {
     Value::List((0..8).filter(|bit| bits >> bit & 1 == 1).map(name).collect())
 }
 
-fn passed(text: &str) -> Reading {
+fn passed(text: &str) -> TextReading {
     let text = text.to_uppercase();
     match () {
-        () if text.starts_with("PASSED") || text == "OK" || text == "TRUE" => Reading::Value(Value::Flag(true)),
-        () if text.starts_with("UNKNOWN") || text.starts_with("NOT ") => Reading::None,
-        () => Reading::Value(Value::Flag(false)),
+        () if text.starts_with("PASSED") || text == "OK" || text == "TRUE" => TextReading::Value(Value::Flag(true)),
+        () if text.starts_with("UNKNOWN") || text.starts_with("NOT ") => TextReading::None,
+        () => TextReading::Value(Value::Flag(false)),
     }
 }
 
@@ -173,27 +173,27 @@ fn rotation(text: &str) -> Option<u64> {
 }
 
 /// `1.4` as it is, `0x10400` and the `10400` of old versions in the same form.
-fn version(text: &str) -> Reading {
+fn version(text: &str) -> TextReading {
     if text.contains('.') {
-        return Reading::Value(Value::Text(text.to_owned()));
+        return TextReading::Value(Value::Text(text.to_owned()));
     }
     match hexadecimal(text.trim_start_matches("0x")) {
-        Some(0) => Reading::None,
-        Some(number) => Reading::Value(Value::Text(format!("{}.{}.{}", number >> 16, number >> 8 & 0xff, number & 0xff))),
-        None => Reading::NotUnderstood,
+        Some(0) => TextReading::None,
+        Some(number) => TextReading::Value(Value::Text(format!("{}.{}.{}", number >> 16, number >> 8 & 0xff, number & 0xff))),
+        None => TextReading::NotUnderstood,
     }
 }
 
-fn identifier(text: &str) -> Reading {
+fn identifier(text: &str) -> TextReading {
     let digits: String = text.trim_start_matches("0x").chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     match () {
-        () if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) => Reading::NotUnderstood,
-        () if digits.bytes().all(|digit| digit == b'0') => Reading::None,
-        () => Reading::Value(Value::Text(digits.to_lowercase())),
+        () if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) => TextReading::NotUnderstood,
+        () if digits.bytes().all(|digit| digit == b'0') => TextReading::None,
+        () => TextReading::Value(Value::Text(digits.to_lowercase())),
     }
 }
 
-fn hours(text: &str) -> Reading {
+fn hours(text: &str) -> TextReading {
     let last = text.rsplit(' ').next().unwrap_or_default();
     told(last.split(':').next().and_then(whole).map(integer))
 }
@@ -202,64 +202,67 @@ fn hours(text: &str) -> Reading {
 mod tests {
     use super::*;
 
-    fn read(kind: Kind, text: &str) -> Value {
+    fn read(kind: TextKind, text: &str) -> Value {
         match kind.read(text) {
-            Reading::Value(value) => value,
+            TextReading::Value(value) => value,
             other => panic!("{text}: {other:?}"),
         }
     }
 
     #[test]
     fn numbers() {
-        assert_eq!(read(Kind::Number, "131072 bytes"), Value::Number(131_072));
-        assert_eq!(read(Kind::Times(512_000), "1,000"), Value::Number(512_000_000));
-        assert_eq!(read(Kind::Times(512_000), "18446744073709551615"), Value::Text("9444732965739290426880000".to_owned()));
-        assert_eq!(read(Kind::Hex, "8086"), Value::Number(0x8086));
-        assert_eq!(read(Kind::PowerOfTwo(4096), "7"), Value::Number(524_288));
-        assert_eq!((Kind::PowerOfTwo(4096).read("0"), Kind::PowerOfTwo(4096).read("200")), (Reading::None, Reading::NotUnderstood));
+        assert_eq!(read(TextKind::Number, "131072 bytes"), Value::Number(131_072));
+        assert_eq!(read(TextKind::Times(512_000), "1,000"), Value::Number(512_000_000));
+        assert_eq!(read(TextKind::Times(512_000), "18446744073709551615"), Value::Text("9444732965739290426880000".to_owned()));
+        assert_eq!(read(TextKind::Hex, "8086"), Value::Number(0x8086));
+        assert_eq!(read(TextKind::PowerOfTwo(4096), "7"), Value::Number(524_288));
         assert_eq!(
-            (Kind::Number.read("Unlimited"), Kind::Number.read("N/A"), Kind::Number.read("many")),
-            (Reading::None, Reading::None, Reading::NotUnderstood)
+            (TextKind::PowerOfTwo(4096).read("0"), TextKind::PowerOfTwo(4096).read("200")),
+            (TextReading::None, TextReading::NotUnderstood)
         );
-        assert_eq!((Kind::NumberUnlessZero.read("0"), read(Kind::NumberUnlessZero, "2")), (Reading::None, Value::Number(2)));
-        assert_eq!(read(Kind::Hours, "minutes 43549:33"), Value::Number(43_549));
+        assert_eq!(
+            (TextKind::Number.read("Unlimited"), TextKind::Number.read("N/A"), TextKind::Number.read("many")),
+            (TextReading::None, TextReading::None, TextReading::NotUnderstood)
+        );
+        assert_eq!((TextKind::NumberUnlessZero.read("0"), read(TextKind::NumberUnlessZero, "2")), (TextReading::None, Value::Number(2)));
+        assert_eq!(read(TextKind::Hours, "minutes 43549:33"), Value::Number(43_549));
     }
 
     #[test]
     fn temperatures_and_limits() {
-        assert_eq!(read(Kind::Celsius, "309 K, 35.85 C, 96.53 F"), Value::Number(36));
-        assert_eq!(read(Kind::Celsius, "-5 C"), Value::Real(-5.0));
-        assert_eq!((Kind::Celsius.read("-273 C"), Kind::CelsiusUnlessZero.read("0 C")), (Reading::None, Reading::None));
-        assert_eq!(read(Kind::Kelvin, "343"), Value::Number(70));
-        assert_eq!(read(Kind::Kelvin, "348 (75 C)"), Value::Number(75));
-        assert_eq!((Kind::Kelvin.read("0"), Kind::Kelvin.read("36")), (Reading::None, Reading::NotUnderstood));
-        assert_eq!(read(Kind::Device, "/dev/nvme0"), Value::Text("nvme0".to_owned()));
+        assert_eq!(read(TextKind::Celsius, "309 K, 35.85 C, 96.53 F"), Value::Number(36));
+        assert_eq!(read(TextKind::Celsius, "-5 C"), Value::Real(-5.0));
+        assert_eq!((TextKind::Celsius.read("-273 C"), TextKind::CelsiusUnlessZero.read("0 C")), (TextReading::None, TextReading::None));
+        assert_eq!(read(TextKind::Kelvin, "343"), Value::Number(70));
+        assert_eq!(read(TextKind::Kelvin, "348 (75 C)"), Value::Number(75));
+        assert_eq!((TextKind::Kelvin.read("0"), TextKind::Kelvin.read("36")), (TextReading::None, TextReading::NotUnderstood));
+        assert_eq!(read(TextKind::Device, "/dev/nvme0"), Value::Text("nvme0".to_owned()));
     }
 
     #[test]
     fn yes_and_no_in_many_words() {
         for yes in ["Supported", "Present, flush all", "Available, deterministic, zeroed", "Enabled", "yes", "true"] {
-            assert_eq!(read(Kind::Flag, yes), Value::Flag(true), "{yes}");
+            assert_eq!(read(TextKind::Flag, yes), Value::Flag(true), "{yes}");
         }
         for no in ["Not Supported", "Not Present", "Unavailable", "Disabled", "no", "false", "Unsupported"] {
-            assert_eq!(read(Kind::Flag, no), Value::Flag(false), "{no}");
+            assert_eq!(read(TextKind::Flag, no), Value::Flag(false), "{no}");
         }
-        assert_eq!(Kind::Flag.read("perhaps"), Reading::NotUnderstood);
-        assert_eq!((read(Kind::Bit(2), "0x5f"), read(Kind::Bit(2), "0x3")), (Value::Flag(true), Value::Flag(false)));
+        assert_eq!(TextKind::Flag.read("perhaps"), TextReading::NotUnderstood);
+        assert_eq!((read(TextKind::Bit(2), "0x5f"), read(TextKind::Bit(2), "0x3")), (Value::Flag(true), Value::Flag(false)));
     }
 
     #[test]
     fn verdicts_of_the_drive() {
         assert_eq!(
-            (read(Kind::Passed, "PASSED"), read(Kind::Passed, "OK"), read(Kind::Passed, "true")),
+            (read(TextKind::Passed, "PASSED"), read(TextKind::Passed, "OK"), read(TextKind::Passed, "true")),
             (Value::Flag(true), Value::Flag(true), Value::Flag(true))
         );
-        assert_eq!(read(Kind::Passed, "FAILED!"), Value::Flag(false));
-        assert_eq!(read(Kind::Passed, "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]"), Value::Flag(false));
-        assert_eq!(Kind::Passed.read("UNKNOWN!"), Reading::None);
-        assert_eq!(read(Kind::Warnings, "0x00"), Value::List(vec![]));
+        assert_eq!(read(TextKind::Passed, "FAILED!"), Value::Flag(false));
+        assert_eq!(read(TextKind::Passed, "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]"), Value::Flag(false));
+        assert_eq!(TextKind::Passed.read("UNKNOWN!"), TextReading::None);
+        assert_eq!(read(TextKind::Warnings, "0x00"), Value::List(vec![]));
         assert_eq!(
-            read(Kind::Warnings, "0x84"),
+            read(TextKind::Warnings, "0x84"),
             Value::List(vec!["reliability degraded by media or internal errors".to_owned(), "bit 7".to_owned()])
         );
     }
@@ -267,20 +270,23 @@ mod tests {
     #[test]
     fn versions_identifiers_rotation_speeds() {
         let text = |kind, from| read(kind, from);
-        assert_eq!(text(Kind::Version, "0x10400"), Value::Text("1.4.0".to_owned()));
+        assert_eq!(text(TextKind::Version, "0x10400"), Value::Text("1.4.0".to_owned()));
         assert_eq!(
-            (text(Kind::Version, "10200"), text(Kind::VersionNumber, "66560")),
+            (text(TextKind::Version, "10200"), text(TextKind::VersionNumber, "66560")),
             (Value::Text("1.2.0".to_owned()), Value::Text("1.4.0".to_owned()))
         );
-        assert_eq!((text(Kind::Version, "1.3"), Kind::Version.read("0")), (Value::Text("1.3".to_owned()), Reading::None));
-        assert_eq!(text(Kind::Identifier, "002538 8481B9d2d7"), Value::Text("0025388481b9d2d7".to_owned()));
-        assert_eq!((Kind::Identifier.read("0000"), Kind::Identifier.read("xyz")), (Reading::None, Reading::NotUnderstood));
-        assert_eq!((text(Kind::Rotation, "Solid State Device"), text(Kind::Rotation, "7200 rpm")), (Value::Number(0), Value::Number(7200)));
-        let link = "SATA 3.2, 6.0 Gb/s (current: 1.5 Gb/s)";
-        assert_eq!((text(Kind::SpeedMax, link), text(Kind::SpeedNow, link)), (Value::Real(6.0), Value::Real(1.5)));
+        assert_eq!((text(TextKind::Version, "1.3"), TextKind::Version.read("0")), (Value::Text("1.3".to_owned()), TextReading::None));
+        assert_eq!(text(TextKind::Identifier, "002538 8481B9d2d7"), Value::Text("0025388481b9d2d7".to_owned()));
+        assert_eq!((TextKind::Identifier.read("0000"), TextKind::Identifier.read("xyz")), (TextReading::None, TextReading::NotUnderstood));
         assert_eq!(
-            (Kind::SpeedNow.read("SATA 3.2, 6.0 Gb/s"), text(Kind::SpeedMax, "600.000MB/s transfers")),
-            (Reading::None, Value::Real(6.0))
+            (text(TextKind::Rotation, "Solid State Device"), text(TextKind::Rotation, "7200 rpm")),
+            (Value::Number(0), Value::Number(7200))
+        );
+        let link = "SATA 3.2, 6.0 Gb/s (current: 1.5 Gb/s)";
+        assert_eq!((text(TextKind::SpeedMax, link), text(TextKind::SpeedNow, link)), (Value::Real(6.0), Value::Real(1.5)));
+        assert_eq!(
+            (TextKind::SpeedNow.read("SATA 3.2, 6.0 Gb/s"), text(TextKind::SpeedMax, "600.000MB/s transfers")),
+            (TextReading::None, Value::Real(6.0))
         );
     }
 }

@@ -3,22 +3,22 @@
 //! Every tool has such tables and little else. A label is what stands before the colon (or the path of a value in JSON); `#` in it stands for a number, which takes the
 //! place of `#` in the key. Neighbours: `kind` reads the value, `keys` has title and unit of each key, `page_builder` puts what a row gave into a page.
 
-use super::kind::Kind;
+use super::kind::TextKind;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Row {
+pub(crate) struct LabelRow {
     /// As printed; upper and lower case, and how many blanks, do not matter.
     pub label: &'static str,
     /// Stable key; empty where the line says nothing about the drive that anybody needs.
     pub key: &'static str,
-    pub kind: Kind,
+    pub kind: TextKind,
 }
 
-pub(crate) const fn row(label: &'static str, key: &'static str, kind: Kind) -> Row {
-    Row { label, key, kind }
+pub(crate) const fn row(label: &'static str, key: &'static str, kind: TextKind) -> LabelRow {
+    LabelRow { label, key, kind }
 }
 
-pub(crate) const fn skipped<const N: usize>(labels: [&'static str; N]) -> [Row; N] {
+pub(crate) const fn skipped<const N: usize>(labels: [&'static str; N]) -> [LabelRow; N] {
     let mut rows = [skip(""); N];
     let mut index = 0;
     while index < N {
@@ -28,8 +28,8 @@ pub(crate) const fn skipped<const N: usize>(labels: [&'static str; N]) -> [Row; 
     rows
 }
 
-pub(crate) const fn skip(label: &'static str) -> Row {
-    row(label, "", Kind::Skip)
+pub(crate) const fn skip(label: &'static str) -> LabelRow {
+    row(label, "", TextKind::Skip)
 }
 
 /// A label as it is compared: lower case, single blanks, without a mask such as `(0x0017)`, every number a `#`; and the first of those numbers.
@@ -52,7 +52,7 @@ pub(crate) fn generalised(label: &str) -> (String, Option<u64>) {
 const LABEL_BYTES_MAX: usize = 160;
 
 /// The row for a label, and the number that stands for `#`. A row that spells the number out wins over one with `#`.
-pub(crate) fn find<'a>(tables: &[&'a [Row]], label: &str) -> Option<(&'a Row, Option<u64>)> {
+pub(crate) fn find<'a>(tables: &[&'a [LabelRow]], label: &str) -> Option<(&'a LabelRow, Option<u64>)> {
     let label = label.trim();
     if label.len() > LABEL_BYTES_MAX {
         return None;
@@ -72,7 +72,7 @@ pub(crate) fn find<'a>(tables: &[&'a [Row]], label: &str) -> Option<(&'a Row, Op
 }
 
 /// The row with this label. Most rows differ in length or in the first letter, which is seen without a call.
-fn by<'a>(tables: &[&'a [Row]], wanted: &str) -> Option<&'a Row> {
+fn by<'a>(tables: &[&'a [LabelRow]], wanted: &str) -> Option<&'a LabelRow> {
     let (bytes, first) = (wanted.len(), wanted.bytes().next()? | 0x20);
     for rows in tables {
         for row in *rows {
@@ -86,7 +86,7 @@ fn by<'a>(tables: &[&'a [Row]], wanted: &str) -> Option<&'a Row> {
 }
 
 /// True where a row that stands for several labels begins with the same letter; a label that begins with a number may be any.
-fn has_general(tables: &[&[Row]], label: &str) -> bool {
+fn has_general(tables: &[&[LabelRow]], label: &str) -> bool {
     let Some(first) = label.bytes().next().map(|byte| byte | 0x20) else { return false };
     let is_masked = label.contains("(0x");
     for rows in tables {
@@ -100,8 +100,8 @@ fn has_general(tables: &[&[Row]], label: &str) -> bool {
     !first.is_ascii_alphabetic()
 }
 
-pub(crate) fn longest_label(tables: &[&[Row]], text: &str) -> Option<usize> {
-    let fits = |row: &&Row| {
+pub(crate) fn longest_label(tables: &[&[LabelRow]], text: &str) -> Option<usize> {
+    let fits = |row: &&LabelRow| {
         let rest =
             text.get(row.label.len()..).filter(|_| text.get(..row.label.len()).is_some_and(|start| start.eq_ignore_ascii_case(row.label)));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
@@ -115,10 +115,10 @@ mod tests {
 
     #[test]
     fn labels_are_found_by_number_and_by_spelling() {
-        const ROWS: &[Row] = &[
-            row("Namespace # Size", "size_#", Kind::Number),
-            row("Thermal Temp. 2 Time", "two", Kind::Number),
-            row("LBA Format #", "format_#", Kind::Text),
+        const ROWS: &[LabelRow] = &[
+            row("Namespace # Size", "size_#", TextKind::Number),
+            row("Thermal Temp. 2 Time", "two", TextKind::Number),
+            row("LBA Format #", "format_#", TextKind::Text),
         ];
         let key = |label| find(&[ROWS], label).map(|(row, number)| (row.key, number));
         assert_eq!(key("namespace  7   size"), Some(("size_#", Some(7))));

@@ -24,13 +24,13 @@ pub(crate) struct Leaf {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Document {
+pub(crate) struct JsonDocument {
     pub leaves: Vec<Leaf>,
     pub length: usize,
     pub problem: Option<(usize, String)>,
 }
 
-impl Document {
+impl JsonDocument {
     pub fn get(&self, path: &str) -> Option<&str> {
         self.leaves.iter().find(|leaf| leaf.path == path).map(|leaf| leaf.text.as_str())
     }
@@ -40,15 +40,16 @@ impl Document {
     }
 }
 
-pub(crate) fn document(text: &str) -> Document {
-    let mut reader = Reader { rest: text, line: 1, levels: Vec::new(), expected: Expected::Value, faults: 0, found: Document::default() };
+pub(crate) fn document(text: &str) -> JsonDocument {
+    let mut reader =
+        JsonCursor { rest: text, line: 1, levels: Vec::new(), expected: ExpectedToken::Value, faults: 0, found: JsonDocument::default() };
     while reader.step() {}
     reader.found.length = text.len() - reader.rest.len();
     reader.found
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Expected {
+enum ExpectedToken {
     Value,
     Key,
     Colon,
@@ -61,16 +62,16 @@ struct Level {
     key: String,
 }
 
-struct Reader<'a> {
+struct JsonCursor<'a> {
     rest: &'a str,
     line: usize,
     levels: Vec<Level>,
-    expected: Expected,
+    expected: ExpectedToken,
     faults: usize,
-    found: Document,
+    found: JsonDocument,
 }
 
-impl Reader<'_> {
+impl JsonCursor<'_> {
     fn step(&mut self) -> bool {
         self.skip_blanks();
         let Some(next) = self.rest.chars().next() else {
@@ -78,18 +79,18 @@ impl Reader<'_> {
             return false;
         };
         match (self.expected, next) {
-            (Expected::Value, '{') => self.open(false),
-            (Expected::Value, '[') => self.open(true),
-            (Expected::Value | Expected::Key | Expected::Comma, '}' | ']') => self.close(),
-            (Expected::Key, '"' | '“' | '”' | '„') => self.key(),
-            (Expected::Colon, ':') => self.take(next, Expected::Value),
-            (Expected::Comma | Expected::Key, ',') => self.comma(),
-            (Expected::Value, '"' | '“' | '”' | '„') => {
+            (ExpectedToken::Value, '{') => self.open(false),
+            (ExpectedToken::Value, '[') => self.open(true),
+            (ExpectedToken::Value | ExpectedToken::Key | ExpectedToken::Comma, '}' | ']') => self.close(),
+            (ExpectedToken::Key, '"' | '“' | '”' | '„') => self.key(),
+            (ExpectedToken::Colon, ':') => self.take(next, ExpectedToken::Value),
+            (ExpectedToken::Comma | ExpectedToken::Key, ',') => self.comma(),
+            (ExpectedToken::Value, '"' | '“' | '”' | '„') => {
                 let line = self.line;
                 let text = self.string();
                 self.leaf(text, line)
             }
-            (Expected::Value, c) if c.is_ascii_alphanumeric() || matches!(c, '-' | '+') => {
+            (ExpectedToken::Value, c) if c.is_ascii_alphanumeric() || matches!(c, '-' | '+') => {
                 let text = self.bare();
                 self.leaf(text, self.line)
             }
@@ -104,7 +105,7 @@ impl Reader<'_> {
         self.rest = trimmed;
     }
 
-    fn take(&mut self, c: char, expected: Expected) -> bool {
+    fn take(&mut self, c: char, expected: ExpectedToken) -> bool {
         self.rest = &self.rest[c.len_utf8()..];
         self.expected = expected;
         true
@@ -116,12 +117,12 @@ impl Reader<'_> {
             return false;
         }
         self.levels.push(Level { is_list, index: 0, key: String::new() });
-        self.take('{', if is_list { Expected::Value } else { Expected::Key })
+        self.take('{', if is_list { ExpectedToken::Value } else { ExpectedToken::Key })
     }
 
     fn close(&mut self) -> bool {
         self.levels.pop();
-        self.take('}', Expected::Comma);
+        self.take('}', ExpectedToken::Comma);
         !self.levels.is_empty()
     }
 
@@ -130,13 +131,13 @@ impl Reader<'_> {
             level.index += 1;
             level.is_list
         });
-        self.take(',', if in_list { Expected::Value } else { Expected::Key })
+        self.take(',', if in_list { ExpectedToken::Value } else { ExpectedToken::Key })
     }
 
     fn key(&mut self) -> bool {
         let key = self.string().chars().take(KEY_CHARS_MAX).collect();
         self.levels.iter_mut().next_back().into_iter().for_each(|level| level.key.clone_from(&key));
-        self.expected = Expected::Colon;
+        self.expected = ExpectedToken::Colon;
         true
     }
 
@@ -178,7 +179,7 @@ impl Reader<'_> {
             return false;
         }
         self.found.leaves.push(Leaf { path: self.path(), text, line });
-        self.expected = Expected::Comma;
+        self.expected = ExpectedToken::Comma;
         true
     }
 
@@ -193,7 +194,7 @@ impl Reader<'_> {
         self.faults += 1;
         let length = self.rest.find('\n').unwrap_or(self.rest.len());
         self.rest = &self.rest[length..];
-        self.expected = if self.levels.last().is_some_and(|level| level.is_list) { Expected::Value } else { Expected::Key };
+        self.expected = if self.levels.last().is_some_and(|level| level.is_list) { ExpectedToken::Value } else { ExpectedToken::Key };
         self.faults < FAULTS_MAX && !self.levels.is_empty()
     }
 

@@ -6,14 +6,14 @@
 use std::borrow::Cow;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct PastedLine {
     pub number: usize,
     pub text: String,
     /// True where an empty line came before it.
     pub after_gap: bool,
 }
 
-pub(crate) fn lines(text: &str) -> Vec<Line> {
+pub(crate) fn lines(text: &str) -> Vec<PastedLine> {
     let mut after_gap = false;
     let mut found = Vec::new();
     for (index, raw) in text.trim_start_matches('\u{feff}').split('\n').enumerate() {
@@ -21,7 +21,7 @@ pub(crate) fn lines(text: &str) -> Vec<Line> {
         if text.is_empty() {
             after_gap = true;
         } else {
-            found.push(Line { number: index + 1, text, after_gap: std::mem::take(&mut after_gap) });
+            found.push(PastedLine { number: index + 1, text, after_gap: std::mem::take(&mut after_gap) });
         }
     }
     found

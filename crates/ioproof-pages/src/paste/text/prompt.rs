@@ -2,10 +2,10 @@
 //!
 //! A command says which device the output is about, and that the output of the command before it is over.
 
-use super::lines::Line;
+use super::lines::PastedLine;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Command {
+pub(crate) struct PastedCommand {
     /// As typed, without prompt and `sudo`: `nvmecontrol identify nvme0`.
     pub line: String,
     /// The program's name without its folder; empty for none of ours.
@@ -26,7 +26,7 @@ const TOOLS: &[(&str, &str)] = &[
 const PROMPT_CHARS_MAX: usize = 60;
 
 /// The command on this line, if it is one. Commands of other programs count too: they end what came before.
-pub(crate) fn command(line: &Line) -> Option<Command> {
+pub(crate) fn command(line: &PastedLine) -> Option<PastedCommand> {
     if let Some(typed) = after_prompt(&line.text) {
         return Some(parse(typed, line.number));
     }
@@ -94,10 +94,10 @@ fn is_prompt(before: &str, typed: &str) -> bool {
     before.is_empty() || before.contains('@') || ends_like_one || is_one_word
 }
 
-fn parse(typed: &str, number: usize) -> Command {
+fn parse(typed: &str, number: usize) -> PastedCommand {
     let line: Vec<&str> = typed.split_whitespace().skip_while(|word| is_prefix(word)).collect();
     let tool = tool(line.first().copied().unwrap_or_default());
-    Command { device: device(&line).map(|device| (device, number)), line: line.join(" "), tool }
+    PastedCommand { device: device(&line).map(|device| (device, number)), line: line.join(" "), tool }
 }
 
 /// A path in `/dev`, an address on a bus, or the last word that looks like a device.
@@ -118,7 +118,7 @@ fn is_device_name(word: &str) -> bool {
 }
 
 /// The device of a line that says nothing else, as loops over drives print before each: `sde`, `### /dev/sdf`, `=== Drive /dev/ada1 ===`.
-pub(crate) fn heading(line: &Line) -> Option<String> {
+pub(crate) fn heading(line: &PastedLine) -> Option<String> {
     let bare = line.text.trim_matches(|c: char| c.is_whitespace() || "#=-*:[]".contains(c));
     let (first, rest) = bare.split_once([' ', ':']).unwrap_or((bare, ""));
     let is_label = matches!(first.to_ascii_lowercase().as_str(), "device" | "drive" | "disk");
@@ -146,8 +146,8 @@ fn is_disk(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn numbered(text: &str) -> Line {
-        Line { number: 7, text: text.to_owned(), after_gap: false }
+    fn numbered(text: &str) -> PastedLine {
+        PastedLine { number: 7, text: text.to_owned(), after_gap: false }
     }
 
     #[track_caller]

@@ -3,7 +3,7 @@
 use super::super::controller::CONTROLLER;
 use super::super::namespace::NAMESPACE;
 use super::super::smart::SMART_LOG;
-use crate::pages::table::{Row, Table};
+use crate::pages::table::{FieldRow, PageTable};
 
 /// Clause 5.17.2.1, in order; `-` is reserved.
 #[rustfmt::skip]
@@ -41,7 +41,7 @@ const SMART_WIDTHS: &[(&str, usize)] = &[
     ("tmt2_transitions", 4), ("tmt1_time", 4), ("tmt2_time", 4),
 ];
 
-fn is_at_a_field(row: &Row, widths: &[(&str, usize)]) -> bool {
+fn is_at_a_field(row: &FieldRow, widths: &[(&str, usize)]) -> bool {
     let mut begin = 0;
     widths.iter().any(|(name, width)| {
         let (at, end) = (row.place.at, row.place.at + row.place.bytes);
@@ -52,7 +52,7 @@ fn is_at_a_field(row: &Row, widths: &[(&str, usize)]) -> bool {
     })
 }
 
-fn check(table: &Table, widths: &[(&str, usize)], end: usize) {
+fn check(table: &PageTable, widths: &[(&str, usize)], end: usize) {
     assert_eq!(widths.iter().map(|(_, width)| width).sum::<usize>(), end, "{}", table.name);
     let wrong: Vec<&str> = table.rows.iter().filter(|row| !is_at_a_field(row, widths)).map(|row| row.key).collect();
     assert_eq!(wrong, [""; 0], "{}", table.name);
