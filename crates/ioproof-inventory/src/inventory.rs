@@ -17,7 +17,6 @@ pub struct Inventory {
     pub given: String,
     /// The target behind the path.
     pub named: Named,
-    /// The stack below each of its devices.
     pub under: Vec<StackNode>,
     /// The devices and uses on each of its devices.
     pub above: Vec<Holder>,

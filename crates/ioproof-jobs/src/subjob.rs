@@ -38,7 +38,6 @@ pub struct OpenFile {
 }
 
 impl OpenFile {
-    /// True where it is a regular file.
     pub fn is_regular(&self) -> bool {
         self.facts.kind == TargetKind::File
     }

@@ -7,7 +7,6 @@ use ioproof_runner::Failure;
 use ioproof_target::TargetError;
 use ioproof_target::output_file::OutputError;
 
-/// An error with a hint of its own.
 #[derive(Debug)]
 pub struct HintedError {
     message: String,

@@ -42,12 +42,10 @@ pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// The same of lines.
 pub fn print_lines(lines: impl IntoIterator<Item = String>) -> Result<()> {
     print(&lines.into_iter().map(|line| line + "\n").collect::<String>())
 }
 
-/// Prints a value as JSON.
 pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
 }

@@ -22,7 +22,6 @@ pub struct FileStamp {
     pub before: &'static str,
     /// Between the digest and the end.
     pub after: &'static str,
-    /// The end of the rest, which stays the end.
     pub end: &'static str,
 }
 
@@ -58,7 +57,6 @@ impl StampForm {
     }
 }
 
-/// The place of the last room.
 pub fn room(bytes: &[u8], before: &[u8]) -> Option<std::ops::Range<usize>> {
     let at = bytes.windows(before.len()).rposition(|window| window == before)? + before.len();
     (at + DIGITS <= bytes.len()).then_some(at..at + DIGITS)

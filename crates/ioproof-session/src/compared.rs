@@ -17,7 +17,6 @@ const WORSE: u8 = 1;
 /// The exit status where nothing could be judged.
 const NOTHING_JUDGED: u8 = 2;
 
-/// Answer at which a comparison fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailIf {
     /// A figure of any run is worse than the first run's.
@@ -126,7 +125,6 @@ impl Baseline {
         Err(complaint(text, "measure with the flags of the baseline (`ioproof runs show`), or name another run"))
     }
 
-    /// The run held against the baseline.
     #[must_use]
     pub fn compare(&self, record: &RunRecord) -> RunComparison {
         RunComparison::new(&[self.record.clone(), record.clone()], self.fail_if)

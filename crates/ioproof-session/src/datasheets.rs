@@ -40,7 +40,6 @@ pub fn own_files() -> Vec<PathBuf> {
     files
 }
 
-/// The datasheet of this name, or in this file.
 pub fn find(name: &str) -> Result<Datasheet> {
     if name.ends_with(".toml") || name.contains('/') {
         return read(Path::new(name));

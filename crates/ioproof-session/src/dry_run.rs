@@ -28,7 +28,6 @@ pub struct TargetDryRun {
     schema_version: u32,
     target: TargetFacts,
     plan: Plan,
-    /// Preconditioning, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     precondition: Option<PreconditionPreview>,
     /// Bytes that would be written at most, at `assumed_bytes_per_s`.
@@ -36,7 +35,6 @@ pub struct TargetDryRun {
     assumed_bytes_per_s: f64,
     rated_endurance_bytes: Option<u64>,
     share_of_endurance: Option<f64>,
-    /// By drive writes per day.
     #[serde(skip_serializing_if = "Option::is_none")]
     rated_bytes_per_day: Option<u64>,
     /// By the drive's own count, where it has one and anything would be written.
@@ -46,7 +44,6 @@ pub struct TargetDryRun {
     notes: Vec<String>,
 }
 
-/// The same of several targets.
 #[derive(Debug, Serialize)]
 struct DryRuns {
     schema_version: u32,

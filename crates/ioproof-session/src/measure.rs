@@ -33,7 +33,6 @@ pub struct Measurement<'a> {
     pub system: &'a System,
     /// The open targets, in the order by which tasks name them.
     pub handles: Vec<&'a Handle>,
-    /// The databases, by which tasks name them.
     pub databases: Option<&'a dyn Databases>,
     /// The record so far: targets, jobs, plan, request.
     pub record: RunRecord,
@@ -57,7 +56,6 @@ pub struct MeasuredRun {
     pub failure: Option<anyhow::Error>,
 }
 
-/// Stages that were run, and the way in which they ended.
 pub struct RanStages {
     pub record: RunRecord,
     pub ending: Ending,

@@ -41,7 +41,6 @@ pub struct TargetRequest {
 /// The work that was asked for, the same on each target.
 #[derive(Debug, Clone)]
 pub struct PlanRequest {
-    /// The source of stages that it is for.
     pub kind: RunKind,
     pub load: LoadRequest,
     /// Size of the scratch file, or the part of the target that is used.

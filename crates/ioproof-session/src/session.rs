@@ -46,7 +46,6 @@ pub struct Session<'a> {
     pub(crate) started: Instant,
 }
 
-/// The source of stages of a session.
 pub(crate) enum Stages<'a> {
     /// The plan's, with what goes before and after it, of the one target that these tasks are on.
     Planned(Sequence<'a>, Tasks<'a>),
@@ -60,7 +59,6 @@ pub(crate) struct SessionExtras<'b> {
     /// Further handles, behind those of targets.
     pub handles: Vec<&'b Handle>,
     pub databases: Option<&'b dyn Databases>,
-    /// Made once targets have their content.
     pub made_after_content: Option<&'b mut MadeAfterContent<'b>>,
 }
 
@@ -144,7 +142,6 @@ fn stages<'a>(request: &'a PlanRequest, targets: &[OpenTarget<'_>], record: &Run
     Stages::Planned(Sequence::new(sources), tasks)
 }
 
-/// Targets in turns, by the plan of the first.
 pub(crate) fn turns<'a>(request: &'a PlanRequest, targets: &[OpenTarget<'_>], at_once: bool) -> Interleave<'a> {
     let turn = |of: &OpenTarget<'_>| TurnTarget { tasks: record::tasks(request, of.plan.span), name: visible(&of.target.facts.given) };
     Interleave::new(targets.iter().map(turn).collect(), at_once, &targets[0].plan, request.seed)
@@ -197,7 +194,6 @@ impl<'a> Session<'a> {
         tasks.iter().try_for_each(|task| Ok(engine.check(task)?))
     }
 
-    /// Measures everything and judges it.
     pub fn measure(self, observers: Vec<&mut dyn Observer>) -> Result<MeasuredRun> {
         self.measure_beside(SessionExtras::default(), observers)
     }

@@ -67,7 +67,6 @@ impl Digests {
         }
     }
 
-    /// Writes them.
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         Ok(store(&folder.join(DIGESTS), &serde_json::to_vec(self)?)?)
     }
@@ -84,7 +83,6 @@ impl Digests {
         Err(complaint(format!("{} was {CHANGED}", folder.join(name).display()), hint))
     }
 
-    /// The same of all files.
     pub(crate) fn check_all(&self, folder: &Path) -> Result<()> {
         self.files.keys().try_for_each(|name| {
             let path = folder.join(name);

@@ -60,7 +60,6 @@ impl Labels {
         }
     }
 
-    /// Writes them.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let labels = Self { labels_version: VERSION, ..self.clone() };
         Ok(store(&folder.join(LABELS), &serde_json::to_vec_pretty(&labels)?)?)

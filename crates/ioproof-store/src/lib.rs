@@ -179,14 +179,12 @@ impl Writer {
         self.put(RECORD, &serde_json::to_vec_pretty(&record.without_stages())?)
     }
 
-    /// Writes one stage.
     pub fn save_stage(&self, stage: &Stage) -> Result<()> {
         self.put(&format!("stages/{:04}.json", stage.index), &serde_json::to_vec(stage)?)?;
         let is_due = self.kept.as_ref().is_some_and(|kept| kept.synced_at.get().elapsed() > SYNC);
         if is_due { self.sync() } else { Ok(()) }
     }
 
-    /// Writes the judgement.
     pub fn save_judgement(&self, judgement: &Judgement) -> Result<()> {
         self.put(JUDGEMENT, &serde_json::to_vec_pretty(judgement)?)
     }

@@ -16,7 +16,6 @@ const MOST_BYTES: u64 = 1 << 24;
 
 #[derive(Debug)]
 pub struct Listed {
-    /// The name of its folder, which is its id.
     pub id: String,
     /// Its summary, or why it cannot be read.
     pub summary: Result<Summary>,

@@ -49,7 +49,6 @@ pub struct LiveView {
     find_after: Instant,
 }
 
-/// An observer and the view, where there is one.
 pub fn beside<'a>(observer: &'a mut dyn Observer, view: &'a mut Option<LiveView>) -> Vec<&'a mut dyn Observer> {
     let mut observers = vec![observer];
     observers.extend(view.as_mut().map(|view| view as &mut dyn Observer));

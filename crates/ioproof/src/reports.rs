@@ -99,7 +99,6 @@ impl Reports {
         written.into_iter().collect()
     }
 
-    /// Writes a comparison to all of them in the same way.
     pub fn write_comparison(self, comparison: &Comparison) -> Result<()> {
         let render: Render<'_> = &|format, _, bytes| ioproof_report::render_comparison(format, comparison, bytes);
         let written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();

@@ -18,7 +18,6 @@ use ioproof_target::System;
 pub struct RunOutputs {
     /// Reports that are written, and the format on standard output.
     pub reports: Settled,
-    /// Show a full screen of the run.
     pub live: bool,
     /// Only show what would be done.
     pub dry_run: bool,

@@ -8,7 +8,6 @@ pub enum CapturePlace {
     Json,
     Mounts,
     Names,
-    /// Anything else.
     Other,
 }
 

@@ -53,7 +53,6 @@ fn other(c: char, is_hex: bool, rest: &mut usize) -> char {
     }
 }
 
-/// With capitals where the name has them.
 fn like(name: &str, made: &str) -> String {
     let cased = |(c, made): (char, char)| if c.is_uppercase() { made.to_ascii_uppercase() } else { made };
     name.chars().zip(made.chars()).map(cased).collect()

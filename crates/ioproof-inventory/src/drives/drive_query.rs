@@ -17,7 +17,6 @@ pub enum DriveAnswer {
     Denied(String),
     /// It could not be asked.
     Failed(String),
-    /// A device of this kind takes no commands.
     NoCommands,
 }
 
@@ -55,9 +54,7 @@ pub struct DriveHealth {
     /// `OK`, `OK as far as told`, `worn`, `failing` or `unknown`.
     #[serde(rename = "state")]
     pub word: String,
-    /// Evidence, each with its source.
     pub reasons: Vec<String>,
-    /// The same as data.
     pub findings: Vec<Finding>,
     /// Health figures that the drive reported, out of those that its kind reports.
     pub rests_on: Vec<String>,

@@ -3,7 +3,6 @@
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, Link, Upstream};
 use serde::Serialize;
 
-/// One value with its source.
 #[derive(Debug, Serialize)]
 struct FactReading<'a, T: ?Sized> {
     value: &'a T,

@@ -39,7 +39,6 @@ fn nothing(drive: &KnownDrive, told: &DriveContents) -> Option<String> {
     (takes && told.missing.is_empty()).then(|| format!("the capture has no answers of {}", told.name))
 }
 
-/// The answers as they lie in the folder.
 struct AnswerFiles {
     kept: KeptAnswers,
     told: Vec<(String, Page)>,
@@ -102,7 +101,6 @@ impl AnswerFiles {
         self.with_others(pages)
     }
 
-    /// Answers that nothing led to.
     fn unread(&self) -> Vec<String> {
         let known: BTreeSet<&str> = self.kept.asked.iter().map(String::as_str).collect();
         let left: Vec<&str> = self.kept.answers.iter().map(|(slug, _)| slug.as_str()).filter(|slug| !known.contains(slug)).collect();

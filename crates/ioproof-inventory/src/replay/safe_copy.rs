@@ -25,7 +25,6 @@ const DEEPEST: usize = 64;
 #[derive(Debug)]
 pub struct SafeCopy {
     folder: PathBuf,
-    /// Its lock, by which it is known to be in use.
     _lock: Option<OwnedFd>,
     pub problems: Vec<String>,
 }
@@ -65,7 +64,6 @@ struct Work<'a> {
     from: &'a Path,
     to: &'a Path,
     entries: usize,
-    /// Paths below the folder.
     links: Vec<PathBuf>,
     problems: Vec<String>,
 }

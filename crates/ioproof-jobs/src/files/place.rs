@@ -48,7 +48,6 @@ pub struct OutputPlace {
 }
 
 impl OutputPlace {
-    /// Holds the folder.
     pub fn at(path: &Path, overwrite: &[String], stamp: Option<FileStamp>) -> Result<Self> {
         ioproof_process::folders::spare_state(path)?;
         Ok(Self { file: OutputFile::open_folder(path)?, is_allowed: is_allowed(path, overwrite), stamp })

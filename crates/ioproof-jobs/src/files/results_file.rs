@@ -25,7 +25,6 @@ pub struct ResultsFile(Mutex<ResultsState>);
 #[derive(Debug, Default)]
 struct ResultsState {
     to: To,
-    /// Lines before the first results.
     before: String,
     /// Error of a stream that did not take what came before the last results. It tells it once.
     lost: Option<io::Error>,

@@ -7,7 +7,6 @@ use ioproof_core::text::visible;
 use ioproof_runner::TaskEnd;
 use std::collections::BTreeMap;
 
-/// Most jobs of which it is said.
 const MOST_TOLD: usize = 20;
 
 /// Failed I/Os of a job, its clones together.

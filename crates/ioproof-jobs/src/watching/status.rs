@@ -28,7 +28,6 @@ pub struct StatusLine<'a> {
 }
 
 impl<'a> StatusLine<'a> {
-    /// As the command line asks for.
     pub fn new(request: &'a FioRequest, clones: &'a [Subjob]) -> Self {
         let general = &request.line.general;
         let terminal = stderr().is_terminal();

@@ -21,7 +21,6 @@ pub struct SteadyWatch {
     /// When the first sample begins, since a clone's start. Nanoseconds.
     from_ns: u64,
     group: Option<u32>,
-    /// Each clone as it was at the last sample.
     last: Vec<Option<Counts>>,
 }
 

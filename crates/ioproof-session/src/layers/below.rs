@@ -12,7 +12,6 @@ const LEAST_SHARE: f64 = 0.25;
 /// Device below a directory's filesystem, open to be read; or a sentence why there is none.
 pub type DeviceBelow = Result<(Target, Handle), String>;
 
-/// Opens the device below the scratch file of a directory.
 pub fn open(system: &System, file: &Handle) -> DeviceBelow {
     ioproof_target::device_below(system, file)
 }

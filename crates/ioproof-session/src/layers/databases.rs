@@ -41,7 +41,6 @@ impl Default for RunDatabases {
 /// A database, which ends before its folder goes.
 struct MadeDatabase {
     database: Box<dyn Database>,
-    /// The folder, which goes with this.
     _folder: WorkFolder,
 }
 
@@ -56,7 +55,6 @@ pub struct DatabaseMaker<'a> {
 }
 
 impl RunDatabases {
-    /// Makes all of them and puts them into the record.
     pub fn make(&self, making: &DatabaseMaker<'_>, record: &mut RunRecord, observer: &mut dyn Observer) -> Result<()> {
         let made = match making.all(record, observer) {
             Ok(made) => made,
@@ -150,7 +148,6 @@ fn in_memory(databases: &[&DatabaseRecord], record: &RunRecord) -> Option<String
     ))
 }
 
-/// The directory of a database, where there are several.
 fn of_directory(database: &DatabaseRecord, record: &RunRecord) -> String {
     let directories = record.targets.iter().filter(|target| target.below.is_none()).count();
     let own = record.targets.get(database.target as usize).filter(|_| directories > 1);

@@ -67,7 +67,6 @@ fn of_words<'t>(words: impl Iterator<Item = &'t str>) -> Option<Settings> {
     Some(settings)
 }
 
-/// The same with what a word says.
 fn with(settings: Settings, word: &str) -> Option<Settings> {
     Some(match word {
         "wal" => Settings { journal: Journal::Wal, ..settings },

@@ -79,7 +79,6 @@ impl Permitted<'_> {
         self.drives.iter().map(|drive| drive.target.clone()).collect()
     }
 
-    /// A consent by which drives were permitted.
     pub fn consent(&self) -> Option<String> {
         self.layers.new.as_ref()?.destroy.first().cloned()
     }
@@ -124,7 +123,6 @@ impl Permitted<'_> {
         Ok(FoundTarget { plan: with_lengths(found.plan, self.layers), ..found })
     }
 
-    /// Makes the filesystem and mounts it.
     pub fn make(self, system: &System, stop: &AtomicBool) -> Result<OwnFilesystem, TargetError> {
         messages::say(&format!("making {} on {}, of which all data is lost", self.recipe.title(), self.names()));
         OwnFilesystem::make(system, self.drives, self.recipe, stop)

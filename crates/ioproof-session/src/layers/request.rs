@@ -37,7 +37,6 @@ pub struct NewFilesystem {
     /// The consents to destroy, in any order.
     pub destroy: Vec<String>,
     pub choice: FilesystemChoice,
-    /// The same with its options.
     pub recipe: Recipe,
 }
 

@@ -15,7 +15,6 @@ const MEND: &str = "make room there, or set XDG_STATE_HOME to a folder that can 
 #[derive(Debug)]
 pub struct RunRecorder {
     writer: Writer,
-    /// The folder in which it is or would be.
     place: Option<PathBuf>,
     /// True once something could not be kept; it is said once.
     failed: bool,

@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 const SAMPLES: u64 = 256;
 const LOOK: Duration = Duration::from_secs(5);
 
-/// The surroundings in which content is made.
 pub struct ContentMaker<'a> {
     pub system: &'a System,
     pub request: &'a PlanRequest,

@@ -55,7 +55,6 @@ pub struct OpenTarget<'h> {
 }
 
 impl OpenTarget<'_> {
-    /// The first of its files.
     pub fn handle(&self) -> &Handle {
         &self.handles[0]
     }

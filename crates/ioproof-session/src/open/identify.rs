@@ -69,7 +69,6 @@ fn on_a_loop(node: &StackNode) -> Option<String> {
     here.or_else(|| node.under.iter().find_map(on_a_loop))
 }
 
-/// Words on what a device that is no drive hides.
 fn what_hides(drive: &DeviceFacts) -> Option<String> {
     match drive.kind {
         DriveKind::Virtio => Some(format!("{} is a virtual machine's disk: the real drive and its caches are out of sight", drive.name)),

@@ -32,7 +32,6 @@ const WRITTEN_BYTES: u64 = 16 << 30;
 /// Part of a generator device that is used; it has no size. Bytes.
 const GENERATOR_BYTES: u64 = 1 << 30;
 
-/// Makes the plan.
 pub fn plan(request: &PlanRequest, chosen: &Chosen, facts: &Facts, time: Duration) -> Result<Plan> {
     let policy = &request.policy;
     let generator = chosen.facts().kind == TargetKind::Generator;

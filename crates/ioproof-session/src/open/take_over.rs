@@ -51,7 +51,6 @@ fn nothing_left(record: &RunRecord, earlier: &RunRecord, rounds: usize) -> anyho
     complaint(text, "begin a new sweep: ioproof sweep TARGET")
 }
 
-/// The reason for which the target is another one.
 fn other_target(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
     if !same_names(record, earlier) {
         return Some("its path or the serial numbers below it are others".into());

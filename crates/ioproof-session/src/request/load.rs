@@ -17,7 +17,6 @@ pub struct LoadRequest {
     pub workloads: Vec<Workload>,
     /// The way in which I/O is made, of several backends by the first.
     pub generate: Generate,
-    /// The backends, each once.
     pub backends: Vec<BackendChoice>,
     /// Records beyond counts and latency.
     pub recording: Recording,
@@ -27,7 +26,6 @@ pub struct LoadRequest {
     pub huge_pages: bool,
     /// Part of its own for each worker. Bytes.
     pub worker_span: Option<u64>,
-    /// The most workers of a workload.
     pub most_workers: u32,
     /// Each worker ends a run of writes with an fsync.
     pub end_fsync: bool,

@@ -36,7 +36,6 @@ struct TurnUnderWay {
     to_come: Vec<TurnStep>,
     /// The figure of each step, where its rounds count.
     values: Vec<Option<f64>>,
-    /// The step that was asked for last.
     last: Option<TurnStep>,
 }
 

@@ -19,13 +19,11 @@ pub struct PlanSource<'a> {
     scheduler: Option<Scheduler>,
     workloads: Vec<Workload>,
     written: CheckedWrites,
-    /// The last stage that this source asked for.
     last: LastStage,
     /// A round that was decided on and waits for reading back.
     pending: Option<usize>,
 }
 
-/// A stage that this source asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum LastStage {
     Nothing,

@@ -156,7 +156,6 @@ fn host() -> HostFacts {
     }
 }
 
-/// Plays a source through.
 pub fn play(record: &mut RunRecord, script: &Script<'_>, source: &mut dyn Source) -> Result<(), Failure> {
     let (system, stop) = (System::captured(std::path::Path::new("/proc/self/nowhere")), AtomicBool::new(false));
     let result = Runner { system: &system, execute: script, stop: &stop, observers: vec![] }.run(record, source);

@@ -27,7 +27,6 @@ use std::path::Path;
 pub enum Imported {
     /// It came with this file. The record without its stages, and what it is judged to be.
     New(Box<RunRecord>, Box<Judgement>),
-    /// It was there before, by its id.
     Known(String),
 }
 

@@ -11,7 +11,6 @@ pub fn without_refused(arg: Arg) -> Arg {
     if is_refused { arg.hide(true) } else { arg }
 }
 
-/// The flag with another default in its help.
 pub fn with_default(arg: Arg, default: &str) -> Arg {
     let Some(help) = arg.get_help().map(ToString::to_string) else { return arg };
     let about = help.split("[default: ").next().unwrap_or(&help).trim_end();

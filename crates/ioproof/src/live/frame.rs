@@ -22,7 +22,6 @@ const CHART_LINES: [(u16, usize); 3] = [(36, 4), (24, 2), (0, 1)];
 /// Between two gauges on one line.
 const GAP: &str = "   ";
 
-/// The last line.
 const KEYS: &str = "q or Ctrl-C ends the run; it reports what was measured";
 
 /// The charts; names below one of them stand for both.

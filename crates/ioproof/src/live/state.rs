@@ -19,7 +19,6 @@ const MOST_NOTES: usize = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FigurePeriod {
-    /// The last second.
     Now,
     ThisRun,
     /// The run before, while there is nothing of this one.
@@ -59,7 +58,6 @@ pub struct LiveState {
     pub is_left_of_stage: bool,
     /// True while nothing counts yet.
     pub in_ramp: bool,
-    /// Figures of the directions that are used.
     pub rows: Vec<FigureRow>,
     /// The most rows that there were, for which there is room, so that nothing jumps.
     pub most_rows: usize,
@@ -77,7 +75,6 @@ pub struct LiveState {
     pub results: Vec<String>,
     /// Findings so far, and notes, the newest of these first.
     pub findings: Vec<LiveFinding>,
-    /// Notes, the newest first.
     pub notes: Vec<String>,
 }
 

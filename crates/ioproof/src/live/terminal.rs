@@ -116,7 +116,6 @@ fn restart(device: &OwnedFd) {
     }
 }
 
-/// The screen, which is then nobody's.
 fn taken() -> Option<Screen> {
     // The hook of a panic must not wait for its own thread, where that is the one that holds it.
     const LOOKS: u32 = 100;

@@ -14,7 +14,6 @@ pub fn style() -> Style {
     Style { color: output::is_colored(), width: output::width() }
 }
 
-/// Prints the summary of a run.
 pub fn print_run(record: &RunRecord, judgement: &Judgement) -> Result<()> {
     output::print(&ioproof_report::summary(record, judgement, style()))
 }
@@ -33,7 +32,6 @@ pub fn print_json_of_run(record: &RunRecord, judgement: &Judgement, compared: Op
     output::print(&String::from_utf8_lossy(&bytes))
 }
 
-/// Prints a run in one of the formats of reports.
 pub fn print_report(format: Format, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     if format == Format::Text {
         return output::print(&ioproof_report::text(record, judgement, output::columns()));
@@ -43,7 +41,6 @@ pub fn print_report(format: Format, record: &RunRecord, judgement: &Judgement) -
     output::print_bytes(&bytes)
 }
 
-/// Prints a comparison in one of the formats of reports.
 pub fn print_comparison(format: Format, comparison: &Comparison) -> Result<()> {
     let mut bytes = Vec::new();
     ioproof_report::render_comparison(format, comparison, &mut bytes)?;

@@ -12,7 +12,6 @@ const STDOUT: &str = "-";
 /// Where reports go.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settled {
-    /// Files, each once.
     pub files: Vec<(PathBuf, Format)>,
     /// Folders for all tables, without the slash.
     pub folders: Vec<(PathBuf, Format)>,

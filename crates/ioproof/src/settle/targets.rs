@@ -9,7 +9,6 @@ use ioproof_session::request::{RunKind, TargetRequest};
 use ioproof_target::Consent;
 use std::path::PathBuf;
 
-/// The most targets of one run.
 const MOST: usize = 64;
 
 /// Targets with their consents, and the way in which they are measured.

@@ -17,7 +17,6 @@ use ioproof_session::compared;
 use ioproof_session::compared::FailIf;
 use std::path::Path;
 
-/// Examples below the help.
 pub const EXAMPLES: &str = "Examples:
   ioproof compare 20261121-0315 last      the last run against an earlier one
   ioproof compare a b c -o x.html         three runs as one page

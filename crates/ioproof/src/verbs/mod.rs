@@ -76,7 +76,6 @@ pub enum Verb {
     },
 }
 
-/// Runs a verb and gives the exit status.
 pub fn run(verb: Verb) -> Result<u8> {
     if !matches!(verb, Verb::List(_) | Verb::Rules(_) | Verb::Datasheet { .. }) {
         proc_is_there()?;

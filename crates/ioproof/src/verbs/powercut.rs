@@ -40,7 +40,6 @@ fn key_file(named: Option<&PathBuf>) -> Result<PathBuf> {
     file.ok_or_else(|| complaint("there is no folder to keep a key in", "set HOME or XDG_CONFIG_HOME, or name a file with --key-file"))
 }
 
-/// The key of a witness that is elsewhere.
 fn key_of(at: &AtWitness) -> Result<Key> {
     let file = key_file(at.key_file.as_ref())?;
     Key::read(&file).map_err(|error| match error {

@@ -19,7 +19,6 @@ pub struct StatusFigures {
 }
 
 impl StatusFigures {
-    /// The line, without an end.
     pub fn line(&self) -> String {
         let Self { running, files, limit, .. } = self;
         let start = format!("Jobs: {running} (f={files})");

@@ -58,7 +58,6 @@ impl LoadFlags {
         (bytes < longest).then(|| (text(), "make it at least a block, or --bs smaller"))
     }
 
-    /// Which flags are for which kind of workload.
     fn needs(&self) -> [FlagNeed; 26] {
         const READS: &str = "workloads that read";
         const WRITES: &str = "workloads that write";

@@ -125,7 +125,6 @@ impl LoadFlags {
         self.pin.as_ref().map_or_else(|| Ok(Vec::new()), |pin| pin.cpus(system))
     }
 
-    /// The most workers of a workload.
     pub fn most_workers(&self) -> u32 {
         self.workers.iter().copied().max().unwrap_or(WORKERS)
     }

@@ -17,7 +17,6 @@ pub struct ChartFigure {
     pub has_names: bool,
 }
 
-/// Lines of names below a chart at most.
 const NAME_LINES: usize = 2;
 
 /// A heading with the largest value, so many lines of bars from zero up to it, a gap between workloads, and below the bars their names where they are several;

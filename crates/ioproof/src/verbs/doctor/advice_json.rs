@@ -15,7 +15,6 @@ pub struct AdviceJson<'a> {
     evidence: Vec<EvidenceJson<'a>>,
     effect: Effect,
     remedy: &'a str,
-    /// The remedy, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     mend: Option<&'a str>,
 }

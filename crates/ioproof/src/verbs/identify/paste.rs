@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 /// More than any tool prints of any number of drives. Bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Reads the files and shows each drive that is in them.
 pub fn run(files: &[PathBuf], args: &IdentifyFlags) -> Result<u8> {
     let mut pages = Vec::new();
     for file in files {

@@ -48,7 +48,6 @@ pub fn run(args: &CutCheck) -> Result<u8> {
     })
 }
 
-/// A stream as it was, and what became of it.
 struct SeenStream {
     stream: u32,
     /// Call that was to make it durable, and what was done: `fdatasync`, `random`.

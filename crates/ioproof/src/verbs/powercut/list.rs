@@ -93,7 +93,6 @@ struct CampaignLine {
     /// As it was typed for the last session that wrote.
     target: Option<String>,
     host: Option<String>,
-    /// Number of the last session.
     sessions: u32,
     written: u32,
     /// Results that are kept as sessions of their own.

@@ -47,7 +47,6 @@ pub fn lasting(target: Target) -> Result<Target> {
     }
 }
 
-/// Folder of a stream of operations on names, below the target.
 pub fn folder_name(campaign: CampaignId, session: u32, stream: u32) -> String {
     format!("ioproof-powercut-{campaign}-{session}-{stream}")
 }

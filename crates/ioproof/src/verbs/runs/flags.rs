@@ -222,7 +222,6 @@ pub enum Measuring {
 }
 
 impl Measuring {
-    /// The verb as records have it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Verify => "verify",

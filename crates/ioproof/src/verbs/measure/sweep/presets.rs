@@ -10,9 +10,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 pub struct SweepPreset {
     /// Name behind `--as`.
     pub name: &'static str,
-    /// The question that it answers.
     pub about: &'static str,
-    /// Flags of the load.
     pub flags: &'static str,
 }
 
@@ -50,7 +48,6 @@ const TABLE: [SweepPreset; 5] = [
     },
 ];
 
-/// Reads the name of a preset.
 pub fn names() -> impl TypedValueParser<Value = SweepPreset> {
     let values = TABLE.map(|preset| PossibleValue::new(preset.name).help(preset.about));
     PossibleValuesParser::new(values).map(|name| *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&USUAL))

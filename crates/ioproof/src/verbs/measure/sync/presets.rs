@@ -21,14 +21,11 @@ pub struct SyncPreset {
     pub limit: Option<PresetLimit>,
 }
 
-/// A limit on the latency of a sync.
 #[derive(Debug, Clone, Copy)]
 pub struct PresetLimit {
-    /// The percentile that is limited.
     pub statistic: Statistic,
     /// The most that it may be. Nanoseconds.
     pub most_ns: u64,
-    /// Where it is stated.
     pub source: &'static str,
 }
 
@@ -117,13 +114,11 @@ impl SyncPreset {
     }
 }
 
-/// The preset of this name.
 #[cfg(test)]
 pub fn named(name: &str) -> SyncPreset {
     *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&USUAL)
 }
 
-/// Reads the name of a preset.
 pub fn names() -> impl TypedValueParser<Value = SyncPreset> {
     let values = TABLE.map(|preset| PossibleValue::new(preset.name).help(preset.about));
     PossibleValuesParser::new(values).map(|name| *TABLE.iter().find(|preset| preset.name == name).unwrap_or(&USUAL))

@@ -19,7 +19,6 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_millis(100);
 /// Name of its folders before their number.
 const FOLDER: &str = "ioproof-show-loss-";
-/// Folders of one directory at most.
 const FOLDERS_MAX: u32 = 1000;
 /// The file with the start of the machine in which the others were written.
 const ABOUT: &str = "boot_id";

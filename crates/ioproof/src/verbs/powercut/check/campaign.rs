@@ -92,7 +92,6 @@ pub(super) fn read(witness: &str, key: &Key, args: &CutCheck, now: &TargetId, is
 }
 
 struct Sessions {
-    /// The last one that wrote.
     session: u32,
     description: Description,
     checks: Vec<CheckedSession>,
@@ -150,7 +149,6 @@ fn newest<'a>(
     })
 }
 
-/// The complaint about another target than that of a campaign.
 fn another(id: CampaignId, written: &Description, now: &TargetId, is_directory: bool, difference: &str) -> anyhow::Error {
     let host = written.host.as_ref().map_or(String::new(), |host| format!(" on {host}"));
     let mount = if is_directory { ", with its filesystem mounted" } else { "" };

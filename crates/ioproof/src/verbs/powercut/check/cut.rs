@@ -33,7 +33,6 @@ impl PowerCut {
         }
     }
 
-    /// True where there was one.
     pub(super) fn is_one(self) -> bool {
         !matches!(self, Self::RunsOn | Self::StillWritten | Self::KeptPower { .. })
     }
