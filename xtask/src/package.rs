@@ -42,7 +42,7 @@ pub fn build_static() -> Result<PathBuf> {
     let folder = workspace_root().join(FOLDER).join("build");
     let mut build = command::cargo();
     build.env("RUSTFLAGS", "-C target-feature=+crt-static").env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
-    build.args(["build", "--release", "--package", "ioproof", "--target", TARGET, "--target-dir"]).arg(&folder);
+    build.args(["build", "--release", "--package", "ioproof", "--features", "parquet", "--target", TARGET, "--target-dir"]).arg(&folder);
     command::run(&mut build)?;
     let program = folder.join(TARGET).join("release/ioproof");
     require_static(&program)?;

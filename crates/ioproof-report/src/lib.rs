@@ -41,8 +41,12 @@ pub enum ReportError {
     #[error("a comparison cannot be written as {0}")]
     NoComparison(&'static str),
     /// The table could not be put together as Parquet.
+    #[cfg(feature = "parquet")]
     #[error("the table could not be written as Parquet: {0}")]
     Parquet(#[from] parquet::errors::ParquetError),
+    /// The program was built without this format.
+    #[error("this build cannot write {0}")]
+    NotBuilt(&'static str),
 }
 
 /// Writes a report of the run in the given format.

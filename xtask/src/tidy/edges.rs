@@ -111,7 +111,7 @@ const RULES: &[Rule] = &[
             "ioproof-database",
             "ioproof-witness",
         ],
-        outside: &["anyhow", "clap", "jiff", "ratatui", "rustix", "serde", "serde_json", "sha2", "tempfile"],
+        outside: &["anyhow", "clap", "jiff", "ratatui-core", "rustix", "serde", "serde_json", "sha2", "tempfile"],
     },
     Rule { package: "xtask", ours: &[], outside: &["anyhow", "rustix", "serde", "serde_json", "sha2"] },
 ];

@@ -7,6 +7,7 @@ pub(crate) mod json;
 pub(crate) mod junit;
 pub(crate) mod markdown;
 pub(crate) mod openmetrics;
+#[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 pub(crate) mod text;
 pub(crate) mod xlsx;
@@ -69,8 +70,20 @@ const TABLE: [FormatRow; 9] = [
     FormatRow { is_text: false, ..document(Format::Xlsx, "xlsx", &[".xlsx"], xlsx::write) },
     document(Format::Junit, "junit", &[".xml"], junit::write),
     document(Format::OpenMetrics, "openmetrics", &[".prom"], openmetrics::write),
-    FormatRow { is_text: false, table: Some(parquet::write_table), ..document(Format::Parquet, "parquet", &[".parquet"], parquet::write) },
+    FormatRow { is_text: false, table: Some(write_parquet_table), ..document(Format::Parquet, "parquet", &[".parquet"], write_parquet) },
 ];
+
+fn write_parquet(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
+    write_parquet_table(Table::ALL[0], record, judgement, out)
+}
+
+#[cfg(feature = "parquet")]
+use parquet::write_table as write_parquet_table;
+
+#[cfg(not(feature = "parquet"))]
+fn write_parquet_table(_: Table, _: &RunRecord, _: &Judgement, _: &mut dyn Write) -> Result<(), ReportError> {
+    Err(ReportError::NotBuilt("Parquet"))
+}
 
 /// A document of text.
 const fn document(format: Format, name: &'static str, endings: &'static [&'static str], write: WriteRun) -> FormatRow {
@@ -130,6 +143,12 @@ impl Format {
     #[must_use]
     pub fn has_tables(self) -> bool {
         self.row().table.is_some()
+    }
+
+    /// True where this build can write it.
+    #[must_use]
+    pub fn is_built(self) -> bool {
+        self != Self::Parquet || cfg!(feature = "parquet")
     }
 
     /// True where a comparison of runs can be written as it.

@@ -22,10 +22,6 @@ const WRITER: &str = "ioproof version 2";
 /// Name under which the metadata of a file has our stamp, and the room that is kept for its digest.
 const STAMP: (&str, &str) = ("ioproof_stamp", "0000000000000000000000000000000000000000000000000000000000000000");
 
-pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    write_table(Table::ALL[0], record, judgement, out)
-}
-
 pub(crate) fn write_table(table: Table, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     Ok(out.write_all(&file(&Content::new(table, record, judgement))?)?)
 }

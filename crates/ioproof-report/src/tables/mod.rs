@@ -9,7 +9,9 @@ mod notes;
 mod results;
 mod rounds;
 
-pub(crate) use columns::{Column, Kind};
+pub(crate) use columns::Column;
+#[cfg(feature = "parquet")]
+pub(crate) use columns::Kind;
 pub(crate) use line::Cell;
 
 use crate::view::View;

@@ -1,7 +1,7 @@
 //! From the cells of a picture that have changed to the bytes that change them on a terminal (ECMA-48: CUP, SGR).
 
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier};
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::style::{Color, Modifier};
 use std::fmt::Write;
 
 /// Bytes that make `after` of `before`; without it the screen is emptied first.
@@ -47,8 +47,8 @@ fn codes(cell: &Cell) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ratatui::layout::Rect;
-    use ratatui::style::Style;
+    use ratatui_core::layout::Rect;
+    use ratatui_core::style::Style;
 
     fn picture(text: &str, style: Style) -> Buffer {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 6, 1));

@@ -11,10 +11,10 @@ use chart::ChartFigure;
 use ioproof_core::finding::Severity;
 use ioproof_core::text::visible;
 use ioproof_core::units::{duration, iops, latency};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::text::{Line, Span};
 use std::time::Duration;
 
 const CHART_LINES: [(u16, usize); 3] = [(36, 4), (24, 2), (0, 1)];

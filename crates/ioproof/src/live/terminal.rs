@@ -7,7 +7,7 @@ use anyhow::Result;
 use ioproof_process::complaint::complaint;
 use ioproof_process::stream::PatientStream;
 use ioproof_process::{interrupt, messages, output};
-use ratatui::layout::Rect;
+use ratatui_core::layout::Rect;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::termios::{Action, InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios};

@@ -45,7 +45,14 @@ pub fn settle(typed: &OutputFlags) -> Result<Settled> {
         _ if typed.json && settled.shown.is_none() => settled.shown = Some(Format::Json),
         _ => {}
     }
-    Ok(settled)
+    let mut formats = settled.files.iter().chain(&settled.folders).map(|(_, format)| *format).chain(settled.shown);
+    match formats.find(|format| !format.is_built()) {
+        Some(format) => Err(complaint(
+            format!("this ioproof was built without {}", format.name()),
+            format!("take .csv, or build it with `cargo build --release --features {}`", format.name()),
+        )),
+        None => Ok(settled),
+    }
 }
 
 /// Refuses what a comparison cannot be written as.

@@ -3,8 +3,8 @@
 use super::{Paint, wrapped};
 use crate::live::series::ChartSeries;
 use crate::live::track::{Track, TrackStretch};
-use ratatui::style::Color;
-use ratatui::text::Line;
+use ratatui_core::style::Color;
+use ratatui_core::text::Line;
 
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 

@@ -4,8 +4,8 @@ use super::Paint;
 use crate::live::meter::MeterFigures;
 use crate::live::state::{FigurePeriod, FigureRow, LiveState};
 use ioproof_core::units::{iops, latency, throughput};
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui_core::style::Style;
+use ratatui_core::text::{Line, Span};
 
 /// Width of the first column.
 const NAME: usize = 14;

@@ -50,7 +50,7 @@ fn state() -> LiveState {
 fn text(state: &LiveState, width: u16, height: u16) -> Vec<String> {
     let picture = draw(state, Rect::new(0, 0, width, height), true);
     let rows = picture.content().chunks(usize::from(width));
-    rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned()).collect()
+    rows.map(|row| row.iter().map(ratatui_core::buffer::Cell::symbol).collect::<String>().trim_end().to_owned()).collect()
 }
 
 #[track_caller]
