@@ -3,7 +3,7 @@
 #![no_main]
 
 use ioproof_fio::grammar::{Loader, parse};
-use ioproof_fio::values::{self, Context, TimeUnit};
+use ioproof_fio::values::{self, ValueContext, TimeUnit};
 use libfuzzer_sys::fuzz_target;
 
 /// Every included file has the same text, and every variable is set.
@@ -35,7 +35,7 @@ fuzz_target!(|text: &str| {
 
 /// The value is read as every kind; each gives a value or a sentence.
 fn read_value(text: &str) {
-    let context = Context::default();
+    let context = ValueContext::default();
     let _ = values::integer(text, &context);
     let _ = values::duration_range_ns(text, TimeUnit::Seconds, &context);
     let _ = values::ranges_per_direction(text, |one| values::range(one, &context));

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use ioproof_pages::health::{Admission, State, admit, judge};
+use ioproof_pages::health::{Admission, HealthState, admit, judge};
 use ioproof_pages::paste;
 use libfuzzer_sys::fuzz_target;
 use std::collections::HashSet;
@@ -21,7 +21,7 @@ fuzz_target!(|text: &str| match paste::read(text) {
         }
         for drive in paste::drives(&pages) {
             let _ = paste::facts(&drive);
-            assert_eq!(admit(&drive, Admission::Healthy).is_ok(), judge("", &drive).state == State::Ok);
+            assert_eq!(admit(&drive, Admission::Healthy).is_ok(), judge("", &drive).state == HealthState::Ok);
         }
     }
     Err(error) => assert!(error.to_string().starts_with("line "), "{error}"),

@@ -1,7 +1,7 @@
 //! From what each clone measured to what fio's report shows: one line a clone or a group, and the totals of groups.
 
-use super::results::{GroupResult, GroupSide, JobResult, Samples, Side};
-use super::samples::{Amount, SampleTimes, rates};
+use super::results::{DirectionResult, GroupResult, GroupSide, JobResult, Samples};
+use super::samples::{SampleTimes, SliceAmount, rates};
 use ioproof_core::record::{Direction, Interval, Round};
 use ioproof_core::workload::Durability;
 
@@ -43,20 +43,20 @@ fn counted_syncs(round: &Round, durability: Durability) -> Direction {
 
 type Amounts = (fn(&Interval) -> u64, fn(&Interval) -> u64);
 
-fn side(io: &Direction, runtime_ms: u64, (round, times): (&Round, SampleTimes), (bytes, ios): Amounts) -> Side {
+fn side(io: &Direction, runtime_ms: u64, (round, times): (&Round, SampleTimes), (bytes, ios): Amounts) -> DirectionResult {
     if io.is_empty() {
-        return Side::default();
+        return DirectionResult::default();
     }
-    Side {
+    DirectionResult {
         io: io.clone(),
         runtime_ms,
         bandwidth: samples(round, times.bandwidth_ns, bytes),
         iops: samples(round, times.ios_ns, ios),
-        ..Side::default()
+        ..DirectionResult::default()
     }
 }
 
-fn samples(round: &Round, sample_ns: u64, amount: Amount) -> Samples {
+fn samples(round: &Round, sample_ns: u64, amount: SliceAmount) -> Samples {
     Samples::of(&rates(&round.intervals, sample_ns, amount))
 }
 
@@ -95,7 +95,7 @@ fn beside(mut sum: JobResult, other: &JobResult) -> JobResult {
     sum
 }
 
-fn add_side(mine: &mut Side, theirs: &Side) {
+fn add_side(mine: &mut DirectionResult, theirs: &DirectionResult) {
     mine.io.merge(&theirs.io);
     mine.runtime_ms = mine.runtime_ms.max(theirs.runtime_ms);
     mine.short_ios = mine.short_ios.saturating_add(theirs.short_ios);
@@ -122,14 +122,14 @@ pub fn groups(lines: &mut [JobResult]) -> Vec<GroupResult> {
 }
 
 fn total(group: u32, lines: &[JobResult]) -> GroupResult {
-    let of = |side: fn(&JobResult) -> &Side| {
+    let of = |side: fn(&JobResult) -> &DirectionResult| {
         let sides = lines.iter().filter(|line| line.group == group).map(side).filter(|side| !side.io.is_empty());
         sides.fold(None, |sum: Option<GroupSide>, side| Some(sum.map_or_else(|| alone(side), |sum| sum.and(alone(side)))))
     };
     GroupResult { group, sides: [of(|c| &c.read), of(|c| &c.write), of(|c| &c.trim)].map(|side| side.map(GroupSide::with_rate)) }
 }
 
-fn alone(side: &Side) -> GroupSide {
+fn alone(side: &DirectionResult) -> GroupSide {
     let rate = per_second(side.io.bytes, side.runtime_ms);
     GroupSide {
         bytes: side.io.bytes,
@@ -170,7 +170,7 @@ mod tests {
     fn clone(group: u32, ios: u64, runtime_ms: u64) -> JobResult {
         let mut io = Direction { ios, bytes: ios * 4096, ..Direction::default() };
         (0..ios).for_each(|_| io.latency.record(1000));
-        let read = Side { io, runtime_ms, bandwidth: Samples::of(&[ios as f64]), ..Side::default() };
+        let read = DirectionResult { io, runtime_ms, bandwidth: Samples::of(&[ios as f64]), ..DirectionResult::default() };
         JobResult { group, clones: 1, runtime_ms, read, cpu_user_percent: ios as f64 / 10.0, ..JobResult::default() }
     }
 

@@ -19,19 +19,19 @@ mod own;
 mod tests;
 mod words;
 
-pub use general::{Eta, FLAGS, Flag, Format, General, Takes, Treatment};
-pub use own::{OWN, Own};
+pub use general::{Eta, FLAGS, Flag, FlagTreatment, General, OutputFormat, Takes};
+pub use own::{OWN, OwnFlags};
 
-use super::complaint::{Complaint, Place};
-use super::grammar::{Section, Typed};
+use super::complaint::{Complaint, SourcePlace};
+use super::grammar::{JobSection, TypedOption};
 use general::OptionOwner;
-use words::Word;
+use words::ArgumentWord;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CommandLine {
     pub general: General,
-    pub own: Own,
-    pub parts: Vec<Part>,
+    pub own: OwnFlags,
+    pub parts: Vec<CommandPart>,
 }
 
 impl CommandLine {
@@ -41,15 +41,15 @@ impl CommandLine {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Part {
-    Defaults(Vec<Typed>),
+pub enum CommandPart {
+    Defaults(Vec<TypedOption>),
     File { name: String },
-    Job(Section),
+    Job(JobSection),
 }
 
 /// Reads the arguments after `fio` (or `ioproof run`). `options` are the names of all options of jobs, aliases too. All that is wrong comes at once.
 pub fn parse(arguments: &[String], options: &[(&str, Takes)]) -> Result<CommandLine, Vec<Complaint>> {
-    let mut reader = Reader { line: CommandLine::default(), files: Vec::new(), complaints: Vec::new() };
+    let mut reader = ArgumentReader { line: CommandLine::default(), files: Vec::new(), complaints: Vec::new() };
     for word in words::cut(arguments, options) {
         if let Err(complaint) = word.and_then(|word| reader.word(word)) {
             reader.complaints.push(complaint);
@@ -58,36 +58,42 @@ pub fn parse(arguments: &[String], options: &[(&str, Takes)]) -> Result<CommandL
     reader.finish()
 }
 
-struct Reader {
+struct ArgumentReader {
     line: CommandLine,
-    files: Vec<Part>,
+    files: Vec<CommandPart>,
     complaints: Vec<Complaint>,
 }
 
-impl Reader {
-    fn word(&mut self, word: Word<'_>) -> Result<(), Complaint> {
+impl ArgumentReader {
+    fn word(&mut self, word: ArgumentWord<'_>) -> Result<(), Complaint> {
         match word {
-            Word::File(name) => self.files.push(Part::File { name: name.to_owned() }),
-            Word::Option(OptionOwner::General(flag), value) => self.line.general.set(flag, value).map_err(|text| said(flag.name, &text))?,
-            Word::Option(OptionOwner::Own(name), value) => self.line.own.set(name, value),
-            Word::Option(OptionOwner::Job(name), value) => self.job_option(name, value),
+            ArgumentWord::File(name) => self.files.push(CommandPart::File { name: name.to_owned() }),
+            ArgumentWord::Option(OptionOwner::General(flag), value) => {
+                self.line.general.set(flag, value).map_err(|text| said(flag.name, &text))?
+            }
+            ArgumentWord::Option(OptionOwner::Own(name), value) => self.line.own.set(name, value),
+            ArgumentWord::Option(OptionOwner::Job(name), value) => self.job_option(name, value),
         }
         Ok(())
     }
 
     fn job_option(&mut self, key: &str, value: Option<&str>) {
-        let typed = Typed { key: key.to_owned(), value: value.map(str::to_owned), place: Place::command_line() };
+        let typed = TypedOption { key: key.to_owned(), value: value.map(str::to_owned), place: SourcePlace::command_line() };
         match (key, value, self.line.parts.last_mut()) {
-            ("name", Some("global"), _) => self.line.parts.push(Part::Defaults(Vec::new())),
+            ("name", Some("global"), _) => self.line.parts.push(CommandPart::Defaults(Vec::new())),
             ("name", Some(name), _) => self.begin(name),
-            (_, _, Some(Part::Defaults(all))) => all.push(typed),
-            (_, _, Some(Part::Job(section))) => section.options.push(typed),
-            _ => self.line.parts.push(Part::Defaults(vec![typed])),
+            (_, _, Some(CommandPart::Defaults(all))) => all.push(typed),
+            (_, _, Some(CommandPart::Job(section))) => section.options.push(typed),
+            _ => self.line.parts.push(CommandPart::Defaults(vec![typed])),
         }
     }
 
     fn begin(&mut self, name: &str) {
-        self.line.parts.push(Part::Job(Section { name: name.to_owned(), place: Place::command_line(), options: Vec::new() }));
+        self.line.parts.push(CommandPart::Job(JobSection {
+            name: name.to_owned(),
+            place: SourcePlace::command_line(),
+            options: Vec::new(),
+        }));
     }
 
     fn finish(mut self) -> Result<CommandLine, Vec<Complaint>> {
@@ -97,5 +103,5 @@ impl Reader {
 }
 
 fn said(name: &str, text: &str) -> Complaint {
-    Complaint::at(&Place::command_line(), format!("--{name}: {text}"))
+    Complaint::at(&SourcePlace::command_line(), format!("--{name}: {text}"))
 }

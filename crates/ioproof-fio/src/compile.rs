@@ -7,7 +7,7 @@ mod mapped;
 mod order;
 
 use super::region::{Existing, gaps, places};
-use super::settings::{EngineName, OpenSync, Settings};
+use super::settings::{EngineName, JobSettings, OpenSync};
 use super::values::{Mode, Suffix};
 use ioproof_core::job::{JobSpec, Recording, Span, Until};
 use ioproof_core::shape::Order;
@@ -49,7 +49,7 @@ impl Compiled {
 ///
 /// # Errors
 /// Says what of the job cannot be done, with these files.
-pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existing], seed: u64) -> Result<Compiled, String> {
+pub fn compile(settings: &JobSettings, clone: u32, number: u32, existing: &[Existing], seed: u64) -> Result<Compiled, String> {
     if settings.access.rw.mode == Mode::Trim && existing.iter().any(|file| !file.is_device && !file.is_endless) {
         return Err(
             "trim is for devices, as in fio, and this is an ordinary file: name a device, or a loop device on the file (losetup)".into()
@@ -96,8 +96,8 @@ pub fn compile(settings: &Settings, clone: u32, number: u32, existing: &[Existin
     })
 }
 
-pub(crate) fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<Workload, String> {
-    let Settings { access, blocks, submission, engine, .. } = settings;
+pub(crate) fn workload(settings: &JobSettings, notes: &mut Vec<String>) -> Result<Workload, String> {
+    let JobSettings { access, blocks, submission, engine, .. } = settings;
     let (read_percent, trim_percent, nominal) = match access.rw.mode {
         Mode::Read => (100, 0, blocks.size.read),
         Mode::Write => (0, 0, blocks.size.write),
@@ -126,7 +126,7 @@ pub(crate) fn workload(settings: &Settings, notes: &mut Vec<String>) -> Result<W
 
 const ONE_WAY: &str = "of several ways to sync only one is done: that of sync, else of fsync, else of fdatasync, else of sync_file_range";
 
-fn durability(settings: &Settings, notes: &mut Vec<String>) -> Durability {
+fn durability(settings: &JobSettings, notes: &mut Vec<String>) -> Durability {
     let syncs = &settings.syncs;
     let every = [syncs.fsync_every > 0, syncs.fdatasync_every > 0, syncs.range_every > 0, syncs.open != OpenSync::None];
     if every.iter().filter(|asked| **asked).count() > 1 {
@@ -142,7 +142,7 @@ fn durability(settings: &Settings, notes: &mut Vec<String>) -> Durability {
     }
 }
 
-fn until(settings: &Settings, workload: &Workload, total_bytes: u64) -> (Until, Option<u64>) {
+fn until(settings: &JobSettings, workload: &Workload, total_bytes: u64) -> (Until, Option<u64>) {
     let time = &settings.time;
     let at_most_ns = (time.runtime_ns > 0).then_some(time.runtime_ns);
     if let (true, Some(ns)) = (time.time_based && !settings.files.append, at_most_ns) {
@@ -158,7 +158,7 @@ fn until(settings: &Settings, workload: &Workload, total_bytes: u64) -> (Until, 
 }
 
 /// Offsets repeat from run to run unless the job asks for others; clones never share theirs.
-fn of_clone(settings: &Settings, number: u32, drawn: u64) -> u64 {
+fn of_clone(settings: &JobSettings, number: u32, drawn: u64) -> u64 {
     let random = &settings.random;
     let base = match random.seed {
         Some(seed) => seed,
@@ -170,13 +170,13 @@ fn of_clone(settings: &Settings, number: u32, drawn: u64) -> u64 {
 }
 
 /// Where a call is an I/O there is no queue to fill.
-fn batching(settings: &Settings) -> Option<(u32, u32)> {
+fn batching(settings: &JobSettings) -> Option<(u32, u32)> {
     let submission = &settings.submission;
     let at_once = submission.at_once().filter(|_| !settings.engine.name.is_synchronous());
     at_once.map(|at_once| (at_once, submission.refill_at()))
 }
 
-fn recording(settings: &Settings, ios: u64) -> Recording {
+fn recording(settings: &JobSettings, ios: u64) -> Recording {
     let (logs, report) = (&settings.logs, &settings.report);
     let wants_log = [&logs.bandwidth, &logs.latency, &logs.iops].into_iter().any(Option::is_some);
     let each = wants_log && logs.average_ns == 0 || logs.histogram.is_some();

@@ -6,14 +6,14 @@ use std::borrow::Cow;
 use std::fmt;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Place {
+pub struct SourcePlace {
     /// Name of the file as it was given; `-` is standard input. Empty on the command line.
     pub file: String,
     /// Number of the line, from 1; 0 is the command line.
     pub line: u32,
 }
 
-impl Place {
+impl SourcePlace {
     pub fn new(file: &str, line: u32) -> Self {
         Self { file: file.to_owned(), line }
     }
@@ -27,7 +27,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourcePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => f.write_str("command line"),
@@ -48,13 +48,13 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
-    pub place: Option<Place>,
+    pub place: Option<SourcePlace>,
     pub text: String,
     pub hint: Option<String>,
 }
 
 impl Complaint {
-    pub fn at(place: &Place, text: impl Into<String>) -> Self {
+    pub fn at(place: &SourcePlace, text: impl Into<String>) -> Self {
         Self { place: Some(place.clone()), text: text.into(), hint: None }
     }
 
@@ -84,10 +84,10 @@ mod tests {
 
     #[test]
     fn complaints_name_their_place() {
-        let of_file = Complaint::at(&Place::new("a.fio", 3), "bs is none").with_hint("write 4k");
+        let of_file = Complaint::at(&SourcePlace::new("a.fio", 3), "bs is none").with_hint("write 4k");
         assert_eq!(of_file.to_string(), "a.fio:3: bs is none (write 4k)");
-        assert_eq!(Complaint::at(&Place::command_line(), "no").to_string(), "command line: no");
+        assert_eq!(Complaint::at(&SourcePlace::command_line(), "no").to_string(), "command line: no");
         assert_eq!(Complaint::general("no job").to_string(), "no job");
-        assert!(Place::command_line().is_command_line() && !Place::new("-", 1).is_command_line());
+        assert!(SourcePlace::command_line().is_command_line() && !SourcePlace::new("-", 1).is_command_line());
     }
 }

@@ -1,6 +1,6 @@
 //! `docs/fio-compatibility.md`, made from the table of options: what is honoured, what is done in another way, what has no effect, what is refused.
 
-use super::options::{GROUPS, Row, Treatment, rows};
+use super::options::{GROUPS, OptionRow, OptionTreatment, rows};
 
 const OPENING: &str = "\
 # What ioproof makes of fio's options
@@ -40,12 +40,13 @@ pub fn page() -> String {
 
 pub fn counts() -> String {
     let count = |word: &str| rows().filter(|row| row.treatment.word() == word).count();
-    let words = [Treatment::Honoured, Treatment::Approximated(""), Treatment::NoEffect(""), Treatment::Refused("")].map(Treatment::word);
+    let words = [OptionTreatment::Honoured, OptionTreatment::Approximated(""), OptionTreatment::NoEffect(""), OptionTreatment::Refused("")]
+        .map(OptionTreatment::word);
     let counts = words.map(|word| format!("{} {word}", count(word)));
     format!("{} options: {}.", rows().count(), counts.join(", "))
 }
 
-fn section(name: &str, rows: &[Row]) -> String {
+fn section(name: &str, rows: &[OptionRow]) -> String {
     let mut text = format!("\n## {}\n\n| Option | Value | | What it means, and what differs |\n|---|---|---|---|\n", name);
     for row in rows {
         text.push_str(&line(row));
@@ -53,13 +54,13 @@ fn section(name: &str, rows: &[Row]) -> String {
     text
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &OptionRow) -> String {
     let names: Vec<String> = row.names().map(|name| format!("`{name}`")).collect();
     let engines = if row.engines.is_empty() { String::new() } else { format!(" Of {}.", row.engines.join(", ")) };
     let differs = match row.treatment {
-        Treatment::Honoured => String::new(),
-        Treatment::Approximated(text) => format!(" *Here {text}.*"),
-        Treatment::NoEffect(text) | Treatment::Refused(text) => format!(" *Because {text}.*"),
+        OptionTreatment::Honoured => String::new(),
+        OptionTreatment::Approximated(text) => format!(" *Here {text}.*"),
+        OptionTreatment::NoEffect(text) | OptionTreatment::Refused(text) => format!(" *Because {text}.*"),
     };
     format!(
         "| {} | {} | {} | {}{engines}{differs} |\n",

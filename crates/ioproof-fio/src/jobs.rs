@@ -11,20 +11,20 @@ mod ready;
 #[cfg(test)]
 mod tests;
 
-pub use job::{Job, JobFiles, Note};
+pub use job::{Job, JobFileTexts, Note};
 
-use super::command_line::{CommandLine, Part};
-use super::complaint::{Complaint, Place};
-use super::grammar::{self, Section, Typed};
+use super::command_line::{CommandLine, CommandPart};
+use super::complaint::{Complaint, SourcePlace};
+use super::grammar::{self, JobSection, TypedOption};
 use super::limits;
-use super::values::Context;
+use super::values::ValueContext;
 use build::Base;
 
 /// All jobs of a command line and its files. Everything that is wrong comes at once.
-pub fn jobs(line: &CommandLine, context: &Context, files: &dyn JobFiles) -> Result<Vec<Job>, Vec<Complaint>> {
+pub fn jobs(line: &CommandLine, context: &ValueContext, files: &dyn JobFileTexts) -> Result<Vec<Job>, Vec<Complaint>> {
     let mut wrong = Vec::new();
     let defaults = Base::new(context).with_defaults(&defaults(line), &mut wrong);
-    let mut taken = Taken::default();
+    let mut taken = TakenOver::default();
     let mut jobs = of_command_line(line, &defaults, &mut taken, &mut wrong);
     let mut there = Vec::new();
     for (number, name) in (0..).zip(file_names(line)) {
@@ -56,27 +56,27 @@ pub fn globals_shown(jobs: &[Job]) -> Vec<(String, String)> {
     })
 }
 
-fn defaults(line: &CommandLine) -> Vec<Typed> {
-    let one = |part: &Part| if let Part::Defaults(options) = part { options.clone() } else { Vec::new() };
+fn defaults(line: &CommandLine) -> Vec<TypedOption> {
+    let one = |part: &CommandPart| if let CommandPart::Defaults(options) = part { options.clone() } else { Vec::new() };
     line.parts.iter().flat_map(one).collect()
 }
 
 fn file_names(line: &CommandLine) -> impl Iterator<Item = &String> {
-    line.parts.iter().filter_map(|part| if let Part::File { name } = part { Some(name) } else { None })
+    line.parts.iter().filter_map(|part| if let CommandPart::File { name } = part { Some(name) } else { None })
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct TakenOver {
     jobs: usize,
     bytes: usize,
 }
 
-impl Taken {
+impl TakenOver {
     /// Counts one more job, with the options that it has and takes over.
     ///
     /// # Errors
     /// When it is one too many. Nothing was made of it then.
-    fn job(&mut self, section: &Section, base: &Base<'_>) -> Result<(), Complaint> {
+    fn job(&mut self, section: &JobSection, base: &Base<'_>) -> Result<(), Complaint> {
         let own = section.options.iter().map(|typed| (typed.key.as_str(), typed.value.as_deref().unwrap_or_default()));
         self.jobs += 1;
         self.bytes = self.bytes.saturating_add(base.kept_bytes() + amounts::kept_bytes(own));
@@ -91,8 +91,8 @@ impl Taken {
     }
 }
 
-fn of_command_line(line: &CommandLine, defaults: &Base<'_>, taken: &mut Taken, wrong: &mut Vec<Complaint>) -> Vec<Job> {
-    let sections = line.parts.iter().filter_map(|part| if let Part::Job(section) = part { Some(section) } else { None });
+fn of_command_line(line: &CommandLine, defaults: &Base<'_>, taken: &mut TakenOver, wrong: &mut Vec<Complaint>) -> Vec<Job> {
+    let sections = line.parts.iter().filter_map(|part| if let CommandPart::Job(section) = part { Some(section) } else { None });
     let mut jobs = Vec::new();
     for section in sections {
         if let Err(complaint) = taken.job(section, defaults) {
@@ -107,9 +107,9 @@ fn of_command_line(line: &CommandLine, defaults: &Base<'_>, taken: &mut Taken, w
 fn of_file(
     line: &CommandLine,
     number: u32,
-    sections: &[Section],
+    sections: &[JobSection],
     defaults: &Base<'_>,
-    taken: &mut Taken,
+    taken: &mut TakenOver,
     wrong: &mut Vec<Complaint>,
 ) -> Vec<Job> {
     let mut base = defaults.clone();
@@ -139,10 +139,10 @@ fn no_job(wanted: &[String], there: &[String]) -> Complaint {
     let more = if there.len() > MOST_SHOWN { format!(" and {} more", there.len() - MOST_SHOWN) } else { String::new() };
     let shown = there.iter().take(MOST_SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
     let text = format!("--section={}: there is no such section", wanted.join(" --section="));
-    Complaint::at(&Place::command_line(), text).with_hint(format!("the sections are {shown}{more}"))
+    Complaint::at(&SourcePlace::command_line(), text).with_hint(format!("the sections are {shown}{more}"))
 }
 
-fn read(name: &str, files: &dyn JobFiles) -> Result<Vec<Section>, Vec<Complaint>> {
+fn read(name: &str, files: &dyn JobFileTexts) -> Result<Vec<JobSection>, Vec<Complaint>> {
     let text = files.job_file(name).map_err(|error| vec![Complaint::general(format!("the job file {name} cannot be read: {error}"))])?;
     grammar::parse(name, &text, files)
 }

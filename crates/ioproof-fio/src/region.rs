@@ -7,9 +7,9 @@ pub(super) mod gaps;
 mod parts;
 mod total;
 
-pub use parts::{Existing, Places};
+pub use parts::{Existing, FilePlaces};
 
-use super::settings::{Files, Region, Settings};
+use super::settings::{FileSettings, JobSettings, Region};
 use super::values::{Amount, Mode, Suffix};
 use gaps::loops;
 use ioproof_core::job::Span;
@@ -20,10 +20,10 @@ use total::{beyond, share, total};
 ///
 /// # Errors
 /// When no size can be told, or nothing is left of a file behind the offset.
-pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64) -> Result<Places, String> {
-    let Settings { region, files, blocks, .. } = settings;
+pub fn places(settings: &JobSettings, clone: u32, existing: &[Existing], seed: u64) -> Result<FilePlaces, String> {
+    let JobSettings { region, files, blocks, .. } = settings;
     let least = blocks.least_bytes().max(1);
-    let mut places = Places { spans: Vec::new(), needs_bytes: Vec::new(), total_bytes: 0 };
+    let mut places = FilePlaces { spans: Vec::new(), needs_bytes: Vec::new(), total_bytes: 0 };
     let mut asked = 0u64;
     for (at, file) in existing.iter().enumerate() {
         let size_bytes = files.size_bytes.map(|limits| drawn(limits, least, seed, at as u64));
@@ -53,8 +53,8 @@ pub fn places(settings: &Settings, clone: u32, existing: &[Existing], seed: u64)
 }
 
 /// Whole blocks of a file's share, rounded up, where the file goes on behind it: read or written in order fio ends by the size of all files, not of one.
-fn goes_on(settings: &Settings, file: &Existing, offset_bytes: u64, there_bytes: u64) -> Option<u64> {
-    let Settings { access, blocks, region, files, .. } = settings;
+fn goes_on(settings: &JobSettings, file: &Existing, offset_bytes: u64, there_bytes: u64) -> Option<u64> {
+    let JobSettings { access, blocks, region, files, .. } = settings;
     let rounded = there_bytes.next_multiple_of(blocks.one_size()?);
     let is_in_order = !access.rw.random && access.rw.mode != Mode::ReadWrite && access.rw.suffix == Suffix::None;
     let is_shared_out = matches!(region.size, Some(Amount::Bytes(_))) && files.size_bytes.is_none() && !file.is_device && !file.is_endless;
@@ -82,7 +82,14 @@ fn end(file: &Existing) -> Result<u64, String> {
 }
 
 /// Bytes of a file that are used behind the offset, before they are cut to whole blocks.
-fn length(region: &Region, files: &Files, file: Existing, count: u64, offset_bytes: u64, size_bytes: Option<u64>) -> Result<u64, String> {
+fn length(
+    region: &Region,
+    files: &FileSettings,
+    file: Existing,
+    count: u64,
+    offset_bytes: u64,
+    size_bytes: Option<u64>,
+) -> Result<u64, String> {
     let there = file.bytes.saturating_sub(offset_bytes);
     // `filesize` is of the file, and what lies before the offset is a part of it.
     let size_bytes = size_bytes.map(|size| if files.append { size } else { size.saturating_sub(offset_bytes) });
@@ -121,7 +128,7 @@ fn needed(region: &Region, file: Existing, count: u64, offset_bytes: u64, length
 }
 
 /// Where each file has a size of its own (`filesize`), `size` divides nothing and only ends the clone.
-fn capped(region: &Region, files: &Files, covered: u64) -> u64 {
+fn capped(region: &Region, files: &FileSettings, covered: u64) -> u64 {
     match region.size {
         Some(Amount::Bytes(bytes)) if files.size_bytes.is_some() => covered.min(bytes),
         _ => covered,
@@ -151,8 +158,8 @@ mod tests {
     /// Offset and length in each file, size that each must have, bytes in all.
     type Found = (Vec<(u64, u64)>, Vec<u64>, u64);
 
-    fn of(change: impl FnOnce(&mut Settings), existing: &[Existing]) -> Result<Found, String> {
-        let mut settings = Settings::default();
+    fn of(change: impl FnOnce(&mut JobSettings), existing: &[Existing]) -> Result<Found, String> {
+        let mut settings = JobSettings::default();
         change(&mut settings);
         let places = places(&settings, 0, existing, 7)?;
         let spans = places.spans.iter().map(|s| (s.offset_bytes, s.length_bytes)).collect();
@@ -167,37 +174,37 @@ mod tests {
     #[test]
     fn as_fio_does() {
         assert_eq!(of(|s| s.region.size = bytes(MIB), &[NEW]), Ok((vec![(0, MIB)], vec![MIB], MIB)));
-        let behind = |s: &mut Settings| (s.region.size, s.region.offset) = (bytes(MIB), Amount::Bytes(MIB / 2));
+        let behind = |s: &mut JobSettings| (s.region.size, s.region.offset) = (bytes(MIB), Amount::Bytes(MIB / 2));
         assert_eq!(of(behind, &[NEW]), Ok((vec![(MIB / 2, MIB)], vec![MIB * 3 / 2], MIB)));
         assert_eq!(of(|s| s.region.offset = Amount::Bytes(MIB / 4), &[FILE]).unwrap().2, MIB * 3 / 4);
         assert_eq!(of(|s| s.region.size = Some(Amount::Percent(50)), &[FILE]).unwrap().0, [(0, MIB / 2)]);
-        let all_behind = |s: &mut Settings| (s.region.size, s.region.offset) = (Some(Amount::Percent(100)), Amount::Bytes(MIB / 2));
+        let all_behind = |s: &mut JobSettings| (s.region.size, s.region.offset) = (Some(Amount::Percent(100)), Amount::Bytes(MIB / 2));
         assert_eq!(of(all_behind, &[FILE]), Ok((vec![(MIB / 2, MIB / 2)], vec![MIB], MIB / 2)), "a share of a file ends with it");
         assert_eq!(of(|s| s.region.io_size = bytes(2 * MIB), &[FILE]).unwrap().2, 2 * MIB);
         assert_eq!(of(|s| s.region.size = bytes(MIB), &[NEW; 3]), Ok((vec![(0, 348_160); 3], vec![349_525; 3], 1_044_480)));
         assert_eq!(of(|s| s.files.size_bytes = Some((MIB / 4, MIB / 4)), &[NEW; 3]).unwrap().2, MIB * 3 / 4);
-        let both = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((MIB / 4, MIB / 4)), bytes(MIB / 2));
+        let both = |s: &mut JobSettings| (s.files.size_bytes, s.region.size) = (Some((MIB / 4, MIB / 4)), bytes(MIB / 2));
         assert_eq!(of(both, &[NEW; 4]), Ok((vec![(0, MIB / 4); 4], vec![MIB / 4; 4], MIB / 2)));
-        let below_a_block = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((MIB, MIB)), bytes(4095));
+        let below_a_block = |s: &mut JobSettings| (s.files.size_bytes, s.region.size) = (Some((MIB, MIB)), bytes(4095));
         assert!(of(below_a_block, &[NEW]).unwrap_err().starts_with("4095 bytes are to be used, and a block has 4096"));
-        let large_blocks = |s: &mut Settings| {
+        let large_blocks = |s: &mut JobSettings| {
             (s.files.size_bytes, s.region.size, s.blocks.size.read) = (Some((4 * MIB, 4 * MIB)), bytes(16 * MIB), 4 * MIB);
             (s.blocks.size.write, s.blocks.size.trim) = (4 * MIB, 4 * MIB);
         };
         assert_eq!(of(large_blocks, &[NEW; 8]), Ok((vec![(0, 4 * MIB); 8], vec![4 * MIB; 8], 16 * MIB)));
         // fio 3.33: 100 blocks appended with io_size=200k and loops=2, 256 with 500k and loops=3, 16 with size=64k and io_size=2m.
         let appended = |size: u64, io_size: u64, loops: u32| {
-            let change = |s: &mut Settings| {
+            let change = |s: &mut JobSettings| {
                 (s.files.append, s.region.size, s.region.io_size, s.time.loops) = (true, bytes(size), bytes(io_size), loops);
             };
             of(change, &[NEW]).unwrap().2 / 4096
         };
         assert_eq!([appended(MIB, 200 << 10, 2), appended(MIB, 500 << 10, 3), appended(64 << 10, 2 * MIB, 1)], [100, 256, 16]);
-        let nothing = |s: &mut Settings| (s.region.size, s.region.io_size) = (bytes(MIB), Some(Amount::Percent(0)));
+        let nothing = |s: &mut JobSettings| (s.region.size, s.region.io_size) = (bytes(MIB), Some(Amount::Percent(0)));
         assert_eq!(of(nothing, &[NEW]).unwrap().2, MIB, "as if it were not given, which fio does too");
         // fio 3.33 with filesize=1m: 128 blocks and a file of 1 MiB with size=1m and without, 64 with size=256k, 192 of a file of 512 KiB with offset=256k.
         let behind = |size: Option<Amount>, offset: u64, there: u64| {
-            let change = |s: &mut Settings| {
+            let change = |s: &mut JobSettings| {
                 (s.files.size_bytes, s.region.size, s.region.offset) = (Some((MIB, MIB)), size, Amount::Bytes(offset));
             };
             of(change, &[Existing { bytes: there, ..NEW }]).map(|(_, needs, total)| (needs[0], total / 4096))
@@ -205,21 +212,21 @@ mod tests {
         assert_eq!([bytes(MIB), None].map(|size| behind(size, MIB / 2, 0)), [Ok((MIB, 128)), Ok((MIB, 128))]);
         assert_eq!([behind(bytes(MIB / 4), MIB / 2, 0), behind(bytes(4 * MIB), MIB / 4, MIB / 2)], [Ok((MIB, 64)), Ok((MIB, 192))]);
         assert!(behind(None, 2 * MIB, 0).is_err());
-        let twice = |s: &mut Settings| (s.region.size, s.time.loops) = (bytes(MIB), 2);
+        let twice = |s: &mut JobSettings| (s.region.size, s.time.loops) = (bytes(MIB), 2);
         assert_eq!(of(twice, &[NEW]).unwrap().2, 2 * MIB);
-        let total = |io_size, loops, change: fn(&mut Settings)| {
-            let change = |s: &mut Settings| {
+        let total = |io_size, loops, change: fn(&mut JobSettings)| {
+            let change = |s: &mut JobSettings| {
                 (s.region.size, s.region.io_size, s.time.loops) = (bytes(4 * MIB), bytes(io_size * MIB), loops);
                 change(s);
             };
             of(change, &[NEW]).unwrap().2 / MIB
         };
-        let randomly = |s: &mut Settings| s.access.rw.random = true;
-        let freely = |s: &mut Settings| (s.access.rw.random, s.random.repeats) = (true, true);
+        let randomly = |s: &mut JobSettings| s.access.rw.random = true;
+        let freely = |s: &mut JobSettings| (s.access.rw.random, s.random.repeats) = (true, true);
         assert_eq!([(1, 2), (6, 1), (6, 2), (10, 2), (6, 3)].map(|(io, loops)| total(io, loops, randomly)), [2, 6, 8, 12, 12]);
         assert_eq!([(6, 2), (10, 2)].map(|(io, loops)| total(io, loops, freely)), [12, 20]);
         assert_eq!([(6, 2), (10, 2)].map(|(io, loops)| total(io, loops, |_| ())), [8, 12]);
-        let large = |s: &mut Settings| {
+        let large = |s: &mut JobSettings| {
             (s.region.size, s.blocks.size.read, s.blocks.size.write, s.blocks.size.trim) = (bytes(1_024_000), 65536, 65536, 65536)
         };
         assert_eq!(of(large, &[NEW]), Ok((vec![(0, 983_040)], vec![1_024_000], 983_040)));
@@ -228,7 +235,7 @@ mod tests {
     // fio 3.33 with size=16m on a loop device of 8 MiB: 2048 blocks, 1024 with offset=4m.
     #[test]
     fn a_device_is_used_as_far_as_it_goes() {
-        let behind = |offset: u64| move |s: &mut Settings| (s.region.size, s.region.offset) = (bytes(2 * MIB), Amount::Bytes(offset));
+        let behind = |offset: u64| move |s: &mut JobSettings| (s.region.size, s.region.offset) = (bytes(2 * MIB), Amount::Bytes(offset));
         assert_eq!(of(behind(0), &[DEVICE]), Ok((vec![(0, MIB)], vec![MIB], MIB)));
         assert_eq!(of(behind(MIB / 2), &[DEVICE]), Ok((vec![(MIB / 2, MIB / 2)], vec![MIB], MIB / 2)));
     }
@@ -236,8 +243,8 @@ mod tests {
     // fio 3.33 there: 4096 blocks with norandommap, randread:8, zipf or read:4k, twice as many with loops=2, and 2048 with a map.
     #[test]
     fn a_pass_without_an_end_is_as_long_as_size_says() {
-        let total = |change: fn(&mut Settings)| {
-            let both = |s: &mut Settings| {
+        let total = |change: fn(&mut JobSettings)| {
+            let both = |s: &mut JobSettings| {
                 s.region.size = bytes(2 * MIB);
                 change(s);
             };
@@ -249,7 +256,7 @@ mod tests {
         assert_eq!(total(|s| s.access.rw.suffix = Suffix::Skip(4096)), 2);
         assert_eq!(
             [Suffix::None, Suffix::Every(8)].map(|suffix| {
-                let change = |s: &mut Settings| (s.region.size, s.access.rw) = (bytes(2 * MIB), random(suffix));
+                let change = |s: &mut JobSettings| (s.region.size, s.access.rw) = (bytes(2 * MIB), random(suffix));
                 of(change, &[DEVICE]).unwrap().2 / MIB
             }),
             [1, 2]
@@ -259,21 +266,21 @@ mod tests {
     // fio 3.33 with size=64k on files of 1000000, 32768 and 0 bytes.
     #[test]
     fn what_is_appended_begins_at_the_end_of_each_file() {
-        let append = |s: &mut Settings| {
+        let append = |s: &mut JobSettings| {
             (s.files.append, s.region.size, s.region.offset) = (true, bytes(3 * 65536), Amount::Bytes(8192));
             s.time.loops = 2;
         };
         let files = [1_000_000, 32768, 0].map(|bytes| Existing { bytes, ..NEW });
         let expected = (vec![(1_000_000, 65536), (32768, 65536), (0, 65536)], vec![1_065_536, 98304, 65536], 3 * 65536);
         assert_eq!(of(append, &files), Ok(expected));
-        let words = |size, file| of(if size { append } else { |s: &mut Settings| s.files.append = true }, &[file]).unwrap_err();
+        let words = |size, file| of(if size { append } else { |s: &mut JobSettings| s.files.append = true }, &[file]).unwrap_err();
         assert!(words(true, DEVICE).contains("that can grow") && words(false, FILE).contains("how much is appended"));
     }
 
     // fio 3.33 with size=1m filesize=100k nrfiles=3: three files of 102400 bytes, 75 I/Os.
     #[test]
     fn a_size_of_each_file_below_its_share_of_all_holds() {
-        let small = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((102_400, 102_400)), bytes(MIB));
+        let small = |s: &mut JobSettings| (s.files.size_bytes, s.region.size) = (Some((102_400, 102_400)), bytes(MIB));
         assert_eq!(of(small, &[NEW; 3]), Ok((vec![(0, 102_400); 3], vec![102_400; 3], 307_200)));
         assert_eq!(of(small, &[NEW]), Ok((vec![(0, 102_400)], vec![102_400], 102_400)));
     }
@@ -281,7 +288,7 @@ mod tests {
     // fio 3.33 draws sizes in whole blocks, goes through the files as far as they reach, and ends at size where that comes first.
     #[test]
     fn each_file_has_a_size_of_its_own_between_two_limits() {
-        let range = |s: &mut Settings| s.files.size_bytes = Some((10_000, 65536));
+        let range = |s: &mut JobSettings| s.files.size_bytes = Some((10_000, 65536));
         let (spans, needs, total) = of(range, &[NEW; 200]).unwrap();
         assert!(needs.iter().all(|size| (8192..=65536).contains(size) && size % 4096 == 0), "{needs:?}");
         assert!(needs.contains(&8192) && needs.iter().any(|size| *size >= 61440), "{needs:?}");
@@ -289,12 +296,12 @@ mod tests {
         assert_eq!(total, needs.iter().sum::<u64>());
         assert_eq!(of(range, &[NEW; 200]).unwrap().1, needs, "the same in every run");
         let seeds = [1, 2].map(|seed| {
-            let mut settings = Settings::default();
+            let mut settings = JobSettings::default();
             range(&mut settings);
             places(&settings, 0, &[NEW; 8], seed).unwrap().needs_bytes
         });
         assert_ne!(seeds[0], seeds[1]);
-        let both = |s: &mut Settings| (s.files.size_bytes, s.region.size) = (Some((10_000, 65536)), bytes(65536));
+        let both = |s: &mut JobSettings| (s.files.size_bytes, s.region.size) = (Some((10_000, 65536)), bytes(65536));
         let (ended_spans, ended_needs, ended_total) = of(both, &[NEW; 200]).unwrap();
         assert_eq!((ended_spans, ended_needs, ended_total), (spans, needs, 65536));
     }
@@ -303,7 +310,7 @@ mod tests {
     #[test]
     fn in_order_larger_files_are_used_until_the_size_of_all_is_reached() {
         let ios = |size: u64, block: u64, count: usize, random: bool| {
-            let mut settings = Settings::default();
+            let mut settings = JobSettings::default();
             settings.region.size = bytes(size * MIB);
             settings.blocks.size = crate::values::PerDirection::all(block * MIB);
             settings.access.rw.random = random;
@@ -314,7 +321,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_told_or_does_not_fit_is_said() {
-        let words = |change: fn(&mut Settings), file: Existing| of(change, &[file]).unwrap_err();
+        let words = |change: fn(&mut JobSettings), file: Existing| of(change, &[file]).unwrap_err();
         assert!(words(|_| (), NEW).contains("needs size="));
         assert!(words(|_| (), Existing { is_endless: true, ..NEW }).contains("has no end"));
         assert!(words(|s| s.region.size = bytes(2 * MIB), Existing { bytes: 0, ..DEVICE }).contains("nothing is attached"));

@@ -61,9 +61,9 @@ pub struct JobResult {
     pub elapsed_s: u64,
     pub bandwidth: Samples,
     pub iops: Samples,
-    pub read: Side,
-    pub write: Side,
-    pub trim: Side,
+    pub read: DirectionResult,
+    pub write: DirectionResult,
+    pub trim: DirectionResult,
     pub sync: Direction,
     pub cpu_user_percent: f64,
     pub cpu_system_percent: f64,
@@ -78,8 +78,8 @@ pub struct JobResult {
     /// Percentiles that are shown, in ascending order; fio's seventeen by default. Percent.
     pub percentiles: Vec<f64>,
     pub reported: Reported,
-    pub latency_target: LatencyTarget,
-    pub steady_state: Option<SteadyState>,
+    pub latency_target: LatencyTargetResult,
+    pub steady_state: Option<SteadyStateResult>,
     pub check: Option<CheckResult>,
     pub unified: Unified,
     #[serde(default)]
@@ -133,7 +133,7 @@ pub enum Unified {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct LatencyTarget {
+pub struct LatencyTargetResult {
     /// The depth that was found; the depth asked for where no target was set.
     pub depth: u32,
     /// The most that is allowed. Nanoseconds; 0 for none.
@@ -144,7 +144,7 @@ pub struct LatencyTarget {
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct SteadyState {
+pub struct SteadyStateResult {
     /// The criterion as typed: `iops_slope:0.3%`.
     pub criterion: String,
     pub duration_s: u64,
@@ -164,7 +164,7 @@ pub struct SteadyState {
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Side {
+pub struct DirectionResult {
     /// Counts and latency: `latency` is fio's lat, `submission` its slat, `completion` its clat.
     pub io: Direction,
     /// From the first to the last I/O of the direction. Milliseconds.

@@ -26,11 +26,11 @@ impl SampleTimes {
 }
 
 /// Contribution of one slice of a run: I/Os or bytes of one direction.
-pub type Amount = fn(&Interval) -> u64;
+pub type SliceAmount = fn(&Interval) -> u64;
 
 /// The rates per second of a run in samples of `sample_ns`. What does not fill a sample at the end counts for nothing, so that a run that is shorter than one
 /// has none, as in fio's reports; a tenth may be missing, because slices end when they are looked at.
-pub fn rates(intervals: &[Interval], sample_ns: u64, amount: Amount) -> Vec<f64> {
+pub fn rates(intervals: &[Interval], sample_ns: u64, amount: SliceAmount) -> Vec<f64> {
     let mut rates = Vec::new();
     let (mut sum, mut length_ns) = (0u64, 0u64);
     let rate = |sum: u64, length_ns: u64| sum as f64 * 1e9 / length_ns as f64;

@@ -12,7 +12,7 @@ pub struct Schedule {
     pub clones: Vec<Instance>,
     /// One after the other; each holds places in `clones`.
     pub stages: Vec<Vec<usize>>,
-    pub lines: Vec<Line>,
+    pub lines: Vec<ReportLine>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Instance {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct ReportLine {
     pub name: String,
     pub group: u32,
     /// Place of the job whose options are shown with it: that of its last clone.
@@ -103,7 +103,7 @@ impl Schedule {
             }
             None => {
                 let Instance { name, group, job, .. } = instance;
-                self.lines.push(Line { name: name.clone(), group: *group, job: *job, clones: vec![place] });
+                self.lines.push(ReportLine { name: name.clone(), group: *group, job: *job, clones: vec![place] });
             }
         }
     }

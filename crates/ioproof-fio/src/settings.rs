@@ -28,49 +28,51 @@ mod pace;
 mod run;
 mod submission;
 
-pub use access::{Access, Blocks, Generator, Random, Region, Sequencer, Zones};
-pub use data::{Buffers, Checksum, Memory, MemoryKind, Verify};
-pub use files::{Fallocate, Files, Service, ServiceOrder};
-pub use measure::{Criterion, EpochClock, ErrorKind, Errors, Log, Logs, Report, SteadyState};
-pub use pace::{LatencyTarget, Pace, RateProcess, Think};
-pub use run::{CpuPolicy, Engine, EngineName, ExitWhat, Hooks, Host, MemoryPolicy, OpenSync, Start, Syncs, Time};
+pub use access::{Access, Blocks, Generator, RandomSettings, Region, Sequencer, Zones};
+pub use data::{BufferSettings, Checksum, MemoryKind, MemorySettings, Verify};
+pub use files::{Fallocate, FileSettings, Service, ServiceOrder};
+pub use measure::{Criterion, EpochClock, ErrorKind, Errors, LogName, Logs, ReportSettings, SteadyStateSettings};
+pub use pace::{LatencyTargetSettings, PaceSettings, RateProcess, ThinkSettings};
+pub use run::{
+    CpuPolicy, EngineName, EngineSettings, ExitWhat, Hooks, HostSettings, MemoryPolicy, OpenSync, StartSettings, SyncSettings, TimeSettings,
+};
 pub use submission::Submission;
 
 use super::results::Units;
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Settings {
+pub struct JobSettings {
     pub name: Option<String>,
     pub description: Option<String>,
     /// `kb_base=1000`: `k` in values is 1000 and not 1024, and reports prefer kB to KiB.
     pub thousands: bool,
     /// `unit_base`: whether the report shows bits (1) or bytes (8); 0: bytes.
     pub unit_base: u8,
-    pub files: Files,
+    pub files: FileSettings,
     pub region: Region,
     pub access: Access,
     pub blocks: Blocks,
-    pub random: Random,
-    pub engine: Engine,
+    pub random: RandomSettings,
+    pub engine: EngineSettings,
     pub submission: Submission,
-    pub syncs: Syncs,
-    pub pace: Pace,
-    pub think: Think,
-    pub latency_target: LatencyTarget,
-    pub time: Time,
-    pub start: Start,
-    pub buffers: Buffers,
-    pub memory: Memory,
+    pub syncs: SyncSettings,
+    pub pace: PaceSettings,
+    pub think: ThinkSettings,
+    pub latency_target: LatencyTargetSettings,
+    pub time: TimeSettings,
+    pub start: StartSettings,
+    pub buffers: BufferSettings,
+    pub memory: MemorySettings,
     pub verify: Verify,
-    pub host: Host,
+    pub host: HostSettings,
     pub hooks: Hooks,
     pub logs: Logs,
-    pub report: Report,
+    pub report: ReportSettings,
     pub errors: Errors,
-    pub steady_state: SteadyState,
+    pub steady_state: SteadyStateSettings,
 }
 
-impl Settings {
+impl JobSettings {
     pub fn units(&self) -> Units {
         Units { digits: self.report.figures, bits: self.unit_base == 1, thousands: self.thousands }
     }

@@ -3,39 +3,39 @@
 //! fio repeats the defaults and the `[global]` sections so far before each further `[global]`, puts quotation marks around descriptions only, and shows no jobs
 //! of the command line; so does this.
 
-use super::command_line::{CommandLine, Part};
+use super::command_line::{CommandLine, CommandPart};
 use super::complaint::Complaint;
-use super::grammar::{self, Section, Typed};
-use super::jobs::JobFiles;
+use super::grammar::{self, JobSection, TypedOption};
+use super::jobs::JobFileTexts;
 use super::jobs::order::in_file_order;
 use super::options;
-use super::values::{Context, keywords};
+use super::values::{ValueContext, keywords};
 
 /// A line for each job file, each with its line end. `$ncpus` and its like are shown as numbers where they stand in a file.
-pub fn show(line: &CommandLine, context: &Context, files: &dyn JobFiles) -> Result<String, Vec<Complaint>> {
+pub fn show(line: &CommandLine, context: &ValueContext, files: &dyn JobFileTexts) -> Result<String, Vec<Complaint>> {
     let mut defaults = Vec::new();
     let mut text = String::new();
     let mut wrong = Vec::new();
     for part in &line.parts {
         match part {
-            Part::Defaults(options) => defaults.extend_from_slice(options),
-            Part::File { name } => match read(name, files).and_then(|sections| calculated(sections, context)) {
+            CommandPart::Defaults(options) => defaults.extend_from_slice(options),
+            CommandPart::File { name } => match read(name, files).and_then(|sections| calculated(sections, context)) {
                 Ok(sections) => text.push_str(&of_file(&defaults, &sections, &line.general.sections)),
                 Err(complaints) => wrong.extend(complaints),
             },
-            Part::Job(_) => {}
+            CommandPart::Job(_) => {}
         }
     }
     if wrong.is_empty() { Ok(text) } else { Err(wrong) }
 }
 
-fn read(name: &str, files: &dyn JobFiles) -> Result<Vec<Section>, Vec<Complaint>> {
+fn read(name: &str, files: &dyn JobFileTexts) -> Result<Vec<JobSection>, Vec<Complaint>> {
     let text = files.job_file(name).map_err(|error| vec![Complaint::general(format!("the job file {name} cannot be read: {error}"))])?;
     grammar::parse(name, &text, files)
 }
 
 /// The sections with `$ncpus` and its like replaced, as they are before an option is looked at.
-fn calculated(mut sections: Vec<Section>, context: &Context) -> Result<Vec<Section>, Vec<Complaint>> {
+fn calculated(mut sections: Vec<JobSection>, context: &ValueContext) -> Result<Vec<JobSection>, Vec<Complaint>> {
     let mut wrong = Vec::new();
     for typed in sections.iter_mut().flat_map(|section| &mut section.options) {
         let Some(value) = &typed.value else { continue };
@@ -47,8 +47,8 @@ fn calculated(mut sections: Vec<Section>, context: &Context) -> Result<Vec<Secti
     if wrong.is_empty() { Ok(sections) } else { Err(wrong) }
 }
 
-fn of_file(defaults: &[Typed], sections: &[Section], wanted: &[String]) -> String {
-    let mut globals: Vec<&Typed> = defaults.iter().collect();
+fn of_file(defaults: &[TypedOption], sections: &[JobSection], wanted: &[String]) -> String {
+    let mut globals: Vec<&TypedOption> = defaults.iter().collect();
     let mut line = String::from("fio ");
     let has_globals_first = sections.first().is_some_and(|section| section.name == "global");
     if !has_globals_first {
@@ -69,7 +69,7 @@ fn of_file(defaults: &[Typed], sections: &[Section], wanted: &[String]) -> Strin
     line
 }
 
-fn word(typed: &Typed) -> String {
+fn word(typed: &TypedOption) -> String {
     let name = options::find(&typed.key).map_or(typed.key.as_str(), |row| row.name);
     match &typed.value {
         None => format!("--{name} "),

@@ -4,46 +4,46 @@
 //! deviation is the largest distance from the mean, and a share is one of the mean without its fraction. Nothing is judged before the window is full.
 
 use super::results;
-use super::settings::{Criterion, SteadyState};
+use super::settings::{Criterion, SteadyStateSettings};
 use std::collections::VecDeque;
 
 pub const SAMPLE_NS: u64 = 1_000_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Sample {
+pub struct SteadySample {
     pub ios_per_s: f64,
     pub bytes_per_s: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detector {
-    wanted: SteadyState,
+    wanted: SteadyStateSettings,
     window: usize,
-    samples: VecDeque<Sample>,
-    judged: Option<Judged>,
+    samples: VecDeque<SteadySample>,
+    judged: Option<JudgedWindow>,
     attained: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Judged {
+struct JudgedWindow {
     value: f64,
     slope: f64,
     deviation: f64,
 }
 
 impl Detector {
-    pub fn new(wanted: &SteadyState) -> Option<Self> {
+    pub fn new(wanted: &SteadyStateSettings) -> Option<Self> {
         let window = usize::try_from(wanted.duration_ns / SAMPLE_NS).unwrap_or(usize::MAX).clamp(1, 1 << 20);
         let fresh = Self { wanted: wanted.clone(), window, samples: VecDeque::new(), judged: None, attained: false };
         (wanted.duration_ns > 0).then_some(fresh)
     }
 
-    pub fn add(&mut self, sample: Sample) -> bool {
+    pub fn add(&mut self, sample: SteadySample) -> bool {
         if self.samples.len() >= self.window {
             self.samples.pop_front();
         }
         let whole = |rate: f64| rate.max(0.0).floor();
-        self.samples.push_back(Sample { ios_per_s: whole(sample.ios_per_s), bytes_per_s: whole(sample.bytes_per_s) });
+        self.samples.push_back(SteadySample { ios_per_s: whole(sample.ios_per_s), bytes_per_s: whole(sample.bytes_per_s) });
         if self.samples.len() == self.window {
             let judged = self.judge();
             self.judged = Some(judged);
@@ -52,28 +52,28 @@ impl Detector {
         self.attained
     }
 
-    fn judge(&self) -> Judged {
+    fn judge(&self) -> JudgedWindow {
         let of_bytes = matches!(self.wanted.criterion, Criterion::Bandwidth | Criterion::BandwidthSlope);
         let samples: Vec<f64> = self.samples.iter().map(|s| if of_bytes { s.bytes_per_s } else { s.ios_per_s }).collect();
         let mean = samples.iter().sum::<f64>() / samples.len() as f64;
         let share = |value: f64| if self.wanted.percent && mean >= 1.0 { value * 100.0 / mean.floor() } else { value };
         if matches!(self.wanted.criterion, Criterion::IopsSlope | Criterion::BandwidthSlope) {
             let slope = slope(&samples, mean);
-            return Judged { value: share(slope), slope, deviation: 0.0 };
+            return JudgedWindow { value: share(slope), slope, deviation: 0.0 };
         }
         let deviation = samples.iter().map(|sample| (sample - mean).abs()).fold(0.0, f64::max);
-        Judged { value: share(deviation), slope: 0.0, deviation }
+        JudgedWindow { value: share(deviation), slope: 0.0, deviation }
     }
 
     /// The result so far. A window that never filled holds zeros where samples are missing, as fio's does.
-    pub fn found(&self) -> results::SteadyState {
+    pub fn found(&self) -> results::SteadyStateResult {
         let wanted = &self.wanted;
-        let Judged { value, slope, deviation } = self.judged.unwrap_or_default();
-        let window = |of: fn(&Sample) -> f64| {
+        let JudgedWindow { value, slope, deviation } = self.judged.unwrap_or_default();
+        let window = |of: fn(&SteadySample) -> f64| {
             let missing = self.window.saturating_sub(self.samples.len());
             self.samples.iter().map(of).chain(std::iter::repeat_n(0.0, missing)).collect()
         };
-        results::SteadyState {
+        results::SteadyStateResult {
             criterion: format!("{}:{}{}", word(wanted.criterion), wanted.limit, if wanted.percent { "%" } else { "" }),
             duration_s: wanted.duration_ns / SAMPLE_NS,
             attained: self.attained,
@@ -115,10 +115,10 @@ mod tests {
     use super::*;
 
     fn fed(criterion: Criterion, limit: f64, percent: bool, seconds: u64, iops: &[f64]) -> Detector {
-        let wanted = SteadyState { criterion, limit, percent, duration_ns: seconds * SAMPLE_NS, ramp_ns: 0 };
+        let wanted = SteadyStateSettings { criterion, limit, percent, duration_ns: seconds * SAMPLE_NS, ramp_ns: 0 };
         let mut detector = Detector::new(&wanted).unwrap();
         for ios_per_s in iops.iter().copied() {
-            let _ = detector.add(Sample { ios_per_s, bytes_per_s: ios_per_s * 4096.0 });
+            let _ = detector.add(SteadySample { ios_per_s, bytes_per_s: ios_per_s * 4096.0 });
         }
         detector
     }
@@ -152,7 +152,7 @@ mod tests {
     fn nothing_is_judged_before_the_window_is_full() {
         let found = fed(Criterion::IopsSlope, 20.0, false, 5, &[1000.0, 1001.0]).found();
         assert_eq!((found.attained, found.value, found.iops), (false, 0.0, vec![1000.0, 1001.0, 0.0, 0.0, 0.0]));
-        assert!(Detector::new(&SteadyState::default()).is_none());
+        assert!(Detector::new(&SteadyStateSettings::default()).is_none());
     }
 
     #[test]

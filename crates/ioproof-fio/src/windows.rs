@@ -15,7 +15,7 @@ pub struct Window {
     pub submission_mean_ns: u64,
 }
 
-pub type Part = fn(&Interval) -> (u64, u64, Option<&SliceLatency>);
+pub type SlicePart = fn(&Interval) -> (u64, u64, Option<&SliceLatency>);
 
 pub fn reads(slice: &Interval) -> (u64, u64, Option<&SliceLatency>) {
     (slice.read_ios, slice.read_bytes, slice.read_latency.as_ref())
@@ -34,13 +34,13 @@ const LEAST_PART: u64 = 10;
 
 /// The windows of one direction. They end with the slices next to the multiples of `window_ns`, so that late slices do not add up; those without I/O are left
 /// out.
-pub fn windows(slices: &[Interval], window_ns: u64, part: Part) -> Vec<Window> {
+pub fn windows(slices: &[Interval], window_ns: u64, part: SlicePart) -> Vec<Window> {
     let window_ns = window_ns.max(1);
-    let mut closed: Vec<Open> = Vec::new();
-    let mut open = Open::default();
+    let mut closed: Vec<OpenWindow> = Vec::new();
+    let mut open = OpenWindow::default();
     let mut due_ns = window_ns;
     for slice in slices {
-        open.join(&Open::of(slice, part(slice)));
+        open.join(&OpenWindow::of(slice, part(slice)));
         let reached_ns = slice.end_ns.saturating_add(slice.length_ns.min(window_ns) / 2);
         if reached_ns >= due_ns {
             closed.push(std::mem::take(&mut open));
@@ -51,11 +51,11 @@ pub fn windows(slices: &[Interval], window_ns: u64, part: Part) -> Vec<Window> {
         Some(last) if open.length_ns < window_ns / LEAST_PART => last.join(&open),
         _ => closed.push(open),
     }
-    closed.into_iter().filter_map(Open::close).collect()
+    closed.into_iter().filter_map(OpenWindow::close).collect()
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Open {
+struct OpenWindow {
     end_ns: u64,
     length_ns: u64,
     ios: u64,
@@ -65,7 +65,7 @@ struct Open {
     max_ns: u64,
 }
 
-impl Open {
+impl OpenWindow {
     fn of(slice: &Interval, (ios, bytes, latency): (u64, u64, Option<&SliceLatency>)) -> Self {
         let none = SliceLatency::default();
         let latency = latency.unwrap_or(&none);

@@ -1,7 +1,7 @@
 //! The CPUs of a clone: those of the memory nodes that it names, and those that the kernel keeps from this process.
 
 use ioproof_core::job::JobSpec;
-use ioproof_fio::settings::Host;
+use ioproof_fio::settings::HostSettings;
 use ioproof_fio::values::cpus;
 use ioproof_target::System;
 use rustix::io::Errno;
@@ -9,7 +9,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io;
 
 /// The load of a clone on the CPUs that it asks for, or the reason for which it cannot stand there and the errno that tells it.
-pub fn stands(system: &System, spec: &JobSpec, host: &Host) -> Result<JobSpec, (String, i32)> {
+pub fn stands(system: &System, spec: &JobSpec, host: &HostSettings) -> Result<JobSpec, (String, i32)> {
     let mut spec = spec.clone();
     if let Some(nodes) = &host.cpu_nodes {
         let of_nodes = cpus_of(system, nodes).map_err(|text| (format!("numa_cpu_nodes={nodes}: {text}"), Errno::INVAL.raw_os_error()))?;
@@ -38,7 +38,7 @@ fn kept_away(cpus: &[u32]) -> io::Result<Vec<u32>> {
 }
 
 /// A note on a clone that may stand on some of its CPUs only.
-pub fn note(system: &System, spec: &JobSpec, host: &Host) -> Option<String> {
+pub fn note(system: &System, spec: &JobSpec, host: &HostSettings) -> Option<String> {
     let spec = stands(system, spec, host).ok()?;
     let away: Vec<u32> = spec.placement.cpus.iter().filter_map(|cpus| kept_away(cpus).ok()).flatten().collect();
     (!away.is_empty()).then(|| format!("CPUs {} are kept from this process (cpuset): it runs on the others", describe(&away)))

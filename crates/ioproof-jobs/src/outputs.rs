@@ -10,7 +10,7 @@ use crate::files::place::{self, OutputPlace};
 use crate::files::results_file::stamp;
 use anyhow::Result;
 use ioproof_core::text::visible;
-use ioproof_fio::command_line::Format;
+use ioproof_fio::command_line::OutputFormat;
 use ioproof_fio::print::{TerseVersion, json, terse, text};
 use ioproof_fio::results::{JobFailure, Results};
 use ioproof_fio::settings::EngineName;
@@ -66,7 +66,7 @@ pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 
 /// Writes the lines before the first job, where fio's text is wanted.
 pub fn begin(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
-    if request.line.general.formats.contains(&Format::Normal) {
+    if request.line.general.formats.contains(&OutputFormat::Normal) {
         request.results_file.begin(header::header(request, clones))
     } else {
         Ok(())
@@ -127,15 +127,15 @@ pub fn failed(failures: &[JobFailure]) {
 pub fn formats(request: &FioRequest, results: &Results) -> String {
     let general = &request.line.general;
     let version = TerseVersion::of(general.terse_version.into()).unwrap_or(TerseVersion::V3);
-    let wants = |format: Format| general.formats.contains(&format);
+    let wants = |format: OutputFormat| general.formats.contains(&format);
     let mut all = String::new();
-    if wants(Format::Terse) {
+    if wants(OutputFormat::Terse) {
         all.push_str(&terse(results, version));
     }
-    if wants(Format::Json) || wants(Format::JsonPlus) {
-        all.push_str(&json(results, wants(Format::JsonPlus)));
+    if wants(OutputFormat::Json) || wants(OutputFormat::JsonPlus) {
+        all.push_str(&json(results, wants(OutputFormat::JsonPlus)));
     }
-    if wants(Format::Normal) {
+    if wants(OutputFormat::Normal) {
         all.push_str(&text(results));
     }
     all

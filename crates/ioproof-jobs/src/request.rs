@@ -12,7 +12,7 @@ use ioproof_fio::command_line::{self, CommandLine};
 use ioproof_fio::complaint::Complaint;
 use ioproof_fio::jobs::{Job, jobs};
 use ioproof_fio::schedule::{Schedule, schedule};
-use ioproof_fio::values::{Context, Present};
+use ioproof_fio::values::{Present, ValueContext};
 use ioproof_fio::{options, showcmd};
 use ioproof_process::complaint::complaint;
 use ioproof_process::{messages, output};
@@ -29,7 +29,7 @@ pub struct FioRequest {
     pub command: Vec<String>,
     pub jobs: Vec<Job>,
     pub schedule: Schedule,
-    pub context: Context,
+    pub context: ValueContext,
     pub results_file: ResultsFile,
     pub log_folders: LogFolders,
     /// The run that this one is held against as it ends.
@@ -123,10 +123,10 @@ fn known(name: &str) -> Result<String> {
 }
 
 /// Values that depend on this machine.
-fn context(system: &System) -> Context {
+fn context(system: &System) -> ValueContext {
     let memory = system.proc_text("meminfo").unwrap_or_default();
     let kib = memory.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    Context {
+    ValueContext {
         kb_base: 1024,
         cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
         memory_bytes: kib.unwrap_or(1 << 20) << 10,

@@ -9,8 +9,8 @@ use crate::watching::steady::Steady;
 use ioproof_core::record::Round;
 use ioproof_fio::assemble::{groups, measured, together};
 use ioproof_fio::jobs::{Job, globals_shown};
-use ioproof_fio::results::{DiskUse, JobFailure, JobResult, LatencyTarget, Reported, Results};
-use ioproof_fio::schedule::Line;
+use ioproof_fio::results::{DiskUse, JobFailure, JobResult, LatencyTargetResult, Reported, Results};
+use ioproof_fio::schedule::ReportLine;
 use ioproof_runner::{Failure, TaskEnd, note_of_writers};
 use rustix::io::Errno;
 
@@ -103,7 +103,7 @@ fn with_short(mut result: JobResult, round: &Round) -> JobResult {
 /// The depth that a search led to, which is also the most that was handed over at once where all figures are of it.
 fn with_depth(result: JobResult, end: &TaskEnd) -> JobResult {
     let Some(found) = end.round.as_ref().and_then(|round| round.depth_found.as_ref()) else { return result };
-    let latency_target = LatencyTarget { depth: found.deepest(), ..result.latency_target };
+    let latency_target = LatencyTargetResult { depth: found.deepest(), ..result.latency_target };
     JobResult { depth: found.outstanding().unwrap_or(result.depth), latency_target, ..result }
 }
 
@@ -152,7 +152,7 @@ fn frame(job: &Job, clone: &Subjob) -> JobResult {
             clat_percentiles: report.clat_percentiles,
             lat_percentiles: report.lat_percentiles,
         },
-        latency_target: LatencyTarget {
+        latency_target: LatencyTargetResult {
             depth: clone.compiled.spec.workload.depth,
             target_ns: settings.latency_target.target_ns,
             percentile: settings.latency_target.percentile,
@@ -164,7 +164,7 @@ fn frame(job: &Job, clone: &Subjob) -> JobResult {
     }
 }
 
-fn of_line(request: &FioRequest, line: &Line, each: &[JobResult]) -> Option<JobResult> {
+fn of_line(request: &FioRequest, line: &ReportLine, each: &[JobResult]) -> Option<JobResult> {
     let clones: Vec<JobResult> = line.clones.iter().map(|place| each[*place].clone()).collect();
     let job = &request.jobs[line.job];
     let shown = line.clones.iter().any(|place| request.jobs[request.schedule.clones[*place].job].settings.report.shown);

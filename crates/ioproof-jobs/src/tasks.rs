@@ -9,7 +9,7 @@ use ioproof_core::search::DepthGoal;
 use ioproof_engine::{BackendChoice, Batching, UnknownBackend};
 use ioproof_fio::compile::Compiled;
 use ioproof_fio::jobs::Job;
-use ioproof_fio::settings::{ErrorKind, ExitWhat, Settings};
+use ioproof_fio::settings::{ErrorKind, ExitWhat, JobSettings};
 use ioproof_fio::values::PerDirection;
 use ioproof_runner::{Before, Check, DepthSearch, EndsOthers, Failure, Generate, Limits, StageSpec, Survives, Task};
 use ioproof_target::{OwnWrites, System};
@@ -98,7 +98,7 @@ fn delay(job: &Job, subjob: &Subjob) -> Duration {
 }
 
 /// `max_latency`, `rate_min`, `rate_iops_min`.
-fn limits(settings: &Settings, spec: &JobSpec) -> Limits {
+fn limits(settings: &JobSettings, spec: &JobSpec) -> Limits {
     let trims = spec.workload.trims();
     Limits {
         longest_ns: each(settings.latency_target.max_ns),
@@ -114,14 +114,14 @@ fn each<T>(of: PerDirection<T>) -> [T; 3] {
 }
 
 /// `latency_target`.
-fn depth_search(settings: &Settings) -> Option<DepthSearch> {
+fn depth_search(settings: &JobSettings) -> Option<DepthSearch> {
     let target = &settings.latency_target;
     let goal = DepthGoal { target_ns: target.target_ns, percentile: target.percentile, trial_ns: target.window_ns, runs_on: target.run_on };
     (target.target_ns > 0).then_some(DepthSearch { goal })
 }
 
 /// `continue_on_error`, `ignore_error`, `fill_device`.
-fn survives(settings: &Settings) -> Survives {
+fn survives(settings: &JobSettings) -> Survives {
     let any = |kind: ErrorKind| settings.errors.survived.contains(&kind);
     Survives {
         any: [any(ErrorKind::Read), any(ErrorKind::Write)],

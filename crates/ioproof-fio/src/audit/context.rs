@@ -2,9 +2,9 @@
 
 use super::facts::{AuditFacts, FileFacts};
 use crate::jobs::Job;
-use crate::region::{Places, places};
+use crate::region::{FilePlaces, places};
 use crate::schedule::{Instance, Schedule};
-use crate::settings::Settings;
+use crate::settings::JobSettings;
 use crate::values::{Mode, PerDirection, RW_WORDS};
 
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(super) struct AuditContext<'a> {
 pub(super) struct JobContext<'a> {
     pub(super) at: usize,
     pub(super) job: &'a Job,
-    pub(super) set: &'a Settings,
+    pub(super) set: &'a JobSettings,
     pub(super) clones: Vec<CloneContext<'a>>,
     pub(super) nobody_writes: bool,
 }
@@ -28,7 +28,7 @@ pub(super) struct CloneContext<'a> {
     pub(super) instance: &'a Instance,
     pub(super) files: Vec<FileFacts>,
     /// The parts of its files; `None`: not known before they are.
-    pub(super) places: Option<Places>,
+    pub(super) places: Option<FilePlaces>,
 }
 
 impl<'a> AuditContext<'a> {
@@ -50,7 +50,7 @@ fn clones<'a>(at: usize, job: &Job, schedule: &'a Schedule, facts: &AuditFacts) 
     own.map(|(place, instance)| clone(&job.settings, instance, facts.files.get(place))).collect()
 }
 
-fn clone<'a>(settings: &Settings, instance: &'a Instance, known: Option<&Vec<FileFacts>>) -> CloneContext<'a> {
+fn clone<'a>(settings: &JobSettings, instance: &'a Instance, known: Option<&Vec<FileFacts>>) -> CloneContext<'a> {
     let of_file = |(number, path): (usize, &String)| {
         let facts = known.and_then(|files| files.get(number)).cloned().unwrap_or_default();
         facts.or_by_path(path)

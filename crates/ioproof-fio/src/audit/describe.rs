@@ -8,7 +8,7 @@ use crate::compile::workload;
 use crate::jobs::Job;
 use crate::results::Unified;
 use crate::schedule::{Instance, Schedule};
-use crate::settings::{EngineName, Report, Settings};
+use crate::settings::{EngineName, JobSettings, ReportSettings};
 use crate::values::Amount;
 use ioproof_core::method::{Backend, Buffers, CacheUse, Host, Load, LoadTarget, LoadTime, Medium, Part, Percentiles, Start};
 use ioproof_core::shape::{Limits, Pace};
@@ -71,7 +71,7 @@ fn take_all_clones(workload: &mut Workload, clones: u64) {
     }
 }
 
-fn backend(set: &Settings) -> Backend {
+fn backend(set: &JobSettings) -> Backend {
     let engine = &set.engine;
     Backend {
         name: engine.name.word().into(),
@@ -130,7 +130,7 @@ fn parts(job: &JobContext, targets: &[LoadTarget]) -> Vec<Part> {
     (0..).zip(&job.clones).flat_map(of_clone).collect()
 }
 
-fn asked_bytes(set: &Settings) -> Vec<u64> {
+fn asked_bytes(set: &JobSettings) -> Vec<u64> {
     let amounts = [set.region.size, set.region.io_size].into_iter().flatten();
     amounts.filter_map(|amount| if let Amount::Bytes(bytes) = amount { Some(bytes) } else { None }).collect()
 }
@@ -151,17 +151,17 @@ fn time(job: &JobContext) -> LoadTime {
     }
 }
 
-fn buffers(set: &Settings, count: u64) -> Option<Buffers> {
+fn buffers(set: &JobSettings, count: u64) -> Option<Buffers> {
     let buffers = &set.buffers;
     let made_otherwise =
         buffers.zero || buffers.pattern.is_some() || buffers.compressible_percent.is_some() || buffers.duplicate_percent.is_some();
     (!buffers.refill && !made_otherwise).then_some(Buffers { count, changed: buffers.scramble })
 }
 
-fn percentiles(set: &Settings) -> Option<Percentiles> {
+fn percentiles(set: &JobSettings) -> Option<Percentiles> {
     let report = &set.report;
     let are_shown = (report.clat_percentiles && !report.no_clat) || (report.lat_percentiles && !report.no_lat);
-    let asked = report.percentiles != Report::PERCENTILES;
+    let asked = report.percentiles != ReportSettings::PERCENTILES;
     // Of the percentiles that are shown unasked nobody needs the last.
     let below = if asked { 100.0 } else { 99.5 };
     let highest = report.percentiles.iter().copied().filter(|percentile| *percentile < below).fold(0.0, f64::max);
@@ -169,7 +169,7 @@ fn percentiles(set: &Settings) -> Option<Percentiles> {
     (are_shown && report.shown).then_some(Percentiles { highest, asked, per_worker: !report.by_group, per_direction })
 }
 
-fn logs_of_each_io(set: &Settings) -> u32 {
+fn logs_of_each_io(set: &JobSettings) -> u32 {
     let logs = &set.logs;
     let kept = [&logs.bandwidth, &logs.iops, &logs.latency].into_iter().flatten().count();
     if logs.average_ns == 0 { kept as u32 } else { 0 }

@@ -1,12 +1,12 @@
 //! Jobs that are reported together and should not be.
 
 use super::context::{AuditContext, JobContext};
-use super::rule::{Check, Found, Rule, found, rule};
+use super::rule::{LanguageCheck, LanguageFinding, LanguageRule, found, rule};
 use super::words::size;
-use crate::schedule::Line;
+use crate::schedule::ReportLine;
 use ioproof_core::finding::{Evidence, Severity};
 
-pub(super) const RULES: &[Rule] = &[rule("mixed-group", Severity::Info, Check::All(mixed_group))
+pub(super) const RULES: &[LanguageRule] = &[rule("mixed-group", Severity::Info, LanguageCheck::All(mixed_group))
     .about("one line of the report for different workloads")
     .fires_on("[global]\ngroup_reporting\nfilename=/dev/nvme0n1\n[a]\nrw=read\n[b]\nrw=randwrite\n")
     .silent_on("[global]\ngroup_reporting\nfilename=/dev/nvme0n1\n[a]\nrw=read\n[b]\nrw=randwrite\nnew_group\n")
@@ -17,8 +17,8 @@ fn workload(job: &JobContext) -> String {
     format!("{} of {}", job.rw_word(), sizes.join(", "))
 }
 
-fn mixed_group(context: &AuditContext) -> Vec<(usize, Found)> {
-    let of_line = |line: &Line| {
+fn mixed_group(context: &AuditContext) -> Vec<(usize, LanguageFinding)> {
+    let of_line = |line: &ReportLine| {
         let jobs = line.clones.iter().map(|clone| &context.jobs[context.schedule.clones[*clone].job]);
         let first = jobs.clone().next()?;
         let other = jobs.into_iter().find(|job| workload(job) != workload(first))?;

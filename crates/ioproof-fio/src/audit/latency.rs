@@ -1,16 +1,16 @@
 //! Latencies that are wanted and not measured.
 
 use super::context::JobContext;
-use super::rule::{Check, Found, Rule, found, rule};
+use super::rule::{LanguageCheck, LanguageFinding, LanguageRule, found, rule};
 
 use ioproof_core::finding::{Evidence, Severity};
 
-pub(super) const RULES: &[Rule] = &[rule("latency-not-measured", Severity::Warn, Check::Job(not_measured))
+pub(super) const RULES: &[LanguageRule] = &[rule("latency-not-measured", Severity::Warn, LanguageCheck::Job(not_measured))
     .about("percentiles, logs or goals of latencies that gtod_reduce or disable_* take away")
     .fires_on("[a]\nfilename=/dev/nvme0n1\ngtod_reduce=1\npercentile_list=50:99.9\n")
     .silent_on("[a]\nfilename=/dev/nvme0n1\npercentile_list=50:99.9\n")];
 
-fn not_measured(job: &JobContext) -> Option<Found> {
+fn not_measured(job: &JobContext) -> Option<LanguageFinding> {
     let report = &job.set.report;
     let taken = (report.no_slat, report.no_clat, report.no_lat);
     let is_typed = |option| job.typed(option).is_some();

@@ -20,29 +20,29 @@ mod tests;
 
 pub use describe::describe;
 pub use facts::{AuditFacts, FileFacts, FileKind};
-pub use rule::Rule;
+pub use rule::LanguageRule;
 pub use words::FioWords;
 
-use super::complaint::Place;
+use super::complaint::SourcePlace;
 use super::jobs::Job;
 use super::schedule::Schedule;
 use context::{AuditContext, JobContext};
 use ioproof_core::finding::{Effect, Evidence, Finding, Subject};
 use ioproof_core::method::check_each;
-use rule::{Check, Found};
+use rule::{LanguageCheck, LanguageFinding};
 
-const THEMES: [&[Rule]; 5] = [units::RULES, groups::RULES, region::RULES, options::RULES, latency::RULES];
+const THEMES: [&[LanguageRule]; 5] = [units::RULES, groups::RULES, region::RULES, options::RULES, latency::RULES];
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
     /// The place where the job begins, or where the option stands if that is known.
-    pub place: Place,
+    pub place: SourcePlace,
     pub job: String,
     /// The finding. Its subject is the job by its name; title and remedy are sentences without a full stop.
     pub finding: Finding,
 }
 
-pub fn rules() -> impl Iterator<Item = &'static Rule> {
+pub fn rules() -> impl Iterator<Item = &'static LanguageRule> {
     THEMES.into_iter().flatten()
 }
 
@@ -79,23 +79,23 @@ fn by_method(context: &AuditContext) -> Vec<(usize, Warning)> {
     check_each(&loads, &FioWords).into_iter().map(placed).collect()
 }
 
-fn apply(rule: &'static Rule, context: &AuditContext) -> Vec<(usize, Warning)> {
+fn apply(rule: &'static LanguageRule, context: &AuditContext) -> Vec<(usize, Warning)> {
     let found = match rule.check {
-        Check::Job(check) => context.jobs.iter().filter_map(|job| check(job).map(|found| (job.at, found))).collect(),
-        Check::All(check) => check(context),
+        LanguageCheck::Job(check) => context.jobs.iter().filter_map(|job| check(job).map(|found| (job.at, found))).collect(),
+        LanguageCheck::All(check) => check(context),
     };
     found.into_iter().map(|(at, found)| (at, of_language(rule, &context.jobs[at], found))).collect()
 }
 
-fn of_language(rule: &Rule, job: &JobContext, found: Found) -> Warning {
-    let Found { place, title, evidence, remedy } = found;
+fn of_language(rule: &LanguageRule, job: &JobContext, found: LanguageFinding) -> Warning {
+    let LanguageFinding { place, title, evidence, remedy } = found;
     let subject = Subject::Named(job.job.name.clone());
     let finding = Finding { rule: rule.name.into(), severity: rule.severity, subject, title, evidence, effect: Effect::None, remedy };
     warning(job, place, finding)
 }
 
 /// The finding with its place, which is also kept as evidence, so that a stored finding knows it.
-fn warning(job: &JobContext, place: Option<Place>, mut finding: Finding) -> Warning {
+fn warning(job: &JobContext, place: Option<SourcePlace>, mut finding: Finding) -> Warning {
     let place = place.unwrap_or_else(|| job.job.place.clone());
     finding.evidence.push(Evidence::text("place", place.to_string()));
     Warning { place, job: job.job.name.clone(), finding }

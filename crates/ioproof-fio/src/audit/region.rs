@@ -2,23 +2,23 @@
 
 use super::context::{CloneContext, JobContext};
 use super::facts::FileKind;
-use super::rule::{Check, Found, Rule, found, rule};
+use super::rule::{LanguageCheck, LanguageFinding, LanguageRule, found, rule};
 use super::words::size;
 use crate::values::Amount;
 use ioproof_core::finding::{Evidence, Severity, Unit};
 
-pub(super) const RULES: &[Rule] = &[
-    rule("size-beyond-device", Severity::Warn, Check::Job(beyond_device))
+pub(super) const RULES: &[LanguageRule] = &[
+    rule("size-beyond-device", Severity::Warn, LanguageCheck::Job(beyond_device))
         .about("more asked for than the device has")
         .fires_on("[a]\nfilename=/dev/nvme0n1\nsize=2t\nrw=read\nbs=1m\ndirect=1\nruntime=60\ntime_based\n")
         .silent_on("[a]\nfilename=/dev/nvme0n1\nsize=100g\nrw=read\nbs=1m\ndirect=1\nruntime=60\ntime_based\n"),
-    rule("size-not-whole-blocks", Severity::Info, Check::Job(not_whole_blocks))
+    rule("size-not-whole-blocks", Severity::Info, LanguageCheck::Job(not_whole_blocks))
         .about("random I/O on a size that is no multiple of the block size")
         .fires_on("[a]\nfilename=/data/x\nsize=1000000\nrw=randread\nbs=64k\n")
         .silent_on("[a]\nfilename=/data/x\nsize=1m\nrw=randread\nbs=64k\n"),
 ];
 
-fn beyond_device(job: &JobContext) -> Option<Found> {
+fn beyond_device(job: &JobContext) -> Option<LanguageFinding> {
     let Some(Amount::Bytes(bytes)) = job.set.region.size else { return None };
     let cut = |clone: &CloneContext| {
         let wanted = bytes / (clone.files.len().max(1) as u64);
@@ -35,7 +35,7 @@ fn beyond_device(job: &JobContext) -> Option<Found> {
     Some(found(title, figures, "set size=100%, or use a larger device"))
 }
 
-fn not_whole_blocks(job: &JobContext) -> Option<Found> {
+fn not_whole_blocks(job: &JobContext) -> Option<LanguageFinding> {
     let Some(Amount::Bytes(bytes)) = job.set.region.size else { return None };
     let files = job.clones.first().map_or(1, |clone| clone.files.len().max(1) as u64);
     let (of_each, block) = (bytes / files, job.block_sizes().into_iter().max().filter(|block| *block > 0)?);

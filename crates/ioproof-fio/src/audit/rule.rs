@@ -1,11 +1,11 @@
 //! A row of the table: its name, weight and check, and a job file for which it speaks beside one for which it is silent.
 
 use super::context::{AuditContext, JobContext};
-use crate::complaint::Place;
+use crate::complaint::SourcePlace;
 use ioproof_core::finding::{Evidence, Severity};
 
 #[derive(Debug, Clone, Copy)]
-pub struct Rule {
+pub struct LanguageRule {
     pub name: &'static str,
     /// *Warn* where the job does something else than its author believes, which `--strict` makes an error; *info* where it is true and only worth knowing.
     pub severity: Severity,
@@ -16,14 +16,14 @@ pub struct Rule {
     pub about: &'static str,
     pub fires_on: &'static str,
     pub silent_on: &'static str,
-    pub(super) check: Check,
+    pub(super) check: LanguageCheck,
 }
 
-pub(super) const fn rule(name: &'static str, severity: Severity, check: Check) -> Rule {
-    Rule { name, severity, covers: &[], covered_by: &[], about: "", fires_on: "", silent_on: "", check }
+pub(super) const fn rule(name: &'static str, severity: Severity, check: LanguageCheck) -> LanguageRule {
+    LanguageRule { name, severity, covers: &[], covered_by: &[], about: "", fires_on: "", silent_on: "", check }
 }
 
-impl Rule {
+impl LanguageRule {
     pub(super) const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
@@ -46,21 +46,21 @@ impl Rule {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Check {
-    Job(fn(&JobContext) -> Option<Found>),
+pub(super) enum LanguageCheck {
+    Job(fn(&JobContext) -> Option<LanguageFinding>),
     /// All jobs together; the number is the job's position in the list.
-    All(fn(&AuditContext) -> Vec<(usize, Found)>),
+    All(fn(&AuditContext) -> Vec<(usize, LanguageFinding)>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
+pub(super) struct LanguageFinding {
     /// The place of the option; `None`: where the job begins.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<SourcePlace>,
     pub(super) title: String,
     pub(super) evidence: Vec<Evidence>,
     pub(super) remedy: String,
 }
 
-pub(super) fn found(title: impl Into<String>, evidence: Vec<Evidence>, remedy: impl Into<String>) -> Found {
-    Found { place: None, title: title.into(), evidence, remedy: remedy.into() }
+pub(super) fn found(title: impl Into<String>, evidence: Vec<Evidence>, remedy: impl Into<String>) -> LanguageFinding {
+    LanguageFinding { place: None, title: title.into(), evidence, remedy: remedy.into() }
 }

@@ -29,7 +29,8 @@ fn every_rule_speaks_for_a_bad_job_and_is_silent_for_a_good_one() {
 
 #[test]
 fn pages_show_what_the_rules_say_of_their_job_files() {
-    let title = |rule: &Rule| warnings_of(rule.fires_on).into_iter().find(|one| one.finding.rule == rule.name).unwrap().finding.title;
+    let title =
+        |rule: &LanguageRule| warnings_of(rule.fires_on).into_iter().find(|one| one.finding.rule == rule.name).unwrap().finding.title;
     rule_pages::hold(rules().map(|rule| (rule.name, title(rule))));
 }
 

@@ -1,45 +1,45 @@
 //! Values that mean something other than they seem to.
 
 use super::context::{AuditContext, JobContext};
-use super::rule::{Check, Found, Rule, rule};
+use super::rule::{LanguageCheck, LanguageFinding, LanguageRule, rule};
 use super::words::size;
-use crate::complaint::Place;
-use crate::options::{self, Kind};
-use crate::values::{Context, per_direction, size as read_size, surprises};
+use crate::complaint::SourcePlace;
+use crate::options::{self, ValueKind};
+use crate::values::{ValueContext, per_direction, size as read_size, surprises};
 use ioproof_core::finding::{Evidence, Severity};
 
-pub(super) const RULES: &[Rule] = &[
-    rule("kib-is-1000", Severity::Warn, Check::All(|context| each_option(context, kib)))
+pub(super) const RULES: &[LanguageRule] = &[
+    rule("kib-is-1000", Severity::Warn, LanguageCheck::All(|context| each_option(context, kib)))
         .about("KiB and its kin, which are powers of 1000 with kb_base=1024")
         .fires_on("[a]\nfilename=/data/x\nsize=64g\nbs=4KiB\n")
         .silent_on("[a]\nfilename=/data/x\nsize=64g\nbs=4k\n")
         .covers(&["unaligned", "size-not-whole-blocks", "name-against-size"]),
-    rule("range-as-list", Severity::Warn, Check::All(|context| each_option(context, range_as_list)))
+    rule("range-as-list", Severity::Warn, LanguageCheck::All(|context| each_option(context, range_as_list)))
         .about("a range where sizes for reads and writes are expected")
         .fires_on("[a]\nfilename=/data/x\nsize=64g\nbs=4k-16k\n")
         .silent_on("[a]\nfilename=/data/x\nsize=64g\nbsrange=4k-16k\n")
         .covers(&["name-against-size"]),
-    rule("kb-base-unsaid", Severity::Info, Check::All(|context| each_option(context, kb_base)))
+    rule("kb-base-unsaid", Severity::Info, LanguageCheck::All(|context| each_option(context, kb_base)))
         .about("KB, MB or GB without saying whether k is 1000 or 1024")
         .fires_on("[a]\nfilename=/data/x\nsize=10GB\n")
         .silent_on("[a]\nfilename=/data/x\nsize=10GB\nkb_base=1024\n"),
-    rule("bits-or-bytes", Severity::Warn, Check::All(|context| each_option(context, bits)))
+    rule("bits-or-bytes", Severity::Warn, LanguageCheck::All(|context| each_option(context, bits)))
         .about("Kb, Mb or Gb, which are bytes all the same")
         .fires_on("[a]\nfilename=/data/x\nsize=64g\nrate=100Mb\n")
         .silent_on("[a]\nfilename=/data/x\nsize=64g\nrate=100m\n"),
 ];
 
-struct Typed<'a> {
+struct TypedSize<'a> {
     key: &'a str,
     value: &'a str,
-    kind: Kind,
-    context: Context,
+    kind: ValueKind,
+    context: ValueContext,
     says_base: bool,
-    place: Option<Place>,
+    place: Option<SourcePlace>,
 }
 
 /// Looks at every option of bytes of every job, and at those that several jobs took over with the first of them.
-fn each_option(context: &AuditContext, check: fn(&Typed) -> Option<(String, String)>) -> Vec<(usize, Found)> {
+fn each_option(context: &AuditContext, check: fn(&TypedSize) -> Option<(String, String)>) -> Vec<(usize, LanguageFinding)> {
     let mut all = Vec::new();
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for job in &context.jobs {
@@ -48,7 +48,7 @@ fn each_option(context: &AuditContext, check: fn(&Typed) -> Option<(String, Stri
             let Some((text, remedy)) = typed.as_ref().and_then(check) else { continue };
             if is_own || !seen.contains(&(key, value)) {
                 let place = typed.and_then(|typed| typed.place);
-                all.push((job.at, Found { place, title: text, evidence: vec![Evidence::text(key, value)], remedy }));
+                all.push((job.at, LanguageFinding { place, title: text, evidence: vec![Evidence::text(key, value)], remedy }));
             }
             seen.push((key, value));
         }
@@ -65,19 +65,19 @@ fn of_job<'a>(job: &JobContext<'a>) -> Vec<(bool, (&'a str, &'a str))> {
     holds.map(|(_, (is_own, (key, value)))| (*is_own, (key.as_str(), value.as_str()))).collect()
 }
 
-fn typed<'a>(job: &JobContext, key: &'a str, value: &'a str) -> Option<Typed<'a>> {
+fn typed<'a>(job: &JobContext, key: &'a str, value: &'a str) -> Option<TypedSize<'a>> {
     let row = options::find(key).filter(|row| row.kind.is_size())?;
-    let context = Context { kb_base: job.set.kb_base(), ..Context::default() };
+    let context = ValueContext { kb_base: job.set.kb_base(), ..ValueContext::default() };
     let place = job.job.notes.iter().find(|note| note.option == row.name).map(|note| note.place.clone());
-    Some(Typed { key: row.name, value, kind: row.kind, context, says_base: job.typed("kb_base").is_some(), place })
+    Some(TypedSize { key: row.name, value, kind: row.kind, context, says_base: job.typed("kb_base").is_some(), place })
 }
 
-fn read_as(typed: &Typed) -> Option<u64> {
+fn read_as(typed: &TypedSize) -> Option<u64> {
     read_size(typed.value, &typed.context).ok()
 }
 
-fn kib(typed: &Typed) -> Option<(String, String)> {
-    let Typed { key, value, .. } = typed;
+fn kib(typed: &TypedSize) -> Option<(String, String)> {
+    let TypedSize { key, value, .. } = typed;
     let is = match read_as(typed) {
         Some(bytes) => format!("{bytes} bytes"),
         None => "powers of 1000".into(),
@@ -86,9 +86,9 @@ fn kib(typed: &Typed) -> Option<(String, String)> {
     surprises(value, &typed.context).then(|| (text, "write k, m or g for powers of 1024".into()))
 }
 
-fn range_as_list(typed: &Typed) -> Option<(String, String)> {
-    let Typed { key, value, context, .. } = typed;
-    if !matches!(typed.kind, Kind::Sizes(_)) || value.contains([',', '(']) || !value.contains(['-', ':']) {
+fn range_as_list(typed: &TypedSize) -> Option<(String, String)> {
+    let TypedSize { key, value, context, .. } = typed;
+    if !matches!(typed.kind, ValueKind::Sizes(_)) || value.contains([',', '(']) || !value.contains(['-', ':']) {
         return None;
     }
     let both = per_direction(value, |one| read_size(one, context)).ok()?;
@@ -113,8 +113,8 @@ fn is_bits(key: &str, unit: &str) -> bool {
     key.starts_with("rate") && unit.ends_with('b') && unit.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
-fn kb_base(typed: &Typed) -> Option<(String, String)> {
-    let Typed { key, value, .. } = typed;
+fn kb_base(typed: &TypedSize) -> Option<(String, String)> {
+    let TypedSize { key, value, .. } = typed;
     let unit = unit_with_b(value).filter(|unit| !typed.says_base && !is_bits(key, unit))?;
     let is = read_as(typed).map_or_else(|| format!("in powers of {}", typed.context.kb_base), |bytes| format!("{bytes} bytes"));
     let text = format!("{key}={value} is {is}, though {unit} is a power of 1000 elsewhere: kb_base is not given");
@@ -122,8 +122,8 @@ fn kb_base(typed: &Typed) -> Option<(String, String)> {
     Some((text, remedy))
 }
 
-fn bits(typed: &Typed) -> Option<(String, String)> {
-    let Typed { key, value, .. } = typed;
+fn bits(typed: &TypedSize) -> Option<(String, String)> {
+    let TypedSize { key, value, .. } = typed;
     let unit = unit_with_b(value).filter(|unit| is_bits(key, unit))?;
     let is = read_as(typed).map_or_else(|| "bytes".into(), |bytes| format!("{bytes} bytes"));
     let text = format!("{key}={value} is {is}: {unit} is not bits here, and small and large letters are the same");

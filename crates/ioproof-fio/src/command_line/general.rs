@@ -1,7 +1,7 @@
 //! fio's general flags: every one of fio 3.33, what is done with it, and why not more.
 
 use crate::settings::settings;
-use crate::values::{self, Context, TimeUnit};
+use crate::values::{self, TimeUnit, ValueContext};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
@@ -23,24 +23,24 @@ pub struct Flag {
     pub name: &'static str,
     pub letter: Option<char>,
     pub takes: Takes,
-    pub treatment: Treatment,
+    pub treatment: FlagTreatment,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Treatment {
+pub enum FlagTreatment {
     Honoured,
     WithoutEffect(&'static str),
     Refused(&'static str),
 }
 
+use FlagTreatment::{Honoured, Refused, WithoutEffect};
 use Takes::{Nothing, Optional, Value};
-use Treatment::{Honoured, Refused, WithoutEffect};
 
 const REMOTE: &str = "ioproof runs on one machine and talks to no other";
 const TRIGGER: &str = "ioproof runs no commands in the middle of a measurement";
 const SELF_TEST: &str = "it measures fio itself; see ioproof self-test";
 
-const fn flag(name: &'static str, letter: Option<char>, takes: Takes, treatment: Treatment) -> Flag {
+const fn flag(name: &'static str, letter: Option<char>, takes: Takes, treatment: FlagTreatment) -> Flag {
     Flag { name, letter, takes, treatment }
 }
 
@@ -92,7 +92,7 @@ pub const FLAGS: [Flag; 39] = [
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum OutputFormat {
     Normal,
     Json,
     JsonPlus,
@@ -112,7 +112,7 @@ settings! {
     pub struct General {
         pub output: Option<String> = None,
         /// `--output-format`, `--minimal`, `--append-terse`: each once, in the order typed.
-        pub formats: Vec<Format> = vec![Format::Normal],
+        pub formats: Vec<OutputFormat> = vec![OutputFormat::Normal],
         pub terse_version: u8 = 3,
         pub bandwidth_log: bool = false,
         /// `--section`: only these sections of files are run; empty: all.
@@ -155,8 +155,8 @@ impl General {
 
     fn set_bare(&mut self, name: &str, text: Option<&str>) {
         match name {
-            "minimal" => self.formats = vec![Format::Terse],
-            "append-terse" if !self.formats.contains(&Format::Terse) => self.formats.push(Format::Terse),
+            "minimal" => self.formats = vec![OutputFormat::Terse],
+            "append-terse" if !self.formats.contains(&OutputFormat::Terse) => self.formats.push(OutputFormat::Terse),
             "bandwidth-log" => self.bandwidth_log = true,
             "showcmd" => self.showcmd = true,
             "parse-only" => self.parse_only = true,
@@ -188,8 +188,8 @@ impl General {
     }
 }
 
-fn formats(text: &str) -> Result<Vec<Format>, String> {
-    let all = [Format::Normal, Format::Json, Format::JsonPlus, Format::Terse];
+fn formats(text: &str) -> Result<Vec<OutputFormat>, String> {
+    let all = [OutputFormat::Normal, OutputFormat::Json, OutputFormat::JsonPlus, OutputFormat::Terse];
     let mut found = Vec::new();
     for name in text.split(',') {
         let format = all[values::word(name, &["normal", "json", "json+", "terse"])?];
@@ -206,6 +206,6 @@ fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(text: &str, lea
 }
 
 fn milliseconds(text: &str, least: u64) -> Result<u64, String> {
-    let ms = values::duration_ns(text, TimeUnit::Seconds, &Context::default())? / 1_000_000;
+    let ms = values::duration_ns(text, TimeUnit::Seconds, &ValueContext::default())? / 1_000_000;
     if ms < least { Err(format!("at least {least} ms are expected, and \"{text}\" is less")) } else { Ok(ms) }
 }

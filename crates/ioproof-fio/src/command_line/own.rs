@@ -18,7 +18,7 @@ pub const OWN: [(&str, Takes); 12] = [
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Own {
+pub struct OwnFlags {
     pub destroy: Vec<String>,
     pub destroy_unknown_content: bool,
     pub destroy_unseen_users: bool,
@@ -33,7 +33,7 @@ pub struct Own {
     pub fail_if: Option<String>,
 }
 
-impl Own {
+impl OwnFlags {
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) {
         let given = value.map(str::to_owned);
         match name {

@@ -21,14 +21,14 @@ fn read(arguments: &str) -> Result<CommandLine, Vec<Complaint>> {
 }
 
 fn parts(arguments: &str) -> String {
-    let typed = |all: &[Typed]| {
-        let word = |one: &Typed| one.value.as_ref().map_or_else(|| one.key.clone(), |value| format!("{}={value}", one.key));
+    let typed = |all: &[TypedOption]| {
+        let word = |one: &TypedOption| one.value.as_ref().map_or_else(|| one.key.clone(), |value| format!("{}={value}", one.key));
         all.iter().map(word).collect::<Vec<_>>().join(" ")
     };
-    let part = |part: &Part| match part {
-        Part::Defaults(all) => format!("{{{}}}", typed(all)),
-        Part::File { name } => name.clone(),
-        Part::Job(section) => format!("{}({})", section.name, typed(&section.options)),
+    let part = |part: &CommandPart| match part {
+        CommandPart::Defaults(all) => format!("{{{}}}", typed(all)),
+        CommandPart::File { name } => name.clone(),
+        CommandPart::Job(section) => format!("{}({})", section.name, typed(&section.options)),
     };
     match read(arguments) {
         Ok(line) => line.parts.iter().map(part).collect::<Vec<_>>().join(" "),
@@ -73,11 +73,14 @@ fn general_flags() {
     let general = read("--output-format=json+,normal,json+ -o out.json --section=a --section b,c --status-interval=500ms --eta=never")
         .unwrap()
         .general;
-    assert_eq!(general.formats, [Format::JsonPlus, Format::Normal]);
+    assert_eq!(general.formats, [OutputFormat::JsonPlus, OutputFormat::Normal]);
     assert_eq!((general.output.as_deref(), general.sections), (Some("out.json"), vec!["a".to_owned(), "b,c".to_owned()]));
     assert_eq!((general.status_interval_ms, general.eta, general.eta_interval_ms), (Some(500), Eta::Never, 1000));
     let general = read("-mr -V4 --append-terse --cmdhelp=bs --enghelp --debug=io --max-jobs=10").unwrap().general;
-    assert_eq!((general.formats, general.terse_version, general.readonly, general.max_jobs), (vec![Format::Terse], 4, true, Some(10)));
+    assert_eq!(
+        (general.formats, general.terse_version, general.readonly, general.max_jobs),
+        (vec![OutputFormat::Terse], 4, true, Some(10))
+    );
     assert_eq!((general.cmdhelp, general.enghelp), (Some(Some("bs".to_owned())), Some(None)));
     assert!(general.notes.len() == 1 && general.notes[0].starts_with("--debug is without effect"));
     #[rustfmt::skip]

@@ -2,16 +2,16 @@
 
 use super::general::{FLAGS, Flag, OptionOwner, Takes};
 use super::own;
-use crate::complaint::{Complaint, Place};
+use crate::complaint::{Complaint, SourcePlace};
 use crate::values::nearest;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Word<'a> {
+pub(super) enum ArgumentWord<'a> {
     Option(OptionOwner<'a>, Option<&'a str>),
     File(&'a str),
 }
 
-pub(super) fn cut<'a>(arguments: &'a [String], options: &'a [(&'a str, Takes)]) -> Vec<Result<Word<'a>, Complaint>> {
+pub(super) fn cut<'a>(arguments: &'a [String], options: &'a [(&'a str, Takes)]) -> Vec<Result<ArgumentWord<'a>, Complaint>> {
     let mut cutter = Cutter { rest: arguments.iter(), options, words: Vec::new(), only_files: false };
     while let Some(argument) = cutter.rest.next() {
         cutter.argument(argument);
@@ -22,18 +22,18 @@ pub(super) fn cut<'a>(arguments: &'a [String], options: &'a [(&'a str, Takes)]) 
 struct Cutter<'a> {
     rest: std::slice::Iter<'a, String>,
     options: &'a [(&'a str, Takes)],
-    words: Vec<Result<Word<'a>, Complaint>>,
+    words: Vec<Result<ArgumentWord<'a>, Complaint>>,
     only_files: bool,
 }
 
 impl<'a> Cutter<'a> {
     fn argument(&mut self, argument: &'a str) {
         match argument.strip_prefix("--") {
-            _ if self.only_files => self.words.push(Ok(Word::File(argument))),
+            _ if self.only_files => self.words.push(Ok(ArgumentWord::File(argument))),
             Some("") => self.only_files = true,
             Some(long) => self.long(long),
             None => match argument.strip_prefix('-') {
-                None | Some("") => self.words.push(Ok(Word::File(argument))),
+                None | Some("") => self.words.push(Ok(ArgumentWord::File(argument))),
                 Some(short) => self.single_dash(short),
             },
         }
@@ -53,7 +53,7 @@ impl<'a> Cutter<'a> {
         while let Some(letter) = letters.next() {
             let attached = Some(letters.as_str()).filter(|rest| !rest.is_empty());
             match by_letter(letter) {
-                Some(flag) if flag.takes == Takes::Nothing => self.words.push(Ok(Word::Option(OptionOwner::General(flag), None))),
+                Some(flag) if flag.takes == Takes::Nothing => self.words.push(Ok(ArgumentWord::Option(OptionOwner::General(flag), None))),
                 Some(flag) => return self.option(flag.name, OptionOwner::General(flag), flag.takes, attached),
                 None => return self.words.push(Err(complain(format!("-{letter} is no option")))),
             }
@@ -77,7 +77,7 @@ impl<'a> Cutter<'a> {
             (Takes::Value, None) => Err(complain(format!("--{name} needs a value"))),
             (Takes::Nothing, Some(value)) => Err(complain(format!("--{name} takes no value, and \"{value}\" stands after it"))),
             (_, Some("")) => Err(complain(format!("--{name}= stands without its value"))),
-            _ => Ok(Word::Option(own::or_fio(kind, value), value)),
+            _ => Ok(ArgumentWord::Option(own::or_fio(kind, value), value)),
         });
     }
 
@@ -121,5 +121,5 @@ fn ambiguous<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Complaint 
 }
 
 fn complain(text: String) -> Complaint {
-    Complaint::at(&Place::command_line(), text)
+    Complaint::at(&SourcePlace::command_line(), text)
 }

@@ -1,7 +1,7 @@
 //! Content of writes, and the marks by which it is known again.
 
-use crate::settings::{Checksum, Settings};
-use crate::values::{Mode, Pattern};
+use crate::settings::{Checksum, JobSettings};
+use crate::values::{BytePattern, Mode};
 use ioproof_core::shape::{Data, Fill};
 
 const ALONE: &str = "what an earlier job or run wrote is known by its headers alone: corrupt and misplaced data are told, but not whether it is the newest that was \
@@ -19,7 +19,7 @@ const NOTHING_TO_VERIFY_BY: &str = "verify_only=1 without verify= has nothing to
 const NOTHING_AT_ALL: &str =
     "verify_only=1 writes nothing and do_verify=0 reads nothing back, so that nothing is done: leave out one of them";
 
-pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data, String> {
+pub(super) fn data(settings: &JobSettings, notes: &mut Vec<String>) -> Result<Data, String> {
     let (mode, method) = (settings.access.rw.mode, settings.verify.method);
     let from_memory = !settings.access.direct && (!settings.files.invalidate || settings.files.pre_read);
     if mode == Mode::Read && method.is_some_and(|method| method != Checksum::Null) && from_memory {
@@ -49,10 +49,10 @@ pub(super) fn data(settings: &Settings, notes: &mut Vec<String>) -> Result<Data,
     }
 }
 
-fn written(settings: &Settings) -> Result<Data, String> {
+fn written(settings: &JobSettings) -> Result<Data, String> {
     let buffers = &settings.buffers;
     match buffers.pattern.as_ref().filter(|_| !buffers.is_mixed()) {
-        Some(Pattern { offsets, .. }) if !offsets.is_empty() => Err("a pattern with %o is written by verify_pattern only".into()),
+        Some(BytePattern { offsets, .. }) if !offsets.is_empty() => Err("a pattern with %o is written by verify_pattern only".into()),
         Some(pattern) => Ok(Data { fill: Fill::Pattern(pattern.bytes.clone()), ..Data::default() }),
         None if buffers.zero && buffers.pattern.is_none() => Ok(Data { fill: Fill::Zero, ..Data::default() }),
         None => {
@@ -65,7 +65,7 @@ fn written(settings: &Settings) -> Result<Data, String> {
     }
 }
 
-fn checked(settings: &Settings, notes: &mut Vec<String>) -> Data {
+fn checked(settings: &JobSettings, notes: &mut Vec<String>) -> Data {
     let buffers = &settings.buffers;
     let others = buffers.pattern.is_some() || buffers.zero || buffers.compressible_percent.is_some() || buffers.duplicate_percent.is_some();
     if others && settings.access.rw.mode != Mode::Read {
@@ -79,11 +79,11 @@ fn checked(settings: &Settings, notes: &mut Vec<String>) -> Data {
     Data { checked: true, ends_at_difference: settings.verify.fatal, ..Data::default() }
 }
 
-fn verified_pattern(pattern: Option<&Pattern>) -> Result<Fill, String> {
+fn verified_pattern(pattern: Option<&BytePattern>) -> Result<Fill, String> {
     match pattern {
         None => Err("verify=pattern needs verify_pattern".into()),
-        Some(Pattern { bytes, offsets }) if offsets.is_empty() => Ok(Fill::Pattern(bytes.clone())),
-        Some(Pattern { bytes, offsets }) => Ok(Fill::PatternOfOffsets { bytes: bytes.clone(), places: offsets.clone() }),
+        Some(BytePattern { bytes, offsets }) if offsets.is_empty() => Ok(Fill::Pattern(bytes.clone())),
+        Some(BytePattern { bytes, offsets }) => Ok(Fill::PatternOfOffsets { bytes: bytes.clone(), places: offsets.clone() }),
     }
 }
 
@@ -91,14 +91,14 @@ fn verified_pattern(pattern: Option<&Pattern>) -> Result<Fill, String> {
 mod tests {
     use super::*;
 
-    fn of(change: impl FnOnce(&mut Settings)) -> (Result<Data, String>, Vec<String>) {
-        let (mut settings, mut notes) = (Settings::default(), Vec::new());
+    fn of(change: impl FnOnce(&mut JobSettings)) -> (Result<Data, String>, Vec<String>) {
+        let (mut settings, mut notes) = (JobSettings::default(), Vec::new());
         change(&mut settings);
         (data(&settings, &mut notes), notes)
     }
 
-    fn verifies(method: Checksum, mode: Mode) -> impl Fn(&mut Settings) {
-        move |s: &mut Settings| (s.verify.method, s.access.rw.mode) = (Some(method), mode)
+    fn verifies(method: Checksum, mode: Mode) -> impl Fn(&mut JobSettings) {
+        move |s: &mut JobSettings| (s.verify.method, s.access.rw.mode) = (Some(method), mode)
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
         let (data, notes) = of(verifies(Checksum::Header("crc32c"), Mode::Read));
         assert!(data.is_ok_and(|data| data.checked) && notes.len() == 1);
         let of_memory = |direct: bool| {
-            let set = move |s: &mut Settings| {
+            let set = move |s: &mut JobSettings| {
                 verifies(Checksum::Header("md5"), Mode::Read)(s);
                 (s.files.invalidate, s.access.direct) = (false, direct);
             };
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(notes, [ALONE]);
         let (_, notes) = of(|s| {
             verifies(Checksum::Header("md5"), Mode::Write)(s);
-            s.verify.pattern = Some(Pattern { bytes: vec![1], offsets: Vec::new() });
+            s.verify.pattern = Some(BytePattern { bytes: vec![1], offsets: Vec::new() });
         });
         assert!(notes.len() == 1 && notes[0].starts_with("verify_pattern: "));
     }
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn a_job_that_is_only_to_verify_neither_writes_nor_trims_where_it_cannot() {
         let only = |method: Option<Checksum>, mode: Mode| {
-            let set = |s: &mut Settings| (s.verify.method, s.access.rw.mode, s.verify.only) = (method, mode, true);
+            let set = |s: &mut JobSettings| (s.verify.method, s.access.rw.mode, s.verify.only) = (method, mode, true);
             of(set).0.err()
         };
         let refused = Some(NOTHING_TO_VERIFY_BY.to_owned());
@@ -138,7 +138,7 @@ mod tests {
             assert_eq!([only(None, mode), only(Some(Checksum::Null), mode)], [refused.clone(), refused.clone()], "{mode:?}");
         }
         assert_eq!(only(Some(Checksum::Header("md5")), Mode::Trim), refused);
-        let nothing = |s: &mut Settings| {
+        let nothing = |s: &mut JobSettings| {
             verifies(Checksum::Header("md5"), Mode::Write)(s);
             (s.verify.only, s.verify.after_writing) = (true, false);
         };
@@ -151,12 +151,12 @@ mod tests {
         let with = |offsets: Vec<usize>| {
             of(move |s| {
                 verifies(Checksum::Pattern, Mode::ReadWrite)(s);
-                s.verify.pattern = Some(Pattern { bytes: vec![0; 9], offsets });
+                s.verify.pattern = Some(BytePattern { bytes: vec![0; 9], offsets });
                 s.verify.fatal = true;
             })
             .0
         };
-        assert_eq!(of(|s| s.verify.pattern = Some(Pattern { bytes: vec![0], offsets: Vec::new() })).1, [""; 0], "nothing is verified");
+        assert_eq!(of(|s| s.verify.pattern = Some(BytePattern { bytes: vec![0], offsets: Vec::new() })).1, [""; 0], "nothing is verified");
         let plain = with(Vec::new()).unwrap();
         assert_eq!((plain.fill, plain.checked, plain.ends_at_difference), (Fill::Pattern(vec![0; 9]), true, true));
         assert_eq!(with(vec![1]).unwrap().fill, Fill::PatternOfOffsets { bytes: vec![0; 9], places: vec![1] });
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(zero, Ok(Data { fill: Fill::Zero, ..Data::default() }));
         let with = |share: u8| {
             of(move |s| {
-                (s.buffers.pattern, s.access.rw.mode) = (Some(Pattern { bytes: vec![0xaa], offsets: Vec::new() }), Mode::Write);
+                (s.buffers.pattern, s.access.rw.mode) = (Some(BytePattern { bytes: vec![0xaa], offsets: Vec::new() }), Mode::Write);
                 s.buffers.compressible_percent = Some(share);
             })
         };

@@ -1,12 +1,12 @@
 //! Where a clone stands on the machine: CPUs, priority of its I/O, memory, and its turns among files.
 
-use crate::settings::{Access, CpuPolicy, Host, MemoryKind, MemoryPolicy, ServiceOrder, Settings};
+use crate::settings::{Access, CpuPolicy, HostSettings, JobSettings, MemoryKind, MemoryPolicy, ServiceOrder};
 use crate::values::cpus;
 use ioproof_core::job::{IoPriority, MemoryNodes, OrderHint, Placement, Span, Turns};
 
 const BEST_EFFORT: u8 = 2;
 
-pub(super) fn placement(settings: &Settings, clone: u32, spans: &[Span], notes: &mut Vec<String>) -> Result<Placement, String> {
+pub(super) fn placement(settings: &JobSettings, clone: u32, spans: &[Span], notes: &mut Vec<String>) -> Result<Placement, String> {
     let host = &settings.host;
     let cpus = match (host.cpus.as_slice(), host.cpu_policy) {
         ([], _) => Vec::new(),
@@ -39,7 +39,7 @@ pub(super) fn placement(settings: &Settings, clone: u32, spans: &[Span], notes: 
     })
 }
 
-fn io_priority(host: &Host) -> Option<IoPriority> {
+fn io_priority(host: &HostSettings) -> Option<IoPriority> {
     let asked = host.io_priority.is_some() || host.io_priority_class > 0;
     let class = if host.io_priority_class > 0 { host.io_priority_class } else { BEST_EFFORT };
     asked.then(|| IoPriority { class, level: host.io_priority.unwrap_or(0) })
@@ -75,15 +75,15 @@ mod tests {
     use super::*;
     use crate::values::rw;
 
-    fn placed(change: fn(&mut Settings)) -> Result<Placement, String> {
-        let mut settings = Settings::default();
+    fn placed(change: fn(&mut JobSettings)) -> Result<Placement, String> {
+        let mut settings = JobSettings::default();
         change(&mut settings);
         placement(&settings, 0, &[], &mut Vec::new())
     }
 
     #[test]
     fn a_priority_without_a_class_is_of_best_effort() {
-        let of = |change: fn(&mut Settings)| placed(change).unwrap().io_priority;
+        let of = |change: fn(&mut JobSettings)| placed(change).unwrap().io_priority;
         assert_eq!(of(|_| {}), None);
         assert_eq!(of(|s| s.host.io_priority = Some(3)), Some(IoPriority { class: 2, level: 3 }));
         assert_eq!(of(|s| s.host.io_priority_class = 3), Some(IoPriority { class: 3, level: 0 }));
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn policies_of_memory_name_nodes() {
-        let of = |change: fn(&mut Settings)| placed(change).map(|place| place.memory_nodes);
+        let of = |change: fn(&mut JobSettings)| placed(change).map(|place| place.memory_nodes);
         assert_eq!(of(|s| s.host.memory_policy = Some(MemoryPolicy::Default)), Ok(None));
         let bind = of(|s| s.host.memory_policy = Some(MemoryPolicy::Bind("0-1,3".into())));
         assert_eq!(bind, Ok(Some(MemoryNodes::Bind(vec![0, 1, 3]))));
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn the_order_that_is_told_is_that_of_rw_unless_another_is_given() {
         let of = |word: &str, advice: &str| {
-            let mut settings = Settings::default();
+            let mut settings = JobSettings::default();
             settings.access.rw = rw(word, &Default::default()).unwrap();
             settings.access.advice = advice.into();
             order_hint(&settings.access)

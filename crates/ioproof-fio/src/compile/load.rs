@@ -1,10 +1,10 @@
 //! Sizes of I/Os, rates and pauses.
 
-use crate::settings::{RateProcess, Settings};
-use crate::values::{Mode, PerDirection, Split};
+use crate::settings::{JobSettings, RateProcess};
+use crate::values::{BlockSplit, Mode, PerDirection};
 use ioproof_core::shape::{Limits, Pace, Shape, SizeRange, SizeShare, Think};
 
-pub(super) fn shape(settings: &Settings) -> Result<Shape, String> {
+pub(super) fn shape(settings: &JobSettings) -> Result<Shape, String> {
     let blocks = &settings.blocks;
     let trims = settings.access.rw.mode == Mode::Trim;
     let (write_size, write_range, write_splits) = match trims {
@@ -28,7 +28,7 @@ pub(super) fn shape(settings: &Settings) -> Result<Shape, String> {
     })
 }
 
-fn pauses(settings: &Settings) -> Option<Think> {
+fn pauses(settings: &JobSettings) -> Option<Think> {
     let think = &settings.think;
     let every = if think.every_ns > 0 { think.every } else { think.every.max(1) };
     (think.ns > 0).then_some(Think { ns: think.ns, every, every_ns: think.every_ns })
@@ -39,7 +39,7 @@ fn bytes(size: u64) -> Result<u32, String> {
 }
 
 /// The list of `bssplit`; else the one size, where the directions differ.
-fn sizes(splits: &[Split], one: Option<u64>) -> Result<Vec<SizeShare>, String> {
+fn sizes(splits: &[BlockSplit], one: Option<u64>) -> Result<Vec<SizeShare>, String> {
     let share = |size: u64, percent: u32| Ok(SizeShare { bytes: bytes(size)?, percent: percent.min(100) as u8 });
     if splits.is_empty() {
         return one.map(|size| share(size, 100)).into_iter().collect();
@@ -53,7 +53,7 @@ fn range(range: Option<(u64, u64)>) -> Result<Option<SizeRange>, String> {
 }
 
 /// Share of reads. Percent. Of two Poisson processes every arrival is by chance one of the first or the second, as often as their rates say.
-pub(super) fn read_percent(settings: &Settings) -> u8 {
+pub(super) fn read_percent(settings: &JobSettings) -> u8 {
     let usual = settings.access.read_percent.min(100);
     if settings.pace.process != RateProcess::Poisson {
         return usual;
@@ -64,7 +64,7 @@ pub(super) fn read_percent(settings: &Settings) -> u8 {
 }
 
 /// Rates are limits, below which all that was missed is made up for; arrivals at random times are an open loop over all directions.
-fn rates(settings: &Settings) -> (Pace, Limits) {
+fn rates(settings: &JobSettings) -> (Pace, Limits) {
     let limits = limits(settings);
     if settings.pace.process == RateProcess::Poisson
         && let Some(ios_per_s) = total(settings, limits)
@@ -74,7 +74,7 @@ fn rates(settings: &Settings) -> (Pace, Limits) {
     (Pace::Closed, limits)
 }
 
-fn limits(settings: &Settings) -> Limits {
+fn limits(settings: &JobSettings) -> Limits {
     let pace = &settings.pace;
     let trims = settings.access.rw.mode == Mode::Trim;
     let (ios, bytes) = (&pace.ios_per_s, &pace.bytes_per_s);
@@ -93,7 +93,7 @@ fn limits(settings: &Settings) -> Limits {
 }
 
 /// Refuses a lowest rate above the highest, which no drive keeps; fio refuses it too.
-fn floors_below(settings: &Settings, most: &Limits) -> Result<(), String> {
+fn floors_below(settings: &JobSettings, most: &Limits) -> Result<(), String> {
     let (bytes, ios) = (&settings.pace.min_bytes_per_s, &settings.pace.min_ios_per_s);
     let trims = settings.access.rw.mode == Mode::Trim;
     let written = |of: &PerDirection<Option<u64>>| if trims { of.trim } else { of.write };
@@ -111,7 +111,7 @@ fn floors_below(settings: &Settings, most: &Limits) -> Result<(), String> {
 }
 
 /// I/Os per second over the directions that the job has; `None` where one of them has no rate.
-fn total(settings: &Settings, limits: Limits) -> Option<u64> {
+fn total(settings: &JobSettings, limits: Limits) -> Option<u64> {
     let (read, write) = by_direction(settings, limits);
     match settings.access.rw.mode {
         Mode::Read => read,
@@ -120,7 +120,7 @@ fn total(settings: &Settings, limits: Limits) -> Option<u64> {
     }
 }
 
-fn by_direction(settings: &Settings, limits: Limits) -> (Option<u64>, Option<u64>) {
+fn by_direction(settings: &JobSettings, limits: Limits) -> (Option<u64>, Option<u64>) {
     // A rate in bytes is one of I/Os of their mean size.
     let size = settings.blocks.mean_bytes();
     let of = |ios: Option<u64>, bytes: Option<u64>, size: u64| ios.or(bytes.map(|bytes| (bytes / size.max(1)).max(1)));

@@ -1,13 +1,13 @@
 //! Random I/O of several sizes, of which every block comes once a pass: that takes a map of what was visited.
 
-use crate::settings::{Generator, Settings};
+use crate::settings::{Generator, JobSettings};
 use crate::values::Distribution;
 use ioproof_core::shape::{Order, SizeRange, SizeShare, VisitMap};
 use ioproof_core::workload::{Pattern, Workload};
 
 /// Gives a job the map that it needs. With fio's lfsr generator there is none, and blocks come with repetition; so it is where the smallest reads and writes
 /// differ, of which one map cannot know.
-pub(super) fn ask(settings: &Settings, workload: &mut Workload, notes: &mut Vec<String>) {
+pub(super) fn ask(settings: &JobSettings, workload: &mut Workload, notes: &mut Vec<String>) {
     let random = &settings.random;
     let one_size = workload.smallest_block_bytes() == workload.largest_block_bytes();
     let is_even = random.distribution.read == Distribution::Random && !random.repeats;

@@ -1,11 +1,11 @@
 //! In which order blocks are visited.
 
 use crate::region::gaps;
-use crate::settings::{Sequencer, Settings, Zones};
-use crate::values::{Distribution, Mode, Suffix, Zone as FioZone, ZoneAbs};
+use crate::settings::{JobSettings, Sequencer, Zones};
+use crate::values::{Distribution, DistributionZone, Mode, Suffix, ZoneAbs};
 use ioproof_core::shape::{Order, VisitMap, Zone};
 
-pub(super) fn order(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String> {
+pub(super) fn order(settings: &JobSettings, notes: &mut Vec<String>) -> Result<Order, String> {
     let rw = &settings.access.rw;
     let order = if rw.random { random(settings, notes)? } else { sequential(settings) };
     let zones = settings.region.zones;
@@ -17,7 +17,7 @@ pub(super) fn order(settings: &Settings, notes: &mut Vec<String>) -> Result<Orde
     }
 }
 
-fn in_zones(settings: &Settings, within: &Order, notes: &mut Vec<String>) -> Result<Order, String> {
+fn in_zones(settings: &JobSettings, within: &Order, notes: &mut Vec<String>) -> Result<Order, String> {
     if !matches!(within, Order::Plain | Order::Free) {
         return Err(
             "within the zones of zonemode=strided I/O is sequential or random, without a number after rw, a distribution or blockalign"
@@ -35,11 +35,11 @@ fn in_zones(settings: &Settings, within: &Order, notes: &mut Vec<String>) -> Res
     Ok(Order::InZones { range_bytes, io_bytes, skip_bytes })
 }
 
-fn sequential(settings: &Settings) -> Order {
+fn sequential(settings: &JobSettings) -> Order {
     gaps::passes(settings).map_or(Order::Plain, |(skip_bytes, passes)| Order::Skipping { skip_bytes, passes, wraps: true })
 }
 
-fn random(settings: &Settings, notes: &mut Vec<String>) -> Result<Order, String> {
+fn random(settings: &JobSettings, notes: &mut Vec<String>) -> Result<Order, String> {
     let random = &settings.random;
     if let Suffix::Every(ios @ 2..) = settings.access.rw.suffix {
         return Ok(match settings.access.sequencer {
@@ -79,7 +79,7 @@ fn milli(value: f64) -> Result<u32, String> {
 }
 
 /// `blockalign`, where it is given; as fio has it, offsets may then repeat.
-fn aligned(settings: &Settings) -> Option<u64> {
+fn aligned(settings: &JobSettings) -> Option<u64> {
     let align = &settings.blocks.align;
     match settings.access.rw.mode {
         Mode::Write => align.write,
@@ -94,7 +94,7 @@ fn ppm(share: Option<f64>) -> Option<u32> {
 }
 
 /// Whole percents; what fio leaves of the target beyond the last zone belongs to a zone without I/O.
-fn zoned(zones: &[FioZone]) -> Result<Vec<Zone>, String> {
+fn zoned(zones: &[DistributionZone]) -> Result<Vec<Zone>, String> {
     let mut zones: Vec<Zone> = zones
         .iter()
         .map(|zone| Ok(Zone { access_percent: whole(zone.access_percent)?, span_percent: whole(zone.size_percent)? }))
@@ -117,6 +117,7 @@ fn zoned_abs(zones: &[ZoneAbs]) -> Result<Vec<Zone>, String> {
     if all == 0 {
         return Err("zones of zoned_abs need sizes".into());
     }
-    let share = |zone: &ZoneAbs| FioZone { access_percent: zone.access_percent, size_percent: zone.bytes as f64 * 100.0 / all as f64 };
+    let share =
+        |zone: &ZoneAbs| DistributionZone { access_percent: zone.access_percent, size_percent: zone.bytes as f64 * 100.0 / all as f64 };
     zoned(&zones.iter().map(share).collect::<Vec<_>>())
 }

@@ -1,28 +1,28 @@
 //! Settings of some jobs and what the engine is told.
 
 use super::*;
-use crate::settings::{Engine, Generator, Log, RateProcess, Sequencer, Zones};
-use crate::values::{Amount, Distribution, PerDirection, Rw, Split, Suffix, Zone as FioZone};
+use crate::settings::{EngineSettings, Generator, LogName, RateProcess, Sequencer, Zones};
+use crate::values::{Amount, BlockSplit, Distribution, DistributionZone, PerDirection, Rw, Suffix};
 use ioproof_core::shape::{Order, Pace, SizeShare, Think, VisitMap, Zone};
 
 const MIB: u64 = 1 << 20;
 
-fn of(change: impl FnOnce(&mut Settings)) -> Result<Compiled, String> {
-    let mut settings = Settings::default();
+fn of(change: impl FnOnce(&mut JobSettings)) -> Result<Compiled, String> {
+    let mut settings = JobSettings::default();
     settings.region.size = Some(Amount::Bytes(MIB));
     change(&mut settings);
     compile(&settings, 0, 1, &[Existing::default()], 7)
 }
 
-fn order_of(change: impl FnOnce(&mut Settings)) -> Result<Order, String> {
+fn order_of(change: impl FnOnce(&mut JobSettings)) -> Result<Order, String> {
     of(change).map(|compiled| compiled.spec.workload.shape.order)
 }
 
-fn workload(change: impl FnOnce(&mut Settings)) -> Workload {
+fn workload(change: impl FnOnce(&mut JobSettings)) -> Workload {
     of(change).unwrap().spec.workload
 }
 
-fn random(mode: Mode, change: fn(&mut Settings)) -> Result<Order, String> {
+fn random(mode: Mode, change: fn(&mut JobSettings)) -> Result<Order, String> {
     order_of(|s| {
         s.access.rw = rw(mode, true, Suffix::None);
         change(s);
@@ -45,7 +45,7 @@ fn the_plainest_job() {
 #[test]
 fn submission_is_timed_where_it_or_completion_alone_is_told() {
     let split = |name, no_slat, no_clat| {
-        of(|s| (s.engine, s.report.no_slat, s.report.no_clat) = (Engine { name, ..s.engine.clone() }, no_slat, no_clat))
+        of(|s| (s.engine, s.report.no_slat, s.report.no_clat) = (EngineSettings { name, ..s.engine.clone() }, no_slat, no_clat))
             .unwrap()
             .spec
             .recording
@@ -58,7 +58,7 @@ fn submission_is_timed_where_it_or_completion_alone_is_told() {
 
 #[test]
 fn depth_is_for_engines_that_have_a_queue() {
-    let depth = |name| of(|s| (s.engine, s.submission.depth) = (Engine::named(name), 32)).unwrap().spec.workload.depth;
+    let depth = |name| of(|s| (s.engine, s.submission.depth) = (EngineSettings::named(name), 32)).unwrap().spec.workload.depth;
     assert_eq!([EngineName::Libaio, EngineName::Psync, EngineName::Mmap, EngineName::IoUring].map(depth), [32, 1, 1, 32]);
 }
 
@@ -85,7 +85,7 @@ fn orders() {
     assert_eq!(sequential(Suffix::Skip(4096)), Ok(Order::Skipping { skip_bytes: 4096, passes: 1, wraps: true }));
     assert_eq!(sequential(Suffix::Skip(-8192)), Ok(Order::Skipping { skip_bytes: -8192, passes: 1, wraps: true }));
     assert_eq!(sequential(Suffix::Skip(0)), Ok(Order::Plain));
-    let passes = |change: fn(&mut Settings)| {
+    let passes = |change: fn(&mut JobSettings)| {
         order_of(|s| {
             s.access.rw = rw(Mode::Read, false, Suffix::Skip(4096));
             change(s);
@@ -105,10 +105,10 @@ fn orders() {
         random(|s| s.random.random_percent = PerDirection::all(30)),
         Ok(Order::PartlyRandom { random_percent: 30, map: VisitMap::None })
     );
-    let zipf = |s: &mut Settings| s.random.distribution.read = Distribution::Zipf { theta: 1.2, center: None };
+    let zipf = |s: &mut JobSettings| s.random.distribution.read = Distribution::Zipf { theta: 1.2, center: None };
     assert_eq!(random(zipf), Ok(Order::Zipf { theta_milli: 1200, center_ppm: None }));
-    let zoned = |s: &mut Settings| {
-        s.random.distribution.read = Distribution::Zoned(vec![FioZone { access_percent: 100.0, size_percent: 40.0 }]);
+    let zoned = |s: &mut JobSettings| {
+        s.random.distribution.read = Distribution::Zoned(vec![DistributionZone { access_percent: 100.0, size_percent: 40.0 }]);
     };
     let expected = vec![Zone { access_percent: 100, span_percent: 40 }, Zone { access_percent: 0, span_percent: 60 }];
     assert_eq!(random(zoned), Ok(Order::Zoned { zones: expected }));
@@ -116,7 +116,7 @@ fn orders() {
 
 #[test]
 fn pauses_come_after_so_many_ios_or_so_much_time() {
-    let think = |change: fn(&mut Settings)| {
+    let think = |change: fn(&mut JobSettings)| {
         workload(|s| {
             s.think.ns = 5;
             change(s);
@@ -134,13 +134,13 @@ fn pauses_come_after_so_many_ios_or_so_much_time() {
 #[test]
 fn places_that_come_again_and_distributions_with_a_centre() {
     let random = |change| random(Mode::Write, change);
-    let identical = |s: &mut Settings| (s.access.rw.suffix, s.access.sequencer) = (Suffix::Every(4), Sequencer::Identical);
+    let identical = |s: &mut JobSettings| (s.access.rw.suffix, s.access.sequencer) = (Suffix::Every(4), Sequencer::Identical);
     assert_eq!(random(identical), Ok(Order::Repeated { ios: 4, free: false }));
-    let zipf = |s: &mut Settings| s.random.distribution.read = Distribution::Zipf { theta: 1.2, center: Some(0.25) };
+    let zipf = |s: &mut JobSettings| s.random.distribution.read = Distribution::Zipf { theta: 1.2, center: Some(0.25) };
     assert_eq!(random(zipf), Ok(Order::Zipf { theta_milli: 1200, center_ppm: Some(250_000) }));
-    let pareto = |s: &mut Settings| s.random.distribution.read = Distribution::Pareto { power: 0.2, center: Some(1.0) };
+    let pareto = |s: &mut JobSettings| s.random.distribution.read = Distribution::Pareto { power: 0.2, center: Some(1.0) };
     assert_eq!(random(pareto), Ok(Order::Pareto { h_milli: 200, center_ppm: Some(1_000_000) }));
-    let normal = |s: &mut Settings| s.random.distribution.read = Distribution::Normal { deviation: 10.0, center: Some(0.3) };
+    let normal = |s: &mut JobSettings| s.random.distribution.read = Distribution::Normal { deviation: 10.0, center: Some(0.3) };
     assert_eq!(random(normal), Ok(Order::Normal { deviation_milli: 100, center_ppm: Some(300_000) }));
     assert_eq!(random(|s| s.blocks.align.write = Some(16384)), Ok(Order::Aligned { bytes: 16384 }));
     assert!(random(|s| s.blocks.align.write = Some(1000)).unwrap_err().contains("no multiple of 512"));
@@ -149,7 +149,7 @@ fn places_that_come_again_and_distributions_with_a_centre() {
 
 #[test]
 fn zones() {
-    let of = |change: fn(&mut Settings)| {
+    let of = |change: fn(&mut JobSettings)| {
         order_of(|s| {
             s.region.zones = Zones { strided: true, io_bytes: 16384, range_bytes: 65536, skip_bytes: 512 };
             change(s);
@@ -165,13 +165,15 @@ fn zones() {
 
 #[test]
 fn sizes_differ_by_direction_or_by_share() {
-    let mixed = |s: &mut Settings| {
+    let mixed = |s: &mut JobSettings| {
         s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
         s.blocks.size.write = 8192;
     };
     let shape = workload(mixed).shape;
     assert_eq!((shape.read_sizes[0].bytes, shape.write_sizes[0].bytes), (4096, 8192));
-    let split = |s: &mut Settings| s.blocks.splits.read = vec![Split { bytes: 4096, percent: 60 }, Split { bytes: 65536, percent: 40 }];
+    let split = |s: &mut JobSettings| {
+        s.blocks.splits.read = vec![BlockSplit { bytes: 4096, percent: 60 }, BlockSplit { bytes: 65536, percent: 40 }]
+    };
     let expected = vec![SizeShare { bytes: 4096, percent: 60 }, SizeShare { bytes: 65536, percent: 40 }];
     assert_eq!(workload(split).shape.read_sizes, expected);
 }
@@ -181,7 +183,7 @@ fn two_poisson_rates_divide_the_arrivals() {
     let mixed = |process, read, write| {
         workload(|s| {
             s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
-            s.pace = crate::settings::Pace { process, ios_per_s: PerDirection { read, write, trim: None }, ..s.pace };
+            s.pace = crate::settings::PaceSettings { process, ios_per_s: PerDirection { read, write, trim: None }, ..s.pace };
         })
     };
     let poisson = mixed(RateProcess::Poisson, Some(100), Some(50));
@@ -194,7 +196,7 @@ fn two_poisson_rates_divide_the_arrivals() {
 #[test]
 fn a_lowest_rate_above_the_highest_is_refused() {
     let refused = |mode, most, least| {
-        let change = |s: &mut Settings| {
+        let change = |s: &mut JobSettings| {
             s.access.rw = rw(mode, false, Suffix::None);
             (s.pace.ios_per_s.write, s.pace.min_ios_per_s.write) = (most, least);
         };
@@ -214,7 +216,7 @@ fn a_lowest_rate_above_the_highest_is_refused() {
 
 #[test]
 fn what_was_missed_of_a_rate_is_made_up_for_but_for_pauses_that_do_not_count() {
-    let catches_up = |change: fn(&mut Settings)| workload(change).shape.limits.catches_up;
+    let catches_up = |change: fn(&mut JobSettings)| workload(change).shape.limits.catches_up;
     assert!(catches_up(|s| s.pace.ios_per_s.read = Some(100)));
     assert!(catches_up(|s| (s.pace.ios_per_s.read, s.think.ns) = (Some(100), 1000)));
     assert!(!catches_up(|s| (s.pace.ios_per_s.read, s.think.ns, s.pace.ignore_think) = (Some(100), 1000, true)));
@@ -223,23 +225,23 @@ fn what_was_missed_of_a_rate_is_made_up_for_but_for_pauses_that_do_not_count() {
 
 #[test]
 fn rates_are_limits_and_poisson_is_an_open_loop() {
-    let rate = |s: &mut Settings| s.pace.ios_per_s = PerDirection::all(Some(100));
+    let rate = |s: &mut JobSettings| s.pace.ios_per_s = PerDirection::all(Some(100));
     let shape = workload(rate).shape;
     assert_eq!((shape.limits.read_ios_per_s, shape.limits.write_ios_per_s, shape.pace), (Some(100), None, Pace::Closed));
-    let poisson = |s: &mut Settings| {
+    let poisson = |s: &mut JobSettings| {
         rate(s);
         s.pace.process = RateProcess::Poisson;
     };
     assert_eq!(workload(poisson).shape.pace, Pace::Poisson { ios_per_s: 100 });
     // Bytes are divided by the mean size of what is read.
-    let bytes = |change: &dyn Fn(&mut Settings)| {
+    let bytes = |change: &dyn Fn(&mut JobSettings)| {
         let pace = of(|s| {
             (s.pace.bytes_per_s, s.pace.process) = (PerDirection::all(Some(MIB)), RateProcess::Poisson);
             change(s);
         });
         pace.unwrap().spec.workload.shape.pace
     };
-    let split = |bytes, percent| Split { bytes, percent };
+    let split = |bytes, percent| BlockSplit { bytes, percent };
     assert_eq!(bytes(&|_| ()), Pace::Poisson { ios_per_s: 256 });
     assert_eq!(bytes(&|s| s.blocks.range.read = Some((4096, 28_672))), Pace::Poisson { ios_per_s: 64 });
     assert_eq!(bytes(&|s| s.blocks.splits.read = vec![split(4096, 75), split(16_384, 25)]), Pace::Poisson { ios_per_s: 146 });
@@ -247,8 +249,8 @@ fn rates_are_limits_and_poisson_is_an_open_loop() {
 
 #[test]
 fn clones_and_runs_have_seeds_as_they_ask() {
-    let seed = |clone, drawn, change: fn(&mut Settings)| {
-        let mut settings = Settings::default();
+    let seed = |clone, drawn, change: fn(&mut JobSettings)| {
+        let mut settings = JobSettings::default();
         settings.region.size = Some(Amount::Bytes(MIB));
         change(&mut settings);
         compile(&settings, clone, clone + 1, &[Existing::default()], drawn).unwrap().spec.seed
@@ -261,7 +263,7 @@ fn clones_and_runs_have_seeds_as_they_ask() {
 
 #[test]
 fn logs_are_of_each_io_or_of_slices() {
-    let recording = |average_ns| of(|s| (s.logs.latency, s.logs.average_ns) = (Some(Log::OfJob), average_ns)).unwrap().spec.recording;
+    let recording = |average_ns| of(|s| (s.logs.latency, s.logs.average_ns) = (Some(LogName::OfJob), average_ns)).unwrap().spec.recording;
     assert_eq!(recording(0).noted_ios, 257);
     assert_eq!((recording(250_000_000).noted_ios, recording(250_000_000).slice_ns), (0, 83_333_333));
     assert_eq!([50_000_000, 100_000_000, 1_000_000_000].map(|ns| recording(ns).slice_ns), [50_000_000, 100_000_000, 100_000_000]);
@@ -269,7 +271,7 @@ fn logs_are_of_each_io_or_of_slices() {
 
 #[test]
 fn what_cannot_be_done_is_said() {
-    let words = |change: fn(&mut Settings)| of(change).unwrap_err();
+    let words = |change: fn(&mut JobSettings)| of(change).unwrap_err();
     assert!(words(|s| s.access.rw.mode = Mode::TrimWrite).contains("trim before each write"));
     assert!(words(|s| s.verify.method = Some(crate::settings::Checksum::Pattern)).contains("needs verify_pattern"));
     assert!(words(|s| s.region.size = None).contains("needs size="));
@@ -277,10 +279,10 @@ fn what_cannot_be_done_is_said() {
 
 #[test]
 fn several_sizes_take_a_map_of_what_was_visited() {
-    let order = |change: fn(&mut Settings)| {
+    let order = |change: fn(&mut JobSettings)| {
         order_of(|s| {
             s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
-            let split = |large| vec![Split { bytes: 4096, percent: 60 }, Split { bytes: large, percent: 40 }];
+            let split = |large| vec![BlockSplit { bytes: 4096, percent: 60 }, BlockSplit { bytes: large, percent: 40 }];
             (s.blocks.splits.read, s.blocks.splits.write) = (split(8192), split(65536));
             change(s);
         })
@@ -294,7 +296,7 @@ fn several_sizes_take_a_map_of_what_was_visited() {
     assert_eq!(order(|s| s.random.random_percent = PerDirection::all(30)), part(VisitMap::Needed));
     assert_eq!(order(|s| (s.random.random_percent, s.random.repeats) = (PerDirection::all(30), true)), part(VisitMap::None));
     assert_eq!(order(|s| s.access.rw.suffix = Suffix::Every(8)), Ok(Order::Runs { ios: 8, map: VisitMap::Needed }));
-    let range = |s: &mut Settings| (s.access.rw.mode, s.blocks.range.read) = (Mode::Read, Some((4096, 65536)));
+    let range = |s: &mut JobSettings| (s.access.rw.mode, s.blocks.range.read) = (Mode::Read, Some((4096, 65536)));
     assert_eq!(order(range), Ok(Order::Mapped { optional: false }));
     assert_eq!(order(|s| s.blocks.splits.read.truncate(1)), Ok(Order::Mapped { optional: false }), "writes differ still");
     assert_eq!(order(|s| (s.access.rw.mode, s.blocks.splits.read) = (Mode::Read, Vec::new())), Ok(Order::Plain), "writes do not count");
@@ -306,7 +308,7 @@ fn one_map_does_for_both_directions_only_where_their_smallest_are_alike() {
         of(|s| {
             s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
             (s.blocks.splits.read, s.blocks.size.write) =
-                (vec![Split { bytes: 4096, percent: 60 }, Split { bytes: 8192, percent: 40 }], write);
+                (vec![BlockSplit { bytes: 4096, percent: 60 }, BlockSplit { bytes: 8192, percent: 40 }], write);
         })
         .unwrap()
     };

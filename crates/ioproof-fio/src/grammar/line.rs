@@ -5,7 +5,7 @@
 use crate::complaint::shortened;
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(super) enum JobFileLine<'a> {
     Nothing,
     Head(&'a str),
     Include(&'a str),
@@ -17,19 +17,19 @@ pub(super) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c')
 }
 
-pub(super) fn read(raw: &str) -> Result<Line<'_>, String> {
+pub(super) fn read(raw: &str) -> Result<JobFileLine<'_>, String> {
     let line = raw.split([';', '#']).next().unwrap_or_default().trim_matches(is_blank);
     if let Some(problem) = foreign(line) {
         return Err(problem);
     }
     if line.is_empty() {
-        return Ok(Line::Nothing);
+        return Ok(JobFileLine::Nothing);
     }
     if let Some(rest) = line.strip_prefix('[') {
-        return head(line, rest).map(Line::Head);
+        return head(line, rest).map(JobFileLine::Head);
     }
     if let Some(name) = included(line) {
-        return name.map(Line::Include);
+        return name.map(JobFileLine::Include);
     }
     option(line)
 }
@@ -65,12 +65,12 @@ fn included(line: &str) -> Option<Result<&str, String>> {
     Some(if name.is_empty() { Err("include without the name of a file".to_owned()) } else { Ok(name) })
 }
 
-fn option(line: &str) -> Result<Line<'_>, String> {
+fn option(line: &str) -> Result<JobFileLine<'_>, String> {
     let (key, value) = match line.split_once('=') {
         Some((key, value)) => (key.trim_end_matches(is_blank), Some(value)),
         None => (line, None),
     };
-    if key.is_empty() { Err(format!("no option's name before = in \"{}\"", shortened(line))) } else { Ok(Line::Option(key, value)) }
+    if key.is_empty() { Err(format!("no option's name before = in \"{}\"", shortened(line))) } else { Ok(JobFileLine::Option(key, value)) }
 }
 
 #[cfg(test)]
@@ -79,30 +79,30 @@ mod tests {
 
     #[test]
     fn comments_begin_anywhere() {
-        assert_eq!(read("bs=4k ; x"), Ok(Line::Option("bs", Some("4k"))));
-        assert_eq!(read("filename=a#b"), Ok(Line::Option("filename", Some("a"))));
-        assert_eq!(read("description=\"a;b\""), Ok(Line::Option("description", Some("\"a"))));
-        assert_eq!(read("description=a\\;b"), Ok(Line::Option("description", Some("a\\"))));
-        assert_eq!(read("thread;yes"), Ok(Line::Option("thread", None)));
-        assert_eq!(read("  \t; only a comment with \u{fffd}"), Ok(Line::Nothing));
-        assert_eq!(read(" \r"), Ok(Line::Nothing));
+        assert_eq!(read("bs=4k ; x"), Ok(JobFileLine::Option("bs", Some("4k"))));
+        assert_eq!(read("filename=a#b"), Ok(JobFileLine::Option("filename", Some("a"))));
+        assert_eq!(read("description=\"a;b\""), Ok(JobFileLine::Option("description", Some("\"a"))));
+        assert_eq!(read("description=a\\;b"), Ok(JobFileLine::Option("description", Some("a\\"))));
+        assert_eq!(read("thread;yes"), Ok(JobFileLine::Option("thread", None)));
+        assert_eq!(read("  \t; only a comment with \u{fffd}"), Ok(JobFileLine::Nothing));
+        assert_eq!(read(" \r"), Ok(JobFileLine::Nothing));
     }
 
     #[test]
     fn keys_and_values() {
-        assert_eq!(read(" \x0b size  =  4k \x0c\r"), Ok(Line::Option("size", Some("  4k"))));
-        assert_eq!(read("filename="), Ok(Line::Option("filename", Some(""))));
-        assert_eq!(read("a=b=c"), Ok(Line::Option("a", Some("b=c"))));
-        assert_eq!(read("bs 4k"), Ok(Line::Option("bs 4k", None)));
+        assert_eq!(read(" \x0b size  =  4k \x0c\r"), Ok(JobFileLine::Option("size", Some("  4k"))));
+        assert_eq!(read("filename="), Ok(JobFileLine::Option("filename", Some(""))));
+        assert_eq!(read("a=b=c"), Ok(JobFileLine::Option("a", Some("b=c"))));
+        assert_eq!(read("bs 4k"), Ok(JobFileLine::Option("bs 4k", None)));
         assert!(read("=4").is_err());
     }
 
     #[test]
     fn heads() {
-        assert_eq!(read("  [x] ; y"), Ok(Line::Head("x")));
-        assert_eq!(read("[a b]c]"), Ok(Line::Head("a b]c")));
-        assert_eq!(read("[ x ]"), Ok(Line::Head(" x ")));
-        assert_eq!(read("[]"), Ok(Line::Head("")));
+        assert_eq!(read("  [x] ; y"), Ok(JobFileLine::Head("x")));
+        assert_eq!(read("[a b]c]"), Ok(JobFileLine::Head("a b]c")));
+        assert_eq!(read("[ x ]"), Ok(JobFileLine::Head(" x ")));
+        assert_eq!(read("[]"), Ok(JobFileLine::Head("")));
         assert!(read("[x").is_err_and(|text| text.contains("not closed")));
         assert!(read("[x] bs=4k").is_err_and(|text| text.contains("text follows")));
     }
@@ -110,9 +110,9 @@ mod tests {
     #[test]
     fn includes() {
         for text in ["include a b", "include\ta b", "include=a b", " include   a b ; c"] {
-            assert_eq!(read(text), Ok(Line::Include("a b")), "{text}");
+            assert_eq!(read(text), Ok(JobFileLine::Include("a b")), "{text}");
         }
-        assert_eq!(read("included=1"), Ok(Line::Option("included", Some("1"))));
+        assert_eq!(read("included=1"), Ok(JobFileLine::Option("included", Some("1"))));
         assert!(read("include").is_err());
         assert!(read("include =").is_err());
     }

@@ -11,15 +11,15 @@ mod section;
 mod tests;
 mod variable;
 
-pub use section::{Loader, Section, Typed};
+pub use section::{JobSection, Loader, TypedOption};
 
 use super::complaint::Complaint;
 
 /// Reads a job file. All that is wrong with it comes at once, each with its line.
 ///
 /// `file_name` is for messages and for finding included files; text that is no UTF-8 is passed in with its foreign bytes replaced by U+FFFD.
-pub fn parse(file_name: &str, text: &str, loader: &dyn Loader) -> Result<Vec<Section>, Vec<Complaint>> {
-    let mut reader = reader::Reader::new(loader);
+pub fn parse(file_name: &str, text: &str, loader: &dyn Loader) -> Result<Vec<JobSection>, Vec<Complaint>> {
+    let mut reader = reader::JobFileReader::new(loader);
     reader.file(file_name, text);
     reader.finish()
 }

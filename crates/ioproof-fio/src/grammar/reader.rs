@@ -1,9 +1,9 @@
 //! Reads a file and what it includes, and gathers sections and complaints.
 
-use super::line::{self, Line};
-use super::section::{Loader, Section, Typed};
+use super::line::{self, JobFileLine};
+use super::section::{JobSection, Loader, TypedOption};
 use super::variable;
-use crate::complaint::{Complaint, Place, shortened};
+use crate::complaint::{Complaint, SourcePlace, shortened};
 use crate::limits::{COMPLAINTS, LINE_BYTES, OPTIONS, SECTIONS, TEXT_BYTES};
 
 /// Included files of one job file in all, so that files that include each other twice come to an end.
@@ -11,9 +11,9 @@ const MOST_INCLUDES: u32 = 1000;
 
 const MOST_DEPTH: usize = 64;
 
-pub(super) struct Reader<'a> {
+pub(super) struct JobFileReader<'a> {
     loader: &'a dyn Loader,
-    sections: Vec<Section>,
+    sections: Vec<JobSection>,
     complaints: Vec<Complaint>,
     open: Vec<String>,
     includes: u32,
@@ -22,12 +22,12 @@ pub(super) struct Reader<'a> {
     is_over: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JobFileReader<'a> {
     pub(super) fn new(loader: &'a dyn Loader) -> Self {
         Self { loader, sections: Vec::new(), complaints: Vec::new(), open: Vec::new(), includes: 0, bytes: 0, options: 0, is_over: false }
     }
 
-    pub(super) fn finish(self) -> Result<Vec<Section>, Vec<Complaint>> {
+    pub(super) fn finish(self) -> Result<Vec<JobSection>, Vec<Complaint>> {
         if self.complaints.is_empty() { Ok(self.sections) } else { Err(self.complaints) }
     }
 
@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
         self.bytes = self.bytes.saturating_add(text.len());
         if self.bytes > TEXT_BYTES {
             let text = format!("with it there are more than {} MiB of text, so it is no job file", TEXT_BYTES >> 20);
-            return self.end(&Place::new(name, 1), text);
+            return self.end(&SourcePlace::new(name, 1), text);
         }
         self.open.push(name.to_owned());
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
             if self.is_over {
                 break;
             }
-            let place = Place::new(name, number);
+            let place = SourcePlace::new(name, number);
             if raw.len() > LINE_BYTES {
                 self.end(&place, format!("the line is longer than {} KiB, so this is no job file", LINE_BYTES >> 10));
                 continue;
@@ -57,33 +57,33 @@ impl<'a> Reader<'a> {
     }
 
     /// A line that cannot be read. The options below a broken head are not to be complained about for that.
-    fn broken(&mut self, raw: &str, place: &Place, problem: String) {
+    fn broken(&mut self, raw: &str, place: &SourcePlace, problem: String) {
         self.complain(place, problem);
         if raw.trim_start_matches(line::is_blank).starts_with('[') {
             self.head("", place);
         }
     }
 
-    fn line(&mut self, line: Line<'_>, place: &Place) {
+    fn line(&mut self, line: JobFileLine<'_>, place: &SourcePlace) {
         match line {
-            Line::Nothing => {}
-            Line::Head(name) => self.head(name, place),
-            Line::Include(name) => self.include(name, place),
-            Line::Option(key, value) => self.option(key, value, place),
+            JobFileLine::Nothing => {}
+            JobFileLine::Head(name) => self.head(name, place),
+            JobFileLine::Include(name) => self.include(name, place),
+            JobFileLine::Option(key, value) => self.option(key, value, place),
         }
     }
 
-    fn head(&mut self, name: &str, place: &Place) {
+    fn head(&mut self, name: &str, place: &SourcePlace) {
         if self.open.len() > 1 {
             self.complain(place, format!("an included file has no sections of its own, and here is [{}]", shortened(name)));
         } else if self.sections.len() == SECTIONS {
             self.end(place, format!("there are more than {SECTIONS} sections"));
         } else {
-            self.sections.push(Section { name: name.to_owned(), place: place.clone(), options: Vec::new() });
+            self.sections.push(JobSection { name: name.to_owned(), place: place.clone(), options: Vec::new() });
         }
     }
 
-    fn option(&mut self, key: &str, value: Option<&str>, place: &Place) {
+    fn option(&mut self, key: &str, value: Option<&str>, place: &SourcePlace) {
         self.options += 1;
         if self.options > OPTIONS {
             return self.end(place, format!("there are more than {OPTIONS} options"));
@@ -97,20 +97,20 @@ impl<'a> Reader<'a> {
         if self.bytes > TEXT_BYTES {
             return self.end(place, format!("with variables replaced there are more than {} MiB of text", TEXT_BYTES >> 20));
         }
-        let typed = Typed { key: key.to_owned(), value, place: place.clone() };
+        let typed = TypedOption { key: key.to_owned(), value, place: place.clone() };
         match self.sections.last_mut() {
             Some(section) => section.options.push(typed),
             None => self.outside(key, place),
         }
     }
 
-    fn outside(&mut self, what: &str, place: &Place) {
+    fn outside(&mut self, what: &str, place: &SourcePlace) {
         let complaint = Complaint::at(place, format!("{} stands before the first section", shortened(what)));
         self.complaints.push(complaint.with_hint("put [global] or the [name] of a job above it"));
         self.is_over |= self.complaints.len() >= COMPLAINTS;
     }
 
-    fn include(&mut self, name: &str, place: &Place) {
+    fn include(&mut self, name: &str, place: &SourcePlace) {
         if self.sections.is_empty() {
             return self.outside("include", place);
         }
@@ -135,12 +135,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn end(&mut self, place: &Place, text: String) {
+    fn end(&mut self, place: &SourcePlace, text: String) {
         self.complain(place, text);
         self.is_over = true;
     }
 
-    fn complain(&mut self, place: &Place, text: String) {
+    fn complain(&mut self, place: &SourcePlace, text: String) {
         if !self.is_over {
             self.complaints.push(Complaint::at(place, text));
         }

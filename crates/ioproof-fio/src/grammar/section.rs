@@ -1,22 +1,22 @@
 //! Sections of options, and where a job file's further text comes from.
 
-use crate::complaint::Place;
+use crate::complaint::SourcePlace;
 
 /// A `[name]` of a job file, or a job that `--name` started. `global` is a section like any other here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {
+pub struct JobSection {
     pub name: String,
-    pub place: Place,
-    pub options: Vec<Typed>,
+    pub place: SourcePlace,
+    pub options: Vec<TypedOption>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Typed {
+pub struct TypedOption {
     pub key: String,
     /// Text after `=` with `${VAR}` replaced, blanks before it kept; `None`: a bare word.
     pub value: Option<String>,
     /// Where it stands; in an included file, there.
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 pub trait Loader {
@@ -32,5 +32,5 @@ pub trait Loader {
     }
 
     /// Told of each variable that is unset, with where it stands: nothing is put in its place, as in fio.
-    fn unset(&self, _name: &str, _place: &Place) {}
+    fn unset(&self, _name: &str, _place: &SourcePlace) {}
 }

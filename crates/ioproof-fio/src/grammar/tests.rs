@@ -4,9 +4,9 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-struct Files(BTreeMap<&'static str, &'static str>);
+struct IncludedFiles(BTreeMap<&'static str, &'static str>);
 
-impl Loader for Files {
+impl Loader for IncludedFiles {
     fn include(&self, name: &str, _: &str) -> Result<String, String> {
         self.0.get(name).map(|text| (*text).to_owned()).ok_or_else(|| format!("{name}: no such file"))
     }
@@ -16,16 +16,16 @@ impl Loader for Files {
     }
 }
 
-fn files(all: &[(&'static str, &'static str)]) -> Files {
-    Files(all.iter().copied().collect())
+fn files(all: &[(&'static str, &'static str)]) -> IncludedFiles {
+    IncludedFiles(all.iter().copied().collect())
 }
 
 fn shown(name: &str, text: &str, loader: &dyn Loader) -> Result<Vec<String>, Vec<String>> {
-    let word = |typed: &Typed| match &typed.value {
+    let word = |typed: &TypedOption| match &typed.value {
         Some(value) => format!(" {}={value}", typed.key),
         None => format!(" {}", typed.key),
     };
-    let section = |section: &Section| format!("{}:{}", section.name, section.options.iter().map(word).collect::<String>());
+    let section = |section: &JobSection| format!("{}:{}", section.name, section.options.iter().map(word).collect::<String>());
     parse(name, text, loader).map(|all| all.iter().map(section).collect()).map_err(|all| all.iter().map(ToString::to_string).collect())
 }
 

@@ -3,14 +3,14 @@
 //! A value is not looked through again once it is put in, so a variable cannot name another. An unfinished `${` stays as it is.
 
 use super::section::Loader;
-use crate::complaint::Place;
+use crate::complaint::SourcePlace;
 use crate::limits::LINE_BYTES;
 
 /// The value that stands at `place` with its variables replaced.
 ///
 /// # Errors
 /// When it becomes longer than any line may be.
-pub(super) fn replace(value: &str, place: &Place, loader: &dyn Loader) -> Result<String, String> {
+pub(super) fn replace(value: &str, place: &SourcePlace, loader: &dyn Loader) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = value;
     while let Some((before, name, after)) = first(rest) {
@@ -55,7 +55,7 @@ mod tests {
             }
         }
 
-        fn unset(&self, name: &str, place: &Place) {
+        fn unset(&self, name: &str, place: &SourcePlace) {
             self.unset.borrow_mut().push((name.to_owned(), place.line));
         }
     }
@@ -68,20 +68,20 @@ mod tests {
             ("${ABOUT}", "${FOO}#"), ("${${X}}", "}"), ("\\${FOO}", "\\4k"), ("$FOO", "$FOO"), ("${HOME:-x}", ""),
         ];
         for (typed, meant) in rows {
-            assert_eq!(replace(typed, &Place::new("j", 1), &Three::default()).as_deref(), Ok(meant), "{typed}");
+            assert_eq!(replace(typed, &SourcePlace::new("j", 1), &Three::default()).as_deref(), Ok(meant), "{typed}");
         }
     }
 
     #[test]
     fn a_value_that_grows_without_end_is_refused() {
         let long = "${BAR}".repeat(100_000);
-        assert!(replace(&long, &Place::new("j", 1), &Three::default()).is_err_and(|error| error.contains("256 KiB")));
+        assert!(replace(&long, &SourcePlace::new("j", 1), &Three::default()).is_err_and(|error| error.contains("256 KiB")));
     }
 
     #[test]
     fn what_is_unset_is_told_with_its_line() {
         let three = Three::default();
-        assert_eq!(replace("${FOO}${NOPE}${EMPTY}${X}", &Place::new("j", 7), &three).as_deref(), Ok("4k"));
+        assert_eq!(replace("${FOO}${NOPE}${EMPTY}${X}", &SourcePlace::new("j", 7), &three).as_deref(), Ok("4k"));
         assert_eq!(three.unset.take(), [("NOPE".to_owned(), 7), ("X".to_owned(), 7)]);
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn kept_bytes<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) 
 }
 
 pub(super) fn complaint(jobs: &[Job]) -> Option<Complaint> {
-    let mut all = Asked::default();
+    let mut all = AskedAmounts::default();
     jobs.iter().enumerate().find_map(|(at, job)| {
         all = all.and(job, &jobs[..at]);
         all.too_much(job)
@@ -23,14 +23,14 @@ pub(super) fn complaint(jobs: &[Job]) -> Option<Complaint> {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Asked {
+struct AskedAmounts {
     clones: u64,
     files: u64,
     names_bytes: u64,
     waits: u64,
 }
 
-impl Asked {
+impl AskedAmounts {
     fn and(self, job: &Job, before: &[Job]) -> Self {
         let clones = u64::from(job.settings.start.clones.max(1));
         let (files, bytes) = of_a_clone(job);

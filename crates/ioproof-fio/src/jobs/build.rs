@@ -4,33 +4,33 @@ use super::amounts::kept_bytes;
 use super::job::{Job, Note};
 use super::order::{engine_last, in_file_order};
 use crate::complaint::{Complaint, shortened};
-use crate::grammar::{Section, Typed};
-use crate::options::{self, Row, Treatment};
-use crate::settings::{EngineName, Settings};
-use crate::values::{Context, keywords, loses_fraction, surprises};
+use crate::grammar::{JobSection, TypedOption};
+use crate::options::{self, OptionRow, OptionTreatment};
+use crate::settings::{EngineName, JobSettings};
+use crate::values::{ValueContext, keywords, loses_fraction, surprises};
 
 #[derive(Debug, Clone)]
 pub(super) struct Base<'a> {
-    context: &'a Context,
-    settings: Settings,
+    context: &'a ValueContext,
+    settings: JobSettings,
     globals: Vec<(String, String)>,
     defaults: usize,
     notes: Vec<Note>,
 }
 
 impl<'a> Base<'a> {
-    pub(super) fn new(context: &'a Context) -> Self {
-        Self { context, settings: Settings::default(), globals: Vec::new(), defaults: 0, notes: Vec::new() }
+    pub(super) fn new(context: &'a ValueContext) -> Self {
+        Self { context, settings: JobSettings::default(), globals: Vec::new(), defaults: 0, notes: Vec::new() }
     }
 
-    pub(super) fn with_defaults(mut self, options: &[Typed], wrong: &mut Vec<Complaint>) -> Self {
-        let options: Vec<&Typed> = options.iter().collect();
+    pub(super) fn with_defaults(mut self, options: &[TypedOption], wrong: &mut Vec<Complaint>) -> Self {
+        let options: Vec<&TypedOption> = options.iter().collect();
         self.take(&options, wrong);
         self.defaults = self.globals.len();
         self
     }
 
-    pub(super) fn with_globals(mut self, section: &Section, wrong: &mut Vec<Complaint>) -> Self {
+    pub(super) fn with_globals(mut self, section: &JobSection, wrong: &mut Vec<Complaint>) -> Self {
         self.take(&in_file_order(&section.options), wrong);
         self
     }
@@ -39,23 +39,23 @@ impl<'a> Base<'a> {
         kept_bytes(self.globals.iter().map(|(key, value)| (key.as_str(), value.as_str())))
     }
 
-    fn take(&mut self, options: &[&Typed], wrong: &mut Vec<Complaint>) {
+    fn take(&mut self, options: &[&TypedOption], wrong: &mut Vec<Complaint>) {
         self.apply(options, wrong);
         self.globals.extend(shown(options, self.context));
     }
 
-    pub(super) fn file_job(&self, section: &Section, file: u32, wrong: &mut Vec<Complaint>) -> Job {
+    pub(super) fn file_job(&self, section: &JobSection, file: u32, wrong: &mut Vec<Complaint>) -> Job {
         self.job(section, &in_file_order(&section.options), Some(file), wrong)
     }
 
-    pub(super) fn command_line_job(&self, section: &Section, wrong: &mut Vec<Complaint>) -> Job {
-        let options: Vec<&Typed> = section.options.iter().filter(|typed| typed.key != "name").collect();
+    pub(super) fn command_line_job(&self, section: &JobSection, wrong: &mut Vec<Complaint>) -> Job {
+        let options: Vec<&TypedOption> = section.options.iter().filter(|typed| typed.key != "name").collect();
         let mut job = self.job(section, &options, None, wrong);
         job.typed.insert(0, ("name".into(), section.name.clone()));
         job
     }
 
-    fn job(&self, section: &Section, options: &[&Typed], file_number: Option<u32>, wrong: &mut Vec<Complaint>) -> Job {
+    fn job(&self, section: &JobSection, options: &[&TypedOption], file_number: Option<u32>, wrong: &mut Vec<Complaint>) -> Job {
         let mut own = self.clone();
         own.settings.name = None;
         own.apply(options, wrong);
@@ -76,7 +76,7 @@ impl<'a> Base<'a> {
         }
     }
 
-    fn apply(&mut self, options: &[&Typed], wrong: &mut Vec<Complaint>) {
+    fn apply(&mut self, options: &[&TypedOption], wrong: &mut Vec<Complaint>) {
         let names_before = self.settings.files.names.len();
         for typed in engine_last(options.to_vec()) {
             if let Err(complaint) = self.apply_one(typed, wrong.len() < HINTS_MAX) {
@@ -86,10 +86,10 @@ impl<'a> Base<'a> {
         self.note_more_files(options, names_before);
     }
 
-    fn apply_one(&mut self, typed: &Typed, with_hint: bool) -> Result<(), Complaint> {
+    fn apply_one(&mut self, typed: &TypedOption, with_hint: bool) -> Result<(), Complaint> {
         let row = options::find(&typed.key).ok_or_else(|| unknown(typed, with_hint))?;
         self.is_known_to_engine(row, typed)?;
-        let context = Context { kb_base: self.settings.kb_base(), ..*self.context };
+        let context = ValueContext { kb_base: self.settings.kb_base(), ..*self.context };
         let text = typed.value.as_deref();
         row.apply(&mut self.settings, text, &context).map_err(|error| refusal(row, typed, error))?;
         self.notes.retain(|note| note.option != row.name);
@@ -99,7 +99,7 @@ impl<'a> Base<'a> {
         Ok(())
     }
 
-    fn is_known_to_engine(&self, row: &Row, typed: &Typed) -> Result<(), Complaint> {
+    fn is_known_to_engine(&self, row: &OptionRow, typed: &TypedOption) -> Result<(), Complaint> {
         let engine = self.settings.engine.name;
         if row.engines.is_empty() || row.engines.contains(&engine.word()) {
             return Ok(());
@@ -110,7 +110,7 @@ impl<'a> Base<'a> {
     }
 
     /// fio adds the files of a job to those that it took over, which few expect.
-    fn note_more_files(&mut self, options: &[&Typed], before: usize) {
+    fn note_more_files(&mut self, options: &[&TypedOption], before: usize) {
         let Some(typed) = options.iter().rfind(|typed| typed.key == "filename") else { return };
         if before > 0 {
             let text = format!(
@@ -125,7 +125,7 @@ impl<'a> Base<'a> {
 /// Complaints that get a hint: no more are read, and looking for a name that is like one costs as much as reading a hundred lines.
 const HINTS_MAX: usize = 100;
 
-fn too_deep(settings: &Settings, section: &Section, options: &[&Typed]) -> Option<Complaint> {
+fn too_deep(settings: &JobSettings, section: &JobSection, options: &[&TypedOption]) -> Option<Complaint> {
     let most = most_depth(settings.engine.name)?;
     let depth = settings.submission.depth;
     let typed = options.iter().rfind(|typed| options::find(&typed.key).is_some_and(|row| row.name == "iodepth"));
@@ -144,8 +144,8 @@ fn most_depth(engine: EngineName) -> Option<u32> {
 }
 
 /// Options as reports show them: `$ncpus` and its like as numbers.
-fn shown(options: &[&Typed], context: &Context) -> Vec<(String, String)> {
-    let one = |typed: &&Typed| {
+fn shown(options: &[&TypedOption], context: &ValueContext) -> Vec<(String, String)> {
+    let one = |typed: &&TypedOption| {
         let name = options::find(&typed.key).map_or(typed.key.as_str(), |row| row.name);
         let value = |value: &String| keywords(value, context).unwrap_or_else(|_| value.clone());
         typed.value.as_ref().map(|typed| (name.to_owned(), value(typed)))
@@ -153,7 +153,7 @@ fn shown(options: &[&Typed], context: &Context) -> Vec<(String, String)> {
     options.iter().filter_map(one).collect()
 }
 
-fn unknown(typed: &Typed, with_hint: bool) -> Complaint {
+fn unknown(typed: &TypedOption, with_hint: bool) -> Complaint {
     let complaint = Complaint::at(&typed.place, format!("the option {} is not known", shortened(&typed.key)));
     match with_hint.then(|| options::nearest_name(&typed.key)).flatten() {
         Some(name) => complaint.with_hint(format!("did you mean {name}?")),
@@ -161,9 +161,9 @@ fn unknown(typed: &Typed, with_hint: bool) -> Complaint {
     }
 }
 
-fn refusal(row: &Row, typed: &Typed, error: String) -> Complaint {
+fn refusal(row: &OptionRow, typed: &TypedOption, error: String) -> Complaint {
     let given = typed.value.as_ref().map_or_else(|| typed.key.clone(), |value| format!("{}={}", typed.key, shortened(value)));
-    if let Treatment::Refused(why) = row.treatment
+    if let OptionTreatment::Refused(why) = row.treatment
         && error == why
     {
         return Complaint::at(&typed.place, format!("{given} is not honoured: {why}"));
@@ -172,13 +172,13 @@ fn refusal(row: &Row, typed: &Typed, error: String) -> Complaint {
 }
 
 /// `runtime=1.5` is one second in fio.
-fn fraction_lost(row: &Row, text: Option<&str>) -> Option<String> {
+fn fraction_lost(row: &OptionRow, text: Option<&str>) -> Option<String> {
     let text = text.filter(|text| row.kind.is_time() && loses_fraction(text))?;
     Some(format!("of {text} only the whole number counts, as in fio; give a smaller unit, such as 1500ms"))
 }
 
 /// `4KiB` is 4000 bytes in fio.
-fn unit_trap(row: &Row, text: Option<&str>, context: &Context) -> Option<String> {
+fn unit_trap(row: &OptionRow, text: Option<&str>, context: &ValueContext) -> Option<String> {
     let text = text.filter(|text| row.kind.is_size() && surprises(text, context))?;
     Some(format!("{text} is read as fio reads it, with KiB as 1000 bytes; write k for 1024 bytes, or set kb_base=1000"))
 }

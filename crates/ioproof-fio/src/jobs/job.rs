@@ -1,8 +1,8 @@
 //! A job, and where job files come from.
 
-use crate::complaint::Place;
+use crate::complaint::SourcePlace;
 use crate::grammar::Loader;
-use crate::settings::Settings;
+use crate::settings::JobSettings;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
@@ -10,8 +10,8 @@ pub struct Job {
     pub name: String,
     /// Name of its section; files that are made are called after it.
     pub section: String,
-    pub place: Place,
-    pub settings: Settings,
+    pub place: SourcePlace,
+    pub settings: JobSettings,
     /// Its own options under their first names, in fio's order; bare flags are not among them. Of a job of the command line `name` is.
     pub typed: Vec<(String, String)>,
     pub globals: Vec<(String, String)>,
@@ -23,12 +23,12 @@ pub struct Job {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    pub place: Place,
+    pub place: SourcePlace,
     pub option: &'static str,
     pub text: String,
 }
 
-pub trait JobFiles: Loader {
+pub trait JobFileTexts: Loader {
     /// Text of a job file that the command line names; `-` is standard input. The error says why it cannot be read.
     fn job_file(&self, name: &str) -> Result<String, String>;
 }

@@ -13,27 +13,27 @@ impl Loader for Texts<'_> {
     }
 }
 
-impl JobFiles for Texts<'_> {
+impl JobFileTexts for Texts<'_> {
     fn job_file(&self, name: &str) -> Result<String, String> {
         let text = self.0.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
         text.ok_or_else(|| "no such file".into())
     }
 }
 
-fn typed(words: &[&str]) -> Vec<Typed> {
+fn typed(words: &[&str]) -> Vec<TypedOption> {
     let one = |word: &&str| {
         let (key, value) = word.split_once('=').map_or((*word, None), |(key, value)| (key, Some(value.to_owned())));
-        Typed { key: key.into(), value, place: Place::command_line() }
+        TypedOption { key: key.into(), value, place: SourcePlace::command_line() }
     };
     words.iter().map(one).collect()
 }
 
-fn all(parts: Vec<Part>, texts: &[(&str, &str)]) -> Result<Vec<Job>, Vec<Complaint>> {
-    jobs(&CommandLine { parts, ..CommandLine::default() }, &Context::default(), &Texts(texts))
+fn all(parts: Vec<CommandPart>, texts: &[(&str, &str)]) -> Result<Vec<Job>, Vec<Complaint>> {
+    jobs(&CommandLine { parts, ..CommandLine::default() }, &ValueContext::default(), &Texts(texts))
 }
 
-fn file(name: &str) -> Part {
-    Part::File { name: name.into() }
+fn file(name: &str) -> CommandPart {
+    CommandPart::File { name: name.into() }
 }
 
 fn of_text(text: &str) -> Result<Vec<Job>, Vec<Complaint>> {
@@ -72,14 +72,14 @@ fn globals_end_with_their_file_and_a_file_begins_behind_a_stonewall() {
 #[test]
 fn the_file_wins_over_the_command_line() {
     let texts = [("f", "[b]\nrw=read\n[c]\nbs=4k\n")];
-    let jobs = all(vec![Part::Defaults(typed(&["bs=16k"])), file("f")], &texts).unwrap();
+    let jobs = all(vec![CommandPart::Defaults(typed(&["bs=16k"])), file("f")], &texts).unwrap();
     assert_eq!(jobs.iter().map(|job| job.settings.blocks.size.read).collect::<Vec<_>>(), [16384, 4096]);
 }
 
 #[test]
 fn jobs_of_the_command_line_come_before_those_of_files() {
-    let section = Section { name: "z".into(), place: Place::command_line(), options: typed(&["size=16k", "thread"]) };
-    let jobs = all(vec![file("f"), Part::Job(section)], &[("f", "[global]\nbs=8k\n[b]\nrw=read\n")]).unwrap();
+    let section = JobSection { name: "z".into(), place: SourcePlace::command_line(), options: typed(&["size=16k", "thread"]) };
+    let jobs = all(vec![file("f"), CommandPart::Job(section)], &[("f", "[global]\nbs=8k\n[b]\nrw=read\n")]).unwrap();
     assert_eq!(jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>(), ["z", "b"]);
     assert_eq!(jobs[0].typed, pairs(&[("name", "z"), ("size", "16k")]), "bare flags are not shown");
     assert_eq!(jobs[0].settings.blocks.size.read, 4096, "the globals of the file are not its");
@@ -92,7 +92,8 @@ fn units_come_first_wherever_they_stand_in_a_section_of_a_file() {
     assert_eq!((jobs[0].settings.blocks.size.read, jobs[0].settings.region.size), (4000, Some(Amount::Bytes(1_000_000))));
     assert_eq!(jobs[0].typed, pairs(&[("kb_base", "1000"), ("bs", "4k"), ("size", "1m")]));
     assert_eq!(jobs[1].settings.blocks.size.read, 4096);
-    let of_line = |words: &[&str]| Part::Job(Section { name: "j".into(), place: Place::command_line(), options: typed(words) });
+    let of_line =
+        |words: &[&str]| CommandPart::Job(JobSection { name: "j".into(), place: SourcePlace::command_line(), options: typed(words) });
     let jobs = all(vec![of_line(&["bs=4k", "kb_base=1000"]), of_line(&["kb_base=1000", "bs=4k"])], &[]).unwrap();
     assert_eq!(jobs.iter().map(|job| job.settings.blocks.size.read).collect::<Vec<_>>(), [4096, 4000], "the command line keeps its order");
 }
@@ -128,7 +129,7 @@ fn only_the_sections_that_are_asked_for_are_run() {
     let mut line = CommandLine { parts: vec![file("f")], ..CommandLine::default() };
     line.general.sections = vec!["x".into()];
     let texts = Texts(&[("f", "[global]\nbs=2k\n[x]\nrw=read\n[y]\nrw=read\n[x]\nbs=16k\n")]);
-    let jobs = jobs(&line, &Context::default(), &texts).unwrap();
+    let jobs = jobs(&line, &ValueContext::default(), &texts).unwrap();
     assert_eq!(jobs.iter().map(|job| job.settings.blocks.size.read).collect::<Vec<_>>(), [2048, 16384]);
 }
 
@@ -137,10 +138,10 @@ fn a_section_that_is_not_there_names_those_that_are() {
     let mut line = CommandLine { parts: vec![file("f"), file("g")], ..CommandLine::default() };
     line.general.sections = vec!["nope".into()];
     let texts = Texts(&[("f", "[global]\nbs=2k\n[x]\nrw=read\n"), ("g", "[y]\nrw=read\n")]);
-    let wrong = jobs(&line, &Context::default(), &texts).unwrap_err();
+    let wrong = jobs(&line, &ValueContext::default(), &texts).unwrap_err();
     assert_eq!(wrong[0].to_string(), "command line: --section=nope: there is no such section (the sections are x, y)");
     line.general.sections = vec!["y".into(), "nope".into()];
-    assert_eq!(jobs(&line, &Context::default(), &texts).unwrap().len(), 1, "as in fio, one of them is enough");
+    assert_eq!(jobs(&line, &ValueContext::default(), &texts).unwrap().len(), 1, "as in fio, one of them is enough");
 }
 
 #[test]
@@ -149,7 +150,7 @@ fn a_queue_that_no_engine_can_make_names_its_line() {
     for (engine, most) in [("io_uring", 32_768), ("libaio", 65_536), ("null", 65_536)] {
         assert_eq!(of(engine, most), None, "{engine}");
         let wrong = of(engine, most + 1).unwrap();
-        assert_eq!(wrong[0].place, Some(Place::new("a.fio", 3)), "{engine}");
+        assert_eq!(wrong[0].place, Some(SourcePlace::new("a.fio", 3)), "{engine}");
         assert!(wrong[0].text.contains(&format!("at most {most}")), "{wrong:?}");
     }
     assert_eq!(of("psync", 100_000), None, "it keeps one outstanding whatever is asked for");
@@ -232,16 +233,19 @@ fn no_job_at_all_is_an_error() {
 #[test]
 fn common_options_are_those_of_the_last_file_only() {
     let texts = [("1", "[global]\nbs=8k\n[a]\nrw=read\n"), ("2", "[global]\nsize=4k\n[b]\nrw=read\n")];
-    let with = |parts: Vec<Part>| globals_shown(&all(parts, &texts).unwrap());
-    assert_eq!(with(vec![Part::Defaults(typed(&["thread", "ioengine=null"])), file("1")]), pairs(&[("ioengine", "null"), ("bs", "8k")]));
-    assert_eq!(with(vec![Part::Defaults(typed(&["ioengine=null"])), file("1"), file("2")]), pairs(&[("size", "4k")]));
+    let with = |parts: Vec<CommandPart>| globals_shown(&all(parts, &texts).unwrap());
+    assert_eq!(
+        with(vec![CommandPart::Defaults(typed(&["thread", "ioengine=null"])), file("1")]),
+        pairs(&[("ioengine", "null"), ("bs", "8k")])
+    );
+    assert_eq!(with(vec![CommandPart::Defaults(typed(&["ioengine=null"])), file("1"), file("2")]), pairs(&[("size", "4k")]));
 }
 
 #[test]
 fn what_asks_for_more_than_there_may_be_is_refused_before_it_is_made() {
     let wrong = |text: &str| all(vec![file("j")], &[("j", text)]).unwrap_err().remove(0);
     let clones = wrong("[a]\nsize=1m\n[b]\nsize=1m\nnumjobs=4294967295\n");
-    assert_eq!(clones.place, Some(Place::new("j", 3)), "{clones:?}");
+    assert_eq!(clones.place, Some(SourcePlace::new("j", 3)), "{clones:?}");
     assert!(clones.text.contains("4294967296 clones") && clones.text.contains("16384 are the most"), "{clones:?}");
     assert!(wrong("[a]\nnrfiles=4294967295\n").text.contains("(nrfiles, filename)"));
     assert!(wrong("[a]\nnumjobs=16000\nnrfiles=100\n").text.contains("1600000 files"));
@@ -253,7 +257,7 @@ fn what_asks_for_more_than_there_may_be_is_refused_before_it_is_made() {
     );
     assert!(wrong("[a]\nnumjobs=8000\n[b]\nwait_for=a\nnumjobs=8000\n").text.contains("64000000 pairs"));
     let many = wrong(&"[a]\n".repeat(1_000_000));
-    assert_eq!((many.place, many.text.contains("more than 16384 sections")), (Some(Place::new("j", 16_385)), true));
+    assert_eq!((many.place, many.text.contains("more than 16384 sections")), (Some(SourcePlace::new("j", 16_385)), true));
     let global = format!("[global]\n{}{}", "filename=/some/where/with/a/name\n".repeat(5000), "[a]\n".repeat(5000));
     assert!(wrong(&global).text.contains("take more than 256 MiB"));
     assert!(all(vec![file("j")], &[("j", "[a]\nsize=1m\nnumjobs=16384\n")]).is_ok());

@@ -1,31 +1,31 @@
 //! The I/O engine and its queue.
 
-use super::kind::{COUNT, Kind, MOST};
-use super::row::{Row, approximated, flag, honoured, ignored, no_effect, put, put_some, refused_unless_off, refused_with};
-use super::value::Value;
-use crate::settings::{Engine, EngineName, Settings};
+use super::kind::{COUNT, MOST, ValueKind};
+use super::row::{OptionRow, approximated, flag, honoured, ignored, no_effect, put, put_some, refused_unless_off, refused_with};
+use super::value::OptionValue;
+use crate::settings::{EngineName, EngineSettings, JobSettings};
 
 const URING: &[&str] = &["io_uring", "io_uring_cmd"];
 const PRIORITIES: &[&str] = &["libaio", "io_uring", "io_uring_cmd"];
 const NO_PRIORITIES: &str = "single I/Os have no priority of their own; give jobs different prio= or prioclass= instead";
 
-pub(super) const ENGINE: &[Row] = &[
-    approximated("ioengine", Kind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, posixaio, mmap or null"), set_engine)
+pub(super) const ENGINE: &[OptionRow] = &[
+    approximated("ioengine", ValueKind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, posixaio, mmap or null"), set_engine)
         .differs("sync, vsync and pvsync use pread and pwrite as psync does; io_uring_cmd and all engines that go to no local file or device are refused")
         .says("How I/O is done; `psync` by default.")
         .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
     flag("hipri", |s| &mut s.engine.polled)
         .says("Completions are polled for; it needs direct=1 and a drive with queues for polling.")
         .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
-    refused_with("hipri_percentage", Kind::Whole(0, 100), |_, v| v.only("100"))
+    refused_with("hipri_percentage", ValueKind::Whole(0, 100), |_, v| v.only("100"))
         .why("all I/Os are polled for or none; use hipri")
         .says("Share of the I/Os that are polled for, percent; 100 by default.")
         .of(&["pvsync2"]),
-    ignored("fixedbufs", Kind::Flag, "0")
+    ignored("fixedbufs", ValueKind::Flag, "0")
         .differs("buffers are always registered where the kernel can; without it they are too")
         .says("Buffers are registered with the kernel once.")
         .of(URING),
-    ignored("registerfiles", Kind::Flag, "0")
+    ignored("registerfiles", ValueKind::Flag, "0")
         .differs("files are always registered where the kernel can do it, with or without this option")
         .says("Files are registered with the kernel once.")
         .of(URING),
@@ -34,34 +34,34 @@ pub(super) const ENGINE: &[Row] = &[
         .differs("the kernel chooses where that thread stands")
         .says("The CPU on which that thread stands.")
         .of(URING),
-    no_effect("nonvectored", Kind::Whole(-1, 1), "reads and writes never bear vectors, as with its default on any kernel since 5.6")
+    no_effect("nonvectored", ValueKind::Whole(-1, 1), "reads and writes never bear vectors, as with its default on any kernel since 5.6")
         .says("Reads and writes without vectors; by default where the kernel can.")
         .of(URING),
     refused_unless_off("uncached", COUNT, "I/O through the page cache that leaves nothing in it is not supported; use direct=1")
         .says("Through the page cache, leaving nothing in it; 0 by default.")
         .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
-    refused_unless_off("nowait", Kind::Bool, "I/O that fails where it would have to wait is not supported; leave it out")
+    refused_unless_off("nowait", ValueKind::Bool, "I/O that fails where it would have to wait is not supported; leave it out")
         .says("I/O fails where it would have to wait; 0 by default.")
         .of(&["pvsync2", "libaio", "io_uring", "io_uring_cmd"]),
     ignored("force_async", COUNT, "0")
         .differs("the kernel itself decides which I/Os its threads do")
         .says("Every Nth I/O is handed to a thread of the kernel at once; 0, none, by default.")
         .of(URING),
-    refused_unless_off("cmd_type", Kind::Word(&["nvme"]), "commands of a drive are not sent past the block layer; use ioengine=io_uring on the block device")
+    refused_unless_off("cmd_type", ValueKind::Word(&["nvme"]), "commands of a drive are not sent past the block layer; use ioengine=io_uring on the block device")
         .says("The kind of command.")
         .of(URING),
-    no_effect("userspace_reap", Kind::Flag, "completions are always taken from the ring in memory where the kernel has one")
+    no_effect("userspace_reap", ValueKind::Flag, "completions are always taken from the ring in memory where the kernel has one")
         .says("Completions are taken without a system call.")
         .of(&["libaio"]),
-    refused_unless_off("cmdprio_percentage", Kind::Wholes(0, 100), NO_PRIORITIES)
+    refused_unless_off("cmdprio_percentage", ValueKind::Wholes(0, 100), NO_PRIORITIES)
         .says("Share of the I/Os that have a high priority, percent; 0 by default.")
         .of(PRIORITIES),
-    refused_unless_off("cmdprio_class", Kind::Wholes(1, 3), NO_PRIORITIES).says("Class of priority of such I/Os.").of(PRIORITIES),
-    refused_unless_off("cmdprio", Kind::Wholes(0, 7), NO_PRIORITIES)
+    refused_unless_off("cmdprio_class", ValueKind::Wholes(1, 3), NO_PRIORITIES).says("Class of priority of such I/Os.").of(PRIORITIES),
+    refused_unless_off("cmdprio", ValueKind::Wholes(0, 7), NO_PRIORITIES)
         .says("Priority of such I/Os within their class; 0 by default.")
         .of(PRIORITIES),
-    refused_unless_off("cmdprio_bssplit", Kind::Text, NO_PRIORITIES).says("Shares of I/Os with a high priority by size.").of(PRIORITIES),
-    refused_unless_off("thp", Kind::Whole(0, MOST), "mapped files are not advised to be in huge pages; leave it out")
+    refused_unless_off("cmdprio_bssplit", ValueKind::Text, NO_PRIORITIES).says("Shares of I/Os with a high priority by size.").of(PRIORITIES),
+    refused_unless_off("thp", ValueKind::Whole(0, MOST), "mapped files are not advised to be in huge pages; leave it out")
         .says("Whether mapped files are advised to be in huge pages; 0 by default.")
         .of(&["mmap"]),
 ];
@@ -73,7 +73,7 @@ const OTHERS: &[&str] = &[
     "nfs", "pmemblk", "rados", "rbd", "rdma", "sg", "splice", "spdk", "spdk_bdev", "xnvme",
 ];
 
-fn set_engine(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> {
+fn set_engine(settings: &mut JobSettings, value: &OptionValue<'_>) -> Result<(), String> {
     let text = value.text()?;
     let word = text.split(':').next().unwrap_or(text);
     let known = EngineName::ALL.iter().find(|(name, _)| *name == word).map(|(_, engine)| *engine);
@@ -81,7 +81,7 @@ fn set_engine(settings: &mut Settings, value: &Value<'_>) -> Result<(), String> 
         return Err(unknown_engine(word));
     };
     if settings.engine.name != engine {
-        settings.engine = Engine::named(engine);
+        settings.engine = EngineSettings::named(engine);
     }
     Ok(())
 }
@@ -100,8 +100,8 @@ fn unknown_engine(word: &str) -> String {
     format!("{word} is no engine; {list} are")
 }
 
-pub(super) const QUEUE: &[Row] = &[
-    honoured("iodepth", Kind::Whole(1, MOST), |s, v| put(&mut s.submission.depth, v.whole_as()))
+pub(super) const QUEUE: &[OptionRow] = &[
+    honoured("iodepth", ValueKind::Whole(1, MOST), |s, v| put(&mut s.submission.depth, v.whole_as()))
         .says("I/Os that are kept outstanding by each clone; 1 by default. Engines of which a call is an I/O keep one. The report's `IO depths`, `submit` and \
          `complete` say what was handed over and taken at once: all that had come, where fio takes one at a time and refills."),
     honoured("iodepth_batch", COUNT, |s, v| put(&mut s.submission.batch, v.whole_as()))
@@ -117,10 +117,10 @@ pub(super) const QUEUE: &[Row] = &[
         .says("The most completions that are taken at once; by default as many as the least."),
     honoured("iodepth_low", COUNT, |s, v| put_some(&mut s.submission.low, v.whole_as()))
         .says("The depth below which the queue is filled again; iodepth by default."),
-    ignored("serialize_overlap", Kind::Bool, "0")
+    ignored("serialize_overlap", ValueKind::Bool, "0")
         .differs("I/Os of one clone to the same blocks are never under way at once where each block comes once a pass; with norandommap they may")
         .says("I/Os that overlap wait for each other; 0 by default."),
-    refused_with("io_submit_mode", Kind::Word(&["inline", "offload"]), |_, v| v.only("inline"))
+    refused_with("io_submit_mode", ValueKind::Word(&["inline", "offload"]), |_, v| v.only("inline"))
         .why("I/O is submitted by the thread that asks for it; with rate_process=poisson the response time is measured from when an I/O was due, which is what offload is for")
         .says("Which thread submits; `inline` by default."),
 ];

@@ -1,36 +1,36 @@
 //! The job, its clones, and commands around it.
 
-use super::kind::{COUNT, Kind, MOST};
-use super::row::{Row, approximated, flag, honoured, no_effect, put, put_some, refused, refused_unless_off};
+use super::kind::{COUNT, MOST, ValueKind};
+use super::row::{OptionRow, approximated, flag, honoured, no_effect, put, put_some, refused, refused_unless_off};
 use crate::settings::ExitWhat;
 
-pub(super) const JOB: &[Row] = &[
-    honoured("name", Kind::Text, |s, v| put_some(&mut s.name, v.owned()))
+pub(super) const JOB: &[OptionRow] = &[
+    honoured("name", ValueKind::Text, |s, v| put_some(&mut s.name, v.owned()))
         .says("Name of the job in reports. On the command line it begins a job."),
-    honoured("description", Kind::Text, |s, v| put_some(&mut s.description, v.owned())).says("Text that is shown with the job."),
-    honoured("kb_base", Kind::Word(&["1024", "1000"]), |s, v| put(&mut s.thousands, v.text().map(|n| n == "1000"))).says(
+    honoured("description", ValueKind::Text, |s, v| put_some(&mut s.description, v.owned())).says("Text that is shown with the job."),
+    honoured("kb_base", ValueKind::Word(&["1024", "1000"]), |s, v| put(&mut s.thousands, v.text().map(|n| n == "1000"))).says(
         "Bytes of `k` in values and the prefixes that the report prefers; 1024 by default, where `4Ki` is 4096 but `4KiB` is 4000 bytes.",
     ),
-    honoured("unit_base", Kind::Word(&["0", "8", "1"]), |s, v| put(&mut s.unit_base, v.whole_as()))
+    honoured("unit_base", ValueKind::Word(&["0", "8", "1"]), |s, v| put(&mut s.unit_base, v.whole_as()))
         .says("Whether rates in text are in bytes (8) or bits (1); 0, the default, is bytes."),
-    refused("profile", Kind::Text, "fio's built-in benchmarks are not included; write what they do as jobs")
+    refused("profile", ValueKind::Text, "fio's built-in benchmarks are not included; write what they do as jobs")
         .says("A benchmark that is built into fio."),
 ];
 
 const FLOW: &str = "jobs do not wait for each other's I/O; give each a rate of its own with rate_iops";
 
-pub(super) const START: &[Row] = &[
-    honoured("numjobs", Kind::Whole(1, MOST), |s, v| put(&mut s.start.clones, v.whole_as()))
+pub(super) const START: &[OptionRow] = &[
+    honoured("numjobs", ValueKind::Whole(1, MOST), |s, v| put(&mut s.start.clones, v.whole_as()))
         .says("Clones of the job that run side by side; 1 by default."),
     flag("thread", |s| &mut s.start.thread).says("Clones are threads; they always are here, where fio makes processes without it."),
     flag("stonewall", |s| &mut s.start.stonewall)
         .says("The job starts when all jobs before it have ended, in a group of its own.")
         .or(&["wait_for_previous"]),
-    honoured("wait_for", Kind::Text, |s, v| put_some(&mut s.start.wait_for, v.owned()))
+    honoured("wait_for", ValueKind::Text, |s, v| put_some(&mut s.start.wait_for, v.owned()))
         .says("The job starts when all clones of this one have ended, which must come before it."),
     flag("new_group", |s| &mut s.start.new_group).says("The job begins a group of the report."),
     flag("exitall", |s| &mut s.start.exit_all).says("When the job ends it ends others too."),
-    honoured("exit_what", Kind::Word(&["group", "stonewall", "all"]), |s, v| {
+    honoured("exit_what", ValueKind::Word(&["group", "stonewall", "all"]), |s, v| {
         s.start.exit_what = match v.text()? {
             "stonewall" => ExitWhat::Stonewall,
             "all" => ExitWhat::All,
@@ -41,18 +41,18 @@ pub(super) const START: &[Row] = &[
     .says("Whom exitall ends: its group, all that run, or all; `group` by default."),
     flag("exitall_on_error", |s| &mut s.start.exit_all_on_error).says("When the job fails it ends the others too."),
     no_effect("flow_id", COUNT, "it names what flow= bears on, which is refused").says("The flow that the job belongs to; 0 by default."),
-    refused_unless_off("flow", Kind::Whole(0, 1000), FLOW).says("The job's part of the I/Os of its flow; 0, no flow, by default."),
+    refused_unless_off("flow", ValueKind::Whole(0, 1000), FLOW).says("The job's part of the I/Os of its flow; 0, no flow, by default."),
     no_effect("flow_sleep", COUNT, "it bears on flow= only, which is refused")
         .says("How long a job waits whose flow is ahead, microseconds; 0 by default."),
 ];
 
 const ASKED: &str = "commands are run only with --allow-exec, those before all jobs at the start and those after at the end, and what they print is dropped";
 
-pub(super) const HOOKS: &[Row] = &[
-    approximated("exec_prerun", Kind::Text, |s, v| put_some(&mut s.hooks.before, v.owned()))
+pub(super) const HOOKS: &[OptionRow] = &[
+    approximated("exec_prerun", ValueKind::Text, |s, v| put_some(&mut s.hooks.before, v.owned()))
         .differs(ASKED)
         .says("A command of the shell before the job."),
-    approximated("exec_postrun", Kind::Text, |s, v| put_some(&mut s.hooks.after, v.owned()))
+    approximated("exec_postrun", ValueKind::Text, |s, v| put_some(&mut s.hooks.after, v.owned()))
         .differs(ASKED)
         .says("A command of the shell after the job."),
 ];

@@ -1,11 +1,11 @@
 //! Kinds of values: what stands after `=`, for the help and for refusing what no option of this kind can mean.
 
-use super::value::Value;
+use super::value::OptionValue;
 use crate::command_line::Takes;
 use crate::values::TimeUnit;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
+pub enum ValueKind {
     Flag,
     Bool,
     Whole(i64, i64),
@@ -34,9 +34,9 @@ pub enum Kind {
 
 pub(super) const MOST: i64 = u32::MAX as i64;
 
-pub(super) const COUNT: Kind = Kind::Whole(0, MOST);
+pub(super) const COUNT: ValueKind = ValueKind::Whole(0, MOST);
 
-impl Kind {
+impl ValueKind {
     pub fn takes(self) -> Takes {
         if self == Self::Flag { Takes::Optional } else { Takes::Value }
     }
@@ -81,7 +81,7 @@ impl Kind {
     }
 
     /// The number that a value means; of words its place in the list.
-    pub(super) fn number(self, value: &Value<'_>) -> Option<i128> {
+    pub(super) fn number(self, value: &OptionValue<'_>) -> Option<i128> {
         match self {
             Self::Flag | Self::Bool => value.flag().map(i128::from).ok(),
             Self::Whole(..) => value.whole().map(i128::from).ok(),
@@ -91,7 +91,7 @@ impl Kind {
         }
     }
 
-    pub(super) fn check(self, value: &Value<'_>) -> Result<(), String> {
+    pub(super) fn check(self, value: &OptionValue<'_>) -> Result<(), String> {
         match self {
             Self::Flag => value.flag().map(drop),
             Self::Bool => value.bool().map(drop),

@@ -21,14 +21,14 @@ mod verify;
 mod tests;
 
 pub use data::is_of_writes;
-pub use kind::Kind;
-pub use row::{Change, Row, Set, Treatment};
-pub use value::Value;
+pub use kind::ValueKind;
+pub use row::{OptionRow, OptionTreatment, Set, SettingChange};
+pub use value::OptionValue;
 
 use super::command_line::Takes;
 use super::values::nearest;
 
-pub const GROUPS: &[(&str, &[Row])] = &[
+pub const GROUPS: &[(&str, &[OptionRow])] = &[
     ("The job", jobs::JOB),
     ("Files", files::FILES),
     ("How files are made", files::CREATION),
@@ -57,11 +57,11 @@ pub const GROUPS: &[(&str, &[Row])] = &[
     ("Zoned devices", region::ZONES),
 ];
 
-pub fn rows() -> impl Iterator<Item = &'static Row> {
+pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
     GROUPS.iter().flat_map(|(_, rows)| *rows)
 }
 
-pub fn find(name: &str) -> Option<&'static Row> {
+pub fn find(name: &str) -> Option<&'static OptionRow> {
     rows().find(|row| row.names().any(|known| known == name))
 }
 
@@ -70,5 +70,5 @@ pub fn names() -> Vec<(&'static str, Takes)> {
 }
 
 pub fn nearest_name(unknown: &str) -> Option<&'static str> {
-    nearest(unknown, rows().flat_map(Row::names))
+    nearest(unknown, rows().flat_map(OptionRow::names))
 }

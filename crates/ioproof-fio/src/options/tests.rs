@@ -1,17 +1,17 @@
 //! The table against what fio 3.33 says of itself, and rows that do more than store a value.
 
 use super::*;
-use crate::settings::{Checksum, EngineName, ServiceOrder, Settings};
-use crate::values::Context;
+use crate::settings::{Checksum, EngineName, JobSettings, ServiceOrder};
+use crate::values::ValueContext;
 use std::collections::BTreeSet;
 
 const NAMES: &str = include_str!("../../../../fixtures/fio/option-names.txt");
 const DEFAULTS: &str = include_str!("../../../../fixtures/fio/option-defaults.txt");
 
-fn applied(name: &str, text: Option<&str>) -> Result<Settings, String> {
-    let mut settings = Settings::default();
+fn applied(name: &str, text: Option<&str>) -> Result<JobSettings, String> {
+    let mut settings = JobSettings::default();
     let row = find(name).unwrap_or_else(|| panic!("{name} is not in the table"));
-    row.apply(&mut settings, text, &Context::default()).map(|()| settings)
+    row.apply(&mut settings, text, &ValueContext::default()).map(|()| settings)
 }
 
 fn error(name: &str, text: &str) -> String {
@@ -21,7 +21,7 @@ fn error(name: &str, text: &str) -> String {
 #[test]
 fn every_option_of_fio_has_a_row_and_no_name_is_there_twice() {
     let of_fio: BTreeSet<&str> = NAMES.lines().collect();
-    let ours: Vec<&str> = rows().flat_map(Row::names).collect();
+    let ours: Vec<&str> = rows().flat_map(OptionRow::names).collect();
     assert_eq!(of_fio, ours.iter().copied().collect());
     assert_eq!(ours.len(), of_fio.len(), "a name is there twice");
 }
@@ -35,10 +35,10 @@ fn settings_begin_with_fios_defaults() {
         if ["randseed", "thinktime_blocks", "cmd_type", "verify"].contains(&name) {
             continue;
         }
-        let mut settings = Settings::default();
-        let applied = find(name).unwrap().apply(&mut settings, Some(default), &Context::default());
+        let mut settings = JobSettings::default();
+        let applied = find(name).unwrap().apply(&mut settings, Some(default), &ValueContext::default());
         assert_eq!(applied, Ok(()), "{name}={default}");
-        assert_eq!(settings, Settings::default(), "{name}={default}");
+        assert_eq!(settings, JobSettings::default(), "{name}={default}");
     }
 }
 
@@ -47,7 +47,7 @@ fn every_row_says_what_it_means_and_what_differs() {
     for row in rows() {
         assert!(row.help.ends_with('.') && row.help.len() > 12, "{}", row.name);
         let text = row.treatment.text();
-        assert_eq!(text.is_empty(), row.treatment == Treatment::Honoured, "{}", row.name);
+        assert_eq!(text.is_empty(), row.treatment == OptionTreatment::Honoured, "{}", row.name);
         assert!(
             !text.ends_with('.') && !text.starts_with(char::is_uppercase) || text.starts_with("I/O") || text.starts_with("Linux"),
             "{}: {text}",
@@ -91,8 +91,8 @@ fn engines_are_known_by_fios_names() {
 
 #[test]
 fn another_engine_forgets_the_options_of_the_last() {
-    let mut settings = Settings::default();
-    let context = Context::default();
+    let mut settings = JobSettings::default();
+    let context = ValueContext::default();
     for (name, text) in [("ioengine", Some("io_uring")), ("hipri", None), ("ioengine", Some("io_uring"))] {
         find(name).unwrap().apply(&mut settings, text, &context).unwrap();
     }
@@ -113,7 +113,7 @@ fn rows_that_do_more_than_store_a_value() {
     let mut logs = applied("log_avg_msec", Some("100")).unwrap().logs;
     let times = |logs: &crate::settings::Logs| (logs.sample_times().bandwidth_ns, logs.sample_times().ios_ns);
     assert_eq!(times(&logs), (500_000_000, 500_000_000), "log_avg_msec alone changes no sample");
-    logs.bandwidth = Some(crate::settings::Log::OfJob);
+    logs.bandwidth = Some(crate::settings::LogName::OfJob);
     assert_eq!(times(&logs), (100_000_000, 500_000_000));
     logs.samples.bandwidth_ns = 200_000_000;
     assert_eq!(times(&logs), (200_000_000, 500_000_000));
@@ -133,8 +133,8 @@ fn rows_that_do_more_than_store_a_value() {
 #[test]
 fn a_pattern_alone_is_verified_unless_verify_says_otherwise() {
     let method = |rows: &[(&str, &str)]| {
-        let mut settings = Settings::default();
-        rows.iter().for_each(|(name, text)| find(name).unwrap().apply(&mut settings, Some(text), &Context::default()).unwrap());
+        let mut settings = JobSettings::default();
+        rows.iter().for_each(|(name, text)| find(name).unwrap().apply(&mut settings, Some(text), &ValueContext::default()).unwrap());
         settings.verify.method
     };
     let (pattern, md5) = (("verify_pattern", "0xab"), ("verify", "md5"));
@@ -145,7 +145,7 @@ fn a_pattern_alone_is_verified_unless_verify_says_otherwise() {
 
 #[test]
 fn only_what_asks_for_more_than_the_default_differs() {
-    let differs = |name: &str, text| find(name).unwrap().differs_with(Some(text), &Context::default());
+    let differs = |name: &str, text| find(name).unwrap().differs_with(Some(text), &ValueContext::default());
     assert!(differs("iodepth_batch_complete_min", "8").unwrap().contains("timed when it comes"));
     assert_eq!(differs("iodepth_batch_complete_min", "1"), None);
     assert_eq!(differs("bs", "8k"), None, "honoured");

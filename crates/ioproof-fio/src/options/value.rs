@@ -1,15 +1,15 @@
 //! The value of an option, read in the way that its row asks for.
 
-use crate::values::{self, Amount, Context, Pattern, PerDirection, TimeUnit};
+use crate::values::{self, Amount, BytePattern, PerDirection, TimeUnit, ValueContext};
 
 #[derive(Debug, Clone, Copy)]
-pub struct Value<'a> {
+pub struct OptionValue<'a> {
     text: Option<&'a str>,
-    pub context: &'a Context,
+    pub context: &'a ValueContext,
 }
 
-impl<'a> Value<'a> {
-    pub fn new(text: Option<&'a str>, context: &'a Context) -> Self {
+impl<'a> OptionValue<'a> {
+    pub fn new(text: Option<&'a str>, context: &'a ValueContext) -> Self {
         Self { text, context }
     }
 
@@ -55,7 +55,7 @@ impl<'a> Value<'a> {
         values::per_direction(self.text()?, |text| narrow(values::integer(text, self.context)?))
     }
 
-    pub(super) fn each(&self, check: impl Fn(&str, &Context) -> Result<(), String>) -> Result<(), String> {
+    pub(super) fn each(&self, check: impl Fn(&str, &ValueContext) -> Result<(), String>) -> Result<(), String> {
         values::per_direction(self.text()?, |text| check(text, self.context)).map(drop)
     }
 
@@ -126,7 +126,7 @@ impl<'a> Value<'a> {
         self.context.online_nodes.map_or(Ok(()), |there| there.check(&nodes, "memory node"))
     }
 
-    pub fn pattern(&self) -> Result<Pattern, String> {
+    pub fn pattern(&self) -> Result<BytePattern, String> {
         values::pattern(self.text()?)
     }
 }
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn one_size_is_a_range_too() {
-        let context = Context::default();
-        let range = |text| Value::new(Some(text), &context).range();
+        let context = ValueContext::default();
+        let range = |text| OptionValue::new(Some(text), &context).range();
         assert_eq!(range("4k"), Ok((4096, 4096)));
         assert_eq!((range("8k-4k"), range("8k,4k")), (Ok((4096, 8192)), Ok((4096, 8192))));
         assert!(range("4k,8k,16k").is_err() && range("4k-8k,16k").is_err() && range("4k,").is_err());
@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn a_bare_word_is_a_flag_and_no_value() {
-        let context = Context::default();
-        let bare = Value::new(None, &context);
+        let context = ValueContext::default();
+        let bare = OptionValue::new(None, &context);
         assert_eq!(bare.flag(), Ok(true));
         assert!(bare.bool().is_err() && bare.text().is_err() && !bare.is_off());
-        assert!(Value::new(Some(""), &context).text().is_err(), "fio refuses `key=` too");
+        assert!(OptionValue::new(Some(""), &context).text().is_err(), "fio refuses `key=` too");
     }
 }

@@ -46,13 +46,13 @@ fn add(classes: &mut [u64; 7], class: usize, n: u64) {
 
 /// Shares of latencies: below a microsecond, below a millisecond, and longer ones; the last class of all is 2 s and more.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Spread {
+pub(super) struct LatencyShares {
     pub ns: [f64; 10],
     pub us: [f64; 10],
     pub ms: [f64; 12],
 }
 
-pub(super) fn spread(job: &JobResult) -> Spread {
+pub(super) fn spread(job: &JobResult) -> LatencyShares {
     let mut counts = ([0u64; 10], [0u64; 10], [0u64; 12]);
     for side in [&job.read, &job.write, &job.trim] {
         if job.reported.clat {
@@ -60,7 +60,7 @@ pub(super) fn spread(job: &JobResult) -> Spread {
         }
     }
     let all = ios(job);
-    Spread { ns: shares(counts.0, all, 0.01), us: shares(counts.1, all, 0.01), ms: shares(counts.2, all, 0.01) }
+    LatencyShares { ns: shares(counts.0, all, 0.01), us: shares(counts.1, all, 0.01), ms: shares(counts.2, all, 0.01) }
 }
 
 fn classify(histogram: &Histogram, counts: &mut ([u64; 10], [u64; 10], [u64; 12])) {

@@ -1,7 +1,7 @@
 //! Figures of one direction, or of all as one.
 
 use super::latency::Latency;
-use crate::results::{JobResult, Reported, Samples, Side, Unified};
+use crate::results::{DirectionResult, JobResult, Reported, Samples, Unified};
 use ioproof_core::histogram::Histogram;
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -22,7 +22,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    fn of(name: &'static str, side: &Side, reported: Reported, percentiles: &[f64]) -> Self {
+    fn of(name: &'static str, side: &DirectionResult, reported: Reported, percentiles: &[f64]) -> Self {
         let shown = |wanted: bool, histogram: Option<&Histogram>, with: bool| {
             Latency::of(histogram.filter(|_| wanted), if with { percentiles } else { &[] })
         };
@@ -66,7 +66,7 @@ pub(super) fn separate(job: &JobResult) -> [Figures; 3] {
 pub(super) fn mixed(job: &JobResult) -> Figures {
     let sides = [&job.read, &job.write, &job.trim];
     let runtime_ms = sides.iter().map(|s| s.runtime_ms).max().unwrap_or(0);
-    let mut all = Side { runtime_ms, bandwidth: job.bandwidth, iops: job.iops, ..Side::default() };
+    let mut all = DirectionResult { runtime_ms, bandwidth: job.bandwidth, iops: job.iops, ..DirectionResult::default() };
     for side in sides {
         merge_completion(&mut all, side);
         all.io.merge(&side.io);
@@ -78,7 +78,7 @@ pub(super) fn mixed(job: &JobResult) -> Figures {
 }
 
 /// A direction without completion latencies of its own brings its total ones, where another has some.
-fn merge_completion(all: &mut Side, side: &Side) {
+fn merge_completion(all: &mut DirectionResult, side: &DirectionResult) {
     if all.io.completion.is_none() && side.io.completion.is_some() && !all.io.is_empty() {
         all.io.completion = Some(all.io.latency.clone());
     } else if let (Some(completion), None) = (&mut all.io.completion, &side.io.completion) {

@@ -1,9 +1,9 @@
 //! Steady-state detection in the words of the outputs.
 
 use super::number::finite;
-use crate::results::SteadyState;
+use crate::results::SteadyStateResult;
 
-impl Shown<'_> {
+impl ShownSteadyState<'_> {
     pub fn kind(&self) -> &str {
         self.0.criterion.split(':').next().unwrap_or_default()
     }
@@ -33,7 +33,7 @@ impl Shown<'_> {
     }
 }
 
-pub(super) struct Shown<'a>(pub &'a SteadyState);
+pub(super) struct ShownSteadyState<'a>(pub &'a SteadyStateResult);
 
 fn mean(samples: &[f64]) -> f64 {
     if samples.is_empty() { 0.0 } else { samples.iter().sum::<f64>() / samples.len() as f64 }

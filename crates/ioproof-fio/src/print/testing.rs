@@ -3,7 +3,10 @@
 //! A histogram comes back with fio's bins, so its deviation is near fio's and not equal to it.
 
 use super::bins::bin_of;
-use crate::results::{DiskUse, GroupResult, GroupSide, JobResult, LatencyTarget, Reported, Results, Samples, Side, SteadyState, Unified};
+use crate::results::{
+    DirectionResult, DiskUse, GroupResult, GroupSide, JobResult, LatencyTargetResult, Reported, Results, Samples, SteadyStateResult,
+    Unified,
+};
 use ioproof_core::histogram::{self, Histogram};
 use serde_json::Value;
 
@@ -70,7 +73,7 @@ fn job_of(json: &Value) -> JobResult {
             lat_percentiles: wanted("lat_ns"),
             ..Reported::default()
         },
-        latency_target: LatencyTarget {
+        latency_target: LatencyTargetResult {
             depth: whole(&json["latency_depth"]) as u32,
             target_ns: whole(&json["latency_target"]),
             percentile: float(&json["latency_percentile"]),
@@ -86,22 +89,22 @@ fn job_of(json: &Value) -> JobResult {
 }
 
 /// Puts unified figures into the reads: they cannot be taken apart, but add up the same.
-fn sides_of(json: &Value) -> [Side; 3] {
+fn sides_of(json: &Value) -> [DirectionResult; 3] {
     if json.get("mixed").is_some() && json.get("read").is_none() {
-        return [side_of(&json["mixed"]), Side::default(), Side::default()];
+        return [side_of(&json["mixed"]), DirectionResult::default(), DirectionResult::default()];
     }
     ["read", "write", "trim"].map(|name| side_of(&json[name]))
 }
 
-fn side_of(json: &Value) -> Side {
-    let mut side = Side {
+fn side_of(json: &Value) -> DirectionResult {
+    let mut side = DirectionResult {
         runtime_ms: whole(&json["runtime"]),
         short_ios: whole(&json["short_ios"]),
         dropped_ios: whole(&json["drop_ios"]),
         bandwidth: samples(json, "bw", "dev", 1024.0),
         iops: samples(json, "iops", "stddev", 1.0),
         bandwidth_share_percent: float(&json["bw_agg"]),
-        ..Side::default()
+        ..DirectionResult::default()
     };
     side.io.ios = whole(&json["total_ios"]);
     side.io.bytes = whole(&json["io_bytes"]);
@@ -158,10 +161,10 @@ fn queue_of(json: &Value, ios: u64) -> ioproof_core::record::QueueUse {
     }
 }
 
-fn steady_of(json: &Value) -> SteadyState {
+fn steady_of(json: &Value) -> SteadyStateResult {
     let (kind, limit) = text(&json["ss"]).split_once(':').map(|(k, l)| (k.to_owned(), l.to_owned())).unwrap();
     let numbers = |value: &Value| list(value).iter().map(float).collect();
-    SteadyState {
+    SteadyStateResult {
         criterion: format!("{kind}:{limit}"),
         duration_s: whole(&json["duration"]),
         attained: whole(&json["attained"]) == 1,
@@ -196,8 +199,8 @@ fn groups_of(jobs: &[JobResult]) -> Vec<GroupResult> {
 
 fn group_side(jobs: &[JobResult], group: u32, n: usize) -> Option<GroupSide> {
     let sides = jobs.iter().filter(|job| job.group == group).map(|job| [&job.read, &job.write, &job.trim][n]);
-    let sides: Vec<&Side> = sides.filter(|side| side.runtime_ms > 0).collect();
-    let rate = |side: &&Side| (side.io.bytes as f64 * 1000.0 / side.runtime_ms as f64).floor();
+    let sides: Vec<&DirectionResult> = sides.filter(|side| side.runtime_ms > 0).collect();
+    let rate = |side: &&DirectionResult| (side.io.bytes as f64 * 1000.0 / side.runtime_ms as f64).floor();
     let longest = sides.iter().map(|side| side.runtime_ms).max()?;
     let bytes = sides.iter().map(|side| side.io.bytes).sum();
     Some(GroupSide {

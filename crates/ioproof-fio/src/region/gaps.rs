@@ -1,13 +1,13 @@
 //! Sequential I/O with gaps (`rw=read:8k`). As in fio a pass over a part of a file is over when the gap leads past its end, so that less than `size` is done; one
 //! over a whole file only when an I/O ends exactly where the file does, else it goes on from the start until there was enough I/O.
 
-use super::parts::{Existing, Places};
-use crate::settings::Settings;
+use super::parts::{Existing, FilePlaces};
+use crate::settings::JobSettings;
 use crate::values::{Amount, Mode, Suffix};
 use ioproof_core::job::Span;
 
 /// The gap after each I/O, in bytes, and after how many passes the job is over; 0 where they do not count: with `io_size`, or for a time. `None`: no gap.
-pub fn passes(settings: &Settings) -> Option<(i64, u32)> {
+pub fn passes(settings: &JobSettings) -> Option<(i64, u32)> {
     let Suffix::Skip(skip_bytes @ (i64::MIN..=-1 | 1..)) = settings.access.rw.suffix else { return None };
     let (time, region) = (&settings.time, &settings.region);
     let goes_on = time.time_based && time.runtime_ns > 0 || matches!(region.io_size, Some(Amount::Bytes(1..)));
@@ -15,18 +15,18 @@ pub fn passes(settings: &Settings) -> Option<(i64, u32)> {
 }
 
 /// Number of passes over what is covered. One where I/O is appended: `total` has its loops go on behind what was appended, as fio does.
-pub(super) fn loops(settings: &Settings) -> u32 {
+pub(super) fn loops(settings: &JobSettings) -> u32 {
     if settings.files.append { 1 } else { settings.time.loops.max(1) }
 }
 
 /// True where passes go on from the start where the gap leads past the end: they go over whole files.
-pub fn wrap(places: &Places, existing: &[Existing]) -> bool {
+pub fn wrap(places: &FilePlaces, existing: &[Existing]) -> bool {
     let ends = places.spans.iter().zip(&places.needs_bytes).zip(existing);
     ends.into_iter().all(|((span, needed), file)| span.offset_bytes == 0 && span.length_bytes >= file.bytes.max(*needed))
 }
 
 /// Bytes that are moved until all passes are over; `None` where they do not end by themselves, or where it cannot be told.
-pub fn all_bytes(settings: &Settings, places: &Places, existing: &[Existing]) -> Option<u64> {
+pub fn all_bytes(settings: &JobSettings, places: &FilePlaces, existing: &[Existing]) -> Option<u64> {
     let (skip_bytes, passes) = passes(settings).filter(|(skip_bytes, passes)| *skip_bytes > 0 && *passes > 0)?;
     let (block_bytes, wraps) = (only_size(settings)?, wrap(places, existing));
     let step = block_bytes.checked_add(skip_bytes.unsigned_abs())?;
@@ -41,7 +41,7 @@ pub fn all_bytes(settings: &Settings, places: &Places, existing: &[Existing]) ->
 }
 
 /// The size of all I/Os; `None` where they differ, or go in two directions.
-fn only_size(settings: &Settings) -> Option<u64> {
+fn only_size(settings: &JobSettings) -> Option<u64> {
     let blocks = &settings.blocks;
     let (size, range, splits) = match settings.access.rw.mode {
         Mode::Read => (blocks.size.read, blocks.range.read, &blocks.splits.read),
@@ -58,17 +58,17 @@ mod tests {
     use crate::values::Rw;
 
     /// Lengths in KiB, from the start of files that are as large.
-    fn of(skip_bytes: i64, lengths: &[u64], change: impl FnOnce(&mut Settings)) -> Option<u64> {
+    fn of(skip_bytes: i64, lengths: &[u64], change: impl FnOnce(&mut JobSettings)) -> Option<u64> {
         in_files(Existing::default(), skip_bytes, lengths, change)
     }
 
-    fn in_files(file: Existing, skip_bytes: i64, lengths: &[u64], change: impl FnOnce(&mut Settings)) -> Option<u64> {
-        let mut settings = Settings::default();
+    fn in_files(file: Existing, skip_bytes: i64, lengths: &[u64], change: impl FnOnce(&mut JobSettings)) -> Option<u64> {
+        let mut settings = JobSettings::default();
         settings.access.rw = Rw { mode: Mode::Read, random: false, suffix: Suffix::Skip(skip_bytes) };
         change(&mut settings);
         let spans = lengths.iter().map(|length| Span { offset_bytes: 0, length_bytes: length << 10 }).collect();
         let needs_bytes = lengths.iter().map(|length| length << 10).collect();
-        all_bytes(&settings, &Places { spans, needs_bytes, total_bytes: 0 }, &vec![file; lengths.len()])
+        all_bytes(&settings, &FilePlaces { spans, needs_bytes, total_bytes: 0 }, &vec![file; lengths.len()])
     }
 
     // fio 3.33: 342 I/Os of 4 MiB with rw=read:8k, 684 with loops=2, 1023 of 4092 KiB, 8 of two files of 40 KiB.

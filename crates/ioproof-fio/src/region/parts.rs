@@ -13,7 +13,7 @@ pub struct Existing {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
+pub struct FilePlaces {
     pub spans: Vec<Span>,
     pub needs_bytes: Vec<u64>,
     /// Bytes that the clone moves in all, passes of `loops` included.

@@ -2,11 +2,11 @@
 //! last one, depend on passes that end by themselves, as those do in which each block comes once.
 
 use super::parts::Existing;
-use crate::settings::Settings;
+use crate::settings::JobSettings;
 use crate::values::{Amount, Distribution, Mode, Rw, Suffix};
 
 /// `size` of a device, which may be larger than the device; `None` where no more than the device is used.
-pub(super) fn beyond(settings: &Settings, file: Existing, count: u64) -> Option<u64> {
+pub(super) fn beyond(settings: &JobSettings, file: Existing, count: u64) -> Option<u64> {
     match settings.region.size {
         Some(Amount::Bytes(bytes)) if file.is_device && settings.files.size_bytes.is_none() && !passes_end(settings) => Some(bytes / count),
         _ => None,
@@ -15,7 +15,7 @@ pub(super) fn beyond(settings: &Settings, file: Existing, count: u64) -> Option<
 
 /// As often as `loops` says, all that is covered, or `asked` for of a device, or `io_size`. As fio has it, where a pass ends by itself there are no more
 /// than `loops` of them once there was `io_size` of I/O.
-pub(super) fn total(settings: &Settings, covered: u64, asked: u64, passes: u64) -> u64 {
+pub(super) fn total(settings: &JobSettings, covered: u64, asked: u64, passes: u64) -> u64 {
     let asked_for = match settings.region.io_size {
         Some(Amount::Bytes(bytes)) => bytes,
         Some(Amount::Percent(percent)) => share(covered, percent),
@@ -41,8 +41,8 @@ pub(super) fn share(bytes: u64, percent: u8) -> u64 {
 }
 
 /// True where each block comes once a pass, and then the next pass begins.
-fn passes_end(settings: &Settings) -> bool {
-    let Settings { access, random, region, blocks, .. } = settings;
+fn passes_end(settings: &JobSettings) -> bool {
+    let JobSettings { access, random, region, blocks, .. } = settings;
     let Rw { mode, random: at_random, suffix } = access.rw;
     let aligned = [blocks.align.read, blocks.align.write, blocks.align.trim].iter().any(Option::is_some);
     let drawn_once = || !random.repeats && random.distribution.read == Distribution::Random && random.random_percent.read == 100;

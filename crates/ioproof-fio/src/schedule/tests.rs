@@ -1,18 +1,18 @@
 //! Examples are those of fio 3.33's JSON (`groupid`, the merged lines) and of the names of its files; the properties hold for any jobs.
 
 use super::*;
-use crate::complaint::Place;
-use crate::settings::Settings;
+use crate::complaint::SourcePlace;
+use crate::settings::JobSettings;
 use proptest::prelude::*;
 
-fn job(name: &str, change: impl Fn(&mut Settings)) -> Job {
-    let mut settings = Settings::default();
+fn job(name: &str, change: impl Fn(&mut JobSettings)) -> Job {
+    let mut settings = JobSettings::default();
     change(&mut settings);
     let section = settings.name.clone().map_or(name.to_owned(), |_| format!("section of {name}"));
     Job {
         name: name.into(),
         section,
-        place: Place::default(),
+        place: SourcePlace::default(),
         settings,
         typed: vec![],
         globals: vec![],
@@ -73,7 +73,7 @@ fn clones_begin_at_their_own_offsets() {
 fn a_job_waits_for_all_clones_of_the_same_stage() {
     let two = job("a", |s| s.start.clones = 2);
     let waiting = |walled: bool| {
-        let change = move |s: &mut Settings| (s.start.wait_for, s.start.stonewall) = (Some("a".into()), walled);
+        let change = move |s: &mut JobSettings| (s.start.wait_for, s.start.stonewall) = (Some("a".into()), walled);
         job("b", change)
     };
     assert_eq!(schedule(&[two.clone(), waiting(false)]).clones[2].waits_for, [0, 1]);

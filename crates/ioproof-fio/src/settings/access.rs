@@ -1,6 +1,6 @@
 //! Access: directions, order, sizes of I/Os, and the part of the files.
 
-use crate::values::{Amount, Distribution, Mode, PerDirection, Rw, Split, Suffix};
+use crate::values::{Amount, BlockSplit, Distribution, Mode, PerDirection, Rw, Suffix};
 
 settings! {
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ settings! {
         pub size: PerDirection<u64> = PerDirection::all(4096),
         pub range: PerDirection<Option<(u64, u64)>> = PerDirection::all(None),
         /// `bssplit`: sizes and their shares; an empty list: none.
-        pub splits: PerDirection<Vec<Split>> = PerDirection::all(Vec::new()),
+        pub splits: PerDirection<Vec<BlockSplit>> = PerDirection::all(Vec::new()),
         /// `blockalign`: what random offsets are a multiple of, bytes; `None`: the block size.
         pub align: PerDirection<Option<u64>> = PerDirection::all(None),
     }
@@ -46,7 +46,7 @@ settings! {
 
 impl Blocks {
     pub fn mean_bytes(&self) -> PerDirection<u64> {
-        let one = |size: u64, range: Option<(u64, u64)>, splits: &[Split]| {
+        let one = |size: u64, range: Option<(u64, u64)>, splits: &[BlockSplit]| {
             let sum = splits.iter().map(|split| split.bytes.saturating_mul(split.percent.into())).fold(0, u64::saturating_add);
             let split = (sum > 0).then(|| sum / splits.iter().map(|split| u64::from(split.percent)).sum::<u64>().max(1));
             split.or(range.map(|(least, most)| least.midpoint(most))).unwrap_or(size)
@@ -68,7 +68,7 @@ impl Blocks {
     }
 
     pub fn least_bytes(&self) -> u64 {
-        let one = |size: u64, range: Option<(u64, u64)>, splits: &[Split]| {
+        let one = |size: u64, range: Option<(u64, u64)>, splits: &[BlockSplit]| {
             let split = splits.iter().map(|split| split.bytes).min();
             split.or(range.map(|(least, _)| least)).unwrap_or(size)
         };
@@ -80,7 +80,7 @@ impl Blocks {
 
 settings! {
     #[derive(Debug, Clone, PartialEq)]
-    pub struct Random {
+    pub struct RandomSettings {
         pub distribution: PerDirection<Distribution> = PerDirection::all(Distribution::Random),
         pub random_percent: PerDirection<u8> = PerDirection::all(100),
         /// `norandommap`: offsets may repeat; without it each block comes once a pass.
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(blocks.least_bytes(), 4096);
         blocks.range.write = Some((16384, 65536));
         assert_eq!(blocks.least_bytes(), 8192);
-        blocks.splits.trim = vec![Split { bytes: 512, percent: 100 }];
+        blocks.splits.trim = vec![BlockSplit { bytes: 512, percent: 100 }];
         assert_eq!(blocks.least_bytes(), 512);
     }
 }

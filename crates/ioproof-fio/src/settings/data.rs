@@ -1,14 +1,14 @@
 //! Content of writes, placement of buffers, and checks of data.
 
-use crate::values::Pattern;
+use crate::values::BytePattern;
 
 settings! {
     #[derive(Debug, Clone, PartialEq)]
-    pub struct Buffers {
+    pub struct BufferSettings {
         pub zero: bool = false,
         pub refill: bool = false,
         pub scramble: bool = true,
-        pub pattern: Option<Pattern> = None,
+        pub pattern: Option<BytePattern> = None,
         /// `buffer_compress_percentage`: share that a compressor can remove; `None`: not asked for. Percent.
         pub compressible_percent: Option<u8> = None,
         /// `dedupe_percentage`: share of the writes that repeat another one; `None`: not asked for. Percent.
@@ -16,7 +16,7 @@ settings! {
     }
 }
 
-impl Buffers {
+impl BufferSettings {
     /// True where a part of the data is to be compressible, or repeated, and a part is not.
     pub fn is_mixed(&self) -> bool {
         let compressible = self.compressible_percent.is_some_and(|share| (1..100).contains(&share));
@@ -26,7 +26,7 @@ impl Buffers {
 
 settings! {
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Memory {
+    pub struct MemorySettings {
         pub kind: MemoryKind = MemoryKind::Plain,
         pub locked_bytes: u64 = 0,
     }
@@ -49,7 +49,7 @@ settings! {
         pub is_named: bool = false,
         pub after_writing: bool = true,
         pub only: bool = false,
-        pub pattern: Option<Pattern> = None,
+        pub pattern: Option<BytePattern> = None,
         /// `verify_interval`: distance between two headers; `None`: the block. Bytes.
         pub interval_bytes: Option<u64> = None,
         pub header_offset_bytes: u64 = 0,

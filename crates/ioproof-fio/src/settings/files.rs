@@ -2,7 +2,7 @@
 
 settings! {
     #[derive(Debug, Clone, PartialEq)]
-    pub struct Files {
+    pub struct FileSettings {
         /// `filename`: every name that was given, those of `[global]` and of the command line included; empty: names are made.
         pub names: Vec<String> = Vec::new(),
         /// `directory`: clones take them in turn; empty: the current one.
@@ -27,7 +27,7 @@ settings! {
     }
 }
 
-impl Files {
+impl FileSettings {
     /// Paths of the files of a clone, from 0, of the section `section`. Directory and name are joined even where the name begins with `/`.
     pub fn paths(&self, section: &str, clone: u32) -> Vec<String> {
         if !self.names.is_empty() {
@@ -92,17 +92,17 @@ mod tests {
     // Names that fio 3.33 gave to the files of such jobs.
     #[test]
     fn names_are_made_of_section_clone_and_file() {
-        let files = Files { count: 2, ..Files::default() };
+        let files = FileSettings { count: 2, ..FileSettings::default() };
         assert_eq!(files.paths("q", 0), ["q.0.0", "q.0.1"]);
         assert_eq!(files.paths("q", 1), ["q.1.0", "q.1.1"]);
-        let files = Files { format: "$jobname-$jobnum-$filenum-$foo".into(), ..Files::default() };
+        let files = FileSettings { format: "$jobname-$jobnum-$filenum-$foo".into(), ..FileSettings::default() };
         assert_eq!(files.paths("g", 1), ["g-1-0-$foo"]);
-        assert_eq!(Files::default().paths("d/e f", 0), ["d/e f.0.0"]);
+        assert_eq!(FileSettings::default().paths("d/e f", 0), ["d/e f.0.0"]);
     }
 
     #[test]
     fn clones_take_directories_in_turn_but_only_for_names_that_are_made() {
-        let mut files = Files { directories: list(&["/d1", "/d2"]), ..Files::default() };
+        let mut files = FileSettings { directories: list(&["/d1", "/d2"]), ..FileSettings::default() };
         let made: Vec<_> = (0..3).flat_map(|clone| files.paths("r", clone)).collect();
         assert_eq!(made, ["/d1/r.0.0", "/d2/r.1.0", "/d1/r.2.0"]);
         files.names = list(&["ff", "gg"]);
@@ -111,9 +111,9 @@ mod tests {
 
     #[test]
     fn a_directory_goes_before_an_absolute_name_too() {
-        let files = Files { directories: list(&["/d1"]), names: list(&["/d2/abs"]), ..Files::default() };
+        let files = FileSettings { directories: list(&["/d1"]), names: list(&["/d2/abs"]), ..FileSettings::default() };
         assert_eq!(files.paths("x", 0), ["/d1/d2/abs"]);
-        let files = Files { names: list(&["/d2/abs"]), count: 3, ..Files::default() };
+        let files = FileSettings { names: list(&["/d2/abs"]), count: 3, ..FileSettings::default() };
         assert_eq!(files.paths("x", 0), ["/d2/abs"], "nrfiles counts only where names are made");
     }
 }

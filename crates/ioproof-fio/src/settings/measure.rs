@@ -5,10 +5,10 @@ use crate::samples::SampleTimes;
 settings! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Logs {
-        pub bandwidth: Option<Log> = None,
-        pub latency: Option<Log> = None,
-        pub iops: Option<Log> = None,
-        pub histogram: Option<Log> = None,
+        pub bandwidth: Option<LogName> = None,
+        pub latency: Option<LogName> = None,
+        pub iops: Option<LogName> = None,
+        pub histogram: Option<LogName> = None,
         /// `log_avg_msec`: a line for each such time; 0: for each I/O. Nanoseconds.
         pub average_ns: u64 = 0,
         pub largest: bool = false,
@@ -30,7 +30,7 @@ impl Logs {
     /// Lengths of samples: `bwavgtime` and `iopsavgtime`, or where they are not set that of the windows of such a log (`log_avg_msec`), as in fio 3.33.
     pub fn sample_times(&self) -> SampleTimes {
         let usual = SampleTimes::default();
-        let of = |log: &Option<Log>, set_ns: u64, usual_ns: u64| {
+        let of = |log: &Option<LogName>, set_ns: u64, usual_ns: u64| {
             let is_set = log.is_none() || self.average_ns == 0 || set_ns != usual_ns;
             if is_set { set_ns } else { self.average_ns }
         };
@@ -50,14 +50,14 @@ pub enum EpochClock {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Log {
+pub enum LogName {
     OfJob,
     Named(String),
 }
 
 settings! {
     #[derive(Debug, Clone, PartialEq)]
-    pub struct Report {
+    pub struct ReportSettings {
         pub by_group: bool = false,
         pub unified: crate::results::Unified = crate::results::Unified::Separate,
         pub shown: bool = true,
@@ -75,7 +75,7 @@ settings! {
     }
 }
 
-impl Report {
+impl ReportSettings {
     pub const PERCENTILES: [f64; 17] =
         [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 }
@@ -96,7 +96,7 @@ pub enum ErrorKind {
 
 settings! {
     #[derive(Debug, Clone, PartialEq)]
-    pub struct SteadyState {
+    pub struct SteadyStateSettings {
         pub criterion: Criterion = Criterion::IopsSlope,
         /// `steadystate`: the limit; percent of the mean where `percent` is set, else in the criterion's unit.
         pub limit: f64 = 0.01,

@@ -5,7 +5,7 @@ use crate::values::PerDirection;
 settings! {
     /// Rates. `None`: no limit.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct Pace {
+    pub struct PaceSettings {
         pub bytes_per_s: PerDirection<Option<u64>> = PerDirection::all(None),
         pub min_bytes_per_s: PerDirection<Option<u64>> = PerDirection::all(None),
         pub ios_per_s: PerDirection<Option<u64>> = PerDirection::all(None),
@@ -24,7 +24,7 @@ pub enum RateProcess {
 
 settings! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct Think {
+    pub struct ThinkSettings {
         /// `thinktime`: length of a pause; 0: none. Nanoseconds.
         pub ns: u64 = 0,
         /// `thinktime_blocks`: I/Os between two pauses; 0: not given, which is 1 unless there is a time between them.
@@ -36,7 +36,7 @@ settings! {
 
 settings! {
     #[derive(Debug, Clone, Copy, PartialEq)]
-    pub struct LatencyTarget {
+    pub struct LatencyTargetSettings {
         /// `max_latency`: an I/O that takes longer ends the job in error; `None`: no limit. Nanoseconds.
         pub max_ns: PerDirection<Option<u64>> = PerDirection::all(None),
         /// `latency_target`: the depth is sought at which it is kept; 0: none. Nanoseconds.

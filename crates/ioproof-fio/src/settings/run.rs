@@ -1,13 +1,13 @@
 //! Running a job: engine, queue, syncs, time, and its place among other jobs and on the machine.
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Engine {
+pub struct EngineSettings {
     pub name: EngineName,
     pub polled: bool,
     pub kernel_thread: bool,
 }
 
-impl Engine {
+impl EngineSettings {
     pub fn named(name: EngineName) -> Self {
         Self { name, ..Self::default() }
     }
@@ -62,7 +62,7 @@ impl EngineName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Syncs {
+pub struct SyncSettings {
     pub open: OpenSync,
     /// `fsync`: one after so many writes; 0: none.
     pub fsync_every: u32,
@@ -84,7 +84,7 @@ pub enum OpenSync {
 
 settings! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct Time {
+    pub struct TimeSettings {
         /// `runtime`: the most, ramp not included; 0: no limit. Nanoseconds.
         pub runtime_ns: u64 = 0,
         pub time_based: bool = false,
@@ -97,7 +97,7 @@ settings! {
 
 settings! {
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Start {
+    pub struct StartSettings {
         pub clones: u32 = 1,
         pub stonewall: bool = false,
         pub new_group: bool = false,
@@ -119,7 +119,7 @@ pub enum ExitWhat {
 
 settings! {
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Host {
+    pub struct HostSettings {
         /// `cpus_allowed`, `cpumask`: empty: wherever the kernel likes.
         pub cpus: Vec<u32> = Vec::new(),
         pub cpu_policy: CpuPolicy = CpuPolicy::Shared,

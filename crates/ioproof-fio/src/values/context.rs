@@ -3,7 +3,7 @@
 use super::cpus::Present;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Context {
+pub struct ValueContext {
     pub kb_base: u32,
     /// Processors of this machine: `$ncpus`.
     pub cpus: u64,
@@ -16,7 +16,7 @@ pub struct Context {
     pub online_nodes: Option<Present>,
 }
 
-impl Default for Context {
+impl Default for ValueContext {
     fn default() -> Self {
         Self { kb_base: 1024, cpus: 1, memory_bytes: 1 << 30, page_bytes: 4096, online_cpus: None, online_nodes: None }
     }

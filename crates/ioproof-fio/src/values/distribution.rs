@@ -1,6 +1,6 @@
 //! The value of `random_distribution`.
 
-use super::context::Context;
+use super::context::ValueContext;
 use super::float::float;
 use super::per_direction::PerDirection;
 use super::size::size;
@@ -31,12 +31,12 @@ pub enum Distribution {
         /// Its middle, a share of the target; `None`: 0.5.
         center: Option<f64>,
     },
-    Zoned(Vec<Zone>),
+    Zoned(Vec<DistributionZone>),
     ZonedAbs(Vec<ZoneAbs>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Zone {
+pub struct DistributionZone {
     /// Share of the I/Os, percent; those of all zones make 100.
     pub access_percent: f64,
     /// Share of the target, percent; all together at most 100.
@@ -51,7 +51,7 @@ pub struct ZoneAbs {
 }
 
 /// The value of `random_distribution`. Zones may differ by direction, `zoned:60/10:40/90,,..`; where nothing stands for a direction, the one before it counts.
-pub fn distribution(text: &str, context: &Context) -> Result<PerDirection<Distribution>, String> {
+pub fn distribution(text: &str, context: &ValueContext) -> Result<PerDirection<Distribution>, String> {
     let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
     match name {
         "random" => rest
@@ -138,7 +138,7 @@ fn parts(list: &str) -> Result<Vec<(u32, &str)>, String> {
 }
 
 /// Zones by shares; those without a size divide what the others leave.
-fn zones(list: &str) -> Result<Vec<Zone>, String> {
+fn zones(list: &str) -> Result<Vec<DistributionZone>, String> {
     let all = parts(list)?;
     let sizes: Vec<Option<u32>> = all.iter().map(|(_, size)| percent(size, size)).collect::<Result<_, _>>()?;
     let given: u32 = sizes.iter().flatten().sum();
@@ -146,14 +146,14 @@ fn zones(list: &str) -> Result<Vec<Zone>, String> {
         100_u32.checked_sub(given).ok_or_else(|| format!("the sizes make {given} percent in \"{list}\", and at most 100 are expected"))?;
     let without = u32::try_from(sizes.iter().filter(|size| size.is_none()).count()).unwrap_or(u32::MAX);
     let part = left.checked_div(without).unwrap_or(0);
-    let zone = |((access, _), size): (&(u32, &str), Option<u32>)| Zone {
+    let zone = |((access, _), size): (&(u32, &str), Option<u32>)| DistributionZone {
         access_percent: f64::from(*access),
         size_percent: f64::from(size.unwrap_or(part)),
     };
     Ok(all.iter().zip(sizes).map(zone).collect())
 }
 
-fn zones_abs(list: &str, context: &Context) -> Result<Vec<ZoneAbs>, String> {
+fn zones_abs(list: &str, context: &ValueContext) -> Result<Vec<ZoneAbs>, String> {
     let bytes = |text: &str| if text.is_empty() { Ok(0) } else { size(text, context) };
     parts(list)?.into_iter().map(|(access, text)| Ok(ZoneAbs { access_percent: f64::from(access), bytes: bytes(text)? })).collect()
 }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Distribution, String> {
-        distribution(text, &Context::default()).map(|all| all.read)
+        distribution(text, &ValueContext::default()).map(|all| all.read)
     }
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn zones_by_share() {
-        let zone = |(access, size): &(f64, f64)| Zone { access_percent: *access, size_percent: *size };
+        let zone = |(access, size): &(f64, f64)| DistributionZone { access_percent: *access, size_percent: *size };
         for (text, meant) in [
             ("zoned:60/10:30/20:8/30:2/40", vec![(60.0, 10.0), (30.0, 20.0), (8.0, 30.0), (2.0, 40.0)]),
             ("zoned:60:40", vec![(60.0, 50.0), (40.0, 50.0)]),
@@ -212,7 +212,7 @@ mod tests {
     fn zones_by_size_and_direction() {
         let zone = |access_percent, bytes| ZoneAbs { access_percent, bytes };
         assert_eq!(read("zoned_abs:60/20G:40"), Ok(Distribution::ZonedAbs(vec![zone(60.0, 20 << 30), zone(40.0, 0)])));
-        let all = distribution("zoned:50:50,90/10:10,", &Context::default());
+        let all = distribution("zoned:50:50,90/10:10,", &ValueContext::default());
         assert!(all.is_ok_and(|all| all.read != all.write && all.write == all.trim));
     }
 }

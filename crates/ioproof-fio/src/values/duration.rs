@@ -3,7 +3,7 @@
 //! The units are d, h, m, s, ms, us (also msec and usec), in either case; without one the option's own unit is meant. In parentheses microseconds are meant.
 //! Any other unit leaves fio with microseconds: `60sec`, `5min` and `5s-7s` run for microseconds, so they are refused here.
 
-use super::context::{Context, TimeUnit};
+use super::context::{TimeUnit, ValueContext};
 use super::number::{Digits, digits};
 use super::{expression, keywords};
 
@@ -33,7 +33,7 @@ fn ns_of(unit: &str) -> Option<u64> {
     })
 }
 
-pub fn duration_ns(text: &str, unit: TimeUnit, context: &Context) -> Result<u64, String> {
+pub fn duration_ns(text: &str, unit: TimeUnit, context: &ValueContext) -> Result<u64, String> {
     let text = keywords::replace(text, context)?;
     let bare = text.trim();
     let refused = |why: &str| format!("\"{bare}\" is no time{why}");
@@ -88,7 +88,7 @@ fn surprise(magnitude: u64, rest: &str) -> String {
 }
 
 /// One time or two, `5-7`: the least and the most. Nanoseconds. A unit can follow only the second, since fio drops that of the first.
-pub fn duration_range_ns(text: &str, unit: TimeUnit, context: &Context) -> Result<(u64, u64), String> {
+pub fn duration_range_ns(text: &str, unit: TimeUnit, context: &ValueContext) -> Result<(u64, u64), String> {
     // A minus sign parts two times; where nothing stands before it, it is a sign.
     let Some((low, high)) = text.split_once(['-', ':']).filter(|(low, _)| !low.trim().is_empty()) else {
         return duration_ns(text, unit, context).map(|one| (one, one));
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn as_fio_reads_them() {
-        let context = Context { cpus: 2, ..Context::default() };
+        let context = ValueContext { cpus: 2, ..ValueContext::default() };
         #[rustfmt::skip]
         let cases = [
             ("5", Seconds, 5_000_000), ("5", Microseconds, 5), ("5", Milliseconds, 5000), ("5s", Microseconds, 5_000_000),
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn what_fio_reads_as_microseconds_is_refused() {
-        let context = Context::default();
+        let context = ValueContext::default();
         for text in
             ["60sec", "5min", "5days", "5ns", "5k", "1h30m", "30sx", "5 s", "1.5s", "-5", "0x10", "", "s", "5%", "99999999999d", " 5s"]
         {
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn ranges() {
-        let context = Context::default();
+        let context = ValueContext::default();
         assert_eq!(duration_range_ns("5", Seconds, &context), Ok((5_000_000_000, 5_000_000_000)));
         assert_eq!(duration_range_ns("7-5", Seconds, &context), Ok((5_000_000_000, 7_000_000_000)));
         assert_eq!(duration_range_ns("5:7000ms", Seconds, &context), Ok((5_000_000_000, 7_000_000_000)));

@@ -136,12 +136,12 @@ fn leading(text: &str) -> Option<(f64, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Context, units};
+    use super::super::{ValueContext, units};
     use super::*;
 
     #[test]
     fn calculations_with_units() {
-        let context = Context::default();
+        let context = ValueContext::default();
         let unit_of = |unit: &str| units::bytes_of(unit, &context);
         #[rustfmt::skip]
         let cases = [

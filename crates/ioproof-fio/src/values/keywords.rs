@@ -3,11 +3,11 @@
 //! fio replaces them in every value of a job file, and if the value then has one of `+ - * /` in it, the whole of it is calculated in whole numbers, each
 //! division cut towards zero: `10/4*$ncpus` of two processors is 4. Nothing else of such a value may be text, so `filename=/data/$ncpus` is an error.
 
-use super::context::Context;
+use super::context::ValueContext;
 use super::expression;
 
 /// The value with its keywords replaced and, where it asks for it, calculated. Other values come back as they are.
-pub fn replace(text: &str, context: &Context) -> Result<String, String> {
+pub fn replace(text: &str, context: &ValueContext) -> Result<String, String> {
     if !text.contains('$') {
         return Ok(text.to_owned());
     }
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn as_fio_replaces() {
-        let context = Context { kb_base: 1024, cpus: 2, memory_bytes: 24105 << 20, page_bytes: 4096, ..Context::default() };
+        let context = ValueContext { kb_base: 1024, cpus: 2, memory_bytes: 24105 << 20, page_bytes: 4096, ..ValueContext::default() };
         #[rustfmt::skip]
         let cases = [
             ("$ncpus", "2"), ("x$ncpus", "x2"), ("$ncpusk", "2k"), ("$ncpus k", "2 k"), ("$ncpus$ncpus", "22"),

@@ -3,7 +3,7 @@
 //! fio reads as many digits as there are and mostly forgets the rest: `1.5k` is 1, `8 k` is 8, ` 4k` is 4 where blanks stand before it. Nobody means
 //! that, so each is refused here with what fio would have made of it.
 
-use super::context::Context;
+use super::context::ValueContext;
 use super::{expression, keywords, units};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) fn digits(text: &str) -> Option<Digits<'_>> {
 }
 
 /// The text as one number with a unit of data: its value and whether `%` or `z` follows instead of a unit.
-pub(super) fn measured(text: &str, context: &Context, expected: &str) -> Result<(i64, Option<char>), String> {
+pub(super) fn measured(text: &str, context: &ValueContext, expected: &str) -> Result<(i64, Option<char>), String> {
     let text = keywords::replace(text, context)?;
     let bare = text.trim();
     if bare.starts_with('(') {
@@ -61,7 +61,7 @@ pub(super) fn measured(text: &str, context: &Context, expected: &str) -> Result<
     }
 }
 
-fn rest_is_dropped(found: &Digits<'_>, context: &Context) -> String {
+fn rest_is_dropped(found: &Digits<'_>, context: &ValueContext) -> String {
     let rest = found.rest;
     if rest.starts_with(['*', '/', '+', '^']) {
         return format!("; put the calculation in parentheses, since fio drops \"{rest}\"");
@@ -87,7 +87,7 @@ fn signed(negative: bool, magnitude: u64, factor: u64) -> Option<i64> {
 }
 
 /// A whole number. It takes the units of sizes, `numjobs=1k` is 1024. No unit of its own.
-pub fn integer(text: &str, context: &Context) -> Result<i64, String> {
+pub fn integer(text: &str, context: &ValueContext) -> Result<i64, String> {
     match measured(text, context, "whole number")? {
         (number, None) => Ok(number),
         (_, Some(mark)) => Err(format!("\"{}\": {mark} does not go here; a whole number is expected", text.trim())),
@@ -95,7 +95,7 @@ pub fn integer(text: &str, context: &Context) -> Result<i64, String> {
 }
 
 /// A mask of processors: bit 0 of `0x5` is processor 0.
-pub fn cpu_mask(text: &str, context: &Context) -> Result<Vec<u32>, String> {
+pub fn cpu_mask(text: &str, context: &ValueContext) -> Result<Vec<u32>, String> {
     let mask = integer(text, context)?;
     if mask <= 0 {
         return Err(format!("\"{}\" is no mask of processors; one such as 0xf is expected", text.trim()));
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn as_fio_reads_them() {
-        let context = Context { cpus: 2, ..Context::default() };
+        let context = ValueContext { cpus: 2, ..ValueContext::default() };
         #[rustfmt::skip]
         let rows = [
             ("32", 32), ("-5", -5), ("+7", 7), (" 7 ", 7), ("0755", 755), ("0x200", 512), ("0X1f", 31), ("0x10b", 0x10b),
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn what_fio_would_drop_is_refused() {
-        let context = Context::default();
+        let context = ValueContext::default();
         for (text, word) in [
             ("1.5k", "fio would read 1"),
             ("8kx", "fio would read 8192"),
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn masks() {
-        let context = Context::default();
+        let context = ValueContext::default();
         assert_eq!(cpu_mask("0x5", &context), Ok(vec![0, 2]));
         assert_eq!(cpu_mask("3", &context), Ok(vec![0, 1]));
         assert!(cpu_mask("0", &context).is_err() && cpu_mask("ff", &context).is_err());

@@ -5,15 +5,15 @@ const MOST: usize = 512;
 const OFFSET: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Pattern {
+pub struct BytePattern {
     pub bytes: Vec<u8>,
     /// Where in `bytes` the block's own offset (`%o`, eight bytes, little end first) goes.
     pub offsets: Vec<usize>,
 }
 
 /// A pattern. Whether `%o` may stand in it is the option's business (`verify_pattern` takes it, `buffer_pattern` does not).
-pub fn pattern(text: &str) -> Result<Pattern, String> {
-    let mut made = Pattern::default();
+pub fn pattern(text: &str) -> Result<BytePattern, String> {
+    let mut made = BytePattern::default();
     let mut rest = text;
     while !rest.is_empty() {
         rest = piece(rest, &mut made)?;
@@ -24,7 +24,7 @@ pub fn pattern(text: &str) -> Result<Pattern, String> {
     if made.bytes.is_empty() { Err("a pattern is expected, such as 0xdeadbeef, \"text\" or 255".to_owned()) } else { Ok(made) }
 }
 
-fn piece<'a>(text: &'a str, made: &mut Pattern) -> Result<&'a str, String> {
+fn piece<'a>(text: &'a str, made: &mut BytePattern) -> Result<&'a str, String> {
     if let Some(rest) = text.strip_prefix('"') {
         let (quoted, rest) = rest.split_once('"').ok_or("the closing \" of the pattern is missing")?;
         made.bytes.extend_from_slice(quoted.as_bytes());

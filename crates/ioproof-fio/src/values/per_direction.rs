@@ -62,11 +62,11 @@ fn given<T>(part: &str, one: &impl Fn(&str) -> Result<T, String>) -> Result<Opti
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Context, range, size};
+    use super::super::{ValueContext, range, size};
     use super::*;
 
     fn sizes(text: &str) -> Result<(u64, u64, u64), String> {
-        let context = Context::default();
+        let context = ValueContext::default();
         per_direction(text, |one| size(one, &context)).map(|all| all.over(PerDirection::all(1))).map(|all| (all.read, all.write, all.trim))
     }
 
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn ranges() {
-        let context = Context::default();
+        let context = ValueContext::default();
         let read = |text| ranges_per_direction(text, |one| range(one, &context));
         let (a, b) = (Some((4096, 16384)), Some((1024, 2048)));
         assert_eq!(read("4k-16k"), Ok(PerDirection { read: a, write: a, trim: a }));

@@ -1,6 +1,6 @@
 //! The value of `rw`: directions, order, and what stands after the colon.
 
-use super::context::Context;
+use super::context::ValueContext;
 use super::number::integer;
 use super::word::nearest;
 
@@ -44,7 +44,7 @@ pub const RW_WORDS: [(&str, Mode, bool); 11] = [
     ("randtrimwrite", Mode::TrimWrite, true),
 ];
 
-pub fn rw(text: &str, context: &Context) -> Result<Rw, String> {
+pub fn rw(text: &str, context: &ValueContext) -> Result<Rw, String> {
     let (name, suffix) = text.split_once(':').map_or((text, None), |(name, suffix)| (name, Some(suffix)));
     let (_, mode, random) = RW_WORDS.into_iter().find(|(word, ..)| *word == name).ok_or_else(|| unknown(name))?;
     let suffix = match suffix {
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn as_fio_reads_them() {
-        let context = Context::default();
+        let context = ValueContext::default();
         for (text, mode, random, suffix) in [
             ("read", Mode::Read, false, Suffix::None),
             ("randrw:8", Mode::ReadWrite, true, Suffix::Every(8)),
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn what_is_none_is_named() {
-        let context = Context::default();
+        let context = ValueContext::default();
         assert!(rw("READ", &context).is_err_and(|error| error.contains("; read is perhaps meant")));
         assert!(rw("radnread", &context).is_err_and(|error| error.contains("; randread is perhaps meant")));
         assert!(rw(" read", &context).is_err_and(|error| error.contains("blank")));

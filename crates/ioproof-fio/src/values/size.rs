@@ -1,9 +1,9 @@
 //! Sizes, and amounts of a target.
 
-use super::context::{Amount, Context};
+use super::context::{Amount, ValueContext};
 use super::number::measured;
 
-pub fn size(text: &str, context: &Context) -> Result<u64, String> {
+pub fn size(text: &str, context: &ValueContext) -> Result<u64, String> {
     match amount(text, context)? {
         Amount::Bytes(bytes) => Ok(bytes),
         Amount::Percent(_) => Err(format!("\"{}\": a size in bytes is expected, and % does not go here", text.trim())),
@@ -12,7 +12,7 @@ pub fn size(text: &str, context: &Context) -> Result<u64, String> {
 }
 
 /// A size (`10g`), a share of the target (`50%`), or zones (`5z`).
-pub fn amount(text: &str, context: &Context) -> Result<Amount, String> {
+pub fn amount(text: &str, context: &ValueContext) -> Result<Amount, String> {
     let (number, mark) = measured(text, context, "size")?;
     let number = u64::try_from(number).map_err(|_| format!("\"{}\": a size is not below zero", text.trim()))?;
     match mark {
@@ -23,7 +23,7 @@ pub fn amount(text: &str, context: &Context) -> Result<Amount, String> {
 }
 
 /// Two sizes, `4k-16k` or `4k:16k`, the least first whatever their order. One alone is an error, as it is for fio. Bytes.
-pub fn range(text: &str, context: &Context) -> Result<(u64, u64), String> {
+pub fn range(text: &str, context: &ValueContext) -> Result<(u64, u64), String> {
     let (low, high) =
         text.trim().split_once(['-', ':']).ok_or_else(|| format!("\"{text}\" is no range; two sizes are expected, such as 4k-16k"))?;
     let (low, high) = (size(low.trim_end(), context)?, size(high, context)?);
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn as_fio_reads_them() {
-        let context = Context { cpus: 2, memory_bytes: 24105 << 20, ..Context::default() };
+        let context = ValueContext { cpus: 2, memory_bytes: 24105 << 20, ..ValueContext::default() };
         #[rustfmt::skip]
         let cases = [
             ("8kib", 8000), ("4KB", 4096), ("2ti", 2_199_023_255_552), ("0X10", 16), ("1b", 1), ("$mb_memory", 24105),
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn amounts() {
-        let context = Context::default();
+        let context = ValueContext::default();
         assert_eq!(amount("50%", &context), Ok(Amount::Percent(50)));
         assert_eq!(amount("0%", &context), Ok(Amount::Percent(0)));
         assert_eq!(amount("5z", &context), Ok(Amount::Blocks(5)));
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn ranges() {
-        let context = Context::default();
+        let context = ValueContext::default();
         for text in ["4k-16k", "4k:16k", "16k-4k"] {
             assert_eq!(range(text, &context), Ok((4096, 16384)), "{text}");
         }

@@ -1,13 +1,13 @@
 //! The value of `bssplit`: sizes of blocks and their shares.
 
-use super::context::Context;
+use super::context::ValueContext;
 use super::per_direction::PerDirection;
 use super::size::size;
 
 const MOST: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Split {
+pub struct BlockSplit {
     pub bytes: u64,
     pub percent: u32,
 }
@@ -16,8 +16,8 @@ pub struct Split {
 ///
 /// A second direction is for trims too if there is no third. Shares that are missing or 0 divide what the others leave, and as fio draws them, the
 /// last size has what is left of 100 and nothing is beyond it.
-pub fn splits(text: &str, context: &Context) -> Result<PerDirection<Vec<Split>>, String> {
-    let lists: Vec<Vec<Split>> = text.split(',').map(|list| one_direction(list, context)).collect::<Result<_, _>>()?;
+pub fn splits(text: &str, context: &ValueContext) -> Result<PerDirection<Vec<BlockSplit>>, String> {
+    let lists: Vec<Vec<BlockSplit>> = text.split(',').map(|list| one_direction(list, context)).collect::<Result<_, _>>()?;
     if lists.iter().all(Vec::is_empty) {
         return Err("sizes and shares are expected, such as 4k/60:64k/40".to_owned());
     }
@@ -29,7 +29,7 @@ pub fn splits(text: &str, context: &Context) -> Result<PerDirection<Vec<Split>>,
     }
 }
 
-fn one_direction(list: &str, context: &Context) -> Result<Vec<Split>, String> {
+fn one_direction(list: &str, context: &ValueContext) -> Result<Vec<BlockSplit>, String> {
     let parts: Vec<&str> = list.split(':').filter(|part| !part.trim().is_empty()).collect();
     if parts.len() > MOST {
         return Err(format!("at most {MOST} sizes a direction are expected, and here are {}", parts.len()));
@@ -41,7 +41,7 @@ fn one_direction(list: &str, context: &Context) -> Result<Vec<Split>, String> {
         if bytes == 0 {
             return Err(format!("\"{part}\": a size of at least one byte is expected"));
         }
-        all.push(Split { bytes, percent: percent(share, part)?.unwrap_or(0) });
+        all.push(BlockSplit { bytes, percent: percent(share, part)?.unwrap_or(0) });
     }
     Ok(drawn(all))
 }
@@ -58,7 +58,7 @@ pub(super) fn percent(share: &str, part: &str) -> Result<Option<u32>, String> {
     }
 }
 
-fn drawn(mut all: Vec<Split>) -> Vec<Split> {
+fn drawn(mut all: Vec<BlockSplit>) -> Vec<BlockSplit> {
     share_out(&mut all);
     let mut left = 100;
     for split in &mut all {
@@ -71,7 +71,7 @@ fn drawn(mut all: Vec<Split>) -> Vec<Split> {
     all
 }
 
-fn share_out(all: &mut [Split]) {
+fn share_out(all: &mut [BlockSplit]) {
     let given: u32 = all.iter().map(|split| split.percent).sum();
     let without = u32::try_from(all.iter().filter(|split| split.percent == 0).count()).unwrap_or(u32::MAX);
     let part = 100_u32.saturating_sub(given).checked_div(without).unwrap_or(0);
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     fn reads(text: &str) -> Vec<(u64, u32)> {
-        let all = splits(text, &Context::default()).unwrap_or_default();
+        let all = splits(text, &ValueContext::default()).unwrap_or_default();
         all.read.iter().map(|split| (split.bytes >> 10, split.percent)).collect()
     }
 
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn directions() {
-        let context = Context::default();
+        let context = ValueContext::default();
         let of = |text| splits(text, &context).map(|all| [all.read.len(), all.write.len(), all.trim.len()]);
         assert_eq!(of("4k/50:64k/50,8k/"), Ok([2, 1, 1]));
         assert_eq!(of("4k/50:64k/50,8k/100,16k:32k:64k"), Ok([2, 1, 3]));

@@ -9,7 +9,7 @@ fn holds<T>(outcome: Result<T, String>) -> Result<(), TestCaseError> {
 }
 
 fn all_kinds(text: &str) -> Result<(), TestCaseError> {
-    let context = Context { cpus: 0, memory_bytes: u64::MAX, ..Context::default() };
+    let context = ValueContext { cpus: 0, memory_bytes: u64::MAX, ..ValueContext::default() };
     holds(integer(text, &context))?;
     holds(amount(text, &context))?;
     holds(duration_range_ns(text, TimeUnit::Seconds, &context))?;
@@ -44,8 +44,8 @@ proptest! {
 
     #[test]
     fn sizes_come_back(number in 0u64..1 << 40) {
-        prop_assert_eq!(size(&format!("{number}"), &Context::default()), Ok(number));
-        prop_assert_eq!(size(&format!("{number:#x}"), &Context::default()), Ok(number));
-        prop_assert_eq!(size(&format!("({number}*2)"), &Context::default()), Ok(number * 2));
+        prop_assert_eq!(size(&format!("{number}"), &ValueContext::default()), Ok(number));
+        prop_assert_eq!(size(&format!("{number:#x}"), &ValueContext::default()), Ok(number));
+        prop_assert_eq!(size(&format!("({number}*2)"), &ValueContext::default()), Ok(number * 2));
     }
 }

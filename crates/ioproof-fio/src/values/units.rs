@@ -2,11 +2,11 @@
 //!
 //! With `kb_base=1024`, the default, `4k`, `4kb` and `4ki` are 4096 bytes and `4kib` is 4000; with `kb_base=1000` `4kib` is 4096 and the others 4000.
 
-use super::context::Context;
+use super::context::ValueContext;
 
 pub(super) const BYTES_MAX: usize = "kib".len();
 
-pub(super) fn bytes_of(unit: &str, context: &Context) -> Option<u64> {
+pub(super) fn bytes_of(unit: &str, context: &ValueContext) -> Option<u64> {
     let unit = unit.to_ascii_lowercase();
     if unit == "b" {
         return Some(1);
@@ -23,7 +23,7 @@ pub(super) fn bytes_of(unit: &str, context: &Context) -> Option<u64> {
 }
 
 /// True if the value is written with a unit that fio reads other than people do: `KiB` and so on as powers of 1000.
-pub fn surprises(text: &str, context: &Context) -> bool {
+pub fn surprises(text: &str, context: &ValueContext) -> bool {
     let lower = text.to_ascii_lowercase();
     context.kb_base == 1024
         && ["kib", "mib", "gib", "tib", "pib"].iter().any(|unit| lower.match_indices(unit).any(|(at, _)| after_digit(&lower, at)))
@@ -39,8 +39,8 @@ mod tests {
 
     #[test]
     fn both_bases() {
-        let old = Context::default();
-        let new = Context { kb_base: 1000, ..old };
+        let old = ValueContext::default();
+        let new = ValueContext { kb_base: 1000, ..old };
         #[rustfmt::skip]
         let cases = [
             ("k", 1024, 1000), ("kb", 1024, 1000), ("Ki", 1024, 1000), ("KiB", 1000, 1024), ("b", 1, 1), ("m", 1 << 20, 1_000_000),
@@ -56,9 +56,9 @@ mod tests {
 
     #[test]
     fn only_kib_and_its_kin_surprise() {
-        let old = Context::default();
+        let old = ValueContext::default();
         assert!(surprises("4KiB", &old) && surprises("4k,8MiB", &old));
         assert!(!surprises("4ki", &old) && !surprises("4kb", &old) && !surprises("kibble", &old));
-        assert!(!surprises("4KiB", &Context { kb_base: 1000, ..old }));
+        assert!(!surprises("4KiB", &ValueContext { kb_base: 1000, ..old }));
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::files::place::{self, OutputPlace};
 use anyhow::Result;
-use ioproof_fio::command_line::Format;
+use ioproof_fio::command_line::OutputFormat;
 use ioproof_process::complaint::complaint;
 use ioproof_process::named_pipe;
 use ioproof_process::output;
@@ -55,11 +55,11 @@ struct PlainResults {
 }
 
 /// The stamp of results: of the last format in fio's order (terse, JSON, text). Terse lines have no room for one.
-pub fn stamp(formats: &[Format]) -> Option<FileStamp> {
-    let has = |format: Format| formats.contains(&format);
+pub fn stamp(formats: &[OutputFormat]) -> Option<FileStamp> {
+    let has = |format: OutputFormat| formats.contains(&format);
     match () {
-        () if has(Format::Normal) => Some(FileStamp { before: "ioproof stamp ", after: "\n", end: "" }),
-        () if has(Format::Json) || has(Format::JsonPlus) => {
+        () if has(OutputFormat::Normal) => Some(FileStamp { before: "ioproof stamp ", after: "\n", end: "" }),
+        () if has(OutputFormat::Json) || has(OutputFormat::JsonPlus) => {
             Some(FileStamp { before: ",\n  \"ioproof stamp\" : \"", after: "\"", end: "\n}\n" })
         }
         () => None,
@@ -193,7 +193,7 @@ mod tests {
 
     fn opened(path: &Path) -> Result<ResultsFile> {
         let file = ResultsFile::default();
-        file.open(path.to_str(), &[], stamp(&[Format::Json]))?;
+        file.open(path.to_str(), &[], stamp(&[OutputFormat::Json]))?;
         Ok(file)
     }
 
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn stamps_are_over_all_that_was_written() {
-        for formats in [&[Format::Json][..], &[Format::Json, Format::Normal]] {
+        for formats in [&[OutputFormat::Json][..], &[OutputFormat::Json, OutputFormat::Normal]] {
             let stamp = stamp(formats).unwrap();
             let both = stamp.stamped([stamp.stamped(JSON.into()), JSON.into()].concat());
             let mut file = tempfile::tempfile().unwrap();
@@ -251,6 +251,6 @@ mod tests {
             io::Seek::rewind(&mut file).unwrap();
             assert!(stamp.is_on(&file), "{}", String::from_utf8(both).unwrap());
         }
-        assert!(stamp(&[Format::Terse]).is_none());
+        assert!(stamp(&[OutputFormat::Terse]).is_none());
     }
 }

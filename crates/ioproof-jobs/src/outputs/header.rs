@@ -7,7 +7,7 @@ use ioproof_fio::jobs::Job;
 use ioproof_fio::print::size;
 use ioproof_fio::results::Units;
 use ioproof_fio::settings::Blocks;
-use ioproof_fio::values::{Mode, Split};
+use ioproof_fio::values::{BlockSplit, Mode};
 
 /// Bytes of an I/O, the least and the most.
 type HeaderSizes = (u64, u64);
@@ -58,7 +58,7 @@ fn word(mode: Mode, random: bool) -> &'static str {
 
 fn sizes(blocks: &Blocks) -> [HeaderSizes; 3] {
     let Blocks { size, range, splits, .. } = blocks;
-    let of = |size: u64, range: Option<HeaderSizes>, splits: &[Split]| {
+    let of = |size: u64, range: Option<HeaderSizes>, splits: &[BlockSplit]| {
         let all = || splits.iter().map(|split| split.bytes);
         let listed = all().min().zip(all().max());
         listed.or(range).unwrap_or((size, size))

@@ -9,8 +9,8 @@ use ioproof_core::io_log::{IoKind, IoSample};
 use ioproof_core::record::Interval;
 use ioproof_core::text::visible;
 use ioproof_fio::print::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
-use ioproof_fio::settings::{Log, Logs};
-use ioproof_fio::windows::{Part, Window, reads, trims, windows, writes};
+use ioproof_fio::settings::{LogName, Logs};
+use ioproof_fio::windows::{SlicePart, Window, reads, trims, windows, writes};
 use ioproof_process::complaint::{complaint, describe};
 use ioproof_process::named_pipe;
 use ioproof_process::stream::PatientStream;
@@ -102,17 +102,17 @@ fn wanted(request: &FioRequest, clone: &Subjob) -> Vec<(PathBuf, LogContent)> {
         (&logs.latency, !report.no_clat, COMPLETION.suffix, LogContent::Lines(COMPLETION)),
         (&logs.histogram, true, "clat_hist", LogContent::Histogram),
     ];
-    let of = |(log, wanted, suffix, content): (&Option<Log>, bool, &str, LogContent)| {
+    let of = |(log, wanted, suffix, content): (&Option<LogName>, bool, &str, LogContent)| {
         let log = log.as_ref().filter(|_| wanted)?;
         Some((path(request, &name(log, &clone.instance.name), suffix, logs, clone), content))
     };
     all.into_iter().filter_map(of).collect()
 }
 
-fn name(log: &Log, job: &str) -> String {
+fn name(log: &LogName, job: &str) -> String {
     match log {
-        Log::OfJob => job.to_owned(),
-        Log::Named(name) => name.clone(),
+        LogName::OfJob => job.to_owned(),
+        LogName::Named(name) => name.clone(),
     }
 }
 
@@ -239,13 +239,14 @@ fn entry(io: &IoSample, value: u64) -> LogEntry {
 /// A line a window and direction, in the order of time.
 fn averages(kind: &LogSource, logs: &Logs, window_ns: u64, end: &TaskEnd) -> Vec<LogEntry> {
     let slices: &[Interval] = end.round.as_ref().map_or(&[], |round| &round.intervals);
-    let parts: [(LogDirection, Part); 3] = [(LogDirection::Read, reads), (LogDirection::Write, writes), (LogDirection::Trim, trims)];
+    let parts: [(LogDirection, SlicePart); 3] = [(LogDirection::Read, reads), (LogDirection::Write, writes), (LogDirection::Trim, trims)];
     let one = |direction: LogDirection, window: &Window| {
         let value = (kind.of_window)(window, logs.largest);
         LogEntry { time_ms: window.end_ms, value, direction, block_bytes: 0, offset_bytes: 0, priority: 0 }
     };
-    let of =
-        |(direction, part): (LogDirection, Part)| windows(slices, window_ns, part).iter().map(|w| one(direction, w)).collect::<Vec<_>>();
+    let of = |(direction, part): (LogDirection, SlicePart)| {
+        windows(slices, window_ns, part).iter().map(|w| one(direction, w)).collect::<Vec<_>>()
+    };
     let mut all: Vec<LogEntry> = parts.into_iter().flat_map(of).collect();
     all.sort_by_key(|entry| (entry.time_ms, entry.direction as u8));
     all

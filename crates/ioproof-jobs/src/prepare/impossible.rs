@@ -9,7 +9,7 @@ use ioproof_fio::complaint::shortened;
 use ioproof_fio::jobs::Job;
 use ioproof_fio::region::Existing;
 use ioproof_fio::schedule::Instance;
-use ioproof_fio::settings::{Region, Settings};
+use ioproof_fio::settings::{JobSettings, Region};
 use ioproof_fio::values::Amount;
 use ioproof_process::complaint::complaint;
 
@@ -20,9 +20,9 @@ const HINT: &str = "`ioproof run --showcmd` shows each job as it was read";
 
 /// A clone in its place of the schedule that touches no file and fails for this reason.
 pub(crate) fn subjob(job: &Job, instance: &Instance, seed: u64, reason: String) -> Result<Subjob> {
-    let files = ioproof_fio::settings::Files { size_bytes: None, append: false, ..job.settings.files.clone() };
+    let files = ioproof_fio::settings::FileSettings { size_bytes: None, append: false, ..job.settings.files.clone() };
     let region = Region { size: Some(Amount::Bytes(ROOM_BYTES)), ..Region::default() };
-    let settings = Settings { region, files, ..job.settings.clone() };
+    let settings = JobSettings { region, files, ..job.settings.clone() };
     let endless = Existing { is_endless: true, ..Existing::default() };
     let compiled = compile(&settings, instance.clone, instance.number, &[endless], seed).map_err(|_| refusal(job, &reason))?;
     let instance = Instance { files: Vec::new(), ..instance.clone() };

@@ -2,7 +2,7 @@
 
 use crate::named::named;
 use crate::request::FioRequest;
-use ioproof_fio::complaint::Place;
+use ioproof_fio::complaint::SourcePlace;
 use ioproof_report::Format;
 use std::collections::BTreeSet;
 
@@ -41,18 +41,18 @@ pub(crate) fn of_options(request: &FioRequest) -> Vec<String> {
 
 struct OfOptions<'a> {
     text: &'a str,
-    place: &'a Place,
+    place: &'a SourcePlace,
     options: Vec<&'a str>,
-    seen: BTreeSet<(&'a str, &'a Place)>,
+    seen: BTreeSet<(&'a str, &'a SourcePlace)>,
     others: Vec<String>,
 }
 
 impl<'a> OfOptions<'a> {
-    fn new(text: &'a str, option: &'a str, place: &'a Place) -> Self {
+    fn new(text: &'a str, option: &'a str, place: &'a SourcePlace) -> Self {
         Self { text, place, options: vec![option], seen: [(option, place)].into(), others: Vec::new() }
     }
 
-    fn add(&mut self, option: &'a str, place: &'a Place) {
+    fn add(&mut self, option: &'a str, place: &'a SourcePlace) {
         if !self.seen.insert((option, place)) {
             return;
         }
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_sentence_about_several_options_or_jobs_is_one_line() {
-        let places: Vec<Place> = (1..6).map(|line| Place::new("a.fio", line)).collect();
+        let places: Vec<SourcePlace> = (1..6).map(|line| SourcePlace::new("a.fio", line)).collect();
         let mut one = OfOptions::new("it differs", "latency_target", &places[0]);
         for (option, place) in [("latency_window", 1), ("latency_window", 1), ("latency_target", 3), ("latency_window", 4)] {
             one.add(option, &places[place]);

@@ -1,6 +1,6 @@
 //! Answers to `--cmdhelp` and `--enghelp`, from the table of options.
 
-use ioproof_fio::options::{self, Row};
+use ioproof_fio::options::{self, OptionRow};
 use ioproof_fio::settings::EngineName;
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ pub fn page(name: &str) -> Option<String> {
     options::find(name).map(about)
 }
 
-fn about(row: &Row) -> String {
+fn about(row: &OptionRow) -> String {
     let mut text = format!("{}: {}\n  value: {}\n  {}", row.name, row.help, row.kind.words(), row.treatment.word());
     let said = [(": ", row.treatment.text().to_owned()), ("\n  also: ", row.aliases.join(", ")), ("\n  engines: ", row.engines.join(", "))];
     for (before, words) in said.into_iter().filter(|(_, words)| !words.is_empty()) {

@@ -1,8 +1,8 @@
 //! Loader of what job files ask for from outside: other files and variables.
 
-use ioproof_fio::complaint::Place;
+use ioproof_fio::complaint::SourcePlace;
 use ioproof_fio::grammar::Loader;
-use ioproof_fio::jobs::JobFiles;
+use ioproof_fio::jobs::JobFileTexts;
 use std::cell::RefCell;
 use std::io::Read;
 use std::path::Path;
@@ -30,7 +30,7 @@ impl Loader for HostLoader {
         std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
     }
 
-    fn unset(&self, name: &str, place: &Place) {
+    fn unset(&self, name: &str, place: &SourcePlace) {
         let mut unset = self.unset.borrow_mut();
         if unset.len() < MOST_UNSET {
             unset.push(format!("{place}: ${{{name}}} is unset, and nothing stands in its place"));
@@ -38,7 +38,7 @@ impl Loader for HostLoader {
     }
 }
 
-impl JobFiles for HostLoader {
+impl JobFileTexts for HostLoader {
     fn job_file(&self, name: &str) -> Result<String, String> {
         if name == "-" { text(std::io::stdin()) } else { read(Path::new(name)) }
     }

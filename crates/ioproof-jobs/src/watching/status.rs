@@ -8,7 +8,7 @@ use crate::request::FioRequest;
 use crate::subjob::Subjob;
 use ioproof_core::job::Until;
 use ioproof_fio::command_line::Eta;
-use ioproof_fio::settings::Settings;
+use ioproof_fio::settings::JobSettings;
 use ioproof_fio::values::Mode;
 use ioproof_process::messages;
 use ioproof_runner::Counts;
@@ -116,7 +116,7 @@ impl<'a> StatusLine<'a> {
 }
 
 /// The letter of a clone that runs: small for random offsets.
-fn of_access(settings: &Settings) -> char {
+fn of_access(settings: &JobSettings) -> char {
     let rw = &settings.access.rw;
     let letter = match rw.mode {
         Mode::Read => 'R',

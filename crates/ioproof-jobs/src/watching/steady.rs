@@ -4,12 +4,12 @@ use crate::request::FioRequest;
 use crate::subjob::Subjob;
 use crate::watching::board::Seat;
 use ioproof_core::text::visible;
-use ioproof_fio::results::SteadyState;
-use ioproof_fio::steady::{Detector, SAMPLE_NS, Sample};
+use ioproof_fio::results::SteadyStateResult;
+use ioproof_fio::steady::{Detector, SAMPLE_NS, SteadySample};
 use ioproof_runner::Counts;
 use std::collections::BTreeMap;
 
-pub type Steady = BTreeMap<usize, SteadyState>;
+pub type Steady = BTreeMap<usize, SteadyStateResult>;
 
 /// Looks at a clone are about a tenth of a second apart; one that comes so early is taken for the one that is due. Nanoseconds.
 const EARLY_NS: u64 = 50_000_000;
@@ -43,7 +43,7 @@ pub fn watches(request: &FioRequest, clones: &[Subjob], places: &[usize]) -> Vec
 
 /// A sentence for each job that was to become steady: whether it did, which its figures do not show.
 pub fn sentences(request: &FioRequest, clones: &[Subjob], steady: &Steady) -> Vec<String> {
-    let mut jobs: BTreeMap<usize, Vec<SteadyState>> = BTreeMap::new();
+    let mut jobs: BTreeMap<usize, Vec<SteadyStateResult>> = BTreeMap::new();
     for (place, clone) in clones.iter().enumerate() {
         let never_sampled = || Detector::new(&request.job(clone).settings.steady_state).map(|detector| detector.found());
         let found = steady.get(&place).cloned().or_else(never_sampled);
@@ -53,7 +53,7 @@ pub fn sentences(request: &FioRequest, clones: &[Subjob], steady: &Steady) -> Ve
 }
 
 /// None where nothing was to become steady.
-fn sentence(clones: &[SteadyState]) -> Option<String> {
+fn sentence(clones: &[SteadyStateResult]) -> Option<String> {
     let one = clones.iter().find(|found| !found.attained).or(clones.first())?;
     let sign = if one.percent { "%" } else { "" };
     let wanted = format!("steadystate={} for {} s", one.criterion, one.duration_s);
@@ -74,12 +74,12 @@ impl SteadyWatch {
         self.sample(&now).is_some_and(|sample| self.detector.add(sample))
     }
 
-    pub fn found(&self) -> SteadyState {
+    pub fn found(&self) -> SteadyStateResult {
         self.detector.found()
     }
 
     /// The rates of all clones together since the last sample. One that has not come to its first sample does not count yet.
-    fn sample(&mut self, now: &[Counts]) -> Option<Sample> {
+    fn sample(&mut self, now: &[Counts]) -> Option<SteadySample> {
         for (last, now) in self.last.iter_mut().zip(now) {
             if last.is_none() && now.elapsed_ns >= self.from_ns && now.elapsed_ns > 0 {
                 *last = Some(*now);
@@ -90,7 +90,7 @@ impl SteadyWatch {
         if !self.last.iter().zip(now).any(over) {
             return None;
         }
-        let mut sum = Sample::default();
+        let mut sum = SteadySample::default();
         for (last, now) in self.last.iter_mut().zip(now) {
             if let Some(before) = last.replace(*now).filter(|before| now.elapsed_ns > before.elapsed_ns) {
                 let seconds = (now.elapsed_ns - before.elapsed_ns) as f64 / 1e9;
@@ -107,7 +107,7 @@ impl SteadyWatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_fio::settings::{Criterion, SteadyState as Wanted};
+    use ioproof_fio::settings::{Criterion, SteadyStateSettings as Wanted};
 
     fn watch(clones: usize, from_ns: u64) -> SteadyWatch {
         let wanted = Wanted { criterion: Criterion::Iops, limit: 1.0, percent: true, duration_ns: 2 * SAMPLE_NS, ramp_ns: 0 };
@@ -117,16 +117,16 @@ mod tests {
 
     #[test]
     fn whether_it_was_reached_is_said_for_all_clones_of_a_job() {
-        let found = |attained, is_judged| SteadyState {
+        let found = |attained, is_judged| SteadyStateResult {
             criterion: "iops:5%".to_owned(),
             duration_s: 30,
             attained,
             value: if attained { 3.25 } else { 7.5 },
             percent: true,
             is_judged,
-            ..SteadyState::default()
+            ..SteadyStateResult::default()
         };
-        let told = |clones: &[SteadyState]| sentence(clones).unwrap_or_default();
+        let told = |clones: &[SteadyStateResult]| sentence(clones).unwrap_or_default();
         assert_eq!(told(&[]), "");
         assert_eq!(told(&[found(true, true)]), "steadystate=iops:5% for 30 s was reached, at 3.250%");
         assert_eq!(told(&[found(false, false)]), "steadystate=iops:5% for 30 s was not reached; it ran for less");
@@ -141,10 +141,10 @@ mod tests {
     #[test]
     fn a_sample_is_what_was_done_in_its_second() {
         let mut watch = watch(1, SAMPLE_NS);
-        let samples: Vec<Option<Sample>> = (0..=31).map(|tenth| watch.sample(&[at(tenth, tenth * 100)])).collect();
+        let samples: Vec<Option<SteadySample>> = (0..=31).map(|tenth| watch.sample(&[at(tenth, tenth * 100)])).collect();
         let taken: Vec<usize> = samples.iter().enumerate().filter(|(_, s)| s.is_some()).map(|(tenth, _)| tenth).collect();
         assert_eq!(taken, [20, 30]);
-        assert_eq!(samples[20], Some(Sample { ios_per_s: 1000.0, bytes_per_s: 4_096_000.0 }));
+        assert_eq!(samples[20], Some(SteadySample { ios_per_s: 1000.0, bytes_per_s: 4_096_000.0 }));
     }
 
     #[test]

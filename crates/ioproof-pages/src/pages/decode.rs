@@ -17,7 +17,7 @@ pub fn decode(table: &PageTable, bytes: &[u8], source: impl Into<String>) -> Pag
 }
 
 pub fn decode_fields(table: &PageTable, bytes: &[u8]) -> (Vec<Field>, Vec<String>) {
-    let mut reader = PageReader::new(table, None);
+    let mut reader = ByteReader::new(table, None);
     reader.rows(table.rows, bytes, 0, None);
     for group in table.groups {
         reader.group(group, bytes);
@@ -36,7 +36,7 @@ pub fn field(key: &str, title: &str, value: Value, unit: &str, source: impl Into
 /// The fields that rest on bytes of which `known` holds (asked with the first byte and the number of bytes), each with its first byte; for a page that another tool
 /// printed number by number. What depends on a byte that is not known is left out.
 pub(crate) fn decode_known(table: &PageTable, bytes: &[u8], known: &dyn Fn(usize, usize) -> bool) -> Vec<(usize, Field)> {
-    let mut reader = PageReader::new(table, Some(known));
+    let mut reader = ByteReader::new(table, Some(known));
     reader.rows(table.rows, bytes, 0, None);
     for group in table.groups {
         reader.group(group, bytes);
@@ -44,7 +44,7 @@ pub(crate) fn decode_known(table: &PageTable, bytes: &[u8], known: &dyn Fn(usize
     reader.places.into_iter().zip(reader.fields).collect()
 }
 
-struct PageReader<'a> {
+struct ByteReader<'a> {
     table: &'a PageTable,
     /// Which bytes are known; `None` is all.
     known: Option<&'a dyn Fn(usize, usize) -> bool>,
@@ -54,7 +54,7 @@ struct PageReader<'a> {
     problems: Vec<String>,
 }
 
-impl<'a> PageReader<'a> {
+impl<'a> ByteReader<'a> {
     fn new(table: &'a PageTable, known: Option<&'a dyn Fn(usize, usize) -> bool>) -> Self {
         Self { table, known, places: Vec::new(), fields: Vec::new(), missing: Vec::new(), problems: Vec::new() }
     }

@@ -27,7 +27,7 @@ pub fn drives(pages: &[Page]) -> Vec<Vec<Page>> {
 }
 
 #[derive(Debug, Default)]
-struct KnownDrive<'a> {
+struct SortedDrive<'a> {
     serial: Option<&'a str>,
     model: Option<&'a str>,
     device: Option<&'a str>,
@@ -37,7 +37,7 @@ struct KnownDrive<'a> {
 
 #[derive(Debug, Default)]
 struct Sorter<'a> {
-    drives: Vec<KnownDrive<'a>>,
+    drives: Vec<SortedDrive<'a>>,
     serials: HashMap<&'a str, Vec<usize>>,
     devices: HashMap<&'a str, Vec<usize>>,
     models: HashMap<&'a str, Vec<usize>>,
@@ -47,7 +47,7 @@ struct Sorter<'a> {
 impl<'a> Sorter<'a> {
     fn full(&mut self, at: usize, page: &'a Page) {
         let (serial, model, device) = (page.text("serial"), page.text("model"), device(page));
-        let agrees = |known: &KnownDrive| agree(known.serial, serial) && agree(known.model, model);
+        let agrees = |known: &SortedDrive| agree(known.serial, serial) && agree(known.model, model);
         let by_serial = serial.and_then(|serial| only(self.serials.get(serial), |drive| agrees(&self.drives[drive])));
         let by_device = || device.and_then(|device| only(self.devices.get(device), |drive| agrees(&self.drives[drive])));
         let names_model_only = serial.is_none() && device.is_none();
@@ -78,7 +78,7 @@ impl<'a> Sorter<'a> {
 
     fn add(&mut self, drive: Option<usize>, at: usize, page: &'a Page) {
         let drive = drive.unwrap_or_else(|| {
-            self.drives.push(KnownDrive::default());
+            self.drives.push(SortedDrive::default());
             self.drives.len() - 1
         });
         let known = &mut self.drives[drive];

@@ -1,12 +1,12 @@
 //! The machine and the files that the examples run on: 16 GiB of memory, 8 processors, a drive of 1 TB, and some files.
 
 use crate::audit::{AuditFacts, FileFacts, FileKind, Warning, audit};
-use crate::command_line::{CommandLine, Part};
+use crate::command_line::{CommandLine, CommandPart};
 use crate::complaint::Complaint;
-use crate::grammar::{Loader, Typed};
-use crate::jobs::{Job, JobFiles, jobs};
+use crate::grammar::{Loader, TypedOption};
+use crate::jobs::{Job, JobFileTexts, jobs};
 use crate::schedule::{Schedule, schedule};
-use crate::values::Context;
+use crate::values::ValueContext;
 
 const GIB: u64 = 1 << 30;
 
@@ -14,7 +14,7 @@ struct Text<'a>(&'a str);
 
 impl Loader for Text<'_> {}
 
-impl JobFiles for Text<'_> {
+impl JobFileTexts for Text<'_> {
     fn job_file(&self, _name: &str) -> Result<String, String> {
         Ok(self.0.to_owned())
     }
@@ -29,11 +29,12 @@ pub(super) fn jobs_with(text: &str, file_name: Option<&str>) -> Vec<Job> {
 }
 
 fn try_jobs(text: &str, file_name: Option<&str>) -> Result<Vec<Job>, Vec<Complaint>> {
-    let place = crate::complaint::Place::command_line();
-    let option = |name: &str| Part::Defaults(vec![Typed { key: "filename".into(), value: Some(name.into()), place: place.clone() }]);
-    let parts = file_name.map(option).into_iter().chain([Part::File { name: "a.fio".into() }]).collect();
+    let place = crate::complaint::SourcePlace::command_line();
+    let option =
+        |name: &str| CommandPart::Defaults(vec![TypedOption { key: "filename".into(), value: Some(name.into()), place: place.clone() }]);
+    let parts = file_name.map(option).into_iter().chain([CommandPart::File { name: "a.fio".into() }]).collect();
     let line = CommandLine { parts, ..CommandLine::default() };
-    jobs(&line, &Context::default(), &Text(text))
+    jobs(&line, &ValueContext::default(), &Text(text))
 }
 
 pub(in crate::audit) fn facts_of(schedule: &Schedule) -> AuditFacts {

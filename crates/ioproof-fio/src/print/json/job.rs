@@ -2,21 +2,21 @@
 
 use super::ours;
 use super::side::{direction, latency};
-use super::value::{Json, object};
+use super::value::{JsonValue, object};
 use crate::print::number::{finite, whole};
 use crate::print::shares::{self, BATCHES, DEPTHS, LATENCIES};
 use crate::print::side as figures;
-use crate::print::steady::Shown;
-use crate::results::{JobResult, SteadyState, Unified};
+use crate::print::steady::ShownSteadyState;
+use crate::results::{JobResult, SteadyStateResult, Unified};
 
 /// The options that are in force. Where one is repeated, JSON can hold but the last, which is the one in force.
-pub(super) fn options(typed: &[(String, String)]) -> Json {
+pub(super) fn options(typed: &[(String, String)]) -> JsonValue {
     let last = |n: usize, key: &String| !typed[n + 1..].iter().any(|(later, _)| later == key);
     let kept = typed.iter().enumerate().filter(|(n, (key, _))| last(*n, key));
     object(kept.map(|(_, (key, value))| (key.as_str(), value.as_str().into())))
 }
 
-pub(super) fn job(job: &JobResult, bins: bool) -> Json {
+pub(super) fn job(job: &JobResult, bins: bool) -> JsonValue {
     let did_io = figures::did_io(job);
     let head = [
         ("jobname", job.name.as_str().into()),
@@ -49,7 +49,7 @@ pub(super) fn job(job: &JobResult, bins: bool) -> Json {
     object(head.into_iter().chain(sides(job, bins)).chain(usage).chain(counts).chain(rest))
 }
 
-fn sides(job: &JobResult, bins: bool) -> Vec<(&'static str, Json)> {
+fn sides(job: &JobResult, bins: bool) -> Vec<(&'static str, JsonValue)> {
     let mut sides = Vec::new();
     if job.unified != Unified::Mixed {
         sides.extend(figures::separate(job).iter().map(|f| (f.name, direction(f, bins))));
@@ -63,8 +63,8 @@ fn sides(job: &JobResult, bins: bool) -> Vec<(&'static str, Json)> {
     sides
 }
 
-fn queue(job: &JobResult) -> [(&'static str, Json); 3] {
-    let classes = |names: [&'static str; 7], shares: [f64; 7]| object(names.into_iter().zip(shares.map(Json::from)));
+fn queue(job: &JobResult) -> [(&'static str, JsonValue); 3] {
+    let classes = |names: [&'static str; 7], shares: [f64; 7]| object(names.into_iter().zip(shares.map(JsonValue::from)));
     [
         ("iodepth_level", classes(DEPTHS, shares::depths(job))),
         ("iodepth_submit", classes(BATCHES, shares::submitted(job))),
@@ -72,17 +72,17 @@ fn queue(job: &JobResult) -> [(&'static str, Json); 3] {
     ]
 }
 
-fn spread(job: &JobResult) -> [(&'static str, Json); 3] {
+fn spread(job: &JobResult) -> [(&'static str, JsonValue); 3] {
     let spread = shares::spread(job);
     let classes = |shares: &[f64]| {
         let names = LATENCIES.iter().map(u64::to_string).chain(["2000".to_owned(), ">=2000".to_owned()]);
-        object(names.zip(shares.iter().map(|share| Json::from(*share))))
+        object(names.zip(shares.iter().map(|share| JsonValue::from(*share))))
     };
     [("latency_ns", classes(&spread.ns)), ("latency_us", classes(&spread.us)), ("latency_ms", classes(&spread.ms))]
 }
 
 /// The search for a depth that keeps a latency. Target in nanoseconds, window in microseconds.
-fn target(job: &JobResult) -> [(&'static str, Json); 4] {
+fn target(job: &JobResult) -> [(&'static str, JsonValue); 4] {
     let target = &job.latency_target;
     [
         ("latency_depth", if target.target_ns == 0 { job.depth } else { target.depth }.into()),
@@ -92,8 +92,8 @@ fn target(job: &JobResult) -> [(&'static str, Json); 4] {
     ]
 }
 
-fn steady(found: &SteadyState) -> Json {
-    let shown = Shown(found);
+fn steady(found: &SteadyStateResult) -> JsonValue {
+    let shown = ShownSteadyState(found);
     let samples = |values: &[f64]| values.iter().map(|value| whole(*value)).collect::<Vec<_>>();
     let data = [
         ("bw_mean", whole(shown.bytes_per_s()).into()),

@@ -11,11 +11,11 @@ mod value;
 use super::FIO_VERSION;
 use super::disk::{below, flat};
 use crate::results::{DiskUse, Results};
-use value::{Json, object};
+use value::{JsonValue, object};
 
 /// The report as JSON; with `bins` as JSON+, which adds the histogram behind each percentile.
 pub fn json(results: &Results, bins: bool) -> String {
-    let disks: Vec<Json> = results.disks.iter().flat_map(flat).map(disk).collect();
+    let disks: Vec<JsonValue> = results.disks.iter().flat_map(flat).map(disk).collect();
     let document = object([
         ("fio version", FIO_VERSION.into()),
         ("timestamp", (results.timestamp_ms / 1000).into()),
@@ -30,7 +30,7 @@ pub fn json(results: &Results, bins: bool) -> String {
 }
 
 /// One disk; those below it follow it, and are put together in it. Ticks and the time in the queue are milliseconds.
-fn disk(disk: &DiskUse) -> Json {
+fn disk(disk: &DiskUse) -> JsonValue {
     // fio writes `aggr_write_merge` without an s.
     let counts = |prefix: &str, merges: &str, of: &DiskUse| {
         let counts = [
@@ -43,7 +43,7 @@ fn disk(disk: &DiskUse) -> Json {
             ("in_queue", of.in_queue_ms),
         ];
         let counts = counts.map(|(key, count)| (format!("{prefix}{key}"), count.into()));
-        counts.into_iter().chain([(format!("{prefix}util"), of.busy_percent.into())]).collect::<Vec<(String, Json)>>()
+        counts.into_iter().chain([(format!("{prefix}util"), of.busy_percent.into())]).collect::<Vec<(String, JsonValue)>>()
     };
     let own = counts("", "write_merges", disk);
     let all = below(disk).map(|all| counts("aggr_", "write_merge", &all)).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! One direction, and one latency.
 
-use super::value::{Json, object};
+use super::value::{JsonValue, object};
 use crate::print::bins::value_of;
 use crate::print::latency::Latency;
 use crate::print::number::whole;
@@ -9,7 +9,7 @@ use crate::print::side::Figures;
 const KIB: f64 = 1024.0;
 
 /// All keys of a direction. `bw` and its samples are in KiB a second, `runtime` in milliseconds.
-pub(super) fn direction(f: &Figures, bins: bool) -> Json {
+pub(super) fn direction(f: &Figures, bins: bool) -> JsonValue {
     let (bandwidth, iops) = (&f.bandwidth, &f.iops);
     object([
         ("io_bytes", f.bytes.into()),
@@ -39,7 +39,7 @@ pub(super) fn direction(f: &Figures, bins: bool) -> Json {
 }
 
 /// Smallest, largest, mean, deviation, count; percentiles and the bins behind them where they are wanted and there are any. Nanoseconds.
-pub(super) fn latency(latency: &Latency, percentiles: bool, bins: bool) -> Json {
+pub(super) fn latency(latency: &Latency, percentiles: bool, bins: bool) -> JsonValue {
     let percentiles = percentiles && !latency.percentiles.is_empty();
     let of_percentiles = || object(latency.percentiles.iter().map(|(p, ns)| (format!("{p:.6}"), (*ns).into())));
     let of_bins = || object(latency.bins.iter().map(|(bin, n)| (value_of(*bin).to_string(), (*n).into())));

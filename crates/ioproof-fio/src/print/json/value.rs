@@ -3,7 +3,7 @@
 use crate::print::number::finite;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Json {
+pub(super) enum JsonValue {
     Absent,
     Number(String),
     Text(String),
@@ -11,13 +11,13 @@ pub(super) enum Json {
     Object(Vec<(String, Self)>),
 }
 
-pub(super) fn object<K: Into<String>>(pairs: impl IntoIterator<Item = (K, Json)>) -> Json {
-    Json::Object(pairs.into_iter().filter(|(_, value)| *value != Json::Absent).map(|(key, value)| (key.into(), value)).collect())
+pub(super) fn object<K: Into<String>>(pairs: impl IntoIterator<Item = (K, JsonValue)>) -> JsonValue {
+    JsonValue::Object(pairs.into_iter().filter(|(_, value)| *value != JsonValue::Absent).map(|(key, value)| (key.into(), value)).collect())
 }
 
 macro_rules! whole_numbers {
     ($($number:ty)*) => {
-        $(impl From<$number> for Json {
+        $(impl From<$number> for JsonValue {
             fn from(number: $number) -> Self {
                 Self::Number(number.to_string())
             }
@@ -27,31 +27,31 @@ macro_rules! whole_numbers {
 whole_numbers!(u32 u64 i32);
 
 /// A number that is none (NaN, infinity) becomes 0, because JSON has no word for it.
-impl From<f64> for Json {
+impl From<f64> for JsonValue {
     fn from(number: f64) -> Self {
         Self::Number(format!("{:.6}", finite(number)))
     }
 }
 
-impl From<&str> for Json {
+impl From<&str> for JsonValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl<T: Into<Self>> From<Vec<T>> for Json {
+impl<T: Into<Self>> From<Vec<T>> for JsonValue {
     fn from(values: Vec<T>) -> Self {
         Self::List(values.into_iter().map(Into::into).collect())
     }
 }
 
-impl<T: Into<Self>> From<Option<T>> for Json {
+impl<T: Into<Self>> From<Option<T>> for JsonValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Absent, Into::into)
     }
 }
 
-impl Json {
+impl JsonValue {
     pub fn print(&self) -> String {
         let mut out = String::new();
         self.write(0, &mut out);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn printed_as_fio_prints() {
-        let empty: [(&str, Json); 0] = [];
+        let empty: [(&str, JsonValue); 0] = [];
         let document = object([
             ("a", 1u64.into()),
             ("b", object(empty)),

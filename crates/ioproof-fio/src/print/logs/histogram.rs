@@ -15,10 +15,10 @@ pub struct HistogramLog {
     window_ms: u64,
     coarseness: u8,
     epoch_ms: u64,
-    open: [Option<Open>; DIRECTIONS],
+    open: [Option<OpenHistogram>; DIRECTIONS],
 }
 
-struct Open {
+struct OpenHistogram {
     begin_ms: u64,
     counts: Box<[u64]>,
 }
@@ -32,7 +32,7 @@ impl HistogramLog {
     /// Counts one I/O, whose value is its latency in nanoseconds, and appends a line where its window is full.
     pub fn record(&mut self, io: &LogEntry, out: &mut String) {
         let (window_ms, coarseness) = (self.window_ms, self.coarseness);
-        let new = || Open { begin_ms: io.time_ms, counts: vec![0; BINS >> coarseness].into_boxed_slice() };
+        let new = || OpenHistogram { begin_ms: io.time_ms, counts: vec![0; BINS >> coarseness].into_boxed_slice() };
         let open = self.open[io.direction as usize].get_or_insert_with(new);
         open.counts[bin_of(io.value).min(BINS - 1) >> coarseness] += 1;
         let passed_ms = io.time_ms.saturating_sub(open.begin_ms);

@@ -9,14 +9,14 @@ pub struct Averaged<I> {
     samples: I,
     window_ms: u64,
     largest: bool,
-    open: [Open; DIRECTIONS],
+    open: [OpenAverage; DIRECTIONS],
     last_ms: u64,
     ready: VecDeque<LogEntry>,
     ended: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Open {
+struct OpenAverage {
     begin_ms: u64,
     count: u64,
     sum: u128,
@@ -24,7 +24,7 @@ struct Open {
     priority: u32,
 }
 
-impl Open {
+impl OpenAverage {
     fn add(&mut self, entry: &LogEntry) {
         self.count += 1;
         self.sum = self.sum.saturating_add(entry.value.into());
@@ -46,7 +46,7 @@ impl Open {
 
 impl<I: Iterator<Item = LogEntry>> Averaged<I> {
     pub fn new(samples: I, window_ms: u64, largest: bool) -> Self {
-        let open = [Open::default(); DIRECTIONS];
+        let open = [OpenAverage::default(); DIRECTIONS];
         Self { samples, window_ms: window_ms.max(1), largest, open, last_ms: 0, ready: VecDeque::new(), ended: false }
     }
 

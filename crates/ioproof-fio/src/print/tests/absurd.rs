@@ -2,7 +2,7 @@
 
 use super::made_up::PERCENTILES;
 use crate::print::{TerseVersion, json, terse, text};
-use crate::results::{DiskUse, GroupResult, GroupSide, JobResult, Results, Samples, Side, SteadyState, Unified};
+use crate::results::{DirectionResult, DiskUse, GroupResult, GroupSide, JobResult, Results, Samples, SteadyStateResult, Unified};
 use ioproof_core::record::QueueUse;
 use proptest::prelude::*;
 
@@ -22,9 +22,9 @@ prop_compose! {
 
 prop_compose! {
     fn side()(n in prop::array::uniform5(odd_whole()), latencies in prop::collection::vec(odd_whole(), 0..20), split: bool,
-        bandwidth in samples().boxed(), iops in samples().boxed(), bandwidth_share_percent in odd_float()) -> Side {
+        bandwidth in samples().boxed(), iops in samples().boxed(), bandwidth_share_percent in odd_float()) -> DirectionResult {
         let [ios, bytes, runtime_ms, short_ios, dropped_ios] = n;
-        let mut side = Side { runtime_ms, short_ios, dropped_ios, bandwidth, iops, bandwidth_share_percent, ..Side::default() };
+        let mut side = DirectionResult { runtime_ms, short_ios, dropped_ios, bandwidth, iops, bandwidth_share_percent, ..DirectionResult::default() };
         (side.io.ios, side.io.bytes) = (ios, bytes);
         latencies.iter().for_each(|ns| side.io.latency.record(*ns));
         side.io.completion = split.then(|| side.io.latency.clone());
@@ -38,7 +38,7 @@ prop_compose! {
         n in prop::array::uniform4(odd_whole()), sides in prop::array::uniform3(side().boxed()), queue in prop::collection::vec(odd_whole(), 0..70),
         own in prop::collection::vec(odd_float(), 0..25), unified in 0..3u8, depth: u32, flag: bool) -> JobResult {
         let [read, write, trim] = sides;
-        let steady = SteadyState { criterion: name.clone(), value: f[2], limit: f[3], iops: own.clone(), bytes_per_s: own.clone(), ..SteadyState::default() };
+        let steady = SteadyStateResult { criterion: name.clone(), value: f[2], limit: f[3], iops: own.clone(), bytes_per_s: own.clone(), ..SteadyStateResult::default() };
         let mut job = JobResult { name, description, error, read, write, trim, depth, continue_on_error: flag, ..JobResult::default() };
         (job.runtime_ms, job.context_switches, job.errors_total, job.elapsed_s) = (n[0], n[1], n[2], n[3]);
         (job.cpu_user_percent, job.cpu_system_percent, job.latency_target.percentile) = (f[0], f[1], f[2]);

@@ -1,13 +1,15 @@
 //! Results that nobody measured, of every kind that the outputs must show.
 
-use crate::results::{DiskUse, GroupResult, GroupSide, JobResult, LatencyTarget, Results, Samples, Side, SteadyState, Unified};
+use crate::results::{
+    DirectionResult, DiskUse, GroupResult, GroupSide, JobResult, LatencyTargetResult, Results, Samples, SteadyStateResult, Unified,
+};
 use ioproof_core::record::{CheckResult, QueueUse};
 
 pub(crate) const PERCENTILES: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
-fn side(ios: u64) -> Side {
-    let mut side = Side { runtime_ms: 2000, bandwidth_share_percent: 100.0, ..Side::default() };
+fn side(ios: u64) -> DirectionResult {
+    let mut side = DirectionResult { runtime_ms: 2000, bandwidth_share_percent: 100.0, ..DirectionResult::default() };
     for n in 0..ios {
         let (submission, completion) = (2_000 + n % 977, 80_000 + n * 7919 % 400_000);
         side.io.submission.get_or_insert_default().record(submission);
@@ -45,8 +47,8 @@ fn read_job(name: &str) -> JobResult {
     JobResult { read: side(5000), queue, ..job(name) }
 }
 
-fn group(side: [Option<&Side>; 3]) -> GroupResult {
-    let of = |side: &Side| {
+fn group(side: [Option<&DirectionResult>; 3]) -> GroupResult {
+    let of = |side: &DirectionResult| {
         let rate = side.io.bytes as f64 * 1000.0 / side.runtime_ms as f64;
         GroupSide {
             bytes: side.io.bytes,
@@ -61,7 +63,7 @@ fn group(side: [Option<&Side>; 3]) -> GroupResult {
 }
 
 fn results(job: JobResult) -> Results {
-    let used = |side: &Side| side.io.ios > 0;
+    let used = |side: &DirectionResult| side.io.ios > 0;
     let groups = vec![group([&job.read, &job.write, &job.trim].map(|s| Some(s).filter(|s| used(s))))];
     Results { timestamp_ms: 1_795_252_954_999, time: "Sat Nov 21 09:22:34 2026".into(), jobs: vec![job], groups, ..Results::default() }
 }
@@ -85,7 +87,7 @@ pub(super) fn mixed() -> Results {
         continue_on_error: true,
         errors_total: 2,
         error: 5,
-        steady_state: Some(SteadyState {
+        steady_state: Some(SteadyStateResult {
             criterion: "iops:20%".into(),
             duration_s: 2,
             attained: true,
@@ -94,9 +96,9 @@ pub(super) fn mixed() -> Results {
             percent: true,
             iops: vec![1001.0, 1000.0],
             bytes_per_s: vec![65_609_224.0, 65_536_000.0],
-            ..SteadyState::default()
+            ..SteadyStateResult::default()
         }),
-        latency_target: LatencyTarget { depth: 2, target_ns: 50_000, percentile: 99.5, window_ns: 200_000_000 },
+        latency_target: LatencyTargetResult { depth: 2, target_ns: 50_000, percentile: 99.5, window_ns: 200_000_000 },
         check: Some(CheckResult { good: 8000, ..CheckResult::default() }),
         ..read_job("mixed")
     };

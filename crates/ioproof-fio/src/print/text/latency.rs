@@ -3,10 +3,10 @@
 use crate::print::latency::Latency;
 use crate::print::number;
 
-type Unit = (&'static str, u64);
-const NSEC: Unit = ("nsec", 1);
-const USEC: Unit = ("usec", 1_000);
-const MSEC: Unit = ("msec", 1_000_000);
+type LatencyUnit = (&'static str, u64);
+const NSEC: LatencyUnit = ("nsec", 1);
+const USEC: LatencyUnit = ("usec", 1_000);
+const MSEC: LatencyUnit = ("msec", 1_000_000);
 
 pub(super) fn line(name: &str, latency: &Latency) -> String {
     if latency.count == 0 {
@@ -19,7 +19,7 @@ pub(super) fn line(name: &str, latency: &Latency) -> String {
 }
 
 /// The longest unit in which the smallest is still seen and the largest is long.
-fn unit(latency: &Latency) -> Unit {
+fn unit(latency: &Latency) -> LatencyUnit {
     if latency.min > 2_000_000 && latency.max > 99_999_999 && latency.deviation > 1_000_000.0 {
         MSEC
     } else if latency.min > 2_000 && latency.max > 99_999 && latency.deviation > 1_000.0 {
@@ -50,7 +50,7 @@ pub(super) fn percentiles(name: &str, latency: &Latency) -> String {
     format!("    {name} percentiles ({unit}):\n{}\n", lines.join(",\n"))
 }
 
-fn unit_of_percentiles(all: &[(f64, u64)]) -> Unit {
+fn unit_of_percentiles(all: &[(f64, u64)]) -> LatencyUnit {
     let least = all.iter().map(|(_, value)| *value).min().unwrap_or(0);
     let most = all.iter().map(|(_, value)| *value).max().unwrap_or(0);
     if least > 2_000_000 && most > 99_999_999 {

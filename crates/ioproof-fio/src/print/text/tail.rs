@@ -5,8 +5,8 @@ use crate::print::errors::words;
 use crate::print::number::{count, finite, rates};
 use crate::print::shares::{self, BATCHES, DEPTHS, LATENCIES};
 use crate::print::side;
-use crate::print::steady::Shown;
-use crate::results::{JobResult, SteadyState, Units};
+use crate::print::steady::ShownSteadyState;
+use crate::results::{JobResult, SteadyStateResult, Units};
 
 pub(super) fn tail(job: &JobResult) -> String {
     [spread(job), sync(job), processor(job), queue(job), issued(job), errors(job), goal(job), steady(job)].concat()
@@ -85,8 +85,8 @@ fn steady(job: &JobResult) -> String {
     job.steady_state.as_ref().map(|found| steady_line(found, job.units)).unwrap_or_default()
 }
 
-fn steady_line(found: &SteadyState, units: Units) -> String {
-    let shown = Shown(found);
+fn steady_line(found: &SteadyStateResult, units: Units) -> String {
+    let shown = ShownSteadyState(found);
     let (rate, other) = rates(shown.bytes_per_s(), units);
     let attained = if found.attained { "yes" } else { "no" };
     let what = if shown.by_iops() { "iops" } else { "bw" };

@@ -1,6 +1,6 @@
 //! The line itself, in the shape of fio's: `Jobs: 1 (f=1): [r(1)][45.5%][r=412MiB/s][r=105k IOPS][eta 00m:06s]`.
 
-use ioproof_fio::settings::Settings;
+use ioproof_fio::settings::JobSettings;
 use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -81,7 +81,7 @@ fn clock(left: Duration) -> String {
 }
 
 /// `0-3000 IOPS` or `0B/s-40.0MiB/s`: the least and the most that jobs are request for together. Bytes where any is limited by them.
-pub fn limit<'a>(running: impl Iterator<Item = &'a Settings>) -> Option<String> {
+pub fn limit<'a>(running: impl Iterator<Item = &'a JobSettings>) -> Option<String> {
     let (mut bytes, mut ios) = ((0, 0), (0, 0));
     for settings in running {
         let pace = &settings.pace;
@@ -99,7 +99,7 @@ pub fn limit<'a>(running: impl Iterator<Item = &'a Settings>) -> Option<String> 
 }
 
 /// True for reads, writes and trims of a job.
-fn used(settings: &Settings) -> [bool; 3] {
+fn used(settings: &JobSettings) -> [bool; 3] {
     use ioproof_fio::values::Mode;
     match settings.access.rw.mode {
         Mode::Read => [true, false, false],
@@ -149,12 +149,12 @@ mod tests {
 
     #[test]
     fn limits_of_jobs_that_run_add_up() {
-        let mut ios = Settings::default();
+        let mut ios = JobSettings::default();
         ios.pace.ios_per_s = PerDirection::all(Some(1000));
-        let mut bytes = Settings::default();
+        let mut bytes = JobSettings::default();
         bytes.pace.bytes_per_s = PerDirection::all(Some(40 << 20));
         assert_eq!(limit([&ios, &ios].into_iter()), Some("0-2000 IOPS".into()));
         assert_eq!(limit([&ios, &bytes].into_iter()), Some("0B/s-40.0MiB/s".into()));
-        assert_eq!(limit([&Settings::default()].into_iter()), None);
+        assert_eq!(limit([&JobSettings::default()].into_iter()), None);
     }
 }

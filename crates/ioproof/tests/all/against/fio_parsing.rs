@@ -6,12 +6,12 @@
 
 #![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
 
-use ioproof_fio::command_line::{CommandLine, Part};
+use ioproof_fio::command_line::{CommandLine, CommandPart};
 use ioproof_fio::complaint::Complaint;
 use ioproof_fio::grammar::Loader;
-use ioproof_fio::jobs::{Job, JobFiles, jobs};
+use ioproof_fio::jobs::{Job, JobFileTexts, jobs};
 use ioproof_fio::showcmd::show;
-use ioproof_fio::values::Context;
+use ioproof_fio::values::ValueContext;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -54,7 +54,7 @@ impl Loader for Disk {
     }
 }
 
-impl JobFiles for Disk {
+impl JobFileTexts for Disk {
     fn job_file(&self, name: &str) -> Result<String, String> {
         std::fs::read_to_string(name).map_err(|error| error.to_string())
     }
@@ -71,23 +71,23 @@ fn cases(folder: &str) -> Vec<(String, PathBuf)> {
 }
 
 fn line(path: &Path) -> CommandLine {
-    CommandLine { parts: vec![Part::File { name: path.to_string_lossy().into_owned() }], ..CommandLine::default() }
+    CommandLine { parts: vec![CommandPart::File { name: path.to_string_lossy().into_owned() }], ..CommandLine::default() }
 }
 
 fn ours(path: &Path) -> Result<Vec<Job>, Vec<Complaint>> {
-    jobs(&line(path), &Context { cpus: 2, ..Context::default() }, &Disk)
+    jobs(&line(path), &ValueContext { cpus: 2, ..ValueContext::default() }, &Disk)
 }
 
 /// The numbers of this machine, which stand in shown lines.
-fn machine() -> Context {
+fn machine() -> ValueContext {
     let memory = std::fs::read_to_string("/proc/meminfo").unwrap();
     let kib = memory.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB")).unwrap();
-    Context {
+    ValueContext {
         kb_base: 1024,
         cpus: std::thread::available_parallelism().unwrap().get() as u64,
         memory_bytes: kib.parse::<u64>().unwrap() << 10,
         page_bytes: rustix::param::page_size() as u64,
-        ..Context::default()
+        ..ValueContext::default()
     }
 }
 
