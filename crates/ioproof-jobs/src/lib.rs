@@ -52,8 +52,10 @@ pub struct FullScreen {
     /// Refuses what is no terminal.
     pub check: fn() -> Result<()>,
     /// Shows the run from its record on; none where nothing can be shown.
-    pub begin: fn(&RunRecord) -> Result<Option<Box<dyn Observer>>>,
+    pub begin: BeginScreen,
 }
+
+type BeginScreen = fn(&RunRecord) -> Result<Option<Box<dyn Observer>>>;
 
 /// Runs the verb with fio's own arguments.
 ///
@@ -210,7 +212,7 @@ fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes
     }
     outputs::open(request, &subjobs)?;
     let files: Vec<Layout<'_>> = prepare::to_lay_out(request, &subjobs);
-    lay_out(&files, stop, &mut ioproof_session::observers::progress::ProgressLine::new(), |path| permit.filled(path))?;
+    lay_out(&files, stop, &mut ioproof_session::observers::progress::ProgressLine::on_stderr(), |path| permit.filled(path))?;
     permit.laid_out();
     Ok(Ready::Run(subjobs, warnings))
 }

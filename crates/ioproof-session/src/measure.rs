@@ -74,7 +74,7 @@ pub fn measure(
     observers: Vec<&mut dyn Observer>,
 ) -> Result<MeasuredRun> {
     // Before the store: whoever sees the run in it may ask.
-    let status = StatusOnSignal::new();
+    let status = StatusOnSignal::begin();
     let mut stored = RunRecorder::begin(&measurement.record);
     let mut all: Vec<&mut dyn Observer> = vec![&mut stored];
     all.extend(observers.into_iter().map(|observer| -> &mut dyn Observer { observer }));

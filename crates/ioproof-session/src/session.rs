@@ -49,7 +49,7 @@ pub struct Session<'a> {
 pub(crate) enum Stages<'a> {
     /// The plan's, with what goes before and after it, of the one target that these tasks are on.
     Planned(Sequence<'a>, Tasks<'a>),
-    Turns(Interleave<'a>),
+    Turns(Box<Interleave<'a>>),
     Layers(LayersSource<'a>),
 }
 
@@ -121,7 +121,7 @@ fn check_memory(system: &System, request: &PlanRequest, found: &[FoundTarget<'_>
 /// of a sweep and of syncs their cells stand in the place of the plan.
 fn stages<'a>(request: &'a PlanRequest, targets: &[OpenTarget<'_>], record: &RunRecord) -> Stages<'a> {
     if let RunKind::InTurns | RunKind::AtOnce = request.kind {
-        return Stages::Turns(turns(request, targets, matches!(request.kind, RunKind::AtOnce)));
+        return Stages::Turns(Box::new(turns(request, targets, matches!(request.kind, RunKind::AtOnce))));
     }
     let tasks = record::tasks(request, record.plan.as_ref().map_or(NOTHING, |plan| plan.span));
     let mut sources: Vec<Box<dyn Source + 'a>> = Vec::new();
@@ -205,7 +205,7 @@ impl<'a> Session<'a> {
     /// Measures everything as a part of another run, which judges and keeps it.
     pub(crate) fn measure_part(self, observers: Vec<&mut dyn Observer>) -> Result<RanStages> {
         self.with(SessionExtras::default(), |measurement, prepare, source| {
-            run_stages(measurement, prepare, source, observers, StatusOnSignal::new())
+            run_stages(measurement, prepare, source, observers, StatusOnSignal::begin())
         })
     }
 
@@ -235,7 +235,7 @@ impl Stages<'_> {
     fn source(&mut self) -> &mut dyn Source {
         match self {
             Self::Planned(sequence, _) => sequence,
-            Self::Turns(turns) => turns,
+            Self::Turns(turns) => turns.as_mut(),
             Self::Layers(layers) => layers,
         }
     }

@@ -28,7 +28,7 @@ struct TestProgram {
     folder: PathBuf,
 }
 
-/// What else may run beside a run of tests.
+/// Company that a run of tests can bear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Beside {
     Nothing,

@@ -25,7 +25,7 @@ pub struct Cancellable<'a> {
 impl<'a> Cancellable<'a> {
     pub fn new(stop: &'a AtomicBool, all: u64) -> Self {
         let now = Instant::now();
-        Self { stop, all, done: 0, started: now, said: now, progress: ProgressLine::new() }
+        Self { stop, all, done: 0, started: now, said: now, progress: ProgressLine::on_stderr() }
     }
 
     /// Counts steps that were done. `what` says so in words, from what is done and what is to be done.

@@ -181,7 +181,9 @@ fn notes_change_nothing() {
 }
 
 /// Fields for which a rule fires, and close to them others for which it is silent; ranges of numbers have theirs by themselves.
-fn examples(rule: &HealthRule) -> (Vec<(&'static str, Value)>, Vec<(&'static str, Value)>) {
+type Given = Vec<(&'static str, Value)>;
+
+fn examples(rule: &HealthRule) -> (Given, Given) {
     let numbers = |fires: f64, silent: f64| (vec![number_of(rule.key, fires as u64)], vec![number_of(rule.key, silent as u64)]);
     match rule.name {
         "critical-warning" => (vec![words("critical_warnings", &["media is read only"])], vec![words("critical_warnings", &[])]),

@@ -43,7 +43,7 @@ pub(super) fn measure(
     let targets = permitted.drives.iter().map(|drive| open_target(system, permitted, request, drive)).collect::<Result<Vec<_>>>()?;
     progress.say(&format!("measuring {} before a filesystem is made on them, each alone and all at once", permitted.names()));
     let record = record::open(request, &targets);
-    let stages = Stages::Turns(turns(request, &targets, true));
+    let stages = Stages::Turns(Box::new(turns(request, &targets, true)));
     let session = Session { system, request, targets, record, stages, stop, started };
     let RanStages { record, ending, failure } = session.measure_part(vec![progress])?;
     progress.clear();

@@ -54,7 +54,7 @@ const QUIET: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl ProgressLine {
-    pub fn new() -> Self {
+    pub fn on_stderr() -> Self {
         Self {
             terminal: stderr().is_terminal(),
             drawn: false,

@@ -18,7 +18,7 @@ pub struct StatusOnSignal {
 
 impl StatusOnSignal {
     /// From now on SIGUSR1 asks.
-    pub fn new() -> Self {
+    pub fn begin() -> Self {
         Self { asked: interrupt::asked(), step: ProgressStep::new("nothing is measured yet", None), tally: RunTally::default() }
     }
 

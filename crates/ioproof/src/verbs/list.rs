@@ -163,7 +163,7 @@ fn print(drives: &[DriveLine]) -> Result<()> {
 
 /// Columns of a terminal; a file or a pipe takes lines of any length.
 fn width() -> Option<usize> {
-    stdout().is_terminal().then(|| ioproof_process::output::width())
+    stdout().is_terminal().then(ioproof_process::output::width)
 }
 
 fn explain(drives: &[DriveLine]) {

@@ -2,8 +2,6 @@
 //!
 //! Questions to a page are asked by a script that the test adds to a copy of the page, so that the page itself bears nothing for tests.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::Sandbox;
 use serde_json::Value;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What ioproof says of drives and hosts, and of its own command line.
+//! Facts of drives and hosts, and the command line itself.
 
 mod command_line;
 mod doctor;

@@ -1,7 +1,5 @@
 //! A spreadsheet opens the workbooks: LibreOffice turns each into pages and into a table, and finds every sheet.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::Sandbox;
 use std::path::Path;
 use std::process::Command;

@@ -1,8 +1,6 @@
 //! Reports as their usual readers take them: tables in DuckDB and polars, OpenMetrics in Prometheus' own parser, JSON against its schema. The readers come from
 //! PyPI into a folder that is removed.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::Sandbox;
 use std::path::Path;
 use std::process::Command;

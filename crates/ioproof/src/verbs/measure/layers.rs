@@ -50,7 +50,7 @@ fn run_settled(system: &System, request: &LayersRequest, outputs: &RunOutputs, s
     if outputs.dry_run {
         return measure::show(system, request, outputs.reports.shown == Some(Format::Json)).map(|()| 0);
     }
-    let mut progress = ProgressLine::new();
+    let mut progress = ProgressLine::on_stderr();
     let measured: MeasuredRun = measure::measure(system, request, stop, &mut progress)?;
     progress.clear();
     finish(&RunKind::Layers, outputs, reports, &measured)

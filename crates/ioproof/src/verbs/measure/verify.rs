@@ -73,7 +73,7 @@ pub fn measure(system: &System, request: &SessionRequest, outputs: &RunOutputs) 
         session.say_beforehand();
         return session.show(outputs.reports.shown == Some(Format::Json)).map(|()| 0);
     }
-    let mut progress = ProgressLine::new();
+    let mut progress = ProgressLine::on_stderr();
     progress.say(&session.opening());
     session.say_beforehand();
     let mut live = if outputs.live { LiveView::begin(session.record())? } else { None };

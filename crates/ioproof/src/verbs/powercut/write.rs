@@ -66,7 +66,7 @@ impl Keeper for SharedWrites {
 /// # Errors
 /// When the target may not be written, the witness is not to be reached, or nothing was acknowledged.
 pub fn run(args: &CutWrite) -> Result<u8> {
-    let (system, stop, mut progress) = (System::host(), interrupt::flag()?, ProgressLine::new());
+    let (system, stop, mut progress) = (System::host(), interrupt::flag()?, ProgressLine::on_stderr());
     typed::settled(args)?;
     let (witness, key) = (with_port(&args.at.witness), key_of(&args.at)?);
     let under_test = ioproof_target::resolve(&system, &args.target).map_err(typed::unfit).and_then(target::lasting)?;

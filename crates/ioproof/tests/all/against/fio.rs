@@ -3,8 +3,6 @@
 //! Needs fio and strace, no root (`cargo xtask test` brings them in). What is done is seen from outside (`against_fio/trace.rs`), so that no
 //! program vouches for itself. How fast either is says nothing here, except where a job sets its pace.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 mod jobs;
 mod shares;
 mod trace;

@@ -4,8 +4,6 @@
 //! of it stands in the table of `fio_differential/cases.rs`, with what differs on purpose. Which random block comes when is up to each program. A table of the
 //! results is written to `target/tmp/fio-differential.md` and shown with `--nocapture`.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 mod cases;
 mod figures;
 mod ios;

@@ -4,8 +4,6 @@
 //! `fixtures/fio/valid` and `fixtures/fio/invalid` is a case and is called after what it shows; where the two programs differ on purpose, the file is named below
 //! with the reason.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use ioproof_fio::command_line::{CommandLine, CommandPart};
 use ioproof_fio::complaint::Complaint;
 use ioproof_fio::grammar::Loader;

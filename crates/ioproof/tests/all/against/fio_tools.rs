@@ -3,8 +3,6 @@
 //! Needs fio with its scripts, Python 3 with venv and the package index of Python, no root (`cargo xtask test` brings them in). Each tool gets what fio and
 //! what ioproof made of the same job; it must do as much of either.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{Sandbox, said};
 use std::path::{Path, PathBuf};
 use std::process::Command;

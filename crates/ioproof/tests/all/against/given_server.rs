@@ -2,8 +2,6 @@
 //!
 //! Needs PostgreSQL's programs (`cargo xtask test` brings them in). The server is one of the test's own, which runs as an unprivileged user.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::Sandbox;
 use serde_json::Value;

@@ -3,8 +3,6 @@
 //!
 //! Needs strace, sqlite3 and PostgreSQL's programs, no root (`cargo xtask test` brings them in).
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{Sandbox, said};
 use serde_json::Value;

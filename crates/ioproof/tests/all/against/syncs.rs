@@ -2,8 +2,6 @@
 //!
 //! Needs sysbench, PostgreSQL's programs and strace, no root (`cargo xtask test` brings them in).
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{Sandbox, said};
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! Help, mistakes on the command line, datasheets and an empty run store.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::Sandbox;
 
 #[test]

@@ -1,7 +1,5 @@
 //! `ioproof doctor` on this machine, whatever it is: what must hold on every one.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{Said, Sandbox};
 use serde_json::Value;
 

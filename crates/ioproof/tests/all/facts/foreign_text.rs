@@ -1,6 +1,4 @@
 //! Names and strings that came from outside reach the terminal with their control characters and reordering characters visible, whichever verb prints them.
-#![expect(clippy::unwrap_used, reason = "a helper of tests")]
-
 use crate::common::{MIB, Said, Sandbox};
 
 /// A name that would colour the terminal and turn the rest of its line around.

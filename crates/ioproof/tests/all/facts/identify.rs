@@ -1,7 +1,5 @@
 //! `list` and `identify` on this machine, whatever its drives are; bad input; and captures that replay.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{MIB, Sandbox};
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! `identify --from FILE`: what other tools printed, whole, cut, of several drives and in several files; and what is refused.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{Said, Sandbox};
 use serde_json::Value;

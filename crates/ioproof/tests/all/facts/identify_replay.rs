@@ -2,8 +2,6 @@
 //!
 //! A folder that is added to `fixtures/devices` is found by itself. `IOPROOF_BLESS=1 cargo test -p ioproof --test identify_replay` writes what is said as what is expected,
 //! to be looked through before it is kept.
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{Said, Sandbox};
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! Files of jobs that somebody else has, changes or is making, folders that are not there, and runs that cannot note anything.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{MIB, Said, Sandbox, said};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;

@@ -2,8 +2,6 @@
 //!
 //! Nothing here depends on how fast the machine is: each test waits for what it is to see.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{MIB, Sandbox};
 use rustix::fs::{Advice, fadvise};
 use std::os::unix::fs::FileExt;

@@ -1,7 +1,5 @@
 //! The files that jobs need, before the jobs run: thousands of them, Ctrl-C and SIGKILL in the midst, what is left and whose it is, and what does not fit.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{Said, Sandbox, said};
 use serde_json::Value;
 use std::path::PathBuf;

@@ -1,7 +1,5 @@
 //! Messages of `ioproof run` to its user: why a job failed, which CPUs there are, what a dry run foresees, and which stored run is the last.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{Said, Sandbox, said};
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! `ioproof run` with `verify`: what is read back, and whether every kind of damage is seen, whoever wrote the data before.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{Said, Sandbox, noise};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};

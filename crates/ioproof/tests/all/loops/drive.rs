@@ -3,8 +3,6 @@
 //! Every refusal is held against the whole content of the device before and after, and behind every end the device must be free: the kernel gives it exclusively only while no
 //! mount of any process has it.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{MIB, Said, Sandbox, attach, noise, said};
 use rustix::fs::{Mode, OFlags};

@@ -1,7 +1,5 @@
 //! Evidence of job files: figures of the page cache, disturbances, drives side by side and kills are told by the stored run, as for any other verb. Needs root.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{MIB, Sandbox, noise, rules};
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! A drive that goes while job files run on it: a loop device whose file is cut to nothing, so that the kernel has no byte of it left. Needs root.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{MIB, Said, Sandbox, said};
 use std::fs::File;

@@ -1,8 +1,6 @@
 //! Losses and changes that show late: writes that are lost when the page cache brings them to the drive, and changes of a file that is served, which the
 //! kernel does not know of at once. Needs root.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::mounts::{Loop, Mounted, folder, succeeds};
 use crate::common::{MIB, Sandbox};

@@ -1,7 +1,5 @@
 //! `layers` on ext4 on a loop device, whose counters are nobody else's: what a commit of SQLite sends to the drive, and what a journal of data costs. Needs root.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{MIB, Sandbox, attach};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

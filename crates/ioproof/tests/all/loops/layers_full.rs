@@ -1,7 +1,5 @@
 //! `layers` on a filesystem that somebody else fills meanwhile. Needs root.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::witness::wait_until;
 use crate::common::{MIB, Sandbox, attach, said};
 use std::fs::{self, File};

@@ -1,7 +1,5 @@
 //! Outputs and stored runs on filesystems that fill up, or that keep no extended attributes. Needs root, to mount them.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{MIB, Sandbox};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! `ioproof powercut` on loop devices, a witness whose disk is full, and `sync --show-loss` on a disk that is copied as a cut leaves it. Needs root.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::witness::{Witness, Writer, check_of};
 use crate::common::{MIB, Sandbox};

@@ -2,8 +2,6 @@
 //!
 //! Every refusal is held against a checksum of the whole device before and after. What could endanger the host runs in the virtual machine (rig/).
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{MIB, Said, Sandbox, noise, rules, said};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! Data that a filesystem's page cache holds as they were written, though its device lost them or never got them. Needs root.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::mounts::{Loop, Mounted, folder, succeeds};
 use crate::common::witness::wait_until;
 use crate::common::{MIB, Sandbox, attach, said};

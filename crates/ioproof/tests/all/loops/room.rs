@@ -1,7 +1,5 @@
 //! Room on filesystems that set none aside, write elsewhere or share what files have in common: what would fill them is refused before anything is written. Needs root.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::mounts::{Loop, Mounted, folder, succeeds};
 use crate::common::witness::Witness;

@@ -1,7 +1,5 @@
 //! Several drives of one run, each alone and all at once: loop devices that the test itself makes. Needs root.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{MIB, Said, Sandbox, attach};
 use std::process::Command;
 

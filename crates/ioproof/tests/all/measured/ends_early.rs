@@ -1,7 +1,5 @@
 //! Runs that do not end as planned, and what they leave: Ctrl-C, SIGKILL, failing, vanishing and hanging drives.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{MIB, Said, Sandbox, rules, said};
 use std::process::{Child, Command, Stdio};

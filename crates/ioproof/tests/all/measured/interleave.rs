@@ -1,7 +1,5 @@
 //! Two targets in turns, on files of the test's own; the write rule holds for each.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{MIB, Said, Sandbox};
 
 fn interleave(sandbox: &Sandbox, targets: [&str; 2], more: &[&str]) -> Said {

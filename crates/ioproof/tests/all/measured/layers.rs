@@ -1,7 +1,5 @@
 //! `layers`: filesystem and SQLite in turns, with what each commit costs; nothing of it stays, whatever ends it.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::witness::wait_until;
 use crate::common::{Sandbox, said};
 use serde_json::Value;

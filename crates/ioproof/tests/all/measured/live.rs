@@ -1,8 +1,6 @@
 //! The live view in a real pseudo-terminal: sizes, keys, signals, no colours, a terminal that is gone or that nobody reads. What the pictures look like is
 //! tested beside `frame`.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 mod pty;
 
 use crate::common::{MIB, Sandbox};

@@ -1,7 +1,5 @@
 //! `ioproof verify --rw ...` with the flags of a load, on the real engine: what was asked for is what is recorded, and nothing else is touched.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{MIB, Sandbox, noise};
 use serde_json::Value;

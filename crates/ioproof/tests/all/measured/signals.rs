@@ -1,8 +1,6 @@
 //! Signals and limits that end other programs without a word: SIGUSR1, a stop of the whole process, the limits on CPU time and on the size of files, the size of
 //! stacks by the environment, and Ctrl-C where nobody reads. Ctrl-C while something is measured is in `ends_early.rs`.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{MIB, Sandbox, rules, said};
 use rustix::fs::OFlags;
 use std::io::{BufRead, BufReader, PipeWriter, Write};

@@ -1,7 +1,5 @@
 //! Standard output and error are outputs like others: closed, full or read by nobody, they change neither files nor exit statuses.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{MIB, Said, Sandbox, said};
 use std::process::{Command, Stdio};
 

@@ -1,7 +1,5 @@
 //! `ioproof sweep` with the real engine on scratch files, and without a drive where only the course of it matters.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{MIB, Said, Sandbox};
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! `sync`: every way does what its name says, on files of its own, and is told with its rates, latencies and flushes.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::Sandbox;
 use serde_json::Value;
 

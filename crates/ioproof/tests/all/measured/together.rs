@@ -1,7 +1,5 @@
 //! Several targets of one run, each alone and all at once, on files of the test's own; the write rule holds for each.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{MIB, Said, Sandbox};
 
 /// Words of a short run whose length nothing but its counts decides.

@@ -1,7 +1,5 @@
 //! `ioproof verify` on scratch files and existing files, with the real engine, as a user runs it.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{MIB, Sandbox, noise, rules};
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! `ioproof powercut write` and `check`, with a witness of the real program: what is there afterwards is told apart from what is not.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::witness::{Witness, check, write};
 use crate::common::{MIB, Sandbox};

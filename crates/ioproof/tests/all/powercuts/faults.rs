@@ -1,7 +1,5 @@
 //! `ioproof powercut` where something is not as it should be: a witness that goes and comes, another key, another file, two writers, a campaign that was written over.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::witness::{Witness, Writer, check, check_of, wait_until, write, write_to};
 use crate::common::{MIB, Sandbox, noise};
 use std::net::TcpListener;

@@ -1,7 +1,5 @@
 //! `ioproof sync --show-loss`: the real program in a directory that lives on.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::Sandbox;
 
 #[test]

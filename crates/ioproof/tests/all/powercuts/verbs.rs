@@ -1,7 +1,5 @@
 //! `ioproof powercut witness` and `list`: the real program, and a writer of the crate.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::Sandbox;
 use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, Key};
 use serde_json::Value;

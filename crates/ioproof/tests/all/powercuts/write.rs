@@ -1,7 +1,5 @@
 //! `ioproof powercut write` as it is typed: flags and addresses that cannot be meant, targets that cannot be written, and what is said on the way.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::witness::{Witness, Writer};
 use crate::common::{MIB, Said, Sandbox};
 

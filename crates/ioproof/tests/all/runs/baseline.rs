@@ -1,7 +1,5 @@
 //! Runs that are held against a stored one as they end, without a drive.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{Said, Sandbox};
 
 /// Six runs of 2000 reads each at a rate that any host has, however long that takes.

@@ -1,7 +1,5 @@
 //! `ioproof compare` on stored runs of real measurements without a drive, and on reports in files.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::Sandbox;
 
 fn measure(sandbox: &Sandbox, words: &str) -> String {

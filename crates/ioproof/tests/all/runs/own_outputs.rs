@@ -1,7 +1,5 @@
 //! Files beside the measurement: reports, results of job files, logs. Only what ioproof wrote, and nobody changed since, is replaced.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common::{MIB, Said, Sandbox, said};
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};

@@ -1,7 +1,5 @@
 //! A run is stored once and can be shown in every format afterwards.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 #[path = "../../../../ioproof-report/tests/report/validate.rs"]
 mod validate;
 

@@ -1,7 +1,5 @@
 //! The run store: listed by summaries, whatever else lies in it.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 use crate::common;
 use crate::common::{Sandbox, said};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! `ioproof runs`: listed, found, named, removed, and carried to another machine, whatever the store or a file holds.
 
-#![expect(clippy::unwrap_used, reason = "the lint's exception for tests does not see helpers outside of test functions")]
-
 mod concurrent;
 mod export;
 mod import;

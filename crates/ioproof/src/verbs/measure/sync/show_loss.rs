@@ -56,7 +56,7 @@ struct LossDocument {
 }
 
 fn write(args: &SyncFlags, place: &Path, target: &Target) -> Result<u8> {
-    let (stop, mut progress) = (interrupt::flag()?, ProgressLine::new());
+    let (stop, mut progress) = (interrupt::flag()?, ProgressLine::on_stderr());
     let (name, folder) = own_folder(place)?;
     let path = place.join(&name).display().to_string();
     folder.create(ABOUT, boot_id(target).unwrap_or_default().as_bytes()).with_context(|| format!("{path} cannot be written"))?;
