@@ -3,7 +3,7 @@
 #![no_main]
 
 use ioproof_fio::grammar::{Loader, parse};
-use ioproof_fio::values::{self, ValueContext, TimeUnit};
+use ioproof_fio::values::{self, TimeUnit, ValueContext};
 use libfuzzer_sys::fuzz_target;
 
 /// Every included file has the same text, and every variable is set.
@@ -47,7 +47,7 @@ fn read_value(text: &str) {
     let _ = values::cpus(text);
     let _ = values::cpu_mask(text, &context);
     if let Ok(all) = values::splits(text, &context) {
-        let whole = |list: &[values::Split]| list.is_empty() || list.iter().map(|split| split.percent).sum::<u32>() == 100;
+        let whole = |list: &[values::BlockSplit]| list.is_empty() || list.iter().map(|split| split.percent).sum::<u32>() == 100;
         assert!([all.read, all.write, all.trim].iter().all(|list| whole(list)), "shares of {text} make 100");
     }
     let _ = values::distribution(text, &context);
