@@ -57,7 +57,7 @@ fn side(io: &Direction, runtime_ms: u64, (round, times): (&Round, SampleTimes), 
 }
 
 fn samples(round: &Round, sample_ns: u64, amount: SliceAmount) -> Samples {
-    Samples::of(&rates(&round.intervals, sample_ns, amount))
+    Samples::from_rates(&rates(&round.intervals, sample_ns, amount))
 }
 
 /// One line for all clones of a group (`group_reporting`); the first gives name and options. `None` for no clone.
@@ -170,7 +170,7 @@ mod tests {
     fn clone(group: u32, ios: u64, runtime_ms: u64) -> JobResult {
         let mut io = Direction { ios, bytes: ios * 4096, ..Direction::default() };
         (0..ios).for_each(|_| io.latency.record(1000));
-        let read = DirectionResult { io, runtime_ms, bandwidth: Samples::of(&[ios as f64]), ..DirectionResult::default() };
+        let read = DirectionResult { io, runtime_ms, bandwidth: Samples::from_rates(&[ios as f64]), ..DirectionResult::default() };
         JobResult { group, clones: 1, runtime_ms, read, cpu_user_percent: ios as f64 / 10.0, ..JobResult::default() }
     }
 

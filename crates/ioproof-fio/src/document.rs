@@ -65,7 +65,7 @@ fn line(row: &OptionRow) -> String {
     format!(
         "| {} | {} | {} | {}{engines}{differs} |\n",
         names.join(", "),
-        row.kind.words().replace('|', "\\|"),
+        row.kind.describe().replace('|', "\\|"),
         row.treatment.word(),
         row.help
     )

@@ -158,7 +158,7 @@ mod tests {
     /// Offset and length in each file, size that each must have, bytes in all.
     type Found = (Vec<(u64, u64)>, Vec<u64>, u64);
 
-    fn of(change: impl FnOnce(&mut JobSettings), existing: &[Existing]) -> Result<Found, String> {
+    fn places_of(change: impl FnOnce(&mut JobSettings), existing: &[Existing]) -> Result<Found, String> {
         let mut settings = JobSettings::default();
         change(&mut settings);
         let places = places(&settings, 0, existing, 7)?;
@@ -173,53 +173,53 @@ mod tests {
     // Each with what fio 3.33 did: the offsets in its logs, the sizes of its files, its count of bytes.
     #[test]
     fn as_fio_does() {
-        assert_eq!(of(|s| s.region.size = bytes(MIB), &[NEW]), Ok((vec![(0, MIB)], vec![MIB], MIB)));
+        assert_eq!(places_of(|s| s.region.size = bytes(MIB), &[NEW]), Ok((vec![(0, MIB)], vec![MIB], MIB)));
         let behind = |s: &mut JobSettings| (s.region.size, s.region.offset) = (bytes(MIB), Amount::Bytes(MIB / 2));
-        assert_eq!(of(behind, &[NEW]), Ok((vec![(MIB / 2, MIB)], vec![MIB * 3 / 2], MIB)));
-        assert_eq!(of(|s| s.region.offset = Amount::Bytes(MIB / 4), &[FILE]).unwrap().2, MIB * 3 / 4);
-        assert_eq!(of(|s| s.region.size = Some(Amount::Percent(50)), &[FILE]).unwrap().0, [(0, MIB / 2)]);
+        assert_eq!(places_of(behind, &[NEW]), Ok((vec![(MIB / 2, MIB)], vec![MIB * 3 / 2], MIB)));
+        assert_eq!(places_of(|s| s.region.offset = Amount::Bytes(MIB / 4), &[FILE]).unwrap().2, MIB * 3 / 4);
+        assert_eq!(places_of(|s| s.region.size = Some(Amount::Percent(50)), &[FILE]).unwrap().0, [(0, MIB / 2)]);
         let all_behind = |s: &mut JobSettings| (s.region.size, s.region.offset) = (Some(Amount::Percent(100)), Amount::Bytes(MIB / 2));
-        assert_eq!(of(all_behind, &[FILE]), Ok((vec![(MIB / 2, MIB / 2)], vec![MIB], MIB / 2)), "a share of a file ends with it");
-        assert_eq!(of(|s| s.region.io_size = bytes(2 * MIB), &[FILE]).unwrap().2, 2 * MIB);
-        assert_eq!(of(|s| s.region.size = bytes(MIB), &[NEW; 3]), Ok((vec![(0, 348_160); 3], vec![349_525; 3], 1_044_480)));
-        assert_eq!(of(|s| s.files.size_bytes = Some((MIB / 4, MIB / 4)), &[NEW; 3]).unwrap().2, MIB * 3 / 4);
+        assert_eq!(places_of(all_behind, &[FILE]), Ok((vec![(MIB / 2, MIB / 2)], vec![MIB], MIB / 2)), "a share of a file ends with it");
+        assert_eq!(places_of(|s| s.region.io_size = bytes(2 * MIB), &[FILE]).unwrap().2, 2 * MIB);
+        assert_eq!(places_of(|s| s.region.size = bytes(MIB), &[NEW; 3]), Ok((vec![(0, 348_160); 3], vec![349_525; 3], 1_044_480)));
+        assert_eq!(places_of(|s| s.files.size_bytes = Some((MIB / 4, MIB / 4)), &[NEW; 3]).unwrap().2, MIB * 3 / 4);
         let both = |s: &mut JobSettings| (s.files.size_bytes, s.region.size) = (Some((MIB / 4, MIB / 4)), bytes(MIB / 2));
-        assert_eq!(of(both, &[NEW; 4]), Ok((vec![(0, MIB / 4); 4], vec![MIB / 4; 4], MIB / 2)));
+        assert_eq!(places_of(both, &[NEW; 4]), Ok((vec![(0, MIB / 4); 4], vec![MIB / 4; 4], MIB / 2)));
         let below_a_block = |s: &mut JobSettings| (s.files.size_bytes, s.region.size) = (Some((MIB, MIB)), bytes(4095));
-        assert!(of(below_a_block, &[NEW]).unwrap_err().starts_with("4095 bytes are to be used, and a block has 4096"));
+        assert!(places_of(below_a_block, &[NEW]).unwrap_err().starts_with("4095 bytes are to be used, and a block has 4096"));
         let large_blocks = |s: &mut JobSettings| {
             (s.files.size_bytes, s.region.size, s.blocks.size.read) = (Some((4 * MIB, 4 * MIB)), bytes(16 * MIB), 4 * MIB);
             (s.blocks.size.write, s.blocks.size.trim) = (4 * MIB, 4 * MIB);
         };
-        assert_eq!(of(large_blocks, &[NEW; 8]), Ok((vec![(0, 4 * MIB); 8], vec![4 * MIB; 8], 16 * MIB)));
+        assert_eq!(places_of(large_blocks, &[NEW; 8]), Ok((vec![(0, 4 * MIB); 8], vec![4 * MIB; 8], 16 * MIB)));
         // fio 3.33: 100 blocks appended with io_size=200k and loops=2, 256 with 500k and loops=3, 16 with size=64k and io_size=2m.
         let appended = |size: u64, io_size: u64, loops: u32| {
             let change = |s: &mut JobSettings| {
                 (s.files.append, s.region.size, s.region.io_size, s.time.loops) = (true, bytes(size), bytes(io_size), loops);
             };
-            of(change, &[NEW]).unwrap().2 / 4096
+            places_of(change, &[NEW]).unwrap().2 / 4096
         };
         assert_eq!([appended(MIB, 200 << 10, 2), appended(MIB, 500 << 10, 3), appended(64 << 10, 2 * MIB, 1)], [100, 256, 16]);
         let nothing = |s: &mut JobSettings| (s.region.size, s.region.io_size) = (bytes(MIB), Some(Amount::Percent(0)));
-        assert_eq!(of(nothing, &[NEW]).unwrap().2, MIB, "as if it were not given, which fio does too");
+        assert_eq!(places_of(nothing, &[NEW]).unwrap().2, MIB, "as if it were not given, which fio does too");
         // fio 3.33 with filesize=1m: 128 blocks and a file of 1 MiB with size=1m and without, 64 with size=256k, 192 of a file of 512 KiB with offset=256k.
         let behind = |size: Option<Amount>, offset: u64, there: u64| {
             let change = |s: &mut JobSettings| {
                 (s.files.size_bytes, s.region.size, s.region.offset) = (Some((MIB, MIB)), size, Amount::Bytes(offset));
             };
-            of(change, &[Existing { bytes: there, ..NEW }]).map(|(_, needs, total)| (needs[0], total / 4096))
+            places_of(change, &[Existing { bytes: there, ..NEW }]).map(|(_, needs, total)| (needs[0], total / 4096))
         };
         assert_eq!([bytes(MIB), None].map(|size| behind(size, MIB / 2, 0)), [Ok((MIB, 128)), Ok((MIB, 128))]);
         assert_eq!([behind(bytes(MIB / 4), MIB / 2, 0), behind(bytes(4 * MIB), MIB / 4, MIB / 2)], [Ok((MIB, 64)), Ok((MIB, 192))]);
         assert!(behind(None, 2 * MIB, 0).is_err());
         let twice = |s: &mut JobSettings| (s.region.size, s.time.loops) = (bytes(MIB), 2);
-        assert_eq!(of(twice, &[NEW]).unwrap().2, 2 * MIB);
+        assert_eq!(places_of(twice, &[NEW]).unwrap().2, 2 * MIB);
         let total = |io_size, loops, change: fn(&mut JobSettings)| {
             let change = |s: &mut JobSettings| {
                 (s.region.size, s.region.io_size, s.time.loops) = (bytes(4 * MIB), bytes(io_size * MIB), loops);
                 change(s);
             };
-            of(change, &[NEW]).unwrap().2 / MIB
+            places_of(change, &[NEW]).unwrap().2 / MIB
         };
         let randomly = |s: &mut JobSettings| s.access.rw.random = true;
         let freely = |s: &mut JobSettings| (s.access.rw.random, s.random.repeats) = (true, true);
@@ -229,15 +229,15 @@ mod tests {
         let large = |s: &mut JobSettings| {
             (s.region.size, s.blocks.size.read, s.blocks.size.write, s.blocks.size.trim) = (bytes(1_024_000), 65536, 65536, 65536)
         };
-        assert_eq!(of(large, &[NEW]), Ok((vec![(0, 983_040)], vec![1_024_000], 983_040)));
+        assert_eq!(places_of(large, &[NEW]), Ok((vec![(0, 983_040)], vec![1_024_000], 983_040)));
     }
 
     // fio 3.33 with size=16m on a loop device of 8 MiB: 2048 blocks, 1024 with offset=4m.
     #[test]
     fn a_device_is_used_as_far_as_it_goes() {
         let behind = |offset: u64| move |s: &mut JobSettings| (s.region.size, s.region.offset) = (bytes(2 * MIB), Amount::Bytes(offset));
-        assert_eq!(of(behind(0), &[DEVICE]), Ok((vec![(0, MIB)], vec![MIB], MIB)));
-        assert_eq!(of(behind(MIB / 2), &[DEVICE]), Ok((vec![(MIB / 2, MIB / 2)], vec![MIB], MIB / 2)));
+        assert_eq!(places_of(behind(0), &[DEVICE]), Ok((vec![(0, MIB)], vec![MIB], MIB)));
+        assert_eq!(places_of(behind(MIB / 2), &[DEVICE]), Ok((vec![(MIB / 2, MIB / 2)], vec![MIB], MIB / 2)));
     }
 
     // fio 3.33 there: 4096 blocks with norandommap, randread:8, zipf or read:4k, twice as many with loops=2, and 2048 with a map.
@@ -248,7 +248,7 @@ mod tests {
                 s.region.size = bytes(2 * MIB);
                 change(s);
             };
-            of(both, &[DEVICE]).unwrap().2 / MIB
+            places_of(both, &[DEVICE]).unwrap().2 / MIB
         };
         let random = |suffix| Rw { mode: Mode::Read, random: true, suffix };
         assert_eq!(total(|s| (s.access.rw.random, s.random.repeats) = (true, true)), 2);
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(
             [Suffix::None, Suffix::Every(8)].map(|suffix| {
                 let change = |s: &mut JobSettings| (s.region.size, s.access.rw) = (bytes(2 * MIB), random(suffix));
-                of(change, &[DEVICE]).unwrap().2 / MIB
+                places_of(change, &[DEVICE]).unwrap().2 / MIB
             }),
             [1, 2]
         );
@@ -272,8 +272,8 @@ mod tests {
         };
         let files = [1_000_000, 32768, 0].map(|bytes| Existing { bytes, ..NEW });
         let expected = (vec![(1_000_000, 65536), (32768, 65536), (0, 65536)], vec![1_065_536, 98304, 65536], 3 * 65536);
-        assert_eq!(of(append, &files), Ok(expected));
-        let words = |size, file| of(if size { append } else { |s: &mut JobSettings| s.files.append = true }, &[file]).unwrap_err();
+        assert_eq!(places_of(append, &files), Ok(expected));
+        let words = |size, file| places_of(if size { append } else { |s: &mut JobSettings| s.files.append = true }, &[file]).unwrap_err();
         assert!(words(true, DEVICE).contains("that can grow") && words(false, FILE).contains("how much is appended"));
     }
 
@@ -281,20 +281,20 @@ mod tests {
     #[test]
     fn a_size_of_each_file_below_its_share_of_all_holds() {
         let small = |s: &mut JobSettings| (s.files.size_bytes, s.region.size) = (Some((102_400, 102_400)), bytes(MIB));
-        assert_eq!(of(small, &[NEW; 3]), Ok((vec![(0, 102_400); 3], vec![102_400; 3], 307_200)));
-        assert_eq!(of(small, &[NEW]), Ok((vec![(0, 102_400)], vec![102_400], 102_400)));
+        assert_eq!(places_of(small, &[NEW; 3]), Ok((vec![(0, 102_400); 3], vec![102_400; 3], 307_200)));
+        assert_eq!(places_of(small, &[NEW]), Ok((vec![(0, 102_400)], vec![102_400], 102_400)));
     }
 
     // fio 3.33 draws sizes in whole blocks, goes through the files as far as they reach, and ends at size where that comes first.
     #[test]
     fn each_file_has_a_size_of_its_own_between_two_limits() {
         let range = |s: &mut JobSettings| s.files.size_bytes = Some((10_000, 65536));
-        let (spans, needs, total) = of(range, &[NEW; 200]).unwrap();
+        let (spans, needs, total) = places_of(range, &[NEW; 200]).unwrap();
         assert!(needs.iter().all(|size| (8192..=65536).contains(size) && size % 4096 == 0), "{needs:?}");
         assert!(needs.contains(&8192) && needs.iter().any(|size| *size >= 61440), "{needs:?}");
         assert_eq!(spans.iter().map(|(_, length)| *length).collect::<Vec<_>>(), needs);
         assert_eq!(total, needs.iter().sum::<u64>());
-        assert_eq!(of(range, &[NEW; 200]).unwrap().1, needs, "the same in every run");
+        assert_eq!(places_of(range, &[NEW; 200]).unwrap().1, needs, "the same in every run");
         let seeds = [1, 2].map(|seed| {
             let mut settings = JobSettings::default();
             range(&mut settings);
@@ -302,7 +302,7 @@ mod tests {
         });
         assert_ne!(seeds[0], seeds[1]);
         let both = |s: &mut JobSettings| (s.files.size_bytes, s.region.size) = (Some((10_000, 65536)), bytes(65536));
-        let (ended_spans, ended_needs, ended_total) = of(both, &[NEW; 200]).unwrap();
+        let (ended_spans, ended_needs, ended_total) = places_of(both, &[NEW; 200]).unwrap();
         assert_eq!((ended_spans, ended_needs, ended_total), (spans, needs, 65536));
     }
 
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_told_or_does_not_fit_is_said() {
-        let words = |change: fn(&mut JobSettings), file: Existing| of(change, &[file]).unwrap_err();
+        let words = |change: fn(&mut JobSettings), file: Existing| places_of(change, &[file]).unwrap_err();
         assert!(words(|_| (), NEW).contains("needs size="));
         assert!(words(|_| (), Existing { is_endless: true, ..NEW }).contains("has no end"));
         assert!(words(|s| s.region.size = bytes(2 * MIB), Existing { bytes: 0, ..DEVICE }).contains("nothing is attached"));

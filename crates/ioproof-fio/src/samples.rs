@@ -50,7 +50,7 @@ pub fn rates(intervals: &[Interval], sample_ns: u64, amount: SliceAmount) -> Vec
 
 impl Samples {
     /// Of some rates; all zero where there is none.
-    pub fn of(rates: &[f64]) -> Self {
+    pub fn from_rates(rates: &[f64]) -> Self {
         let count = rates.len();
         if count == 0 {
             return Self::default();
@@ -97,11 +97,11 @@ mod tests {
 
     #[test]
     fn figures_of_samples() {
-        let samples = Samples::of(&[1.0, 2.0, 3.0, 4.0]);
+        let samples = Samples::from_rates(&[1.0, 2.0, 3.0, 4.0]);
         assert_eq!((samples.count, samples.min, samples.max, samples.mean), (4, 1.0, 4.0, 2.5));
         assert!((samples.deviation - 1.290_994).abs() < 1e-6);
-        assert_eq!(Samples::of(&[]), Samples::default());
-        let both = samples.beside(Samples::of(&[10.0]));
+        assert_eq!(Samples::from_rates(&[]), Samples::default());
+        let both = samples.beside(Samples::from_rates(&[10.0]));
         assert_eq!((both.count, both.min, both.max, both.mean), (5, 11.0, 14.0, 12.5));
     }
 }

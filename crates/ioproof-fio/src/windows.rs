@@ -40,7 +40,7 @@ pub fn windows(slices: &[Interval], window_ns: u64, part: SlicePart) -> Vec<Wind
     let mut open = OpenWindow::default();
     let mut due_ns = window_ns;
     for slice in slices {
-        open.join(&OpenWindow::of(slice, part(slice)));
+        open.join(&OpenWindow::from_slice(slice, part(slice)));
         let reached_ns = slice.end_ns.saturating_add(slice.length_ns.min(window_ns) / 2);
         if reached_ns >= due_ns {
             closed.push(std::mem::take(&mut open));
@@ -66,7 +66,7 @@ struct OpenWindow {
 }
 
 impl OpenWindow {
-    fn of(slice: &Interval, (ios, bytes, latency): (u64, u64, Option<&SliceLatency>)) -> Self {
+    fn from_slice(slice: &Interval, (ios, bytes, latency): (u64, u64, Option<&SliceLatency>)) -> Self {
         let none = SliceLatency::default();
         let latency = latency.unwrap_or(&none);
         let sum = |mean: u64| u128::from(mean) * u128::from(ios);

@@ -126,7 +126,7 @@ pub fn failed(failures: &[JobFailure]) {
 /// Every format that was request for, in fio's order: terse, JSON, text.
 pub fn formats(request: &FioRequest, results: &Results) -> String {
     let general = &request.line.general;
-    let version = TerseVersion::of(general.terse_version.into()).unwrap_or(TerseVersion::V3);
+    let version = TerseVersion::from_number(general.terse_version.into()).unwrap_or(TerseVersion::V3);
     let wants = |format: OutputFormat| general.formats.contains(&format);
     let mut all = String::new();
     if wants(OutputFormat::Terse) {

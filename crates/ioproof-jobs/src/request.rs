@@ -131,8 +131,8 @@ fn context(system: &System) -> ValueContext {
         cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
         memory_bytes: kib.unwrap_or(1 << 20) << 10,
         page_bytes: rustix::param::page_size() as u64,
-        online_cpus: system.sys_text("devices/system/cpu/online").and_then(|list| Present::of(list.trim())),
-        online_nodes: system.sys_text("devices/system/node/online").and_then(|list| Present::of(list.trim())),
+        online_cpus: system.sys_text("devices/system/cpu/online").and_then(|list| Present::parse(list.trim())),
+        online_nodes: system.sys_text("devices/system/node/online").and_then(|list| Present::parse(list.trim())),
     }
 }
 

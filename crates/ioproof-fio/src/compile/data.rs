@@ -91,7 +91,7 @@ fn verified_pattern(pattern: Option<&BytePattern>) -> Result<Fill, String> {
 mod tests {
     use super::*;
 
-    fn of(change: impl FnOnce(&mut JobSettings)) -> (Result<Data, String>, Vec<String>) {
+    fn data_of(change: impl FnOnce(&mut JobSettings)) -> (Result<Data, String>, Vec<String>) {
         let (mut settings, mut notes) = (JobSettings::default(), Vec::new());
         change(&mut settings);
         (data(&settings, &mut notes), notes)
@@ -103,24 +103,24 @@ mod tests {
 
     #[test]
     fn headers_that_were_written_before_are_known_alone_and_that_is_said() {
-        let (data, notes) = of(verifies(Checksum::Header("crc32c"), Mode::Write));
+        let (data, notes) = data_of(verifies(Checksum::Header("crc32c"), Mode::Write));
         assert!(data.is_ok_and(|data| data.checked) && notes.is_empty());
-        let (data, notes) = of(verifies(Checksum::Header("crc32c"), Mode::Read));
+        let (data, notes) = data_of(verifies(Checksum::Header("crc32c"), Mode::Read));
         assert!(data.is_ok_and(|data| data.checked) && notes.len() == 1);
         let of_memory = |direct: bool| {
             let set = move |s: &mut JobSettings| {
                 verifies(Checksum::Header("md5"), Mode::Read)(s);
                 (s.files.invalidate, s.access.direct) = (false, direct);
             };
-            of(set).1
+            data_of(set).1
         };
         assert_eq!((of_memory(false), of_memory(true)), (vec![OF_MEMORY.to_owned(), ALONE.to_owned()], vec![ALONE.to_owned()]));
-        let (_, notes) = of(|s| {
+        let (_, notes) = data_of(|s| {
             verifies(Checksum::Header("md5"), Mode::Write)(s);
             s.verify.only = true;
         });
         assert_eq!(notes, [ALONE]);
-        let (_, notes) = of(|s| {
+        let (_, notes) = data_of(|s| {
             verifies(Checksum::Header("md5"), Mode::Write)(s);
             s.verify.pattern = Some(BytePattern { bytes: vec![1], offsets: Vec::new() });
         });
@@ -131,7 +131,7 @@ mod tests {
     fn a_job_that_is_only_to_verify_neither_writes_nor_trims_where_it_cannot() {
         let only = |method: Option<Checksum>, mode: Mode| {
             let set = |s: &mut JobSettings| (s.verify.method, s.access.rw.mode, s.verify.only) = (method, mode, true);
-            of(set).0.err()
+            data_of(set).0.err()
         };
         let refused = Some(NOTHING_TO_VERIFY_BY.to_owned());
         for mode in [Mode::Write, Mode::ReadWrite, Mode::Trim] {
@@ -142,40 +142,44 @@ mod tests {
             verifies(Checksum::Header("md5"), Mode::Write)(s);
             (s.verify.only, s.verify.after_writing) = (true, false);
         };
-        assert_eq!(of(nothing).0.err().as_deref(), Some(NOTHING_AT_ALL));
+        assert_eq!(data_of(nothing).0.err().as_deref(), Some(NOTHING_AT_ALL));
         assert_eq!([only(None, Mode::Read), only(Some(Checksum::Header("md5")), Mode::Write)], [None, None]);
     }
 
     #[test]
     fn a_pattern_is_written_and_known_with_and_without_offsets() {
         let with = |offsets: Vec<usize>| {
-            of(move |s| {
+            data_of(move |s| {
                 verifies(Checksum::Pattern, Mode::ReadWrite)(s);
                 s.verify.pattern = Some(BytePattern { bytes: vec![0; 9], offsets });
                 s.verify.fatal = true;
             })
             .0
         };
-        assert_eq!(of(|s| s.verify.pattern = Some(BytePattern { bytes: vec![0], offsets: Vec::new() })).1, [""; 0], "nothing is verified");
+        assert_eq!(
+            data_of(|s| s.verify.pattern = Some(BytePattern { bytes: vec![0], offsets: Vec::new() })).1,
+            [""; 0],
+            "nothing is verified"
+        );
         let plain = with(Vec::new()).unwrap();
         assert_eq!((plain.fill, plain.checked, plain.ends_at_difference), (Fill::Pattern(vec![0; 9]), true, true));
         assert_eq!(with(vec![1]).unwrap().fill, Fill::PatternOfOffsets { bytes: vec![0; 9], places: vec![1] });
-        assert!(of(verifies(Checksum::Pattern, Mode::Write)).0.unwrap_err().contains("needs verify_pattern"));
+        assert!(data_of(verifies(Checksum::Pattern, Mode::Write)).0.unwrap_err().contains("needs verify_pattern"));
     }
 
     #[test]
     fn without_verification_the_buffer_options_hold() {
-        let zero = of(|s| (s.buffers.zero, s.access.rw.mode) = (true, Mode::Write)).0;
+        let zero = data_of(|s| (s.buffers.zero, s.access.rw.mode) = (true, Mode::Write)).0;
         assert_eq!(zero, Ok(Data { fill: Fill::Zero, ..Data::default() }));
         let with = |share: u8| {
-            of(move |s| {
+            data_of(move |s| {
                 (s.buffers.pattern, s.access.rw.mode) = (Some(BytePattern { bytes: vec![0xaa], offsets: Vec::new() }), Mode::Write);
                 s.buffers.compressible_percent = Some(share);
             })
         };
         assert_eq!(with(50).0.map(|data| (data.fill, data.compressible_percent)), Ok((Fill::Fresh, 50)));
         assert_eq!([0, 100].map(|share| with(share).0.map(|data| data.fill)), [0, 1].map(|_| Ok(Fill::Pattern(vec![0xaa]))));
-        assert_eq!(of(|s| s.buffers.zero = true).0, Ok(Data::default()), "a job that reads");
-        assert_eq!(of(verifies(Checksum::Header("crc32c"), Mode::Trim)).0, Ok(Data::default()));
+        assert_eq!(data_of(|s| s.buffers.zero = true).0, Ok(Data::default()), "a job that reads");
+        assert_eq!(data_of(verifies(Checksum::Header("crc32c"), Mode::Trim)).0, Ok(Data::default()));
     }
 }

@@ -7,7 +7,7 @@ use ioproof_core::shape::{Order, Pace, SizeShare, Think, VisitMap, Zone};
 
 const MIB: u64 = 1 << 20;
 
-fn of(change: impl FnOnce(&mut JobSettings)) -> Result<Compiled, String> {
+fn compiled(change: impl FnOnce(&mut JobSettings)) -> Result<Compiled, String> {
     let mut settings = JobSettings::default();
     settings.region.size = Some(Amount::Bytes(MIB));
     change(&mut settings);
@@ -15,11 +15,11 @@ fn of(change: impl FnOnce(&mut JobSettings)) -> Result<Compiled, String> {
 }
 
 fn order_of(change: impl FnOnce(&mut JobSettings)) -> Result<Order, String> {
-    of(change).map(|compiled| compiled.spec.workload.shape.order)
+    compiled(change).map(|compiled| compiled.spec.workload.shape.order)
 }
 
 fn workload(change: impl FnOnce(&mut JobSettings)) -> Workload {
-    of(change).unwrap().spec.workload
+    compiled(change).unwrap().spec.workload
 }
 
 fn random(mode: Mode, change: fn(&mut JobSettings)) -> Result<Order, String> {
@@ -35,7 +35,7 @@ fn rw(mode: Mode, random: bool, suffix: Suffix) -> Rw {
 
 #[test]
 fn the_plainest_job() {
-    let compiled = of(|_| ()).unwrap();
+    let compiled = compiled(|_| ()).unwrap();
     let Compiled { spec, engine, needs_bytes, notes, .. } = compiled;
     assert_eq!((spec.workload.id().as_str(), spec.until, spec.at_most_ns), ("seq-read-4k-1x1", Until::Bytes(MIB), None));
     assert_eq!((engine, needs_bytes, notes.len(), spec.error_limit), (EngineName::Psync, vec![MIB], 0, 1));
@@ -45,7 +45,7 @@ fn the_plainest_job() {
 #[test]
 fn submission_is_timed_where_it_or_completion_alone_is_told() {
     let split = |name, no_slat, no_clat| {
-        of(|s| (s.engine, s.report.no_slat, s.report.no_clat) = (EngineSettings { name, ..s.engine.clone() }, no_slat, no_clat))
+        compiled(|s| (s.engine, s.report.no_slat, s.report.no_clat) = (EngineSettings { name, ..s.engine.clone() }, no_slat, no_clat))
             .unwrap()
             .spec
             .recording
@@ -58,24 +58,24 @@ fn submission_is_timed_where_it_or_completion_alone_is_told() {
 
 #[test]
 fn depth_is_for_engines_that_have_a_queue() {
-    let depth = |name| of(|s| (s.engine, s.submission.depth) = (EngineSettings::named(name), 32)).unwrap().spec.workload.depth;
+    let depth = |name| compiled(|s| (s.engine, s.submission.depth) = (EngineSettings::named(name), 32)).unwrap().spec.workload.depth;
     assert_eq!([EngineName::Libaio, EngineName::Psync, EngineName::Mmap, EngineName::IoUring].map(depth), [32, 1, 1, 32]);
 }
 
 #[test]
 fn time_bounds_what_is_counted_or_is_all_that_counts() {
     let until = |time_based, runtime_ns| {
-        let spec = of(|s| (s.time.time_based, s.time.runtime_ns) = (time_based, runtime_ns)).unwrap().spec;
+        let spec = compiled(|s| (s.time.time_based, s.time.runtime_ns) = (time_based, runtime_ns)).unwrap().spec;
         (spec.until, spec.at_most_ns)
     };
     assert_eq!(until(false, 5), (Until::Bytes(MIB), Some(5)));
     assert_eq!(until(true, 5), (Until::ElapsedNs(5), None));
     assert_eq!(until(true, 0), (Until::Bytes(MIB), None), "fio too needs a runtime for that");
-    assert_eq!(of(|s| s.region.ios = Some(10)).unwrap().spec.until, Until::Ios(10));
-    assert_eq!(of(|s| s.region.ios = Some(1000)).unwrap().spec.until, Until::Ios(256));
-    let of_little = |io_size| of(|s| (s.region.ios, s.region.io_size) = (Some(10), Some(Amount::Bytes(io_size)))).unwrap().spec.until;
+    assert_eq!(compiled(|s| s.region.ios = Some(10)).unwrap().spec.until, Until::Ios(10));
+    assert_eq!(compiled(|s| s.region.ios = Some(1000)).unwrap().spec.until, Until::Ios(256));
+    let of_little = |io_size| compiled(|s| (s.region.ios, s.region.io_size) = (Some(10), Some(Amount::Bytes(io_size)))).unwrap().spec.until;
     assert_eq!([1, 4096, 4097].map(of_little), [Until::Ios(1), Until::Ios(1), Until::Ios(2)], "as in fio 3.33, to the end of a block");
-    let in_passes = |ios, loops| of(|s| (s.region.ios, s.time.loops) = (Some(ios), loops)).unwrap().spec.until;
+    let in_passes = |ios, loops| compiled(|s| (s.region.ios, s.time.loops) = (Some(ios), loops)).unwrap().spec.until;
     assert_eq!([(100, 3), (300, 2)].map(|(ios, loops)| in_passes(ios, loops)), [Until::Ios(300), Until::Ios(512)], "as many in each pass");
 }
 
@@ -149,18 +149,18 @@ fn places_that_come_again_and_distributions_with_a_centre() {
 
 #[test]
 fn zones() {
-    let of = |change: fn(&mut JobSettings)| {
+    let order = |change: fn(&mut JobSettings)| {
         order_of(|s| {
             s.region.zones = Zones { strided: true, io_bytes: 16384, range_bytes: 65536, skip_bytes: 512 };
             change(s);
         })
     };
-    assert_eq!(of(|_| ()), Ok(Order::InZones { range_bytes: 65536, io_bytes: 16384, skip_bytes: 512 }));
-    assert_eq!(of(|s| s.region.zones.range_bytes = 0), Ok(Order::InZones { range_bytes: 16384, io_bytes: 16384, skip_bytes: 512 }));
-    assert!(of(|s| s.region.zones.io_bytes = 0).unwrap_err().contains("needs zonesize="));
-    assert!(of(|s| s.region.zones.range_bytes = 2048).unwrap_err().contains("no room for one block"));
-    assert!(of(|s| s.region.zones.strided = false).unwrap_err().contains("zonemode is none"));
-    assert!(of(|s| s.access.rw.suffix = Suffix::Skip(4096)).unwrap_err().contains("without a number after rw"));
+    assert_eq!(order(|_| ()), Ok(Order::InZones { range_bytes: 65536, io_bytes: 16384, skip_bytes: 512 }));
+    assert_eq!(order(|s| s.region.zones.range_bytes = 0), Ok(Order::InZones { range_bytes: 16384, io_bytes: 16384, skip_bytes: 512 }));
+    assert!(order(|s| s.region.zones.io_bytes = 0).unwrap_err().contains("needs zonesize="));
+    assert!(order(|s| s.region.zones.range_bytes = 2048).unwrap_err().contains("no room for one block"));
+    assert!(order(|s| s.region.zones.strided = false).unwrap_err().contains("zonemode is none"));
+    assert!(order(|s| s.access.rw.suffix = Suffix::Skip(4096)).unwrap_err().contains("without a number after rw"));
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_lowest_rate_above_the_highest_is_refused() {
             s.access.rw = rw(mode, false, Suffix::None);
             (s.pace.ios_per_s.write, s.pace.min_ios_per_s.write) = (most, least);
         };
-        of(change).err().map(|error| error.to_string())
+        compiled(change).err().map(|error| error.to_string())
     };
     let told = refused(Mode::Write, Some(100), Some(200)).unwrap();
     assert!(told.contains("rate_iops_min=200 is more than rate_iops=100 allows"), "{told}");
@@ -235,7 +235,7 @@ fn rates_are_limits_and_poisson_is_an_open_loop() {
     assert_eq!(workload(poisson).shape.pace, Pace::Poisson { ios_per_s: 100 });
     // Bytes are divided by the mean size of what is read.
     let bytes = |change: &dyn Fn(&mut JobSettings)| {
-        let pace = of(|s| {
+        let pace = compiled(|s| {
             (s.pace.bytes_per_s, s.pace.process) = (PerDirection::all(Some(MIB)), RateProcess::Poisson);
             change(s);
         });
@@ -263,7 +263,8 @@ fn clones_and_runs_have_seeds_as_they_ask() {
 
 #[test]
 fn logs_are_of_each_io_or_of_slices() {
-    let recording = |average_ns| of(|s| (s.logs.latency, s.logs.average_ns) = (Some(LogName::OfJob), average_ns)).unwrap().spec.recording;
+    let recording =
+        |average_ns| compiled(|s| (s.logs.latency, s.logs.average_ns) = (Some(LogName::OfJob), average_ns)).unwrap().spec.recording;
     assert_eq!(recording(0).noted_ios, 257);
     assert_eq!((recording(250_000_000).noted_ios, recording(250_000_000).slice_ns), (0, 83_333_333));
     assert_eq!([50_000_000, 100_000_000, 1_000_000_000].map(|ns| recording(ns).slice_ns), [50_000_000, 100_000_000, 100_000_000]);
@@ -271,7 +272,7 @@ fn logs_are_of_each_io_or_of_slices() {
 
 #[test]
 fn what_cannot_be_done_is_said() {
-    let words = |change: fn(&mut JobSettings)| of(change).unwrap_err();
+    let words = |change: fn(&mut JobSettings)| compiled(change).unwrap_err();
     assert!(words(|s| s.access.rw.mode = Mode::TrimWrite).contains("trim before each write"));
     assert!(words(|s| s.verify.method = Some(crate::settings::Checksum::Pattern)).contains("needs verify_pattern"));
     assert!(words(|s| s.region.size = None).contains("needs size="));
@@ -304,8 +305,8 @@ fn several_sizes_take_a_map_of_what_was_visited() {
 
 #[test]
 fn one_map_does_for_both_directions_only_where_their_smallest_are_alike() {
-    let of = |write: u64| {
-        of(|s| {
+    let with = |write: u64| {
+        compiled(|s| {
             s.access.rw = rw(Mode::ReadWrite, true, Suffix::None);
             (s.blocks.splits.read, s.blocks.size.write) =
                 (vec![BlockSplit { bytes: 4096, percent: 60 }, BlockSplit { bytes: 8192, percent: 40 }], write);
@@ -313,13 +314,13 @@ fn one_map_does_for_both_directions_only_where_their_smallest_are_alike() {
         .unwrap()
     };
     let said = |compiled: &Compiled| compiled.notes.iter().any(|note| note.contains("smallest write differ"));
-    let (alike, unlike) = (of(4096), of(16384));
+    let (alike, unlike) = (with(4096), with(16384));
     assert_eq!((alike.spec.workload.shape.order.clone(), said(&alike)), (Order::Mapped { optional: false }, false));
     assert_eq!((unlike.spec.workload.shape.order.clone(), said(&unlike)), (Order::Free, true));
 }
 
 #[test]
 fn a_number_of_ios_is_bounded_by_the_size() {
-    assert_eq!(of(|s| s.region.ios = Some(10)).unwrap().spec.at_most_bytes, Some(MIB));
-    assert_eq!(of(|_| ()).unwrap().spec.at_most_bytes, None);
+    assert_eq!(compiled(|s| s.region.ios = Some(10)).unwrap().spec.at_most_bytes, Some(MIB));
+    assert_eq!(compiled(|_| ()).unwrap().spec.at_most_bytes, None);
 }

@@ -16,54 +16,54 @@ pub(super) const ENGINE: &[OptionRow] = &[
         .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
     flag("hipri", |s| &mut s.engine.polled)
         .says("Completions are polled for; it needs direct=1 and a drive with queues for polling.")
-        .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
+        .for_engines(&["pvsync2", "io_uring", "io_uring_cmd"]),
     refused_with("hipri_percentage", ValueKind::Whole(0, 100), |_, v| v.only("100"))
         .why("all I/Os are polled for or none; use hipri")
         .says("Share of the I/Os that are polled for, percent; 100 by default.")
-        .of(&["pvsync2"]),
+        .for_engines(&["pvsync2"]),
     ignored("fixedbufs", ValueKind::Flag, "0")
         .differs("buffers are always registered where the kernel can; without it they are too")
         .says("Buffers are registered with the kernel once.")
-        .of(URING),
+        .for_engines(URING),
     ignored("registerfiles", ValueKind::Flag, "0")
         .differs("files are always registered where the kernel can do it, with or without this option")
         .says("Files are registered with the kernel once.")
-        .of(URING),
-    flag("sqthread_poll", |s| &mut s.engine.kernel_thread).says("A thread of the kernel looks for I/O to submit.").of(URING),
+        .for_engines(URING),
+    flag("sqthread_poll", |s| &mut s.engine.kernel_thread).says("A thread of the kernel looks for I/O to submit.").for_engines(URING),
     ignored("sqthread_poll_cpu", COUNT, "")
         .differs("the kernel chooses where that thread stands")
         .says("The CPU on which that thread stands.")
-        .of(URING),
+        .for_engines(URING),
     no_effect("nonvectored", ValueKind::Whole(-1, 1), "reads and writes never bear vectors, as with its default on any kernel since 5.6")
         .says("Reads and writes without vectors; by default where the kernel can.")
-        .of(URING),
+        .for_engines(URING),
     refused_unless_off("uncached", COUNT, "I/O through the page cache that leaves nothing in it is not supported; use direct=1")
         .says("Through the page cache, leaving nothing in it; 0 by default.")
-        .of(&["pvsync2", "io_uring", "io_uring_cmd"]),
+        .for_engines(&["pvsync2", "io_uring", "io_uring_cmd"]),
     refused_unless_off("nowait", ValueKind::Bool, "I/O that fails where it would have to wait is not supported; leave it out")
         .says("I/O fails where it would have to wait; 0 by default.")
-        .of(&["pvsync2", "libaio", "io_uring", "io_uring_cmd"]),
+        .for_engines(&["pvsync2", "libaio", "io_uring", "io_uring_cmd"]),
     ignored("force_async", COUNT, "0")
         .differs("the kernel itself decides which I/Os its threads do")
         .says("Every Nth I/O is handed to a thread of the kernel at once; 0, none, by default.")
-        .of(URING),
+        .for_engines(URING),
     refused_unless_off("cmd_type", ValueKind::Word(&["nvme"]), "commands of a drive are not sent past the block layer; use ioengine=io_uring on the block device")
         .says("The kind of command.")
-        .of(URING),
+        .for_engines(URING),
     no_effect("userspace_reap", ValueKind::Flag, "completions are always taken from the ring in memory where the kernel has one")
         .says("Completions are taken without a system call.")
-        .of(&["libaio"]),
+        .for_engines(&["libaio"]),
     refused_unless_off("cmdprio_percentage", ValueKind::Wholes(0, 100), NO_PRIORITIES)
         .says("Share of the I/Os that have a high priority, percent; 0 by default.")
-        .of(PRIORITIES),
-    refused_unless_off("cmdprio_class", ValueKind::Wholes(1, 3), NO_PRIORITIES).says("Class of priority of such I/Os.").of(PRIORITIES),
+        .for_engines(PRIORITIES),
+    refused_unless_off("cmdprio_class", ValueKind::Wholes(1, 3), NO_PRIORITIES).says("Class of priority of such I/Os.").for_engines(PRIORITIES),
     refused_unless_off("cmdprio", ValueKind::Wholes(0, 7), NO_PRIORITIES)
         .says("Priority of such I/Os within their class; 0 by default.")
-        .of(PRIORITIES),
-    refused_unless_off("cmdprio_bssplit", ValueKind::Text, NO_PRIORITIES).says("Shares of I/Os with a high priority by size.").of(PRIORITIES),
+        .for_engines(PRIORITIES),
+    refused_unless_off("cmdprio_bssplit", ValueKind::Text, NO_PRIORITIES).says("Shares of I/Os with a high priority by size.").for_engines(PRIORITIES),
     refused_unless_off("thp", ValueKind::Whole(0, MOST), "mapped files are not advised to be in huge pages; leave it out")
         .says("Whether mapped files are advised to be in huge pages; 0 by default.")
-        .of(&["mmap"]),
+        .for_engines(&["mmap"]),
 ];
 
 #[rustfmt::skip]

@@ -49,7 +49,7 @@ impl ValueKind {
         matches!(self, Self::Time(_) | Self::Times(_) | Self::TimeRange(_))
     }
 
-    pub fn words(self) -> String {
+    pub fn describe(self) -> String {
         let one = |unit: TimeUnit| format!("time ({})", unit_word(unit));
         match self {
             Self::Flag => "nothing, 0 or 1".into(),
@@ -57,7 +57,7 @@ impl ValueKind {
             Self::Whole(0, MOST) => "number".into(),
             Self::Whole(least, MOST) => format!("number from {least}"),
             Self::Whole(least, most) => format!("{least} to {most}"),
-            Self::Wholes(least, MOST) => format!("{}, up to three", Self::Whole(least, MOST).words()),
+            Self::Wholes(least, MOST) => format!("{}, up to three", Self::Whole(least, MOST).describe()),
             Self::Wholes(least, most) => format!("{least} to {most}, up to three"),
             Self::Size(_) => "size".into(),
             Self::Sizes(_) => "size, up to three".into(),

@@ -79,7 +79,7 @@ impl OptionRow {
         self
     }
 
-    pub(super) const fn of(mut self, engines: &'static [&'static str]) -> Self {
+    pub(super) const fn for_engines(mut self, engines: &'static [&'static str]) -> Self {
         self.engines = engines;
         self
     }

@@ -1,6 +1,6 @@
 //! An errno in words.
 
-pub(super) fn words(errno: i32) -> String {
+pub(super) fn errno_text(errno: i32) -> String {
     if errno == 0 {
         return "Success".into();
     }
@@ -12,6 +12,6 @@ pub(super) fn words(errno: i32) -> String {
 mod tests {
     #[test]
     fn an_errno_in_words() {
-        assert_eq!([0, 5, 28].map(super::words), ["Success", "Input/output error", "No space left on device"]);
+        assert_eq!([0, 5, 28].map(super::errno_text), ["Success", "Input/output error", "No space left on device"]);
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Latency {
 }
 
 impl Latency {
-    pub fn of(histogram: Option<&Histogram>, percentiles: &[f64]) -> Self {
+    pub fn from_histogram(histogram: Option<&Histogram>, percentiles: &[f64]) -> Self {
         let Some(histogram) = histogram.filter(|h| h.count() > 0) else {
             return Self::default();
         };
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn of(latencies: &[u64]) -> Histogram {
+    fn histogram(latencies: &[u64]) -> Histogram {
         let mut histogram = Histogram::default();
         latencies.iter().for_each(|ns| histogram.record(*ns));
         histogram
@@ -81,15 +81,15 @@ mod tests {
 
     #[test]
     fn percentiles_are_names_of_bins() {
-        let latency = Latency::of(Some(&of(&[1000, 2000, 3000])), &[1.0, 33.0, 50.0, 66.0, 99.99]);
+        let latency = Latency::from_histogram(Some(&histogram(&[1000, 2000, 3000])), &[1.0, 33.0, 50.0, 66.0, 99.99]);
         assert_eq!(latency.percentiles, [(1.0, 1004), (33.0, 1004), (50.0, 2008), (66.0, 2008), (99.99, 2992)]);
     }
 
     #[test]
     fn what_was_not_done_is_zero() {
-        assert_eq!(Latency::of(None, &[50.0]), Latency::default());
-        assert_eq!(Latency::of(Some(&of(&[])), &[50.0]), Latency::default());
-        assert_eq!(Latency::of(Some(&of(&[7, 7])), &[]).deviation, 0.0);
+        assert_eq!(Latency::from_histogram(None, &[50.0]), Latency::default());
+        assert_eq!(Latency::from_histogram(Some(&histogram(&[])), &[50.0]), Latency::default());
+        assert_eq!(Latency::from_histogram(Some(&histogram(&[7, 7])), &[]).deviation, 0.0);
     }
 
     proptest! {
@@ -97,7 +97,7 @@ mod tests {
         fn deviation_is_that_of_the_values(values in prop::collection::vec(1_000u64..1_000_000, 2..200)) {
             let mean = values.iter().sum::<u64>() as f64 / values.len() as f64;
             let exact = (values.iter().map(|v| (*v as f64 - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt();
-            let latency = Latency::of(Some(&of(&values)), &[]);
+            let latency = Latency::from_histogram(Some(&histogram(&values)), &[]);
             prop_assert!((latency.mean - mean).abs() < 1e-6 * mean);
             let root = (values.iter().map(|v| (*v as f64).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt();
             prop_assert!((latency.deviation - exact).abs() <= root / 256.0 * (1.0 + 1e-9), "{} for {exact}", latency.deviation);
@@ -105,7 +105,7 @@ mod tests {
 
         #[test]
         fn percentiles_ascend(values in prop::collection::vec(any::<u64>(), 1..100), wanted in prop::collection::vec(0.0f64..100.0, 0..20)) {
-            let latency = Latency::of(Some(&of(&values)), &wanted);
+            let latency = Latency::from_histogram(Some(&histogram(&values)), &wanted);
             prop_assert!(latency.percentiles.windows(2).all(|w| w[0].0 <= w[1].0 && w[0].1 <= w[1].1));
             prop_assert_eq!(latency.percentiles.len(), wanted.len());
         }

@@ -22,9 +22,9 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    fn of(name: &'static str, side: &DirectionResult, reported: Reported, percentiles: &[f64]) -> Self {
+    fn from_side(name: &'static str, side: &DirectionResult, reported: Reported, percentiles: &[f64]) -> Self {
         let shown = |wanted: bool, histogram: Option<&Histogram>, with: bool| {
-            Latency::of(histogram.filter(|_| wanted), if with { percentiles } else { &[] })
+            Latency::from_histogram(histogram.filter(|_| wanted), if with { percentiles } else { &[] })
         };
         let lat = &side.io.latency;
         // Where nobody looked at the submission by itself, as with synchronous calls, completion is all there is.
@@ -60,7 +60,7 @@ impl Figures {
 
 pub(super) fn separate(job: &JobResult) -> [Figures; 3] {
     [("read", &job.read), ("write", &job.write), ("trim", &job.trim)]
-        .map(|(name, side)| Figures::of(name, side, job.reported, &job.percentiles))
+        .map(|(name, side)| Figures::from_side(name, side, job.reported, &job.percentiles))
 }
 
 pub(super) fn mixed(job: &JobResult) -> Figures {
@@ -74,7 +74,7 @@ pub(super) fn mixed(job: &JobResult) -> Figures {
         all.dropped_ios = all.dropped_ios.saturating_add(side.dropped_ios);
         all.bandwidth_share_percent += side.bandwidth_share_percent;
     }
-    Figures::of("mixed", &all, job.reported, &job.percentiles)
+    Figures::from_side("mixed", &all, job.reported, &job.percentiles)
 }
 
 /// A direction without completion latencies of its own brings its total ones, where another has some.
@@ -95,7 +95,7 @@ pub(super) fn reported(job: &JobResult) -> Vec<Figures> {
 }
 
 pub(super) fn sync(job: &JobResult) -> Latency {
-    Latency::of(Some(&job.sync.latency), &job.percentiles)
+    Latency::from_histogram(Some(&job.sync.latency), &job.percentiles)
 }
 
 pub(super) fn did_io(job: &JobResult) -> bool {

@@ -23,7 +23,7 @@ pub enum TerseVersion {
 }
 
 impl TerseVersion {
-    pub fn of(number: u32) -> Option<Self> {
+    pub fn from_number(number: u32) -> Option<Self> {
         [Self::V2, Self::V3, Self::V4, Self::V5].into_iter().find(|version| version.number() == number)
     }
 

@@ -216,7 +216,7 @@ fn group_side(jobs: &[JobResult], group: u32, n: usize) -> Option<GroupSide> {
 #[test]
 fn bins_come_back_as_they_were() {
     let json = serde_json::json!({ "N": 3, "mean": 1332.0, "min": 1000, "max": 2000, "bins": { "1004": 2, "1992": 1 } });
-    let latency = super::latency::Latency::of(Some(&latency_of(&json)), &[]);
+    let latency = super::latency::Latency::from_histogram(Some(&latency_of(&json)), &[]);
     assert_eq!(latency.bins, [(bin_of(1004), 2), (bin_of(1992), 1)]);
     assert_eq!((latency.min, latency.max, latency.mean), (1000, 2000, 1332.0));
 }

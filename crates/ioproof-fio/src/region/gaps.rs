@@ -58,7 +58,7 @@ mod tests {
     use crate::values::Rw;
 
     /// Lengths in KiB, from the start of files that are as large.
-    fn of(skip_bytes: i64, lengths: &[u64], change: impl FnOnce(&mut JobSettings)) -> Option<u64> {
+    fn all_bytes_of(skip_bytes: i64, lengths: &[u64], change: impl FnOnce(&mut JobSettings)) -> Option<u64> {
         in_files(Existing::default(), skip_bytes, lengths, change)
     }
 
@@ -74,22 +74,22 @@ mod tests {
     // fio 3.33: 342 I/Os of 4 MiB with rw=read:8k, 684 with loops=2, 1023 of 4092 KiB, 8 of two files of 40 KiB.
     #[test]
     fn as_fio_does() {
-        assert_eq!(of(8192, &[4096], |_| ()), Some(342 * 4096));
-        assert_eq!(of(8192, &[4096], |s| s.time.loops = 2), Some(684 * 4096));
-        assert_eq!(of(8192, &[40, 40], |_| ()), Some(8 * 4096));
-        assert_eq!((of(8192, &[4092], |_| ()), of(8192, &[4096, 4092], |_| ())), (None, None));
-        assert_eq!([38, 61, 65].map(|length| of(8192, &[length], |_| ())), [Some(3 * 4096), Some(5 * 4096), None]);
+        assert_eq!(all_bytes_of(8192, &[4096], |_| ()), Some(342 * 4096));
+        assert_eq!(all_bytes_of(8192, &[4096], |s| s.time.loops = 2), Some(684 * 4096));
+        assert_eq!(all_bytes_of(8192, &[40, 40], |_| ()), Some(8 * 4096));
+        assert_eq!((all_bytes_of(8192, &[4092], |_| ()), all_bytes_of(8192, &[4096, 4092], |_| ())), (None, None));
+        assert_eq!([38, 61, 65].map(|length| all_bytes_of(8192, &[length], |_| ())), [Some(3 * 4096), Some(5 * 4096), None]);
         let larger = Existing { bytes: 1 << 20, ..Existing::default() };
         assert_eq!([52, 60, 64].map(|length| in_files(larger, 8192, &[length], |_| ())), [5, 5, 6].map(|ios| Some(ios * 4096)));
-        assert_eq!(of(8192, &[40], |s| s.region.io_size = Some(Amount::Percent(50))), Some(4 * 4096));
+        assert_eq!(all_bytes_of(8192, &[40], |s| s.region.io_size = Some(Amount::Percent(50))), Some(4 * 4096));
     }
 
     #[test]
     fn some_passes_have_no_end_or_one_that_is_not_known() {
-        assert_eq!((of(0, &[40], |_| ()), of(-8192, &[40], |_| ())), (None, None));
-        assert_eq!(of(8192, &[40], |s| s.region.io_size = Some(Amount::Bytes(81920))), None);
-        assert_eq!(of(8192, &[40], |s| (s.time.time_based, s.time.runtime_ns) = (true, 5)), None);
-        assert_eq!(of(8192, &[40], |s| s.access.rw.mode = Mode::ReadWrite), None);
-        assert_eq!(of(8192, &[40], |s| s.blocks.range.read = Some((4096, 8192))), None);
+        assert_eq!((all_bytes_of(0, &[40], |_| ()), all_bytes_of(-8192, &[40], |_| ())), (None, None));
+        assert_eq!(all_bytes_of(8192, &[40], |s| s.region.io_size = Some(Amount::Bytes(81920))), None);
+        assert_eq!(all_bytes_of(8192, &[40], |s| (s.time.time_based, s.time.runtime_ns) = (true, 5)), None);
+        assert_eq!(all_bytes_of(8192, &[40], |s| s.access.rw.mode = Mode::ReadWrite), None);
+        assert_eq!(all_bytes_of(8192, &[40], |s| s.blocks.range.read = Some((4096, 8192))), None);
     }
 }

@@ -10,7 +10,7 @@ pub struct Present([u64; MOST as usize / 64]);
 
 impl Present {
     /// From a list such as `0-3,7`; `None` where it is none.
-    pub fn of(list: &str) -> Option<Self> {
+    pub fn parse(list: &str) -> Option<Self> {
         let mut words = [0; MOST as usize / 64];
         for number in cpus(list).ok()? {
             words[number as usize / 64] |= 1 << (number % 64);
@@ -83,10 +83,10 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_refused_with_what_is() {
-        let there = Present::of("0-1,4,62-65\n").unwrap();
+        let there = Present::parse("0-1,4,62-65\n").unwrap();
         assert_eq!((there.to_string().as_str(), there.check(&[0, 4, 64], "CPU")), ("0-1,4,62-65", Ok(())));
         assert_eq!(there.check(&[1, 2, 99], "CPU"), Err("this machine has no CPU 2, only 0-1,4,62-65".into()));
-        assert!(there.check(&[5000], "CPU").is_err() && Present::of("").is_none());
-        assert_eq!(Present::of("0-1023").map(|all| all.to_string()).as_deref(), Some("0-1023"));
+        assert!(there.check(&[5000], "CPU").is_err() && Present::parse("").is_none());
+        assert_eq!(Present::parse("0-1023").map(|all| all.to_string()).as_deref(), Some("0-1023"));
     }
 }

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words() {
+    fn one_word_of_several() {
         let words = ["read", "write", "randread"];
         assert_eq!(word("write", &words), Ok(1));
         assert!(word("raed", &words).is_err_and(|error| error.contains("; read is perhaps meant")));

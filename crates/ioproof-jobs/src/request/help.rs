@@ -17,7 +17,7 @@ pub fn page(name: &str) -> Option<String> {
 }
 
 fn about(row: &OptionRow) -> String {
-    let mut text = format!("{}: {}\n  value: {}\n  {}", row.name, row.help, row.kind.words(), row.treatment.word());
+    let mut text = format!("{}: {}\n  value: {}\n  {}", row.name, row.help, row.kind.describe(), row.treatment.word());
     let said = [(": ", row.treatment.text().to_owned()), ("\n  also: ", row.aliases.join(", ")), ("\n  engines: ", row.engines.join(", "))];
     for (before, words) in said.into_iter().filter(|(_, words)| !words.is_empty()) {
         let _ = write!(text, "{before}{words}");

@@ -23,12 +23,12 @@ fn whole(mut page: Page) -> Page {
 
 fn page_of_good() -> Page {
     page(&[
-        words("critical_warnings", &[]),
+        word_list("critical_warnings", &[]),
         number_of("available_spare_percent", 100),
         number_of("percentage_used_percent", 0),
         number_of("media_errors", 0),
         ("smart_passed", Value::Flag(true)),
-        words("attributes_failing", &[]),
+        word_list("attributes_failing", &[]),
     ])
 }
 
@@ -36,7 +36,7 @@ fn number_of(key: &'static str, number: u64) -> (&'static str, Value) {
     (key, Value::Number(number))
 }
 
-fn words(key: &'static str, words: &[&str]) -> (&'static str, Value) {
+fn word_list(key: &'static str, words: &[&str]) -> (&'static str, Value) {
     (key, list(words))
 }
 
@@ -48,9 +48,9 @@ fn check(fields: &[(&str, Value)], state: HealthState, texts: &[&str]) {
 
 #[test]
 fn critical_warnings_are_failing() {
-    check(&[words("critical_warnings", &[])], HealthState::Ok, &[]);
+    check(&[word_list("critical_warnings", &[])], HealthState::Ok, &[]);
     check(
-        &[words("critical_warnings", &["media is read only", "bit 7"])],
+        &[word_list("critical_warnings", &["media is read only", "bit 7"])],
         HealthState::Failing,
         &["critical warning: media is read only", "critical warning: bit 7"],
     );
@@ -132,17 +132,17 @@ fn logged_errors_and_self_tests() {
 
 #[test]
 fn attributes_at_their_threshold() {
-    check(&[words("attributes_failing", &[]), words("attributes_failed", &[])], HealthState::Ok, &[]);
+    check(&[word_list("attributes_failing", &[]), word_list("attributes_failed", &[])], HealthState::Ok, &[]);
     let (soon, aged) = ("attribute 5 (foretells a failure)", "attribute 190 (worn or aged)");
-    check(&[words("attributes_failing", &[soon])], HealthState::Failing, &["at its threshold: attribute 5 (foretells a failure)"]);
-    check(&[words("attributes_failing", &[aged])], HealthState::Worn, &["at its threshold: attribute 190 (worn or aged)"]);
+    check(&[word_list("attributes_failing", &[soon])], HealthState::Failing, &["at its threshold: attribute 5 (foretells a failure)"]);
+    check(&[word_list("attributes_failing", &[aged])], HealthState::Worn, &["at its threshold: attribute 190 (worn or aged)"]);
     check(
-        &[number_of("media_errors", 0), words("attributes_failed", &[soon])],
+        &[number_of("media_errors", 0), word_list("attributes_failed", &[soon])],
         HealthState::Worn,
         &["was at its threshold: attribute 5 (foretells a failure)"],
     );
     check(
-        &[number_of("media_errors", 0), words("attributes_failed", &[aged])],
+        &[number_of("media_errors", 0), word_list("attributes_failed", &[aged])],
         HealthState::Ok,
         &["was at its threshold: attribute 190 (worn or aged)"],
     );
@@ -151,8 +151,11 @@ fn attributes_at_their_threshold() {
 #[test]
 fn temperature_against_both_limits() {
     let at = |degrees| {
-        let limits =
-            [number_of("warning_temperature_celsius", 70), number_of("critical_temperature_celsius", 80), words("critical_warnings", &[])];
+        let limits = [
+            number_of("warning_temperature_celsius", 70),
+            number_of("critical_temperature_celsius", 80),
+            word_list("critical_warnings", &[]),
+        ];
         [limits.to_vec(), vec![number_of("temperature_celsius", degrees)]].concat()
     };
     check(&at(69), HealthState::Ok, &[]);
@@ -186,7 +189,7 @@ type Given = Vec<(&'static str, Value)>;
 fn examples(rule: &HealthRule) -> (Given, Given) {
     let numbers = |fires: f64, silent: f64| (vec![number_of(rule.key, fires as u64)], vec![number_of(rule.key, silent as u64)]);
     match rule.name {
-        "critical-warning" => (vec![words("critical_warnings", &["media is read only"])], vec![words("critical_warnings", &[])]),
+        "critical-warning" => (vec![word_list("critical_warnings", &["media is read only"])], vec![word_list("critical_warnings", &[])]),
         "self-assessment-failed" => (vec![("smart_passed", Value::Flag(false))], vec![("smart_passed", Value::Flag(true))]),
         "spare-used-up" => (
             vec![number_of("available_spare_percent", 10), number_of("available_spare_threshold_percent", 10)],
@@ -201,19 +204,19 @@ fn examples(rule: &HealthRule) -> (Given, Given) {
             vec![number_of("available_spare_percent", 1), number_of("available_spare_threshold_percent", 0)],
         ),
         "attribute-failing" => (
-            vec![words("attributes_failing", &["attribute 5 (foretells a failure)"])],
-            vec![words("attributes_failing", &["attribute 190 (worn or aged)"])],
+            vec![word_list("attributes_failing", &["attribute 5 (foretells a failure)"])],
+            vec![word_list("attributes_failing", &["attribute 190 (worn or aged)"])],
         ),
         "attribute-aged" => (
-            vec![words("attributes_failing", &["attribute 190 (worn or aged)"])],
-            vec![words("attributes_failing", &["attribute 5 (foretells a failure)"])],
+            vec![word_list("attributes_failing", &["attribute 190 (worn or aged)"])],
+            vec![word_list("attributes_failing", &["attribute 5 (foretells a failure)"])],
         ),
         "attribute-failed-before" => (
-            vec![words("attributes_failed", &["attribute 5 (foretells a failure)"])],
-            vec![words("attributes_failed", &["attribute 190 (worn or aged)"])],
+            vec![word_list("attributes_failed", &["attribute 5 (foretells a failure)"])],
+            vec![word_list("attributes_failed", &["attribute 190 (worn or aged)"])],
         ),
         "attribute-aged-before" => {
-            (vec![words("attributes_failed", &["attribute 190 (worn or aged)"])], vec![words("attributes_failed", &[])])
+            (vec![word_list("attributes_failed", &["attribute 190 (worn or aged)"])], vec![word_list("attributes_failed", &[])])
         }
         "critical-temperature" => (
             vec![number_of("temperature_celsius", 80), number_of("critical_temperature_celsius", 80)],
@@ -270,7 +273,7 @@ fn without_a_word_on_health_it_is_unknown() {
 
 #[test]
 fn a_judgement_says_what_it_rests_on_and_what_is_missing() {
-    let half = judge("sda", &[page(&[words("critical_warnings", &[]), number_of("temperature_celsius", 36)])]);
+    let half = judge("sda", &[page(&[word_list("critical_warnings", &[]), number_of("temperature_celsius", 36)])]);
     assert_eq!(
         (half.state, half.rests_on, half.not_told.join(", ")),
         (HealthState::OkAsFarAsTold, vec!["critical warnings".to_owned()], "spare, wear, media errors".to_owned())
@@ -322,7 +325,7 @@ fn the_worst_page_counts_and_nothing_is_said_twice() {
 
 fn nvme(spare: u64, used: u64) -> Vec<Page> {
     vec![whole(page(&[
-        words("critical_warnings", &[]),
+        word_list("critical_warnings", &[]),
         number_of("available_spare_percent", spare),
         number_of("percentage_used_percent", used),
     ]))]

@@ -27,7 +27,7 @@ pub(super) fn run(results: &Results) -> JsonValue {
 pub(super) fn of_job(job: &JobResult) -> Option<JsonValue> {
     let sides = [("read_response_ns", &job.read), ("write_response_ns", &job.write), ("trim_response_ns", &job.trim)];
     let responses = sides.map(|(name, side)| {
-        let latency = side.io.response.as_ref().map(|times| Latency::of(Some(times), &job.percentiles));
+        let latency = side.io.response.as_ref().map(|times| Latency::from_histogram(Some(times), &job.percentiles));
         (name, latency.map(|latency| side::latency(&latency, true, false)).into())
     });
     let failed = ("failed_ios", Some(job.errors_total).filter(|failed| *failed > 0).into());

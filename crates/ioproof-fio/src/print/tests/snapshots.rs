@@ -33,7 +33,7 @@ fn terse_versions_have_fios_number_of_fields() {
     let versions = [TerseVersion::V2, TerseVersion::V3, TerseVersion::V4, TerseVersion::V5];
     assert_eq!(versions.map(fields), [161, 121, 162, 180]);
     assert_eq!(
-        [2, 3, 4, 5, 1, 6].map(TerseVersion::of),
+        [2, 3, 4, 5, 1, 6].map(TerseVersion::from_number),
         [Some(versions[0]), Some(versions[1]), Some(versions[2]), Some(versions[3]), None, None]
     );
 }

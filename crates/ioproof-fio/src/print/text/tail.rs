@@ -1,7 +1,7 @@
 //! Lines about all directions of a job together: spread of latencies, syncs, processor, queue, errors, targets.
 
 use super::latency;
-use crate::print::errors::words;
+use crate::print::errors::errno_text;
 use crate::print::number::{count, finite, rates};
 use crate::print::shares::{self, BATCHES, DEPTHS, LATENCIES};
 use crate::print::side;
@@ -70,7 +70,7 @@ fn errors(job: &JobResult) -> String {
     if !job.continue_on_error {
         return String::new();
     }
-    format!("     errors    : total={}, first_error={}/<{}>\n", job.all_errors(), job.error, words(job.error))
+    format!("     errors    : total={}, first_error={}/<{}>\n", job.all_errors(), job.error, errno_text(job.error))
 }
 
 fn goal(job: &JobResult) -> String {

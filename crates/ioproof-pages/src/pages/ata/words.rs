@@ -22,7 +22,7 @@ pub(super) const fn whole(number: usize) -> BytePlace {
     place(2 * number, 2)
 }
 
-const fn words(first: usize, last: usize) -> BytePlace {
+const fn word_range(first: usize, last: usize) -> BytePlace {
     place(2 * first, 2 * (last - first + 1))
 }
 
@@ -49,9 +49,9 @@ const SANITIZE: &[(u32, &str)] = &[(0, "CRYPTO SCRAMBLE"), (1, "OVERWRITE"), (2,
 const SCT: &[(u32, &str)] = &[(0, "SCT"), (2, "WRITE SAME"), (3, "error recovery control"), (4, "feature control"), (5, "data tables")];
 
 const ROWS: &[FieldRow] = &[
-    row("model", "model", words(27, 46), FieldKind::AsciiSwapped).clause("words 27 to 46"),
-    row("serial", "serial number", words(10, 19), FieldKind::AsciiSwapped).clause("words 10 to 19"),
-    row("firmware", "firmware", words(23, 26), FieldKind::AsciiSwapped).clause("words 23 to 26"),
+    row("model", "model", word_range(27, 46), FieldKind::AsciiSwapped).clause("words 27 to 46"),
+    row("serial", "serial number", word_range(10, 19), FieldKind::AsciiSwapped).clause("words 10 to 19"),
+    row("firmware", "firmware", word_range(23, 26), FieldKind::AsciiSwapped).clause("words 23 to 26"),
     row("form_factor", "form factor", word(168, 0, 4), FieldKind::OneOf(FORM_FACTORS)).unless(0).clause("word 168"),
     row("zoned", "zoned", word(69, 0, 2), FieldKind::OneOf(&[(1, "host-aware"), (2, "device-managed")])).unless(0).clause("word 69"),
     row("logical_block_alignment_blocks", "first logical block within its physical block", word(209, 0, 14), FieldKind::Unsigned)
