@@ -3,7 +3,6 @@
 mod data;
 mod host;
 mod load;
-mod mapped;
 mod order;
 
 use super::region::{Existing, gaps, places};
@@ -120,7 +119,7 @@ pub(crate) fn workload(settings: &JobSettings, notes: &mut Vec<String>) -> Resul
     let pattern = if access.rw.random { ioproof_core::workload::Pattern::Random } else { ioproof_core::workload::Pattern::Sequential };
     let block_bytes = u32::try_from(nominal).map_err(|_| format!("blocks of {nominal} bytes are too large"))?;
     let mut workload = Workload { durability, shape, ..Workload::plain(pattern, read_percent, block_bytes, 1, depth) };
-    mapped::ask(settings, &mut workload, notes);
+    order::ask_for_map(settings, &mut workload, notes);
     Ok(workload)
 }
 

@@ -7,7 +7,6 @@ mod amounts;
 mod build;
 mod job;
 pub(super) mod order;
-mod ready;
 #[cfg(test)]
 mod tests;
 
@@ -39,7 +38,7 @@ pub fn jobs(line: &CommandLine, context: &ValueContext, files: &dyn JobFileTexts
             Err(complaints) => wrong.extend(complaints),
         }
     }
-    wrong.extend(ready::complaints(&jobs));
+    wrong.extend(waits_for_nothing(&jobs));
     wrong.extend(amounts::complaint(&jobs));
     if jobs.is_empty() && wrong.is_empty() {
         wrong.push(no_job(&line.general.sections, &there));
@@ -145,4 +144,26 @@ fn no_job(wanted: &[String], there: &[String]) -> Complaint {
 fn read(name: &str, files: &dyn JobFileTexts) -> Result<Vec<JobSection>, Vec<Complaint>> {
     let text = files.job_file(name).map_err(|error| vec![Complaint::general(format!("the job file {name} cannot be read: {error}"))])?;
     grammar::parse(name, &text, files)
+}
+
+/// Mistakes between jobs.
+fn waits_for_nothing(jobs: &[Job]) -> Vec<Complaint> {
+    jobs.iter().enumerate().filter_map(|(at, job)| wait_for(job, &jobs[..at])).collect()
+}
+
+fn wait_for(job: &Job, before: &[Job]) -> Option<Complaint> {
+    let awaited = job.settings.start.wait_for.as_ref()?;
+    if *awaited == job.name {
+        return Some(Complaint::at(&job.place, format!("the job {awaited} cannot wait for itself")));
+    }
+    match before.iter().filter(|other| other.name == *awaited).count() {
+        0 => {
+            let text = format!("the job {} waits for {awaited}, but no job of this name comes before it", job.name);
+            Some(Complaint::at(&job.place, text))
+        }
+        1 => None,
+        count => {
+            Some(Complaint::at(&job.place, format!("the job {} waits for {awaited}, but {count} jobs before it have this name", job.name)))
+        }
+    }
 }

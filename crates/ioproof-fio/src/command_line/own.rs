@@ -2,18 +2,11 @@
 
 use super::general::{OptionOwner, Takes};
 
+#[rustfmt::skip]
 pub const OWN: [(&str, Takes); 12] = [
-    ("destroy", Takes::Value),
-    ("destroy-unknown-content", Takes::Nothing),
-    ("destroy-unseen-users", Takes::Nothing),
-    ("overwrite", Takes::Value),
-    ("overwrite-all-in", Takes::Value),
-    ("allow-exec", Takes::Nothing),
-    ("strict", Takes::Nothing),
-    ("dry-run", Takes::Nothing),
-    ("json", Takes::Nothing),
-    ("live", Takes::Nothing),
-    ("baseline", Takes::Value),
+    ("destroy", Takes::Value), ("destroy-unknown-content", Takes::Nothing), ("destroy-unseen-users", Takes::Nothing),
+    ("overwrite", Takes::Value), ("overwrite-all-in", Takes::Value), ("allow-exec", Takes::Nothing), ("strict", Takes::Nothing),
+    ("dry-run", Takes::Nothing), ("json", Takes::Nothing), ("live", Takes::Nothing), ("baseline", Takes::Value),
     ("fail-if", Takes::Value),
 ];
 

@@ -3,15 +3,10 @@
 use super::*;
 use proptest::prelude::*;
 
+#[rustfmt::skip]
 const OPTIONS: [(&str, Takes); 9] = [
-    ("name", Takes::Value),
-    ("bs", Takes::Value),
-    ("bssplit", Takes::Value),
-    ("direct", Takes::Value),
-    ("group_reporting", Takes::Optional),
-    ("iodepth", Takes::Value),
-    ("iodepth_batch", Takes::Value),
-    ("nice", Takes::Value),
+    ("name", Takes::Value), ("bs", Takes::Value), ("bssplit", Takes::Value), ("direct", Takes::Value),
+    ("group_reporting", Takes::Optional), ("iodepth", Takes::Value), ("iodepth_batch", Takes::Value), ("nice", Takes::Value),
     ("overwrite", Takes::Value),
 ];
 

@@ -38,17 +38,10 @@ pub enum EngineName {
 }
 
 impl EngineName {
+    #[rustfmt::skip]
     pub const ALL: [(&str, Self); 10] = [
-        ("psync", Self::Psync),
-        ("sync", Self::Sync),
-        ("vsync", Self::Vsync),
-        ("pvsync", Self::Pvsync),
-        ("pvsync2", Self::Pvsync2),
-        ("libaio", Self::Libaio),
-        ("io_uring", Self::IoUring),
-        ("posixaio", Self::Posixaio),
-        ("mmap", Self::Mmap),
-        ("null", Self::Null),
+        ("psync", Self::Psync), ("sync", Self::Sync), ("vsync", Self::Vsync), ("pvsync", Self::Pvsync), ("pvsync2", Self::Pvsync2),
+        ("libaio", Self::Libaio), ("io_uring", Self::IoUring), ("posixaio", Self::Posixaio), ("mmap", Self::Mmap), ("null", Self::Null),
     ];
 
     pub fn word(self) -> &'static str {

@@ -84,28 +84,15 @@ mod tests {
 
     #[test]
     fn as_fio_makes_them() {
-        for (text, bytes) in [
-            ("0xdeadbeef", "deadbeef"),
-            ("\"text\"", "74657874"),
-            ("255", "ff"),
-            ("256", "0001"),
-            ("65536", "000001"),
-            ("0", "00"),
-            ("-1", "ffffffff"),
-            ("-129", "7fffffff"),
-            ("2147483647", "ffffff7f"),
-            ("\"abcd\"-12\"efgh\"0xde", "61626364f4ffffff65666768de"),
-            ("0x1", "01"),
-            ("0x123", "0123"),
-            ("0xDE0Xad", "dead"),
-            ("0xde0xad", "dead"),
-            ("0x0001", "0001"),
-            ("1 2", "0102"),
-            ("\"a\"0x0", "6100"),
-            ("12\"x\"", "0c78"),
-            ("010", "0a"),
+        #[rustfmt::skip]
+        let cases = [
+            ("0xdeadbeef", "deadbeef"), ("\"text\"", "74657874"), ("255", "ff"), ("256", "0001"), ("65536", "000001"), ("0", "00"),
+            ("-1", "ffffffff"), ("-129", "7fffffff"), ("2147483647", "ffffff7f"),
+            ("\"abcd\"-12\"efgh\"0xde", "61626364f4ffffff65666768de"), ("0x1", "01"), ("0x123", "0123"), ("0xDE0Xad", "dead"),
+            ("0xde0xad", "dead"), ("0x0001", "0001"), ("1 2", "0102"), ("\"a\"0x0", "6100"), ("12\"x\"", "0c78"), ("010", "0a"),
             ("\"%o\"", "256f"),
-        ] {
+        ];
+        for (text, bytes) in cases {
             assert_eq!(hex(text).as_deref(), Some(bytes), "{text}");
         }
         for text in ["", "\"\"", "abc", "\"a", "0x", "1,2", "2147483648", "-0x1", "0xff 0x11", "0xfg", "%x", "'file'"] {

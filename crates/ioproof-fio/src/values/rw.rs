@@ -30,17 +30,11 @@ pub enum Suffix {
     Skip(i64),
 }
 
+#[rustfmt::skip]
 pub const RW_WORDS: [(&str, Mode, bool); 11] = [
-    ("read", Mode::Read, false),
-    ("write", Mode::Write, false),
-    ("trim", Mode::Trim, false),
-    ("randread", Mode::Read, true),
-    ("randwrite", Mode::Write, true),
-    ("randtrim", Mode::Trim, true),
-    ("rw", Mode::ReadWrite, false),
-    ("readwrite", Mode::ReadWrite, false),
-    ("randrw", Mode::ReadWrite, true),
-    ("trimwrite", Mode::TrimWrite, false),
+    ("read", Mode::Read, false), ("write", Mode::Write, false), ("trim", Mode::Trim, false), ("randread", Mode::Read, true),
+    ("randwrite", Mode::Write, true), ("randtrim", Mode::Trim, true), ("rw", Mode::ReadWrite, false),
+    ("readwrite", Mode::ReadWrite, false), ("randrw", Mode::ReadWrite, true), ("trimwrite", Mode::TrimWrite, false),
     ("randtrimwrite", Mode::TrimWrite, true),
 ];
 

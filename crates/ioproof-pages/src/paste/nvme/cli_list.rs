@@ -80,17 +80,10 @@ fn drive(text: &str) -> Option<ListedDrive<'_>> {
 
 /// `1.00 TB`, `4 KiB`, `512 B`.
 fn size_of(number: &str, unit: &str) -> Option<u64> {
+    #[rustfmt::skip]
     const UNITS: [(&str, f64); 10] = [
-        ("B", 1.0),
-        ("kB", 1e3),
-        ("KB", 1e3),
-        ("MB", 1e6),
-        ("GB", 1e9),
-        ("TB", 1e12),
-        ("PB", 1e15),
-        ("KiB", 1024.0),
-        ("MiB", 1_048_576.0),
-        ("GiB", 1_073_741_824.0),
+        ("B", 1.0), ("kB", 1e3), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12), ("PB", 1e15), ("KiB", 1024.0),
+        ("MiB", 1_048_576.0), ("GiB", 1_073_741_824.0),
     ];
     let (_, factor) = UNITS.iter().find(|(known, _)| *known == unit)?;
     let bytes = number.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)? * factor;
