@@ -124,27 +124,17 @@ mod tests {
     #[test]
     fn what_fio_would_drop_is_refused() {
         let context = ValueContext::default();
-        for (text, word) in [
-            ("1.5k", "fio would read 1"),
-            ("8kx", "fio would read 8192"),
-            ("8 k", "fio would read 8"),
-            (" 4k", "reads 4"),
-            ("0xfk", "hexadecimal"),
-            ("2*300", "parentheses"),
-            ("4,8", "one value"),
-            ("x8", "expected"),
-            ("", "expected"),
-            ("0x", "expected"),
-            ("k", "expected"),
-            ("9223372036854775808", "too large"),
-            ("99999p", "too large"),
-            ("99999999999999999999", "too large"),
-            ("50%", "% does not go here"),
-            ("1z", "z does not go here"),
-            ("--5", "expected"),
-            // Read once, and not once for each of its beginnings.
-            (&format!("8k{}", "(".repeat(1 << 20)), "fio would read 8192"),
-        ] {
+        // Read once, and not once for each of its beginnings.
+        let long = format!("8k{}", "(".repeat(1 << 20));
+        #[rustfmt::skip]
+        let cases = [
+            ("1.5k", "fio would read 1"), ("8kx", "fio would read 8192"), ("8 k", "fio would read 8"), (" 4k", "reads 4"),
+            ("0xfk", "hexadecimal"), ("2*300", "parentheses"), ("4,8", "one value"), ("x8", "expected"), ("", "expected"),
+            ("0x", "expected"), ("k", "expected"), ("9223372036854775808", "too large"), ("99999p", "too large"),
+            ("99999999999999999999", "too large"), ("50%", "% does not go here"), ("1z", "z does not go here"), ("--5", "expected"),
+            (&long, "fio would read 8192"),
+        ];
+        for (text, word) in cases {
             assert!(integer(text, &context).is_err_and(|error| error.contains(word)), "{text}: {:?}", integer(text, &context));
         }
     }

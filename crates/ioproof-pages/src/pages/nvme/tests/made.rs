@@ -7,20 +7,13 @@ use crate::pages::decode;
 
 #[test]
 fn a_worn_drive() {
+    #[rustfmt::skip]
     let bytes = made(
         512,
         &[
-            (0, &[0b0000_1101]),
-            (1, &[0x63, 0x01, 4, 10, 255, 0b101]),
-            (32, &3_000_000_000_u64.to_le_bytes()),
-            (128, &61_320_u32.to_le_bytes()),
-            (144, &[212]),
-            (160, &[0xff; 16]),
-            (192, &90_u32.to_le_bytes()),
-            (196, &3_u32.to_le_bytes()),
-            (202, &[0x70, 0x01]),
-            (216, &7_u32.to_le_bytes()),
-            (228, &86_400_u32.to_le_bytes()),
+            (0, &[0b0000_1101]), (1, &[0x63, 0x01, 4, 10, 255, 0b101]), (32, &3_000_000_000_u64.to_le_bytes()),
+            (128, &61_320_u32.to_le_bytes()), (144, &[212]), (160, &[0xff; 16]), (192, &90_u32.to_le_bytes()),
+            (196, &3_u32.to_le_bytes()), (202, &[0x70, 0x01]), (216, &7_u32.to_le_bytes()), (228, &86_400_u32.to_le_bytes()),
         ],
     );
     let page = smart_log(&bytes, "made by hand");
@@ -86,15 +79,12 @@ fn self_tests_are_named_and_entries_never_used_left_out() {
 #[test]
 fn power_states_count_in_the_scale_that_they_name() {
     let state = |index: usize| 2048 + 32 * index;
+    #[rustfmt::skip]
     let bytes = made(
         4096,
         &[
-            (263, &[2]),
-            (state(0), &[0x39, 3, 0, 0]),
-            (state(0) + 16, &[0x2c, 1, 0x80, 0, 0xf4, 1, 0x82]),
-            (state(1), &[0xf4, 1, 0, 3, 0x88, 0x13]),
-            (state(1) + 16, &[50, 0, 0x40, 0, 50, 0, 0x41]),
-            (state(3), &[1]),
+            (263, &[2]), (state(0), &[0x39, 3, 0, 0]), (state(0) + 16, &[0x2c, 1, 0x80, 0, 0xf4, 1, 0x82]),
+            (state(1), &[0xf4, 1, 0, 3, 0x88, 0x13]), (state(1) + 16, &[50, 0, 0x40, 0, 50, 0, 0x41]), (state(3), &[1]),
         ],
     );
     let page = decode(&CONTROLLER, &bytes, "made by hand");
@@ -112,17 +102,13 @@ fn power_states_count_in_the_scale_that_they_name() {
 
 #[test]
 fn abilities_and_limits_of_the_controller() {
+    #[rustfmt::skip]
     let bytes = made(
         4096,
         &[
-            (80, &[0, 0, 2, 0]),
-            (260, &[0b11_0110]),
-            (272, &[0x00, 0x40, 0, 0, 0x00, 0x10]),
-            (280, &2_000_398_934_016_u64.to_le_bytes()),
-            (312, &[1, 0, 3, 1]),
-            (322, &[1, 0, 0x11, 0x01, 0x66, 0x01, 0b11, 0, 0, 0xa0]),
-            (319, &[0xff]),
-            (524, &[0b100]),
+            (80, &[0, 0, 2, 0]), (260, &[0b11_0110]), (272, &[0x00, 0x40, 0, 0, 0x00, 0x10]),
+            (280, &2_000_398_934_016_u64.to_le_bytes()), (312, &[1, 0, 3, 1]), (322, &[1, 0, 0x11, 0x01, 0x66, 0x01, 0b11, 0, 0, 0xa0]),
+            (319, &[0xff]), (524, &[0b100]),
         ],
     );
     let page = decode(&CONTROLLER, &bytes, "made by hand");
@@ -141,18 +127,12 @@ fn abilities_and_limits_of_the_controller() {
 /// FLBAS 0x65: format 5 of the low bits plus 48 of the high ones, at the end of the block.
 #[test]
 fn a_namespace_in_one_of_many_formats() {
+    #[rustfmt::skip]
     let bytes = made(
         4096,
         &[
-            (0, &1000_u64.to_le_bytes()),
-            (8, &1000_u64.to_le_bytes()),
-            (24, &[0b1_0011, 15, 0x75]),
-            (29, &[0b1001]),
-            (32, &[0x80 | 40]),
-            (34, &[7, 0, 0, 0, 0, 0, 255, 0]),
-            (64, &[15, 0]),
-            (82, &[48]),
-            (128 + 4 * 53, &[64, 0, 12, 2]),
+            (0, &1000_u64.to_le_bytes()), (8, &1000_u64.to_le_bytes()), (24, &[0b1_0011, 15, 0x75]), (29, &[0b1001]),
+            (32, &[0x80 | 40]), (34, &[7, 0, 0, 0, 0, 0, 255, 0]), (64, &[15, 0]), (82, &[48]), (128 + 4 * 53, &[64, 0, 12, 2]),
             (104, &[0xab; 16]),
         ],
     );
