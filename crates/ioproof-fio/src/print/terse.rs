@@ -3,12 +3,11 @@
 //! Times are microseconds here, throughput KiB/s. Version 3 leaves trims out, 4 brings them, 5 adds the counts behind the samples;
 //! version 2 is 4 without the program's version, and has the description on a line of its own.
 
-use super::FIO_VERSION;
 use super::disk::{below, flat};
 use super::latency::Latency;
 use super::number::{finite, whole};
-use super::shares;
 use super::side::{self, Figures};
+use super::{FIO_VERSION, shares};
 use crate::results::{DiskUse, JobResult, Results, Unified};
 
 const PERCENTILES: usize = 20;

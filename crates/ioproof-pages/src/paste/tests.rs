@@ -1,8 +1,7 @@
 //! Properties of every tool's tables, and of any text; `tests/paste.rs` has the pastes of real machines.
 
 use super::ata::{camcontrol, smartctl, smartctl_json};
-use super::nvme::{cli, cli_json, cli_list};
-use super::nvme::{nvmecontrol, spdk};
+use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
 use super::page::builder::ToolFormat;
 use super::page::keys;
 use super::page::kind::TextKind;

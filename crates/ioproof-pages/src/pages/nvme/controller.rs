@@ -1,8 +1,7 @@
 //! Identify Controller (CNS 01h): who made the drive and what it can do.
 
 use super::power::POWER_STATES;
-use super::words;
-use super::{BASE, MEMORY_PAGE_BYTES};
+use super::{BASE, MEMORY_PAGE_BYTES, words};
 use crate::pages::table::{ByteOrder, FieldKind, FieldRow, PageTable, PlaceCondition, bit, bits, is, is_not, place, row, table};
 
 pub const CONTROLLER: PageTable = PageTable {

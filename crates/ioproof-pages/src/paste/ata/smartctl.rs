@@ -3,9 +3,8 @@
 //! One output is one page. Its parts differ in form: labelled lines are read here, tables of ATA in `ata_tables`, logs of errors and self-tests in `ata_logs`, the error
 //! counters of SCSI at the end of this file. Other logs of single events (temperatures) are passed over.
 
-use super::logs;
 use super::smartctl_rows::{HEALTH, IGNORED, INFORMATION, INFORMATION_SKIPPED};
-use super::tables;
+use super::{logs, tables};
 use crate::field::Value;
 use crate::health::ENDS_EARLY;
 use crate::paste::nvme::health_rows;

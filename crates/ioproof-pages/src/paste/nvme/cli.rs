@@ -1,9 +1,8 @@
 //! nvme-cli as text: `id-ctrl`, `id-ns` and `smart-log`, of versions 1.x and 2.x, with and without `-H`.
 
-use super::health_rows;
 use super::identify_rows::{finish_controller, finish_health, finish_namespace};
-use super::power_states;
 use super::structure_fields::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
+use super::{health_rows, power_states};
 use crate::field::Value;
 use crate::paste::page::builder::{BlockFormat, PageBuilder, ToolFormat};
 use crate::paste::page::kind::TextKind;
