@@ -1,13 +1,11 @@
 //! Health of a drive by its own account: a table of rules over the fields of its pages, whoever read them. What is wrong with it is a list of findings.
 //!
-//! `failing`: it says that it fails, or data is lost already. `worn`: it works, but not as it did when it was new, or it is too hot to; figures taken now may not be those of
-//! its datasheet. `ok`: all that a drive of its kind tells was told, and nothing speaks against it. `ok_as_far_as_told`: nothing speaks against it, but something was not
-//! told (`basis` says what). `unknown`: the pages say nothing about health. A finding of severity *block* makes a drive failing, *warn* worn, *info* is a note.
+//! `ok` and `ok_as_far_as_told` differ in what was told (`basis`); `worn` includes a drive that is too hot, whose figures may not be those of its datasheet; `unknown`:
+//! the pages say nothing about health. A finding of severity *block* makes a drive failing, *warn* worn, *info* is a note.
 //!
 //! The limits of NVMe drives follow the SMART / Health Information log (NVM Express Base Specification 2.0c, 5.16.1.3, figure 207):
 //! - *Critical Warning*: each bit is a condition that the drive itself calls critical.
-//! - *Available Spare*: below the threshold the drive may raise an event, so reaching it counts as failing. Worn is what is nearer to the threshold than twice its value, or
-//!   where the threshold is high, nearer than half the way to it; a threshold of 99 % is not worn at 100 %.
+//! - *Available Spare*: reaching the threshold counts as failing. Worn is what is nearer to it than twice its value, or where it is high, nearer than half the way to it.
 //! - *Percentage Used*: 100 is the endurance that the maker estimates, "but may not indicate an NVM subsystem failure"; so it is worn from 80 on and never failing.
 //! - *Composite Temperature* against WCTEMP and CCTEMP (figure 275): above the first a drive may slow itself down, above the second it may stop.
 //!

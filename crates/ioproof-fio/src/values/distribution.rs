@@ -1,8 +1,8 @@
 //! The value of `random_distribution`.
 
 use super::context::ValueContext;
-use super::float::float;
 use super::per_direction::PerDirection;
+use super::plain::float;
 use super::size::size;
 use super::splits::percent;
 use super::word::nearest;
