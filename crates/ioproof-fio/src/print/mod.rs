@@ -6,7 +6,6 @@
 
 mod bins;
 mod disk;
-mod errors;
 mod json;
 mod latency;
 pub mod logs;

@@ -3,24 +3,25 @@
 use super::made_up;
 use crate::print::{TerseVersion, json, terse, text};
 
-fn compare(name: &str, printed: &str) -> Option<String> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/print/golden").join(name);
+const VERSIONS: [TerseVersion; 4] = [TerseVersion::V2, TerseVersion::V3, TerseVersion::V4, TerseVersion::V5];
+
+fn compare(name: &str, format: &str, printed: &str) -> Option<String> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/print/golden/{format}/{name}.{format}"));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&path, printed).unwrap();
     }
     let golden = std::fs::read_to_string(&path).unwrap_or_default();
     let line = golden.lines().zip(printed.lines()).find(|(golden, printed)| golden != printed);
-    (golden != printed).then(|| format!("{name}: {line:?}"))
+    (golden != printed).then(|| format!("{name}.{format}: {line:?}"))
 }
 
 #[test]
 fn outputs_are_as_they_were() {
     let mut differences = Vec::new();
     for (name, results) in made_up::all() {
-        differences.extend(compare(&format!("{name}.txt"), &text(&results)));
-        differences.extend(compare(&format!("{name}.json"), &json(&results, name == "mixed")));
-        let versions = [TerseVersion::V2, TerseVersion::V3, TerseVersion::V4, TerseVersion::V5];
-        differences.extend(compare(&format!("{name}.terse"), &versions.map(|version| terse(&results, version)).concat()));
+        differences.extend(compare(name, "txt", &text(&results)));
+        differences.extend(compare(name, "json", &json(&results, name == "mixed")));
+        differences.extend(compare(name, "terse", &VERSIONS.map(|version| terse(&results, version)).concat()));
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
@@ -30,12 +31,9 @@ fn outputs_are_as_they_were() {
 fn terse_versions_have_fios_number_of_fields() {
     let results = made_up::groups();
     let fields = |version| terse(&results, version).lines().next().unwrap().split(';').count();
-    let versions = [TerseVersion::V2, TerseVersion::V3, TerseVersion::V4, TerseVersion::V5];
-    assert_eq!(versions.map(fields), [161, 121, 162, 180]);
-    assert_eq!(
-        [2, 3, 4, 5, 1, 6].map(TerseVersion::from_number),
-        [Some(versions[0]), Some(versions[1]), Some(versions[2]), Some(versions[3]), None, None]
-    );
+    assert_eq!(VERSIONS.map(fields), [161, 121, 162, 180]);
+    assert_eq!([2, 3, 4, 5].map(TerseVersion::from_number), VERSIONS.map(Some));
+    assert_eq!([1, 6].map(TerseVersion::from_number), [None, None]);
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! One job: `name: (groupid=0, jobs=1): err= 0: pid=1: date` and what it did.
 
 use super::{latency, samples, tail};
-use crate::print::errors::errno_text;
 use crate::print::side::{self, Figures};
 use crate::results::{JobResult, Units};
 use ioproof_core::text::visible;
@@ -15,7 +14,7 @@ pub(super) fn job(job: &JobResult, time: &str) -> String {
 }
 
 fn head(job: &JobResult, time: &str) -> String {
-    let error = if job.error == 0 { String::new() } else { format!(" (func=io, error={})", errno_text(job.error)) };
+    let error = if job.error == 0 { String::new() } else { format!(" (func=io, error={})", tail::errno_text(job.error)) };
     let first = format!(
         "{}: (groupid={}, jobs={}): err={:2}{error}: pid={}: {}\n",
         visible(&job.name),

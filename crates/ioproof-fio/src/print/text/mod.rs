@@ -1,11 +1,10 @@
 //! fio's normal text, from the first job to the disks. The lines before it, one a job with its options, belong to whoever starts them.
 
-mod disk;
-mod group;
 mod job;
 mod latency;
 mod samples;
 mod tail;
+mod totals;
 
 use crate::results::Results;
 use ioproof_core::text::visible;
@@ -13,8 +12,8 @@ use std::collections::BTreeSet;
 
 pub fn text(results: &Results) -> String {
     let jobs: String = results.jobs.iter().map(|job| job::job(job, &results.time)).collect();
-    let groups: String = results.groups.iter().map(|group| group::group(group, &results.jobs)).collect();
-    format!("{}\n{jobs}{groups}{}", failures(results), disk::disks(&results.disks))
+    let groups: String = results.groups.iter().map(|group| totals::group(group, &results.jobs)).collect();
+    format!("{}\n{jobs}{groups}{}", failures(results), totals::disks(&results.disks))
 }
 
 fn failures(results: &Results) -> String {

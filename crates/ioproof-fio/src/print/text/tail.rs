@@ -1,7 +1,6 @@
 //! Lines about all directions of a job together: spread of latencies, syncs, processor, queue, errors, targets.
 
 use super::latency;
-use crate::print::errors::errno_text;
 use crate::print::number::{count, finite, rates};
 use crate::print::shares::{self, BATCHES, DEPTHS, LATENCIES};
 use crate::print::side;
@@ -93,4 +92,21 @@ fn steady_line(found: &SteadyStateResult, units: Units) -> String {
     let figure = if shown.by_slope() { "slope" } else { "mean dev" };
     let (iops, value) = (count(shown.iops(), units), finite(found.value));
     format!("  steadystate  : attained={attained}, bw={rate} ({other}), iops={iops}, {what} {figure}={value:3.3}{}\n", shown.sign())
+}
+
+/// An errno in words.
+pub(super) fn errno_text(errno: i32) -> String {
+    if errno == 0 {
+        return "Success".into();
+    }
+    let text = std::io::Error::from_raw_os_error(errno).to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn an_errno_in_words() {
+        assert_eq!([0, 5, 28].map(super::errno_text), ["Success", "Input/output error", "No space left on device"]);
+    }
 }

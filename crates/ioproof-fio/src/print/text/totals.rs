@@ -1,7 +1,9 @@
-//! `Run status group 0 (all jobs):` and its totals.
+//! `Run status group 0 (all jobs):` and its totals, and `Disk stats (read/write):`.
 
-use crate::print::number::{rates, sizes};
-use crate::results::{GroupResult, GroupSide, JobResult, Unified, Units};
+use crate::print::disk::below;
+use crate::print::number::{finite, rates, sizes};
+use crate::results::{DiskUse, GroupResult, GroupSide, JobResult, Unified, Units};
+use ioproof_core::text::visible;
 
 /// A group; its jobs tell whether its directions are put together, and in which units it is shown.
 pub(super) fn group(group: &GroupResult, jobs: &[JobResult]) -> String {
@@ -31,4 +33,25 @@ fn mixed(group: &GroupResult) -> Option<GroupSide> {
         min_runtime_ms: a.min_runtime_ms.min(b.min_runtime_ms),
         max_runtime_ms: a.max_runtime_ms.max(b.max_runtime_ms),
     })
+}
+
+pub(super) fn disks(disks: &[DiskUse]) -> String {
+    if disks.is_empty() {
+        return String::new();
+    }
+    let lines: String = disks.iter().map(|disk| disk_lines(disk, 1)).collect();
+    format!("\nDisk stats (read/write):\n{lines}")
+}
+
+fn disk_lines(disk: &DiskUse, level: usize) -> String {
+    let indent = "  ".repeat(level);
+    let deeper: String = disk.below.iter().map(|disk| disk_lines(disk, level + 1)).collect();
+    let together = below(disk).map(|all| format!(", {}", counts("aggr", &all))).unwrap_or_default();
+    format!("{indent}{}: {}{together}\n{deeper}", visible(&disk.name), counts("", disk))
+}
+
+fn counts(prefix: &str, of: &DiskUse) -> String {
+    let pairs = [("ios", of.ios), ("merge", of.merges), ("ticks", of.ticks_ms)];
+    let pairs = pairs.map(|(name, (reads, writes))| format!("{prefix}{name}={reads}/{writes}")).join(", ");
+    format!("{pairs}, {prefix}in_queue={}, {prefix}util={:3.2}%", of.in_queue_ms, finite(of.busy_percent))
 }
