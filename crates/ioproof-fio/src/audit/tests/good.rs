@@ -8,16 +8,10 @@ macro_rules! good {
     };
 }
 
+#[rustfmt::skip]
 const GOOD: [(&str, &str); 10] = [
-    good!("concurrent"),
-    good!("corrected-cruncher-four-corners"),
-    good!("corrected-cruncher-random-read"),
-    good!("corrected-daos-wal"),
-    good!("corrected-slower-than-ssd"),
-    good!("file-random-read"),
-    good!("file-stream-buffered"),
-    good!("journal"),
-    good!("mixed-rate"),
+    good!("concurrent"), good!("corrected-cruncher-four-corners"), good!("corrected-cruncher-random-read"), good!("corrected-daos-wal"),
+    good!("corrected-slower-than-ssd"), good!("file-random-read"), good!("file-stream-buffered"), good!("journal"), good!("mixed-rate"),
     good!("verify"),
 ];
 
