@@ -1,9 +1,9 @@
 //! Rules that also limit a number: the place of each among all limits, the words that it gives, and the figure that rules it out.
 //!
 //! `judge::limit` goes through the ranks; within a rank the first rule of the table that found something is named. Places that no rule looks at are in
-//! [`super::elsewhere`].
+//! [`super::drive::elsewhere`].
 
-use super::time_at::TimeAt;
+use super::drive::time_at::TimeAt;
 use super::{Context, Measured};
 use crate::finding::{Evidence, Unit};
 use crate::limited_by::{LimitConfidence, Place};

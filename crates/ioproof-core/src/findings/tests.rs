@@ -1,6 +1,7 @@
 //! Every rule on its own two records.
 
 use super::*;
+use crate::finding::Effect;
 use crate::record::RunRecord;
 use crate::rule_pages;
 use crate::testing::whole_percents;

@@ -1,0 +1,49 @@
+//! The drive is memory: a zram device keeps its blocks compressed in RAM (Documentation/admin-guide/blockdev/zram.rst), and no promise of a drive is about that.
+
+use crate::facts::DriveKind;
+use crate::finding::{Effect, Evidence, Finding, Severity};
+use crate::findings::limit::Limit;
+use crate::findings::rule::{Rule, finding_on};
+use crate::limited_by::Place;
+use crate::measured::{Context, Measured};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "compressed-memory",
+    about: "the drive is compressed memory",
+    check,
+    limit: Some(Limit::not_the_drive(Place::Memory, |_, _| "memory and CPU: zram is no drive".into())),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.counted().filter_map(|measured| of_job(context, measured)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let drives = context.record.drives_of(measured.job);
+    let first = drives.first().filter(|_| drives.iter().all(|drive| drive.kind == DriveKind::Zram))?;
+    let title = format!("{} is compressed memory, and no promise of a drive is about that", first.name);
+    let figures = vec![Evidence::text("kind of drive", "zram")];
+    let remedy = "measure a drive; of zram the figures hold as they are, with its CPU time";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Incomparable, title, figures, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::RunRecord;
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        let mut record = record();
+        record.targets[0].drives[0].kind = DriveKind::Zram;
+        record
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        record()
+    }
+}

@@ -1,0 +1,105 @@
+//! Data that was read back is not what was written. Nothing else that a drive does matters beside it, so it decides the exit status.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::rule::{Rule, finding};
+use crate::measured::Context;
+use crate::record::{CheckResult, RunRecord};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "data-lost",
+    about: "what was read back is not what was written",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    let Some(lost) = lost(context.record) else { return Vec::new() };
+    let title = match context.record.bears_no_headers() {
+        true => words(context.record, &lost),
+        false => format!("data was lost: {}", words(context.record, &lost)),
+    };
+    let mut figures = vec![
+        Evidence::number("corrupt", lost.corrupt as f64, Unit::Count),
+        Evidence::number("misplaced", lost.misplaced as f64, Unit::Count),
+        Evidence::number("stale", lost.stale as f64, Unit::Count),
+        Evidence::number("torn I/Os", lost.torn as f64, Unit::Count),
+        Evidence::number("unreadable", lost.unreadable as f64, Unit::Count),
+        Evidence::number("good", lost.good as f64, Unit::Count),
+    ];
+    figures.extend(lost.first.map(|first| Evidence::text("first", first)));
+    let remedy = "trust nothing on this drive; look at its cables, its firmware and the host's memory, and check again";
+    vec![finding(&RULE, Severity::Block, Effect::None, title, figures, remedy)]
+}
+
+/// A loss in words. What only was read, and bears no header at all, need never have been written by ioproof.
+pub(crate) fn words(record: &RunRecord, lost: &CheckResult) -> String {
+    match record.bears_no_headers() {
+        true => {
+            format!("nothing that was read ({} pieces) bears headers of ioproof: all of it is lost, or ioproof never wrote it", lost.bad())
+        }
+        false => lost.bad_words(),
+    }
+}
+
+/// Losses of all rounds together; `None` where nothing was checked or all was good.
+pub(crate) fn lost(record: &RunRecord) -> Option<CheckResult> {
+    let mut all = CheckResult::default();
+    record.stages.iter().flat_map(|stage| &stage.rounds).filter_map(|r| r.check.as_ref()).for_each(|check| all.merge(check));
+    (all.bad() > 0).then_some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        let mut record = record();
+        record.stages[1].rounds[0].check = Some(CheckResult { good: 999, stale: 1, ..CheckResult::default() });
+        record
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        let mut record = record();
+        record.stages[1].rounds[0].check = Some(CheckResult { good: 999, unwritten: 1, ..CheckResult::default() });
+        record
+    }
+
+    #[test]
+    fn what_bears_no_header_need_not_have_been_written() {
+        let mut record = record();
+        let bare = CheckResult { corrupt: 8, ..CheckResult::default() };
+        let title = |record: &RunRecord| words(record, &lost(record).unwrap());
+        let reads =
+            record.stages.iter().flat_map(|stage| &stage.rounds).position(|round| !record.jobs[round.job as usize].workload.writes());
+        let mut rounds: Vec<_> = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).collect();
+        rounds[reads.unwrap()].check = Some(bare.clone());
+        assert!(title(&record).contains("8 pieces) bears headers of ioproof: all of it is lost, or ioproof never wrote it"));
+        let mut with = |check: CheckResult| {
+            record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).nth(reads.unwrap()).unwrap().check = Some(check);
+            title(&record)
+        };
+        for other in
+            [CheckResult { good: 1, ..bare.clone() }, CheckResult { seeds: vec![7], ..bare.clone() }, CheckResult { stale: 1, ..bare }]
+        {
+            assert!(with(other).contains("are not what was written"));
+        }
+    }
+
+    #[test]
+    fn one_bad_piece_is_enough() {
+        let mut record = record();
+        assert!(check(&Context::new(&record)).is_empty());
+        record.stages[0].rounds[0].check = Some(CheckResult { good: 1000, unwritten: 5, ..CheckResult::default() });
+        assert!(check(&Context::new(&record)).is_empty());
+        record.stages[1].rounds[0].check =
+            Some(CheckResult { good: 999, stale: 1, first: Some("stale at byte 0".into()), ..CheckResult::default() });
+        let found = check(&Context::new(&record));
+        assert!(found[0].title.contains("1 piece or I/O") && found[0].evidence.iter().any(|e| e.describe() == "stale at byte 0"));
+        assert_eq!((found.len(), found[0].severity), (1, Severity::Block));
+    }
+}

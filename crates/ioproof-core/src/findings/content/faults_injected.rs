@@ -1,0 +1,49 @@
+//! Faults were injected by request: nothing in the run is about a drive.
+
+use crate::finding::{Effect, Evidence, Finding, Severity};
+use crate::findings::limit::Limit;
+use crate::findings::rule::{Rule, finding};
+use crate::limited_by::Place;
+use crate::measured::Context;
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "faults-injected",
+    about: "faults were injected by request",
+    check,
+    limit: Some(Limit::not_the_drive(Place::InjectedFaults, |_, _| "injected faults".into())),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    let Some(faults) = &context.record.config.faults else { return Vec::new() };
+    let title = "faults were injected by request: this run shows nothing about the drive".to_owned();
+    vec![finding(&RULE, Severity::Block, Effect::Invalid, title, vec![Evidence::text("faults", faults.clone())], "")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::RunRecord;
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        let mut record = record();
+        record.config.faults = Some("errors=0.1".into());
+        record
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        record()
+    }
+
+    #[test]
+    fn fires_only_with_faults() {
+        let mut record = record();
+        assert!(check(&Context::new(&record)).is_empty());
+        record.config.faults = Some("errors=0.1".into());
+        assert_eq!(check(&Context::new(&record)).len(), 1);
+    }
+}

@@ -1,0 +1,53 @@
+//! Others have the file behind a loop device open. What they read or write takes a part of what the file can do, and where the drive below cannot be told no
+//! counter shows it.
+
+use crate::finding::{Effect, Evidence, Finding, Severity};
+use crate::findings::rule::{Rule, finding_on};
+use crate::measured::{Context, Measured};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "backing-file-used",
+    about: "others have the file behind a loop device open",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.counted().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let users: Vec<&str> = context.record.targets_of(measured.job).flat_map(|target| &target.opened_by).map(String::as_str).collect();
+    let first = users.first()?;
+    let title = format!("{first} has the file behind the loop device open, and may take a part of what it can do");
+    let figure = Evidence::text("open in", users.join(", ")).read_at("/proc/*/fd");
+    let remedy = "end what uses the file, and measure again";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, vec![figure], remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::RunRecord;
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        let mut record = silent();
+        record.targets[0].opened_by = vec!["process 42 (dd)".into()];
+        record
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        record()
+    }
+
+    #[test]
+    fn missing_is_no_verdict_then() {
+        let found = check(&Context::new(&fires()));
+        assert!(found.iter().all(|finding| finding.effect == Effect::Harder && finding.title.starts_with("process 42 (dd) has")));
+    }
+}

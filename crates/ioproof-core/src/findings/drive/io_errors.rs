@@ -1,0 +1,78 @@
+//! I/O failed, came back short or never came back. What such a workload measured is no figure of the drive's performance.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::limit::Limit;
+use crate::findings::rule::{Rule, finding_on};
+use crate::limited_by::Place;
+use crate::measured::{Context, Measured};
+use crate::record::IoErrors;
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "io-errors",
+    about: "I/O failed, came back short, or never came back",
+    check,
+    limit: Some(Limit::not_the_drive(Place::FailedIo, |_, _| "failed I/O".into())),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|measured| of_workload(context, measured)).collect()
+}
+
+fn of_workload(context: &Context, measured: &Measured) -> Option<Finding> {
+    let mut errors = IoErrors::default();
+    measured.all.iter().for_each(|r| errors.merge(&r.errors));
+    // A drive whose I/O fails while others are asked too is no less broken.
+    context.record.together_parts_of(measured.index as usize).for_each(|part| errors.merge(&part.errors));
+    let first = match (&errors.first, errors.lost) {
+        (Some(first), _) => first.sentence(),
+        (None, 0) => return None,
+        (None, _) => "the kernel never gave it back".to_owned(),
+    };
+    let title = match errors.lost {
+        0 => format!("{} I/Os failed, first {first}", errors.failed.saturating_add(errors.short)),
+        lost => format!("{lost} I/Os never came back ({first})"),
+    };
+    let figures = vec![
+        Evidence::number("failed", errors.failed as f64, Unit::Count),
+        Evidence::number("short", errors.short as f64, Unit::Count),
+        Evidence::number("never returned", errors.lost as f64, Unit::Count),
+        Evidence::text("first", first),
+    ];
+    let remedy = "look at the kernel's log (dmesg) and at the drive's health before anything else";
+    Some(finding_on(measured, &RULE, Severity::Block, Effect::Invalid, title, figures, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::IoError;
+    use crate::record::RunRecord;
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        let mut record = record();
+        record.stages[0].rounds[0].errors = IoErrors { lost: 1, ..IoErrors::default() };
+        record
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        let mut record = record();
+        record.stages[0].rounds[0].errors = IoErrors { lost: 0, ..IoErrors::default() };
+        record
+    }
+
+    #[test]
+    fn names_the_first_error() {
+        let mut record = record();
+        assert!(check(&Context::new(&record)).is_empty());
+        let first = IoError { operation: "read".into(), offset_bytes: 8192, errno: 5, message: "Input/output error".into() };
+        record.stages[0].rounds[0].errors = IoErrors { failed: 3, first: Some(first), ..IoErrors::default() };
+        let found = check(&Context::new(&record));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].title.ends_with("3 I/Os failed, first read at byte 8192: Input/output error"), "{}", found[0].title);
+    }
+}

@@ -1,0 +1,54 @@
+//! The drive counted errors of its medium during the run.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit};
+use crate::findings::rule::{Rule, finding};
+use crate::measured::Context;
+use crate::record::DriveBracket;
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "new-media-errors",
+    about: "the drive counted errors of its medium during the run",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.record.health.iter().filter_map(of_drive).collect()
+}
+
+fn of_drive(drive: &DriveBracket) -> Option<Finding> {
+    let (before, after) = drive.before.media_errors.zip(drive.after.media_errors).filter(|(before, after)| after > before)?;
+    let title = format!("{} counted {} new errors of its medium during the run", drive.name, after - before);
+    let figures = vec![
+        Evidence::number("before", before as f64, Unit::Count),
+        Evidence::number("after", after as f64, Unit::Count).against(before as f64),
+    ];
+    let subject = Subject::Drive(drive.name.clone());
+    Some(Finding { subject, ..finding(&RULE, Severity::Warn, Effect::None, title, figures, "save what is on it, and replace it") })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::{DriveBracket, DriveState, RunRecord};
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        counted(3)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        counted(2)
+    }
+
+    /// It had counted two before.
+    fn counted(after: u64) -> RunRecord {
+        let mut record = record();
+        let state = |errors| DriveState { present: true, media_errors: Some(errors), ..DriveState::default() };
+        record.health = vec![DriveBracket { name: "nvme0n1".into(), before: state(2), after: state(after) }];
+        record
+    }
+}

@@ -1,0 +1,131 @@
+//! Random writes that fill a physical block of the drive only in part: it reads the block, changes it and writes it again, as disks of 512e do
+//! (ACS-4, 7.12.7.53: logical sectors per physical sector), and flash whose unit is 4 KiB.
+//!
+//! Writes in sequence are left out: a drive puts them together before it writes. Where a partition begins is the matter of `misaligned`.
+
+use crate::facts::DeviceFacts;
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::rule::{Rule, finding_on};
+use crate::measured::{Context, Measured};
+use crate::units::block_size;
+use crate::workload::{Durability, Pattern, Workload};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "read-modify-write",
+    about: "writes fill physical blocks of the drive only in part, so that it reads before it writes",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.counted().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let workload = measured.workload();
+    let is_direct = !workload.shape.buffered && context.record.targets_of(measured.job).all(|target| target.facts.direct);
+    if !is_direct || !is_written_one_by_one(workload) {
+        return None;
+    }
+    let (drive, physical) = context.record.drives_of(measured.job).into_iter().find_map(larger_physical)?;
+    let offset = measured.job.span.offset_bytes;
+    let odd = |bytes: &u64| !bytes.is_multiple_of(physical);
+    let size = write_sizes(workload).find(odd);
+    let (what, bytes, effect) = match size {
+        // It is what was asked for, and what a claim of that size is about.
+        Some(bytes) => (format!("writes of {}", block_size(bytes)), bytes, Effect::None),
+        None => (format!("writes that begin at byte {offset}"), Some(offset).filter(odd)?, Effect::Harder),
+    };
+    let title =
+        format!("{what} fill physical blocks of {} of {} only in part: it reads before it writes", block_size(physical), drive.name);
+    let figures = vec![
+        Evidence::number(if size.is_some() { "block" } else { "offset" }, bytes as f64, Unit::BinaryBytes),
+        Evidence::number("physical block", physical as f64, Unit::BinaryBytes),
+    ];
+    let remedy = "write blocks and begin at offsets that are multiples of the physical block (physical_block_size), or say that the figure is of smaller ones";
+    Some(finding_on(measured, &RULE, Severity::Warn, effect, title, figures, remedy))
+}
+
+/// Each write is the drive's to do alone: at random, or waited for until it is durable.
+fn is_written_one_by_one(workload: &Workload) -> bool {
+    workload.writes() && !workload.trims() && (workload.pattern == Pattern::Random || workload.durability != Durability::None)
+}
+
+/// A drive whose physical block is larger than its logical one.
+fn larger_physical(drive: &DeviceFacts) -> Option<(&DeviceFacts, u64)> {
+    let (logical, physical) = (drive.logical_block_bytes.as_ref()?.value, drive.physical_block_bytes.as_ref()?.value);
+    (physical > logical).then_some((drive, u64::from(physical)))
+}
+
+fn write_sizes(workload: &Workload) -> impl Iterator<Item = u64> {
+    let writes = Workload { read_percent: 0, ..workload.clone() };
+    writes.sizes().map(u64::from).collect::<Vec<_>>().into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Fact;
+    use crate::record::RunRecord;
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        written(Pattern::Random, 512, 0)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        written(Pattern::Random, 4096, 0)
+    }
+
+    /// A single job of writes to a drive of 512 and 4096 bytes.
+    fn written(pattern: Pattern, block_bytes: u32, offset_bytes: u64) -> RunRecord {
+        let mut record = record();
+        let job = record.jobs.iter().position(|job| job.workload.id() == "rand-write-4k-4x32").unwrap();
+        record.stages.retain(|stage| stage.rounds[0].job as usize == job);
+        (record.jobs[job].workload.pattern, record.jobs[job].workload.block_bytes) = (pattern, block_bytes);
+        record.jobs[job].span.offset_bytes = offset_bytes;
+        let drive = &mut record.targets[0].drives[0];
+        (drive.logical_block_bytes, drive.physical_block_bytes) = (Some(Fact::new(512, "test")), Some(Fact::new(4096, "test")));
+        record
+    }
+
+    fn found(record: &RunRecord) -> Vec<Finding> {
+        check(&Context::new(record))
+    }
+
+    #[test]
+    fn a_size_that_was_asked_for_is_no_condition_and_an_offset_is_one() {
+        assert_eq!(found(&fires())[0].effect, Effect::None);
+        let offset = found(&written(Pattern::Random, 4096, 512));
+        assert_eq!((offset.len(), offset[0].effect), (1, Effect::Harder));
+        assert!(
+            offset[0].title.starts_with("writes that begin at byte 512 fill physical blocks of 4 KiB of nvme0n1"),
+            "{}",
+            offset[0].title
+        );
+    }
+
+    #[test]
+    fn nothing_is_said_where_the_drive_need_not_read() {
+        assert!(found(&written(Pattern::Sequential, 512, 0)).is_empty(), "it puts them together");
+        let mut same = fires();
+        same.targets[0].drives[0].physical_block_bytes = Some(Fact::new(512, "test"));
+        assert!(found(&same).is_empty());
+        let mut cached = fires();
+        cached.targets[0].facts.direct = false;
+        assert!(found(&cached).is_empty(), "the page cache writes whole pages");
+        let mut buffered = fires();
+        buffered.jobs.iter_mut().for_each(|job| job.workload.shape.buffered = true);
+        assert!(found(&buffered).is_empty(), "so it does where the load goes through it by its own wish");
+        let mut synced = written(Pattern::Sequential, 512, 0);
+        synced.jobs.iter_mut().for_each(|job| job.workload.durability = Durability::Dsync);
+        assert_eq!(found(&synced).len(), 1);
+        let mut reads = fires();
+        reads.jobs.iter_mut().for_each(|job| job.workload.read_percent = 100);
+        assert!(found(&reads).is_empty());
+    }
+}

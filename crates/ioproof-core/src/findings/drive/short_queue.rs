@@ -1,0 +1,78 @@
+//! The kernel's queue of requests is shorter than what the load keeps outstanding, and most of an I/O's time passes before it: a setting of the host, and no
+//! fault of the drive (`queue/nr_requests`, Documentation/ABI/stable/sysfs-block).
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::drive::time_at::TimeAt;
+use crate::findings::limit::Limit;
+use crate::findings::rule::{Rule, finding_on};
+use crate::limited_by::{LimitConfidence, Place};
+use crate::measured::{Context, Measured};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "short-queue",
+    about: "the kernel's queue of requests is shorter than what was to be outstanding",
+    check,
+    limit: Some(Limit::of_host(Place::RequestQueue, LimitConfidence::Likely, words)),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let time = TimeAt::of(context, measured)?;
+    let most = time.most().filter(|most| most.place == Place::RequestQueue)?;
+    let title = format!("held back by {}", time.words()?);
+    let outstanding = Evidence::number("I/Os to be outstanding", measured.workload().outstanding().into(), Unit::Count);
+    let mean = Evidence::number("mean latency", time.mean_ns(), Unit::Nanoseconds);
+    let remedy = "give the queue as many requests as the load has outstanding: echo 256 > /sys/block/NAME/queue/nr_requests";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, vec![most.evidence(), mean, outstanding], remedy))
+}
+
+fn words(context: &Context, measured: &Measured) -> String {
+    TimeAt::of(context, measured).and_then(|time| time.words()).unwrap_or_else(|| "the request queue".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Fact;
+    use crate::record::{DeviceCounters, RunRecord};
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        with_queue(4)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        with_queue(256)
+    }
+
+    /// Queued reads of 1.28 ms, of which the drive has its requests for 30 us.
+    fn with_queue(requests: u32) -> RunRecord {
+        let mut record = record();
+        record.targets[0].drives[0].nr_requests = Some(Fact::new(requests, "test"));
+        for stage in &mut record.stages {
+            let ios = stage.rounds[0].read.ios;
+            let counters = DeviceCounters {
+                name: "nvme0n1".into(),
+                is_drive: true,
+                read_ios: ios,
+                read_wait_ns: ios * 30_000,
+                ..DeviceCounters::default()
+            };
+            stage.devices = Some(vec![counters]);
+        }
+        record
+    }
+
+    #[test]
+    fn a_queue_of_four_takes_a_miss_away() {
+        let found = check(&Context::new(&fires()));
+        assert!(found.iter().all(|finding| finding.effect == Effect::HeldBack && finding.title.contains("it takes 4 (nr_requests)")));
+    }
+}

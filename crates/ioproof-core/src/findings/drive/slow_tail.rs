@@ -1,0 +1,85 @@
+//! A few slow I/Os take much of the time, so that they and not the rest decide the mean and the rate.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::limit::{Limit, LimitRank};
+use crate::findings::rule::{Rule, finding_on};
+use crate::histogram::Histogram;
+use crate::measured::{Context, Measured};
+use crate::units::{latency, percent};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "slow-tail",
+    about: "a few slow I/Os take much of the time",
+    check,
+    limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// Multiple of the median from which on an I/O is slow.
+const TIMES: u64 = 10;
+/// Largest share of the I/Os that is called few.
+const FEW: f64 = 0.05;
+/// Least share of the time that is called much.
+const MUCH: f64 = 1.0 / 3.0;
+/// Fewest slow I/Os from which a share can be told.
+const LEAST: u64 = 30;
+
+/// Shares of the slow I/Os of all I/Os and of the time that all took together, and the median in nanoseconds.
+fn shares(all: &Histogram) -> Option<(f64, f64, u64)> {
+    let median_ns = all.quantile_ns(0.5)?;
+    let (count, time) = all.at_least(median_ns.saturating_mul(TIMES));
+    (count >= LEAST).then(|| (count as f64 / all.count() as f64, time, median_ns))
+}
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_job).collect()
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let (ios, time, median_ns) = shares(&measured.merged_latency()).filter(|(ios, time, _)| *ios <= FEW && *time >= MUCH)?;
+    let title = format!(
+        "{} of the I/Os take over {TIMES} times the median of {}, and {} of the time",
+        percent(ios),
+        latency(median_ns as f64),
+        percent(time)
+    );
+    let figures = vec![
+        Evidence::number("share of the I/Os", ios, Unit::Share).against(FEW),
+        Evidence::number("share of the time that all I/Os took", time, Unit::Share).against(MUCH),
+        Evidence::number("median", median_ns as f64, Unit::Nanoseconds),
+    ];
+    let remedy = "look at p99 and p99.9 rather than at the mean";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::None, title, figures, remedy))
+}
+
+fn words(measured: &Measured) -> String {
+    let (ios, time, _) = shares(&measured.merged_latency()).unwrap_or_default();
+    format!("a few slow I/Os: {} of them take {} of the time", percent(ios), percent(time))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::RunRecord;
+    use crate::testing::{histogram, record};
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        tailed(2)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        tailed(0)
+    }
+
+    /// So many in a hundred reads take 33 times as long as the others.
+    fn tailed(percent: u64) -> RunRecord {
+        let mut record = record();
+        for read in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).map(|round| &mut round.read).filter(|read| read.ios > 0) {
+            let (slow, median_ns) = (read.ios * percent / 100, read.latency.quantile_ns(0.5).unwrap_or(1));
+            read.latency = histogram(&[(33 * median_ns, slow), (median_ns, read.ios - slow)]);
+        }
+        record
+    }
+}

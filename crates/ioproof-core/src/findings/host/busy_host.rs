@@ -1,0 +1,145 @@
+//! Others used the CPUs of this machine while it measured, so that the generator, or the kernel's part of the path, had to wait for one.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::host::stopped;
+use crate::findings::limit::{Limit, Look};
+use crate::findings::rule::{Rule, finding_on};
+use crate::limited_by::{LimitConfidence, Place};
+use crate::measured::{Context, Measured};
+use crate::record::Part;
+use crate::units::{latency, percent};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "busy-host",
+    about: "others used the CPUs of this machine during the measurement",
+    check,
+    limit: Some(
+        Limit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
+            format!("the host's CPU: others use {} of it", percent(others(measured).unwrap_or(0.0)))
+        })
+        .looked_at(|_, measured| look(measured)),
+    ),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// From this share of all CPU time on, nobody finds a free CPU at once.
+const BUSY: f64 = 0.90;
+/// Least share of it that is somebody else's.
+pub(crate) const OTHERS: f64 = 0.25;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_job).collect()
+}
+
+pub(crate) fn of_job(measured: &Measured) -> Option<Finding> {
+    let (title, figures) = busy_throughout(measured).or_else(|| crowded_once(measured))?;
+    let remedy = "measure while nothing else runs on this machine";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+}
+
+fn busy_throughout(measured: &Measured) -> Option<(String, Vec<Evidence>)> {
+    let busy = measured.median_counted(|part| part.stage.cpu_busy()).filter(|busy| *busy >= BUSY)?;
+    let others = others(measured).filter(|others| *others >= OTHERS)?;
+    let title = format!("the CPUs of this machine are {} busy, and {} of their time goes to others", percent(busy), percent(others));
+    let figures = vec![
+        Evidence::number("CPU time used by anyone", busy, Unit::Share).against(BUSY),
+        Evidence::number("CPU time used by others", others, Unit::Share).against(OTHERS),
+    ];
+    Some((title, figures))
+}
+
+/// A thread of ours was ready, and found no CPU for as long as a stop takes.
+fn crowded_once(measured: &Measured) -> Option<(String, Vec<Evidence>)> {
+    let waited = |part: &Part| Some((part.stage.host.as_ref()?.watch_waited_ns?, others_in(part)?));
+    let of_rounds = measured.rounds.iter().filter_map(waited);
+    let crowded = of_rounds.filter(|(waited_ns, others)| *waited_ns >= stopped::LEAST_NS && *others >= OTHERS);
+    let (waited_ns, others) = crowded.max_by_key(|(waited_ns, _)| *waited_ns)?;
+    let title = format!(
+        "a thread of ioproof waited for a CPU for up to {}, in a run in which {} of the CPU time went to others",
+        latency(waited_ns as f64),
+        percent(others)
+    );
+    let figures = vec![
+        Evidence::number("longest wait for a CPU", waited_ns as f64, Unit::Nanoseconds).against(stopped::LEAST_NS as f64),
+        Evidence::number("CPU time used by others", others, Unit::Share).against(OTHERS),
+    ];
+    Some((title, figures))
+}
+
+/// True where the rule speaks about a job.
+pub(crate) fn is_found(measured: &Measured) -> bool {
+    of_job(measured).is_some()
+}
+
+fn look(measured: &Measured) -> Look {
+    if is_found(measured) {
+        return Look::Open;
+    }
+    let busy = measured.median_counted(|part| part.stage.cpu_busy()).filter(|busy| *busy < BUSY);
+    let free = busy.map(|busy| Evidence::number("CPU time used by anyone", busy, Unit::Share).against(BUSY));
+    let own = || {
+        let others = others(measured).filter(|others| *others < OTHERS)?;
+        Some(Evidence::number("CPU time used by others", others, Unit::Share).against(OTHERS))
+    };
+    Look::by(free.or_else(own))
+}
+
+/// Share of all CPU time that somebody else used; none where it is not counted.
+pub(crate) fn others(measured: &Measured) -> Option<f64> {
+    measured.median_counted(others_in)
+}
+
+/// The same in one round.
+pub(crate) fn others_in(part: &Part) -> Option<f64> {
+    let host = part.stage.host.as_ref()?;
+    let own_cpus = host.own_cpu_ns? as f64 / part.stage.elapsed_ns.max(1) as f64;
+    Some((host.cpu_busy? - own_cpus / cpus(part)?).max(0.0))
+}
+
+fn cpus(part: &Part) -> Option<f64> {
+    part.stage.host.as_ref()?.cpus.filter(|cpus| *cpus > 0).map(f64::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{HostLoad, RunRecord};
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        used(0.99, 400_000_000)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        used(0.99, 1_900_000_000)
+    }
+
+    /// Two CPUs, and stages of a second.
+    fn used(busy: f64, own_cpu_ns: u64) -> RunRecord {
+        let mut record = record();
+        let load = HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(own_cpu_ns), cpus: Some(2), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
+        record
+    }
+
+    #[test]
+    fn a_machine_with_free_cpus_is_not_busy() {
+        assert!(check(&Context::new(&used(0.6, 100_000_000))).is_empty());
+        assert!(check(&Context::new(&fires()))[0].title.contains("99.0 % busy, and 79.0 % of their time goes to others"));
+    }
+
+    #[test]
+    fn a_long_wait_for_a_cpu_among_others_is_told() {
+        let waited = |ns, busy| {
+            let mut record = used(busy, 100_000_000);
+            record.stages[0].host.as_mut().unwrap().watch_waited_ns = Some(ns);
+            check(&Context::new(&record)).into_iter().map(|finding| finding.title).collect::<Vec<_>>()
+        };
+        let title = "a thread of ioproof waited for a CPU for up to 480 ms, in a run in which 65.0 % of the CPU time went to others";
+        assert_eq!(waited(480_000_000, 0.7), [title]);
+        assert!(waited(249_000_000, 0.7).is_empty() && waited(480_000_000, 0.29).is_empty());
+    }
+}

@@ -1,0 +1,82 @@
+//! Tasks of this machine waited for a CPU for much of the time, although its CPUs were neither all busy nor taken up by the generator: too
+//! many of them shared one.
+//!
+//! Where CPUs are all in use `generator-cpu` and `busy-host` have said so; where the generator's own threads shared too few, `cpu-set`.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::host::busy_host;
+use crate::findings::host::cpu_set;
+use crate::findings::host::cpu_waiting::{MUCH, figure, much_waited, waited};
+use crate::findings::host::generator_cpu;
+use crate::findings::limit::{Limit, Look};
+use crate::findings::rule::{Rule, finding_on};
+use crate::limited_by::{LimitConfidence, Place};
+use crate::measured::{Context, Measured};
+use crate::units::percent;
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "cpu-pressure",
+    about: "tasks of this machine waited for a CPU for much of the time",
+    check,
+    limit: Some(
+        Limit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
+            format!("waiting for a CPU, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
+        })
+        .looked_at(|_, measured| look(measured)),
+    ),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    let told: Vec<Finding> = [generator_cpu::RULE, busy_host::RULE, cpu_set::RULE].iter().flat_map(|rule| (rule.check)(context)).collect();
+    let untold = context.measured.iter().filter(|m| told.iter().all(|found| found.subject.job() != Some(m.index)));
+    untold.filter_map(of_job).collect()
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let share = much_waited(measured)?;
+    let title = format!("tasks of this machine waited for a CPU for {} of the time, though its CPUs were not all in use", percent(share));
+    let busy = measured.median_counted(|part| part.stage.cpu_busy());
+    let figures = [Some(figure(share)), busy.map(|busy| Evidence::number("CPU time used by anyone", busy, Unit::Share))];
+    let remedy = "measure while nothing else runs, without --pin, and with no more workers than CPUs";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures.into_iter().flatten().collect(), remedy))
+}
+
+/// A kernel that does not count it leaves it to what else is known of the CPUs.
+fn look(measured: &Measured) -> Look {
+    waited(measured).map_or(Look::Absent, |share| Look::by((share < MUCH).then(|| figure(share))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{HostLoad, RunRecord, Waiting};
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        waiting(Some(700_000_000), 0.6)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        waiting(Some(100_000_000), 0.6)
+    }
+
+    /// Stages of a second.
+    fn waiting(some_ns: Option<u64>, busy: f64) -> RunRecord {
+        let mut record = record();
+        let cpu_waiting = some_ns.map(|some_ns| Waiting { some_ns, full_ns: None });
+        let load = HostLoad { cpu_waiting, cpu_busy: Some(busy), own_cpu_ns: Some(1000), cpus: Some(2), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
+        record
+    }
+
+    #[test]
+    fn silent_where_nobody_counts_or_another_rule_has_said_it() {
+        assert!(check(&Context::new(&waiting(None, 0.6))).is_empty());
+        assert!(check(&Context::new(&waiting(Some(900_000_000), 0.99))).is_empty(), "busy-host says it");
+        assert!(check(&Context::new(&fires()))[0].title.contains("for 70.0 % of the time"));
+    }
+}

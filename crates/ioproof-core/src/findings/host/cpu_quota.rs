@@ -1,0 +1,113 @@
+//! A control group's limit on CPU time stopped this process while it measured (`nr_throttled` and its time in `cpu.stat`).
+
+use crate::facts::LimitedResource;
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::host::generator_cpu::own_cores;
+use crate::findings::host::own_limit::EXCEEDED;
+use crate::findings::limit::{Limit, Look};
+use crate::findings::rule::{Rule, finding_on};
+use crate::limited_by::{LimitConfidence, Place};
+use crate::measured::{Context, Measured};
+use crate::record::Stage;
+use crate::units::percent;
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "cpu-quota",
+    about: "a control group's limit on CPU time stopped the generator",
+    check,
+    limit: Some(
+        Limit::of_host(Place::CpuLimit, LimitConfidence::Certain, |context, measured| {
+            format!("a limit on CPU time: {}", quota(context, measured))
+        })
+        .looked_at(look),
+    ),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// Share of the time for which it may have been stopped without a word.
+pub(crate) const MOST: f64 = 0.02;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let share = stopped(measured).filter(|share| *share > MOST)?;
+    let title = format!("a limit on CPU time ({}) stopped the generator for {} of the time", quota(context, measured), percent(share));
+    let mut figures = vec![Evidence::number("time stopped / time", share, Unit::Share).against(MOST)];
+    figures
+        .extend(in_force(context, measured).map(|limit| Evidence::number("limit", limit.value, Unit::Cpus).read_at(limit.source.clone())));
+    let remedy = "measure outside of that control group, or give it more CPUs";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, figures, remedy))
+}
+
+/// Share of the time for which it was stopped.
+fn stopped(measured: &Measured) -> Option<f64> {
+    measured.median_counted(|part| stopped_in(part.stage))
+}
+
+/// The same of a stage.
+pub(crate) fn stopped_in(stage: &Stage) -> Option<f64> {
+    Some(stage.host.as_ref()?.cpu_stopped_ns? as f64 / stage.elapsed_ns.max(1) as f64)
+}
+
+fn look(context: &Context, measured: &Measured) -> Look {
+    let little = stopped(measured).filter(|share| *share <= MOST);
+    let is_unlimited = context.record.host.limits_are_known() && limits(context).next().is_none();
+    let unlimited = || is_unlimited.then(|| Evidence::text("limit on CPU time", "none is set"));
+    Look::by(little.map(|share| Evidence::number("time stopped / time", share, Unit::Share).against(MOST)).or_else(unlimited))
+}
+
+fn limits<'a>(context: &'a Context) -> impl Iterator<Item = &'a crate::facts::OwnLimit> {
+    context.record.host.limits.iter().filter(|limit| limit.resource == LimitedResource::Cpus)
+}
+
+/// Those that are in force: the process used no more CPU time than they allow, give or take.
+fn in_force<'a>(context: &'a Context, measured: &Measured) -> impl Iterator<Item = &'a crate::facts::OwnLimit> {
+    let used = measured.median_counted(own_cores).unwrap_or(0.0);
+    limits(context).filter(move |limit| used <= EXCEEDED * limit.value)
+}
+
+fn quota(context: &Context, measured: &Measured) -> String {
+    let least = in_force(context, measured).map(|limit| limit.value).reduce(f64::min);
+    least.map_or_else(|| "of a control group".into(), |cpus| format!("{} by a control group", Unit::Cpus.show(cpus)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::OwnLimit;
+    use crate::record::{HostLoad, RunRecord};
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        stopped(300_000_000)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        stopped(10_000_000)
+    }
+
+    #[test]
+    fn a_quota_that_is_far_exceeded_is_not_named() {
+        let quota = |used_ns| {
+            let mut record = fires();
+            let source = "/sys/fs/cgroup/cpu.max".to_owned();
+            record.host.limits = vec![OwnLimit { resource: LimitedResource::Cpus, device: None, value: 1.0, source }];
+            record.stages.iter_mut().for_each(|stage| stage.host.as_mut().unwrap().own_cpu_ns = Some(used_ns));
+            check(&Context::new(&record))[0].title.clone()
+        };
+        assert!(quota(1_000_000_000).contains("(1.00 CPUs by a control group)"));
+        assert!(quota(1_900_000_000).contains("(of a control group)"));
+    }
+
+    /// Stages of a second.
+    fn stopped(ns: u64) -> RunRecord {
+        let mut record = record();
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_stopped_ns: Some(ns), ..HostLoad::default() }));
+        record
+    }
+}

@@ -1,0 +1,146 @@
+//! The generator takes up all of the CPUs that it may run on, or its tasks wait for them, while others of this machine are not for it:
+//! `taskset`, or the cpuset of a control group.
+//!
+//! The set is read from `/proc/self/status` (cpuset(7), sched_setaffinity(2)). Where the CPUs are neither taken up nor waited for the set
+//! holds nothing back.
+
+use crate::facts::{LimitedResource, OwnLimit};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::host::busy_host;
+use crate::findings::host::cpu_waiting;
+use crate::findings::host::generator_cpu::own_cores;
+use crate::findings::host::own_limit::EXCEEDED;
+use crate::findings::limit::{Limit, Look};
+use crate::findings::rule::{Rule, finding_on};
+use crate::limited_by::{LimitConfidence, Place};
+use crate::measured::{Context, Measured};
+use crate::units::percent;
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "cpu-set",
+    about: "the generator takes up all CPUs that it may run on, and more are there",
+    check,
+    limit: Some(Limit::of_host(Place::CpuSet, LimitConfidence::Likely, words).looked_at(look)),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// CPU time of others, as a share of the generator's own, that is hardly any.
+const HARDLY: f64 = 0.25;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let set = set(context)?;
+    let least = context.record.policy.cpu_saturated * set.value;
+    let used = measured.median_counted(own_cores).filter(|used| *used <= EXCEEDED * set.value)?;
+    let waited = crowded(measured);
+    if measured.workload().is_unloaded() || (used < least && waited.is_none()) {
+        return None;
+    }
+    let title = format!("this process may run on {}, and {}", allowed(measured, set), taken(waited.filter(|_| used < least)));
+    let figures = [
+        Some(Evidence::number("CPUs that it may run on", set.value, Unit::Count).read_at(set.source.clone())),
+        online(measured).map(|online| Evidence::number("CPUs that are there", online, Unit::Count).read_at("/proc/stat")),
+        Some(Evidence::number("CPUs that it uses", used, Unit::Cpus).against(least)),
+        waited.map(cpu_waiting::figure),
+    ];
+    let remedy = "measure without taskset, and outside of that cpuset";
+    let figures = figures.into_iter().flatten().collect();
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, figures, remedy))
+}
+
+/// Share of the time for which tasks waited for a CPU though hardly anybody else used one, so that they are the generator's own.
+fn crowded(measured: &Measured) -> Option<f64> {
+    let others = busy_host::others(measured)? * online(measured)?;
+    let used = measured.median_counted(own_cores)?;
+    cpu_waiting::much_waited(measured).filter(|_| others <= HARDLY * used)
+}
+
+fn taken(waited: Option<f64>) -> String {
+    waited.map_or_else(|| "takes them up".into(), |share| format!("its threads waited for them for {} of the time", percent(share)))
+}
+
+fn set<'a>(context: &'a Context) -> Option<&'a OwnLimit> {
+    context.record.host.limits.iter().find(|limit| limit.resource == LimitedResource::CpuSet)
+}
+
+fn online(measured: &Measured) -> Option<f64> {
+    measured.median_counted(|part| part.stage.host.as_ref()?.cpus.map(f64::from))
+}
+
+/// `1 of 8 CPUs`.
+fn allowed(measured: &Measured, set: &OwnLimit) -> String {
+    let of = online(measured).map(|online| format!(" of {online:.0}")).unwrap_or_default();
+    format!("{:.0}{of} CPUs", set.value)
+}
+
+fn words(context: &Context, measured: &Measured) -> String {
+    let allowed = set(context).map(|set| allowed(measured, set)).unwrap_or_default();
+    format!("the CPUs that this process may run on: {allowed}, all taken up or waited for")
+}
+
+fn look(context: &Context, measured: &Measured) -> Look {
+    let Some(set) = set(context) else { return Look::Absent };
+    let most = context.record.policy.cpu_saturated * set.value;
+    let used = measured.median_counted(own_cores).filter(|used| *used < most);
+    Look::by(
+        used.filter(|_| crowded(measured).is_none())
+            .map(|used| Evidence::number("CPUs used of those that are allowed", used, Unit::Cpus).against(most)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{HostLoad, RunRecord, Waiting};
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        on_one_of_eight(980_000_000)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        on_one_of_eight(300_000_000)
+    }
+
+    /// Stages of a second.
+    fn on_one_of_eight(own_cpu_ns: u64) -> RunRecord {
+        let mut record = record();
+        let source = "Cpus_allowed_list of /proc/self/status".to_owned();
+        record.host.limits = vec![OwnLimit { resource: LimitedResource::CpuSet, device: None, value: 1.0, source }];
+        record.host.cpus_usable = 1;
+        let load = HostLoad { own_cpu_ns: Some(own_cpu_ns), cpus: Some(8), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
+        record
+    }
+
+    #[test]
+    fn its_own_threads_wait_for_one_another_while_another_cpu_is_idle() {
+        let crowded = |busy, some_ns| {
+            let mut record = on_one_of_eight(600_000_000);
+            let waiting = Some(Waiting { some_ns, full_ns: None });
+            let load = |load: &mut HostLoad| (load.cpu_busy, load.cpu_waiting) = (Some(busy), waiting);
+            record.stages.iter_mut().filter_map(|stage| stage.host.as_mut()).for_each(load);
+            check(&Context::new(&record)).first().map(|found| found.title.clone())
+        };
+        let title = "this process may run on 1 of 8 CPUs, and its threads waited for them for 70.0 % of the time";
+        assert_eq!(crowded(0.08, 700_000_000).as_deref(), Some(title));
+        assert_eq!(crowded(0.08, 300_000_000), None, "they did not wait long");
+        assert_eq!(crowded(0.20, 700_000_000), None, "others use a CPU: they may be those that waited");
+    }
+
+    #[test]
+    fn all_cpus_of_the_machine_are_no_set() {
+        let found = check(&Context::new(&fires()));
+        assert!(found.iter().all(|f| f.title.contains("may run on 1 of 8 CPUs") && f.effect == Effect::HeldBack), "{found:?}");
+        let mut all = fires();
+        all.host.limits.clear();
+        assert!(check(&Context::new(&all)).is_empty());
+        assert!(check(&Context::new(&on_one_of_eight(4_000_000_000))).is_empty(), "it used four: the set is not in force");
+    }
+}

@@ -1,0 +1,133 @@
+//! This process stands back behind others that want the same: it is nice on CPUs that others use up, or its I/O has a low priority on a drive that others use.
+//!
+//! Niceness: sched(7). Priorities of I/O: ioprio_set(2); they are kept by the schedulers bfq and mq-deadline (`block/bfq-iosched.c`, `block/mq-deadline.c`) and by
+//! no other. Without others who want the same a low priority holds nothing back.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::drive::foreign_io;
+use crate::findings::host::busy_host;
+use crate::findings::limit::{Limit, Look};
+use crate::findings::rule::{Rule, finding_on};
+use crate::job::IoPriority;
+use crate::limited_by::{LimitConfidence, Place};
+use crate::measured::{Context, Measured};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "low-priority",
+    about: "this process has a low priority on CPUs or on a drive that others use",
+    check,
+    limit: Some(Limit::of_host(Place::Priority, LimitConfidence::Likely, words).looked_at(look)),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// `IOPRIO_CLASS_IDLE`, and the class between it and real time, whose levels go from 0 to 7 with 4 in the middle.
+const IDLE: u8 = 3;
+const BEST_EFFORT: u8 = 2;
+const MIDDLE: u8 = 4;
+/// Schedulers that keep priorities of I/O.
+const KEEPERS: [&str; 2] = ["bfq", "mq-deadline"];
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
+}
+
+/// The low priority of a job, where others want the same, by what is found of them.
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let bears = |found: &Finding| found.effect != Effect::None;
+    let on_cpu = niceness(context).and_then(|figure| Some((figure, busy_host::of_job(measured).filter(bears)?)));
+    let on_drive =
+        || io_priority(context, measured).and_then(|figure| Some((figure, foreign_io::of_job(context, measured).filter(bears)?)));
+    let (figure, found) = on_cpu.or_else(on_drive)?;
+    Some(standing_back(measured, figure, &found))
+}
+
+fn standing_back(measured: &Measured, figure: Evidence, found: &Finding) -> Finding {
+    let title = format!("this process stands back behind others: its {} is {}, and {}", figure.name, figure.describe(), found.title);
+    let figures = std::iter::once(figure).chain(found.evidence.iter().cloned()).collect();
+    let remedy = "measure without nice and ionice, or while nothing else runs";
+    finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, figures, remedy)
+}
+
+/// The niceness, where it is more than that of others.
+fn niceness(context: &Context) -> Option<Evidence> {
+    let nice = context.record.host.nice.filter(|nice| *nice > 0)?;
+    Some(Evidence::number("niceness", nice.into(), Unit::Count).read_at("/proc/self/stat"))
+}
+
+/// The priority of the I/O, where it is low and a scheduler on the way keeps it.
+fn io_priority(context: &Context, measured: &Measured) -> Option<Evidence> {
+    let IoPriority { class, level } = context.record.host.io_priority?;
+    let words = match class {
+        IDLE => "idle".to_owned(),
+        BEST_EFFORT if level > MIDDLE => format!("best effort, level {level}"),
+        _ => return None,
+    };
+    let schedulers = context.record.drives_of(measured.job).into_iter().filter_map(|drive| drive.scheduler.as_ref());
+    let keeper = schedulers.map(|scheduler| scheduler.value.as_str()).find(|scheduler| KEEPERS.contains(scheduler))?;
+    Some(Evidence::text("priority of I/O", format!("{words} (kept by {keeper})")).read_at("ioprio_get(2)"))
+}
+
+fn words(context: &Context, measured: &Measured) -> String {
+    let figure = niceness(context).or_else(|| io_priority(context, measured));
+    figure.map_or_else(|| "its own low priority".into(), |figure| format!("its own low priority: {} {}", figure.name, figure.describe()))
+}
+
+/// Only a low priority is asked for; that nobody else wanted the same is `busy-host` and `foreign-io`.
+fn look(context: &Context, measured: &Measured) -> Look {
+    let low = niceness(context).or_else(|| io_priority(context, measured));
+    let is_alone = || of_job(context, measured).is_none();
+    low.map_or(Look::Absent, |figure| {
+        Look::by(
+            is_alone()
+                .then(|| Evidence::text("others that want the same", format!("none, beside a {} of {}", figure.name, figure.describe()))),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Fact;
+    use crate::record::{HostLoad, RunRecord};
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        nice_on(10, 0.99)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        nice_on(10, 0.5)
+    }
+
+    fn nice_on(nice: i32, busy: f64) -> RunRecord {
+        let mut record = record();
+        record.host.nice = Some(nice);
+        let load = HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(400_000_000), cpus: Some(2), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
+        record
+    }
+
+    #[test]
+    fn who_is_as_nice_as_others_stands_behind_nobody() {
+        assert!(check(&Context::new(&nice_on(0, 0.99))).is_empty());
+        let found = check(&Context::new(&fires()));
+        assert!(found.iter().all(|f| f.effect == Effect::HeldBack && f.title.contains("its niceness is 10 (/proc")), "{found:?}");
+    }
+
+    #[test]
+    fn idle_io_stands_back_where_the_scheduler_keeps_it_and_others_use_the_drive() {
+        let with = |scheduler: &str, class, foreign: u64| {
+            let mut record = record();
+            record.host.io_priority = Some(IoPriority { class, level: 0 });
+            record.targets[0].drives[0].scheduler = Some(Fact::new(scheduler.into(), "test"));
+            let drives = record.stages.iter_mut().flat_map(|stage| stage.devices.iter_mut().flatten());
+            drives.for_each(|drive| drive.read_bytes *= foreign);
+            check(&Context::new(&record)).len()
+        };
+        assert!(with("bfq", IDLE, 2) > 0);
+        assert_eq!([with("none", IDLE, 2), with("bfq", BEST_EFFORT, 2), with("bfq", IDLE, 1)], [0, 0, 0]);
+    }
+}

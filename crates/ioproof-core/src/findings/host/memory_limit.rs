@@ -1,0 +1,112 @@
+//! A control group's limit on memory took pages away from this process while it measured through the page cache, which holds less then than this machine's
+//! memory would.
+//!
+//! `memory.events` of version 2 (Documentation/admin-guide/cgroup-v2.rst) and `memory.failcnt` of version 1 count it. With O_DIRECT all the way no page cache is
+//! in play, and the limit says nothing.
+
+use crate::facts::{LimitedResource, OwnLimit, StackNode};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::limit::{Limit, Look};
+use crate::findings::rule::{Rule, finding_on};
+use crate::limited_by::{LimitConfidence, Place};
+use crate::measured::{Context, Measured};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "memory-limit",
+    about: "a control group's limit on memory took pages of the page cache away",
+    check,
+    limit: Some(
+        Limit::of_host(Place::MemoryLimit, LimitConfidence::Likely, |context, _| {
+            format!("a limit on memory, and with it on the page cache: {}", least(context))
+        })
+        .looked_at(look),
+    ),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let hits = hits(measured).filter(|hits| *hits > 0.0 && uses_page_cache(context, measured))?;
+    let title = format!("a limit on memory ({}) took pages away {hits:.0} times a run, and the page cache is in play", least(context));
+    let mut figures = vec![Evidence::number("times that memory was taken away, in a run", hits, Unit::Count)];
+    figures.extend(limits(context).map(|limit| Evidence::number("limit", limit.value, Unit::BinaryBytes).read_at(limit.source.clone())));
+    figures.push(Evidence::number("bytes that are used of the target", measured.job.span.length_bytes as f64, Unit::BinaryBytes));
+    let remedy = "measure outside of that control group, or with O_DIRECT (direct=1 in a job file)";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, figures, remedy))
+}
+
+/// Only what goes through the page cache is asked, and only where a limit is set or counted.
+fn look(context: &Context, measured: &Measured) -> Look {
+    if !uses_page_cache(context, measured) {
+        return Look::Absent;
+    }
+    match hits(measured) {
+        Some(0.0) => Look::RuledOut(Evidence::number("times that memory was taken away, in a run", 0.0, Unit::Count)),
+        None if limits(context).next().is_none() => Look::Absent,
+        _ => Look::Open,
+    }
+}
+
+/// Median over the rounds of how often memory was taken away.
+fn hits(measured: &Measured) -> Option<f64> {
+    measured.median_counted(|part| part.stage.host.as_ref()?.memory_limit_hits.map(|hits| hits as f64))
+}
+
+fn uses_page_cache(context: &Context, measured: &Measured) -> bool {
+    let is_cached = |stack: &StackNode| stack.nodes().iter().any(|node| node.is_cached);
+    context.record.targets_of(measured.job).any(|target| !target.facts.direct || target.facts.stack.as_ref().is_some_and(is_cached))
+}
+
+fn limits<'a>(context: &'a Context) -> impl Iterator<Item = &'a OwnLimit> {
+    context.record.host.limits.iter().filter(|limit| limit.resource == LimitedResource::Memory)
+}
+
+/// The smallest limit in words.
+fn least(context: &Context) -> String {
+    let least = limits(context).map(|limit| limit.value).reduce(f64::min);
+    least.map_or_else(|| "of a control group".into(), |bytes| format!("{} by a control group", Unit::BinaryBytes.show(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{HostLoad, RunRecord};
+    use crate::testing::{node, record};
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        taken(5, false)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        taken(5, true)
+    }
+
+    fn taken(times: u64, direct: bool) -> RunRecord {
+        let mut record = record();
+        record.targets[0].facts.direct = direct;
+        let source = "/sys/fs/cgroup/a/memory.max".to_owned();
+        record.host.limits = vec![OwnLimit { resource: LimitedResource::Memory, device: None, value: 536_870_912.0, source }];
+        let load = HostLoad { memory_limit_hits: Some(times), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
+        record
+    }
+
+    #[test]
+    fn a_cached_layer_below_o_direct_counts_and_a_limit_that_took_nothing_does_not() {
+        let mut cached = silent();
+        let stack = StackNode { is_cached: true, ..node("loop0", 0) };
+        cached.targets[0].facts.stack = Some(stack);
+        let found = check(&Context::new(&cached));
+        assert!(
+            found.iter().all(|f| f.effect == Effect::HeldBack && f.title.contains("512 MiB by a control group) took pages away 5 times"))
+        );
+        assert!(!found.is_empty());
+        assert!(check(&Context::new(&taken(0, false))).is_empty());
+    }
+}

@@ -1,0 +1,86 @@
+//! Tasks of this machine waited for memory while it measured: it was short, and the kernel had to take it back before it could go on.
+//!
+//! The kernel counts the time for which at least one task waited so (`some` of PSI, Documentation/accounting/psi.rst). That of I/O gives no finding: the load's
+//! own workers wait for their I/O.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::limit::{Limit, Look};
+use crate::findings::rule::{Rule, finding_on};
+use crate::limited_by::{LimitConfidence, Place};
+use crate::measured::{Context, Measured};
+use crate::units::percent;
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "memory-pressure",
+    about: "tasks of this machine waited for memory",
+    check,
+    limit: Some(
+        Limit::of_host(Place::HostMemory, LimitConfidence::Likely, |_, measured| {
+            format!("waiting for memory, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
+        })
+        .looked_at(|_, measured| look(measured)),
+    ),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// Share of the time from which on it bears on a number.
+const MUCH: f64 = 0.1;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_job).collect()
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let share = waited(measured).filter(|share| *share >= MUCH)?;
+    let title = format!("tasks of this machine waited for memory for {} of the time", percent(share));
+    let figure = Evidence::number("time for which a task waited for memory", share, Unit::Share).against(MUCH);
+    let remedy = "end what takes the memory, or measure outside of a control group that limits it";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, vec![figure.read_at("/proc/pressure/memory")], remedy))
+}
+
+fn look(measured: &Measured) -> Look {
+    waited(measured).map_or(Look::Absent, |share| {
+        let figure = Evidence::number("time for which a task waited for memory", share, Unit::Share).against(MUCH);
+        Look::by((share < MUCH).then_some(figure))
+    })
+}
+
+fn waited(measured: &Measured) -> Option<f64> {
+    measured.median_counted(|part| part.stage.share_waited(|host| host.memory_waiting))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{HostLoad, RunRecord, Waiting};
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        waiting(Some(200_000_000))
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        waiting(Some(0))
+    }
+
+    /// Stages of a second.
+    fn waiting(some_ns: Option<u64>) -> RunRecord {
+        let mut record = record();
+        let load = HostLoad { memory_waiting: some_ns.map(|some_ns| Waiting { some_ns, full_ns: Some(0) }), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
+        record
+    }
+
+    #[test]
+    fn nobody_waited_is_ruled_out_and_not_counted_is_not() {
+        let look = |some_ns| {
+            let record = waiting(some_ns);
+            look(&Context::new(&record).measured[0])
+        };
+        assert!(matches!(look(Some(0)), Look::RuledOut(_)));
+        assert_eq!((look(None), look(Some(900_000_000))), (Look::Absent, Look::Open));
+    }
+}

@@ -1,0 +1,144 @@
+//! The rate is close to the most that the load generator can do here where the kernel completes every I/O at once, so the number may be the generator's.
+//!
+//! That most comes from the self-test, which measures it as t/io_uring's `-N1` does: with no-ops through io_uring. It is taken for every worker, but not for
+//! more workers than there are CPUs. Where the generator's CPU is saturated, `generator-cpu` has said so already.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::host::generator_cpu;
+use crate::findings::limit::{Limit, Look};
+use crate::findings::rule::{Rule, finding_on};
+use crate::limited_by::{LimitConfidence, Place};
+use crate::measured::{Context, Measured};
+use crate::record::{Part, SelfTest};
+use crate::units::{iops, percent};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "near-ceiling",
+    about: "the rate is close to the most that the generator can do",
+    check,
+    limit: Some(
+        Limit::of_host(Place::Generator, LimitConfidence::Likely, |_, _| {
+            "the load generator: close to the most that it can do here".into()
+        })
+        .looked_at(look),
+    ),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// Share of the ceiling from which on the generator may be what limits.
+const NEAR: f64 = 0.8;
+
+fn check(context: &Context) -> Vec<Finding> {
+    let Some(test) = &context.record.self_test else { return Vec::new() };
+    let told = (generator_cpu::RULE.check)(context);
+    let untold = context.measured.iter().filter(|m| told.iter().all(|f| f.subject.job() != Some(m.index)));
+    untold.filter_map(|m| of_workload(m, test, context.record.host.cpus_usable)).collect()
+}
+
+/// A worker's rate, and the most that one can do here.
+fn rates(measured: &Measured, test: &SelfTest, cpus: u32) -> Option<(f64, f64)> {
+    // The ceiling is io_uring's; of another backend it says nothing.
+    let by_io_uring = |r: &Part| r.engine.backend == "io_uring";
+    if !measured.rounds.iter().all(by_io_uring) {
+        return None;
+    }
+    let ceiling = test.ceiling_ios_per_s.filter(|c| *c > 0.0)?;
+    let workers = measured.workload().workers.max(1);
+    let ceiling = ceiling * f64::from(workers.min(cpus.max(1))) / f64::from(workers);
+    Some((measured.median_of(|r| r.iops())? / f64::from(workers), ceiling))
+}
+
+/// Where nothing is known of its most, its use of the CPU tells.
+fn look(context: &Context, measured: &Measured) -> Look {
+    let rates = context.record.self_test.as_ref().and_then(|test| rates(measured, test, context.record.host.cpus_usable));
+    rates.map_or(Look::Absent, |(rate, ceiling)| {
+        let figure = Evidence::number("rate of a worker", rate, Unit::IosPerSecond).against(NEAR * ceiling);
+        Look::by((rate < NEAR * ceiling).then_some(figure))
+    })
+}
+
+fn of_workload(measured: &Measured, test: &SelfTest, cpus: u32) -> Option<Finding> {
+    let (rate, ceiling) = rates(measured, test, cpus).filter(|(rate, ceiling)| *rate >= NEAR * ceiling)?;
+    let workers = measured.workload().workers.max(1);
+    let title = format!("a worker's {} are {} of the most that the generator can do here", iops(rate), percent(rate / ceiling));
+    let figures = vec![
+        Evidence::number("rate of a worker", rate, Unit::IosPerSecond).against(NEAR * ceiling),
+        Evidence::number("most that a worker can do, without a drive", ceiling, Unit::IosPerSecond),
+        Evidence::number("the loop alone, for each I/O", test.loop_ns_per_io, Unit::Nanoseconds),
+        Evidence::number("workers", workers.into(), Unit::Count),
+        Evidence::number("CPUs", cpus.into(), Unit::Count),
+    ];
+    let remedy = "more workers, or a faster host; the drive may be faster than this host can ask";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{RunRecord, WorkerUsage};
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        with_ceiling(31_000.0)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        with_ceiling(1e9)
+    }
+
+    /// 100 kIOPS by what queues, with workers of a quarter of it where there are four.
+    fn with_ceiling(ios_per_s: f64) -> RunRecord {
+        let mut record = record();
+        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.engine.backend = "io_uring".into());
+        record.self_test = Some(SelfTest { ceiling_ios_per_s: Some(ios_per_s), loop_ns_per_io: 40.0, ..SelfTest::default() });
+        record
+    }
+
+    /// Names of the workloads on which it fires.
+    fn jobs_of(record: &RunRecord) -> Vec<String> {
+        check(&Context::new(record)).iter().filter_map(|f| f.subject.job()).map(|job| record.jobs[job as usize].workload.id()).collect()
+    }
+
+    #[test]
+    fn fires_from_four_fifths_of_the_ceiling_of_a_worker() {
+        // Four workers do 25 kIOPS each.
+        let near = jobs_of(&with_ceiling(31_000.0));
+        assert!(near.contains(&"rand-read-4k-4x32".into()), "{near:?}");
+        let far = jobs_of(&with_ceiling(32_000.0));
+        assert!(!far.contains(&"rand-read-4k-4x32".into()), "{far:?}");
+        let record = with_ceiling(25_000.0);
+        let found = check(&Context::new(&record));
+        let of_four = found.iter().find(|f| f.subject.job().is_some_and(|job| record.jobs[job as usize].workload.workers == 4)).unwrap();
+        assert!(of_four.title.contains("25 kIOPS are 100 %") && of_four.effect == Effect::Harder, "{}", of_four.title);
+    }
+
+    #[test]
+    fn more_workers_than_cpus_share_what_the_cpus_can_do() {
+        let mut record = with_ceiling(60_000.0);
+        assert!(!jobs_of(&record).contains(&"rand-read-4k-4x32".into()));
+        record.host.cpus_usable = 2;
+        assert!(jobs_of(&record).contains(&"rand-read-4k-4x32".into()));
+    }
+
+    #[test]
+    fn silent_where_nothing_is_known_or_the_cpu_has_said_it() {
+        let mut other = with_ceiling(1.0);
+        assert!(!jobs_of(&other).is_empty());
+        other.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.engine.backend = "psync".into());
+        assert!(jobs_of(&other).is_empty());
+        let mut unknown = with_ceiling(1.0);
+        unknown.self_test = Some(SelfTest::default());
+        assert!(jobs_of(&unknown).is_empty());
+        unknown.self_test = None;
+        assert!(jobs_of(&unknown).is_empty());
+        let mut busy = with_ceiling(1.0);
+        let whole = WorkerUsage { cpu_user_ns: 500, cpu_system_ns: 500, wall_ns: 1000, ..WorkerUsage::default() };
+        busy.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.workers.fill(whole));
+        let told = (generator_cpu::RULE.check)(&Context::new(&busy));
+        assert!(!told.is_empty());
+        assert!(check(&Context::new(&busy)).iter().all(|f| told.iter().all(|t| t.subject != f.subject)));
+    }
+}

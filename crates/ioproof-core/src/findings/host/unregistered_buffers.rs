@@ -1,0 +1,57 @@
+//! The limit of locked memory (RLIMIT_MEMLOCK, setrlimit(2)) left the generator without registered buffers, so that each I/O costs more CPU time.
+//!
+//! It matters nowhere else: io_uring goes on with plain buffers and says so. Where the CPU is what limits, `generator-cpu` says that.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::rule::{Rule, finding_on};
+use crate::measured::{Context, Measured};
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "unregistered-buffers",
+    about: "the limit of locked memory leaves the generator without registered buffers",
+    check,
+    limit: None,
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// The beginning of what the engine says then.
+const LEFT_OUT: &str = "registered buffers: the limit of locked memory";
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let fallback = measured.rounds.iter().flat_map(|part| &part.round.engine.fallbacks).find(|text| text.starts_with(LEFT_OUT))?;
+    let limit = context.record.host.memlock_bytes.map(|bytes| Evidence::number("locked memory at most", bytes as f64, Unit::BinaryBytes));
+    let mut figures = vec![Evidence::text("left out", fallback.clone())];
+    figures.extend(limit.map(|limit| limit.read_at("/proc/self/limits")));
+    let title = "buffers are not registered with the kernel, for the limit of locked memory is too low: each I/O costs more CPU".to_owned();
+    let remedy = "ulimit -l unlimited, or LimitMEMLOCK= of a service";
+    Some(finding_on(measured, &RULE, Severity::Info, Effect::None, title, figures, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::RunRecord;
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        left_out("registered buffers: the limit of locked memory is too low (ulimit -l; os error 12)")
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        left_out("registered buffers: the kernel takes 1 GiB, and these are 2147483648 bytes")
+    }
+
+    fn left_out(reason: &str) -> RunRecord {
+        let mut record = record();
+        record.host.memlock_bytes = Some(65_536);
+        let rounds = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds);
+        rounds.for_each(|round| round.engine.fallbacks = vec![reason.to_owned()]);
+        record
+    }
+}

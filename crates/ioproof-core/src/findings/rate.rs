@@ -1,0 +1,8 @@
+//! Rates that are not kept or not steady.
+
+pub(super) mod cliff;
+pub(super) mod littles_law;
+pub(super) mod mix_not_kept;
+pub(super) mod not_steady;
+pub(super) mod pace_not_kept;
+pub(super) mod target_not_held;

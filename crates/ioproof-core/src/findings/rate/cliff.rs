@@ -1,0 +1,164 @@
+//! The rate fell once and stayed low: most often a write cache, of flash in its fast mode or of memory, that was used up.
+//!
+//! Looked for over all rounds of a job in the order of time: a moment before which every round was far better than any after it. Where others began to use the
+//! CPUs at that moment the fall is not told as the drive's: `busy-host` and `not-steady` say what there is to say.
+
+use crate::claim::Metric;
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::drive::foreign_io;
+use crate::findings::host::busy_host;
+use crate::findings::limit::{Limit, LimitRank};
+use crate::findings::rule::{Rule, finding_on};
+use crate::measured::{Context, Measured};
+use crate::record::Part;
+use crate::stats::median;
+use crate::units::decimal_size;
+
+pub(in crate::findings) const RULE: Rule = Rule {
+    name: "cliff",
+    about: "the rate fell once and stayed low, as when a write cache is used up",
+    check,
+    limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
+    #[cfg(test)]
+    fires: tests::fires,
+    #[cfg(test)]
+    silent: tests::silent,
+};
+
+/// Smallest ratio of the worst round before to the best one after.
+const TIMES: f64 = 1.5;
+/// Fewest rounds after the fall, and fewest of all.
+const AFTER: usize = 2;
+const ROUNDS: usize = 4;
+
+/// A fall from one rate to another.
+struct Fall {
+    before: f64,
+    after: f64,
+    /// Bytes that the run had written when it came.
+    written_bytes: u64,
+    rounds: usize,
+}
+
+impl Fall {
+    fn of(measured: &Measured) -> Option<Self> {
+        let rates: Vec<f64> = measured.rounds.iter().map(|part| rate(part)).collect();
+        if rates.len() < ROUNDS {
+            return None;
+        }
+        let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+        let ratio = |at: &usize| least(&rates[..*at]) / most(&rates[*at..]).max(f64::MIN_POSITIVE);
+        let at = (1..=rates.len() - AFTER).max_by(|a, b| ratio(a).total_cmp(&ratio(b))).filter(|at| ratio(at) >= TIMES)?;
+        if others_began(&measured.rounds, at) {
+            return None;
+        }
+        Some(Self {
+            before: median(&rates[..at])?,
+            after: median(&rates[at..])?,
+            written_bytes: measured.rounds[at].stage.state_before.written_bytes,
+            rounds: at,
+        })
+    }
+}
+
+/// True where others use more of the CPUs from this round on, by as much as is told of others at all.
+fn others_began(rounds: &[Part], at: usize) -> bool {
+    let used = |rounds: &[Part]| median(&rounds.iter().filter_map(busy_host::others_in).collect::<Vec<_>>());
+    let rise = || Some(used(&rounds[at..])? - used(&rounds[..at])?);
+    rise().is_some_and(|rise| rise >= busy_host::OTHERS)
+}
+
+/// I/Os per second, or bytes where blocks are large; a latency falls too when its rate does.
+fn rate(part: &Part) -> f64 {
+    match part.job.workload.main_metric() {
+        Metric::Throughput => part.bytes_per_s(),
+        _ => part.iops(),
+    }
+}
+
+fn unit(measured: &Measured) -> Unit {
+    if measured.workload().main_metric() == Metric::Throughput { Unit::BytesPerSecond } else { Unit::IosPerSecond }
+}
+
+fn check(context: &Context) -> Vec<Finding> {
+    // Reads fall where somebody else begins to use the drive, which foreign-io says, or where others crowd the CPUs even more, which busy-host says.
+    let is_told = |m: &Measured| foreign_io::of_job(context, m).is_some() || busy_host::is_found(m);
+    let is_own = |m: &&Measured| m.workload().writes() || !is_told(m);
+    context.measured.iter().filter(is_own).filter_map(of_job).collect()
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let fall = Fall::of(measured)?;
+    let unit = unit(measured);
+    let (before, after) = (unit.show(fall.before), unit.show(fall.after));
+    let title = format!("it fell from {before} to {after} after {} of {} runs", fall.rounds, measured.rounds.len());
+    let title = match fall.written_bytes {
+        0 => title,
+        bytes => format!("{title}, when {} had been written", decimal_size(bytes)),
+    };
+    let figures = vec![
+        Evidence::number("before", fall.before, unit),
+        Evidence::number("after", fall.after, unit),
+        Evidence::number("written until then", fall.written_bytes as f64, Unit::Bytes),
+        Evidence::number("worst before / best after, at least", TIMES, Unit::Average),
+    ];
+    let remedy = "bring the drive to a steady state first (--precondition), or ask for the rate after its cache is used up";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
+}
+
+fn words(measured: &Measured) -> String {
+    let Some(fall) = Fall::of(measured) else { return "a fall in its rate".into() };
+    let what = if measured.workload().read_percent < 100 { "a write cache that was used up" } else { "something that changed on the way" };
+    format!("{what}: {} before, {} after", unit(measured).show(fall.before), unit(measured).show(fall.after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{HostLoad, RunRecord};
+    use crate::testing::record_with;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        record_with(|_, run| if run < 2 { 4000.0 } else { 300.0 + f64::from(run) })
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        record_with(|_, run| if run % 2 == 0 { 4000.0 } else { 300.0 })
+    }
+
+    #[test]
+    fn both_rates_are_told() {
+        let found = check(&Context::new(&fires()));
+        assert!(found[0].title.contains("after 2 of 6 runs") && found[0].effect == Effect::Unsteady, "{}", found[0].title);
+    }
+
+    #[test]
+    fn a_fall_with_which_others_began_to_use_the_cpus_is_not_the_drives() {
+        let with_load = |busy_after: f64| {
+            let mut record = fires();
+            for stage in &mut record.stages {
+                let busy = if stage.repetition < 2 { 0.1 } else { busy_after };
+                stage.host = Some(HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() });
+            }
+            check(&Context::new(&record)).len()
+        };
+        assert_eq!(with_load(0.1), check(&Context::new(&fires())).len(), "they used as much before");
+        assert_eq!(with_load(0.9), 0);
+    }
+
+    #[test]
+    fn reads_beside_others_that_crowd_the_cpus_are_no_cliff_and_writes_are() {
+        let mut record = fires();
+        let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
+        let found = check(&Context::new(&record));
+        assert!(!found.is_empty() && found.len() < check(&Context::new(&fires())).len(), "{}", found.len());
+    }
+
+    #[test]
+    fn one_slow_round_at_the_end_is_no_cliff() {
+        let record = record_with(|_, run| if run < 5 { 4000.0 } else { 300.0 });
+        assert!(check(&Context::new(&record)).is_empty());
+    }
+}

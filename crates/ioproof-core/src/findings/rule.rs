@@ -1,0 +1,51 @@
+//! A rule over a record, and the findings that it gives.
+
+use super::limit::Limit;
+use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
+use crate::measured::{Context, Measured};
+#[cfg(test)]
+use crate::record::RunRecord;
+
+/// One rule.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Stable name, as findings carry it.
+    pub name: &'static str,
+    /// The thing it looks for, in one sentence.
+    pub about: &'static str,
+    pub(super) check: fn(&Context) -> Vec<Finding>,
+    /// The way in which it limits a number, where it does.
+    pub(crate) limit: Option<Limit>,
+    /// A record on which it fires.
+    #[cfg(test)]
+    pub(super) fires: fn() -> RunRecord,
+    /// A record close to that one on which it is silent.
+    #[cfg(test)]
+    pub(super) silent: fn() -> RunRecord,
+}
+
+impl Rule {
+    /// True where what it finds can be what limits a number.
+    #[must_use]
+    pub fn limits(&self) -> bool {
+        self.limit.is_some()
+    }
+}
+
+/// The parts that all findings of a rule have alike.
+pub(super) fn finding(rule: &Rule, severity: Severity, effect: Effect, title: String, evidence: Vec<Evidence>, remedy: &str) -> Finding {
+    Finding { rule: rule.name.to_owned(), severity, subject: Subject::Run, title, evidence, effect, remedy: remedy.to_owned() }
+}
+
+/// A finding on one job.
+pub(super) fn finding_on(
+    measured: &Measured,
+    rule: &Rule,
+    severity: Severity,
+    effect: Effect,
+    title: String,
+    evidence: Vec<Evidence>,
+    remedy: &str,
+) -> Finding {
+    Finding { subject: Subject::Job(measured.index), ..finding(rule, severity, effect, title, evidence, remedy) }
+}
