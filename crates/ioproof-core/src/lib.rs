@@ -6,46 +6,27 @@
 
 #![forbid(unsafe_code)]
 
-pub mod claim;
-pub mod compare;
-pub mod database;
-pub mod datasheet;
+mod base;
 pub mod export;
-pub mod facts;
-pub mod faults;
-pub mod finding;
 pub mod findings;
-pub mod histogram;
-pub mod history;
-pub mod identity;
-pub mod io_log;
-pub mod job;
 pub mod judge;
-pub mod judgement;
-pub mod layers;
-pub mod limited_by;
-pub mod measured;
+mod judged;
+mod load;
 pub mod method;
-pub mod metric;
-pub mod plan;
-pub mod policy;
+mod promised;
 pub mod record;
+mod results;
 #[cfg(test)]
 #[path = "tests/rule_pages.rs"]
 mod rule_pages;
-pub mod search;
-pub mod shape;
-pub mod splitmix;
-pub mod stats;
-pub mod sweep;
-pub mod syncs;
 #[cfg(test)]
 mod testing;
-pub mod text;
-pub mod together;
-pub mod units;
-pub mod verdict;
-pub mod workload;
+
+pub use base::{faults, histogram, io_log, metric, splitmix, stats, text, units};
+pub use judged::{finding, history, judgement, limited_by, measured, verdict};
+pub use load::{database, job, plan, policy, search, shape, workload};
+pub use promised::{claim, datasheet, facts, identity};
+pub use results::{compare, layers, sweep, syncs, together};
 
 /// The version of the judging rules; stored with every judgement so that an old run can be judged by a new rule knowingly.
 pub const RULES_VERSION: u32 = 4;

@@ -2,7 +2,7 @@
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
-        &[$((concat!($name, ".toml"), include_str!(concat!("../../../../datasheets/", $name, ".toml")))),*]
+        &[$((concat!($name, ".toml"), include_str!(concat!("../../../../../datasheets/", $name, ".toml")))),*]
     };
 }
 

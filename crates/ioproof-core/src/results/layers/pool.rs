@@ -148,7 +148,7 @@ pub(super) mod tests {
     use crate::together::tests::measured;
 
     /// Two drives of 100 kIOPS each with 150 kIOPS at once, and a filesystem made on them that reads at these rates with the readers of one and of both.
-    pub(in crate::layers) fn layered(one: f64, both: f64) -> RunRecord {
+    pub(in crate::results::layers) fn layered(one: f64, both: f64) -> RunRecord {
         let mut record = measured(&[100e3, 100e3], &[75e3, 75e3], 6);
         record.verb = VERB.into();
         let mut filesystem = record.targets[0].clone();
