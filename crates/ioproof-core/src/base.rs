@@ -1,9 +1,12 @@
 //! Numbers, texts and draws that everything else is made of.
 
+pub mod counts;
 pub mod faults;
+pub mod finding;
 pub mod histogram;
 pub mod io_log;
 pub mod metric;
+pub(crate) mod serde_skip;
 pub mod splitmix;
 pub mod stats;
 pub mod text;

@@ -7,26 +7,31 @@
 #![forbid(unsafe_code)]
 
 mod base;
+pub mod compare;
 pub mod export;
 pub mod findings;
+pub mod history;
 pub mod judge;
-mod judged;
+pub mod judgement;
 mod load;
 pub mod method;
+mod planned;
 mod promised;
 pub mod record;
 mod results;
 #[cfg(test)]
 #[path = "tests/rule_pages.rs"]
 mod rule_pages;
+mod seen;
 #[cfg(test)]
 mod testing;
 
-pub use base::{faults, histogram, io_log, metric, splitmix, stats, text, units};
-pub use judged::{finding, history, judgement, limited_by, measured, verdict};
-pub use load::{database, job, plan, policy, search, shape, workload};
+pub use base::{counts, faults, finding, histogram, io_log, metric, splitmix, stats, text, units};
+pub use load::{database, job, search, shape, workload};
+pub use planned::{plan, policy};
 pub use promised::{claim, datasheet, facts, identity};
-pub use results::{compare, layers, sweep, syncs, together};
+pub use results::{layers, sweep, syncs, together};
+pub use seen::{limited_by, measured, verdict};
 
 /// The version of the judging rules; stored with every judgement so that an old run can be judged by a new rule knowingly.
 pub const RULES_VERSION: u32 = 4;

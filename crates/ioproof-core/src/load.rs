@@ -2,8 +2,6 @@
 
 pub mod database;
 pub mod job;
-pub mod plan;
-pub mod policy;
 pub mod search;
 pub mod shape;
 pub mod workload;

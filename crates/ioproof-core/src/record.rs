@@ -7,7 +7,6 @@
 
 mod check;
 mod counters;
-mod counts;
 mod database;
 mod depth;
 mod engine;
@@ -21,11 +20,12 @@ mod slices;
 mod spread;
 mod stage;
 mod target;
+pub mod verbs;
 mod workers;
 
+pub use crate::counts::{Direction, QueueUse};
 pub use check::CheckResult;
 pub use counters::{DeviceCounters, DriveState, HostLoad, STOP_NS};
-pub use counts::{Direction, QueueUse};
 pub use database::{
     CheckpointCounts, DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, ScriptRecord, ServerRecord, WalCounts,
 };
@@ -323,8 +323,4 @@ fn each_once<'a>(targets: impl Iterator<Item = &'a TargetRecord>) -> Vec<&'a Dev
 
 fn only<T>(mut all: Vec<T>) -> Option<T> {
     if all.len() == 1 { all.pop() } else { None }
-}
-
-pub(crate) fn is_zero(n: &u64) -> bool {
-    *n == 0
 }

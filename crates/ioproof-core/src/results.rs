@@ -1,6 +1,5 @@
 //! Kinds of results beyond single workloads, each with its figures and sentences.
 
-pub mod compare;
 pub mod layers;
 pub mod sweep;
 pub mod syncs;

@@ -45,6 +45,11 @@ fn in_ansi_c_quotes(c: char) -> String {
     }
 }
 
+/// `1 turn is too few`, `3 turns are too few`.
+pub(crate) fn too_few_turns(turns: u32) -> String {
+    if turns == 1 { "1 turn is too few".to_owned() } else { format!("{turns} turns are too few") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

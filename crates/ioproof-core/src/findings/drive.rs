@@ -1,11 +1,9 @@
 //! The drive, the way to it, and others who use it.
 
 pub(super) mod above_link;
-pub(super) mod backing_file_used;
 pub(super) mod concurrency;
 pub(super) mod elsewhere;
 pub(super) mod endurance;
-pub(super) mod foreign_io;
 pub(super) mod io_errors;
 pub(super) mod io_scheduler;
 pub(super) mod misaligned;
@@ -16,4 +14,3 @@ pub(super) mod short_queue;
 pub(super) mod slow_tail;
 pub(super) mod stalls;
 pub(super) mod thermal_throttle;
-pub(super) mod time_at;

@@ -3,7 +3,7 @@
 //! `judge::limit` goes through the ranks; within a rank the first rule of the table that found something is named. Places that no rule looks at are in
 //! [`super::drive::elsewhere`].
 
-use super::drive::time_at::TimeAt;
+use super::time_at::TimeAt;
 use super::{Context, Measured};
 use crate::finding::{Evidence, Unit};
 use crate::limited_by::{LimitConfidence, Place};

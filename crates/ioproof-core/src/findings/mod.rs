@@ -3,7 +3,7 @@
 //! A rule looks at the record through [`Context`] and gives findings with the figures that they rest on. It never changes a verdict by
 //! itself: a finding's `effect` says how it bears on its workload, and `judge` applies that.
 
-mod content;
+mod bytes;
 mod drive;
 mod durable;
 mod host;
@@ -12,8 +12,9 @@ mod rate;
 mod rule;
 #[cfg(test)]
 mod tests;
+mod time_at;
 
-pub(crate) use content::data_lost::{lost, words as words_of_loss};
+pub(crate) use bytes::data_lost::{lost, words as words_of_loss};
 pub(crate) use drive::above_link::link_limit;
 pub(crate) use drive::elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outside_of_the_drive, tells_where};
 pub(crate) use host::stopped::is_found as was_stopped;
@@ -25,24 +26,24 @@ use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
 pub const RULES: [Rule; 55] = [
-    content::data_lost::RULE,
-    content::faults_injected::RULE,
+    bytes::data_lost::RULE,
+    bytes::faults_injected::RULE,
     drive::io_errors::RULE,
-    content::page_cache::RULE,
-    content::cached_layer::RULE,
-    content::compressed_memory::RULE,
-    content::compressing::RULE,
+    bytes::page_cache::RULE,
+    bytes::cached_layer::RULE,
+    bytes::compressed_memory::RULE,
+    bytes::compressing::RULE,
     durable::database_compressed::RULE,
-    content::file_trims::RULE,
+    bytes::file_trims::RULE,
     rate::pace_not_kept::RULE,
     rate::target_not_held::RULE,
-    content::unwritten::RULE,
+    bytes::unwritten::RULE,
     durable::unflushed::RULE,
     durable::hidden_cache::RULE,
     durable::fast_flush::RULE,
     durable::commits_unsynced::RULE,
     durable::data_journal::RULE,
-    content::large_records::RULE,
+    bytes::large_records::RULE,
     drive::misaligned::RULE,
     drive::read_modify_write::RULE,
     drive::above_link::RULE,
@@ -71,8 +72,8 @@ pub const RULES: [Rule; 55] = [
     rate::littles_law::RULE,
     rate::mix_not_kept::RULE,
     durable::few_syncs::RULE,
-    drive::foreign_io::RULE,
-    drive::backing_file_used::RULE,
+    bytes::foreign_io::RULE,
+    bytes::backing_file_used::RULE,
     drive::shared_path::RULE,
     durable::frequent_checkpoints::RULE,
     durable::full_page_writes::RULE,

@@ -1,10 +1,10 @@
 //! The page cache and other memory in place of a drive.
 
-use super::load::{Load, Medium};
+use super::described::load::{Load, Medium};
+use super::described::words::{Setting, Words};
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{GIB, buffered, changed, file, on_first, writing};
-use super::words::{Setting, Words};
 use crate::finding::{Evidence, Severity, Unit};
 use crate::units::percent;
 #[cfg(test)]

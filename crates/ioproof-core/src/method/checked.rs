@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::derived::Key;
-use super::load::Load;
+use super::described::derived::Key;
+use super::described::load::Load;
+use super::described::words::Words;
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{changed, device, sequential, split, writing};
 use super::text::many;
-use super::words::Words;
 use super::workers::begin_together;
 use crate::finding::{Evidence, Severity, Unit};
 use crate::job::Span;

@@ -1,15 +1,15 @@
 //! Data that drives and what stands before them can leave out, and offsets that come again.
 
-use super::estimate::estimate;
 #[cfg(test)]
-use super::load::Buffers;
-use super::load::Load;
+use super::described::load::Buffers;
+use super::described::load::Load;
+use super::described::words::{Content, Words};
+use super::estimate::estimate;
 use super::region::DRIVE_CACHE_BYTES;
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{SECOND, changed, device, writing};
 use super::text::many;
-use super::words::{Content, Words};
 use crate::finding::{Evidence, Severity, Unit};
 use crate::shape::Fill;
 use crate::units::decimal_size;

@@ -1,14 +1,14 @@
 //! Queue depth that is not kept, and threads that do not get a processor.
 
-use super::derived::stages;
-use super::load::Load;
+use super::described::derived::stages;
+use super::described::load::Load;
 #[cfg(test)]
-use super::load::{Backend, Start};
+use super::described::load::{Backend, Start};
+use super::described::words::{Setting, Words};
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{buffered, changed, deep, device, file, split};
 use super::text::many;
-use super::words::{Setting, Words};
 use crate::finding::{Evidence, Severity, Unit};
 
 pub(super) const RULES: &[Rule] = &[

@@ -1,10 +1,10 @@
 //! Syncs that are missing, or that do not mean what they seem to.
 
-use super::load::Load;
+use super::described::load::Load;
+use super::described::words::{Setting, Words};
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{buffered, changed, deep, device, file, writing};
-use super::words::{Setting, Words};
 use crate::finding::{Evidence, Severity, Unit};
 use crate::workload::Durability;
 

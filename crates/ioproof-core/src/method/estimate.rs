@@ -3,14 +3,14 @@
 //! Before it runs nobody knows; the assumption is stated with each figure: an I/O takes 100 µs, as a NAND read of a data-centre drive does, and all together
 //! move no more than 2 GB/s. A rate that the load keeps to goes before that.
 
-use super::load::Load;
+use super::described::load::Load;
 #[cfg(test)]
-use super::load::Percentiles;
+use super::described::load::Percentiles;
+use super::described::words::{Setting, Words};
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{SECOND, changed, device};
 use super::text::{count, seconds};
-use super::words::{Setting, Words};
 use crate::finding::{Evidence, Severity, Unit};
 use crate::units::decimal_size;
 

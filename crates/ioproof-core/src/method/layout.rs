@@ -1,10 +1,10 @@
 //! Reads of blocks that were never written, or that are gone.
 
-use super::load::{Load, LoadTarget, Medium};
+use super::described::load::{Load, LoadTarget, Medium};
+use super::described::words::Words;
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{GIB, changed, device, file, named, writing};
-use super::words::Words;
 use crate::finding::{Evidence, Severity, Unit};
 use crate::units::percent;
 

@@ -8,15 +8,13 @@ mod cache;
 mod checked;
 mod data;
 mod depth;
-mod derived;
+mod described;
 mod durability;
 mod estimate;
 mod layout;
-mod load;
 mod name_hints;
 mod names;
 mod neighbours;
-mod recorded;
 mod region;
 mod rule;
 #[cfg(test)]
@@ -25,13 +23,12 @@ mod testing;
 mod tests;
 mod text;
 mod time;
-mod words;
 mod workers;
 
-pub use load::{Backend, Buffers, CacheUse, Host, Load, LoadTarget, LoadTime, Medium, Part, Percentiles, Start};
+pub use described::load::{Backend, Buffers, CacheUse, Host, Load, LoadTarget, LoadTime, Medium, Part, Percentiles, Start};
+pub use described::words::{Content, Flags, Setting, Words};
 pub use rule::Rule;
 pub use time::PACE_BEYOND_RUN;
-pub use words::{Content, Flags, Setting, Words};
 
 use crate::finding::{Effect, Finding};
 use rule::{Check, Found};

@@ -1,11 +1,11 @@
 //! Loads that are called what they are not. A name is all that remains of a load in most tables and plots.
 
-use super::load::Load;
+use super::described::load::Load;
+use super::described::words::{Setting, Words};
 use super::name_hints::hints;
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{changed, deep, file, named, sequential, split, writing};
-use super::words::{Setting, Words};
 use crate::finding::{Evidence, Severity};
 
 pub(super) const RULES: &[Rule] = &[

@@ -1,12 +1,12 @@
 //! Loads that run at the same time on the same drive and should not.
 
-use super::derived::stages;
-use super::load::Load;
+use super::described::derived::stages;
+use super::described::load::Load;
+use super::described::words::Words;
 use super::name_hints::hints;
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{changed, device, named, sequential};
-use super::words::Words;
 use crate::finding::{Evidence, Severity, Unit};
 
 pub(super) const RULES: &[Rule] = &[Rule {

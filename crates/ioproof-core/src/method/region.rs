@@ -1,10 +1,10 @@
 //! The share of a drive that is used.
 
-use super::load::{Load, Medium};
+use super::described::load::{Load, Medium};
+use super::described::words::Words;
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{GIB, changed, device, on_first, sequential};
-use super::words::Words;
 use crate::finding::{Evidence, Severity, Unit};
 use crate::units::percent;
 

@@ -1,7 +1,7 @@
 //! A row of the table: its name, weight, the check, and a load for which it speaks beside one for which it is silent.
 
-use super::load::Load;
-use super::words::Words;
+use super::described::load::Load;
+use super::described::words::Words;
 use crate::finding::{Evidence, Severity};
 
 /// One rule.

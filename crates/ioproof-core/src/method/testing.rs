@@ -1,6 +1,6 @@
 //! Loads for tests: right in everything, so that an example can change one thing.
 
-use super::load::{Backend, Host, Load, LoadTarget, LoadTime, Medium, Part};
+use super::described::load::{Backend, Host, Load, LoadTarget, LoadTime, Medium, Part};
 use crate::job::Span;
 use crate::workload::{Pattern, Workload};
 

@@ -1,12 +1,12 @@
 //! Loads that end too early, run too short, or measure a beginning.
 
+use super::described::load::{Load, Medium};
+use super::described::words::{Setting, Words};
 use super::estimate::asked_rate;
-use super::load::{Load, Medium};
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{GIB, SECOND, changed, device, file, sequential, writing};
 use super::text::seconds;
-use super::words::{Setting, Words};
 use crate::finding::{Evidence, Severity, Unit};
 
 /// The fastest link of today: PCIe 5.0 x4 carries some 16 GB/s. Bytes per second.

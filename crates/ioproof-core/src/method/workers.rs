@@ -1,11 +1,11 @@
 //! Workers that do the same work on the same blocks.
 
-use super::load::Load;
+use super::described::load::Load;
+use super::described::words::Words;
 use super::rule::{Check, Found, Rule, found};
 #[cfg(test)]
 use super::testing::{GIB, device, sequential, split};
 use super::text::many;
-use super::words::Words;
 use crate::finding::{Evidence, Severity, Unit};
 
 pub(super) const RULES: &[Rule] = &[

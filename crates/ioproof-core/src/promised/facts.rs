@@ -95,7 +95,7 @@ pub struct StackNode {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_cached: bool,
     /// Byte of the device or file below at which it begins: of a partition (`start`), or of a loop device with an offset (`loop/offset`).
-    #[serde(default, skip_serializing_if = "crate::record::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::base::serde_skip::is_zero")]
     pub start_bytes: u64,
     /// Devices that it lies on; empty for a drive.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -461,7 +461,7 @@ pub struct ContentFacts {
     /// Sampled blocks that read as zeros, or as one other byte throughout: deallocated blocks of NVMe may read as FFh (NVM Command Set Specification, DLFEAT).
     pub zero_blocks: u64,
     /// Sampled blocks that are like an earlier one, zeros left aside: a drive that finds such blocks holds them once.
-    #[serde(default, skip_serializing_if = "crate::record::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::base::serde_skip::is_zero")]
     pub repeated_blocks: u64,
     /// Bytes of the span that ioproof wrote by itself before it read any.
     pub filled_bytes: u64,

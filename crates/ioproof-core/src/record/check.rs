@@ -1,6 +1,6 @@
 //! Results of reading back blocks that were written with headers.
 
-use super::is_zero;
+use crate::base::serde_skip::is_zero;
 use serde::{Deserialize, Serialize};
 
 /// Results of reading back blocks that were written with headers. Counted in pieces of 512 bytes.

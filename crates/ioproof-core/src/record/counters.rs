@@ -1,6 +1,7 @@
 //! Counts of the kernel and readings of drives around a stage.
 
-use super::{InterruptedCpu, Waiting, is_zero};
+use super::{InterruptedCpu, Waiting};
+use crate::base::serde_skip::is_zero;
 use serde::{Deserialize, Serialize};
 
 /// The kernel's counters of one block device over a round (`/sys/block/*/stat`, Documentation/block/stat.rst).

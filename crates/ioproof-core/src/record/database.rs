@@ -3,7 +3,8 @@
 //! A database is no job: it makes its own I/O, of which only the kernel's counters around its stage tell. So a stage with a round of a database has no rounds of
 //! jobs, and rules that look at the bytes of jobs have nothing to look at.
 
-use super::{RoundOutcome, is_zero};
+use super::RoundOutcome;
+use crate::base::serde_skip::is_zero;
 use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -1,8 +1,9 @@
 //! A round: a job's part of a stage.
 
-use super::counts::merge_some;
-use super::{CheckResult, DepthFound, Direction, EngineFacts, Interval, IoErrors, QueueUse, WorkerUsage, is_zero};
+use super::{CheckResult, DepthFound, Direction, EngineFacts, Interval, IoErrors, QueueUse, WorkerUsage};
+use crate::base::serde_skip::is_zero;
 use crate::claim::Metric;
+use crate::counts::merge_some;
 use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! A round over time, slice by slice.
 
-use super::is_zero;
 use super::spread::{BEYOND, Spread};
+use crate::base::serde_skip::is_zero;
 use serde::{Deserialize, Serialize};
 
 /// One slice of a round.

@@ -40,7 +40,7 @@ pub struct Stage {
     /// When it began, RFC 3339.
     pub started_at: String,
     /// Length of all of it with ramps and drains. Nanoseconds.
-    #[serde(skip_serializing_if = "super::is_zero")]
+    #[serde(skip_serializing_if = "crate::base::serde_skip::is_zero")]
     pub elapsed_ns: u64,
     /// The state of the targets before it.
     pub state_before: StateBefore,

@@ -1,6 +1,6 @@
 //! Cost of a worker: CPU time, context switches, page faults.
 
-use super::is_zero;
+use crate::base::serde_skip::is_zero;
 use serde::{Deserialize, Serialize};
 
 /// Cost of a worker.

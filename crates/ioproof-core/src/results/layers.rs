@@ -11,7 +11,7 @@ mod words;
 
 pub use account::{Account, AccountBar, LeftOut, Whole};
 pub use pool::{PoolShare, PoolWay};
-pub(crate) use turns::{Turn, Turns, too_few_turns};
+pub(crate) use turns::{Turn, Turns};
 pub(crate) use unsynced::{Unsynced, least_flushes};
 pub use verdict::{Below, FilesystemVerdict};
 
@@ -26,8 +26,7 @@ use crate::syncs::{self, Times};
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
-/// The verb whose runs ask what each layer costs.
-pub const VERB: &str = "layers";
+pub use crate::record::verbs::LAYERS as VERB;
 
 /// The layers of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

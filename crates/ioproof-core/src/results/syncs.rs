@@ -3,7 +3,8 @@
 mod goal;
 mod words;
 
-pub use goal::{Goal, GoalResult};
+pub use crate::planned::plan::Goal;
+pub use goal::GoalResult;
 
 use crate::finding::Finding;
 use crate::histogram::Histogram;
@@ -14,8 +15,7 @@ use crate::workload::{Durability, Workload};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The verb whose runs ask what durable writes cost.
-pub const VERB: &str = "sync";
+pub use crate::record::verbs::SYNC as VERB;
 
 /// The ways of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

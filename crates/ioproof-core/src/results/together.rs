@@ -11,8 +11,8 @@ pub use as_one::as_one;
 pub use shared::{names, one_drive};
 
 use crate::claim::Metric;
-use crate::layers;
 use crate::measured::Context;
+use crate::record::verbs::LAYERS;
 use crate::record::{Part, Purpose, RunRecord, Stage};
 use crate::stats::Estimate;
 use serde::{Deserialize, Serialize};
@@ -143,7 +143,7 @@ pub fn rate_of(part: &Part) -> f64 {
 /// True for a run of several targets that were measured at once, each with the same workloads; the drives below a filesystem of `layers` are none.
 #[must_use]
 pub fn is_one(record: &RunRecord) -> bool {
-    record.verb != layers::VERB && stages(record).next().is_some()
+    record.verb != LAYERS && stages(record).next().is_some()
 }
 
 fn stages(record: &RunRecord) -> impl Iterator<Item = &Stage> {

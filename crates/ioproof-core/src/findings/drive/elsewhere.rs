@@ -3,10 +3,10 @@
 use crate::claim::Metric;
 use crate::facts::DriveKind;
 use crate::finding::{Evidence, Unit};
-use crate::findings::drive::foreign_io;
-use crate::findings::drive::time_at::{TimeAt, figure};
+use crate::findings::bytes::foreign_io;
 use crate::findings::limit::{Look, QUEUEING, alone_ns};
 use crate::findings::link_limit;
+use crate::findings::time_at::{TimeAt, figure};
 use crate::limited_by::Place;
 use crate::measured::{Context, Measured};
 

@@ -2,9 +2,9 @@
 //! fault of the drive (`queue/nr_requests`, Documentation/ABI/stable/sysfs-block).
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::drive::time_at::TimeAt;
 use crate::findings::limit::Limit;
 use crate::findings::rule::{Rule, finding_on};
+use crate::findings::time_at::TimeAt;
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 

@@ -6,7 +6,7 @@
 
 use crate::facts::FilesystemFacts;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::content::compressing::option;
+use crate::findings::bytes::compressing::option;
 use crate::findings::rule::{Rule, finding};
 use crate::layers::{Turns, Unsynced};
 use crate::measured::Context;

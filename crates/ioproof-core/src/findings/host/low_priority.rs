@@ -4,7 +4,7 @@
 //! no other. Without others who want the same a low priority holds nothing back.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::drive::foreign_io;
+use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
 use crate::findings::limit::{Limit, Look};
 use crate::findings::rule::{Rule, finding_on};

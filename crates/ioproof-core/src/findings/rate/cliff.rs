@@ -5,7 +5,7 @@
 
 use crate::claim::Metric;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::drive::foreign_io;
+use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
 use crate::findings::limit::{Limit, LimitRank};
 use crate::findings::rule::{Rule, finding_on};

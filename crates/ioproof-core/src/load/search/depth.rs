@@ -4,8 +4,8 @@
 //! shallowest that did not. When a window keeps the target and there is nothing between the two, what was measured so far is dropped and the depth
 //! is tried once more; the next such window ends the job. With `latency_run` it never ends, and three such windows at one depth raise the ceiling.
 
+use crate::counts::Direction;
 use crate::histogram::Histogram;
-use crate::record::Direction;
 
 /// Where no window is given. Nanoseconds.
 const WINDOW_NS: u64 = 100_000_000;

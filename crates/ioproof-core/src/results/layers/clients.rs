@@ -1,11 +1,11 @@
 //! One database with several numbers of clients: how far its rate grows with them. Neighbours are held against each other turn by turn, and nothing is said that their intervals
 //! do not carry.
 
-use super::turns::too_few_turns;
 use super::{Turn, Turns};
 use crate::measured::{Context, Measured};
 use crate::record::{DatabaseRecord, RunRecord};
 use crate::stats::Estimate;
+use crate::text::too_few_turns;
 use crate::units::three_digits;
 
 /// True where two databases of a run are one, with or without the same clients.

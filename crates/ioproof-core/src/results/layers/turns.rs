@@ -1,7 +1,7 @@
 //! The rounds of a database that count, each with its stage, and the figures that follow from both.
 
-use super::VERB;
 use crate::measured::{Context, Measured};
+use crate::record::verbs::LAYERS;
 use crate::record::{DatabaseRecord, DatabaseRound, DeviceCounters, Purpose, RunRecord, Stage};
 use crate::stats::Estimate;
 
@@ -35,7 +35,7 @@ impl<'a> Turns<'a> {
 
     /// Every database of a run of `layers` with a round that counts; none of other verbs.
     pub(crate) fn each(record: &'a RunRecord) -> impl Iterator<Item = Self> {
-        let databases = if record.verb == VERB { record.databases.len() as u32 } else { 0 };
+        let databases = if record.verb == LAYERS { record.databases.len() as u32 } else { 0 };
         (0..databases).filter_map(move |database| Self::of(record, database)).filter(|turns| !turns.all.is_empty())
     }
 
@@ -101,9 +101,4 @@ impl Turn<'_> {
         let written = self.round.written_bytes.filter(|bytes| *bytes > 0)?;
         Some(self.drive_bytes()? / written as f64)
     }
-}
-
-/// `1 turn is too few`, `3 turns are too few`.
-pub(crate) fn too_few_turns(turns: u32) -> String {
-    if turns == 1 { "1 turn is too few".to_owned() } else { format!("{turns} turns are too few") }
 }

@@ -1,11 +1,11 @@
 //! Sentences on what a database makes of what its filesystem can do.
 
-use super::turns::too_few_turns;
 use super::{LayerKind, LayerRow, Layers, Turns, Unsynced, clients};
 use crate::finding::Finding;
 use crate::measured::Context;
 use crate::record::{Purpose, RoundOutcome, RunRecord};
 use crate::stats::Estimate;
+use crate::text::too_few_turns;
 use crate::units::{binary_size, latency, percent, rate};
 
 /// The rule that finds others on the drive.

@@ -1,29 +1,12 @@
 //! Limits that people hold durable writes against, and the answers to them.
 
-use crate::claim::Statistic;
 use crate::finding::{Effect, Finding};
 use crate::histogram::Histogram;
 use crate::measured::Measured;
+use crate::planned::plan::Goal;
 use crate::stats::Estimate;
 use crate::verdict::{Reason, Verdict};
-use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
-
-/// A limit on the latency of syncs, as the community of a program states it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Goal {
-    /// The program: `etcd`.
-    pub name: String,
-    /// The load that stands for it.
-    pub workload: Workload,
-    /// The percentile that is limited.
-    pub statistic: Statistic,
-    /// The most that it may be. Nanoseconds.
-    pub most_ns: u64,
-    /// Where it is stated.
-    pub source: String,
-}
 
 /// The answer to one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,8 +2,8 @@
 
 use super::{AtOnce, TogetherRow};
 use crate::claim::Metric;
-use crate::layers::too_few_turns;
 use crate::record::RunRecord;
+use crate::text::too_few_turns;
 use crate::units::{iops, percent, throughput};
 
 pub(super) fn of(row: &TogetherRow, record: &RunRecord) -> String {

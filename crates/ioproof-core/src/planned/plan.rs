@@ -3,10 +3,12 @@
 //! Pure: the caller brings the facts, and a stored plan can be looked at without a drive. `schedule` orders the rounds of a plan, `lengths`
 //! says how long each is.
 
+mod goal;
 mod lengths;
 mod schedule;
 mod select;
 
+pub use goal::Goal;
 pub use lengths::Rounds;
 pub use schedule::Scheduler;
 pub use select::{BASE_WORKLOADS, workload_of};
@@ -15,7 +17,6 @@ use crate::claim::Datasheet;
 use crate::job::Span;
 use crate::policy::Policy;
 use crate::stats::Estimate;
-use crate::syncs::Goal;
 use crate::workload::{Pattern, Workload};
 use serde::{Deserialize, Serialize};
 

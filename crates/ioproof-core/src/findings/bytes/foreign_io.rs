@@ -1,7 +1,7 @@
 //! Somebody else used the drive during the measurement: it moved more bytes than the run did.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::content::page_cache::shared;
+use crate::findings::bytes::page_cache::shared;
 use crate::findings::limit::{Limit, Look};
 use crate::findings::rule::{Rule, finding_on};
 use crate::limited_by::{LimitConfidence, Place};

@@ -7,74 +7,74 @@ use crate::units::binary_size;
 use crate::workload::{Durability, Pattern};
 
 /// A file or device by its numbers, or by its path where these are not known.
-pub(super) type Key<'a> = (Option<(u64, u64)>, &'a str);
+pub(in crate::method) type Key<'a> = (Option<(u64, u64)>, &'a str);
 
 impl LoadTarget {
     /// Tells whether two are one, whatever they are called.
-    pub(super) fn key(&self) -> Key<'_> {
+    pub(in crate::method) fn key(&self) -> Key<'_> {
         (self.identity, if self.identity.is_some() { "" } else { &self.path })
     }
 }
 
 impl Load {
     /// True where offsets are random.
-    pub(super) fn is_random(&self) -> bool {
+    pub(in crate::method) fn is_random(&self) -> bool {
         self.workload.pattern == Pattern::Random
     }
 
     /// True where some I/Os read.
-    pub(super) fn reads(&self) -> bool {
+    pub(in crate::method) fn reads(&self) -> bool {
         self.workload.read_percent > 0
     }
 
     /// True where some I/Os write data; a trim does not.
-    pub(super) fn writes(&self) -> bool {
+    pub(in crate::method) fn writes(&self) -> bool {
         u32::from(self.workload.read_percent) + u32::from(self.workload.shape.trim_percent) < 100
     }
 
     /// True where it does nothing but trim.
-    pub(super) fn only_trims(&self) -> bool {
+    pub(in crate::method) fn only_trims(&self) -> bool {
         self.workload.shape.trim_percent >= 100
     }
 
     /// True where it is there to find wrong data, not to measure.
-    pub(super) fn checks_data(&self) -> bool {
+    pub(in crate::method) fn checks_data(&self) -> bool {
         self.workload.shape.data.checked
     }
 
     /// True where one of its targets is of one of these kinds.
-    pub(super) fn is_on(&self, media: &[Medium]) -> bool {
+    pub(in crate::method) fn is_on(&self, media: &[Medium]) -> bool {
         let transfers = self.backend.as_ref().is_none_or(|backend| !backend.transfers_nothing);
         transfers && self.targets.iter().any(|target| target.medium.is_some_and(|medium| media.contains(&medium)))
     }
 
     /// True where data goes to or comes from something that stands for a drive.
-    pub(super) fn is_on_drive(&self) -> bool {
+    pub(in crate::method) fn is_on_drive(&self) -> bool {
         self.is_on(&[Medium::File, Medium::Device])
     }
 
     /// True where I/O goes through the page cache. I/O of a mapping does, whatever else is asked for, and a trim never.
-    pub(super) fn is_buffered(&self) -> bool {
+    pub(in crate::method) fn is_buffered(&self) -> bool {
         self.is_on_drive() && !self.only_trims() && (self.direct == Some(false) || self.is_mapped())
     }
 
-    pub(super) fn is_mapped(&self) -> bool {
+    pub(in crate::method) fn is_mapped(&self) -> bool {
         self.backend.as_ref().is_some_and(|backend| backend.mapped)
     }
 
     /// Name of the backend; empty where it is not known.
-    pub(super) fn backend_name(&self) -> &str {
+    pub(in crate::method) fn backend_name(&self) -> &str {
         self.backend.as_ref().map_or("", |backend| &backend.name)
     }
 
     /// True where each write is durable before it counts as done.
-    pub(super) fn syncs_each_write(&self) -> bool {
+    pub(in crate::method) fn syncs_each_write(&self) -> bool {
         use Durability::{Dsync, FdatasyncEach, FdatasyncEvery, FsyncEach, FsyncEvery, Sync};
         matches!(self.workload.durability, Dsync | Sync | FsyncEach | FdatasyncEach | FsyncEvery(1) | FdatasyncEvery(1))
     }
 
     /// True where what it writes is made durable while it runs, be it once for many writes: for fewer than memory may take in place of the drive.
-    pub(super) fn syncs_its_writes(&self) -> bool {
+    pub(in crate::method) fn syncs_its_writes(&self) -> bool {
         match self.workload.durability {
             Durability::None | Durability::SyncFileRangeEvery(_) => false,
             Durability::FdatasyncEvery(n) | Durability::FsyncEvery(n) | Durability::FsyncAllEvery(n) => {
@@ -94,28 +94,28 @@ impl Load {
     }
 
     /// I/Os that one worker really keeps outstanding.
-    pub(super) fn depth(&self) -> u64 {
+    pub(in crate::method) fn depth(&self) -> u64 {
         u64::from(self.workload.depth.max(1))
     }
 
-    pub(super) fn worker_count(&self) -> u64 {
+    pub(in crate::method) fn worker_count(&self) -> u64 {
         u64::from(self.workload.workers.max(1))
     }
 
     /// All sizes of I/Os; of ranges both ends. Bytes.
-    pub(super) fn block_sizes(&self) -> Vec<u64> {
+    pub(in crate::method) fn block_sizes(&self) -> Vec<u64> {
         self.workload.sizes().map(u64::from).collect()
     }
 
     /// Mean of these sizes; at least 1. Bytes.
-    pub(super) fn mean_block_bytes(&self) -> f64 {
+    pub(in crate::method) fn mean_block_bytes(&self) -> f64 {
         let sizes = self.block_sizes();
         (sizes.iter().sum::<u64>() as f64 / sizes.len().max(1) as f64).max(1.0)
     }
 
     /// Bytes that are used of all its files, each counted once however many workers use it; `None`: not known.
-    pub(super) fn data_bytes(&self) -> Option<u64> {
-        let bytes = |part: &super::Part| {
+    pub(in crate::method) fn data_bytes(&self) -> Option<u64> {
+        let bytes = |part: &super::load::Part| {
             let span = part.span?;
             Some((part.target, span.offset_bytes, span.offset_bytes.saturating_add(span.length_bytes)))
         };
@@ -125,37 +125,37 @@ impl Load {
     }
 
     /// True where there are several workers and all use the same targets.
-    pub(super) fn workers_share_targets(&self) -> bool {
+    pub(in crate::method) fn workers_share_targets(&self) -> bool {
         let of = |worker: u32| self.parts.iter().filter(move |part| part.worker == worker).map(|part| part.target).collect::<Vec<_>>();
         let workers: Vec<u32> = (0..self.workload.workers).collect();
         self.workload.workers > 1 && !self.parts.is_empty() && workers.iter().all(|worker| of(*worker) == of(0))
     }
 
     /// True where both use the same file or device.
-    pub(super) fn shares_a_target(&self, other: &Self) -> bool {
+    pub(in crate::method) fn shares_a_target(&self, other: &Self) -> bool {
         self.targets.iter().any(|target| other.targets.iter().any(|theirs| theirs.key() == target.key()))
     }
 
     /// Places that are known of it: a target, and a part of it.
-    pub(super) fn places(&self) -> impl Iterator<Item = (Key<'_>, Span)> {
+    pub(in crate::method) fn places(&self) -> impl Iterator<Item = (Key<'_>, Span)> {
         self.parts.iter().filter_map(|part| Some((self.targets.get(part.target)?.key(), part.span?)))
     }
 
     /// Kernel names of all drives under it; `None` where one of its targets does not tell.
-    pub(super) fn drives(&self) -> Option<Vec<&str>> {
+    pub(in crate::method) fn drives(&self) -> Option<Vec<&str>> {
         let told = |target: &LoadTarget| !target.drives.is_empty();
         let all = || self.targets.iter().flat_map(|target| &target.drives).map(String::as_str).collect();
         (!self.targets.is_empty() && self.targets.iter().all(told)).then(all)
     }
 
     /// True where blocks are visited one after the other, or each alike, and nothing in between.
-    pub(super) fn is_plainly_ordered(&self) -> bool {
+    pub(in crate::method) fn is_plainly_ordered(&self) -> bool {
         use Order::{PartlyRandom, Repeated, Runs, Skipping, Strided};
         !matches!(self.workload.shape.order, PartlyRandom { .. } | Repeated { .. } | Runs { .. } | Skipping { .. } | Strided { .. })
     }
 
     /// Directions and order in the word that fio and `--rw` have for them.
-    pub(super) fn rw_word(&self) -> &'static str {
+    pub(in crate::method) fn rw_word(&self) -> &'static str {
         match (self.is_random(), self.only_trims(), self.reads(), self.writes()) {
             (false, true, ..) => "trim",
             (true, true, ..) => "randtrim",
@@ -169,7 +169,7 @@ impl Load {
     }
 
     /// Its name, or its conditions where it has none.
-    pub(super) fn title(&self) -> String {
+    pub(in crate::method) fn title(&self) -> String {
         if self.name.is_empty() {
             format!("{} {}", self.rw_word(), binary_size(self.workload.block_bytes.into()))
         } else {
@@ -179,7 +179,7 @@ impl Load {
 }
 
 /// The stages of loads, each once.
-pub(super) fn stages(loads: &[Load]) -> Vec<u32> {
+pub(in crate::method) fn stages(loads: &[Load]) -> Vec<u32> {
     let mut stages: Vec<u32> = loads.iter().filter_map(|load| load.start.stage).collect();
     stages.sort_unstable();
     stages.dedup();

@@ -54,7 +54,7 @@ impl Direction {
     }
 }
 
-pub(super) fn merge_some(mine: &mut Option<Histogram>, theirs: Option<&Histogram>) {
+pub(crate) fn merge_some(mine: &mut Option<Histogram>, theirs: Option<&Histogram>) {
     if let Some(theirs) = theirs {
         mine.get_or_insert_default().merge(theirs);
     }
