@@ -1,4 +1,4 @@
-//! What the NVM command set adds to Identify: limits of commands that move no data (CNS 06h), and the guards and storage tags of each format (CNS 05h), which only
+//! Identify structures of the NVM command set: limits of commands that move no data (CNS 06h), and the guards and storage tags of each format (CNS 05h), which only
 //! drives with extended LBA formats have.
 
 use super::{MEMORY_PAGE_BYTES, NVM_COMMAND_SET};
