@@ -4,6 +4,7 @@
 //! below. `tree.rs` brings the tree in, `rust.rs` knows just enough of the language, the other files hold the checks by subject.
 //! Deliberately absent: everything that rustfmt, clippy and rustc already check, and every matter of taste.
 
+mod arrows;
 mod comments;
 mod edges;
 mod files;
@@ -26,8 +27,8 @@ pub const VERB: Verb = Verb {
     usage: "",
     about: "which crate uses which, and habits that a program can check",
     help: "
-Checks the arrows between the crates and the outside crates that each may use, what a crate may reach (files, network, clocks),
-where unsafe code may stand, what may print and what begins threads, the length of files and functions, opening comments and first words of comments,
+Checks the arrows between the crates and between the modules of a crate, the outside crates that each may use, what a crate may reach (files, network, clocks),
+where unsafe code may stand, what may print and what begins threads, the length of files and functions, the number of files in a folder, opening comments and first words of comments,
 READMEs of folders with a table, the changelog, and words that must not be in the tree. Each failure names a file, a line and what to do. Writes nothing.
 ",
     run: main,
@@ -65,6 +66,7 @@ struct Check {
 const CHECKS: &[Check] = &[
     Check { name: "edges", run: edges::check },
     Check { name: "unused rights", run: edges::grants_no_more_than_is_used },
+    Check { name: "module arrows", run: arrows::check },
     Check { name: "reach", run: reach::check },
     Check { name: "unsafe", run: safety::unsafe_only_where_allowed },
     Check { name: "forbid", run: safety::forbidden_where_it_has_no_business },
@@ -73,6 +75,7 @@ const CHECKS: &[Check] = &[
     Check { name: "printing", run: printing::by_no_macro },
     Check { name: "threads", run: threads::by_one_function },
     Check { name: "file length", run: files::is_not_too_long },
+    Check { name: "folder size", run: files::folder_is_not_too_full },
     Check { name: "function length", run: functions::check },
     Check { name: "ignored tests", run: files::ignores_no_test },
     Check { name: "words", run: files::has_no_forbidden_word },
@@ -146,6 +149,12 @@ mod tests {
             "first words" => with_file(good(), "xtask/src/x.rs", "//! X.\n/// What it does.\nfn f() {}\n"),
             "printing" => with_file(good(), core, "//! X.\nfn f() { println!(); }\n"),
             "threads" => with_file(good(), "crates/ioproof-engine/src/x.rs", "//! X.\nfn f() { std::thread::Builder::new(); }\n"),
+            "module arrows" => {
+                let tree = with_file(good(), core, "//! X.\nuse crate::y::A;\n");
+                let tree = with_file(tree, "crates/ioproof-core/src/y.rs", "//! Y.\nuse crate::x::B;\n");
+                with_file(tree, "crates/ioproof-core/src/y/z.rs", "//! Z.\n")
+            }
+            "folder size" => (0..21).fold(good(), |tree, at| with_file(tree, &format!("crates/ioproof-core/src/f/{at}.rs"), "//! X.\n")),
             "file length" => with_file(good(), core, &format!("//! X.\n{}", "// x\n".repeat(801))),
             "function length" => with_file(good(), core, &format!("//! X.\nfn f() {{\n{}}}\n", "    g();\n".repeat(71))),
             "ignored tests" => with_file(good(), core, concat!("//! X.\n#[ign", "ore]\nfn f() {}\n")),

@@ -2,9 +2,13 @@
 
 use super::Failure;
 use super::tree::{File, Tree};
+use std::collections::BTreeMap;
 
 /// A longer file holds more than one idea.
 const FILE_LINES_MAX: usize = 800;
+
+/// More files than this in a folder are more than one theme.
+const FOLDER_FILES_MAX: usize = 20;
 
 /// Folders in which each file is a row of a table: whoever adds one must find out how. A folder that moves is to be named here by its new path.
 pub const TABLE_FOLDERS: [&str; 15] = [
@@ -39,6 +43,17 @@ pub fn is_not_too_long(tree: &Tree) -> Vec<Failure> {
     let long = tree.rust().filter(|f| f.text.lines().count() > FILE_LINES_MAX);
     let text = |f: &File| format!("{} lines, at most {FILE_LINES_MAX}; divide it by ideas", f.text.lines().count());
     long.map(|f| Failure::new(&f.path, FILE_LINES_MAX + 1, text(f))).collect()
+}
+
+pub fn folder_is_not_too_full(tree: &Tree) -> Vec<Failure> {
+    let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+    let checked = tree.rust().filter(|file| !super::arrows::NOT_YET.contains(&file.crate_name()));
+    for (folder, _) in checked.filter_map(|file| file.path.rsplit_once('/')) {
+        *folders.entry(folder).or_default() += 1;
+    }
+    let full = folders.into_iter().filter(|(_, files)| *files > FOLDER_FILES_MAX);
+    full.map(|(folder, files)| Failure::new(folder, 1, format!("{files} Rust files, at most {FOLDER_FILES_MAX}; group them by theme")))
+        .collect()
 }
 
 pub fn ignores_no_test(tree: &Tree) -> Vec<Failure> {
