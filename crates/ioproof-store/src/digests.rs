@@ -3,7 +3,7 @@
 //! They are written last, when a run has ended or was imported. A run that goes on, was killed, or was stored by an earlier version has none, and stands as it
 //! is. Deliberately absent: `summary.json` and `labels.json`, by which nothing is judged.
 
-use super::{JUDGEMENT, MOST_BYTES};
+use crate::layout::{JUDGEMENT, MOST_BYTES};
 use anyhow::{Context, Result};
 use ioproof_core::export::FileName;
 use ioproof_process::complaint::complaint;

@@ -3,7 +3,9 @@
 //! A run of another machine is none of them, whatever its target is called: neither one that was imported nor one of a store that several machines share. One that
 //! was imported counts where marks prove that it is of the same drive here (a run that was exported, removed and taken back).
 
-use super::{JUDGEMENT, RECORD, all_ids, kept_files, newest_first, runs_folder};
+use crate::kept_files::kept_files;
+use crate::layout::{JUDGEMENT, RECORD, runs_folder};
+use crate::list::{all_ids, newest_first};
 use ioproof_core::history::{Judged, proven_same_targets, same_targets};
 use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION};
 use std::path::Path;

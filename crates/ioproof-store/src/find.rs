@@ -3,8 +3,9 @@
 //! A short id is the end of an id: the digits that were drawn for the run, and the part before them where several runs drew the same. Deliberately absent: reading
 //! a run (`store`).
 
-use super::labels::Labels;
-use super::{RECORD, Stored, load, report, runs_folder};
+use super::labels::RunLabels;
+use crate::layout::{RECORD, runs_folder};
+use crate::load::{StoredRun, load, report};
 use anyhow::Result;
 use ioproof_core::export::is_id;
 use ioproof_process::complaint::complaint;
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// When none or several match, or the run cannot be read.
-pub fn find(name: &str) -> Result<Stored> {
+pub fn find(name: &str) -> Result<StoredRun> {
     let path = Path::new(name);
     let is_report = path.extension().is_some_and(|ending| ending == "json") && path.is_file();
     if is_report {
@@ -117,7 +118,7 @@ pub fn id_of(text: &str) -> Result<String> {
 
 /// True for a run that was measured here. One whose labels cannot be read may be from anywhere.
 pub fn is_from_here(folder: &Path) -> bool {
-    Labels::read(folder).is_ok_and(|labels| labels.imported_at.is_none())
+    RunLabels::read(folder).is_ok_and(|labels| labels.imported_at.is_none())
 }
 
 /// True if the run of this id bears this name.
@@ -132,7 +133,7 @@ pub fn id_in(folder: &Path) -> Option<String> {
 }
 
 fn is_called(folder: &Path, name: &str) -> bool {
-    Labels::read(folder).is_ok_and(|labels| labels.name.as_deref() == Some(name))
+    RunLabels::read(folder).is_ok_and(|labels| labels.name.as_deref() == Some(name))
 }
 
 /// The folders in which a record stands, whatever it is, and those of runs that were killed before they had one, in their order. None where there is no folder yet.
@@ -157,7 +158,7 @@ pub(crate) fn ids_and_others(folder: &Path) -> Result<(Vec<String>, Vec<String>)
     let (mut ids, mut others) = (Vec::new(), Vec::new());
     for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_run = (has(&entry, RECORD) || has(&entry, super::LOCK)) && entry.file_name().to_str().is_some();
+        let is_run = (has(&entry, RECORD) || has(&entry, crate::layout::LOCK)) && entry.file_name().to_str().is_some();
         // One that begins with a dot is on its way into the store, or out of it.
         if !name.starts_with('.') {
             if is_run { &mut ids } else { &mut others }.push(name);

@@ -22,7 +22,7 @@ const MOST_CHARACTERS: usize = 40;
 
 /// Words by which users know a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Labels {
+pub struct RunLabels {
     labels_version: u32,
     /// Its name, which no other run of the store bears.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct Labels {
     pub imported_at: Option<String>,
 }
 
-impl Labels {
+impl RunLabels {
     /// Those of a run that comes from another machine.
     pub fn imported(at: String) -> Self {
         Self { labels_version: VERSION, imported_at: Some(at), ..Self::default() }
@@ -123,16 +123,16 @@ mod tests {
     #[test]
     fn labels_are_read_as_they_were_written_and_others_are_not_written_over() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(Labels::read(folder.path()).unwrap(), Labels::default());
-        let mut labels = Labels { name: Some("x".into()), ..Labels::imported("2026-11-21T03:15:00Z".into()) };
+        assert_eq!(RunLabels::read(folder.path()).unwrap(), RunLabels::default());
+        let mut labels = RunLabels { name: Some("x".into()), ..RunLabels::imported("2026-11-21T03:15:00Z".into()) };
         labels.tag(&["b".into(), "a".into(), "b".into(), "c".into()], &["c".into()]).unwrap();
         labels.write(folder.path()).unwrap();
-        assert_eq!(Labels::read(folder.path()).unwrap(), labels);
+        assert_eq!(RunLabels::read(folder.path()).unwrap(), labels);
         assert_eq!(labels.tags, ["a", "b"]);
         assert!(labels.tag(&(0..33).map(|n| n.to_string()).collect::<Vec<_>>(), &[]).is_err());
         for damaged in ["", "{}", "{\"labels_version\":2}"] {
             std::fs::write(folder.path().join(LABELS), damaged).unwrap();
-            assert!(Labels::read(folder.path()).is_err(), "{damaged}");
+            assert!(RunLabels::read(folder.path()).is_err(), "{damaged}");
         }
     }
 }

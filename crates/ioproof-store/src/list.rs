@@ -1,26 +1,26 @@
 //! All stored runs, by their summaries. A run that has none, or one that is out of date, is read itself, one at a time, and its summary is kept.
 
 use super::digests::DIGESTS;
-use super::labels::Labels;
-use super::{RECORD, STAGES, SUMMARY, find, is_locked, load, runs_folder};
-use crate::Summary;
+use super::labels::RunLabels;
+use crate::find;
+use crate::layout::{RECORD, STAGES, SUMMARY, runs_folder};
+use crate::load::load;
+use crate::locks::is_locked;
+use crate::summary::Summary;
+use crate::summary::kept_of;
 use anyhow::Result;
 use ioproof_core::record::RunStatus;
 use ioproof_process::complaint::complaint;
 use ioproof_target::output_file::{OutputFile, store};
-use ioproof_target::read_own;
 use std::path::Path;
 
-/// No summary is larger; a larger one is made anew. Bytes.
-const MOST_BYTES: u64 = 1 << 24;
-
 #[derive(Debug)]
-pub struct Listed {
+pub struct ListedRun {
     pub id: String,
     /// Its summary, or why it cannot be read.
     pub summary: Result<Summary>,
     /// Its name and tags; none where they cannot be read.
-    pub labels: Labels,
+    pub labels: RunLabels,
     /// The reason why its name and tags cannot be read.
     pub unlabelled: Option<anyhow::Error>,
 }
@@ -53,13 +53,13 @@ fn described(others: &[String], folder: &Path) -> Option<String> {
 ///
 /// # Errors
 /// When there is no state folder to look in.
-pub fn newest_first(ids: &[String]) -> Result<impl Iterator<Item = Listed>> {
+pub fn newest_first(ids: &[String]) -> Result<impl Iterator<Item = ListedRun>> {
     let folder = runs_folder()?;
     Ok(ids.iter().rev().filter_map(move |id| listed(&folder.join(id), id)))
 }
 
 /// One run; none where there is nothing (any more).
-pub fn listed(folder: &Path, id: &str) -> Option<Listed> {
+pub fn listed(folder: &Path, id: &str) -> Option<ListedRun> {
     let has_record = folder.join(RECORD).symlink_metadata().is_ok();
     if !has_record && (is_locked(folder) || folder.symlink_metadata().is_err()) {
         return None;
@@ -68,11 +68,11 @@ pub fn listed(folder: &Path, id: &str) -> Option<Listed> {
     if summary.is_err() && folder.symlink_metadata().is_err() {
         return None;
     }
-    let (labels, unlabelled) = match Labels::read(folder) {
+    let (labels, unlabelled) = match RunLabels::read(folder) {
         Ok(labels) => (labels, None),
-        Err(error) => (Labels::default(), Some(error)),
+        Err(error) => (RunLabels::default(), Some(error)),
     };
-    Some(Listed { id: id.to_owned(), summary, labels, unlabelled })
+    Some(ListedRun { id: id.to_owned(), summary, labels, unlabelled })
 }
 
 fn summary(folder: &Path) -> Result<Summary> {
@@ -82,16 +82,6 @@ fn summary(folder: &Path) -> Result<Summary> {
         Some(kept) => Ok(kept),
         None => made(folder, record_bytes),
     }
-}
-
-/// The summary that is kept of a run, where it is of the record that stands there.
-pub(crate) fn kept_of(folder: &Path) -> Option<Summary> {
-    let record_bytes = folder.join(RECORD).symlink_metadata().ok()?.len();
-    kept(folder).filter(|kept| kept.is_of(record_bytes))
-}
-
-fn kept(folder: &Path) -> Option<Summary> {
-    serde_json::from_slice(&read_own(&folder.join(SUMMARY), MOST_BYTES).ok()?).ok()
 }
 
 fn made(folder: &Path, record_bytes: u64) -> Result<Summary> {

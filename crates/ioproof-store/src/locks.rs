@@ -2,7 +2,7 @@
 //!
 //! Both are the kernel's (flock(2)), so a process that is killed holds none.
 
-use super::LOCK;
+use crate::layout::LOCK;
 use anyhow::Result;
 use ioproof_process::complaint::complaint;
 use ioproof_process::folders;

@@ -3,9 +3,9 @@
 //! Whoever removes a run holds its lock, which the run would hold. Deliberately absent: which runs go (`verbs::runs::prune`).
 
 use super::digests::DIGESTS;
-use super::labels::{LABELS, Labels};
+use super::labels::{LABELS, RunLabels};
 use super::locks::{lock_of, lock_store};
-use super::{JUDGEMENT, LOCK, ROUNDS, STAGES, SUMMARY, runs_folder};
+use crate::layout::{JUDGEMENT, LOCK, ROUNDS, STAGES, SUMMARY, runs_folder};
 use anyhow::{Context, Result};
 use ioproof_core::export::FileName;
 use ioproof_process::complaint::complaint;
@@ -34,7 +34,7 @@ pub fn remove(id: &str, even_named: bool) -> Result<Option<Removed>> {
     };
     // Names are given under this lock: nobody is told that a run has one which goes in the same moment.
     let _store = if even_named { None } else { Some(lock_store()?) };
-    if !even_named && Labels::read(&path)?.name.is_some() {
+    if !even_named && RunLabels::read(&path)?.name.is_some() {
         return Err(complaint(format!("run {id} was given a name meanwhile"), "it stays; ioproof runs rm removes it all the same"));
     }
     let freed_bytes = folder.used_bytes(&is_known).with_context(cannot)?;

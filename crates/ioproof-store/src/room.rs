@@ -1,7 +1,7 @@
 //! Memory for records that are read whole: a hostile or a huge one must not take what others need, least of all while something is measured.
 
 use super::find::folder_of;
-use super::{MOST_BYTES, RECORD, ROUNDS, STAGES, files};
+use crate::layout::{MOST_BYTES, RECORD, ROUNDS, STAGES, files};
 use anyhow::Result;
 use ioproof_core::record::{Round, Stage};
 use ioproof_core::units::binary_size;

@@ -1,12 +1,15 @@
 //! A run in a few lines, in a file of its own, so that thousands are listed without reading what they measured.
 
+use crate::layout::{RECORD, SUMMARY};
 use ioproof_core::facts::DeviceFacts;
 use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::verdict::Verdict;
 use ioproof_process::digest::sha256;
+use ioproof_target::read_own;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// Version of the file; one of another version is made anew.
 const VERSION: u32 = 3;
@@ -103,6 +106,19 @@ impl Summary {
         let is_whole = || self.digest().is_ok_and(|digest| digest == self.sha256);
         self.summary_version == VERSION && self.record_bytes == record_bytes && is_whole()
     }
+}
+
+/// No summary is larger; a larger one is made anew. Bytes.
+const MOST_BYTES: u64 = 1 << 24;
+
+/// The summary that is kept of a run, where it is of the record that stands there.
+pub(crate) fn kept_of(folder: &Path) -> Option<Summary> {
+    let record_bytes = folder.join(RECORD).symlink_metadata().ok()?.len();
+    kept(folder).filter(|kept| kept.is_of(record_bytes))
+}
+
+fn kept(folder: &Path) -> Option<Summary> {
+    serde_json::from_slice(&read_own(&folder.join(SUMMARY), MOST_BYTES).ok()?).ok()
 }
 
 /// Names of the jobs of a job file, each once; none of a plan.

@@ -11,7 +11,8 @@ mod write;
 pub use import::{Imported, import};
 pub use write::export;
 
-use super::{MOST_BYTES, RECORD, ROUNDS, STAGES, check_version, files, kept_files};
+use crate::kept_files::kept_files;
+use crate::layout::{MOST_BYTES, RECORD, ROUNDS, STAGES, check_version, files};
 use anyhow::{Context, Result, bail};
 use ioproof_core::export::{Contents, ExportedFile, FileName, MOST_FILE_BYTES};
 use ioproof_core::record::{Stage, version_of};

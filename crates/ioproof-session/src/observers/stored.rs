@@ -7,14 +7,14 @@ use ioproof_core::record::RunRecord;
 use ioproof_process::complaint::describe;
 use ioproof_process::messages;
 use ioproof_runner::{Event, Observer};
-use ioproof_store::Writer;
+use ioproof_store::RunWriter;
 use std::path::{Path, PathBuf};
 
 const MEND: &str = "make room there, or set XDG_STATE_HOME to a folder that can be written";
 
 #[derive(Debug)]
 pub struct RunRecorder {
-    writer: Writer,
+    writer: RunWriter,
     place: Option<PathBuf>,
     /// True once something could not be kept; it is said once.
     failed: bool,
@@ -23,8 +23,8 @@ pub struct RunRecorder {
 impl RunRecorder {
     /// Begins to keep a run. Where nothing can be kept, that is said and the run goes on.
     pub fn begin(record: &RunRecord) -> Self {
-        let mut stored = Self { writer: Writer::nowhere(), place: ioproof_store::place(&record.id).ok(), failed: false };
-        match Writer::create(record) {
+        let mut stored = Self { writer: RunWriter::nowhere(), place: ioproof_store::place(&record.id).ok(), failed: false };
+        match RunWriter::create(record) {
             Ok(writer) => stored.writer = writer,
             Err(error) => stored.give_up(&error),
         }
@@ -52,7 +52,7 @@ impl RunRecorder {
     /// Keeps the record and its judgement, and its stages anew where they are to be.
     fn save_all(&mut self, record: &RunRecord, judgement: &Judgement, anew: bool) -> Result<()> {
         if self.writer.folder().is_none() {
-            self.writer = Writer::create(record)?;
+            self.writer = RunWriter::create(record)?;
         }
         record.stages.iter().filter(|_| anew).try_for_each(|stage| self.writer.save_stage(stage))?;
         self.writer.save(record)?;

@@ -4,11 +4,13 @@
 use super::read::Reader;
 use super::{check_part, contents_of};
 use crate::digests::{DIGESTS, Digests};
-use crate::labels::{LABELS, Labels};
+use crate::labels::{LABELS, RunLabels};
+use crate::layout::{JUDGEMENT, RECORD, ROUNDS, STAGES, SUMMARY, runs_folder};
+use crate::load::{StoredRun, load};
 use crate::locks::{lock_of, lock_store};
 use crate::remove::{is_known, sweep_locked};
 use crate::room::Room;
-use crate::{JUDGEMENT, RECORD, ROUNDS, STAGES, SUMMARY, Stored, Summary, load, runs_folder};
+use crate::summary::Summary;
 use anyhow::{Context, Result};
 use ioproof_core::export::{Contents, ExportedFile};
 use ioproof_core::judge::judge;
@@ -102,7 +104,7 @@ fn unpack(reader: &Reader, folder: &Path) -> Result<Imported> {
         make_folders(path.parent().unwrap_or(folder))?;
         store(&path, &bytes)?;
     }
-    let Stored { mut record, .. } = load(folder)?;
+    let StoredRun { mut record, .. } = load(folder)?;
     if record.id != reader.contents().id {
         return Err(complaint("its id is not that of its record", "it was put together by somebody: have the run exported again"));
     }
@@ -122,7 +124,7 @@ fn keep(folder: &Path, record: &RunRecord, judgement: &Judgement, files: &[Expor
     digests.write(folder)?;
     let record_bytes = fs::metadata(folder.join(RECORD))?.len();
     store(&folder.join(SUMMARY), &Summary::new(record, Some(judgement), record_bytes).with_digests(true).to_file()?)?;
-    Labels::imported(ioproof_runner::now().rfc3339).write(folder)?;
+    RunLabels::imported(ioproof_runner::now().rfc3339).write(folder)?;
     for name in [RECORD, JUDGEMENT, SUMMARY, LABELS, DIGESTS] {
         open_own(&folder.join(name))?.sync_all()?;
     }

@@ -2,7 +2,8 @@
 
 use super::read::Reader;
 use super::{contents_of, read_part};
-use crate::{MOST_BYTES, RECORD, is_locked};
+use crate::layout::{MOST_BYTES, RECORD};
+use crate::locks::is_locked;
 use anyhow::{Context, Result, bail};
 use ioproof_core::export::{Contents, ExportedFile, FileName, is_id};
 use ioproof_process::complaint::complaint;

@@ -56,7 +56,7 @@ mod tests {
 
     fn stamped_report(format: Format) -> Vec<u8> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261203-101500-7b21");
-        let ioproof_store::Stored { record, judgement } = ioproof_store::find(folder).unwrap();
+        let ioproof_store::StoredRun { record, judgement } = ioproof_store::find(folder).unwrap();
         let mut bytes = Vec::new();
         ioproof_report::render(format, &record, &judgement.unwrap(), &mut bytes).unwrap();
         of_format(format).stamped(bytes)

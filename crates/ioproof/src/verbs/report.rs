@@ -8,7 +8,7 @@ use clap::Args;
 use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
 use ioproof_report::Format;
-use ioproof_store::Stored;
+use ioproof_store::StoredRun;
 
 pub const EXAMPLES: &str = "Examples:
   ioproof report last                     the last run as text
@@ -46,7 +46,7 @@ pub fn run(args: &ReportFlags) -> Result<u8> {
 }
 
 /// The judgement that is stored, or a new one where there is none or it is asked for.
-pub fn judgement(stored: &Stored, rejudge: bool) -> Judgement {
+pub fn judgement(stored: &StoredRun, rejudge: bool) -> Judgement {
     match &stored.judgement {
         Some(judgement) if !rejudge => judgement.clone(),
         _ => judge(&stored.record),

@@ -4,7 +4,7 @@ use anyhow::Result;
 use ioproof_core::record::RunStatus;
 use ioproof_process::complaint::describe;
 use ioproof_process::output;
-use ioproof_store::{Listed, Summary};
+use ioproof_store::{ListedRun, Summary};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -44,19 +44,19 @@ struct RunJson<'a> {
     exit_reason: &'a str,
 }
 
-pub fn print(runs: &[Listed], short: &HashMap<&str, &str>) -> Result<()> {
+pub fn print(runs: &[ListedRun], short: &HashMap<&str, &str>) -> Result<()> {
     let runs = runs.iter().map(|run| row(run, short.get(run.id.as_str()).unwrap_or(&run.id.as_str()))).collect();
     output::print_json(&RunsDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, runs })
 }
 
-fn row<'a>(run: &'a Listed, short_id: &'a str) -> RowJson<'a> {
+fn row<'a>(run: &'a ListedRun, short_id: &'a str) -> RowJson<'a> {
     match &run.summary {
         Err(error) => RowJson::Unreadable { id: &run.id, short_id, error: describe(error) },
         Ok(summary) => RowJson::Read(Box::new(run_json(run, summary, short_id))),
     }
 }
 
-fn run_json<'a>(run: &'a Listed, summary: &'a Summary, short_id: &'a str) -> RunJson<'a> {
+fn run_json<'a>(run: &'a ListedRun, summary: &'a Summary, short_id: &'a str) -> RunJson<'a> {
     RunJson {
         id: &run.id,
         short_id,

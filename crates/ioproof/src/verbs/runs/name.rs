@@ -5,7 +5,7 @@ use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;
 use ioproof_process::output;
-use ioproof_store::labels::Labels;
+use ioproof_store::labels::RunLabels;
 use ioproof_store::lock_store;
 use serde::Serialize;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub fn run(args: &NameFlags) -> Result<u8> {
         complaint(format!("{} is not in the store", folder.display()), "names are of runs in the store: ioproof runs list")
     })?;
     let asks = args.none || args.name.is_some() || !args.tag.is_empty() || !args.untag.is_empty();
-    let labels = if asks { change(args, &folder, &id)? } else { Labels::read(&folder)? };
+    let labels = if asks { change(args, &folder, &id)? } else { RunLabels::read(&folder)? };
     if args.json {
         let (name, tags) = (labels.name.as_deref(), labels.tags.as_slice());
         output::print_json(&LabelsDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, id: &id, name, tags })?;
@@ -40,9 +40,9 @@ pub fn run(args: &NameFlags) -> Result<u8> {
 }
 
 /// Changes labels while no other process does, so that a name stays of one run.
-fn change(args: &NameFlags, folder: &Path, id: &str) -> Result<Labels> {
+fn change(args: &NameFlags, folder: &Path, id: &str) -> Result<RunLabels> {
     let _lock = lock_store()?;
-    let mut labels = Labels::read(folder)?;
+    let mut labels = RunLabels::read(folder)?;
     if let Some(name) = &args.name {
         if let Some(other) = ioproof_store::all_ids()?.iter().find(|other| *other != id && ioproof_store::bears_name(other, name)) {
             let text = format!("run {other} has the name `{name}`");
@@ -59,13 +59,13 @@ fn change(args: &NameFlags, folder: &Path, id: &str) -> Result<Labels> {
 
 /// The name and tags of a run, and when it was imported, in a line; none where it has none.
 pub fn line_of(folder: &Path) -> Option<String> {
-    let labels = Labels::read(folder).ok()?;
+    let labels = RunLabels::read(folder).ok()?;
     let imported = labels.imported_at.as_ref().map(|at| format!("imported {}", visible(at)));
     let all: Vec<String> = describe(&labels).into_iter().chain(imported).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-fn describe(labels: &Labels) -> Option<String> {
+fn describe(labels: &RunLabels) -> Option<String> {
     let name = labels.name.as_ref().map(|name| format!("name {}", visible(name)));
     let tags = (!labels.tags.is_empty()).then(|| format!("tags {}", visible(&labels.tags.join(", "))));
     let all: Vec<String> = name.into_iter().chain(tags).collect();

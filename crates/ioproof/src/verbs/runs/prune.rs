@@ -7,7 +7,7 @@ use ioproof_core::units::binary_size;
 use ioproof_process::complaint::{self, complaint, describe};
 use ioproof_process::messages;
 use ioproof_process::output;
-use ioproof_store::Listed;
+use ioproof_store::ListedRun;
 use serde::Serialize;
 
 /// The document of `--json`.
@@ -153,7 +153,7 @@ fn print(document: PruneDocument, word: &str, last: Option<String>, as_json: boo
 }
 
 /// Looks at a run; `stays` is set where its folder cannot be looked at, which is said.
-fn sized(run: &Listed, stays: &mut bool) -> Sized {
+fn sized(run: &ListedRun, stays: &mut bool) -> Sized {
     let used_bytes = ioproof_store::used_bytes(&run.id).unwrap_or_else(|error| {
         complaint::print(&error);
         *stays = true;

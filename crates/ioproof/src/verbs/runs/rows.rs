@@ -5,7 +5,7 @@ use ioproof_core::record::RunStatus;
 use ioproof_core::text::visible;
 use ioproof_process::complaint::describe;
 use ioproof_process::output;
-use ioproof_store::{Listed, Summary, place};
+use ioproof_store::{ListedRun, Summary, place};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::io::{IsTerminal, stdout};
@@ -19,7 +19,7 @@ const LEAST_FIGURE: usize = 26;
 const MOST_LABEL: usize = 16;
 
 /// One line a run, in the width of the terminal.
-pub fn narrow(runs: &[Listed], short: &HashMap<&str, &str>) -> Vec<String> {
+pub fn narrow(runs: &[ListedRun], short: &HashMap<&str, &str>) -> Vec<String> {
     let width = if stdout().is_terminal() { output::width() } else { USUAL_WIDTH };
     let ids: Vec<String> = runs.iter().map(|run| visible(short.get(run.id.as_str()).unwrap_or(&run.id.as_str()))).collect();
     let mut rows: Vec<[String; 6]> = runs.iter().zip(&ids).filter_map(|(run, id)| cells(run, id)).collect();
@@ -31,7 +31,7 @@ pub fn narrow(runs: &[Listed], short: &HashMap<&str, &str>) -> Vec<String> {
     fit(&mut rows, width);
     let mut lines = lines(&rows, width).into_iter();
     let head: Vec<String> = lines.next().into_iter().collect();
-    let line = |(run, id): (&Listed, &String)| match run.summary {
+    let line = |(run, id): (&ListedRun, &String)| match run.summary {
         Ok(_) => lines.next().unwrap_or_default(),
         Err(_) => unreadable(run, id, id_width, width),
     };
@@ -39,8 +39,8 @@ pub fn narrow(runs: &[Listed], short: &HashMap<&str, &str>) -> Vec<String> {
 }
 
 /// One line a run, of any length.
-pub fn wide(runs: &[Listed]) -> Vec<String> {
-    let row = |run: &Listed| match &run.summary {
+pub fn wide(runs: &[ListedRun]) -> Vec<String> {
+    let row = |run: &ListedRun| match &run.summary {
         Ok(summary) => {
             let label = [label(run, summary), tags(run)].join(" ").trim().to_owned();
             let (drive, host) =
@@ -70,7 +70,7 @@ pub fn wide(runs: &[Listed]) -> Vec<String> {
 }
 
 /// A run that can be read: id, when, verb, drive, name, figure.
-fn cells(run: &Listed, id: &str) -> Option<[String; 6]> {
+fn cells(run: &ListedRun, id: &str) -> Option<[String; 6]> {
     let summary = run.summary.as_ref().ok()?;
     let drive = summary.model.as_deref().or(summary.drive.as_deref()).map_or_else(|| target(summary), visible);
     let state = match &summary.status {
@@ -110,7 +110,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// A run that cannot be read, and why, without the folder that its id tells.
-fn unreadable(run: &Listed, id: &str, id_width: usize, width: usize) -> String {
+fn unreadable(run: &ListedRun, id: &str, id_width: usize, width: usize) -> String {
     let why = run.summary.as_ref().err().map(describe).unwrap_or_default();
     let folder = place(&run.id).map(|folder| folder.display().to_string()).unwrap_or_default();
     let why = if folder.is_empty() { why } else { why.replace(&format!("{folder}/"), "").replace(&folder, "it") };
@@ -124,13 +124,13 @@ fn began(summary: &Summary) -> String {
 }
 
 /// The name of a run, and the machine that an imported one comes from.
-fn label(run: &Listed, summary: &Summary) -> String {
+fn label(run: &ListedRun, summary: &Summary) -> String {
     let name = run.labels.name.as_deref().unwrap_or_default();
     let host = run.labels.imported_at.as_ref().map(|_| format!("@{}", visible(summary.host.as_deref().unwrap_or("elsewhere"))));
     [visible(name), host.unwrap_or_default()].join(" ").trim().to_owned()
 }
 
-fn tags(run: &Listed) -> String {
+fn tags(run: &ListedRun) -> String {
     run.labels.tags.iter().map(|tag| format!("#{}", visible(tag))).collect::<Vec<_>>().join(" ")
 }
 

@@ -4,14 +4,14 @@ use crate::verbs::runs::flags::Filter;
 use anyhow::Result;
 use ioproof_process::complaint::describe;
 use ioproof_process::messages;
-use ioproof_store::{Listed, Summary};
+use ioproof_store::{ListedRun, Summary};
 use jiff::Timestamp;
 
 /// The runs that meet a filter and hold a text, the newest last. One that cannot be read meets none, which is said.
-pub fn selected(ids: &[String], filter: &Filter, text: Option<&str>) -> Result<Vec<Listed>> {
+pub fn selected(ids: &[String], filter: &Filter, text: Option<&str>) -> Result<Vec<ListedRun>> {
     let most = filter.last.map_or(usize::MAX, |n| n as usize);
     let fitting = ioproof_store::newest_first(ids)?.filter(|run| fits(run, filter, text));
-    let mut runs: Vec<Listed> = fitting.take(most).collect();
+    let mut runs: Vec<ListedRun> = fitting.take(most).collect();
     runs.reverse();
     for (run, error) in runs.iter().filter_map(|run| Some((run, run.unlabelled.as_ref()?))) {
         messages::note(&format!("the name and tags of run {} cannot be read: {}", run.id, describe(error)));
@@ -19,7 +19,7 @@ pub fn selected(ids: &[String], filter: &Filter, text: Option<&str>) -> Result<V
     Ok(runs)
 }
 
-fn fits(run: &Listed, filter: &Filter, text: Option<&str>) -> bool {
+fn fits(run: &ListedRun, filter: &Filter, text: Option<&str>) -> bool {
     match &run.summary {
         Ok(summary) => meets(summary, run, filter) && text.is_none_or(|text| holds(summary, run, text)),
         Err(_) if text.is_none() && is_open(filter) => true,
@@ -36,7 +36,7 @@ fn is_open(filter: &Filter) -> bool {
     drive.is_none() && host.is_none() && verb.is_none() && since.is_none() && until.is_none() && tag.is_empty()
 }
 
-fn meets(summary: &Summary, run: &Listed, filter: &Filter) -> bool {
+fn meets(summary: &Summary, run: &ListedRun, filter: &Filter) -> bool {
     let began: Option<Timestamp> = summary.started_at.parse().ok();
     let is_in_time = |bound: Option<Timestamp>, holds: fn(Timestamp, Timestamp) -> bool| {
         bound.is_none_or(|bound| began.is_some_and(|began| holds(began, bound)))
@@ -50,7 +50,7 @@ fn meets(summary: &Summary, run: &Listed, filter: &Filter) -> bool {
 }
 
 /// True where a run has the text somewhere by which people know it.
-fn holds(summary: &Summary, run: &Listed, text: &str) -> bool {
+fn holds(summary: &Summary, run: &ListedRun, text: &str) -> bool {
     let labels = run.labels.name.iter().chain(&run.labels.tags);
     any_holds(drive(summary).chain(host(summary)).chain(&summary.jobs).chain(labels), text)
 }

@@ -1,0 +1,48 @@
+//! Names of the files and folders of a run.
+
+use anyhow::Result;
+use ioproof_core::record::SCHEMA_VERSION;
+use ioproof_process::complaint::complaint;
+use ioproof_process::folders;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub(crate) const RECORD: &str = "run.json";
+pub(crate) const JUDGEMENT: &str = "judgement.json";
+pub(crate) const SUMMARY: &str = "summary.json";
+pub(crate) const LOCK: &str = "lock";
+pub(crate) const STAGES: &str = "stages";
+pub(crate) const ROUNDS: &str = "rounds";
+
+/// No file of a run is larger. Bytes.
+pub(crate) const MOST_BYTES: u64 = 1 << 30;
+
+/// The folder of a run, whether or not it is there.
+///
+/// # Errors
+/// When there is no state folder.
+pub fn place(id: &str) -> Result<PathBuf> {
+    Ok(runs_folder()?.join(id))
+}
+
+pub(crate) fn runs_folder() -> Result<PathBuf> {
+    Ok(folders::state()?.join("runs"))
+}
+
+pub(crate) fn check_version(path: &Path, version: u32) -> Result<()> {
+    if version == 0 {
+        return Err(complaint(format!("{} is of format 0, which no version of ioproof wrote", path.display()), "name another run"));
+    }
+    if version > SCHEMA_VERSION {
+        let text = format!("{} is of format {version}, this version reads up to {SCHEMA_VERSION}", path.display());
+        return Err(complaint(text, "use a newer ioproof"));
+    }
+    Ok(())
+}
+
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "json"));
+    files.sort();
+    files
+}
