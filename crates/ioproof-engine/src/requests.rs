@@ -71,6 +71,8 @@ struct Syncs {
     writes: u32,
     /// Target of the last write, which the sync is for.
     target: u32,
+    /// True where they stand between I/Os, so that the last I/O has none after it, as in a job of fio.
+    between: bool,
     /// Count of all workers, where all targets are synced.
     of_all: Option<Arc<AllSyncs>>,
 }
@@ -105,7 +107,7 @@ impl Requests {
             read_sizes: Sizes::new(workload.block_bytes, &shape.read_sizes, shape.read_range),
             write_sizes: Sizes::new(workload.block_bytes, &shape.write_sizes, shape.write_range),
             random: Random::new(!spec.seed ^ u64::from(worker)),
-            syncs: Syncs::of(workload.durability),
+            syncs: Syncs::of(workload.durability).map(|syncs| Syncs { between: spec.recording.to_the_last, ..syncs }),
             passes: Passes::of(spec, worker, targets),
             once: spec.until == Until::SpanCovered,
             largest_bytes: workload.largest_block_bytes().into(),
@@ -205,19 +207,18 @@ impl Requests {
         Some(request)
     }
 
-    /// The sync that must come before any other I/O. Of several workers another one may take it. A worker's own syncs stand between its I/Os, so the last
-    /// I/O has none after it, as in fio.
+    /// The sync that must come before any other I/O. Of several workers another one may take it.
     #[inline]
     fn sync_due(&self) -> Option<Request> {
         let syncs = self.syncs.as_ref()?;
-        let own = || (syncs.writes >= syncs.every && self.held.is_some()).then_some(syncs.target);
+        let own = || (syncs.writes >= syncs.every && (!syncs.between || self.held.is_some())).then_some(syncs.target);
         let target = syncs.of_all.as_ref().map_or_else(own, |all| all.due(syncs.every))?;
         Some(Request { operation: syncs.operation, target, bytes: 0, offset: 0 })
     }
 
     #[inline]
     fn take_sync(&mut self) -> Option<Request> {
-        if self.syncs.as_ref().is_some_and(|syncs| syncs.of_all.is_none() && syncs.writes >= syncs.every) {
+        if self.syncs.as_ref().is_some_and(|syncs| syncs.between && syncs.writes >= syncs.every) {
             self.hold();
             self.held?;
         }
@@ -318,7 +319,7 @@ impl Syncs {
             _ => return None,
         };
         let of_all = matches!(durability, Durability::FsyncAllEvery(_)).then(Arc::default);
-        Some(Self { operation, every: every.max(1), writes: 0, target: 0, of_all })
+        Some(Self { operation, every: every.max(1), writes: 0, target: 0, between: false, of_all })
     }
 
     /// An I/O is taken.

@@ -309,7 +309,7 @@ fn what_waits_keeps_its_blocks() {
 fn syncs_stand_between_ios_and_follow_writes() {
     let kinds = |read_percent, every, until| {
         let mut spec = spec(read_percent, until);
-        spec.workload.durability = Durability::FsyncEvery(every);
+        (spec.workload.durability, spec.recording.to_the_last) = (Durability::FsyncEvery(every), true);
         let mut requests = Requests::new(&spec, 0, 1).unwrap();
         std::iter::from_fn(move || requests.next()).map(|request| request.operation).collect::<Vec<_>>()
     };

@@ -11,7 +11,7 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl<B: Backend> Worker<'_, B> {
-    /// The fsync that ends the job, one a target, timed as a sync. Where syncs stand between I/Os it is none of those, as in fio.
+    /// The fsync that ends the job, one a target, timed as a sync. Of a job of fio whose syncs stand between I/Os it is none of those.
     pub(super) fn sync_at_end(&mut self) -> io::Result<()> {
         let targets = self.requests.targets();
         for target in 0..targets {
@@ -27,13 +27,18 @@ impl<B: Backend> Worker<'_, B> {
             }
             self.free.push(slot);
             match result {
-                Some(0) if self.shared.spec.workload.durability.every().is_some() => {}
+                Some(0) if self.syncs_are_between() => {}
                 Some(0) => self.count_end(self.shared.clock.now_ns() - now_ns),
                 Some(errno) => fail(&mut self.tally, self.shared, &self.slots[slot as usize], errno),
                 None => self.tally.errors.lost += 1,
             }
         }
         Ok(())
+    }
+
+    fn syncs_are_between(&self) -> bool {
+        let spec = &self.shared.spec;
+        spec.recording.to_the_last && spec.workload.durability.every().is_some()
     }
 
     /// Counts a sync at the end. Where the measurement was over before it, none of its time was I/O outstanding in that.

@@ -131,7 +131,7 @@ struct Process {
 impl Process {
     fn start(folder: &Path) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "process_of_a_witness", "--nocapture", "--test-threads=1"]);
+        command.args(["--exact", "lost_links::process_of_a_witness", "--nocapture", "--test-threads=1"]);
         let mut child = command.env(BE_WITNESS, folder).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
         let address = lines.find_map(|line| line.split_once("listens ").map(|(_, address)| address.parse().unwrap())).unwrap();

@@ -144,3 +144,14 @@ fn a_kill_leaves_the_stages_that_had_ended() {
     assert_eq!(names, ["a", "b"]);
     assert_eq!(report["run"]["stages"].as_array().unwrap().len(), 2);
 }
+
+// Among tests that attach loop devices one by one, so that nobody attaches this one meanwhile.
+#[test]
+fn an_empty_loop_device_is_refused_with_what_attaches_a_file() {
+    let sandbox = Sandbox::new();
+    let is_empty = |name: &String| std::fs::read_to_string(format!("/sys/block/{name}/size")).is_ok_and(|size| size.trim() == "0");
+    let free = (0..8).map(|number| format!("loop{number}")).find(|name| is_empty(name) && std::path::Path::new("/dev").join(name).exists());
+    if let Some(free) = free {
+        sandbox.run(&["identify", &format!("/dev/{free}")]).refuses(&["nothing is attached to", "losetup"]);
+    }
+}

@@ -129,7 +129,7 @@ fn a_terminal_that_goes_ends_the_run_unless_hangups_are_ignored() {
     let sandbox = Sandbox::new();
     let mut child = long(&sandbox, (80, 24), &[]).close();
     assert_eq!(child.wait().unwrap().code(), Some(3), "SIGHUP ends it with its report");
-    let (sandbox, short) = (Sandbox::new(), ["verify", "--live", "--size", "16MiB", "--rw", "randread", "--time", "3s", "--runs", "3"]);
+    let (sandbox, short) = (Sandbox::new(), ["verify", "--live", "--size", "16MiB", "--rw", "randread", "--time", "6s", "--runs", "3"]);
     let mut terminal = Terminal::start_after("trap '' HUP; ", &sandbox, &short, (80, 24), &[]);
     terminal.wait_until("no figures come", |seen| seen.shows("read now"));
     terminal.close().wait().unwrap();
@@ -140,7 +140,7 @@ fn a_terminal_that_goes_ends_the_run_unless_hangups_are_ignored() {
 #[test]
 fn a_terminal_that_nobody_reads_does_not_hold_up_the_run() {
     let sandbox = Sandbox::new();
-    let short = ["verify", "--live", "--size", "16MiB", "--rw", "randread", "--time", "3s", "--runs", "3"];
+    let short = ["verify", "--live", "--size", "16MiB", "--rw", "randread", "--time", "6s", "--runs", "3"];
     let mut terminal = Terminal::start(&sandbox, &short, (120, 50), &[]);
     wait_until_judged(&sandbox);
     assert!(matches!(terminal.end(), Some(0 | 3)));
