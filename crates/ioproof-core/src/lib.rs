@@ -8,7 +8,6 @@
 
 mod base;
 pub mod compare;
-pub mod export;
 pub mod findings;
 pub mod history;
 pub mod judge;

@@ -2,8 +2,8 @@
 //!
 //! A run has *targets* (facts, drives, content), *jobs* (a load on targets) and *stages*: jobs that ran side by side, with the counters of the kernel around
 //! them. A stage holds one [`Round`] for each of its jobs. A run directory holds `run.json` ([`RunRecord`] without its stages) and one file a stage; a reader
-//! puts them together. The format is a stable interface: [`SCHEMA_VERSION`] rises with every change that an older reader would misread, and `old` reads
-//! the versions before it. A value that nobody counted is `None`; 0 means that it was counted and nothing happened.
+//! puts them together. The format is a stable interface: [`SCHEMA_VERSION`] rises with every change that an older reader would misread. A value that nobody
+//! counted is `None`; 0 means that it was counted and nothing happened.
 
 mod check;
 mod counters;
@@ -12,7 +12,6 @@ mod depth;
 mod engine;
 mod errors;
 mod job;
-mod old;
 mod pg_test_fsync;
 mod pressure;
 mod round;
@@ -33,7 +32,6 @@ pub use depth::DepthFound;
 pub use engine::{EngineFacts, SelfTest};
 pub use errors::{IoError, IoErrors};
 pub use job::JobRecord;
-pub use old::{upgrade, version_of};
 pub use pg_test_fsync::{PgTestFsync, SyncRate};
 pub use pressure::{InterruptedCpu, Waiting};
 pub use round::{Round, RoundOutcome};
@@ -52,6 +50,18 @@ use serde::{Deserialize, Serialize};
 
 /// Version of the stored format and of `--json`.
 pub const SCHEMA_VERSION: u32 = 2;
+
+/// Version of the format in which a `run.json` is written.
+///
+/// # Errors
+/// When it is no JSON object with such a number.
+pub fn version_of(run: &[u8]) -> serde_json::Result<u32> {
+    #[derive(Deserialize)]
+    struct Version {
+        schema_version: u32,
+    }
+    serde_json::from_slice::<Version>(run).map(|version| version.schema_version)
+}
 
 /// The state of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

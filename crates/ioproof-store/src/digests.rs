@@ -3,9 +3,8 @@
 //! They are written last, when a run has ended or was imported. A run that goes on, was killed, or was stored by an earlier version has none, and stands as it
 //! is. Deliberately absent: `summary.json` and `labels.json`, by which nothing is judged.
 
-use crate::layout::{JUDGEMENT, MOST_BYTES};
+use crate::layout::{JUDGEMENT, MOST_BYTES, is_measured};
 use anyhow::{Context, Result};
-use ioproof_core::export::FileName;
 use ioproof_process::complaint::complaint;
 use ioproof_process::digest::sha256;
 use ioproof_target::output_file::store;
@@ -38,7 +37,7 @@ impl Digests {
 
     /// Notes what a file holds now, where reports are made of it.
     pub(crate) fn note(&mut self, name: &str, bytes: &[u8]) {
-        if FileName::of(name).is_some() || name == JUDGEMENT {
+        if is_measured(name) || name == JUDGEMENT {
             self.add(name.to_owned(), sha256(&[bytes]));
         }
     }

@@ -5,9 +5,10 @@
 
 use super::labels::RunLabels;
 use crate::layout::{RECORD, runs_folder};
-use crate::load::{StoredRun, load, report};
+use crate::load::{StoredRun, load};
+use crate::run_file::read_report;
+use crate::run_id::is_id;
 use anyhow::Result;
-use ioproof_core::export::is_id;
 use ioproof_process::complaint::complaint;
 use ioproof_process::folders;
 use ioproof_target::output_file::store;
@@ -24,12 +25,11 @@ pub fn find(name: &str) -> Result<StoredRun> {
     let path = Path::new(name);
     let is_report = path.extension().is_some_and(|ending| ending == "json") && path.is_file();
     if is_report {
-        return report(path);
+        return read_report(path);
     }
     match folder_of(name) {
         Ok(folder) => load(&folder),
-        // An export has a hint of its own.
-        Err(_) if path.is_file() && !name.ends_with(EXPORT_ENDING) => report(path),
+        Err(_) if path.is_file() => read_report(path),
         Err(error) => Err(error),
     }
 }
@@ -72,8 +72,6 @@ const LAST: &str = "last-run";
 /// No id is longer. Bytes.
 const ID_BYTES_MAX: u64 = 256;
 
-const EXPORT_ENDING: &str = ".ioproof";
-
 /// Says what is wrong with the name of a run that is none.
 fn no_run(name: &str, path: &Path, folder: &Path) -> anyhow::Error {
     const HINT: &str = "name a run of `ioproof runs list`, its folder, or a report of `-o run.json`";
@@ -82,9 +80,6 @@ fn no_run(name: &str, path: &Path, folder: &Path) -> anyhow::Error {
     }
     if path.is_dir() {
         return complaint(format!("{name} is a folder without a run: there is no {RECORD} in it"), HINT);
-    }
-    if name.ends_with(EXPORT_ENDING) && path.is_file() {
-        return complaint(format!("{name} is no run of the store"), "take it into the store first: ioproof runs import FILE");
     }
     if name.contains('/') || path.extension().is_some() {
         let why = path.metadata().map_or_else(|error| error.to_string(), |file| no_folder(&file).to_owned());

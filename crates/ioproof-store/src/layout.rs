@@ -12,7 +12,6 @@ pub(crate) const JUDGEMENT: &str = "judgement.json";
 pub(crate) const SUMMARY: &str = "summary.json";
 pub(crate) const LOCK: &str = "lock";
 pub(crate) const STAGES: &str = "stages";
-pub(crate) const ROUNDS: &str = "rounds";
 
 /// No file of a run is larger. Bytes.
 pub(crate) const MOST_BYTES: u64 = 1 << 30;
@@ -33,11 +32,26 @@ pub(crate) fn check_version(path: &Path, version: u32) -> Result<()> {
     if version == 0 {
         return Err(complaint(format!("{} is of format 0, which no version of ioproof wrote", path.display()), "name another run"));
     }
+    if version < SCHEMA_VERSION {
+        let text = format!("{} is of format {version}, which was of a development version and is no longer read", path.display());
+        return Err(complaint(text, "measure again"));
+    }
     if version > SCHEMA_VERSION {
-        let text = format!("{} is of format {version}, this version reads up to {SCHEMA_VERSION}", path.display());
+        let text = format!("{} is of format {version}, this version reads {SCHEMA_VERSION}", path.display());
         return Err(complaint(text, "use a newer ioproof"));
     }
     Ok(())
+}
+
+/// True for `run.json` and `stages/0007.json`: by these files of a run all else is made.
+pub(crate) fn is_measured(path: &str) -> bool {
+    let number = path.strip_prefix("stages/").and_then(|name| name.strip_suffix(".json")?.parse::<u32>().ok());
+    // `+7` and `00007` are numbers too.
+    path == RECORD || number.is_some_and(|number| stage_file(number) == path)
+}
+
+pub(crate) fn stage_file(index: u32) -> String {
+    format!("{STAGES}/{index:04}.json")
 }
 
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {

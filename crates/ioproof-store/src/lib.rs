@@ -1,7 +1,7 @@
 //! The run store: a directory a run, written so that a kill at any moment leaves a complete earlier state.
 //!
 //!     <state>/runs/<id>/run.json           the record without its stages
-//!                       stages/0000.json   one file a stage (version 1: rounds/, one file a round)
+//!                       stages/0000.json   one file a stage
 //!                       judgement.json     once it was judged
 //!                       summary.json       what a list shows of it; made anew where it does not fit
 //!                       labels.json        its name and tags, and when it was imported, where it has any
@@ -11,7 +11,7 @@
 //!
 //! Every file is written without a name, and gets it when it is whole. A run whose record says *running* and whose lock nobody holds was killed: it is shown
 //! as interrupted, with the stages that it has. A file that is not as it was stored is told in a note of the record; of a stage and a judgement nothing is believed
-//! then. Reads are bounded, and of regular files only. A report as JSON (`-o run.json`) is a stored run in one file.
+//! then. Reads are bounded, and of regular files only. A run file (`run_file`) is a stored run in one file.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ pub mod config_hash;
 mod digests;
 mod earlier;
 mod find;
+mod import;
 mod kept_files;
 pub mod labels;
 mod layout;
@@ -27,17 +28,18 @@ mod load;
 mod locks;
 mod remove;
 mod room;
+pub mod run_file;
 pub mod run_id;
 mod summary;
-pub mod transfer;
 mod writer;
 
 pub use earlier::earlier;
 pub use find::{bears_name, find, folder_of, id_in, id_of, is_from_here, short_ids};
+pub use import::{Imported, import};
 pub use layout::place;
 pub use list::{ListedRun, all_ids, all_ids_and_others, newest_first};
-pub use load::{StoredRun, damage};
-pub use locks::lock_store;
+pub use load::{StoredRun, changed_record, damage};
+pub use locks::{is_locked, lock_store};
 pub use remove::{remove, sweep, used_bytes};
 pub use room::check_room;
 pub use summary::Summary;

@@ -2,14 +2,13 @@
 
 use crate::digests::CHANGED;
 use crate::kept_files::{KeptFiles, kept_files, read};
-use crate::layout::{JUDGEMENT, MOST_BYTES, RECORD, ROUNDS, STAGES, check_version, files};
+use crate::layout::{JUDGEMENT, RECORD, STAGES, check_version, files};
 use crate::locks::is_locked;
 use crate::summary::{Summary, kept_of};
 use anyhow::{Context, Result};
 use ioproof_core::judgement::Judgement;
-use ioproof_core::record::{RunRecord, RunStatus, SCHEMA_VERSION, Stage, upgrade, version_of};
-use ioproof_process::complaint::{complaint, describe};
-use ioproof_target::read_regular;
+use ioproof_core::record::{RunRecord, RunStatus, Stage, version_of};
+use ioproof_process::complaint::describe;
 use std::path::Path;
 
 #[derive(Debug)]
@@ -17,22 +16,6 @@ pub struct StoredRun {
     pub record: RunRecord,
     /// The judgement that was stored with it, if it got so far.
     pub judgement: Option<Judgement>,
-}
-
-pub(crate) fn report(path: &Path) -> Result<StoredRun> {
-    /// The document of `ioproof_report`.
-    #[derive(serde::Deserialize)]
-    struct Document {
-        run: RunRecord,
-        judgement: Judgement,
-    }
-    let bytes = read_regular(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
-    let no_report = |error: &dyn std::fmt::Display| {
-        complaint(format!("{} is no report of a run as JSON: {error}", path.display()), "`ioproof report RUN -o run.json` writes one")
-    };
-    check_version(path, version_of(&bytes).map_err(|error| no_report(&error))?)?;
-    let Document { run, judgement } = serde_json::from_slice(&bytes).map_err(|error| no_report(&error))?;
-    Ok(StoredRun { record: run, judgement: Some(judgement) })
 }
 
 /// Words of every note on stages that are not there or cannot be read.
@@ -47,26 +30,18 @@ pub(crate) fn load(folder: &Path) -> Result<StoredRun> {
     let path = folder.join(RECORD);
     let run = read(&path)?;
     let no_record = || format!("{} is no record of this format", path.display());
-    let version = version_of(&run).with_context(no_record)?;
-    check_version(folder, version)?;
-    let mut record: RunRecord = if version == 1 {
-        upgrade(&run, &parts(&kept)?).with_context(no_record)?
-    } else {
-        // serde_json names line and column.
-        serde_json::from_slice(&run).with_context(no_record)?
-    };
-    if version > 1 {
-        read_stages(&mut record, &kept);
-        note_missing_at_end(&mut record, kept_of(folder));
-    }
+    check_version(folder, version_of(&run).with_context(no_record)?)?;
+    // serde_json names line and column.
+    let mut record: RunRecord = serde_json::from_slice(&run).with_context(no_record)?;
+    read_stages(&mut record, &kept);
+    note_missing_at_end(&mut record, kept_of(folder));
     record.notes.extend(kept.note_removed(kept_of(folder)));
     if record.status == RunStatus::Running && !is_locked(folder) {
         record.status = RunStatus::Interrupted;
     }
     let changed = kept.check(RECORD, &run).err().map(|error| describe(&error));
     record.notes.extend(changed.into_iter().chain(unread.map(|why| format!("its files may have been {CHANGED}: {why}"))));
-    // What was judged by another format is judged anew.
-    let judgement = (version == SCHEMA_VERSION && folder.join(JUDGEMENT).exists()).then(|| kept.read_json(JUDGEMENT)).transpose();
+    let judgement = folder.join(JUDGEMENT).exists().then(|| kept.read_json(JUDGEMENT)).transpose();
     let judgement = judgement.unwrap_or_else(|error: anyhow::Error| {
         record.notes.push(format!("{JUDGED_ANEW}: {}", describe(&error)));
         None
@@ -99,11 +74,12 @@ fn note_missing_at_end(record: &mut RunRecord, summary: Option<Summary>) {
     }
 }
 
-fn parts(kept: &KeptFiles<'_>) -> Result<Vec<Vec<u8>>> {
-    files(&kept.folder.join(ROUNDS)).iter().map(|file| kept.read(&kept.name_of(file))).collect()
-}
-
 /// Notes of a loaded record on what is missing of it or is not as it was stored, in so far as figures rest on it.
 pub fn damage(record: &RunRecord) -> impl Iterator<Item = &String> {
     record.notes.iter().filter(|note| note.contains(MISSING) || note.contains(CHANGED) && !note.starts_with(JUDGED_ANEW))
+}
+
+/// The note of a loaded record that it is not as it was stored.
+pub fn changed_record(record: &RunRecord) -> Option<&String> {
+    record.notes.iter().find(|note| note.contains("run.json was") && note.contains(CHANGED))
 }

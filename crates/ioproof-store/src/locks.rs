@@ -39,7 +39,7 @@ pub(crate) fn lock_of(folder: &Path) -> Result<Option<File>> {
 }
 
 /// True while the process of a run holds its lock.
-pub(crate) fn is_locked(folder: &Path) -> bool {
+pub fn is_locked(folder: &Path) -> bool {
     open_own(&folder.join(LOCK)).is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared).is_err())
 }
 

@@ -5,9 +5,8 @@
 use super::digests::DIGESTS;
 use super::labels::{LABELS, RunLabels};
 use super::locks::{lock_of, lock_store};
-use crate::layout::{JUDGEMENT, LOCK, ROUNDS, STAGES, SUMMARY, runs_folder};
+use crate::layout::{JUDGEMENT, LOCK, STAGES, SUMMARY, is_measured, runs_folder};
 use anyhow::{Context, Result};
-use ioproof_core::export::FileName;
 use ioproof_process::complaint::complaint;
 use ioproof_target::state_folder::{StateFolder, unfinished_folders};
 use std::path::{Path, PathBuf};
@@ -96,8 +95,8 @@ pub(crate) fn sweep_locked() -> Vec<(PathBuf, std::io::Error)> {
 
 /// True for what the store writes into the folder of a run.
 pub(crate) fn is_known(path: &Path) -> bool {
-    let is_file = |path: &str| FileName::of(path).is_some() || [JUDGEMENT, SUMMARY, LABELS, DIGESTS, LOCK].contains(&path);
-    path.to_str().is_some_and(|path| is_file(path) || [STAGES, ROUNDS].contains(&path))
+    let is_file = |path: &str| is_measured(path) || [JUDGEMENT, SUMMARY, LABELS, DIGESTS, LOCK].contains(&path);
+    path.to_str().is_some_and(|path| is_file(path) || path == STAGES)
 }
 
 #[cfg(test)]
@@ -106,10 +105,22 @@ mod tests {
 
     #[test]
     fn only_files_of_the_store_are_known() {
-        for known in ["run.json", "stages", "rounds/0001.json", "stages/0000.json", "labels.json", "digests.json", "lock"] {
+        for known in ["run.json", "stages", "stages/12345.json", "stages/0000.json", "labels.json", "digests.json", "lock"] {
             assert!(is_known(Path::new(known)), "{known}");
         }
-        for other in ["notes", "stages/0.json", "stages/x", "stages/stages", "../run.json", "", "/run.json", "run.json~"] {
+        for other in [
+            "notes",
+            "stages/0.json",
+            "stages/+001.json",
+            "stages/../run.json",
+            "rounds/0001.json",
+            "stages/x",
+            "stages/stages",
+            "../run.json",
+            "",
+            "/run.json",
+            "run.json~",
+        ] {
             assert!(!is_known(Path::new(other)), "{other}");
         }
     }

@@ -1,7 +1,7 @@
 //! Memory for records that are read whole: a hostile or a huge one must not take what others need, least of all while something is measured.
 
 use super::find::folder_of;
-use crate::layout::{MOST_BYTES, RECORD, ROUNDS, STAGES, files};
+use crate::layout::{MOST_BYTES, RECORD, STAGES, files};
 use anyhow::Result;
 use ioproof_core::record::{Round, Stage};
 use ioproof_core::units::binary_size;
@@ -15,10 +15,7 @@ use std::path::PathBuf;
 /// # Errors
 /// When it could take more than half of what is available.
 pub fn check_room(name: &str) -> Result<()> {
-    let of_folder = |folder: PathBuf| {
-        let parts = [STAGES, ROUNDS].map(|parts| files(&folder.join(parts)));
-        std::iter::once(folder.join(RECORD)).chain(parts.into_iter().flatten()).collect()
-    };
+    let of_folder = |folder: PathBuf| [vec![folder.join(RECORD)], files(&folder.join(STAGES))].concat();
     let files: Vec<PathBuf> = folder_of(name).map_or_else(|_| vec![PathBuf::from(name)], of_folder);
     let mut room = Room::of_host();
     for file in files {

@@ -7,6 +7,17 @@ pub fn new_id(started_at: &str) -> String {
     format!("{}-{:04x}", local.strftime("%Y%m%d-%H%M%S-%3f"), seed() & 0xffff)
 }
 
+/// True for an id as runs have it: `20261121-031500-128-3f9a`, in older ones without the milliseconds.
+pub fn is_id(text: &str) -> bool {
+    let digits = |part: &str, length: usize| part.len() == length && part.bytes().all(|b| b.is_ascii_digit());
+    let drawn = |part: &str| part.len() == 4 && part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    match text.split('-').collect::<Vec<_>>().as_slice() {
+        [day, time, last] => digits(day, 8) && digits(time, 6) && drawn(last),
+        [day, time, ms, last] => digits(day, 8) && digits(time, 6) && digits(ms, 3) && drawn(last),
+        _ => false,
+    }
+}
+
 pub fn seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     // The standard library seeds its hash maps from the kernel's random source.
@@ -29,5 +40,12 @@ mod tests {
         let now = ioproof_runner::now().rfc3339;
         let ms = &now[now.len() - 4..now.len() - 1];
         assert!(new_id(&now).contains(&format!("-{ms}-")), "{now}");
+    }
+    #[test]
+    fn ids_are_of_one_form() {
+        assert!(is_id("20261121-031500-128-3f9a") && is_id("20261121-031500-3f9a"));
+        for text in ["", ".", "last", "20261121-031500-128-3F9A", "20261121-031500", "20261121/031500-3f9a", "20261121-031500-3f9a-"] {
+            assert!(!is_id(text), "{text}");
+        }
     }
 }

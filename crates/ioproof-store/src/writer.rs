@@ -2,7 +2,7 @@
 
 use crate::digests::{self, Digests};
 use crate::find;
-use crate::layout::{JUDGEMENT, LOCK, RECORD, STAGES, SUMMARY, place};
+use crate::layout::{JUDGEMENT, LOCK, RECORD, STAGES, SUMMARY, place, stage_file};
 use crate::summary::Summary;
 use anyhow::Result;
 use ioproof_core::judgement::Judgement;
@@ -135,7 +135,7 @@ impl RunWriter {
     }
 
     pub fn save_stage(&self, stage: &Stage) -> Result<()> {
-        self.put(&format!("stages/{:04}.json", stage.index), &serde_json::to_vec(stage)?)?;
+        self.put(&stage_file(stage.index), &serde_json::to_vec(stage)?)?;
         let is_due = self.kept.as_ref().is_some_and(|kept| kept.synced_at.get().elapsed() > SYNC);
         if is_due { self.sync() } else { Ok(()) }
     }

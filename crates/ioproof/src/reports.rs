@@ -111,6 +111,12 @@ impl Reports {
     }
 }
 
+/// Writes a run file, and gives its length in bytes.
+pub fn write_run_file(path: &Path, record: &RunRecord, judgement: &Judgement) -> Result<u64> {
+    let render: Render<'_> = &|format, table, bytes| ioproof_report::render_table(format, table, record, judgement, bytes);
+    ReportFile::open(path, Format::Json, Table::Results)?.put(render)
+}
+
 /// Gives the bytes of a report, or of one of its tables.
 type Render<'a> = &'a dyn Fn(Format, Table, &mut Vec<u8>) -> Result<(), ReportError>;
 
@@ -132,22 +138,29 @@ impl ReportFile {
     }
 
     fn write(&self, render: Render<'_>) -> Result<()> {
+        self.put(render)?;
+        messages::say(&format!("wrote {}", self.file.path().display()));
+        Ok(())
+    }
+
+    /// Gives the length of the file. Bytes.
+    fn put(&self, render: Render<'_>) -> Result<u64> {
         let name = self.file.path().display();
         threads::for_format(self.format).with_context(|| format!("the report {name} is not written"))?;
         let mut bytes = Vec::new();
         render(self.format, self.table, &mut bytes)?;
-        let put = move || -> Result<(), OutputError> {
+        let put = move || -> Result<usize, OutputError> {
             let mut new = self.file.begin()?;
-            if !new.is_marked() {
+            // The digest of a run file tells whoever reads it that it is whole.
+            if self.format == Format::Json || !new.is_marked() {
                 bytes = of_format(self.format).stamped(bytes);
             }
             let fail = |source| OutputError::Io { path: self.file.path().to_path_buf(), doing: "write", source };
             new.write_all(&bytes).map_err(fail)?;
-            self.file.put(new, &self.standing).map(drop)
+            self.file.put(new, &self.standing).map(|_| bytes.len())
         };
-        put().with_context(|| format!("the report {name} is not written"))?;
+        let length_bytes = put().with_context(|| format!("the report {name} is not written"))?;
         found(&self.file)?;
-        messages::say(&format!("wrote {name}"));
-        Ok(())
+        Ok(length_bytes as u64)
     }
 }

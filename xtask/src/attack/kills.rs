@@ -44,7 +44,7 @@ const VICTIMS: &[Victim] = &[
         longest_ms: 600,
     },
     Victim { call: "report RUN -o r.json -o r.html -o r.csv", leaves: &["r.json", "r.html", "r.csv"], longest_ms: 60 },
-    Victim { call: "runs export RUN -o r.ioproof", leaves: &["r.ioproof"], longest_ms: 60 },
+    Victim { call: "runs export RUN -o r.json", leaves: &["r.json"], longest_ms: 60 },
     Victim { call: "identify --from CAPTURE", leaves: &[], longest_ms: 60 },
 ];
 

@@ -5,7 +5,7 @@ use ioproof_report::Format;
 
 pub fn of_format(format: Format) -> StampForm {
     let stamp = match format {
-        Format::Json => FileStamp { before: ",\"ioproof_stamp\":\"", after: "\"", end: "}\n" },
+        Format::Json => ioproof_store::run_file::STAMP,
         Format::Markdown | Format::Html | Format::Junit => FileStamp { before: "<!-- ioproof stamp ", after: " -->\n", end: "" },
         // The last cell of the last line: RFC 4180 knows no comments, and a line more would be a row.
         Format::Csv => FileStamp { before: "", after: "", end: "\r\n" },

@@ -81,7 +81,7 @@ pub fn stored_run(attempt: &mut Attempt) -> Result<Reading> {
         "runs list --wide --drive x --since 1d",
         "runs find x",
         "runs name 2026 golden --tag x",
-        "runs export @ -o x.ioproof",
+        "runs export @ -o x.json",
         "runs rm 2026",
         "runs prune --size 0",
     ]);
@@ -97,14 +97,14 @@ const FOUND: &[i32] = &[0, 1, 2];
 pub fn exported_run(attempt: &mut Attempt) -> Result<Reading> {
     let run = attempt.random.word(&["20261203-101500-7b21", "20261121-031500-3f9a"]);
     let fixture = attempt.setting.fixtures.join("runs").join(run);
-    attempt.run(Call::new(["runs", "export", &fixture.display().to_string(), "-o", "x.ioproof"]), &[0])?;
+    attempt.run(Call::new(["runs", "export", &fixture.display().to_string(), "-o", "x.json"]), &[0])?;
     if attempt.random.once_in(4) {
         copy(&fixture, &attempt.home("state/ioproof/runs").join(run))?;
     }
-    let path = attempt.work("x.ioproof");
+    let path = attempt.work("x.json");
     let bytes = mutate(&mut attempt.random, std::fs::read(&path)?);
     std::fs::write(&path, bytes)?;
-    let call = attempt.random.word(&["runs import x.ioproof", "runs import x.ioproof x.ioproof --json", "report x.ioproof"]);
+    let call = attempt.random.word(&["runs import x.json", "runs import x.json x.json --json", "report x.json"]);
     reading(call, PLAIN)
 }
 

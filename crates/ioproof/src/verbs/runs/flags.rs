@@ -11,7 +11,7 @@ pub const RUNS_EXAMPLES: &str = "Examples:
   ioproof runs list --last 10             the newest ten
   ioproof runs list --drive P3700 --verb verify --since 2026-11-01
   ioproof runs name last baseline         from now on `ioproof compare baseline last`
-  ioproof runs export baseline -o baseline.ioproof
+  ioproof runs export baseline -o baseline.json
                                           one file, which another machine imports and judges again
   ioproof runs prune --size 2GiB          removes the oldest until the rest takes no more
 
@@ -46,14 +46,14 @@ const NAME_EXAMPLES: &str = "Examples:
 A name is of one run; runs with a name are never pruned. What was measured is not changed.";
 
 const EXPORT_EXAMPLES: &str = "Examples:
-  ioproof runs export last                ID.ioproof in this directory
-  ioproof runs export baseline -o /media/stick/baseline.ioproof
-The file is plain text and JSON, with a SHA-256 of each part. Names and tags stay here.
+  ioproof runs export last                ID.json in this directory
+  ioproof runs export baseline -o /media/stick/baseline.json
+The file is the report as JSON with a SHA-256 of its content; `report` and `compare` read it too. Names and tags stay here.
 What stands at its name is replaced only if it is empty or an export that nobody changed since.";
 
 const IMPORT_EXAMPLES: &str = "Examples:
-  ioproof runs import baseline.ioproof    judged again by the rules of this version
-  ioproof runs import *.ioproof --json
+  ioproof runs import baseline.json    judged again by the rules of this version
+  ioproof runs import *.json --json
 A file that is damaged, hostile or of a later format is refused, and the store stays as it was. The same run twice is said and not doubled.
 Exit status: 2 where one is not imported; else 0.";
 
@@ -116,7 +116,7 @@ pub enum RunsAction {
     Export {
         /// The run: its id, the beginning of it, its short id, its name, `last`, or a path
         run: String,
-        /// The file; what stands there is replaced only if it is empty or an export  [default: ID.ioproof in this directory]
+        /// The file; what stands there is replaced only if it is empty or an export  [default: ID.json in this directory]
         #[arg(short = 'o', long = "output", value_name = "FILE")]
         output: Option<PathBuf>,
         /// Print JSON on standard output
@@ -126,7 +126,7 @@ pub enum RunsAction {
     /// Take exported runs into the store, and judge them again
     #[command(after_help = IMPORT_EXAMPLES)]
     Import {
-        /// Files that `runs export` made
+        /// Files of `runs export` or `report -o run.json`
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         /// Print JSON on standard output

@@ -1,5 +1,7 @@
 //! `runs export` and `runs import`.
 
+use crate::reports::write_run_file;
+use crate::verbs::report::judgement;
 use anyhow::Result;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
@@ -8,8 +10,8 @@ use ioproof_core::units::binary_size;
 use ioproof_process::complaint::{self, complaint};
 use ioproof_process::messages;
 use ioproof_process::output;
-use ioproof_report::Format;
-use ioproof_store::transfer::{self, Imported};
+use ioproof_store::Imported;
+use ioproof_store::run_id::is_id;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +22,7 @@ struct ExportJson<'a> {
     id: &'a str,
     file: String,
     size_bytes: u64,
-    left_out: &'a [String],
+    left_out: Vec<&'a String>,
 }
 
 /// The document of `runs import --json`.
@@ -44,46 +46,39 @@ struct FileJson {
 }
 
 pub fn export(run: &str, to: Option<&Path>, as_json: bool) -> Result<u8> {
-    if let Some(report) = to.filter(|to| Format::from_path(&to.to_string_lossy()).is_some()) {
-        let text = format!("{} has the ending of a report, and an export is none", report.display());
-        return Err(complaint(text, format!("name it RUN.ioproof, or write a report: ioproof report {run} -o {}", report.display())));
+    if to == Some(Path::new("-")) {
+        return Err(complaint("an export does not go to standard output", "name a file: -o run.json"));
     }
-    let done = transfer::export(&folder_of(run)?, to)?;
-    done.left_out.iter().for_each(|why| messages::warning(&format!("left out: {why}")));
-    let file = done.file.display().to_string();
+    let stored = ioproof_store::find(run)?;
+    let id = &stored.record.id;
+    if ioproof_store::folder_of(run).is_ok_and(|folder| ioproof_store::is_locked(&folder)) {
+        return Err(complaint(format!("run {id} is still going on"), "wait until it has ended"));
+    }
+    if let Some(note) = ioproof_store::changed_record(&stored.record) {
+        return Err(complaint(format!("run {id} is not exported: {note}"), "take the run from a copy"));
+    }
+    let path = match to {
+        Some(path) => path.to_owned(),
+        None if is_id(id) => PathBuf::from(format!("{id}.json")),
+        None => return Err(complaint(format!("{run} has no id that ioproof gives"), "name the file: -o run.json")),
+    };
+    let size_bytes = write_run_file(&path, &stored.record, &judgement(&stored, false))?;
+    let left_out: Vec<&String> = ioproof_store::damage(&stored.record).collect();
+    left_out.iter().for_each(|why| messages::warning(&format!("left out: {why}")));
+    let file = path.display().to_string();
     if as_json {
-        let (id, left_out) = (done.id.as_str(), done.left_out.as_slice());
-        let document =
-            ExportJson { schema_version: ioproof_process::output::SCHEMA_VERSION, id, file, size_bytes: done.size_bytes, left_out };
+        let document = ExportJson { schema_version: ioproof_process::output::SCHEMA_VERSION, id, file, size_bytes, left_out };
         return output::print_json(&document).map(|()| 0);
     }
-    let line = format!("{}: wrote {} ({})", visible(&done.id), visible(&file), binary_size(done.size_bytes));
+    let line = format!("{}: wrote {} ({})", visible(id), visible(&file), binary_size(size_bytes));
     output::print_lines([line]).map(|()| 0)
-}
-
-/// The folder of a run. A report as JSON has the record alone, and not the files beside it of which an export is made.
-fn folder_of(run: &str) -> Result<PathBuf> {
-    ioproof_store::folder_of(run).map_err(|error| {
-        if !Path::new(run).is_file() {
-            return error;
-        }
-        let Ok(stored) = ioproof_store::find(run) else { return error };
-        let text = format!("{run} is a report, and an export is made of a run of the store or its folder");
-        let id = visible(&stored.record.id);
-        let hint = if ioproof_store::folder_of(&id).is_ok() {
-            format!("ioproof runs export {id}")
-        } else {
-            format!("export run {id} where it was measured; a report needs no export: `ioproof runs show`, `report` and `compare` read it as it is")
-        };
-        complaint(text, hint)
-    })
 }
 
 /// Takes files into the store, each whatever becomes of the others.
 pub fn import(files: &[PathBuf], as_json: bool) -> Result<u8> {
     let mut rows = Vec::new();
     for file in files {
-        let done = transfer::import(file);
+        let done = ioproof_store::import(file);
         if let Err(error) = &done {
             complaint::print(error);
         } else if let (Ok(done), false) = (&done, as_json) {

@@ -298,14 +298,15 @@ fn a_time_that_is_too_short_for_a_sweep_names_its_axes() {
 }
 
 #[test]
-fn a_report_is_no_run_to_export_and_the_way_to_one_is_told() {
+fn a_report_as_json_is_a_run_file() {
     let sandbox = Sandbox::new();
     null(&sandbox, "--depth 1,2,4 --runs 1 --time 1s -o a.json");
-    let export = || sandbox.run(&["runs", "export", "a.json", "-o", "x.ioproof"]);
     let id = sandbox.runs()[0].clone();
-    export().refuses(&["a.json is a report, and an export is made of a run", &format!("hint: ioproof runs export {id}")]);
+    let known = sandbox.run(&["runs", "import", "a.json"]);
+    assert!(known.status == 0 && known.stdout.contains("it is in the store already"), "{known:?}");
     std::fs::remove_dir_all(sandbox.state().join("ioproof/runs").join(&id)).unwrap();
-    export().refuses(&[&format!("hint: export run {id} where it was measured")]);
+    assert_eq!(sandbox.run(&["runs", "import", "a.json"]).status, 0);
+    assert_eq!((sandbox.runs(), sandbox.run(&["runs", "export", "a.json", "-o", "x.json"]).status), (vec![id], 0));
     std::fs::write(sandbox.work().join("b.json"), "{}").unwrap();
-    sandbox.run(&["runs", "export", "b.json"]).refuses(&["it is a file, and no folder of a run"]);
+    sandbox.run(&["runs", "export", "b.json"]).refuses(&["b.json is no report of a run as JSON"]);
 }

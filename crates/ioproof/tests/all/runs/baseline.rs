@@ -130,6 +130,7 @@ fn a_record_that_cannot_be_one_is_refused_before_anything_is_measured() {
     let sandbox = Sandbox::new();
     let run = Hostile::new(&sandbox);
     run.with("run.json", |record| record["schema_version"] = 99.into(), || run.refuses(&["is of format 99", "use a newer ioproof"]));
+    run.with("run.json", |record| record["schema_version"] = 1.into(), || run.refuses(&["is of format 1", "hint: measure again"]));
     run.with("run.json", |record| record["schema_version"] = 0.into(), || run.refuses(&["is of format 0", "hint: name another run"]));
     run.with("run.json", |record| *record = "text".into(), || run.refuses(&["is no record of this format"]));
     measure(&sandbox, &["--baseline", "two\nlines\u{1b}[31m"]).refuses(&[r"there is no run `two\nlines\u{1b}[31m`"]);

@@ -13,9 +13,8 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Stored runs of every format that there was.
-const FORMAT_1: &str = "20261121-031500-3f9a";
-const FORMAT_2: &str = "20261203-101500-7b21";
+const PLANNED: &str = "20261121-031500-3f9a";
+const JOB_FILE: &str = "20261203-101500-7b21";
 
 fn fixtures() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/runs")
@@ -38,10 +37,10 @@ fn put_at(to: PathBuf, fixture: &str) -> PathBuf {
     to
 }
 
-/// A run of format 2 under another id, with some words of its record replaced.
+/// A stored run under another id, with some words of its record replaced.
 fn put_as(sandbox: &Sandbox, id: &str, words: &[(&str, &str)]) -> PathBuf {
-    let to = put_at(store(sandbox).join(id), FORMAT_2);
-    let mut record = fs::read_to_string(to.join("run.json")).unwrap().replace(FORMAT_2, id);
+    let to = put_at(store(sandbox).join(id), JOB_FILE);
+    let mut record = fs::read_to_string(to.join("run.json")).unwrap().replace(JOB_FILE, id);
     for (old, new) in words {
         assert!(record.contains(old), "{old}");
         record = record.replace(old, new);

@@ -30,16 +30,16 @@ fn one_name_goes_to_one_run() {
 #[test]
 fn importing_listing_and_removing_do_not_disturb_one_another() {
     let sandbox = Sandbox::new();
-    put(&sandbox, FORMAT_1);
+    put(&sandbox, PLANNED);
     assert_eq!(sandbox.run(&["runs", "export", "3f9a", "-o", "x.ioproof"]).status, 0);
-    fs::remove_dir_all(store(&sandbox).join(FORMAT_1)).unwrap();
+    fs::remove_dir_all(store(&sandbox).join(PLANNED)).unwrap();
     let import = vec!["runs", "import", "x.ioproof"];
     let list = vec!["runs", "list"];
     let said = side_by_side(&sandbox, &[import.clone(), list.clone(), import.clone(), list.clone(), import.clone(), list.clone(), import]);
     assert!(said.iter().all(|said| said.status == 0 && !said.stdout.contains("unreadable")), "{said:?}");
     assert_eq!(said.iter().filter(|said| said.stdout.contains("imported: ")).count(), 1, "the others know it: {said:?}");
-    assert_eq!(sandbox.runs(), [FORMAT_1]);
-    let remove = vec!["runs", "rm", FORMAT_1];
+    assert_eq!(sandbox.runs(), [PLANNED]);
+    let remove = vec!["runs", "rm", PLANNED];
     let said = side_by_side(&sandbox, &[list.clone(), remove.clone(), list.clone(), remove, list]);
     assert!(said.iter().all(|said| !said.stdout.contains("unreadable")), "{said:?}");
     assert_eq!(said.iter().filter(|said| said.stdout.contains("removed")).count(), 1, "{said:?}");
