@@ -51,14 +51,14 @@ struct Replay<'a> {
 
 /// The one field that is needed of `expected.json`.
 #[derive(serde::Deserialize)]
-struct Expected {
+struct ExpectedStack {
     stack: Option<StackNode>,
 }
 
 impl Replay<'_> {
     fn inventory(&mut self) -> Inventory {
         let contents: Option<CaptureContents> = self.json(contents::FILE);
-        let stack = self.json::<Expected>("expected.json").and_then(|expected| expected.stack);
+        let stack = self.json::<ExpectedStack>("expected.json").and_then(|expected| expected.stack);
         let is_whole = contents.is_some();
         let contents = contents.unwrap_or_else(|| self.made_up(stack.as_ref()));
         let named = named(&contents);

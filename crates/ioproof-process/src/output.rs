@@ -2,10 +2,9 @@
 //!
 //! Beside it: `reports` writes the files of `-o`, `messages` talks on standard error, `stream` writes without waiting while something is measured.
 
-use crate::complaint;
 use crate::interrupt::while_waiting;
-use crate::messages;
 use crate::stream::PatientStream;
+use crate::{complaint, messages};
 use anyhow::{Context, Result};
 use std::io::{ErrorKind, IsTerminal, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

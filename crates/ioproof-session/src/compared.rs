@@ -2,10 +2,9 @@
 
 use anyhow::{Context, Result};
 use ioproof_core::compare::{Against, Answer, Comparison, Nearest, compare, has_common, is_interleaved, nearest};
-use ioproof_core::layers;
 use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_core::text::visible;
-use ioproof_core::together;
+use ioproof_core::{layers, together};
 use ioproof_process::complaint::{self, complaint};
 use ioproof_process::messages;
 

@@ -5,8 +5,7 @@ use ioproof_core::claim::Datasheet;
 use ioproof_core::datasheet::{Catalogue, Problem, parse};
 use ioproof_core::text::shell_word;
 use ioproof_process::complaint::{complaint, describe};
-use ioproof_process::folders;
-use ioproof_process::messages;
+use ioproof_process::{folders, messages};
 use std::path::{Path, PathBuf};
 
 /// No datasheet is larger. Bytes.

@@ -5,12 +5,11 @@
 //!     -> ask both again, and the limits of this process -> judge; an error in between leaves what was measured until then
 
 use crate::clock::clock_choice;
-use crate::drive_health;
 use crate::observers::lost::Lost;
 use crate::observers::status_on_signal::StatusOnSignal;
 use crate::observers::stored::RunRecorder;
-use crate::self_test;
 use crate::sources::staggered_start::StaggeredStart;
+use crate::{drive_health, self_test};
 use anyhow::Result;
 use ioproof_core::facts::StackNode;
 use ioproof_core::history::differences;

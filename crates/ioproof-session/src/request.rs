@@ -6,7 +6,7 @@ mod latency_target;
 mod load;
 mod openings;
 
-pub use extent::Extent;
+pub use extent::TargetExtent;
 pub use latency_target::LatencyTarget;
 pub use load::LoadRequest;
 pub use openings::Openings;
@@ -44,7 +44,7 @@ pub struct PlanRequest {
     pub kind: RunKind,
     pub load: LoadRequest,
     /// Size of the scratch file, or the part of the target that is used.
-    pub size: Option<Extent>,
+    pub size: Option<TargetExtent>,
     /// First byte that is used, where it was named.
     pub offset_bytes: Option<u64>,
     pub time: Option<Duration>,

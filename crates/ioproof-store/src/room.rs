@@ -17,7 +17,7 @@ use std::path::PathBuf;
 pub fn check_room(name: &str) -> Result<()> {
     let of_folder = |folder: PathBuf| [vec![folder.join(RECORD)], files(&folder.join(STAGES))].concat();
     let files: Vec<PathBuf> = folder_of(name).map_or_else(|_| vec![PathBuf::from(name)], of_folder);
-    let mut room = Room::of_host();
+    let mut room = RecordRoom::of_host();
     for file in files {
         let size_bytes = file.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });
         room.has(size_bytes)?;
@@ -28,11 +28,11 @@ pub fn check_room(name: &str) -> Result<()> {
 
 /// Memory that a record may take when it is read. A few bytes of text (`{}`) can be a round with all its counters.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct RecordRoom {
     left_bytes: Option<u64>,
 }
 
-impl Room {
+impl RecordRoom {
     /// Half of what this machine has.
     pub(crate) fn of_host() -> Self {
         Self::new(available_bytes(&System::host()))
@@ -69,10 +69,10 @@ mod tests {
 
     #[test]
     fn records_that_grow_when_they_are_read_need_room() {
-        let mut room = Room::new(Some(2 << 20));
+        let mut room = RecordRoom::new(Some(2 << 20));
         room.take(&b"{},".repeat(100)).unwrap();
         assert!(room.take(&b"{},".repeat(10_000)).is_err(), "30 kB of text");
         room.take(&vec![b' '; 100_000]).unwrap();
-        Room::new(None).take(&b"{".repeat(10_000)).unwrap();
+        RecordRoom::new(None).take(&b"{".repeat(10_000)).unwrap();
     }
 }

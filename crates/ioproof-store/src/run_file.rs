@@ -2,7 +2,7 @@
 
 use crate::layout::{MOST_BYTES, check_version};
 use crate::load::StoredRun;
-use crate::room::Room;
+use crate::room::RecordRoom;
 use anyhow::{Context, Result};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, version_of};
@@ -38,7 +38,7 @@ pub(crate) fn read_report(path: &Path) -> Result<StoredRun> {
 /// When it is none, has no digest, was changed, or would take too much memory.
 pub(crate) fn read_sealed(path: &Path) -> Result<RunRecord> {
     let bytes = read_regular(path, MOST_BYTES)?;
-    Room::of_host().take(&bytes)?;
+    RecordRoom::of_host().take(&bytes)?;
     let Document { run, ioproof_stamp, .. } = checked(path, &bytes)?;
     match ioproof_stamp {
         Some(_) => Ok(run),

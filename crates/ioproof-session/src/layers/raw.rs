@@ -9,7 +9,7 @@ use crate::open::found::{HeldHandle, OpenTarget};
 use crate::open::identify::{Facts, identify};
 use crate::open::target::{Chosen, whole_units};
 use crate::open::{plan, record};
-use crate::request::{Extent, PlanRequest};
+use crate::request::{PlanRequest, TargetExtent};
 use crate::session::{Session, Stages, turns};
 use anyhow::Result;
 use ioproof_core::plan::Plan;
@@ -73,7 +73,7 @@ fn plan_request(permitted: &Permitted<'_>) -> PlanRequest {
     request.runs = Some(permitted.layers.turns);
     request.time = None;
     request.offset_bytes = Some(END_BYTES);
-    request.size = Some(Extent::Bytes(length_bytes(permitted)));
+    request.size = Some(TargetExtent::Bytes(length_bytes(permitted)));
     request
 }
 

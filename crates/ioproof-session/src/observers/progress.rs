@@ -3,8 +3,7 @@
 use ioproof_core::claim::Metric;
 use ioproof_core::job::Until;
 use ioproof_core::units::{self, iops, throughput};
-use ioproof_process::interrupt;
-use ioproof_process::messages;
+use ioproof_process::{interrupt, messages};
 use ioproof_runner::{Event, Live, Observer, Task, Tick};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};

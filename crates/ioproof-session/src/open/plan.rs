@@ -3,7 +3,7 @@
 use super::identify::Facts;
 use super::left_out::{NOT_RESERVED, OWN_FILES, lacks_own_files, to_write, too_small_for};
 use super::target::Chosen;
-use crate::request::{Extent, PlanRequest, RunKind};
+use crate::request::{PlanRequest, RunKind, TargetExtent};
 use anyhow::Result;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
@@ -157,7 +157,7 @@ fn span(request: &PlanRequest, chosen: &Chosen) -> Result<Span> {
     };
     let asked = match chosen {
         Chosen::Scratch { .. } => whole,
-        Chosen::Existing { .. } => request.size.map_or(default, |size: Extent| size.in_bytes(all)).min(whole),
+        Chosen::Existing { .. } => request.size.map_or(default, |size: TargetExtent| size.in_bytes(all)).min(whole),
     };
     // Whole MiB, so that every block size fits; a smaller target keeps whole blocks of its own.
     let unit = if asked >= 1 << 20 { 1 << 20 } else { u64::from(chosen.facts().alignment_bytes.max(1)) };

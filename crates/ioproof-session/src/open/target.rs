@@ -1,6 +1,6 @@
 //! Target and permit: what the path is, and the open handle or a refusal.
 
-use crate::request::{Extent, LoadRequest, TargetRequest};
+use crate::request::{LoadRequest, TargetExtent, TargetRequest};
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_core::text::visible;
@@ -78,7 +78,7 @@ impl Chosen {
 ///
 /// # Errors
 /// When there is no such target, or it cannot be measured.
-pub fn choose(system: &System, request: &TargetRequest, size: Option<Extent>) -> Result<Chosen> {
+pub fn choose(system: &System, request: &TargetRequest, size: Option<TargetExtent>) -> Result<Chosen> {
     let given: PathBuf = request.path.clone().or_else(|| request.dir.clone()).unwrap_or_else(|| ".".into());
     check_consent(request, &given)?;
     if let Some(parent) = parent_of_new_file(request, &given) {
@@ -157,12 +157,12 @@ fn names_something(consent: &Consent) -> bool {
     consent.destroy.is_some() || !consent.overwrite.is_empty()
 }
 
-fn scratch(directory: Target, path: PathBuf, consent: &Consent, size: Option<Extent>) -> Result<Chosen> {
+fn scratch(directory: Target, path: PathBuf, consent: &Consent, size: Option<TargetExtent>) -> Result<Chosen> {
     if names_something(consent) {
         let text = format!("{} is a place for a scratch file, which needs no consent to write", directory.facts.given);
         return Err(complaint(text, "--overwrite and --destroy are for a file or a device that exists and is the target"));
     }
-    let size = size.unwrap_or(Extent::Bytes(SCRATCH_BYTES));
+    let size = size.unwrap_or(TargetExtent::Bytes(SCRATCH_BYTES));
     let free = directory.facts.filesystem.as_ref().map_or(0, |f| f.free_bytes);
     Ok(Chosen::Scratch { directory, path, size_bytes: whole_units(size.in_bytes(free)) })
 }

@@ -1,7 +1,7 @@
 //! Sizes, times and shares as they are typed.
 
 use ioproof_core::units::{parse_duration, parse_size_bytes};
-use ioproof_session::request::Extent;
+use ioproof_session::request::TargetExtent;
 use std::time::Duration;
 
 pub fn read_offset(text: &str) -> Result<u64, String> {
@@ -11,12 +11,12 @@ pub fn read_offset(text: &str) -> Result<u64, String> {
     }
 }
 
-pub fn read_extent(text: &str) -> Result<Extent, String> {
+pub fn read_extent(text: &str) -> Result<TargetExtent, String> {
     match text.strip_suffix('%') {
-        Some(_) => read_share(text).map(Extent::Share),
+        Some(_) => read_share(text).map(TargetExtent::Share),
         None => match parse_size_bytes(text).map_err(|e| e.to_string())? {
             0 => Err("a size of 0 bytes".into()),
-            bytes => Ok(Extent::Bytes(bytes)),
+            bytes => Ok(TargetExtent::Bytes(bytes)),
         },
     }
 }

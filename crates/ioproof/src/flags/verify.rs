@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ioproof_core::faults::Faults;
 use ioproof_pages::health::Admission;
-use ioproof_session::request::Extent;
+use ioproof_session::request::TargetExtent;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub struct VerifyFlags {
     pub more: Vec<PathBuf>,
     /// Size of the scratch file, or how much of the target to use: 4GiB, 100%  [default: 1GiB; all of what is only read]
     #[arg(long, value_name = "SIZE", value_parser = read_extent)]
-    pub size: Option<Extent>,
+    pub size: Option<TargetExtent>,
     /// Where on the target the part that is used begins  [default: 0]
     #[arg(long, value_name = "SIZE", value_parser = read_offset)]
     pub offset: Option<u64>,

@@ -2,16 +2,14 @@
 
 use crate::flags::baseline::answers;
 use crate::flags::outputs::{self, OutputFlags};
-use crate::reports::print;
-use crate::reports::{self, Reports};
+use crate::reports::{self, Reports, print};
 use anyhow::Result;
 use clap::{Arg, Args};
 use ioproof_core::compare::{compare, is_interleaved, sides};
 use ioproof_core::record::RunRecord;
 use ioproof_core::together;
 use ioproof_process::complaint::complaint;
-use ioproof_process::messages;
-use ioproof_process::output;
+use ioproof_process::{messages, output};
 use ioproof_report::Format;
 use ioproof_session::compared;
 use ioproof_session::compared::FailIf;

@@ -5,6 +5,7 @@ mod check;
 pub mod flags;
 mod list;
 mod target;
+mod unreached;
 mod witness;
 mod write;
 

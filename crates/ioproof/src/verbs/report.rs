@@ -1,8 +1,7 @@
 //! `ioproof report`: a stored run in any format. The stored judgement is shown, so that a report says what was said when the run ended.
 
 use crate::flags::outputs::OutputFlags;
-use crate::reports::print;
-use crate::reports::{self, Reports};
+use crate::reports::{self, Reports, print};
 use anyhow::Result;
 use clap::Args;
 use ioproof_core::judge::judge;

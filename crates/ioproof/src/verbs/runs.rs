@@ -12,8 +12,7 @@ use crate::reports::print;
 use crate::verbs::report::judgement;
 use crate::verbs::runs::flags::{Filter, RunsAction};
 use anyhow::Result;
-use ioproof_process::messages;
-use ioproof_process::output;
+use ioproof_process::{messages, output};
 use ioproof_report::Format;
 
 /// Runs the verb.

@@ -220,8 +220,7 @@ mod claims {
     use crate::flags::load;
     use ioproof_core::datasheet::Catalogue;
     use ioproof_core::job::Span;
-    use ioproof_core::plan::SkipReason;
-    use ioproof_core::plan::{Plan, Request};
+    use ioproof_core::plan::{Plan, Request, SkipReason};
     use ioproof_core::policy::Policy;
 
     /// The plan for a drive of a datasheet that promises random reads and writes of 4 KiB, with these flags.

@@ -1,15 +1,13 @@
 //! `ioproof identify --from`: what another tool printed, on this machine or any other, read and judged as if the drives were here.
 
-use crate::verbs::identify::IdentifyFlags;
-use crate::verbs::identify::view;
+use crate::verbs::identify::{IdentifyFlags, view};
 use anyhow::{Context, Result};
 use ioproof_core::facts::DeviceFacts;
 use ioproof_inventory::drives::{DriveHealth, FactsJson, by_drive, health, pasted, pasted_facts};
 use ioproof_inventory::inventory;
 use ioproof_pages::field::Page;
 use ioproof_process::complaint::complaint;
-use ioproof_process::output::SCHEMA_VERSION;
-use ioproof_process::output::print_json;
+use ioproof_process::output::{SCHEMA_VERSION, print_json};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::Read;

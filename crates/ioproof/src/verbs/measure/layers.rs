@@ -21,7 +21,7 @@ use ioproof_session::layers::server::{self, ServerOptions};
 use ioproof_session::layers::{measure, memory};
 use ioproof_session::measure::MeasuredRun;
 use ioproof_session::observers::progress::ProgressLine;
-use ioproof_session::request::{Extent, RunKind, SessionRequest, TargetRequest};
+use ioproof_session::request::{RunKind, SessionRequest, TargetExtent, TargetRequest};
 use ioproof_target::{Recipe, System};
 use options::LayersFlags;
 use std::os::unix::fs::MetadataExt;
@@ -181,7 +181,7 @@ fn loads(
     let usual: VerifyFlags = flags::read(["verify"]).context("the flags of verify cannot be read")?;
     let verify = VerifyFlags {
         target: places.first().cloned(),
-        size: Some(args.size.unwrap_or(Extent::Bytes(SIZE_BYTES))),
+        size: Some(args.size.unwrap_or(TargetExtent::Bytes(SIZE_BYTES))),
         time: Some(time),
         runs: Some(args.runs),
         threshold_filesystem: args.threshold_filesystem,

@@ -3,10 +3,9 @@
 pub mod presets;
 
 use super::verify::measure;
-use crate::flags;
 use crate::flags::verify::VerifyFlags;
-use crate::reports;
 use crate::settle::{self, RunOutputs};
+use crate::{flags, reports};
 use anyhow::Result;
 use clap::Args;
 use ioproof_core::record::{RunRecord, RunStatus};

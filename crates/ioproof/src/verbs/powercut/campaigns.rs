@@ -1,6 +1,6 @@
 //! Campaigns that a witness has kept: in their order, by their names or the beginnings of them, and what the sessions of one were.
 
-use super::list::unreached;
+use super::unreached::unreached;
 use anyhow::Result;
 use ioproof_powercut::{Description, TargetId};
 use ioproof_process::complaint::complaint;

@@ -122,7 +122,7 @@ pub struct CutWrite {
     pub bs: Option<u32>,
     /// Part of the target that is used  [default: 256MiB, or all of a smaller one]
     #[arg(long, value_name = "SIZE", value_parser = crate::flags::sizes::read_extent)]
-    pub size: Option<ioproof_session::request::Extent>,
+    pub size: Option<ioproof_session::request::TargetExtent>,
     /// End by itself after this time  [default: when the power goes, or with Ctrl-C]
     #[arg(long, value_name = "TIME", value_parser = crate::flags::sizes::read_duration)]
     pub time: Option<Duration>,

@@ -5,8 +5,8 @@ mod told;
 mod typed;
 mod watch;
 
-use super::list::unreached;
 use super::target::{self, streams};
+use super::unreached::unreached;
 use super::{CANNOT_TELL, campaigns, key_of};
 use crate::verbs::powercut::flags::CutWrite;
 use anyhow::{Context, Result};

@@ -3,8 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use ioproof_core::units::parse_size_bytes;
 use ioproof_store::labels::{check_name, check_tag};
-use jiff::civil;
-use jiff::{Timestamp, ToSpan};
+use jiff::{Timestamp, ToSpan, civil};
 use std::path::PathBuf;
 
 pub const RUNS_EXAMPLES: &str = "Examples:

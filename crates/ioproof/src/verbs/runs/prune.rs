@@ -5,8 +5,7 @@ use ioproof_core::record::RunStatus;
 use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
 use ioproof_process::complaint::{self, complaint, describe};
-use ioproof_process::messages;
-use ioproof_process::output;
+use ioproof_process::{messages, output};
 use ioproof_store::ListedRun;
 use serde::Serialize;
 

@@ -10,7 +10,7 @@ use ioproof_core::units::parse_size_bytes;
 use ioproof_database::postgres::Setting;
 use ioproof_session::compared::FailIf;
 use ioproof_session::layers::db::Db;
-use ioproof_session::request::Extent;
+use ioproof_session::request::TargetExtent;
 use ioproof_target::FilesystemChoice;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -95,7 +95,7 @@ pub struct LayersFlags {
     pub page: Option<u32>,
     /// Size of the scratch file, and the most of each database, which has whole branches of pgbench  [default: 256MiB]
     #[arg(long, value_name = "SIZE", value_parser = read_extent)]
-    pub size: Option<Extent>,
+    pub size: Option<TargetExtent>,
     /// The database's own cache: of each client of SQLite, the shared buffers of PostgreSQL  [default: 2 MB, 128MiB]
     #[arg(long, value_name = "SIZE", value_parser = cache)]
     pub db_cache: Option<u64>,

@@ -1,7 +1,7 @@
 //! A campaign as the witness has it: the session that was written last, everything that was acknowledged in it, and the checks before this one.
 
 use super::super::campaigns;
-use super::super::list::unreached;
+use super::super::unreached::unreached;
 use super::later::later;
 use crate::verbs::powercut::flags::CutCheck;
 use anyhow::Result;

@@ -1,7 +1,7 @@
 //! A campaign that was written later to the same target, over what an earlier one left there: then nothing that is missing speaks against the drive.
 
 use super::super::campaigns::description;
-use super::super::list::unreached;
+use super::super::unreached::unreached;
 use anyhow::Result;
 use ioproof_powercut::Description;
 use ioproof_witness::{CampaignId, Key, Listed};

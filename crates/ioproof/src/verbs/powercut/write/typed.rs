@@ -5,7 +5,7 @@ use anyhow::Result;
 use ioproof_core::units::binary_size;
 use ioproof_powercut::Names;
 use ioproof_process::complaint::complaint;
-use ioproof_session::request::Extent;
+use ioproof_session::request::TargetExtent;
 use ioproof_target::{Target, TargetError};
 
 /// Refuses a command that would never run.
@@ -44,7 +44,7 @@ pub(super) fn fits(args: &CutWrite, target: &Target) -> Result<()> {
 /// The sentence about a `--size` that the target does not have.
 pub(super) fn cut_down(args: &CutWrite, target: &Target) -> Option<String> {
     match args.size? {
-        Extent::Bytes(bytes) if !target.is_directory() && bytes > target.facts.size_bytes => {
+        TargetExtent::Bytes(bytes) if !target.is_directory() && bytes > target.facts.size_bytes => {
             let [asked, there] = [bytes, target.facts.size_bytes].map(binary_size);
             Some(format!("--size {asked} is more than {} has: {there} are used", target.facts.given))
         }
