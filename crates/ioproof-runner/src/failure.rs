@@ -69,15 +69,6 @@ pub(crate) fn of_somebody_else(changed: Changed) -> Failure {
     }
 }
 
-/// The failure of a task that was ended because it would have taken the room of others.
-pub(crate) fn of_room(reason: &str) -> Failure {
-    let hint = "make room, choose a smaller size, or a directory whose files are written in place (chattr +C on Btrfs)";
-    Failure { errno: Errno::NOSPC.raw_os_error(), ..Failure::hinted(format!("{NO_ROOM}{reason}"), hint) }
-}
-
-/// Beginning of what is said then.
-const NO_ROOM: &str = "ended so that others have room: ";
-
 /// The failure of a task whose files tell when they are closed that something was not written.
 pub(crate) fn of_closing(error: &std::io::Error) -> Failure {
     Failure::from((format!("{LOST}: {error}"), error.raw_os_error().unwrap_or(0)))
@@ -88,7 +79,7 @@ const LOST: &str = "what was written may be lost, as closing a file of it told";
 
 /// True for the failure of a task that ends the whole run: the next one would meet the same.
 pub(crate) fn ends_the_run(reason: &Failure) -> bool {
-    ["the target is gone", NO_ROOM, LOST].iter().any(|beginning| reason.text.starts_with(beginning))
+    ["the target is gone", LOST].iter().any(|beginning| reason.text.starts_with(beginning))
 }
 
 /// The failure of a task that did its I/O; none where it did not fail.

@@ -11,11 +11,10 @@ use ioproof_core::record::{Fill, RoundOutcome, RunStatus};
 use ioproof_core::units::{binary_size, throughput};
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{Control, Snapshot};
-use ioproof_target::{Handle, RoomWatch, System};
-use rustix::io::Errno;
+use ioproof_target::{Handle, System};
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The blocks by which all but the end of a target is filled. Bytes.
@@ -55,24 +54,18 @@ pub fn fill(
     let began_ns = execute.elapsed_ns();
     let length_bytes = to_fill.span.length_bytes;
     observer.observe(&Event::Step { text: &format!("writing {} in full first", binary_size(length_bytes)), left: Some(to_fill.left) });
-    let (mut room, mut short, ends) = (room(to_fill), None, AtomicBool::new(false));
     let (mut bytes, mut status) = (0, RunStatus::Running);
     for part in parts(to_fill.span).filter(|part| part.length_bytes > 0) {
         let observe = &mut |now: Snapshot<'_>| {
-            short = short.take().or_else(|| room.look(system));
-            ends.store(stop.load(Relaxed) || short.is_some(), Relaxed);
             let rate = now.written_bytes as f64 * 1e9 / now.elapsed_ns.max(1) as f64;
             let share = (bytes + now.written_bytes) as f64 / length_bytes as f64 * 100.0;
             observer.observe(&Event::Progress { text: &format!("{share:.0} %, {}", throughput(rate)) });
         };
-        let outcome = execute.run(&task(to_fill, part), Control { stop: &ends, observe, reached: &Arc::default() })?.outcome;
+        let outcome = execute.run(&task(to_fill, part), Control { stop, observe, reached: &Arc::default() })?.outcome;
         bytes += outcome.total_bytes.1;
         status = match outcome.outcome {
             RoundOutcome::Complete => continue,
-            RoundOutcome::Interrupted => match short {
-                Some(short) => return Err(no_room(&short)),
-                None => RunStatus::Interrupted,
-            },
+            RoundOutcome::Interrupted => RunStatus::Interrupted,
             RoundOutcome::Hung => RunStatus::Hung { reason: "a write never came back while the target was filled".into() },
             RoundOutcome::Failed => return Err(unwritten(system, to_fill.stack, &outcome.errors)),
         };
@@ -84,18 +77,6 @@ pub fn fill(
     }
     let elapsed_ns = execute.elapsed_ns().saturating_sub(began_ns);
     Ok((Fill { bytes, elapsed_ns }, status))
-}
-
-/// The filesystems that it may not fill.
-fn room(to_fill: &ToFill<'_>) -> RoomWatch {
-    let mut room = RoomWatch::default();
-    room.add(to_fill.handle, "the target", to_fill.handle.size_bytes(), to_fill.handle.direct());
-    to_fill.stack.iter().for_each(|stack| room.add_below(stack));
-    room.begun()
-}
-
-fn no_room(short: &str) -> Failure {
-    Failure::from((format!("the target was not written in full, so that others have room: {short}"), Errno::NOSPC.raw_os_error()))
 }
 
 /// The part that large blocks fill, and the rest.

@@ -6,7 +6,7 @@
 use crate::event::{Event, Observer};
 use crate::failure::Failure;
 use ioproof_core::units::binary_size;
-use ioproof_target::{Handle, RoomWatch, System, laid_out};
+use ioproof_target::{Handle, laid_out};
 use rustix::io::Errno;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -17,8 +17,6 @@ const PIECE_BYTES: u64 = 1 << 20;
 /// Time before anything is said, and between two words. Milliseconds.
 const SILENT_MS: u64 = 2000;
 const OFTEN_MS: u64 = 100;
-/// Time between two looks at the room that is left to others. Milliseconds.
-const LOOK_MS: u64 = 20;
 
 /// A file that lacks content.
 #[derive(Debug, Clone, Copy)]
@@ -39,8 +37,7 @@ pub struct Layout<'a> {
 /// When a file cannot be written, or the user ends it.
 pub fn lay_out(files: &[Layout<'_>], stop: &AtomicBool, observer: &mut dyn Observer, mut filled: impl FnMut(&Path)) -> Result<(), Failure> {
     let all = files.iter().map(|file| file.handle.size_bytes().saturating_sub(file.content_bytes)).sum();
-    let mut told =
-        Told { stop, all, done: 0, started: Instant::now(), said: Instant::now(), room: room(files), looked: Instant::now(), observer };
+    let mut told = Told { stop, all, done: 0, started: Instant::now(), said: Instant::now(), observer };
     let mut piece = vec![0; if files.is_empty() { 0 } else { PIECE_BYTES as usize }];
     for file in files {
         let error = |e: Failure| Failure { text: format!("cannot lay out {}: {}", file.path.display(), e.text), ..e };
@@ -48,17 +45,6 @@ pub fn lay_out(files: &[Layout<'_>], stop: &AtomicBool, observer: &mut dyn Obser
         filled(file.path);
     }
     Ok(())
-}
-
-/// The filesystems that it may not fill.
-fn room(files: &[Layout<'_>]) -> RoomWatch {
-    let mut room = RoomWatch::default();
-    for file in files {
-        room.add(file.handle, &file.path.to_string_lossy(), file.handle.size_bytes(), false);
-    }
-    // Mostly all lie on one filesystem, and to find out what is below takes longer than to write a small file.
-    files.first().iter().for_each(|file| room.add_below_open(&System::host(), file.handle));
-    room.begun()
 }
 
 /// Writes the part that has no content yet.
@@ -111,8 +97,6 @@ struct Told<'a> {
     done: u64,
     started: Instant,
     said: Instant,
-    room: RoomWatch,
-    looked: Instant,
     observer: &'a mut dyn Observer,
 }
 
@@ -121,11 +105,6 @@ impl Told<'_> {
         if self.stop.load(Relaxed) {
             let text = "interrupted while the files were laid out; what this run made is removed";
             return Err((text.to_owned(), Errno::INTR.raw_os_error()).into());
-        }
-        if self.looked.elapsed() >= Duration::from_millis(LOOK_MS) {
-            self.looked = Instant::now();
-            let short = self.room.look(&System::host());
-            short.map_or(Ok(()), |short| Err((format!("so that others have room: {short}"), Errno::NOSPC.raw_os_error())))?;
         }
         self.done += bytes;
         let elapsed = self.started.elapsed();
@@ -152,8 +131,7 @@ mod tests {
     fn it_ends_when_the_user_wants_it() {
         let stop = AtomicBool::new(false);
         let now = Instant::now();
-        let mut told =
-            Told { stop: &stop, all: 2, done: 0, started: now, said: now, room: RoomWatch::default(), looked: now, observer: &mut Nobody };
+        let mut told = Told { stop: &stop, all: 2, done: 0, started: now, said: now, observer: &mut Nobody };
         assert!(told.step(1).is_ok());
         stop.store(true, Relaxed);
         assert!(told.step(1).is_err_and(|e| e.text.starts_with("interrupted")));

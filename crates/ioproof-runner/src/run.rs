@@ -8,12 +8,12 @@ use crate::failure::{self, Failure};
 use crate::idle;
 use crate::round::of_jobs;
 use crate::source::{Source, StageSpec};
-use crate::stage::{self, Running};
+use crate::stage::Running;
 use crate::task::Task;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{IoError, Part, Round, RoundOutcome, RunRecord, RunStatus, Stage};
 use ioproof_core::units::{decimal_size, latency};
-use ioproof_target::{RoomWatch, System};
+use ioproof_target::System;
 use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -96,13 +96,12 @@ impl Runner<'_> {
             ..Stage::default()
         };
         let bracket = Bracket::open(self.system, record, &targets(record, spec));
-        let running = running.with_room(room(record, spec, self.execute));
         let (mut ends, ended) = running.run(&mut self.observers);
         bracket.close(&mut stage);
         spec.tasks.iter().zip(&mut ends).for_each(|(task, end)| look_at_closing(task, end, self.execute));
         stage.host.iter_mut().for_each(|host| running.put_watch(host));
         never.extend(ended);
-        let (cut_short, commits) = (running.was_cut_short(), running.commits());
+        let cut_short = running.was_cut_short();
         let unbegun = if spec.is_job_file && !cut_short { idle::look(&spec.tasks, &mut ends) } else { Vec::new() };
         // With it end the permits of tasks that never began.
         drop(running);
@@ -116,33 +115,11 @@ impl Runner<'_> {
             record.notes.extend(end.round.as_ref().and_then(|round| refusal(record, round)));
         }
         record.notes.extend(unbegun);
-        record.notes.extend(of_commits(stage.index, commits));
         record.notes.extend(of_looks(&stage));
         record.notes.extend(apart(record, &ends));
         record.stages.push(stage);
         (ends, cut_short)
     }
-}
-
-/// The filesystems that a stage writes to and must not fill.
-fn room(record: &RunRecord, spec: &StageSpec, execute: &dyn Execute) -> RoomWatch {
-    let mut room = RoomWatch::default();
-    for task in spec.tasks.iter().filter(|task| stage::must_leave_room(task)) {
-        let targets: Vec<_> = targets_of(record, task).filter_map(|at| record.targets.get(at)).collect();
-        let path = |at: usize| targets.get(at).map_or("the target", |target| target.facts.resolved.as_str());
-        execute
-            .targets_of(task)
-            .iter()
-            .enumerate()
-            .for_each(|(at, handle)| room.add(handle, path(at), handle.size_bytes(), handle.direct()));
-        for facts in targets.iter().map(|target| &target.facts) {
-            facts.stack.iter().for_each(|stack| room.add_below(stack));
-            if task.database.is_some() {
-                room.add_path(&facts.resolved, 0);
-            }
-        }
-    }
-    room.begun()
 }
 
 /// Has a task fail whose writes turn out to have failed when its files are closed.
@@ -153,14 +130,6 @@ fn look_at_closing(task: &Task, end: &mut TaskEnd, execute: &dyn Execute) {
     let written = execute.targets_of(task).into_iter().filter(|handle| handle.may_write());
     let is_told = |error: &std::io::Error| error.kind() != std::io::ErrorKind::Interrupted;
     end.failed = written.filter_map(|handle| handle.close_once().err()).find(is_told).map(|error| failure::of_closing(&error));
-}
-
-/// A note on what was done so that a filesystem gives back room, which costs time.
-fn of_commits(stage: u32, commits: u32) -> Option<String> {
-    let times = if commits == 1 { "once".to_owned() } else { format!("{commits} times") };
-    (commits > 0).then(|| {
-        format!("stage {}: little room was left, so the filesystem was made to commit {times}, which takes time of the writes", stage + 1)
-    })
 }
 
 /// A note on what a task that began within its stage read of a device before it wrote it.

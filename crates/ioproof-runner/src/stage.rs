@@ -13,11 +13,11 @@ use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{HostLoad, IoError, IoErrors, Round, RoundOutcome};
 use ioproof_engine::{Control, Snapshot};
-use ioproof_target::{Changed, Handle, RoomWatch, System, Writing, threads};
+use ioproof_target::{Changed, Handle, System, Writing, threads};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Time between two looks of the watching thread.
@@ -41,9 +41,6 @@ pub(crate) struct Running<'a> {
     ended: Mutex<Ended>,
     word: Condvar,
     watch: Watch,
-    room: Mutex<RoomWatch>,
-    /// The reason for which writes were ended so that others have room.
-    short: OnceLock<String>,
     /// Set when the user ended a task before its end.
     cut_short: AtomicBool,
     /// Permits to write of the tasks that begin with the stage, by position, until the task takes its own.
@@ -81,16 +78,9 @@ impl<'a> Running<'a> {
             ended: Mutex::default(),
             word: Condvar::new(),
             watch: Watch::default(),
-            room: Mutex::default(),
-            short: OnceLock::new(),
             cut_short: AtomicBool::new(false),
             permits: spec.tasks.iter().map(|_| Mutex::default()).collect(),
         }
-    }
-
-    /// The same with filesystems whose room is looked at while it is written to.
-    pub fn with_room(self, room: RoomWatch) -> Self {
-        Self { room: Mutex::new(room), ..self }
     }
 
     /// Takes the permits to write of the tasks that begin with the stage. They look at devices, which is none of what the counters around the stage are for.
@@ -146,25 +136,9 @@ impl<'a> Running<'a> {
         if self.stop.load(Relaxed) {
             self.stops.iter().for_each(|stop| stop.store(true, Relaxed));
         }
-        self.look_for_room();
         let elapsed = Duration::from_nanos(self.execute.elapsed_ns());
         let tick = Tick { spec: self.spec, live: &self.live, elapsed, stops: &self.stops };
         observers.iter_mut().for_each(|observer| observer.observe(&Event::Tick(tick)));
-    }
-
-    /// Ends all that writes where the room of others begins.
-    fn look_for_room(&self) {
-        let reason = unpoisoned(&self.room).look(self.system);
-        if let Some(reason) = reason.filter(|_| self.short.get().is_none()) {
-            let _ = self.short.set(reason);
-            let writing = self.spec.tasks.iter().zip(&self.stops).filter(|(task, _)| must_leave_room(task));
-            writing.for_each(|(_, stop)| stop.store(true, Relaxed));
-        }
-    }
-
-    /// Times that a filesystem was told to commit.
-    pub fn commits(&self) -> u32 {
-        unpoisoned(&self.room).commits()
     }
 
     fn locked(&self) -> MutexGuard<'_, Ended> {
@@ -310,7 +284,7 @@ impl<'a> Running<'a> {
         Some((text, if errno == 0 { Errno::NODEV.raw_os_error() } else { errno }))
     }
 
-    /// A task that was ended by another, or because it was steady, is complete; only the user interrupts. One that was ended because it takes the room of others has failed.
+    /// A task that was ended by another, or because it was steady, is complete; only the user interrupts.
     fn settle(&self, end: &mut TaskEnd, task: &Task) {
         let never_ran = end.round.is_none() && end.database.is_none() && end.failed.is_none() && !task.idle;
         let outcomes = end.round.as_mut().map(|round| &mut round.outcome).or(end.database.as_mut().map(|round| &mut round.outcome));
@@ -319,13 +293,7 @@ impl<'a> Running<'a> {
             _ if self.stop.load(Relaxed) => {
                 self.cut_short.fetch_or(early.is_some() || never_ran, Relaxed);
             }
-            Some(outcome) => match self.short.get().filter(|_| must_leave_room(task)) {
-                Some(reason) => {
-                    *outcome = RoundOutcome::Failed;
-                    end.failed = Some(failure::of_room(reason));
-                }
-                None => *outcome = RoundOutcome::Complete,
-            },
+            Some(outcome) => *outcome = RoundOutcome::Complete,
             None => {}
         }
     }
@@ -360,11 +328,6 @@ fn needs_permit(task: &Task) -> bool {
 
 fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// True for a task that writes and is not to fill the filesystem.
-pub(crate) fn must_leave_room(task: &Task) -> bool {
-    task.writes() && !task.survives.full
 }
 
 fn no_thread(error: &std::io::Error) -> failure::Failure {

@@ -70,6 +70,7 @@ pub fn open<'a>(system: &'a System, request: &'a SessionRequest, baseline: Optio
     let SessionRequest { targets: requests, plan: request } = request;
     let found = requests.iter().map(|of| look(system, request, of, requests.len())).collect::<Result<Vec<_>>>()?;
     same_work::check(&found)?;
+    crate::open::plan::check_room(found.iter().map(|found| (&found.chosen, &found.plan)))?;
     if let [one] = found.as_slice() {
         target::say_new(one.of, one.chosen.size_bytes());
     }

@@ -1,14 +1,11 @@
 //! The filesystem that holds a file: its name, its room, and if a drive is under it at all.
 
-use crate::btrfs_space::Space;
-use crate::kernel;
 use crate::mounts::{self, Mount};
 use crate::system::System;
-use crate::twin::upper_layer;
 use ioproof_core::facts::FilesystemFacts;
 use rustix::fs::{AtFlags, Mode, OFlags, StatVfs, StatxFlags};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 /// Kinds of filesystems by `f_type` (statfs(2), linux/magic.h; ZFS's and bcachefs' own sources).
@@ -18,8 +15,6 @@ pub(crate) mod kinds {
     pub const BTRFS: u32 = 0x9123_683E;
     pub const F2FS: u32 = 0xF2F5_2010;
     pub const ZFS: u32 = 0x2FC1_2FC1;
-    pub const BCACHEFS: u32 = 0xCA45_1A4E;
-    pub const OCFS2: u32 = 0x7461_636F;
     pub const TMPFS: u32 = 0x0102_1994;
     pub const OVERLAY: u32 = 0x794C_7630;
     pub const FUSE: u32 = 0x6573_5546;
@@ -126,11 +121,6 @@ impl Room {
         }
     }
 
-    /// The same where a Btrfs gives less to data than it tells.
-    fn within(self, space: &Space) -> Self {
-        Self { free_bytes: self.free_bytes.min(space.free_bytes(self.total_bytes, self.keep_bytes())), ..self }
-    }
-
     /// The part of it that is left to others. Bytes.
     pub(crate) fn keep_bytes(&self) -> u64 {
         KEEP_BYTES.min(self.total_bytes / 20)
@@ -159,61 +149,12 @@ impl Room {
 
 /// Asks the filesystem under an open file.
 pub(crate) fn room(fd: impl AsFd) -> io::Result<Room> {
-    let room = Room::of(&rustix::fs::fstatvfs(&fd)?);
-    Ok(btrfs_space(fd.as_fd()).map_or(room, |space| room.within(&space)))
+    Ok(Room::of(&rustix::fs::fstatvfs(&fd)?))
 }
 
 /// The same by a path of it.
 pub(crate) fn room_at(path: &Path) -> io::Result<Room> {
     room(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
-}
-
-/// The folder in which what is written really lies, of a filesystem that only shows another.
-#[derive(Debug)]
-pub(crate) enum Lower {
-    Seen(OwnedFd),
-    /// It lies in another mount namespace, or was named by a path that is not whole.
-    Unseen,
-}
-
-/// The upper layer of the overlay that holds a file or folder, or the folder that a program of FUSE says it shows; `None` of other filesystems.
-pub(crate) fn lower(fd: impl AsFd) -> Option<Lower> {
-    let kind = kind(&fd).filter(|kind| [kinds::OVERLAY, kinds::FUSE].contains(kind))?;
-    let mount = mount(&System::host(), &fd, Path::new(""));
-    let folder = mount.and_then(|mount| upper_layer(&mount).or_else(|| (kind == kinds::FUSE).then(|| mount.source.into())));
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let opened = folder.filter(|folder| folder.is_absolute()).and_then(|folder| rustix::fs::open(folder, flags, Mode::empty()).ok());
-    match opened {
-        Some(opened) => Some(Lower::Seen(opened)),
-        // Most of FUSE shows no folder at all.
-        None => (kind == kinds::OVERLAY).then_some(Lower::Unseen),
-    }
-}
-
-/// True for a file of an overlay that only a lower layer has: whoever opens it to write has all of it copied into the upper one.
-pub(crate) fn is_copied_up(path: &Path) -> bool {
-    let fd = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok();
-    let overlay = fd.filter(|fd| kind(fd) == Some(kinds::OVERLAY)).and_then(|fd| mount(&System::host(), &fd, path));
-    let Some((overlay, path)) = overlay.zip(path.canonicalize().ok()) else { return false };
-    let above = upper_layer(&overlay).zip(path.strip_prefix(&overlay.mount_point).ok());
-    above.is_some_and(|(upper, within)| upper.is_dir() && upper.join(within).symlink_metadata().is_err())
-}
-
-fn btrfs_space(fd: BorrowedFd<'_>) -> Option<Space> {
-    if let Some(Lower::Seen(lower)) = lower(fd) {
-        return btrfs_space(lower.as_fd());
-    }
-    if kind(fd) != Some(kinds::BTRFS) {
-        return None;
-    }
-    // One that only stands for the place answers no such question.
-    let opened = rustix::fs::open(
-        format!("/proc/self/fd/{}", fd.as_fd().as_raw_fd()),
-        OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
-        Mode::empty(),
-    );
-    let spaces = opened.map_or_else(|_| kernel::btrfs_spaces(fd), kernel::btrfs_spaces);
-    spaces.ok().map(|spaces| Space::of(&spaces))
 }
 
 /// The alignment that `O_DIRECT` wants of a file, where the kernel says so (`STATX_DIOALIGN`, Linux 6.1): zero where it is not supported.

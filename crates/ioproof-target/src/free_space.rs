@@ -1,11 +1,9 @@
-//! Refuses before anything is made where the files do not fit: on each filesystem all of them together.
+//! Refuses before anything is made where the files do not fit: on each filesystem all of them together, those behind loop devices included.
 //!
-//! `growth` says what a job makes of a file, `overwriting` what of its room is kept when it is written over. Only what must still be
-//! allocated counts, and only what the filesystem says of itself and files behind loop devices of theirs (`room_below`): quotas, other thin volumes, compression and the
-//! filesystem's own needs are not guessed. Whoever meets one of them gets the system's answer when the space is reserved or written.
+//! Only what must still be allocated counts, and only what filesystems say of themselves (statvfs(2)): quotas, thin volumes, compression and copies on write are
+//! not guessed. Whoever meets one of them gets the system's answer when the space is reserved or written.
 
 mod growth;
-pub(crate) mod overwriting;
 
 pub use growth::Growth;
 
@@ -13,41 +11,28 @@ use crate::error::TargetError;
 use crate::filesystem::{self, Room};
 use crate::folder::folder_of;
 use crate::system::System;
-use crate::{promised, room_below};
+use crate::{block, stack};
+use ioproof_core::facts::StackNode;
 use ioproof_core::units::binary_size;
-use overwriting::{Pool, kept_bytes};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// The additional needs on one filesystem.
-#[derive(Default)]
-struct Wanted {
-    /// A folder or a file on it.
-    path: PathBuf,
-    /// None of a filesystem that does not answer: whoever writes is told then.
-    room: Option<Room>,
-    bytes: u64,
-    /// All that is written, also over what is there: a device below may have holes in its place.
-    written_bytes: u64,
-    files: u64,
-    /// True where some of them are written over and take new room all the same.
-    copies: bool,
-}
-
-/// Refuses where the files do not fit, or what is written to block devices does not where files lie below them. Files that cannot be looked at are left to whoever opens them.
+/// Refuses where the files do not fit, or what is written does not where the files of loop devices below them lie. Files that cannot be looked at are left to whoever
+/// opens them.
 ///
 /// # Errors
 /// When more is needed than is free; the error says both.
 pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> Result<(), TargetError> {
-    let mut wanted: HashMap<Result<Pool, u64>, Wanted> = HashMap::new();
+    let system = System::host();
+    let mut needs = Needs::default();
     let mut folders = HashMap::new();
     let (mut seen, mut to_make) = (HashSet::new(), HashSet::new());
     for (path, growth) in files {
-        if path.metadata().is_ok_and(|meta| meta.file_type().is_block_device()) {
-            room_below::check(&System::host(), path, growth.written_in_blocks(0))?;
+        if let Some(meta) = path.metadata().ok().filter(|meta| meta.file_type().is_block_device()) {
+            needs.below_device(&system, &meta, growth.written_in_blocks(0));
             continue;
         }
         let Some((filesystem, place, there)) = place(path, &mut folders) else { continue };
@@ -55,27 +40,125 @@ pub fn check_free_space<'a>(files: impl Iterator<Item = (&'a Path, Growth)>) -> 
             continue;
         }
         let at = if there.is_some() { place.clone() } else { there_of(&place) };
-        let pool = Pool::of(&at);
-        let on = wanted.entry(pool.ok_or(filesystem)).or_insert_with(|| Wanted::on(at));
-        let block_bytes = on.room.as_ref().map_or(0, |room| room.unit_bytes);
-        let has_bytes = there.as_ref().map_or(0, |meta| meta.blocks().saturating_mul(512));
-        let kept_bytes = if growth.written_bytes > 0 && has_bytes > 0 { kept_bytes(&place, has_bytes) } else { has_bytes };
-        on.written_bytes = on.written_bytes.saturating_add(growth.written_in_blocks(block_bytes).max(growth.laid_out_bytes));
-        on.copies |= kept_bytes < has_bytes;
-        let copied_bytes = if growth.written_bytes > 0 && filesystem::is_copied_up(&place) { has_bytes } else { 0 };
-        on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref(), kept_bytes, block_bytes)).saturating_add(copied_bytes);
+        let on = needs.on(filesystem, &at);
+        let unit_bytes = on.room.as_ref().map_or(0, |room| room.unit_bytes);
+        on.bytes = on.bytes.saturating_add(missing_bytes(growth, there.as_ref(), unit_bytes));
         on.files += if there.is_none() { 1 + new_folders(&place, &mut to_make) } else { 0 };
+        needs.below_file(&system, filesystem, &at, growth.written_in_blocks(unit_bytes).max(growth.laid_out_bytes));
     }
-    let below = |wanted: &Wanted| room_below::check(&System::host(), &wanted.path, wanted.written_bytes);
-    wanted.values().try_for_each(fits)?;
-    wanted.values().try_for_each(below)?;
-    // What lies below may take room of one of the others.
-    wanted.values().try_for_each(fits)
+    needs.check()
 }
 
-impl Wanted {
-    fn on(path: PathBuf) -> Self {
-        Self { room: filesystem::room_at(&path).ok(), path, ..Self::default() }
+/// Refuses a directory without so much room.
+///
+/// # Errors
+/// When it has not, or is read-only.
+pub(crate) fn check_folder(directory: &Path, bytes: u64) -> Result<(), TargetError> {
+    let (system, mut needs) = (System::host(), Needs::default());
+    let Ok(meta) = directory.metadata() else { return Ok(()) };
+    needs.on(meta.dev(), directory).bytes = bytes;
+    needs.below_file(&system, meta.dev(), directory, bytes);
+    needs.check()
+}
+
+/// Needs on all filesystems, by their numbers.
+#[derive(Default)]
+struct Needs {
+    on: BTreeMap<u64, Need>,
+    /// Bytes that are written by way of the file behind a loop device.
+    behind: BTreeMap<PathBuf, Behind>,
+    /// Stacks of filesystems that were looked for.
+    stacks: HashMap<u64, Option<StackNode>>,
+}
+
+/// Needs on one filesystem.
+struct Need {
+    /// A folder or a file on it.
+    path: PathBuf,
+    /// None of a filesystem that does not answer: whoever writes is told then.
+    room: Option<Room>,
+    bytes: u64,
+    files: u64,
+    /// The loop device whose file takes some of it.
+    by: Option<String>,
+}
+
+struct Behind {
+    device: String,
+    bytes: u64,
+}
+
+impl Needs {
+    fn on(&mut self, filesystem: u64, path: &Path) -> &mut Need {
+        let new = || Need { path: path.to_path_buf(), room: filesystem::room_at(path).ok(), bytes: 0, files: 0, by: None };
+        self.on.entry(filesystem).or_insert_with(new)
+    }
+
+    fn below_device(&mut self, system: &System, meta: &Metadata, bytes: u64) {
+        let name = block::name_of(system, rustix::fs::major(meta.rdev()), rustix::fs::minor(meta.rdev()));
+        if let Some(stack) = name.and_then(|name| stack::of_device(system, &name)) {
+            self.below(&stack, bytes);
+        }
+    }
+
+    fn below_file(&mut self, system: &System, filesystem: u64, path: &Path, bytes: u64) {
+        let found = self.stacks.remove(&filesystem).unwrap_or_else(|| {
+            let fd = rustix::fs::open(path, rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC, rustix::fs::Mode::empty()).ok()?;
+            stack::all_of_file(system, filesystem, filesystem::mount(system, fd, Path::new("")).as_ref())
+        });
+        found.iter().for_each(|stack| self.below(stack, bytes));
+        self.stacks.insert(filesystem, found);
+    }
+
+    /// Adds what is written to all files behind loop devices of a stack.
+    fn below(&mut self, node: &StackNode, bytes: u64) {
+        if let Some(file) = &node.backing_file {
+            let behind = self.behind.entry(file.into()).or_insert_with(|| Behind { device: node.name.clone(), bytes: 0 });
+            behind.bytes = behind.bytes.saturating_add(bytes);
+        }
+        node.under.iter().for_each(|under| self.below(under, bytes));
+    }
+
+    /// Holes of files behind loop devices take room where these lie; a file that cannot be looked at, as one without a name, is left to whoever made it.
+    fn check(mut self) -> Result<(), TargetError> {
+        for (file, behind) in std::mem::take(&mut self.behind) {
+            let Some(meta) = file.metadata().ok().filter(Metadata::is_file) else { continue };
+            let holes_bytes = meta.len().saturating_sub(meta.blocks().saturating_mul(512));
+            let on = self.on(meta.dev(), &file);
+            on.bytes = on.bytes.saturating_add(holes_bytes.min(behind.bytes));
+            on.by = (holes_bytes > 0).then_some(behind.device).or(on.by.take());
+        }
+        self.on.values().try_for_each(Need::check)
+    }
+}
+
+impl Need {
+    fn check(&self) -> Result<(), TargetError> {
+        // A filesystem that does not answer, or knows no end, is asked by whoever writes.
+        let Some(room) = &self.room else { return Ok(()) };
+        if room.read_only && (self.bytes > 0 || self.files > 0) && self.by.is_none() {
+            return Err(TargetError::ReadOnly(self.path.clone()));
+        }
+        let what = match room.files {
+            _ if room.total_bytes > 0 && self.bytes > 0 && !room.has(self.bytes) => {
+                let by = self.by.as_ref().map_or_else(String::new, |device| format!(" (the file behind {device} has holes)"));
+                format!(
+                    "what is to be written needs {} more on this filesystem{by}, beside the {} that are left to others; {} are free",
+                    rounded(self.bytes),
+                    rounded(room.keep_bytes()),
+                    rounded(room.free_bytes)
+                )
+            }
+            Some((free, _)) if self.files > 0 && !room.has_files(self.files) => {
+                let kept = room.keep_files();
+                format!(
+                    "{} files are to be made on this filesystem beside the {kept} that are left to others, and it has room for {free} more",
+                    self.files
+                )
+            }
+            _ => return Ok(()),
+        };
+        Err(TargetError::unsuitable_hint(&self.path, what, "make room, or choose another folder, a smaller size or fewer files"))
     }
 }
 
@@ -122,43 +205,12 @@ fn new_folders(place: &Path, to_make: &mut HashSet<PathBuf>) -> u64 {
 }
 
 /// The bytes that must still be allocated.
-fn missing_bytes(growth: Growth, there: Option<&Metadata>, kept_bytes: u64, block_bytes: u64) -> u64 {
+fn missing_bytes(growth: Growth, there: Option<&Metadata>, block_bytes: u64) -> u64 {
     let has_bytes = there.map_or(0, |meta| meta.blocks().saturating_mul(512));
     let grows = there.is_none_or(|meta| meta.len() < growth.size_bytes);
     let laid_out = if grows { growth.laid_out_bytes } else { 0 };
     let in_blocks = |bytes: u64| bytes.div_ceil(block_bytes.max(1)).saturating_mul(block_bytes.max(1));
-    in_blocks(laid_out).saturating_sub(has_bytes).max(in_blocks(growth.written_in_blocks(block_bytes)).saturating_sub(kept_bytes))
-}
-
-fn fits(wanted: &Wanted) -> Result<(), TargetError> {
-    // A filesystem that does not answer, or knows no end, is asked by whoever writes.
-    let Some(room) = &wanted.room else { return Ok(()) };
-    let below_bytes = wanted.path.metadata().map_or(0, |meta| promised::all().below_bytes(meta.dev()));
-    let bytes = wanted.bytes.saturating_add(below_bytes);
-    let below = if below_bytes > 0 { ", that of files behind loop devices in it" } else { "" };
-    let copies = if wanted.copies { ", where what is written over takes new room" } else { "" };
-    if room.read_only && (wanted.bytes > 0 || wanted.files > 0) {
-        return Err(TargetError::ReadOnly(wanted.path.clone()));
-    }
-    let what = match room.files {
-        _ if room.total_bytes > 0 && wanted.bytes > 0 && !room.has(bytes) => {
-            format!(
-                "what is to be written needs {} more on this filesystem{copies}{below}, beside the {} that are left to others; {} are free",
-                rounded(bytes),
-                rounded(room.keep_bytes()),
-                rounded(room.free_bytes)
-            )
-        }
-        Some((free, _)) if wanted.files > 0 && !room.has_files(wanted.files) => {
-            let kept = room.keep_files();
-            format!(
-                "{} files are to be made on this filesystem beside the {kept} that are left to others, and it has room for {free} more",
-                wanted.files
-            )
-        }
-        _ => return Ok(()),
-    };
-    Err(TargetError::unsuitable_hint(&wanted.path, what, "make room, or choose another folder, a smaller size or fewer files"))
+    in_blocks(laid_out).max(in_blocks(growth.written_in_blocks(block_bytes))).saturating_sub(has_bytes)
 }
 
 /// Two digits or more are enough to choose another size by.
@@ -217,17 +269,38 @@ mod tests {
         let path = folder.path().join("data");
         std::fs::write(&path, vec![1; 1 << 20]).unwrap();
         std::fs::File::open(&path).unwrap().sync_all().unwrap();
-        let missing = |growth, there: Option<&Metadata>| missing_bytes(growth, there, there.map_or(0, |meta| meta.blocks() * 512), 4096);
+        let missing = |growth, there: Option<&Metadata>| missing_bytes(growth, there, 4096);
         let meta = path.metadata().unwrap();
         assert!(missing(all(3 << 20), Some(&meta)) <= 2 << 20);
         assert_eq!(missing(all(3 << 20), None), 3 << 20);
         assert_eq!(missing(all(1 << 20), Some(&meta)), 0);
         assert_eq!(missing(all(1), None), 4096, "a file takes whole blocks");
-        assert_eq!(missing_bytes(Growth::of_all(1 << 20, 1 << 20), Some(&meta), 0, 4096), 1 << 20, "nothing is written in place");
         let sparse = folder.path().join("sparse");
         std::fs::File::create(&sparse).unwrap().set_len(1 << 20).unwrap();
         let meta = sparse.metadata().unwrap();
         assert_eq!(missing(all(1 << 20), Some(&meta)), 0, "nobody fills the holes of a file that is there");
         assert_eq!(missing(Growth::of_all(1 << 20, 4096), Some(&meta)), 4096);
+    }
+
+    #[test]
+    fn holes_behind_loop_devices_are_held_against_what_is_free_there() {
+        let folder = folder_on_a_drive();
+        let file = folder.path().join("image");
+        let made = std::fs::File::create(&file).unwrap();
+        // No filesystem of today has so much.
+        made.set_len(1 << 42).unwrap();
+        let lowest = StackNode { backing_file: Some(file.to_string_lossy().into()), ..StackNode::disk("loop7") };
+        let stack = StackNode { under: vec![StackNode { under: vec![lowest], ..StackNode::disk("loop7p1") }], ..StackNode::disk("dm-0") };
+        let writing = |bytes: &[u64]| {
+            let mut needs = Needs::default();
+            bytes.iter().for_each(|bytes| needs.below(&stack, *bytes));
+            needs.check()
+        };
+        let said = writing(&[1 << 41, 1 << 41]).unwrap_err().to_string();
+        assert!(said.contains("GiB more") || said.contains("TiB more"));
+        assert!(said.contains("behind loop7"), "{said}");
+        assert!(writing(&[4096]).is_ok(), "of a small write little is taken");
+        made.set_len(0).unwrap();
+        assert!(writing(&[1 << 42]).is_ok(), "no holes");
     }
 }

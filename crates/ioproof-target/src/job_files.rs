@@ -21,7 +21,7 @@ pub use self::space::Space;
 use self::folders::MadeFolder;
 use self::mount_cache::MountCache;
 use self::origin::Origin;
-use self::space::{look_for_room, set_aside};
+use self::space::set_aside;
 use self::too_small::{to_grow, too_small};
 use crate::error::{CONSENT, Refusal, TargetError};
 use crate::guard::Consent;
@@ -238,7 +238,6 @@ impl<'a> JobFiles<'a> {
         }
         let fail = |error| TargetError::io(path, "make it larger", error);
         *length_bytes = set_aside(handle.as_fd(), request.size_bytes, request.space, request.whole).map_err(fail)?;
-        look_for_room(path, &*handle, request)?;
         handle.set_size(handle.size_bytes().max(request.size_bytes));
         facts.size_bytes = handle.size_bytes();
         Ok(())

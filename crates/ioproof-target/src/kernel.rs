@@ -80,8 +80,6 @@ pub(crate) const EXTENT_LAST: u32 = 1;
 pub(crate) const EXTENT_ENCODED: u32 = 8;
 /// `FIEMAP_EXTENT_UNWRITTEN`: reserved and never written; reads as zeros without the drive being asked.
 pub(crate) const EXTENT_UNWRITTEN: u32 = 0x800;
-/// `FIEMAP_EXTENT_SHARED`: another file has it too, so that to write there takes new room.
-pub(crate) const EXTENT_SHARED: u32 = 0x2000;
 /// Flags of extents whose data is not as it is in the file at the place that is told: no place is known yet (UNKNOWN, DELALLOC), or it is packed, encrypted, not
 /// aligned, part of something else (ENCODED, DATA_ENCRYPTED, NOT_ALIGNED, DATA_INLINE, DATA_TAIL), or was never written.
 pub(crate) const EXTENT_ELSEWHERE: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | EXTENT_UNWRITTEN;
@@ -264,40 +262,6 @@ impl<F: AsFd> Drop for Lease<F> {
 /// True if another process has a file open for writing, as far as the kernel tells.
 pub(crate) fn has_writers(file: impl AsFd) -> bool {
     matches!(read_lease(file), AskedLease::Refused)
-}
-
-/// `struct btrfs_ioctl_space_info`, linux/btrfs.h: what is given to one kind of content, and what of it is in use, as if each byte were kept once.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct BtrfsSpace {
-    /// `BTRFS_BLOCK_GROUP_*`, linux/btrfs_tree.h: kind and profile.
-    pub flags: u64,
-    /// Bytes.
-    pub total: u64,
-    /// Bytes.
-    pub used: u64,
-}
-
-/// Most kinds of content with different profiles that are asked for; there are three, and more while they are converted.
-const BTRFS_SPACES: usize = 16;
-
-#[repr(C)]
-struct BtrfsSpaces {
-    slots: u64,
-    total: u64,
-    spaces: [BtrfsSpace; BTRFS_SPACES],
-}
-
-/// `_IOWR(0x94, 20, struct btrfs_ioctl_space_args)`, linux/btrfs.h; the header alone counts for the size.
-const BTRFS_IOC_SPACE_INFO: libc::Ioctl = libc::_IOWR::<[u64; 2]>(0x94, 20);
-
-/// The parts of a Btrfs that holds a file or folder.
-pub(crate) fn btrfs_spaces(fd: impl AsFd) -> io::Result<Vec<BtrfsSpace>> {
-    let mut asked = BtrfsSpaces { slots: BTRFS_SPACES as u64, total: 0, spaces: Default::default() };
-    // SAFETY: BTRFS_IOC_SPACE_INFO reads the header and writes at most `slots` entries behind it, which is what there is room for.
-    checked(unsafe { libc::ioctl(fd.as_fd().as_raw_fd(), BTRFS_IOC_SPACE_INFO, &raw mut asked) })?;
-    let count = usize::try_from(asked.total).unwrap_or(usize::MAX).min(BTRFS_SPACES);
-    Ok(asked.spaces[..count].to_vec())
 }
 
 /// `KCMP_FILES`, linux/kcmp.h.

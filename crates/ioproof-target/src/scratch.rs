@@ -3,6 +3,7 @@
 
 use crate::error::TargetError;
 use crate::filesystem::{self, Room};
+use crate::free_space;
 use crate::handle::Handle;
 use crate::held_folder::{HeldFolder, TEMPORARY, temporary_name};
 use crate::left_behind;
@@ -11,7 +12,6 @@ use crate::resolve::{not_direct, resolve};
 use crate::system::System;
 use crate::target::{Target, What};
 use crate::work_folder::FILES;
-use crate::{promised, room_below};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::OsString;
@@ -51,7 +51,6 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
     // What killed runs left takes room.
     remove_leftovers(&target.path, TEMPORARY, &FILES);
     let folder = open_folder(&target.path).map_err(|error| TargetError::io(directory, "open it", error))?;
-    let filesystem = rustix::fs::fstat(&folder).map_err(|error| TargetError::io(directory, "look at it", io::Error::from(error)))?.st_dev;
     let kind = target.facts.filesystem.as_ref().map(|filesystem| filesystem.fs_type.as_str());
     let needs_bytes = if kind == Some("btrfs") { size_bytes.saturating_mul(BTRFS_TIMES) } else { size_bytes };
     check_room(directory, folder.as_fd(), needs_bytes)?;
@@ -73,8 +72,6 @@ fn make(system: &System, directory: &Path, size_bytes: u64, is_synced: bool) -> 
         ));
     }
     let reserves = reserve(&fd, target.facts.size_bytes).map_err(|error| no_room(directory, &fd, size_bytes, error))?;
-    // Of Btrfs what is written over takes room again, which nothing sets aside.
-    promised::all().add(filesystem, needs_bytes.saturating_sub(if reserves { target.facts.size_bytes } else { 0 }));
     let facts = &target.facts;
     let handle = Handle::new(fd, true, true, facts.direct, facts.size_bytes, facts.alignment_bytes).of_scratch(name, reserves);
     Ok((target, handle))
@@ -98,12 +95,10 @@ fn check_room(directory: &Path, folder: BorrowedFd<'_>, needs_bytes: u64) -> Res
     if room.read_only {
         return Err(TargetError::ReadOnly(directory.to_path_buf()));
     }
-    let filesystem = rustix::fs::fstat(folder).map_err(|error| TargetError::io(directory, "look at it", io::Error::from(error)))?.st_dev;
-    let all_bytes = needs_bytes.saturating_add(promised::all().bytes(filesystem));
-    if !room.has(all_bytes) {
-        return Err(too_large(directory, room, all_bytes));
+    if !room.has(needs_bytes) {
+        return Err(too_large(directory, room, needs_bytes));
     }
-    room_below::check(&System::host(), directory, needs_bytes)
+    free_space::check_folder(directory, needs_bytes)
 }
 
 fn too_large(directory: &Path, room: Room, needs_bytes: u64) -> TargetError {

@@ -14,7 +14,7 @@ use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Durability, Workload};
 use ioproof_process::complaint::complaint;
 use ioproof_target::{Growth, Handle, Target};
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Time for everything with `--quick`, which is the default for a scratch file.
@@ -65,18 +65,28 @@ pub fn plan(request: &PlanRequest, chosen: &Chosen, facts: &Facts, time: Duratio
     if plan.all().next().is_none() {
         return Err(nothing_to_run(request, chosen, may_write));
     }
-    check_room(chosen, &plan)?;
+    check_room(std::iter::once((chosen, &plan)))?;
     Ok(Plan { goals, ..plan })
 }
 
-/// Refuses to write a file whose holes would take more of its filesystem than is free, or a device that lies on such a file: that belongs to others, who get their errors then.
-fn check_room(chosen: &Chosen, plan: &Plan) -> Result<()> {
-    let Chosen::Existing { target, .. } = chosen else { return Ok(()) };
-    if !matches!(target.facts.kind, TargetKind::File | TargetKind::BlockDevice) || plan.writes.is_empty() {
-        return Ok(());
+/// Refuses to write where the files of all targets together, or the files of loop devices below them, do not fit.
+pub fn check_room<'a>(all: impl Iterator<Item = (&'a Chosen, &'a Plan)>) -> Result<()> {
+    let growths: Vec<(PathBuf, Growth)> = all.enumerate().filter_map(|(at, (chosen, plan))| growth(at, chosen, plan)).collect();
+    Ok(ioproof_target::check_free_space(growths.iter().map(|(path, growth)| (path.as_path(), *growth)))?)
+}
+
+/// What a plan makes of its target; a scratch file that is not made yet has a name that no file has.
+fn growth(at: usize, chosen: &Chosen, plan: &Plan) -> Option<(PathBuf, Growth)> {
+    match chosen {
+        Chosen::Scratch { path, .. } => {
+            let bytes = chosen.size_bytes();
+            Some((path.join(format!(".ioproof-scratch-{at}")), Growth { laid_out_bytes: bytes, ..Growth::of_all(bytes, bytes) }))
+        }
+        Chosen::Existing { target, .. } => {
+            let is_written = matches!(target.facts.kind, TargetKind::File | TargetKind::BlockDevice) && !plan.writes.is_empty();
+            is_written.then(|| (PathBuf::from(&target.facts.resolved), Growth::of_all(target.facts.size_bytes, plan.span.length_bytes)))
+        }
     }
-    let growth = Growth::of_all(target.facts.size_bytes, plan.span.length_bytes);
-    Ok(ioproof_target::check_free_space([(Path::new(&target.facts.resolved), growth)].into_iter())?)
 }
 
 /// Nothing of what was asked for fits, or it writes and may not.

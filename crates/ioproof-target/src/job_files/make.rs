@@ -5,7 +5,7 @@
 
 use super::folders::{self, refuse_dev};
 use super::origin::Origin;
-use super::space::{look_for_room, set_aside};
+use super::space::set_aside;
 use super::unfinished;
 use super::{JobFiles, Open, OpenRequest};
 use crate::error::TargetError;
@@ -54,7 +54,6 @@ impl JobFiles<'_> {
             self.unnoted.get_or_insert(error);
         }
         let length_bytes = set_aside(&made.fd, request.size_bytes, request.space, request.whole).map_err(fail("reserve its space"))?;
-        look_for_room(path, &made.fd, request)?;
         match if made.has_name { Ok(()) } else { place.folder.give_name(&made.fd, place.name) } {
             Ok(()) => self.described(path, made.fd, id, request, length_bytes).map(|open| Open { is_begun, ..open }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(fail("make it")(error)),

@@ -1,13 +1,9 @@
 //! Gives a file its length and its space: `fallocate` and `ftruncate`, as the job asks for.
 
-use super::OpenRequest;
-use crate::error::TargetError;
-use crate::filesystem;
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 use std::io;
 use std::os::fd::AsFd;
-use std::path::Path;
 
 /// A way to set space aside for a file that is made or grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,19 +28,6 @@ pub(super) fn set_aside(fd: impl AsFd, size_bytes: u64, space: Space, whole: boo
         return Ok(size_bytes);
     }
     Ok(length)
-}
-
-/// Refuses to go on where a file that got its space leaves others less than is left to them: blocks may be larger than the filesystem tells (clusters of ext4, extent size hints of XFS).
-///
-/// # Errors
-/// When it does.
-pub(super) fn look_for_room(path: &Path, fd: impl AsFd, request: OpenRequest) -> Result<(), TargetError> {
-    let room = filesystem::room(&fd).ok().filter(|room| room.total_bytes > 0 && request.space != Space::Sparse && request.size_bytes > 0);
-    if room.is_none_or(|room| room.has(0) && room.has_files(0)) {
-        return Ok(());
-    }
-    let what = "takes more room of its filesystem than its size, and leaves others less than what is left to them";
-    Err(TargetError::unsuitable_hint(path, what, "make room, or choose another folder, a smaller size or fewer files"))
 }
 
 fn reserve(fd: impl AsFd, flags: FallocateFlags, size_bytes: u64) -> io::Result<()> {

@@ -5,7 +5,6 @@
 use super::Written;
 use super::mark::{self, Mark};
 use crate::held_folder::{Act, HeldFolder, temporary_name};
-use crate::room_of_others::leave_room_to_others;
 use crate::target::Pin;
 use crate::{kernel, left_behind};
 use rustix::fs::{FlockOperation, Gid, Mode, OFlags, Uid};
@@ -15,9 +14,6 @@ use std::io::{self, Write};
 
 /// Rights of a new file, less what the user's mask takes away.
 const RIGHTS: Mode = Mode::from_raw_mode(0o644);
-
-/// Bytes between two looks at the room: what is smaller is not looked at, since the results of a run must find their place.
-const OFTEN_BYTES: u64 = 2 << 20;
 
 /// New content, which takes its name when it is whole. Dropped before that it is gone.
 #[derive(Debug)]
@@ -49,15 +45,6 @@ impl<'a> NewFile<'a> {
         let _ = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
         let is_marked = mark::begin(&file);
         Self { folder, file, mark: Mark::new(), is_marked, is_state: false, temporary }
-    }
-
-    /// Refuses to go on where a large file, as a log of each I/O is, would take what is left to others.
-    fn look_for_room(&self, more_bytes: u64) -> io::Result<()> {
-        let looks = |size_bytes: u64| size_bytes / OFTEN_BYTES;
-        if looks(self.mark.size_bytes()) == looks(self.mark.size_bytes().saturating_add(more_bytes)) {
-            return Ok(());
-        }
-        leave_room_to_others(&self.file, more_bytes.max(OFTEN_BYTES))
     }
 
     /// True where the filesystem keeps the mark by which the file will be known for ours; elsewhere its content must show it.
@@ -152,10 +139,7 @@ impl<'a> NewFile<'a> {
 }
 
 impl Write for NewFile<'_> {
-    /// Takes no more at once than there is between two looks, so that as much as there is room for is kept of what is longer.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let bytes = &bytes[..bytes.len().min(OFTEN_BYTES as usize)];
-        self.look_for_room(bytes.len() as u64)?;
         let count = self.file.write(bytes)?;
         self.mark.add(&bytes[..count]);
         Ok(count)
@@ -172,20 +156,5 @@ impl Drop for NewFile<'_> {
         let id = rustix::fs::fstat(&self.file).map(|stat| (stat.st_dev, stat.st_ino)).ok();
         // What stays is swept when the next result is written there.
         left_behind::note(self.folder, &temporary, self.folder.remove(&temporary, |pin| Some(pin.id()) == id));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn room_is_looked_for_piece_by_piece() {
-        let directory = tempfile::tempdir().unwrap();
-        let folder = HeldFolder::open(directory.path()).unwrap();
-        let mut new = NewFile::begin(&folder).unwrap();
-        let much = vec![b'x'; 3 * OFTEN_BYTES as usize];
-        assert_eq!(new.write(&much).unwrap() as u64, OFTEN_BYTES, "what has room goes before what may have none");
-        assert_eq!(new.write(&much[..1000]).unwrap(), 1000);
     }
 }

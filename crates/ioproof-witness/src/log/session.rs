@@ -11,7 +11,6 @@ use crate::id::CampaignId;
 use crate::protocol::Malformed;
 use crate::protocol::bytes::Bytes;
 use crate::record::{BEGUN, DAMAGED, ENDED, STAMP_BYTES, Stamp, TAIL_CUT};
-use ioproof_target::leave_room_to_others;
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
@@ -23,9 +22,6 @@ const PEER_BYTES_MAX: usize = 200;
 
 /// Bytes of a tail that are moved at a time.
 const PIECE_BYTES: usize = 64 << 10;
-
-/// Bytes between two looks at the room that is left to others.
-const OFTEN_BYTES: u64 = 64 << 10;
 
 /// Names that are tried for what is moved aside.
 const NAMES: u32 = 10_000;
@@ -245,7 +241,6 @@ impl SessionLog {
     fn store(&mut self, records: u64) -> Result<(), LogError> {
         self.mend()?;
         self.look().map_err(LogError::io("writing the session's file"))?;
-        self.look_for_room().map_err(LogError::io("writing the session's file"))?;
         self.is_dirty = true;
         let written = self.file.write_all_at(&self.out, self.length).and_then(|()| self.sync());
         if let Err(error) = written {
@@ -257,13 +252,6 @@ impl SessionLog {
         self.length += self.out.len() as u64;
         self.order += records;
         Ok(())
-    }
-
-    /// Refuses to take what is left to others; the last record of a session, small as it is, finds its place.
-    fn look_for_room(&self) -> io::Result<()> {
-        let looks = |bytes: u64| bytes / OFTEN_BYTES;
-        let is_due = self.length == 0 || looks(self.length) != looks(self.length + self.out.len() as u64);
-        if is_due { leave_room_to_others(&self.file, OFTEN_BYTES) } else { Ok(()) }
     }
 
     /// Cuts off what a failure left.
