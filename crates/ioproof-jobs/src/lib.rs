@@ -1,13 +1,14 @@
 //! The verb `run`: fio's job files and command line. Its front reads them and opens their files, its back prints as fio does; everything between is `measure`,
 //! the same for every verb.
 //!
-//! `request` reads what was typed, `audit` says what is wrong with it, `prepare` opens the files and makes the engine's jobs, `tasks` and `to_record` make
-//! stages and a record of them, `watching` follows them while they run, `results` puts together what they measured, `write` prints it.
+//! `request` reads what was typed, `audit` says what is wrong with it, `prepare` opens the files and makes the engine's jobs, `tasks` and `record` make
+//! stages and a record of them, `watching` follows them while they run, `results` puts together what they measured, `outputs` prints it.
 
 #![forbid(unsafe_code)]
 
 mod affinity;
 mod audit;
+mod board;
 mod dry_run;
 mod files;
 mod named;
@@ -16,6 +17,7 @@ mod prepare;
 mod record;
 mod request;
 mod results;
+mod steady;
 mod subjob;
 mod tasks;
 mod watching;
@@ -39,7 +41,7 @@ use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 use subjob::Subjob;
-use watching::{Watching, steady};
+use watching::Watching;
 
 /// Most files of which it is said that somebody appended to them.
 const MOST_APPENDED_TO_TOLD: usize = 20;

@@ -5,7 +5,7 @@ mod errors;
 
 use super::request::FioRequest;
 use super::subjob::Subjob;
-use crate::watching::steady::Steady;
+use crate::steady::Steady;
 use ioproof_core::record::Round;
 use ioproof_fio::assemble::{groups, measured, together};
 use ioproof_fio::jobs::{Job, globals_shown};

@@ -1,16 +1,14 @@
 //! Follows the clones while they run: fio's status line, results so far, and steady-state detection, which ends clones.
 
-pub mod board;
 pub mod so_far;
 pub mod status;
-pub mod steady;
 
 use super::request::FioRequest;
 use super::subjob::Subjob;
-use crate::watching::board::Board;
+use crate::board::Board;
+use crate::steady::{self, Steady, SteadyWatch};
 use crate::watching::so_far::ResultsSoFar;
 use crate::watching::status::StatusLine;
-use crate::watching::steady::{Steady, SteadyWatch};
 use ioproof_process::messages;
 use ioproof_runner::{Event, Observer, Tick};
 

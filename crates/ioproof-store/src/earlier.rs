@@ -18,7 +18,8 @@ const TAKEN: usize = 10;
 pub fn earlier(record: &RunRecord) -> Vec<Judged> {
     let (Ok(folder), Ok(ids)) = (runs_folder(), all_ids()) else { return Vec::new() };
     let given: Vec<&str> = record.targets.iter().map(|target| target.facts.given.as_str()).collect();
-    let fits = |summary: &super::Summary| summary.status == RunStatus::Complete && summary.id != record.id && summary.targets == given;
+    let fits =
+        |summary: &crate::summary::Summary| summary.status == RunStatus::Complete && summary.id != record.id && summary.targets == given;
     let runs = newest_first(&ids).into_iter().flatten().take(LOOKED_AT);
     let summaries = runs.filter_map(|run| {
         let is_from_here = run.unlabelled.is_none() && run.labels.imported_at.is_none();

@@ -3,7 +3,7 @@
 //! A short id is the end of an id: the digits that were drawn for the run, and the part before them where several runs drew the same. Deliberately absent: reading
 //! a run (`store`).
 
-use super::labels::RunLabels;
+use crate::labels::RunLabels;
 use crate::layout::{RECORD, runs_folder};
 use crate::load::{StoredRun, load};
 use crate::run_file::read_report;
@@ -118,7 +118,7 @@ pub fn is_from_here(folder: &Path) -> bool {
 
 /// True if the run of this id bears this name.
 pub fn bears_name(id: &str, name: &str) -> bool {
-    super::place(id).is_ok_and(|folder| is_called(&folder, name))
+    crate::layout::place(id).is_ok_and(|folder| is_called(&folder, name))
 }
 
 /// The id of a run by its folder, where that is one of the store.

@@ -26,6 +26,7 @@ mod layout;
 mod list;
 mod load;
 mod locks;
+mod record_room;
 mod remove;
 mod room;
 pub mod run_file;

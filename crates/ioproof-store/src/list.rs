@@ -1,8 +1,8 @@
 //! All stored runs, by their summaries. A run that has none, or one that is out of date, is read itself, one at a time, and its summary is kept.
 
-use super::digests::DIGESTS;
-use super::labels::RunLabels;
+use crate::digests::DIGESTS;
 use crate::find;
+use crate::labels::RunLabels;
 use crate::layout::{RECORD, STAGES, SUMMARY, runs_folder};
 use crate::load::load;
 use crate::locks::is_locked;

@@ -2,10 +2,10 @@
 //!
 //! Whoever removes a run holds its lock, which the run would hold. Deliberately absent: which runs go (`verbs::runs::prune`).
 
-use super::digests::DIGESTS;
-use super::labels::{LABELS, RunLabels};
-use super::locks::{lock_of, lock_store};
+use crate::digests::DIGESTS;
+use crate::labels::{LABELS, RunLabels};
 use crate::layout::{JUDGEMENT, LOCK, STAGES, SUMMARY, is_measured, runs_folder};
+use crate::locks::{lock_of, lock_store};
 use anyhow::{Context, Result};
 use ioproof_process::complaint::complaint;
 use ioproof_target::state_folder::{StateFolder, unfinished_folders};

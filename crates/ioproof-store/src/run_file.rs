@@ -2,7 +2,7 @@
 
 use crate::layout::{MOST_BYTES, check_version};
 use crate::load::StoredRun;
-use crate::room::RecordRoom;
+use crate::record_room::RecordRoom;
 use anyhow::{Context, Result};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, version_of};

@@ -1,11 +1,11 @@
 //! Results while jobs run: every `--status-interval`, and when the program gets SIGUSR1. Each is a whole report, in every format that was asked for.
 
-use super::board::Board;
+use crate::board::Board;
 use crate::outputs::formats;
 use crate::request::FioRequest;
 use crate::results;
+use crate::steady::Steady;
 use crate::subjob::Subjob;
-use crate::watching::steady::Steady;
 use ioproof_process::{interrupt, messages};
 use ioproof_runner::{TaskEnd, Tick};
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 mod line;
 
 use self::line::StatusFigures;
-use super::board::{Board, CloneState, Seat};
+use crate::board::{Board, CloneState, Seat};
 use crate::request::FioRequest;
 use crate::subjob::Subjob;
 use ioproof_core::job::Until;

@@ -1,8 +1,8 @@
 //! Steady-state detection while clones run: a sample a second of a clone, or of all clones that are reported together.
 
+use crate::board::Seat;
 use crate::request::FioRequest;
 use crate::subjob::Subjob;
-use crate::watching::board::Seat;
 use ioproof_core::text::visible;
 use ioproof_fio::results::SteadyStateResult;
 use ioproof_fio::steady::{Detector, SAMPLE_NS, SteadySample};
