@@ -29,7 +29,6 @@ use crate::units::percent;
 use crate::verdict::{Match, Reason, Row, Verdict};
 use crate::workload::{Durability, Workload};
 
-/// Judges a run.
 #[must_use]
 pub fn judge(record: &RunRecord) -> Judgement {
     let context = Context::new(record);

@@ -238,7 +238,6 @@ impl RunRecord {
         stages.flat_map(|stage| stage.parts(&self.jobs)).filter(move |part| part.round.job as usize == job)
     }
 
-    /// The targets of a job.
     pub fn targets_of<'a>(&'a self, job: &'a JobRecord) -> impl Iterator<Item = &'a TargetRecord> {
         job.targets.iter().filter_map(|target| self.targets.get(*target as usize))
     }
@@ -275,7 +274,6 @@ impl RunRecord {
         only(self.drives())
     }
 
-    /// The one drive under a job.
     #[must_use]
     pub fn drive_of<'a>(&'a self, job: &'a JobRecord) -> Option<&'a DeviceFacts> {
         only(self.drives_of(job))

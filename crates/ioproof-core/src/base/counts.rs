@@ -43,6 +43,7 @@ impl Direction {
     }
 
     /// Adds another's counts.
+    #[inline]
     pub fn merge(&mut self, other: &Direction) {
         self.ios = self.ios.saturating_add(other.ios);
         self.bytes = self.bytes.saturating_add(other.bytes);
@@ -54,6 +55,7 @@ impl Direction {
     }
 }
 
+#[inline]
 pub(crate) fn merge_some(mine: &mut Option<Histogram>, theirs: Option<&Histogram>) {
     if let Some(theirs) = theirs {
         mine.get_or_insert_default().merge(theirs);
@@ -82,6 +84,7 @@ impl QueueUse {
     }
 
     /// Adds another's counts.
+    #[inline]
     pub fn merge(&mut self, other: &QueueUse) {
         for (mine, theirs) in
             [(&mut self.depths, &other.depths), (&mut self.submitted, &other.submitted), (&mut self.reaped, &other.reaped)]

@@ -114,7 +114,6 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// A number of it in words.
     #[must_use]
     pub fn show(self, number: f64) -> String {
         match self {
@@ -171,7 +170,6 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// A number.
     #[must_use]
     pub fn number(name: &str, number: f64, unit: Unit) -> Self {
         Self { name: name.to_owned(), value: Value::Number { number, unit, threshold: None }, source: None }

@@ -10,7 +10,6 @@ use std::borrow::Cow;
 const SUB_BITS: u32 = 7;
 const SUB: u64 = 1 << SUB_BITS;
 const TOP_BITS: u32 = 42;
-/// Number of bins of a histogram.
 pub const BINS: usize = ((TOP_BITS - SUB_BITS + 1) as usize) << SUB_BITS;
 
 /// Half the width of a bin over its value: the largest relative error of a recorded value.
@@ -27,6 +26,7 @@ pub struct Histogram {
 }
 
 impl Default for Histogram {
+    #[inline]
     fn default() -> Self {
         Self { bins: vec![0; BINS].into_boxed_slice(), count: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
     }
@@ -41,6 +41,7 @@ impl std::fmt::Debug for Histogram {
 impl Histogram {
     /// A histogram of what was counted elsewhere, in bins as [`bin_of`] names them. Where nothing was counted, the other figures are left aside.
     #[must_use]
+    #[inline]
     pub fn from_bins(counts: impl Iterator<Item = u64>, sum_ns: u128, min_ns: u64, max_ns: u64) -> Self {
         let mut histogram = Self::default();
         for (mine, counted) in histogram.bins.iter_mut().zip(counts) {
@@ -64,6 +65,7 @@ impl Histogram {
     }
 
     /// Forgets everything. Allocates nothing.
+    #[inline]
     pub fn clear(&mut self) {
         self.bins.fill(0);
         (self.count, self.sum_ns, self.min_ns, self.max_ns) = (0, 0, u64::MAX, 0);
@@ -79,6 +81,7 @@ impl Histogram {
     }
 
     /// Adds the counts of another.
+    #[inline]
     pub fn merge(&mut self, other: &Histogram) {
         for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
             *mine = mine.saturating_add(*theirs);
@@ -92,6 +95,7 @@ impl Histogram {
 
     /// The values that were counted after `earlier`, which was a copy of this one. The smallest and the largest of them are known by their bins only.
     #[must_use]
+    #[inline]
     pub fn since(&self, earlier: &Histogram) -> Self {
         let counts = self.bins.iter().zip(&earlier.bins).map(|(now, before)| now.saturating_sub(*before));
         Self::from_bins(counts, self.sum_ns.saturating_sub(earlier.sum_ns), 0, u64::MAX)
@@ -99,36 +103,42 @@ impl Histogram {
 
     /// Number of values.
     #[must_use]
+    #[inline]
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// Sum of all values, exact.
     #[must_use]
+    #[inline]
     pub fn sum_ns(&self) -> u128 {
         self.sum_ns
     }
 
     /// Smallest value, exact.
     #[must_use]
+    #[inline]
     pub fn min_ns(&self) -> Option<u64> {
         (self.count > 0).then_some(self.min_ns)
     }
 
     /// Largest value, exact.
     #[must_use]
+    #[inline]
     pub fn max_ns(&self) -> Option<u64> {
         (self.count > 0).then_some(self.max_ns)
     }
 
     /// Arithmetic mean, exact.
     #[must_use]
+    #[inline]
     pub fn mean_ns(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum_ns as f64 / self.count as f64)
     }
 
     /// The value below or at which a share `q` (0 to 1) of all values lies, within [`RELATIVE_ERROR`].
     #[must_use]
+    #[inline]
     pub fn quantile_ns(&self, q: f64) -> Option<u64> {
         let rank = ((self.count as f64 * q.clamp(0.0, 1.0)).ceil() as u64).max(1);
         let mut seen = 0;
@@ -143,6 +153,7 @@ impl Histogram {
 
     /// Number of values beyond the quantile `q`, which a percentile rests on.
     #[must_use]
+    #[inline]
     pub fn samples_beyond(&self, q: f64) -> u64 {
         // Rounded first, because 1 - 0.999 is a little more than 0.001.
         ((1.0 - q) * self.count as f64 + 1e-6).floor() as u64

@@ -3,11 +3,8 @@
 /// Kind of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IoKind {
-    /// A read.
     Read,
-    /// A write.
     Write,
-    /// A trim.
     Trim,
 }
 
@@ -26,6 +23,5 @@ pub struct IoSample {
     pub bytes: u32,
     /// On which of the targets.
     pub target: u16,
-    /// Its kind.
     pub kind: IoKind,
 }

@@ -27,7 +27,6 @@ impl Metric {
         }
     }
 
-    /// A value of this metric for people.
     #[must_use]
     pub fn show(self, value: f64) -> String {
         match self {

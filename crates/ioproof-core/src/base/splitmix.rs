@@ -12,7 +12,6 @@ pub const fn mixed(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The next number.
 #[inline]
 pub const fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(STEP);

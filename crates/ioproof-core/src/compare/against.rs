@@ -57,7 +57,6 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// In words.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -86,7 +85,6 @@ pub enum Why {
 }
 
 impl Why {
-    /// In words.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {

@@ -26,7 +26,6 @@ type Told = (&'static str, bool, bool, fn(&RunRecord) -> Option<String>);
 /// The name of the fact that is also a condition of single workloads.
 pub(super) const BACKEND: &str = "backend";
 
-/// The facts that are looked at.
 const FACTS: [Told; 28] = [
     ("target", false, false, |run| of_targets(run, |target| Some(target.facts.resolved.clone()))),
     ("layer", true, true, |run| of_targets(run, |target| Some(format!("{:?}", target.facts.layer).to_lowercase()))),

@@ -53,7 +53,6 @@ pub struct ComparedAccount {
     pub verdict: Option<FilesystemVerdict>,
 }
 
-/// The layers of each run.
 pub(super) struct Compared<'c, 'a> {
     contexts: &'c [Context<'a>],
     rows: Vec<Vec<LayerRow>>,
@@ -65,7 +64,6 @@ pub(super) fn of<'c, 'a>(contexts: &'c [Context<'a>]) -> Option<Compared<'c, 'a>
     are_layers.then(|| Compared { contexts, rows: contexts.iter().map(layers::rows).collect() })
 }
 
-/// One database in all runs.
 pub(super) struct Database<'c, 'a> {
     record: &'a DatabaseRecord,
     of: Vec<Option<Own<'c, 'a>>>,
@@ -248,7 +246,6 @@ impl Own<'_, '_> {
     }
 }
 
-/// Latencies of a round.
 type Latencies = fn(&DatabaseRound) -> Option<Cow<'_, Histogram>>;
 
 /// The latencies that a figure is of; none of a rate.

@@ -11,7 +11,6 @@ use crate::workload::{Pattern, Workload};
 pub struct Nearest {
     /// That of the first run, in words.
     pub first: String,
-    /// That of the second.
     pub second: String,
     /// Conditions in which they differ, each with both values: `queue depth: 1, 32`.
     pub differing: Vec<String>,

@@ -12,7 +12,6 @@ use crate::workload::Workload;
 pub(super) struct Conditions {
     /// Name of the job in a job file.
     pub name: Option<String>,
-    /// The workload.
     pub workload: Workload,
     /// The backend that served it; of a run that has not begun the one that was asked for.
     pub served: Option<String>,

@@ -6,7 +6,6 @@
 
 use super::rank_sum::Shift;
 
-/// Most pairs.
 const MOST: usize = 64;
 
 /// The shift of the logarithm from the first values to the second, pair by pair; `None` for values that have no ratio, or fewer pairs than the confidence

@@ -37,7 +37,6 @@ pub(crate) enum Look {
     Absent,
     /// No figure rules it out.
     Open,
-    /// This figure rules it out.
     RuledOut(Evidence),
 }
 
@@ -51,7 +50,6 @@ impl Look {
 /// The way in which a rule that found something limits a number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
-    /// Its rank.
     pub(crate) rank: LimitRank,
     /// The place; none: that in which the time of an I/O passes.
     pub(crate) place: Option<Place>,

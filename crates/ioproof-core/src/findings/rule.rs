@@ -6,7 +6,6 @@ use crate::measured::{Context, Measured};
 #[cfg(test)]
 use crate::record::RunRecord;
 
-/// One rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// Stable name, as findings carry it.
@@ -37,7 +36,6 @@ pub(super) fn finding(rule: &Rule, severity: Severity, effect: Effect, title: St
     Finding { rule: rule.name.to_owned(), severity, subject: Subject::Run, title, evidence, effect, remedy: remedy.to_owned() }
 }
 
-/// A finding on one job.
 pub(super) fn finding_on(
     measured: &Measured,
     rule: &Rule,

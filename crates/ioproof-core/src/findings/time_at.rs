@@ -28,7 +28,6 @@ struct At {
 /// A part of the time of an I/O, and where it passes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Spent {
-    /// The place.
     pub(crate) place: Place,
     /// The device, or the first one that is yet to come.
     device: String,

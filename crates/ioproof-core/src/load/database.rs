@@ -12,7 +12,6 @@ pub struct DatabaseLoad {
     pub clients: u32,
     /// Transactions before the measurement; they count for the stage's counters alone.
     pub warm_up: Duration,
-    /// The measurement.
     pub measure: Duration,
     /// Seed of the accounts that are touched.
     pub seed: u64,
@@ -23,7 +22,6 @@ pub struct DatabaseLoad {
 pub struct DatabaseCount {
     /// Since the round began. Nanoseconds.
     pub elapsed_ns: u64,
-    /// Transactions that have ended.
     pub transactions: u64,
 }
 

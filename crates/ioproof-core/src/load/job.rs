@@ -152,6 +152,7 @@ pub struct JobSpec {
 impl JobSpec {
     /// The part of the target that worker `worker` uses.
     #[must_use]
+    #[inline]
     pub fn span_of(&self, worker: u32) -> Span {
         match self.placement.spans.len() {
             0 => self.span,
@@ -161,6 +162,7 @@ impl JobSpec {
 
     /// The part of target `target` that worker `worker` uses.
     #[must_use]
+    #[inline]
     pub fn span_on(&self, worker: u32, target: usize) -> Span {
         self.placement.target_spans.get(target).copied().unwrap_or_else(|| self.span_of(worker))
     }

@@ -118,7 +118,6 @@ pub struct Searched {
     pub found: Option<Found>,
 }
 
-/// A search under way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Search {
     goal: Goal,
@@ -142,7 +141,6 @@ impl Search {
         Self { goal, steps: Vec::new(), held: None, failed: None, doubtful: None, untold: None }
     }
 
-    /// The goal.
     #[must_use]
     pub fn goal(&self) -> &Goal {
         &self.goal

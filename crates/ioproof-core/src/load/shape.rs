@@ -175,6 +175,7 @@ pub struct Data {
 impl Fill {
     /// A pattern and where in it offsets go, if it is one.
     #[must_use]
+    #[inline]
     pub fn pattern(&self) -> Option<(&[u8], &[usize])> {
         match self {
             Self::Pattern(bytes) => Some((bytes, &[])),
@@ -258,6 +259,7 @@ impl Shape {
 
     /// True where nothing is special.
     #[must_use]
+    #[inline]
     pub fn is_plain(&self) -> bool {
         *self == Self::PLAIN
     }
@@ -276,6 +278,7 @@ impl Shape {
 
     /// True where I/O is asked for less often than the queue depth allows, so that neither rate nor queue depth is limited by the drive.
     #[must_use]
+    #[inline]
     pub fn is_held_back(&self) -> bool {
         self.pace != Pace::Closed || self.limits != Limits::default() || self.think.is_some()
     }

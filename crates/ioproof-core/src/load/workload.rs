@@ -125,12 +125,14 @@ impl Workload {
 
     /// Size of the largest I/O. Bytes.
     #[must_use]
+    #[inline]
     pub fn largest_block_bytes(&self) -> u32 {
         self.sizes().max().unwrap_or(self.block_bytes)
     }
 
     /// Size of the smallest I/O. Bytes.
     #[must_use]
+    #[inline]
     pub fn smallest_block_bytes(&self) -> u32 {
         self.sizes().min().unwrap_or(self.block_bytes)
     }
@@ -196,6 +198,7 @@ impl Workload {
 
     /// I/Os kept outstanding over all workers.
     #[must_use]
+    #[inline]
     pub fn outstanding(&self) -> u32 {
         self.workers.saturating_mul(self.depth)
     }

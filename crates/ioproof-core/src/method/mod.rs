@@ -49,7 +49,6 @@ const THEMES: [&[Rule]; 12] = [
     estimate::RULES,
 ];
 
-/// All rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     THEMES.into_iter().flatten()
 }

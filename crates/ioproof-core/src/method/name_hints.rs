@@ -3,19 +3,13 @@
 /// That which a name tells.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct NameHints {
-    /// Random offsets.
     pub(super) random: bool,
-    /// Sequential offsets.
     pub(super) sequential: bool,
-    /// Reads.
     pub(super) reads: bool,
-    /// Writes.
     pub(super) writes: bool,
-    /// Reads and writes mixed.
     pub(super) mixed: bool,
     /// Sizes: the number, and 10 for kilobytes or 20 for megabytes.
     pub(super) sizes: Vec<(u64, u32)>,
-    /// Depths.
     pub(super) depths: Vec<u64>,
     /// Backends, by fio's names.
     pub(super) engines: Vec<&'static str>,
@@ -59,7 +53,6 @@ const HEDGES: &[&str] = &[
     "writers",
 ];
 
-/// Reads the name of a load.
 pub(super) fn hints(name: &str) -> NameHints {
     let lower = name.to_ascii_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();

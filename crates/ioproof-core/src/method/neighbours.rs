@@ -26,7 +26,6 @@ fn in_stage(stage: u32, load: Load, name: &str) -> Load {
     changed(named(load, name), |l| l.start.stage = Some(stage))
 }
 
-/// The conditions of a load in a few words.
 fn conditions(load: &Load, words: &dyn Words) -> String {
     let sizes: Vec<String> = load.block_sizes().into_iter().map(|bytes| words.size(bytes)).collect();
     format!("{} of {}", load.rw_word(), sizes.join(", "))

@@ -4,7 +4,6 @@ use super::described::load::Load;
 use super::described::words::Words;
 use crate::finding::{Evidence, Severity};
 
-/// One rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// Stable name, as findings carry it.
@@ -27,21 +26,17 @@ pub struct Rule {
 /// Looks at all loads together; gives the position of each that it speaks of.
 type CheckAll = fn(&[Load], &dyn Words) -> Vec<(usize, Found)>;
 
-/// The scope of a check.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Check {
-    /// Each load by itself.
     Each(fn(&Load, &dyn Words) -> Option<Found>),
     /// All loads together; the number is the load's position.
     All(CheckAll),
 }
 
-/// One mistake that a check has found.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
     /// One sentence with the figures, without its full stop.
     pub(super) title: String,
-    /// The figures.
     pub(super) evidence: Vec<Evidence>,
     /// The way to mend it; a sentence without its full stop.
     pub(super) remedy: String,

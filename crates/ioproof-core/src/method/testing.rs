@@ -32,7 +32,6 @@ fn on(path: &str, medium: Medium, bytes: u64) -> Load {
     changed(load, |l| l.begins_apart = None)
 }
 
-/// The load with a change.
 pub(super) fn changed(mut load: Load, change: impl FnOnce(&mut Load)) -> Load {
     change(&mut load);
     load

@@ -55,7 +55,6 @@ pub struct Request<'a> {
     pub by_size: bool,
     /// Runs of each workload, where set by the user.
     pub runs: Option<u32>,
-    /// Thresholds.
     pub policy: &'a Policy,
 }
 
@@ -101,7 +100,6 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// In words.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -173,7 +171,6 @@ const MEASURE_NS: (u64, u64) = (200_000_000, 60_000_000_000);
 const COUNTED_ROUND_NS: u64 = 10_000_000_000;
 
 impl Plan {
-    /// Makes the plan for a request.
     #[must_use]
     pub fn make(request: &Request) -> Self {
         let (mut planned, skipped) = select::select(request);

@@ -35,7 +35,6 @@ pub struct CheckResult {
 }
 
 impl CheckResult {
-    /// Seeds that are kept.
     pub const SEEDS_MAX: usize = 8;
 
     /// Keeps a seed, unless it is known or there is no room.
@@ -48,11 +47,11 @@ impl CheckResult {
 
     /// Pieces that are not what was written.
     #[must_use]
+    #[inline]
     pub fn bad(&self) -> u64 {
         [self.misplaced, self.stale, self.torn, self.unreadable].into_iter().fold(self.corrupt, u64::saturating_add)
     }
 
-    /// Those in words.
     #[must_use]
     pub fn bad_words(&self) -> String {
         match self.bad() {
@@ -62,6 +61,7 @@ impl CheckResult {
     }
 
     /// Adds another's counts; the first that was not good stays.
+    #[inline]
     pub fn merge(&mut self, other: &CheckResult) {
         self.good = self.good.saturating_add(other.good);
         self.unwritten = self.unwritten.saturating_add(other.unwritten);

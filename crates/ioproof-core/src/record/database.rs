@@ -47,10 +47,8 @@ pub enum Mix {
 }
 
 impl Mix {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::TpcbLike, Self::SimpleUpdate, Self::SelectOnly];
 
-    /// Its name as pgbench has it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -278,7 +276,6 @@ impl DatabaseRound {
         self.latency.and(self.late.as_ref())
     }
 
-    /// One that failed with this error.
     #[must_use]
     pub fn failed(database: u32, error: impl Into<String>) -> Self {
         Self { database, outcome: RoundOutcome::Failed, error: Some(error.into()), ..Self::default() }

@@ -18,13 +18,13 @@ pub struct IoErrors {
 }
 
 impl IoErrors {
-    /// All of them.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.failed.saturating_add(self.short).saturating_add(self.lost)
     }
 
     /// Adds another's counts; the first error stays.
+    #[inline]
     pub fn merge(&mut self, other: &IoErrors) {
         self.failed = self.failed.saturating_add(other.failed);
         self.short = self.short.saturating_add(other.short);

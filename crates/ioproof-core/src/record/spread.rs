@@ -68,6 +68,7 @@ impl From<Spread> for Vec<Stored> {
 
 impl Spread {
     /// Counts of the histogram's bins, in their order.
+    #[inline]
     pub fn of_bins(counts: impl Iterator<Item = u64>) -> Self {
         let mut pairs: Vec<(u16, u32)> = Vec::new();
         for (bin, count) in counts.enumerate().filter(|(_, count)| *count > 0) {
@@ -101,6 +102,7 @@ impl Spread {
     }
 
     /// Sorts the pairs and adds up those of one bin.
+    #[inline]
     fn in_order(mut self) -> Self {
         self.0.sort_unstable_by_key(|(bin, _)| *bin);
         self.0.dedup_by(|next, kept| {

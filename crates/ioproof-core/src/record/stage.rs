@@ -96,11 +96,8 @@ impl Stage {
 /// A round with its stage and its job. It stands for its round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part<'a> {
-    /// The stage.
     pub stage: &'a Stage,
-    /// The job.
     pub job: &'a JobRecord,
-    /// The round.
     pub round: &'a Round,
 }
 

@@ -83,11 +83,9 @@ pub struct Cell {
     pub host_limit: Option<String>,
 }
 
-/// Percentiles of a cell.
 const PERCENTILES: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
 
 impl Axis {
-    /// The axis of these workloads.
     #[must_use]
     pub fn of<'a>(workloads: impl Iterator<Item = &'a Workload>) -> Self {
         let workloads: Vec<&Workload> = workloads.collect();
@@ -99,7 +97,6 @@ impl Axis {
         }
     }
 
-    /// Its value of a workload.
     #[must_use]
     pub fn value(self, workload: &Workload) -> u32 {
         match self {
@@ -158,13 +155,11 @@ impl Sweep {
         series.iter().any(|series| !series.cells.is_empty()).then_some(Self { axis, series })
     }
 
-    /// All cells.
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.series.iter().flat_map(|series| &series.cells)
     }
 }
 
-/// The verb whose runs are sweeps.
 pub const VERB: &str = "sweep";
 
 impl Series {
@@ -204,7 +199,6 @@ impl Cell {
         })
     }
 
-    /// As a point of a curve.
     #[must_use]
     pub fn point(&self) -> Point {
         Point {

@@ -58,7 +58,6 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// The rate by this metric.
     #[must_use]
     pub fn by(&self, metric: Metric) -> Estimate {
         if metric == Metric::Throughput { self.bytes_per_s } else { self.iops }
@@ -95,7 +94,6 @@ pub enum AtOnce {
 }
 
 impl AtOnce {
-    /// In words.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {

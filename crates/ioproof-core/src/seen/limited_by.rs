@@ -85,7 +85,6 @@ pub enum Place {
 }
 
 impl Place {
-    /// In words.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -134,7 +133,6 @@ pub enum LimitConfidence {
 }
 
 impl LimitConfidence {
-    /// In words.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {

@@ -12,7 +12,6 @@ use std::collections::{BTreeSet, HashMap};
 /// The record as rules see it.
 #[derive(Debug)]
 pub struct Context<'a> {
-    /// The record itself.
     pub record: &'a RunRecord,
     /// The jobs in the order of the record; one without a round that counts has none.
     pub measured: Vec<Measured<'a>>,
@@ -33,7 +32,6 @@ struct Share {
 pub struct Measured<'a> {
     /// Position of the job.
     pub index: u32,
-    /// The job.
     pub job: &'a JobRecord,
     /// Every round.
     pub all: Vec<Part<'a>>,
@@ -58,7 +56,6 @@ const READ_BY_THEIR_READER: [&str; 7] = ["ext2", "ext3", "ext4", "xfs", "f2fs", 
 /// The accounts of a job over all stages that were counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Accounts {
-    /// Reads.
     pub read: Account,
     /// Writes; trimmed bytes are not among them, as a drive counts them apart, nor what is written past the kernel's counters.
     pub written: Account,
@@ -72,7 +69,6 @@ pub struct Accounts {
 const MOST_SHARING: usize = 100;
 
 impl<'a> Context<'a> {
-    /// Arranges a record.
     #[must_use]
     pub fn new(record: &'a RunRecord) -> Self {
         let measured = record.jobs.iter().enumerate().map(|(index, job)| {
@@ -89,7 +85,6 @@ impl<'a> Context<'a> {
         self.measured.iter().filter(|m| !m.rounds.is_empty())
     }
 
-    /// The job with this position, as measured.
     #[must_use]
     pub fn of(&self, job: u32) -> Option<&Measured<'a>> {
         self.measured.get(job as usize)
@@ -215,7 +210,6 @@ impl Accounts {
 }
 
 impl Measured<'_> {
-    /// The conditions.
     #[must_use]
     pub fn workload(&self) -> &Workload {
         &self.job.workload

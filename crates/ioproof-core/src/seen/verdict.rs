@@ -23,7 +23,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// In words.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {

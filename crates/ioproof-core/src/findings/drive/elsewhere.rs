@@ -15,7 +15,6 @@ pub(crate) const LINK_FULL: f64 = 0.9;
 /// Share of an I/O's time below which a place is not what limits.
 const LITTLE: f64 = 0.1;
 
-/// Each place with the look at it.
 pub(crate) fn elsewhere(context: &Context, measured: &Measured) -> Vec<(Place, Look)> {
     let mut looks = vec![
         (Place::Link, link(context, measured)),

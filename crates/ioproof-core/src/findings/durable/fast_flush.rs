@@ -64,7 +64,6 @@ struct Suspect {
     least_ns: f64,
     severity: Severity,
     means: &'static str,
-    /// Flushes are sent to it.
     is_flushed: bool,
 }
 

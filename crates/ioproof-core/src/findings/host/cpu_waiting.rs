@@ -8,7 +8,6 @@ use crate::measured::Measured;
 /// Share of the time from which on it bears on a number.
 pub(crate) const MUCH: f64 = 0.5;
 
-/// The share of the time, as a figure.
 pub(crate) fn figure(share: f64) -> Evidence {
     Evidence::number("time for which a task waited for a CPU", share, Unit::Share).against(MUCH).read_at("/proc/pressure/cpu")
 }

@@ -25,7 +25,6 @@ struct Case<'a> {
     left: &'a [Place],
 }
 
-/// One kind of run.
 type Tell = fn(&Case) -> Option<TellingRun>;
 
 /// The first that applies is given.

@@ -51,7 +51,6 @@ fn is_more(times: f64, keeps_its_pace: bool) -> Option<bool> {
 
 /// Outcome of a further run beside the one that is limited.
 struct Answer {
-    /// The change that it made.
     change: &'static str,
     /// Its rate, and that of the one that is limited.
     then: f64,

@@ -13,11 +13,9 @@ const WINDOW_NS: u64 = 100_000_000;
 /// The step after a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// Another window.
     Window,
     /// Another window, and what was measured so far does not count.
     Anew,
-    /// The depth is found.
     Found,
     /// Not even one I/O at a time keeps the target, and all of them must.
     Hopeless,
@@ -36,7 +34,6 @@ pub struct DepthGoal {
     pub runs_on: bool,
 }
 
-/// A search under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DepthSearch {
     /// The deepest that kept the target.

@@ -9,7 +9,6 @@ fn goal() -> Goal {
     Goal { target_ns: TARGET_NS, quantile: 0.999, first_ios_per_s: 1000, ceiling_ios_per_s: 10_000_000, precision: 0.02, most_steps: 60 }
 }
 
-/// Searches to the end.
 fn search(goal: Goal, mut drive: impl FnMut(u64) -> Probe) -> Search {
     let mut search = Search::new(goal);
     while let Some(ios_per_s) = search.next_rate() {

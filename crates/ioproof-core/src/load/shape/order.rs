@@ -155,6 +155,7 @@ impl Order {
 
     /// The same without a map: blocks come with repetition.
     #[must_use]
+    #[inline]
     pub fn without_map(&self) -> Self {
         let map = VisitMap::None;
         match self {

@@ -7,12 +7,10 @@ use crate::finding::Subject;
 use crate::job::Span;
 use crate::workload::Workload;
 
-/// One load.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Load {
     /// Its name; empty where nobody gave it one.
     pub name: String,
-    /// The subject of findings about it.
     pub subject: Subject,
     /// The conditions, with the workers of all clones and the depth that each of them really keeps. Rates and limits are over all workers.
     pub workload: Workload,
@@ -22,7 +20,6 @@ pub struct Load {
     pub backend: Option<Backend>,
     /// True with O_DIRECT; `None`: not known.
     pub direct: Option<bool>,
-    /// The use of the page cache.
     pub cache: CacheUse,
     /// The files and devices, each once.
     pub targets: Vec<LoadTarget>,
@@ -65,7 +62,6 @@ pub struct Backend {
     pub spinning_threads: u32,
 }
 
-/// The use of the page cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CacheUse {
     /// True where the author said that I/O is to go through it.
@@ -79,7 +75,6 @@ pub struct CacheUse {
 /// The kind of thing under a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Medium {
-    /// A block device.
     Device,
     /// A file of a filesystem on a drive, there or still to be made.
     File,
@@ -92,13 +87,11 @@ pub enum Medium {
 /// A file or a device.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadTarget {
-    /// Its path.
     pub path: String,
     /// The file or device itself, whatever it is called: numbers of device and inode; `None`: not known.
     pub identity: Option<(u64, u64)>,
     /// True where the author named it; else its name was made up.
     pub is_named: bool,
-    /// Its kind.
     pub medium: Option<Medium>,
     /// Its size before the load; 0 where it is still to be made. Bytes.
     pub size_bytes: Option<u64>,
@@ -177,12 +170,10 @@ pub struct Start {
     pub waits: bool,
 }
 
-/// The machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Host {
     /// Its memory. Bytes.
     pub memory_bytes: Option<u64>,
-    /// Its CPUs.
     pub cpus: Option<u32>,
 }
 

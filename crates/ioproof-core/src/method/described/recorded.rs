@@ -56,7 +56,6 @@ fn time_of(spec: &JobSpec) -> LoadTime {
 }
 
 impl LoadTarget {
-    /// A target of a run.
     fn of_record(target: &TargetRecord) -> Self {
         let facts = &target.facts;
         let unwritten = target.content.unwritten_bytes;

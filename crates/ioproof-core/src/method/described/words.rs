@@ -26,7 +26,6 @@ pub enum Setting {
 /// Content of writes that can be shrunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
-    /// Zeros.
     Zeros,
     /// One pattern over and over.
     Pattern,
@@ -58,7 +57,6 @@ pub trait Words {
         binary_size(bytes)
     }
 
-    /// A load.
     fn load(&self) -> &'static str {
         "load"
     }
@@ -140,7 +138,6 @@ pub trait Words {
         "leave out --seed"
     }
 
-    /// The way to end with a sync.
     fn end_sync(&self) -> &'static str {
         "set --end-fsync"
     }
@@ -173,7 +170,6 @@ pub trait Words {
         "more with --ios, --bytes or a longer --time"
     }
 
-    /// The way to logs of averages.
     fn averaged_logs(&self) -> &'static str {
         "keep averages in place of each I/O"
     }

@@ -42,7 +42,6 @@ impl Rounds<'_> {
 }
 
 impl Plan {
-    /// Its rounds.
     #[must_use]
     pub fn rounds(&self) -> Rounds<'_> {
         let mean_bytes = || {

@@ -13,9 +13,7 @@ pub struct Catalogue(Vec<Datasheet>);
 /// The datasheet that a drive belongs to, and why.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Matched<'a> {
-    /// The datasheet.
     pub datasheet: &'a Datasheet,
-    /// The pattern that matched the model.
     pub pattern: &'a str,
     /// The capacity, where it is among those of the datasheet; its `capacity_bytes` is the nominal one that claims name.
     pub variant: Option<&'a Variant>,
@@ -47,12 +45,10 @@ impl Catalogue {
         Self::new(datasheets.into_iter().chain(self.0))
     }
 
-    /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Datasheet> {
         self.0.iter()
     }
 
-    /// The datasheet of exactly this name.
     #[must_use]
     pub fn find_by_name(&self, name: &str) -> Option<&Datasheet> {
         self.0.iter().find(|sheet| sheet.name == name)

@@ -14,7 +14,6 @@ pub struct Problem {
     pub column: usize,
     /// The field, lists counted from 0: `claim[2].unit`; empty where the trouble is the file as a whole or its syntax.
     pub field: String,
-    /// The problem.
     pub message: String,
     /// The way to mend it, where that is known.
     pub hint: Option<String>,

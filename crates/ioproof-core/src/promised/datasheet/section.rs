@@ -7,7 +7,6 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Reads one value.
 pub(super) type Read<T> = fn(&DeValue<'_>) -> Result<T, Fault>;
 
 /// A table and the way to it.

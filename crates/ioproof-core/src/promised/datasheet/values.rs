@@ -28,7 +28,6 @@ pub(super) struct Unit {
     pub factor: f64,
 }
 
-/// All units, decimal.
 pub(super) const UNITS: [Unit; 6] = [
     Unit { name: "IOPS", metric: Metric::Iops, factor: 1.0 },
     Unit { name: "kIOPS", metric: Metric::Iops, factor: 1e3 },
@@ -38,7 +37,6 @@ pub(super) const UNITS: [Unit; 6] = [
     Unit { name: "ms", metric: Metric::Latency, factor: 1e6 },
 ];
 
-/// Text that says something.
 pub(super) fn text(value: &DeValue) -> Result<String, Fault> {
     let text = string(value)?.trim();
     if text.is_empty() { Err(Fault::new("is empty")) } else { Ok(text.to_owned()) }

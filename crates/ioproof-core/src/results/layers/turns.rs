@@ -5,10 +5,8 @@ use crate::record::verbs::LAYERS;
 use crate::record::{DatabaseRecord, DatabaseRound, DeviceCounters, Purpose, RunRecord, Stage};
 use crate::stats::Estimate;
 
-/// A database with its turns.
 #[derive(Debug)]
 pub(crate) struct Turns<'a> {
-    /// The database.
     pub database: &'a DatabaseRecord,
     /// Its rounds that count, in the order of time.
     pub all: Vec<Turn<'a>>,
@@ -73,7 +71,6 @@ impl<'a> Turns<'a> {
         self.all.iter().map(|turn| turn.round.total_transactions).fold(0, u64::saturating_add)
     }
 
-    /// The durable writes of its filesystem.
     pub(crate) fn durable_writes<'b>(&self, context: &'b Context<'a>) -> Option<&'b Measured<'a>> {
         super::durable_writes(context, self.database)
     }

@@ -3,7 +3,6 @@
 use super::{jobs_of, sets, stages};
 use crate::record::{JobRecord, Purpose, Round, RunRecord, Stage};
 
-/// Name of its jobs.
 const NAME: &str = "all at once";
 
 /// The rounds of all targets at once, as those of a job on all of them. Rounds of each alone are left out.

@@ -6,7 +6,6 @@ use crate::record::{RunRecord, TargetRecord};
 /// The kind of a thing that several targets use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A drive under them.
     Drive,
     /// The filesystem that their files lie on.
     Filesystem,
@@ -26,7 +25,6 @@ pub(crate) struct Shared {
     pub wholly: Vec<u32>,
     /// Most that it carries in one direction, where that is known. Bytes per second.
     pub limit_bytes_per_s: Option<f64>,
-    /// Where it was read.
     pub source: String,
 }
 

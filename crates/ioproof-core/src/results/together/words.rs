@@ -30,7 +30,6 @@ pub(crate) fn share(row: &TogetherRow) -> String {
     format!("{} ({} to {})", percent(row.share.median), percent(row.share.low), percent(row.share.high))
 }
 
-/// The words of a rate.
 pub(crate) fn show(metric: Metric) -> fn(f64) -> String {
     if metric == Metric::Throughput { throughput } else { iops }
 }

@@ -84,7 +84,6 @@ impl Command {
         self
     }
 
-    /// As one line of a shell.
     pub(super) fn line(&self) -> String {
         self.words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
     }
