@@ -23,6 +23,23 @@ pub struct Rule {
     pub(super) silent: fn() -> RunRecord,
 }
 
+/// The row of a rule: `check` of its file, and `fires` and `silent` of its tests.
+macro_rules! rule {
+    (name: $name:expr, about: $about:expr, limit: $limit:expr $(,)?) => {
+        pub(in crate::findings) const RULE: $crate::findings::rule::Rule = $crate::findings::rule::Rule {
+            name: $name,
+            about: $about,
+            check,
+            limit: $limit,
+            #[cfg(test)]
+            fires: tests::fires,
+            #[cfg(test)]
+            silent: tests::silent,
+        };
+    };
+}
+pub(super) use rule;
+
 impl Rule {
     /// True where what it finds can be what limits a number.
     #[must_use]

@@ -2,19 +2,14 @@
 //! counter shows it.
 
 use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "backing-file-used",
     about: "others have the file behind a loop device open",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.counted().filter_map(|m| of_job(context, m)).collect()

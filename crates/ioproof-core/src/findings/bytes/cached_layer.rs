@@ -6,23 +6,18 @@
 use crate::facts::StackNode;
 use crate::finding::{Effect, Evidence, Finding, Severity};
 use crate::findings::limit::Limit;
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "cached-layer",
     about: "a loop device on the way to the drive goes through the page cache",
-    check,
     limit: Some(
         Limit::not_the_drive(Place::Memory, |_, _| "memory, or not: a loop device on the way goes through the page cache".into())
             .with(LimitConfidence::NotTold),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.counted().filter_map(|m| of_job(context, m)).collect()

@@ -3,20 +3,15 @@
 use crate::facts::DriveKind;
 use crate::finding::{Effect, Evidence, Finding, Severity};
 use crate::findings::limit::Limit;
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::Place;
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "compressed-memory",
     about: "the drive is compressed memory",
-    check,
     limit: Some(Limit::not_the_drive(Place::Memory, |_, _| "memory and CPU: zram is no drive".into())),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.counted().filter_map(|measured| of_job(context, measured)).collect()

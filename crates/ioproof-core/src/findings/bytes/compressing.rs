@@ -3,19 +3,14 @@
 
 use crate::facts::FilesystemFacts;
 use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "compressing",
     about: "the filesystem of a target compresses what it keeps",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Beginnings of mount options by which a filesystem compresses.
 const OPTIONS: [&str; 4] = ["compress=", "compress-force", "compress_algorithm=", "compression="];

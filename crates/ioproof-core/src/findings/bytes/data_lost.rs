@@ -1,20 +1,15 @@
 //! Data that was read back is not what was written. Nothing else that a drive does matters beside it, so it decides the exit status.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::measured::Context;
 use crate::record::{CheckResult, RunRecord};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "data-lost",
     about: "what was read back is not what was written",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     let Some(lost) = lost(context.record) else { return Vec::new() };

@@ -2,20 +2,15 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity};
 use crate::findings::limit::Limit;
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::limited_by::Place;
 use crate::measured::Context;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "faults-injected",
     about: "faults were injected by request",
-    check,
     limit: Some(Limit::not_the_drive(Place::InjectedFaults, |_, _| "injected faults".into())),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     let Some(faults) = &context.record.config.faults else { return Vec::new() };

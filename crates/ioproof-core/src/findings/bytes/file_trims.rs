@@ -3,22 +3,17 @@
 use crate::facts::TargetKind;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::Limit;
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::Place;
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "file-trims",
     about: "trims of a file free blocks in its filesystem, which is no work of the drive",
-    check,
     limit: Some(Limit::not_the_drive(Place::Filesystem, |_, _| {
         "the filesystem: it frees blocks of the file, and the drive may be told later or never".into()
     })),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     let on_file = |m: &&Measured| context.record.targets_of(m.job).any(|target| target.facts.kind != TargetKind::BlockDevice);

@@ -3,24 +3,19 @@
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::page_cache::shared;
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::Accounts;
 use crate::measured::{Context, Measured};
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "foreign-io",
     about: "somebody else used the drive during the measurement",
-    check,
     limit: Some(
         Limit::of_host(Place::OtherUsers, LimitConfidence::Likely, |_, _| "somebody else's I/O on the drive".into()).looked_at(look),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// More than this share beyond the run's own bytes is somebody else's, or the filesystem's own.
 const FOREIGN: f64 = 0.05;

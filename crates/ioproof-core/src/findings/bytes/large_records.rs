@@ -5,22 +5,17 @@
 
 use crate::facts::FilesystemFacts;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::record::Part;
 use crate::units::block_size;
 use crate::workload::{Pattern, Workload};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "large-records",
     about: "a filesystem reads whole records of its own for smaller reads and writes",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Bytes read at the drives for a byte, from which on they are clearly those of records.
 const LEAST: f64 = 1.5;

@@ -4,22 +4,17 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::Place;
 use crate::measured::{Account, Accounts};
 use crate::measured::{Context, Measured};
 use crate::units::{binary_size, percent};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "page-cache",
     about: "bytes at the device do not account for the bytes claimed: a cache answered",
-    check,
     limit: Some(Limit::not_the_drive(Place::Memory, |_, _| "memory: a cache answered instead of the drive".into()).looked_at(look)),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 const PAST_THE_PAGE_CACHE: &str =
     "use a target that honours O_DIRECT down to the drive (direct=1 in a job file); for a loop device: losetup --direct-io=on";

@@ -3,21 +3,16 @@
 
 use crate::facts::TargetKind;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::record::TargetRecord;
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "unwritten",
     about: "blocks were read that were never written or are deallocated",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// From this share on, the number is the fantasy's more than the drive's.
 const MOST: f64 = 0.5;

@@ -2,20 +2,15 @@
 
 use crate::claim::Metric;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::units::throughput;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "above-link",
     about: "the result is above what the link or interface can carry",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(m, link_limit(context, m)?)).collect()

@@ -5,20 +5,15 @@
 use crate::claim::{Claim, Metric};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host;
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::units::{iops, latency};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "concurrency",
     about: "too little I/O was outstanding for the claim",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Multiple of what was offered up to which the need is none: the latency of one I/O alone is known no better.
 const NEARLY: f64 = 1.05;

@@ -2,21 +2,16 @@
 //! not known here (JESD218B has the workloads that such ratings are for).
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit};
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::measured::Context;
 use crate::record::{DatasheetUse, DriveBracket, TargetRecord};
 use crate::units::{decimal_size, percent};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "endurance",
     about: "the run wrote a share of what the drive is rated for that is worth knowing",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Least share of the rated endurance that is worth knowing.
 const LEAST_SHARE: f64 = 0.001;

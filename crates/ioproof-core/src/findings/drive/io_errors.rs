@@ -2,21 +2,16 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::Limit;
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::Place;
 use crate::measured::{Context, Measured};
 use crate::record::IoErrors;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "io-errors",
     about: "I/O failed, came back short, or never came back",
-    check,
     limit: Some(Limit::not_the_drive(Place::FailedIo, |_, _| "failed I/O".into())),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|measured| of_workload(context, measured)).collect()

@@ -4,19 +4,14 @@
 
 use crate::facts::{DeviceFacts, Fact};
 use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "io-scheduler",
     about: "a scheduler that weighs or holds back I/O stands before the drive",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Schedulers that cost a queued load much.
 const COSTLY: [&str; 2] = ["bfq", "kyber"];

@@ -5,19 +5,14 @@
 
 use crate::facts::StackNode;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "misaligned",
     about: "a partition or a loop device begins in the middle of a block of the drive",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Bytes to a multiple of which whatever lies on a drive is to begin.
 const ALIGNMENT_BYTES: u64 = 4096;

@@ -1,20 +1,15 @@
 //! The drive counted errors of its medium during the run.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit};
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::measured::Context;
 use crate::record::DriveBracket;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "new-media-errors",
     about: "the drive counted errors of its medium during the run",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.record.health.iter().filter_map(of_drive).collect()

@@ -5,21 +5,16 @@
 
 use crate::facts::DeviceFacts;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::units::block_size;
 use crate::workload::{Durability, Pattern, Workload};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "read-modify-write",
     about: "writes fill physical blocks of the drive only in part, so that it reads before it writes",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.counted().filter_map(|m| of_job(context, m)).collect()

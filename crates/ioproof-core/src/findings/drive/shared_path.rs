@@ -6,7 +6,7 @@ use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::LINK_FULL;
 use crate::findings::host::cpu_quota;
 use crate::findings::host::own_limit::{self, EXCEEDED, REACHED};
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::measured::Context;
 use crate::record::{Round, Stage};
 use crate::stats::median;
@@ -15,16 +15,11 @@ use crate::together::words::{share, show};
 use crate::together::{AtOnce, TogetherRow, rows, stages_of};
 use crate::units::{percent, throughput};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "shared-path",
     about: "targets give less all at once than each alone, added up",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Causes that the title has room for; the evidence has all.
 const MOST_NAMED: usize = 2;

@@ -3,21 +3,16 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::Limit;
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::findings::time_at::TimeAt;
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "short-queue",
     about: "the kernel's queue of requests is shorter than what was to be outstanding",
-    check,
     limit: Some(Limit::of_host(Place::RequestQueue, LimitConfidence::Likely, words)),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(context, m)).collect()

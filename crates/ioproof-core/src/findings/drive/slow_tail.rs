@@ -2,21 +2,16 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{Limit, LimitRank};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::histogram::Histogram;
 use crate::measured::{Context, Measured};
 use crate::units::{latency, percent};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "slow-tail",
     about: "a few slow I/Os take much of the time",
-    check,
     limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Multiple of the median from which on an I/O is slow.
 const TIMES: u64 = 10;

@@ -6,21 +6,16 @@
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::stopped;
 use crate::findings::limit::{Limit, LimitRank};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::histogram::Histogram;
 use crate::measured::{Context, Measured};
 use crate::units::{latency, percent};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "stalls",
     about: "some I/Os stalled: at least 50 times the median, and a tenth of a second",
-    check,
     limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Shortest time that is called a stall. Nanoseconds.
 const LEAST_NS: u64 = 100_000_000;

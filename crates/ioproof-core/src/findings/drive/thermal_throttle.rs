@@ -5,24 +5,19 @@
 use crate::facts::DriveKind;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::record::DriveBracket;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "thermal-throttle",
     about: "the drive became too hot and slowed itself down",
-    check,
     limit: Some(
         Limit::of_host(Place::Heat, LimitConfidence::Likely, |_, _| "heat: the drive slowed itself down, by its own count".into())
             .looked_at(look),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.record.health.iter().filter_map(of_drive).collect()

@@ -4,21 +4,16 @@
 //! `layers::Unsynced` tells by what.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::layers::{self, Turns, Unsynced};
 use crate::measured::Context;
 use crate::record::{DatabaseKind, DatabaseRecord};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "commits-unsynced",
     about: "a database does not wait for the drive when it commits",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     Turns::each(context.record).filter_map(|turns| of_database(context, &turns)).collect()

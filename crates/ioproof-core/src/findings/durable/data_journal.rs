@@ -5,21 +5,16 @@
 
 use crate::facts::FilesystemFacts;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::layers::VERB;
 use crate::measured::{Context, Measured};
 use crate::record::Part;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "data-journal",
     about: "the filesystem writes data to its journal first, so that it is written twice",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 const OPTION: &str = "data=journal";
 /// Bytes at the device for a byte, from which on it is seen to be written more than once.

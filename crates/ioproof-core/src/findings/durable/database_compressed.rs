@@ -7,22 +7,17 @@
 use crate::facts::FilesystemFacts;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::compressing::option;
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::layers::{Turns, Unsynced};
 use crate::measured::Context;
 use crate::record::DatabaseKind;
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "database-compressed",
     about: "a filesystem that compresses its database moves fewer bytes than the database hands down",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Share of a database that is kept compressed, from which on it matters.
 const LEAST_SHARE: f64 = 0.1;

@@ -6,22 +6,17 @@
 use crate::claim::Statistic;
 use crate::facts::{DeviceFacts, DriveKind};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::histogram::Histogram;
 use crate::measured::{Context, Measured};
 use crate::units::latency;
 use crate::workload::Durability;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "fast-flush",
     about: "flushes are faster than the medium can be written",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// The least that a flush with something to write takes on flash: less than the fastest page program. Nanoseconds.
 const FLASH_NS: f64 = 50_000.0;

@@ -1,19 +1,14 @@
 //! A load that syncs only after so many writes that hardly a sync comes within a run: what is shown as its rate holds little or nothing of what syncs cost.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "few-syncs",
     about: "hardly a sync came within a run, or none",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Syncs of a run below which one more or less changes a rate by a tenth and more.
 const FEWEST: u64 = 10;

@@ -2,21 +2,16 @@
 //! between two of them is the limit here.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::layers::Turns;
 use crate::measured::Context;
 use crate::record::CheckpointCounts;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "frequent-checkpoints",
     about: "a database's log grows to its limit and asks for one checkpoint after the other",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Checkpoints a minute from which on they are frequent.
 const OFTEN: f64 = 2.0;

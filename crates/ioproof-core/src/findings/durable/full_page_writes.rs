@@ -4,22 +4,17 @@
 //! Images are counted, not their bytes: a hole within a page is left out of its image. So the share is an upper end, and none is told where images are compressed.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::layers::Turns;
 use crate::measured::Context;
 use crate::record::WalCounts;
 use crate::units::{binary_size, percent};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "full-page-writes",
     about: "much of a database's log is images of whole pages",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Share of the log from which on it is told.
 const LEAST_SHARE: f64 = 0.5;

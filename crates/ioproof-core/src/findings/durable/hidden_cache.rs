@@ -3,20 +3,15 @@
 
 use crate::facts::DeviceFacts;
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::measured::Context;
 use crate::workload::Durability;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "hidden-cache",
     about: "the drive's write cache is on, and the kernel takes it for off and sends no flush",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     let syncs = context.counted().any(|measured| measured.workload().durability != Durability::None);

@@ -7,19 +7,14 @@
 //! O_DSYNC is left out: its writes carry FUA where the drive has that, and no flush is counted.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "unflushed",
     about: "no flush reached the drive though writes were synced",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Syncs below which a flush may have been spared by chance.
 const SYNCS_MIN: u64 = 20;

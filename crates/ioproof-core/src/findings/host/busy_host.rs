@@ -3,27 +3,22 @@
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::stopped;
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::record::Part;
 use crate::units::{latency, percent};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "busy-host",
     about: "others used the CPUs of this machine during the measurement",
-    check,
     limit: Some(
         Limit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
             format!("the host's CPU: others use {} of it", percent(others(measured).unwrap_or(0.0)))
         })
         .looked_at(|_, measured| look(measured)),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// From this share of all CPU time on, nobody finds a free CPU at once.
 const BUSY: f64 = 0.90;

@@ -9,26 +9,21 @@ use crate::findings::host::cpu_set;
 use crate::findings::host::cpu_waiting::{MUCH, figure, much_waited, waited};
 use crate::findings::host::generator_cpu;
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "cpu-pressure",
     about: "tasks of this machine waited for a CPU for much of the time",
-    check,
     limit: Some(
         Limit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
             format!("waiting for a CPU, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
         })
         .looked_at(|_, measured| look(measured)),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     let told: Vec<Finding> = [generator_cpu::RULE, busy_host::RULE, cpu_set::RULE].iter().flat_map(|rule| (rule.check)(context)).collect();

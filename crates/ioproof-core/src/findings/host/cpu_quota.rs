@@ -5,27 +5,22 @@ use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::generator_cpu::own_cores;
 use crate::findings::host::own_limit::EXCEEDED;
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::record::Stage;
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "cpu-quota",
     about: "a control group's limit on CPU time stopped the generator",
-    check,
     limit: Some(
         Limit::of_host(Place::CpuLimit, LimitConfidence::Certain, |context, measured| {
             format!("a limit on CPU time: {}", quota(context, measured))
         })
         .looked_at(look),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Share of the time for which it may have been stopped without a word.
 pub(crate) const MOST: f64 = 0.02;

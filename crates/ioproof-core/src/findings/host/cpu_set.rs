@@ -11,21 +11,16 @@ use crate::findings::host::cpu_waiting;
 use crate::findings::host::generator_cpu::own_cores;
 use crate::findings::host::own_limit::EXCEEDED;
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "cpu-set",
     about: "the generator takes up all CPUs that it may run on, and more are there",
-    check,
     limit: Some(Limit::of_host(Place::CpuSet, LimitConfidence::Likely, words).looked_at(look)),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// CPU time of others, as a share of the generator's own, that is hardly any.
 const HARDLY: f64 = 0.25;

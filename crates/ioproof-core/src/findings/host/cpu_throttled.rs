@@ -3,22 +3,17 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::Limit;
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "cpu-throttled",
     about: "CPUs slowed down because they were hot",
-    check,
     limit: Some(Limit::of_host(Place::Heat, LimitConfidence::Likely, |_, measured| {
         format!("heat: CPUs were slowed down {} times", throttles(measured))
     })),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(of_job).collect()

@@ -3,22 +3,17 @@
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::own_limit::EXCEEDED;
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::record::{Part, Round};
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "generator-cpu",
     about: "the generator's CPU is saturated",
-    check,
     limit: Some(Limit::of_host(Place::Cpu, LimitConfidence::Certain, cpu).looked_at(look)),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     let most = context.record.policy.cpu_saturated;

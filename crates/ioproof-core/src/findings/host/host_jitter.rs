@@ -2,20 +2,15 @@
 //! and counts the gaps; an I/O that completes within one is seen only after it, so the longest latencies may be the host's.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding};
+use crate::findings::rule::{finding, rule};
 use crate::measured::Context;
 use crate::units::{latency, percent};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "host-jitter",
     about: "the generator loses its CPU to others",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Longest gap that passes without a word. Nanoseconds.
 const MOST_NS: u64 = 1_000_000;

@@ -5,24 +5,19 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::record::{InterruptedCpu, Part};
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "hot-cpu",
     about: "interrupts took up one CPU while others were free",
-    check,
     limit: Some(
         Limit::of_host(Place::Interrupts, LimitConfidence::Likely, |_, measured| words(measured)).looked_at(|_, measured| look(measured)),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Share of its time from which on a CPU has no more to give.
 const FULL: f64 = 0.9;

@@ -7,21 +7,16 @@ use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::job::IoPriority;
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "low-priority",
     about: "this process has a low priority on CPUs or on a drive that others use",
-    check,
     limit: Some(Limit::of_host(Place::Priority, LimitConfidence::Likely, words).looked_at(look)),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// `IOPRIO_CLASS_IDLE`, and the class between it and real time, whose levels go from 0 to 7 with 4 in the middle.
 const IDLE: u8 = 3;

@@ -7,25 +7,20 @@
 use crate::facts::{LimitedResource, OwnLimit, StackNode};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "memory-limit",
     about: "a control group's limit on memory took pages of the page cache away",
-    check,
     limit: Some(
         Limit::of_host(Place::MemoryLimit, LimitConfidence::Likely, |context, _| {
             format!("a limit on memory, and with it on the page cache: {}", least(context))
         })
         .looked_at(look),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(|m| of_job(context, m)).collect()

@@ -5,26 +5,21 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "memory-pressure",
     about: "tasks of this machine waited for memory",
-    check,
     limit: Some(
         Limit::of_host(Place::HostMemory, LimitConfidence::Likely, |_, measured| {
             format!("waiting for memory, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
         })
         .looked_at(|_, measured| look(measured)),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Share of the time from which on it bears on a number.
 const MUCH: f64 = 0.1;

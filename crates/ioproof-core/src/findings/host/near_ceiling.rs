@@ -6,27 +6,22 @@
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::generator_cpu;
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::record::{Part, SelfTest};
 use crate::units::{iops, percent};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "near-ceiling",
     about: "the rate is close to the most that the generator can do",
-    check,
     limit: Some(
         Limit::of_host(Place::Generator, LimitConfidence::Likely, |_, _| {
             "the load generator: close to the most that it can do here".into()
         })
         .looked_at(look),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Share of the ceiling from which on the generator may be what limits.
 const NEAR: f64 = 0.8;

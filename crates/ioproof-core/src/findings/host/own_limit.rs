@@ -5,22 +5,17 @@
 use crate::facts::{LimitedResource, OwnLimit, StackNode};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::record::Round;
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "own-limit",
     about: "a limit of a control group holds this process's I/O back",
-    check,
     limit: Some(Limit::of_host(Place::IoLimit, LimitConfidence::Certain, words).looked_at(look)),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// From this share of a limit on, it is what limits. Splitting and merging below the limit move the count by some percent.
 pub(crate) const REACHED: f64 = 0.85;

@@ -2,26 +2,21 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{Limit, Look};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "stolen-cpu",
     about: "a hypervisor took CPU time away during the measurement",
-    check,
     limit: Some(
         Limit::of_host(Place::Hypervisor, LimitConfidence::Likely, |_, measured| {
             format!("the hypervisor: it took {} of the CPU time", percent(stolen(measured).unwrap_or(0.0)))
         })
         .looked_at(|_, measured| look(measured)),
     ),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Share of the CPU time that may go without a word.
 const MOST: f64 = 0.05;

@@ -6,24 +6,19 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::Limit;
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
 use crate::record::{HostLoad, STOP_NS};
 use crate::units::latency;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "stopped",
     about: "the whole process was stopped for a while",
-    check,
     limit: Some(Limit::of_host(Place::Generator, LimitConfidence::Likely, |_, measured| {
         format!("the generator: it was stopped for up to {} at a time", latency(longest(measured) as f64))
     })),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Lateness from which on it bears on a verdict. Nanoseconds.
 pub(crate) const LEAST_NS: u64 = 250_000_000;

@@ -3,19 +3,14 @@
 //! It matters nowhere else: io_uring goes on with plain buffers and says so. Where the CPU is what limits, `generator-cpu` says that.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "unregistered-buffers",
     about: "the limit of locked memory leaves the generator without registered buffers",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// The beginning of what the engine says then.
 const LEFT_OUT: &str = "registered buffers: the limit of locked memory";

@@ -8,22 +8,17 @@ use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
 use crate::findings::limit::{Limit, LimitRank};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::record::Part;
 use crate::stats::median;
 use crate::units::decimal_size;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "cliff",
     about: "the rate fell once and stayed low, as when a write cache is used up",
-    check,
     limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Smallest ratio of the worst round before to the best one after.
 const TIMES: f64 = 1.5;

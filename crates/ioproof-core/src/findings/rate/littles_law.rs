@@ -4,20 +4,15 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host;
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "littles-law",
     about: "IOPS x mean latency differs from the I/O outstanding",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// I/Os for each place of the queue below which a round is mostly its own beginning and end.
 const FEW: u32 = 100;

@@ -1,20 +1,15 @@
 //! A mix whose directions have limits of their own: one is held back, the other goes on meanwhile, and the figure is that of another mix.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "mix-not-kept",
     about: "reads and writes were done in other shares than the mix asks for",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// I/Os below which the share of reads is chance.
 const FEWEST: u64 = 1000;

@@ -5,21 +5,16 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host::{OTHERS, others_in};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::stats::{Steadiness, median, trend_probability};
 use crate::units::percent;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "not-steady",
     about: "the number rises or falls over the runs by more than steady state allows",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// Share of runs without any trend that may be called unsteady.
 const WRONGLY: f64 = 0.01;

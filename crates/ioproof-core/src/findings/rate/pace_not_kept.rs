@@ -4,20 +4,15 @@
 use crate::claim::Metric;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{Limit, LimitRank, queueing};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::search::LEAST_DELIVERED;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "pace-not-kept",
     about: "less was done than the pace asked for",
-    check,
     limit: Some(Limit::on_the_way(LimitRank::Pace, |context, measured| queueing(context, measured).words)),
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 /// I/Os below which a pace cannot be held against what was done.
 const FEWEST: u64 = 100;

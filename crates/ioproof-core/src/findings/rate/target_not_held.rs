@@ -2,22 +2,17 @@
 //! and of many draws a search picks the lucky ones, so the rounds are to be believed.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{Rule, finding_on};
+use crate::findings::rule::{finding_on, rule};
 use crate::histogram::Histogram;
 use crate::measured::{Context, Measured};
 use crate::search::{Found, Searched};
 use crate::units::latency;
 
-pub(in crate::findings) const RULE: Rule = Rule {
+rule! {
     name: "target-not-held",
     about: "the rate or depth that a search led to does not keep the latency",
-    check,
     limit: None,
-    #[cfg(test)]
-    fires: tests::fires,
-    #[cfg(test)]
-    silent: tests::silent,
-};
+}
 
 fn check(context: &Context) -> Vec<Finding> {
     let searches = context.record.searches.iter();
