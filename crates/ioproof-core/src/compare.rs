@@ -35,8 +35,8 @@ use crate::record::{RunRecord, RunStatus};
 use crate::stats::Estimate;
 use crate::syncs;
 use crate::workload::Workload;
-use durable::Figure;
-use same::Conditions;
+use durable::DurableFigure;
+use same::ComparedConditions;
 use serde::{Deserialize, Serialize};
 
 /// Several runs, held against the first.
@@ -259,11 +259,11 @@ fn has_one_backend(row: &Row) -> bool {
 }
 
 /// Holds a figure of a run, with the values of its rounds, against that of another.
-type Test = fn(Metric, (&Estimate, &[f64]), (&Estimate, &[f64])) -> Against;
+type ComparisonTest = fn(Metric, (&Estimate, &[f64]), (&Estimate, &[f64])) -> Against;
 
-fn row(conditions: &Conditions, figure: Figure, of: &[Option<&Measured>], test: Test) -> Option<Row> {
-    let Conditions { name, workload, .. } = conditions;
-    let Figure { metric, statistic, durable } = figure;
+fn row(conditions: &ComparedConditions, figure: DurableFigure, of: &[Option<&Measured>], test: ComparisonTest) -> Option<Row> {
+    let ComparedConditions { name, workload, .. } = conditions;
+    let DurableFigure { metric, statistic, durable } = figure;
     // Throughput says the same as the rate of I/Os; it is told where it is what the workload is about.
     let is_other_rate = durable.is_none() && metric != Metric::Latency && metric != rate_of(workload);
     let measured: Vec<Option<Estimate>> = of.iter().map(|measured| estimate((*measured)?, figure)).collect();
@@ -279,14 +279,14 @@ fn row(conditions: &Conditions, figure: Figure, of: &[Option<&Measured>], test: 
     Some(Row { name, statistic, durable, flushes_per_commit, backends, measured, rounds, against, ..Row::plain(workload, metric) })
 }
 
-fn values(measured: &Measured, figure: Figure) -> Vec<f64> {
-    let Figure { metric, statistic, durable } = figure;
+fn values(measured: &Measured, figure: DurableFigure) -> Vec<f64> {
+    let DurableFigure { metric, statistic, durable } = figure;
     durable.map_or_else(|| measured.values(metric, statistic), |durable| durable.values(measured, statistic))
 }
 
 /// The figure of a run. Of latencies it is that of all I/Os together, as a sweep shows it, which its interval is widened to hold.
-fn estimate(measured: &Measured, figure: Figure) -> Option<Estimate> {
-    let Figure { metric, statistic, durable } = figure;
+fn estimate(measured: &Measured, figure: DurableFigure) -> Option<Estimate> {
+    let DurableFigure { metric, statistic, durable } = figure;
     let of_ios = || {
         let estimate = measured.estimate(metric, statistic)?;
         let merged = statistic.and_then(|statistic| measured.statistic_ns(&measured.merged_latency(), statistic));

@@ -40,7 +40,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
     findings.sort_by_key(|f| f.severity);
     let syncs = Syncs::of(&context, &findings);
     let layers = Layers::of(&context, &findings);
-    let answers = exit::Answers { syncs: syncs.as_ref(), layers: layers.as_ref() };
+    let answers = exit::ExitAnswers { syncs: syncs.as_ref(), layers: layers.as_ref() };
     let (exit_status, exit_reason) = exit::status(&context, &rows, answers, &findings);
     Judgement {
         rules_version: RULES_VERSION,

@@ -115,23 +115,23 @@ const FEWEST_RUNS: u32 = 6;
 const FEWEST_PAIRS: usize = 8;
 
 /// A figure of a run, and its values in each round.
-pub(super) type Sample<'a> = (&'a Estimate, &'a [f64]);
+pub(super) type RateSample<'a> = (&'a Estimate, &'a [f64]);
 
 impl Against {
     /// The second held against the first; not corrected for the number of figures yet.
-    pub(super) fn of(metric: Metric, first: Sample, second: Sample) -> Self {
+    pub(super) fn of(metric: Metric, first: RateSample, second: RateSample) -> Self {
         Self::at(SIGNIFICANT, metric, false, first, second)
     }
 
     /// The same of two that took turns, by their pairs; where there are too few of them, or they do not pair up, as of any two runs.
-    pub(super) fn of_pairs(metric: Metric, first: Sample, second: Sample) -> Self {
+    pub(super) fn of_pairs(metric: Metric, first: RateSample, second: RateSample) -> Self {
         Self::at(SIGNIFICANT, metric, true, first, second)
     }
 
-    fn at(level: f64, metric: Metric, in_turns: bool, first: Sample, second: Sample) -> Self {
+    fn at(level: f64, metric: Metric, in_turns: bool, first: RateSample, second: RateSample) -> Self {
         let ((of_first, _), (of_second, _)) = (first, second);
         let change = if of_first.median == 0.0 { 0.0 } else { (of_second.median - of_first.median) / of_first.median };
-        let enough = |sample: Sample| sample.1.len() >= FEWEST_RUNS as usize;
+        let enough = |sample: RateSample| sample.1.len() >= FEWEST_RUNS as usize;
         let is_tested = enough(first) && enough(second);
         let pairs = (in_turns && first.1.len() >= FEWEST_PAIRS).then(|| signed_rank::of(first.1, second.1, 0.0)).flatten();
         let p = pairs.or_else(|| Shift::of(first.1, second.1, 0.0).filter(|_| is_tested)).map(|shift| shift.p);
@@ -169,7 +169,7 @@ fn logarithm(value: f64) -> f64 {
 
 /// Ends of the logarithm of the ratio of two runs: those of the rank-sum test, and those beyond which neither run's interval holds the other's figure. `None` with
 /// too few rounds for the confidence.
-fn unpaired_ends((first, of_first): Sample, (second, of_second): Sample, confidence: f64) -> Option<(f64, f64)> {
+fn unpaired_ends((first, of_first): RateSample, (second, of_second): RateSample, confidence: f64) -> Option<(f64, f64)> {
     let logarithms = |values: &[f64]| values.iter().copied().map(logarithm).collect::<Vec<f64>>();
     let shift = Shift::of(&logarithms(of_first), &logarithms(of_second), confidence)?;
     if !first.is_interval() || !second.is_interval() {
@@ -274,7 +274,9 @@ mod tests {
     fn targets_in_turns_are_told_apart_though_both_drift() {
         let first: Vec<f64> = (0..8).map(|minute| 100.0 + 20.0 * f64::from(minute)).collect();
         let second: Vec<f64> = first.iter().map(|value| value * 0.9).collect();
-        let of = |test: super::super::Test, second: &[f64]| test(Metric::Iops, (&estimate(&first), &first), (&estimate(second), second));
+        let of = |test: super::super::ComparisonTest, second: &[f64]| {
+            test(Metric::Iops, (&estimate(&first), &first), (&estimate(second), second))
+        };
         assert_eq!(of(Against::of, &second).answer, Answer::CannotTell);
         let told = of(Against::of_pairs, &second);
         assert!(told.is_paired && told.answer == Answer::Worse && told.interval.unwrap().1 < -0.09, "{told:?}");

@@ -21,12 +21,12 @@ pub struct Differing {
 
 /// A fact of a run: its name, whether it bears on figures as a condition, whether it is one of the machine or of the way to the target, which a run takes as it finds it, and its
 /// value.
-type Told = (&'static str, bool, bool, fn(&RunRecord) -> Option<String>);
+type ConditionRow = (&'static str, bool, bool, fn(&RunRecord) -> Option<String>);
 
 /// The name of the fact that is also a condition of single workloads.
 pub(super) const BACKEND: &str = "backend";
 
-const FACTS: [Told; 28] = [
+const FACTS: [ConditionRow; 28] = [
     ("target", false, false, |run| of_targets(run, |target| Some(target.facts.resolved.clone()))),
     ("layer", true, true, |run| of_targets(run, |target| Some(format!("{:?}", target.facts.layer).to_lowercase()))),
     ("filesystem", true, true, |run| of_targets(run, |target| Some(target.facts.filesystem.as_ref()?.fs_type.clone()))),
@@ -145,8 +145,8 @@ pub(super) fn differing(records: &[&RunRecord]) -> Vec<Differing> {
     told(&FACTS, records)
 }
 
-fn told(facts: &[Told], records: &[&RunRecord]) -> Vec<Differing> {
-    let of = |(name, bears, _, value): &Told| {
+fn told(facts: &[ConditionRow], records: &[&RunRecord]) -> Vec<Differing> {
+    let of = |(name, bears, _, value): &ConditionRow| {
         let values: Vec<String> = records.iter().map(|record| value(record).unwrap_or_else(|| "not told".into())).collect();
         let is_same = values.windows(2).all(|pair| pair[0] == pair[1]);
         (!is_same).then(|| Differing { name: (*name).into(), values, bears: *bears })
@@ -157,7 +157,7 @@ fn told(facts: &[Told], records: &[&RunRecord]) -> Vec<Differing> {
 /// The conditions that have changed between a run that was interrupted and the one that goes on with it; figures of both are not of one.
 #[must_use]
 pub fn changed_conditions(earlier: &RunRecord, record: &RunRecord) -> Vec<Differing> {
-    let found: Vec<Told> = FACTS.into_iter().filter(|(_, _, is_found, _)| *is_found).collect();
+    let found: Vec<ConditionRow> = FACTS.into_iter().filter(|(_, _, is_found, _)| *is_found).collect();
     told(&found, &[earlier, record])
 }
 

@@ -26,22 +26,22 @@ pub enum Durable {
 
 /// A figure that runs are held against each other by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Figure {
+pub(super) struct DurableFigure {
     pub metric: Metric,
     pub statistic: Option<Statistic>,
     pub durable: Option<Durable>,
 }
 
-pub(super) const fn rate(metric: Metric, durable: Option<Durable>) -> Figure {
-    Figure { metric, statistic: None, durable }
+pub(super) const fn rate(metric: Metric, durable: Option<Durable>) -> DurableFigure {
+    DurableFigure { metric, statistic: None, durable }
 }
 
-pub(super) const fn latency(statistic: Statistic, durable: Option<Durable>) -> Figure {
-    Figure { metric: Metric::Latency, statistic: Some(statistic), durable }
+pub(super) const fn latency(statistic: Statistic, durable: Option<Durable>) -> DurableFigure {
+    DurableFigure { metric: Metric::Latency, statistic: Some(statistic), durable }
 }
 
 /// Rate by which a workload is judged, and its latencies.
-const OF_IOS: [Figure; 5] = [
+const OF_IOS: [DurableFigure; 5] = [
     rate(Metric::Iops, None),
     rate(Metric::Throughput, None),
     latency(Statistic::Mean, None),
@@ -50,7 +50,7 @@ const OF_IOS: [Figure; 5] = [
 ];
 
 /// The same of writes with a sync apart, where the latency of both together would say nothing that those of each do not.
-const OF_SYNCS: [Figure; 7] = [
+const OF_SYNCS: [DurableFigure; 7] = [
     rate(Metric::Iops, Some(Durable::Commits)),
     rate(Metric::Iops, None),
     rate(Metric::Throughput, None),
@@ -61,12 +61,12 @@ const OF_SYNCS: [Figure; 7] = [
 ];
 
 /// Figures of a load beside a database: its rate, and whole times as those of a transaction are.
-fn of_layer(workload: &Workload) -> Vec<Figure> {
+fn of_layer(workload: &Workload) -> Vec<DurableFigure> {
     vec![rate(Metric::Iops, workload.writes().then_some(Durable::Commits)), latency(Statistic::P99, None)]
 }
 
 /// The figures of a workload in these runs. Where each write is a commit its rate is that of commits, and is told once.
-pub(super) fn figures(records: &[&RunRecord], of: &[Option<&Measured>]) -> Vec<Figure> {
+pub(super) fn figures(records: &[&RunRecord], of: &[Option<&Measured>]) -> Vec<DurableFigure> {
     if let (true, Some(one)) = (records.iter().all(|record| record.verb == layers::VERB), of.iter().flatten().next()) {
         return of_layer(one.workload());
     }

@@ -6,8 +6,8 @@ mod words;
 
 pub(super) use words::says;
 
-use super::durable::{self, Durable, Figure};
-use super::{Row, Test, doubt};
+use super::durable::{self, Durable, DurableFigure};
+use super::{ComparisonTest, Row, doubt};
 use crate::claim::{Metric, Statistic};
 use crate::finding::Finding;
 use crate::histogram::Histogram;
@@ -64,7 +64,7 @@ pub(super) fn of<'c, 'a>(contexts: &'c [Context<'a>]) -> Option<Compared<'c, 'a>
     are_layers.then(|| Compared { contexts, rows: contexts.iter().map(layers::rows).collect() })
 }
 
-pub(super) struct Database<'c, 'a> {
+pub(super) struct ComparedDatabase<'c, 'a> {
     record: &'a DatabaseRecord,
     of: Vec<Option<Own<'c, 'a>>>,
     /// Conditions in which it differs from the nearest one of a run that does not have it, which the others lack.
@@ -110,7 +110,7 @@ impl<'c, 'a> Compared<'c, 'a> {
     }
 
     /// Every database with rounds that count, each once, and the positions of the runs that have it.
-    pub(super) fn databases(&self) -> Vec<(Database<'c, 'a>, Vec<usize>)> {
+    pub(super) fn databases(&self) -> Vec<(ComparedDatabase<'c, 'a>, Vec<usize>)> {
         let mut all: Vec<&DatabaseRecord> = Vec::new();
         for (_, database) in self.contexts.iter().zip(&self.rows).flat_map(|(context, rows)| measured(context, rows)) {
             if !all.iter().any(|known| differing(known, database).is_empty()) {
@@ -124,7 +124,7 @@ impl<'c, 'a> Compared<'c, 'a> {
             let is_elsewhere = |other: &DatabaseRecord| is_in(&without, other) && !is_in(&runs, other);
             let others = all.iter().filter(|other| other.kind == record.kind && is_elsewhere(other));
             let differing = others.map(|other| differing(record, other)).min_by_key(Vec::len).unwrap_or_default();
-            (Database { record, of, differing }, runs)
+            (ComparedDatabase { record, of, differing }, runs)
         };
         all.iter().map(|record| of(record)).collect()
     }
@@ -144,9 +144,9 @@ fn measured<'r, 'a>(context: &Context<'a>, rows: &'r [LayerRow]) -> impl Iterato
     rows.iter().filter_map(move |row| Some((row, databases.get(row.database? as usize)?)))
 }
 
-impl Database<'_, '_> {
+impl ComparedDatabase<'_, '_> {
     /// Its figures, with the doubts of the durable writes of its filesystem: what others do to these they do to its commits.
-    pub(super) fn rows(&self, findings: &[Vec<Finding>], test: Test) -> Vec<Row> {
+    pub(super) fn rows(&self, findings: &[Vec<Finding>], test: ComparisonTest) -> Vec<Row> {
         let mut rows: Vec<Row> = self.figures().into_iter().filter_map(|figure| self.row(figure, test)).collect();
         let writes: Vec<Option<&Measured>> = self.of.iter().map(|own| own.as_ref()?.writes).collect();
         rows.iter_mut().for_each(|row| doubt(row, &writes, findings));
@@ -170,7 +170,7 @@ impl Database<'_, '_> {
         self.title() + &why
     }
 
-    fn figures(&self) -> Vec<Figure> {
+    fn figures(&self) -> Vec<DurableFigure> {
         let commits = self.record.commits().then_some(Durable::Commits);
         vec![
             durable::rate(Metric::Iops, commits),
@@ -179,8 +179,8 @@ impl Database<'_, '_> {
         ]
     }
 
-    fn row(&self, figure: Figure, test: Test) -> Option<Row> {
-        let Figure { metric, statistic, durable } = figure;
+    fn row(&self, figure: DurableFigure, test: ComparisonTest) -> Option<Row> {
+        let DurableFigure { metric, statistic, durable } = figure;
         let measured: Vec<Option<Estimate>> = self.of.iter().map(|own| own.as_ref()?.estimate(figure)).collect();
         if measured.iter().flatten().count() < 2 {
             return None;
@@ -215,7 +215,7 @@ impl Database<'_, '_> {
 
 impl Own<'_, '_> {
     /// The figure of each round; empty where a round has none.
-    fn values(&self, figure: Figure) -> Vec<f64> {
+    fn values(&self, figure: DurableFigure) -> Vec<f64> {
         let value = |round: &&DatabaseRound| match histogram(figure) {
             Some(of) => self.statistic_ns(of(round)?.as_ref(), figure.statistic?),
             None => Some(round.per_s()),
@@ -224,7 +224,7 @@ impl Own<'_, '_> {
     }
 
     /// The figure of the run: a rate is the median of rounds, a latency is of all transactions together.
-    fn estimate(&self, figure: Figure) -> Option<Estimate> {
+    fn estimate(&self, figure: DurableFigure) -> Option<Estimate> {
         let confidence = self.context.record.policy.confidence;
         let estimate = Estimate::of(&self.values(figure), confidence);
         let estimate = match histogram(figure) {
@@ -246,10 +246,10 @@ impl Own<'_, '_> {
     }
 }
 
-type Latencies = fn(&DatabaseRound) -> Option<Cow<'_, Histogram>>;
+type RoundLatencies = fn(&DatabaseRound) -> Option<Cow<'_, Histogram>>;
 
 /// The latencies that a figure is of; none of a rate.
-fn histogram(figure: Figure) -> Option<Latencies> {
+fn histogram(figure: DurableFigure) -> Option<RoundLatencies> {
     match (figure.metric, figure.durable) {
         (Metric::Latency, Some(Durable::Sync)) => Some(|round| round.commit.as_ref().map(Cow::Borrowed)),
         (Metric::Latency, _) => Some(|round| Some(round.timed())),
@@ -282,12 +282,12 @@ fn title(layer: &LayerRow, workload: &Workload) -> String {
 }
 
 /// A condition of a database: its name and its value.
-type Condition = (&'static str, fn(&DatabaseRecord) -> String);
+type DatabaseCondition = (&'static str, fn(&DatabaseRecord) -> String);
 
 /// The setting that is as large as the clients of the whole run need it, which may have had more of them at other times.
 const FOLLOWS_CLIENTS: &str = "max_connections";
 
-const CONDITIONS: [Condition; 7] = [
+const CONDITIONS: [DatabaseCondition; 7] = [
     ("program", |of| of.kind.title().to_owned()),
     ("database", |of| of.title.clone()),
     ("transaction", DatabaseRecord::transaction),

@@ -1,6 +1,6 @@
 //! The reason for which two runs have no figure in common: the two workloads, one of each, that differ in the fewest conditions.
 
-use super::same::{self, Conditions};
+use super::same::{self, ComparedConditions};
 use crate::measured::Context;
 use crate::record::{RunRecord, RunStatus};
 use crate::units::block_size;
@@ -17,9 +17,9 @@ pub struct Nearest {
 }
 
 /// A condition: its name and its value.
-type Condition = (&'static str, fn(Option<&str>, &Workload) -> String);
+type WorkloadCondition = (&'static str, fn(Option<&str>, &Workload) -> String);
 
-const CONDITIONS: [Condition; 9] = [
+const CONDITIONS: [WorkloadCondition; 9] = [
     ("name of the job", |name, _| name.unwrap_or("none").to_owned()),
     ("order of blocks", |_, w| if w.pattern == Pattern::Random { "random" } else { "sequential" }.to_owned()),
     ("reads", |_, w| format!("{} %", w.read_percent)),
@@ -36,7 +36,7 @@ const CONDITIONS: [Condition; 9] = [
 pub fn nearest(first: &RunRecord, second: &RunRecord) -> Option<Nearest> {
     let (of_first, of_second) = (jobs(first), jobs(second));
     let names_backends = [&of_first, &of_second].into_iter().flatten().any(|job| job.workload.backend.is_some());
-    let named = |all: Vec<Conditions>| -> Vec<Conditions> {
+    let named = |all: Vec<ComparedConditions>| -> Vec<ComparedConditions> {
         all.into_iter().map(|job| if names_backends { job.with_backend() } else { job }).collect()
     };
     let (of_first, of_second) = (named(of_first), named(of_second));
@@ -45,16 +45,16 @@ pub fn nearest(first: &RunRecord, second: &RunRecord) -> Option<Nearest> {
     Some(Nearest { first: a.title(), second: b.title(), differing: differing(a, b) })
 }
 
-fn jobs(record: &RunRecord) -> Vec<Conditions> {
+fn jobs(record: &RunRecord) -> Vec<ComparedConditions> {
     if record.status == RunStatus::Running && record.stages.is_empty() {
-        return record.jobs.iter().map(|job| Conditions::planned(job, record)).collect();
+        return record.jobs.iter().map(|job| ComparedConditions::planned(job, record)).collect();
     }
     same::all(&[Context::new(record)])
 }
 
-fn differing(a: &Conditions, b: &Conditions) -> Vec<String> {
-    let of = |(name, value): &Condition| {
-        let value = |of: &Conditions| value(of.name.as_deref(), &of.workload);
+fn differing(a: &ComparedConditions, b: &ComparedConditions) -> Vec<String> {
+    let of = |(name, value): &WorkloadCondition| {
+        let value = |of: &ComparedConditions| value(of.name.as_deref(), &of.workload);
         let (of_a, of_b) = (value(a), value(b));
         (of_a != of_b).then(|| format!("{name}: {of_a}, {of_b}"))
     };
@@ -65,7 +65,7 @@ fn differing(a: &Conditions, b: &Conditions) -> Vec<String> {
 #[must_use]
 pub fn has_common(earlier: &RunRecord, planned: &RunRecord) -> bool {
     let measured = Context::new(earlier);
-    let is_measured = |job: &crate::record::JobRecord| same::find(&measured, &Conditions::planned(job, planned)).is_some();
+    let is_measured = |job: &crate::record::JobRecord| same::find(&measured, &ComparedConditions::planned(job, planned)).is_some();
     planned.jobs.iter().any(is_measured)
 }
 

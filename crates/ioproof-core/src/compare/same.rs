@@ -9,7 +9,7 @@ use crate::workload::Workload;
 
 /// The conditions of a job, by which it is found in another run.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Conditions {
+pub(super) struct ComparedConditions {
     /// Name of the job in a job file.
     pub name: Option<String>,
     pub workload: Workload,
@@ -19,7 +19,7 @@ pub(super) struct Conditions {
     pub is_below: bool,
 }
 
-impl Conditions {
+impl ComparedConditions {
     pub(super) fn of(record: &RunRecord, measured: &Measured) -> Self {
         let (name, workload) = (measured.job.name.clone(), measured.workload().clone());
         Self { name, workload, served: served(measured), is_below: is_below(record, measured.job) }
@@ -76,14 +76,14 @@ fn compared<'c, 'a>(context: &'c Context<'a>) -> impl Iterator<Item = &'c Measur
 }
 
 /// The job of a run with these conditions.
-pub(super) fn find<'c, 'a>(context: &'c Context<'a>, conditions: &Conditions) -> Option<&'c Measured<'a>> {
-    compared(context).find(|measured| Conditions::of(context.record, measured).is(conditions))
+pub(super) fn find<'c, 'a>(context: &'c Context<'a>, conditions: &ComparedConditions) -> Option<&'c Measured<'a>> {
+    compared(context).find(|measured| ComparedConditions::of(context.record, measured).is(conditions))
 }
 
 /// Every job with a round that counts, each once, in the order in which the runs have them.
-pub(super) fn all(contexts: &[Context]) -> Vec<Conditions> {
-    let mut all: Vec<Conditions> = Vec::new();
-    let of_context = |context| compared(context).map(|measured| Conditions::of(context.record, measured));
+pub(super) fn all(contexts: &[Context]) -> Vec<ComparedConditions> {
+    let mut all: Vec<ComparedConditions> = Vec::new();
+    let of_context = |context| compared(context).map(|measured| ComparedConditions::of(context.record, measured));
     for of in contexts.iter().flat_map(of_context) {
         if !all.iter().any(|known| known.is(&of)) {
             all.push(of);

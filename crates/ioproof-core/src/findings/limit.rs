@@ -32,7 +32,7 @@ pub(crate) enum LimitRank {
 
 /// A look at a place that may limit a number.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Look {
+pub(crate) enum LimitCheck {
     /// There is nothing of the kind here.
     Absent,
     /// No figure rules it out.
@@ -40,7 +40,7 @@ pub(crate) enum Look {
     RuledOut(Evidence),
 }
 
-impl Look {
+impl LimitCheck {
     /// Ruled out by a figure, where there is one.
     pub(super) fn by(figure: Option<Evidence>) -> Self {
         figure.map_or(Self::Open, Self::RuledOut)
@@ -49,7 +49,7 @@ impl Look {
 
 /// The way in which a rule that found something limits a number.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limit {
+pub(crate) struct RuleLimit {
     pub(crate) rank: LimitRank,
     /// The place; none: that in which the time of an I/O passes.
     pub(crate) place: Option<Place>,
@@ -58,10 +58,10 @@ pub(crate) struct Limit {
     /// The limit in a few words, with the figure that shows it.
     pub(crate) words: fn(&Context, &Measured) -> String,
     /// A look at it where the rule found nothing; none for what cannot be ruled out by a figure.
-    pub(crate) look: Option<fn(&Context, &Measured) -> Look>,
+    pub(crate) look: Option<fn(&Context, &Measured) -> LimitCheck>,
 }
 
-impl Limit {
+impl RuleLimit {
     /// A limit that makes the number something else than the drive's, as it was counted.
     pub(super) const fn not_the_drive(place: Place, words: fn(&Context, &Measured) -> String) -> Self {
         Self { rank: LimitRank::NotTheDrive, place: Some(place), confidence: LimitConfidence::Certain, words, look: None }
@@ -83,14 +83,14 @@ impl Limit {
     }
 
     /// The same with a look at it where the rule found nothing.
-    pub(super) const fn looked_at(self, look: fn(&Context, &Measured) -> Look) -> Self {
+    pub(super) const fn looked_at(self, look: fn(&Context, &Measured) -> LimitCheck) -> Self {
         Self { look: Some(look), ..self }
     }
 }
 
 /// A limit with its words and the figures that it rests on.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Named {
+pub(crate) struct NamedLimit {
     pub(crate) place: Place,
     pub(crate) confidence: LimitConfidence,
     pub(crate) words: String,
@@ -99,7 +99,7 @@ pub(crate) struct Named {
 
 /// The drive or its path as the limit, as far as counters tell them apart: latency that has risen with the depth tells a drive that is busy from one that could
 /// take more.
-pub(crate) fn queueing(context: &Context, measured: &Measured) -> Named {
+pub(crate) fn queueing(context: &Context, measured: &Measured) -> NamedLimit {
     if let Some(flush) = flush(measured) {
         return flush;
     }
@@ -112,11 +112,11 @@ pub(crate) fn queueing(context: &Context, measured: &Measured) -> Named {
     evidence.extend(time.iter().flat_map(TimeAt::evidence));
     let (place, words) = place_and_words(measured, mean, alone, most);
     let confidence = if place == Place::NotTold { LimitConfidence::NotTold } else { LimitConfidence::Likely };
-    Named { place, confidence, words, evidence }
+    NamedLimit { place, confidence, words, evidence }
 }
 
 /// The syncs as the limit, where they take most of the time that all I/O and all syncs took.
-fn flush(measured: &Measured) -> Option<Named> {
+fn flush(measured: &Measured) -> Option<NamedLimit> {
     let sum = |of: fn(&Round) -> &Direction| measured.rounds.iter().map(|part| of(part.round).latency.sum_ns() as f64).sum::<f64>();
     let (syncs_ns, writes_ns) = (sum(|round| &round.sync), sum(|round| &round.write));
     let others_ns = sum(|round| &round.read) + sum(|round| &round.trim);
@@ -128,7 +128,7 @@ fn flush(measured: &Measured) -> Option<Named> {
     let words = format!("the flush: it takes {} of the {} of a write", latency(sync_ns), latency(both_ns));
     let figures = [("time of syncs a write", sync_ns), ("time of a write with its sync", both_ns)];
     let evidence = figures.map(|(name, ns)| Evidence::number(name, ns, Unit::Nanoseconds)).into();
-    Some(Named { place: Place::Flush, confidence: LimitConfidence::Likely, words, evidence })
+    Some(NamedLimit { place: Place::Flush, confidence: LimitConfidence::Likely, words, evidence })
 }
 
 fn place_and_words(measured: &Measured, mean: f64, alone: Option<f64>, most: Option<(Place, String)>) -> (Place, String) {

@@ -18,7 +18,7 @@ pub(crate) use bytes::data_lost::{lost, words as words_of_loss};
 pub(crate) use drive::above_link::link_limit;
 pub(crate) use drive::elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outside_of_the_drive, tells_where};
 pub(crate) use host::stopped::is_found as was_stopped;
-pub(crate) use limit::{LimitRank, Look, Named, queueing};
+pub(crate) use limit::{LimitCheck, LimitRank, NamedLimit, queueing};
 pub use rule::Rule;
 
 use crate::finding::Finding;

@@ -1,6 +1,6 @@
 //! A rule over a record, and the findings that it gives.
 
-use super::limit::Limit;
+use super::limit::RuleLimit;
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
 use crate::measured::{Context, Measured};
 #[cfg(test)]
@@ -14,7 +14,7 @@ pub struct Rule {
     pub about: &'static str,
     pub(super) check: fn(&Context) -> Vec<Finding>,
     /// The way in which it limits a number, where it does.
-    pub(crate) limit: Option<Limit>,
+    pub(crate) limit: Option<RuleLimit>,
     /// A record on which it fires.
     #[cfg(test)]
     pub(super) fires: fn() -> RunRecord,

@@ -16,7 +16,7 @@ use crate::verdict::{Row, Verdict};
 
 /// Answers beside those to claims.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Answers<'a> {
+pub(super) struct ExitAnswers<'a> {
     /// Those to the limits of programs.
     pub syncs: Option<&'a Syncs>,
     /// Those to what policy asks of filesystems.
@@ -24,7 +24,7 @@ pub(super) struct Answers<'a> {
 }
 
 /// The status and the reason for it in a few words.
-pub(super) fn status(context: &Context, rows: &[Row], answers: Answers, findings: &[Finding]) -> (u8, String) {
+pub(super) fn status(context: &Context, rows: &[Row], answers: ExitAnswers, findings: &[Finding]) -> (u8, String) {
     let record = context.record;
     if let Some(lost) = findings::lost(record) {
         return (1, findings::words_of_loss(record, &lost));
@@ -83,7 +83,7 @@ fn without_rate(record: &RunRecord) -> (u8, String) {
 }
 
 /// A run that went through to its end, with no claim missed.
-fn complete(context: &Context, rows: &[Row], answers: Answers, findings: &[Finding]) -> (u8, String) {
+fn complete(context: &Context, rows: &[Row], answers: ExitAnswers, findings: &[Finding]) -> (u8, String) {
     let record = context.record;
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
     let is_invalid = |row: &&Row| row.measured.is_some() && row.reasons.iter().any(|r| r.effect == Effect::Invalid && r.about != "runs");
@@ -119,7 +119,7 @@ fn complete(context: &Context, rows: &[Row], answers: Answers, findings: &[Findi
 }
 
 /// The limits of programs and the shares of filesystems with this answer: `the limit of etcd`; empty where none has it.
-fn goals(answers: Answers, verdict: Verdict) -> String {
+fn goals(answers: ExitAnswers, verdict: Verdict) -> String {
     if answers.layers.is_some_and(|layers| layers.verdicts.iter().any(|told| told.verdict == verdict)) {
         return "the filesystem's share of reads past it".to_owned();
     }

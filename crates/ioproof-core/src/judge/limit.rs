@@ -12,7 +12,8 @@ use crate::claim::Metric;
 use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
 use crate::findings::{
-    LINK_FULL, LimitRank, Look, Named, RULES, elsewhere, fits_its_counters, link_limit, outside_of_the_drive, queueing, tells_where,
+    LINK_FULL, LimitCheck, LimitRank, NamedLimit, RULES, elsewhere, fits_its_counters, link_limit, outside_of_the_drive, queueing,
+    tells_where,
 };
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
 use crate::measured::{Context, Measured};
@@ -28,7 +29,7 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
     let outside = outside_of_the_drive(context, measured);
     let found = |rank: LimitRank| found(context, measured, findings, rank, outside.is_some());
     let plainly = found(LimitRank::NotTheDrive).or_else(|| no_drive(context, measured));
-    if let Some(Named { place, confidence, words, evidence }) = plainly {
+    if let Some(NamedLimit { place, confidence, words, evidence }) = plainly {
         return (words, Some(LimitedBy::plainly(place, confidence, evidence)));
     }
     let by_its_own_figure = found(LimitRank::Pace)
@@ -71,7 +72,7 @@ fn or_concurrency(words: String, limit: LimitedBy) -> (String, LimitedBy) {
 
 /// Others on the CPUs slow down what serves a drive by software as well, and then the time is spent at the drive: where the time goes is said beside them, or that
 /// nothing tells, and neither is likely.
-fn or_where_the_time_goes(context: &Context, measured: &Measured, named: Named) -> Named {
+fn or_where_the_time_goes(context: &Context, measured: &Measured, named: NamedLimit) -> NamedLimit {
     if named.place != Place::OthersOnCpu {
         return named;
     }
@@ -82,14 +83,14 @@ fn or_where_the_time_goes(context: &Context, measured: &Measured, named: Named) 
         _ => passes.words,
     };
     let evidence = named.evidence.into_iter().chain(passes.evidence).collect();
-    Named { words: format!("{}, or {words}", named.words), confidence: LimitConfidence::NotTold, evidence, ..named }
+    NamedLimit { words: format!("{}, or {words}", named.words), confidence: LimitConfidence::NotTold, evidence, ..named }
 }
 
 /// Places at which a process waits for a CPU, in no time of an I/O that a busy drive takes.
 const WANT_A_CPU: [Place; 2] = [Place::OthersOnCpu, Place::Generator];
 
 /// The first rule of a rank that found something that bears on the job.
-fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: LimitRank, is_busy_drive: bool) -> Option<Named> {
+fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: LimitRank, is_busy_drive: bool) -> Option<NamedLimit> {
     // What the drive did may limit a number without a bearing on the verdict, which is about the drive with all that it does.
     let bears = |f: &&Finding| if rank == LimitRank::Drive { f.severity < Severity::Info } else { f.effect != Effect::None };
     let of_rule = |rule: &str| findings.iter().filter(bears).find(|f| f.rule == rule && f.subject.concerns(measured.index));
@@ -106,13 +107,13 @@ fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: Lim
         },
         |place| (place, limit.confidence),
     );
-    Some(Named { place, confidence, words: (limit.words)(context, measured), evidence })
+    Some(NamedLimit { place, confidence, words: (limit.words)(context, measured), evidence })
 }
 
 /// Only that which makes the load was measured.
-fn no_drive(context: &Context, measured: &Measured) -> Option<Named> {
+fn no_drive(context: &Context, measured: &Measured) -> Option<NamedLimit> {
     let evidence = || vec![Evidence::text("drives under the load", "none")];
-    (measured.is_without_io() || context.record.layer_of(measured.job) == Layer::Generator).then(|| Named {
+    (measured.is_without_io() || context.record.layer_of(measured.job) == Layer::Generator).then(|| NamedLimit {
         place: Place::Generator,
         confidence: LimitConfidence::Certain,
         words: "the generator itself: no drive takes part".into(),
@@ -120,13 +121,13 @@ fn no_drive(context: &Context, measured: &Measured) -> Option<Named> {
     })
 }
 
-fn pace(measured: &Measured) -> Option<Named> {
+fn pace(measured: &Measured) -> Option<NamedLimit> {
     let workload = measured.workload();
     let asked = workload.shape.pace.ios_per_s().map(|asked| Evidence::number("asked for", asked as f64, Unit::IosPerSecond));
     let done = measured.median_of(|part| part.iops()).map(|done| Evidence::number("done", done, Unit::IosPerSecond));
     // Of an open loop `pace-not-kept` has said where it does not hold back.
     let holds_back = workload.shape.pace != Pace::Closed || is_in_force(measured);
-    (workload.shape.is_held_back() && holds_back).then(|| Named {
+    (workload.shape.is_held_back() && holds_back).then(|| NamedLimit {
         place: Place::Pace,
         confidence: LimitConfidence::Certain,
         words: "the pace that was asked for".into(),
@@ -151,10 +152,10 @@ fn is_in_force(measured: &Measured) -> bool {
     !measured.keeps_queue_full() && (shape.think.is_some() || is_near)
 }
 
-fn link(context: &Context, measured: &Measured) -> Option<Named> {
+fn link(context: &Context, measured: &Measured) -> Option<NamedLimit> {
     let limit = link_limit(context, measured)?;
     let got = measured.estimate(Metric::Throughput, None)?.median;
-    (got >= LINK_FULL * limit).then(|| Named {
+    (got >= LINK_FULL * limit).then(|| NamedLimit {
         place: Place::Link,
         confidence: LimitConfidence::Likely,
         words: format!("the link: {} of what it carries", percent(got / limit)),
@@ -165,17 +166,17 @@ fn link(context: &Context, measured: &Measured) -> Option<Named> {
 /// The places that figures rule out, and those that none does; a place that one look leaves open is not ruled out by another.
 fn others(context: &Context, measured: &Measured, named: Place, outside: Option<Evidence>) -> (Vec<RuledOut>, Vec<Place>) {
     let by_rules = RULES.iter().filter_map(|rule| rule.limit).filter_map(|limit| Some((limit.place?, limit.look?(context, measured))));
-    let with_outside = |(place, look): (Place, Look)| match (&look, &outside) {
-        (Look::Open, Some(figure)) if WANT_A_CPU.contains(&place) => (place, Look::RuledOut(figure.clone())),
+    let with_outside = |(place, look): (Place, LimitCheck)| match (&look, &outside) {
+        (LimitCheck::Open, Some(figure)) if WANT_A_CPU.contains(&place) => (place, LimitCheck::RuledOut(figure.clone())),
         _ => (place, look),
     };
     let looks = by_rules.chain(elsewhere(context, measured)).filter(|(place, _)| *place != named).map(with_outside);
     let (mut ruled_out, mut left): (Vec<RuledOut>, Vec<Place>) = (Vec::new(), Vec::new());
     for (place, look) in looks {
         match look {
-            Look::RuledOut(by) => ruled_out.push(RuledOut { place, by }),
-            Look::Open if !left.contains(&place) => left.push(place),
-            Look::Open | Look::Absent => {}
+            LimitCheck::RuledOut(by) => ruled_out.push(RuledOut { place, by }),
+            LimitCheck::Open if !left.contains(&place) => left.push(place),
+            LimitCheck::Open | LimitCheck::Absent => {}
         }
     }
     ruled_out.retain(|out| !left.contains(&out.place));

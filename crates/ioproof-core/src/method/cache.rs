@@ -2,7 +2,7 @@
 
 use super::described::load::{Load, Medium};
 use super::described::words::{Setting, Words};
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{GIB, buffered, changed, file, on_first, writing};
 use crate::finding::{Evidence, Severity, Unit};
@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
             "tail-samples",
         ],
         about: "files that are kept in memory",
-        check: Check::Each(in_memory),
+        check: MethodCheck::Each(in_memory),
         #[cfg(test)]
         fires: || vec![changed(file(), |l| l.targets[0].medium = Some(Medium::Memory))],
         #[cfg(test)]
@@ -48,7 +48,7 @@ pub(super) const RULES: &[Rule] = &[
             "small-share",
         ],
         about: "I/O through the page cache on less data than there is memory",
-        check: Check::Each(fits_in_memory),
+        check: MethodCheck::Each(fits_in_memory),
         #[cfg(test)]
         fires: || vec![on_first(buffered(file()), 8 * GIB)],
         #[cfg(test)]
@@ -59,7 +59,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &["buffered-writes", "unsynced-writes", "repeated-buffers"],
         about: "reads through the page cache on more data than there is memory, or on an unknown amount",
-        check: Check::Each(|load, words| if is_meant(load) { None } else { reads(load, words) }),
+        check: MethodCheck::Each(|load, words| if is_meant(load) { None } else { reads(load, words) }),
         #[cfg(test)]
         fires: || vec![buffered(file())],
         #[cfg(test)]
@@ -70,7 +70,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &["unsynced-writes", "repeated-buffers"],
         about: "writes into the page cache whose way to the drive is not part of the time",
-        check: Check::Each(|load, words| if is_meant(load) { None } else { writes(load, words) }),
+        check: MethodCheck::Each(|load, words| if is_meant(load) { None } else { writes(load, words) }),
         #[cfg(test)]
         fires: || vec![writing(buffered(file()))],
         #[cfg(test)]
@@ -81,7 +81,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &[],
         about: "I/O through the page cache in a load whose author says that it is to go there",
-        check: Check::Each(|load, words| if is_meant(load) { reads(load, words).or_else(|| writes(load, words)) } else { None }),
+        check: MethodCheck::Each(|load, words| if is_meant(load) { reads(load, words).or_else(|| writes(load, words)) } else { None }),
         #[cfg(test)]
         fires: || vec![changed(buffered(file()), |l| l.cache.is_meant = true)],
         #[cfg(test)]
@@ -89,7 +89,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-fn in_memory(load: &Load, _: &dyn Words) -> Option<Found> {
+fn in_memory(load: &Load, _: &dyn Words) -> Option<MethodFinding> {
     let target = load.targets.iter().find(|target| target.medium == Some(Medium::Memory)).filter(|_| load.is_on(&[Medium::Memory]))?;
     let title = "its files lie on tmpfs, in memory: no drive is involved";
     let remedy = "put them on a file system of the drive, or name the device";
@@ -109,7 +109,7 @@ fn figures(load: &Load) -> Vec<Evidence> {
     data.into_iter().chain(memory.map(|memory| Evidence::number("memory", memory as f64, Unit::Bytes))).chain([cached]).collect()
 }
 
-fn fits_in_memory(load: &Load, words: &dyn Words) -> Option<Found> {
+fn fits_in_memory(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let (data, memory) = data_and_memory(load).filter(|(data, memory)| data < memory)?;
     // Writes that are made durable within the time reach the drive, whatever their number.
     if !load.is_buffered() || (!load.reads() && load.syncs_its_writes()) {
@@ -137,7 +137,7 @@ fn is_meant(load: &Load) -> bool {
     load.cache.is_meant && load.direct == Some(false)
 }
 
-fn reads(load: &Load, words: &dyn Words) -> Option<Found> {
+fn reads(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     if !load.is_buffered() || !load.reads() || fits_in_memory(load, words).is_some() {
         return None;
     }
@@ -157,7 +157,7 @@ fn reads(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(found(format!("{title}{writes}{}", content_before(load, words)), figures(load), remedy(load, words)))
 }
 
-fn writes(load: &Load, words: &dyn Words) -> Option<Found> {
+fn writes(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let is_large = data_and_memory(load).is_some_and(|(data, memory)| data / 2 >= memory);
     let ends_on_drive = is_large && load.ends_with_sync == Some(true);
     if !load.is_buffered() || !load.writes() || load.syncs_its_writes() || ends_on_drive || fits_in_memory(load, words).is_some() {

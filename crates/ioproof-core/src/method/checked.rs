@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::described::derived::Key;
+use super::described::derived::LoadKey;
 use super::described::load::Load;
 use super::described::words::Words;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{changed, device, sequential, split, writing};
 use super::text::many;
@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "a check of blocks that may be written several times",
-        check: Check::Each(repeats),
+        check: MethodCheck::Each(repeats),
         #[cfg(test)]
         fires: || vec![changed(checked(writing(device())), |l| l.workload.shape.order = Order::Free)],
         #[cfg(test)]
@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &["same-blocks", "overlapping-clones"],
         about: "a check where workers write over each other",
-        check: Check::All(shared_files),
+        check: MethodCheck::All(shared_files),
         #[cfg(test)]
         fires: || vec![checked(split(&sequential(writing(device())), 4, |_| (0, 1 << 40)))],
         #[cfg(test)]
@@ -48,7 +48,7 @@ fn is_free(order: &Order) -> bool {
     matches!(order, Order::Free | Order::Repeated { free: true, .. })
 }
 
-fn repeats(load: &Load, words: &dyn Words) -> Option<Found> {
+fn repeats(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let is = load.checks_data() && load.writes() && load.is_random() && is_free(&load.workload.shape.order);
     let option = words.repeating_blocks();
     let title = match load.depth() {
@@ -62,8 +62,8 @@ fn repeats(load: &Load, words: &dyn Words) -> Option<Found> {
 }
 
 /// Loads whose own workers share their blocks, and those that share them with an earlier load at the same time.
-fn shared_files(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
-    let mut written = Written::default();
+fn shared_files(loads: &[Load], words: &dyn Words) -> Vec<(usize, MethodFinding)> {
+    let mut written = WrittenSpans::default();
     let mut of = |(at, load)| {
         let other = written.earlier(load);
         written.add(load);
@@ -75,9 +75,9 @@ fn shared_files(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
 /// Loads that write, by stage and target, each with the part that it writes. Parts are looked up among those of the same target alone: a stage may hold
 /// thousands of loads.
 #[derive(Default)]
-struct Written<'a>(HashMap<(u32, Key<'a>), Vec<(&'a Load, Span)>>);
+struct WrittenSpans<'a>(HashMap<(u32, LoadKey<'a>), Vec<(&'a Load, Span)>>);
 
-impl<'a> Written<'a> {
+impl<'a> WrittenSpans<'a> {
     fn add(&mut self, load: &'a Load) {
         for (path, span) in places_written(load) {
             self.0.entry(path).or_default().push((load, span));
@@ -94,17 +94,17 @@ impl<'a> Written<'a> {
 }
 
 /// Places that a load writes as soon as its stage begins, each with the stage.
-fn places_written(load: &Load) -> impl Iterator<Item = ((u32, Key<'_>), Span)> {
+fn places_written(load: &Load) -> impl Iterator<Item = ((u32, LoadKey<'_>), Span)> {
     let stage = load.start.stage.filter(|_| load.writes() && !load.start.waits);
     stage.into_iter().flat_map(|stage| load.places().map(move |(path, span)| ((stage, path), span)))
 }
 
-fn with_another(load: &Load, other: &Load, words: &dyn Words) -> Found {
+fn with_another(load: &Load, other: &Load, words: &dyn Words) -> MethodFinding {
     let title = format!("{} and {} write the same blocks at the same time: what one verifies another wrote", other.name, load.name);
     found(title, vec![Evidence::text("beside", other.name.clone())], words.alone(&load.name))
 }
 
-fn shared_file(load: &Load, words: &dyn Words) -> Option<Found> {
+fn shared_file(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let workers = load.worker_count();
     let title =
         format!("{} write the same blocks of the same file and verify them: each finds what another wrote", many(workers, words.worker()));

@@ -6,7 +6,7 @@ use super::described::load::Load;
 use super::described::words::{Content, Words};
 use super::estimate::estimate;
 use super::region::DRIVE_CACHE_BYTES;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{SECOND, changed, device, writing};
 use super::text::many;
@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "writes of zeros",
-        check: Check::Each(zeros),
+        check: MethodCheck::Each(zeros),
         #[cfg(test)]
         fires: || vec![filled(Fill::Zero)],
         #[cfg(test)]
@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "writes of one pattern over and over",
-        check: Check::Each(patterned),
+        check: MethodCheck::Each(patterned),
         #[cfg(test)]
         fires: || vec![filled(Fill::Pattern(vec![0xde, 0xad]))],
         #[cfg(test)]
@@ -42,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &["duplicate-data"],
         about: "writes of data that can be compressed",
-        check: Check::Each(compressible),
+        check: MethodCheck::Each(compressible),
         #[cfg(test)]
         fires: || vec![changed(filled(Fill::Fresh), |l| l.workload.shape.data.compressible_percent = 60)],
         #[cfg(test)]
@@ -53,7 +53,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &[],
         about: "writes of data that repeats other data on purpose",
-        check: Check::Each(duplicates),
+        check: MethodCheck::Each(duplicates),
         #[cfg(test)]
         fires: || vec![changed(filled(Fill::Fresh), |l| l.workload.shape.data.duplicate_percent = 30)],
         #[cfg(test)]
@@ -64,7 +64,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &[],
         about: "writes that take the same few buffers in turn",
-        check: Check::Each(repeated),
+        check: MethodCheck::Each(repeated),
         #[cfg(test)]
         fires: || vec![changed(filled(Fill::Random), |l| l.buffers = Some(Buffers { count: 1, changed: true }))],
         #[cfg(test)]
@@ -75,7 +75,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &[],
         about: "a short random read whose offsets come again in every run",
-        check: Check::Each(same_offsets),
+        check: MethodCheck::Each(same_offsets),
         #[cfg(test)]
         fires: || vec![short(true)],
         #[cfg(test)]
@@ -106,7 +106,7 @@ fn pattern(load: &Load) -> Option<&[u8]> {
     load.workload.shape.data.fill.pattern().map(|(bytes, _)| bytes).filter(|bytes| bytes.iter().any(|byte| *byte != 0))
 }
 
-fn zeros(load: &Load, words: &dyn Words) -> Option<Found> {
+fn zeros(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let fill = &load.workload.shape.data.fill;
     let are_zeros = *fill == Fill::Zero || (fill.pattern().is_some() && pattern(load).is_none());
     let title = "zeros are written: many drives and file systems do not store them at all";
@@ -115,7 +115,7 @@ fn zeros(load: &Load, words: &dyn Words) -> Option<Found> {
     (are_zeros && writes_own_data(load)).then(|| found(title, figures(), words.fresh_data(instead_of)))
 }
 
-fn patterned(load: &Load, words: &dyn Words) -> Option<Found> {
+fn patterned(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let length = pattern(load).filter(|_| writes_own_data(load))?.len();
     let title = format!("every write repeats a pattern of {}: {SHRINKERS}", many(length as u64, "byte"));
     Some(found(title, vec![Evidence::number("pattern", length as f64, Unit::Bytes)], words.fresh_data(Content::Pattern)))
@@ -125,21 +125,21 @@ fn share(name: &str, percent: u8) -> Vec<Evidence> {
     vec![Evidence::number(name, f64::from(percent) / 100.0, Unit::Share).against(0.0)]
 }
 
-fn compressible(load: &Load, words: &dyn Words) -> Option<Found> {
+fn compressible(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let percent = Some(load.workload.shape.data.compressible_percent).filter(|percent| *percent > 0 && writes_own_data(load))?;
     let title = format!("{percent} % of each block can be compressed away: {SHRINKERS}");
     let remedy = format!("{} unless compression is what you measure", words.incompressible());
     Some(found(title, share("share of a block that compresses", percent), remedy))
 }
 
-fn duplicates(load: &Load, words: &dyn Words) -> Option<Found> {
+fn duplicates(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let percent = Some(load.workload.shape.data.duplicate_percent).filter(|percent| *percent > 0 && writes_own_data(load))?;
     let title = format!("{percent} % of the writes repeat data that is already there: {SHRINKERS}");
     let remedy = format!("{} unless deduplication is what you measure", words.no_duplicates());
     Some(found(title, share("share of the writes that repeat data", percent), remedy))
 }
 
-fn repeated(load: &Load, words: &dyn Words) -> Option<Found> {
+fn repeated(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let buffers = load.buffers.filter(|_| writes_own_data(load))?;
     let block = load.block_sizes().into_iter().max().unwrap_or(0);
     let title = format!(
@@ -156,7 +156,7 @@ fn repeated(load: &Load, words: &dyn Words) -> Option<Found> {
 }
 
 /// Only a part of the blocks is read, the same one in every run, and so little that a cache may still have it.
-fn same_offsets(load: &Load, words: &dyn Words) -> Option<Found> {
+fn same_offsets(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let is_repeated = load.is_random() && load.reads() && load.is_on_drive() && load.repeats_offsets == Some(true);
     let is_cut = load.time.runtime_ns.is_some() || load.time.amount_is_meant;
     let read = estimate(load, load.worker_count(), words)?.bytes;

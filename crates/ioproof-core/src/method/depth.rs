@@ -5,7 +5,7 @@ use super::described::load::Load;
 #[cfg(test)]
 use super::described::load::{Backend, Start};
 use super::described::words::{Setting, Words};
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{buffered, changed, deep, device, file, split};
 use super::text::many;
@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &["name-against-depth"],
         about: "a depth above 1 with a backend or a direction that keeps one I/O outstanding",
-        check: Check::Each(depth_of_one),
+        check: MethodCheck::Each(depth_of_one),
         #[cfg(test)]
         fires: || {
             let psync = Backend { name: "psync".into(), synchronous: true, ..Backend::default() };
@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "libaio through the page cache, where submitting waits for the I/O",
-        check: Check::Each(buffered_depth),
+        check: MethodCheck::Each(buffered_depth),
         #[cfg(test)]
         fires: || vec![by_libaio(buffered(deep(file(), 32)))],
         #[cfg(test)]
@@ -42,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "more threads that never sleep than processors",
-        check: Check::All(polling_cpus),
+        check: MethodCheck::All(polling_cpus),
         #[cfg(test)]
         fires: || vec![polling(16)],
         #[cfg(test)]
@@ -64,7 +64,7 @@ fn polling(workers: u32) -> Load {
     })
 }
 
-fn depth_of_one(load: &Load, words: &dyn Words) -> Option<Found> {
+fn depth_of_one(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let asked = load.depth_asked.filter(|asked| *asked > 1 && load.depth() == 1)?;
     let (depth, backend) = (words.with(Setting::Depth, &asked), words.with(Setting::Backend, &load.backend_name()));
     let reason = if load.backend.as_ref().is_some_and(|backend| backend.synchronous) {
@@ -88,7 +88,7 @@ fn backend_fact(load: &Load) -> Evidence {
     Evidence::text("backend", load.backend_name())
 }
 
-fn buffered_depth(load: &Load, words: &dyn Words) -> Option<Found> {
+fn buffered_depth(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     if load.backend_name() != "libaio" || load.depth() < 2 || !load.is_buffered() {
         return None;
     }
@@ -101,7 +101,7 @@ fn buffered_depth(load: &Load, words: &dyn Words) -> Option<Found> {
 }
 
 /// Threads of a stage that spin; a thread of the kernel that submits spins beside the worker's own.
-fn polling_cpus(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
+fn polling_cpus(loads: &[Load], words: &dyn Words) -> Vec<(usize, MethodFinding)> {
     let of_stage = |stage: u32| {
         let spinning = |load: &Load| load.backend.as_ref().map_or(0, |b| u64::from(b.spinning_threads)) * load.worker_count();
         let in_stage = loads.iter().enumerate().filter(|(_, load)| load.start.stage == Some(stage));
@@ -114,7 +114,7 @@ fn polling_cpus(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
     stages(loads).into_iter().filter_map(of_stage).collect()
 }
 
-fn too_many(threads: u64, cpus: u64, words: &dyn Words) -> Found {
+fn too_many(threads: u64, cpus: u64, words: &dyn Words) -> MethodFinding {
     let title = format!(
         "{threads} threads poll without sleeping at once, and there are {}: they take turns, which shows as latency",
         many(cpus, "processor")

@@ -2,7 +2,7 @@
 
 use super::described::load::Load;
 use super::described::words::{Setting, Words};
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{buffered, changed, deep, device, file, writing};
 use crate::finding::{Evidence, Severity, Unit};
@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "buffered writes that nothing brings to the drive before the clock stops",
-        check: Check::Each(unsynced),
+        check: MethodCheck::Each(unsynced),
         #[cfg(test)]
         fires: || vec![unsynced_writes(false)],
         #[cfg(test)]
@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &[],
         about: "writes with O_SYNC or O_DSYNC of which several are under way at once",
-        check: Check::Each(sync_with_depth),
+        check: MethodCheck::Each(sync_with_depth),
         #[cfg(test)]
         fires: || vec![durable(Durability::Dsync, 32)],
         #[cfg(test)]
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "a sync after every few writes while others are still under way",
-        check: Check::Each(fsync_with_depth),
+        check: MethodCheck::Each(fsync_with_depth),
         #[cfg(test)]
         fires: || vec![durable(Durability::FsyncEvery(1), 16)],
         #[cfg(test)]
@@ -55,7 +55,7 @@ fn durable(durability: Durability, depth: u32) -> Load {
     changed(deep(writing(device()), depth), |l| l.workload.durability = durability)
 }
 
-fn unsynced(load: &Load, words: &dyn Words) -> Option<Found> {
+fn unsynced(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let is_synced = load.ends_with_sync != Some(false) || load.workload.durability != Durability::None;
     let is = load.is_buffered() && load.writes() && !is_synced && !load.checks_data();
     let title = format!(
@@ -70,7 +70,7 @@ fn depth_of(load: &Load) -> Evidence {
     Evidence::number("depth", load.depth() as f64, Unit::Count).against(1.0)
 }
 
-fn sync_with_depth(load: &Load, words: &dyn Words) -> Option<Found> {
+fn sync_with_depth(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let is_each = matches!(load.workload.durability, Durability::Sync | Durability::Dsync);
     if !is_each || !load.writes() || load.depth() < 2 {
         return None;
@@ -85,7 +85,7 @@ fn sync_with_depth(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(found(title, vec![Evidence::text("opened with", flag), depth_of(load)], remedy))
 }
 
-fn fsync_with_depth(load: &Load, words: &dyn Words) -> Option<Found> {
+fn fsync_with_depth(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let (is_fdatasync, every) = match load.workload.durability {
         Durability::FsyncEvery(every) => (false, every),
         Durability::FdatasyncEvery(every) => (true, every),

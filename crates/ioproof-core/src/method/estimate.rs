@@ -7,7 +7,7 @@ use super::described::load::Load;
 #[cfg(test)]
 use super::described::load::Percentiles;
 use super::described::words::{Setting, Words};
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{SECOND, changed, device};
 use super::text::{count, seconds};
@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &["short-run"],
         about: "a percentile that was asked for and that too few I/Os lie beyond",
-        check: Check::Each(|load, words| percentile(load, words, true)),
+        check: MethodCheck::Each(|load, words| percentile(load, words, true)),
         #[cfg(test)]
         fires: || vec![reporting(99.999, true)],
         #[cfg(test)]
@@ -44,7 +44,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &["short-run"],
         about: "a load too small for the percentiles that are shown unasked",
-        check: Check::Each(|load, words| percentile(load, words, false)),
+        check: MethodCheck::Each(|load, words| percentile(load, words, false)),
         #[cfg(test)]
         fires: || vec![changed(reporting(99.0, false), |l| l.time.ios_each = Some(5000))],
         #[cfg(test)]
@@ -55,7 +55,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &[],
         about: "a log with a line for each of very many I/Os",
-        check: Check::Each(log_of_each_io),
+        check: MethodCheck::Each(log_of_each_io),
         #[cfg(test)]
         fires: || vec![logging(1)],
         #[cfg(test)]
@@ -80,7 +80,7 @@ fn logging(logs: u32) -> Load {
 
 /// That which some workers of a load will do.
 #[derive(Debug, Clone)]
-pub(super) struct Estimate {
+pub(super) struct LoadEstimate {
     pub(super) ios: u64,
     pub(super) bytes: u64,
     /// I/Os per second; 0: the amount does not depend on it.
@@ -90,10 +90,10 @@ pub(super) struct Estimate {
 }
 
 /// That which so many workers of a load do together; `None`: neither time nor amount ends them.
-pub(super) fn estimate(load: &Load, workers: u64, words: &dyn Words) -> Option<Estimate> {
+pub(super) fn estimate(load: &Load, workers: u64, words: &dyn Words) -> Option<LoadEstimate> {
     let block = load.mean_block_bytes();
     let (per_s, because) = rate(load, workers, block, words);
-    let of = |ios: u64, per_s: f64, because: String| Estimate { ios, bytes: (ios as f64 * block) as u64, per_s, because };
+    let of = |ios: u64, per_s: f64, because: String| LoadEstimate { ios, bytes: (ios as f64 * block) as u64, per_s, because };
     let by_amount = |ios: u64| of(ios, 0.0, format!("all that the {} does", words.load()));
     let timed = |ns: u64| (per_s * ns as f64 / 1e9) as u64;
     let by_time = |ns: u64| of(timed(ns), per_s, format!("{} at {because}", seconds(ns)));
@@ -135,7 +135,7 @@ pub(super) fn asked_rate(load: &Load, block: f64) -> Option<f64> {
     ios.or(all([limits.read_bytes_per_s, limits.write_bytes_per_s]).map(|bytes| bytes as f64 / block))
 }
 
-fn percentile(load: &Load, words: &dyn Words, asked: bool) -> Option<Found> {
+fn percentile(load: &Load, words: &dyn Words, asked: bool) -> Option<MethodFinding> {
     let reported = load.percentiles.filter(|reported| reported.asked == asked && load.is_on_drive() && !load.checks_data())?;
     let needed = needed_ios(reported.highest);
     let estimate = estimate(load, if reported.per_worker { 1 } else { load.worker_count() }, words)?;
@@ -169,7 +169,7 @@ fn rarer_share(load: &Load) -> f64 {
     if load.reads() && load.writes() { read.min(1.0 - read) } else { 1.0 }
 }
 
-fn remedy(needed: u64, estimate: &Estimate, share: f64, words: &dyn Words) -> String {
+fn remedy(needed: u64, estimate: &LoadEstimate, share: f64, words: &dyn Words) -> String {
     let highest = USUAL.into_iter().rev().find(|percentile| (estimate.ios as f64 * share) as u64 >= needed_ios(*percentile));
     let or = highest.map_or_else(String::new, |percentile| format!(", or believe no percentile above p{percentile}"));
     if estimate.per_s > 0.0 {
@@ -179,7 +179,7 @@ fn remedy(needed: u64, estimate: &Estimate, share: f64, words: &dyn Words) -> St
     format!("do more I/O: {}{or}", words.more_io())
 }
 
-fn log_of_each_io(load: &Load, words: &dyn Words) -> Option<Found> {
+fn log_of_each_io(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let logs = Some(u64::from(load.logs_of_each_io)).filter(|logs| *logs > 0)?;
     let estimate = estimate(load, load.worker_count(), words).filter(|estimate| estimate.ios > TOO_MANY_LINES)?;
     let bytes = estimate.ios.saturating_mul(LINE_BYTES).saturating_mul(logs);

@@ -2,7 +2,7 @@
 
 use super::described::load::{Load, LoadTarget, Medium};
 use super::described::words::Words;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{GIB, changed, device, file, named, writing};
 use crate::finding::{Evidence, Severity, Unit};
@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "reads of a file that is there but not written",
-        check: Check::All(|loads, words| each(loads, words, sparse_file)),
+        check: MethodCheck::All(|loads, words| each(loads, words, sparse_file)),
         #[cfg(test)]
         fires: || vec![changed(file(), |l| l.targets[0].written_bytes = Some(GIB))],
         #[cfg(test)]
@@ -28,7 +28,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "reads of what an earlier load trims",
-        check: Check::All(|loads, words| each(loads, words, reads_after_trim)),
+        check: MethodCheck::All(|loads, words| each(loads, words, reads_after_trim)),
         #[cfg(test)]
         fires: || vec![trimming(), device()],
         #[cfg(test)]
@@ -42,7 +42,7 @@ fn trimming() -> Load {
 }
 
 /// Applies a check to each load with those before it.
-fn each(loads: &[Load], words: &dyn Words, check: fn(&[Load], &Load, &dyn Words) -> Option<Found>) -> Vec<(usize, Found)> {
+fn each(loads: &[Load], words: &dyn Words, check: fn(&[Load], &Load, &dyn Words) -> Option<MethodFinding>) -> Vec<(usize, MethodFinding)> {
     loads.iter().enumerate().filter_map(|(at, load)| Some((at, check(&loads[..at], load, words)?))).collect()
 }
 
@@ -50,7 +50,7 @@ fn only_writes(load: &Load) -> bool {
     load.writes() && !load.reads() && !load.workload.trims()
 }
 
-fn sparse_file(before: &[Load], load: &Load, words: &dyn Words) -> Option<Found> {
+fn sparse_file(before: &[Load], load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let is_written_before = before.iter().any(|other| only_writes(other) && load.shares_a_target(other));
     if !load.reads() || is_written_before {
         return None;
@@ -73,7 +73,7 @@ fn sparse_file(before: &[Load], load: &Load, words: &dyn Words) -> Option<Found>
     Some(found(title, figures, words.write_first()))
 }
 
-fn reads_after_trim(before: &[Load], load: &Load, words: &dyn Words) -> Option<Found> {
+fn reads_after_trim(before: &[Load], load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let changes = |other: &&Load| other.workload.writes() && load.shares_a_target(other);
     let last = before.iter().rfind(changes).filter(|last| last.only_trims() && load.workload.read_percent == 100)?;
     let title = format!(

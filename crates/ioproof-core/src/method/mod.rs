@@ -31,7 +31,7 @@ pub use rule::Rule;
 pub use time::PACE_BEYOND_RUN;
 
 use crate::finding::{Effect, Finding};
-use rule::{Check, Found};
+use rule::{MethodCheck, MethodFinding};
 
 /// The themes of the table, those that spoil a figure most first.
 const THEMES: [&[Rule]; 12] = [
@@ -62,7 +62,7 @@ pub fn check(loads: &[Load], words: &dyn Words) -> Vec<Finding> {
 /// The same, each with the position of its load.
 #[must_use]
 pub fn check_each(loads: &[Load], words: &dyn Words) -> Vec<(usize, Finding)> {
-    let mut all: Vec<(usize, &Rule, Found)> = rules().flat_map(|rule| apply(rule, loads, words)).collect();
+    let mut all: Vec<(usize, &Rule, MethodFinding)> = rules().flat_map(|rule| apply(rule, loads, words)).collect();
     all.sort_by_key(|(load, ..)| *load);
     let is_covered = |load: usize, name: &str| all.iter().any(|(other, rule, _)| *other == load && rule.covers.contains(&name));
     let kept: Vec<bool> = all.iter().map(|(load, rule, _)| !is_covered(*load, rule.name)).collect();
@@ -70,16 +70,16 @@ pub fn check_each(loads: &[Load], words: &dyn Words) -> Vec<(usize, Finding)> {
     kept.map(|((load, rule, found), _)| (load, finding(rule, &loads[load], found))).collect()
 }
 
-fn apply(rule: &'static Rule, loads: &[Load], words: &dyn Words) -> Vec<(usize, &'static Rule, Found)> {
+fn apply(rule: &'static Rule, loads: &[Load], words: &dyn Words) -> Vec<(usize, &'static Rule, MethodFinding)> {
     let found = match rule.check {
-        Check::Each(check) => loads.iter().enumerate().filter_map(|(at, load)| Some((at, check(load, words)?))).collect(),
-        Check::All(check) => check(loads, words),
+        MethodCheck::Each(check) => loads.iter().enumerate().filter_map(|(at, load)| Some((at, check(load, words)?))).collect(),
+        MethodCheck::All(check) => check(loads, words),
     };
     found.into_iter().map(|(at, found)| (at, rule, found)).collect()
 }
 
-fn finding(rule: &Rule, load: &Load, found: Found) -> Finding {
-    let Found { title, evidence, remedy } = found;
+fn finding(rule: &Rule, load: &Load, found: MethodFinding) -> Finding {
+    let MethodFinding { title, evidence, remedy } = found;
     let subject = load.subject.clone();
     Finding { rule: rule.name.into(), severity: rule.severity, subject, title, evidence, effect: Effect::None, remedy }
 }

@@ -3,7 +3,7 @@
 use super::described::load::Load;
 use super::described::words::{Setting, Words};
 use super::name_hints::hints;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{changed, deep, file, named, sequential, split, writing};
 use crate::finding::{Evidence, Severity};
@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "a name that says random or sequential, against the order",
-        check: Check::Each(order),
+        check: MethodCheck::Each(order),
         #[cfg(test)]
         fires: || vec![named(sequential(file()), "random-read-4k")],
         #[cfg(test)]
@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "a name that says read or write, against the direction",
-        check: Check::Each(direction),
+        check: MethodCheck::Each(direction),
         #[cfg(test)]
         fires: || vec![named(file(), "write-test")],
         #[cfg(test)]
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "a name with a size, against the block size",
-        check: Check::Each(block),
+        check: MethodCheck::Each(block),
         #[cfg(test)]
         fires: || vec![named(changed(file(), |l| l.workload.block_bytes = 128 << 10), "read-4k")],
         #[cfg(test)]
@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "a name with a depth, against depth and workers",
-        check: Check::Each(depth),
+        check: MethodCheck::Each(depth),
         #[cfg(test)]
         fires: || vec![named(file(), "read-qd32")],
         #[cfg(test)]
@@ -58,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "a name with a backend, against the backend",
-        check: Check::Each(backend),
+        check: MethodCheck::Each(backend),
         #[cfg(test)]
         fires: || vec![named(file(), "read-libaio")],
         #[cfg(test)]
@@ -67,7 +67,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// A contradiction between the name and that which `is`, which `fact` bears out.
-fn against(load: &Load, words: &dyn Words, is: &str, fact: Evidence, remedy: String) -> Found {
+fn against(load: &Load, words: &dyn Words, is: &str, fact: Evidence, remedy: String) -> MethodFinding {
     let title = format!("the {} is called {}, but {is}", words.load(), load.name);
     found(title, vec![Evidence::text("name", load.name.clone()), fact], remedy)
 }
@@ -80,7 +80,7 @@ fn pattern(load: &Load, words: &dyn Words) -> String {
     words.with(Setting::Pattern, &load.rw_word())
 }
 
-fn order(load: &Load, words: &dyn Words) -> Option<Found> {
+fn order(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let hints = hints(&load.name);
     let contradicts = if load.is_random() { hints.sequential } else { hints.random };
     // Part random and part sequential is both.
@@ -94,7 +94,7 @@ fn order(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(against(load, words, &format!("{} is {order}", pattern(load, words)), Evidence::text("order", order), remedy))
 }
 
-fn direction(load: &Load, words: &dyn Words) -> Option<Found> {
+fn direction(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let hints = hints(&load.name);
     let lacks = match (load.only_trims(), load.reads(), load.writes()) {
         _ if hints.hedged => return None,
@@ -108,7 +108,7 @@ fn direction(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(against(load, words, &format!("{} {lacks}", pattern(load, words)), fact, remedy))
 }
 
-fn block(load: &Load, words: &dyn Words) -> Option<Found> {
+fn block(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let hints = hints(&load.name);
     let has = load.block_sizes();
     let is = |bytes: u64, (number, bits): (u64, u32)| bytes == number << bits || bytes == number * 10_u64.pow(bits / 10 * 3);
@@ -121,7 +121,7 @@ fn block(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(against(load, words, &is, Evidence::text("block sizes", sizes), remedy))
 }
 
-fn depth(load: &Load, words: &dyn Words) -> Option<Found> {
+fn depth(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let (depth, workers) = (load.depth(), load.worker_count());
     let named = *hints(&load.name).depths.first().filter(|named| **named != depth && **named != depth.saturating_mul(workers))?;
     let each = if workers > 1 { format!("each of {workers} {}s", words.worker()) } else { format!("one {}", words.worker()) };
@@ -132,7 +132,7 @@ fn depth(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(against(load, words, &is, Evidence::text("depth", load.workload.concurrency()), remedy))
 }
 
-fn backend(load: &Load, words: &dyn Words) -> Option<Found> {
+fn backend(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let is = load.backend_name();
     let named = hints(&load.name).engines;
     let named = *named.first().filter(|_| !is.is_empty() && !named.contains(&is))?;

@@ -4,7 +4,7 @@ use super::described::derived::stages;
 use super::described::load::Load;
 use super::described::words::Words;
 use super::name_hints::hints;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{changed, device, named, sequential};
 use crate::finding::{Evidence, Severity, Unit};
@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
     severity: Severity::Warn,
     covers: &[],
     about: "loads that look like separate tests and run at the same time on one drive",
-    check: Check::All(side_by_side),
+    check: MethodCheck::All(side_by_side),
     #[cfg(test)]
     fires: || vec![in_stage(0, sequential(device()), "seq-read"), in_stage(0, device(), "rand-read")],
     #[cfg(test)]
@@ -31,23 +31,23 @@ fn conditions(load: &Load, words: &dyn Words) -> String {
     format!("{} of {}", load.rw_word(), sizes.join(", "))
 }
 
-fn side_by_side(loads: &[Load], words: &dyn Words) -> Vec<(usize, Found)> {
+fn side_by_side(loads: &[Load], words: &dyn Words) -> Vec<(usize, MethodFinding)> {
     stages(loads).into_iter().filter_map(|stage| of_stage(loads, stage, words)).collect()
 }
 
 /// A load whose name tells of a workload, with its conditions. Both are read once a load: a stage may hold thousands, and every two are compared.
-struct Test<'a> {
+struct NamedTest<'a> {
     at: usize,
     load: &'a Load,
     conditions: String,
 }
 
 /// The first load of a stage that looks like a test of its own beside an earlier one.
-fn of_stage(loads: &[Load], stage: u32, words: &dyn Words) -> Option<(usize, Found)> {
+fn of_stage(loads: &[Load], stage: u32, words: &dyn Words) -> Option<(usize, MethodFinding)> {
     let in_stage: Vec<(usize, &Load)> = loads.iter().enumerate().filter(|(_, load)| load.start.stage == Some(stage)).collect();
     let is_named = |(_, load): &&(usize, &Load)| hints(&load.name).names_a_workload();
-    let test = |&(at, load): &(usize, _)| Test { at, load, conditions: conditions(load, words) };
-    let tests: Vec<Test> = in_stage.iter().filter(is_named).map(test).collect();
+    let test = |&(at, load): &(usize, _)| NamedTest { at, load, conditions: conditions(load, words) };
+    let tests: Vec<NamedTest> = in_stage.iter().filter(is_named).map(test).collect();
     let (one, other) = first_pair(&tests)?;
     let title = format!(
         "{} ({}) runs at the same time as {} ({}): {} {}s start together, and each measures the others too",
@@ -65,7 +65,7 @@ fn of_stage(loads: &[Load], stage: u32, words: &dyn Words) -> Option<(usize, Fou
     Some((other.at, found(title, figures, words.alone(&other.load.name))))
 }
 
-fn first_pair<'a>(tests: &'a [Test<'a>]) -> Option<(&'a Test<'a>, &'a Test<'a>)> {
+fn first_pair<'a>(tests: &'a [NamedTest<'a>]) -> Option<(&'a NamedTest<'a>, &'a NamedTest<'a>)> {
     let first = tests.first()?;
     if tests.iter().all(|test| test.conditions == first.conditions) {
         return None;

@@ -2,7 +2,7 @@
 
 use super::described::load::{Load, Medium};
 use super::described::words::Words;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{GIB, changed, device, on_first, sequential};
 use crate::finding::{Evidence, Severity, Unit};
@@ -23,7 +23,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &["same-offsets"],
         about: "less data than the cache of a drive or a controller may hold",
-        check: Check::Each(within_drive_cache),
+        check: MethodCheck::Each(within_drive_cache),
         #[cfg(test)]
         fires: || vec![on_first(sequential(device()), GIB)],
         #[cfg(test)]
@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &["within-drive-cache", "same-offsets"],
         about: "random I/O on less than half of a device",
-        check: Check::Each(small_share),
+        check: MethodCheck::Each(small_share),
         #[cfg(test)]
         fires: || vec![on_first(device(), 10 * GIB)],
         #[cfg(test)]
@@ -45,7 +45,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "direct I/O whose size or offset is no multiple of a sector",
-        check: Check::Each(unaligned),
+        check: MethodCheck::Each(unaligned),
         #[cfg(test)]
         fires: || vec![changed(device(), |l| l.workload.block_bytes = 4000)],
         #[cfg(test)]
@@ -53,7 +53,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-fn within_drive_cache(load: &Load, words: &dyn Words) -> Option<Found> {
+fn within_drive_cache(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let data = load.data_bytes().filter(|bytes| *bytes < DRIVE_CACHE_BYTES)?;
     // Writes that are waited for are about the latency of the drive, not about how much its cache takes.
     let is_about_latency = !load.reads() && load.syncs_each_write();
@@ -69,7 +69,7 @@ fn within_drive_cache(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(found(title, figures, format!("use more of the drive, best all of it ({})", words.whole_target())))
 }
 
-fn small_share(load: &Load, words: &dyn Words) -> Option<Found> {
+fn small_share(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let devices = load.targets.iter().filter(|target| target.medium == Some(Medium::Device));
     let whole = devices.clone().filter_map(|target| target.size_bytes).fold(0, u64::saturating_add);
     let data = load.data_bytes()?;
@@ -91,7 +91,7 @@ fn small_share(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(found(title, figures, format!("use all of the device ({}), or say with the result how much was used", words.whole_target())))
 }
 
-fn unaligned(load: &Load, words: &dyn Words) -> Option<Found> {
+fn unaligned(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     if load.direct != Some(true) || !load.is_on_drive() || load.is_mapped() {
         return None;
     }

@@ -14,7 +14,7 @@ pub struct Rule {
     pub covers: &'static [&'static str],
     /// The mistake it looks for, in one sentence.
     pub about: &'static str,
-    pub(super) check: Check,
+    pub(super) check: MethodCheck,
     /// Loads for which it speaks.
     #[cfg(test)]
     pub(super) fires: fn() -> Vec<Load>,
@@ -24,17 +24,17 @@ pub struct Rule {
 }
 
 /// Looks at all loads together; gives the position of each that it speaks of.
-type CheckAll = fn(&[Load], &dyn Words) -> Vec<(usize, Found)>;
+type CheckAll = fn(&[Load], &dyn Words) -> Vec<(usize, MethodFinding)>;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Check {
-    Each(fn(&Load, &dyn Words) -> Option<Found>),
+pub(super) enum MethodCheck {
+    Each(fn(&Load, &dyn Words) -> Option<MethodFinding>),
     /// All loads together; the number is the load's position.
     All(CheckAll),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
+pub(super) struct MethodFinding {
     /// One sentence with the figures, without its full stop.
     pub(super) title: String,
     pub(super) evidence: Vec<Evidence>,
@@ -43,6 +43,6 @@ pub(super) struct Found {
 }
 
 /// A mistake with its figures and the way to mend it.
-pub(super) fn found(title: impl Into<String>, evidence: Vec<Evidence>, remedy: impl Into<String>) -> Found {
-    Found { title: title.into(), evidence, remedy: remedy.into() }
+pub(super) fn found(title: impl Into<String>, evidence: Vec<Evidence>, remedy: impl Into<String>) -> MethodFinding {
+    MethodFinding { title: title.into(), evidence, remedy: remedy.into() }
 }

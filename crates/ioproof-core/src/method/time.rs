@@ -3,7 +3,7 @@
 use super::described::load::{Load, Medium};
 use super::described::words::{Setting, Words};
 use super::estimate::asked_rate;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{GIB, SECOND, changed, device, file, sequential, writing};
 use super::text::seconds;
@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &["percentile-samples", "tail-samples", "short-run"],
         about: "a time that the load may not reach, since it ends when its data is done",
-        check: Check::Each(ends_early),
+        check: MethodCheck::Each(ends_early),
         #[cfg(test)]
         fires: || vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (false, Some(10 * GIB)))],
         #[cfg(test)]
@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &[],
         about: "less than a minute on a device",
-        check: Check::Each(short_run),
+        check: MethodCheck::Each(short_run),
         #[cfg(test)]
         fires: || vec![changed(device(), |l| l.time.runtime_ns = Some(30 * SECOND))],
         #[cfg(test)]
@@ -49,7 +49,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &[],
         about: "a timed load on a device whose first writes count",
-        check: Check::Each(no_ramp),
+        check: MethodCheck::Each(no_ramp),
         #[cfg(test)]
         fires: || vec![changed(writing(device()), |l| l.time.ramp_ns = Some(0))],
         #[cfg(test)]
@@ -60,7 +60,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &["percentile-samples", "tail-samples", "short-run"],
         about: "runs so short, or a pace so slow, that most runs have no I/O to measure",
-        check: Check::Each(pace_beyond_run),
+        check: MethodCheck::Each(pace_beyond_run),
         #[cfg(test)]
         fires: || vec![slow(SECOND)],
         #[cfg(test)]
@@ -71,7 +71,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Info,
         covers: &[],
         about: "pauses beside a rate that is caught up with",
-        check: Check::Each(pause_with_rate),
+        check: MethodCheck::Each(pause_with_rate),
         #[cfg(test)]
         fires: || vec![pausing(true)],
         #[cfg(test)]
@@ -112,7 +112,7 @@ fn runtime_of(ns: u64) -> Evidence {
     Evidence::number("time of a run", ns as f64 / 1e9, Unit::Seconds)
 }
 
-fn ends_early(load: &Load, words: &dyn Words) -> Option<Found> {
+fn ends_early(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     // Who says how much I/O is to be done means it.
     let runtime_ns = load.time.runtime_ns.filter(|_| !load.time.fills_runtime && !load.time.amount_is_meant)?;
     let bytes = load.time.total_bytes.filter(|_| load.is_on_drive())?;
@@ -143,7 +143,7 @@ fn fastest_bytes_per_s(load: &Load) -> f64 {
     (outstanding as f64 * block / SHORTEST_IO_S).min(FASTEST_BYTES_PER_S).min(asked)
 }
 
-fn short_run(load: &Load, words: &dyn Words) -> Option<Found> {
+fn short_run(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let all_ns = |ns: &u64| ns.saturating_mul(load.time.repeats.unwrap_or(1).into());
     let runtime_ns = load.time.runtime_ns.filter(|ns| all_ns(ns) < ROUND_NS && load.is_on(&[Medium::Device]) && !load.checks_data())?;
     let title = format!(
@@ -154,7 +154,7 @@ fn short_run(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(found(title, vec![runtime_of(runtime_ns).against(ROUND_NS as f64 / 1e9)], remedy))
 }
 
-fn no_ramp(load: &Load, words: &dyn Words) -> Option<Found> {
+fn no_ramp(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let changes = load.is_on(&[Medium::Device]) && load.writes() && !load.checks_data();
     let runtime_ns = load.time.runtime_ns.filter(|_| changes && load.time.ramp_ns == Some(0) && !load.time.until_steady)?;
     let title = format!(
@@ -166,7 +166,7 @@ fn no_ramp(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(found(title, figures, format!("{}, and fill the drive first", words.ramp())))
 }
 
-fn pace_beyond_run(load: &Load, words: &dyn Words) -> Option<Found> {
+fn pace_beyond_run(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let run_ns = load.time.run_ns?.saturating_add(load.time.ramp_ns.unwrap_or(0));
     let gap_ns = gap_ns(load).filter(|gap| *gap >= run_ns)?;
     let title = format!("a run lasts {}, and at this pace an I/O comes every {}", seconds(run_ns), seconds(gap_ns));
@@ -194,7 +194,7 @@ fn gap_ns(load: &Load) -> Option<u64> {
     held.into_iter().flatten().max().filter(|gap| *gap > 0)
 }
 
-fn pause_with_rate(load: &Load, words: &dyn Words) -> Option<Found> {
+fn pause_with_rate(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let shape = &load.workload.shape;
     let think = shape.think.filter(|_| shape.limits.catches_up)?;
     let title = format!(

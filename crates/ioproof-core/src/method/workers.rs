@@ -2,7 +2,7 @@
 
 use super::described::load::Load;
 use super::described::words::Words;
-use super::rule::{Check, Found, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, Rule, found};
 #[cfg(test)]
 use super::testing::{GIB, device, sequential, split};
 use super::text::many;
@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "sequential workers that all go over the same blocks",
-        check: Check::Each(same_blocks),
+        check: MethodCheck::Each(same_blocks),
         #[cfg(test)]
         fires: || vec![split(&sequential(device()), 4, |_| (0, 10 * GIB))],
         #[cfg(test)]
@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warn,
         covers: &[],
         about: "sequential workers that begin apart but go over each other's blocks",
-        check: Check::Each(overlapping),
+        check: MethodCheck::Each(overlapping),
         #[cfg(test)]
         fires: || vec![split(&sequential(device()), 4, |worker| (worker * 5 * GIB, 10 * GIB))],
         #[cfg(test)]
@@ -38,7 +38,7 @@ pub(super) fn begin_together(load: &Load) -> bool {
     load.workers_share_targets() && load.begins_apart == Some(false)
 }
 
-fn same_blocks(load: &Load, words: &dyn Words) -> Option<Found> {
+fn same_blocks(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     if load.is_random() || !load.is_on_drive() || !begin_together(load) {
         return None;
     }
@@ -56,7 +56,7 @@ fn same_blocks(load: &Load, words: &dyn Words) -> Option<Found> {
     Some(found(title, figures, words.own_parts(workers)))
 }
 
-fn overlapping(load: &Load, words: &dyn Words) -> Option<Found> {
+fn overlapping(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     if load.is_random() || !load.is_on_drive() || !load.workers_share_targets() || load.begins_apart != Some(true) {
         return None;
     }

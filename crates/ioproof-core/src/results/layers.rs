@@ -11,11 +11,11 @@ mod words;
 
 pub use account::{Account, AccountBar, LeftOut, Whole};
 pub use pool::{PoolShare, PoolWay};
-pub(crate) use turns::{Turn, Turns};
+pub(crate) use turns::{DatabaseTurn, DatabaseTurns};
 pub(crate) use unsynced::{Unsynced, least_flushes};
 pub use verdict::{Below, FilesystemVerdict};
 
-use account::Known;
+use account::KnownAccount;
 
 use crate::finding::Finding;
 use crate::histogram::Histogram;
@@ -131,7 +131,7 @@ impl Layers {
         let said = verdict::words(&verdicts, &rows, context.record);
         let of_pool = pool::words(&pool, &rows, context.record);
         let says = words::of(&rows, context, findings).into_iter().chain(of_pool).chain(said).collect();
-        let accounts = account::of(&Known { rows: &rows, pool: &pool, context, findings });
+        let accounts = account::of(&KnownAccount { rows: &rows, pool: &pool, context, findings });
         (!rows.is_empty()).then_some(Self { rows, pool, verdicts, accounts, says })
     }
 
@@ -230,7 +230,7 @@ fn cpu_ns_each(part: &Part) -> Option<f64> {
 
 /// The rounds of a database that count, in their order.
 pub(crate) fn rounds(record: &RunRecord, database: u32) -> Vec<&DatabaseRound> {
-    Turns::of(record, database).map(|turns| turns.all.into_iter().map(|turn| turn.round).collect()).unwrap_or_default()
+    DatabaseTurns::of(record, database).map(|turns| turns.all.into_iter().map(|turn| turn.round).collect()).unwrap_or_default()
 }
 
 /// Transactions a second of a database in each of its rounds that count.
@@ -253,9 +253,9 @@ pub fn failed(record: &RunRecord) -> Vec<(u32, String)> {
 
 fn of_database(context: &Context, database: u32, target: u32) -> Option<LayerRow> {
     let policy = &context.record.policy;
-    let turns = Turns::of(context.record, database)?;
+    let turns = DatabaseTurns::of(context.record, database)?;
     let writes = durable_writes(context, turns.database);
-    let (of, estimate) = (turns.database, |value: &dyn Fn(&Turn) -> Option<f64>| turns.estimate(value));
+    let (of, estimate) = (turns.database, |value: &dyn Fn(&DatabaseTurn) -> Option<f64>| turns.estimate(value));
     let (mut latency, mut commit) = (Histogram::default(), Histogram::default());
     for round in turns.all.iter().map(|turn| turn.round) {
         latency.merge(&round.timed());
@@ -301,7 +301,7 @@ fn share_of_reads(part: &Part, below: &Measured) -> Option<f64> {
 }
 
 /// Commits for each durable write of the filesystem in the same turn.
-fn share(turn: &Turn, writes: &Measured) -> Option<f64> {
+fn share(turn: &DatabaseTurn, writes: &Measured) -> Option<f64> {
     let same = writes.rounds.iter().find(|part| part.stage.repetition == turn.stage.repetition)?;
     let writes_per_s = syncs::commits_per_s(same)?;
     (writes_per_s > 0.0).then(|| turn.round.per_s() / writes_per_s)

@@ -192,12 +192,12 @@ impl Rate {
 }
 
 /// Rates of one turn, target by target.
-struct Turn {
+struct TogetherTurn {
     alone: Vec<Rate>,
     together: Vec<Rate>,
 }
 
-impl Turn {
+impl TogetherTurn {
     /// Of these jobs in this stage and each alone in the same turn; none where a round of them does not count.
     fn of(context: &Context, jobs: &[u32], stage: &Stage) -> Option<Self> {
         let counted = |part: Part<'_>| part.counts().then(|| Rate::of(&part)).filter(|rate| rate.iops > 0.0 && rate.bytes_per_s > 0.0);
@@ -217,14 +217,14 @@ impl Turn {
 pub(crate) fn account(context: &Context, jobs: &[u32]) -> Option<TogetherRow> {
     let (record, policy) = (context.record, &context.record.policy);
     let stages = stages_of(record, jobs);
-    let turns: Vec<Turn> = stages.iter().filter_map(|stage| Turn::of(context, jobs, stage)).collect();
+    let turns: Vec<TogetherTurn> = stages.iter().filter_map(|stage| TogetherTurn::of(context, jobs, stage)).collect();
     let first = stages.first()?.parts(&record.jobs).next()?;
     let metric = metric_of(&first);
-    let estimate = |value: &dyn Fn(&Turn) -> f64| Estimate::of(&turns.iter().map(value).collect::<Vec<_>>(), policy.confidence);
-    let rates = |of: &dyn Fn(&Turn) -> Rate| {
+    let estimate = |value: &dyn Fn(&TogetherTurn) -> f64| Estimate::of(&turns.iter().map(value).collect::<Vec<_>>(), policy.confidence);
+    let rates = |of: &dyn Fn(&TogetherTurn) -> Rate| {
         Some(Rates { iops: estimate(&|turn| of(turn).iops)?, bytes_per_s: estimate(&|turn| of(turn).bytes_per_s)? })
     };
-    let share = |alone: &dyn Fn(&Turn) -> Rate, together: &dyn Fn(&Turn) -> Rate| {
+    let share = |alone: &dyn Fn(&TogetherTurn) -> Rate, together: &dyn Fn(&TogetherTurn) -> Rate| {
         estimate(&|turn| together(turn).by(metric) / alone(turn).by(metric))
     };
     let member = |(at, job): (usize, &u32)| {
@@ -237,7 +237,7 @@ pub(crate) fn account(context: &Context, jobs: &[u32]) -> Option<TogetherRow> {
             share: share(&|turn| turn.alone[at], &|turn| turn.together[at])?,
         })
     };
-    let (apart, together) = (|turn: &Turn| Rate::sum(&turn.alone), |turn: &Turn| Rate::sum(&turn.together));
+    let (apart, together) = (|turn: &TogetherTurn| Rate::sum(&turn.alone), |turn: &TogetherTurn| Rate::sum(&turn.together));
     let share = share(&apart, &together)?;
     Some(TogetherRow {
         title: first.job.title_with_depth(),

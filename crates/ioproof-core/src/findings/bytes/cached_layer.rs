@@ -5,7 +5,7 @@
 
 use crate::facts::StackNode;
 use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::limit::Limit;
+use crate::findings::limit::RuleLimit;
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -14,7 +14,7 @@ rule! {
     name: "cached-layer",
     about: "a loop device on the way to the drive goes through the page cache",
     limit: Some(
-        Limit::not_the_drive(Place::Memory, |_, _| "memory, or not: a loop device on the way goes through the page cache".into())
+        RuleLimit::not_the_drive(Place::Memory, |_, _| "memory, or not: a loop device on the way goes through the page cache".into())
             .with(LimitConfidence::NotTold),
     ),
 }

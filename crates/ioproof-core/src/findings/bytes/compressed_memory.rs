@@ -2,7 +2,7 @@
 
 use crate::facts::DriveKind;
 use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::limit::Limit;
+use crate::findings::limit::RuleLimit;
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::Place;
 use crate::measured::{Context, Measured};
@@ -10,7 +10,7 @@ use crate::measured::{Context, Measured};
 rule! {
     name: "compressed-memory",
     about: "the drive is compressed memory",
-    limit: Some(Limit::not_the_drive(Place::Memory, |_, _| "memory and CPU: zram is no drive".into())),
+    limit: Some(RuleLimit::not_the_drive(Place::Memory, |_, _| "memory and CPU: zram is no drive".into())),
 }
 
 fn check(context: &Context) -> Vec<Finding> {

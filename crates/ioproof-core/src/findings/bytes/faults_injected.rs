@@ -1,7 +1,7 @@
 //! Faults were injected by request: nothing in the run is about a drive.
 
 use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::limit::Limit;
+use crate::findings::limit::RuleLimit;
 use crate::findings::rule::{finding, rule};
 use crate::limited_by::Place;
 use crate::measured::Context;
@@ -9,7 +9,7 @@ use crate::measured::Context;
 rule! {
     name: "faults-injected",
     about: "faults were injected by request",
-    limit: Some(Limit::not_the_drive(Place::InjectedFaults, |_, _| "injected faults".into())),
+    limit: Some(RuleLimit::not_the_drive(Place::InjectedFaults, |_, _| "injected faults".into())),
 }
 
 fn check(context: &Context) -> Vec<Finding> {

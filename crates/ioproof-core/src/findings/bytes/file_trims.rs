@@ -2,7 +2,7 @@
 
 use crate::facts::TargetKind;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::Limit;
+use crate::findings::limit::RuleLimit;
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::Place;
 use crate::measured::{Context, Measured};
@@ -10,7 +10,7 @@ use crate::measured::{Context, Measured};
 rule! {
     name: "file-trims",
     about: "trims of a file free blocks in its filesystem, which is no work of the drive",
-    limit: Some(Limit::not_the_drive(Place::Filesystem, |_, _| {
+    limit: Some(RuleLimit::not_the_drive(Place::Filesystem, |_, _| {
         "the filesystem: it frees blocks of the file, and the drive may be told later or never".into()
     })),
 }

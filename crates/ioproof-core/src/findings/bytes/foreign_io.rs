@@ -2,7 +2,7 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::page_cache::shared;
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::Accounts;
@@ -13,7 +13,7 @@ rule! {
     name: "foreign-io",
     about: "somebody else used the drive during the measurement",
     limit: Some(
-        Limit::of_host(Place::OtherUsers, LimitConfidence::Likely, |_, _| "somebody else's I/O on the drive".into()).looked_at(look),
+        RuleLimit::of_host(Place::OtherUsers, LimitConfidence::Likely, |_, _| "somebody else's I/O on the drive".into()).looked_at(look),
     ),
 }
 
@@ -37,11 +37,11 @@ fn bytes(measured: &Measured, accounts: &Accounts) -> Option<(u64, u64)> {
     (moved > 0).then_some((moved, at_drives))
 }
 
-pub(crate) fn look(context: &Context, measured: &Measured) -> Look {
+pub(crate) fn look(context: &Context, measured: &Measured) -> LimitCheck {
     let beyond =
         bytes(measured, &context.accounts(measured)).map(|(moved, at_drives)| at_drives.saturating_sub(moved) as f64 / moved as f64);
     let little = beyond.filter(|beyond| *beyond <= HEAVY);
-    Look::by(little.map(|beyond| Evidence::number("bytes at the drive beyond this run's", beyond, Unit::Share).against(HEAVY)))
+    LimitCheck::by(little.map(|beyond| Evidence::number("bytes at the drive beyond this run's", beyond, Unit::Share).against(HEAVY)))
 }
 
 pub(crate) fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {

@@ -3,7 +3,7 @@
 //! Held against each other are what the engine moved and what the kernel counted at the drives (Documentation/block/stat.rst), both over the whole job.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::Place;
 use crate::measured::{Account, Accounts};
@@ -13,7 +13,7 @@ use crate::units::{binary_size, percent};
 rule! {
     name: "page-cache",
     about: "bytes at the device do not account for the bytes claimed: a cache answered",
-    limit: Some(Limit::not_the_drive(Place::Memory, |_, _| "memory: a cache answered instead of the drive".into()).looked_at(look)),
+    limit: Some(RuleLimit::not_the_drive(Place::Memory, |_, _| "memory: a cache answered instead of the drive".into()).looked_at(look)),
 }
 
 const PAST_THE_PAGE_CACHE: &str =
@@ -42,12 +42,12 @@ fn share(account: &Account) -> f64 {
     account.at_drives as f64 / account.moved.max(1) as f64
 }
 
-fn look(context: &Context, measured: &Measured) -> Look {
+fn look(context: &Context, measured: &Measured) -> LimitCheck {
     let least = context.record.policy.device_bytes;
     let accounts = context.accounts(measured);
     let shares = used(measured, &accounts).map(|(_, account)| share(&account));
     let reached = shares.reduce(f64::min).filter(|share| *share >= least);
-    Look::by(reached.map(|share| Evidence::number("share of the bytes that reached the drive", share, Unit::Share).against(least)))
+    LimitCheck::by(reached.map(|share| Evidence::number("share of the bytes that reached the drive", share, Unit::Share).against(least)))
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {

@@ -4,7 +4,7 @@ use crate::claim::Metric;
 use crate::facts::DriveKind;
 use crate::finding::{Evidence, Unit};
 use crate::findings::bytes::foreign_io;
-use crate::findings::limit::{Look, QUEUEING, alone_ns};
+use crate::findings::limit::{LimitCheck, QUEUEING, alone_ns};
 use crate::findings::link_limit;
 use crate::findings::time_at::{TimeAt, figure};
 use crate::limited_by::Place;
@@ -15,7 +15,7 @@ pub(crate) const LINK_FULL: f64 = 0.9;
 /// Share of an I/O's time below which a place is not what limits.
 const LITTLE: f64 = 0.1;
 
-pub(crate) fn elsewhere(context: &Context, measured: &Measured) -> Vec<(Place, Look)> {
+pub(crate) fn elsewhere(context: &Context, measured: &Measured) -> Vec<(Place, LimitCheck)> {
     let mut looks = vec![
         (Place::Link, link(context, measured)),
         (Place::RequestQueue, request_queue(context, measured)),
@@ -31,7 +31,7 @@ pub(crate) fn outside_of_the_drive(context: &Context, measured: &Measured) -> Op
     let of_its_own = |kind| matches!(kind, DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi | DriveKind::Virtio | DriveKind::Mmc);
     let kept = measured.queue_in_use()?;
     // Somebody else's I/O would count for the drive's time too.
-    let is_own = matches!(foreign_io::look(context, measured), Look::RuledOut(_));
+    let is_own = matches!(foreign_io::look(context, measured), LimitCheck::RuledOut(_));
     if kept < 1.0 - LITTLE || !is_own || !context.record.drives_of(measured.job).iter().all(|drive| of_its_own(drive.kind)) {
         return None;
     }
@@ -51,11 +51,11 @@ pub(crate) fn fits_its_counters(context: &Context, measured: &Measured) -> bool 
     TimeAt::of(context, measured).is_none_or(|time| !time.is_exceeded())
 }
 
-fn link(context: &Context, measured: &Measured) -> Look {
+fn link(context: &Context, measured: &Measured) -> LimitCheck {
     let drives = context.record.drives_of(measured.job);
     let has_link = |kind| matches!(kind, DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi);
     if !drives.iter().any(|drive| drive.link.is_some() || has_link(drive.kind)) {
-        return Look::Absent;
+        return LimitCheck::Absent;
     }
     let used = || {
         let limit = link_limit(context, measured)?;
@@ -63,33 +63,33 @@ fn link(context: &Context, measured: &Measured) -> Look {
         let figure = Evidence::number("throughput", got, Unit::BytesPerSecond).against(LINK_FULL * limit);
         (got < LINK_FULL * limit).then_some(figure)
     };
-    Look::by(used())
+    LimitCheck::by(used())
 }
 
-fn request_queue(context: &Context, measured: &Measured) -> Look {
+fn request_queue(context: &Context, measured: &Measured) -> LimitCheck {
     let outstanding = measured.workload().outstanding();
     let drives = context.record.drives_of(measured.job);
     let fewest = drives.iter().filter_map(|drive| drive.nr_requests.as_ref()).min_by_key(|requests| requests.value);
-    fewest.filter(|_| outstanding > 1).map_or(Look::Absent, |requests| {
+    fewest.filter(|_| outstanding > 1).map_or(LimitCheck::Absent, |requests| {
         let figure = Evidence::number("I/Os outstanding", outstanding.into(), Unit::Count).against(requests.value.into());
-        Look::by((requests.value >= outstanding).then(|| figure.read_at(requests.source.clone())))
+        LimitCheck::by((requests.value >= outstanding).then(|| figure.read_at(requests.source.clone())))
     })
 }
 
-fn concurrency(context: &Context, measured: &Measured) -> Look {
+fn concurrency(context: &Context, measured: &Measured) -> LimitCheck {
     if measured.workload().is_unloaded() {
-        return Look::Absent;
+        return LimitCheck::Absent;
     }
     let times = alone_ns(context, measured).zip(measured.merged_latency().mean_ns()).map(|(alone, mean)| mean / alone);
     let figure = |times| Evidence::number("mean latency / that of one alone", times, Unit::Average).against(QUEUEING);
-    Look::by(times.filter(|times| *times > QUEUEING).map(figure))
+    LimitCheck::by(times.filter(|times| *times > QUEUEING).map(figure))
 }
 
 /// The devices and the way to them: a place where little of the time passes is ruled out. Where no times were counted, all are open.
-fn on_the_way(context: &Context, measured: &Measured) -> Vec<(Place, Look)> {
+fn on_the_way(context: &Context, measured: &Measured) -> Vec<(Place, LimitCheck)> {
     let Some(time) = TimeAt::of(context, measured) else {
-        return vec![(Place::Path, Look::Open), (Place::Drive, Look::Open)];
+        return vec![(Place::Path, LimitCheck::Open), (Place::Drive, LimitCheck::Open)];
     };
-    let look = |share: f64, figure: Evidence| Look::by((share < LITTLE).then(|| figure.against(LITTLE * time.mean_ns())));
+    let look = |share: f64, figure: Evidence| LimitCheck::by((share < LITTLE).then(|| figure.against(LITTLE * time.mean_ns())));
     time.parts().iter().map(|part| (part.place, look(part.ns / time.mean_ns(), part.evidence()))).collect()
 }

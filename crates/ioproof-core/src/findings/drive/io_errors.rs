@@ -1,7 +1,7 @@
 //! I/O failed, came back short or never came back. What such a workload measured is no figure of the drive's performance.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::Limit;
+use crate::findings::limit::RuleLimit;
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::Place;
 use crate::measured::{Context, Measured};
@@ -10,7 +10,7 @@ use crate::record::IoErrors;
 rule! {
     name: "io-errors",
     about: "I/O failed, came back short, or never came back",
-    limit: Some(Limit::not_the_drive(Place::FailedIo, |_, _| "failed I/O".into())),
+    limit: Some(RuleLimit::not_the_drive(Place::FailedIo, |_, _| "failed I/O".into())),
 }
 
 fn check(context: &Context) -> Vec<Finding> {

@@ -10,7 +10,7 @@ use crate::findings::rule::{finding, rule};
 use crate::measured::Context;
 use crate::record::{Round, Stage};
 use crate::stats::median;
-use crate::together::shared::{Kind, Shared, names, shared};
+use crate::together::shared::{Shared, SharedKind, names, shared};
 use crate::together::words::{share, show};
 use crate::together::{AtOnce, TogetherRow, rows, stages_of};
 use crate::units::{percent, throughput};
@@ -26,9 +26,9 @@ const MOST_NAMED: usize = 2;
 
 /// A finding for all workloads that lose for the same reasons.
 fn check(context: &Context) -> Vec<Finding> {
-    let mut groups: Vec<Vec<Loss>> = Vec::new();
+    let mut groups: Vec<Vec<RateLoss>> = Vec::new();
     for row in rows(context).into_iter().filter(|row| row.answer == AtOnce::Less) {
-        let loss = Loss::of(context, row);
+        let loss = RateLoss::of(context, row);
         match groups.iter_mut().find(|group| group[0].why == loss.why) {
             Some(group) => group.push(loss),
             None => groups.push(vec![loss]),
@@ -38,14 +38,14 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 /// The workload that loses most speaks for the others.
-fn of_group(mut group: Vec<Loss>) -> Finding {
+fn of_group(mut group: Vec<RateLoss>) -> Finding {
     group.sort_by(|a, b| a.row.share.median.total_cmp(&b.row.share.median));
     let (least, most) = (group[0].row.share, group[group.len() - 1].row.share);
     let (more, shares) = match group.len() {
         1 => (String::new(), share(&group[0].row)),
         count => (format!(" and {} more", count - 1), format!("{} to {}", percent(least.median), percent(most.median))),
     };
-    let Loss { row, why, figures } = group.swap_remove(0);
+    let RateLoss { row, why, figures } = group.swap_remove(0);
     let title = format!("{}{more}: all {} at once give {shares} of what each gives alone, added up: {why}", row.title, row.members.len());
     let remedy = "give each a way of its own (another port, controller or drive), or count on what they give together; `ioproof identify \
                   TARGET` shows the way to its drive";
@@ -53,15 +53,15 @@ fn of_group(mut group: Vec<Loss>) -> Finding {
 }
 
 /// A workload that loses, with the causes in words.
-struct Loss {
+struct RateLoss {
     row: TogetherRow,
     why: String,
     figures: Vec<Evidence>,
 }
 
-impl Loss {
+impl RateLoss {
     fn of(context: &Context, row: TogetherRow) -> Self {
-        let look = Look::of(context, &row);
+        let look = PathLook::of(context, &row);
         let causes = look.causes();
         let named: Vec<&str> = causes.iter().take(MOST_NAMED).map(|cause| cause.text.as_str()).collect();
         let why = if named.is_empty() { look.nothing() } else { named.join("; ") };
@@ -80,13 +80,13 @@ impl Loss {
 }
 
 /// Something that explains the loss, or may.
-struct Cause {
+struct LossCause {
     text: String,
     figures: Vec<Evidence>,
 }
 
 /// One workload's stages with all at once, and what its targets share.
-struct Look<'a> {
+struct PathLook<'a> {
     context: &'a Context<'a>,
     targets: Vec<u32>,
     stages: Vec<&'a Stage>,
@@ -94,7 +94,7 @@ struct Look<'a> {
     shared: Vec<(Shared, f64)>,
 }
 
-impl<'a> Look<'a> {
+impl<'a> PathLook<'a> {
     fn of(context: &'a Context<'a>, row: &TogetherRow) -> Self {
         let jobs: Vec<u32> = row.members.iter().map(|member| member.job).collect();
         let targets: Vec<u32> = row.members.iter().map(|member| member.target).collect();
@@ -107,15 +107,15 @@ impl<'a> Look<'a> {
 
     /// Limits of this machine first, since the generator is then what the figures are of; then what a figure shows to be full, a drive that they share, and what else
     /// they share of which nothing more is known.
-    fn causes(&self) -> Vec<Cause> {
+    fn causes(&self) -> Vec<LossCause> {
         let shown = self.cpu().into_iter().chain(self.quota()).chain(self.io_limits()).chain(self.full_links());
-        let of_kind = |is_drive: bool| self.shared.iter().filter(move |(shared, _)| (shared.kind == Kind::Drive) == is_drive);
+        let of_kind = |is_drive: bool| self.shared.iter().filter(move |(shared, _)| (shared.kind == SharedKind::Drive) == is_drive);
         let open = of_kind(false).filter(|(shared, moved)| is_open(shared, *moved)).map(|(shared, _)| self.unknown(shared));
         shown.chain(of_kind(true).map(|(drive, _)| self.one(drive))).chain(open).collect()
     }
 
     /// Full links; of those on one way the nearest to the drives, since both ends of a link tell of it.
-    fn full_links(&self) -> Vec<Cause> {
+    fn full_links(&self) -> Vec<LossCause> {
         let mut full: Vec<&(Shared, f64)> = self.links().filter(|(_, share)| *share >= LINK_FULL).map(|(link, _)| link).collect();
         full.dedup_by(|next, known| next.0.targets == known.0.targets);
         full.into_iter().map(|link| self.full(link)).collect()
@@ -131,7 +131,7 @@ impl<'a> Look<'a> {
         self.links().filter(|(_, share)| *share < LINK_FULL).map(|(link, _)| link)
     }
 
-    fn full(&self, link: &(Shared, f64)) -> Cause {
+    fn full(&self, link: &(Shared, f64)) -> LossCause {
         let (shared, moved) = link;
         let limit = shared.limit_bytes_per_s.unwrap_or_default();
         let text = format!(
@@ -141,24 +141,24 @@ impl<'a> Look<'a> {
             throughput(*moved),
             throughput(limit)
         );
-        Cause { text, figures: vec![link_figure(link)] }
+        LossCause { text, figures: vec![link_figure(link)] }
     }
 
-    fn one(&self, drive: &Shared) -> Cause {
+    fn one(&self, drive: &Shared) -> LossCause {
         let text = format!("{} lie on {}", self.names(&drive.targets), drive.words());
-        Cause { text, figures: vec![self.fact(drive)] }
+        LossCause { text, figures: vec![self.fact(drive)] }
     }
 
-    fn unknown(&self, shared: &Shared) -> Cause {
+    fn unknown(&self, shared: &Shared) -> LossCause {
         let text = format!("{} share {}, and what it carries is not known", self.names(&shared.targets), shared.words());
-        Cause { text, figures: vec![self.fact(shared)] }
+        LossCause { text, figures: vec![self.fact(shared)] }
     }
 
     fn fact(&self, shared: &Shared) -> Evidence {
         Evidence::text(&format!("shared by {}", self.names(&shared.targets)), shared.words()).read_at(shared.source.clone())
     }
 
-    fn cpu(&self) -> Option<Cause> {
+    fn cpu(&self) -> Option<LossCause> {
         let most = self.context.record.policy.cpu_saturated;
         let is_full = |share: &f64| *share >= most;
         let own = self.own_cpu().filter(is_full).filter(|own| *own <= EXCEEDED);
@@ -167,7 +167,7 @@ impl<'a> Look<'a> {
             (None, Some(own)) => format!("the generator uses {} of the CPUs that it may use", percent(own.min(1.0))),
             (None, None) => return None,
         };
-        Some(Cause { text, figures: self.cpu_figures() })
+        Some(LossCause { text, figures: self.cpu_figures() })
     }
 
     fn cpu_busy(&self) -> Option<f64> {
@@ -187,14 +187,14 @@ impl<'a> Look<'a> {
         figures.into_iter().flatten().collect()
     }
 
-    fn quota(&self) -> Option<Cause> {
+    fn quota(&self) -> Option<LossCause> {
         let stopped = self.median(cpu_quota::stopped_in).filter(|share| *share > cpu_quota::MOST)?;
         let text = format!("a limit on CPU time stops the generator for {} of the time", percent(stopped));
-        Some(Cause { text, figures: vec![Evidence::number("time stopped / time", stopped, Unit::Share).against(cpu_quota::MOST)] })
+        Some(LossCause { text, figures: vec![Evidence::number("time stopped / time", stopped, Unit::Share).against(cpu_quota::MOST)] })
     }
 
     /// Limits of control groups on devices that several of them lie on.
-    fn io_limits(&self) -> Vec<Cause> {
+    fn io_limits(&self) -> Vec<LossCause> {
         let record = self.context.record;
         let lies_on = |target: u32, device: &str| {
             let stack = record.targets.get(target as usize).and_then(|target| target.facts.stack.as_ref());
@@ -208,7 +208,7 @@ impl<'a> Look<'a> {
             let is_reached = targets.len() > 1 && limit.value > 0.0 && (REACHED..=EXCEEDED).contains(&share);
             let text = format!("a control group's limit holds {} back together: {} of it is used", self.names(&targets), percent(share));
             let figure = Evidence::number("share of the limit", share, Unit::Share).against(REACHED).read_at(limit.source.clone());
-            is_reached.then(|| Cause { text, figures: vec![figure] })
+            is_reached.then(|| LossCause { text, figures: vec![figure] })
         });
         reached.collect()
     }
@@ -266,7 +266,7 @@ fn used(shared: &Shared, moved: f64) -> Option<f64> {
 
 /// True where no figure tells whether it holds them back. A port only passes on what its link carries; an adapter may do less than its link.
 fn is_open(shared: &Shared, moved: f64) -> bool {
-    let is_port = shared.kind == Kind::Upstream(crate::facts::UpstreamKind::PciBridge);
+    let is_port = shared.kind == SharedKind::Upstream(crate::facts::UpstreamKind::PciBridge);
     used(shared, moved).is_none_or(|share| !is_port && share < LINK_FULL)
 }
 

@@ -2,7 +2,7 @@
 //! fault of the drive (`queue/nr_requests`, Documentation/ABI/stable/sysfs-block).
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::Limit;
+use crate::findings::limit::RuleLimit;
 use crate::findings::rule::{finding_on, rule};
 use crate::findings::time_at::TimeAt;
 use crate::limited_by::{LimitConfidence, Place};
@@ -11,7 +11,7 @@ use crate::measured::{Context, Measured};
 rule! {
     name: "short-queue",
     about: "the kernel's queue of requests is shorter than what was to be outstanding",
-    limit: Some(Limit::of_host(Place::RequestQueue, LimitConfidence::Likely, words)),
+    limit: Some(RuleLimit::of_host(Place::RequestQueue, LimitConfidence::Likely, words)),
 }
 
 fn check(context: &Context) -> Vec<Finding> {

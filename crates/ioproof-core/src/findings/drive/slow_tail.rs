@@ -1,7 +1,7 @@
 //! A few slow I/Os take much of the time, so that they and not the rest decide the mean and the rate.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{Limit, LimitRank};
+use crate::findings::limit::{LimitRank, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::histogram::Histogram;
 use crate::measured::{Context, Measured};
@@ -10,7 +10,7 @@ use crate::units::{latency, percent};
 rule! {
     name: "slow-tail",
     about: "a few slow I/Os take much of the time",
-    limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
+    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
 }
 
 /// Multiple of the median from which on an I/O is slow.

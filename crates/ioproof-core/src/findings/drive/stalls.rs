@@ -5,7 +5,7 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::stopped;
-use crate::findings::limit::{Limit, LimitRank};
+use crate::findings::limit::{LimitRank, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::histogram::Histogram;
 use crate::measured::{Context, Measured};
@@ -14,7 +14,7 @@ use crate::units::{latency, percent};
 rule! {
     name: "stalls",
     about: "some I/Os stalled: at least 50 times the median, and a tenth of a second",
-    limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
+    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
 }
 
 /// Shortest time that is called a stall. Nanoseconds.

@@ -4,7 +4,7 @@
 
 use crate::facts::DriveKind;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -14,7 +14,7 @@ rule! {
     name: "thermal-throttle",
     about: "the drive became too hot and slowed itself down",
     limit: Some(
-        Limit::of_host(Place::Heat, LimitConfidence::Likely, |_, _| "heat: the drive slowed itself down, by its own count".into())
+        RuleLimit::of_host(Place::Heat, LimitConfidence::Likely, |_, _| "heat: the drive slowed itself down, by its own count".into())
             .looked_at(look),
     ),
 }
@@ -24,15 +24,15 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 /// Ruled out where every drive of the job counts and none counted any; only drives that can count them are asked.
-fn look(context: &Context, measured: &Measured) -> Look {
+fn look(context: &Context, measured: &Measured) -> LimitCheck {
     let drives = context.record.drives_of(measured.job);
     let counts = |name: &str| context.record.health.iter().find(|drive| drive.name == name && drive.before.throttles.is_some());
     let counted: Vec<&DriveBracket> = drives.iter().filter_map(|drive| counts(&drive.name)).collect();
     let figure = Evidence::number("times the drive slowed itself down", 0.0, Unit::Count);
     match counted.as_slice() {
-        [] if drives.iter().all(|drive| drive.kind != DriveKind::Nvme) => Look::Absent,
-        all if all.len() == drives.len() && all.iter().all(|drive| of_drive(drive).is_none()) => Look::RuledOut(figure),
-        _ => Look::Open,
+        [] if drives.iter().all(|drive| drive.kind != DriveKind::Nvme) => LimitCheck::Absent,
+        all if all.len() == drives.len() && all.iter().all(|drive| of_drive(drive).is_none()) => LimitCheck::RuledOut(figure),
+        _ => LimitCheck::Open,
     }
 }
 

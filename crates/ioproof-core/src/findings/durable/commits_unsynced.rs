@@ -5,7 +5,7 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::rule::{finding, rule};
-use crate::layers::{self, Turns, Unsynced};
+use crate::layers::{self, DatabaseTurns, Unsynced};
 use crate::measured::Context;
 use crate::record::{DatabaseKind, DatabaseRecord};
 
@@ -16,10 +16,10 @@ rule! {
 }
 
 fn check(context: &Context) -> Vec<Finding> {
-    Turns::each(context.record).filter_map(|turns| of_database(context, &turns)).collect()
+    DatabaseTurns::each(context.record).filter_map(|turns| of_database(context, &turns)).collect()
 }
 
-fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
+fn of_database(context: &Context, turns: &DatabaseTurns) -> Option<Finding> {
     let database = turns.database;
     let Unsynced { setting, flushes } = Unsynced::of(context, turns)?;
     let cause = setting.map_or_else(String::new, |(name, value)| format!(" ({name} {value})"));

@@ -8,7 +8,7 @@ use crate::facts::FilesystemFacts;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::compressing::option;
 use crate::findings::rule::{finding, rule};
-use crate::layers::{Turns, Unsynced};
+use crate::layers::{DatabaseTurns, Unsynced};
 use crate::measured::Context;
 use crate::record::DatabaseKind;
 use crate::units::percent;
@@ -27,10 +27,10 @@ const MOST: f64 = 0.9;
 const COMMITS_MIN: u64 = 100;
 
 fn check(context: &Context) -> Vec<Finding> {
-    Turns::each(context.record).filter_map(|turns| of_database(context, &turns)).collect()
+    DatabaseTurns::each(context.record).filter_map(|turns| of_database(context, &turns)).collect()
 }
 
-fn of_database(context: &Context, turns: &Turns) -> Option<Finding> {
+fn of_database(context: &Context, turns: &DatabaseTurns) -> Option<Finding> {
     let database = turns.database;
     let filesystem = context.record.targets.get(database.target as usize)?.facts.filesystem.as_ref()?;
     if let Some(share) = database.compressed_share {
@@ -58,7 +58,7 @@ const REMEDY: &str = "mount without compression, or hold its figures only agains
 const REMEDY_ZFS: &str = "zfs set compression=off before files are made, or --mkfs-opt \"-O compression=off\" for a filesystem of layers, or hold its figures only against databases whose data can be compressed alike";
 
 /// The finding of a filesystem that tells how much of the database it keeps compressed.
-fn by_extents(turns: &Turns, filesystem: &FilesystemFacts, share: f64) -> Finding {
+fn by_extents(turns: &DatabaseTurns, filesystem: &FilesystemFacts, share: f64) -> Finding {
     let option = option(filesystem);
     let by_mount = option.map_or_else(String::new, |option| format!(" ({option})"));
     let title = format!("{}: {} keeps {} of it compressed{by_mount}", turns.name(), filesystem.fs_type, percent(share));

@@ -3,7 +3,7 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::rule::{finding, rule};
-use crate::layers::Turns;
+use crate::layers::DatabaseTurns;
 use crate::measured::Context;
 use crate::record::CheckpointCounts;
 
@@ -19,10 +19,10 @@ const OFTEN: f64 = 2.0;
 const LEAST: u64 = 3;
 
 fn check(context: &Context) -> Vec<Finding> {
-    Turns::each(context.record).filter_map(|turns| of_database(&turns)).collect()
+    DatabaseTurns::each(context.record).filter_map(|turns| of_database(&turns)).collect()
 }
 
-fn of_database(turns: &Turns) -> Option<Finding> {
+fn of_database(turns: &DatabaseTurns) -> Option<Finding> {
     let begun = turns.all.iter().map(|turn| turn.round.checkpoints_begun).collect::<Option<Vec<_>>>()?;
     let sum = |of: fn(&CheckpointCounts) -> u64| begun.iter().map(of).fold(0, u64::saturating_add);
     let (requested, timed) = (sum(|one| one.requested), sum(|one| one.timed));

@@ -5,7 +5,7 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::rule::{finding, rule};
-use crate::layers::Turns;
+use crate::layers::DatabaseTurns;
 use crate::measured::Context;
 use crate::record::WalCounts;
 use crate::units::{binary_size, percent};
@@ -22,10 +22,10 @@ const LEAST_SHARE: f64 = 0.5;
 const LEAST: (u64, u64) = (1 << 20, 100);
 
 fn check(context: &Context) -> Vec<Finding> {
-    Turns::each(context.record).filter_map(|turns| of_database(&turns)).collect()
+    DatabaseTurns::each(context.record).filter_map(|turns| of_database(&turns)).collect()
 }
 
-fn of_database(turns: &Turns) -> Option<Finding> {
+fn of_database(turns: &DatabaseTurns) -> Option<Finding> {
     let (database, commits) = (turns.database, turns.transactions());
     let log = log(turns)?;
     let is_plain = database.setting("wal_compression") == Some("off");
@@ -52,7 +52,7 @@ fn of_database(turns: &Turns) -> Option<Finding> {
 }
 
 /// The log of all turns; none where it was not counted in each.
-fn log(turns: &Turns) -> Option<WalCounts> {
+fn log(turns: &DatabaseTurns) -> Option<WalCounts> {
     turns.all.iter().map(|turn| turn.round.wal).try_fold(WalCounts::default(), |sum, wal| {
         let wal = wal?;
         Some(WalCounts {

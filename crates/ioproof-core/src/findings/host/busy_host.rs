@@ -2,7 +2,7 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::stopped;
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -13,7 +13,7 @@ rule! {
     name: "busy-host",
     about: "others used the CPUs of this machine during the measurement",
     limit: Some(
-        Limit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
+        RuleLimit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
             format!("the host's CPU: others use {} of it", percent(others(measured).unwrap_or(0.0)))
         })
         .looked_at(|_, measured| look(measured)),
@@ -69,9 +69,9 @@ pub(crate) fn is_found(measured: &Measured) -> bool {
     of_job(measured).is_some()
 }
 
-fn look(measured: &Measured) -> Look {
+fn look(measured: &Measured) -> LimitCheck {
     if is_found(measured) {
-        return Look::Open;
+        return LimitCheck::Open;
     }
     let busy = measured.median_counted(|part| part.stage.cpu_busy()).filter(|busy| *busy < BUSY);
     let free = busy.map(|busy| Evidence::number("CPU time used by anyone", busy, Unit::Share).against(BUSY));
@@ -79,7 +79,7 @@ fn look(measured: &Measured) -> Look {
         let others = others(measured).filter(|others| *others < OTHERS)?;
         Some(Evidence::number("CPU time used by others", others, Unit::Share).against(OTHERS))
     };
-    Look::by(free.or_else(own))
+    LimitCheck::by(free.or_else(own))
 }
 
 /// Share of all CPU time that somebody else used; none where it is not counted.

@@ -8,7 +8,7 @@ use crate::findings::host::busy_host;
 use crate::findings::host::cpu_set;
 use crate::findings::host::cpu_waiting::{MUCH, figure, much_waited, waited};
 use crate::findings::host::generator_cpu;
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -18,7 +18,7 @@ rule! {
     name: "cpu-pressure",
     about: "tasks of this machine waited for a CPU for much of the time",
     limit: Some(
-        Limit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
+        RuleLimit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
             format!("waiting for a CPU, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
         })
         .looked_at(|_, measured| look(measured)),
@@ -41,8 +41,8 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 }
 
 /// A kernel that does not count it leaves it to what else is known of the CPUs.
-fn look(measured: &Measured) -> Look {
-    waited(measured).map_or(Look::Absent, |share| Look::by((share < MUCH).then(|| figure(share))))
+fn look(measured: &Measured) -> LimitCheck {
+    waited(measured).map_or(LimitCheck::Absent, |share| LimitCheck::by((share < MUCH).then(|| figure(share))))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::facts::LimitedResource;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::generator_cpu::own_cores;
 use crate::findings::host::own_limit::EXCEEDED;
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -15,7 +15,7 @@ rule! {
     name: "cpu-quota",
     about: "a control group's limit on CPU time stopped the generator",
     limit: Some(
-        Limit::of_host(Place::CpuLimit, LimitConfidence::Certain, |context, measured| {
+        RuleLimit::of_host(Place::CpuLimit, LimitConfidence::Certain, |context, measured| {
             format!("a limit on CPU time: {}", quota(context, measured))
         })
         .looked_at(look),
@@ -49,11 +49,11 @@ pub(crate) fn stopped_in(stage: &Stage) -> Option<f64> {
     Some(stage.host.as_ref()?.cpu_stopped_ns? as f64 / stage.elapsed_ns.max(1) as f64)
 }
 
-fn look(context: &Context, measured: &Measured) -> Look {
+fn look(context: &Context, measured: &Measured) -> LimitCheck {
     let little = stopped(measured).filter(|share| *share <= MOST);
     let is_unlimited = context.record.host.limits_are_known() && limits(context).next().is_none();
     let unlimited = || is_unlimited.then(|| Evidence::text("limit on CPU time", "none is set"));
-    Look::by(little.map(|share| Evidence::number("time stopped / time", share, Unit::Share).against(MOST)).or_else(unlimited))
+    LimitCheck::by(little.map(|share| Evidence::number("time stopped / time", share, Unit::Share).against(MOST)).or_else(unlimited))
 }
 
 fn limits<'a>(context: &'a Context) -> impl Iterator<Item = &'a crate::facts::OwnLimit> {

@@ -10,7 +10,7 @@ use crate::findings::host::busy_host;
 use crate::findings::host::cpu_waiting;
 use crate::findings::host::generator_cpu::own_cores;
 use crate::findings::host::own_limit::EXCEEDED;
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -19,7 +19,7 @@ use crate::units::percent;
 rule! {
     name: "cpu-set",
     about: "the generator takes up all CPUs that it may run on, and more are there",
-    limit: Some(Limit::of_host(Place::CpuSet, LimitConfidence::Likely, words).looked_at(look)),
+    limit: Some(RuleLimit::of_host(Place::CpuSet, LimitConfidence::Likely, words).looked_at(look)),
 }
 
 /// CPU time of others, as a share of the generator's own, that is hardly any.
@@ -79,11 +79,11 @@ fn words(context: &Context, measured: &Measured) -> String {
     format!("the CPUs that this process may run on: {allowed}, all taken up or waited for")
 }
 
-fn look(context: &Context, measured: &Measured) -> Look {
-    let Some(set) = set(context) else { return Look::Absent };
+fn look(context: &Context, measured: &Measured) -> LimitCheck {
+    let Some(set) = set(context) else { return LimitCheck::Absent };
     let most = context.record.policy.cpu_saturated * set.value;
     let used = measured.median_counted(own_cores).filter(|used| *used < most);
-    Look::by(
+    LimitCheck::by(
         used.filter(|_| crowded(measured).is_none())
             .map(|used| Evidence::number("CPUs used of those that are allowed", used, Unit::Cpus).against(most)),
     )

@@ -2,7 +2,7 @@
 //! (`/sys/devices/system/cpu/cpu*/thermal_throttle`, Documentation/admin-guide/thermal).
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::Limit;
+use crate::findings::limit::RuleLimit;
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -10,7 +10,7 @@ use crate::measured::{Context, Measured};
 rule! {
     name: "cpu-throttled",
     about: "CPUs slowed down because they were hot",
-    limit: Some(Limit::of_host(Place::Heat, LimitConfidence::Likely, |_, measured| {
+    limit: Some(RuleLimit::of_host(Place::Heat, LimitConfidence::Likely, |_, measured| {
         format!("heat: CPUs were slowed down {} times", throttles(measured))
     })),
 }

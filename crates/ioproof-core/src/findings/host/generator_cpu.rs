@@ -2,7 +2,7 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::own_limit::EXCEEDED;
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -12,7 +12,7 @@ use crate::units::percent;
 rule! {
     name: "generator-cpu",
     about: "the generator's CPU is saturated",
-    limit: Some(Limit::of_host(Place::Cpu, LimitConfidence::Certain, cpu).looked_at(look)),
+    limit: Some(RuleLimit::of_host(Place::Cpu, LimitConfidence::Certain, cpu).looked_at(look)),
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -56,7 +56,7 @@ fn of_workload(measured: &Measured, cpus: f64, most: f64) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
 }
 
-fn look(context: &Context, measured: &Measured) -> Look {
+fn look(context: &Context, measured: &Measured) -> LimitCheck {
     let (cpus, most) = (usable(context, measured), context.record.policy.cpu_saturated);
     let figure = || {
         let workers = measured.median_counted(|part| (!part.workers.is_empty()).then(|| cores_used(part)))?;
@@ -64,7 +64,7 @@ fn look(context: &Context, measured: &Measured) -> Look {
         let is_spared = all < most * cpus && measured.median_of(|part| busiest_worker(part))? < most;
         is_spared.then(|| Evidence::number("CPUs that the generator used", all, Unit::Cpus).against(most * cpus))
     };
-    Look::by(figure())
+    LimitCheck::by(figure())
 }
 
 /// The CPUs in words, as the limit of a number.

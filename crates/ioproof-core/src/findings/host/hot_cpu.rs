@@ -4,7 +4,7 @@
 //! `/proc/irq/*/smp_affinity_list` (Documentation/core-api/irq/irq-affinity.rst).
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -15,7 +15,7 @@ rule! {
     name: "hot-cpu",
     about: "interrupts took up one CPU while others were free",
     limit: Some(
-        Limit::of_host(Place::Interrupts, LimitConfidence::Likely, |_, measured| words(measured)).looked_at(|_, measured| look(measured)),
+        RuleLimit::of_host(Place::Interrupts, LimitConfidence::Likely, |_, measured| words(measured)).looked_at(|_, measured| look(measured)),
     ),
 }
 
@@ -64,10 +64,10 @@ fn words(measured: &Measured) -> String {
 }
 
 /// A kernel that does not count it leaves it to what else is known of the CPUs.
-fn look(measured: &Measured) -> Look {
-    middle(measured).map_or(Look::Absent, |cpu| {
+fn look(measured: &Measured) -> LimitCheck {
+    middle(measured).map_or(LimitCheck::Absent, |cpu| {
         let figure = Evidence::number("time of any CPU in interrupts, at most", cpu.interrupts, Unit::Share).against(MOSTLY);
-        Look::by((cpu.interrupts < MOSTLY).then_some(figure))
+        LimitCheck::by((cpu.interrupts < MOSTLY).then_some(figure))
     })
 }
 
@@ -98,6 +98,6 @@ mod tests {
         let found = |record: RunRecord| check(&Context::new(&record)).len();
         assert_eq!([found(interrupted(0.6, 0.7, 0.3)), found(interrupted(0.7, 0.98, 0.95))], [0, 0]);
         assert!(check(&Context::new(&fires()))[0].title.starts_with("interrupts take up CPU 3: 70.0 % of its time"));
-        assert_eq!(look(&Context::new(&record()).measured[0]), Look::Absent, "not counted");
+        assert_eq!(look(&Context::new(&record()).measured[0]), LimitCheck::Absent, "not counted");
     }
 }

@@ -6,7 +6,7 @@
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::job::IoPriority;
 use crate::limited_by::{LimitConfidence, Place};
@@ -15,7 +15,7 @@ use crate::measured::{Context, Measured};
 rule! {
     name: "low-priority",
     about: "this process has a low priority on CPUs or on a drive that others use",
-    limit: Some(Limit::of_host(Place::Priority, LimitConfidence::Likely, words).looked_at(look)),
+    limit: Some(RuleLimit::of_host(Place::Priority, LimitConfidence::Likely, words).looked_at(look)),
 }
 
 /// `IOPRIO_CLASS_IDLE`, and the class between it and real time, whose levels go from 0 to 7 with 4 in the middle.
@@ -71,11 +71,11 @@ fn words(context: &Context, measured: &Measured) -> String {
 }
 
 /// Only a low priority is asked for; that nobody else wanted the same is `busy-host` and `foreign-io`.
-fn look(context: &Context, measured: &Measured) -> Look {
+fn look(context: &Context, measured: &Measured) -> LimitCheck {
     let low = niceness(context).or_else(|| io_priority(context, measured));
     let is_alone = || of_job(context, measured).is_none();
-    low.map_or(Look::Absent, |figure| {
-        Look::by(
+    low.map_or(LimitCheck::Absent, |figure| {
+        LimitCheck::by(
             is_alone()
                 .then(|| Evidence::text("others that want the same", format!("none, beside a {} of {}", figure.name, figure.describe()))),
         )

@@ -6,7 +6,7 @@
 
 use crate::facts::{LimitedResource, OwnLimit, StackNode};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -15,7 +15,7 @@ rule! {
     name: "memory-limit",
     about: "a control group's limit on memory took pages of the page cache away",
     limit: Some(
-        Limit::of_host(Place::MemoryLimit, LimitConfidence::Likely, |context, _| {
+        RuleLimit::of_host(Place::MemoryLimit, LimitConfidence::Likely, |context, _| {
             format!("a limit on memory, and with it on the page cache: {}", least(context))
         })
         .looked_at(look),
@@ -37,14 +37,14 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 }
 
 /// Only what goes through the page cache is asked, and only where a limit is set or counted.
-fn look(context: &Context, measured: &Measured) -> Look {
+fn look(context: &Context, measured: &Measured) -> LimitCheck {
     if !uses_page_cache(context, measured) {
-        return Look::Absent;
+        return LimitCheck::Absent;
     }
     match hits(measured) {
-        Some(0.0) => Look::RuledOut(Evidence::number("times that memory was taken away, in a run", 0.0, Unit::Count)),
-        None if limits(context).next().is_none() => Look::Absent,
-        _ => Look::Open,
+        Some(0.0) => LimitCheck::RuledOut(Evidence::number("times that memory was taken away, in a run", 0.0, Unit::Count)),
+        None if limits(context).next().is_none() => LimitCheck::Absent,
+        _ => LimitCheck::Open,
     }
 }
 

@@ -4,7 +4,7 @@
 //! own workers wait for their I/O.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -14,7 +14,7 @@ rule! {
     name: "memory-pressure",
     about: "tasks of this machine waited for memory",
     limit: Some(
-        Limit::of_host(Place::HostMemory, LimitConfidence::Likely, |_, measured| {
+        RuleLimit::of_host(Place::HostMemory, LimitConfidence::Likely, |_, measured| {
             format!("waiting for memory, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
         })
         .looked_at(|_, measured| look(measured)),
@@ -36,10 +36,10 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, vec![figure.read_at("/proc/pressure/memory")], remedy))
 }
 
-fn look(measured: &Measured) -> Look {
-    waited(measured).map_or(Look::Absent, |share| {
+fn look(measured: &Measured) -> LimitCheck {
+    waited(measured).map_or(LimitCheck::Absent, |share| {
         let figure = Evidence::number("time for which a task waited for memory", share, Unit::Share).against(MUCH);
-        Look::by((share < MUCH).then_some(figure))
+        LimitCheck::by((share < MUCH).then_some(figure))
     })
 }
 
@@ -75,7 +75,7 @@ mod tests {
             let record = waiting(some_ns);
             look(&Context::new(&record).measured[0])
         };
-        assert!(matches!(look(Some(0)), Look::RuledOut(_)));
-        assert_eq!((look(None), look(Some(900_000_000))), (Look::Absent, Look::Open));
+        assert!(matches!(look(Some(0)), LimitCheck::RuledOut(_)));
+        assert_eq!((look(None), look(Some(900_000_000))), (LimitCheck::Absent, LimitCheck::Open));
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::generator_cpu;
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -16,7 +16,7 @@ rule! {
     name: "near-ceiling",
     about: "the rate is close to the most that the generator can do",
     limit: Some(
-        Limit::of_host(Place::Generator, LimitConfidence::Likely, |_, _| {
+        RuleLimit::of_host(Place::Generator, LimitConfidence::Likely, |_, _| {
             "the load generator: close to the most that it can do here".into()
         })
         .looked_at(look),
@@ -47,11 +47,11 @@ fn rates(measured: &Measured, test: &SelfTest, cpus: u32) -> Option<(f64, f64)> 
 }
 
 /// Where nothing is known of its most, its use of the CPU tells.
-fn look(context: &Context, measured: &Measured) -> Look {
+fn look(context: &Context, measured: &Measured) -> LimitCheck {
     let rates = context.record.self_test.as_ref().and_then(|test| rates(measured, test, context.record.host.cpus_usable));
-    rates.map_or(Look::Absent, |(rate, ceiling)| {
+    rates.map_or(LimitCheck::Absent, |(rate, ceiling)| {
         let figure = Evidence::number("rate of a worker", rate, Unit::IosPerSecond).against(NEAR * ceiling);
-        Look::by((rate < NEAR * ceiling).then_some(figure))
+        LimitCheck::by((rate < NEAR * ceiling).then_some(figure))
     })
 }
 

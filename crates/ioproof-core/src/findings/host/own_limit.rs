@@ -4,7 +4,7 @@
 
 use crate::facts::{LimitedResource, OwnLimit, StackNode};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -14,7 +14,7 @@ use crate::units::percent;
 rule! {
     name: "own-limit",
     about: "a limit of a control group holds this process's I/O back",
-    limit: Some(Limit::of_host(Place::IoLimit, LimitConfidence::Certain, words).looked_at(look)),
+    limit: Some(RuleLimit::of_host(Place::IoLimit, LimitConfidence::Certain, words).looked_at(look)),
 }
 
 /// From this share of a limit on, it is what limits. Splitting and merging below the limit move the count by some percent.
@@ -74,19 +74,19 @@ fn rates<'a>(context: &'a Context, measured: &Measured) -> Option<Vec<(&'a OwnLi
     Some(limits.filter_map(|limit| Some((limit, rate(measured, limit.resource)?))).collect())
 }
 
-fn look(context: &Context, measured: &Measured) -> Look {
-    let Some(rates) = rates(context, measured) else { return Look::Open };
+fn look(context: &Context, measured: &Measured) -> LimitCheck {
+    let Some(rates) = rates(context, measured) else { return LimitCheck::Open };
     if rates.is_empty() && !context.record.host.limits_are_known() {
-        return Look::Open;
+        return LimitCheck::Open;
     }
     if rates.is_empty() {
-        return Look::RuledOut(Evidence::text("limit on I/O of these devices", "none is set"));
+        return LimitCheck::RuledOut(Evidence::text("limit on I/O of these devices", "none is set"));
     }
     let (void, in_force): (Vec<_>, Vec<_>) = rates.into_iter().partition(|(limit, _)| exceeding(context, limit).is_some());
     let figure = |name: &str, rate: f64, share: f64, limit: &OwnLimit| {
         Evidence::number(name, rate, unit(limit)).against(share * limit.value).read_at(limit.source.clone())
     };
-    Look::by(match (closest(in_force.into_iter()), closest(void.into_iter())) {
+    LimitCheck::by(match (closest(in_force.into_iter()), closest(void.into_iter())) {
         (Some((limit, rate)), _) => (rate < REACHED * limit.value).then(|| figure("rate under the closest limit", rate, REACHED, limit)),
         (None, void) => void.and_then(|(limit, _)| {
             let name = "rate in this run far above what is allowed, so that the limit is not in force";
@@ -151,7 +151,7 @@ mod tests {
         let record = limited(40_000.0, "8:0");
         let context = Context::new(&record);
         let queued = context.measured.iter().find(|m| m.workload().id() == "rand-read-4k-4x32").unwrap();
-        let Look::RuledOut(by) = look(&context, queued) else { panic!("not ruled out") };
+        let LimitCheck::RuledOut(by) = look(&context, queued) else { panic!("not ruled out") };
         assert!(by.name.contains("not in force") && by.describe().starts_with("100 kIOPS (limit 48 kIOPS)"), "{by:?}");
     }
 

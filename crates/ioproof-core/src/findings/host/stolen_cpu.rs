@@ -1,7 +1,7 @@
 //! A hypervisor gave this machine's CPUs to others while it measured (steal in `/proc/stat`, proc_stat(5)).
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{Limit, Look};
+use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -11,7 +11,7 @@ rule! {
     name: "stolen-cpu",
     about: "a hypervisor took CPU time away during the measurement",
     limit: Some(
-        Limit::of_host(Place::Hypervisor, LimitConfidence::Likely, |_, measured| {
+        RuleLimit::of_host(Place::Hypervisor, LimitConfidence::Likely, |_, measured| {
             format!("the hypervisor: it took {} of the CPU time", percent(stolen(measured).unwrap_or(0.0)))
         })
         .looked_at(|_, measured| look(measured)),
@@ -33,9 +33,9 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
 }
 
-fn look(measured: &Measured) -> Look {
+fn look(measured: &Measured) -> LimitCheck {
     let little = stolen(measured).filter(|share| *share <= MOST);
-    Look::by(little.map(|share| Evidence::number("steal", share, Unit::Share).against(MOST)))
+    LimitCheck::by(little.map(|share| Evidence::number("steal", share, Unit::Share).against(MOST)))
 }
 
 fn stolen(measured: &Measured) -> Option<f64> {

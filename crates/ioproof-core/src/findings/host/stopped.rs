@@ -5,7 +5,7 @@
 //! a CPU is no stop, and `busy-host` tells it (`run_delay`, Documentation/scheduler/sched-stats.rst).
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::Limit;
+use crate::findings::limit::RuleLimit;
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -15,7 +15,7 @@ use crate::units::latency;
 rule! {
     name: "stopped",
     about: "the whole process was stopped for a while",
-    limit: Some(Limit::of_host(Place::Generator, LimitConfidence::Likely, |_, measured| {
+    limit: Some(RuleLimit::of_host(Place::Generator, LimitConfidence::Likely, |_, measured| {
         format!("the generator: it was stopped for up to {} at a time", latency(longest(measured) as f64))
     })),
 }

@@ -7,7 +7,7 @@ use crate::claim::Metric;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
-use crate::findings::limit::{Limit, LimitRank};
+use crate::findings::limit::{LimitRank, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::record::Part;
@@ -17,7 +17,7 @@ use crate::units::decimal_size;
 rule! {
     name: "cliff",
     about: "the rate fell once and stayed low, as when a write cache is used up",
-    limit: Some(Limit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
+    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
 }
 
 /// Smallest ratio of the worst round before to the best one after.

@@ -3,7 +3,7 @@
 
 use crate::claim::Metric;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{Limit, LimitRank, queueing};
+use crate::findings::limit::{LimitRank, RuleLimit, queueing};
 use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::search::LEAST_DELIVERED;
@@ -11,7 +11,7 @@ use crate::search::LEAST_DELIVERED;
 rule! {
     name: "pace-not-kept",
     about: "less was done than the pace asked for",
-    limit: Some(Limit::on_the_way(LimitRank::Pace, |context, measured| queueing(context, measured).words)),
+    limit: Some(RuleLimit::on_the_way(LimitRank::Pace, |context, measured| queueing(context, measured).words)),
 }
 
 /// I/Os below which a pace cannot be held against what was done.

@@ -12,20 +12,20 @@ use crate::measured::Measured;
 use crate::record::{RunRecord, TargetRecord};
 use crate::units::{iops, latency};
 use crate::workload::Workload;
-use command::Command;
+use command::CommandLine;
 
 /// Greatest depth that the program takes (`--depth`).
 const MOST_DEPTH: u32 = 4096;
 
 /// The job, the place that is named and those that are left, as rows go by them.
-struct Case<'a> {
+struct TellingCase<'a> {
     record: &'a RunRecord,
     measured: &'a Measured<'a>,
     place: Place,
     left: &'a [Place],
 }
 
-type Tell = fn(&Case) -> Option<TellingRun>;
+type Tell = fn(&TellingCase) -> Option<TellingRun>;
 
 /// The first that applies is given.
 const RUNS: [Tell; 9] = [
@@ -48,22 +48,22 @@ pub(super) fn run(
     confidence: LimitConfidence,
     left: &[Place],
 ) -> Option<TellingRun> {
-    let case = Case { record, measured, place, left };
+    let case = TellingCase { record, measured, place, left };
     // That a limit of our own binds is certain, and what the drive can do without it is still to be told.
     let is_own = matches!(place, Place::IoLimit | Place::CpuLimit | Place::CpuSet);
     let is_told = confidence == LimitConfidence::Certain && !is_own;
     RUNS.iter().filter(|_| !is_told).find_map(|tell| tell(&case))
 }
 
-impl Case<'_> {
+impl TellingCase<'_> {
     /// The command with this load on the run's own target.
-    fn command(&self, workload: &Workload) -> Option<Command> {
-        Command::of(self.record, self.measured.job, workload)
+    fn command(&self, workload: &Workload) -> Option<CommandLine> {
+        CommandLine::of(self.record, self.measured.job, workload)
     }
 
     /// The command with the same load: of a job file the one that was typed.
-    fn again(&self) -> Option<Command> {
-        if self.record.verb == "verify" { self.command(self.measured.workload()) } else { Command::again(self.record) }
+    fn again(&self) -> Option<CommandLine> {
+        if self.record.verb == "verify" { self.command(self.measured.workload()) } else { CommandLine::again(self.record) }
     }
 
     fn workload(&self) -> Workload {
@@ -98,7 +98,7 @@ fn tells(command: String, outcomes: [(&str, Place); 2]) -> TellingRun {
 }
 
 /// The same load outside of the control group whose limit it may have run into.
-fn outside_of_the_group(case: &Case) -> Option<TellingRun> {
+fn outside_of_the_group(case: &TellingCase) -> Option<TellingRun> {
     let limits = |limit: &&OwnLimit| match limit.resource {
         LimitedResource::Cpus => case.place == Place::CpuLimit,
         LimitedResource::Memory => case.place == Place::MemoryLimit,
@@ -111,7 +111,7 @@ fn outside_of_the_group(case: &Case) -> Option<TellingRun> {
 }
 
 /// The same load on all CPUs, or with the priority that others have.
-fn like_others(case: &Case) -> Option<TellingRun> {
+fn like_others(case: &TellingCase) -> Option<TellingRun> {
     let command = || Some(case.again()?.line());
     let online = || case.measured.median_counted(|part| part.stage.host.as_ref()?.cpus.map(f64::from));
     let host = &case.record.host;
@@ -125,7 +125,7 @@ fn like_others(case: &Case) -> Option<TellingRun> {
 }
 
 /// The same again, where others took part.
-fn while_nothing_else_runs(case: &Case) -> Option<TellingRun> {
+fn while_nothing_else_runs(case: &TellingCase) -> Option<TellingRun> {
     let others = matches!(case.place, Place::OtherUsers | Place::OthersOnCpu | Place::Hypervisor | Place::Heat);
     let command = others.then(|| case.again())??;
     Some(tells(command.line(), [("faster while nothing else runs", case.place), ("the same", Place::Drive)]))
@@ -133,7 +133,7 @@ fn while_nothing_else_runs(case: &Case) -> Option<TellingRun> {
 
 /// One more worker, where a CPU is left for it, brings more of a drive that a worker could not keep busy. No more is outstanding than before, so that concurrency has
 /// no part in it.
-fn one_more_worker(case: &Case) -> Option<TellingRun> {
+fn one_more_worker(case: &TellingCase) -> Option<TellingRun> {
     let is_worker = case.place == Place::Generator && !was_stopped(case.measured);
     let workload = is_worker.then(|| case.workload()).filter(|workload| workload.workers < case.record.host.cpus_usable)?;
     let workers = workload.workers + 1;
@@ -146,21 +146,21 @@ fn one_more_worker(case: &Case) -> Option<TellingRun> {
 }
 
 /// The same load without any I/O shows what the generator can do.
-fn without_a_drive(case: &Case) -> Option<TellingRun> {
+fn without_a_drive(case: &TellingCase) -> Option<TellingRun> {
     let host = matches!(case.place, Place::Cpu | Place::Generator);
     let command = host.then(|| case.command(&case.workload()))??;
     Some(tells(command.with("--backend", "null").line(), [("hardly faster", Place::Generator), ("several times faster", Place::Path)]))
 }
 
 /// A link carries no more bytes in larger blocks.
-fn larger_blocks(case: &Case) -> Option<TellingRun> {
+fn larger_blocks(case: &TellingCase) -> Option<TellingRun> {
     let workload = (case.place == Place::Link).then(|| case.workload()).filter(|w| w.block_bytes < 1 << 20)?;
     let command = case.command(&Workload { block_bytes: 1 << 20, ..workload })?;
     Some(tells(command.line(), [("as many bytes per second", Place::Link), ("more", Place::Drive)]))
 }
 
 /// More outstanding I/O brings more of a drive that is not busy, and none of one that is.
-fn twice_the_depth(case: &Case) -> Option<TellingRun> {
+fn twice_the_depth(case: &TellingCase) -> Option<TellingRun> {
     let workload = case.is_concurrency_open().then(|| case.workload()).filter(|workload| workload.depth.saturating_mul(2) <= MOST_DEPTH)?;
     let deeper = Workload { depth: workload.depth * 2, ..workload };
     // What waits before a queue that is full adds nothing, whatever the drive can do.
@@ -175,7 +175,7 @@ fn twice_the_depth(case: &Case) -> Option<TellingRun> {
 }
 
 /// One I/O alone takes as long where the drive is not busy, and much less where it is: for a queue of requests that takes no more than is outstanding already.
-fn one_alone(case: &Case) -> Option<TellingRun> {
+fn one_alone(case: &TellingCase) -> Option<TellingRun> {
     let workload = (case.place != Place::Concurrency && case.is_concurrency_open()).then(|| case.workload())?;
     let alone = Workload { depth: 1, workers: 1, ..workload };
     let is_plain = alone.shape.is_plain() && matches!(alone.read_percent, 0 | 100) && !case.measured.workload().is_unloaded();
@@ -187,7 +187,7 @@ fn one_alone(case: &Case) -> Option<TellingRun> {
 }
 
 /// The same reads on the device below a file or a layer.
-fn below(case: &Case) -> Option<TellingRun> {
+fn below(case: &TellingCase) -> Option<TellingRun> {
     let is_above = matches!(case.place, Place::Path | Place::Layer | Place::NotTold);
     let workload = is_above.then(|| case.workload()).filter(|workload| !workload.writes())?;
     let stack = case.target()?.facts.stack.as_ref()?;

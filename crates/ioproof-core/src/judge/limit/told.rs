@@ -17,7 +17,7 @@ const LEAST_ROUNDS: usize = 2;
 
 /// Takes the answer of a further run into the limit and its words, where the record has one.
 pub(super) fn told(record: &RunRecord, measured: &Measured, words: String, limit: LimitedBy) -> (String, LimitedBy) {
-    let Some(Answer { change, then, now, then_ns }) = answer(record, measured, &limit) else { return (words, limit) };
+    let Some(LimitAnswer { change, then, now, then_ns }) = answer(record, measured, &limit) else { return (words, limit) };
     let asked = measured.workload().shape.pace.ios_per_s();
     let Some(is_more) = is_more(then / now, asked.is_some_and(|asked| then >= LEAST_DELIVERED * asked as f64)) else {
         return (words, limit);
@@ -50,7 +50,7 @@ fn is_more(times: f64, keeps_its_pace: bool) -> Option<bool> {
 }
 
 /// Outcome of a further run beside the one that is limited.
-struct Answer {
+struct LimitAnswer {
     change: &'static str,
     /// Its rate, and that of the one that is limited.
     then: f64,
@@ -59,7 +59,7 @@ struct Answer {
     then_ns: f64,
 }
 
-fn answer(record: &RunRecord, measured: &Measured, limit: &LimitedBy) -> Option<Answer> {
+fn answer(record: &RunRecord, measured: &Measured, limit: &LimitedBy) -> Option<LimitAnswer> {
     let workload = limit.telling_run.as_ref()?.workload.as_ref()?;
     let change = match measured.workload() {
         now if workload.workers > now.workers => "one more worker",
@@ -72,7 +72,7 @@ fn answer(record: &RunRecord, measured: &Measured, limit: &LimitedBy) -> Option<
     let now = measured.median_of(|part| part.iops()).filter(|now| *now > 0.0)?;
     let of_parts = |value: fn(&Part) -> f64| median(&parts.iter().map(value).collect::<Vec<_>>());
     let (then, then_ns) = (of_parts(|part| part.iops())?, of_parts(|part| part.latency().mean_ns().unwrap_or(0.0))?);
-    (parts.len() >= LEAST_ROUNDS).then_some(Answer { change, then, now, then_ns })
+    (parts.len() >= LEAST_ROUNDS).then_some(LimitAnswer { change, then, now, then_ns })
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use crate::units::binary_size;
 use crate::workload::{Durability, Pattern};
 
 /// A file or device by its numbers, or by its path where these are not known.
-pub(in crate::method) type Key<'a> = (Option<(u64, u64)>, &'a str);
+pub(in crate::method) type LoadKey<'a> = (Option<(u64, u64)>, &'a str);
 
 impl LoadTarget {
     /// Tells whether two are one, whatever they are called.
-    pub(in crate::method) fn key(&self) -> Key<'_> {
+    pub(in crate::method) fn key(&self) -> LoadKey<'_> {
         (self.identity, if self.identity.is_some() { "" } else { &self.path })
     }
 }
@@ -137,7 +137,7 @@ impl Load {
     }
 
     /// Places that are known of it: a target, and a part of it.
-    pub(in crate::method) fn places(&self) -> impl Iterator<Item = (Key<'_>, Span)> {
+    pub(in crate::method) fn places(&self) -> impl Iterator<Item = (LoadKey<'_>, Span)> {
         self.parts.iter().filter_map(|part| Some((self.targets.get(part.target)?.key(), part.span?)))
     }
 

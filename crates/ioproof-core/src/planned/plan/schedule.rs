@@ -14,7 +14,7 @@ const GRACE: u64 = 4;
 
 /// Results of a workload so far.
 #[derive(Debug, Clone, Default)]
-struct Progress {
+struct PassProgress {
     /// One value per run that counts.
     values: Vec<f64>,
     /// Runs, counted or not.
@@ -27,7 +27,7 @@ struct Progress {
 #[derive(Debug, Clone)]
 pub struct Scheduler {
     plan: Plan,
-    progress: Vec<Progress>,
+    progress: Vec<PassProgress>,
     /// Rest of the pass over the reads.
     pass: Vec<usize>,
     /// True in the first of two halves.
@@ -44,7 +44,7 @@ impl Scheduler {
     #[must_use]
     pub fn new(plan: Plan, seed: u64) -> Self {
         Self {
-            progress: vec![Progress::default(); plan.all().count()],
+            progress: vec![PassProgress::default(); plan.all().count()],
             is_early: plan.halves,
             plan,
             pass: Vec::new(),

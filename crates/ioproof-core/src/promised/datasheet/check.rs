@@ -1,20 +1,20 @@
 //! Rules between fields: a unit suits its metric, a capacity is one of the variants, no claim is made twice.
 
 use super::problem::{Fault, Sink};
-use super::section::Section;
-use super::values::{UNITS, Unit};
+use super::section::DatasheetSection;
+use super::values::{DatasheetUnit, UNITS};
 use crate::claim::{Claim, Confidence, Metric, Variant};
 use crate::units::decimal_size;
 
 /// The name is how `--datasheet` asks for the file, so it must be the file's own.
-pub(super) fn name(file: &Section, name: Option<&str>, sink: &mut Sink) {
+pub(super) fn name(file: &DatasheetSection, name: Option<&str>, sink: &mut Sink) {
     let stem = sink.stem();
     if let Some(name) = name.filter(|name| *name != stem) {
         file.fault(sink, "name", Fault::new(format!("`{name}` differs from the file's name, `{stem}`")));
     }
 }
 
-pub(super) fn wrong_unit(unit: Unit, metric: Metric) -> Fault {
+pub(super) fn wrong_unit(unit: DatasheetUnit, metric: Metric) -> Fault {
     let suited: Vec<_> = UNITS.iter().filter(|u| u.metric == metric).map(|u| u.name).collect();
     let metric = match metric {
         Metric::Iops => "iops",
@@ -34,7 +34,7 @@ pub(super) fn no_such_variant(capacity: u64, variants: &[Variant]) -> Fault {
 }
 
 /// The total queue depth is divided evenly among the workers.
-pub(super) fn concurrency(section: &Section, depth: Option<u32>, workers: Option<u32>, sink: &mut Sink) {
+pub(super) fn concurrency(section: &DatasheetSection, depth: Option<u32>, workers: Option<u32>, sink: &mut Sink) {
     if let (Some(depth), Some(workers)) = (depth, workers)
         && !depth.is_multiple_of(workers.max(1))
     {
@@ -44,7 +44,7 @@ pub(super) fn concurrency(section: &Section, depth: Option<u32>, workers: Option
 }
 
 /// Two figures for one thing: sources that disagree may stand side by side, but only as doubtful ones.
-pub(super) fn duplicates(claims: &[(&Section, Claim)], sink: &mut Sink) {
+pub(super) fn duplicates(claims: &[(&DatasheetSection, Claim)], sink: &mut Sink) {
     for (index, (section, claim)) in claims.iter().enumerate() {
         let both_low = |other: &Claim| claim.confidence == Confidence::Low && other.confidence == Confidence::Low;
         let twin = claims[..index].iter().find(|(_, other)| same_thing(claim, other) && !both_low(other));

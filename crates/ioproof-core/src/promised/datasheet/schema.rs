@@ -5,8 +5,8 @@
 
 use super::check;
 use super::problem::{Fault, Sink};
-use super::section::Section;
-use super::values::{self, Unit};
+use super::section::DatasheetSection;
+use super::values::{self, DatasheetUnit};
 use crate::claim::{Claim, Datasheet, Metric, Statistic, Variant};
 use toml::Spanned;
 use toml::de::DeTable;
@@ -36,7 +36,7 @@ const CLAIM_FIELDS: [&str; 17] = [
 
 /// The whole file; `None` where a required field is missing or unreadable.
 pub(super) fn datasheet(document: &Spanned<DeTable>, sink: &mut Sink) -> Option<Datasheet> {
-    let file = Section::root(document, &FILE_FIELDS, sink);
+    let file = DatasheetSection::root(document, &FILE_FIELDS, sink);
     let name = file.required(sink, "name", values::text);
     let vendor = file.required(sink, "vendor", values::text);
     let family = file.required(sink, "family", values::text);
@@ -54,11 +54,11 @@ pub(super) fn datasheet(document: &Spanned<DeTable>, sink: &mut Sink) -> Option<
     Some(Datasheet { name, vendor, family, models, interface, link, plp, drive_writes_per_day, endurance_bytes, note, variants, claims })
 }
 
-fn models(section: &Section, sink: &mut Sink) -> Vec<String> {
+fn models(section: &DatasheetSection, sink: &mut Sink) -> Vec<String> {
     section.list(sink, "models", values::model).into_iter().map(|(_, model)| model).collect()
 }
 
-fn variants(file: &Section, sink: &mut Sink) -> Vec<Variant> {
+fn variants(file: &DatasheetSection, sink: &mut Sink) -> Vec<Variant> {
     let sections = file.tables(sink, "variant", &VARIANT_FIELDS);
     let mut variants: Vec<Variant> = Vec::new();
     for section in &sections {
@@ -74,7 +74,7 @@ fn variants(file: &Section, sink: &mut Sink) -> Vec<Variant> {
     variants
 }
 
-fn claims(file: &Section, variants: &[Variant], sink: &mut Sink) -> Vec<Claim> {
+fn claims(file: &DatasheetSection, variants: &[Variant], sink: &mut Sink) -> Vec<Claim> {
     let before = sink.count();
     let sections = file.tables(sink, "claim", &CLAIM_FIELDS);
     if sections.is_empty() && sink.count() == before {
@@ -86,12 +86,12 @@ fn claims(file: &Section, variants: &[Variant], sink: &mut Sink) -> Vec<Claim> {
 }
 
 /// A claim whose conditions could not all be read is none that others can be compared with.
-fn claim_without_problem(section: &Section, variants: &[Variant], sink: &mut Sink) -> Option<Claim> {
+fn claim_without_problem(section: &DatasheetSection, variants: &[Variant], sink: &mut Sink) -> Option<Claim> {
     let before = sink.count();
     claim(section, variants, sink).filter(|_| sink.count() == before)
 }
 
-fn claim(section: &Section, variants: &[Variant], sink: &mut Sink) -> Option<Claim> {
+fn claim(section: &DatasheetSection, variants: &[Variant], sink: &mut Sink) -> Option<Claim> {
     let metric = section.required(sink, "metric", values::metric);
     let value = value(section, metric, sink);
     let qualifier = section.required(sink, "qualifier", values::qualifier);
@@ -130,7 +130,7 @@ fn claim(section: &Section, variants: &[Variant], sink: &mut Sink) -> Option<Cla
 }
 
 /// The value in the stored unit of its metric.
-fn value(section: &Section, metric: Option<Metric>, sink: &mut Sink) -> Option<f64> {
+fn value(section: &DatasheetSection, metric: Option<Metric>, sink: &mut Sink) -> Option<f64> {
     let number = section.required(sink, "value", values::positive);
     let unit = section.required(sink, "unit", values::unit);
     let (number, unit, metric) = (number?, unit?, metric?);
@@ -141,12 +141,12 @@ fn value(section: &Section, metric: Option<Metric>, sink: &mut Sink) -> Option<f
     in_stored_unit(number, unit).map_err(|fault| section.fault(sink, "value", fault)).ok()
 }
 
-fn in_stored_unit(number: f64, unit: Unit) -> Result<f64, Fault> {
+fn in_stored_unit(number: f64, unit: DatasheetUnit) -> Result<f64, Fault> {
     values::plausible(unit.metric, number * unit.factor)
 }
 
 /// Required for latency, and out of place elsewhere.
-fn statistic(section: &Section, metric: Option<Metric>, sink: &mut Sink) -> Option<Statistic> {
+fn statistic(section: &DatasheetSection, metric: Option<Metric>, sink: &mut Sink) -> Option<Statistic> {
     if metric == Some(Metric::Latency) {
         return section.required(sink, "statistic", values::statistic);
     }
@@ -157,7 +157,7 @@ fn statistic(section: &Section, metric: Option<Metric>, sink: &mut Sink) -> Opti
     statistic
 }
 
-fn capacities(section: &Section, variants: &[Variant], sink: &mut Sink) -> Vec<u64> {
+fn capacities(section: &DatasheetSection, variants: &[Variant], sink: &mut Sink) -> Vec<u64> {
     let mut capacities = Vec::new();
     for (index, capacity) in section.list(sink, "capacity", values::capacity) {
         if !variants.iter().any(|v| v.capacity_bytes == capacity) {

@@ -10,17 +10,17 @@ use toml::de::{DeTable, DeValue};
 pub(super) type Read<T> = fn(&DeValue<'_>) -> Result<T, Fault>;
 
 /// A table and the way to it.
-pub(super) struct Section<'t, 'i> {
+pub(super) struct DatasheetSection<'t, 'i> {
     table: &'t DeTable<'i>,
     span: Range<usize>,
     /// `claim[2].`, or empty for the whole file.
     prefix: String,
 }
 
-impl<'t, 'i> Section<'t, 'i> {
+impl<'t, 'i> DatasheetSection<'t, 'i> {
     /// The whole file; fields that are not among `known` are problems.
     pub fn root(document: &'t Spanned<DeTable<'i>>, known: &[&str], sink: &mut Sink) -> Self {
-        Section { table: document.get_ref(), span: 0..0, prefix: String::new() }.checked(known, sink)
+        DatasheetSection { table: document.get_ref(), span: 0..0, prefix: String::new() }.checked(known, sink)
     }
 
     fn checked(self, known: &[&str], sink: &mut Sink) -> Self {
@@ -86,13 +86,15 @@ impl<'t, 'i> Section<'t, 'i> {
     }
 
     /// The tables under `[[key]]`, each with its unknown fields told.
-    pub fn tables(&self, sink: &mut Sink, key: &str, known: &[&str]) -> Vec<Section<'t, 'i>> {
+    pub fn tables(&self, sink: &mut Sink, key: &str, known: &[&str]) -> Vec<DatasheetSection<'t, 'i>> {
         let mut tables = Vec::new();
         for (index, item) in self.items(sink, key, |found| expected("a list of tables", found).hint(format!("write [[{key}]] above each")))
         {
             let name = format!("{}[{index}]", self.field(key));
             match item.get_ref() {
-                DeValue::Table(table) => tables.push(Section { table, span: item.span(), prefix: format!("{name}.") }.checked(known, sink)),
+                DeValue::Table(table) => {
+                    tables.push(DatasheetSection { table, span: item.span(), prefix: format!("{name}.") }.checked(known, sink))
+                }
                 other => sink.add(item.span().start, name, expected("a table", other)),
             }
         }

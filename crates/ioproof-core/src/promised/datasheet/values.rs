@@ -22,19 +22,19 @@ const PATTERN_CHARS_MIN: usize = 3;
 
 /// A unit of a claim's value: what it measures, and how much of the stored unit it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Unit {
+pub(super) struct DatasheetUnit {
     pub name: &'static str,
     pub metric: Metric,
     pub factor: f64,
 }
 
-pub(super) const UNITS: [Unit; 6] = [
-    Unit { name: "IOPS", metric: Metric::Iops, factor: 1.0 },
-    Unit { name: "kIOPS", metric: Metric::Iops, factor: 1e3 },
-    Unit { name: "MB/s", metric: Metric::Throughput, factor: 1e6 },
-    Unit { name: "GB/s", metric: Metric::Throughput, factor: 1e9 },
-    Unit { name: "us", metric: Metric::Latency, factor: 1e3 },
-    Unit { name: "ms", metric: Metric::Latency, factor: 1e6 },
+pub(super) const UNITS: [DatasheetUnit; 6] = [
+    DatasheetUnit { name: "IOPS", metric: Metric::Iops, factor: 1.0 },
+    DatasheetUnit { name: "kIOPS", metric: Metric::Iops, factor: 1e3 },
+    DatasheetUnit { name: "MB/s", metric: Metric::Throughput, factor: 1e6 },
+    DatasheetUnit { name: "GB/s", metric: Metric::Throughput, factor: 1e9 },
+    DatasheetUnit { name: "us", metric: Metric::Latency, factor: 1e3 },
+    DatasheetUnit { name: "ms", metric: Metric::Latency, factor: 1e6 },
 ];
 
 pub(super) fn text(value: &DeValue) -> Result<String, Fault> {
@@ -62,7 +62,7 @@ pub(super) fn metric(value: &DeValue) -> Result<Metric, Fault> {
     choice(value, &[("iops", Metric::Iops), ("throughput", Metric::Throughput), ("latency", Metric::Latency)])
 }
 
-pub(super) fn unit(value: &DeValue) -> Result<Unit, Fault> {
+pub(super) fn unit(value: &DeValue) -> Result<DatasheetUnit, Fault> {
     choice(value, &UNITS.map(|unit| (unit.name, unit)))
 }
 

@@ -2,7 +2,7 @@
 //! cache gave is no figure of a filesystem, and commits that do not wait for the drive are not to be held against durable writes.
 
 use super::words::CACHED;
-use super::{Below, LayerKind, LayerRow, Layers, PoolShare, PoolWay, Turns, Unsynced, verdict};
+use super::{Below, DatabaseTurns, LayerKind, LayerRow, Layers, PoolShare, PoolWay, Unsynced, verdict};
 use crate::finding::{Effect, Finding};
 use crate::measured::Context;
 use crate::stats::Estimate;
@@ -98,7 +98,7 @@ impl Whole {
 }
 
 /// The parts of which an account is made.
-pub(super) struct Known<'k> {
+pub(super) struct KnownAccount<'k> {
     pub rows: &'k [LayerRow],
     pub pool: &'k [PoolShare],
     pub context: &'k Context<'k>,
@@ -106,7 +106,7 @@ pub(super) struct Known<'k> {
 }
 
 /// All accounts of a run, target by target, reads before commits.
-pub(super) fn of(known: &Known) -> Vec<Account> {
+pub(super) fn of(known: &KnownAccount) -> Vec<Account> {
     let of_row = |row: &LayerRow| match row.kind {
         LayerKind::FilesystemReads => known.of_blocks(row).into_iter().chain(known.of_drives(row)).collect(),
         LayerKind::FilesystemWrites => known.of_commits(row).into_iter().collect::<Vec<_>>(),
@@ -115,7 +115,7 @@ pub(super) fn of(known: &Known) -> Vec<Account> {
     known.rows.iter().flat_map(of_row).collect()
 }
 
-impl Known<'_> {
+impl KnownAccount<'_> {
     /// Reads through a filesystem of those of the same blocks past it.
     fn of_blocks(&self, row: &LayerRow) -> Option<Account> {
         let (share, blocks) = (row.share?, verdict::blocks(self.rows, row)?);
@@ -151,7 +151,7 @@ impl Known<'_> {
     }
 
     fn is_unsynced(&self, row: &LayerRow) -> bool {
-        let turns = row.database.and_then(|database| Turns::of(self.context.record, database));
+        let turns = row.database.and_then(|database| DatabaseTurns::of(self.context.record, database));
         turns.is_some_and(|turns| Unsynced::of(self.context, &turns).is_some())
     }
 

@@ -1,7 +1,7 @@
 //! One database with several numbers of clients: how far its rate grows with them. Neighbours are held against each other turn by turn, and nothing is said that their intervals
 //! do not carry.
 
-use super::{Turn, Turns};
+use super::{DatabaseTurn, DatabaseTurns};
 use crate::measured::{Context, Measured};
 use crate::record::{DatabaseRecord, RunRecord};
 use crate::stats::Estimate;
@@ -33,38 +33,40 @@ pub(super) fn curves(context: &Context) -> Vec<String> {
 }
 
 fn curve(record: &RunRecord, of: &DatabaseRecord) -> Option<String> {
-    let all = Turns::each(record).filter(|turns| are_one(turns.database, of));
-    let mut points: Vec<Turns> = all.collect();
+    let all = DatabaseTurns::each(record).filter(|turns| are_one(turns.database, of));
+    let mut points: Vec<DatabaseTurns> = all.collect();
     points.sort_by_key(|turns| turns.database.clients);
     let first = points.first().filter(|_| points.len() > 1)?;
     let what = if of.commits() { "commits" } else { "transactions" };
     let several = record.targets.iter().filter(|target| target.below.is_none()).count() > 1;
     let place =
         record.targets.get(of.target as usize).filter(|_| several).map_or(String::new(), |target| format!(" on {}", target.facts.given));
-    let steps: Vec<Step> = points.windows(2).map(|pair| Step::between(&pair[0], &pair[1])).collect();
+    let steps: Vec<ClientStep> = points.windows(2).map(|pair| ClientStep::between(&pair[0], &pair[1])).collect();
     let grown = steps.iter().take_while(|step| step.grows()).count();
     Some(format!("{}{place}: {}", of.title, told(what, first, &points, &steps, grown)))
 }
 
-fn told(what: &str, first: &Turns, points: &[Turns], steps: &[Step], grown: usize) -> String {
+fn told(what: &str, first: &DatabaseTurns, points: &[DatabaseTurns], steps: &[ClientStep], grown: usize) -> String {
     let clients = |at: usize| points[at].database.clients_in_words();
     let knee = points[grown].database.clients;
     let begun = match grown {
         0 => format!("{what} do not grow beyond {} that can be told", clients(0)),
         _ => {
-            let all = Step::between(first, &points[grown]);
+            let all = ClientStep::between(first, &points[grown]);
             format!("{what} grow up to {}, {} times those of {}", clients(grown), all.figures(), first.database.clients)
         }
     };
     let Some(next) = steps.get(grown) else { return format!("{begun}: more clients than were measured may give more") };
     let after = points[grown + 1].database.clients;
     let behind = match next {
-        Step { ratio: Some(ratio), .. } if !ratio.is_interval() => {
+        ClientStep { ratio: Some(ratio), .. } if !ratio.is_interval() => {
             return format!("{} to tell how {what} grow with clients", too_few_turns(ratio.runs));
         }
-        Step { ratio: None } => return format!("{begun}; no turn has both {knee} and {after}"),
-        Step { ratio: Some(ratio) } if ratio.high < 1.0 => format!("with {after} they are fewer, {} times those of {knee}", next.figures()),
-        Step { .. } => format!("with {after} they are {} times those of {knee}, which cannot be told apart", next.figures()),
+        ClientStep { ratio: None } => return format!("{begun}; no turn has both {knee} and {after}"),
+        ClientStep { ratio: Some(ratio) } if ratio.high < 1.0 => {
+            format!("with {after} they are fewer, {} times those of {knee}", next.figures())
+        }
+        ClientStep { .. } => format!("with {after} they are {} times those of {knee}, which cannot be told apart", next.figures()),
     };
     let again = (grown + 1..steps.len()).find(|at| steps[*at].grows());
     let again =
@@ -74,14 +76,14 @@ fn told(what: &str, first: &Turns, points: &[Turns], steps: &[Step], grown: usiz
 
 /// Two numbers of clients against each other.
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct ClientStep {
     /// The rate with the second for that with the first in the same turn.
     ratio: Option<Estimate>,
 }
 
-impl Step {
-    fn between(one: &Turns, other: &Turns) -> Self {
-        let of = |turn: &Turn| {
+impl ClientStep {
+    fn between(one: &DatabaseTurns, other: &DatabaseTurns) -> Self {
+        let of = |turn: &DatabaseTurn| {
             let same = one.all.iter().find(|same| same.stage.repetition == turn.stage.repetition)?;
             (same.round.per_s() > 0.0).then(|| turn.round.per_s() / same.round.per_s())
         };

@@ -6,27 +6,27 @@ use crate::record::{DatabaseRecord, DatabaseRound, DeviceCounters, Purpose, RunR
 use crate::stats::Estimate;
 
 #[derive(Debug)]
-pub(crate) struct Turns<'a> {
+pub(crate) struct DatabaseTurns<'a> {
     pub database: &'a DatabaseRecord,
     /// Its rounds that count, in the order of time.
-    pub all: Vec<Turn<'a>>,
+    pub all: Vec<DatabaseTurn<'a>>,
     record: &'a RunRecord,
 }
 
 /// A round of a database with its stage.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Turn<'a> {
+pub(crate) struct DatabaseTurn<'a> {
     pub database: &'a DatabaseRecord,
     pub stage: &'a Stage,
     pub round: &'a DatabaseRound,
 }
 
-impl<'a> Turns<'a> {
+impl<'a> DatabaseTurns<'a> {
     /// Those of the database at this position; none where there is no such database.
     pub(crate) fn of(record: &'a RunRecord, database: u32) -> Option<Self> {
         let of = record.databases.get(database as usize)?;
         let measured = record.stages.iter().filter(|stage| stage.purpose == Purpose::Measure);
-        let all = measured.flat_map(|stage| stage.databases.iter().map(move |round| Turn { database: of, stage, round }));
+        let all = measured.flat_map(|stage| stage.databases.iter().map(move |round| DatabaseTurn { database: of, stage, round }));
         let all = all.filter(|turn| turn.round.database == database && turn.round.counts()).collect();
         Some(Self { database: of, all, record })
     }
@@ -61,7 +61,7 @@ impl<'a> Turns<'a> {
     }
 
     /// Median and interval of a figure of each turn that has it.
-    pub(crate) fn estimate(&self, value: &dyn Fn(&Turn) -> Option<f64>) -> Option<Estimate> {
+    pub(crate) fn estimate(&self, value: &dyn Fn(&DatabaseTurn) -> Option<f64>) -> Option<Estimate> {
         let values: Vec<f64> = self.all.iter().filter_map(value).collect();
         Estimate::of(&values, self.record.policy.confidence)
     }
@@ -76,7 +76,7 @@ impl<'a> Turns<'a> {
     }
 }
 
-impl Turn<'_> {
+impl DatabaseTurn<'_> {
     /// The drives that its files lie on, as far as they are known and counted.
     fn drives(&self) -> Option<Vec<&DeviceCounters>> {
         if self.database.apart().is_some() { None } else { self.stage.counted_drives() }

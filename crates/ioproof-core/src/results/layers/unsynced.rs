@@ -3,7 +3,7 @@
 //! Clients that commit at a time share a flush, so of n clients a commit has a flush for n at least. Flushes tell only where durable writes of the same run had
 //! theirs: a drive without a volatile cache is sent none, and a log that is opened with O_DSYNC may use FUA.
 
-use super::Turns;
+use super::DatabaseTurns;
 use crate::measured::Context;
 use crate::record::{DatabaseKind, DatabaseRecord};
 use crate::stats::Estimate;
@@ -27,7 +27,7 @@ pub(crate) struct Unsynced<'a> {
 
 impl<'a> Unsynced<'a> {
     /// None where nothing tells that they do not wait.
-    pub(crate) fn of(context: &Context, turns: &Turns<'a>) -> Option<Self> {
+    pub(crate) fn of(context: &Context, turns: &DatabaseTurns<'a>) -> Option<Self> {
         let (flushes, setting) = (turns.estimate(&|turn| turn.flushes()), setting(turns.database));
         // By its setting no transaction waits, whichever there are.
         let may_commit = turns.database.commits() || !turns.database.scripts.is_empty();
@@ -55,7 +55,7 @@ pub(crate) fn least_flushes(database: &DatabaseRecord) -> f64 {
 }
 
 /// True where commits have clearly too few flushes, and durable writes of the same filesystem have theirs.
-fn are_missed(context: &Context, turns: &Turns, flushes: Option<Estimate>) -> bool {
+fn are_missed(context: &Context, turns: &DatabaseTurns, flushes: Option<Estimate>) -> bool {
     let is_few = flushes.is_some_and(|flushes| flushes.high < least_flushes(turns.database)) && turns.transactions() >= COMMITS_MIN;
     let is_by_flush = turns.database.setting("wal_sync_method").is_none_or(|method| !method.starts_with("open_"));
     let of_writes = || {

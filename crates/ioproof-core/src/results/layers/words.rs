@@ -1,6 +1,6 @@
 //! Sentences on what a database makes of what its filesystem can do.
 
-use super::{LayerKind, LayerRow, Layers, Turns, Unsynced, clients};
+use super::{DatabaseTurns, LayerKind, LayerRow, Layers, Unsynced, clients};
 use crate::finding::Finding;
 use crate::measured::Context;
 use crate::record::{Purpose, RoundOutcome, RunRecord};
@@ -60,7 +60,7 @@ fn of_reads(row: &LayerRow, record: &RunRecord, is_cached: bool) -> Option<Strin
 }
 
 fn of_database(row: &LayerRow, writes: Option<&LayerRow>, context: &Context) -> Vec<String> {
-    let Some(turns) = row.database.and_then(|database| Turns::of(context.record, database)) else { return Vec::new() };
+    let Some(turns) = row.database.and_then(|database| DatabaseTurns::of(context.record, database)) else { return Vec::new() };
     if let Some(why) = turns.database.apart() {
         return vec![apart(&turns, row, why)];
     }
@@ -85,7 +85,7 @@ fn of_database(row: &LayerRow, writes: Option<&LayerRow>, context: &Context) -> 
 }
 
 /// A database whose files may lie anywhere.
-fn apart(turns: &Turns, row: &LayerRow, why: &str) -> String {
+fn apart(turns: &DatabaseTurns, row: &LayerRow, why: &str) -> String {
     let what = if row.commits_per_s.is_some() { "commits" } else { "transactions" };
     let rate = rate(row.per_s.median);
     format!("{}: {rate} {what} a second; what it makes of this filesystem and its drives cannot be told: {why}", turns.name())
@@ -150,7 +150,7 @@ pub(super) fn rounds_without(record: &RunRecord) -> impl Iterator<Item = Without
         let without: Vec<_> = all.iter().filter(|round| !round.counts()).collect();
         let why = without.first()?.error.as_deref().unwrap_or("no transaction came to its end").to_owned();
         let is_over = without.iter().any(|round| round.outcome == RoundOutcome::Failed);
-        Some(Without { database: at, name: Turns::of(record, at)?.name(), rounds: without.len(), all: all.len(), why, is_over })
+        Some(Without { database: at, name: DatabaseTurns::of(record, at)?.name(), rounds: without.len(), all: all.len(), why, is_over })
     })
 }
 

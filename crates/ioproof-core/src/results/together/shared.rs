@@ -5,7 +5,7 @@ use crate::record::{RunRecord, TargetRecord};
 
 /// The kind of a thing that several targets use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SharedKind {
     Drive,
     /// The filesystem that their files lie on.
     Filesystem,
@@ -16,7 +16,7 @@ pub(crate) enum Kind {
 /// A thing that several targets use.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Shared {
-    pub kind: Kind,
+    pub kind: SharedKind,
     /// Its name: `nvme0n1`, `0000:02:00.0`.
     pub name: String,
     /// Positions of the targets that use it, in their order.
@@ -36,16 +36,16 @@ impl Shared {
 
     fn title(&self) -> &'static str {
         match self.kind {
-            Kind::Drive => "the drive",
-            Kind::Filesystem => "the filesystem",
-            Kind::Upstream(kind) => kind.title(),
+            SharedKind::Drive => "the drive",
+            SharedKind::Filesystem => "the filesystem",
+            SharedKind::Upstream(kind) => kind.title(),
         }
     }
 }
 
 /// A thing that one target uses; `is_whole` where all of its I/O passes it.
-struct Used {
-    kind: Kind,
+struct DeviceUse {
+    kind: SharedKind,
     name: String,
     is_whole: bool,
     limit_bytes_per_s: Option<f64>,
@@ -61,14 +61,14 @@ pub(crate) fn shared(record: &RunRecord, targets: &[u32]) -> Vec<Shared> {
         used(of).into_iter().for_each(|used| add(&mut all, *target, used));
     }
     all.retain(|shared| shared.targets.len() > 1);
-    let drives: Vec<Vec<u32>> = all.iter().filter(|shared| shared.kind == Kind::Drive).map(|drive| drive.targets.clone()).collect();
+    let drives: Vec<Vec<u32>> = all.iter().filter(|shared| shared.kind == SharedKind::Drive).map(|drive| drive.targets.clone()).collect();
     let is_above_one = |shared: &Shared| drives.iter().any(|of| shared.targets.iter().all(|target| of.contains(target)));
-    all.retain(|shared| !matches!(shared.kind, Kind::Upstream(_)) || !is_above_one(shared));
+    all.retain(|shared| !matches!(shared.kind, SharedKind::Upstream(_)) || !is_above_one(shared));
     all
 }
 
-fn add(all: &mut Vec<Shared>, target: u32, used: Used) {
-    let Used { kind, name, is_whole, limit_bytes_per_s, source } = used;
+fn add(all: &mut Vec<Shared>, target: u32, used: DeviceUse) {
+    let DeviceUse { kind, name, is_whole, limit_bytes_per_s, source } = used;
     let at = all.iter().position(|known| (known.kind, &known.name) == (kind, &name)).unwrap_or_else(|| {
         all.push(Shared { kind, name, targets: Vec::new(), wholly: Vec::new(), limit_bytes_per_s, source });
         all.len() - 1
@@ -78,29 +78,29 @@ fn add(all: &mut Vec<Shared>, target: u32, used: Used) {
 }
 
 /// The things that a target uses, each once.
-fn used(target: &TargetRecord) -> Vec<Used> {
+fn used(target: &TargetRecord) -> Vec<DeviceUse> {
     let single = target.drives.len() == 1;
-    let drives = target.drives.iter().map(|drive| Used {
-        kind: Kind::Drive,
+    let drives = target.drives.iter().map(|drive| DeviceUse {
+        kind: SharedKind::Drive,
         name: drive.name.clone(),
         is_whole: single,
         limit_bytes_per_s: None,
         source: format!("/sys/block/{}", drive.name),
     });
-    let filesystem = target.facts.filesystem.iter().map(|filesystem| Used {
-        kind: Kind::Filesystem,
+    let filesystem = target.facts.filesystem.iter().map(|filesystem| DeviceUse {
+        kind: SharedKind::Filesystem,
         name: format!("{} at {}", filesystem.fs_type, filesystem.mount_point),
         is_whole: true,
         limit_bytes_per_s: None,
         source: "/proc/self/mountinfo".into(),
     });
-    let mut all: Vec<Used> = drives.chain(filesystem).collect();
+    let mut all: Vec<DeviceUse> = drives.chain(filesystem).collect();
     for upstream in target.drives.iter().flat_map(|drive| &drive.upstream) {
         // On the way of every drive of a pool it carries all of the pool's I/O.
         let passes = |drive: &DeviceFacts| drive.upstream.iter().any(|other| other.name == upstream.name);
-        let kind = Kind::Upstream(upstream.kind);
+        let kind = SharedKind::Upstream(upstream.kind);
         if all.iter().all(|known| (known.kind, &known.name) != (kind, &upstream.name)) {
-            all.push(Used {
+            all.push(DeviceUse {
                 kind,
                 name: upstream.name.clone(),
                 is_whole: target.drives.iter().all(passes),
@@ -116,7 +116,7 @@ fn used(target: &TargetRecord) -> Vec<Used> {
 #[must_use]
 pub fn one_drive(record: &RunRecord) -> Vec<String> {
     let targets: Vec<u32> = (0..record.targets.len() as u32).collect();
-    let drives = shared(record, &targets).into_iter().filter(|shared| shared.kind == Kind::Drive);
+    let drives = shared(record, &targets).into_iter().filter(|shared| shared.kind == SharedKind::Drive);
     drives
         .map(|drive| {
             format!("{} lie on one drive, {}, which they share when all are measured at once", names(record, &drive.targets), drive.name)

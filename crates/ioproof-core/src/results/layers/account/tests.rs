@@ -11,9 +11,9 @@ fn accounts(record: &RunRecord) -> Vec<Account> {
 }
 
 /// The layer that counts as 100 %, the bars above it in per cent, and the mark of policy.
-type Told = (Whole, Vec<(LayerKind, f64)>, Option<f64>);
+type AccountParts = (Whole, Vec<(LayerKind, f64)>, Option<f64>);
 
-fn told(record: &RunRecord) -> Vec<Told> {
+fn told(record: &RunRecord) -> Vec<AccountParts> {
     let layers = judge(record).layers.unwrap();
     let bars = |account: &Account| account.bars.iter().map(|bar| (bar.kind, (bar.share.median * 100.0).round())).collect();
     layers.accounts.iter().map(|one| (one.whole, bars(one), layers.verdict_of(one).map(|told| told.threshold))).collect()
