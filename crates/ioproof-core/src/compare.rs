@@ -37,10 +37,10 @@ use crate::syncs;
 use crate::workload::Workload;
 use durable::DurableFigure;
 use same::ComparedConditions;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Several runs, held against the first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// The runs.
@@ -63,7 +63,7 @@ pub struct Comparison {
 }
 
 /// One of the runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedRun {
     /// Its id.
@@ -86,7 +86,7 @@ pub struct ComparedRun {
 }
 
 /// A workload that not all runs have.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Alone {
     /// Its job and conditions in words.
@@ -96,7 +96,7 @@ pub struct Alone {
 }
 
 /// One figure in all runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
     /// Name of the job in a job file.

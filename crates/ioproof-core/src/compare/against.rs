@@ -12,10 +12,10 @@ use super::rank_sum::{self, Shift};
 use super::{Row, false_discovery, signed_rank};
 use crate::claim::Metric;
 use crate::stats::Estimate;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A figure held against that of the first run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Against {
     /// Difference of the figures as a share of the first; positive is more.
@@ -44,7 +44,7 @@ pub struct Against {
 }
 
 /// The answer of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -68,7 +68,7 @@ impl Answer {
 }
 
 /// The reason for which a difference cannot be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Why {

@@ -4,11 +4,11 @@ use crate::facts::{DeviceFacts, Fact, OwnLimit, StackNode};
 use crate::job::Span;
 use crate::record::{RunRecord, TargetRecord};
 use crate::units::{binary_size, decimal_size, duration};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::time::Duration;
 
 /// A fact that is not the same in all runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Differing {
     /// Its name: `firmware`.

@@ -4,10 +4,10 @@ use crate::claim::{Metric, Statistic};
 use crate::measured::{Context, Measured};
 use crate::sweep::{Axis, VERB};
 use crate::workload::Workload;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// One series in all runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Curve {
     /// The condition that rises.
@@ -21,7 +21,7 @@ pub struct Curve {
 }
 
 /// One cell of a sweep.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurvePoint {
     /// The value on the axis.

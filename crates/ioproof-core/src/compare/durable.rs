@@ -8,11 +8,11 @@ use crate::record::{Round, RunRecord};
 use crate::stats::Estimate;
 use crate::syncs;
 use crate::workload::Workload;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::borrow::Cow;
 
 /// The part of a durable write that a figure is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Durable {

@@ -17,11 +17,11 @@ use crate::record::{DatabaseRecord, DatabaseRound};
 use crate::stats::Estimate;
 use crate::units::binary_size;
 use crate::workload::{Pattern, Workload};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::borrow::Cow;
 
 /// The layer that a figure is of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedLayer {
     /// The place.
@@ -31,7 +31,7 @@ pub struct ComparedLayer {
 }
 
 /// A sentence on a run and the first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Said {
     /// Position of the run.
@@ -41,7 +41,7 @@ pub struct Said {
 }
 
 /// An account of the layers of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedAccount {
     /// Position of the run.

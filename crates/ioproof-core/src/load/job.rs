@@ -18,9 +18,7 @@ pub struct Span {
 }
 
 /// When a job ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     /// After this many nanoseconds of measurement, which follow the ramp.
     ElapsedNs(u64),
@@ -33,9 +31,7 @@ pub enum Until {
 }
 
 /// Order in which I/O goes to several targets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Turns {
     /// One after the other, each for one I/O.
     #[default]
@@ -49,9 +45,7 @@ pub enum Turns {
 }
 
 /// Where workers stand: on which CPUs, in which memory, on which part of the target.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Placement {
     /// CPUs that a worker may run on; worker `n` takes the list at `n` modulo their number. Empty: wherever the kernel likes.
     pub cpus: Vec<Vec<u32>>,
@@ -60,37 +54,24 @@ pub struct Placement {
     /// Parts of the target by worker, taken as `cpus` are. Empty: all work on the job's span.
     pub spans: Vec<Span>,
     /// Parts by target, for targets that differ in size. Empty: the job's span, or that of the worker, on each.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub target_spans: Vec<Span>,
     /// Order in which I/O goes to several targets.
-    #[serde(skip_serializing_if = "is_default")]
     pub turns: Turns,
     /// Priority of the workers' I/O; `None`: that of the program.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub io_priority: Option<IoPriority>,
     /// Nodes that buffers are taken from; `None`: as the program does.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_nodes: Option<MemoryNodes>,
     /// Memory of the machine that each worker locks away while it runs. Bytes.
-    #[serde(skip_serializing_if = "is_default")]
     pub locked_bytes: u64,
     /// Order of the I/O that the kernel is told; `None`: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub order_hint: Option<OrderHint>,
     /// Where in its part each worker's sequential I/O begins, when it goes on until time or I/Os are over; at the end of the part it goes on at its start.
     /// Parts per million of the part, below 1,000,000.
-    #[serde(skip_serializing_if = "is_default")]
     pub begin_ppm: u32,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
 /// Recording beyond counts and latency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recording {
     /// True where I/O is timed at all. Without, there are counts only; to find out what timing costs.
     pub latency: bool,
@@ -104,7 +85,6 @@ pub struct Recording {
     pub noted_ios: u64,
     /// True where I/Os that are under way when the time is over count as all others do, and the measurement ends with the last of them, as a job of fio does.
     /// Without, they are timed and do not count.
-    #[serde(skip_serializing_if = "is_default")]
     pub to_the_last: bool,
 }
 
@@ -115,8 +95,7 @@ impl Default for Recording {
 }
 
 /// One job for the engine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobSpec {
     /// The conditions.
     pub workload: Workload,
@@ -127,10 +106,8 @@ pub struct JobSpec {
     /// When it ends.
     pub until: Until,
     /// The most that the measurement takes, where it ends by what was done. Nanoseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most_ns: Option<u64>,
     /// The most that is moved, where it ends by a number of I/Os or by time. Bytes of reads, writes and trims together, of each worker.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most_bytes: Option<u64>,
     /// Seed of offsets and data, so that the same job visits the same blocks again.
     pub seed: u64,
@@ -139,13 +116,10 @@ pub struct JobSpec {
     /// The job ends after this many failed I/Os.
     pub error_limit: u64,
     /// Where workers stand.
-    #[serde(default)]
     pub placement: Placement,
     /// Recording.
-    #[serde(default)]
     pub recording: Recording,
     /// True where each worker ends with an fsync(2), timed as a sync.
-    #[serde(default)]
     pub end_fsync: bool,
 }
 

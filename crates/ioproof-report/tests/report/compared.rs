@@ -211,9 +211,12 @@ fn every_format_tells_every_answer_and_what_differs() {
 }
 
 #[test]
-fn the_document_is_read_again_as_it_was() {
-    let read: Comparison = serde_json::from_str(&text(Format::Json)).unwrap();
-    assert_eq!(read, compared());
+fn the_document_holds_all_of_the_comparison() {
+    let document: serde_json::Value = serde_json::from_str(&text(Format::Json)).unwrap();
+    let compared = serde_json::to_value(compared()).unwrap();
+    for (key, value) in compared.as_object().unwrap() {
+        assert_eq!(document[key], *value, "{key}");
+    }
 }
 
 #[test]

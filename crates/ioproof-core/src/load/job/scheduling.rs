@@ -13,9 +13,7 @@ pub struct IoPriority {
 }
 
 /// Which nodes a thread's memory is taken from, as set_mempolicy(2) has it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemoryNodes {
     /// The one where the thread runs.
     Local,
@@ -28,9 +26,7 @@ pub enum MemoryNodes {
 }
 
 /// Order in which a job goes through files, in the terms of posix_fadvise(2) and madvise(2): what the page cache reads ahead depends on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderHint {
     /// From the first byte to the last.
     Sequential,
