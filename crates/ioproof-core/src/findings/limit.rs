@@ -105,7 +105,7 @@ pub(crate) fn queueing(context: &Context, measured: &Measured) -> NamedLimit {
     }
     let mean = measured.merged_latency().mean_ns().unwrap_or(0.0);
     let time = TimeAt::of(context, measured);
-    let most = time.as_ref().and_then(|time| Some((time.most()?.place, time.words()?)));
+    let most = time.as_ref().and_then(|time| Some((time.most()?.place, time.describe()?)));
     let alone = alone_ns(context, measured);
     let mut evidence = vec![Evidence::number("mean latency", mean, Unit::Nanoseconds)];
     evidence.extend(alone.map(|alone| Evidence::number("mean latency of one I/O alone", alone, Unit::Nanoseconds)));

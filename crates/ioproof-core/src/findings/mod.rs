@@ -14,7 +14,7 @@ mod rule;
 mod tests;
 mod time_at;
 
-pub(crate) use bytes::data_lost::{lost, words as words_of_loss};
+pub(crate) use bytes::data_lost::{describe as describe_loss, lost};
 pub(crate) use drive::above_link::link_limit;
 pub(crate) use drive::elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outside_of_the_drive, tells_where};
 pub(crate) use host::stopped::is_found as was_stopped;

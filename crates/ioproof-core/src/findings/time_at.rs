@@ -106,7 +106,7 @@ impl TimeAt {
     }
 
     /// The part that is most of it, in words.
-    pub(crate) fn words(&self) -> Option<String> {
+    pub(crate) fn describe(&self) -> Option<String> {
         let Spent { place, device, short_queue, ns } = self.most()?;
         let share = format!("{} of the {} of an I/O", latency(*ns), latency(self.mean_ns));
         Some(match (place, short_queue) {
@@ -179,7 +179,7 @@ mod tests {
         }
         let context = Context::new(&record);
         let queued = context.measured.iter().find(|m| m.workload().id() == "rand-read-4k-4x32").unwrap();
-        TimeAt::of(&context, queued)?.words()
+        TimeAt::of(&context, queued)?.describe()
     }
 
     #[test]
@@ -220,6 +220,6 @@ mod tests {
         }
         let context = Context::new(&record);
         let queued = context.measured.iter().find(|m| m.workload().id() == "rand-read-4k-4x32").unwrap();
-        assert_eq!(TimeAt::of(&context, queued).unwrap().words().unwrap(), "nvme0n1 itself: it takes 1.2 ms of the 1.28 ms of an I/O");
+        assert_eq!(TimeAt::of(&context, queued).unwrap().describe().unwrap(), "nvme0n1 itself: it takes 1.2 ms of the 1.28 ms of an I/O");
     }
 }

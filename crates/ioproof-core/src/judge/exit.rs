@@ -27,7 +27,7 @@ pub(super) struct ExitAnswers<'a> {
 pub(super) fn status(context: &Context, rows: &[Row], answers: ExitAnswers, findings: &[Finding]) -> (u8, String) {
     let record = context.record;
     if let Some(lost) = findings::lost(record) {
-        return (1, findings::words_of_loss(record, &lost));
+        return (1, findings::describe_loss(record, &lost));
     }
     let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
     let nothing = !rows.iter().any(|r| r.measured.is_some()) && context.measured.iter().all(|m| m.rounds.is_empty());

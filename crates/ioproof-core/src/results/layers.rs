@@ -128,8 +128,8 @@ impl Layers {
         let rows = rows(context);
         let pool = pool::of(&rows, context, findings);
         let verdicts = verdict::of(&rows, &pool, context.record, findings);
-        let said = verdict::words(&verdicts, &rows, context.record);
-        let of_pool = pool::words(&pool, &rows, context.record);
+        let said = verdict::describe(&verdicts, &rows, context.record);
+        let of_pool = pool::describe(&pool, &rows, context.record);
         let says = words::of(&rows, context, findings).into_iter().chain(of_pool).chain(said).collect();
         let accounts = account::of(&KnownAccount { rows: &rows, pool: &pool, context, findings });
         (!rows.is_empty()).then_some(Self { rows, pool, verdicts, accounts, says })

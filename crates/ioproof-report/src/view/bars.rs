@@ -119,7 +119,7 @@ fn beside_its_like<'p, 'a>(accounts: &'p [Placed<'a>]) -> impl Iterator<Item = &
 /// The bars of an account below that of 100 %; none where nothing is left above it.
 fn group((place, account, told): &Placed) -> Option<BarGroup> {
     let whole = Bar {
-        name: if account.whole == Whole::DurableWrites { visible(&account.title) } else { account.whole.words() },
+        name: if account.whole == Whole::DurableWrites { visible(&account.title) } else { account.whole.describe() },
         value: 1.0,
         ends: None,
         is_whole: true,

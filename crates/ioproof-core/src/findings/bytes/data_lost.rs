@@ -14,8 +14,8 @@ rule! {
 fn check(context: &Context) -> Vec<Finding> {
     let Some(lost) = lost(context.record) else { return Vec::new() };
     let title = match context.record.bears_no_headers() {
-        true => words(context.record, &lost),
-        false => format!("data was lost: {}", words(context.record, &lost)),
+        true => describe(context.record, &lost),
+        false => format!("data was lost: {}", describe(context.record, &lost)),
     };
     let mut figures = vec![
         Evidence::number("corrupt", lost.corrupt as f64, Unit::Count),
@@ -31,7 +31,7 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 /// A loss in words. What only was read, and bears no header at all, need never have been written by ioproof.
-pub(crate) fn words(record: &RunRecord, lost: &CheckResult) -> String {
+pub(crate) fn describe(record: &RunRecord, lost: &CheckResult) -> String {
     match record.bears_no_headers() {
         true => {
             format!("nothing that was read ({} pieces) bears headers of ioproof: all of it is lost, or ioproof never wrote it", lost.bad())
@@ -68,7 +68,7 @@ mod tests {
     fn what_bears_no_header_need_not_have_been_written() {
         let mut record = record();
         let bare = CheckResult { corrupt: 8, ..CheckResult::default() };
-        let title = |record: &RunRecord| words(record, &lost(record).unwrap());
+        let title = |record: &RunRecord| describe(record, &lost(record).unwrap());
         let reads =
             record.stages.iter().flat_map(|stage| &stage.rounds).position(|round| !record.jobs[round.job as usize].workload.writes());
         let mut rounds: Vec<_> = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).collect();

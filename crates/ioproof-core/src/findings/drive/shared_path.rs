@@ -137,7 +137,7 @@ impl<'a> PathLook<'a> {
         let text = format!(
             "{} share the link at {}, which is full: {} of at most {}",
             self.names(&shared.targets),
-            shared.words(),
+            shared.describe(),
             throughput(*moved),
             throughput(limit)
         );
@@ -145,17 +145,17 @@ impl<'a> PathLook<'a> {
     }
 
     fn one(&self, drive: &Shared) -> LossCause {
-        let text = format!("{} lie on {}", self.names(&drive.targets), drive.words());
+        let text = format!("{} lie on {}", self.names(&drive.targets), drive.describe());
         LossCause { text, figures: vec![self.fact(drive)] }
     }
 
     fn unknown(&self, shared: &Shared) -> LossCause {
-        let text = format!("{} share {}, and what it carries is not known", self.names(&shared.targets), shared.words());
+        let text = format!("{} share {}, and what it carries is not known", self.names(&shared.targets), shared.describe());
         LossCause { text, figures: vec![self.fact(shared)] }
     }
 
     fn fact(&self, shared: &Shared) -> Evidence {
-        Evidence::text(&format!("shared by {}", self.names(&shared.targets)), shared.words()).read_at(shared.source.clone())
+        Evidence::text(&format!("shared by {}", self.names(&shared.targets)), shared.describe()).read_at(shared.source.clone())
     }
 
     fn cpu(&self) -> Option<LossCause> {
@@ -215,7 +215,7 @@ impl<'a> PathLook<'a> {
 
     /// The words where nothing explains it.
     fn nothing(&self) -> String {
-        let free: Vec<String> = self.not_full().map(|(shared, _)| shared.words()).collect();
+        let free: Vec<String> = self.not_full().map(|(shared, _)| shared.describe()).collect();
         match free.as_slice() {
             [] => "nothing was found that they share".into(),
             [one] => format!("what they share, {one}, has room left; nothing else was found"),
@@ -272,7 +272,7 @@ fn is_open(shared: &Shared, moved: f64) -> bool {
 
 fn link_figure((shared, moved): &(Shared, f64)) -> Evidence {
     let limit = shared.limit_bytes_per_s.unwrap_or_default();
-    let name = format!("moved over the link at {}", shared.words());
+    let name = format!("moved over the link at {}", shared.describe());
     Evidence::number(&name, *moved, Unit::BytesPerSecond).against(LINK_FULL * limit).read_at(shared.source.clone())
 }
 

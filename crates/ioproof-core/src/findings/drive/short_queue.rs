@@ -11,7 +11,7 @@ use crate::measured::{Context, Measured};
 rule! {
     name: "short-queue",
     about: "the kernel's queue of requests is shorter than what was to be outstanding",
-    limit: Some(RuleLimit::of_host(Place::RequestQueue, LimitConfidence::Likely, words)),
+    limit: Some(RuleLimit::of_host(Place::RequestQueue, LimitConfidence::Likely, describe)),
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -21,15 +21,15 @@ fn check(context: &Context) -> Vec<Finding> {
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let time = TimeAt::of(context, measured)?;
     let most = time.most().filter(|most| most.place == Place::RequestQueue)?;
-    let title = format!("held back by {}", time.words()?);
+    let title = format!("held back by {}", time.describe()?);
     let outstanding = Evidence::number("I/Os to be outstanding", measured.workload().outstanding().into(), Unit::Count);
     let mean = Evidence::number("mean latency", time.mean_ns(), Unit::Nanoseconds);
     let remedy = "give the queue as many requests as the load has outstanding: echo 256 > /sys/block/NAME/queue/nr_requests";
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, vec![most.evidence(), mean, outstanding], remedy))
 }
 
-fn words(context: &Context, measured: &Measured) -> String {
-    TimeAt::of(context, measured).and_then(|time| time.words()).unwrap_or_else(|| "the request queue".into())
+fn describe(context: &Context, measured: &Measured) -> String {
+    TimeAt::of(context, measured).and_then(|time| time.describe()).unwrap_or_else(|| "the request queue".into())
 }
 
 #[cfg(test)]

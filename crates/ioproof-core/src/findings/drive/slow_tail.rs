@@ -10,7 +10,7 @@ use crate::units::{latency, percent};
 rule! {
     name: "slow-tail",
     about: "a few slow I/Os take much of the time",
-    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
+    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
 }
 
 /// Multiple of the median from which on an I/O is slow.
@@ -50,7 +50,7 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::None, title, figures, remedy))
 }
 
-fn words(measured: &Measured) -> String {
+fn describe(measured: &Measured) -> String {
     let (ios, time, _) = shares(&measured.merged_latency()).unwrap_or_default();
     format!("a few slow I/Os: {} of them take {} of the time", percent(ios), percent(time))
 }

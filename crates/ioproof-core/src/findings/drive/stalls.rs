@@ -14,7 +14,7 @@ use crate::units::{latency, percent};
 rule! {
     name: "stalls",
     about: "some I/Os stalled: at least 50 times the median, and a tenth of a second",
-    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
+    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
 }
 
 /// Shortest time that is called a stall. Nanoseconds.
@@ -78,7 +78,7 @@ fn latencies(measured: &Measured) -> Histogram {
     all
 }
 
-fn words(measured: &Measured) -> String {
+fn describe(measured: &Measured) -> String {
     let longest = latencies(measured).max_ns().unwrap_or(0);
     format!("stalls: some I/Os take up to {}", latency(longest as f64))
 }

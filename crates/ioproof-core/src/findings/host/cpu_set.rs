@@ -19,7 +19,7 @@ use crate::units::percent;
 rule! {
     name: "cpu-set",
     about: "the generator takes up all CPUs that it may run on, and more are there",
-    limit: Some(RuleLimit::of_host(Place::CpuSet, LimitConfidence::Likely, words).looked_at(look)),
+    limit: Some(RuleLimit::of_host(Place::CpuSet, LimitConfidence::Likely, describe).looked_at(look)),
 }
 
 /// CPU time of others, as a share of the generator's own, that is hardly any.
@@ -74,7 +74,7 @@ fn allowed(measured: &Measured, set: &OwnLimit) -> String {
     format!("{:.0}{of} CPUs", set.value)
 }
 
-fn words(context: &Context, measured: &Measured) -> String {
+fn describe(context: &Context, measured: &Measured) -> String {
     let allowed = set(context).map(|set| allowed(measured, set)).unwrap_or_default();
     format!("the CPUs that this process may run on: {allowed}, all taken up or waited for")
 }

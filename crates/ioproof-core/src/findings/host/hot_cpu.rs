@@ -15,7 +15,7 @@ rule! {
     name: "hot-cpu",
     about: "interrupts took up one CPU while others were free",
     limit: Some(
-        RuleLimit::of_host(Place::Interrupts, LimitConfidence::Likely, |_, measured| words(measured)).looked_at(|_, measured| look(measured)),
+        RuleLimit::of_host(Place::Interrupts, LimitConfidence::Likely, |_, measured| describe(measured)).looked_at(|_, measured| look(measured)),
     ),
 }
 
@@ -58,7 +58,7 @@ fn middle(measured: &Measured) -> Option<InterruptedCpu> {
     cpus.get(cpus.len() / 2).copied()
 }
 
-fn words(measured: &Measured) -> String {
+fn describe(measured: &Measured) -> String {
     let InterruptedCpu { cpu, interrupts, .. } = taken_up(measured).unwrap_or_default();
     format!("interrupts on one CPU: they take {} of CPU {cpu}", percent(interrupts))
 }

@@ -15,7 +15,7 @@ use crate::measured::{Context, Measured};
 rule! {
     name: "low-priority",
     about: "this process has a low priority on CPUs or on a drive that others use",
-    limit: Some(RuleLimit::of_host(Place::Priority, LimitConfidence::Likely, words).looked_at(look)),
+    limit: Some(RuleLimit::of_host(Place::Priority, LimitConfidence::Likely, describe).looked_at(look)),
 }
 
 /// `IOPRIO_CLASS_IDLE`, and the class between it and real time, whose levels go from 0 to 7 with 4 in the middle.
@@ -65,7 +65,7 @@ fn io_priority(context: &Context, measured: &Measured) -> Option<Evidence> {
     Some(Evidence::text("priority of I/O", format!("{words} (kept by {keeper})")).read_at("ioprio_get(2)"))
 }
 
-fn words(context: &Context, measured: &Measured) -> String {
+fn describe(context: &Context, measured: &Measured) -> String {
     let figure = niceness(context).or_else(|| io_priority(context, measured));
     figure.map_or_else(|| "its own low priority".into(), |figure| format!("its own low priority: {} {}", figure.name, figure.describe()))
 }

@@ -14,7 +14,7 @@ use crate::units::percent;
 rule! {
     name: "own-limit",
     about: "a limit of a control group holds this process's I/O back",
-    limit: Some(RuleLimit::of_host(Place::IoLimit, LimitConfidence::Certain, words).looked_at(look)),
+    limit: Some(RuleLimit::of_host(Place::IoLimit, LimitConfidence::Certain, describe).looked_at(look)),
 }
 
 /// From this share of a limit on, it is what limits. Splitting and merging below the limit move the count by some percent.
@@ -38,7 +38,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, figures, &remedy))
 }
 
-fn words(context: &Context, measured: &Measured) -> String {
+fn describe(context: &Context, measured: &Measured) -> String {
     let of = |(limit, rate): (&OwnLimit, f64)| {
         format!("a limit of this process's control group: {} of it ({})", percent(rate / limit.value), limit.source)
     };

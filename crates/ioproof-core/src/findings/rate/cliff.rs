@@ -17,7 +17,7 @@ use crate::units::decimal_size;
 rule! {
     name: "cliff",
     about: "the rate fell once and stayed low, as when a write cache is used up",
-    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| words(measured))),
+    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
 }
 
 /// Smallest ratio of the worst round before to the best one after.
@@ -102,7 +102,7 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
 }
 
-fn words(measured: &Measured) -> String {
+fn describe(measured: &Measured) -> String {
     let Some(fall) = Fall::of(measured) else { return "a fall in its rate".into() };
     let what = if measured.workload().read_percent < 100 { "a write cache that was used up" } else { "something that changed on the way" };
     format!("{what}: {} before, {} after", unit(measured).show(fall.before), unit(measured).show(fall.after))

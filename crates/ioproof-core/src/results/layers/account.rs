@@ -73,7 +73,7 @@ pub struct LeftOut {
 impl Whole {
     /// In words: `all 2 drives at once`.
     #[must_use]
-    pub fn words(self) -> String {
+    pub fn describe(self) -> String {
         match self {
             Self::SameBlocks => "the same blocks past the filesystem".into(),
             Self::Drives { way, drives } => way.title(drives),

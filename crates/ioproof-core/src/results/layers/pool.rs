@@ -112,7 +112,7 @@ fn shares(context: &Context, row: &LayerRow, raw: &TogetherRow) -> Vec<PoolShare
 }
 
 /// A sentence on each number of readers of each filesystem, or that a cache stands between.
-pub(super) fn words(shares: &[PoolShare], rows: &[LayerRow], record: &RunRecord) -> Vec<String> {
+pub(super) fn describe(shares: &[PoolShare], rows: &[LayerRow], record: &RunRecord) -> Vec<String> {
     let is_on_drives = |row: &&LayerRow| {
         row.kind == LayerKind::FilesystemReads && record.targets.iter().any(|of| of.is_raw && of.below == Some(row.target))
     };

@@ -113,7 +113,7 @@ fn verdict(share: Option<Estimate>, threshold: f64, own: &[Reason], below: &[Rea
 }
 
 /// A sentence on each filesystem; of one past which nothing was measured, that there is no answer.
-pub(super) fn words(verdicts: &[FilesystemVerdict], rows: &[LayerRow], record: &RunRecord) -> Vec<String> {
+pub(super) fn describe(verdicts: &[FilesystemVerdict], rows: &[LayerRow], record: &RunRecord) -> Vec<String> {
     let asked = percent(record.policy.threshold_filesystem);
     let of_row = |row: &LayerRow| {
         let given = &record.targets.get(row.target as usize)?.facts.given;

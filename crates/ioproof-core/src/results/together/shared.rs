@@ -30,7 +30,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// In words: `the drive nvme0n1`, `the PCIe bridge 0000:02:00.0`.
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         format!("{} {}", self.title(), self.name)
     }
 
