@@ -175,6 +175,7 @@ impl Histogram {
         self.filled().map(|(bin, n)| (lowest_of(bin), width_of(bin), n))
     }
 
+    #[inline]
     fn filled(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.bins.iter().enumerate().filter(|(_, n)| **n > 0).map(|(bin, n)| (bin, *n))
     }
@@ -192,19 +193,23 @@ pub fn bin_of(ns: u64) -> usize {
     ((u64::from(shift) << SUB_BITS) + (ns >> shift)) as usize
 }
 
+#[inline]
 fn shift_of(bin: usize) -> u32 {
     ((bin as u64 >> SUB_BITS).saturating_sub(1)) as u32
 }
 
+#[inline]
 fn lowest_of(bin: usize) -> u64 {
     let shift = shift_of(bin);
     (bin as u64 - (u64::from(shift) << SUB_BITS)) << shift
 }
 
+#[inline]
 fn width_of(bin: usize) -> u64 {
     1 << shift_of(bin)
 }
 
+#[inline]
 fn middle_of(bin: usize) -> u64 {
     lowest_of(bin) + width_of(bin) / 2
 }

@@ -166,6 +166,7 @@ impl Workload {
     }
 
     /// Every size that occurs.
+    #[inline]
     pub(crate) fn sizes(&self) -> impl Iterator<Item = u32> {
         let Shape { read_sizes, write_sizes, read_range, write_range, .. } = &self.shape;
         let plain = |sizes: &[SizeShare], range: &Option<SizeRange>| sizes.is_empty() && range.is_none();
