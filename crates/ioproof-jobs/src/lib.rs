@@ -70,7 +70,7 @@ pub fn run(arguments: &[OsString], command: Vec<String>, full_screen: FullScreen
     let full_screen = Some(full_screen).filter(|_| request.line.own.live && !request.line.own.dry_run);
     full_screen.map_or(Ok(()), |full_screen| (full_screen.check)())?;
     let stop = interrupt::flag()?;
-    let mut permit = prepare::permit(&system, &request, &stop);
+    let mut permit = prepare::permit(&system, &request);
     let mut notes = Vec::new();
     let ready = ready(&system, &request, &mut permit, &mut notes, &stop).inspect_err(|_| permit.abandon());
     let (mut subjobs, warnings) = match ready {

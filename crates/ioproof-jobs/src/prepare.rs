@@ -33,11 +33,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The permit under which files are opened; `stop` ends what takes long. Without a place for the ledger of files that we made, none is ours.
-pub fn permit<'a>(system: &'a System, request: &FioRequest, stop: &Arc<AtomicBool>) -> JobFiles<'a> {
+/// The permit under which files are opened. Without a place for the ledger of files that we made, none is ours.
+pub fn permit<'a>(system: &'a System, request: &FioRequest) -> JobFiles<'a> {
     let own = &request.line.own;
     let paths = |names: &[String]| names.iter().map(PathBuf::from).collect();
     let consent = Consent {
@@ -48,7 +47,7 @@ pub fn permit<'a>(system: &'a System, request: &FioRequest, stop: &Arc<AtomicBoo
         in_use_unseen: own.destroy_unseen_users,
     };
     let made = folders::state().map_or_else(|_| OwnFiles::nowhere(), |folder| OwnFiles::new(folder.join("made-files")));
-    JobFiles::new(system, &consent, &own.destroy, made.stopped_by(Arc::clone(stop)))
+    JobFiles::new(system, &consent, &own.destroy, made)
 }
 
 /// All clones, with their files open.

@@ -177,9 +177,6 @@ impl<'a> JobFiles<'a> {
         if unfinished && !unfinished::begin(&handle) {
             return Err(unfinished::being_made(path));
         }
-        if unfinished {
-            self.own.begin(&handle);
-        }
         // Of what was opened, whatever the path leads to by now.
         let id = identity(&Pin::of(&handle).map_err(|error| TargetError::io(path, "look at it", error))?);
         let length_bytes = handle.size_bytes();

@@ -6,12 +6,8 @@
 //! somebody gave it another name or other rights, or since the machine was started anew or the drive was put back: a power cut may take the time of a change
 //! and leave the change. Where the filesystem has no extended attributes, no file is ours.
 //!
-//! A file whose job never ended, because it was killed, is ours only where all that is in it is what laying out writes ([`laid_out`]) or zeros, to the last
-//! byte: then nobody's data can be in it, whoever wrote it. What a job wrote itself cannot be told from what somebody wrote into it afterwards, for its
-//! marks cover only the beginning of each block; such a file takes consent.
-//!
-//! A kill at any moment is safe because the word that makes a file ours without a look at its content, the times at which its job left it, is written only
-//! by [`OwnFiles::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line,
+//! A file whose run was killed takes consent, whatever is in it. The times at which a job left its file, which make it ours, are written only by
+//! [`OwnFiles::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line,
 //! then its attribute, then its name where the filesystem lets it have that last; each step alone proves nothing.
 
 mod bound;
@@ -32,11 +28,10 @@ pub(crate) use device::Device;
 pub(crate) use fresh::fresh;
 pub use writes::{OwnWrites, Reached, Writing};
 
-use crate::laid_out;
 use crate::system::System;
 use entry::{Entry, Id, Left};
 use ledger::Ledger;
-use rustix::fs::{FileType, Stat, XattrFlags};
+use rustix::fs::{Stat, XattrFlags};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
@@ -44,20 +39,16 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Name of the attribute.
 const ATTRIBUTE: &str = "user.ioproof.made";
-
-/// A file of a killed run that is larger is not read to find out whether it is ours. Bytes.
-const MOST_READ_BYTES: u64 = 16 << 30;
 
 /// The owner of a file, as its attribute and the ledger tell together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Claim {
     /// ioproof made it, and nobody changed it since.
     Ours,
-    /// ioproof made it; it was changed since, or its job never ended, and what is in it proves nothing.
+    /// ioproof made it; it was changed since, or its run was killed.
     Changed,
     /// It bears ioproof's attribute, and no line of the ledger agrees: a copy, or made with another state folder.
     Unknown,
@@ -73,13 +64,10 @@ pub struct OwnFiles {
     tokens: RefCell<Tokens>,
     /// The lines that this run added.
     noted: RefCell<Vec<Entry>>,
-    /// Files of killed runs that were read and found to be ours, in the state in which they were.
-    proven: RefCell<HashMap<Id, Left>>,
     /// Files that this run settled, in the state in which they were, for what concerns this run alone; also where there is no ledger.
     settled: RefCell<HashMap<Id, Left>>,
     /// Files as this run's own last write left them: what changed afterwards is somebody else's, though the run goes on.
     last_writes: writes::LastWrites,
-    stop: Arc<AtomicBool>,
 }
 
 /// Tokens that nobody else draws: a number drawn once, and a count.
@@ -99,14 +87,8 @@ impl OwnFiles {
     /// A ledger that has no folder: no file is ours, and none can be noted.
     #[must_use]
     pub fn nowhere() -> Self {
-        let (noted, proven, settled, last_writes) = Default::default();
-        Self { ledger: None, tokens: RefCell::default(), noted, proven, settled, last_writes, stop: Arc::default() }
-    }
-
-    /// The same; when `stop` is set, reading files of killed runs ends.
-    #[must_use]
-    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
-        Self { stop, ..self }
+        let (tokens, noted, settled, last_writes) = Default::default();
+        Self { ledger: None, tokens, noted, settled, last_writes }
     }
 
     /// The owner of a file that is open to be read.
@@ -115,7 +97,6 @@ impl OwnFiles {
         match self.left(&stat, &token) {
             None => Claim::Unknown,
             Some(left) if left == Some(Left::of(&stat)) && shows_every_change(&file) => Claim::Ours,
-            Some(left) if self.may_be_proven(left, &stat) && self.is_only_laid_out(&file, &stat) => Claim::Ours,
             Some(_) => Claim::Changed,
         }
     }
@@ -132,34 +113,10 @@ impl OwnFiles {
         self.left(&stat, &token).map(|left| left == Some(Left::of(&stat)))
     }
 
-    /// True if the content of a file proves that it is ours, whatever its job came to.
-    pub(crate) fn is_proven(&self, file: impl AsFd) -> bool {
+    /// True for a file of ours that a run was laying out and has not left since.
+    pub(crate) fn is_unfinished(&self, file: impl AsFd) -> bool {
         let (Ok(stat), Some(token)) = (fresh(&file), token(&file)) else { return false };
-        let left = self.left(&stat, &token);
-        left.is_some_and(|left| self.may_be_proven(left, &stat)) && self.is_only_laid_out(&file, &stat)
-    }
-
-    /// True where the content of a file of ours may prove that nobody changed it: no time tells that somebody did. A length, a hole, zeros and attributes are
-    /// somebody's too, and no content tells them.
-    fn may_be_proven(&self, left: Option<Left>, stat: &Stat) -> bool {
-        self.is_as_written(stat) && left.is_none_or(|left| left.has_times_of(&Left::of(stat)))
-    }
-
-    /// True if every byte is zero or what laying out writes there, and nobody changed the file while that was read.
-    fn is_only_laid_out(&self, file: impl AsFd, before: &Stat) -> bool {
-        let size_bytes = u64::try_from(before.st_size).unwrap_or(u64::MAX);
-        let (id, left) = ((before.st_dev, before.st_ino), Left::of(before));
-        if self.proven.borrow().get(&id) == Some(&left) {
-            return true;
-        }
-        let is = FileType::from_raw_mode(before.st_mode) == FileType::RegularFile
-            && size_bytes <= MOST_READ_BYTES
-            && laid_out::is_all(&file, id, size_bytes, &self.stop).unwrap_or(false)
-            && fresh(&file).is_ok_and(|now| now.st_size == before.st_size && Left::of(&now) == left);
-        if is && quiet::is_quiet(before) {
-            self.proven.borrow_mut().insert(id, left);
-        }
-        is
+        self.left(&stat, &token) == Some(None)
     }
 
     /// True if a file is as its job left it: this run's, or an earlier one's by the ledger. Says nothing of who made it.
@@ -214,8 +171,7 @@ impl OwnFiles {
         fresh(file).is_ok_and(|stat| self.last_writes.is_written(&stat))
     }
 
-    /// Notes that this run begins to lay out a file of ours, so that its content proves it should the run be killed. Where it cannot be noted, it takes consent
-    /// then.
+    /// Notes that this run begins to lay out a file of ours, so that a kill leaves it unfinished ([`Self::is_unfinished`]).
     pub(crate) fn begin(&self, file: impl AsFd) {
         let (Some(ledger), Ok(stat), Some(token)) = (&self.ledger, fresh(&file), token(&file)) else { return };
         let mut ledger = ledger.borrow_mut();

@@ -53,16 +53,21 @@ fn a_file_of_somebody_else_takes_consent() {
 }
 
 #[test]
-fn a_killed_run_leaves_a_file_that_takes_consent_once_its_job_wrote() {
+fn a_killed_run_leaves_a_file_that_takes_consent() {
     let folder = folder_on_a_drive();
     let (system, path) = (System::host(), folder.path().join("job.0.0"));
-    files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap();
-    let opened = files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap();
-    rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
-    drop(opened);
-    let error = files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap_err();
-    assert!(error.to_string().contains("an earlier run of ioproof made it"), "{error}");
-    assert!(error.hint().unwrap().contains("if nobody changed it since, add --overwrite"), "{error}");
+    for is_written in [false, true] {
+        if is_written {
+            let consent = Consent { overwrite: vec![path.clone()], ..Consent::default() };
+            let opened = files(&system, folder.path(), &consent).open(&path, WRITE).unwrap();
+            rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
+        } else {
+            files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap();
+        }
+        let error = files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap_err();
+        assert!(error.to_string().contains("an earlier run of ioproof made it"), "{error}");
+        assert!(error.hint().unwrap().contains("if nobody changed it since, add --overwrite"), "{error}");
+    }
 }
 
 #[test]
@@ -180,11 +185,13 @@ fn without_a_place_for_the_ledger_files_are_made_and_are_nobodys() {
 const READ_OR_MAKE: OpenRequest = OpenRequest { write: false, ..WRITE };
 
 #[test]
-fn a_file_that_was_not_laid_out_to_its_end_is_laid_out_anew() {
+fn a_file_that_was_not_laid_out_to_its_end_is_laid_out_anew_with_consent() {
     let folder = folder_on_a_drive();
     let (system, path) = (System::host(), folder.path().join("file"));
     files(&system, folder.path(), &Consent::default()).open(&path, READ_OR_MAKE).unwrap();
-    let mut next = files(&system, folder.path(), &Consent::default());
+    let error = files(&system, folder.path(), &Consent::default()).open(&path, READ_OR_MAKE).unwrap_err();
+    assert!(error.to_string().contains("an earlier run of ioproof made it"), "{error}");
+    let mut next = files(&system, folder.path(), &Consent { overwrite: vec![path.clone()], ..Consent::default() });
     let opened = next.open(&path, READ_OR_MAKE).unwrap();
     assert_eq!((opened.content_bytes, opened.handle.may_write()), (0, true));
     let mut content = vec![0; 65536];
@@ -199,13 +206,14 @@ fn a_file_that_was_not_laid_out_to_its_end_is_laid_out_anew() {
 }
 
 #[test]
-fn what_a_killed_job_wrote_is_read_as_it_is() {
+fn what_a_killed_job_wrote_is_read_where_it_need_not_be_made() {
     let folder = folder_on_a_drive();
     let (system, path) = (System::host(), folder.path().join("file"));
     let opened = files(&system, folder.path(), &Consent::default()).open(&path, WRITE).unwrap();
     rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
     drop(opened);
-    let opened = files(&system, folder.path(), &Consent::default()).open(&path, READ_OR_MAKE).unwrap();
+    assert!(files(&system, folder.path(), &Consent::default()).open(&path, READ_OR_MAKE).is_err());
+    let opened = files(&system, folder.path(), &Consent::default()).open(&path, READ_ALL).unwrap();
     assert_eq!((opened.content_bytes, opened.handle.may_write()), (65536, false));
 }
 

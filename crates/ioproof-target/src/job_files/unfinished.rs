@@ -1,7 +1,7 @@
 //! Files that a run is laying out, or was when it was killed.
 //!
 //! A run that makes a file holds the kernel's lock on it (flock(2)), which ends with the process: exclusively while the file gets its content, and together
-//! with others from then on. So a later run can tell a file that is being made from one that nobody will finish, which it lays out anew.
+//! with others from then on. So a later run can tell a file that is being made from one that nobody will finish, which it lays out anew with consent.
 
 use super::origin::Origin;
 use super::{JobFiles, Open, OpenRequest};
@@ -40,7 +40,7 @@ impl JobFiles<'_> {
             return Ok(false);
         }
         if begin(&fd) {
-            return Ok(self.own.is_proven(&fd));
+            return Ok(self.own.is_unfinished(&fd));
         }
         match rustix::fs::flock(&fd, FlockOperation::NonBlockingLockShared) {
             Err(Errno::WOULDBLOCK) => Err(being_made(path)),

@@ -47,11 +47,6 @@ impl Left {
     /// The state of no file: of one that somebody changed while its run went on, whatever its content looks like.
     pub(super) const NEVER: Self = Self { modified_ns: i128::MIN, changed_ns: i128::MIN, boot: 0, medium: 0 };
 
-    /// True if nothing was changed between the two as far as times tell, which a power cut or a pulled drive may have taken back.
-    pub(super) fn has_times_of(&self, other: &Self) -> bool {
-        (self.modified_ns, self.changed_ns) == (other.modified_ns, other.changed_ns)
-    }
-
     /// As a file is now.
     pub(super) fn of(stat: &Stat) -> Self {
         Self {

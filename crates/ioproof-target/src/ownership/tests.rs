@@ -221,31 +221,6 @@ fn a_path_is_noted_whole() {
 }
 
 #[test]
-fn what_a_killed_run_laid_out_is_ours_to_the_last_byte_and_no_further() {
-    let folder = folder_on_a_drive();
-    let made = OwnFiles::new(folder.path().join("made"));
-    let path = folder.path().join("data");
-    let data = made_file(&made, &path, b"");
-    assert_eq!(made.claim(&data), Claim::Ours, "nothing is in it");
-    data.set_len(1 << 20).unwrap();
-    assert_eq!(made.claim(&data), Claim::Ours, "it reads as zeros");
-    let stat = rustix::fs::fstat(&data).unwrap();
-    let mut content = vec![0; 300_000];
-    laid_out::fill((stat.st_dev, stat.st_ino), 0, &mut content);
-    data.write_all_at(&content, 0).unwrap();
-    assert_eq!(made.claim(&data), Claim::Ours, "it was laid out in part");
-    // The mark at the beginning of the block stays; marks alone would not tell.
-    data.write_all_at(b"a few words of somebody", 8192 + 100).unwrap();
-    assert_eq!(made.claim(&data), Claim::Changed);
-    // Nor is a file ours that only looks so.
-    let other = folder.path().join("other");
-    std::fs::write(&other, vec![0; 4096]).unwrap();
-    assert_eq!(made.claim(file(&other)), Claim::Foreign);
-    rustix::fs::fsetxattr(file(&other), ATTRIBUTE, b"token", XattrFlags::empty()).unwrap();
-    assert_eq!(made.claim(file(&other)), Claim::Unknown);
-}
-
-#[test]
 fn zeros_and_lengths_are_somebodys_once_a_job_has_left_a_file_or_a_run_has_seen_the_change() {
     let folder = folder_on_a_drive();
     let ledger = folder.path().join("made");
@@ -260,43 +235,30 @@ fn zeros_and_lengths_are_somebodys_once_a_job_has_left_a_file_or_a_run_has_seen_
         assert_eq!(made.claim(&data), Claim::Changed, "{is_left_before}");
         made.settle(&[&data]).unwrap();
         let later = OwnFiles::new(ledger.clone());
-        assert!(later.claim(&data) == Claim::Changed && !later.is_proven(&data), "{is_left_before}");
+        assert_eq!(later.claim(&data), Claim::Changed, "{is_left_before}");
     }
 }
 
 #[test]
-fn a_file_of_ours_that_is_laid_out_anew_is_ours_by_its_content_until_that_is_done() {
+fn a_file_of_a_killed_run_takes_consent_whatever_is_in_it() {
     let folder = folder_on_a_drive();
     let ledger = folder.path().join("made");
     let made = OwnFiles::new(ledger.clone());
-    let data = made_file(&made, &folder.path().join("data"), &[0; 4096]);
-    made.settle(&[&data]).unwrap();
-    made.begin(&data);
-    data.set_len(8192).unwrap();
-    let later = OwnFiles::new(ledger);
-    assert!(later.claim(&data) == Claim::Ours && later.is_proven(&data), "its run was killed");
-    made.settle(&[&data]).unwrap();
+    let data = made_file(&made, &folder.path().join("data"), b"");
+    assert!(made.claim(&data) == Claim::Changed && made.is_unfinished(&data), "it is empty");
     data.set_len(4096).unwrap();
-    assert_eq!(later.claim(&data), Claim::Changed);
-}
-
-#[test]
-fn a_file_that_is_too_large_to_be_read_takes_consent() {
-    let folder = folder_on_a_drive();
-    let made = OwnFiles::new(folder.path().join("made"));
-    let data = made_file(&made, &folder.path().join("data"), b"");
-    data.set_len(MOST_READ_BYTES + 1).unwrap();
-    assert_eq!(made.claim(&data), Claim::Changed);
-}
-
-#[test]
-fn ctrl_c_ends_the_reading_and_proves_nothing() {
-    let folder = folder_on_a_drive();
-    let stop = Arc::new(AtomicBool::new(true));
-    let made = OwnFiles::new(folder.path().join("made")).stopped_by(stop);
-    let data = made_file(&made, &folder.path().join("data"), b"");
-    data.set_len(1 << 20).unwrap();
-    assert_eq!(made.claim(&data), Claim::Changed);
+    assert_eq!(made.claim(&data), Claim::Changed, "it reads as zeros");
+    made.settle(&[&data]).unwrap();
+    assert!(made.claim(&data) == Claim::Ours && !made.is_unfinished(&data));
+    made.begin(&data);
+    let later = OwnFiles::new(ledger);
+    assert!(later.claim(&data) == Claim::Changed && later.is_unfinished(&data), "it was laid out anew");
+    // Nor is a file ours that only looks so.
+    let other = folder.path().join("other");
+    std::fs::write(&other, vec![0; 4096]).unwrap();
+    assert_eq!(made.claim(file(&other)), Claim::Foreign);
+    rustix::fs::fsetxattr(file(&other), ATTRIBUTE, b"token", XattrFlags::empty()).unwrap();
+    assert_eq!(made.claim(file(&other)), Claim::Unknown);
 }
 
 #[test]

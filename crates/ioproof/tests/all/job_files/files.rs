@@ -190,7 +190,7 @@ fn a_run_that_is_interrupted_leaves_its_file_ours() {
 }
 
 #[test]
-fn a_large_file_that_a_killed_run_laid_out_in_part_is_laid_out_whole_before_it_is_read() {
+fn a_file_that_a_killed_run_laid_out_in_part_is_laid_out_whole_with_consent() {
     let sandbox = Sandbox::new();
     let job = ["--rw=randread", "--size=600m", "--number_ios=8"];
     let mut child = start(&sandbox, &job);
@@ -204,7 +204,8 @@ fn a_large_file_that_a_killed_run_laid_out_in_part_is_laid_out_whole_before_it_i
         block
     };
     assert!(last_block().iter().all(|byte| *byte == 0), "it was killed too late to prove anything");
-    let next = run(&sandbox, &job);
+    run(&sandbox, &job).refuses(&["either was killed while it wrote"]);
+    let next = run(&sandbox, &[&job[..], &["--overwrite", path.to_str().unwrap()]].concat());
     assert_eq!(next.status, 0, "{next:?}");
     assert!(last_block().iter().any(|byte| *byte != 0));
 }

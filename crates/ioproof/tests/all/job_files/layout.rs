@@ -64,10 +64,12 @@ fn ctrl_c_while_files_are_made_leaves_none_of_them() {
 }
 
 #[test]
-fn what_a_killed_run_laid_out_is_taken_up_by_the_next() {
+fn what_a_killed_run_laid_out_is_taken_up_with_consent() {
     let sandbox = Sandbox::new();
     killed(&sandbox);
-    let again = sandbox.run(&[&MANY[..], &["--output-format=json"]].concat());
+    sandbox.run(&MANY).refuses(&["either was killed while it wrote"]);
+    let work = sandbox.work().to_str().unwrap().to_owned();
+    let again = sandbox.run(&[&MANY[..], &["--output-format=json", "--overwrite-all-in", &work]].concat());
     assert_eq!(again.status, 0, "{again:?}");
     assert_eq!(again.json()["jobs"][0]["read"]["io_bytes"].as_u64(), Some(6000 * 4096));
     assert!(lengths(&sandbox).iter().all(|length| *length == 4096));
@@ -89,7 +91,6 @@ fn what_somebody_put_into_or_in_place_of_a_killed_runs_file_stays() {
     assert!(Command::new("cp").arg("-a").args([copied, &copy]).status().unwrap().success());
     std::fs::write(&copy, &content).unwrap();
     std::fs::rename(&copy, copied).unwrap();
-    let write = [&MANY[..], &["--overwrite", written.to_str().unwrap()], &["--rw=write"]].concat();
     for job in [vec!["--rw=write"], vec!["--rw=randrw"]] {
         let said = sandbox.run(&[&MANY[..], &job].concat());
         said.refuses(&[
@@ -98,8 +99,8 @@ fn what_somebody_put_into_or_in_place_of_a_killed_runs_file_stays() {
             "if nobody changed it since, add --overwrite",
         ]);
     }
-    let said = sandbox.run(&write);
-    said.refuses(&["does not name", "the ledger in the state folder does not know it"]);
+    let read = ["--filename", copied.to_str().unwrap(), "--rw=write"];
+    run(&sandbox, &read).refuses(&["the ledger in the state folder does not know it"]);
     for path in [written, copied] {
         assert_eq!(std::fs::read(path).unwrap(), content, "{}", path.display());
     }
