@@ -75,7 +75,7 @@ pub fn check_room<'a>(all: impl Iterator<Item = (&'a Chosen, &'a Plan)>) -> Resu
     Ok(ioproof_target::check_free_space(growths.iter().map(|(path, growth)| (path.as_path(), *growth)))?)
 }
 
-/// What a plan makes of its target; a scratch file that is not made yet has a name that no file has.
+/// Growth of a target under its plan. A scratch file has no name yet: a made-up one stands for it.
 fn growth(at: usize, chosen: &Chosen, plan: &Plan) -> Option<(PathBuf, Growth)> {
     match chosen {
         Chosen::Scratch { path, .. } => {
