@@ -26,7 +26,7 @@ fn loop_name(subject: &Subject<'_>, given: Option<&str>) -> Vec<Reason> {
     let hint = "a loop device is named by its kernel name, as losetup shows it but without `/dev/`";
     match given {
         Some(name) if is_name_of(subject.system(), &subject.name, name) => Vec::new(),
-        Some(name) => vec![Reason::new(format!("--destroy {name} does not name /dev/{}", subject.name)).hint(hint)],
+        Some(name) => vec![Reason::new(format!("--destroy \"{name}\" does not name /dev/{}", subject.name)).hint(hint)],
         None => vec![Reason::new(format!("{} is written only with --destroy", subject.name)).hint(hint)],
     }
 }
@@ -65,7 +65,7 @@ fn named(subject: &Subject<'_>, given: Option<&str>) -> Option<Reason> {
     let hint = format!("the name is {form}; `ioproof list` shows the serial number: compare it with the label on the drive");
     match given {
         Some(name) if is_name_of(system, &subject.name, name) => None,
-        Some(name) => Some(Reason::new(format!("--destroy {name} does not name /dev/{}", subject.name)).hint(hint)),
+        Some(name) => Some(Reason::new(format!("--destroy \"{name}\" does not name /dev/{}", subject.name)).hint(hint)),
         None => Some(Reason::new(format!("{} is written only with --destroy", subject.name)).hint(hint)),
     }
 }
@@ -155,7 +155,7 @@ mod tests {
             assert_eq!(clauses(&tree, "loop7", wrong), ["consent"]);
         }
         let refusal = reasons(&tree, "loop7", Some("loop8")).join(" ");
-        assert!(refusal.contains("--destroy loop8 does not name /dev/loop7"), "{refusal}");
+        assert!(refusal.contains("--destroy \"loop8\" does not name /dev/loop7"), "{refusal}");
         assert!(refusal.split_whitespace().all(|word| word != "loop7"), "no word of it is the consent: {refusal}");
     }
 }

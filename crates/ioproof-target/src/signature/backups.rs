@@ -44,5 +44,12 @@ const XFS: &[Place] = &[
     Start(3 * TIB),
 ];
 
-pub(super) const TABLE: &[Signature] =
-    &[checked("ext2, ext3 or ext4 (backup)", &[b"\x53\xef"], EXT, check::ext), row("XFS (backup)", &[b"XFSB"], XFS)];
+/// The first superblock at the usual starts of partitions; its magic number is too short for a search that knows no check.
+const EXT_IN_PARTITIONS: &[Place] =
+    &[Start(34 * 512 + KIB + 0x38), Start(63 * 512 + KIB + 0x38), Start(128 * 512 + KIB + 0x38), Start(MIB + KIB + 0x38)];
+
+pub(super) const TABLE: &[Signature] = &[
+    checked("ext2, ext3 or ext4 (backup)", &[b"\x53\xef"], EXT, check::ext),
+    checked("ext2, ext3 or ext4 in a partition", &[b"\x53\xef"], EXT_IN_PARTITIONS, check::ext),
+    row("XFS (backup)", &[b"XFSB"], XFS),
+];

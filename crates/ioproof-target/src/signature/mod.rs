@@ -52,18 +52,39 @@ struct Signature {
     check: Option<Check>,
 }
 
+/// Usual starts of partitions: sector 34 (the first of a GPT), 63 (DOS), 128 (older Windows) and 2048 (1 MiB). Bytes.
+///
+/// A wiped partition table leaves the filesystems behind it intact.
+const PARTITION_STARTS: [u64; 4] = [34 * 512, 63 * 512, 128 * 512, 2048 * 512];
+
+/// Shorter magic numbers turn up in random data, and partitions begin in the middle of it.
+const PARTITION_MAGIC_BYTES: usize = 4;
+
 impl Signature {
     fn found(&self, image: &Image<'_>) -> io::Result<Option<u64>> {
-        for offset in self.places.iter().flat_map(|place| place.offsets(image.size_bytes())) {
-            if self.matches(image, offset)? {
+        let size_bytes = image.size_bytes();
+        for offset in self.places.iter().flat_map(|place| place.offsets(size_bytes)) {
+            if self.matches(image, offset, 1)? {
                 return Ok(Some(offset));
+            }
+        }
+        self.found_in_a_partition(image)
+    }
+
+    fn found_in_a_partition(&self, image: &Image<'_>) -> io::Result<Option<u64>> {
+        let places = self.places.iter().filter(|place| matches!(place, Place::Start(_) | Place::Groups { .. }));
+        for place in places.flat_map(|place| place.offsets(image.size_bytes())) {
+            for start in PARTITION_STARTS {
+                if self.matches(image, start + place, PARTITION_MAGIC_BYTES)? {
+                    return Ok(Some(start + place));
+                }
             }
         }
         Ok(None)
     }
 
-    fn matches(&self, image: &Image<'_>, offset: u64) -> io::Result<bool> {
-        for magic in self.magics {
+    fn matches(&self, image: &Image<'_>, offset: u64, shortest: usize) -> io::Result<bool> {
+        for magic in self.magics.iter().filter(|magic| magic.len() >= shortest) {
             let same = image.bytes(offset, magic.len())?.is_some_and(|bytes| bytes == *magic);
             if same && self.check.map_or(Ok(true), |check| check(image, offset))? {
                 return Ok(true);
@@ -139,6 +160,18 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_filesystem_in_a_partition_is_found_without_its_table() {
+        for start in PARTITION_STARTS.map(|start| start as usize) {
+            let mut ext = vec![0u8; 0x54];
+            ext[0x38..0x3a].copy_from_slice(b"\x53\xef");
+            assert_eq!(names(&with(&[(start + 1024, &ext)])), ["ext2, ext3 or ext4 in a partition"], "ext4 at {start}");
+            assert!(names(&with(&[(start, b"XFSB")])).contains(&Cow::from("XFS")), "XFS at {start}");
+            let short = with(&[(start + 510, b"\x55\xaa")]);
+            assert_eq!(names(&short), [] as [&str; 0], "two bytes are too few in the middle of random data");
         }
     }
 

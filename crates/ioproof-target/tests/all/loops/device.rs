@@ -263,7 +263,7 @@ fn every_reason_is_told_at_once() {
     let _mounted = Mounted::new(&device.device, "noatime");
     let error = permit(&device.device, &destroy("somebody")).unwrap_err();
     let text = error.to_string();
-    for part in ["is mounted at", "--destroy somebody does not name", "signature of ext2, ext3 or ext4"] {
+    for part in ["is mounted at", "--destroy \"somebody\" does not name", "signature of ext2, ext3 or ext4"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let hint = error.hint().unwrap();
