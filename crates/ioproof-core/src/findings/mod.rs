@@ -17,8 +17,9 @@ mod time_at;
 pub(crate) use bytes::data_lost::{describe as describe_loss, lost};
 pub(crate) use drive::above_link::link_limit;
 pub(crate) use drive::elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outside_of_the_drive, tells_where};
+pub(crate) use host::stolen_cpu::explains_most as stolen_explains_most;
 pub(crate) use host::stopped::is_found as was_stopped;
-pub(crate) use limit::{LimitCheck, LimitRank, NamedLimit, queueing};
+pub(crate) use limit::{LimitCheck, LimitRank, NamedLimit, RuleLimit, queueing};
 pub use rule::Rule;
 
 use crate::finding::Finding;

@@ -12,8 +12,8 @@ use crate::claim::Metric;
 use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
 use crate::findings::{
-    LINK_FULL, LimitCheck, LimitRank, NamedLimit, RULES, elsewhere, fits_its_counters, link_limit, outside_of_the_drive, queueing,
-    tells_where,
+    LINK_FULL, LimitCheck, LimitRank, NamedLimit, RULES, RuleLimit, elsewhere, fits_its_counters, link_limit, outside_of_the_drive,
+    queueing, stolen_explains_most, tells_where,
 };
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
 use crate::measured::{Context, Measured};
@@ -73,7 +73,12 @@ fn or_concurrency(words: String, limit: LimitedBy) -> (String, LimitedBy) {
 /// Others on the CPUs slow down what serves a drive by software as well, and then the time is spent at the drive: where the time goes is said beside them, or that
 /// nothing tells, and neither is likely.
 fn or_where_the_time_goes(context: &Context, measured: &Measured, named: NamedLimit) -> NamedLimit {
-    if named.place != Place::OthersOnCpu {
+    let may_explain_less = match named.place {
+        Place::OthersOnCpu => true,
+        Place::Hypervisor => !stolen_explains_most(measured),
+        _ => false,
+    };
+    if !may_explain_less {
         return named;
     }
     let passes = queueing(context, measured);
@@ -96,7 +101,12 @@ fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: Lim
     let of_rule = |rule: &str| findings.iter().filter(bears).find(|f| f.rule == rule && f.subject.concerns(measured.index));
     let is_ruled_out = |place: Option<Place>| is_busy_drive && place.is_some_and(|place| WANT_A_CPU.contains(&place));
     let of_rank = RULES.iter().filter_map(|rule| Some((rule.name, rule.limit.filter(|limit| limit.rank == rank)?)));
-    let ranked = of_rank.filter(|(_, limit)| !is_ruled_out(limit.place)).filter_map(|(name, limit)| Some((limit, of_rule(name)?)));
+    // A host may bear on a number and still explain too little of an I/O's time to be its limit.
+    let explains_little = |limit: &RuleLimit| {
+        rank == LimitRank::Host && limit.look.is_some_and(|look| matches!(look(context, measured), LimitCheck::RuledOut(_)))
+    };
+    let may_limit = of_rank.filter(|(_, limit)| !is_ruled_out(limit.place) && !explains_little(limit));
+    let ranked = may_limit.filter_map(|(name, limit)| Some((limit, of_rule(name)?)));
     let (limit, finding) = ranked.into_iter().next()?;
     let mut evidence = finding.evidence.clone();
     let (place, confidence) = limit.place.map_or_else(

@@ -91,7 +91,8 @@ fn cores_used(round: &Round) -> f64 {
     round.workers.iter().map(|w| w.cpu_ns() as f64 / w.wall_ns.max(1) as f64).sum()
 }
 
-fn busiest_worker(round: &Round) -> f64 {
+/// Share of its time for which the busiest worker used a CPU, 0 to 1.
+pub(crate) fn busiest_worker(round: &Round) -> f64 {
     round.workers.iter().map(|w| w.cpu_ns() as f64 / w.wall_ns.max(1) as f64).fold(0.0, f64::max)
 }
 

@@ -1,6 +1,7 @@
 //! A hypervisor gave this machine's CPUs to others while it measured (steal in `/proc/stat`, proc_stat(5)).
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::host::generator_cpu::{busiest_worker, own_cores};
 use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
@@ -20,6 +21,10 @@ rule! {
 
 /// Share of the CPU time that may go without a word.
 const MOST: f64 = 0.05;
+/// Share of an I/O's time from which on steal is the limit.
+const EXPLAINS: f64 = 0.5;
+/// Share of its CPU that a worker uses or waits for, from which on it has no free moment.
+const SATURATED: f64 = 0.9;
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(of_job).collect()
@@ -35,7 +40,30 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 
 fn look(measured: &Measured) -> LimitCheck {
     let little = stolen(measured).filter(|share| *share <= MOST);
-    LimitCheck::by(little.map(|share| Evidence::number("steal", share, Unit::Share).against(MOST)))
+    let little = little.map(|share| Evidence::number("steal", share, Unit::Share).against(MOST));
+    LimitCheck::by(little.or_else(|| {
+        let share = explained(measured).filter(|share| *share < EXPLAINS)?;
+        Some(Evidence::number("share of an I/O's time that steal explains", share, Unit::Share).against(EXPLAINS))
+    }))
+}
+
+/// True where counters show that steal explains most of an I/O's time.
+pub(crate) fn explains_most(measured: &Measured) -> bool {
+    explained(measured).is_some_and(|share| share >= EXPLAINS)
+}
+
+/// Share of an I/O's time that steal explains, 0 to 1; `None` where the CPU time was not counted.
+///
+/// Steal is counted only while a task is ready to run, so it stretches the CPU time of the load as
+/// it stretches that of all tasks. A load without a free moment on its CPU is all explained.
+fn explained(measured: &Measured) -> Option<f64> {
+    measured.median_counted(|part| {
+        let host = part.stage.host.as_ref()?;
+        let stretch = host.cpu_steal? / host.cpu_busy?.max(f64::EPSILON);
+        let busiest = busiest_worker(part).max(own_cores(part).unwrap_or(0.0).min(1.0));
+        let waited = (busiest * stretch).min(1.0);
+        Some(if busiest + waited >= SATURATED { 1.0 } else { waited })
+    })
 }
 
 fn stolen(measured: &Measured) -> Option<f64> {

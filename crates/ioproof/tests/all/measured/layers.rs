@@ -188,7 +188,7 @@ fn what_cannot_be_done_is_refused_with_what_to_do() {
     refuses(&["--db", "sqlite:off:full"], &["is no database"]);
     refuses(&["--fs", "ext4", "--dir", "."], &["--fs is of a drive"]);
     refuses(&["--db-set", "archive_command=true"], &["beyond the server's own cluster", "max_wal_size"]);
-    refuses(&["--size", "8000TiB"], &["8000 TiB are for the scratch file"]);
+    refuses(&["--size", "8000TiB"], &["needs 8000 TiB more"]);
     assert_eq!(sandbox.left_behind(), ["file"]);
 }
 
