@@ -21,7 +21,7 @@ use crate::layers::Layers;
 use crate::measured::{Context, Measured};
 use crate::plan::SkipReason;
 use crate::record::{DatasheetUse, RunRecord};
-use crate::stats::Estimate;
+use crate::stats::{Estimate, IntervalMethod};
 use crate::sweep::Sweep;
 use crate::syncs::Syncs;
 use crate::together::Together;
@@ -35,7 +35,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
     let mut findings = findings::find(&context);
     let mut rows = claim_rows(&context, &findings);
     rows.extend(unclaimed_rows(&context, &findings));
-    findings.extend(rows.iter().filter_map(|row| too_good(row, record)));
+    findings.extend(rows.iter().filter_map(|row| above_claim(row, record)));
     findings.extend(record.warnings.iter().cloned());
     findings.sort_by_key(|f| f.severity);
     let syncs = Syncs::of(&context, &findings);
@@ -229,10 +229,16 @@ fn verdict(matched: Option<Match>, threshold: Threshold, reasons: &[Reason]) -> 
 
 const TOO_GOOD: &str = "above-claim";
 
-/// More than was promised is a finding, not a pass: a cache, a small span or a fresh drive.
-fn too_good(row: &Row, record: &RunRecord) -> Option<Finding> {
+/// From this share of a claim on, the row bears a note.
+const NOTED: f64 = 1.05;
+
+/// More than was promised: a note, and from policy's share on a doubt.
+fn above_claim(row: &Row, record: &RunRecord) -> Option<Finding> {
     let (matched, claimed) = (row.matched?, row.claimed?);
-    row.reasons.iter().find(|r| r.about == TOO_GOOD)?;
+    let is_too_good = row.reasons.iter().any(|r| r.about == TOO_GOOD);
+    if matched.share <= NOTED || row.measured.is_some_and(|e| e.method == IntervalMethod::Worst) {
+        return None;
+    }
     let job = record.jobs.get(row.job? as usize)?;
     let share_of_drive = record.drive_of(job).map(|d| job.span.length_bytes as f64 / d.capacity_bytes.value as f64);
     let figures = [
@@ -240,14 +246,19 @@ fn too_good(row: &Row, record: &RunRecord) -> Option<Finding> {
         Some(Evidence::number("share of the claim", matched.share, Unit::Share).against(record.policy.too_good)),
         share_of_drive.map(|share| Evidence::number("share of the drive that was used", share, Unit::Share)),
     ];
+    let (about, remedy) = if is_too_good {
+        ("a cache, a small span or a fresh drive", "use the whole drive, written in full and steady")
+    } else {
+        ("more than promised", "a longer run tells whether it lasts (--time)")
+    };
     Some(Finding {
         rule: TOO_GOOD.to_owned(),
-        severity: Severity::Warn,
+        severity: if is_too_good { Severity::Warn } else { Severity::Info },
         subject: Subject::Job(row.job?),
-        title: format!("{} of the claim: a cache, a small span or a fresh drive", percent(matched.share)),
+        title: format!("{} of the claim: {about}", percent(matched.share)),
         evidence: figures.into_iter().flatten().collect(),
-        effect: Effect::Easier,
-        remedy: "use the whole drive, written in full and steady".to_owned(),
+        effect: if is_too_good { Effect::Easier } else { Effect::None },
+        remedy: remedy.to_owned(),
     })
 }
 

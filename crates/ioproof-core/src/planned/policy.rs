@@ -41,7 +41,7 @@ impl Default for Policy {
         Self {
             threshold_block: 0.80,
             threshold_filesystem: 0.50,
-            too_good: 1.05,
+            too_good: 1.5,
             confidence: 0.95,
             precision: 0.05,
             min_runs: 6,
