@@ -143,7 +143,21 @@ pub struct Steadiness {
     pub slope_excursion: f64,
 }
 
+/// Rounds of preconditioning that are held against the conditions of a steady state (SNIA SSS PTS 2.0.2).
+pub const PRECONDITION_WINDOW: usize = 5;
+
 impl Steadiness {
+    /// Greatest range over the mean in a steady state.
+    pub const MOST_RANGE: f64 = 0.20;
+    /// Greatest rise or fall over the mean in a steady state.
+    pub const MOST_SLOPE: f64 = 0.10;
+
+    /// True in a steady state by the conditions of SNIA SSS PTS 2.0.2.
+    #[must_use]
+    pub fn is_preconditioned(&self) -> bool {
+        self.range <= Self::MOST_RANGE && self.slope_excursion.abs() <= Self::MOST_SLOPE
+    }
+
     /// Of the values in the order in which they were measured; `None` for fewer than three.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {

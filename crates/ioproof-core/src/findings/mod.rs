@@ -26,7 +26,7 @@ use crate::finding::Finding;
 use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 55] = [
+pub const RULES: [Rule; 56] = [
     bytes::data_lost::RULE,
     bytes::faults_injected::RULE,
     drive::io_errors::RULE,
@@ -52,6 +52,7 @@ pub const RULES: [Rule; 55] = [
     drive::new_media_errors::RULE,
     rate::cliff::RULE,
     drive::stalls::RULE,
+    rate::not_preconditioned::RULE,
     rate::not_steady::RULE,
     host::own_limit::RULE,
     host::cpu_quota::RULE,

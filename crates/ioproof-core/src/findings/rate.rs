@@ -3,6 +3,7 @@
 pub(super) mod cliff;
 pub(super) mod littles_law;
 pub(super) mod mix_not_kept;
+pub(super) mod not_preconditioned;
 pub(super) mod not_steady;
 pub(super) mod pace_not_kept;
 pub(super) mod target_not_held;

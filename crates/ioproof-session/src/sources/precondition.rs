@@ -5,7 +5,7 @@ use super::load::{Lengths, Tasks};
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{Purpose, RoundOutcome, RunRecord};
-use ioproof_core::stats::Steadiness;
+use ioproof_core::stats::{PRECONDITION_WINDOW, Steadiness};
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_runner::{Failure, Source, StageSpec, Task};
@@ -13,8 +13,7 @@ use serde::Serialize;
 
 /// Passes over the span before the rounds (workload-independent preconditioning).
 const PASSES: u32 = 2;
-/// Rounds of the window, and the most rounds that are tried.
-const WINDOW: usize = 5;
+/// The most rounds that are tried.
 const MOST_ROUNDS: usize = 25;
 
 #[derive(Debug, Serialize)]
@@ -36,7 +35,7 @@ pub fn preview(plan: &Plan, bytes_per_s: f64) -> PreconditionPreview {
     PreconditionPreview {
         sequential_passes: PASSES,
         workload,
-        least_rounds: WINDOW,
+        least_rounds: PRECONDITION_WINDOW,
         most_rounds: MOST_ROUNDS,
         bytes_to_write: of_passes.saturating_add(of_rounds as u64),
     }
@@ -113,8 +112,8 @@ impl<'a> Precondition<'a> {
     }
 
     fn is_steady(&self) -> bool {
-        let window = self.values.len().checked_sub(WINDOW).map(|from| &self.values[from..]);
-        window.and_then(Steadiness::of).is_some_and(|s| s.range <= 0.20 && s.slope_excursion.abs() <= 0.10)
+        let window = self.values.len().checked_sub(PRECONDITION_WINDOW).map(|from| &self.values[from..]);
+        window.and_then(Steadiness::of).is_some_and(|window| window.is_preconditioned())
     }
 
     fn describe(&self) -> String {
@@ -166,7 +165,7 @@ mod tests {
     #[test]
     fn it_ends_when_five_rounds_are_steady() {
         let record = rounds(4);
-        assert_eq!(record.stages.len(), PASSES as usize + 4 + WINDOW);
+        assert_eq!(record.stages.len(), PASSES as usize + 4 + PRECONDITION_WINDOW);
         assert!(record.stages.iter().all(|stage| stage.purpose == Purpose::Precondition));
         assert!(record.notes[0].contains("then steady after 9 rounds"), "{:?}", record.notes);
         assert!((0..record.jobs.len()).all(|job| record.parts_of(job).count() == 0), "nothing of it is a result");

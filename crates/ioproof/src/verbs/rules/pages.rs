@@ -93,6 +93,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("new-media-errors"),
     page!("no-ramp"),
     page!("not-laid-out"),
+    page!("not-preconditioned"),
     page!("not-steady"),
     page!("numa-node"),
     page!("overlapping-clones"),
