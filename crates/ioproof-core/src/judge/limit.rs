@@ -48,16 +48,19 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
     let telling_run = telling::run(context.record, measured, named.place, confidence, &left);
     let limit = LimitedBy { place: named.place, confidence, evidence: named.evidence, ruled_out, left, telling_run };
     let (words, limit) = told::told(context.record, measured, words, limit);
-    let (words, limit) = if is_by_time { or_concurrency(words, limit) } else { (words, limit) };
+    let (words, limit) = if is_by_time { or_concurrency(measured, words, limit) } else { (words, limit) };
     (words, Some(limit))
 }
 
 /// Places at which no more I/Os may be under way at once than there are, though each takes no longer for that.
 const MAY_BE_FULL: [Place; 3] = [Place::Drive, Place::Layer, Place::Path];
 
+/// I/Os outstanding from which on the words leave out that more might bring more.
+const MANY: u32 = 32;
+
 /// A drive that has requests all the time looks the same whether it is busy or could take more: where nothing tells which, both are said, and neither is likely.
 /// So does one that is just full.
-fn or_concurrency(words: String, limit: LimitedBy) -> (String, LimitedBy) {
+fn or_concurrency(measured: &Measured, words: String, limit: LimitedBy) -> (String, LimitedBy) {
     if limit.place == Place::NotTold || !limit.is_depth_open() {
         return (words, limit);
     }
@@ -67,7 +70,11 @@ fn or_concurrency(words: String, limit: LimitedBy) -> (String, LimitedBy) {
         let may_be_full = MAY_BE_FULL.iter().any(|place| limit.left.contains(place));
         return if may_be_full { (format!("{words}, or the drive takes no more at once{run}"), limit) } else { (words, limit) };
     }
-    (format!("{words}, or too little concurrency{run}"), LimitedBy { confidence: LimitConfidence::NotTold, ..limit })
+    let limit = LimitedBy { confidence: LimitConfidence::NotTold, ..limit };
+    if measured.workload().outstanding() >= MANY {
+        return (words, limit);
+    }
+    (format!("{words}, or too little concurrency{run}"), limit)
 }
 
 /// Others on the CPUs slow down what serves a drive by software as well, and then the time is spent at the drive: where the time goes is said beside them, or that

@@ -207,17 +207,15 @@ fn where_the_queue_takes_no_more_one_alone_tells() {
 
 #[test]
 fn a_drive_that_is_never_idle_may_be_busy_or_could_take_more() {
-    let words =
-        |record: &RunRecord| judge(record).rows.into_iter().find(|row| row.workload.id() == "rand-read-4k-4x32").unwrap().limited_by;
-    let record = never_alone(256);
+    let words = |record: &RunRecord, id: &str| judge(record).rows.into_iter().find(|row| row.workload.id() == id).unwrap().limited_by;
+    let mut record = never_alone(256);
     let limit = limit_of(&record);
     assert_eq!((limit.place, limit.confidence), (Place::Drive, LimitConfidence::NotTold));
-    assert!(
-        words(&record).ends_with(" of an I/O, or too little concurrency; a run at queue depth 4 x 64 = 256 would tell"),
-        "{}",
-        words(&record)
-    );
-    assert!(!words(&counted(1250)).contains("too little concurrency"), "one alone was measured");
+    assert!(words(&record, "rand-read-4k-4x32").ends_with(" of an I/O"), "at a depth of 128 it is idle to say");
+    assert!(!words(&counted(1250), "rand-read-4k-4x32").contains("too little concurrency"), "one alone was measured");
+    record.jobs.iter_mut().for_each(|job| job.workload.depth = 4);
+    let few = words(&record, "rand-read-4k-4x4");
+    assert!(few.ends_with(" of an I/O, or too little concurrency; a run at queue depth 4 x 8 = 32 would tell"), "{few}");
 }
 
 #[test]
