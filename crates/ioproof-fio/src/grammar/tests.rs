@@ -46,7 +46,7 @@ fn places_are_those_of_the_lines() {
 
 #[test]
 fn all_complaints_come_together() {
-    let text = "bs=8k\n[x\nbs=4k\n=4\ninclude nope\nsize=1m\0\n";
+    let text = "bs=8k\n[x]y\nbs=4k\n=4\ninclude nope\nsize=1m\0\n";
     let problems = shown("j.fio", text, &files(&[])).unwrap_err();
     assert_eq!(
         problems.iter().map(|one| one[..8].to_owned()).collect::<Vec<_>>(),
@@ -142,6 +142,6 @@ fn a_file_that_is_no_job_file_ends_the_reading_at_its_line() {
     let lines: &'static str = format!("{}\n", &part[..1000]).repeat(1000).leak();
     let sum = wrong(&format!("[a]\n{}", "include part\n".repeat(50)), &files(&[("part", lines)]));
     assert!(sum.len() == 1 && sum[0].contains("more than 16 MiB of text"), "{sum:?}");
-    let name = wrong(&format!("[{}\n", "n".repeat(60_000)), &none);
+    let name = wrong(&format!("[{}]y\n", "n".repeat(60_000)), &none);
     assert!(name[0].len() < 200, "{name:?}");
 }

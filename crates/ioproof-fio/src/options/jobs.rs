@@ -23,6 +23,8 @@ pub(super) const START: &[OptionRow] = &[
     honoured("numjobs", ValueKind::Whole(1, MOST), |s, v| put(&mut s.start.clones, v.whole_as()))
         .says("Clones of the job that run side by side; 1 by default."),
     flag("thread", |s| &mut s.start.thread).says("Clones are threads; they always are here, where fio makes processes without it."),
+    no_effect("threads", ValueKind::Whole(0, MOST), "fio takes it and does nothing with it; numjobs makes clones")
+        .says("Nothing: fio takes it and does nothing with it."),
     flag("stonewall", |s| &mut s.start.stonewall)
         .says("The job starts when all jobs before it have ended, in a group of its own.")
         .or(&["wait_for_previous"]),

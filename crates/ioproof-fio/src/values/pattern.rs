@@ -65,7 +65,9 @@ fn decimal<'a>(text: &'a str, bytes: &mut Vec<u8>) -> Result<&'a str, String> {
     let body = text.trim_start();
     let unsigned = body.strip_prefix(['-', '+']).unwrap_or(body);
     let end = body.len() - unsigned.len() + unsigned.find(|c: char| !c.is_ascii_digit()).unwrap_or(unsigned.len());
-    let (digits, rest) = body.split_at(end);
+    // In -120xdeadface the 0 begins the next number.
+    let next = body[end..].starts_with(['x', 'X']) && body[..end].len() > 1 && body[..end].ends_with('0');
+    let (digits, rest) = body.split_at(end - usize::from(next));
     let number: i32 =
         digits.parse().map_err(|_| format!("\"{body}\" is no pattern; 0x.., \"text\", a number of 32 bits or %o is expected"))?;
     let all = number.to_le_bytes();
@@ -90,7 +92,7 @@ mod tests {
             ("-1", "ffffffff"), ("-129", "7fffffff"), ("2147483647", "ffffff7f"),
             ("\"abcd\"-12\"efgh\"0xde", "61626364f4ffffff65666768de"), ("0x1", "01"), ("0x123", "0123"), ("0xDE0Xad", "dead"),
             ("0xde0xad", "dead"), ("0x0001", "0001"), ("1 2", "0102"), ("\"a\"0x0", "6100"), ("12\"x\"", "0c78"), ("010", "0a"),
-            ("\"%o\"", "256f"),
+            ("\"%o\"", "256f"), ("\"abcd\"-120xdeadface", "61626364f4ffffffdeadface"),
         ];
         for (text, bytes) in cases {
             assert_eq!(hex(text).as_deref(), Some(bytes), "{text}");

@@ -37,6 +37,8 @@ fn one_direction(list: &str, context: &ValueContext) -> Result<Vec<BlockSplit>, 
     let mut all = Vec::new();
     for part in parts {
         let (bytes, share) = part.split_once('/').unwrap_or((part, ""));
+        // Of a range fio takes the lower end and says nothing.
+        let bytes = bytes.split_once('-').map_or(bytes, |(lower, _)| lower);
         let bytes = size(bytes.trim(), context)?;
         if bytes == 0 {
             return Err(format!("\"{part}\": a size of at least one byte is expected"));
@@ -101,6 +103,7 @@ mod tests {
             ("4k/60:8k/60", vec![(4, 60), (8, 40)]),
             ("4k", vec![(4, 100)]),
             ("4k/:", vec![(4, 100)]),
+            ("4k/50:36k-60k/50", vec![(4, 50), (36, 50)]),
         ] {
             assert_eq!(reads(text), all, "{text}");
         }
