@@ -19,10 +19,14 @@ pub fn lacks_own_files(workload: &Workload, facts: &TargetFacts) -> bool {
     facts.kind != TargetKind::Scratch && workload.shape.needs_own_files()
 }
 
+/// The directions that generator devices take.
+pub const GENERATORS: &str = "/dev/zero is read, /dev/null is written (--rw randread, --rw randwrite)";
+
 pub fn to_write(facts: &TargetFacts) -> String {
     let given = visible(&facts.given);
     match facts.kind {
         TargetKind::File => format!("--overwrite {given} consents; what the file holds is lost"),
+        TargetKind::Generator => GENERATORS.to_owned(),
         _ => format!(
             "--destroy SERIAL consents, with its serial number as in `ioproof list {given}` (of a loop device its kernel name); all data on it is lost"
         ),

@@ -1,7 +1,7 @@
 //! The plan of a request on a target, as far as it may be written and has room.
 
 use super::identify::Facts;
-use super::left_out::{NOT_RESERVED, OWN_FILES, lacks_own_files, to_write, too_small_for};
+use super::left_out::{GENERATORS, NOT_RESERVED, OWN_FILES, lacks_own_files, to_write, too_small_for};
 use super::target::Chosen;
 use crate::request::{PlanRequest, RunKind, TargetExtent};
 use anyhow::Result;
@@ -109,6 +109,10 @@ fn nothing_to_run(request: &PlanRequest, chosen: &Chosen, may_write: bool) -> an
         return complaint(text, "give such block sizes (--bs), or --buffered to go through the page cache");
     }
     let used = span(request, chosen).map_or(0, |span| span.length_bytes);
+    let fits = asked.iter().all(|workload| workload.least_span_bytes() <= used);
+    if chosen.facts().kind == TargetKind::Generator && !asked.is_empty() && fits {
+        return complaint(format!("nothing of this can be run on {given}"), GENERATORS);
+    }
     let text = format!("nothing of this can be run on {given}, of which {} are used", binary_size(used));
     complaint(text, too_small_for(asked))
 }

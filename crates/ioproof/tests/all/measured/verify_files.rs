@@ -163,6 +163,8 @@ fn targets_that_cannot_be_measured_say_why() {
     ] {
         sandbox.verify(&[target]).refuses(&words);
     }
+    sandbox.verify(&["/dev/null", "--rw", "randread"]).refuses(&["nothing of this can be run on /dev/null", "/dev/zero is read"]);
+    sandbox.verify(&["/dev/zero", "--rw", "randwrite"]).refuses(&["all of it writes", "/dev/null is written"]);
     sandbox.verify(&["--size", "100TiB"]).refuses(&["100 TiB"]);
     assert!(sandbox.runs().is_empty());
 }
