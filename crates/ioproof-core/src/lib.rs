@@ -17,7 +17,7 @@ pub mod method;
 mod planned;
 mod promised;
 pub mod record;
-mod results;
+pub mod results;
 #[cfg(test)]
 #[path = "tests/rule_pages.rs"]
 mod rule_pages;

@@ -50,10 +50,31 @@ pub(crate) fn too_few_turns(turns: u32) -> String {
     if turns == 1 { "1 turn is too few".to_owned() } else { format!("{turns} turns are too few") }
 }
 
+/// `1 run`, `2 runs`.
+#[must_use]
+pub fn counted(n: u64, thing: &str) -> String {
+    let ending = if n == 1 { "" } else { "s" };
+    format!("{} {thing}{ending}", grouped(n))
+}
+
+/// A count with a narrow space between thousands.
+#[must_use]
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join("\u{202f}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+    }
 
     #[test]
     fn words_of_a_shell() {

@@ -1,10 +1,13 @@
 //! The cost of durable writes: each way of making them durable with its rate, the latency of write and sync apart, and what of it reached the drive.
 
+mod answer;
 mod goal;
+mod table;
 mod words;
 
 pub use crate::planned::plan::Goal;
 pub use goal::GoalResult;
+pub use table::title;
 
 use crate::finding::Finding;
 use crate::histogram::Histogram;

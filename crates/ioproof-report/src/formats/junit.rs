@@ -100,7 +100,7 @@ fn cases(view: &View) -> Vec<Case> {
         text: Vec::new(),
     });
     let rows = view.rows.iter().map(of_row).chain(skipped);
-    let goals = view.syncs.iter().flat_map(|syncs| &syncs.goals).map(of_goal);
+    let goals = view.syncs.iter().flat_map(|syncs| &syncs.table.answers).map(of_goal);
     let answers = view.layers.iter().flat_map(|layers| &layers.answers).map(of_answer);
     let databases = view.layers.iter().flat_map(of_databases);
     let cases: Vec<Case> =

@@ -5,12 +5,13 @@ mod charts;
 use crate::ReportError;
 use crate::view::{
     COST_COLUMNS, FindingGroup, FindingView, LAYERS_LEGEND, LatencyView, LayerView, LayersView, LimitView, LineView, MATRIX_COLUMNS,
-    MatrixView, RoundGroup, RoundView, RowView, SPEED_COLUMNS, STAGE_COLUMNS, STAGE_LEGEND, SYNC_COLUMNS, SYNC_LEGEND, Section, Shared,
-    StageView, SyncView, TOGETHER_COLUMNS, TOGETHER_LEGEND, TogetherView, View, WorkloadView, counted, match_range, runs_text, share,
+    MatrixView, RoundGroup, RoundView, RowView, SPEED_COLUMNS, STAGE_COLUMNS, STAGE_LEGEND, Section, Shared, StageView, TOGETHER_COLUMNS,
+    TOGETHER_LEGEND, TogetherView, View, WorkloadView, counted, match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
+use ioproof_core::results::{Part, ResultTable};
 use ioproof_core::units;
 use std::io::Write;
 
@@ -19,7 +20,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     let mut page = format!("# ioproof: {}\n\n", escape(&view.heading));
     page += &head(&view);
     page += &matrices(&view);
-    page += &view.syncs.as_ref().map(syncs).unwrap_or_default();
+    page += &view.syncs.as_ref().map(|syncs| results(&syncs.table)).unwrap_or_default();
     page += &view.layers.as_ref().map(layers).unwrap_or_default();
     page += &view.together.as_ref().map(together).unwrap_or_default();
     page += &charts::charts(&view);
@@ -111,11 +112,16 @@ fn matrix(matrix: &MatrixView) -> String {
     format!("## {}\n\n{}{lines}\n{says}\n", escape(&matrix.title), table_head(&columns, 1))
 }
 
-fn syncs(syncs: &SyncView) -> String {
-    let lines: String = syncs.rows.iter().map(|row| cells(&row.cells().map(escape))).collect();
-    let goals: String = syncs.goals.iter().map(|(verdict, text)| format!("- **{}**: {}\n", verdict.title(), escape(text))).collect();
-    let says: String = syncs.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
-    format!("## Durable writes\n\n{}{lines}\n{SYNC_LEGEND}\n\n{goals}{says}\n", table_head(&SYNC_COLUMNS, 1))
+fn results(results: &ResultTable) -> String {
+    let table = |part: &Part| {
+        let heading = if part.heading.is_empty() { String::new() } else { format!("### {}\n\n", escape(&part.heading)) };
+        let lines: String = results.cells(part).iter().map(|row| cells(&row.iter().map(|text| escape(text)).collect::<Vec<_>>())).collect();
+        format!("{heading}{}{lines}\n", table_head(&results.names(part).collect::<Vec<_>>(), 1))
+    };
+    let tables: String = results.parts.iter().map(table).collect();
+    let answers: String = results.answers.iter().map(|(verdict, text)| format!("- **{}**: {}\n", verdict.title(), escape(text))).collect();
+    let says: String = results.sentences("md").iter().map(|text| format!("- {}\n", escape(text))).collect();
+    format!("## {}\n\n{tables}{}\n\n{answers}{says}\n", results.title, results.legend)
 }
 
 fn layers(layers: &LayersView) -> String {

@@ -15,10 +15,10 @@ mod layers;
 mod matrix;
 mod over_time;
 mod percentiles;
+mod results;
 mod rounds;
 mod sheet;
 mod summary;
-mod syncs;
 mod table;
 mod together;
 mod verdicts;
@@ -47,7 +47,7 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
     workbook.set_properties(&properties(view)?);
     workbook.push_worksheet(summary::sheet(view)?);
     if let Some(syncs) = &view.syncs {
-        workbook.push_worksheet(syncs::sheet(view, syncs)?);
+        workbook.push_worksheet(results::sheet(view, &syncs.table, &[])?.0);
     }
     if let Some(layers) = &view.layers {
         workbook.push_worksheet(layers::sheet(view, layers)?);

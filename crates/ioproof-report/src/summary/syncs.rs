@@ -1,15 +1,20 @@
 //! The ways of making writes durable, in the widest shape that the terminal has room for.
 
 use super::{Style, heading, verdict_tone};
-use crate::layout::{Align, Cell, Table, labelled, width, wrap};
-use crate::view::{DASH_LEGEND, SPREAD_LEGEND, SYNC_COLUMNS, SyncRow, SyncView};
+use crate::layout::{Align, Table, labelled, width, wrap};
+use crate::view::{SPREAD_LEGEND, SyncView};
+use ioproof_core::results::{Figure, Part, ResultTable};
 
 /// Lines of a sentence, so many that none is cut off.
 const LINES: usize = 12;
 
+/// The meaning of a dash alone.
+const DASH_LEGEND: &str = "A dash: does not apply, was not counted, or has too few samples. Where each write is a commit, commits/s are the \
+                           writes/s too; a write that is durable by itself has no sync.";
+
 pub(super) fn syncs(view: &SyncView, style: Style) -> Vec<String> {
-    let mut lines = heading("Durable writes", style).to_vec();
-    let table = ways(view, style);
+    let mut lines = heading(view.table.title, style).to_vec();
+    let table = view.table.parts.iter().flat_map(|part| ways(&view.table, part, style)).collect::<Vec<_>>();
     let legend = legend(&table);
     lines.extend(table);
     lines.extend(legend.into_iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
@@ -17,7 +22,7 @@ pub(super) fn syncs(view: &SyncView, style: Style) -> Vec<String> {
         let told = labelled("  ", &goal.brief, style.width, LINES);
         lines.extend(told.into_iter().map(|line| verdict_tone(goal.result.verdict).paint(&line, style.color)));
     }
-    lines.extend(view.says.iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
+    lines.extend(view.table.says.iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
     lines
 }
 
@@ -28,30 +33,32 @@ fn legend(table: &[String]) -> Vec<&'static str> {
     [(has_dash, DASH_LEGEND), (has_spread, SPREAD_LEGEND)].into_iter().filter(|(has, _)| *has).map(|(_, text)| text).collect()
 }
 
-/// Columns behind the way.
-type Shape = (&'static [&'static str], fn(&SyncRow) -> Vec<&str>);
+/// Positions among the columns of the text table behind the way, and how its rates are printed.
+type Shape = (&'static [usize], Rates);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rates {
+    Whole,
+    /// Writes without their interval.
+    Short,
+    /// Commits; of a way that commits nothing its writes: `36200 writes`.
+    One,
+}
+
+const WRITES: usize = 3;
+const COMMITS: usize = 4;
 
 /// From the widest on: everything; rates of writes without their interval; both rates with the medians of write and sync; commits with those medians, since
 /// a write that is durable by itself has no sync; commits with the median of syncs.
 const SHAPES: [Shape; 5] = [
-    (SYNC_COLUMNS.split_at(1).1, |row| row.cells()[1..].to_vec()),
-    (SYNC_COLUMNS.split_at(1).1, |row| {
-        let mut cells = row.cells();
-        cells[3] = &row.writes_bare;
-        cells[1..].to_vec()
-    }),
-    (&["block", "writers", "writes/s", "commits/s", "write p50", "sync p50", "flushes", "n"], |row| {
-        vec![&row.block, &row.writers, &row.writes_bare, &row.commits, &row.write_p50, &row.sync_p50, &row.flushes, &row.runs]
-    }),
-    (&["block", "writers", "commits/s", "write p50", "sync p50", "flushes", "n"], |row| {
-        vec![&row.block, &row.writers, &row.commits_or_writes, &row.write_p50, &row.sync_p50, &row.flushes, &row.runs]
-    }),
+    (&[1, 2, WRITES, COMMITS, 5, 6, 7, 8, 9, 10], Rates::Whole),
+    (&[1, 2, WRITES, COMMITS, 5, 6, 7, 8, 9, 10], Rates::Short),
+    (&[1, 2, WRITES, COMMITS, 5, 7, 9, 10], Rates::Short),
+    (&[1, 2, COMMITS, 5, 7, 9, 10], Rates::One),
     NARROWEST,
 ];
 
-const NARROWEST: Shape = (&["block", "writers", "commits/s", "sync p50", "flushes", "n"], |row| {
-    vec![&row.block, &row.writers, &row.commits_or_writes, &row.sync_p50, &row.flushes, &row.runs]
-});
+const NARROWEST: Shape = (&[1, 2, COMMITS, 7, 9, 10], Rates::One);
 
 /// A way's name is wrapped to no fewer columns.
 const LEAST_NAME: usize = 16;
@@ -60,28 +67,32 @@ const GAP: usize = 2;
 const FIRST_TO_GO: [&str; 5] = ["writers", "block", "n", "flushes", "sync p50"];
 
 /// The widest shape that leaves the names of ways room.
-fn ways(view: &SyncView, style: Style) -> Vec<String> {
-    let longest = view.rows.iter().map(|row| width(&row.title)).max().unwrap_or(0);
-    let room = |shape: &Shape| style.width.saturating_sub(table(view, shape, 0).width());
+fn ways(of: &ResultTable, part: &Part, style: Style) -> Vec<String> {
+    let longest = of.cells(part).iter().map(|cells| width(&cells[0])).max().unwrap_or(0);
+    let room = |shape: &Shape| style.width.saturating_sub(table(of, part, *shape, 0).width());
     let fits = |shape: &&Shape| room(shape) >= longest.min(LEAST_NAME);
     match SHAPES.iter().find(fits) {
-        Some(shape) => table(view, shape, room(shape)).lines(style.color),
-        None => table(view, &NARROWEST, LEAST_NAME).lines_within(style.width, &FIRST_TO_GO, style.color),
+        Some(shape) => table(of, part, *shape, room(shape)).lines(style.color),
+        None => table(of, part, NARROWEST, LEAST_NAME).lines_within(style.width, &FIRST_TO_GO, style.color),
     }
 }
 
 /// The table with names wrapped to so many columns; of none without names.
-fn table(view: &SyncView, (names, cells): &Shape, columns: usize) -> Table {
-    let head: Vec<(&str, Align)> = std::iter::once((if columns == 0 { "" } else { "way" }, Align::Left))
-        .chain(names.iter().map(|name| (*name, Align::Right)))
-        .collect();
+fn table(of: &ResultTable, part: &Part, (shape, rates): Shape, columns: usize) -> Table {
+    let names: Vec<&str> = of.names(part).collect();
+    let first = if columns == 0 { "" } else { names[0] };
+    let head = std::iter::once((first, Align::Left)).chain(shape.iter().map(|at| (names[*at], Align::Right))).collect::<Vec<_>>();
     let mut table = Table::new(GAP, &head);
-    for row in &view.rows {
-        let mut name = if columns == 0 { vec![] } else { wrap(&row.title, columns) }.into_iter();
-        let first = Cell::from(name.next().unwrap_or_default());
-        table.push(std::iter::once(first).chain(cells(row).into_iter().map(Cell::from)).collect());
-        let blank = || names.iter().map(|_| Cell::from(""));
-        name.for_each(|more| table.push(std::iter::once(Cell::from(more)).chain(blank()).collect()));
+    for (row, mut cells) in of.rows.iter().zip(of.cells(part)) {
+        let writes = of.columns[part.columns[WRITES]].median_text(&row[part.columns[WRITES]]);
+        if rates == Rates::One && row[part.columns[COMMITS]] == Figure::None {
+            cells[COMMITS] = format!("{writes} writes");
+        }
+        if rates == Rates::Short {
+            cells[WRITES] = writes;
+        }
+        let name = if columns == 0 { vec![] } else { wrap(&cells[0], columns) };
+        table.push_named(name, shape.iter().map(|at| cells[*at].clone()));
     }
     table
 }

@@ -2,10 +2,11 @@
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{Conditions, GoalView, LayerView, LineView, MatrixRow, ReasonView, RowView, SyncRow, View, WorkloadView};
+use crate::view::{Conditions, GoalView, LayerView, LineView, MatrixRow, ReasonView, RowView, View, WorkloadView};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::layers::{PoolShare, PoolWay};
 use ioproof_core::stats::Estimate;
+use ioproof_core::syncs::Way;
 use ioproof_core::text::visible;
 use ioproof_core::together::Rates;
 
@@ -17,7 +18,7 @@ const OVERALL: &str = "overall";
 pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
     let rows = view.rows.iter().flat_map(|row| of_row(lines, view, row));
     let cells = view.matrices.iter().flat_map(|matrix| &matrix.rows).flat_map(|cell| of_cell(lines, view, cell));
-    let ways = view.syncs.iter().flat_map(|syncs| &syncs.rows).flat_map(|way| of_way(lines, view, way));
+    let ways = view.syncs.iter().flat_map(|syncs| &syncs.ways).flat_map(|way| of_way(lines, view, way));
     let limits = view.syncs.iter().flat_map(|syncs| &syncs.judged).map(|limit| of_limit(lines, view, limit));
     let layers = view.layers.iter().flat_map(|layers| &layers.rows).flat_map(|layer| of_layer(lines, view, layer));
     let pools = view.layers.iter().flat_map(|layers| &layers.pool).map(|share| of_pool(lines, view, share));
@@ -54,12 +55,12 @@ fn of_row<'a>(lines: &Lines<'a>, view: &View, row: &RowView) -> Vec<Line<'a>> {
 }
 
 /// Commits of a way of making writes durable, and what of them reached the drive.
-fn of_way<'a>(lines: &Lines<'a>, view: &View, row: &SyncRow) -> Vec<Line<'a>> {
-    let start = || weighed(lines.of_job(view, Some(row.way.job)), view, Some(row.way.job)).conditions(&Conditions::new(&row.way.workload));
+fn of_way<'a>(lines: &Lines<'a>, view: &View, way: &Way) -> Vec<Line<'a>> {
+    let start = || weighed(lines.of_job(view, Some(way.job)), view, Some(way.job)).conditions(&Conditions::new(&way.workload));
     let commits = Figure { metric: "commits", statistic: OF_ROUNDS, unit: "1/s" };
     let flushes = Figure { metric: "flushes_per_commit", statistic: OF_ROUNDS, unit: "" };
-    let commits = row.way.commits_per_s.as_ref().map(|rate| start().estimate(commits, Some(rate)));
-    let flushes = row.way.flushes_per_commit.map(|count| start().figure(flushes, Some(count)));
+    let commits = way.commits_per_s.as_ref().map(|rate| start().estimate(commits, Some(rate)));
+    let flushes = way.flushes_per_commit.map(|count| start().figure(flushes, Some(count)));
     [commits, flushes].into_iter().flatten().collect()
 }
 

@@ -1,8 +1,8 @@
 //! Layers as bars, for every format that draws them: what each is of the layer below it, and what each of its commits costs. What has no figure has no bar.
 
 use super::layers::LayerView;
-use super::number::with_ends;
 use ioproof_core::layers::{Account, AccountBar, FilesystemVerdict, LayerKind, Whole};
+use ioproof_core::results::with_ends;
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::text::visible;
 use ioproof_core::units::{rate, three_digits};

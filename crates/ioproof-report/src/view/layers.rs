@@ -2,11 +2,11 @@
 
 use super::bars::{self, BarChart, Placed};
 use super::facts::fact_of_bytes;
-use super::number::with_ends;
 use super::section::{Fact, Section, fact};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::{self, Account, FilesystemVerdict, LayerRow, Layers, PoolShare};
 use ioproof_core::record::{DatabaseRecord, PgTestFsync, RunRecord, SyncRate, TargetRecord};
+use ioproof_core::results::with_ends;
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use ioproof_core::units::{latency, rate, three_digits};

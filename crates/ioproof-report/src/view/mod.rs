@@ -45,15 +45,17 @@ pub(crate) use layers::{AnswerView, COST_COLUMNS, LAYERS_LEGEND, LayerView, Laye
 pub(crate) use lead::Lead;
 pub(crate) use limit::LimitView;
 pub(crate) use matrix::{MATRIX_COLUMNS, MatrixPoint, MatrixRow, MatrixView, title as series_title};
-pub(crate) use number::{SPREAD_LEGEND, Scale, counted, grouped, match_range, runs_text, share};
+pub(crate) use number::{SPREAD_LEGEND, Scale, match_range, runs_text, share};
 pub(crate) use over_time::{DIRECTIONS, Moment, RunSpan, Timeline};
 pub(crate) use rounds::{RoundGroup, RoundView};
 pub(crate) use rows::{ReasonView, RowView};
 pub(crate) use section::{Fact, Section};
 pub(crate) use shared::Shared;
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
-pub(crate) use syncs::{DASH_LEGEND, GoalView, SYNC_COLUMNS, SYNC_LEGEND, SyncRow, SyncView, title as way_title};
+pub(crate) use syncs::{GoalView, SyncView};
 pub(crate) use together::{LineView, TOGETHER_COLUMNS, TOGETHER_LEGEND, TogetherView, WorkloadView};
+
+pub(crate) use ioproof_core::text::{counted, grouped};
 
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus};
@@ -223,7 +225,7 @@ impl View {
     /// The meaning of the exit status in the manual.
     pub(crate) fn exit_meaning(&self) -> &'static str {
         let has_claims = self.rows.iter().any(|row| row.claimed.is_some());
-        let has_limits = self.syncs.as_ref().is_some_and(|syncs| !syncs.goals.is_empty());
+        let has_limits = self.syncs.as_ref().is_some_and(|syncs| !syncs.judged.is_empty());
         let has_answers = self.layers.as_ref().is_some_and(|layers| !layers.answers.is_empty());
         match self.exit_status {
             0 if has_answers => "no filesystem falls short",

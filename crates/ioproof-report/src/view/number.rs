@@ -89,16 +89,6 @@ pub(crate) fn coverage(e: &Estimate) -> Option<f64> {
 /// The mark of a spread, for tables without words for it.
 pub(crate) const SPREAD_LEGEND: &str = "In square brackets: the smallest and the largest of too few runs for an interval.";
 
-/// A figure with its ends: `4887 (4120 to 5300)`; `1263 [88 to 2438]` where they are a mere spread; of a single run alone.
-pub(crate) fn with_ends(e: Estimate, show: fn(f64) -> String) -> String {
-    let (median, low, high) = (show(e.median), show(e.low), show(e.high));
-    match e.method {
-        IntervalMethod::Spread if e.runs < 2 => median,
-        IntervalMethod::Spread => format!("{median} [{low} to {high}]"),
-        IntervalMethod::Rank { .. } | IntervalMethod::Worst => format!("{median} ({low} to {high})"),
-    }
-}
-
 /// Number of runs and coverage of the interval: `6 (96.9 %)`, `3 (spread)`, `1`.
 pub(crate) fn runs_text(measured: Option<Estimate>) -> String {
     let Some(e) = measured else { return "-".into() };
@@ -108,19 +98,6 @@ pub(crate) fn runs_text(measured: Option<Estimate>) -> String {
         None if e.runs > 1 => format!("{} (spread)", e.runs),
         None => e.runs.to_string(),
     }
-}
-
-/// `1 run`, `2 runs`.
-pub(crate) fn counted(n: u64, thing: &str) -> String {
-    let ending = if n == 1 { "" } else { "s" };
-    format!("{} {thing}{ending}", grouped(n))
-}
-
-/// A count with a narrow space between thousands.
-pub(crate) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
-    groups.join("\u{202f}")
 }
 
 /// The share of a claim that was delivered.
@@ -150,20 +127,6 @@ mod tests {
         assert_eq!(Scale::of(Metric::Throughput, 1.0).with_interval(&one), "450 MB/s");
         assert_eq!(Scale::of(Metric::Throughput, 1.0).short_interval(&one), "450 MB/s");
         assert_eq!(Scale::of(Metric::Latency, 1e3).short_interval(&e), "1.1 µs (0.9-1.2)");
-    }
-
-    #[test]
-    fn ends_of_too_few_runs_are_marked_and_one_run_has_none() {
-        let shown = |values: &[f64]| with_ends(Estimate::of(values, 0.95).unwrap(), ioproof_core::units::rate);
-        assert_eq!(shown(&[1626.0]), "1626");
-        assert_eq!(shown(&[88.0, 2438.0]), "1263 [88 to 2438]");
-        assert_eq!(shown(&[100.0; 6]), "100 (100 to 100)");
-    }
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
     }
 
     proptest! {

@@ -2,9 +2,9 @@
 //! answers, with intervals, stand with the figures.
 
 use super::view::letter;
-use crate::view::way_title;
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::compare::{Durable, Row};
+use ioproof_core::syncs::title as way_title;
 use ioproof_core::units::{block_size, latency, rate};
 use ioproof_core::workload::{Durability, Workload};
 

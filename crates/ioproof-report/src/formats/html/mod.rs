@@ -16,8 +16,8 @@ mod matrix;
 mod over_time;
 mod percentiles;
 mod plot;
+mod results;
 mod rounds;
-mod syncs;
 mod tables;
 mod together;
 
@@ -71,7 +71,7 @@ fn body(view: &View) -> String {
         first,
         after,
         matrix::matrices(view),
-        view.syncs.as_ref().map(syncs::syncs).unwrap_or_default(),
+        view.syncs.as_ref().map(|syncs| results::results(&syncs.table, |_| String::new())).unwrap_or_default(),
         view.layers.as_ref().map(layers::layers).unwrap_or_default(),
         view.together.as_ref().map(together::together).unwrap_or_default(),
         folded_of_sweep(view, "Claims and limits, cell by cell", tables::claims(view)),

@@ -10,10 +10,23 @@ pub(super) struct Column<T> {
     width: u16,
     look: Look,
     format: Format,
-    value: fn(&T) -> Value,
+    value: Source<T>,
+}
+
+/// Whatever gives a column's values.
+enum Source<T> {
+    Plain(fn(&T) -> Value),
+    Computed(Box<dyn Fn(&T) -> Value>),
 }
 
 impl<T> Column<T> {
+    fn value(&self, thing: &T) -> Value {
+        match &self.value {
+            Source::Plain(value) => value(thing),
+            Source::Computed(value) => value(thing),
+        }
+    }
+
     /// Lines that a value takes.
     fn lines(&self, value: &Value) -> usize {
         match value {
@@ -25,7 +38,17 @@ impl<T> Column<T> {
 
 /// A column; its width is in characters.
 pub(super) fn column<T>(name: &'static str, width: u16, look: Look, value: fn(&T) -> Value) -> Column<T> {
-    Column { name, width, look, format: look.format(), value }
+    Column { name, width, look, format: look.format(), value: Source::Plain(value) }
+}
+
+/// A column whose value depends on more than the thing.
+pub(super) fn computed<T>(name: &'static str, width: u16, look: Look, value: impl Fn(&T) -> Value + 'static) -> Column<T> {
+    Column { name, width, look, format: look.format(), value: Source::Computed(Box::new(value)) }
+}
+
+/// Width of all columns. Characters.
+pub(super) fn total_width<T>(columns: &[Column<T>]) -> usize {
+    columns.iter().map(|column| usize::from(column.width)).sum()
 }
 
 /// Sets the widths.
@@ -59,7 +82,7 @@ pub(super) fn lines<'a, T: 'a>(
     for thing in things {
         let mut height = 1;
         for (at, column) in (0..).zip(columns) {
-            let value = (column.value)(thing);
+            let value = column.value(thing);
             put(sheet, row, at, &value, &column.format)?;
             height = height.max(column.lines(&value));
         }
