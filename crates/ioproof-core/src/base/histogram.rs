@@ -54,6 +54,24 @@ impl Histogram {
         histogram
     }
 
+    /// A histogram of counts by bin, each bin any number of times; bins beyond the last are left aside.
+    /// Values are known by their bins only, and their sum is not known.
+    #[must_use]
+    pub fn of_filled(counts: impl Iterator<Item = (usize, u64)>) -> Self {
+        let mut histogram = Self::default();
+        for (bin, counted) in counts {
+            if let Some(mine) = histogram.bins.get_mut(bin) {
+                *mine = mine.saturating_add(counted);
+                histogram.count = histogram.count.saturating_add(counted);
+            }
+        }
+        if histogram.count > 0 {
+            histogram.min_ns = 0;
+            histogram.max_ns = u64::MAX;
+        }
+        histogram
+    }
+
     /// Counts one value. Allocates nothing.
     #[inline]
     pub fn record(&mut self, ns: u64) {
@@ -83,8 +101,11 @@ impl Histogram {
     /// Adds the counts of another.
     #[inline]
     pub fn merge(&mut self, other: &Histogram) {
-        for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
-            *mine = mine.saturating_add(*theirs);
+        let chunks = self.bins.chunks_mut(CHUNK).zip(other.bins.chunks(CHUNK));
+        for (mine, theirs) in chunks.filter(|(_, theirs)| !is_empty(theirs)) {
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                *mine = mine.saturating_add(*theirs);
+            }
         }
         // Stored counts can be anything; sums of them must not panic.
         self.count = self.count.saturating_add(other.count);
@@ -177,8 +198,18 @@ impl Histogram {
 
     #[inline]
     fn filled(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        self.bins.iter().enumerate().filter(|(_, n)| **n > 0).map(|(bin, n)| (bin, *n))
+        let chunks = self.bins.chunks(CHUNK).enumerate().filter(|(_, bins)| !is_empty(bins));
+        let bins = chunks.flat_map(|(chunk, bins)| bins.iter().enumerate().map(move |(at, n)| (chunk * CHUNK + at, *n)));
+        bins.filter(|(_, n)| *n > 0)
     }
+}
+
+/// Bins that are looked at together: most hold nothing.
+const CHUNK: usize = 64;
+
+#[inline]
+fn is_empty(bins: &[u64]) -> bool {
+    bins == &[0; CHUNK][..bins.len()]
 }
 
 /// The bin that counts a value; below [`BINS`].

@@ -20,9 +20,11 @@ fn page(record: &RunRecord) -> String {
 /// Slices of 100 ms whose reads spread over a hundred bins.
 fn slices(n: u64) -> Vec<Interval> {
     let length_ns = 100_000_000;
+    let counts = |at: u64| (0..2400).map(move |bin| u64::from(bin >= 1200 && (bin + at).is_multiple_of(12)) * (1 + (bin * at) % 90));
+    // They repeat after the least common multiple of 12 and 90.
+    let spreads: Vec<Spread> = (0..180).map(|at| Spread::of_bins(counts(at))).collect();
     let slice = |at: u64| {
-        let counts = (0..2400).map(|bin| u64::from(bin >= 1200 && (bin + at).is_multiple_of(12)) * (1 + (bin * at) % 90));
-        let spread = Spread::of_bins(counts);
+        let spread = spreads[at as usize % spreads.len()].clone();
         let told = |factor: u64| Some(factor * (90_000 + at % 17 * 1000));
         let latency = SliceLatency {
             mean_ns: 100_000,
