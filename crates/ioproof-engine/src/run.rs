@@ -19,7 +19,7 @@ pub fn run(spec: &JobSpec, targets: &[&Handle], options: &Options, control: Cont
     let without_map = without_map(spec, there_bytes());
     let (spec, map_left_out_bytes) = without_map.as_ref().map_or((spec, None), |(spec, bytes)| (spec, Some(*bytes)));
     validate::check(spec, targets, options)?;
-    let (choice, fallback) = resolve(spec, options)?;
+    let (choice, fallback) = resolve(spec, targets, options)?;
     let pool = WorkerPool::start(spec, targets, options, choice, Arc::clone(control.reached))?;
     let mut outcome = pool.watch(control);
     outcome.engine.fallbacks.extend(fallback);
@@ -40,7 +40,7 @@ fn explain_polling(choice: BackendChoice, outcome: &mut Outcome) {
 }
 
 /// The backend to use, and the reason where it is not the first choice.
-fn resolve(spec: &JobSpec, options: &Options) -> Result<(BackendChoice, Option<String>), EngineError> {
+fn resolve(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(BackendChoice, Option<String>), EngineError> {
     let choice = options.backend;
     if choice != BackendChoice::AUTO {
         return choice.probe().map(|()| (choice, None)).map_err(|cause| EngineError::NoBackend { choice, cause });
@@ -49,8 +49,12 @@ fn resolve(spec: &JobSpec, options: &Options) -> Result<(BackendChoice, Option<S
     if spec.workload.trims() && !first.can_trim() {
         return Ok((second, Some("trim has no asynchronous call; psync, one thread for each outstanding I/O".into())));
     }
-    Ok(match first.probe() {
-        Ok(()) => (first, None),
-        Err(e) => (second, Some(format!("io_uring: {e}; psync instead, one thread for each outstanding I/O"))),
-    })
+    let Err(refused) = first.probe() else { return Ok((first, None)) };
+    // libaio is asynchronous with O_DIRECT alone, and bears none of the options that are of a ring.
+    let is_plain = !options.polled && !options.kernel_submits && options.faults.is_none();
+    let libaio = BackendChoice::LIBAIO;
+    if is_plain && targets.iter().all(|target| target.direct()) && libaio.probe().is_ok() {
+        return Ok((libaio, Some(format!("io_uring: {refused}; libaio instead"))));
+    }
+    Ok((second, Some(format!("io_uring: {refused}; psync instead, one thread for each outstanding I/O"))))
 }

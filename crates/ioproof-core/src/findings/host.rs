@@ -14,6 +14,7 @@ pub(super) mod memory_limit;
 pub(super) mod memory_pressure;
 pub(super) mod near_ceiling;
 pub(super) mod own_limit;
+pub(super) mod slower_backend;
 pub(super) mod stolen_cpu;
 pub(super) mod stopped;
 pub(super) mod unregistered_buffers;

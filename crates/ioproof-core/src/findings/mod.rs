@@ -26,7 +26,7 @@ use crate::finding::Finding;
 use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 56] = [
+pub const RULES: [Rule; 57] = [
     bytes::data_lost::RULE,
     bytes::faults_injected::RULE,
     drive::io_errors::RULE,
@@ -82,6 +82,7 @@ pub const RULES: [Rule; 56] = [
     drive::slow_tail::RULE,
     host::host_jitter::RULE,
     drive::endurance::RULE,
+    host::slower_backend::RULE,
     host::unregistered_buffers::RULE,
 ];
 

@@ -19,10 +19,12 @@ pub struct UnknownBackend {
 }
 
 impl BackendChoice {
-    /// io_uring where the kernel allows it and it can do what the job needs, else psync.
+    /// io_uring where the kernel allows it and it can do what the job needs, else libaio on targets with O_DIRECT, else psync.
     pub const AUTO: Self = Self::known("auto");
     /// The first choice of [`Self::AUTO`].
     pub const IO_URING: Self = Self::known("io_uring");
+    /// The second choice of [`Self::AUTO`].
+    pub const LIBAIO: Self = Self::known("libaio");
     /// The one that works everywhere.
     pub const PSYNC: Self = Self::known("psync");
     /// No I/O at all: everything is done at once.

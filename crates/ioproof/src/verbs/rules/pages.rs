@@ -123,6 +123,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("size-beyond-device"),
     page!("size-not-whole-blocks"),
     page!("slow-tail"),
+    page!("slower-backend"),
     page!("small-share"),
     page!("sparse-file"),
     page!("stalls"),

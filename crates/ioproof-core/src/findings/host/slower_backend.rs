@@ -1,0 +1,49 @@
+//! The kernel refused io_uring, so another backend made the load.
+
+use crate::finding::{Effect, Evidence, Finding, Severity};
+use crate::findings::rule::{finding_on, rule};
+use crate::measured::{Context, Measured};
+
+rule! {
+    name: "slower-backend",
+    about: "the kernel refused io_uring, so a slower backend made the load",
+    limit: None,
+}
+
+/// The beginning of what the engine says then.
+const REFUSED: &str = "io_uring: ";
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_job).collect()
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let engine = measured.rounds.iter().map(|part| &part.round.engine);
+    let refusal = engine.clone().flat_map(|engine| &engine.fallbacks).find(|text| text.starts_with(REFUSED))?;
+    let backend = engine.map(|engine| engine.backend.as_str()).next().unwrap_or_default();
+    let title = format!("the kernel refused io_uring, and {backend} made the load: each I/O costs more CPU");
+    let figures = vec![Evidence::text("refusal", refusal.clone())];
+    let remedy = "sysctl -w kernel.io_uring_disabled=0, or a seccomp profile that allows io_uring";
+    Some(finding_on(measured, &RULE, Severity::Info, Effect::None, title, figures, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::RunRecord;
+    use crate::testing::record;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        by("libaio", vec!["io_uring: Operation not permitted (os error 1); libaio instead".to_owned()])
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        by("libaio", Vec::new())
+    }
+
+    fn by(backend: &str, fallbacks: Vec<String>) -> RunRecord {
+        let mut record = record();
+        let rounds = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds);
+        rounds.for_each(|round| (round.engine.backend, round.engine.fallbacks) = (backend.to_owned(), fallbacks.clone()));
+        record
+    }
+}
