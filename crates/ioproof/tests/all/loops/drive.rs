@@ -359,7 +359,7 @@ fn nothing_is_done_without_consent_to_this_very_drive() {
     let device = drive.device.as_str();
     let bare = ["layers", "--drive", device, "--fs", "ext4", "--size", "32MiB"];
     drive.refuses(&sandbox, &bare, &["is written only with --destroy"]);
-    drive.refuses(&sandbox, &[&bare[..], &["--destroy", "loop999"]].concat(), &["loop999 does not name"]);
+    drive.refuses(&sandbox, &[&bare[..], &["--destroy", "loop999"]].concat(), &["\"loop999\" does not name"]);
     drive.refuses(&sandbox, &[&bare[..], &["--destroy", device]].concat(), &["does not name"]);
     drive.refuses(&sandbox, &[&bare[..], &["--dry-run"]].concat(), &["is written only with --destroy"]);
     drive.refuses(&sandbox, &drive.words("ext4", &["--mkfs-opt", "-F"]), &["is no option of mkfs.ext4"]);
