@@ -58,7 +58,7 @@ fn text(attempt: &mut Attempt) -> Result<Place> {
 }
 
 fn report_that_was_changed(attempt: &mut Attempt) -> Result<Place> {
-    let name = attempt.random.word(&["r.json", "r.md", "r.csv", "r.html", "r.txt", "r.xlsx", "r.xml", "r.prom", "r.parquet"]);
+    let name = attempt.random.word(&["r.json", "r.md", "r.csv", "r.html", "r.txt", "r.xlsx", "r.xml", "r.prom", "s.csv"]);
     let path = attempt.work(name);
     let run = attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string();
     attempt.run(Call::new(["report", &run, "-o", &path.display().to_string()]), &[0])?;

@@ -6,7 +6,7 @@ use crate::attack::program::Call;
 use anyhow::Result;
 
 /// Endings of reports.
-const ENDINGS: [&str; 8] = ["json", "md", "csv", "html", "txt", "xml", "prom", "parquet"];
+const ENDINGS: [&str; 8] = ["json", "md", "csv", "html", "txt", "xml", "prom", "xlsx"];
 
 pub fn trespass(attempt: &mut Attempt, place: &Place, name: &str) -> Result<Trespass> {
     let run = attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string();
@@ -45,7 +45,7 @@ fn with_an_ending(attempt: &mut Attempt, place: &Place) -> Result<String> {
 
 /// A folder of tables, one of whose names is that of the place.
 fn tables(attempt: &mut Attempt, place: &Place, run: &str) -> Result<Call> {
-    let format = attempt.random.word(&["csv", "parquet"]);
+    let format = "csv";
     let table = attempt.random.word(&["results", "latency", "rounds", "notes"]);
     let folder = attempt.work("tables");
     std::fs::create_dir(&folder)?;
