@@ -55,7 +55,7 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
 /// Places at which no more I/Os may be under way at once than there are, though each takes no longer for that.
 const MAY_BE_FULL: [Place; 3] = [Place::Drive, Place::Layer, Place::Path];
 
-/// I/Os outstanding from which on the words leave out that more might bring more.
+/// Outstanding I/Os from which on the words do not mention too little concurrency.
 const MANY: u32 = 32;
 
 /// A drive that has requests all the time looks the same whether it is busy or could take more: where nothing tells which, both are said, and neither is likely.

@@ -48,7 +48,7 @@ fn foreign(line: &str) -> Option<String> {
 
 /// The name of a section. It may hold blanks and brackets; it ends before the last character of the line.
 ///
-/// That character should be `]`. Of a bracket that is never closed fio cuts off what stands there.
+/// That character should be `]`. Without any `]` fio drops the last character all the same.
 fn head<'a>(line: &str, rest: &'a str) -> Result<&'a str, String> {
     match rest.strip_suffix(']') {
         Some(name) => Ok(name),
