@@ -54,24 +54,6 @@ impl Histogram {
         histogram
     }
 
-    /// A histogram of counts by bin, each bin any number of times; bins beyond the last are left aside.
-    /// Values are known by their bins only, and their sum is not known.
-    #[must_use]
-    pub fn of_filled(counts: impl Iterator<Item = (usize, u64)>) -> Self {
-        let mut histogram = Self::default();
-        for (bin, counted) in counts {
-            if let Some(mine) = histogram.bins.get_mut(bin) {
-                *mine = mine.saturating_add(counted);
-                histogram.count = histogram.count.saturating_add(counted);
-            }
-        }
-        if histogram.count > 0 {
-            histogram.min_ns = 0;
-            histogram.max_ns = u64::MAX;
-        }
-        histogram
-    }
-
     /// Counts one value. Allocates nothing.
     #[inline]
     pub fn record(&mut self, ns: u64) {

@@ -91,7 +91,7 @@ impl Column {
         Self { ends: Some([low, high]), ..self }
     }
 
-    /// The figure as text, with its interval; a dash where there is none.
+    /// The figure as text, with its interval; a dash if it is missing.
     #[must_use]
     pub fn text(&self, figure: &Figure) -> String {
         self.shown(figure, |estimate| with_ends(estimate, |value| self.unit.show(value)))

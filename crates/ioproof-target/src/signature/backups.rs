@@ -3,7 +3,7 @@
 
 use super::Place::{End, Groups, Share, Start};
 use super::table::{checked, row};
-use super::{Place, Signature, check};
+use super::{PARTITION_STARTS, Place, Signature, check};
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
@@ -45,8 +45,12 @@ const XFS: &[Place] = &[
 ];
 
 /// The first superblock at the usual starts of partitions; its magic number is too short for a search that knows no check.
-const EXT_IN_PARTITIONS: &[Place] =
-    &[Start(34 * 512 + KIB + 0x38), Start(63 * 512 + KIB + 0x38), Start(128 * 512 + KIB + 0x38), Start(MIB + KIB + 0x38)];
+const EXT_IN_PARTITIONS: &[Place] = &[
+    Start(PARTITION_STARTS[0] + KIB + 0x38),
+    Start(PARTITION_STARTS[1] + KIB + 0x38),
+    Start(PARTITION_STARTS[2] + KIB + 0x38),
+    Start(PARTITION_STARTS[3] + KIB + 0x38),
+];
 
 pub(super) const TABLE: &[Signature] = &[
     checked("ext2, ext3 or ext4 (backup)", &[b"\x53\xef"], EXT, check::ext),

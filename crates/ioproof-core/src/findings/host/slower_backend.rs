@@ -3,6 +3,7 @@
 use crate::finding::{Effect, Evidence, Finding, Severity};
 use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
+use crate::record::EngineFacts;
 
 rule! {
     name: "slower-backend",
@@ -18,11 +19,11 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
-    let engine = measured.rounds.iter().map(|part| &part.round.engine);
-    let refusal = engine.clone().flat_map(|engine| &engine.fallbacks).find(|text| text.starts_with(REFUSED))?;
-    let backend = engine.map(|engine| engine.backend.as_str()).next().unwrap_or_default();
+    let refusal_of = |engine: &EngineFacts| engine.fallbacks.iter().find(|text| text.starts_with(REFUSED)).cloned();
+    let mut engines = measured.rounds.iter().map(|part| &part.round.engine);
+    let (backend, refusal) = engines.find_map(|engine| Some((&engine.backend, refusal_of(engine)?)))?;
     let title = format!("the kernel refused io_uring, and {backend} made the load: each I/O costs more CPU");
-    let figures = vec![Evidence::text("refusal", refusal.clone())];
+    let figures = vec![Evidence::text("refusal", refusal)];
     let remedy = "sysctl -w kernel.io_uring_disabled=0, or a seccomp profile that allows io_uring";
     Some(finding_on(measured, &RULE, Severity::Info, Effect::None, title, figures, remedy))
 }

@@ -23,8 +23,6 @@ rule! {
 const MOST: f64 = 0.05;
 /// Share of an I/O's time from which on steal is the limit.
 const EXPLAINS: f64 = 0.5;
-/// Share of its CPU that a worker uses or waits for, from which on it has no free moment.
-const SATURATED: f64 = 0.9;
 
 fn check(context: &Context) -> Vec<Finding> {
     context.measured.iter().filter_map(of_job).collect()
@@ -55,14 +53,13 @@ pub(crate) fn explains_most(measured: &Measured) -> bool {
 /// Share of an I/O's time that steal explains, 0 to 1; `None` where the CPU time was not counted.
 ///
 /// Steal is counted only while a task is ready to run, so it stretches the CPU time of the load as
-/// it stretches that of all tasks. A load without a free moment on its CPU is all explained.
+/// it stretches that of all tasks.
 fn explained(measured: &Measured) -> Option<f64> {
     measured.median_counted(|part| {
         let host = part.stage.host.as_ref()?;
         let stretch = host.cpu_steal? / host.cpu_busy?.max(f64::EPSILON);
         let busiest = busiest_worker(part).max(own_cores(part).unwrap_or(0.0).min(1.0));
-        let waited = (busiest * stretch).min(1.0);
-        Some(if busiest + waited >= SATURATED { 1.0 } else { waited })
+        Some((busiest * stretch).min(1.0))
     })
 }
 

@@ -56,20 +56,22 @@ fn a_record_in_which_nobody_looked_for_limits_does_not_rule_them_out() {
 
 #[test]
 fn steal_is_the_limit_only_where_it_explains_most_of_an_io() {
-    let stolen = |cpu_share: f64| {
+    let stolen = |cpu_share: f64, stretch: f64| {
         let mut record = counted(1250);
         for stage in &mut record.stages {
             let own_cpu_ns = Some((stage.elapsed_ns as f64 * cpu_share) as u64);
             stage.rounds[0].workers.iter_mut().for_each(|worker| (worker.cpu_user_ns, worker.cpu_system_ns) = (0, 0));
             stage.host.as_mut().unwrap().own_cpu_ns = own_cpu_ns;
-            (stage.host.as_mut().unwrap().cpu_busy, stage.host.as_mut().unwrap().cpu_steal) = (Some(0.5), Some(0.3));
+            (stage.host.as_mut().unwrap().cpu_busy, stage.host.as_mut().unwrap().cpu_steal) = (Some(0.3), Some(0.3 * stretch));
         }
         record
     };
-    let little = limit_of(&stolen(0.05));
+    let little = limit_of(&stolen(0.05, 1.0));
     assert!(little.place == Place::Drive && is_ruled_out(&little, Place::Hypervisor), "{little:?}");
-    let much = limit_of(&stolen(0.7));
-    assert_eq!(much.place, Place::Hypervisor, "it has no free moment: 0.7 used and 0.42 waited");
+    let much = limit_of(&stolen(0.4, 2.0));
+    assert_eq!(much.place, Place::Hypervisor, "0.4 used and 0.8 waited for each second");
+    let polling = limit_of(&stolen(0.85, 0.2));
+    assert_ne!(polling.place, Place::Hypervisor, "a worker that polls uses its CPU all the time");
 }
 
 #[test]
