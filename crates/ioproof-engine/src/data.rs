@@ -14,7 +14,7 @@
 
 mod template;
 
-use crate::offsets::Random;
+use crate::random::Random;
 use ioproof_core::shape::{Data, Fill};
 use ioproof_target::mark::{MARK, MARK_STRIDE};
 pub(crate) use template::Template;

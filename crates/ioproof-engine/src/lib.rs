@@ -1,11 +1,10 @@
 //! The hot path: a job and an open handle in, counts and histograms out.
 //!
-//! `api` has the caller's side, `validate` the refusals, `run` the one entry. `worker_pool` starts the workers and watches them, `worker_thread` is one of them outside of its loop and
-//! `affinity` the CPUs that it runs on, `worker` the loop. `requests` makes the next I/O (`offsets`, `sizes`, and `pace` for its time), `buffers` and `data` the content of a write, `ledger` and
-//! `check` recognise it again; `backend` submits and reaps. `clock` stamps, `tally` and `live` count, `sampler` looks on, `outcome` puts the results together. The engine opens nothing by path,
-//! writes nothing to the terminal and judges nothing; it works on the handle that `ioproof-target` permitted.
+//! `api` has the caller's side, `validate` the refusals, `run` the one entry. `worker` is the loop; below it `pool` starts the workers and watches them,
+//! `thread` is one of them outside of its loop. `requests` makes the next I/O (`offsets`, `sizes`, and `pace` for its time), `buffers` and `data` the content of a write,
+//! `ledger` and `check` recognise it again; `backend` submits and reaps. `clock` stamps, `tally` and `live` count, `outcome` puts the results together. The engine opens
+//! nothing by path, writes nothing to the terminal and judges nothing; it works on the handle that `ioproof-target` permitted.
 
-mod affinity;
 mod api;
 mod backend;
 mod batching;
@@ -13,26 +12,20 @@ mod buffers;
 mod check;
 mod clock;
 mod data;
-mod gate;
 mod ledger;
 mod live;
-mod locked;
 mod offsets;
 mod outcome;
 mod pace;
+mod random;
 mod requests;
 mod run;
-mod sampler;
 mod self_test;
-mod silence;
 mod sizes;
 mod slot;
 mod tally;
-mod usage;
 mod validate;
 mod worker;
-mod worker_pool;
-mod worker_thread;
 
 pub use api::{Control, EngineError, Options, Snapshot};
 pub use backend::{BackendChoice, LostPages, UnknownBackend, hint_of_io};

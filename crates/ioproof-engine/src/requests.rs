@@ -6,10 +6,11 @@ mod turns;
 
 pub(crate) use all_syncs::AllSyncs;
 
-use crate::backend::Operation;
 use crate::ledger::{Ledger, Walk};
-use crate::offsets::{Offsets, Random};
+use crate::offsets::Offsets;
+use crate::random::Random;
 use crate::sizes::Sizes;
+use crate::slot::Operation;
 use ioproof_core::job::{JobSpec, Turns, Until};
 use ioproof_core::workload::{Durability, Workload};
 use passes::Passes;

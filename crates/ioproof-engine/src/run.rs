@@ -5,7 +5,7 @@ use crate::backend::BackendChoice;
 use crate::outcome::Outcome;
 use crate::validate;
 use crate::validate::memory::{there_bytes, without_map};
-use crate::worker_pool::WorkerPool;
+use crate::worker::pool::WorkerPool;
 use ioproof_core::job::JobSpec;
 use ioproof_target::Handle;
 use std::io;

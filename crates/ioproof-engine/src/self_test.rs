@@ -58,20 +58,7 @@ fn costs(clock: Clock) -> (f64, Option<f64>) {
 fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
     let spec = job();
     let buffers = buffer(DEPTH, spec.workload.block_bytes)?;
-    let span = spec.span;
-    let setup = Setup {
-        targets: &[],
-        buffers: &buffers,
-        depth: DEPTH,
-        write_flags: 0,
-        fua: false,
-        polled: false,
-        kernel_submits: false,
-        span,
-        order_hint: None,
-        writable: false,
-    };
-    let backend = B::new(&setup)?;
+    let backend = B::new(&Setup::without_target(&buffers, DEPTH, spec.span))?;
     let shared = Shared {
         spec,
         clock,

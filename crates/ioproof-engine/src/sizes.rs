@@ -1,6 +1,6 @@
 //! The size of the next I/O: always the same, or drawn by the shares of a list.
 
-use crate::offsets::Random;
+use crate::random::Random;
 use ioproof_core::job::JobSpec;
 use ioproof_core::shape::{SizeRange, SizeShare};
 

@@ -1,6 +1,44 @@
 //! One place for an I/O: what is under way in it and since when.
 
-use crate::backend::Operation;
+/// Kind of an I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Read,
+    Write,
+    /// Discards blocks: BLKDISCARD on a block device, a punched hole in a file.
+    Trim,
+    /// fdatasync(2) of the whole target.
+    Datasync,
+    /// fsync(2) of the whole target.
+    Fsync,
+    /// sync_file_range(2) of the whole target: starts writing back and waits for it.
+    RangeSync,
+}
+
+impl Operation {
+    /// Result of the kernel when it went well.
+    #[inline]
+    pub(crate) fn expects(self, bytes: u32) -> i32 {
+        if matches!(self, Self::Read | Self::Write) { bytes.cast_signed() } else { 0 }
+    }
+
+    /// True where it changes what the target holds.
+    #[inline]
+    pub(crate) fn changes_data(self) -> bool {
+        matches!(self, Self::Write | Self::Trim)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Trim => "trim",
+            Self::Datasync => "fdatasync",
+            Self::Fsync => "fsync",
+            Self::RangeSync => "sync_file_range",
+        }
+    }
+}
 
 /// One outstanding I/O, on a cache line of its own: finding it by its number is then a shift.
 #[derive(Debug, Clone, Copy)]

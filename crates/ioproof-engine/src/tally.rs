@@ -1,8 +1,7 @@
 //! The counts of one worker. Nothing here allocates after `new`, but for the first failed I/O.
 
-use crate::backend::Operation;
 use crate::live::{Counted, Ended, Live, LiveHistogram, Side};
-use crate::slot::Slot;
+use crate::slot::{Operation, Slot};
 use ioproof_core::histogram::Histogram;
 use ioproof_core::io_log::{IoKind, IoSample};
 use ioproof_core::job::JobSpec;

@@ -3,11 +3,19 @@
 //! Everything is resolved before it starts; it allocates nothing, takes no lock and knows no strings. Latency is stamped just before the
 //! kernel is entered and when the completion is seen, so it contains the submission.
 
+pub(crate) mod affinity;
 mod edges;
 mod fill;
+mod gate;
+mod locked;
+pub(crate) mod pool;
+mod sampler;
+mod silence;
 mod take;
+mod thread;
+mod usage;
 
-use crate::backend::{Backend, BackendChoice, Operation};
+use crate::backend::{Backend, BackendChoice};
 use crate::batching::{Batching, Filling};
 use crate::buffers::Buffers;
 use crate::check::Reader;
@@ -16,14 +24,14 @@ use crate::ledger::Ledger;
 use crate::live::Live;
 use crate::pace::Pacer;
 use crate::requests::{AllSyncs, Requests};
-use crate::silence::Silence;
-use crate::slot::Slot;
+use crate::slot::{Operation, Slot};
 use crate::tally::Tally;
-use crate::usage::Usage;
+use crate::worker::usage::Usage;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::workload::Durability;
 use ioproof_target::Reached;
+use silence::Silence;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

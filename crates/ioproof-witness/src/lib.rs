@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod bytes;
 mod client;
 mod error;
 mod fetch;

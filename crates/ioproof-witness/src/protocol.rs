@@ -6,12 +6,11 @@
 //! direction or another place in the row is noticed, and the connection ends. **Messages** (`message`): contents of frames. Numbers are little-endian; every
 //! length is held against the limit of its kind before anything is kept. Nothing is encrypted.
 
-pub(crate) mod bytes;
 mod frame;
 mod handshake;
 mod message;
 
-pub use bytes::Malformed;
+pub use crate::bytes::Malformed;
 pub use frame::{Direction, FrameError, Incoming, Sealer, Whole, pair};
 pub use handshake::{
     ANSWER_BYTES, Answer, Answered, HELLO_BYTES, HandshakeError, Hello, PREFIX_BYTES, PROOF_BYTES, Status, VERSION, begin, begins_alike,

@@ -2,8 +2,8 @@
 //!
 //! All numbers are little-endian. A record begins with its order, the witness's wall time, the session and a byte that says what it is.
 
+use crate::bytes::{Bytes, Malformed};
 use crate::id::CampaignId;
-use crate::protocol::bytes::{Bytes, Malformed};
 
 /// Bytes of one acknowledgement.
 pub(crate) const ACKNOWLEDGEMENT_BYTES: usize = 20;

@@ -1,7 +1,7 @@
 //! A backend that was chosen: a row of the table, and the questions that everybody may ask of it.
 
-use super::row::{Polling, Row, Serve};
-use super::{ROWS, refusals};
+use super::row::{Polling, Row};
+use super::{ROWS, WithBackend, refusals};
 use std::fmt;
 use std::io;
 use std::str::FromStr;
@@ -90,7 +90,7 @@ impl BackendChoice {
     /// True where faults can be injected.
     #[must_use]
     pub fn takes_faults(self) -> bool {
-        self.0.maker.serve_faulty.is_some()
+        self.0.takes_faults
     }
 
     /// True where it moves data between memory and target at all.
@@ -128,19 +128,14 @@ impl BackendChoice {
         (self.0.probe)()
     }
 
-    /// The function that serves a worker's job with it.
-    pub(crate) fn serve(self, faulty: bool) -> Serve {
-        self.0.maker.serve_faulty.filter(|_| faulty).unwrap_or(self.0.maker.serve)
+    /// Works with it; with `faulty` it injects faults, where it takes them.
+    pub(crate) fn with<W: WithBackend>(self, faulty: bool, work: W) -> W::Outcome {
+        self.0.implementation.with(faulty, work)
     }
 
     /// A remedy for an error of the kernel, where there is one.
     pub(crate) fn explain(self, error: &io::Error) -> Option<&'static str> {
         refusals::explain(self.0.refusals, error.raw_os_error()?)
-    }
-
-    #[cfg(test)]
-    pub(super) fn boxed(self, setup: &super::Setup) -> io::Result<Box<dyn super::tests::AnyBackend>> {
-        (self.0.maker.boxed)(setup)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A backend that injects faults into another: for tests of what happens when a drive fails, stalls or disappears.
 
-use super::{Backend, Io, Operation};
-use crate::offsets::Random;
+use super::{Backend, Build, Io, Operation, Setup};
+use crate::random::Random;
 use ioproof_core::faults::Faults;
 use std::collections::VecDeque;
 use std::io;
@@ -68,13 +68,15 @@ impl Late {
     }
 }
 
-impl<B: Backend> Faulty<B> {
-    pub(crate) fn new(inner: B, faults: Faults, slots: u32) -> Self {
-        let slots = slots as usize;
+impl<B: Build> Build for Faulty<B> {
+    fn new(setup: &Setup) -> io::Result<Self> {
+        let (inner, faults, slots) = (B::new(setup)?, setup.faults, setup.depth as usize);
         let late = Late { delay: Duration::from_micros(faults.delay_us), stalls_until: None, held: VecDeque::with_capacity(slots) };
-        Self { inner, random: Random::new(faults.seed), faults, started: 0, fate: vec![Fate::Good; slots], late }
+        Ok(Self { inner, random: Random::new(faults.seed), faults, started: 0, fate: vec![Fate::Good; slots], late })
     }
+}
 
+impl<B: Backend> Faulty<B> {
     fn decide(&mut self, io: &Io) -> Fate {
         self.started += 1;
         let is_write = io.operation == Operation::Write;

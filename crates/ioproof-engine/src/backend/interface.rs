@@ -2,48 +2,10 @@
 
 use super::Medium;
 use crate::buffers::Buffers;
+use crate::slot::Operation;
+use ioproof_core::faults::Faults;
 use ioproof_core::job::{OrderHint, Span};
 use std::io;
-
-/// Kind of an I/O.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operation {
-    Read,
-    Write,
-    /// Discards blocks: BLKDISCARD on a block device, a punched hole in a file.
-    Trim,
-    /// fdatasync(2) of the whole target.
-    Datasync,
-    /// fsync(2) of the whole target.
-    Fsync,
-    /// sync_file_range(2) of the whole target: starts writing back and waits for it.
-    RangeSync,
-}
-
-impl Operation {
-    /// Result of the kernel when it went well.
-    #[inline]
-    pub(crate) fn expects(self, bytes: u32) -> i32 {
-        if matches!(self, Self::Read | Self::Write) { bytes.cast_signed() } else { 0 }
-    }
-
-    /// True where it changes what the target holds.
-    #[inline]
-    pub(crate) fn changes_data(self) -> bool {
-        matches!(self, Self::Write | Self::Trim)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Trim => "trim",
-            Self::Datasync => "fdatasync",
-            Self::Fsync => "fsync",
-            Self::RangeSync => "sync_file_range",
-        }
-    }
-}
 
 /// One I/O as a backend is given it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +39,27 @@ pub(crate) struct Setup<'a> {
     pub(crate) order_hint: Option<OrderHint>,
     /// True where the targets are open for writing.
     pub(crate) writable: bool,
+    /// Faults to inject, where a backend does.
+    pub(crate) faults: Faults,
+}
+
+impl<'a> Setup<'a> {
+    /// A setup without targets.
+    pub(crate) fn without_target(buffers: &'a Buffers, depth: u32, span: Span) -> Self {
+        Self {
+            targets: &[],
+            buffers,
+            depth,
+            write_flags: 0,
+            fua: false,
+            polled: false,
+            kernel_submits: false,
+            span,
+            order_hint: None,
+            writable: false,
+            faults: Faults::default(),
+        }
+    }
 }
 
 /// Queues I/O, hands it to the kernel and collects what is done. At most `depth` I/Os are outstanding, each under its own slot.
@@ -107,4 +90,11 @@ pub(crate) trait Build: Backend + Sized + 'static {
     /// # Errors
     /// When the kernel does not have it or forbids it, or the targets do not bear it.
     fn new(setup: &Setup) -> io::Result<Self>;
+}
+
+/// Work done with a backend of any type. It is compiled for each, so that the loop of a worker calls nothing through a pointer.
+pub(crate) trait WithBackend {
+    type Outcome;
+
+    fn with<B: Build>(self) -> Self::Outcome;
 }

@@ -1,11 +1,13 @@
 //! Linux's own asynchronous I/O, io_submit(2) and io_getevents(2), by its system calls. It is asynchronous only with O_DIRECT: otherwise
 //! io_submit(2) itself waits for the I/O.
 
-use super::libaio_calls::{Block, Command, Context, Event};
+mod calls;
+
 use super::refusals::NO_SUCH_OPERATION;
 use super::row::Refusal;
 use super::synchronous::Aside;
 use super::{Backend, Build, Io, Operation, Setup};
+use calls::{Block, Command, Context, Event};
 use rustix::fs::{OFlags, fcntl_getfl};
 use std::io;
 

@@ -1,12 +1,16 @@
 //! Copies to and from a mapping of the target, as programs do that map their files. Everything goes through the page cache.
 
-use super::bus_error::{guarded, install};
+mod bus_error;
+
+pub use bus_error::LostPages;
+
 use super::mapping::Mapping;
 use super::refusals::NO_SUCH_OPERATION;
 use super::row::Refusal;
 use super::serial::{Serial, Way};
 use super::synchronous::{Targets, returned};
 use super::{Io, Operation, Setup};
+use bus_error::{guarded, install};
 use ioproof_core::job::Span;
 use rustix::fs::{FileType, fstat};
 use std::io;

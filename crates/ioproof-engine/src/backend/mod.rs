@@ -1,41 +1,37 @@
 //! The table of the ways to hand I/O to the kernel: a backend is a file of this folder and a row here. Whoever wants to know what a backend can do asks its
 //! row through [`BackendChoice`]. README.md says how to add one; `interface` is the trait that it implements, `row` the columns.
 
-mod bus_error;
 mod choice;
 mod faulty;
 mod interface;
 mod libaio;
-mod libaio_calls;
 mod mapping;
 mod medium;
 mod mmap;
-mod nops;
 mod null;
 mod nvme_fua;
 mod posix_aio;
 mod psync;
 mod pvsync2;
 mod refusals;
-mod ring;
 mod row;
 mod serial;
 mod synchronous;
 #[cfg(test)]
 mod tests;
 mod uring;
-mod uring_abi;
 
-pub use bus_error::LostPages;
+pub(crate) use crate::slot::Operation;
 pub use choice::{BackendChoice, UnknownBackend};
 pub(crate) use faulty::Faulty;
-pub(crate) use interface::{Backend, Build, Io, Operation, Setup};
+pub(crate) use interface::{Backend, Build, Io, Setup, WithBackend};
 pub(crate) use medium::Medium;
-pub(crate) use nops::Nops;
+pub use mmap::LostPages;
 pub(crate) use null::Null;
 pub use refusals::hint_of_io;
+pub(crate) use uring::Nops;
 
-use row::{Maker, Polling, Row};
+use row::{Polling, Row};
 
 /// Every backend, in the order in which they are listed; `auto` is the first and resolved before a job starts.
 static ROWS: [Row; 8] = [
@@ -47,21 +43,21 @@ static ROWS: [Row; 8] = [
         needs: "it needs a kernel with asynchronous I/O (CONFIG_AIO), and a target that is open with O_DIRECT to be asynchronous",
         refusals: libaio::REFUSALS,
         probe: libaio::available,
-        ..Row::plain::<libaio::Libaio>("libaio")
+        ..Row::plain("libaio", Implementation::Libaio)
     },
     Row {
         fio_engines: &["posixaio"],
         needs: "it needs threads of the C library",
         refusals: posix_aio::REFUSALS,
-        ..Row::plain::<posix_aio::PosixAio>("posixaio")
+        ..Row::plain("posixaio", Implementation::PosixAio)
     },
     Row {
         fio_engines: &["psync", "sync", "vsync", "pvsync"],
         synchronous: true,
         trims: true,
         refusals: refusals::OF_CALLS,
-        maker: Maker::with_faults::<psync::Psync>(),
-        ..Row::plain::<psync::Psync>("psync")
+        takes_faults: true,
+        ..Row::plain("psync", Implementation::Psync)
     },
     Row {
         fio_engines: &["pvsync2"],
@@ -70,7 +66,7 @@ static ROWS: [Row; 8] = [
         trims: true,
         needs: "it needs Linux 4.6",
         refusals: pvsync2::REFUSALS,
-        ..Row::plain::<pvsync2::Pvsync2>("pvsync2")
+        ..Row::plain("pvsync2", Implementation::Pvsync2)
     },
     Row {
         fio_engines: &["mmap"],
@@ -79,9 +75,9 @@ static ROWS: [Row; 8] = [
         page_cache: true,
         needs: "it needs a target that can be mapped and read",
         refusals: mmap::REFUSALS,
-        ..Row::plain::<mmap::Mmap>("mmap")
+        ..Row::plain("mmap", Implementation::Mmap)
     },
-    Row { fio_engines: &["null"], trims: true, moves_data: false, ..Row::plain::<null::Null>("null") },
+    Row { fio_engines: &["null"], trims: true, moves_data: false, ..Row::plain("null", Implementation::Null) },
 ];
 
 /// The row of io_uring, which is that of `auto` too.
@@ -93,7 +89,35 @@ const fn io_uring(name: &'static str) -> Row {
         needs: "it needs Linux 5.6 with io_uring allowed (/proc/sys/kernel/io_uring_disabled, seccomp)",
         refusals: uring::REFUSALS,
         probe: uring::available,
-        maker: Maker::with_faults::<uring::Uring>(),
-        ..Row::plain::<uring::Uring>(name)
+        takes_faults: true,
+        ..Row::plain(name, Implementation::Uring)
+    }
+}
+
+/// Types of the table's backends.
+#[derive(Debug, Clone, Copy)]
+enum Implementation {
+    Libaio,
+    Mmap,
+    Null,
+    PosixAio,
+    Psync,
+    Pvsync2,
+    Uring,
+}
+
+impl Implementation {
+    fn with<W: WithBackend>(self, faulty: bool, work: W) -> W::Outcome {
+        match self {
+            Self::Libaio => work.with::<libaio::Libaio>(),
+            Self::Mmap => work.with::<mmap::Mmap>(),
+            Self::Null => work.with::<Null>(),
+            Self::PosixAio => work.with::<posix_aio::PosixAio>(),
+            Self::Psync if faulty => work.with::<Faulty<psync::Psync>>(),
+            Self::Psync => work.with::<psync::Psync>(),
+            Self::Pvsync2 => work.with::<pvsync2::Pvsync2>(),
+            Self::Uring if faulty => work.with::<Faulty<uring::Uring>>(),
+            Self::Uring => work.with::<uring::Uring>(),
+        }
     }
 }

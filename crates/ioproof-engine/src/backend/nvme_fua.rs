@@ -73,7 +73,7 @@ fn command(block_bytes: u32, from: *const u8, io: &Io) -> Option<UserIo> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::Operation;
+    use crate::slot::Operation;
 
     fn io(offset: u64, bytes: u32) -> Io {
         Io { operation: Operation::Write, slot: 0, target: 0, bytes, offset }

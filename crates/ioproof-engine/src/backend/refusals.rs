@@ -62,11 +62,4 @@ mod tests {
             assert!(name.parse::<BackendChoice>().unwrap().probe().is_ok(), "{name}");
         }
     }
-
-    #[test]
-    fn a_backend_that_the_probe_finds_can_be_set_up() {
-        assert_eq!(BackendChoice::IO_URING.probe().is_ok(), super::super::ring::Ring::new(2, 0).is_ok());
-        let libaio: BackendChoice = "libaio".parse().unwrap();
-        assert_eq!(libaio.probe().is_ok(), super::super::libaio_calls::Context::new(2).is_ok());
-    }
 }

@@ -1,7 +1,6 @@
 //! The columns of the table of backends: the facts by which all else decides what a backend can do, and how it is made.
 
-use super::{Build, Faulty};
-use crate::worker_thread::{Armed, WorkerThread};
+use super::Implementation;
 use std::io;
 
 /// One backend.
@@ -27,7 +26,10 @@ pub(crate) struct Row {
     pub(super) refusals: &'static [Refusal],
     /// Answers whether the kernel has it and lets this process use it.
     pub(super) probe: fn() -> io::Result<()>,
-    pub(super) maker: Maker,
+    /// Takes injected faults.
+    pub(super) takes_faults: bool,
+    /// Type that implements it.
+    pub(super) implementation: Implementation,
 }
 
 /// Waiting for completions by polling the device.
@@ -46,7 +48,7 @@ pub(crate) type Refusal = (i32, &'static str);
 
 impl Row {
     /// A backend that moves data, works with any kernel, and has nothing special.
-    pub(super) const fn plain<B: Build>(name: &'static str) -> Self {
+    pub(super) const fn plain(name: &'static str, implementation: Implementation) -> Self {
         Self {
             name,
             fio_engines: &[],
@@ -59,41 +61,8 @@ impl Row {
             needs: "it works on every target",
             refusals: &[],
             probe: || Ok(()),
-            maker: Maker::of::<B>(),
+            takes_faults: false,
+            implementation,
         }
     }
-}
-
-/// Functions that are compiled for the type of a backend, so that the loop of a worker calls nothing through a pointer.
-pub(crate) struct Maker {
-    /// Serves a worker's job with it.
-    pub(super) serve: Serve,
-    /// The same where faults are injected; `None` where it takes none.
-    pub(super) serve_faulty: Option<Serve>,
-    #[cfg(test)]
-    pub(super) boxed: fn(&super::Setup) -> io::Result<Box<dyn super::tests::AnyBackend>>,
-}
-
-/// Serves a worker's job with a certain type of backend.
-pub(crate) type Serve = fn(&WorkerThread, Armed);
-
-impl Maker {
-    pub(super) const fn of<B: Build>() -> Self {
-        Self {
-            serve: |thread, armed| thread.start(B::new(&thread.setup(&armed)), armed),
-            serve_faulty: None,
-            #[cfg(test)]
-            boxed: super::tests::boxed::<B>,
-        }
-    }
-
-    pub(super) const fn with_faults<B: Build>() -> Self {
-        Self { serve_faulty: Some(serve_faulty::<B>), ..Self::of::<B>() }
-    }
-}
-
-fn serve_faulty<B: Build>(thread: &WorkerThread, armed: Armed) {
-    let setup = thread.setup(&armed);
-    let made = B::new(&setup).map(|backend| Faulty::new(backend, thread.faults(), setup.depth));
-    thread.start(made, armed);
 }

@@ -35,7 +35,7 @@ fn named(name: &str) -> BackendChoice {
 const LONG_NS: u64 = 60_000_000_000;
 
 /// A backend whose type is forgotten, so that a test can go through all of them.
-pub(super) trait AnyBackend {
+trait AnyBackend {
     fn start(&mut self, ios: &[Io]);
     fn enter(&mut self, wait_ns: u64);
     fn take(&mut self) -> Vec<(u32, i32)>;
@@ -77,8 +77,15 @@ impl<B: Backend> AnyBackend for B {
     }
 }
 
-pub(super) fn boxed<B: Build>(setup: &Setup) -> io::Result<Box<dyn AnyBackend>> {
-    B::new(setup).map(|backend| Box::new(backend) as Box<dyn AnyBackend>)
+/// Makes a backend and forgets its type.
+struct Boxed<'a>(Setup<'a>);
+
+impl WithBackend for Boxed<'_> {
+    type Outcome = io::Result<Box<dyn AnyBackend>>;
+
+    fn with<B: Build>(self) -> Self::Outcome {
+        B::new(&self.0).map(|backend| Box::new(backend) as Box<dyn AnyBackend>)
+    }
 }
 
 /// The material of a backend.
@@ -111,20 +118,16 @@ impl Bench {
     fn setup(&self) -> Setup<'_> {
         Setup {
             targets: &self.targets,
-            buffers: &self.buffers,
-            depth: self.depth,
             write_flags: self.write_flags,
-            fua: false,
             polled: self.polled,
             kernel_submits: self.kernel_submits,
-            span: Span { offset_bytes: 0, length_bytes: self.length },
-            order_hint: None,
             writable: self.writable,
+            ..Setup::without_target(&self.buffers, self.depth, Span { offset_bytes: 0, length_bytes: self.length })
         }
     }
 
     fn make(&self, choice: BackendChoice) -> io::Result<Box<dyn AnyBackend>> {
-        choice.boxed(&self.setup())
+        choice.with(false, Boxed(self.setup()))
     }
 
     fn backend(&self, choice: BackendChoice) -> Box<dyn AnyBackend> {

@@ -2,12 +2,18 @@
 //!
 //! Each of these is tried and, where the kernel refuses, left out with the reason; only the ring itself is needed.
 
+pub(super) mod abi;
+mod nops;
+pub(super) mod ring;
+
+pub(crate) use nops::Nops;
+
 use super::refusals::NOT_POLLED;
-use super::ring::Ring;
 use super::row::Refusal;
 use super::synchronous::{Aside, WRITE_BACK_AND_WAIT};
-use super::uring_abi::{FIXED_FILE, FSYNC_DATASYNC, Head, operation, setup as set};
 use super::{Backend, Build, Io, Operation, Setup};
+use abi::{FIXED_FILE, FSYNC_DATASYNC, Head, operation, setup as set};
+use ring::Ring;
 use std::io;
 use std::os::fd::AsRawFd;
 

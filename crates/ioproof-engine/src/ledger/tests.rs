@@ -2,7 +2,7 @@
 
 use super::Expected::{AtLeast, Exactly, Unknown, Unwritten};
 use super::*;
-use crate::offsets::Random;
+use crate::random::Random;
 use std::thread::scope;
 
 const UNIT: u32 = 4096;

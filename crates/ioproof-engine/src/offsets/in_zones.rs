@@ -1,7 +1,7 @@
 //! Zones of a part, one after the other: some bytes of I/O in each, then the next, and after the last the first again.
 
-use super::Random;
 use super::part::Part;
+use crate::random::Random;
 
 /// The sequence of offsets of I/O in zones.
 #[derive(Debug, Clone)]

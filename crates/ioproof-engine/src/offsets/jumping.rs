@@ -5,7 +5,7 @@
 
 use super::mapped::Mapped;
 use super::part::Part;
-use super::random::Random;
+use crate::random::Random;
 use std::collections::TryReserveError;
 
 /// When the next place is drawn instead of following the last one.

@@ -3,9 +3,9 @@
 //!
 //! So it is in fio 3.33, as its logs of offsets show: the number of I/Os of a pass and how often each size comes agree with this rule.
 
-use super::Random;
 use super::map::Map;
 use super::part::Part;
+use crate::random::Random;
 use ioproof_core::job::JobSpec;
 use std::collections::TryReserveError;
 

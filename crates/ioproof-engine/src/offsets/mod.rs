@@ -13,7 +13,6 @@ mod mapped;
 mod normal;
 mod pareto;
 mod part;
-mod random;
 mod repeated;
 mod scatter;
 mod shuffle;
@@ -26,10 +25,10 @@ mod zoned;
 
 pub(crate) use check::{check, least_room_bytes};
 pub(crate) use mapped::map_bytes;
-pub(crate) use random::Random;
 #[cfg(test)]
 pub(crate) use tests::spec_of;
 
+use crate::random::Random;
 use ascending::Ascending;
 use in_zones::InZones;
 use ioproof_core::job::{JobSpec, Until};

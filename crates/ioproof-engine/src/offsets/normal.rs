@@ -1,6 +1,6 @@
 //! Places that are normally distributed about the middle or another place; what falls outside is drawn again.
 
-use super::Random;
+use crate::random::Random;
 
 /// The distribution over places from 0.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Self-similar ranks: a share `1 - h` of the draws falls to the first share `h` of the ranks, and the same within that share
 //! (Gray, Sundaresan, Englert, Baclawski, Weinberger, "Quickly generating billion-record synthetic databases", SIGMOD 1994).
 
-use super::Random;
+use crate::random::Random;
 
 /// The distribution over ranks from 0.
 #[derive(Debug, Clone)]

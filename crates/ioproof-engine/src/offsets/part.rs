@@ -1,6 +1,6 @@
 //! The part of the target on which a worker works, counted in units of the smallest block.
 
-use super::Random;
+use crate::random::Random;
 use ioproof_core::job::JobSpec;
 use ioproof_core::workload::Pattern;
 

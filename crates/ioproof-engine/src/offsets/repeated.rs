@@ -33,8 +33,8 @@ impl Repeated {
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::Random;
     use super::*;
+    use crate::random::Random;
 
     const PART: Part = Part { start: 8192, unit: 4096, units: 10 };
 

@@ -1,6 +1,6 @@
 //! A keyed bijection: it puts numbers in an order that looks random, without a table.
 
-use super::Random;
+use crate::random::Random;
 
 /// A permutation of the numbers below a bound.
 #[derive(Debug, Clone)]

@@ -3,9 +3,9 @@
 //! A pass keeps no map of visited blocks: it counts from 0 to the next power of two through a keyed bijection and passes over what lies
 //! beyond the part. So a pass over a drive of any size costs no memory, and each pass has another order.
 
-use super::Random;
 use super::part::Part;
 use super::scatter::Scatter;
+use crate::random::Random;
 
 /// One pass after the other.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Places of the ranks of a distribution: scattered over the part, and shifted so that the first of them comes to the centre, where there is one.
 
-use super::Random;
 use super::scatter::Scatter;
+use crate::random::Random;
 
 /// A permutation of the places of a part.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@
 //! a point is drawn evenly below the integral of `1 / x^theta`, taken back to its `x` and rounded; what the rounding gave too much is drawn again, which is rare.
 //! It is exact for any number of ranks, at the same cost, without a sum over them.
 
-use super::Random;
+use crate::random::Random;
 
 /// The distribution over ranks from 0.
 #[derive(Debug, Clone)]

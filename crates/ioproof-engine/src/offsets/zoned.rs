@@ -1,7 +1,7 @@
 //! Zones of a part, each with its share of the I/Os; within a zone every place is alike.
 
-use super::Random;
 use super::part::Part;
+use crate::random::Random;
 use ioproof_core::shape::Zone;
 
 /// The zones and how often each is used.

@@ -4,7 +4,7 @@
 //! their fractions of a nanosecond; workers of equal rates that know nothing of one another are together a Poisson process of the sum.
 
 use super::Share;
-use crate::offsets::Random;
+use crate::random::Random;
 use ioproof_core::shape::Pace;
 
 const SECOND_NS: u64 = 1_000_000_000;

@@ -11,7 +11,7 @@ mod pause;
 mod tests;
 mod waking;
 
-use crate::backend::Operation;
+use crate::slot::Operation;
 use arrivals::Arrivals;
 use ioproof_core::shape::Pace;
 use ioproof_core::workload::Workload;

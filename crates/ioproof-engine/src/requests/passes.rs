@@ -1,7 +1,7 @@
 //! Passes that are over before there was as much I/O as the job has: where gaps lead past the end. What then is over, and when all is.
 
 use super::Request;
-use crate::backend::Operation;
+use crate::slot::Operation;
 use ioproof_core::job::JobSpec;
 use ioproof_core::shape::Order;
 

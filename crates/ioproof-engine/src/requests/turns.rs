@@ -1,8 +1,8 @@
 //! Which of several targets is next, and what happens when a pass over all of them is over.
 
 use super::Requests;
-use crate::backend::Operation;
 use crate::offsets::Offsets;
+use crate::slot::Operation;
 use ioproof_core::job::{JobSpec, Turns};
 use ioproof_core::shape::Order;
 

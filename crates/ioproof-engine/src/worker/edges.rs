@@ -2,10 +2,10 @@
 
 use super::take::fail;
 use super::{Phase, WAIT_NS, Worker};
-use crate::backend::{Backend, Io, Operation};
-use crate::silence::Silence;
-use crate::slot::Slot;
-use crate::usage::Usage;
+use crate::backend::{Backend, Io};
+use crate::slot::{Operation, Slot};
+use crate::worker::silence::Silence;
+use crate::worker::usage::Usage;
 use ioproof_core::record::WorkerUsage;
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,9 +1,9 @@
 //! Filling the queue: what is queued, how many I/Os at once, and how long to wait afterwards.
 
 use super::{MANY, WAIT_NS, Worker};
-use crate::backend::{Backend, Io, Operation};
+use crate::backend::{Backend, Io};
 use crate::requests::Request;
-use crate::slot::Slot;
+use crate::slot::{Operation, Slot};
 use std::io;
 
 impl<B: Backend> Worker<'_, B> {

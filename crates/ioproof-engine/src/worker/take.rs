@@ -1,10 +1,10 @@
 //! Taking what is done: good I/Os are counted, freed or followed by their sync; failed ones are told and may end the job.
 
 use super::{Shared, Worker};
-use crate::backend::{Backend, Operation};
+use crate::backend::Backend;
 use crate::check::Reader;
 use crate::ledger::Ledger;
-use crate::slot::Slot;
+use crate::slot::{Operation, Slot};
 use crate::tally::Tally;
 use std::sync::atomic::Ordering::Relaxed;
 

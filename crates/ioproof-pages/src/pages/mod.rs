@@ -7,6 +7,7 @@ pub mod ata;
 mod decode;
 pub mod nvme;
 pub mod scsi;
+mod sense;
 pub mod table;
 
 pub(crate) use decode::decode_known;

@@ -4,9 +4,9 @@
 //! An order that does not follow ends it too, so that blocks of the file which came from elsewhere are no records of it.
 
 use super::LogError;
+use crate::bytes::Bytes;
 use crate::id::CampaignId;
 use crate::protocol::DESCRIPTION_BYTES_MAX;
-use crate::protocol::bytes::Bytes;
 use crate::record::{STAMP_BYTES, Stamp};
 use std::fs::File;
 use std::io::{self, BufReader, Read};

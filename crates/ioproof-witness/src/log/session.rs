@@ -7,9 +7,9 @@
 use super::file::{self, HEAD_BYTES, Walk};
 use super::folder::Folder;
 use super::{Beginning, LogError, Syncs};
+use crate::bytes::Bytes;
 use crate::id::CampaignId;
 use crate::protocol::Malformed;
-use crate::protocol::bytes::Bytes;
 use crate::record::{BEGUN, DAMAGED, ENDED, STAMP_BYTES, Stamp, TAIL_CUT};
 use rustix::fs::OFlags;
 use std::fs::File;

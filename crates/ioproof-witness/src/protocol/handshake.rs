@@ -5,7 +5,7 @@
 //! with its own words, and both challenges make the key of the frames. Magic and version stand first in every version. The CRC tells bytes that were damaged
 //! on the way from a wrong key.
 
-use super::bytes::Bytes;
+use crate::bytes::Bytes;
 use crate::key::Key;
 use hmac::Mac;
 

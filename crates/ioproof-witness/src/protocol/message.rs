@@ -3,7 +3,7 @@
 //! Everything that is to be kept (acknowledgements, events, the end) bears the number that its writer gave it, from 1 in each session, by which the witness knows what it
 //! has already. [`Asking`] goes to the witness, [`Answering`] comes from it.
 
-use super::bytes::{Bytes, Malformed};
+use crate::bytes::{Bytes, Malformed};
 use crate::error::Reason;
 use crate::id::CampaignId;
 use crate::record::{ACKNOWLEDGED, ACKNOWLEDGEMENT_BYTES, Acknowledgement, ENDED, EVENT, Kept, Listed, STAMP_BYTES};

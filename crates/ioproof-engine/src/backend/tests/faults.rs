@@ -1,13 +1,11 @@
 //! Effect of the injected faults on the completions of a backend that is sound.
 
 use super::*;
-use ioproof_core::faults::Faults;
 
 fn faulty(faults: &str) -> Faulty<Null> {
     let target = file(&[]);
     let bench = Bench::new(BackendChoice::NULL, &[&target], 0);
-    let faults: Faults = faults.parse().unwrap();
-    Faulty::new(Null::new(&bench.setup()).unwrap(), faults, bench.depth)
+    Faulty::new(&Setup { faults: faults.parse().unwrap(), ..bench.setup() }).unwrap()
 }
 
 fn one_by_one(backend: &mut impl Backend, count: usize) -> Vec<i32> {
@@ -35,7 +33,7 @@ fn a_drive_dies_or_goes_after_a_number_of_ios() {
 fn a_short_transfer_does_not_change_an_error() {
     let target = tempfile::NamedTempFile::new().unwrap();
     let bench = Bench::new(BackendChoice::PSYNC, &[&File::open(target.path()).unwrap()], 0);
-    let mut backend = Faulty::new(psync::Psync::new(&bench.setup()).unwrap(), "short=1".parse().unwrap(), 1);
+    let mut backend = Faulty::<psync::Psync>::new(&Setup { faults: "short=1".parse().unwrap(), ..bench.setup() }).unwrap();
     assert_eq!(one_by_one(&mut backend, 1), [0]);
     assert_eq!(backend.run(&[io(Operation::Write, 0, 0)]), [-libc::EBADF]);
 }

@@ -1,9 +1,9 @@
 //! Properties of io_uring alone: flags that a kernel may not know, polling, and a kernel thread that submits.
 
 use super::*;
-use crate::backend::ring::Ring;
+use crate::backend::uring::abi::{Head, operation};
+use crate::backend::uring::ring::Ring;
 use crate::backend::uring::{ENTERED, SUBMITTED};
-use crate::backend::uring_abi::{Head, operation};
 use std::os::fd::AsRawFd;
 
 #[test]

@@ -4,7 +4,7 @@
 
 use super::attributes::{self, SmartAttribute};
 use crate::field::{Page, Value};
-use crate::pages::scsi::Sense;
+use crate::pages::sense::Sense;
 use crate::pages::table::{ByteOrder, FieldKind, FieldRow, PageTable, bit, bits, is, is_not, place, row, table};
 use crate::pages::{decode, field};
 

@@ -3,9 +3,9 @@
 //! A log page is a list of parameters, each with a code and a length of its own. A page here is the table of the codes that are read.
 
 use super::phys::phys;
-use super::sense::additional;
 use super::{SPC, refused, two, within};
 use crate::field::{Field, Page, Value};
+use crate::pages::sense::additional;
 use crate::pages::table::{FieldKind, FieldRow, PageTable, place, row};
 use crate::pages::{decode, decode_fields, field};
 

@@ -10,16 +10,15 @@ mod inquiry;
 mod log;
 mod mode;
 mod phys;
-mod sense;
 #[cfg(test)]
 mod tests;
 mod vpd;
 
+pub use super::sense::{Registers, Sense};
 pub use capacity::read_capacity_16;
 pub use inquiry::inquiry;
 pub use log::{LogPage, log};
 pub use mode::{ModeSense, caching};
-pub use sense::{Registers, Sense};
 pub use vpd::{VpdPage, identify_of_vpd, vpd};
 
 use crate::field::Page;

@@ -1,9 +1,9 @@
 //! No-ops through io_uring, for the self-test: the kernel takes every entry and completes it at once, so that what is left is the way there and back.
 
+use super::ENTERED;
+use super::abi::Head;
 use super::ring::Ring;
-use super::uring::ENTERED;
-use super::uring_abi::Head;
-use super::{Backend, Build, Io, Setup};
+use crate::backend::{Backend, Build, Io, Setup};
 use std::io;
 
 /// `IORING_OP_NOP`.
@@ -57,27 +57,15 @@ impl Backend for Nops {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::Operation;
     use crate::buffers::Buffers;
+    use crate::slot::Operation;
     use ioproof_core::job::Span;
     use ioproof_core::shape::Data;
 
     #[test]
     fn every_entry_comes_back_once_as_if_it_had_been_done() {
         let buffers = Buffers::new(4, 512, true, false, &Data::default(), false, 0).unwrap();
-        let span = Span { offset_bytes: 0, length_bytes: 4096 };
-        let setup = Setup {
-            targets: &[],
-            buffers: &buffers,
-            depth: 4,
-            write_flags: 0,
-            fua: false,
-            polled: false,
-            kernel_submits: false,
-            span,
-            order_hint: None,
-            writable: false,
-        };
+        let setup = Setup::without_target(&buffers, 4, Span { offset_bytes: 0, length_bytes: 4096 });
         let Ok(mut nops) = Nops::new(&setup) else { return };
         let take = |nops: &mut Nops| {
             let mut done = Vec::new();

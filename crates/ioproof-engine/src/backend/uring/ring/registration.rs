@@ -1,7 +1,7 @@
 //! Registration of buffers, files and the ring itself with the kernel, so that it need not look them up with every I/O.
 
 use super::Ring;
-use crate::backend::uring_abi::{Update, enter, register};
+use crate::backend::uring::abi::{Update, enter, register};
 use std::ffi::c_void;
 use std::io;
 use std::os::fd::AsRawFd;

@@ -48,7 +48,7 @@ const CODES: &[(u8, u8, &str)] = &[
 ];
 
 /// The additional sense in words; `None` where it is not one of those that are known here.
-pub(super) fn additional(asc: u8, ascq: u8) -> Option<&'static str> {
+pub(crate) fn additional(asc: u8, ascq: u8) -> Option<&'static str> {
     CODES.iter().find(|(code, qualifier, _)| (*code, *qualifier) == (asc, ascq)).map(|(.., words)| *words)
 }
 

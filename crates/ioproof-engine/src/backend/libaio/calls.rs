@@ -89,7 +89,7 @@ impl Context {
     pub(super) unsafe fn submit(&self, blocks: &mut [*mut Block]) -> Result<usize, i32> {
         // SAFETY: the caller vouches for the blocks; their number is the slice's.
         let result = unsafe { libc::syscall(libc::SYS_io_submit, self.0, blocks.len() as libc::c_long, blocks.as_mut_ptr()) };
-        usize::try_from(result).map_err(|_| super::synchronous::last_errno())
+        usize::try_from(result).map_err(|_| crate::backend::synchronous::last_errno())
     }
 
     /// Fills `events` from the front with what is done, waiting for at least so many or until the time has gone by; gives how many there are.
@@ -105,7 +105,7 @@ impl Context {
         let result = unsafe { libc::syscall(libc::SYS_io_getevents, self.0, at_least, most, events.as_mut_ptr(), &raw mut wait) };
         match usize::try_from(result) {
             Ok(count) => Ok(count),
-            Err(_) if super::synchronous::last_errno() == libc::EINTR => Ok(0),
+            Err(_) if crate::backend::synchronous::last_errno() == libc::EINTR => Ok(0),
             Err(_) => Err(io::Error::last_os_error()),
         }
     }

@@ -49,7 +49,7 @@ pub(super) mod register {
 }
 
 /// Operations, `IORING_OP_*`.
-pub(super) mod operation {
+pub(in crate::backend) mod operation {
     pub(crate) const FSYNC: u8 = 3;
     pub(crate) const READ_FIXED: u8 = 4;
     pub(crate) const WRITE_FIXED: u8 = 5;
@@ -59,23 +59,23 @@ pub(super) mod operation {
 }
 
 /// `IOSQE_FIXED_FILE`: the file is named by its registered index.
-pub(super) const FIXED_FILE: u8 = 1 << 0;
+pub(in crate::backend) const FIXED_FILE: u8 = 1 << 0;
 /// `IORING_FSYNC_DATASYNC`.
-pub(super) const FSYNC_DATASYNC: u32 = 1 << 0;
+pub(in crate::backend) const FSYNC_DATASYNC: u32 = 1 << 0;
 /// Offsets at which the rings and the entries are mapped, `IORING_OFF_*`.
-pub(super) const OFFSET_OF_RINGS: u64 = 0;
-pub(super) const OFFSET_OF_ENTRIES: u64 = 0x1000_0000;
+pub(in crate::backend) const OFFSET_OF_RINGS: u64 = 0;
+pub(in crate::backend) const OFFSET_OF_ENTRIES: u64 = 0x1000_0000;
 /// The most entries of a submission ring, `IORING_MAX_ENTRIES` of io_uring/io_uring.c.
-pub(super) const MOST_ENTRIES: u32 = 32768;
+pub(in crate::backend) const MOST_ENTRIES: u32 = 32768;
 
 /// The first 8 bytes of an entry: the same for every I/O of one kind on one target.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(8))]
-pub(super) struct Head {
-    pub(super) operation: u8,
-    pub(super) flags: u8,
-    pub(super) priority: u16,
-    pub(super) fd: i32,
+pub(in crate::backend) struct Head {
+    pub(in crate::backend) operation: u8,
+    pub(in crate::backend) flags: u8,
+    pub(in crate::backend) priority: u16,
+    pub(in crate::backend) fd: i32,
 }
 
 /// `struct io_uring_sqe`.

@@ -4,17 +4,17 @@
 
 mod registration;
 
-use super::mapping::Mapping;
-use super::uring_abi::{
+use super::abi::{
     Completion, Entry, Head, MOST_ENTRIES, OFFSET_OF_ENTRIES, OFFSET_OF_RINGS, Parameters, Time, Wait, enter, feature, say, setup,
 };
+use crate::backend::mapping::Mapping;
 use std::ffi::c_void;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 /// A ring of one thread.
-pub(super) struct Ring {
+pub(in crate::backend) struct Ring {
     entries: *mut Entry,
     entries_mask: u32,
     /// Entries written, and of those the ones that the kernel has taken; they count on for ever.
@@ -48,7 +48,7 @@ impl Ring {
     ///
     /// # Errors
     /// EINVAL when the kernel does not know a flag, ENOSYS or EPERM when it has no io_uring or forbids it, Unsupported when it is too old.
-    pub(super) fn new(depth: u32, flags: u32) -> io::Result<Self> {
+    pub(in crate::backend) fn new(depth: u32, flags: u32) -> io::Result<Self> {
         if depth > MOST_ENTRIES {
             let text = format!("a ring has at most {MOST_ENTRIES} entries; spread the queue depth over more workers");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
@@ -109,7 +109,7 @@ impl Ring {
 
     /// Writes one entry. What follows the user data is zero, as the kernel made it and nobody changes it.
     #[inline]
-    pub(super) fn push(&mut self, head: Head, offset: u64, address: u64, length: u32, operation_flags: u32, user_data: u64) {
+    pub(in crate::backend) fn push(&mut self, head: Head, offset: u64, address: u64, length: u32, operation_flags: u32, user_data: u64) {
         assert!(self.written.wrapping_sub(self.taken) <= self.entries_mask, "more I/Os than the ring has entries");
         let index = (self.written & self.entries_mask) as usize;
         // SAFETY: the index is inside the mapped entries. The kernel reads no entry before it is published, and has read this one if it
@@ -126,7 +126,7 @@ impl Ring {
 
     /// Passes completions on: user data and result.
     #[inline]
-    pub(super) fn reap(&mut self, mut done: impl FnMut(u64, i32)) {
+    pub(in crate::backend) fn reap(&mut self, mut done: impl FnMut(u64, i32)) {
         let tail = self.load(self.completion_tail);
         if tail == self.passed {
             return;
@@ -152,7 +152,7 @@ impl Ring {
 
     /// Starts what is queued, and sees to it that what is done can be reaped. It enters the kernel only where it must.
     #[inline]
-    pub(super) fn submit(&mut self) -> io::Result<()> {
+    pub(in crate::backend) fn submit(&mut self) -> io::Result<()> {
         let queued = self.publish();
         let flags = self.flags();
         if queued == 0 && flags == 0 {
@@ -163,7 +163,7 @@ impl Ring {
 
     /// Starts what is queued, and waits until something is done or the time has gone by.
     #[inline]
-    pub(super) fn submit_and_wait(&mut self, wait_ns: u64) -> io::Result<()> {
+    pub(in crate::backend) fn submit_and_wait(&mut self, wait_ns: u64) -> io::Result<()> {
         if self.has_done() {
             return self.submit();
         }
@@ -202,7 +202,7 @@ impl Ring {
 
     /// Waits as on a kernel that takes no time to wait.
     #[cfg(test)]
-    pub(super) fn wait_otherwise(&mut self) {
+    pub(in crate::backend) fn wait_otherwise(&mut self) {
         self.timed_wait = false;
     }
 

@@ -1,14 +1,13 @@
 //! A worker's thread, before and after the loop: it takes its place, arms buffers and backend, waits for the others, runs, and hands over its measurement.
 
-use crate::affinity;
-use crate::backend::{Backend, BackendChoice, Medium, Setup};
+use crate::backend::{Backend, BackendChoice, Build, Medium, Setup, WithBackend};
 use crate::buffers::Buffers;
-use crate::gate::Gate;
 use crate::live::Live;
-use crate::locked::Locked;
 use crate::tally::Measured;
+use crate::worker::affinity;
+use crate::worker::gate::Gate;
+use crate::worker::locked::Locked;
 use crate::worker::{Shared, Worker};
-use ioproof_core::faults::Faults;
 use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::record::EngineFacts;
 use ioproof_core::workload::Durability;
@@ -37,11 +36,26 @@ pub(crate) struct WorkerThread {
 }
 
 /// A worker's buffers and the wishes that could not be fulfilled while they were made, on the way to its backend.
-pub(crate) struct Armed<'a> {
+struct Armed<'a> {
     buffers: Buffers,
     notes: Vec<String>,
     says: &'a Sender<io::Result<()>>,
     reports: &'a Sender<Report>,
+}
+
+/// A thread at work, once the type of its backend is known.
+struct Serving<'a> {
+    thread: &'a WorkerThread,
+    armed: Armed<'a>,
+}
+
+impl WithBackend for Serving<'_> {
+    type Outcome = ();
+
+    fn with<B: Build>(self) {
+        let backend = B::new(&self.thread.setup(&self.armed));
+        self.thread.start(backend, self.armed);
+    }
 }
 
 /// The span that covers every part of a target that a worker uses.
@@ -61,13 +75,8 @@ impl WorkerThread {
             Ok(place) => place,
             Err(e) => return self.refuse(e, says),
         };
-        let serve = self.shared.choice.serve(self.shared.faults.is_some());
-        serve(self, Armed { notes: [notes, buffers.notes()].concat(), buffers, says, reports });
-    }
-
-    /// Faults to inject; only asked where there are some.
-    pub(crate) fn faults(&self) -> Faults {
-        self.shared.faults.unwrap_or_default()
+        let armed = Armed { notes: [notes, buffers.notes()].concat(), buffers, says, reports };
+        self.shared.choice.with(self.shared.faults.is_some(), Serving { thread: self, armed });
     }
 
     /// The thread's place with its notes, its buffers, and the memory that is kept from everybody while it works.
@@ -95,8 +104,8 @@ impl WorkerThread {
     }
 
     /// All that the backend of this thread is made from.
-    pub(crate) fn setup<'a>(&'a self, armed: &'a Armed) -> Setup<'a> {
-        let Shared { spec, polled, kernel_submits, .. } = &*self.shared;
+    fn setup<'a>(&'a self, armed: &'a Armed) -> Setup<'a> {
+        let Shared { spec, polled, kernel_submits, faults, .. } = &*self.shared;
         Setup {
             targets: &self.targets,
             buffers: &armed.buffers,
@@ -112,6 +121,7 @@ impl WorkerThread {
             span: covering(spec, self.number as u32),
             order_hint: spec.placement.order_hint,
             writable: self.writable,
+            faults: faults.unwrap_or_default(),
         }
     }
 
@@ -122,7 +132,7 @@ impl WorkerThread {
     }
 
     /// Works with a backend that could be made, and says why where it could not.
-    pub(crate) fn start<B: Backend>(&self, backend: io::Result<B>, armed: Armed) {
+    fn start<B: Backend>(&self, backend: io::Result<B>, armed: Armed) {
         match backend {
             Ok(backend) => self.work(backend, armed),
             Err(e) => self.refuse(e, armed.says),

@@ -5,14 +5,14 @@
 use crate::api::{Control, EngineError, Options, Snapshot};
 use crate::backend::{BackendChoice, Medium};
 use crate::clock::Clock;
-use crate::gate::Gate;
 use crate::live::Live;
 use crate::offsets::least_room_bytes;
 use crate::outcome::{Outcome, elapsed_ns};
-use crate::sampler::{Sampler, tick};
-use crate::silence::Silence;
 use crate::worker::Shared;
-use crate::worker_thread::{Report, WorkerThread};
+use crate::worker::gate::Gate;
+use crate::worker::sampler::{Sampler, tick};
+use crate::worker::silence::Silence;
+use crate::worker::thread::{Report, WorkerThread};
 use ioproof_core::job::{JobSpec, OrderHint, Span, Until};
 use ioproof_core::record::{Interval, RoundOutcome};
 use ioproof_target::{Handle, Reached, threads};
