@@ -2,14 +2,17 @@
 //! the drive. Layers take turns, so that a share of one in the other is taken of rounds of the same turn.
 
 mod account;
+mod bars;
 mod clients;
 mod pool;
+mod table;
 mod turns;
 mod unsynced;
 mod verdict;
 mod words;
 
 pub use account::{Account, AccountBar, LeftOut, Whole};
+pub use bars::{Placed, shares, without_bar};
 pub use pool::{PoolShare, PoolWay};
 pub(crate) use turns::{DatabaseTurn, DatabaseTurns};
 pub(crate) use unsynced::{Unsynced, least_flushes};
@@ -231,6 +234,12 @@ fn cpu_ns_each(part: &Part) -> Option<f64> {
 /// The rounds of a database that count, in their order.
 pub(crate) fn rounds(record: &RunRecord, database: u32) -> Vec<&DatabaseRound> {
     DatabaseTurns::of(record, database).map(|turns| turns.all.into_iter().map(|turn| turn.round).collect()).unwrap_or_default()
+}
+
+/// The number of targets but the devices below them.
+#[must_use]
+pub fn directories(record: &RunRecord) -> usize {
+    record.targets.iter().filter(|target| target.below.is_none()).count()
 }
 
 /// Transactions a second of a database in each of its rounds that count.

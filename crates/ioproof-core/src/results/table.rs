@@ -1,8 +1,10 @@
 //! Results as data: one table for every kind of results, which formats render without a word of the kind.
 
+use super::bars::BarChart;
 use crate::stats::{Estimate, IntervalMethod};
 use crate::units::{block_size, latency, rate, three_digits};
 use crate::verdict::Verdict;
+use crate::workload::Workload;
 use std::ops::Range;
 
 /// Results of one kind.
@@ -12,28 +14,68 @@ pub struct ResultTable {
     pub id: &'static str,
     pub title: &'static str,
     pub columns: Vec<Column>,
-    /// A figure for each column.
-    pub rows: Vec<Vec<Figure>>,
+    pub rows: Vec<ResultRow>,
+    /// True where text tables must name the target of each row.
+    pub has_targets: bool,
+    /// True where the rows of the judgement say nothing more.
+    pub replaces_rows: bool,
     /// Tables of text; a table of numbers holds all rows and columns at once.
     pub parts: Vec<Part>,
     /// The meaning of the columns.
     pub legend: &'static str,
+    /// The meaning of a dash, for screens that lack the legend.
+    pub dash: &'static str,
     /// Answers to what people hold the results against.
-    pub answers: Vec<(Verdict, String)>,
+    pub answers: Vec<Answer>,
     /// The meaning of the results, a sentence each.
     pub says: Vec<String>,
     /// The command that compares two sides of the run.
     pub compared_by: Option<String>,
 }
 
-/// A table of text: some columns of some rows.
+/// A row: figures with the job and the load that they are of.
 #[derive(Debug, Clone)]
+pub struct ResultRow {
+    /// Position of the job in the run's list.
+    pub job: Option<u32>,
+    /// The load in words.
+    pub title: String,
+    pub workload: Option<Workload>,
+    /// The target as it was given; empty where the job tells it.
+    pub target: String,
+    /// A figure for each column.
+    pub figures: Vec<Figure>,
+}
+
+/// A table of text: some columns of some rows.
+#[derive(Debug, Clone, Default)]
 pub struct Part {
     pub caption: String,
     /// Empty where the title of the whole is enough.
     pub heading: String,
     pub columns: Vec<usize>,
+    /// Fewer columns for narrow screens, from the widest on.
+    pub narrower: Vec<Vec<usize>>,
+    /// Columns that go where none of these fits, the first one first.
+    pub first_to_go: &'static [&'static str],
     pub rows: Range<usize>,
+    /// The same rows as bars.
+    pub charts: Vec<BarChart>,
+    /// A sentence on rows without a bar.
+    pub without_bar: Option<String>,
+}
+
+/// An answer to what results are held against.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub verdict: Verdict,
+    /// The expectation: `syncs are as fast as etcd asks`.
+    pub expected: String,
+    pub text: String,
+    /// The text for where findings stand beside it.
+    pub brief: String,
+    /// True where a sentence of the table says the same.
+    pub is_said: bool,
 }
 
 /// One column. Either name may be empty: such tables leave the column out.
@@ -46,7 +88,20 @@ pub struct Column {
     /// Names of the ends of the interval in tables of numbers.
     pub ends: Option<[&'static str; 2]>,
     pub unit: Unit,
+    /// The column's figures as rows of a tidy table, which states them as they are stored.
+    pub tidy: Option<Tidy>,
 }
+
+/// The name of a figure in tidy tables.
+#[derive(Debug, Clone, Copy)]
+pub struct Tidy {
+    pub metric: &'static str,
+    pub statistic: &'static str,
+    pub unit: &'static str,
+}
+
+/// The statistic of a rate: each round has one, and the value is their median.
+pub const OF_ROUNDS: &str = "median of rounds";
 
 /// The meaning of a number, and thus how it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,13 +137,19 @@ pub enum Figure {
 /// A column of text tables and of number tables.
 #[must_use]
 pub const fn column(name: &'static str, number: &'static str, unit: Unit) -> Column {
-    Column { name, number, ends: None, unit }
+    Column { name, number, ends: None, unit, tidy: None }
 }
 
 impl Column {
     #[must_use]
     pub const fn with_ends(self, low: &'static str, high: &'static str) -> Self {
         Self { ends: Some([low, high]), ..self }
+    }
+
+    /// With a median over rounds in tidy tables.
+    #[must_use]
+    pub const fn tidy(self, metric: &'static str, unit: &'static str) -> Self {
+        Self { tidy: Some(Tidy { metric, statistic: OF_ROUNDS, unit }), ..self }
     }
 
     /// The figure as text, with its interval; a dash if it is missing.
@@ -145,7 +206,7 @@ impl Part {
     #[must_use]
     pub fn whole(caption: &str, columns: &[Column], rows: usize) -> Self {
         let named = columns.iter().enumerate().filter(|(_, column)| !column.name.is_empty());
-        Self { caption: caption.to_owned(), heading: String::new(), columns: named.map(|(at, _)| at).collect(), rows: 0..rows }
+        Self { caption: caption.to_owned(), columns: named.map(|(at, _)| at).collect(), rows: 0..rows, ..Self::default() }
     }
 }
 
@@ -158,8 +219,25 @@ impl ResultTable {
     /// The rows of a part as text.
     #[must_use]
     pub fn cells(&self, part: &Part) -> Vec<Vec<String>> {
-        let line = |row: &Vec<Figure>| part.columns.iter().map(|at| self.columns[*at].text(&row[*at])).collect();
+        let line = |row: &ResultRow| {
+            let mut cells = self.texts(row, &part.columns);
+            if self.has_targets {
+                cells[0] += &format!(" on {}", row.target);
+            }
+            cells
+        };
         self.rows[part.rows.clone()].iter().map(line).collect()
+    }
+
+    /// These cells of a row as text.
+    #[must_use]
+    pub fn texts(&self, row: &ResultRow, columns: &[usize]) -> Vec<String> {
+        columns.iter().map(|at| self.columns[*at].text(&row.figures[*at])).collect()
+    }
+
+    /// Answers that no sentence says.
+    pub fn unsaid(&self) -> impl Iterator<Item = &Answer> {
+        self.answers.iter().filter(|answer| !answer.is_said)
     }
 
     /// All sentences of a report that has no comparison, with the command that makes one of the same format.

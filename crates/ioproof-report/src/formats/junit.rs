@@ -5,10 +5,11 @@
 
 use super::html::escape;
 use crate::ReportError;
-use crate::view::{AnswerView, FindingView, LayerView, LayersView, RowView, View, share};
+use crate::view::{DatabaseView, FindingView, RowView, View, share};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus};
-use ioproof_core::units::percent;
+use ioproof_core::results::{Answer, with_ends};
+use ioproof_core::units::{percent, rate};
 use ioproof_core::verdict::Verdict;
 use std::io::Write;
 
@@ -100,11 +101,8 @@ fn cases(view: &View) -> Vec<Case> {
         text: Vec::new(),
     });
     let rows = view.rows.iter().map(of_row).chain(skipped);
-    let goals = view.syncs.iter().flat_map(|syncs| &syncs.table.answers).map(of_goal);
-    let answers = view.layers.iter().flat_map(|layers| &layers.answers).map(of_answer);
-    let databases = view.layers.iter().flat_map(of_databases);
-    let cases: Vec<Case> =
-        [of_run(view)].into_iter().chain(of_data(view)).chain(goals).chain(answers).chain(rows).chain(databases).collect();
+    let answers = view.results.iter().flat_map(|results| &results.answers).map(of_answer);
+    let cases: Vec<Case> = [of_run(view)].into_iter().chain(of_data(view)).chain(answers).chain(rows).chain(of_databases(view)).collect();
     let rest = of_rest(view, &cases);
     cases.into_iter().chain([rest]).collect()
 }
@@ -140,38 +138,23 @@ fn of_run(view: &View) -> Case {
     Case { name: "the run comes to its end".into(), end, message: text.first().cloned().unwrap_or_default(), text }
 }
 
-/// The share of a filesystem, with the answer of policy.
-fn of_answer(answer: &AnswerView) -> Case {
-    let asked = percent(answer.threshold);
-    let name = format!("reads through the filesystem of {} are at least {asked} of {}", answer.target, answer.below);
-    let share = if answer.share.is_empty() { "no share" } else { &answer.share };
-    let message = format!("{}: {share}{}", answer.verdict.title(), answer.why);
-    Case { name, end: End::of(answer.verdict), message, text: Vec::new() }
+/// An answer to what results are held against.
+fn of_answer(answer: &Answer) -> Case {
+    Case { name: answer.expected.clone(), end: End::of(answer.verdict), message: answer.text.clone(), text: Vec::new() }
 }
 
 /// The rate of each database, which nothing was promised of; one without any, and one that failed, ends by an error.
-fn of_databases(layers: &LayersView) -> Vec<Case> {
-    let failed = |layer: &LayerView| layers.failed.iter().find(|(database, _)| Some(*database) == layer.row.database);
-    let measured = layers.rows.iter().filter(|layer| layer.row.database.is_some()).map(|layer| {
-        let rate = format!("{} transactions a second", layer.speed[0]);
-        let (end, message) =
-            failed(layer).map_or((End::Passed, rate.clone()), |(_, why)| (End::Error, format!("{why}; until then {rate}")));
-        Case { name: layer.name(layers.has_targets), end, message: message.clone(), text: vec![message] }
-    });
-    let without = layers.without_figure.iter().map(|(name, why)| Case {
-        name: name.clone(),
-        end: End::Error,
-        message: why.clone(),
-        text: vec![why.clone()],
-    });
-    measured.chain(without).collect()
-}
-
-/// A limit on durable writes, with its answer.
-fn of_goal((verdict, text): &(Verdict, String)) -> Case {
-    let end = End::of(*verdict);
-    let program = text.split_whitespace().next().unwrap_or_default();
-    Case { name: format!("syncs are as fast as {program} asks"), end, message: text.clone(), text: Vec::new() }
+fn of_databases(view: &View) -> impl Iterator<Item = Case> + '_ {
+    let case = |name: &String, end, message: String| Case { name: name.clone(), end, text: vec![message.clone()], message };
+    let measured = move |database: &DatabaseView| {
+        let rate = format!("{} transactions a second", with_ends(database.per_s, rate));
+        match &database.failed {
+            Some(why) => case(&database.name, End::Error, format!("{why}; until then {rate}")),
+            None => case(&database.name, End::Passed, rate),
+        }
+    };
+    let without = view.databases.without_figure.iter().map(move |(name, why)| case(name, End::Error, why.clone()));
+    view.databases.measured.iter().map(measured).chain(without)
 }
 
 /// Data that was read back; none where nothing was checked.

@@ -4,9 +4,9 @@ mod charts;
 
 use crate::ReportError;
 use crate::view::{
-    COST_COLUMNS, FindingGroup, FindingView, LAYERS_LEGEND, LatencyView, LayerView, LayersView, LimitView, LineView, MATRIX_COLUMNS,
-    MatrixView, RoundGroup, RoundView, RowView, SPEED_COLUMNS, STAGE_COLUMNS, STAGE_LEGEND, Section, Shared, StageView, TOGETHER_COLUMNS,
-    TOGETHER_LEGEND, TogetherView, View, WorkloadView, counted, match_range, runs_text, share,
+    FindingGroup, FindingView, LatencyView, LimitView, LineView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS,
+    STAGE_LEGEND, Section, Shared, StageView, TOGETHER_COLUMNS, TOGETHER_LEGEND, TogetherView, View, WorkloadView, counted, match_range,
+    runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::judgement::Judgement;
@@ -20,8 +20,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     let mut page = format!("# ioproof: {}\n\n", escape(&view.heading));
     page += &head(&view);
     page += &matrices(&view);
-    page += &view.syncs.as_ref().map(|syncs| results(&syncs.table)).unwrap_or_default();
-    page += &view.layers.as_ref().map(layers).unwrap_or_default();
+    page += &view.results.iter().map(results).collect::<String>();
     page += &view.together.as_ref().map(together).unwrap_or_default();
     page += &charts::charts(&view);
     page += &claims(&view);
@@ -119,23 +118,9 @@ fn results(results: &ResultTable) -> String {
         format!("{heading}{}{lines}\n", table_head(&results.names(part).collect::<Vec<_>>(), 1))
     };
     let tables: String = results.parts.iter().map(table).collect();
-    let answers: String = results.answers.iter().map(|(verdict, text)| format!("- **{}**: {}\n", verdict.title(), escape(text))).collect();
+    let answers: String = results.unsaid().map(|one| format!("- **{}**: {}\n", one.verdict.title(), escape(&one.text))).collect();
     let says: String = results.sentences("md").iter().map(|text| format!("- {}\n", escape(text))).collect();
     format!("## {}\n\n{tables}{}\n\n{answers}{says}\n", results.title, results.legend)
-}
-
-fn layers(layers: &LayersView) -> String {
-    let table = |columns: &[&str], of: fn(&LayerView) -> &[String]| {
-        let columns: Vec<&str> = std::iter::once("layer").chain(columns.iter().copied()).collect();
-        let line = |row: &LayerView| {
-            std::iter::once(escape(&row.name(layers.has_targets))).chain(of(row).iter().map(|cell| escape(cell))).collect::<Vec<_>>()
-        };
-        let lines: String = layers.rows.iter().map(|row| format!("| {} |\n", line(row).join(" | "))).collect();
-        format!("{}{lines}\n", table_head(&columns, 1))
-    };
-    let says: String = layers.sentences("md").iter().map(|text| format!("- {}\n", escape(text))).collect();
-    let (speed, cost) = (table(&SPEED_COLUMNS, |row| &row.speed), table(&COST_COLUMNS, |row| &row.cost));
-    format!("## Layers\n\n{speed}### What a commit costs\n\n{cost}{LAYERS_LEGEND}\n\n{says}\n")
 }
 
 fn together(together: &TogetherView) -> String {

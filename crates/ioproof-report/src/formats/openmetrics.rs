@@ -6,16 +6,18 @@
 use super::xlsx::unix_seconds;
 use crate::ReportError;
 use crate::tables::{Cell, Content, Table};
-use crate::view::{AnswerView, VERDICTS, View};
+use crate::view::{VERDICTS, View};
 use ioproof_core::judgement::Judgement;
+use ioproof_core::layers::FilesystemVerdict;
 use ioproof_core::record::RunRecord;
+use ioproof_core::text::visible;
 use std::io::Write;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     let mut families = Families::default();
     let view = View::new(record, judgement);
     of_run(&mut families, &view);
-    view.layers.iter().flat_map(|layers| &layers.answers).for_each(|answer| of_answer(&mut families, answer));
+    judgement.layers.iter().flat_map(|layers| &layers.verdicts).for_each(|told| of_filesystem(&mut families, told, record));
     let content = |table| Content::new(table, record, judgement);
     content(Table::Results).named_rows().for_each(|row| of_result(&mut families, &row));
     content(Table::Latency).named_rows().for_each(|row| of_latency(&mut families, &row));
@@ -213,12 +215,13 @@ fn add_verdict(families: &mut Families, name: &str, help: &str, labels: &Labels,
 }
 
 /// The answer of policy to a filesystem.
-fn of_answer(families: &mut Families, answer: &AnswerView) {
-    let labels = vec![("targets", answer.target.clone())];
+fn of_filesystem(families: &mut Families, told: &FilesystemVerdict, record: &RunRecord) {
+    let target = record.targets.get(told.target as usize).map_or_else(String::new, |target| visible(&target.facts.given));
+    let labels = vec![("targets", target)];
     let help = "1 for the verdict on reads through a filesystem against those below it, 0 for the others.";
-    add_verdict(families, "filesystem_verdict", help, &labels, answer.verdict.title());
+    add_verdict(families, "filesystem_verdict", help, &labels, told.verdict.title());
     let help = "Share of reads below the filesystem that meets it.";
-    families.add(("filesystem_threshold", "ratio"), help, &labels, Some(answer.threshold));
+    families.add(("filesystem_threshold", "ratio"), help, &labels, Some(told.threshold));
 }
 
 fn of_latency(families: &mut Families, row: &Row) {

@@ -11,7 +11,6 @@ mod date;
 mod facts;
 mod findings;
 mod head;
-mod layers;
 mod matrix;
 mod over_time;
 mod percentiles;
@@ -46,11 +45,8 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     workbook.set_properties(&properties(view)?);
     workbook.push_worksheet(summary::sheet(view)?);
-    if let Some(syncs) = &view.syncs {
-        workbook.push_worksheet(results::sheet(view, &syncs.table, &[])?.0);
-    }
-    if let Some(layers) = &view.layers {
-        workbook.push_worksheet(layers::sheet(view, layers)?);
+    for results in &view.results {
+        workbook.push_worksheet(results::sheet(view, results)?);
     }
     if let Some(together) = &view.together {
         workbook.push_worksheet(together::sheet(view, together)?);

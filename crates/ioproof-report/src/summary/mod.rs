@@ -3,10 +3,9 @@
 //! Footnotes carry texts that do not fit a column. The caller decides about colour (`NO_COLOR`, no terminal).
 
 mod claims;
-mod layers;
 mod matrix;
 pub(crate) mod parts;
-mod syncs;
+mod results;
 mod together;
 
 use crate::layout::{Tone, clip, labelled};
@@ -42,12 +41,12 @@ pub(crate) fn of_view(view: &View, style: Style) -> String {
     let mut notes = Notes::default();
     let mut lines = parts::head(view, style);
     lines.extend(matrix::matrices(view, style));
-    lines.extend(view.syncs.iter().flat_map(|syncs| syncs::syncs(syncs, style)));
-    lines.extend(view.layers.iter().flat_map(|layers| layers::layers(layers, style)));
+    lines.extend(view.results.iter().filter(|results| results.replaces_rows).flat_map(|of| results::results(of, style)));
     lines.extend(claims::claims(view, &mut notes, style));
     // The matrix has them all.
     let latencies = if !view.has_own_table() { parts::latencies(view, &mut notes, style) } else { Vec::new() };
     lines.extend(notes.lines(style));
+    lines.extend(view.results.iter().filter(|results| !results.replaces_rows).flat_map(|of| results::results(of, style)));
     lines.extend(view.together.iter().flat_map(|together| together::together(together, style)));
     lines.extend(latencies);
     lines.extend(parts::findings(view, style));

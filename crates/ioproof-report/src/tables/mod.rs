@@ -66,7 +66,7 @@ impl Content {
             Table::Rounds => (columns::rounds(), rounds::lines),
             Table::Notes => (columns::notes(), notes::lines),
         };
-        let rows = fill(&Lines { columns: &columns }, &View::new(record, judgement)).into_iter().map(Line::into_cells).collect();
+        let rows = fill(&Lines { columns: &columns, judgement }, &View::new(record, judgement)).into_iter().map(Line::into_cells).collect();
         Self { columns, rows }
     }
 
@@ -80,6 +80,7 @@ impl Content {
 /// Begins lines of one table.
 struct Lines<'a> {
     columns: &'a [Column],
+    judgement: &'a Judgement,
 }
 
 impl<'a> Lines<'a> {

@@ -2,28 +2,26 @@
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{Conditions, GoalView, LayerView, LineView, MatrixRow, ReasonView, RowView, View, WorkloadView};
+use crate::view::{Conditions, LineView, MatrixRow, ReasonView, RowView, View, WorkloadView};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::layers::{PoolShare, PoolWay};
+use ioproof_core::results::{self, Column, OF_ROUNDS, ResultRow, ResultTable, Tidy};
 use ioproof_core::stats::Estimate;
-use ioproof_core::syncs::Way;
+use ioproof_core::syncs::{GoalResult, Way};
 use ioproof_core::text::visible;
 use ioproof_core::together::Rates;
 
-/// The statistic of a rate: each round has one, and the value is their median.
-const OF_ROUNDS: &str = "median of rounds";
 /// All completions over all measured time.
 const OVERALL: &str = "overall";
 
 pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
     let rows = view.rows.iter().flat_map(|row| of_row(lines, view, row));
     let cells = view.matrices.iter().flat_map(|matrix| &matrix.rows).flat_map(|cell| of_cell(lines, view, cell));
-    let ways = view.syncs.iter().flat_map(|syncs| &syncs.ways).flat_map(|way| of_way(lines, view, way));
-    let limits = view.syncs.iter().flat_map(|syncs| &syncs.judged).map(|limit| of_limit(lines, view, limit));
-    let layers = view.layers.iter().flat_map(|layers| &layers.rows).flat_map(|layer| of_layer(lines, view, layer));
-    let pools = view.layers.iter().flat_map(|layers| &layers.pool).map(|share| of_pool(lines, view, share));
+    let results = view.results.iter().flat_map(|results| of_results(lines, view, results));
+    let limits = lines.judgement.syncs.iter().flat_map(|syncs| syncs.goals.iter().map(|limit| of_limit(lines, view, limit, &syncs.ways)));
+    let pools = lines.judgement.layers.iter().flat_map(|layers| &layers.pool).map(|share| of_pool(lines, view, share));
     let at_once = view.together.iter().flat_map(|together| &together.workloads).flat_map(|workload| of_several(lines, view, workload));
-    let found: Vec<Line> = rows.chain(cells).chain(ways).chain(limits).chain(layers).chain(pools).chain(at_once).collect();
+    let found: Vec<Line> = rows.chain(cells).chain(results).chain(limits).chain(pools).chain(at_once).collect();
     // Whoever reads this table alone learns from a row without a figure why there is none.
     if found.is_empty() { vec![lines.of_job(view, None)] } else { found }
 }
@@ -54,32 +52,26 @@ fn of_row<'a>(lines: &Lines<'a>, view: &View, row: &RowView) -> Vec<Line<'a>> {
     [Some(line), averaged].into_iter().flatten().collect()
 }
 
-/// Commits of a way of making writes durable, and what of them reached the drive.
-fn of_way<'a>(lines: &Lines<'a>, view: &View, way: &Way) -> Vec<Line<'a>> {
-    let start = || weighed(lines.of_job(view, Some(way.job)), view, Some(way.job)).conditions(&Conditions::new(&way.workload));
-    let commits = Figure { metric: "commits", statistic: OF_ROUNDS, unit: "1/s" };
-    let flushes = Figure { metric: "flushes_per_commit", statistic: OF_ROUNDS, unit: "" };
-    let commits = way.commits_per_s.as_ref().map(|rate| start().estimate(commits, Some(rate)));
-    let flushes = way.flushes_per_commit.map(|count| start().figure(flushes, Some(count)));
-    [commits, flushes].into_iter().flatten().collect()
-}
-
-/// Figures of a layer that no row of the judgement has.
-fn of_layer<'a>(lines: &Lines<'a>, view: &View, layer: &LayerView) -> Vec<Line<'a>> {
-    let row = &layer.row;
-    let start = || weighed(lines.of_job(view, row.job), view, row.job).text("targets", &layer.target).text("workload", &layer.title);
-    let of = |metric, unit| Figure { metric, statistic: OF_ROUNDS, unit };
-    let transactions = row.database.map(|_| row.per_s);
-    let figures = [
-        (of("transactions", "1/s"), transactions),
-        (of("commits", "1/s"), row.commits_per_s),
-        (of("share_of_layer_below", ""), row.share),
-        (of("flushes_per_commit", ""), row.flushes_per_commit),
-        (of("drive_bytes_per_commit", "B"), row.drive_bytes_per_commit),
-        (of("drive_bytes_per_byte", ""), row.drive_bytes_per_byte),
-        (of("cpu_time_of_each", "ns"), row.cpu_ns_each),
-    ];
-    figures.into_iter().filter_map(|(figure, estimate)| Some(start().estimate(figure, Some(&estimate?)))).collect()
+/// Figures that no row of the judgement has.
+fn of_results<'a>(lines: &Lines<'a>, view: &View, results: &ResultTable) -> Vec<Line<'a>> {
+    let of_row = |row: &ResultRow| -> Vec<Line<'a>> {
+        let start = weighed(lines.of_job(view, row.job), view, row.job).text("targets", &row.target);
+        let start = match &row.workload {
+            Some(workload) => start.conditions(&Conditions::new(workload)),
+            None => start.text("workload", &row.title),
+        };
+        let cell = |(column, figure): (&Column, &results::Figure)| {
+            let Tidy { metric, statistic, unit } = column.tidy?;
+            let (name, start) = (Figure { metric, statistic, unit }, start.clone());
+            match figure {
+                results::Figure::Number(number) => Some(start.figure(name, Some(*number))),
+                results::Figure::Estimate(estimate) => Some(start.estimate(name, Some(estimate))),
+                results::Figure::None | results::Figure::Text(_) => None,
+            }
+        };
+        results.columns.iter().zip(&row.figures).filter_map(cell).collect()
+    };
+    results.rows.iter().flat_map(of_row).collect()
 }
 
 /// Reads through a filesystem against those of its drives, before it was made on them.
@@ -107,18 +99,19 @@ fn of_several<'a>(lines: &Lines<'a>, view: &View, workload: &WorkloadView) -> Ve
 }
 
 /// A limit on the syncs of a program, and its answer.
-fn of_limit<'a>(lines: &Lines<'a>, view: &View, limit: &GoalView) -> Line<'a> {
-    let goal = &limit.result.goal;
+fn of_limit<'a>(lines: &Lines<'a>, view: &View, limit: &GoalResult, ways: &[Way]) -> Line<'a> {
+    let goal = &limit.goal;
+    let job = ways.iter().find(|way| way.workload == goal.workload).map(|way| way.job);
     let sync = Figure { metric: "sync_latency", statistic: goal.statistic.title(), unit: "ns" };
-    let doubt = weighing(view, limit.job).0;
+    let doubt = weighing(view, job).0;
     lines
-        .of_job(view, limit.job)
+        .of_job(view, job)
         .conditions(&Conditions::new(&goal.workload))
         .text("doubt", &doubt)
-        .figure(sync, limit.result.measured_ns.map(|ns| ns as f64))
+        .figure(sync, limit.measured_ns.map(|ns| ns as f64))
         .number("claimed", goal.most_ns as f64)
-        .text("verdict", limit.result.verdict.title())
-        .text("reasons", &limit.reasons)
+        .text("verdict", limit.verdict.title())
+        .text("reasons", &visible(&limit.bearing()))
         .text("claim", &visible(&format!("{}: {}", goal.name, goal.source)))
 }
 

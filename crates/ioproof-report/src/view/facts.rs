@@ -1,7 +1,7 @@
 //! Facts of targets, drives and host: a few words for the terminal, and each with its source for the long formats.
 
 use super::section::{Fact, Section, fact};
-use super::{checks, layers, method, queue, targets};
+use super::{checks, databases, method, queue, targets};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, OwnLimit};
 use ioproof_core::job::IoPriority;
 use ioproof_core::judge::layer_name;
@@ -94,7 +94,7 @@ pub(crate) fn sections(record: &RunRecord) -> Vec<Section> {
     sections.extend(record.drives().into_iter().map(|d| Section { title: format!("Drive {}", visible(&d.name)), facts: drive_facts(d) }));
     sections.push(Section { title: "Host".into(), facts: host_facts(&record.host) });
     sections.push(Section { title: "Conditions".into(), facts: method::facts(record) });
-    sections.extend(layers::sections(record));
+    sections.extend(databases::sections(record));
     sections.extend(checks::section(record));
     sections.extend(queue::section(record));
     sections

@@ -4,7 +4,6 @@
 //! reasons) is made harmless here by [`clean`]; escaping for a format is that format's own business.
 
 mod banners;
-mod bars;
 mod charts;
 mod checks;
 mod claim;
@@ -14,7 +13,6 @@ mod facts;
 mod findings;
 mod identity;
 mod latencies;
-mod layers;
 mod lead;
 mod limit;
 mod matrix;
@@ -27,21 +25,18 @@ mod rows;
 mod section;
 mod shared;
 mod stages;
-mod syncs;
 mod targets;
 mod together;
 mod words;
 
 pub(crate) use banners::Banner;
-pub(crate) use bars::{Bar, BarChart, BarGroup, Placed, left_out, shares as share_charts, top_of_shares};
 pub(crate) use charts::Chart;
 pub(crate) use claim::SkippedView;
 pub(crate) use conditions::Conditions;
-pub(crate) use databases::{DatabaseRoundView, Figured};
+pub(crate) use databases::{DatabaseRoundView, DatabaseView, Databases, Figured};
 pub(crate) use findings::{FindingGroup, FindingView};
 pub(crate) use identity::Identity;
 pub(crate) use latencies::LatencyView;
-pub(crate) use layers::{AnswerView, COST_COLUMNS, LAYERS_LEGEND, LayerView, LayersView, SPEED_COLUMNS};
 pub(crate) use lead::Lead;
 pub(crate) use limit::LimitView;
 pub(crate) use matrix::{MATRIX_COLUMNS, MatrixPoint, MatrixRow, MatrixView, title as series_title};
@@ -52,14 +47,15 @@ pub(crate) use rows::{ReasonView, RowView};
 pub(crate) use section::{Fact, Section};
 pub(crate) use shared::Shared;
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
-pub(crate) use syncs::{GoalView, SyncView};
 pub(crate) use together::{LineView, TOGETHER_COLUMNS, TOGETHER_LEGEND, TogetherView, WorkloadView};
 
 pub(crate) use ioproof_core::text::{counted, grouped};
 
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_core::results::ResultTable;
 use ioproof_core::stats::Estimate;
+use ioproof_core::syncs::Syncs;
 use ioproof_core::text::visible;
 use ioproof_core::units;
 use ioproof_core::verdict::Verdict;
@@ -92,10 +88,9 @@ pub(crate) struct View {
     pub latencies: Vec<LatencyView>,
     /// The series of a sweep; none of other runs.
     pub matrices: Vec<MatrixView>,
-    /// Ways of making writes durable; none of other verbs.
-    pub syncs: Option<SyncView>,
-    /// Layers held against one another; none of other verbs.
-    pub layers: Option<LayersView>,
+    /// Results of every other kind.
+    pub results: Vec<ResultTable>,
+    pub databases: Databases,
     /// Targets alone and all at once; none where they were not measured so.
     pub together: Option<TogetherView>,
     pub percentile_samples: u64,
@@ -154,8 +149,8 @@ impl View {
             rows,
             findings,
             matrices,
-            syncs: syncs::syncs(judgement),
-            layers: layers::layers(record, judgement),
+            results: results(record, judgement),
+            databases: Databases::new(record, judgement),
             together: together::together(record, judgement),
             exit_reason,
             exit_status: judgement.exit_status,
@@ -166,7 +161,7 @@ impl View {
 
     /// True where a table of its own has what rows and latencies would say of each workload.
     pub(crate) fn has_own_table(&self) -> bool {
-        !self.matrices.is_empty() || self.syncs.is_some() || self.layers.is_some()
+        !self.matrices.is_empty() || self.results.iter().any(|results| results.replaces_rows)
     }
 
     /// True for a figure that nothing was promised of, of a run that has a table of its own: that shows it.
@@ -225,8 +220,8 @@ impl View {
     /// The meaning of the exit status in the manual.
     pub(crate) fn exit_meaning(&self) -> &'static str {
         let has_claims = self.rows.iter().any(|row| row.claimed.is_some());
-        let has_limits = self.syncs.as_ref().is_some_and(|syncs| !syncs.judged.is_empty());
-        let has_answers = self.layers.as_ref().is_some_and(|layers| !layers.answers.is_empty());
+        let has = |is_said: bool| self.results.iter().flat_map(|results| &results.answers).any(|answer| answer.is_said == is_said);
+        let (has_limits, has_answers) = (has(false), has(true));
         match self.exit_status {
             0 if has_answers => "no filesystem falls short",
             0 if !has_claims && has_limits => "no limit was missed",
@@ -242,6 +237,13 @@ impl View {
             _ => "something could not be told",
         }
     }
+}
+
+/// Tables of results, each made of data.
+fn results(record: &RunRecord, judgement: &Judgement) -> Vec<ResultTable> {
+    let syncs = judgement.syncs.as_ref().map(Syncs::table);
+    let layers = judgement.layers.as_ref().map(|layers| layers.table(record));
+    syncs.into_iter().chain(layers).collect()
 }
 
 /// One way to make ends: in full words where all figures share it, else in short.

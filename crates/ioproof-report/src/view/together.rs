@@ -1,6 +1,6 @@
 //! Targets alone and all at once: of each workload a line for each target and one for their sum.
 
-use super::layers::given;
+use super::databases::given;
 use super::number::Scale;
 use ioproof_core::claim::Metric;
 use ioproof_core::judgement::Judgement;

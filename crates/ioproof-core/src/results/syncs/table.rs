@@ -1,32 +1,45 @@
 //! The ways of making writes durable as a table.
 
-use super::{Syncs, Times, Way};
-use crate::results::table::{Column, Figure, Part, ResultTable, Unit, column};
+use super::{GoalResult, Syncs, Times, Way};
+use crate::results::table::{Answer, Column, Figure, Part, ResultRow, ResultTable, Unit, column};
 use crate::text::visible;
+use crate::units::rate;
 use crate::workload::{Pattern, Workload};
 
-const COLUMNS: [Column; 15] = [
+const COLUMNS: [Column; 17] = [
     column("way", "way", Unit::Text),
     column("block", "block (KiB)", Unit::Block),
     column("writers", "", Unit::Text),
     column("", "writers", Unit::Count),
     column("", "queue depth per writer", Unit::Count),
     column("writes/s", "writes/s", Unit::PerSecond),
-    column("commits/s", "commits/s", Unit::PerSecond).with_ends("commits/s, low", "commits/s, high"),
+    column("commits/s", "commits/s", Unit::PerSecond).with_ends("commits/s, low", "commits/s, high").tidy("commits", "1/s"),
     column("write p50", "write p50 (µs)", Unit::Time),
     column("p99", "write p99 (µs)", Unit::Time),
     column("sync p50", "sync p50 (µs)", Unit::Time),
     column("p99", "sync p99 (µs)", Unit::Time),
     column("", "sync p99.9 (µs)", Unit::Time),
     column("", "longest sync (µs)", Unit::Time),
-    column("flushes", "flushes per commit", Unit::PerOne),
+    column("flushes", "flushes per commit", Unit::PerOne).tidy("flushes_per_commit", ""),
     column("n", "runs", Unit::Count),
+    // For narrow screens: writes without their interval, and commits, of a way that commits nothing its writes.
+    column("writes/s", "", Unit::PerSecond),
+    column("commits/s", "", Unit::PerSecond),
 ];
+
+const ALL: [usize; 11] = [0, 1, 2, 5, 6, 7, 8, 9, 10, 13, 14];
+/// From the widest on: rates of writes without their interval; without the p99 of write and sync; one rate alone, with the medians of write and sync, since a write that is
+/// durable by itself has no sync; with the median of syncs alone.
+const NARROWER: [&[usize]; 4] =
+    [&[0, 1, 2, 15, 6, 7, 8, 9, 10, 13, 14], &[0, 1, 2, 15, 6, 7, 9, 13, 14], &[0, 1, 2, 16, 7, 9, 13, 14], &[0, 1, 2, 16, 9, 13, 14]];
 
 const LEGEND: &str = "A commit is a write, or a group of writes, that is durable. Write and sync are timed apart. Flushes: those that the drive was sent \
                       for each commit, by the drive's count, with those of others and of the filesystem's journal. A dash: does not apply, was not \
                       counted, or has too few samples; where each write is a commit, commits/s are the writes/s too, and a write that is \
                       durable by itself has no sync. In square brackets: the smallest and the largest of too few runs for an interval.";
+
+const DASH: &str = "A dash: does not apply, was not counted, or has too few samples. Where each write is a commit, commits/s are the writes/s too; a write that is durable by \
+                    itself has no sync.";
 
 impl Syncs {
     /// A row for each way, and the answers to limits.
@@ -37,16 +50,41 @@ impl Syncs {
             title: "Durable writes",
             columns: COLUMNS.to_vec(),
             rows: self.ways.iter().map(row).collect(),
-            parts: vec![Part::whole("Ways of making writes durable", &COLUMNS, self.ways.len())],
+            has_targets: false,
+            replaces_rows: true,
+            parts: vec![Part {
+                caption: "Ways of making writes durable".into(),
+                columns: ALL.to_vec(),
+                narrower: NARROWER.map(<[usize]>::to_vec).to_vec(),
+                first_to_go: &["writers", "block", "n", "flushes", "sync p50"],
+                rows: 0..self.ways.len(),
+                ..Part::default()
+            }],
             legend: LEGEND,
-            answers: self.goals.iter().map(|goal| (goal.verdict, visible(&goal.answer()))).collect(),
+            dash: DASH,
+            answers: self.goals.iter().map(answer).collect(),
             says: self.says.iter().map(|text| visible(text)).collect(),
             compared_by: None,
         }
     }
 }
 
-fn row(way: &Way) -> Vec<Figure> {
+fn answer(goal: &GoalResult) -> Answer {
+    let expected = format!("syncs are as fast as {} asks", visible(&goal.goal.name));
+    Answer { verdict: goal.verdict, expected, text: visible(&goal.answer()), brief: visible(&goal.brief()), is_said: false }
+}
+
+fn row(way: &Way) -> ResultRow {
+    ResultRow {
+        job: Some(way.job),
+        title: title(&way.workload),
+        workload: Some(way.workload.clone()),
+        target: String::new(),
+        figures: figures(way),
+    }
+}
+
+fn figures(way: &Way) -> Vec<Figure> {
     let workload = &way.workload;
     let of_sync = |pick: fn(&Times) -> Option<u64>| way.sync.as_ref().and_then(pick).into();
     // Two medians of one thing would only differ by chance.
@@ -67,6 +105,8 @@ fn row(way: &Way) -> Vec<Figure> {
         of_sync(|times| times.max_ns),
         way.flushes_per_commit.into(),
         way.writes_per_s.runs.into(),
+        Some(way.writes_per_s.median).filter(|_| !is_commit).into(),
+        way.commits_per_s.map_or_else(|| Figure::Text(format!("{} writes", rate(way.writes_per_s.median))), Figure::from),
     ]
 }
 

@@ -1,9 +1,10 @@
 //! A comparison in the words and units in which it is printed, for all formats alike. Runs have letters, in the order in which they were named.
 
 use super::ways::{self, Ways};
-use crate::view::{BarChart, Placed, left_out, share_charts};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::compare::{Against, Answer, Comparison, Differing, Durable, MOST_RUNS, Row};
+use ioproof_core::layers::{self, Placed};
+use ioproof_core::results::BarChart;
 use ioproof_core::text::visible;
 use ioproof_core::units::{percent, rate};
 
@@ -22,7 +23,7 @@ pub(crate) struct ComparisonView<'a> {
     /// Shares of each layer in the one below it, of all runs on one scale; none of other runs than those of `layers`.
     pub shares: Vec<BarChart>,
     /// A sentence on the layers that have no bar.
-    pub left_out: Option<String>,
+    pub without_bar: Option<String>,
     /// Each run but the first against it.
     pub blocks: Vec<Block<'a>>,
     /// Workloads that not all runs have, a sentence each.
@@ -138,8 +139,8 @@ impl<'a> ComparisonView<'a> {
             runs: runs(comparison),
             conditions: of(true),
             facts: of(false),
-            shares: share_charts(&accounts),
-            left_out: left_out(&accounts),
+            shares: layers::shares(&accounts),
+            without_bar: layers::without_bar(&accounts),
             blocks: (1..comparison.runs.len()).map(|run| block(comparison, run)).collect(),
             alone: alone(comparison),
             comparison,

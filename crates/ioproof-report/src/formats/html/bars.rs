@@ -4,7 +4,7 @@ use super::escape;
 use super::gauge::class;
 use super::plot::{WIDTH, round_steps};
 use crate::layout::clip;
-use crate::view::{Bar, BarChart, BarGroup, top_of_shares};
+use ioproof_core::results::{Bar, BarChart, BarGroup, top_of_shares};
 use ioproof_core::units::three_digits;
 use std::fmt::Write;
 
@@ -33,21 +33,20 @@ struct Scale {
     ticks: Vec<(f64, String)>,
 }
 
-/// Shares, all charts on one scale.
-pub(super) fn shares(charts: &[BarChart]) -> String {
-    let top = top_of_shares(charts);
-    let ticks = (0..=4).map(|half| f64::from(half) / 2.0).filter(|share| *share <= top);
-    let scale = Scale { top, ticks: ticks.map(|share| (share, format!("{:.0} %", share * 100.0))).collect() };
-    figures("shares", charts.iter().map(|chart| (chart, &scale)))
-}
-
-/// Figures of each commit, each chart on a scale of its own.
-pub(super) fn costs(charts: &[BarChart]) -> String {
-    let scales: Vec<Scale> = charts.iter().map(Scale::of).collect();
-    figures("costs", charts.iter().zip(&scales))
+/// Shares, all charts on one scale, or figures, each chart on a scale of its own.
+pub(super) fn bars(charts: &[BarChart]) -> String {
+    let top = top_of_shares(&charts.iter().collect::<Vec<_>>());
+    let scales: Vec<Scale> = charts.iter().map(|chart| if chart.is_of_shares { Scale::of_shares(top) } else { Scale::of(chart) }).collect();
+    let id = if charts.iter().any(|chart| chart.is_of_shares) { "shares" } else { "costs" };
+    figures(id, charts.iter().zip(&scales))
 }
 
 impl Scale {
+    fn of_shares(top: f64) -> Self {
+        let ticks = (0..=4).map(|half| f64::from(half) / 2.0).filter(|share| *share <= top);
+        Self { top, ticks: ticks.map(|share| (share, format!("{:.0} %", share * 100.0))).collect() }
+    }
+
     fn of(chart: &BarChart) -> Self {
         let bars = || chart.groups.iter().flat_map(|group| &group.bars);
         let most = bars().map(|bar| bar.value).fold(0.0, f64::max);

@@ -63,8 +63,8 @@ fn head(view: &ComparisonView) -> String {
 
 /// The share that is left at each layer, of all runs on one scale.
 fn shares(view: &ComparisonView) -> String {
-    let left_out: String = view.left_out.iter().map(|text| element("p", "about", text) + "\n").collect();
-    let markup = bars::shares(&view.shares) + &left_out;
+    let without_bar: String = view.without_bar.iter().map(|text| element("p", "about", text) + "\n").collect();
+    let markup = bars::bars(&view.shares) + &without_bar;
     if markup.is_empty() { markup } else { section("Layers", &markup) }
 }
 

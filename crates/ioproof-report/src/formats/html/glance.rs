@@ -4,7 +4,7 @@ use super::gauge::class;
 use super::plot::WIDTH;
 use super::{escape, section};
 use crate::layout::clip;
-use crate::view::{Chart, LayerView, RowView, View};
+use crate::view::{Chart, DatabaseView, RowView, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::units::rate;
 use std::fmt::Write;
@@ -18,8 +18,7 @@ const NAME_COLUMNS: usize = 38;
 const MOST: usize = 6;
 
 pub(super) fn glance(view: &View) -> String {
-    let databases =
-        view.layers.iter().flat_map(|layers| layers.rows.iter().filter_map(|layer| Dots::of_database(layer, layers.has_targets)));
+    let databases = view.databases.measured.iter().filter_map(Dots::of_database);
     let lines: Vec<Dots> = view.rows.iter().filter_map(|row| Dots::of(row, view)).chain(databases).collect();
     let (claimed, other): (Vec<&Dots>, Vec<&Dots>) = lines.iter().partition(|dots| dots.is_claimed);
     let of = |dots: &[&Dots], title: &str| -> Vec<String> {
@@ -77,16 +76,16 @@ impl Dots {
         })
     }
 
-    fn of_database(layer: &LayerView, has_targets: bool) -> Option<Self> {
-        let measured = Some(layer.row.per_s).filter(|e| e.runs > 1 && e.median > 0.0)?;
+    fn of_database(database: &DatabaseView) -> Option<Self> {
+        let measured = Some(database.per_s).filter(|e| e.runs > 1 && e.median > 0.0)?;
         let shown = |per_s: f64| format!("{} a second", rate(per_s));
         Some(Self {
             is_claimed: false,
-            name: layer.name(has_targets),
+            name: database.name.clone(),
             median: shown(measured.median),
             class: class(None),
             ends: [measured.low, measured.median, measured.high].map(|per_s| per_s / measured.median),
-            runs: layer.turns.iter().map(|per_s| (per_s / measured.median, shown(*per_s))).collect(),
+            runs: database.turns.iter().map(|per_s| (per_s / measured.median, shown(*per_s))).collect(),
         })
     }
 }

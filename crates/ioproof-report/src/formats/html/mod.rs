@@ -1,6 +1,6 @@
 //! One self-contained page: nothing loaded, readable on a phone, on paper, in the dark and by a screen reader.
 //!
-//! `head` says it in short, `tables` and `rounds` print the numbers, `glance`, `curves`, `over_time` and `percentiles` draw them with `plot`, and `layers` with `bars`. `style.css` is the
+//! `head` says it in short, `tables` and `rounds` print the numbers, `glance`, `curves`, `over_time` and `percentiles` draw them with `plot`, and `bars` those of results. `style.css` is the
 //! look. `script.js`, a small script that is part of the page, shows the values under the pointer; without it nothing is missing. Everything from outside goes
 //! through [`escape`].
 
@@ -11,7 +11,6 @@ mod findings;
 mod gauge;
 mod glance;
 mod head;
-mod layers;
 mod matrix;
 mod over_time;
 mod percentiles;
@@ -71,8 +70,7 @@ fn body(view: &View) -> String {
         first,
         after,
         matrix::matrices(view),
-        view.syncs.as_ref().map(|syncs| results::results(&syncs.table, |_| String::new())).unwrap_or_default(),
-        view.layers.as_ref().map(layers::layers).unwrap_or_default(),
+        view.results.iter().map(results::results).collect(),
         view.together.as_ref().map(together::together).unwrap_or_default(),
         folded_of_sweep(view, "Claims and limits, cell by cell", tables::claims(view)),
         findings::findings(view),

@@ -1,15 +1,21 @@
 //! Results of any kind: answers, tables with the charts before them, and what it means.
 
 use super::tables::{cell, table};
-use super::{badge, element, escape, section};
-use ioproof_core::results::{Part, ResultTable};
+use super::{badge, bars, element, escape, section};
+use ioproof_core::results::{Answer, Part, ResultTable};
 
-/// The section of a table; `charts` gives the markup before its part at a position.
-pub(super) fn results(results: &ResultTable, charts: impl Fn(usize) -> String) -> String {
-    let answers: String = results.answers.iter().map(|(verdict, text)| format!("<p>{} {}</p>\n", badge(*verdict), escape(text))).collect();
-    let tables: String = results.parts.iter().enumerate().map(|(at, part)| charts(at) + &of_part(results, part)).collect();
+/// The section of a table.
+pub(super) fn results(results: &ResultTable) -> String {
+    let answer = |answer: &Answer| format!("<p>{} {}</p>\n", badge(answer.verdict), escape(&answer.text));
+    let answers: String = results.unsaid().map(answer).collect();
+    let tables: String = results.parts.iter().map(|part| charts(part) + &of_part(results, part)).collect();
     let says: String = results.sentences("html").iter().map(|text| element("li", "", text)).collect();
     section(results.title, &format!("{answers}{tables}{}<ul>{says}</ul>\n", element("p", "", results.legend)))
+}
+
+fn charts(part: &Part) -> String {
+    let without_bar: String = part.without_bar.iter().map(|text| element("p", "about", text) + "\n").collect();
+    bars::bars(&part.charts) + &without_bar
 }
 
 /// A table whose figures are flush right.

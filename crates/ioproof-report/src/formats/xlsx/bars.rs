@@ -1,10 +1,10 @@
-//! Shares of each layer in the one below it, as numbers with a native chart of them: below the figures on the sheet `Layers`.
+//! Shares of each layer in the one below it, as numbers with a native chart of them: below the figures of a sheet.
 
 use super::cells::Look;
 use super::charts::literal;
 use super::sheet;
 use super::table::{Column, column, heading, lines};
-use crate::view::{Bar, BarChart, BarGroup, top_of_shares};
+use ioproof_core::results::{Bar, BarChart, BarGroup, top_of_shares};
 use rust_xlsxwriter::{
     Chart, ChartErrorBars, ChartErrorBarsType, ChartFont, ChartFormat, ChartLegendPosition, ChartLine, ChartLineDashType, ChartPoint,
     ChartRange, ChartSolidFill, ChartType, Color, Worksheet, XlsxError,
@@ -37,8 +37,8 @@ struct Line {
     asked: Option<f64>,
 }
 
-/// Writes the numbers and the chart of each of these from a row on, and gives the row behind them.
-pub(super) fn shares(sheet: &mut Worksheet, first: u32, charts: &[BarChart]) -> Result<u32, XlsxError> {
+/// Writes the numbers and the chart of each of these from a row of the sheet of this name on.
+pub(super) fn shares(sheet: &mut Worksheet, first: u32, name: &str, charts: &[&BarChart]) -> Result<(), XlsxError> {
     let (top, mut row) = (top_of_shares(charts), first);
     for data in charts {
         sheet::line(sheet, row, &format!("{}: {}", data.title, data.about), Look::Part)?;
@@ -46,11 +46,11 @@ pub(super) fn shares(sheet: &mut Worksheet, first: u32, charts: &[BarChart]) -> 
         heading(sheet, row + 1, &columns)?;
         let all: Vec<Line> = data.groups.iter().flat_map(of_group).collect();
         let behind = lines(sheet, row + 2, &columns, all.iter())?;
-        let chart = draw(data, (row + 2, behind - 1), top);
+        let chart = draw(data, Cells { sheet: name, first: row + 2, last: behind - 1 }, top);
         sheet.insert_chart(behind + 1, 0, &chart)?;
         row = behind + 2 + height(all.len() as u32).div_ceil(ROW);
     }
-    Ok(row)
+    Ok(())
 }
 
 fn of_group(group: &BarGroup) -> impl Iterator<Item = Line> + '_ {
@@ -81,11 +81,25 @@ fn height(bars: u32) -> u32 {
     AROUND + EACH * bars.min(MOST)
 }
 
+/// The rows of a chart's numbers.
+#[derive(Clone, Copy)]
+struct Cells<'a> {
+    sheet: &'a str,
+    first: u32,
+    last: u32,
+}
+
+impl Cells<'_> {
+    fn of(self, column: u16) -> ChartRange {
+        ChartRange::new_from_range(self.sheet, self.first, column, self.last, column)
+    }
+}
+
 /// A chart of the numbers in these rows, on a scale from zero to `top`.
-fn draw(data: &BarChart, rows: (u32, u32), top: f64) -> Chart {
+fn draw(data: &BarChart, rows: Cells, top: f64) -> Chart {
     let has_mark = data.groups.iter().any(|group| group.mark.is_some());
     let mut chart = Chart::new(ChartType::Bar);
-    chart.set_width(WIDTH).set_height(height(rows.1 - rows.0 + 1));
+    chart.set_width(WIDTH).set_height(height(rows.last - rows.first + 1));
     chart.title().set_name(&literal(&format!("{}: {}", data.title, data.about))).set_font(ChartFont::new().set_size(12));
     add_shares(&mut chart, rows, data);
     // Where policy asks, a bar without a fill ends at its mark.
@@ -110,22 +124,18 @@ fn draw(data: &BarChart, rows: (u32, u32), top: f64) -> Chart {
     chart
 }
 
-fn cells((first, last): (u32, u32), column: u16) -> ChartRange {
-    ChartRange::new_from_range("Layers", first, column, last, column)
-}
-
-fn add_shares(chart: &mut Chart, rows: (u32, u32), data: &BarChart) {
-    let whiskers = ChartErrorBarsType::Custom(cells(rows, ABOVE), cells(rows, BELOW));
+fn add_shares(chart: &mut Chart, rows: Cells, data: &BarChart) {
+    let whiskers = ChartErrorBarsType::Custom(rows.of(ABOVE), rows.of(BELOW));
     let fill = |color: Color| ChartFormat::new().set_solid_fill(ChartSolidFill::new().set_color(color)).clone();
     let bars = data.groups.iter().flat_map(|group| &group.bars);
     let points: Vec<ChartPoint> = bars.map(|bar| ChartPoint::new().set_format(&mut fill(if bar.is_whole { WHOLE } else { BAR }))).collect();
-    let series = chart.add_series().set_name("share").set_categories(&cells(rows, NAME)).set_values(&cells(rows, SHARE));
+    let series = chart.add_series().set_name("share").set_categories(&rows.of(NAME)).set_values(&rows.of(SHARE));
     series.set_format(&mut fill(BAR)).set_points(&points).set_overlap(100).set_gap(60);
     series.set_x_error_bars(ChartErrorBars::new().set_type(whiskers).set_format(ChartLine::new().set_color(INK).set_width(1.25)));
 }
 
-fn add_marks(chart: &mut Chart, rows: (u32, u32)) {
+fn add_marks(chart: &mut Chart, rows: Cells) {
     let dashed = ChartLine::new().set_color(MARK).set_width(1.5).set_dash_type(ChartLineDashType::Dash).clone();
-    let series = chart.add_series().set_name("asked by policy").set_categories(&cells(rows, NAME)).set_values(&cells(rows, ASKED));
+    let series = chart.add_series().set_name("asked by policy").set_categories(&rows.of(NAME)).set_values(&rows.of(ASKED));
     series.set_format(ChartFormat::new().set_no_fill().set_border(&dashed)).set_overlap(100).set_gap(60);
 }

@@ -54,7 +54,7 @@ pub(super) fn table(sheet: &mut Worksheet, first: u32, view: &View) -> Result<u3
         end = with_heading(sheet, end, &listed)?;
     }
     if !cells.is_empty() {
-        across(sheet, end, &[Across { columns: (0, LAST), width: WIDTH, text: elsewhere(view), look: Look::Remark }])?;
+        across(sheet, end, &[Across { columns: (0, LAST), width: WIDTH, text: &elsewhere(view), look: Look::Remark }])?;
         end += 1;
     }
     skipped(sheet, end, view)
@@ -73,14 +73,10 @@ fn with_heading(sheet: &mut Worksheet, first: u32, rows: &[&RowView]) -> Result<
 }
 
 /// Stands for figures with a table of their own, whose reasons would be repeated cell by cell.
-fn elsewhere(view: &View) -> &'static str {
-    match view.syncs {
-        _ if view.layers.is_some() => {
-            "The figures of each layer are on the sheet Layers; what limits each, and what bears on it, on the sheet Cells."
-        }
-        Some(_) => "The figures of each way are on the sheet Durable writes; what limits each, and what bears on it, on the sheet Cells.",
-        None => "The figures of each cell are on the sheet Matrix; what limits each, and what bears on it, on the sheet Cells.",
-    }
+fn elsewhere(view: &View) -> String {
+    let own = view.results.iter().find(|results| results.replaces_rows);
+    let (row, sheet) = own.map_or(("cell", "Matrix"), |own| (own.columns[0].name, own.id));
+    format!("The figures of each {row} are on the sheet {sheet}; what limits each, and what bears on it, on the sheet Cells.")
 }
 
 /// The sheet `Cells` of a sweep: what limits each cell, and the reasons of each; none of other runs, whose figures are in the table above.
