@@ -3,6 +3,10 @@
 //! `Documentation/admin-guide/cgroup-v2.rst` describes version 2, `Documentation/scheduler/sched-bwc.rst` and
 //! `Documentation/admin-guide/cgroup-v1/blkio-controller.rst` and `memory.rst` beside it version 1. The groups are looked for where distributions mount them, below `/sys/fs/cgroup`.
 
+mod memory_group;
+
+pub use memory_group::MemoryGroup;
+
 use ioproof_core::facts::{LimitedResource, OwnLimit};
 use ioproof_target::System;
 

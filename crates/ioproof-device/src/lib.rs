@@ -5,17 +5,15 @@
 //! stack that is asked about, and its `System` says where the kernel's files are, so that a captured machine replays.
 //!
 //! [`nvme_pages`] and [`scsi_pages`] are the exception: they open a drive and send it commands, out of the closed lists of `transport`, which only read; and where
-//! smartmontools is installed, `smartctl` runs it for the makers' own meanings of SMART attributes.
+//! smartmontools is installed, they run it for the makers' own meanings of SMART attributes.
 //!
 //! [`MemoryGroup`] changes something too: the control group of this process.
 //!
 //! Deliberately absent: any command that changes a drive. Nothing that reads sysfs fails: what cannot be read is `None`.
 #![deny(unsafe_code)]
 
-mod ata;
 mod cgroup;
-mod counters;
-mod cpu;
+mod drive_pages;
 mod host;
 mod hwmon;
 mod identify;
@@ -23,33 +21,24 @@ mod interrupts;
 mod io_path;
 mod kernel_page;
 mod machine;
-mod memory_group;
 mod names;
-mod nvme;
-mod own_use;
-mod page_reader;
 mod pcie;
 mod pcie_path;
-mod pressure;
 mod queue;
 mod sata;
-mod scsi;
-mod smartctl;
 mod snapshot;
 mod sysfs_device;
 mod transport;
 mod upstream;
 mod vpd;
 
-pub use cgroup::{limits, memory_left_bytes};
+pub use cgroup::{MemoryGroup, limits, memory_left_bytes};
+pub use drive_pages::{nvme_pages, nvme_pages_over, scsi_pages, scsi_pages_over};
 pub use host::host;
 pub use hwmon::temperature_celsius;
 pub use identify::identify;
 pub use io_path::io_path_pages;
 pub use machine::host_page;
-pub use memory_group::MemoryGroup;
-pub use nvme::{nvme_pages, nvme_pages_over};
-pub use scsi::{scsi_pages, scsi_pages_over};
 pub use snapshot::Snapshot;
 pub use transport::scsi::{AtaCommand, ScsiAnswer, ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};
 pub use transport::{Answer, Command, DeviceNode, ReadError, Refusal, Transport};

@@ -3,14 +3,19 @@
 //! `counters` and `cpu` read one file each; the record keeps the difference around a whole job.
 //! Deliberately absent: sampling during a measurement, which would disturb it.
 
-use crate::counters::BlockStat;
-use crate::cpu::CpuTimes;
-use crate::own_use::OwnUse;
-use crate::pressure::Pressure;
+mod counters;
+mod cpu;
+mod own_use;
+mod pressure;
+
 use crate::sysfs_device::SysfsDevice;
+use counters::BlockStat;
+use cpu::CpuTimes;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{DeviceCounters, HostLoad};
 use ioproof_target::System;
+use own_use::OwnUse;
+use pressure::Pressure;
 
 /// Counters of every device of a stack, and of the host.
 #[derive(Debug, Clone)]

@@ -1,10 +1,13 @@
 //! The seam below the runner: whoever does a task's I/O. The engine does it for real; [`crate::Script`] only says what came of it.
 
+mod rate_debt;
+mod steps;
+
 use crate::clock::WallTime;
 use crate::database::Databases;
 use crate::failure::Failure;
 use crate::task::Task;
-use crate::{clock, rate_debt, read_back, steps};
+use crate::{clock, read_back};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRound, DepthFound, RoundOutcome};
 use ioproof_engine::{ClockChoice, Control, EngineError, Options, Outcome};

@@ -8,7 +8,6 @@
 
 #![forbid(unsafe_code)]
 
-mod bracket;
 mod clock;
 mod database;
 mod end;
@@ -16,22 +15,17 @@ mod event;
 mod execute;
 mod failure;
 mod fill;
-mod idle;
 mod lay_out;
 mod limits;
 mod live;
-mod nice;
 mod presence;
-mod rate_debt;
 mod read_back;
 mod round;
 mod run;
 mod script;
 mod source;
 mod stage;
-mod steps;
 mod task;
-mod watch;
 
 pub use clock::{WallTime, now};
 pub use database::Databases;

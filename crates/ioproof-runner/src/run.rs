@@ -1,15 +1,17 @@
 //! The run: stage after stage, each in its bracket of counters, recorded and told to observers as it ends.
 
-use crate::bracket::{self, Bracket};
+mod bracket;
+mod idle;
+
 use crate::end::TaskEnd;
 use crate::event::{Event, Observer};
 use crate::execute::Execute;
 use crate::failure::{self, Failure};
-use crate::idle;
 use crate::round::of_jobs;
 use crate::source::{Source, StageSpec};
 use crate::stage::Running;
 use crate::task::Task;
+use bracket::Bracket;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{IoError, Part, Round, RoundOutcome, RunRecord, RunStatus, Stage};
 use ioproof_core::units::{decimal_size, latency};

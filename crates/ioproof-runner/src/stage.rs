@@ -1,5 +1,8 @@
 //! One stage: its tasks side by side, a thread each, and a watching thread that tells observers how it goes.
 
+mod nice;
+mod watch;
+
 use crate::end::TaskEnd;
 use crate::event::{Event, Observer, Tick};
 use crate::execute::{Execute, Ran};
@@ -7,8 +10,7 @@ use crate::limits::Watched;
 use crate::live::Live;
 use crate::source::StageSpec;
 use crate::task::Task;
-use crate::watch::{self, Watch};
-use crate::{clock, failure, nice, presence, round};
+use crate::{clock, failure, presence, round};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{HostLoad, IoError, IoErrors, Round, RoundOutcome};
@@ -19,6 +21,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use watch::Watch;
 
 /// Time between two looks of the watching thread.
 const TICK: Duration = Duration::from_millis(50);

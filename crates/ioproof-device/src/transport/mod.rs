@@ -4,12 +4,10 @@
 //! That matters because the kernel does not: an ioctl on a descriptor that was opened to read may carry any command. `node` opens a device and is the real transport,
 //! `ioctl` is its only unsafe code, and tests answer from a script. `scsi` is the same for SCSI and ATA.
 
-#[cfg(test)]
-mod bad_answers;
 mod command;
 mod ioctl;
 #[cfg(test)]
-mod listed;
+pub(crate) mod listed;
 mod node;
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -57,7 +55,7 @@ impl Refusal {
 }
 
 /// The kernel's answer in words.
-fn reason(error: Errno) -> String {
+pub(crate) fn reason(error: Errno) -> String {
     std::io::Error::from(error).to_string()
 }
 

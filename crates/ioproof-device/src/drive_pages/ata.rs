@@ -3,7 +3,7 @@
 //! Optional logs are asked for only where IDENTIFY DEVICE says that they are there. The pages come in the order in which their figures are to be believed: statistics in the
 //! standard's units before SMART attributes, which are the maker's.
 
-use crate::page_reader::PageReader;
+use super::page_reader::PageReader;
 use crate::transport::scsi::{AtaCommand, ScsiCommand};
 use ioproof_pages::field::{Page, Value};
 use ioproof_pages::pages::ata::{device_statistics, identify_device, smart_data, smart_status, smart_thresholds, statistics_pages};

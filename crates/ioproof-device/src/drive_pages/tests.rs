@@ -1,10 +1,10 @@
 //! Drives that answer badly: refused, silent, gone in the middle, too short, nothing but zeros. What was learned before stays, and each page that is missing says why.
 
-use super::listed::LISTED;
-use super::scsi::listed::LISTED as SCSI_LISTED;
-use super::scsi::{ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport};
-use super::{Answer, Command, ReadError, Refusal, Transport, reason};
-use crate::{nvme_pages_over, scsi_pages_over};
+use super::{nvme_pages_over, scsi_pages_over};
+use crate::transport::listed::LISTED;
+use crate::transport::scsi::listed::LISTED as SCSI_LISTED;
+use crate::transport::scsi::{ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport};
+use crate::transport::{Answer, Command, ReadError, Refusal, Transport, reason};
 use ioproof_pages::field::Page;
 use ioproof_pages::pages::scsi::{ModeSense, Sense};
 use rustix::io::Errno;

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 macro_rules! page {
     ($name:literal) => {
-        include_bytes!(concat!("../../../../fixtures/pages/", $name, ".bin")).as_slice()
+        include_bytes!(concat!("../../../../../fixtures/pages/", $name, ".bin")).as_slice()
     };
 }
 

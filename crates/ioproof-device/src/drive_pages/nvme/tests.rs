@@ -4,14 +4,14 @@ use super::*;
 use crate::transport::scripted::{Scripted, Step, step};
 use ioproof_pages::field::find;
 
-const CONTROLLER: &[u8] = include_bytes!("../../../../fixtures/pages/nvme-qemu-identify-controller.bin");
-const NAMESPACE: &[u8] = include_bytes!("../../../../fixtures/pages/nvme-qemu-identify-namespace.bin");
-const LIST: &[u8] = include_bytes!("../../../../fixtures/pages/nvme-qemu-namespace-list.bin");
-const DESCRIPTORS: &[u8] = include_bytes!("../../../../fixtures/pages/nvme-qemu-namespace-descriptors.bin");
-const SMART: &[u8] = include_bytes!("../../../../fixtures/pages/nvme-qemu-smart-log.bin");
-const ERRORS: &[u8] = include_bytes!("../../../../fixtures/pages/nvme-qemu-error-log.bin");
-const FIRMWARE: &[u8] = include_bytes!("../../../../fixtures/pages/nvme-qemu-firmware-log.bin");
-const LIMITS: &[u8] = include_bytes!("../../../../fixtures/pages/nvme-qemu-identify-controller-nvm.bin");
+const CONTROLLER: &[u8] = include_bytes!("../../../../../fixtures/pages/nvme-qemu-identify-controller.bin");
+const NAMESPACE: &[u8] = include_bytes!("../../../../../fixtures/pages/nvme-qemu-identify-namespace.bin");
+const LIST: &[u8] = include_bytes!("../../../../../fixtures/pages/nvme-qemu-namespace-list.bin");
+const DESCRIPTORS: &[u8] = include_bytes!("../../../../../fixtures/pages/nvme-qemu-namespace-descriptors.bin");
+const SMART: &[u8] = include_bytes!("../../../../../fixtures/pages/nvme-qemu-smart-log.bin");
+const ERRORS: &[u8] = include_bytes!("../../../../../fixtures/pages/nvme-qemu-error-log.bin");
+const FIRMWARE: &[u8] = include_bytes!("../../../../../fixtures/pages/nvme-qemu-firmware-log.bin");
+const LIMITS: &[u8] = include_bytes!("../../../../../fixtures/pages/nvme-qemu-identify-controller-nvm.bin");
 
 const ALL: u32 = 0xffff_ffff;
 const INVALID_FIELD: Refusal = Refusal::Status(0x4002);

@@ -2,9 +2,9 @@
 //!
 //! Optional pages are asked for only where the drive lists them. `page_reader` sends the commands and keeps the answers; `nvme` is the neighbour for NVMe.
 
-use crate::ata::ata_pages;
-use crate::page_reader::{ILLEGAL_REQUEST, PageReader};
-use crate::smartctl::smartctl_page;
+use super::ata::ata_pages;
+use super::page_reader::{ILLEGAL_REQUEST, PageReader};
+use super::smartctl::smartctl_page;
 use crate::transport::ReadError;
 use crate::transport::scsi::{ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};
 use ioproof_pages::field::Page;

@@ -1,8 +1,8 @@
 //! The search for a depth within a task: window by window, each a run of the engine of its own.
 
+use super::rate_debt;
 use crate::execute::Ran;
 use crate::failure::Failure;
-use crate::rate_debt;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::{DepthFound, RoundOutcome};
 use ioproof_core::search::{DepthGoal, DepthSearch, Next};
