@@ -2,10 +2,12 @@
 
 mod bars;
 pub mod layers;
+mod scale;
 pub mod sweep;
 pub mod syncs;
 mod table;
 pub mod together;
 
 pub use bars::{Bar, BarChart, BarGroup, top_of_shares};
+pub use scale::Scale;
 pub use table::{Answer, Column, Figure, OF_ROUNDS, Part, ResultRow, ResultTable, Tidy, Unit, with_ends};

@@ -182,9 +182,9 @@ impl Table {
     }
 
     /// A row whose name takes several lines; the other cells stand in the first of them.
-    pub(crate) fn push_named(&mut self, name: Vec<String>, cells: impl Iterator<Item = String>) {
+    pub(crate) fn push_named(&mut self, name: Vec<String>, cells: impl Iterator<Item = Cell>) {
         let mut name = name.into_iter();
-        let row: Vec<Cell> = std::iter::once(name.next().unwrap_or_default()).chain(cells).map(Cell::from).collect();
+        let row: Vec<Cell> = std::iter::once(Cell::from(name.next().unwrap_or_default())).chain(cells).collect();
         let blank = row.len() - 1;
         self.push(row);
         name.for_each(|more| self.push(std::iter::once(more).chain(std::iter::repeat_n(String::new(), blank)).map(Cell::from).collect()));

@@ -4,8 +4,12 @@
 //! in the block size. So cells of two backends are never of one series.
 
 mod curve;
+mod line;
+mod table;
+mod words;
 
 pub use curve::{Point, Shape, is_flat};
+pub use line::{LinePoint, SeriesLine, series_title};
 
 use crate::claim::{Metric, Statistic};
 use crate::limited_by::Place;
@@ -163,6 +167,10 @@ impl Sweep {
 pub const VERB: &str = "sweep";
 
 impl Series {
+    fn first_workload(&self) -> Option<&Workload> {
+        self.cells.first().map(|cell| &cell.workload).or(self.left_out.first())
+    }
+
     /// Of workloads in ascending order, with what was measured of them.
     fn of(axis: Axis, workloads: &[&Workload], context: &Context, rows: &[Row]) -> Self {
         let mut series = Self { cells: Vec::new(), left_out: Vec::new(), shape: None };

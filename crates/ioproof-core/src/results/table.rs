@@ -2,17 +2,21 @@
 
 use super::bars::BarChart;
 use crate::stats::{Estimate, IntervalMethod};
-use crate::units::{block_size, latency, rate, three_digits};
+use crate::units::{block_size, latency, rate, three_digits, throughput};
 use crate::verdict::Verdict;
 use crate::workload::Workload;
 use std::ops::Range;
 
 /// Results of one kind.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ResultTable {
     /// Short name, unique within a report.
     pub id: &'static str,
-    pub title: &'static str,
+    pub title: String,
+    /// A row in a word: `layer`.
+    pub row_name: &'static str,
+    /// True where each part stands for itself, so that text needs no title of the whole.
+    pub is_parted: bool,
     pub columns: Vec<Column>,
     pub rows: Vec<ResultRow>,
     /// True where text tables must name the target of each row.
@@ -21,8 +25,10 @@ pub struct ResultTable {
     pub replaces_rows: bool,
     /// Tables of text; a table of numbers holds all rows and columns at once.
     pub parts: Vec<Part>,
-    /// The meaning of the columns.
+    /// The meaning of the columns; empty where their names say it.
     pub legend: &'static str,
+    /// The meaning of the columns of numbers, where it is another.
+    pub number_legend: Option<String>,
     /// The meaning of a dash, for screens that lack the legend.
     pub dash: &'static str,
     /// Answers to what people hold the results against.
@@ -34,7 +40,7 @@ pub struct ResultTable {
 }
 
 /// A row: figures with the job and the load that they are of.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ResultRow {
     /// Position of the job in the run's list.
     pub job: Option<u32>,
@@ -43,6 +49,8 @@ pub struct ResultRow {
     pub workload: Option<Workload>,
     /// The target as it was given; empty where the job tells it.
     pub target: String,
+    /// The place on its curve.
+    pub note: String,
     /// A figure for each column.
     pub figures: Vec<Figure>,
 }
@@ -63,6 +71,8 @@ pub struct Part {
     pub charts: Vec<BarChart>,
     /// A sentence on rows without a bar.
     pub without_bar: Option<String>,
+    /// The meaning of these rows, a sentence each.
+    pub says: Vec<String>,
 }
 
 /// An answer to what results are held against.
@@ -107,10 +117,16 @@ pub const OF_ROUNDS: &str = "median of rounds";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     Text,
+    /// Text beside figures.
+    Note,
     Count,
     /// Bytes of a block; KiB as a number.
     Block,
     PerSecond,
+    /// Bytes per second; MB/s as a number.
+    Throughput,
+    /// Bytes per second; MiB/s as a number.
+    BinaryThroughput,
     /// Nanoseconds with a fitting unit; microseconds as a number.
     Time,
     /// Nanoseconds, printed in microseconds.
@@ -149,7 +165,12 @@ impl Column {
     /// With a median over rounds in tidy tables.
     #[must_use]
     pub const fn tidy(self, metric: &'static str, unit: &'static str) -> Self {
-        Self { tidy: Some(Tidy { metric, statistic: OF_ROUNDS, unit }), ..self }
+        self.tidy_as(metric, OF_ROUNDS, unit)
+    }
+
+    #[must_use]
+    pub const fn tidy_as(self, metric: &'static str, statistic: &'static str, unit: &'static str) -> Self {
+        Self { tidy: Some(Tidy { metric, statistic, unit }), ..self }
     }
 
     /// The figure as text, with its interval; a dash if it is missing.
@@ -178,9 +199,10 @@ impl Column {
 impl Unit {
     fn show(self, value: f64) -> String {
         match self {
-            Self::Text | Self::Count => format!("{value:.0}"),
+            Self::Text | Self::Note | Self::Count => format!("{value:.0}"),
             Self::Block => block_size(value as u64),
             Self::PerSecond => rate(value),
+            Self::Throughput | Self::BinaryThroughput => throughput(value),
             Self::Time => latency(value),
             Self::Micros => three_digits(value / 1e3),
             Self::Kib => three_digits(value / 1024.0),
@@ -196,17 +218,10 @@ impl Unit {
         match self {
             Self::Block => 1024.0,
             Self::Time | Self::Micros => 1e3,
+            Self::Throughput => 1e6,
+            Self::BinaryThroughput => 1_048_576.0,
             _ => 1.0,
         }
-    }
-}
-
-impl Part {
-    /// A part of all rows with all columns that text tables have.
-    #[must_use]
-    pub fn whole(caption: &str, columns: &[Column], rows: usize) -> Self {
-        let named = columns.iter().enumerate().filter(|(_, column)| !column.name.is_empty());
-        Self { caption: caption.to_owned(), columns: named.map(|(at, _)| at).collect(), rows: 0..rows, ..Self::default() }
     }
 }
 
@@ -273,6 +288,12 @@ impl From<f64> for Figure {
 impl From<u32> for Figure {
     fn from(count: u32) -> Self {
         Self::Number(count.into())
+    }
+}
+
+impl From<&str> for Figure {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
     }
 }
 

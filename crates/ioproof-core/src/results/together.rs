@@ -5,6 +5,7 @@
 
 mod as_one;
 pub(crate) mod shared;
+mod table;
 pub(crate) mod words;
 
 pub use as_one::as_one;

@@ -4,9 +4,8 @@ mod charts;
 
 use crate::ReportError;
 use crate::view::{
-    FindingGroup, FindingView, LatencyView, LimitView, LineView, MATRIX_COLUMNS, MatrixView, RoundGroup, RoundView, RowView, STAGE_COLUMNS,
-    STAGE_LEGEND, Section, Shared, StageView, TOGETHER_COLUMNS, TOGETHER_LEGEND, TogetherView, View, WorkloadView, counted, match_range,
-    runs_text, share,
+    FindingGroup, FindingView, LatencyView, LimitView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, Shared,
+    StageView, View, counted, match_range, runs_text, share,
 };
 use ioproof_core::claim::Statistic;
 use ioproof_core::judgement::Judgement;
@@ -19,9 +18,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     let view = View::new(record, judgement);
     let mut page = format!("# ioproof: {}\n\n", escape(&view.heading));
     page += &head(&view);
-    page += &matrices(&view);
     page += &view.results.iter().map(results).collect::<String>();
-    page += &view.together.as_ref().map(together).unwrap_or_default();
     page += &charts::charts(&view);
     page += &claims(&view);
     page += &skipped(&view);
@@ -100,40 +97,21 @@ fn tally(view: &View) -> String {
     counts.join(", ")
 }
 
-fn matrices(view: &View) -> String {
-    view.matrices.iter().map(matrix).collect()
-}
-
-fn matrix(matrix: &MatrixView) -> String {
-    let columns: Vec<&str> = std::iter::once(matrix.axis).chain(MATRIX_COLUMNS).collect();
-    let lines: String = matrix.rows.iter().map(|row| cells(&row.cells().map(escape))).collect();
-    let says: String = matrix.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
-    format!("## {}\n\n{}{lines}\n{says}\n", escape(&matrix.title), table_head(&columns, 1))
-}
-
 fn results(results: &ResultTable) -> String {
+    let items = |texts: &[String]| texts.iter().map(|text| format!("- {}\n", escape(text))).collect::<String>();
+    let level = if results.is_parted { "##" } else { "###" };
     let table = |part: &Part| {
-        let heading = if part.heading.is_empty() { String::new() } else { format!("### {}\n\n", escape(&part.heading)) };
+        let heading = if part.heading.is_empty() { String::new() } else { format!("{level} {}\n\n", escape(&part.heading)) };
         let lines: String = results.cells(part).iter().map(|row| cells(&row.iter().map(|text| escape(text)).collect::<Vec<_>>())).collect();
-        format!("{heading}{}{lines}\n", table_head(&results.names(part).collect::<Vec<_>>(), 1))
+        let says = if part.says.is_empty() { String::new() } else { items(&part.says) + "\n" };
+        format!("{heading}{}{lines}\n{says}", table_head(&results.names(part).collect::<Vec<_>>(), 1))
     };
     let tables: String = results.parts.iter().map(table).collect();
+    if results.is_parted {
+        return tables;
+    }
     let answers: String = results.unsaid().map(|one| format!("- **{}**: {}\n", one.verdict.title(), escape(&one.text))).collect();
-    let says: String = results.sentences("md").iter().map(|text| format!("- {}\n", escape(text))).collect();
-    format!("## {}\n\n{tables}{}\n\n{answers}{says}\n", results.title, results.legend)
-}
-
-fn together(together: &TogetherView) -> String {
-    let columns: Vec<&str> = std::iter::once("target").chain(TOGETHER_COLUMNS).collect();
-    let table = |workload: &WorkloadView| {
-        let line =
-            |line: &LineView| std::iter::once(&line.name).chain(&line.cells).map(|text| escape(text)).collect::<Vec<_>>().join(" | ");
-        let lines: String = workload.lines.iter().map(|of| format!("| {} |\n", line(of))).collect();
-        format!("### {}\n\n{}{lines}\n", escape(&workload.title), table_head(&columns, 1))
-    };
-    let tables: String = together.workloads.iter().map(table).collect();
-    let says: String = together.says.iter().map(|text| format!("- {}\n", escape(text))).collect();
-    format!("## Each alone and all at once\n\n{tables}{TOGETHER_LEGEND}\n\n{says}\n")
+    format!("## {}\n\n{tables}{}\n\n{answers}{}\n", results.title, results.legend, items(&results.sentences("md")))
 }
 
 fn claims(view: &View) -> String {

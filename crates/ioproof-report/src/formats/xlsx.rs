@@ -11,7 +11,6 @@ mod date;
 mod facts;
 mod findings;
 mod head;
-mod matrix;
 mod over_time;
 mod percentiles;
 mod results;
@@ -19,7 +18,6 @@ mod rounds;
 mod sheet;
 mod summary;
 mod table;
-mod together;
 mod verdicts;
 
 pub(in crate::formats) use date::unix_seconds;
@@ -45,21 +43,16 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     workbook.set_properties(&properties(view)?);
     workbook.push_worksheet(summary::sheet(view)?);
+    let mut blocks = Vec::new();
     for results in &view.results {
-        workbook.push_worksheet(results::sheet(view, results)?);
+        let (sheet, rows) = results::sheet(view, results)?;
+        workbook.push_worksheet(sheet);
+        if results.is_parted {
+            blocks = rows;
+        }
     }
-    if let Some(together) = &view.together {
-        workbook.push_worksheet(together::sheet(view, together)?);
-    }
-    let charts = if view.matrices.is_empty() {
-        workbook.push_worksheet(percentiles::sheet(view)?);
-        over_time::sheet(view)?
-    } else {
-        let (matrix, blocks) = matrix::sheet(view)?;
-        workbook.push_worksheet(matrix);
-        workbook.push_worksheet(percentiles::sheet(view)?);
-        charts::sheet(view, &blocks)?
-    };
+    workbook.push_worksheet(percentiles::sheet(view)?);
+    let charts = if view.series.is_empty() { over_time::sheet(view)? } else { charts::sheet(view, &blocks)? };
     if let Some(charts) = charts {
         workbook.push_worksheet(charts);
     }

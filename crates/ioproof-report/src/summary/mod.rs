@@ -3,10 +3,8 @@
 //! Footnotes carry texts that do not fit a column. The caller decides about colour (`NO_COLOR`, no terminal).
 
 mod claims;
-mod matrix;
 pub(crate) mod parts;
 mod results;
-mod together;
 
 use crate::layout::{Tone, clip, labelled};
 use crate::view::{Conditions, View};
@@ -40,14 +38,12 @@ pub fn summary_of_unstored(record: &RunRecord, judgement: &Judgement, style: Sty
 pub(crate) fn of_view(view: &View, style: Style) -> String {
     let mut notes = Notes::default();
     let mut lines = parts::head(view, style);
-    lines.extend(matrix::matrices(view, style));
     lines.extend(view.results.iter().filter(|results| results.replaces_rows).flat_map(|of| results::results(of, style)));
     lines.extend(claims::claims(view, &mut notes, style));
     // The matrix has them all.
     let latencies = if !view.has_own_table() { parts::latencies(view, &mut notes, style) } else { Vec::new() };
     lines.extend(notes.lines(style));
     lines.extend(view.results.iter().filter(|results| !results.replaces_rows).flat_map(|of| results::results(of, style)));
-    lines.extend(view.together.iter().flat_map(|together| together::together(together, style)));
     lines.extend(latencies);
     lines.extend(parts::findings(view, style));
     lines.extend(parts::tail(view, style));

@@ -1,9 +1,9 @@
 //! Results of any kind, in tables as wide as the terminal has room for.
 
 use super::{Style, heading, verdict_tone};
-use crate::layout::{Align, Table, labelled, width, wrap};
+use crate::layout::{Align, Cell, Table, Tone, labelled, width, wrap};
 use crate::view::SPREAD_LEGEND;
-use ioproof_core::results::{Figure, Part, ResultTable};
+use ioproof_core::results::{Part, ResultTable, Unit};
 
 /// Lines of a sentence, so many that none is cut off.
 const LINES: usize = 12;
@@ -12,10 +12,12 @@ const LEAST_NAME: usize = 16;
 const GAP: usize = 2;
 
 pub(super) fn results(of: &ResultTable, style: Style) -> Vec<String> {
-    let mut lines = heading(of.title, style).to_vec();
+    let mut lines = if of.is_parted { Vec::new() } else { heading(&of.title, style).to_vec() };
+    let sentence = |text: &String| labelled("  ", text, style.width, LINES);
     for part in &of.parts {
         lines.extend((!part.heading.is_empty()).then(|| heading(&part.heading, style)).into_iter().flatten());
         lines.extend(table(of, part, style));
+        lines.extend(part.says.iter().flat_map(sentence));
     }
     let legend = legend(of, &lines);
     lines.extend(legend.into_iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
@@ -23,7 +25,7 @@ pub(super) fn results(of: &ResultTable, style: Style) -> Vec<String> {
         let told = labelled("  ", &answer.brief, style.width, LINES);
         lines.extend(told.into_iter().map(|line| verdict_tone(answer.verdict).paint(&line, style.color)));
     }
-    lines.extend(of.says.iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
+    lines.extend(of.says.iter().flat_map(sentence));
     lines
 }
 
@@ -31,12 +33,18 @@ pub(super) fn results(of: &ResultTable, style: Style) -> Vec<String> {
 fn legend<'a>(of: &'a ResultTable, lines: &[String]) -> Vec<&'a str> {
     let has_dash = lines.iter().any(|line| line.split_whitespace().any(|word| word == "-"));
     let has_spread = lines.iter().any(|line| line.contains(" ["));
-    [(has_dash, of.dash), (has_spread, SPREAD_LEGEND)].into_iter().filter(|(has, _)| *has).map(|(_, text)| text).collect()
+    [(has_dash && !of.dash.is_empty(), of.dash), (has_spread, SPREAD_LEGEND)]
+        .into_iter()
+        .filter(|(has, _)| *has)
+        .map(|(_, text)| text)
+        .collect()
 }
 
 /// A part with the most columns that leave the names of rows room.
 fn table(of: &ResultTable, part: &Part, style: Style) -> Vec<String> {
-    let longest = of.rows[part.rows.clone()].iter().map(|row| name(&row.figures[0]).map_or(0, width)).max().unwrap_or(0);
+    let Some(longest) = of.rows[part.rows.clone()].iter().map(|row| width(&of.texts(row, &part.columns[..1])[0])).max() else {
+        return Vec::new();
+    };
     let room = |columns: &[usize]| style.width.saturating_sub(made(of, part, columns, 0).width());
     let shapes = || std::iter::once(&part.columns).chain(&part.narrower);
     match shapes().find(|columns| room(columns) >= longest.min(LEAST_NAME)) {
@@ -48,28 +56,22 @@ fn table(of: &ResultTable, part: &Part, style: Style) -> Vec<String> {
     }
 }
 
-fn name(figure: &Figure) -> Option<&str> {
-    if let Figure::Text(text) = figure { Some(text) } else { None }
-}
-
 /// The table with names wrapped to `room`, each target above its rows; without names where there is none.
 fn made(of: &ResultTable, part: &Part, columns: &[usize], room: usize) -> Table {
-    let names = columns.iter().map(|at| of.columns[*at].name).enumerate();
-    let head: Vec<(&str, Align)> = names
-        .map(|(at, name)| match at {
-            0 => (if room == 0 { "" } else { name }, Align::Left),
-            _ => (name, Align::Right),
-        })
-        .collect();
+    let is_note = |at: &usize| of.columns[*at].unit == Unit::Note;
+    let figures = columns[1..].iter().map(|at| (of.columns[*at].name, if is_note(at) { Align::Left } else { Align::Right }));
+    let name = if room == 0 { "" } else { of.columns[columns[0]].name };
+    let head: Vec<(&str, Align)> = std::iter::once((name, Align::Left)).chain(figures).collect();
+    let cell = |(at, text): (&usize, &String)| Cell::new(text.as_str(), if is_note(at) { Tone::Dim } else { Tone::Plain });
     let named = |text: &str| if room == 0 { vec![] } else { wrap(text, room) };
     let (mut table, mut target) = (Table::new(GAP, &head), "");
     for row in &of.rows[part.rows.clone()] {
         if of.has_targets && room > 0 && target != row.target {
-            wrap(&row.target, room).into_iter().for_each(|line| table.push_named(vec![line], columns[1..].iter().map(|_| String::new())));
+            table.push_named(wrap(&row.target, room), columns[1..].iter().map(|_| Cell::from("")));
         }
         target = &row.target;
         let cells = of.texts(row, columns);
-        table.push_named(named(&cells[0]), cells[1..].iter().cloned());
+        table.push_named(named(&cells[0]), columns.iter().zip(&cells).skip(1).map(cell));
     }
     table
 }

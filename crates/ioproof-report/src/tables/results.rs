@@ -1,27 +1,23 @@
-//! Results: the judgement's rows, and of a sweep what its cells have beyond them.
+//! Results: the judgement's rows, and what results of other kinds have beyond them.
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{Conditions, LineView, MatrixRow, ReasonView, RowView, View, WorkloadView};
+use crate::view::{Conditions, ReasonView, RowView, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::layers::{PoolShare, PoolWay};
 use ioproof_core::results::{self, Column, OF_ROUNDS, ResultRow, ResultTable, Tidy};
-use ioproof_core::stats::Estimate;
 use ioproof_core::syncs::{GoalResult, Way};
 use ioproof_core::text::visible;
-use ioproof_core::together::Rates;
 
 /// All completions over all measured time.
 const OVERALL: &str = "overall";
 
 pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
     let rows = view.rows.iter().flat_map(|row| of_row(lines, view, row));
-    let cells = view.matrices.iter().flat_map(|matrix| &matrix.rows).flat_map(|cell| of_cell(lines, view, cell));
     let results = view.results.iter().flat_map(|results| of_results(lines, view, results));
     let limits = lines.judgement.syncs.iter().flat_map(|syncs| syncs.goals.iter().map(|limit| of_limit(lines, view, limit, &syncs.ways)));
     let pools = lines.judgement.layers.iter().flat_map(|layers| &layers.pool).map(|share| of_pool(lines, view, share));
-    let at_once = view.together.iter().flat_map(|together| &together.workloads).flat_map(|workload| of_several(lines, view, workload));
-    let found: Vec<Line> = rows.chain(cells).chain(results).chain(limits).chain(pools).chain(at_once).collect();
+    let found: Vec<Line> = rows.chain(results).chain(limits).chain(pools).collect();
     // Whoever reads this table alone learns from a row without a figure why there is none.
     if found.is_empty() { vec![lines.of_job(view, None)] } else { found }
 }
@@ -55,13 +51,13 @@ fn of_row<'a>(lines: &Lines<'a>, view: &View, row: &RowView) -> Vec<Line<'a>> {
 /// Figures that no row of the judgement has.
 fn of_results<'a>(lines: &Lines<'a>, view: &View, results: &ResultTable) -> Vec<Line<'a>> {
     let of_row = |row: &ResultRow| -> Vec<Line<'a>> {
-        let start = weighed(lines.of_job(view, row.job), view, row.job).text("targets", &row.target);
+        let start = weighed(lines.of_job(view, row.job), view, row.job).text("targets", &row.target).text("curve", &row.note);
         let start = match &row.workload {
             Some(workload) => start.conditions(&Conditions::new(workload)),
             None => start.text("workload", &row.title),
         };
         let cell = |(column, figure): (&Column, &results::Figure)| {
-            let Tidy { metric, statistic, unit } = column.tidy?;
+            let Tidy { metric, statistic, unit } = column.tidy.filter(|tidy| !is_told(view, row, tidy))?;
             let (name, start) = (Figure { metric, statistic, unit }, start.clone());
             match figure {
                 results::Figure::Number(number) => Some(start.figure(name, Some(*number))),
@@ -84,18 +80,6 @@ fn of_pool<'a>(lines: &Lines<'a>, view: &View, share: &PoolShare) -> Line<'a> {
     let figure = Figure { metric: "share_of_drives", statistic, unit: "" };
     let line = weighed(lines.of_job(view, Some(share.job)), view, Some(share.job)).figure(figure, Some(share.share));
     line.number("low", share.low).number("high", share.high)
-}
-
-/// Rates of targets at once, and of all of them also those of each alone, added up.
-fn of_several<'a>(lines: &Lines<'a>, view: &View, workload: &WorkloadView) -> Vec<Line<'a>> {
-    let share = Figure { metric: "share_at_once", statistic: OF_ROUNDS, unit: "" };
-    let of_line = |line: &LineView| {
-        let start = || weighed(lines.of_job(view, line.job), view, line.job).text("workload", &workload.title);
-        let rate = |statistic, rates: Rates| start().estimate(figure(workload.metric, statistic), Some(&rates.by(workload.metric)));
-        let apart = line.job.is_none().then(|| rate("each alone, added up", line.alone));
-        apart.into_iter().chain([rate("all at once", line.together), start().estimate(share, Some(&line.share))]).collect::<Vec<_>>()
-    };
-    workload.lines.iter().flat_map(of_line).collect()
 }
 
 /// A limit on the syncs of a program, and its answer.
@@ -147,30 +131,14 @@ fn doubts<'v>(rows: impl IntoIterator<Item = &'v RowView>) -> Vec<&'static str> 
 
 /// The words of a cell's place on its curve: `knee`, `ceiling`.
 fn curve(view: &View, job: Option<u32>) -> Option<&str> {
-    let mut cells = view.matrices.iter().flat_map(|matrix| &matrix.rows);
-    cells.find(|cell| Some(cell.cell.job) == job).map(|cell| cell.note.as_str())
+    let mut rows = view.results.iter().flat_map(|results| &results.rows);
+    rows.find(|row| row.job.is_some() && row.job == job).map(|row| row.note.as_str())
 }
 
-/// The figures that no row of the judgement has.
-fn of_cell<'a>(lines: &Lines<'a>, view: &View, row: &MatrixRow) -> Vec<Line<'a>> {
-    let cell = &row.cell;
-    let conditions = Conditions::new(&cell.workload);
-    let is_told = |metric: Metric| {
-        let is_its = |known: &&RowView| known.job == Some(cell.job) && known.conditions.id == conditions.id;
-        let is_it = |known: &&RowView| is_its(known) && known.metric == metric && known.measured.is_some();
-        view.rows.iter().find(is_it).is_some_and(|known| known.statistic.is_none_or(|statistic| statistic == Statistic::Mean))
-    };
-    let (doubt, _) = weighing(view, Some(cell.job));
-    let start = || lines.of_job(view, Some(cell.job)).conditions(&conditions).text("curve", &row.note).text("doubt", &doubt);
-    let all: [(Metric, &str, &Estimate); 3] = [
-        (Metric::Iops, OF_ROUNDS, &cell.iops),
-        (Metric::Throughput, OF_ROUNDS, &cell.bytes_per_s),
-        (Metric::Latency, Statistic::Mean.title(), &cell.latency_ns),
-    ];
-    let further = all.into_iter().filter(|(metric, ..)| !is_told(*metric));
-    let mut found: Vec<Line> =
-        further.map(|(metric, statistic, estimate)| start().estimate(figure(metric, statistic), Some(estimate))).collect();
-    let cpu = Figure { metric: "cpu_time_per_io", statistic: "mean", unit: "ns" };
-    found.extend(cell.cpu_ns_per_io.map(|ns| start().figure(cpu, Some(ns))));
-    found
+/// True where a row of the judgement has the figure.
+fn is_told(view: &View, of: &ResultRow, tidy: &Tidy) -> bool {
+    let id = of.workload.as_ref().map(|workload| Conditions::new(workload).id);
+    let is_its = |known: &&RowView| known.job == of.job && Some(&known.conditions.id) == id.as_ref() && known.measured.is_some();
+    let is_same = |known: &RowView| known.metric.name() == tidy.metric && known.statistic.is_none_or(|of| of == Statistic::Mean);
+    view.rows.iter().filter(is_its).any(is_same)
 }

@@ -3,11 +3,12 @@
 //! The figures are those of the rows, each with its block size; a figure that is not the drive's is left out.
 
 use super::rows::ReasonView;
-use super::{Conditions, FindingView, MatrixView, RowView, counted, grouped};
+use super::{Conditions, FindingView, RowView, counted, grouped};
 use ioproof_core::claim::Metric;
 use ioproof_core::finding::{Effect, Severity};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::{LayerKind, LayerRow, Layers};
+use ioproof_core::sweep::SeriesLine;
 use ioproof_core::syncs::{GoalResult, Syncs, Way};
 use ioproof_core::text::visible;
 use ioproof_core::units::{block_size, latency, three_digits};
@@ -43,12 +44,12 @@ pub(crate) struct Lead {
 }
 
 impl Lead {
-    pub(super) fn new(rows: &[RowView], matrices: &[MatrixView], judgement: &Judgement, findings: &[FindingView], reason: &str) -> Self {
+    pub(super) fn new(rows: &[RowView], series: &[SeriesLine], judgement: &Judgement, findings: &[FindingView], reason: &str) -> Self {
         let syncs = judgement.syncs.as_ref();
         let figures = match (syncs, judgement.layers.as_ref().and_then(of_layers)) {
             (Some(syncs), _) => of_syncs(syncs, rows),
             (None, Some(layers)) => Some(layers),
-            (None, None) => of_measured(rows, matrices),
+            (None, None) => of_measured(rows, series),
         };
         let speed = match figures {
             Some(figures) => format!("{figures}{}.", meanwhile(findings)),
@@ -64,9 +65,9 @@ impl Lead {
 }
 
 /// The figures of every verb but `sync`.
-fn of_measured(rows: &[RowView], matrices: &[MatrixView]) -> Option<String> {
+fn of_measured(rows: &[RowView], series: &[SeriesLine]) -> Option<String> {
     let workloads = || of_workloads(&rows.iter().collect::<Vec<_>>()).map(|text| capitalized(&text));
-    of_sweep(matrices).map(|text| capitalized(&text)).or_else(|| of_jobs(rows)).or_else(|| of_targets(rows)).or_else(workloads)
+    of_sweep(series).map(|text| capitalized(&text)).or_else(|| of_jobs(rows)).or_else(|| of_targets(rows)).or_else(workloads)
 }
 
 /// Commits of the first database where its filesystem makes so many writes durable.
@@ -195,30 +196,30 @@ fn of_jobs(rows: &[RowView]) -> Option<String> {
 }
 
 /// The most that each kind of load reached, and the least latency.
-fn of_sweep(matrices: &[MatrixView]) -> Option<String> {
-    let mut best: Vec<&MatrixView> = Vec::new();
-    for matrix in matrices.iter().filter(|matrix| !matrix.points.is_empty()) {
-        match best.iter_mut().find(|known| known.group == matrix.group) {
-            Some(known) if most(matrix) > most(known) => *known = matrix,
+fn of_sweep(series: &[SeriesLine]) -> Option<String> {
+    let mut best: Vec<&SeriesLine> = Vec::new();
+    for line in series.iter().filter(|line| !line.points.is_empty()) {
+        match best.iter_mut().find(|known| known.group == line.group) {
+            Some(known) if most(line) > most(known) => *known = line,
             Some(_) => {}
-            None => best.push(matrix),
+            None => best.push(line),
         }
     }
-    let clauses: Vec<String> = best.iter().take(MOST_JOBS).filter_map(|matrix| clause(matrix, matrices)).collect();
+    let clauses: Vec<String> = best.iter().take(MOST_JOBS).filter_map(|line| clause(line, series)).collect();
     (!clauses.is_empty()).then(|| clauses.join("; "))
 }
 
-fn most(matrix: &MatrixView) -> f64 {
-    matrix.points.iter().map(|point| point.throughput).fold(0.0, f64::max)
+fn most(of: &SeriesLine) -> f64 {
+    of.points.iter().map(|point| point.rate).fold(0.0, f64::max)
 }
 
-fn clause(matrix: &MatrixView, all: &[MatrixView]) -> Option<String> {
-    let top = matrix.points.iter().max_by(|a, b| a.throughput.total_cmp(&b.throughput))?;
-    let of_group = all.iter().filter(|other| other.group == matrix.group).flat_map(|other| &other.points);
+fn clause(of: &SeriesLine, all: &[SeriesLine]) -> Option<String> {
+    let top = of.points.iter().max_by(|a, b| a.rate.total_cmp(&b.rate))?;
+    let of_group = all.iter().filter(|other| other.group == of.group).flat_map(|other| &other.points);
     let least = of_group.map(|point| point.latency_ns).reduce(f64::min)?;
-    let reached = if matrix.metric == Metric::Throughput { rate(top.throughput) } else { format!("{} a second", many(top.throughput)) };
-    let by = matrix.backend.as_ref().map_or_else(String::new, |backend| format!("by {backend} "));
-    Some(format!("{}: up to {reached}, {by}at {} {}; each takes {} at the least", matrix.group, matrix.axis, top.label, latency(least)))
+    let reached = if of.metric == Metric::Throughput { rate(top.rate) } else { format!("{} a second", many(top.rate)) };
+    let by = of.backend.as_ref().map_or_else(String::new, |backend| format!("by {backend} "));
+    Some(format!("{}: up to {reached}, {by}at {} {}; each takes {} at the least", of.group, of.axis.name(), top.label, latency(least)))
 }
 
 /// The sum of the verdicts, and the answers to the limits of programs.

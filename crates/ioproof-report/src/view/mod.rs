@@ -15,7 +15,6 @@ mod identity;
 mod latencies;
 mod lead;
 mod limit;
-mod matrix;
 mod method;
 mod number;
 mod over_time;
@@ -26,7 +25,6 @@ mod section;
 mod shared;
 mod stages;
 mod targets;
-mod together;
 mod words;
 
 pub(crate) use banners::Banner;
@@ -39,22 +37,22 @@ pub(crate) use identity::Identity;
 pub(crate) use latencies::LatencyView;
 pub(crate) use lead::Lead;
 pub(crate) use limit::LimitView;
-pub(crate) use matrix::{MATRIX_COLUMNS, MatrixPoint, MatrixRow, MatrixView, title as series_title};
-pub(crate) use number::{SPREAD_LEGEND, Scale, match_range, runs_text, share};
+pub(crate) use number::{SPREAD_LEGEND, match_range, runs_text, share};
 pub(crate) use over_time::{DIRECTIONS, Moment, RunSpan, Timeline};
 pub(crate) use rounds::{RoundGroup, RoundView};
 pub(crate) use rows::{ReasonView, RowView};
 pub(crate) use section::{Fact, Section};
 pub(crate) use shared::Shared;
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
-pub(crate) use together::{LineView, TOGETHER_COLUMNS, TOGETHER_LEGEND, TogetherView, WorkloadView};
 
+pub(crate) use ioproof_core::results::Scale;
 pub(crate) use ioproof_core::text::{counted, grouped};
 
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::results::ResultTable;
 use ioproof_core::stats::Estimate;
+use ioproof_core::sweep::{Cell, SeriesLine, Sweep};
 use ioproof_core::syncs::Syncs;
 use ioproof_core::text::visible;
 use ioproof_core::units;
@@ -86,14 +84,15 @@ pub(crate) struct View {
     pub rows: Vec<RowView>,
     pub skipped: Vec<SkippedView>,
     pub latencies: Vec<LatencyView>,
-    /// The series of a sweep; none of other runs.
-    pub matrices: Vec<MatrixView>,
-    /// Results of every other kind.
+    /// The cells of a sweep and its series as lines; none of other runs.
+    pub cells: Vec<Cell>,
+    pub series: Vec<SeriesLine>,
+    /// Results of every kind.
     pub results: Vec<ResultTable>,
     pub databases: Databases,
-    /// Targets alone and all at once; none where they were not measured so.
-    pub together: Option<TogetherView>,
     pub percentile_samples: u64,
+    /// `96.9 % interval of the median`; none where nothing was run twice.
+    pub interval_methods: Option<String>,
     pub findings: Vec<FindingView>,
     /// All rounds in the order of time.
     pub rounds: Vec<RoundView>,
@@ -119,7 +118,9 @@ impl View {
     pub(crate) fn new(record: &RunRecord, judgement: &Judgement) -> Self {
         let rows: Vec<RowView> = judgement.rows.iter().map(|row| RowView::new(row, record)).collect();
         let findings: Vec<FindingView> = judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect();
-        let matrices = matrix::matrices(judgement);
+        let series = judgement.sweep.as_ref().map(Sweep::lines).unwrap_or_default();
+        let cells: Vec<Cell> = judgement.sweep.iter().flat_map(Sweep::cells).cloned().collect();
+        let interval_methods = interval_methods(&rows, &cells, judgement.rules_version);
         let exit_reason = visible(&judgement.exit_reason);
         Self {
             run_id: visible(&record.id),
@@ -145,13 +146,14 @@ impl View {
             database_rounds: databases::rounds(record),
             stages: stages::stages(record),
             charts: charts::charts(record, &judgement.rows),
-            lead: Lead::new(&rows, &matrices, judgement, &findings, &exit_reason),
+            lead: Lead::new(&rows, &series, judgement, &findings, &exit_reason),
             rows,
             findings,
-            matrices,
-            results: results(record, judgement),
+            results: results(record, judgement, interval_methods.as_deref()),
+            interval_methods,
+            cells,
+            series,
             databases: Databases::new(record, judgement),
-            together: together::together(record, judgement),
             exit_reason,
             exit_status: judgement.exit_status,
             rules_version: judgement.rules_version,
@@ -161,7 +163,7 @@ impl View {
 
     /// True where a table of its own has what rows and latencies would say of each workload.
     pub(crate) fn has_own_table(&self) -> bool {
-        !self.matrices.is_empty() || self.results.iter().any(|results| results.replaces_rows)
+        self.results.iter().any(|results| results.replaces_rows)
     }
 
     /// True for a figure that nothing was promised of, of a run that has a table of its own: that shows it.
@@ -193,22 +195,9 @@ impl View {
     pub(crate) fn interval_legend(&self) -> String {
         let is_measured = self.rows.iter().any(|row| row.measured.is_some());
         let once = || if is_measured { "Measured in one run each (n), so without an interval.".to_owned() } else { String::new() };
-        self.interval_methods()
+        self.interval_methods
+            .as_ref()
             .map_or_else(once, |methods| format!("Measured: median of n runs (a mean latency: of all I/Os), in brackets the {methods}."))
-    }
-
-    /// `96.9 % interval of the median`; none where nothing was run twice.
-    pub(crate) fn interval_methods(&self) -> Option<String> {
-        let cells = self.matrices.iter().flat_map(|matrix| &matrix.rows).map(|row| row.cell.iops);
-        let estimates: Vec<Estimate> = self.rows.iter().filter_map(|row| row.measured).chain(cells).filter(|e| e.runs > 1).collect();
-        let (intervals, spreads): (Vec<Estimate>, Vec<Estimate>) = estimates.into_iter().partition(Estimate::is_interval);
-        let widened = if self.rules_version >= WIDENED_SINCE { ", widened to hold that of another run" } else { "" };
-        let methods = [
-            methods(&intervals, coverages(&intervals)).map(|method| method + widened),
-            methods(&spreads, "smallest and largest of too few (n) runs".into()),
-        ];
-        let methods: Vec<String> = methods.into_iter().flatten().collect();
-        (!methods.is_empty()).then(|| methods.join(", or the "))
     }
 
     /// `3 meets, 1 misses`; verdicts that did not occur are left out. Empty without a verdict.
@@ -240,10 +229,28 @@ impl View {
 }
 
 /// Tables of results, each made of data.
-fn results(record: &RunRecord, judgement: &Judgement) -> Vec<ResultTable> {
-    let syncs = judgement.syncs.as_ref().map(Syncs::table);
-    let layers = judgement.layers.as_ref().map(|layers| layers.table(record));
-    syncs.into_iter().chain(layers).collect()
+fn results(record: &RunRecord, judgement: &Judgement, methods: Option<&str>) -> Vec<ResultTable> {
+    let tables = [
+        judgement.sweep.as_ref().map(|sweep| sweep.table(methods.unwrap_or("smallest and largest run"))),
+        judgement.syncs.as_ref().map(Syncs::table),
+        judgement.layers.as_ref().map(|layers| layers.table(record)),
+        judgement.together.as_ref().map(|together| together.table(record)),
+    ];
+    tables.into_iter().flatten().collect()
+}
+
+/// `96.9 % interval of the median`; none where nothing was run twice.
+fn interval_methods(rows: &[RowView], cells: &[Cell], rules_version: u32) -> Option<String> {
+    let cells = cells.iter().map(|cell| cell.iops);
+    let estimates: Vec<Estimate> = rows.iter().filter_map(|row| row.measured).chain(cells).filter(|e| e.runs > 1).collect();
+    let (intervals, spreads): (Vec<Estimate>, Vec<Estimate>) = estimates.into_iter().partition(Estimate::is_interval);
+    let widened = if rules_version >= WIDENED_SINCE { ", widened to hold that of another run" } else { "" };
+    let methods = [
+        methods(&intervals, coverages(&intervals)).map(|method| method + widened),
+        methods(&spreads, "smallest and largest of too few (n) runs".into()),
+    ];
+    let methods: Vec<String> = methods.into_iter().flatten().collect();
+    (!methods.is_empty()).then(|| methods.join(", or the "))
 }
 
 /// One way to make ends: in full words where all figures share it, else in short.

@@ -64,7 +64,8 @@ impl Layers {
         };
         ResultTable {
             id: "Layers",
-            title: "Layers",
+            title: "Layers".into(),
+            row_name: "layer",
             columns: COLUMNS.to_vec(),
             rows: self.rows.iter().map(|of| row(of, record)).collect(),
             has_targets: directories > 1,
@@ -75,6 +76,7 @@ impl Layers {
             answers: self.verdicts.iter().map(|told| self.answer(told, record)).collect(),
             says: self.says.iter().cloned().chain(pg_test_fsync(record)).map(|text| visible(&text)).collect(),
             compared_by: (directories == 2).then(|| format!("ioproof compare {}", visible(&record.id))),
+            ..ResultTable::default()
         }
     }
 
@@ -103,13 +105,13 @@ fn in_percent(share: Estimate) -> String {
 
 fn row(row: &LayerRow, record: &RunRecord) -> ResultRow {
     let (title, target) = (visible(&row.title), given(record, row.target));
-    ResultRow { job: row.job, figures: figures(row, &title, &target), title, workload: None, target }
+    ResultRow { job: row.job, figures: figures(row, &title, &target), title, target, ..ResultRow::default() }
 }
 
 fn figures(row: &LayerRow, title: &str, target: &str) -> Vec<Figure> {
     vec![
-        title.to_owned().into(),
-        target.to_owned().into(),
+        title.into(),
+        target.into(),
         row.per_s.into(),
         row.database.map(|_| row.per_s).into(),
         row.commits_per_s.into(),

@@ -47,10 +47,10 @@ impl Syncs {
     pub fn table(&self) -> ResultTable {
         ResultTable {
             id: "Durable writes",
-            title: "Durable writes",
+            title: "Durable writes".into(),
+            row_name: "way",
             columns: COLUMNS.to_vec(),
             rows: self.ways.iter().map(row).collect(),
-            has_targets: false,
             replaces_rows: true,
             parts: vec![Part {
                 caption: "Ways of making writes durable".into(),
@@ -64,7 +64,7 @@ impl Syncs {
             dash: DASH,
             answers: self.goals.iter().map(answer).collect(),
             says: self.says.iter().map(|text| visible(text)).collect(),
-            compared_by: None,
+            ..ResultTable::default()
         }
     }
 }
@@ -79,8 +79,8 @@ fn row(way: &Way) -> ResultRow {
         job: Some(way.job),
         title: title(&way.workload),
         workload: Some(way.workload.clone()),
-        target: String::new(),
         figures: figures(way),
+        ..ResultRow::default()
     }
 }
 

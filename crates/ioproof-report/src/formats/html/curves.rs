@@ -3,7 +3,8 @@
 
 use super::plot::{Decades, LOOKS, Line, Panel, Plot, Point, Tick, round_steps};
 use super::section;
-use crate::view::{MatrixPoint, MatrixView, Scale};
+use crate::view::Scale;
+use ioproof_core::sweep::{Axis, LinePoint, SeriesLine};
 use ioproof_core::units::{latency, three_digits};
 
 /// Labels of the lower axis are this far apart at least, as a share of it.
@@ -11,15 +12,15 @@ const APART: f64 = 0.1;
 const HEIGHT: f64 = 150.0;
 
 /// The charts of all series; none where no series has two cells.
-pub(super) fn curves(matrices: &[MatrixView]) -> String {
-    let mut groups: Vec<(&str, Vec<&MatrixView>)> = Vec::new();
-    for matrix in matrices.iter().filter(|matrix| matrix.points.len() > 1) {
-        match groups.iter_mut().find(|(group, all)| *group == matrix.group && all.len() < LOOKS) {
-            Some((_, all)) => all.push(matrix),
-            None => groups.push((&matrix.group, vec![matrix])),
+pub(super) fn curves(all: &[SeriesLine]) -> String {
+    let mut groups: Vec<(&str, Vec<&SeriesLine>)> = Vec::new();
+    for series in all.iter().filter(|series| series.points.len() > 1) {
+        match groups.iter_mut().find(|(group, all)| *group == series.group && all.len() < LOOKS) {
+            Some((_, all)) => all.push(series),
+            None => groups.push((&series.group, vec![series])),
         }
     }
-    let of = |(number, (group, all)): (usize, &(&str, Vec<&MatrixView>))| Chart::of(all).map(|chart| chart.figures(number, group, all));
+    let of = |(number, (group, all)): (usize, &(&str, Vec<&SeriesLine>))| Chart::of(all).map(|chart| chart.figures(number, group, all));
     let figures: String = groups.iter().enumerate().filter_map(of).collect();
     if figures.is_empty() {
         return figures;
@@ -38,18 +39,18 @@ struct Chart {
 }
 
 impl Chart {
-    fn of(all: &[&MatrixView]) -> Option<Self> {
-        let points = || all.iter().flat_map(|matrix| &matrix.points);
+    fn of(all: &[&SeriesLine]) -> Option<Self> {
+        let points = || all.iter().flat_map(|series| &series.points);
         let low = points().map(log).reduce(f64::min)?;
         let high = points().map(log).reduce(f64::max)?;
-        let most = points().map(|point| point.throughput).fold(0.0, f64::max);
+        let most = points().map(|point| point.rate).fold(0.0, f64::max);
         let scale = Scale::of(all.first()?.metric, most);
         let top = round_steps(most / scale.factor).last().copied().unwrap_or(1.0) * scale.factor;
         Some(Self { rises: (low, high.max(low + 1.0)), scale, top, decades: Decades::of(points().map(|point| point.latency_ns))? })
     }
 
-    fn figures(&self, number: usize, group: &str, all: &[&MatrixView]) -> String {
-        let rises = if all.iter().any(|matrix| matrix.axis == "block size") { "block size" } else { "I/Os outstanding in total" };
+    fn figures(&self, number: usize, group: &str, all: &[&SeriesLine]) -> String {
+        let rises = if all.iter().any(|series| series.axis == Axis::BlockSize) { "block size" } else { "I/Os outstanding in total" };
         let steps = round_steps(self.top / self.scale.factor);
         let share = |step: f64| step * self.scale.factor / self.top;
         let ticks = || steps.iter().map(|step| Tick { at: share(*step), label: three_digits(*step) }).collect::<Vec<_>>();
@@ -66,9 +67,9 @@ impl Chart {
             plot.figure(group, side)
         };
         let panel = |name: &str, ticks, lines| Panel { name: name.to_owned(), height: HEIGHT, ticks, marks: Vec::new(), lines };
-        let at = |point: &MatrixPoint| self.at(point);
-        let rate = |point: &MatrixPoint| point.throughput / self.top;
-        let slow = |point: &MatrixPoint| self.decades.up(point.latency_ns);
+        let at = |point: &LinePoint| self.at(point);
+        let rate = |point: &LinePoint| point.rate / self.top;
+        let slow = |point: &LinePoint| self.decades.up(point.latency_ns);
         let x_ticks = self.x_ticks(all);
         [
             figure("throughput", rises, x_ticks, panel(self.scale.unit, ticks(), lines(all, at, rate, false))),
@@ -83,12 +84,12 @@ impl Chart {
         .concat()
     }
 
-    fn at(&self, point: &MatrixPoint) -> f64 {
+    fn at(&self, point: &LinePoint) -> f64 {
         (log(point) - self.rises.0) / (self.rises.1 - self.rises.0)
     }
 
-    fn x_ticks(&self, all: &[&MatrixView]) -> Vec<Tick> {
-        let mut points: Vec<&MatrixPoint> = all.iter().flat_map(|matrix| &matrix.points).collect();
+    fn x_ticks(&self, all: &[&SeriesLine]) -> Vec<Tick> {
+        let mut points: Vec<&LinePoint> = all.iter().flat_map(|series| &series.points).collect();
         points.sort_by(|a, b| a.at.total_cmp(&b.at));
         let mut ticks: Vec<Tick> = Vec::new();
         for point in points {
@@ -101,50 +102,51 @@ impl Chart {
     }
 }
 
-fn log(point: &MatrixPoint) -> f64 {
+fn log(point: &LinePoint) -> f64 {
     point.at.max(1.0).log2()
 }
 
 /// A line a series over what rises, each point with its value.
-fn lines(all: &[&MatrixView], x: impl Fn(&MatrixPoint) -> f64, y: impl Fn(&MatrixPoint) -> f64, is_latency: bool) -> Vec<Line> {
-    let text = |matrix: &MatrixView, point: &MatrixPoint| {
-        if is_latency { latency(point.latency_ns) } else { matrix.metric.show(point.throughput) }
+fn lines(all: &[&SeriesLine], x: impl Fn(&LinePoint) -> f64, y: impl Fn(&LinePoint) -> f64, is_latency: bool) -> Vec<Line> {
+    let text = |series: &SeriesLine, point: &LinePoint| {
+        if is_latency { latency(point.latency_ns) } else { series.metric.show(point.rate) }
     };
-    all.iter().enumerate().map(|(look, matrix)| line(look, matrix, &x, &y, text)).collect()
+    all.iter().enumerate().map(|(look, series)| line(look, series, &x, &y, text)).collect()
 }
 
 /// The same over throughput, each point with both values.
-fn both(all: &[&MatrixView], x: impl Fn(&MatrixPoint) -> f64, y: impl Fn(&MatrixPoint) -> f64) -> Vec<Line> {
-    let text = |matrix: &MatrixView, point: &MatrixPoint| format!("{} with {} of {}", latency(point.latency_ns), matrix.axis, point.label);
-    let rates = |matrix: &MatrixView| matrix.points.iter().map(|point| matrix.metric.show(point.throughput)).collect();
-    all.iter().enumerate().map(|(look, matrix)| Line { labels: rates(matrix), ..line(look, matrix, &x, &y, text) }).collect()
+fn both(all: &[&SeriesLine], x: impl Fn(&LinePoint) -> f64, y: impl Fn(&LinePoint) -> f64) -> Vec<Line> {
+    let text =
+        |series: &SeriesLine, point: &LinePoint| format!("{} with {} of {}", latency(point.latency_ns), series.axis.name(), point.label);
+    let rates = |series: &SeriesLine| series.points.iter().map(|point| series.metric.show(point.rate)).collect();
+    all.iter().enumerate().map(|(look, series)| Line { labels: rates(series), ..line(look, series, &x, &y, text) }).collect()
 }
 
 fn line(
     look: usize,
-    matrix: &MatrixView,
-    x: &impl Fn(&MatrixPoint) -> f64,
-    y: &impl Fn(&MatrixPoint) -> f64,
-    text: impl Fn(&MatrixView, &MatrixPoint) -> String,
+    series: &SeriesLine,
+    x: &impl Fn(&LinePoint) -> f64,
+    y: &impl Fn(&LinePoint) -> f64,
+    text: impl Fn(&SeriesLine, &LinePoint) -> String,
 ) -> Line {
-    let point = |point: &MatrixPoint| Point { x: x(point), to: None, y: y(point), text: text(matrix, point), begins: false };
+    let point = |point: &LinePoint| Point { x: x(point), to: None, y: y(point), text: text(series, point), begins: false };
     Line {
-        name: matrix.name.clone(),
+        name: series.name.clone(),
         look,
-        points: matrix.points.iter().map(point).collect(),
-        pale_from: matrix.full,
-        labels: matrix.points.iter().map(|point| point.label.clone()).collect(),
+        points: series.points.iter().map(point).collect(),
+        pale_from: series.full,
+        labels: series.points.iter().map(|point| point.label.clone()).collect(),
     }
 }
 
 /// The ends of each series in words, for those who do not see the curves; the tables have all.
-fn describe(all: &[&MatrixView]) -> String {
-    let end = |matrix: &MatrixView, point: &MatrixPoint| {
-        format!("{} and {} at {}", matrix.metric.show(point.throughput), latency(point.latency_ns), point.label)
+fn describe(all: &[&SeriesLine]) -> String {
+    let end = |series: &SeriesLine, point: &LinePoint| {
+        format!("{} and {} at {}", series.metric.show(point.rate), latency(point.latency_ns), point.label)
     };
-    let ends = |matrix: &&MatrixView| {
-        let (first, last) = (matrix.points.first()?, matrix.points.last()?);
-        Some(format!("{}: {} to {}", matrix.name, end(matrix, first), end(matrix, last)))
+    let ends = |series: &&SeriesLine| {
+        let (first, last) = (series.points.first()?, series.points.last()?);
+        Some(format!("{}: {} to {}", series.name, end(series, first), end(series, last)))
     };
     all.iter().filter_map(ends).collect::<Vec<_>>().join("; ")
 }

@@ -11,14 +11,12 @@ mod findings;
 mod gauge;
 mod glance;
 mod head;
-mod matrix;
 mod over_time;
 mod percentiles;
 mod plot;
 mod results;
 mod rounds;
 mod tables;
-mod together;
 
 use crate::ReportError;
 use crate::view::{Section, View};
@@ -60,8 +58,8 @@ fn document(title: &str, style: &str, body: &str) -> String {
 /// The sections. The first one is a chart: of a sweep its curves, else all runs at a glance, or where nothing was run twice what happened over time.
 fn body(view: &View) -> String {
     let over_time = over_time::over_time(view);
-    let glance = if view.matrices.is_empty() { glance::glance(view) } else { curves::curves(&view.matrices) };
-    let (first, later) = if glance.is_empty() && view.matrices.is_empty() { (over_time, String::new()) } else { (glance, over_time) };
+    let glance = if view.series.is_empty() { glance::glance(view) } else { curves::curves(&view.series) };
+    let (first, later) = if glance.is_empty() && view.series.is_empty() { (over_time, String::new()) } else { (glance, over_time) };
     let brief = head::brief(view);
     // Behind many charts nobody would find it.
     let (before, after) = if first.matches("<figure>").count() > MOST_FIRST { (brief, String::new()) } else { (String::new(), brief) };
@@ -69,9 +67,7 @@ fn body(view: &View) -> String {
         before,
         first,
         after,
-        matrix::matrices(view),
         view.results.iter().map(results::results).collect(),
-        view.together.as_ref().map(together::together).unwrap_or_default(),
         folded_of_sweep(view, "Claims and limits, cell by cell", tables::claims(view)),
         findings::findings(view),
         folded_of_sweep(view, "Latency, cell by cell", tables::latencies(view) + &percentiles::percentiles(view)),

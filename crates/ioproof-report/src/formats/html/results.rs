@@ -2,15 +2,21 @@
 
 use super::tables::{cell, table};
 use super::{badge, bars, element, escape, section};
-use ioproof_core::results::{Answer, Part, ResultTable};
+use ioproof_core::results::{Answer, Part, ResultTable, Unit};
 
 /// The section of a table.
 pub(super) fn results(results: &ResultTable) -> String {
     let answer = |answer: &Answer| format!("<p>{} {}</p>\n", badge(answer.verdict), escape(&answer.text));
     let answers: String = results.unsaid().map(answer).collect();
-    let tables: String = results.parts.iter().map(|part| charts(part) + &of_part(results, part)).collect();
-    let says: String = results.sentences("html").iter().map(|text| element("li", "", text)).collect();
-    section(results.title, &format!("{answers}{tables}{}<ul>{says}</ul>\n", element("p", "", results.legend)))
+    let tables: String = results.parts.iter().map(|part| charts(part) + &of_part(results, part) + &list(&part.says)).collect();
+    let legend = if results.legend.is_empty() { String::new() } else { element("p", "", results.legend) };
+    let title = if results.is_parted { results.id } else { &results.title };
+    section(title, &format!("{answers}{tables}{legend}{}", list(&results.sentences("html"))))
+}
+
+fn list(texts: &[String]) -> String {
+    let items: String = texts.iter().map(|text| element("li", "", text)).collect();
+    if items.is_empty() { items } else { format!("<ul>{items}</ul>\n") }
 }
 
 fn charts(part: &Part) -> String {
@@ -20,7 +26,8 @@ fn charts(part: &Part) -> String {
 
 /// A table whose figures are flush right.
 fn of_part(results: &ResultTable, part: &Part) -> String {
-    let names: Vec<(&str, &str)> = results.names(part).enumerate().map(|(at, name)| (name, if at == 0 { "" } else { "n" })).collect();
+    let is_text = |at: usize| at == 0 || results.columns[part.columns[at]].unit == Unit::Note;
+    let names: Vec<(&str, &str)> = results.names(part).enumerate().map(|(at, name)| (name, if is_text(at) { "" } else { "n" })).collect();
     let line = |cells: Vec<String>| {
         let cells: String = names.iter().zip(cells).map(|((name, class), text)| cell(name, class, &escape(&text))).collect();
         format!("<tr>{cells}</tr>\n")

@@ -3,7 +3,8 @@
 //!
 //! Mermaid has no logarithmic axis, no gap in a line and no legend, so there is one chart a figure, of lines over what rises, and latency is left to the tables.
 
-use crate::view::{Chart, MatrixView, Scale, View};
+use crate::view::{Chart, Scale, View};
+use ioproof_core::sweep::{Axis, SeriesLine};
 use ioproof_core::units::three_digits;
 use std::fmt::Write;
 
@@ -13,14 +14,14 @@ const MOST: usize = 12;
 
 /// Throughput of a sweep by what rises, else over time where a run has enough slices; empty where there is nothing to draw.
 pub(super) fn charts(view: &View) -> String {
-    let charts: Vec<String> = match view.matrices.is_empty() {
+    let charts: Vec<String> = match view.series.is_empty() {
         true => view.charts.iter().filter_map(over_time).take(MOST).collect(),
-        false => view.matrices.iter().filter_map(curve).take(MOST).collect(),
+        false => view.series.iter().filter_map(curve).take(MOST).collect(),
     };
     if charts.is_empty() {
         return String::new();
     }
-    let summary = if view.matrices.is_empty() { "Throughput over time" } else { "Throughput by what rises" };
+    let summary = if view.series.is_empty() { "Throughput over time" } else { "Throughput by what rises" };
     format!("<details><summary>{summary}, as charts</summary>\n\n{}</details>\n\n", charts.concat())
 }
 
@@ -29,12 +30,12 @@ fn plain(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '"' | '`' | '<' | '>' | '&' | '#' | ';' | '\\') || c.is_control() { ' ' } else { c }).collect()
 }
 
-fn curve(matrix: &MatrixView) -> Option<String> {
-    let values: Vec<f64> = matrix.points.iter().map(|point| point.throughput).collect();
-    let labels: Vec<String> = matrix.points.iter().map(|point| format!("\"{}\"", plain(&point.label))).collect();
-    let scale = Scale::of(matrix.metric, values.iter().copied().fold(0.0, f64::max));
-    let rises = if matrix.axis == "block size" { "block size" } else { "I/Os outstanding in total" };
-    (values.len() > 1).then(|| chart(&matrix.title, &format!("\"{rises}\" [{}]", labels.join(", ")), scale, &values))
+fn curve(series: &SeriesLine) -> Option<String> {
+    let values: Vec<f64> = series.points.iter().map(|point| point.rate).collect();
+    let labels: Vec<String> = series.points.iter().map(|point| format!("\"{}\"", plain(&point.label))).collect();
+    let scale = Scale::of(series.metric, values.iter().copied().fold(0.0, f64::max));
+    let rises = if series.axis == Axis::BlockSize { "block size" } else { "I/Os outstanding in total" };
+    (values.len() > 1).then(|| chart(&series.title, &format!("\"{rises}\" [{}]", labels.join(", ")), scale, &values))
 }
 
 /// Means of the slices in even steps of the measured time, all runs one beside the next.

@@ -1,15 +1,19 @@
 //! The sheet `Charts` of a sweep: throughput and latency against what rises, and against each other, a line a series. They refer to the cells of `Matrix`.
 
 use super::cells::Look;
-use super::matrix::{AT, AVERAGE, Block, IOPS, MIB};
 use super::sheet;
-use crate::view::{MatrixView, View};
-use ioproof_core::sweep::Axis;
+use crate::view::View;
+use ioproof_core::sweep::{Axis, Cell, SeriesLine};
 use rust_xlsxwriter::{
     Chart, ChartAxisCrossing, ChartFont, ChartFormat, ChartLegendPosition, ChartLine, ChartMarker, ChartMarkerType, ChartSolidFill,
     ChartType, Color, Worksheet, XlsxError,
 };
 
+/// Columns of `Matrix` that charts are drawn of.
+const AT: u16 = 0;
+pub(super) const IOPS: u16 = 2;
+const MIB: u16 = 3;
+const AVERAGE: u16 = 4;
 /// Pixels of a chart, and the columns and rows of the sheet that it takes.
 const SIZE: (u32, u32) = (740, 420);
 const COLUMNS: u16 = 12;
@@ -47,14 +51,19 @@ struct Plot {
     y: (u16, Scale),
 }
 
-pub(super) fn sheet(view: &View, blocks: &[Block]) -> Result<Option<Worksheet>, XlsxError> {
-    let Some(first) = view.matrices.first().filter(|_| !blocks.is_empty()) else { return Ok(None) };
+/// A series, in the rows of its cells.
+type Block<'a> = (&'a SeriesLine, (u32, u32));
+
+/// The sheet, of series whose cells stand in these rows; none where no series has a cell.
+pub(super) fn sheet(view: &View, rows: &[(u32, u32)]) -> Result<Option<Worksheet>, XlsxError> {
+    let blocks: Vec<Block> = view.series.iter().zip(rows.iter().copied()).filter(|(of, _)| !of.points.is_empty()).collect();
+    let Some((first, _)) = blocks.first() else { return Ok(None) };
     let mut sheet = empty(3)?;
     sheet::line(&mut sheet, 0, &format!("Charts: {}", view.heading), Look::Title)?;
-    let (shared, names) = names(blocks);
-    for (at, plot) in plots(first.rises, &view.matrices).iter().enumerate() {
+    let (shared, names) = names(&blocks);
+    for (at, plot) in plots(first.axis, &view.cells).iter().enumerate() {
         let title = shared.as_ref().map_or_else(|| plot.title.to_owned(), |shared| format!("{}: {shared}", plot.title));
-        insert(&mut sheet, at, &draw(plot, &title, blocks, &names))?;
+        insert(&mut sheet, at, &draw(plot, &title, &blocks, &names))?;
     }
     Ok(Some(sheet))
 }
@@ -69,11 +78,11 @@ pub(super) fn empty(charts: usize) -> Result<Worksheet, XlsxError> {
     Ok(sheet)
 }
 
-fn plots(axis: Axis, matrices: &[MatrixView]) -> [Plot; 3] {
-    let cells = || matrices.iter().flat_map(|matrix| &matrix.rows).map(|row| &row.cell);
-    let places =
-        || logarithmic(2, cells().map(|cell| f64::from(axis.value(&cell.workload)) / if axis == Axis::BlockSize { 1024.0 } else { 1.0 }));
-    let latency = || Scale { name: "average latency (µs)", log: logarithmic(10, cells().map(|cell| cell.latency_ns.median / 1e3)) };
+fn plots(axis: Axis, cells: &[Cell]) -> [Plot; 3] {
+    let places = || {
+        logarithmic(2, cells.iter().map(|cell| f64::from(axis.value(&cell.workload)) / if axis == Axis::BlockSize { 1024.0 } else { 1.0 }))
+    };
+    let latency = || Scale { name: "average latency (µs)", log: logarithmic(10, cells.iter().map(|cell| cell.latency_ns.median / 1e3)) };
     let (place, rate, rate_column) = match axis {
         Axis::Depth => ("queue depth per worker", "IOPS", IOPS),
         Axis::Workers => ("workers", "IOPS", IOPS),
@@ -100,12 +109,12 @@ fn logarithmic(base: u16, values: impl Iterator<Item = f64> + Clone) -> Option<(
 
 /// The conditions that all series share, and those of each beyond them.
 fn names(blocks: &[Block]) -> (Option<String>, Vec<String>) {
-    let whole = |block: &Block| format!("{}, {}", block.group, block.name);
+    let whole = |(of, _): &Block| format!("{}, {}", of.group, of.name);
     match blocks {
         [] => (None, Vec::new()),
         [only] => (Some(whole(only)), vec![whole(only)]),
-        [first, others @ ..] if others.iter().all(|other| other.group == first.group) => {
-            (Some(first.group.clone()), blocks.iter().map(|block| block.name.clone()).collect())
+        [(first, _), others @ ..] if others.iter().all(|(other, _)| other.group == first.group) => {
+            (Some(first.group.clone()), blocks.iter().map(|(of, _)| of.name.clone()).collect())
         }
         several => (None, several.iter().map(whole).collect()),
     }
@@ -113,8 +122,8 @@ fn names(blocks: &[Block]) -> (Option<String>, Vec<String>) {
 
 fn draw(plot: &Plot, title: &str, blocks: &[Block], names: &[String]) -> Chart {
     let mut chart = framed(title, plot.x.1.name, plot.y.1.name);
-    for (at, (block, name)) in blocks.iter().zip(names).take(MOST_SERIES).enumerate() {
-        let column = |column| ("Matrix", block.first, column, block.last, column);
+    for (at, ((_, (first, last)), name)) in blocks.iter().zip(names).take(MOST_SERIES).enumerate() {
+        let column = |column| ("Matrix", *first, column, *last, column);
         let color = Color::RGB(COLORS[at % COLORS.len()]);
         let fill = ChartFormat::new().set_solid_fill(ChartSolidFill::new().set_color(color)).clone();
         let series = chart.add_series().set_name(&literal(name)).set_categories(column(plot.x.0)).set_values(column(plot.y.0));
@@ -173,10 +182,22 @@ mod tests {
 
     #[test]
     fn a_legend_says_what_differs() {
-        let block = |group: &str, name: &str| Block { group: group.into(), name: name.into(), first: 1, last: 2 };
-        let both = [block("random read 4 KiB", "psync, 1 worker"), block("random read 4 KiB", "psync, 4 workers")];
-        assert_eq!(names(&both), (Some("random read 4 KiB".into()), vec!["psync, 1 worker".into(), "psync, 4 workers".into()]));
-        let other = [block("random read 4 KiB", "1 worker"), block("sequential read 4 KiB", "1 worker")];
+        let line = |group: &str, name: &str| SeriesLine {
+            title: String::new(),
+            group: group.into(),
+            name: name.into(),
+            backend: None,
+            axis: Axis::Depth,
+            points: Vec::new(),
+            metric: ioproof_core::claim::Metric::Iops,
+            full: None,
+        };
+        let rows = (1, 2);
+        let both = [line("random read 4 KiB", "psync, 1 worker"), line("random read 4 KiB", "psync, 4 workers")];
+        let told = (Some("random read 4 KiB".into()), vec!["psync, 1 worker".into(), "psync, 4 workers".into()]);
+        assert_eq!(names(&[(&both[0], rows), (&both[1], rows)]), told);
+        let other = [line("random read 4 KiB", "1 worker"), line("sequential read 4 KiB", "1 worker")];
+        let other = [(&other[0], rows), (&other[1], rows)];
         let whole = ["random read 4 KiB, 1 worker", "sequential read 4 KiB, 1 worker"];
         assert_eq!(names(&other), (None, whole.map(str::to_owned).to_vec()));
         assert_eq!(names(&other[..1]).0.as_deref(), Some(whole[0]));

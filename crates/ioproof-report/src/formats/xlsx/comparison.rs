@@ -9,6 +9,7 @@ use crate::formats::comparison::view::{ComparisonView, Line, is_per_second, lett
 use ioproof_core::claim::Metric;
 use ioproof_core::compare::{Curve, CurvePoint, Row};
 use ioproof_core::stats::Estimate;
+use ioproof_core::sweep::series_title;
 use ioproof_core::text::visible;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
 
@@ -212,7 +213,7 @@ struct Point {
 }
 
 fn points(curve: &Curve, run: usize) -> Vec<Point> {
-    let title = visible(&crate::view::series_title(curve.axis, &curve.workload));
+    let title = visible(&series_title(curve.axis, &curve.workload));
     curve.points[run].iter().map(|point| Point { run, title: title.clone(), metric: curve.metric, point: *point }).collect()
 }
 
@@ -226,7 +227,7 @@ fn charts(view: &ComparisonView, drawn: &[Drawn]) -> Result<Worksheet, XlsxError
     let mut sheet = super::charts::empty(curves.len() * 2)?;
     sheet::line(&mut sheet, 0, "Charts", Look::Title)?;
     for (at, curve) in curves.iter().enumerate() {
-        let title = visible(&crate::view::series_title(curve.axis, &curve.workload));
+        let title = visible(&series_title(curve.axis, &curve.workload));
         let rate = format!("rate ({})", unit(curve.metric).1);
         for (side, (name, column)) in [(rate.as_str(), RATE), ("average latency (µs)", AVERAGE)].into_iter().enumerate() {
             let mut chart = framed(&title, curve.axis.title(), name);

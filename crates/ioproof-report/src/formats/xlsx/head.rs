@@ -59,7 +59,7 @@ fn lines(view: &View) -> Vec<(String, Value)> {
     lines.extend(view.brief.iter().map(|(label, value)| text(label, value.clone())));
     lines.extend(facts_of(view, DRIVE, &OF_DRIVES).map(|(drive, fact)| text(&fact.name, format!("{} ({drive})", fact.value))));
     lines.extend(facts_of(view, "Conditions", &OF_METHOD).map(|(_, fact)| text(&fact.name, fact.value.clone())));
-    lines.extend(view.interval_methods().map(|methods| text("low and high", methods)));
+    lines.extend(view.interval_methods.clone().map(|methods| text("low and high", methods)));
     lines.push(text("configuration", view.config_sha256.clone()));
     lines
 }

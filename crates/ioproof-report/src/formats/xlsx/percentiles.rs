@@ -3,9 +3,10 @@
 use super::cells::{Look, Value};
 use super::sheet::{self, Across, across};
 use super::table::{Column, column, heading, lines};
-use crate::view::{Conditions, LatencyView, MatrixRow, View};
+use crate::view::{Conditions, LatencyView, View};
 use ioproof_core::claim::Statistic;
 use ioproof_core::stats::Estimate;
+use ioproof_core::sweep::Cell;
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
 /// The row of the headings.
@@ -28,8 +29,7 @@ struct Line {
 }
 
 impl Line {
-    fn of_cell(row: &MatrixRow) -> Self {
-        let cell = &row.cell;
+    fn of_cell(cell: &Cell) -> Self {
         Self {
             conditions: Conditions::new(&cell.workload),
             operation: "all I/O".into(),
@@ -82,14 +82,14 @@ pub(super) fn sheet(view: &View) -> Result<Worksheet, XlsxError> {
     let text = format!(
         "Mean: over all runs, with the ends of its interval ({}). Percentiles: of all runs together; empty where fewer than {} samples lie beyond, or where \
          nobody asked. CPU: time of the load generator.",
-        view.interval_methods().unwrap_or_else(|| "no interval of a single run".to_owned()),
+        view.interval_methods.clone().unwrap_or_else(|| "no interval of a single run".to_owned()),
         view.percentile_samples
     );
     across(&mut sheet, 1, &[Across { columns: (0, LAST), width: WIDTH, text: &text, look: Look::Remark }])?;
     let columns = columns();
     heading(&mut sheet, HEADINGS, &columns)?;
     sheet::keep_headings(&mut sheet, HEADINGS, 1)?;
-    let cells = view.matrices.iter().flat_map(|matrix| &matrix.rows).map(Line::of_cell);
+    let cells = view.cells.iter().map(Line::of_cell);
     let all: Vec<Line> = cells.chain(view.latencies.iter().map(Line::of_job)).collect();
     lines(&mut sheet, HEADINGS + 1, &columns, all.iter())?;
     Ok(sheet)

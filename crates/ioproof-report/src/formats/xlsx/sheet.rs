@@ -28,6 +28,7 @@ pub(super) fn keep_headings(sheet: &mut Worksheet, row: u32, columns: u16) -> Re
 }
 
 /// Text over several columns.
+#[derive(Clone, Copy)]
 pub(super) struct Across<'a> {
     pub columns: (u16, u16),
     /// Width of all of them together. Characters.

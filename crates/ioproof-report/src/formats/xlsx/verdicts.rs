@@ -75,7 +75,7 @@ fn with_heading(sheet: &mut Worksheet, first: u32, rows: &[&RowView]) -> Result<
 /// Stands for figures with a table of their own, whose reasons would be repeated cell by cell.
 fn elsewhere(view: &View) -> String {
     let own = view.results.iter().find(|results| results.replaces_rows);
-    let (row, sheet) = own.map_or(("cell", "Matrix"), |own| (own.columns[0].name, own.id));
+    let (row, sheet) = own.map_or(("", ""), |own| (own.row_name, own.id));
     format!("The figures of each {row} are on the sheet {sheet}; what limits each, and what bears on it, on the sheet Cells.")
 }
 

@@ -4,10 +4,10 @@ use super::super::plot::{Line, Panel, Plot, Point, Tick, round_steps};
 use super::{section, sign};
 use crate::formats::comparison::view::{ComparisonView, letter};
 use crate::formats::html::escape;
-use crate::view::{Scale, series_title};
+use crate::view::Scale;
 use ioproof_core::claim::Metric;
 use ioproof_core::compare::{Curve, CurvePoint};
-use ioproof_core::sweep::Axis;
+use ioproof_core::sweep::{Axis, series_title};
 use ioproof_core::text::visible;
 use ioproof_core::units::{block_size, latency, three_digits};
 
