@@ -3,9 +3,10 @@
 //! The first run is what the others are held against. `against` holds one figure of two runs against each other, by the rounds (`rank_sum`), corrected for the
 //! number of figures (`false_discovery`); `same` finds the workloads that runs have in common, `durable` has the figures, `conditions` tells everything else in which they differ, `nearest`
 //! what keeps two runs from having a figure in common, `curves` draws sweeps over each other, `layers` has the databases of runs and what they tell of the drive, and `sides` makes two runs of
-//! one in which two targets took turns.
+//! one in which two targets took turns. `words` has all of it as it is printed, `beside` durable writes and layers side by side.
 
 mod against;
+mod beside;
 mod conditions;
 mod curves;
 mod durable;
@@ -16,6 +17,7 @@ mod rank_sum;
 mod same;
 mod sides;
 mod signed_rank;
+pub mod words;
 
 pub use against::{Against, Answer, MOST_RUNS, Why};
 pub use conditions::{Differing, changed_conditions};

@@ -10,4 +10,4 @@ pub mod together;
 
 pub use bars::{Bar, BarChart, BarGroup, top_of_shares};
 pub use scale::Scale;
-pub use table::{Answer, Column, Figure, OF_ROUNDS, Part, ResultRow, ResultTable, Tidy, Unit, with_ends};
+pub use table::{Answer, Column, Figure, OF_ROUNDS, Part, ResultRow, ResultTable, Tidy, Unit, column, with_ends};

@@ -12,15 +12,16 @@ mod summary;
 mod tables;
 mod view;
 
-pub use formats::comparison::render_comparison;
-pub use formats::comparison::text::comparison_text;
 pub use formats::json::{json_document, render_json};
+pub use formats::text::comparison::comparison_text;
 pub use formats::text::{text, text_of_unstored};
 pub use formats::{ENDINGS, Format};
 pub use summary::parts::findings_in_words;
 pub use summary::{Style, summary, summary_of_unstored};
 pub use tables::Table;
 
+use ioproof_core::compare::Comparison;
+use ioproof_core::compare::words::ComparisonWords;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use std::io::Write;
@@ -72,4 +73,13 @@ pub fn render_table(
         Some(write) => write(table, record, judgement, out),
         None => render(format, record, judgement, out),
     }
+}
+
+/// Writes several runs held against the first in the given format.
+///
+/// # Errors
+/// When `out` takes no more bytes, and for a format of single runs.
+pub fn render_comparison(format: Format, comparison: &Comparison, out: &mut dyn Write) -> Result<(), ReportError> {
+    let write = format.row().comparison.ok_or(ReportError::NoComparison(format.name()))?;
+    write(&ComparisonWords::new(comparison), out)
 }

@@ -2,7 +2,8 @@
 
 use crate::claim::{Metric, Statistic};
 use crate::measured::{Context, Measured};
-use crate::sweep::{Axis, VERB};
+use crate::sweep::{Axis, LinePoint, SeriesLine, VERB, series_title};
+use crate::text::visible;
 use crate::workload::Workload;
 use serde::Serialize;
 
@@ -32,6 +33,33 @@ pub struct CurvePoint {
     pub rate: f64,
     /// Mean latency of all I/Os, as in the matrix of a sweep. Nanoseconds.
     pub latency_ns: f64,
+}
+
+impl Curve {
+    /// A line for each run, under the run's letter.
+    #[must_use]
+    pub fn lines(&self) -> Vec<SeriesLine> {
+        let point = |of: &CurvePoint| {
+            let (at, label) = self.axis.along(of.at, of.outstanding);
+            LinePoint { at, label, rate: of.rate, latency_ns: of.latency_ns }
+        };
+        let line = |(run, points): (usize, &Vec<CurvePoint>)| SeriesLine {
+            title: self.title(),
+            group: self.title(),
+            name: super::words::letter(run),
+            backend: None,
+            axis: self.axis,
+            points: points.iter().map(point).collect(),
+            metric: self.metric,
+            full: None,
+        };
+        self.points.iter().enumerate().map(line).collect()
+    }
+
+    #[must_use]
+    pub fn title(&self) -> String {
+        visible(&series_title(self.axis, &self.workload))
+    }
 }
 
 /// Fewer points are no curve.

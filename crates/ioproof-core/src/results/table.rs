@@ -2,6 +2,7 @@
 
 use super::bars::BarChart;
 use crate::stats::{Estimate, IntervalMethod};
+use crate::text::grouped;
 use crate::units::{block_size, latency, rate, three_digits, throughput};
 use crate::verdict::Verdict;
 use crate::workload::Workload;
@@ -65,7 +66,7 @@ pub struct Part {
     /// Fewer columns for narrow screens, from the widest on.
     pub narrower: Vec<Vec<usize>>,
     /// Columns that go where none of these fits, the first one first.
-    pub first_to_go: &'static [&'static str],
+    pub first_to_go: Vec<usize>,
     pub rows: Range<usize>,
     /// The same rows as bars.
     pub charts: Vec<BarChart>,
@@ -89,10 +90,10 @@ pub struct Answer {
 }
 
 /// One column. Either name may be empty: such tables leave the column out.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Column {
     /// Name in tables of text, whose figures bring their units.
-    pub name: &'static str,
+    pub name: String,
     /// Name in tables of numbers, with the unit.
     pub number: &'static str,
     /// Names of the ends of the interval in tables of numbers.
@@ -152,24 +153,24 @@ pub enum Figure {
 
 /// A column of text tables and of number tables.
 #[must_use]
-pub const fn column(name: &'static str, number: &'static str, unit: Unit) -> Column {
-    Column { name, number, ends: None, unit, tidy: None }
+pub fn column(name: impl Into<String>, number: &'static str, unit: Unit) -> Column {
+    Column { name: name.into(), number, ends: None, unit, tidy: None }
 }
 
 impl Column {
     #[must_use]
-    pub const fn with_ends(self, low: &'static str, high: &'static str) -> Self {
+    pub fn with_ends(self, low: &'static str, high: &'static str) -> Self {
         Self { ends: Some([low, high]), ..self }
     }
 
     /// With a median over rounds in tidy tables.
     #[must_use]
-    pub const fn tidy(self, metric: &'static str, unit: &'static str) -> Self {
+    pub fn tidy(self, metric: &'static str, unit: &'static str) -> Self {
         self.tidy_as(metric, OF_ROUNDS, unit)
     }
 
     #[must_use]
-    pub const fn tidy_as(self, metric: &'static str, statistic: &'static str, unit: &'static str) -> Self {
+    pub fn tidy_as(self, metric: &'static str, statistic: &'static str, unit: &'static str) -> Self {
         Self { tidy: Some(Tidy { metric, statistic, unit }), ..self }
     }
 
@@ -199,7 +200,8 @@ impl Column {
 impl Unit {
     fn show(self, value: f64) -> String {
         match self {
-            Self::Text | Self::Note | Self::Count => format!("{value:.0}"),
+            Self::Text | Self::Note => format!("{value:.0}"),
+            Self::Count => grouped(value as u64),
             Self::Block => block_size(value as u64),
             Self::PerSecond => rate(value),
             Self::Throughput | Self::BinaryThroughput => throughput(value),
@@ -227,8 +229,8 @@ impl Unit {
 
 impl ResultTable {
     /// Names of a part's columns.
-    pub fn names<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = &'static str> + 'a {
-        part.columns.iter().map(|at| self.columns[*at].name)
+    pub fn names<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = &'a str> {
+        part.columns.iter().map(|at| self.columns[*at].name.as_str())
     }
 
     /// The rows of a part as text.

@@ -1,5 +1,7 @@
 //! CSV (RFC 4180): a tidy table, its numbers in base units and not rounded. The last column is empty but for our stamp, where a file needs one.
 
+pub(super) mod comparison;
+
 use crate::ReportError;
 use crate::tables::{Cell, Content, Table};
 use ioproof_core::judgement::Judgement;
@@ -35,7 +37,7 @@ fn shown(cell: &Cell) -> String {
 }
 
 /// A text cell: quoted where RFC 4180 asks for it, and with an apostrophe before text that a spreadsheet would run as a formula.
-pub(super) fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if formula { format!("'{text}") } else { text.to_owned() };
     if text.contains([',', '"', '\r', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }

@@ -2,6 +2,7 @@
 
 use crate::ReportError;
 use ioproof_core::compare::Comparison;
+use ioproof_core::compare::words::ComparisonWords;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, SCHEMA_VERSION};
 use serde::Serialize;
@@ -48,4 +49,20 @@ pub fn render_json(
     serde_json::to_writer(&mut *out, &Document { comparison, ..Document::new(record, judgement) })?;
     out.write_all(b"\n")?;
     Ok(())
+}
+
+/// Version of a comparison as JSON.
+const COMPARISON_VERSION: u32 = 1;
+
+/// A comparison in its own types.
+#[derive(Serialize)]
+struct ComparisonDocument<'a> {
+    schema_version: u32,
+    #[serde(flatten)]
+    comparison: &'a Comparison,
+}
+
+pub(crate) fn write_comparison(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
+    let document = ComparisonDocument { schema_version: COMPARISON_VERSION, comparison: view.comparison };
+    Ok(out.write_all((serde_json::to_string_pretty(&document)? + "\n").as_bytes())?)
 }

@@ -1,6 +1,7 @@
 //! Markdown (GitHub's flavour), to paste into an issue or a wiki. `charts` draws what such pages can show.
 
 mod charts;
+pub(super) mod comparison;
 
 use crate::ReportError;
 use crate::view::{
@@ -33,7 +34,7 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
 }
 
 /// Takes the meaning from everything that Markdown or HTML would read as markup.
-pub(super) fn escape(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -54,12 +55,12 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace('`', "'"))
 }
 
-pub(super) fn cells(cells: &[String]) -> String {
+fn cells(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
 /// Head and rule of a table; columns after the first `left` are flush right.
-pub(super) fn table_head(names: &[&str], left: usize) -> String {
+fn table_head(names: &[&str], left: usize) -> String {
     let rules: Vec<&str> = (0..names.len()).map(|i| if i < left { "---" } else { "--:" }).collect();
     format!("| {} |\n| {} |\n", names.join(" | "), rules.join(" | "))
 }
@@ -98,20 +99,30 @@ fn tally(view: &View) -> String {
 }
 
 fn results(results: &ResultTable) -> String {
-    let items = |texts: &[String]| texts.iter().map(|text| format!("- {}\n", escape(text))).collect::<String>();
     let level = if results.is_parted { "##" } else { "###" };
-    let table = |part: &Part| {
+    let part = |part: &Part| {
         let heading = if part.heading.is_empty() { String::new() } else { format!("{level} {}\n\n", escape(&part.heading)) };
-        let lines: String = results.cells(part).iter().map(|row| cells(&row.iter().map(|text| escape(text)).collect::<Vec<_>>())).collect();
         let says = if part.says.is_empty() { String::new() } else { items(&part.says) + "\n" };
-        format!("{heading}{}{lines}\n{says}", table_head(&results.names(part).collect::<Vec<_>>(), 1))
+        format!("{heading}{}\n{says}", table(results, part))
     };
-    let tables: String = results.parts.iter().map(table).collect();
+    let tables: String = results.parts.iter().map(part).collect();
     if results.is_parted {
         return tables;
     }
     let answers: String = results.unsaid().map(|one| format!("- **{}**: {}\n", one.verdict.title(), escape(&one.text))).collect();
     format!("## {}\n\n{tables}{}\n\n{answers}{}\n", results.title, results.legend, items(&results.sentences("md")))
+}
+
+/// A part of results as a table.
+fn table(results: &ResultTable, part: &Part) -> String {
+    let line = |row: Vec<String>| cells(&row.iter().map(|text| escape(text)).collect::<Vec<_>>());
+    let lines: String = results.cells(part).into_iter().map(line).collect();
+    table_head(&results.names(part).collect::<Vec<_>>(), 1) + &lines
+}
+
+/// A list of sentences.
+fn items(texts: &[String]) -> String {
+    texts.iter().map(|text| format!("- {}\n", escape(text))).collect()
 }
 
 fn claims(view: &View) -> String {

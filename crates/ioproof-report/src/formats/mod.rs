@@ -1,6 +1,5 @@
 //! The table of formats. A new one is a file here and a row in [`TABLE`]; `README.md` beside this file says how.
 
-pub(crate) mod comparison;
 pub(crate) mod csv;
 pub(crate) mod html;
 pub(crate) mod json;
@@ -14,6 +13,7 @@ pub(crate) mod xlsx;
 
 use crate::ReportError;
 use crate::tables::Table;
+use ioproof_core::compare::words::ComparisonWords;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use std::io::Write;
@@ -49,6 +49,9 @@ type WriteRun = fn(&RunRecord, &Judgement, &mut dyn Write) -> Result<(), ReportE
 /// Writes one table of it.
 type WriteTable = fn(Table, &RunRecord, &Judgement, &mut dyn Write) -> Result<(), ReportError>;
 
+/// Writes several runs held against the first.
+type WriteComparison = fn(&ComparisonWords, &mut dyn Write) -> Result<(), ReportError>;
+
 /// A format with its name, its endings and its writers.
 pub(crate) struct FormatRow {
     format: Format,
@@ -59,18 +62,24 @@ pub(crate) struct FormatRow {
     pub(crate) write: WriteRun,
     /// Where the format holds a table, not a document.
     pub(crate) table: Option<WriteTable>,
+    /// Where the format is not one of single runs.
+    pub(crate) comparison: Option<WriteComparison>,
 }
 
 const TABLE: [FormatRow; 9] = [
-    document(Format::Json, "json", &[".json"], json::write),
-    document(Format::Markdown, "markdown", &[".md"], markdown::write),
-    FormatRow { table: Some(csv::write_table), ..document(Format::Csv, "csv", &[".csv"], csv::write) },
-    document(Format::Html, "html", &[".html", ".htm"], html::write),
-    document(Format::Text, "text", &[".txt"], text::write),
-    FormatRow { is_text: false, ..document(Format::Xlsx, "xlsx", &[".xlsx"], xlsx::write) },
-    document(Format::Junit, "junit", &[".xml"], junit::write),
-    document(Format::OpenMetrics, "openmetrics", &[".prom"], openmetrics::write),
-    FormatRow { is_text: false, table: Some(write_parquet_table), ..document(Format::Parquet, "parquet", &[".parquet"], write_parquet) },
+    document(Format::Json, "json", &[".json"], json::write, Some(json::write_comparison)),
+    document(Format::Markdown, "markdown", &[".md"], markdown::write, Some(markdown::comparison::write)),
+    FormatRow { table: Some(csv::write_table), ..document(Format::Csv, "csv", &[".csv"], csv::write, Some(csv::comparison::write)) },
+    document(Format::Html, "html", &[".html", ".htm"], html::write, Some(html::comparison::write)),
+    document(Format::Text, "text", &[".txt"], text::write, Some(text::comparison::write)),
+    FormatRow { is_text: false, ..document(Format::Xlsx, "xlsx", &[".xlsx"], xlsx::write, Some(xlsx::comparison::write)) },
+    document(Format::Junit, "junit", &[".xml"], junit::write, None),
+    document(Format::OpenMetrics, "openmetrics", &[".prom"], openmetrics::write, None),
+    FormatRow {
+        is_text: false,
+        table: Some(write_parquet_table),
+        ..document(Format::Parquet, "parquet", &[".parquet"], write_parquet, None)
+    },
 ];
 
 fn write_parquet(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
@@ -86,8 +95,14 @@ fn write_parquet_table(_: Table, _: &RunRecord, _: &Judgement, _: &mut dyn Write
 }
 
 /// A document of text.
-const fn document(format: Format, name: &'static str, endings: &'static [&'static str], write: WriteRun) -> FormatRow {
-    FormatRow { format, name, endings, is_text: true, write, table: None }
+const fn document(
+    format: Format,
+    name: &'static str,
+    endings: &'static [&'static str],
+    write: WriteRun,
+    comparison: Option<WriteComparison>,
+) -> FormatRow {
+    FormatRow { format, name, endings, is_text: true, write, table: None, comparison }
 }
 
 impl Format {
@@ -154,7 +169,7 @@ impl Format {
     /// True where a comparison of runs can be written as it.
     #[must_use]
     pub fn has_comparisons(self) -> bool {
-        !matches!(self, Self::Junit | Self::OpenMetrics | Self::Parquet)
+        self.row().comparison.is_some()
     }
 
     pub(crate) fn row(self) -> &'static FormatRow {

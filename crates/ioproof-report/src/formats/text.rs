@@ -1,6 +1,8 @@
 //! Plain text: the summary, wider and without colour, followed by reasons, facts with sources, rounds and stages. On a terminal it is as wide as that, and tables
 //! leave out columns that have no room.
 
+pub(crate) mod comparison;
+
 use crate::ReportError;
 use crate::layout::{Align, Table, clip, labelled, wrap};
 use crate::summary::parts::NOT_STORED;

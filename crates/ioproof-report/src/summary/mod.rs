@@ -4,7 +4,7 @@
 
 mod claims;
 pub(crate) mod parts;
-mod results;
+pub(crate) mod results;
 
 use crate::layout::{Tone, clip, labelled};
 use crate::view::{Conditions, View};

@@ -41,7 +41,7 @@ fn legend<'a>(of: &'a ResultTable, lines: &[String]) -> Vec<&'a str> {
 }
 
 /// A part with the most columns that leave the names of rows room.
-fn table(of: &ResultTable, part: &Part, style: Style) -> Vec<String> {
+pub(crate) fn table(of: &ResultTable, part: &Part, style: Style) -> Vec<String> {
     let Some(longest) = of.rows[part.rows.clone()].iter().map(|row| width(&of.texts(row, &part.columns[..1])[0])).max() else {
         return Vec::new();
     };
@@ -51,7 +51,8 @@ fn table(of: &ResultTable, part: &Part, style: Style) -> Vec<String> {
         Some(columns) => made(of, part, columns, room(columns)).lines(style.color),
         None => {
             let narrowest = shapes().last().unwrap_or(&part.columns);
-            made(of, part, narrowest, LEAST_NAME).lines_within(style.width, part.first_to_go, style.color)
+            let first_to_go: Vec<&str> = part.first_to_go.iter().map(|at| of.columns[*at].name.as_str()).collect();
+            made(of, part, narrowest, LEAST_NAME).lines_within(style.width, &first_to_go, style.color)
         }
     }
 }
@@ -59,8 +60,8 @@ fn table(of: &ResultTable, part: &Part, style: Style) -> Vec<String> {
 /// The table with names wrapped to `room`, each target above its rows; without names where there is none.
 fn made(of: &ResultTable, part: &Part, columns: &[usize], room: usize) -> Table {
     let is_note = |at: &usize| of.columns[*at].unit == Unit::Note;
-    let figures = columns[1..].iter().map(|at| (of.columns[*at].name, if is_note(at) { Align::Left } else { Align::Right }));
-    let name = if room == 0 { "" } else { of.columns[columns[0]].name };
+    let figures = columns[1..].iter().map(|at| (of.columns[*at].name.as_str(), if is_note(at) { Align::Left } else { Align::Right }));
+    let name = if room == 0 { "" } else { &of.columns[columns[0]].name };
     let head: Vec<(&str, Align)> = std::iter::once((name, Align::Left)).chain(figures).collect();
     let cell = |(at, text): (&usize, &String)| Cell::new(text.as_str(), if is_note(at) { Tone::Dim } else { Tone::Plain });
     let named = |text: &str| if room == 0 { vec![] } else { wrap(text, room) };

@@ -8,23 +8,25 @@ use crate::stats::Estimate;
 use crate::text::visible;
 use crate::units::{percent, rate, three_digits};
 
-const COLUMNS: [Column; 15] = [
-    column("layer", "layer", Unit::Text),
-    column("", "target", Unit::Text),
-    column("each second", "each second", Unit::PerSecond).with_ends("low", "high"),
-    column("", "", Unit::PerSecond).tidy("transactions", "1/s"),
-    column("", "", Unit::PerSecond).tidy("commits", "1/s"),
-    column("of the layer below", "of the layer below", Unit::Share).with_ends("low", "high").tidy("share_of_layer_below", ""),
-    column("p50", "p50 (µs)", Unit::Time),
-    column("p99", "p99 (µs)", Unit::Time),
-    column("commit p50", "commit p50 (µs)", Unit::Time),
-    column("", "commit p99 (µs)", Unit::Time),
-    column("flushes", "flushes per commit", Unit::PerOne).tidy("flushes_per_commit", ""),
-    column("written (KiB)", "bytes at the drive per commit", Unit::Kib).with_ends("low", "high").tidy("drive_bytes_per_commit", "B"),
-    column("for each byte", "bytes at the drive per byte", Unit::Factor).tidy("drive_bytes_per_byte", ""),
-    column("CPU (µs)", "CPU time of each (µs)", Unit::Micros).tidy("cpu_time_of_each", "ns"),
-    column("n", "runs", Unit::Count),
-];
+fn columns() -> Vec<Column> {
+    vec![
+        column("layer", "layer", Unit::Text),
+        column("", "target", Unit::Text),
+        column("each second", "each second", Unit::PerSecond).with_ends("low", "high"),
+        column("", "", Unit::PerSecond).tidy("transactions", "1/s"),
+        column("", "", Unit::PerSecond).tidy("commits", "1/s"),
+        column("of the layer below", "of the layer below", Unit::Share).with_ends("low", "high").tidy("share_of_layer_below", ""),
+        column("p50", "p50 (µs)", Unit::Time),
+        column("p99", "p99 (µs)", Unit::Time),
+        column("commit p50", "commit p50 (µs)", Unit::Time),
+        column("", "commit p99 (µs)", Unit::Time),
+        column("flushes", "flushes per commit", Unit::PerOne).tidy("flushes_per_commit", ""),
+        column("written (KiB)", "bytes at the drive per commit", Unit::Kib).with_ends("low", "high").tidy("drive_bytes_per_commit", "B"),
+        column("for each byte", "bytes at the drive per byte", Unit::Factor).tidy("drive_bytes_per_byte", ""),
+        column("CPU (µs)", "CPU time of each (µs)", Unit::Micros).tidy("cpu_time_of_each", "ns"),
+        column("n", "runs", Unit::Count),
+    ]
+}
 
 const SPEED: [usize; 7] = [0, 2, 5, 6, 7, 8, 14];
 const COST: [usize; 5] = [0, 10, 11, 12, 13];
@@ -45,28 +47,28 @@ impl Layers {
         let place = |target: u32| if directories > 1 { given(record, target) } else { String::new() };
         let accounts: Vec<Placed> =
             self.accounts.iter().map(|account| (place(account.target), account, self.verdict_of(account))).collect();
-        let part = |caption: &str, columns: &[usize], first_to_go| Part {
+        let part = |caption: &str, columns: &[usize], first_to_go: &[usize]| Part {
             caption: caption.into(),
             columns: columns.to_vec(),
-            first_to_go,
+            first_to_go: first_to_go.to_vec(),
             rows: 0..self.rows.len(),
             ..Part::default()
         };
         let speed = Part {
             charts: shares(&accounts),
             without_bar: without_bar(&accounts),
-            ..part("How fast each layer is", &SPEED, &["commit p50", "p99", "p50", "of the layer below", "n"])
+            ..part("How fast each layer is", &SPEED, &[8, 7, 6, 5, 14])
         };
         let cost = Part {
             heading: "What a commit costs".into(),
             charts: costs(&self.rows, place),
-            ..part("What each commit costs", &COST, &["CPU (µs)", "for each byte", "written (KiB)"])
+            ..part("What each commit costs", &COST, &[13, 12, 11])
         };
         ResultTable {
             id: "Layers",
             title: "Layers".into(),
             row_name: "layer",
-            columns: COLUMNS.to_vec(),
+            columns: columns(),
             rows: self.rows.iter().map(|of| row(of, record)).collect(),
             has_targets: directories > 1,
             replaces_rows: true,

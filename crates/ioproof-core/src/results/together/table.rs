@@ -12,25 +12,27 @@ use crate::units::three_digits;
 const APART: &str = "each alone, added up";
 const AT_ONCE: &str = "all at once";
 
-const COLUMNS: [Column; 17] = [
-    column("", "workload", Unit::Text),
-    column("target", "target", Unit::Text),
-    column("alone", "", Unit::Text),
-    column("or alone", "", Unit::Text),
-    column("at once", "", Unit::Text),
-    column("or at once", "", Unit::Text),
-    column("", "IOPS alone", Unit::PerSecond).with_ends("low", "high"),
-    column("", "MB/s alone", Unit::Throughput).with_ends("low", "high"),
-    column("", "IOPS at once", Unit::PerSecond).with_ends("low", "high"),
-    column("", "MB/s at once", Unit::Throughput).with_ends("low", "high"),
-    column("at once / alone", "", Unit::Text),
-    column("", "", Unit::PerSecond).tidy_as("iops", APART, "IOPS"),
-    column("", "", Unit::Throughput).tidy_as("throughput", APART, "B/s"),
-    column("", "", Unit::PerSecond).tidy_as("iops", AT_ONCE, "IOPS"),
-    column("", "", Unit::Throughput).tidy_as("throughput", AT_ONCE, "B/s"),
-    column("", "at once / alone", Unit::Share).with_ends("low", "high").tidy("share_at_once", ""),
-    column("n", "turns", Unit::Count),
-];
+fn columns() -> Vec<Column> {
+    vec![
+        column("", "workload", Unit::Text),
+        column("target", "target", Unit::Text),
+        column("alone", "", Unit::Text),
+        column("or alone", "", Unit::Text),
+        column("at once", "", Unit::Text),
+        column("or at once", "", Unit::Text),
+        column("", "IOPS alone", Unit::PerSecond).with_ends("low", "high"),
+        column("", "MB/s alone", Unit::Throughput).with_ends("low", "high"),
+        column("", "IOPS at once", Unit::PerSecond).with_ends("low", "high"),
+        column("", "MB/s at once", Unit::Throughput).with_ends("low", "high"),
+        column("at once / alone", "", Unit::Text),
+        column("", "", Unit::PerSecond).tidy_as("iops", APART, "IOPS"),
+        column("", "", Unit::Throughput).tidy_as("throughput", APART, "B/s"),
+        column("", "", Unit::PerSecond).tidy_as("iops", AT_ONCE, "IOPS"),
+        column("", "", Unit::Throughput).tidy_as("throughput", AT_ONCE, "B/s"),
+        column("", "at once / alone", Unit::Share).with_ends("low", "high").tidy("share_at_once", ""),
+        column("n", "turns", Unit::Count),
+    ]
+}
 
 const LEGEND: &str = "Each target by itself, and while all are asked at once: median of n turns with its interval (of fewer than \
                       six turns the smallest and the largest), or the same in the other unit. A turn has each alone and all at once; the \
@@ -43,7 +45,7 @@ impl Together {
             id: "At once",
             title: "Each alone and all at once".into(),
             row_name: "target",
-            columns: COLUMNS.to_vec(),
+            columns: columns(),
             legend: LEGEND,
             says: self.says.iter().map(|text| visible(text)).collect(),
             ..ResultTable::default()
@@ -55,7 +57,7 @@ impl Together {
                 caption: visible(&workload.title),
                 heading: visible(&workload.title),
                 columns: vec![1, 2, 3, 4, 5, 10, 16],
-                first_to_go: &["or alone", "or at once", "n", "at once"],
+                first_to_go: vec![3, 5, 16, 4],
                 rows: first..table.rows.len(),
                 ..Part::default()
             });

@@ -2,26 +2,32 @@
 //!
 //! A run is told apart by its letter first, then by its colour and its dashes, so that paper and eyes that see no colours lose nothing.
 
-mod curves;
 mod dots;
 
 use super::plot::LOOKS;
+use super::results::{list, of_part};
 use super::tables::{cell, table};
-use super::{STYLE, bars, document, element, escape, section, signed};
-use crate::formats::comparison::view::{Block, ComparisonView, DifferingView, Line};
-use crate::formats::comparison::ways::Ways;
+use super::{STYLE, bars, curves, document, element, escape, section, signed};
+use crate::ReportError;
 use ioproof_core::compare::Answer;
+use ioproof_core::compare::words::{AgainstFirst, ComparedLine as Line, ComparisonWords, DifferingWords};
+use ioproof_core::results::{Part, ResultTable};
+use ioproof_core::sweep::SeriesLine;
+use std::io::Write;
 
 /// The look of runs side by side, beside that of every page.
 const COMPARED: &str = include_str!("comparison.css");
 
-/// The page.
-pub(in crate::formats) fn page(view: &ComparisonView) -> String {
+pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
+    Ok(out.write_all(page(view).as_bytes())?)
+}
+
+fn page(view: &ComparisonWords) -> String {
     let body = [
         head(view),
         differing("Other conditions", "A difference may come of these, and is no sign of a better or worse drive.", &view.conditions, view),
         differing("What else differs", "", &view.facts, view),
-        curves::curves(view),
+        of_curves(view),
         shares(view),
         view.blocks.iter().map(|block| against(view, block)).collect(),
         alone(view),
@@ -47,7 +53,7 @@ fn sign(run: usize, letter: &str) -> String {
     )
 }
 
-fn head(view: &ComparisonView) -> String {
+fn head(view: &ComparisonWords) -> String {
     let heading =
         format!("{} against {}", view.blocks.iter().map(|block| block.letter.as_str()).collect::<Vec<_>>().join(", "), view.runs[0].letter);
     let runs = view.runs.iter().enumerate().map(|(at, run)| {
@@ -61,19 +67,32 @@ fn head(view: &ComparisonView) -> String {
     )
 }
 
+/// The curves of sweeps over each other; none where no two runs are sweeps.
+fn of_curves(view: &ComparisonWords) -> String {
+    let figures =
+        |(number, lines): (usize, Vec<SeriesLine>)| curves::figures(&format!("curve-{number}"), &lines.iter().collect::<Vec<_>>(), 2);
+    let figures: String = view.comparison.curves.iter().map(ioproof_core::compare::Curve::lines).enumerate().map(figures).collect();
+    if figures.is_empty() {
+        return figures;
+    }
+    let signs = view.runs.iter().enumerate().map(|(at, run)| format!("<span>{} {}</span> ", sign(at, &run.letter), escape(&run.id)));
+    let signs: String = signs.collect();
+    section("Curves", &format!("<p class=\"signs\">{signs}</p>\n<div class=\"charts wider\">\n{figures}</div>\n"))
+}
+
 /// The share that is left at each layer, of all runs on one scale.
-fn shares(view: &ComparisonView) -> String {
+fn shares(view: &ComparisonWords) -> String {
     let without_bar: String = view.without_bar.iter().map(|text| element("p", "about", text) + "\n").collect();
     let markup = bars::bars(&view.shares) + &without_bar;
     if markup.is_empty() { markup } else { section("Layers", &markup) }
 }
 
-fn differing(title: &str, remark: &str, facts: &[DifferingView], view: &ComparisonView) -> String {
+fn differing(title: &str, remark: &str, facts: &[DifferingWords], view: &ComparisonWords) -> String {
     if facts.is_empty() {
         return String::new();
     }
     let names: Vec<(&str, &str)> = [("Fact", "")].into_iter().chain(view.runs.iter().map(|run| (run.letter.as_str(), ""))).collect();
-    let row = |one: &DifferingView| {
+    let row = |one: &DifferingWords| {
         let cells: String = view.runs.iter().zip(&one.values).map(|(run, value)| cell(&run.letter, "target", &escape(value))).collect();
         format!("<tr><th scope=\"row\">{}</th>{cells}</tr>\n", escape(&one.name))
     };
@@ -81,14 +100,14 @@ fn differing(title: &str, remark: &str, facts: &[DifferingView], view: &Comparis
     section(title, &table("plain", remark, &names, &format!("<tbody>\n{bodies}</tbody>\n")))
 }
 
-fn against(view: &ComparisonView, block: &Block) -> String {
+fn against(view: &ComparisonWords, block: &AgainstFirst) -> String {
     let mark = block.mark.iter().map(|mark| format!("<p class=\"banner grave\"><strong>Warning:</strong> {}</p>\n", escape(mark)));
     let mark: String = mark.collect();
     if block.groups.is_empty() {
         return section(&block.heading, &format!("{mark}<p>No figure in common.</p>\n"));
     }
     let says: String = block.says.iter().map(|text| element("p", "", text) + "\n").collect();
-    let ways: String = block.ways.iter().map(ways).collect();
+    let beside: String = block.beside.iter().map(beside).collect();
     let first = &view.runs[0].letter;
     let names = [("Figure", ""), (first, "n"), (&block.letter, "n"), ("Change", "n"), ("Interval", "n"), ("Runs", ""), ("Answer", "")];
     let groups = block.groups.iter().map(|group| {
@@ -97,19 +116,13 @@ fn against(view: &ComparisonView, block: &Block) -> String {
         format!("<tbody>\n{title}{lines}</tbody>\n")
     });
     let caption = format!("Dots: the runs of each workload, {first} above, {} below; marks: the figures.", block.letter);
-    section(&block.heading, &(mark + &says + &ways + &table("claims compared", &caption, &names, &groups.collect::<String>())))
+    section(&block.heading, &(mark + &says + &beside + &table("claims compared", &caption, &names, &groups.collect::<String>())))
 }
 
-/// Durable writes side by side.
-fn ways(ways: &Ways) -> String {
-    let names: Vec<(&str, &str)> =
-        ways.columns.iter().enumerate().map(|(at, name)| (name.as_str(), if at == 0 { "" } else { "n" })).collect();
-    let line = |line: &Vec<String>| {
-        let rest = ways.columns.iter().zip(line).skip(1).map(|(name, text)| cell(name, "n", &escape(text)));
-        format!("<tr><th scope=\"row\">{}</th>{}</tr>\n", escape(&line[0]), rest.collect::<String>())
-    };
-    let body: String = ways.lines.iter().map(line).collect();
-    table("plain", &format!("{}: medians.", ways.caption), &names, &format!("<tbody>\n{body}</tbody>\n"))
+/// Durable writes or layers side by side.
+fn beside(beside: &ResultTable) -> String {
+    let part = |part: &Part| of_part(beside, part, &format!("{}: medians.", part.caption));
+    beside.parts.iter().map(part).collect()
 }
 
 fn row(first: &str, letter: &str, line: &Line) -> String {
@@ -139,14 +152,10 @@ fn remarks(line: &Line) -> String {
     line.remarks().iter().map(|text| element("span", "ends remark", text)).collect()
 }
 
-fn alone(view: &ComparisonView) -> String {
-    if view.alone.is_empty() {
-        return String::new();
-    }
-    let items: String = view.alone.iter().map(|text| element("li", "", text)).collect();
-    section("Not in all runs", &format!("<ul>{items}</ul>\n"))
+fn alone(view: &ComparisonWords) -> String {
+    if view.alone.is_empty() { String::new() } else { section("Not in all runs", &list(&view.alone)) }
 }
 
-fn legend(view: &ComparisonView) -> String {
+fn legend(view: &ComparisonWords) -> String {
     section("How to read this", &view.legend().into_iter().map(|text| element("p", "", text) + "\n").collect::<String>())
 }

@@ -1,5 +1,4 @@
-//! The curves of a sweep, comparable series in one chart: throughput and latency over what rises, and latency over throughput. From where more only queues a
-//! line is pale.
+//! Curves over what rises: of comparable series of a sweep, or of one series in several runs. From where more only queues a line is pale.
 
 use super::plot::{Decades, LOOKS, Line, Panel, Plot, Point, Tick, round_steps};
 use super::section;
@@ -11,17 +10,16 @@ use ioproof_core::units::{latency, three_digits};
 const APART: f64 = 0.1;
 const HEIGHT: f64 = 150.0;
 
-/// The charts of all series; none where no series has two cells.
+/// The charts of all series of a sweep; none where no series has two cells.
 pub(super) fn curves(all: &[SeriesLine]) -> String {
-    let mut groups: Vec<(&str, Vec<&SeriesLine>)> = Vec::new();
+    let mut groups: Vec<Vec<&SeriesLine>> = Vec::new();
     for series in all.iter().filter(|series| series.points.len() > 1) {
-        match groups.iter_mut().find(|(group, all)| *group == series.group && all.len() < LOOKS) {
-            Some((_, all)) => all.push(series),
-            None => groups.push((&series.group, vec![series])),
+        match groups.iter_mut().find(|group| group[0].group == series.group && group.len() < LOOKS) {
+            Some(group) => group.push(series),
+            None => groups.push(vec![series]),
         }
     }
-    let of = |(number, (group, all)): (usize, &(&str, Vec<&SeriesLine>))| Chart::of(all).map(|chart| chart.figures(number, group, all));
-    let figures: String = groups.iter().enumerate().filter_map(of).collect();
+    let figures: String = groups.iter().enumerate().map(|(number, group)| figures(&format!("sweep-{number}"), group, 3)).collect();
     if figures.is_empty() {
         return figures;
     }
@@ -29,8 +27,13 @@ pub(super) fn curves(all: &[SeriesLine]) -> String {
     section("At a glance", &format!("{text}<div class=\"charts\">\n{figures}</div>\n"))
 }
 
+/// As many of the charts of one group: throughput and latency over what rises, and latency over throughput.
+pub(super) fn figures(id: &str, all: &[&SeriesLine], most: usize) -> String {
+    Axes::of(all).map_or_else(String::new, |axes| axes.figures(id, all, most))
+}
+
 /// Axes that the series of a group share.
-struct Chart {
+struct Axes {
     /// Powers of two of what rises.
     rises: (f64, f64),
     scale: Scale,
@@ -38,7 +41,12 @@ struct Chart {
     decades: Decades,
 }
 
-impl Chart {
+/// A place on an axis, as a share of it.
+type Share<'a> = &'a dyn Fn(&LinePoint) -> f64;
+/// The words of a point.
+type Words<'a> = &'a dyn Fn(&SeriesLine, &LinePoint) -> String;
+
+impl Axes {
     fn of(all: &[&SeriesLine]) -> Option<Self> {
         let points = || all.iter().flat_map(|series| &series.points);
         let low = points().map(log).reduce(f64::min)?;
@@ -49,39 +57,45 @@ impl Chart {
         Some(Self { rises: (low, high.max(low + 1.0)), scale, top, decades: Decades::of(points().map(|point| point.latency_ns))? })
     }
 
-    fn figures(&self, number: usize, group: &str, all: &[&SeriesLine]) -> String {
+    fn figures(&self, id: &str, all: &[&SeriesLine], most: usize) -> String {
         let rises = if all.iter().any(|series| series.axis == Axis::BlockSize) { "block size" } else { "I/Os outstanding in total" };
-        let steps = round_steps(self.top / self.scale.factor);
-        let share = |step: f64| step * self.scale.factor / self.top;
-        let ticks = || steps.iter().map(|step| Tick { at: share(*step), label: three_digits(*step) }).collect::<Vec<_>>();
-        let figure = |side: &str, x_name: &str, x_ticks: Vec<Tick>, panel: Panel| {
+        let (at, rate, slow): (Share, Share, Share) =
+            (&|point| self.at(point), &|point| point.rate / self.top, &|point| self.decades.up(point.latency_ns));
+        let show_rate: Words = &|series, point| series.metric.show(point.rate);
+        let show_latency: Words = &|_, point| latency(point.latency_ns);
+        let show_both: Words = &|series, point| format!("{} with {} of {}", latency(point.latency_ns), series.axis.name(), point.label);
+        let label: Words = &|_, point| point.label.clone();
+        let lines = |x, y, text, labels| all.iter().enumerate().map(|(look, series)| line(look, series, x, y, text, labels)).collect();
+        let charts: [(&str, &str, Vec<Tick>, &str, Vec<Tick>, Vec<Line>); 3] = [
+            ("throughput", rises, self.x_ticks(all), self.scale.unit, self.rates(), lines(at, rate, show_rate, label)),
+            ("mean latency", rises, self.x_ticks(all), "mean latency", self.decades.ticks(), lines(at, slow, show_latency, label)),
+            (
+                "mean latency against throughput",
+                self.scale.unit,
+                self.rates(),
+                "mean latency",
+                self.decades.ticks(),
+                lines(rate, slow, show_both, show_rate),
+            ),
+        ];
+        let figure = |(side, x_name, x_ticks, name, ticks, lines): (&str, &str, _, &str, _, _)| {
             let plot = Plot {
-                id: format!("sweep-{number}-{}", side.replace(' ', "-")),
-                title: format!("{side}: {group}"),
+                id: format!("{id}-{}", side.replace(' ', "-")),
+                title: format!("{side}: {}", all[0].group),
                 description: describe(all),
                 x_name: x_name.to_owned(),
                 x_ticks,
                 x_span: None,
-                panels: vec![panel],
+                panels: vec![Panel { name: name.to_owned(), height: HEIGHT, ticks, marks: Vec::new(), lines }],
             };
-            plot.figure(group, side)
+            plot.figure(&all[0].group, side)
         };
-        let panel = |name: &str, ticks, lines| Panel { name: name.to_owned(), height: HEIGHT, ticks, marks: Vec::new(), lines };
-        let at = |point: &LinePoint| self.at(point);
-        let rate = |point: &LinePoint| point.rate / self.top;
-        let slow = |point: &LinePoint| self.decades.up(point.latency_ns);
-        let x_ticks = self.x_ticks(all);
-        [
-            figure("throughput", rises, x_ticks, panel(self.scale.unit, ticks(), lines(all, at, rate, false))),
-            figure("mean latency", rises, self.x_ticks(all), panel("mean latency", self.decades.ticks(), lines(all, at, slow, true))),
-            figure(
-                "mean latency against throughput",
-                self.scale.unit,
-                ticks(),
-                panel("mean latency", self.decades.ticks(), both(all, rate, slow)),
-            ),
-        ]
-        .concat()
+        charts.into_iter().take(most).map(figure).collect()
+    }
+
+    fn rates(&self) -> Vec<Tick> {
+        let share = |step: f64| step * self.scale.factor / self.top;
+        round_steps(self.top / self.scale.factor).into_iter().map(|step| Tick { at: share(step), label: three_digits(step) }).collect()
     }
 
     fn at(&self, point: &LinePoint) -> f64 {
@@ -106,47 +120,22 @@ fn log(point: &LinePoint) -> f64 {
     point.at.max(1.0).log2()
 }
 
-/// A line a series over what rises, each point with its value.
-fn lines(all: &[&SeriesLine], x: impl Fn(&LinePoint) -> f64, y: impl Fn(&LinePoint) -> f64, is_latency: bool) -> Vec<Line> {
-    let text = |series: &SeriesLine, point: &LinePoint| {
-        if is_latency { latency(point.latency_ns) } else { series.metric.show(point.rate) }
-    };
-    all.iter().enumerate().map(|(look, series)| line(look, series, &x, &y, text)).collect()
-}
-
-/// The same over throughput, each point with both values.
-fn both(all: &[&SeriesLine], x: impl Fn(&LinePoint) -> f64, y: impl Fn(&LinePoint) -> f64) -> Vec<Line> {
-    let text =
-        |series: &SeriesLine, point: &LinePoint| format!("{} with {} of {}", latency(point.latency_ns), series.axis.name(), point.label);
-    let rates = |series: &SeriesLine| series.points.iter().map(|point| series.metric.show(point.rate)).collect();
-    all.iter().enumerate().map(|(look, series)| Line { labels: rates(series), ..line(look, series, &x, &y, text) }).collect()
-}
-
-fn line(
-    look: usize,
-    series: &SeriesLine,
-    x: &impl Fn(&LinePoint) -> f64,
-    y: &impl Fn(&LinePoint) -> f64,
-    text: impl Fn(&SeriesLine, &LinePoint) -> String,
-) -> Line {
+fn line(look: usize, series: &SeriesLine, x: Share, y: Share, text: Words, label: Words) -> Line {
     let point = |point: &LinePoint| Point { x: x(point), to: None, y: y(point), text: text(series, point), begins: false };
     Line {
         name: series.name.clone(),
         look,
         points: series.points.iter().map(point).collect(),
         pale_from: series.full,
-        labels: series.points.iter().map(|point| point.label.clone()).collect(),
+        labels: series.points.iter().map(|point| label(series, point)).collect(),
     }
 }
 
-/// The ends of each series in words, for those who do not see the curves; the tables have all.
+/// The points in words, for those who do not see the curves.
 fn describe(all: &[&SeriesLine]) -> String {
-    let end = |series: &SeriesLine, point: &LinePoint| {
-        format!("{} and {} at {}", series.metric.show(point.rate), latency(point.latency_ns), point.label)
+    let of = |series: &&SeriesLine| {
+        let point = |point: &LinePoint| format!("{} and {} at {}", series.metric.show(point.rate), latency(point.latency_ns), point.label);
+        format!("{}: {}", series.name, series.points.iter().map(point).collect::<Vec<_>>().join(", "))
     };
-    let ends = |series: &&SeriesLine| {
-        let (first, last) = (series.points.first()?, series.points.last()?);
-        Some(format!("{}: {} to {}", series.name, end(series, first), end(series, last)))
-    };
-    all.iter().filter_map(ends).collect::<Vec<_>>().join("; ")
+    all.iter().map(of).collect::<Vec<_>>().join("; ")
 }

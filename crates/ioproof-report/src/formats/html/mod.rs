@@ -89,7 +89,7 @@ fn folded_of_sweep(view: &View, summary: &str, markup: String) -> String {
 }
 
 /// Takes the meaning from characters that HTML reads as markup, in text and in quoted attributes.
-pub(super) fn escape(text: &str) -> String {
+pub(in crate::formats) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -8,13 +8,14 @@ use ioproof_core::results::{Answer, Part, ResultTable, Unit};
 pub(super) fn results(results: &ResultTable) -> String {
     let answer = |answer: &Answer| format!("<p>{} {}</p>\n", badge(answer.verdict), escape(&answer.text));
     let answers: String = results.unsaid().map(answer).collect();
-    let tables: String = results.parts.iter().map(|part| charts(part) + &of_part(results, part) + &list(&part.says)).collect();
+    let tables: String =
+        results.parts.iter().map(|part| charts(part) + &of_part(results, part, &part.caption) + &list(&part.says)).collect();
     let legend = if results.legend.is_empty() { String::new() } else { element("p", "", results.legend) };
     let title = if results.is_parted { results.id } else { &results.title };
     section(title, &format!("{answers}{tables}{legend}{}", list(&results.sentences("html"))))
 }
 
-fn list(texts: &[String]) -> String {
+pub(super) fn list(texts: &[String]) -> String {
     let items: String = texts.iter().map(|text| element("li", "", text)).collect();
     if items.is_empty() { items } else { format!("<ul>{items}</ul>\n") }
 }
@@ -25,13 +26,13 @@ fn charts(part: &Part) -> String {
 }
 
 /// A table whose figures are flush right.
-fn of_part(results: &ResultTable, part: &Part) -> String {
+pub(super) fn of_part(results: &ResultTable, part: &Part, caption: &str) -> String {
     let is_text = |at: usize| at == 0 || results.columns[part.columns[at]].unit == Unit::Note;
     let names: Vec<(&str, &str)> = results.names(part).enumerate().map(|(at, name)| (name, if is_text(at) { "" } else { "n" })).collect();
     let line = |cells: Vec<String>| {
-        let cells: String = names.iter().zip(cells).map(|((name, class), text)| cell(name, class, &escape(&text))).collect();
-        format!("<tr>{cells}</tr>\n")
+        let figures: String = names.iter().zip(&cells).skip(1).map(|((name, class), text)| cell(name, class, &escape(text))).collect();
+        format!("<tr><th scope=\"row\">{}</th>{figures}</tr>\n", escape(&cells[0]))
     };
     let bodies: String = results.cells(part).into_iter().map(line).collect();
-    table("plain", &part.caption, &names, &format!("<tbody>\n{bodies}</tbody>\n"))
+    table("plain", caption, &names, &format!("<tbody>\n{bodies}</tbody>\n"))
 }

@@ -39,17 +39,21 @@ pub(super) const MOST_SERIES: usize = 255;
 const COLORS: [u32; 7] = [0x00_72_B2, 0xD5_5E_00, 0x00_9E_73, 0xCC_79_A7, 0x56_B4_E9, 0xE6_9F_00, 0x00_00_00];
 
 /// An axis: its name, and where it is logarithmic its base and its ends.
-struct Scale {
-    name: &'static str,
-    log: Option<(u16, f64, f64)>,
+pub(super) struct Scale {
+    pub name: String,
+    pub log: Option<(u16, f64, f64)>,
 }
 
-/// One chart: its title, its axes and the columns of `Matrix` behind them.
-struct Plot {
-    title: &'static str,
-    x: (u16, Scale),
-    y: (u16, Scale),
+/// One chart: its title, its axes and the columns of the sheet behind them.
+pub(super) struct Plot {
+    pub title: String,
+    pub sheet: &'static str,
+    pub x: (u16, Scale),
+    pub y: (u16, Scale),
 }
+
+/// Rows of a line, and its name.
+pub(super) type Named = ((u32, u32), String);
 
 /// A series, in the rows of its cells.
 type Block<'a> = (&'a SeriesLine, (u32, u32));
@@ -58,14 +62,22 @@ type Block<'a> = (&'a SeriesLine, (u32, u32));
 pub(super) fn sheet(view: &View, rows: &[(u32, u32)]) -> Result<Option<Worksheet>, XlsxError> {
     let blocks: Vec<Block> = view.series.iter().zip(rows.iter().copied()).filter(|(of, _)| !of.points.is_empty()).collect();
     let Some((first, _)) = blocks.first() else { return Ok(None) };
-    let mut sheet = empty(3)?;
-    sheet::line(&mut sheet, 0, &format!("Charts: {}", view.heading), Look::Title)?;
     let (shared, names) = names(&blocks);
-    for (at, plot) in plots(first.axis, &view.cells).iter().enumerate() {
-        let title = shared.as_ref().map_or_else(|| plot.title.to_owned(), |shared| format!("{}: {shared}", plot.title));
-        insert(&mut sheet, at, &draw(plot, &title, &blocks, &names))?;
-    }
-    Ok(Some(sheet))
+    let lines: Vec<Named> = blocks.iter().map(|(_, rows)| *rows).zip(names).collect();
+    let titled = |plot: Plot| match &shared {
+        Some(shared) => Plot { title: format!("{}: {shared}", plot.title), ..plot },
+        None => plot,
+    };
+    let plots = plots(first.axis, &view.cells).map(|plot| draw(&titled(plot), &lines));
+    Ok(Some(of_charts(&format!("Charts: {}", view.heading), &plots)?))
+}
+
+/// A sheet of charts.
+pub(super) fn of_charts(title: &str, charts: &[Chart]) -> Result<Worksheet, XlsxError> {
+    let mut sheet = empty(charts.len())?;
+    sheet::line(&mut sheet, 0, title, Look::Title)?;
+    charts.iter().enumerate().try_for_each(|(at, chart)| insert(&mut sheet, at, chart))?;
+    Ok(sheet)
 }
 
 /// The sheet for so many charts, of which paper shows whole ones.
@@ -82,23 +94,25 @@ fn plots(axis: Axis, cells: &[Cell]) -> [Plot; 3] {
     let places = || {
         logarithmic(2, cells.iter().map(|cell| f64::from(axis.value(&cell.workload)) / if axis == Axis::BlockSize { 1024.0 } else { 1.0 }))
     };
-    let latency = || Scale { name: "average latency (µs)", log: logarithmic(10, cells.iter().map(|cell| cell.latency_ns.median / 1e3)) };
+    let latency =
+        || Scale { name: "average latency (µs)".into(), log: logarithmic(10, cells.iter().map(|cell| cell.latency_ns.median / 1e3)) };
     let (place, rate, rate_column) = match axis {
         Axis::Depth => ("queue depth per worker", "IOPS", IOPS),
         Axis::Workers => ("workers", "IOPS", IOPS),
         Axis::BlockSize => ("block size (KiB)", "MiB/s", MIB),
     };
-    let place = || Scale { name: place, log: places() };
-    let rate = || Scale { name: rate, log: None };
+    let place = || Scale { name: place.into(), log: places() };
+    let rate = || Scale { name: rate.into(), log: None };
+    let plot = |title: &str, x, y| Plot { title: title.into(), sheet: "Matrix", x, y };
     [
-        Plot { title: "Throughput", x: (AT, place()), y: (rate_column, rate()) },
-        Plot { title: "Latency", x: (AT, place()), y: (AVERAGE, latency()) },
-        Plot { title: "Latency against throughput", x: (rate_column, rate()), y: (AVERAGE, latency()) },
+        plot("Throughput", (AT, place()), (rate_column, rate())),
+        plot("Latency", (AT, place()), (AVERAGE, latency())),
+        plot("Latency against throughput", (rate_column, rate()), (AVERAGE, latency())),
     ]
 }
 
 /// A logarithmic axis between the powers of the base around all values; none where one of them has no logarithm.
-fn logarithmic(base: u16, values: impl Iterator<Item = f64> + Clone) -> Option<(u16, f64, f64)> {
+pub(super) fn logarithmic(base: u16, values: impl Iterator<Item = f64> + Clone) -> Option<(u16, f64, f64)> {
     let has_log = |value: f64| value.is_finite() && value > 0.0;
     let power = |value: f64| value.log(base.into());
     let low = values.clone().reduce(f64::min).filter(|low| has_log(*low)).map(|low| (power(low) + 1e-9).floor())?;
@@ -120,10 +134,10 @@ fn names(blocks: &[Block]) -> (Option<String>, Vec<String>) {
     }
 }
 
-fn draw(plot: &Plot, title: &str, blocks: &[Block], names: &[String]) -> Chart {
-    let mut chart = framed(title, plot.x.1.name, plot.y.1.name);
-    for (at, ((_, (first, last)), name)) in blocks.iter().zip(names).take(MOST_SERIES).enumerate() {
-        let column = |column| ("Matrix", *first, column, *last, column);
+pub(super) fn draw(plot: &Plot, lines: &[Named]) -> Chart {
+    let mut chart = framed(&plot.title, &plot.x.1.name, &plot.y.1.name);
+    for (at, ((first, last), name)) in lines.iter().take(MOST_SERIES).enumerate() {
+        let column = |column| (plot.sheet, *first, column, *last, column);
         let color = Color::RGB(COLORS[at % COLORS.len()]);
         let fill = ChartFormat::new().set_solid_fill(ChartSolidFill::new().set_color(color)).clone();
         let series = chart.add_series().set_name(&literal(name)).set_categories(column(plot.x.0)).set_values(column(plot.y.0));
@@ -137,7 +151,7 @@ fn draw(plot: &Plot, title: &str, blocks: &[Block], names: &[String]) -> Chart {
         chart.y_axis().set_log_base(base).set_min(low).set_max(high).set_crossing(ChartAxisCrossing::Min);
     }
     chart.x_axis().set_crossing(ChartAxisCrossing::Min);
-    if blocks.len() == 1 {
+    if lines.len() == 1 {
         chart.legend().set_hidden();
     }
     chart

@@ -1,28 +1,33 @@
 //! Several runs as a workbook: what differs, every figure of each run against the first, every round behind them, and the points of sweeps with their charts.
 
 use super::cells::{Look, Value};
-use super::charts::{framed, insert, literal};
+use super::charts::{Plot, Scale, draw, logarithmic, of_charts};
 use super::sheet::{self, Across, across};
 use super::table::{Column, column, heading, lines};
 use super::verdicts::unit;
-use crate::formats::comparison::view::{ComparisonView, Line, is_per_second, letter};
+use crate::ReportError;
 use ioproof_core::claim::Metric;
+use ioproof_core::compare::words::{self, ComparedLine as Line, ComparisonWords, is_per_second, letter};
 use ioproof_core::compare::{Curve, CurvePoint, Row};
 use ioproof_core::stats::Estimate;
-use ioproof_core::sweep::series_title;
 use ioproof_core::text::visible;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
+use std::io::Write;
 
 /// Width of the sheet of facts. Characters.
 const WIDTH: usize = 130;
 
+pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
+    Ok(out.write_all(&workbook(view)?)?)
+}
+
 /// The workbook; the same comparison gives the same bytes.
-pub(in crate::formats) fn workbook(view: &ComparisonView) -> Result<Vec<u8>, XlsxError> {
+fn workbook(view: &ComparisonWords) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
     workbook.set_properties(&DocProperties::new().set_title("ioproof: runs compared").set_author("ioproof").set_creation_datetime(&made));
     workbook.push_worksheet(facts(view)?);
-    workbook.push_worksheet(figures(view)?);
+    workbook.push_worksheet(listed("Figures", &figure_columns(), view.lines())?);
     workbook.push_worksheet(rounds(view)?);
     if !view.comparison.curves.is_empty() {
         let (points, charts) = curves(view)?;
@@ -33,7 +38,7 @@ pub(in crate::formats) fn workbook(view: &ComparisonView) -> Result<Vec<u8>, Xls
 }
 
 /// The sheet `Runs`: which they are, and everything beside the figures in which they differ.
-fn facts(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
+fn facts(view: &ComparisonWords) -> Result<Worksheet, XlsxError> {
     let mut sheet = sheet::new("Runs")?;
     sheet::line(&mut sheet, 0, "Runs compared", Look::Title)?;
     sheet.set_column_width(0, 26)?.set_column_width(1, 104)?;
@@ -53,21 +58,17 @@ fn facts(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
     Ok(sheet)
 }
 
-/// The sheet `Figures`: a line for each figure of each run but the first.
-fn figures(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
-    let mut sheet = sheet::new("Figures")?;
-    let columns = figure_columns();
-    heading(&mut sheet, 0, &columns)?;
+/// A sheet with a line for each thing, and a filter.
+fn listed<'a, T: 'a>(name: &str, columns: &[Column<T>], things: impl Iterator<Item = &'a T>) -> Result<Worksheet, XlsxError> {
+    let mut sheet = sheet::new(name)?;
+    heading(&mut sheet, 0, columns)?;
     sheet::keep_headings(&mut sheet, 0, 2)?;
-    let end = lines(&mut sheet, 1, &columns, all(view))?;
+    let end = lines(&mut sheet, 1, columns, things)?;
     sheet.autofilter(0, 0, end.max(2) - 1, columns.len() as u16 - 1)?;
     Ok(sheet)
 }
 
-fn all<'v>(view: &'v ComparisonView) -> impl Iterator<Item = &'v Line<'v>> {
-    view.blocks.iter().flat_map(|block| &block.groups).flat_map(|group| &group.lines)
-}
-
+/// Columns of the sheet `Figures`: a line for each figure of each run but the first.
 fn figure_columns<'v>() -> [Column<Line<'v>>; 24] {
     use Look::{Count, Figure, Share, Text, Wrapped};
     [
@@ -131,8 +132,7 @@ struct RoundValue {
 }
 
 /// The sheet `Rounds`: a line for each value that was tested.
-fn rounds(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
-    let mut sheet = sheet::new("Rounds")?;
+fn rounds(view: &ComparisonWords) -> Result<Worksheet, XlsxError> {
     let columns: [Column<RoundValue>; 6] = [
         column("run", 7, Look::Text, |round| letter(round.run).into()),
         column("workload", 44, Look::Text, |round| round.title.as_str().into()),
@@ -141,17 +141,12 @@ fn rounds(view: &ComparisonView) -> Result<Worksheet, XlsxError> {
         column("repetition", 11, Look::Count, |round| round.number.into()),
         column("value", 14, Look::Figure, |round| (round.value / unit(round.metric).0).into()),
     ];
-    heading(&mut sheet, 0, &columns)?;
-    sheet::keep_headings(&mut sheet, 0, 2)?;
-    let values = round_values(view);
-    let end = lines(&mut sheet, 1, &columns, values.iter())?;
-    sheet.autofilter(0, 0, end.max(2) - 1, columns.len() as u16 - 1)?;
-    Ok(sheet)
+    listed("Rounds", &columns, round_values(view).iter())
 }
 
-fn round_values(view: &ComparisonView) -> Vec<RoundValue> {
+fn round_values(view: &ComparisonWords) -> Vec<RoundValue> {
     let of_row = |row: &Row| -> Vec<RoundValue> {
-        let (title, figure) = (visible(&row.title()), crate::formats::comparison::view::figure(row));
+        let (title, figure) = (visible(&row.title()), words::figure(row));
         let value = |run: usize, number: u32, value: f64| RoundValue {
             run,
             title: title.clone(),
@@ -171,16 +166,21 @@ fn round_values(view: &ComparisonView) -> Vec<RoundValue> {
 /// A spreadsheet has 1,048,576 rows.
 const MOST_ROUNDS: usize = 1_000_000;
 
-/// The points of one curve of one run, in the rows where they stand.
-struct Drawn {
-    curve: usize,
+/// One cell of a sweep of one run.
+struct Point {
     run: usize,
-    first: u32,
-    last: u32,
+    title: String,
+    metric: Metric,
+    point: CurvePoint,
 }
 
+/// Columns of `Points` that charts are drawn of.
+const AT: u16 = 3;
+const RATE: u16 = 4;
+const AVERAGE: u16 = 5;
+
 /// The sheets `Points` and `Charts`: the curves of sweeps over each other.
-fn curves(view: &ComparisonView) -> Result<(Worksheet, Worksheet), XlsxError> {
+fn curves(view: &ComparisonWords) -> Result<(Worksheet, Worksheet), XlsxError> {
     let mut sheet = sheet::new("Points")?;
     let columns: [Column<Point>; 6] = [
         column("run", 7, Look::Text, |point| letter(point.run).into()),
@@ -192,52 +192,27 @@ fn curves(view: &ComparisonView) -> Result<(Worksheet, Worksheet), XlsxError> {
     ];
     heading(&mut sheet, 0, &columns)?;
     sheet::keep_headings(&mut sheet, 0, 2)?;
-    let (mut row, mut drawn) = (1, Vec::new());
-    for (at, curve) in view.comparison.curves.iter().enumerate() {
-        for run in 0..curve.points.len() {
-            let points = points(curve, run);
-            let end = lines(&mut sheet, row, &columns, points.iter())?;
-            drawn.extend((end > row).then(|| Drawn { curve: at, run, first: row, last: end - 1 }));
+    let (mut row, mut charts) = (1, Vec::new());
+    for curve in &view.comparison.curves {
+        let mut drawn = Vec::new();
+        for (run, points) in curve.points.iter().enumerate() {
+            let point = |point: &CurvePoint| Point { run, title: curve.title(), metric: curve.metric, point: *point };
+            let end = lines(&mut sheet, row, &columns, points.iter().map(point).collect::<Vec<_>>().iter())?;
+            drawn.extend((end > row).then(|| ((row, end - 1), letter(run))));
             row = end;
         }
+        charts.extend(plots(curve).map(|plot| draw(&plot, &drawn)));
     }
-    Ok((sheet, charts(view, &drawn)?))
+    Ok((sheet, of_charts("Charts", &charts)?))
 }
 
-/// One cell of a sweep of one run.
-struct Point {
-    run: usize,
-    title: String,
-    metric: Metric,
-    point: CurvePoint,
-}
-
-fn points(curve: &Curve, run: usize) -> Vec<Point> {
-    let title = visible(&series_title(curve.axis, &curve.workload));
-    curve.points[run].iter().map(|point| Point { run, title: title.clone(), metric: curve.metric, point: *point }).collect()
-}
-
-/// Columns of `Points` that charts are drawn of.
-const AT: u16 = 3;
-const RATE: u16 = 4;
-const AVERAGE: u16 = 5;
-
-fn charts(view: &ComparisonView, drawn: &[Drawn]) -> Result<Worksheet, XlsxError> {
-    let curves = &view.comparison.curves;
-    let mut sheet = super::charts::empty(curves.len() * 2)?;
-    sheet::line(&mut sheet, 0, "Charts", Look::Title)?;
-    for (at, curve) in curves.iter().enumerate() {
-        let title = visible(&series_title(curve.axis, &curve.workload));
-        let rate = format!("rate ({})", unit(curve.metric).1);
-        for (side, (name, column)) in [(rate.as_str(), RATE), ("average latency (µs)", AVERAGE)].into_iter().enumerate() {
-            let mut chart = framed(&title, curve.axis.title(), name);
-            for one in drawn.iter().filter(|one| one.curve == at) {
-                let cells = |column| ("Points", one.first, column, one.last, column);
-                chart.add_series().set_name(&literal(&letter(one.run))).set_categories(cells(AT)).set_values(cells(column));
-            }
-            chart.x_axis().set_log_base(2);
-            insert(&mut sheet, at * 2 + side, &chart)?;
-        }
-    }
-    Ok(sheet)
+fn plots(curve: &Curve) -> [Plot; 2] {
+    let places = curve.points.iter().flatten().map(|point| f64::from(point.at));
+    let sides = [(format!("rate ({})", unit(curve.metric).1), RATE), ("average latency (µs)".to_owned(), AVERAGE)];
+    sides.map(|(name, column)| Plot {
+        title: curve.title(),
+        sheet: "Points",
+        x: (AT, Scale { name: curve.axis.title().to_owned(), log: logarithmic(2, places.clone()) }),
+        y: (column, Scale { name, log: None }),
+    })
 }

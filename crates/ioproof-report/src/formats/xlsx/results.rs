@@ -18,7 +18,7 @@ const HEADINGS: u32 = 2;
 pub(super) fn sheet(view: &View, results: &ResultTable) -> Result<(Worksheet, Vec<(u32, u32)>), XlsxError> {
     let mut sheet = sheet::new(results.id)?;
     sheet::line(&mut sheet, 0, &format!("{}: {}", results.title, view.heading), Look::Title)?;
-    let columns: Vec<Column<ResultRow>> = results.columns.iter().enumerate().flat_map(|(at, column)| of_column(at, *column)).collect();
+    let columns: Vec<Column<ResultRow>> = results.columns.iter().enumerate().flat_map(|(at, column)| of_column(at, column)).collect();
     let whole = Across { columns: (0, columns.len() as u16 - 1), width: total_width(&columns), text: "", look: Look::Remark };
     let (legend, look) = legend(view, results);
     across(&mut sheet, 1, &[Across { text: &legend, look, ..whole }])?;
@@ -73,7 +73,7 @@ fn series(
 }
 
 /// The column of medians and those of the ends; none where tables of numbers leave it out.
-fn of_column(at: usize, of: results::Column) -> Vec<Column<ResultRow>> {
+fn of_column(at: usize, of: &results::Column) -> Vec<Column<ResultRow>> {
     if of.number.is_empty() {
         return Vec::new();
     }
@@ -84,8 +84,8 @@ fn of_column(at: usize, of: results::Column) -> Vec<Column<ResultRow>> {
         Unit::Block => (Look::Size, 9),
         _ => (Look::Figure, 11),
     };
-    let made =
-        |name, pick: fn(&Estimate) -> f64| computed(name, width, look, move |row: &ResultRow| value(&row.figures[at], of.unit, pick));
+    let unit = of.unit;
+    let made = |name, pick: fn(&Estimate) -> f64| computed(name, width, look, move |row: &ResultRow| value(&row.figures[at], unit, pick));
     let ends = of.ends.map(|[low, high]| [made(low, |e| e.low), made(high, |e| e.high)]);
     std::iter::once(made(of.number, |e| e.median)).chain(ends.into_iter().flatten()).collect()
 }

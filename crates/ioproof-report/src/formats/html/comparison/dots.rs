@@ -1,7 +1,7 @@
 //! The rounds of two runs as dots on one scale, a row each, with a mark at the figure. The numbers beside them say the same, so readers skip it.
 
 use super::look;
-use crate::formats::comparison::view::Line;
+use ioproof_core::compare::words::ComparedLine as Line;
 
 /// Size of the drawing, and room at its sides for half a dot.
 const WIDTH: f64 = 170.0;

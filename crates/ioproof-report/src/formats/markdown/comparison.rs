@@ -1,11 +1,17 @@
 //! A comparison as Markdown, to paste into an issue or a wiki.
 
-use super::view::{Block, ComparisonView, DifferingView, Line};
-use super::ways::Ways;
-use crate::formats::markdown::{cells, escape, table_head};
+use super::{cells, escape, items, table, table_head};
+use crate::ReportError;
 use ioproof_core::compare::Answer;
+use ioproof_core::compare::words::{AgainstFirst, ComparedLine as Line, ComparisonWords, DifferingWords};
+use ioproof_core::results::ResultTable;
+use std::io::Write;
 
-pub(super) fn page(view: &ComparisonView) -> String {
+pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
+    Ok(out.write_all(page(view).as_bytes())?)
+}
+
+fn page(view: &ComparisonWords) -> String {
     let mut page = format!("# ioproof: {}\n\n| | run | |\n| --- | --- | --- |\n", escape(&view.heading()));
     page += &view.runs.iter().map(|run| cells(&[run.letter.clone(), escape(&run.id), escape(&run.about)])).collect::<String>();
     page +=
@@ -14,41 +20,40 @@ pub(super) fn page(view: &ComparisonView) -> String {
     page += &view.blocks.iter().map(block).collect::<String>();
     if !view.alone.is_empty() {
         page += "\n## Not in all runs\n\n";
-        page += &view.alone.iter().map(|text| format!("- {}\n", escape(text))).collect::<String>();
+        page += &items(&view.alone);
     }
     page.push('\n');
     page + &view.legend().into_iter().map(|text| format!("{}\n\n", escape(text))).collect::<String>()
 }
 
-fn differing(view: &ComparisonView, title: &str, facts: &[DifferingView]) -> String {
+fn differing(view: &ComparisonWords, title: &str, facts: &[DifferingWords]) -> String {
     if facts.is_empty() {
         return String::new();
     }
     let names: Vec<&str> = [""].into_iter().chain(view.runs.iter().map(|run| run.letter.as_str())).collect();
-    let line = |one: &DifferingView| {
+    let line = |one: &DifferingWords| {
         let values: Vec<String> = [one.name.clone()].into_iter().chain(one.values.iter().map(|value| escape(value))).collect();
         cells(&values)
     };
     format!("\n## {title}\n\n{}{}", table_head(&names, names.len()), facts.iter().map(line).collect::<String>())
 }
 
-fn block(block: &Block) -> String {
+fn block(block: &AgainstFirst) -> String {
     let mut text = format!("\n## {}\n\n", block.heading);
     text += &block.mark.iter().map(|mark| format!("> **Warning:** {}\n\n", escape(mark))).collect::<String>();
     if block.groups.is_empty() {
         return text + "No figure in common.\n";
     }
     text += &block.says.iter().map(|said| format!("{}\n\n", escape(said))).collect::<String>();
-    text += &block.ways.iter().map(ways).collect::<String>();
+    text += &block.beside.iter().map(beside).collect::<String>();
     text += &table_head(&["workload", "figure", "first", "this", "change (interval)", "answer", "remarks"], 2);
     let lines = block.groups.iter().flat_map(|group| group.lines.iter().map(|line| row(&group.title, line)));
     text + &lines.collect::<String>()
 }
 
-fn ways(ways: &Ways) -> String {
-    let names: Vec<&str> = ways.columns.iter().map(String::as_str).collect();
-    let lines = ways.lines.iter().map(|line| cells(&line.iter().map(|cell| escape(cell)).collect::<Vec<_>>()));
-    format!("{}:\n\n{}{}\n", escape(&ways.caption), table_head(&names, 1), lines.collect::<String>())
+/// Durable writes or layers side by side.
+fn beside(beside: &ResultTable) -> String {
+    beside.parts.iter().map(|part| format!("{}:\n\n{}\n", escape(&part.caption), table(beside, part))).collect()
 }
 
 fn row(title: &str, line: &Line) -> String {

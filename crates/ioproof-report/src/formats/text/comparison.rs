@@ -1,10 +1,12 @@
 //! A comparison as plain text, as the terminal shows it and as a file.
 
-use super::view::{Block, ComparisonView, Line};
-use super::ways::Ways;
-use crate::layout::{Align, Cell, Table, Tone, clip, labelled, wrap};
-use crate::summary::Style;
+use crate::ReportError;
+use crate::layout::{Align, Cell, Table, Tone, clip, labelled};
+use crate::summary::{Style, results};
+use ioproof_core::compare::words::{AgainstFirst, ComparedLine as Line, ComparisonWords};
 use ioproof_core::compare::{Answer, Comparison};
+use ioproof_core::results::{Part, ResultTable};
+use std::io::Write;
 
 /// Columns of a file.
 const WIDTH: usize = 100;
@@ -14,14 +16,14 @@ const MOST_LINES: usize = 4;
 /// A comparison for people; its text may change between versions.
 #[must_use]
 pub fn comparison_text(comparison: &Comparison, style: Style) -> String {
-    of_view(&ComparisonView::new(comparison), Style { width: style.width.max(40), ..style })
+    of_view(&ComparisonWords::new(comparison), Style { width: style.width.max(40), ..style })
 }
 
-pub(super) fn whole(view: &ComparisonView) -> String {
-    of_view(view, Style { color: false, width: WIDTH })
+pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
+    Ok(out.write_all(of_view(view, Style { color: false, width: WIDTH }).as_bytes())?)
 }
 
-fn of_view(view: &ComparisonView, style: Style) -> String {
+fn of_view(view: &ComparisonWords, style: Style) -> String {
     let mut lines: Vec<String> = Vec::new();
     for run in &view.runs {
         lines.extend(labelled(&format!("{}  ", run.letter), &format!("{}  {}", run.id, run.about), style.width, MOST_LINES));
@@ -46,7 +48,7 @@ fn of_view(view: &ComparisonView, style: Style) -> String {
     lines.join("\n") + "\n"
 }
 
-fn block_lines(view: &ComparisonView, block: &Block, style: Style) -> Vec<String> {
+fn block_lines(view: &ComparisonWords, block: &AgainstFirst, style: Style) -> Vec<String> {
     let mut lines = vec![String::new(), Tone::Bold.paint(&block.heading, style.color)];
     lines.extend(block.mark.iter().flat_map(|mark| labelled("  ", mark, style.width, 2)));
     if block.groups.is_empty() {
@@ -54,7 +56,7 @@ fn block_lines(view: &ComparisonView, block: &Block, style: Style) -> Vec<String
         return lines;
     }
     lines.extend(block.says.iter().flat_map(|said| labelled("  ", said, style.width, MOST_SAID_LINES)));
-    lines.extend(block.ways.iter().flat_map(|ways| of_ways(ways, style)));
+    lines.extend(block.beside.iter().flat_map(|beside| side_by_side(beside, style)));
     let mut table = table(block, view, true);
     // What stands behind the change matters less than the answer.
     if table.width() > style.width {
@@ -74,43 +76,18 @@ fn block_lines(view: &ComparisonView, block: &Block, style: Style) -> Vec<String
 
 /// Lines that a sentence on a run takes at most.
 const MOST_SAID_LINES: usize = 12;
-/// Columns that a way's name has at least.
-const LEAST_NAME: usize = 16;
-/// Lines that it takes at most.
-const MOST_NAME_LINES: usize = 10;
 
-/// Durable writes side by side; in a narrow terminal without the flushes and the times of syncs.
-fn of_ways(ways: &Ways, style: Style) -> Vec<String> {
-    let bare = ways_table(ways, 0);
-    let room = style.width.saturating_sub(bare.width()).max(LEAST_NAME);
-    let to_go: Vec<&str> = ways.columns.iter().skip(4).rev().map(String::as_str).collect();
-    let mut lines = labelled("", &ways.caption, style.width, MOST_LINES);
-    lines.extend(ways_table(ways, room).lines_within(style.width, &to_go, style.color));
-    lines.push(String::new());
-    lines
-}
-
-/// The table with names wrapped to so many columns; of none without names.
-fn ways_table(ways: &Ways, columns: usize) -> Table {
-    let names = ways.columns.iter().enumerate();
-    let head: Vec<(&str, Align)> = names
-        .map(|(at, name)| match at {
-            0 => (if columns == 0 { "" } else { name.as_str() }, Align::Left),
-            _ => (name.as_str(), Align::Right),
-        })
-        .collect();
-    let mut table = Table::new(2, &head);
-    for line in &ways.lines {
-        let mut name = if columns == 0 { vec![] } else { wrap(&line[0], columns) }.into_iter().take(MOST_NAME_LINES);
-        let first = Cell::from(name.next().unwrap_or_default());
-        table.push(std::iter::once(first).chain(line[1..].iter().map(|cell| Cell::from(cell.clone()))).collect());
-        name.for_each(|more| table.push(std::iter::once(Cell::from(more)).chain(line[1..].iter().map(|_| Cell::from(""))).collect()));
-    }
-    table
+/// Durable writes or layers side by side.
+fn side_by_side(beside: &ResultTable, style: Style) -> Vec<String> {
+    let of = |part: &Part| {
+        let caption = labelled("", &part.caption, style.width, MOST_LINES);
+        [caption, results::table(beside, part, style), vec![String::new()]].concat()
+    };
+    beside.parts.iter().flat_map(of).collect()
 }
 
 /// The figures of a block, with their intervals where there is room.
-fn table(block: &Block, view: &ComparisonView, with_interval: bool) -> Table {
+fn table(block: &AgainstFirst, view: &ComparisonWords, with_interval: bool) -> Table {
     let first = view.runs.first().map_or("", |run| run.letter.as_str());
     let mut columns =
         vec![("  figure", Align::Left), (first, Align::Right), (block.letter.as_str(), Align::Right), ("change", Align::Right)];

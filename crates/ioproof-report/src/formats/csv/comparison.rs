@@ -1,14 +1,16 @@
 //! A comparison as CSV (RFC 4180): a line for each figure of each run but the first, with both runs' raw figures in base units. The README of the folder above lists the columns.
 
-use super::view::{ComparisonView, Line, is_per_second, letter};
-use crate::formats::csv::quoted;
+use super::quoted;
+use crate::ReportError;
 use ioproof_core::claim::Metric;
+use ioproof_core::compare::words::{ComparedLine as Line, ComparisonWords, is_per_second, letter};
 use ioproof_core::compare::{Durable, Row};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
+use std::io::Write;
 
 /// A column: its name, and its cell.
-type Column = (&'static str, fn(&ComparisonView, &Line) -> String);
+type Column = (&'static str, fn(&ComparisonWords, &Line) -> String);
 
 const COLUMNS: [Column; 42] = [
     ("first_run_id", |view, _| quoted(&view.runs[0].id)),
@@ -59,13 +61,12 @@ const COLUMNS: [Column; 42] = [
     ("stamp", |_, _| String::new()),
 ];
 
-pub(super) fn table(view: &ComparisonView) -> String {
-    let mut text = COLUMNS.map(|(name, _)| name).join(",") + "\r\n";
-    for line in view.blocks.iter().flat_map(|block| &block.groups).flat_map(|group| &group.lines) {
-        text += &COLUMNS.map(|(_, cell)| cell(view, line)).join(",");
-        text += "\r\n";
+pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
+    out.write_all((COLUMNS.map(|(name, _)| name).join(",") + "\r\n").as_bytes())?;
+    for line in view.lines() {
+        out.write_all((COLUMNS.map(|(_, cell)| cell(view, line)).join(",") + "\r\n").as_bytes())?;
     }
-    text
+    Ok(())
 }
 
 /// A condition of a load; a database has no such.

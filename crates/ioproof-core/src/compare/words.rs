@@ -1,37 +1,37 @@
 //! A comparison in the words and units in which it is printed, for all formats alike. Runs have letters, in the order in which they were named.
 
-use super::ways::{self, Ways};
-use ioproof_core::claim::{Metric, Statistic};
-use ioproof_core::compare::{Against, Answer, Comparison, Differing, Durable, MOST_RUNS, Row};
-use ioproof_core::layers::{self, Placed};
-use ioproof_core::results::BarChart;
-use ioproof_core::text::visible;
-use ioproof_core::units::{percent, rate};
+use super::beside::beside;
+use super::{Against, Answer, ComparedRun, Comparison, Differing, Durable, MOST_RUNS, Row};
+use crate::claim::{Metric, Statistic};
+use crate::layers::{self, Placed};
+use crate::results::{BarChart, ResultTable};
+use crate::text::visible;
+use crate::units::{percent, rate};
 
 /// More workloads that not all runs have are counted only.
 const MOST_ALONE: usize = 8;
 
 /// Everything that is printed.
-pub(crate) struct ComparisonView<'a> {
+pub struct ComparisonWords<'a> {
     /// The raw figures.
     pub comparison: &'a Comparison,
     pub runs: Vec<RunLine>,
     /// Facts that make figures those of other conditions.
-    pub conditions: Vec<DifferingView>,
+    pub conditions: Vec<DifferingWords>,
     /// Facts that differ beside the figures.
-    pub facts: Vec<DifferingView>,
+    pub facts: Vec<DifferingWords>,
     /// Shares of each layer in the one below it, of all runs on one scale; none of other runs than those of `layers`.
     pub shares: Vec<BarChart>,
     /// A sentence on the layers that have no bar.
     pub without_bar: Option<String>,
     /// Each run but the first against it.
-    pub blocks: Vec<Block<'a>>,
+    pub blocks: Vec<AgainstFirst<'a>>,
     /// Workloads that not all runs have, a sentence each.
     pub alone: Vec<String>,
 }
 
 /// One of the runs.
-pub(crate) struct RunLine {
+pub struct RunLine {
     pub letter: String,
     pub id: String,
     /// `verify of /dev/nvme0n1 (T1 2TB), 2026-01-01T00:00:00Z`.
@@ -39,21 +39,22 @@ pub(crate) struct RunLine {
 }
 
 /// A fact that is not the same in all runs.
-pub(crate) struct DifferingView {
+pub struct DifferingWords {
     pub name: String,
     pub values: Vec<String>,
 }
 
-impl DifferingView {
+impl DifferingWords {
     /// `A 6.1 | B 6.2`.
-    pub(crate) fn words(&self) -> String {
+    #[must_use]
+    pub fn words(&self) -> String {
         let words = self.values.iter().enumerate().map(|(at, value)| format!("{} {value}", letter(at)));
         words.collect::<Vec<_>>().join(" | ")
     }
 }
 
 /// One run against the first.
-pub(crate) struct Block<'a> {
+pub struct AgainstFirst<'a> {
     pub letter: String,
     /// `B against A: 3 worse, 12 cannot tell`.
     pub heading: String,
@@ -62,19 +63,19 @@ pub(crate) struct Block<'a> {
     /// Sentences on it and the first, of runs of `layers`.
     pub says: Vec<String>,
     /// The ways of making writes durable side by side, or layers; none of other runs than those of `sync` and `layers`.
-    pub ways: Option<Ways>,
+    pub beside: Option<ResultTable>,
     /// A workload each.
-    pub groups: Vec<Group<'a>>,
+    pub groups: Vec<WorkloadGroup<'a>>,
 }
 
 /// The figures of one workload.
-pub(crate) struct Group<'a> {
+pub struct WorkloadGroup<'a> {
     pub title: String,
-    pub lines: Vec<Line<'a>>,
+    pub lines: Vec<ComparedLine<'a>>,
 }
 
 /// One figure of one run against that of the first.
-pub(crate) struct Line<'a> {
+pub struct ComparedLine<'a> {
     /// The raw figures.
     pub row: &'a Row,
     pub against: &'a Against,
@@ -96,26 +97,29 @@ pub(crate) struct Line<'a> {
     pub flushes: Option<String>,
 }
 
-impl Line<'_> {
+impl ComparedLine<'_> {
     /// The reason for which it cannot be told.
-    pub(crate) fn why(&self) -> Option<String> {
+    #[must_use]
+    pub fn why(&self) -> Option<String> {
         self.against.why.map(|why| why.title().to_owned())
     }
 
     /// `doubted: stalls`.
-    pub(crate) fn doubted(&self) -> Option<String> {
+    #[must_use]
+    pub fn doubted(&self) -> Option<String> {
         self.doubts.as_ref().map(|doubts| format!("doubted: {doubts}"))
     }
 
     /// Everything that is to be said beside the answer.
-    pub(crate) fn remarks(&self) -> Vec<String> {
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
         let needed = self.needed.as_ref().map(|runs| format!("{} runs would tell", runs.replace('>', "more than ")));
         [self.flushes.clone(), self.why(), needed, self.doubted()].into_iter().flatten().collect()
     }
 }
 
 /// Words below a table.
-pub(crate) const LEGEND: [&str; 8] = [
+pub const LEGEND: [&str; 8] = [
     "IOPS and throughput: median of runs. Latencies: of all I/Os together (merged histograms).",
     "Interval: of the ratio between runs, 95 %. Better or worse: the runs differ by more than chance (exact rank-sum test, corrected for the number of figures), and neither run's interval holds the other's figure.",
     "Taken in turns: runs right after each other are compared pair by pair (exact signed-rank test, 1 %), so that what changes from minute to minute falls out; the interval is that of their ratio, 99 %.",
@@ -127,12 +131,14 @@ pub(crate) const LEGEND: [&str; 8] = [
 ];
 
 /// The name of a run: `A` to `Z`, then `R27`.
-pub(crate) fn letter(at: usize) -> String {
+#[must_use]
+pub fn letter(at: usize) -> String {
     u8::try_from(at).ok().filter(|at| *at < 26).map_or_else(|| format!("R{}", at + 1), |at| char::from(b'A' + at).to_string())
 }
 
-impl<'a> ComparisonView<'a> {
-    pub(crate) fn new(comparison: &'a Comparison) -> Self {
+impl<'a> ComparisonWords<'a> {
+    #[must_use]
+    pub fn new(comparison: &'a Comparison) -> Self {
         let accounts: Vec<Placed> = comparison.accounts.iter().map(|of| (letter(of.run), &of.account, of.verdict.as_ref())).collect();
         let of = |bears: bool| comparison.differing.iter().filter(move |one| one.bears == bears).map(differing).collect();
         Self {
@@ -148,17 +154,25 @@ impl<'a> ComparisonView<'a> {
     }
 
     /// `A 20260101-000000-1, B 20260102-000000-2`.
-    pub(crate) fn heading(&self) -> String {
+    #[must_use]
+    pub fn heading(&self) -> String {
         self.runs.iter().map(|run| format!("{} {}", run.letter, run.id)).collect::<Vec<_>>().join(", ")
     }
 
+    /// The lines of all blocks.
+    pub fn lines(&self) -> impl Iterator<Item = &ComparedLine<'a>> {
+        self.blocks.iter().flat_map(|block| &block.groups).flat_map(|group| &group.lines)
+    }
+
     /// True where a line of the block has such words, so that a table has a column or a remark for them.
-    pub(crate) fn has(&self, of: impl Fn(&Line) -> bool) -> bool {
-        self.blocks.iter().flat_map(|block| &block.groups).flat_map(|group| &group.lines).any(of)
+    #[must_use]
+    pub fn has(&self, of: impl Fn(&ComparedLine) -> bool) -> bool {
+        self.lines().any(of)
     }
 
     /// The sentences that explain what is there.
-    pub(crate) fn legend(&self) -> Vec<&'static str> {
+    #[must_use]
+    pub fn legend(&self) -> Vec<&'static str> {
         let is_paired = self.has(|line| line.against.is_paired);
         let is_unpaired = self.has(|line| !line.against.is_paired);
         let (needed, doubted) = (self.has(|line| line.needed.is_some()), self.has(|line| line.doubts.is_some()));
@@ -170,7 +184,7 @@ impl<'a> ComparisonView<'a> {
 }
 
 fn runs(comparison: &Comparison) -> Vec<RunLine> {
-    let line = |(at, run): (usize, &ioproof_core::compare::ComparedRun)| {
+    let line = |(at, run): (usize, &ComparedRun)| {
         let targets = if run.targets.is_empty() { "no target".to_owned() } else { run.targets.join(", ") };
         let model = run.model.as_ref().map(|model| format!(" ({model})")).unwrap_or_default();
         let end = if run.ended_early { format!(", {}", run.end.as_deref().unwrap_or("ended early")) } else { String::new() };
@@ -180,18 +194,18 @@ fn runs(comparison: &Comparison) -> Vec<RunLine> {
     comparison.runs.iter().enumerate().map(line).collect()
 }
 
-fn differing(one: &Differing) -> DifferingView {
-    DifferingView { name: one.name.clone(), values: one.values.iter().map(|value| visible(value)).collect() }
+fn differing(one: &Differing) -> DifferingWords {
+    DifferingWords { name: one.name.clone(), values: one.values.iter().map(|value| visible(value)).collect() }
 }
 
-fn block(comparison: &Comparison, run: usize) -> Block<'_> {
-    let mut groups: Vec<Group> = Vec::new();
+fn block(comparison: &Comparison, run: usize) -> AgainstFirst<'_> {
+    let mut groups: Vec<WorkloadGroup> = Vec::new();
     for row in &comparison.rows {
         let Some(line) = line(row, run) else { continue };
         let title = visible(&row.title());
         match groups.last_mut().filter(|group| group.title == title) {
             Some(group) => group.lines.push(line),
-            None => groups.push(Group { title, lines: vec![line] }),
+            None => groups.push(WorkloadGroup { title, lines: vec![line] }),
         }
     }
     let others: Vec<&str> = comparison.other_conditions(run).map(|one| one.name.as_str()).collect();
@@ -200,21 +214,21 @@ fn block(comparison: &Comparison, run: usize) -> Block<'_> {
     });
     let heading = format!("{} against {}{}", letter(run), letter(0), tally(&groups));
     let says = comparison.says.iter().filter(|said| said.run == run).map(|said| visible(&said.text)).collect();
-    Block { letter: letter(run), heading, mark, says, ways: ways::ways(&comparison.rows, run), groups }
+    AgainstFirst { letter: letter(run), heading, mark, says, beside: beside(&comparison.rows, run), groups }
 }
 
 /// `: 3 worse, 12 cannot tell`.
-fn tally(groups: &[Group]) -> String {
+fn tally(groups: &[WorkloadGroup]) -> String {
     let count = |answer: Answer| groups.iter().flat_map(|group| &group.lines).filter(|line| line.answer == answer).count();
     let counts = [Answer::Better, Answer::Worse, Answer::CannotTell].map(|answer| (answer.title(), count(answer)));
     let words: Vec<String> = counts.iter().filter(|(_, n)| *n > 0).map(|(title, n)| format!("{n} {title}")).collect();
     if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) }
 }
 
-fn line(row: &Row, run: usize) -> Option<Line<'_>> {
+fn line(row: &Row, run: usize) -> Option<ComparedLine<'_>> {
     let against = row.against.get(run - 1)?.as_ref()?;
     let shown = |at: usize| row.measured[at].map_or_else(|| "-".to_owned(), |estimate| show(row, estimate.median));
-    Some(Line {
+    Some(ComparedLine {
         row,
         against,
         run,
@@ -235,7 +249,8 @@ fn show(row: &Row, value: f64) -> String {
 }
 
 /// True of commits and transactions, which are no I/Os.
-pub(crate) fn is_per_second(row: &Row) -> bool {
+#[must_use]
+pub fn is_per_second(row: &Row) -> bool {
     row.durable == Some(Durable::Commits) || row.is_of_database() && row.metric != Metric::Latency
 }
 
@@ -246,7 +261,8 @@ fn flushes(row: &Row, run: usize) -> Option<String> {
 }
 
 /// `IOPS`, `p99`, `sync p99`.
-pub(crate) fn figure(row: &Row) -> &'static str {
+#[must_use]
+pub fn figure(row: &Row) -> &'static str {
     match (row.metric, row.statistic) {
         _ if row.durable == Some(Durable::Commits) => "commits/s",
         (Metric::Iops, _) if row.is_of_database() => "transactions/s",
@@ -268,14 +284,14 @@ fn signed(share: f64) -> String {
 }
 
 fn needed(against: &Against) -> Option<String> {
-    use ioproof_core::compare::Why::{FewIos, NotTheDrives};
+    use super::Why::{FewIos, NotTheDrives};
     let is_answerable = !matches!(against.why, Some(FewIos | NotTheDrives));
     let is_open = against.answer == Answer::CannotTell && against.change != 0.0 && is_answerable;
     is_open.then(|| against.runs_needed.map_or_else(|| format!(">{MOST_RUNS}"), |runs| runs.to_string()))
 }
 
 fn alone(comparison: &Comparison) -> Vec<String> {
-    let sentence = |one: &ioproof_core::compare::Alone| {
+    let sentence = |one: &super::Alone| {
         let runs: Vec<String> = one.runs.iter().map(|run| letter(*run)).collect();
         format!("only in {}: {}", runs.join(", "), visible(&one.title))
     };
