@@ -7,7 +7,6 @@ use crate::ledger::Ledger;
 use crate::live::{Counted, Live, Side};
 use ioproof_core::faults::Faults;
 use ioproof_core::record::{Direction, Interval};
-use ioproof_target::Reached;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -112,8 +111,6 @@ pub struct Control<'a> {
     pub stop: &'a AtomicBool,
     /// Called about ten times a second.
     pub observe: &'a mut dyn FnMut(Snapshot),
-    /// Takes note of the targets that are written or trimmed.
-    pub reached: &'a Arc<Reached>,
 }
 
 /// A job under way.

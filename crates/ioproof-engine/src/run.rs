@@ -9,7 +9,6 @@ use crate::worker::pool::WorkerPool;
 use ioproof_core::job::JobSpec;
 use ioproof_target::Handle;
 use std::io;
-use std::sync::Arc;
 
 /// Runs a job on permitted handles; several targets take turns.
 ///
@@ -20,7 +19,7 @@ pub fn run(spec: &JobSpec, targets: &[&Handle], options: &Options, control: Cont
     let (spec, map_left_out_bytes) = without_map.as_ref().map_or((spec, None), |(spec, bytes)| (spec, Some(*bytes)));
     validate::check(spec, targets, options)?;
     let (choice, fallback) = resolve(spec, targets, options)?;
-    let pool = WorkerPool::start(spec, targets, options, choice, Arc::clone(control.reached))?;
+    let pool = WorkerPool::start(spec, targets, options, choice)?;
     let mut outcome = pool.watch(control);
     outcome.engine.fallbacks.extend(fallback);
     outcome.engine.map_left_out_bytes = map_left_out_bytes;

@@ -70,7 +70,6 @@ fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
         batching: None,
         ledger: None,
         read_back: false,
-        reached: Arc::default(),
         all_syncs: Arc::default(),
         start_ns: AtomicU64::new(clock.now_ns()),
     };

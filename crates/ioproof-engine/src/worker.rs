@@ -30,7 +30,6 @@ use crate::worker::usage::Usage;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::workload::Durability;
-use ioproof_target::Reached;
 use silence::Silence;
 use std::io;
 use std::sync::Arc;
@@ -65,8 +64,6 @@ pub(crate) struct Shared {
     pub(crate) ledger: Option<Arc<Ledger>>,
     /// True where only that is read.
     pub(crate) read_back: bool,
-    /// Takes note of the targets that are written or trimmed.
-    pub(crate) reached: Arc<Reached>,
     /// Counts the I/Os of all workers where all targets are synced after so many.
     pub(crate) all_syncs: Arc<AllSyncs>,
     /// When the job began, by the clock; set before the workers are let go. Nanoseconds.

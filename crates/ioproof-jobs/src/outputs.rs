@@ -7,7 +7,6 @@ mod logs;
 use super::request::FioRequest;
 use super::subjob::Subjob;
 use crate::files::place::{self, OutputPlace};
-use crate::files::results_file::stamp;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_fio::command_line::OutputFormat;
@@ -52,14 +51,14 @@ pub fn check_names(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 pub fn open(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     logs::check(request, clones)?;
     let general = &request.line.general;
-    request.results_file.open(general.output.as_deref(), &request.line.own.overwrite, stamp(&general.formats))
+    request.results_file.open(general.output.as_deref(), &request.line.own.overwrite)
 }
 
 /// Looks whether results and logs could be written, without making anything.
 pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     let general = &request.line.general;
     if let Some(name) = general.output.as_deref().filter(|name| place::is_plain(Path::new(name))) {
-        OutputPlace::at(Path::new(name), &request.line.own.overwrite, stamp(&general.formats))?.foresee()?;
+        OutputPlace::at(Path::new(name), &request.line.own.overwrite)?.foresee()?;
     }
     logs::foresee(request, clones)
 }

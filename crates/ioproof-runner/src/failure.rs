@@ -50,13 +50,6 @@ pub(crate) fn of_somebody_else(changed: Changed) -> Failure {
             let text = format!("{path} was changed by somebody after ioproof had made or last written it, and is not written");
             Failure::hinted(text, format!("--overwrite={path} if that may be lost"))
         }
-        Changed::Mapped(path) => {
-            let path = path.display();
-            let text = format!(
-                "{path} is or was mapped to be written by another process, which leaves no sign of what it writes, and is not written"
-            );
-            Failure::hinted(text, format!("--overwrite={path} if that may be lost"))
-        }
         Changed::InUse { path, reason } => {
             let text = format!("{} is used by somebody else since this run began ({reason}), and is not written", path.display());
             Failure::hinted(text, "wait until that has ended, and start the run again")

@@ -13,7 +13,6 @@ use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{Control, Snapshot};
 use ioproof_target::{Handle, System};
 use std::os::fd::AsFd;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -61,7 +60,7 @@ pub fn fill(
             let share = (bytes + now.written_bytes) as f64 / length_bytes as f64 * 100.0;
             observer.observe(&Event::Progress { text: &format!("{share:.0} %, {}", throughput(rate)) });
         };
-        let outcome = execute.run(&task(to_fill, part), Control { stop, observe, reached: &Arc::default() })?.outcome;
+        let outcome = execute.run(&task(to_fill, part), Control { stop, observe })?.outcome;
         bytes += outcome.total_bytes.1;
         status = match outcome.outcome {
             RoundOutcome::Complete => continue,

@@ -116,7 +116,7 @@ pub(crate) fn plan(spec: &JobSpec, handles: &[&Handle], options: &Options, contr
         &spec,
         &nothing.iter().collect::<Vec<_>>(),
         &options,
-        Control { stop: control.stop, observe: control.observe, reached: &Arc::default() },
+        Control { stop: control.stop, observe: control.observe },
     )?;
     Ok(undone(planned))
 }
@@ -176,7 +176,7 @@ pub(crate) fn read_back(spec: &JobSpec, handles: &[&Handle], clock: ClockChoice,
     let past = past_memory(spec, handles, &options);
     let handles: Vec<&Handle> = past.as_ref().map_or_else(|| handles.to_vec(), |past| past.iter().collect());
     let never = AtomicBool::new(false);
-    let control = Control { stop: &never, observe: &mut |_| {}, reached: &Arc::default() };
+    let control = Control { stop: &never, observe: &mut |_| {} };
     let mut outcome = ioproof_engine::run(&pass(spec, &handles), &handles, &options, control)?;
     outcome.engine.fallbacks.extend((!are_direct(&handles)).then(|| IN_MEMORY.to_owned()));
     Ok(outcome)

@@ -201,7 +201,6 @@ impl<'a> Running<'a> {
             Ok(writing) => writing,
             Err(changed) => return TaskEnd::failed(failure::of_somebody_else(changed)),
         };
-        let reached = writing.as_ref().map(Writing::reached).unwrap_or_default();
         let started = self.execute.wall_time();
         let mut limits = Watched::new(&task.limits, task.spec.ramp_ns);
         let live = &self.live[position];
@@ -209,7 +208,6 @@ impl<'a> Running<'a> {
             task,
             Control {
                 stop,
-                reached: &reached,
                 observe: &mut |now: Snapshot<'_>| {
                     if limits.look(&now) {
                         stop.store(true, Relaxed);

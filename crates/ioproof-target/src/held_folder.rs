@@ -2,7 +2,7 @@
 //!
 //! The one place of this crate that removes, replaces and names files. Links at the name are never followed, and nothing is opened to find out what it is
 //! (`O_PATH`), so neither a pipe nor a tape notices. Between a look at a name and the act on it somebody may put another file there, and no system call
-//! removes a file only if it is a certain one; so the name is moved aside first (or exchanged with the new file), what came with it is looked at again, and
+//! removes a file only if it is a certain one; so the name is moved aside first, what came with it is looked at again, and
 //! it is put back if it is not what was expected. A kill in between leaves a file under another name, never no file.
 //!
 //! Beside it: `target.rs` has the pin of one inode, `output_file.rs` uses this for reports and results, `job_files` for files of jobs.
@@ -27,10 +27,10 @@ pub(crate) struct HeldFolder {
     fd: OwnedFd,
 }
 
-/// The end of an attempt to remove or to replace a file.
+/// The end of an attempt to remove a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
-    /// It was the expected one, and is removed or replaced.
+    /// It was the expected one, and is removed.
     Done,
     /// It is another one, or was changed; everything is as it was.
     LeftAlone,
@@ -182,42 +182,13 @@ impl HeldFolder {
             self.unlink(&aside)?;
             return Ok(Act::Done);
         }
-        self.put_back(&aside, name)?;
+        self.rename_new(&aside, name).map_err(|error| lies_at(&aside, error))?;
         Ok(Act::LeftAlone)
     }
 
-    /// Puts the file `new` at `name` in the place of the expected one, and removes that; `is_it` is asked before and after the two were exchanged. `new` keeps
-    /// its name where nothing is replaced.
-    ///
-    /// # Errors
-    /// As [`Self::remove`].
-    pub(crate) fn replace(&self, new: &OsStr, name: &OsStr, is_it: impl Fn(&Pin) -> bool) -> io::Result<Act> {
-        if !is_it(&self.pin(name)?) {
-            return Ok(Act::LeftAlone);
-        }
-        race::moment();
-        match rustix::fs::renameat_with(&self.fd, new, &self.fd, name, RenameFlags::EXCHANGE) {
-            Ok(()) => {}
-            // NFS, FAT and some FUSE filesystems cannot exchange two names; there the look before is all that there is.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-                if !is_it(&self.pin(name)?) {
-                    return Ok(Act::LeftAlone);
-                }
-                rustix::fs::renameat(&self.fd, new, &self.fd, name)?;
-                return Ok(Act::Done);
-            }
-            Err(error) => return Err(error.into()),
-        }
-        if self.pin(new).is_ok_and(|pin| is_it(&pin)) {
-            self.unlink(new)?;
-            return Ok(Act::Done);
-        }
-        rustix::fs::renameat_with(&self.fd, new, &self.fd, name, RenameFlags::EXCHANGE).map_err(|error| lies_at(new, error.into()))?;
-        Ok(Act::LeftAlone)
-    }
-
-    fn put_back(&self, aside: &OsStr, name: &OsStr) -> io::Result<()> {
-        self.rename_new(aside, name).map_err(|error| lies_at(aside, error))
+    /// Renames within the folder, over the file that stands there.
+    pub(crate) fn rename_over(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::renameat(&self.fd, from, &self.fd, to)?)
     }
 }
 
@@ -298,24 +269,6 @@ mod tests {
         let id = held.pin(OsStr::new("own")).unwrap().id();
         assert_eq!(held.remove(OsStr::new("own"), |pin| pin.id() == id).unwrap(), Act::Done);
         assert!(names(folder.path()).is_empty() && held.remove(OsStr::new("own"), |_| true).is_err());
-    }
-
-    #[test]
-    fn a_file_is_replaced_only_while_it_is_the_expected_one() {
-        let (folder, held) = held();
-        let at = |name: &str| folder.path().join(name);
-        for (name, text) in [("old", "old"), ("new", "new"), ("other", "of somebody else")] {
-            std::fs::write(at(name), text).unwrap();
-        }
-        let id = held.pin(OsStr::new("old")).unwrap().id();
-        let (from, to) = (at("other"), at("old"));
-        race::then(move || std::fs::rename(from, to).unwrap());
-        assert_eq!(held.replace(OsStr::new("new"), OsStr::new("old"), |pin| pin.id() == id).unwrap(), Act::LeftAlone);
-        assert_eq!(std::fs::read(at("old")).unwrap(), b"of somebody else");
-        assert_eq!(std::fs::read(at("new")).unwrap(), b"new");
-        let id = held.pin(OsStr::new("old")).unwrap().id();
-        assert_eq!(held.replace(OsStr::new("new"), OsStr::new("old"), |pin| pin.id() == id).unwrap(), Act::Done);
-        assert_eq!((names(folder.path()), std::fs::read(at("old")).unwrap()), (vec!["old".to_owned()], b"new".to_vec()));
     }
 
     #[test]

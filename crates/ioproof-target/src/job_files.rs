@@ -33,7 +33,6 @@ use crate::ownership::{Device, OwnFiles, OwnWrites, fresh};
 use crate::patience::lasting;
 use crate::system::System;
 use crate::target::{Pin, Target};
-use crate::unwritten_hold::UnwrittenHold;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use rustix::fs::Stat;
 use std::collections::HashMap;
@@ -275,7 +274,8 @@ impl<'a> JobFiles<'a> {
     pub fn settle<'h>(&mut self, handles: impl IntoIterator<Item = &'h mut Handle>) -> io::Result<()> {
         handles.into_iter().for_each(Handle::rest);
         // What somebody changed before the run is his until a job has written it with his consent.
-        let is_ours = |open: &Open| open.handle.may_write() && (open.origin != Origin::Other || self.own.is_written(&open.handle));
+        let is_written = |open: &Open| open.handle.may_write() && !open.is_appended_to();
+        let is_ours = |open: &Open| is_written(open) && (open.origin != Origin::Other || self.own.is_written(&open.handle));
         let ours: Vec<bool> = self.open.iter().map(is_ours).collect();
         self.open.iter_mut().for_each(|open| open.handle.rest());
         let mut written: Vec<_> = self.open.iter().zip(ours).filter(|(_, is_ours)| *is_ours).map(|(open, _)| open.handle.as_fd()).collect();
@@ -284,10 +284,9 @@ impl<'a> JobFiles<'a> {
         self.own.settle(&written)
     }
 
-    /// The files that somebody else made longer while jobs wrote them, and that are his from then on.
+    /// The files that are longer than jobs make them, so that somebody else appended to them meanwhile.
     pub fn appended_to(&self) -> impl Iterator<Item = &Path> {
-        let is = |open: &&Open| self.own.is_appended_to(&open.handle);
-        self.open.iter().filter(is).map(|open| Path::new(&open.facts.given))
+        self.open.iter().filter(|open| open.is_appended_to()).map(|open| Path::new(&open.facts.given))
     }
 
     /// A warning where files that this run made could not be noted, so that writing them again takes consent.
@@ -310,10 +309,19 @@ impl<'a> JobFiles<'a> {
         if open.facts.kind != TargetKind::File || !is_made() || !self.own.is_as_left(&open.handle) {
             return Ok(false);
         }
-        let Some(hold) = UnwrittenHold::of(&pin) else { return Ok(false) };
+        if !in_use(&[open.handle.as_fd()]).is_empty() {
+            return Ok(false);
+        }
         let before = fresh(&open.handle)?;
-        let is_it = |pin: &Pin| pin.id() == open.id && is_unwritten(&before, &pin.stat) && hold.is_kept();
+        let is_it = |pin: &Pin| pin.id() == open.id && is_unwritten(&before, &pin.stat);
         folder.remove(&name, is_it).map(|act| act == Act::Done)
+    }
+}
+
+impl Open {
+    fn is_appended_to(&self) -> bool {
+        let is_longer = || self::space::length(&self.handle).is_ok_and(|length_bytes| length_bytes > self.handle.size_bytes());
+        self.facts.kind == TargetKind::File && self.handle.may_write() && is_longer()
     }
 }
 

@@ -198,70 +198,30 @@ pub(crate) enum OtherUsers {
     Unknown,
 }
 
-/// The kernel's word on who else has a file open (F_SETLEASE, fcntl(2)): while it is held, whoever would break it by opening the file waits, and is noticed.
-#[derive(Debug)]
-pub(crate) struct Lease<F: AsFd> {
-    file: F,
-    kind: libc::c_int,
-}
-
-/// The answer to whoever asks for one.
-#[derive(Debug)]
-pub(crate) enum AskedLease<F: AsFd> {
-    /// Nobody has it open so.
-    Given(Lease<F>),
-    /// Somebody has.
-    Refused,
-    /// The filesystem or the user's rights do not let the kernel tell.
-    Unknown,
-}
-
-/// Asks for a read lease, which the kernel grants on a descriptor that only reads where nobody has the file open for writing.
-pub(crate) fn read_lease<F: AsFd>(file: F) -> AskedLease<F> {
-    lease(file, libc::F_RDLCK)
-}
-
-/// Asks for a write lease, which the kernel grants only where this descriptor is the only open one, and gives it back.
+/// Asks for a write lease (F_SETLEASE, fcntl(2)), which the kernel grants only where this descriptor is the only open one, and gives it back.
 pub(crate) fn other_users(file: impl AsFd) -> OtherUsers {
-    match lease(file, libc::F_WRLCK) {
-        AskedLease::Given(_) => OtherUsers::None,
-        AskedLease::Refused => OtherUsers::Some,
-        AskedLease::Unknown => OtherUsers::Unknown,
-    }
+    lease(file, libc::F_WRLCK)
 }
 
-fn lease<F: AsFd>(file: F, kind: libc::c_int) -> AskedLease<F> {
+/// True if another process has a file open for writing, as far as the kernel tells: then it grants no read lease on a descriptor that only reads.
+pub(crate) fn has_writers(file: impl AsFd) -> bool {
+    lease(file, libc::F_RDLCK) == OtherUsers::Some
+}
+
+fn lease(file: impl AsFd, kind: libc::c_int) -> OtherUsers {
     let fd = file.as_fd().as_raw_fd();
     // Somebody who opens the file while the lease is held makes the kernel send SIGIO, which kills; SIGURG is ignored by default.
     // SAFETY: F_SETSIG and F_SETLEASE take integers.
     let asked = checked(unsafe { libc::fcntl(fd, F_SETSIG, libc::SIGURG) })
         // SAFETY: as above.
         .and_then(|_| checked(unsafe { libc::fcntl(fd, libc::F_SETLEASE, kind) }));
+    // SAFETY: as above. A lease that cannot be given back ends with the descriptor.
+    unsafe { libc::fcntl(fd, libc::F_SETLEASE, libc::F_UNLCK) };
     match asked {
-        Ok(_) => AskedLease::Given(Lease { file, kind }),
-        Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY)) => AskedLease::Refused,
-        Err(_) => AskedLease::Unknown,
+        Ok(_) => OtherUsers::None,
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY)) => OtherUsers::Some,
+        Err(_) => OtherUsers::Unknown,
     }
-}
-
-impl<F: AsFd> Lease<F> {
-    /// False once somebody wants to open the file in a way that breaks it.
-    pub(crate) fn is_kept(&self) -> bool {
-        // SAFETY: F_GETLEASE takes no argument. While somebody waits it gives the kind of lease that would let him go on.
-        unsafe { libc::fcntl(self.file.as_fd().as_raw_fd(), libc::F_GETLEASE) == self.kind }
-    }
-}
-
-impl<F: AsFd> Drop for Lease<F> {
-    fn drop(&mut self) {
-        // SAFETY: F_SETLEASE takes an integer. A lease that cannot be given back ends with the descriptor.
-        unsafe { libc::fcntl(self.file.as_fd().as_raw_fd(), libc::F_SETLEASE, libc::F_UNLCK) };
-    }
-}
-
-/// True if another process has a file open for writing, as far as the kernel tells.
-pub(crate) fn has_writers(file: impl AsFd) -> bool {
-    matches!(read_lease(file), AskedLease::Refused)
 }
 
 /// `KCMP_FILES`, linux/kcmp.h.

@@ -58,7 +58,6 @@ mod traces;
 mod tree;
 mod trim;
 mod twin;
-mod unwritten_hold;
 mod users;
 mod work_folder;
 mod zpool;
@@ -85,7 +84,7 @@ pub use own_filesystem::{
     remove_left_filesystems, stack_of as stack_of_filesystem,
 };
 pub use own_tree::{ANYTHING, OwnTree};
-pub use ownership::{Changed, OwnFiles, OwnWrites, Reached, Writing};
+pub use ownership::{Changed, OwnFiles, OwnWrites, Writing};
 pub use proof_folder::ProofFolder;
 pub use regular::{open_own, open_regular, read_input, read_own, read_regular};
 pub use resolve::{resolve, resolve_any};

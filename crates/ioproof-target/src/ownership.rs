@@ -3,21 +3,18 @@
 //! Such a file may be written again without consent, so the proof is strict. The attribute alone travels with `cp -a`; the ledger alone goes by device and
 //! inode, which are given again. A file that was changed since its job ended holds somebody's data by now and is no longer ours; that is told by the time
 //! that the kernel gives to each change of an inode, since the time of the content can be set by whoever writes. So a file is no longer ours either once
-//! somebody gave it another name or other rights, or since the machine was started anew or the drive was put back: a power cut may take the time of a change
-//! and leave the change. Where the filesystem has no extended attributes, no file is ours.
+//! somebody gave it another name or other rights, or since the machine was started anew: a power cut may take the time of a change and leave
+//! the change. Where the filesystem has no extended attributes, no file is ours.
 //!
 //! A file whose run was killed takes consent, whatever is in it. The times at which a job left its file, which make it ours, are written only by
 //! [`OwnFiles::settle`], when everything has ended, or when a file was laid out and its job has not begun. Before that there is the file, then its line,
 //! then its attribute, then its name where the filesystem lets it have that last; each step alone proves nothing.
 
-mod bound;
 mod changed;
 mod device;
 mod entry;
 mod fresh;
 mod ledger;
-mod mapped;
-mod medium;
 mod quiet;
 #[cfg(test)]
 mod tests;
@@ -26,9 +23,8 @@ mod writes;
 pub use changed::Changed;
 pub(crate) use device::Device;
 pub(crate) use fresh::fresh;
-pub use writes::{OwnWrites, Reached, Writing};
+pub use writes::{OwnWrites, Writing};
 
-use crate::system::System;
 use entry::{Entry, Id, Left};
 use ledger::Ledger;
 use rustix::fs::{Stat, XattrFlags};
@@ -151,19 +147,12 @@ impl OwnFiles {
 
     /// Notes that this run itself has just written these files for the last time so far: what changes before it writes them again is somebody else's.
     pub(crate) fn leave<F: AsFd>(&self, files: impl IntoIterator<Item = F>) {
-        // Nothing is changed of a file of somebody else.
-        let stat = |file: F| if self.has_noted(&file) { quiet::stamped(file) } else { fresh(file).ok() };
-        files.into_iter().filter_map(stat).for_each(|stat| self.last_writes.leave(&stat));
+        files.into_iter().filter_map(|file| fresh(file).ok()).for_each(|stat| self.last_writes.leave(&stat));
     }
 
     /// True unless somebody else changed a file after this run's own last write.
     pub(crate) fn is_as_written(&self, stat: &Stat) -> bool {
         self.last_writes.is_unchanged(stat)
-    }
-
-    /// True if somebody else made a file longer while a job of this run wrote it.
-    pub(crate) fn is_appended_to(&self, file: impl AsFd) -> bool {
-        fresh(file).is_ok_and(|stat| self.last_writes.is_appended_to(&stat))
     }
 
     /// True if a job of this run wrote a file.
@@ -185,13 +174,13 @@ impl OwnFiles {
         OwnWrites::new(self.last_writes.clone(), ours, devices)
     }
 
-    /// Notes that the job of these files has ended: from here on any change is somebody else's, as is one after [`Self::leave`]. Files that are not in the ledger stay out of it, and one
-    /// that somebody goes on writing, or has mapped to be written, stays as it was noted: a page that was mapped is written without any sign in the times.
+    /// Notes that the job of these files has ended: from here on any change is somebody else's, as is one after [`Self::leave`]. Files that are not in the
+    /// ledger stay out of it, and one that somebody goes on writing stays as it was noted.
     ///
     /// # Errors
     /// When the ledger cannot be written.
     pub fn settle<F: AsFd>(&self, files: &[F]) -> io::Result<()> {
-        let mut stats = quiet::stats(&mapped::without(&System::host(), files));
+        let mut stats = quiet::stats(files);
         stats.retain(|stat| self.is_as_written(stat));
         let changed: Vec<Stat> = files.iter().filter_map(|file| fresh(file).ok()).filter(|stat| !self.is_as_written(stat)).collect();
         self.settled.borrow_mut().extend(stats.iter().map(|stat| ((stat.st_dev, stat.st_ino), Left::of(stat))));

@@ -11,8 +11,6 @@
 mod mapped;
 mod rings;
 
-pub(crate) use mapped::mapped_files;
-
 use crate::block::loops;
 use crate::file_numbers::FileNumbers;
 use crate::kernel;

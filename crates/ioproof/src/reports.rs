@@ -1,14 +1,12 @@
 //! The files of `-o`: looked at before anything is measured, and again when they are written. What stands there by then and is no report of ours stays.
 
 mod folder;
-mod format_stamp;
 pub mod print;
 mod settle;
 mod threads;
 
 pub use settle::{Settled, check_for_comparison, settle};
 
-use crate::reports::format_stamp::of_format;
 use anyhow::{Context, Result};
 use folder::NewFolder;
 use ioproof_core::compare::Comparison;
@@ -127,7 +125,7 @@ impl ReportFile {
 
     fn at(file: OutputFile, format: Format, table: Table) -> Result<Self> {
         threads::for_format(format)?;
-        let standing = file.look(&|file| of_format(format).is_on(file))?;
+        let standing = file.look(false)?;
         if standing == Standing::Stream {
             return Err(complaint(format!("{} exists and is no regular file", file.path().display()), "name a file"));
         }
@@ -150,11 +148,11 @@ impl ReportFile {
         let mut bytes = Vec::new();
         render(self.format, self.table, &mut bytes)?;
         let put = move || -> Result<usize, OutputError> {
-            let mut new = self.file.begin()?;
             // The digest of a run file tells whoever reads it that it is whole.
-            if self.format == Format::Json || !new.is_marked() {
-                bytes = of_format(self.format).stamped(bytes);
+            if self.format == Format::Json {
+                bytes = ioproof_store::run_file::STAMP.stamped(bytes);
             }
+            let mut new = self.file.begin()?;
             let fail = |source| OutputError::Io { path: self.file.path().to_path_buf(), doing: "write", source };
             new.write_all(&bytes).map_err(fail)?;
             self.file.put(new, &self.standing).map(|_| bytes.len())

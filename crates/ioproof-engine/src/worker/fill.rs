@@ -43,9 +43,6 @@ impl<B: Backend> Worker<'_, B> {
         if self.split {
             self.batch.extend_from_slice(&self.free[self.free.len() - queued..]);
         }
-        if operation.changes_data() {
-            self.shared.reached.note(0);
-        }
         for offset in places[..queued].iter().copied() {
             let Some(slot) = self.free.pop() else { break };
             if operation == Operation::Write {
@@ -123,9 +120,6 @@ impl<B: Backend> Worker<'_, B> {
     fn queue(&mut self, request: Request, now_ns: u64, intended_ns: u64) {
         let Some(slot) = self.free.pop() else { return };
         let Request { operation, target, bytes, offset } = request;
-        if operation.changes_data() {
-            self.shared.reached.note(target);
-        }
         let sequence = match operation {
             Operation::Write => self.prepare(slot, target, bytes, offset),
             Operation::Read if self.extra => self.shared.ledger.as_ref().map_or(0, |ledger| ledger.of(target).look(offset, bytes)),

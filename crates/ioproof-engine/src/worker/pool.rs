@@ -15,7 +15,7 @@ use crate::worker::silence::Silence;
 use crate::worker::thread::{Report, WorkerThread};
 use ioproof_core::job::{JobSpec, OrderHint, Span, Until};
 use ioproof_core::record::{Interval, RoundOutcome};
-use ioproof_target::{Handle, Reached, threads};
+use ioproof_target::{Handle, threads};
 use rustix::fs::{Advice, fadvise};
 use std::io;
 use std::os::fd::AsFd;
@@ -35,13 +35,7 @@ pub(crate) struct WorkerPool {
 
 impl WorkerPool {
     /// Starts all workers and lets them go together once every one is armed.
-    pub(crate) fn start(
-        spec: &JobSpec,
-        targets: &[&Handle],
-        options: &Options,
-        choice: BackendChoice,
-        reached: Arc<Reached>,
-    ) -> Result<Self, EngineError> {
+    pub(crate) fn start(spec: &JobSpec, targets: &[&Handle], options: &Options, choice: BackendChoice) -> Result<Self, EngineError> {
         let system = |what| move |cause| EngineError::System { what, cause };
         let writable = targets.iter().all(|t| t.may_write());
         let targets = duplicate(targets).map_err(system("duplicate the target's descriptor"))?;
@@ -61,7 +55,6 @@ impl WorkerPool {
             batching: options.batching,
             ledger: options.ledger.cloned(),
             read_back: options.read_back,
-            reached,
             all_syncs: Arc::default(),
             start_ns: AtomicU64::new(0),
         });

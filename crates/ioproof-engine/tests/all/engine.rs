@@ -146,13 +146,8 @@ fn the_user_can_stop_a_job() {
         let options = Options::new(backend, ClockChoice::System);
         let spec = job(workload(Pattern::Random, 100, 4096, 2, 2), MIB, Until::ElapsedNs(3_600_000_000_000));
         let began = Instant::now();
-        let outcome = run(
-            &spec,
-            &[&handle],
-            &options,
-            Control { stop: &stop, observe: &mut |_| stop.store(true, Ordering::Relaxed), reached: &Arc::default() },
-        )
-        .unwrap();
+        let outcome =
+            run(&spec, &[&handle], &options, Control { stop: &stop, observe: &mut |_| stop.store(true, Ordering::Relaxed) }).unwrap();
         assert_eq!(outcome.outcome, RoundOutcome::Interrupted);
         assert!(began.elapsed() < Duration::from_secs(60), "an hour was asked for");
     }
@@ -163,9 +158,8 @@ fn jobs_that_do_not_fit_are_refused_before_anything_is_written() {
     let handle = scratch(MIB);
     let options = Options::new(BackendChoice::AUTO, ClockChoice::System);
     let stop = AtomicBool::new(false);
-    let refused = |spec: JobSpec, handle: &Handle| {
-        run(&spec, &[handle], &options, Control { stop: &stop, observe: &mut |_| {}, reached: &Arc::default() }).unwrap_err()
-    };
+    let refused =
+        |spec: JobSpec, handle: &Handle| run(&spec, &[handle], &options, Control { stop: &stop, observe: &mut |_| {} }).unwrap_err();
     let good = job(workload(Pattern::Random, 0, 4096, 1, 1), MIB, short_time());
     let outside = JobSpec { span: Span { offset_bytes: MIB, length_bytes: MIB }, ..good.clone() };
     let odd = JobSpec { workload: Workload { block_bytes: 1000, ..good.workload.clone() }, ..good.clone() };
@@ -187,7 +181,7 @@ fn a_handle_for_reading_is_never_written() {
     let options = Options::new(BackendChoice::AUTO, ClockChoice::System);
     let stop = AtomicBool::new(false);
     let spec = job(workload(Pattern::Random, 50, 4096, 1, 1), MIB, short_time());
-    let refused = run(&spec, &[&handle], &options, Control { stop: &stop, observe: &mut |_| {}, reached: &Arc::default() });
+    let refused = run(&spec, &[&handle], &options, Control { stop: &stop, observe: &mut |_| {} });
     assert!(matches!(refused, Err(EngineError::NotPermitted)));
     assert!(std::fs::read(&path).unwrap().iter().all(|b| *b == 7));
 }

@@ -22,7 +22,7 @@ impl LogFolders {
     pub fn place(&self, path: &Path, overwrite: &[String]) -> Result<OutputPlace> {
         match self.locked().places.get(folder_of(path)) {
             Some(held) => held.beside(path, overwrite),
-            None => OutputPlace::at(path, overwrite, None),
+            None => OutputPlace::at(path, overwrite),
         }
     }
 

@@ -5,7 +5,6 @@
 
 use anyhow::Result;
 use ioproof_process::complaint::complaint;
-use ioproof_process::stamp::FileStamp;
 use ioproof_process::stream::stands_before_data;
 use ioproof_target::folder_of;
 use ioproof_target::output_file::{OutputError, OutputFile, Standing};
@@ -43,22 +42,20 @@ pub struct OutputPlace {
     file: OutputFile,
     /// True where `--overwrite` names it.
     is_allowed: bool,
-    /// By which it is known for ours where it bears no mark; logs have no room for one.
-    stamp: Option<FileStamp>,
 }
 
 impl OutputPlace {
-    pub fn at(path: &Path, overwrite: &[String], stamp: Option<FileStamp>) -> Result<Self> {
+    pub fn at(path: &Path, overwrite: &[String]) -> Result<Self> {
         ioproof_process::folders::spare_state(path)?;
-        Ok(Self { file: OutputFile::open_folder(path)?, is_allowed: is_allowed(path, overwrite), stamp })
+        Ok(Self { file: OutputFile::open_folder(path)?, is_allowed: is_allowed(path, overwrite) })
     }
 
-    /// Another file in the folder that is held, without a stamp.
+    /// Another file in the folder that is held.
     ///
     /// # Errors
     /// When no more descriptors are to be had.
     pub fn beside(&self, path: &Path, overwrite: &[String]) -> Result<Self> {
-        Ok(Self { file: self.file.beside(path)?, is_allowed: is_allowed(path, overwrite), stamp: None })
+        Ok(Self { file: self.file.beside(path)?, is_allowed: is_allowed(path, overwrite) })
     }
 
     /// The file, to be written as a look allows it.
@@ -71,21 +68,12 @@ impl OutputPlace {
         self.is_allowed
     }
 
-    /// The stamp that its content is to have, where it is known by nothing else.
-    pub fn stamp(&self) -> Option<FileStamp> {
-        self.stamp
-    }
-
     /// Looks whether it may be written.
     ///
     /// # Errors
     /// When it holds somebody else's, or is no file.
     pub fn look(&self) -> Result<Standing> {
-        let looked = match self.is_allowed {
-            true => self.file.look_with_consent(),
-            false => self.file.look(&|file| self.stamp.is_some_and(|stamp| stamp.is_on(file))),
-        };
-        looked.map_err(|error| match error {
+        self.file.look(self.is_allowed).map_err(|error| match error {
             OutputError::Foreign(path) => {
                 let hint = format!("remove it, give another name, or --overwrite={} if it may be lost", path.display());
                 complaint(OutputError::Foreign(path).to_string(), hint)
@@ -94,7 +82,7 @@ impl OutputPlace {
         })
     }
 
-    /// Looks whether it may and can be written, before anything runs. Nothing is made that has a name.
+    /// Looks whether it may and can be written, before anything runs.
     pub fn check(&self) -> Result<Standing> {
         let standing = self.look()?;
         if standing != Standing::Stream {
@@ -125,7 +113,7 @@ fn is_allowed(path: &Path, overwrite: &[String]) -> bool {
 pub fn open_stream(path: &Path) -> Result<File> {
     let Some(number) = descriptor(path) else {
         let file = OutputFile::open_folder(path)?;
-        file.look(&|_| false)?;
+        file.look(false)?;
         return Ok(file.open_stream()?);
     };
     let file = ioproof_target::inherited(number);
@@ -147,7 +135,7 @@ mod tests {
     use super::*;
 
     fn looks(path: &Path) -> bool {
-        OutputPlace::at(path, &[], None).and_then(|place| place.check()).is_ok()
+        OutputPlace::at(path, &[]).and_then(|place| place.check()).is_ok()
     }
 
     #[test]
@@ -160,7 +148,7 @@ mod tests {
             std::fs::write(at(name), text).unwrap();
             assert!(!looks(&at(name)), "{name} is not ours");
             let named = format!("{}/./{name}", folder.path().display());
-            let place = OutputPlace::at(&at(name), &[named], None).unwrap();
+            let place = OutputPlace::at(&at(name), &[named]).unwrap();
             assert!(matches!(place.check().unwrap(), Standing::Replaceable(_)) && place.foresee().is_ok());
         }
         std::fs::write(at("empty"), "").unwrap();

@@ -1,13 +1,11 @@
 //! Where the formats go: standard output, a plain file that is replaced whole, or what keeps nothing (a pipe, a terminal, `/dev/null`).
 //!
-//! A plain file is first written in this run when there is something whole to say, to a file without a name that takes its name; a program that is ended
+//! A plain file is first written in this run when there is something whole to say, to a file beside it that takes its name; a program that is ended
 //! before leaves what was there. What follows (results so far) goes below in one piece, so that it can be watched. While jobs run nobody waits for a reader.
 
 use crate::files::place::{self, OutputPlace};
 use anyhow::Result;
-use ioproof_fio::command_line::OutputFormat;
 use ioproof_process::complaint::complaint;
-use ioproof_process::stamp::FileStamp;
 use ioproof_process::stream::PatientStream;
 use ioproof_process::written_file::found;
 use ioproof_process::{named_pipe, output};
@@ -49,20 +47,6 @@ struct PlainResults {
     standing: Standing,
     /// The file of this run, once there is something in it.
     written: Option<Written>,
-    /// All that was written, where it is known for ours by a stamp over the whole.
-    whole: Option<String>,
-}
-
-/// The stamp of results: of the last format in fio's order (terse, JSON, text). Terse lines have no room for one.
-pub fn stamp(formats: &[OutputFormat]) -> Option<FileStamp> {
-    let has = |format: OutputFormat| formats.contains(&format);
-    match () {
-        () if has(OutputFormat::Normal) => Some(FileStamp { before: "ioproof stamp ", after: "\n", end: "" }),
-        () if has(OutputFormat::Json) || has(OutputFormat::JsonPlus) => {
-            Some(FileStamp { before: ",\n  \"ioproof stamp\" : \"", after: "\"", end: "\n}\n" })
-        }
-        () => None,
-    }
 }
 
 impl ResultsFile {
@@ -70,12 +54,12 @@ impl ResultsFile {
     ///
     /// # Errors
     /// When it cannot be, or holds something else than results that an earlier run wrote.
-    pub fn open(&self, name: Option<&str>, overwrite: &[String], stamp: Option<FileStamp>) -> Result<()> {
+    pub fn open(&self, name: Option<&str>, overwrite: &[String]) -> Result<()> {
         let Some(path) = name.map(Path::new) else { return Ok(()) };
         let to = if place::is_plain(path) {
-            let place = OutputPlace::at(path, overwrite, stamp)?;
+            let place = OutputPlace::at(path, overwrite)?;
             let standing = place.check()?;
-            To::Plain(Box::new(PlainResults { place, standing, written: None, whole: None }))
+            To::Plain(Box::new(PlainResults { place, standing, written: None }))
         } else {
             To::Open { file: Some(place::open_stream(path)?), stream: PatientStream::new(), path: path.to_path_buf() }
         };
@@ -156,21 +140,14 @@ impl ResultsState {
 
 impl PlainResults {
     fn put(&mut self, text: &str) -> Result<()> {
-        if let (Some(written), None) = (&mut self.written, &self.whole) {
-            return Ok(self.place.file().append_own(written, text.as_bytes())?);
-        }
-        // Where a stamp is over the whole, the whole is written again.
-        // Closed first: it would count as somebody who writes the file.
-        let standing = if self.written.take().is_some() { self.place.look()? } else { self.standing };
         let file = self.place.file();
+        if let Some(written) = &mut self.written {
+            return Ok(file.append_own(written, text.as_bytes())?);
+        }
         let mut new = file.begin()?;
-        let whole = self.whole.take().unwrap_or_default() + text;
-        let stamp = self.place.stamp().filter(|_| !new.is_marked());
-        let bytes = stamp.map_or_else(|| whole.clone().into_bytes(), |stamp| stamp.stamped(whole.clone().into_bytes()));
         let fail = |source| OutputError::Io { path: file.path().to_path_buf(), doing: "write", source };
-        new.write_all(&bytes).map_err(fail)?;
-        self.written = Some(file.put(new, &standing)?);
-        self.whole = stamp.is_some().then_some(whole);
+        new.write_all(text.as_bytes()).map_err(fail)?;
+        self.written = Some(file.put(new, &self.standing)?);
         Ok(())
     }
 }
@@ -192,7 +169,7 @@ mod tests {
 
     fn opened(path: &Path) -> Result<ResultsFile> {
         let file = ResultsFile::default();
-        file.open(path.to_str(), &[], stamp(&[OutputFormat::Json]))?;
+        file.open(path.to_str(), &[])?;
         Ok(file)
     }
 
@@ -238,18 +215,5 @@ mod tests {
         std::os::unix::fs::symlink(&precious, &path).unwrap();
         assert!(sink.put_so_far("two\n").is_err() && sink.put("three\n").is_err());
         assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
-    }
-
-    #[test]
-    fn stamps_are_over_all_that_was_written() {
-        for formats in [&[OutputFormat::Json][..], &[OutputFormat::Json, OutputFormat::Normal]] {
-            let stamp = stamp(formats).unwrap();
-            let both = stamp.stamped([stamp.stamped(JSON.into()), JSON.into()].concat());
-            let mut file = tempfile::tempfile().unwrap();
-            file.write_all(&both).unwrap();
-            io::Seek::rewind(&mut file).unwrap();
-            assert!(stamp.is_on(&file), "{}", String::from_utf8(both).unwrap());
-        }
-        assert!(stamp(&[OutputFormat::Terse]).is_none());
     }
 }

@@ -208,7 +208,7 @@ pub fn foresee(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
 
 fn places(request: &FioRequest, clones: &[Subjob], look: impl Fn(&Path, OutputPlace) -> Result<()>) -> Result<()> {
     let paths: BTreeSet<PathBuf> = clones.iter().flat_map(|clone| paths(request, clone)).collect();
-    paths.iter().try_for_each(|path| look(path, OutputPlace::at(path, &request.line.own.overwrite, None)?))
+    paths.iter().try_for_each(|path| look(path, OutputPlace::at(path, &request.line.own.overwrite)?))
 }
 
 fn lines(kind: &LogSource, logs: &Logs, end: &TaskEnd) -> String {

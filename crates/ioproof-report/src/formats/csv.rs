@@ -1,4 +1,4 @@
-//! CSV (RFC 4180): a tidy table, its numbers in base units and not rounded. The last column is empty but for our stamp, where a file needs one.
+//! CSV (RFC 4180): a tidy table, its numbers in base units and not rounded.
 
 pub(super) mod comparison;
 
@@ -8,21 +8,17 @@ use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use std::io::Write;
 
-/// Name of the last column.
-const STAMP: &str = "stamp";
-
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     write_table(Table::ALL[0], record, judgement, out)
 }
 
 pub(crate) fn write_table(table: Table, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     let content = Content::new(table, record, judgement);
-    let head: Vec<&str> = content.columns.iter().map(|column| column.name).chain([STAMP]).collect();
+    let head: Vec<&str> = content.columns.iter().map(|column| column.name).collect();
     out.write_all((head.join(",") + "\r\n").as_bytes())?;
     for row in &content.rows {
-        // Nothing stands behind the last comma.
-        let cells: String = row.iter().map(|cell| shown(cell) + ",").collect();
-        out.write_all((cells + "\r\n").as_bytes())?;
+        let cells: Vec<String> = row.iter().map(shown).collect();
+        out.write_all((cells.join(",") + "\r\n").as_bytes())?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Apache Parquet: a table in one row group, nothing compressed, by the `parquet` crate without Arrow.
 //!
 //! Text is kept once in a dictionary, so that the host's name in each row costs next to nothing. Deliberately absent: statistics and indexes, which tables of
-//! some thousand rows have no use for; and the digest of the stamp, which whoever writes the file fills in.
+//! some thousand rows have no use for.
 
 use crate::ReportError;
 use crate::tables::{Cell, Column, Content, Kind, Table};
@@ -10,7 +10,6 @@ use ioproof_core::record::RunRecord;
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
@@ -19,8 +18,6 @@ use std::sync::Arc;
 
 /// The writer of a file; the version is that of this module, so that a release of the crate changes no file by its number alone.
 const WRITER: &str = "ioproof version 2";
-/// Name under which the metadata of a file has our stamp, and the room that is kept for its digest.
-const STAMP: (&str, &str) = ("ioproof_stamp", "0000000000000000000000000000000000000000000000000000000000000000");
 
 pub(crate) fn write_table(table: Table, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     Ok(out.write_all(&file(&Content::new(table, record, judgement))?)?)
@@ -44,10 +41,8 @@ fn file(content: &Content) -> Result<Vec<u8>, ParquetError> {
 }
 
 fn properties() -> WriterProperties {
-    let stamp = KeyValue::new(STAMP.0.to_owned(), STAMP.1.to_owned());
     WriterProperties::builder()
         .set_created_by(WRITER.to_owned())
-        .set_key_value_metadata(Some(vec![stamp]))
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true)
         .build()

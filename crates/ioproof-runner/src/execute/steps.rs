@@ -20,8 +20,7 @@ pub(crate) fn run(spec: &JobSpec, handles: &[&Handle], options: &Options, goal: 
     while let Some(window) = all.next(spec, search.depth(), goal.window_ns()) {
         let base = (all.passed_ns, all.bytes, all.ios);
         let observe = &mut |now: Snapshot<'_>| (control.observe)(shifted(now, base));
-        let mut outcome =
-            ioproof_engine::run(&window, handles, options, Control { stop: control.stop, observe, reached: control.reached })?;
+        let mut outcome = ioproof_engine::run(&window, handles, options, Control { stop: control.stop, observe })?;
         let kept = goal.is_kept([&outcome.read, &outcome.write, &outcome.trim]);
         let ended = outcome.outcome != RoundOutcome::Complete;
         if !ended {

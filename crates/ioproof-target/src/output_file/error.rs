@@ -32,9 +32,6 @@ pub enum OutputError {
     /// A file is neither empty nor of ioproof's own writing, or somebody changed it since.
     #[error("{} exists and is not what ioproof wrote", .0.display())]
     Foreign(PathBuf),
-    /// Another process has the file open for writing.
-    #[error("{} is open for writing in another process", .0.display())]
-    InUse(PathBuf),
     /// Somebody put a file there, changed it or took it away after it was looked at.
     #[error("{} was made, changed or taken away by somebody else meanwhile, so it stays as it is", .0.display())]
     Changed(PathBuf),
@@ -71,7 +68,6 @@ impl OutputError {
             Self::NoFile { .. } => "name a file",
             Self::FolderName(_) => "leave the slash out, or name a file in that folder",
             Self::NoFolder { .. } => "make that folder first (mkdir -p), or name one that is there",
-            Self::InUse(_) => "wait until that has ended, or give another name",
             Self::SeveralNames(_) | Self::Foreign(_) | Self::Changed(_) => "remove it, or give another name",
             Self::Io { source, .. } if source.kind() == io::ErrorKind::FileTooLarge => "raise the limit on the size of files (`ulimit -f`)",
             Self::Io { source, .. } if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => {

@@ -1,148 +1,76 @@
-//! New content on its way to a name: a file without one (`O_TMPFILE`), or where the filesystem has no such files, one under a temporary name.
+//! New content on its way to its name: a file beside it, under a temporary name, until it is whole.
 //!
-//! While it is written the kernel's lock on it is held (flock(2)), by which `sweep.rs` tells it from one whose writer was killed.
+//! While it is written the kernel's lock on it is held (flock(2)); one without a lock was left by a killed run, and the next output takes it away.
 
-use super::Written;
-use super::mark::{self, Mark};
-use crate::held_folder::{Act, HeldFolder, temporary_name};
+use super::{Seen, mark};
+use crate::held_folder::{HeldFolder, TEMPORARY, temporary_name};
 use crate::target::Pin;
 use crate::{kernel, left_behind};
-use rustix::fs::{FlockOperation, Gid, Mode, OFlags, Uid};
+use rustix::fs::{FileType, FlockOperation, Gid, Mode, OFlags, Stat, Uid};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 
 /// Rights of a new file, less what the user's mask takes away.
 const RIGHTS: Mode = Mode::from_raw_mode(0o644);
 
-/// New content, which takes its name when it is whole. Dropped before that it is gone.
+/// New content. Dropped before it has its name, it is gone.
 #[derive(Debug)]
 pub struct NewFile<'a> {
     folder: &'a HeldFolder,
     file: File,
-    mark: Mark,
-    /// True if it bears a mark, so that it will be known for ours by that alone.
-    is_marked: bool,
-    is_state: bool,
-    /// Its temporary name, where it has one.
     temporary: Option<OsString>,
 }
 
 impl<'a> NewFile<'a> {
     pub(super) fn begin(folder: &'a HeldFolder) -> io::Result<Self> {
-        let (file, temporary) = match folder.without_name(RIGHTS) {
-            Ok(file) => (file, None),
-            Err(_) => {
-                let name = temporary_name();
-                (folder.make(&name, RIGHTS)?, Some(name))
-            }
-        };
-        Ok(Self::locked(folder, file.into(), temporary))
-    }
-
-    fn locked(folder: &'a HeldFolder, file: File, temporary: Option<OsString>) -> Self {
+        let name = temporary_name();
+        let file = File::from(folder.make(&name, RIGHTS)?);
         // Where there are no locks nobody sweeps either.
         let _ = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
-        let is_marked = mark::begin(&file);
-        Self { folder, file, mark: Mark::new(), is_marked, is_state: false, temporary }
+        mark::begin(&file);
+        Ok(Self { folder, file, temporary: Some(name) })
     }
 
-    /// True where the filesystem keeps the mark by which the file will be known for ours; elsewhere its content must show it.
-    #[must_use]
-    pub fn is_marked(&self) -> bool {
-        self.is_marked
+    /// Gives it the owner, where the system lets this user, and the rights of the file in whose place it comes.
+    pub(super) fn take_over(&self, old: &Stat) -> io::Result<()> {
+        let _ = rustix::fs::fchown(&self.file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)));
+        Ok(rustix::fs::fchmod(&self.file, Mode::from_raw_mode(old.st_mode & 0o7777))?)
     }
 
-    /// Makes it a file of the state folder, which no output may replace.
-    pub(super) fn of_state(mut self) -> Self {
-        self.is_state = true;
-        self
-    }
-
-    /// Gives it to the owner of the file in whose place it comes, where the system lets this user.
-    pub(super) fn of_owner(self, (user, group): (u32, u32)) -> Self {
-        let _ = rustix::fs::fchown(&self.file, Some(Uid::from_raw(user)), Some(Gid::from_raw(group)));
-        self
-    }
-
-    pub(super) fn with_mode(self, mode: u32) -> io::Result<Self> {
-        rustix::fs::fchmod(&self.file, Mode::from_raw_mode(mode & 0o7777))?;
-        Ok(self)
+    /// Gives it a name that is free (EEXIST where it is not), or that of the file there.
+    pub(super) fn name(mut self, name: &OsStr, replaces: bool) -> io::Result<File> {
+        let temporary = self.temporary.clone().unwrap_or_default();
+        match replaces {
+            true => self.folder.rename_over(&temporary, name)?,
+            false => self.folder.rename_new(&temporary, name)?,
+        }
+        self.temporary = None;
+        self.file.try_clone()
     }
 
     /// Marks it as whole. What follows is added to its end, wherever that is by then.
-    pub(super) fn finish(self) -> io::Result<Self> {
-        if self.is_state {
-            mark::write_state(&self.file)
-        } else {
-            mark::write(&self.file, &self.mark)
-        }
-        let flags = rustix::fs::fcntl_getfl(&self.file)?;
-        rustix::fs::fcntl_setfl(&self.file, flags | OFlags::APPEND)?;
+    pub(super) fn finish(&self) -> io::Result<Seen> {
         // Where there is no room after all, the file that stood there before stays.
         kernel::flush(&self.file)?;
-        Ok(self)
+        let flags = rustix::fs::fcntl_getfl(&self.file)?;
+        rustix::fs::fcntl_setfl(&self.file, flags | OFlags::APPEND)?;
+        let now = Seen::now(&self.file)?;
+        mark::write(&self.file, &now);
+        Ok(now)
     }
 
-    /// Gives it a name that is free.
-    pub(super) fn name(mut self, name: &OsStr) -> io::Result<Written> {
-        match self.temporary.take() {
-            None => match self.folder.give_name(&self.file, name) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => self.under_a_temporary_name()?.name(name),
-                Err(error) => Err(error),
-                Ok(()) => self.written(),
-            },
-            Some(temporary) => {
-                let done = self.folder.rename_new(&temporary, name);
-                if done.is_err() {
-                    self.temporary = Some(temporary);
-                }
-                done.and_then(|()| self.written())
-            }
-        }
-    }
-
-    /// Puts it in the place of the file that `is_it` knows; see [`HeldFolder::replace`].
-    pub(super) fn replace(mut self, name: &OsStr, is_it: impl Fn(&Pin) -> bool) -> io::Result<(Written, Act)> {
-        if self.temporary.is_none() {
-            let temporary = temporary_name();
-            match self.folder.give_name(&self.file, &temporary) {
-                Ok(()) => self.temporary = Some(temporary),
-                Err(_) => self = self.under_a_temporary_name()?,
-            }
-        }
-        let temporary = self.temporary.clone().unwrap_or_default();
-        let act = self.folder.replace(&temporary, name, is_it)?;
-        if act == Act::Done {
-            self.temporary = None;
-        }
-        Ok((self.written()?, act))
-    }
-
-    /// The same content in a file that has a temporary name: without /proc no name can be given afterwards.
-    pub(super) fn under_a_temporary_name(&self) -> io::Result<Self> {
-        let name = temporary_name();
-        let mut copy = Self::locked(self.folder, self.folder.make(&name, RIGHTS)?.into(), Some(name));
-        copy.is_state = self.is_state;
-        let mode = rustix::fs::fstat(&self.file)?.st_mode;
-        let mut copy = copy.with_mode(mode)?;
-        let mut from = &self.file;
-        io::Seek::seek(&mut from, io::SeekFrom::Start(0))?;
-        io::copy(&mut from, &mut copy)?;
-        copy.finish()
-    }
-
-    fn written(&self) -> io::Result<Written> {
-        let stat = rustix::fs::fstat(&self.file)?;
-        Ok(Written { file: self.file.try_clone()?, mark: self.mark.clone(), id: (stat.st_dev, stat.st_ino) })
+    /// Marks it as a whole file of the state folder.
+    pub(super) fn finish_state(&self) -> io::Result<()> {
+        mark::write_state(&self.file);
+        kernel::flush(&self.file)
     }
 }
 
 impl Write for NewFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.file.write(bytes)?;
-        self.mark.add(&bytes[..count]);
-        Ok(count)
+        self.file.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -154,7 +82,34 @@ impl Drop for NewFile<'_> {
     fn drop(&mut self) {
         let Some(temporary) = self.temporary.take() else { return };
         let id = rustix::fs::fstat(&self.file).map(|stat| (stat.st_dev, stat.st_ino)).ok();
-        // What stays is swept when the next result is written there.
         left_behind::note(self.folder, &temporary, self.folder.remove(&temporary, |pin| Some(pin.id()) == id));
     }
+}
+
+/// Removes what killed runs left in a folder. What cannot be removed, or told, stays.
+pub(super) fn sweep(folder: &HeldFolder) {
+    let names = folder.names_beginning(TEMPORARY.as_bytes()).unwrap_or_default();
+    for name in names.into_iter().filter(|name| is_temporary(name.as_bytes())) {
+        let Ok(pin) = folder.pin(&name) else { continue };
+        if is_leftover(&pin) {
+            let _ = folder.remove(&name, |now| now.id() == pin.id());
+        }
+    }
+}
+
+/// The form that [`temporary_name`] gives.
+pub(crate) fn is_temporary(name: &[u8]) -> bool {
+    let parts = name.strip_prefix(TEMPORARY.as_bytes()).and_then(|rest| std::str::from_utf8(rest).ok()?.split_once('-'));
+    parts.is_some_and(|(pid, drawn)| {
+        !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit()) && drawn.len() == 16 && drawn.bytes().all(|b| b.is_ascii_hexdigit())
+    })
+}
+
+/// True for a regular file that bears the mark of this program, unfinished or whole, and whose lock nobody holds.
+pub(crate) fn is_leftover(pin: &Pin) -> bool {
+    if FileType::from_raw_mode(pin.stat.st_mode) != FileType::RegularFile {
+        return false;
+    }
+    let Ok(file) = pin.open(OFlags::RDONLY).map(File::from) else { return false };
+    mark::is_of_ours(&file, &Seen::of(&pin.stat)) && rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
 }

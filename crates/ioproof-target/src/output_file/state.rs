@@ -1,6 +1,6 @@
 //! Files of the program's own state folder, where every regular file is ours whatever it holds; but a link there leads to somebody else's.
 
-use super::{OutputError, OutputFile, Seen};
+use super::{NewFile, OutputError};
 use crate::held_folder::HeldFolder;
 use crate::target::Pin;
 use rustix::fs::{FileType, Mode, OFlags};
@@ -9,13 +9,6 @@ use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// Tries to write a file that others of this program write at the same time.
-const TRIES: u32 = 50;
-
-/// Time between two of them.
-const WAIT: Duration = Duration::from_millis(2);
 
 /// A folder of the program's own state, held by a descriptor: what is written into it goes nowhere else, wherever its path leads by then.
 #[derive(Debug)]
@@ -84,27 +77,14 @@ pub fn store(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 }
 
 fn store_in(folder: &HeldFolder, name: &OsStr, path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    for _ in 1..TRIES {
-        match store_once(folder, name, path, bytes) {
-            Err(OutputError::Changed(_)) => std::thread::sleep(WAIT),
-            stored => return stored,
-        }
-    }
-    store_once(folder, name, path, bytes)
-}
-
-fn store_once(folder: &HeldFolder, name: &OsStr, path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    let fail = |error| OutputError::io(path, "write", error);
-    let output = OutputFile { path: path.to_path_buf(), folder: folder.again().map_err(fail)?, name: name.to_owned() };
-    let seen = check(path, output.folder.pin(&output.name).ok())?;
-    let mut new = output.begin()?.of_state();
-    new.write_all(bytes).map_err(fail)?;
-    match seen {
-        // Whoever has it open meanwhile has no business there, and is not waited for.
-        Some(seen) => output.replace_if(new, &seen, |pin| seen.is_unwritten(&pin.stat)),
-        None => output.create_new(new),
-    }
-    .map(drop)
+    check(path, folder.pin(name).ok())?;
+    let put = || {
+        let mut new = NewFile::begin(folder)?;
+        new.write_all(bytes)?;
+        new.finish_state()?;
+        new.name(name, true)
+    };
+    put().map(drop).map_err(|error| OutputError::io(path, "write", error))
 }
 
 /// Opens a file of the state folder to be locked, and makes it if it is not there; its content stays.
@@ -121,11 +101,11 @@ pub fn open_lock(path: &Path) -> Result<File, OutputError> {
     Ok(fd.into())
 }
 
-fn check(path: &Path, pin: Option<Pin>) -> Result<Option<Seen>, OutputError> {
+fn check(path: &Path, pin: Option<Pin>) -> Result<(), OutputError> {
     match pin {
         Some(pin) if FileType::from_raw_mode(pin.stat.st_mode) != FileType::RegularFile => {
             Err(OutputError::NoFile { path: path.to_path_buf(), kind: "no regular file" })
         }
-        pin => Ok(pin.map(|pin| Seen::of(&pin.stat))),
+        _ => Ok(()),
     }
 }

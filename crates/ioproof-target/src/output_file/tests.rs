@@ -2,10 +2,7 @@
 
 use super::*;
 use crate::held_folder::race;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
-
-const NEVER: IsOwn<'static> = &|_| false;
-const ALWAYS: IsOwn<'static> = &|_| true;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 /// A folder on a filesystem with extended attributes and files without a name.
 fn folder() -> tempfile::TempDir {
@@ -22,9 +19,9 @@ fn written(output: &OutputFile, text: &str, standing: &Standing) -> Result<Writt
     output.put(new, standing)
 }
 
-fn put(path: &Path, text: &str, is_own: IsOwn<'_>) -> Result<(), OutputError> {
+fn put(path: &Path, text: &str) -> Result<(), OutputError> {
     let output = OutputFile::open_folder(path)?;
-    let standing = output.look(is_own)?;
+    let standing = output.look(false)?;
     written(&output, text, &standing).map(drop)
 }
 
@@ -35,31 +32,15 @@ fn a_new_file_appears_whole_and_is_replaced_while_nobody_changes_it() {
     let output = OutputFile::open_folder(&path).unwrap();
     let mut new = output.begin().unwrap();
     new.write_all(b"one").unwrap();
-    assert_eq!(entries(folder.path()), 0, "a kill leaves nothing");
-    output.create_new(new).unwrap();
+    assert!(!path.exists());
+    output.put(new, &Standing::Nothing).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-    put(&path, "two", NEVER).unwrap();
+    put(&path, "two").unwrap();
     assert_eq!((std::fs::read(&path).unwrap(), entries(folder.path())), (b"two".to_vec(), 1));
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     std::fs::write(&path, "twp").unwrap();
-    assert!(matches!(put(&path, "three", ALWAYS), Err(OutputError::Foreign(_))), "the mark is there and does not fit");
+    assert!(matches!(put(&path, "three"), Err(OutputError::Foreign(_))), "the mark is there and does not fit");
     assert_eq!(std::fs::read(&path).unwrap(), b"twp");
-}
-
-#[test]
-fn without_a_mark_the_check_of_the_caller_decides() {
-    let folder = folder();
-    let path = folder.path().join("out");
-    std::fs::write(&path, "stamped").unwrap();
-    assert!(matches!(put(&path, "new", NEVER), Err(OutputError::Foreign(_))));
-    let is_stamped = |mut file: &File| {
-        let mut text = String::new();
-        std::io::Read::read_to_string(&mut file, &mut text).is_ok() && text == "stamped"
-    };
-    put(&path, "new", &is_stamped).unwrap();
-    assert_eq!(std::fs::read(&path).unwrap(), b"new");
-    std::fs::write(folder.path().join("empty"), "").unwrap();
-    put(&folder.path().join("empty"), "new", NEVER).unwrap();
 }
 
 #[test]
@@ -72,12 +53,12 @@ fn what_is_no_plain_file_is_refused_and_never_opened() {
     symlink("/dev/zero", at("zero")).unwrap();
     std::fs::create_dir(at("folder")).unwrap();
     for (name, text) in [("second", "a hard link"), ("link", "is a link"), ("zero", "is a link"), ("folder", "is a directory")] {
-        assert!(put(&at(name), "new", ALWAYS).unwrap_err().to_string().contains(text), "{name}");
+        assert!(put(&at(name), "new").unwrap_err().to_string().contains(text), "{name}");
     }
     for (path, text) in
         [("/dev/zero", "is a device"), ("/dev/full", "is a device"), ("/", "is a directory"), ("/dev/no-such-folder/x", "cannot")]
     {
-        let error = OutputFile::open_folder(Path::new(path)).and_then(|output| output.look(ALWAYS)).unwrap_err();
+        let error = OutputFile::open_folder(Path::new(path)).and_then(|output| output.look(false)).unwrap_err();
         assert!(error.to_string().contains(text), "{error}");
     }
     assert_eq!(std::fs::read(at("file")).unwrap(), b"text");
@@ -89,11 +70,11 @@ fn a_pipe_makes_nobody_wait() {
     let path = folder.path().join("pipe");
     rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
     let output = OutputFile::open_folder(&path).unwrap();
-    assert_eq!(output.look(NEVER).unwrap(), Standing::Stream);
+    assert_eq!(output.look(false).unwrap(), Standing::Stream);
     output.open_stream().unwrap().write_all(b"x").unwrap();
     assert!(written(&output, "x", &Standing::Stream).is_err());
     let null = OutputFile::open_folder(Path::new("/dev/null")).unwrap();
-    assert_eq!(null.look(NEVER).unwrap(), Standing::Stream);
+    assert_eq!(null.look(false).unwrap(), Standing::Stream);
     null.open_stream().unwrap().write_all(b"x").unwrap();
 }
 
@@ -102,7 +83,7 @@ fn a_file_that_somebody_makes_meanwhile_stays() {
     let folder = folder();
     let path = folder.path().join("out");
     let output = OutputFile::open_folder(&path).unwrap();
-    let standing = output.look(NEVER).unwrap();
+    let standing = output.look(false).unwrap();
     std::fs::write(&path, "of somebody else").unwrap();
     assert!(matches!(written(&output, "ours", &standing), Err(OutputError::Changed(_))));
     assert_eq!((std::fs::read(&path).unwrap(), entries(folder.path())), (b"of somebody else".to_vec(), 1));
@@ -113,7 +94,7 @@ fn an_empty_file_with_attributes_of_somebody_else_stays() {
     let folder = folder();
     let path = folder.path().join("out");
     std::fs::write(&path, "").unwrap();
-    let look = || OutputFile::open_folder(&path).unwrap().look(ALWAYS);
+    let look = || OutputFile::open_folder(&path).unwrap().look(false);
     assert!(matches!(look(), Ok(Standing::Replaceable(_))));
     rustix::fs::setxattr(&path, "user.diary", b"dear", rustix::fs::XattrFlags::empty()).unwrap();
     assert!(matches!(look(), Err(OutputError::Foreign(_))));
@@ -123,9 +104,9 @@ fn an_empty_file_with_attributes_of_somebody_else_stays() {
 fn replaced_after(change: impl Fn(&Path)) -> (Vec<u8>, bool) {
     let folder = folder();
     let path = folder.path().join("out");
-    put(&path, "older", NEVER).unwrap();
+    put(&path, "older").unwrap();
     let output = OutputFile::open_folder(&path).unwrap();
-    let standing = output.look(NEVER).unwrap();
+    let standing = output.look(false).unwrap();
     change(&path);
     let done = written(&output, "newer", &standing).is_ok();
     assert_eq!(entries(folder.path()), 1);
@@ -141,34 +122,6 @@ fn a_file_that_somebody_changes_meanwhile_stays() {
         std::fs::rename(path.with_extension("other"), path).unwrap();
     };
     assert_eq!(replaced_after(exchange), (b"other".to_vec(), false));
-    let in_the_last_moment = |path: &Path| {
-        let path = path.to_path_buf();
-        race::then(move || exchange(&path));
-    };
-    assert_eq!(replaced_after(in_the_last_moment), (b"other".to_vec(), false));
-    // Whoever opens it would wait until the file has its name again; this one asks not to.
-    let opened_in_the_last_moment = |path: &Path| {
-        let path = path.to_path_buf();
-        race::then(move || assert!(File::options().append(true).custom_flags(libc::O_NONBLOCK).open(path).is_err()));
-    };
-    assert_eq!(replaced_after(opened_in_the_last_moment), (b"older".to_vec(), false));
-}
-
-#[test]
-fn a_file_that_somebody_has_open_for_writing_is_not_replaced() {
-    let folder = folder();
-    for (name, content) in [("ours", "one"), ("empty", "")] {
-        let path = folder.path().join(name);
-        match content {
-            "" => drop(File::create(&path).unwrap()),
-            content => put(&path, content, NEVER).unwrap(),
-        }
-        let held = File::options().append(true).open(&path).unwrap();
-        assert!(matches!(put(&path, "two", NEVER), Err(OutputError::InUse(_))), "{name}");
-        drop(held);
-        let _reader = File::open(&path).unwrap();
-        put(&path, "two", NEVER).unwrap();
-    }
 }
 
 #[test]
@@ -180,10 +133,10 @@ fn results_so_far_go_below_and_nowhere_else() {
     output.append_own(&mut file, b"two\n").unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"one\ntwo\n");
     std::fs::remove_file(&path).unwrap();
-    put(&path, "again", NEVER).unwrap();
+    put(&path, "again").unwrap();
     assert!(matches!(output.append_own(&mut file, b"three\n"), Err(OutputError::Changed(_))), "another file stands there");
     assert_eq!(std::fs::read(&path).unwrap(), b"again");
-    let standing = output.look(NEVER).unwrap();
+    let standing = output.look(false).unwrap();
     let mut file = written(&output, "one\n", &standing).unwrap();
     std::fs::write(&precious, "precious").unwrap();
     std::fs::remove_file(&path).unwrap();
@@ -202,7 +155,7 @@ fn what_somebody_else_appends_makes_it_his() {
     race::then(move || std::fs::OpenOptions::new().append(true).open(to).unwrap().write_all(b"mine\n").unwrap());
     assert!(output.append_own(&mut file, b"two\n").is_err());
     assert_eq!(std::fs::read(&path).unwrap(), b"one\nmine\ntwo\n", "nothing of it is lost");
-    assert!(output.append_own(&mut file, b"three\n").is_err() && put(&path, "new", ALWAYS).is_err());
+    assert!(output.append_own(&mut file, b"three\n").is_err() && put(&path, "new").is_err());
 }
 
 #[test]
@@ -273,61 +226,36 @@ fn what_is_written_into_a_folder_that_is_held_goes_nowhere_else() {
 }
 
 #[test]
-fn without_attributes_and_nameless_files_it_works_by_a_temporary_name() {
-    // The filesystem of /dev/shm has nameless files; a copy under a temporary name is what is made where there are none.
-    let folder = folder();
-    let output = OutputFile::open_folder(&folder.path().join("out")).unwrap();
-    let mut new = output.begin().unwrap();
-    new.write_all(b"text").unwrap();
-    let copy = new.under_a_temporary_name().unwrap();
-    assert_eq!(entries(folder.path()), 1);
-    output.create_new(copy).unwrap();
-    assert_eq!((std::fs::read(folder.path().join("out")).unwrap(), entries(folder.path())), (b"text".to_vec(), 1));
-    let copy = new.under_a_temporary_name().unwrap();
-    assert_eq!(entries(folder.path()), 2);
-    drop(copy);
-    assert_eq!(entries(folder.path()), 1, "what is not wanted is taken away");
-}
-
-#[test]
-fn a_full_disk_in_the_middle_leaves_the_mark_at_what_was_written() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut written = Written { file: full, mark: Mark::new(), id: (0, 0) };
-    let error = written.add(b"results").unwrap_err();
-    assert_eq!((error.raw_os_error(), written.mark.size_bytes()), (Some(libc::ENOSPC), 0));
-}
-
-#[test]
 fn with_consent_a_file_of_somebody_else_is_replaced_and_its_second_name_is_not() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("out"), "of somebody else").unwrap();
     let output = OutputFile::open_folder(&at("out")).unwrap();
-    assert!(output.look(NEVER).is_err());
-    written(&output, "new", &output.look_with_consent().unwrap()).unwrap();
+    assert!(output.look(false).is_err());
+    written(&output, "new", &output.look(true).unwrap()).unwrap();
     assert_eq!(std::fs::read(at("out")).unwrap(), b"new");
     std::fs::write(at("out"), "changed").unwrap();
-    let standing = output.look_with_consent().unwrap();
+    let standing = output.look(true).unwrap();
     std::fs::write(at("out"), "changed again").unwrap();
     assert!(written(&output, "newer", &standing).is_err(), "what the user saw was replaced meanwhile");
     std::fs::hard_link(at("out"), at("second")).unwrap();
-    assert!(matches!(output.look_with_consent(), Err(OutputError::SeveralNames(_))));
+    assert!(matches!(output.look(true), Err(OutputError::SeveralNames(_))));
     symlink("out", at("link")).unwrap();
-    assert!(OutputFile::open_folder(&at("link")).unwrap().look_with_consent().is_err());
+    assert!(OutputFile::open_folder(&at("link")).unwrap().look(true).is_err());
 }
 
 #[test]
 fn what_is_continued_keeps_what_was_there() {
     let folder = folder();
     let path = folder.path().join("out");
-    put(&path, "one\n", NEVER).unwrap();
+    put(&path, "one\n").unwrap();
     let output = OutputFile::open_folder(&path).unwrap();
-    let Standing::Replaceable(seen) = output.look(NEVER).unwrap() else { panic!("it is ours") };
+    let Standing::Replaceable(seen) = output.look(false).unwrap() else { panic!("it is ours") };
     let mut new = output.begin_after(&seen).unwrap();
     new.write_all(b"two\n").unwrap();
-    output.replace_own(new, &seen).unwrap();
+    output.put(new, &Standing::Replaceable(seen)).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"one\ntwo\n");
-    assert!(matches!(output.begin_after(&seen), Err(OutputError::Changed(_))) && output.look(NEVER).is_ok());
+    assert!(matches!(output.begin_after(&seen), Err(OutputError::Changed(_))) && output.look(false).is_ok());
 }
 
 #[test]
@@ -335,14 +263,14 @@ fn no_output_replaces_a_file_of_the_state_folder() {
     let folder = folder();
     let path = folder.path().join("run.json");
     store(&path, b"{}").unwrap();
-    assert!(matches!(put(&path, "{1}", ALWAYS), Err(OutputError::Foreign(_))));
+    assert!(matches!(put(&path, "{1}"), Err(OutputError::Foreign(_))));
     store(&path, b"{2}").unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"{2}");
 }
 
 #[test]
 fn a_file_with_content_and_without_a_size_is_not_empty() {
-    let reads_nothing = |path: &Path| super::reads_nothing(&Pin::new(path).unwrap()).unwrap();
+    let reads_nothing = |path: &Path| super::reads_nothing(&File::open(path).unwrap()).unwrap();
     let folder = folder();
     std::fs::write(folder.path().join("empty"), "").unwrap();
     let made = Path::new("/proc/self/status");

@@ -7,8 +7,6 @@ use std::path::PathBuf;
 pub enum Changed {
     /// A file of ours that somebody changed since it was made or last written.
     File(PathBuf),
-    /// A file of ours that somebody has mapped to be written, or had when its last job ended: whether he changed it cannot be told.
-    Mapped(PathBuf),
     /// A target that somebody else uses by now, or that became part of something.
     InUse {
         /// Its path.

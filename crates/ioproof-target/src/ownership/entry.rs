@@ -1,7 +1,6 @@
-//! One line of the ledger: `token device inode modified/changed/boot/medium path .`, the path in hexadecimal. Without the dot the line is not whole and
-//! counts for nothing. Lines of versions that knew less than times, boot and medium prove nothing, as if the job had never ended.
+//! One line of the ledger: `token device inode modified/changed/boot path .`, the path in hexadecimal. Without the dot the line is not whole and
+//! counts for nothing. Lines of versions that knew less than times and boot prove nothing, as if the job had never ended.
 
-use super::medium;
 use rustix::fs::Stat;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -32,8 +31,6 @@ pub(super) struct Left {
     /// The start of the machine since which it is known. A power cut may take the time of a change with it and leave the changed data, so what was left before
     /// proves nothing.
     pub boot: u128,
-    /// The medium on which it lies, by the kernel's number ([`medium`]): a drive that was pulled proves nothing either.
-    pub medium: u64,
 }
 
 /// The start of this machine that goes on (random(4)); where it is not told, one that nobody else takes for his.
@@ -45,13 +42,12 @@ fn boot() -> u128 {
 
 impl Left {
     /// The state of no file: of one that somebody changed while its run went on, whatever its content looks like.
-    pub(super) const NEVER: Self = Self { modified_ns: i128::MIN, changed_ns: i128::MIN, boot: 0, medium: 0 };
+    pub(super) const NEVER: Self = Self { modified_ns: i128::MIN, changed_ns: i128::MIN, boot: 0 };
 
     /// As a file is now.
     pub(super) fn of(stat: &Stat) -> Self {
         Self {
             boot: boot(),
-            medium: medium::number(stat.st_dev),
             modified_ns: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
             changed_ns: i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec),
         }
@@ -61,15 +57,14 @@ impl Left {
         let mut parts = word.split('/');
         let (modified_ns, changed_ns) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
         let boot = u128::from_str_radix(parts.next()?, 16).ok()?;
-        let medium = parts.next()?.parse().ok()?;
-        parts.next().is_none().then_some(Self { modified_ns, changed_ns, boot, medium })
+        parts.next().is_none().then_some(Self { modified_ns, changed_ns, boot })
     }
 }
 
 impl Entry {
     /// The line, with its end.
     pub(super) fn line(&self) -> String {
-        let word = |Left { modified_ns, changed_ns, boot, medium }| format!("{modified_ns}/{changed_ns}/{boot:032x}/{medium}");
+        let word = |Left { modified_ns, changed_ns, boot }| format!("{modified_ns}/{changed_ns}/{boot:032x}");
         let left = self.left.map_or_else(|| "-".to_owned(), word);
         let mut path = String::with_capacity(self.path.len() * 2);
         for byte in &self.path {

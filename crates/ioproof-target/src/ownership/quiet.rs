@@ -1,13 +1,11 @@
 //! Waits until any further change of a file would show in its times.
 //!
 //! Times of files move in steps: of the kernel's tick, or of whole seconds where the filesystem keeps no more. What somebody writes in the step in which
-//! a job left its file could not be told from what the job wrote. A step of a second is too long to be left open until all jobs have ended, so a file is
-//! given an earlier time right where a job leaves it, which no later write gives it again ([`stamped`]). The wait stays for whoever sets that time himself:
-//! after it the time of the inode tells him.
+//! a job left its file could not be told from what the job wrote.
 
 use super::entry::Left;
 use super::fresh::fresh;
-use rustix::fs::{Stat, Timespec, Timestamps, UTIME_OMIT, futimens};
+use rustix::fs::Stat;
 use rustix::time::{ClockId, clock_gettime};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
@@ -32,26 +30,6 @@ pub(super) fn stats<F: AsFd>(files: &[F]) -> Vec<Stat> {
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-}
-
-/// A file as a job leaves it now. Where its times are of whole seconds, it is given one that a write from now on does not give it; whoever has not its rights
-/// leaves it as it is.
-pub(super) fn stamped(file: impl AsFd) -> Option<Stat> {
-    let before = fresh(&file).ok()?;
-    let left = Left::of(&before);
-    if !has_whole_seconds(&left) || !is_in_step(&left, now_ns()) {
-        return Some(before);
-    }
-    let earlier = before.st_mtime - 1;
-    let last_access = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
-    let times = Timestamps { last_access, last_modification: Timespec { tv_sec: earlier, tv_nsec: 0 } };
-    let is_set = futimens(&file, &times).is_ok();
-    let mut after = fresh(&file).ok()?;
-    // Somebody wrote between the two calls.
-    if is_set && after.st_mtime >= before.st_mtime {
-        after.st_mtime = earlier;
-    }
-    Some(after)
 }
 
 /// True if a change of a file from this moment on gets another time than its last one.
@@ -82,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_step_ends_when_the_clock_has_passed_it() {
-        let left = |ns| Left { modified_ns: ns, changed_ns: ns, boot: 1, medium: 1 };
+        let left = |ns| Left { modified_ns: ns, changed_ns: ns, boot: 1 };
         let (fine, whole) = (7 * SECOND_NS + 4_000_000, 7 * SECOND_NS);
         assert!(is_in_step(&left(fine), fine) && !is_in_step(&left(fine), fine + 1));
         assert!(is_in_step(&left(whole), whole + SECOND_NS - 1) && !is_in_step(&left(whole), whole + SECOND_NS));

@@ -1,11 +1,7 @@
 //! Shared mappings, through which a process writes with no descriptor open (mmap(2)); procfs shows them in `maps`.
 
-use super::{Wanted, is_gone, is_number, names, rings, unless_gone};
-use crate::block::loops::{Id, may_be_one};
+use super::{Wanted, is_gone, names, rings, unless_gone};
 use crate::file_numbers::FileNumbers;
-use crate::mounts::mounts;
-use crate::system::System;
-use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -59,28 +55,6 @@ impl Wanted<'_> {
         let is_it = by_path || found.map_or_else(|_| self.file.is_some_and(|file| file.1 == mapping.inode), |found| self.is_meant(found));
         (is_it && mapping.is_writable(folder)).then(|| format!("{} is mapped to be written", mapping.path))
     }
-}
-
-/// Those of the files that other processes have mapped so that they can be written; without root's rights by their inodes alone, since a mapping tells no more then.
-pub(crate) fn mapped_files(system: &System, wanted: &[Id]) -> HashSet<Id> {
-    let (inodes, mounts): (HashSet<u64>, _) = (wanted.iter().map(|file| file.1).collect(), mounts(system).unwrap_or_default());
-    let own = std::process::id().to_string();
-    let processes = names(&system.proc("")).unwrap_or_default();
-    let others = processes.iter().filter(|pid| is_number(pid) && **pid != own);
-    let mut mapped = HashSet::new();
-    for first in others.map(|pid| system.proc(pid)) {
-        let Some((folder, text)) = table(&first).unwrap_or_default() else { continue };
-        for mapping in text.lines().filter_map(Mapping::read).filter(|mapping| inodes.contains(&mapping.inode)) {
-            // The link behind it may be of a file with the same inode of another filesystem.
-            let found = FileNumbers::at(&folder.join("map_files").join(mapping.range)).map(|found| found.id);
-            let is_it = |file: &&Id| found.as_ref().map_or(file.1 == mapping.inode, |found| may_be_one(**file, *found, &mounts));
-            let files: Vec<Id> = wanted.iter().filter(is_it).copied().collect();
-            if !files.is_empty() && mapping.is_writable(&folder) {
-                mapped.extend(files);
-            }
-        }
-    }
-    mapped
 }
 
 /// The mappings of a process, with the folder under which they were found. All threads share the memory; of a process whose first thread ended another one

@@ -34,7 +34,7 @@ impl NewFolder {
     pub fn open(path: &Path, format: Format) -> Result<Self> {
         folders::spare_state(path)?;
         let place = OutputFile::open_folder(path)?;
-        if place.look(&|_| false)? != Standing::Nothing {
+        if place.look(false)? != Standing::Nothing {
             return Err(complaint(format!("{} is no folder", path.display()), "leave the slash out, or name another one"));
         }
         place.begin()?;

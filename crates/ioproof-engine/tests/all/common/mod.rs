@@ -61,7 +61,7 @@ pub fn go(spec: &JobSpec, handle: &Handle, backend: BackendChoice, faults: Optio
 }
 
 pub fn go_on(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<Outcome, EngineError> {
-    run(spec, targets, options, Control { stop: &AtomicBool::new(false), observe: &mut |_| {}, reached: &Arc::default() })
+    run(spec, targets, options, Control { stop: &AtomicBool::new(false), observe: &mut |_| {} })
 }
 
 /// All blocks of 4 KiB of the file.

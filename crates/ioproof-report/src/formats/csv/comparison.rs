@@ -12,7 +12,7 @@ use std::io::Write;
 /// A column: its name, and its cell.
 type Column = (&'static str, fn(&ComparisonWords, &Line) -> String);
 
-const COLUMNS: [Column; 42] = [
+const COLUMNS: [Column; 41] = [
     ("first_run_id", |view, _| quoted(&view.runs[0].id)),
     ("run_id", |view, line| quoted(&view.runs[line.run].id)),
     ("run", |_, line| letter(line.run)),
@@ -57,8 +57,6 @@ const COLUMNS: [Column; 42] = [
     ("this_drive_bytes_per_commit", |_, line| number(line.row.drive_bytes_per_commit.get(line.run).copied().flatten())),
     ("first_share_of_layer_below", |_, line| number(share(line, 0))),
     ("this_share_of_layer_below", |_, line| number(share(line, line.run))),
-    // Of the last line it has our stamp, where a file needs one.
-    ("stamp", |_, _| String::new()),
 ];
 
 pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {

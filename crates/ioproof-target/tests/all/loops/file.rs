@@ -3,7 +3,7 @@
 use crate::common::*;
 use ioproof_core::facts::TargetKind;
 use ioproof_target::{Consent, System, TargetError, open_to_read, open_to_write, resolve, scratch};
-use std::os::unix::fs::{MetadataExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -252,40 +252,6 @@ fn the_stack_of_a_file_ends_at_the_drive() {
     assert_eq!((filesystem.fs_type.as_str(), filesystem.source.as_str()), ("ext4", device.path()));
     assert_eq!(filesystem.mount_point, mounted.path().display().to_string());
     assert!(target.facts.direct && target.facts.alignment_bytes <= 4096);
-}
-
-/// Permits of a later job of the run and of the next run where somebody writes to a file in the very second in which its job ended.
-fn written_in_the_same_second(folder: &Path, name: &str, is_written: bool) -> (bool, bool) {
-    use ioproof_target::{JobFiles, OpenRequest, OwnFiles, Space};
-    let (system, path) = (System::host(), folder.join(name));
-    let space = Space::Reserved;
-    let request = OpenRequest { write: true, only_grows: false, direct: false, size_bytes: 65536, space, whole: true, make: true };
-    let files = || JobFiles::new(&system, &Consent::default(), &[], OwnFiles::new(folder.join("made")));
-    let mut first = files();
-    let mut opened = first.open(&path, request).unwrap();
-    let writing = first.writes().begin(&[&opened.handle]).unwrap();
-    writing.reached().note(0);
-    rustix::io::pwrite(&opened.handle, b"something", 100).unwrap();
-    drop(writing);
-    if is_written {
-        put(&path, 1000, b"somebody's");
-    }
-    let later = first.writes().begin(&[&opened.handle]).is_ok();
-    first.settle([&mut opened.handle]).unwrap();
-    drop((opened, first));
-    let meta = path.metadata().unwrap();
-    assert_eq!((meta.mtime_nsec(), meta.ctime_nsec()), (0, 0), "the filesystem knows whole seconds alone");
-    (later, files().open(&path, request).is_ok())
-}
-
-#[test]
-fn a_write_in_the_second_in_which_a_job_ended_is_seen_where_times_are_of_whole_seconds() {
-    let device = Loop::filled(64 * MIB, &[], |image| drop(run("mkfs.ext4", &["-q", "-I", "128", image.to_str().unwrap()])));
-    let mounted = Mounted::new(&device.device, "rw");
-    for round in 0..3 {
-        assert_eq!(written_in_the_same_second(mounted.path(), &format!("his{round}"), true), (false, false));
-        assert_eq!(written_in_the_same_second(mounted.path(), &format!("ours{round}"), false), (true, true));
-    }
 }
 
 #[test]

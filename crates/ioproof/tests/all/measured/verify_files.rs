@@ -294,9 +294,10 @@ fn claims_are_judged_from_six_runs_on() {
     // A figure is held against a drive only where its capacity is known: not below overlayfs, as in a container.
     // Nor while somebody else keeps the drive busy, as other tests may at the same time.
     let held_back = rows[0]["reasons"].as_array().unwrap().iter().any(|r| r["effect"] == "harder" || r["effect"] == "incomparable");
-    let expected = if held_back { "indicative" } else { "misses" };
+    let [first, second] = [0, 1].map(|row| rows[row]["verdict"].as_str().unwrap());
+    let expected: &[&str] = if held_back { &["indicative", "cannot_tell"] } else { &["misses"] };
     assert!(capacity.is_some() || held_back);
-    assert_eq!((rows[0]["verdict"].as_str(), rows[1]["verdict"].as_str()), (Some(expected), Some("indicative")), "{rows}");
+    assert!(expected.contains(&first) && second == "indicative", "{rows}");
     assert_eq!(said.status == 1, !held_back, "{said:?}");
     assert_eq!(rows[0]["measured"]["runs"], 6);
     assert_eq!(rows[0]["workload"]["depth"], 8);
