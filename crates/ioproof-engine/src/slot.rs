@@ -22,12 +22,6 @@ impl Operation {
         if matches!(self, Self::Read | Self::Write) { bytes.cast_signed() } else { 0 }
     }
 
-    /// True where it changes what the target holds.
-    #[inline]
-    pub(crate) fn changes_data(self) -> bool {
-        matches!(self, Self::Write | Self::Trim)
-    }
-
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Read => "read",

@@ -5,12 +5,14 @@
 //! or of data that is packed or encrypted. Nothing is ever written here.
 
 use crate::error::TargetError;
-use crate::handle::Handle;
-use crate::image::{FdSource, Source};
-use crate::kernel::{self, EXTENT_ELSEWHERE, Extent};
+use crate::owned::handle::Handle;
+use crate::resolve::target::Target;
+use crate::signs::image::{FdSource, Source};
+use crate::signs::mark;
 use crate::system::System;
-use crate::target::Target;
-use crate::{block, mark, node_of, open_to_read, resolve, sample};
+use crate::system::kernel::{self, EXTENT_ELSEWHERE, Extent};
+use crate::system::sample;
+use crate::{block, node_of, open_to_read, resolve};
 use ioproof_core::job::Span;
 use rustix::fs::{fstat, major, minor};
 use std::io;
@@ -109,7 +111,7 @@ fn is_proved(file: &Handle, device: &Handle, stretch: Stretch) -> io::Result<boo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::EXTENT_LAST;
+    use crate::system::kernel::EXTENT_LAST;
     use proptest::prelude::*;
 
     fn extent(logical: u64, physical: u64, length: u64, flags: u32) -> Extent {

@@ -2,6 +2,15 @@
 
 pub(crate) mod loops;
 pub(crate) mod map;
+pub(crate) mod nvlist;
+pub(crate) mod openers;
+pub(crate) mod seen;
+pub mod serial;
+pub mod stack;
+#[cfg(test)]
+pub(crate) mod tree;
+pub(crate) mod users;
+pub(crate) mod zpool;
 
 use crate::system::System;
 use std::path::{Path, PathBuf};
@@ -130,7 +139,7 @@ fn base_name(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use crate::block::tree::Tree;
 
     #[test]
     fn disks_partitions_and_numbers() {

@@ -1,10 +1,10 @@
 //! Finds out how much of a span was ever written: reading the rest measures the filesystem or the drive's tables, and not the medium.
 
 use crate::error::TargetError;
-use crate::handle::Handle;
-use crate::image::{FdSource, Source};
-use crate::kernel::{self, EXTENT_UNWRITTEN, Extent};
-use crate::sample;
+use crate::owned::handle::Handle;
+use crate::signs::image::{FdSource, Source};
+use crate::system::kernel::{self, EXTENT_UNWRITTEN, Extent};
+use crate::system::sample;
 use ioproof_core::facts::ContentFacts;
 use ioproof_core::job::Span;
 use rustix::fs::FileType;
@@ -94,10 +94,11 @@ fn written_within(extent: &Extent, start: u64, end: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::tree::folder_on_a_drive;
+    use crate::open_to_read;
     use crate::resolve::resolve;
+    use crate::scratch;
     use crate::system::System;
-    use crate::tree::folder_on_a_drive;
-    use crate::{open_to_read, scratch};
     use std::os::unix::fs::FileExt;
 
     const ALL: Span = Span { offset_bytes: 0, length_bytes: 1 << 20 };

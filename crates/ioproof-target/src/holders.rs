@@ -5,10 +5,10 @@
 //! content is the business of [`traces`](crate::traces).
 
 use crate::block;
+use crate::block::stack;
+use crate::block::zpool;
 use crate::guard::Ground;
-use crate::stack;
 use crate::system::System;
-use crate::zpool;
 
 /// A tree that is deeper than this is a circle in the tables.
 const DEPTH_LIMIT: u32 = 16;
@@ -168,7 +168,7 @@ fn udev(system: &System, name: &str) -> Option<Use> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use crate::block::tree::Tree;
 
     fn whats(holder: &Holder) -> Vec<String> {
         holder.all_uses().iter().map(|(name, used)| format!("{name}: {}", used.what)).collect()

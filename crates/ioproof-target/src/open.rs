@@ -8,13 +8,15 @@ mod file;
 
 use self::file::Asker;
 use crate::block::map;
+use crate::block::seen::Seen;
 use crate::error::{Refusal, TargetError};
-use crate::guard::{self, Consent, Content, Ground, Look, Reason, Seen, Subject};
-use crate::handle::Handle;
-use crate::image::FdSource;
-use crate::ownership::OwnFiles;
+use crate::guard::{self, Consent, Content, Look, Reason, clauses, ground};
+use crate::owned::handle::Handle;
+use crate::owned::ownership::OwnFiles;
+use crate::resolve::target::{Target, What};
+use crate::signs::image::FdSource;
 use crate::system::System;
-use crate::target::{Pin, Target, What};
+use crate::system::pin::Pin;
 use rustix::fs::OFlags;
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -100,13 +102,6 @@ fn same(refusals: Vec<Refusal>) -> Result<(), TargetError> {
     if refusals.is_empty() { Ok(()) } else { Err(TargetError::Refused(refusals)) }
 }
 
-fn ground(system: &System) -> Result<Ground<'_>, TargetError> {
-    Ground::new(system).map_err(|error| {
-        let reason = Reason::new(format!("what is in use here cannot be told: {error}")).hint("mount /proc and /sys");
-        TargetError::Refused(guard::refusals("tables", vec![reason]))
-    })
-}
-
 /// All that can be seen of a device without opening it for writing.
 fn look_at_device(system: &System, target: &Target, name: &str, seen: &Seen, consent: &Consent) -> Result<Pin, TargetError> {
     let pin = Pin::new(&target.path)?;
@@ -131,19 +126,6 @@ fn write_device(system: &System, target: &Target, name: &str, seen: &Seen, conse
     let notes = content.searched.map(|searched| format!("before it was written: {searched}"));
     let handle = Handle::new(fd, true, true, true, seen.size_bytes, block).of_namespace(crate::block::is_nvme_namespace(system, name));
     Ok(handle.with_notes(notes.into_iter().collect()))
-}
-
-/// The first reason against writing a device that this process has open to be written, among those that need no look at its content.
-pub(crate) fn in_use(system: &System, name: &str, consent: &Consent) -> Option<String> {
-    match clauses(system, name, consent, true) {
-        Ok(refusals) => refusals.into_iter().next().map(|refusal| refusal.reason),
-        Err(error) => Some(error.to_string()),
-    }
-}
-
-fn clauses(system: &System, name: &str, consent: &Consent, opened: bool) -> Result<Vec<Refusal>, TargetError> {
-    let ground = ground(system)?;
-    Ok(guard::device(&Subject::new(&ground, name, consent, opened)))
 }
 
 /// Identity and content through an open descriptor.

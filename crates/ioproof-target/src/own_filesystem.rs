@@ -22,17 +22,19 @@ pub use kinds::{FILESYSTEMS, FilesystemKind, Layout};
 pub use place::remove_left_filesystems;
 pub use recipe::{FilesystemChoice, Recipe};
 
+use crate::block::seen::Seen;
+use crate::block::stack;
 use crate::error::TargetError;
-use crate::filesystem;
-use crate::guard::{self, Seen};
-use crate::handle::Handle;
-use crate::held_folder::HeldFolder;
-use crate::mounts::Mount;
-use crate::private_mounts;
+use crate::guard;
+use crate::owned::handle::Handle;
+use crate::owned::held_folder::HeldFolder;
 use crate::resolve;
-use crate::stack;
+use crate::resolve::target::{Target, What};
 use crate::system::System;
-use crate::target::{Pin, Target, What};
+use crate::system::filesystem;
+use crate::system::mounts::Mount;
+use crate::system::pin::Pin;
+use crate::system::private_mounts;
 use ioproof_core::facts::{FilesystemFacts, StackNode, TargetFacts};
 use place::Place;
 use program::End;
@@ -301,7 +303,7 @@ impl<'a> Member<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::folder_on_a_drive;
+    use crate::block::tree::folder_on_a_drive;
 
     #[test]
     fn nothing_is_made_on_what_is_no_device_or_only_read() {

@@ -1,17 +1,20 @@
 //! From a path as typed to a [`Target`]: what it is, what it lies on, and why it cannot be measured where it cannot. Nothing is
 //! written and, apart from a file's test for `O_DIRECT`, nothing is opened.
 
+pub(crate) mod identity;
+pub(crate) mod named;
+pub(crate) mod target;
+pub(crate) mod twin;
 use crate::block;
+use crate::block::seen::Seen;
+use crate::block::stack;
 use crate::error::TargetError;
-use crate::filesystem;
-use crate::guard::Seen;
-use crate::identity;
-use crate::mounts::Mount;
-use crate::named::known_better;
-use crate::stack;
+use crate::resolve::target::{Target, What};
 use crate::system::System;
-use crate::target::{Pin, Target, What};
-use crate::twin;
+use crate::system::filesystem;
+use crate::system::filesystem::known_better;
+use crate::system::mounts::Mount;
+use crate::system::pin::Pin;
 use ioproof_core::facts::{FilesystemFacts, Layer, StackNode, TargetFacts, TargetKind};
 use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
@@ -249,7 +252,7 @@ fn nvme_block_name(system: &System, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::{Tree, folder_on_a_drive};
+    use crate::block::tree::{Tree, folder_on_a_drive};
     use std::os::unix::fs::symlink;
 
     fn refused(path: &str) -> (String, Option<String>) {

@@ -2,6 +2,20 @@
 //!
 //! Everything that asks the kernel by path goes through here, so that no rule can be tested only on the machine that it endangers.
 
+pub(crate) mod file_numbers;
+pub(crate) mod filesystem;
+pub(crate) mod folder;
+pub(crate) mod inherited;
+pub(crate) mod kernel;
+pub(crate) mod mounts;
+pub(crate) mod patience;
+pub(crate) mod pin;
+pub mod private_mounts;
+pub(crate) mod sample;
+pub mod signals;
+pub(crate) mod stdout;
+pub mod threads;
+
 use std::path::{Path, PathBuf};
 
 /// The roots of sysfs and procfs.

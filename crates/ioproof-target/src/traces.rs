@@ -1,10 +1,10 @@
 //! The signatures on a device, for whoever only wants to know what it holds: opened to read, through the same door as a measurement.
 
 use crate::error::TargetError;
-use crate::image::{FdSource, Image};
 use crate::open::open_to_read;
 use crate::resolve::resolve;
-use crate::signature::{self, Trace};
+use crate::signs::image::{FdSource, Image};
+use crate::signs::signature::{self, Trace};
 use crate::system::System;
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub fn traces(system: &System, path: &Path) -> Result<Vec<Trace>, TargetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::folder_on_a_drive;
+    use crate::block::tree::folder_on_a_drive;
 
     #[test]
     fn a_partition_table_in_a_file() {

@@ -10,7 +10,7 @@ use super::tree::{File, Tree};
 const IN_FORCE: &str = "crates/";
 
 /// The file of that function.
-const HOME: &str = "crates/ioproof-target/src/threads.rs";
+const HOME: &str = "crates/ioproof-target/src/system/threads.rs";
 
 /// Ways to begin a thread, or to import one.
 const WAYS: [&str; 4] = ["thread::spawn", "thread::Builder", ".spawn_scoped(", ".spawn("];

@@ -9,7 +9,6 @@ use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Options, 
 use ioproof_target::mark::MARK;
 use ioproof_target::{Handle, System};
 use std::collections::HashSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 

@@ -5,9 +5,9 @@
 //! and there the path is followed. What cannot be told is an error, for the guard must not take it for nothing.
 
 use super::{attribute, disks, folder, has, is_loop, name_of, name_of_path, number};
-use crate::kernel;
-use crate::mounts::Mount;
 use crate::system::System;
+use crate::system::kernel;
+use crate::system::mounts::Mount;
 use rustix::fs::{FileType, Mode, OFlags};
 use std::ffi::OsString;
 use std::io;
@@ -140,7 +140,7 @@ pub(crate) fn at(system: &System, path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use crate::block::tree::Tree;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
@@ -181,7 +181,7 @@ mod tests {
         let (overlay, memory, unknown) = (rustix::fs::makedev(0, 40), rustix::fs::makedev(0, 41), rustix::fs::makedev(0, 42));
         let tree = Tree::new();
         tree.write("proc/self/mountinfo", "1 1 0:40 / / rw - overlay o rw\n2 1 0:41 / /tmp rw - tmpfs t rw\n");
-        let mounts = crate::mounts::mounts(&tree.system()).unwrap();
+        let mounts = crate::system::mounts::mounts(&tree.system()).unwrap();
         let on = |dev| Backing { id: (dev, 12), device: None, path: "/x".into() };
         assert!(on(ext4).may_be((ext4, 12), &mounts) && !on(ext4).may_be((ext4, 13), &mounts));
         assert!(

@@ -2,9 +2,9 @@
 //! lseek(2)). They read as zeros, whoever asks.
 
 use super::loops;
-use crate::kernel;
 use crate::system::System;
-use crate::target::Pin;
+use crate::system::kernel;
+use crate::system::pin::Pin;
 use rustix::fs::{FileType, OFlags, SeekFrom};
 use rustix::io::Errno;
 use std::ops::Range;
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_pieces_of_a_sparse_file() {
-        let folder = crate::tree::folder_on_a_drive();
+        let folder = crate::block::tree::folder_on_a_drive();
         let file = tempfile::tempfile_in(folder.path()).unwrap();
         file.set_len(1 << 40).unwrap();
         assert_eq!(pieces(&file, 0, 1 << 40), Some(vec![]));

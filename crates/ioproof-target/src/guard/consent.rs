@@ -4,9 +4,10 @@
 //! if it is the named one, and where the kernel says that it lies.
 
 use super::naming::is_name_of;
-use crate::filesystem;
+use crate::resolve::target::Target;
 use crate::system::System;
-use crate::target::{Pin, Target};
+use crate::system::filesystem;
+use crate::system::pin::Pin;
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::{Path, PathBuf};
 
@@ -96,11 +97,11 @@ mod tests {
 
     #[test]
     fn each_drive_gets_the_consent_that_names_it() {
-        let tree = crate::tree::Tree::new();
+        let tree = crate::block::tree::Tree::new();
         let mut target = crate::resolve(&System::host(), Path::new("/dev/zero")).unwrap();
         let mut drive = |name: &str| {
-            let seen = crate::guard::Seen { rdev: 0, diskseq: None, size_bytes: 0, loop_on_device: false };
-            target.what = crate::target::What::Device { name: name.into(), seen };
+            let seen = crate::block::seen::Seen { rdev: 0, diskseq: None, size_bytes: 0, loop_on_device: false };
+            target.what = crate::resolve::target::What::Device { name: name.into(), seen };
             target.clone()
         };
         let drives = [drive("loop1"), drive("loop2")];

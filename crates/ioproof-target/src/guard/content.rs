@@ -10,8 +10,8 @@ pub use search::search_promise;
 
 use super::{Consent, Reason, refusals};
 use crate::error::Refusal;
-use crate::image::{Image, Source};
-use crate::signature;
+use crate::signs::image::{Image, Source};
+use crate::signs::signature;
 use search::Search;
 use std::io;
 
@@ -60,7 +60,7 @@ fn unknown(offset: u64) -> Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mark::MARK;
+    use crate::signs::mark::MARK;
 
     const SIZE: usize = 6 << 20;
 
@@ -80,7 +80,7 @@ mod tests {
         let mut image = vec![0u8; SIZE];
         assert_eq!(refused(&image, false), NONE);
         for start in (0..SIZE).step_by(4096).filter(|start| start % 12_288 != 0) {
-            crate::laid_out::fill((1, 1), start as u64, &mut image[start..start + 4096]);
+            crate::signs::laid_out::fill((1, 1), start as u64, &mut image[start..start + 4096]);
         }
         assert_eq!(refused(&image, false), NONE);
     }
@@ -89,7 +89,7 @@ mod tests {
     fn data_behind_a_mark_of_ours_is_unknown_content() {
         for at in [512, 3 << 20, SIZE - 512] {
             let mut image = vec![0u8; SIZE];
-            crate::laid_out::fill((1, 1), 0, &mut image);
+            crate::signs::laid_out::fill((1, 1), 0, &mut image);
             image[at..at + 512].copy_from_slice(&b"a row of somebody's table ".repeat(20)[..512]);
             assert_eq!(refused(&image, false), ["unknown-content"], "at {at}");
         }

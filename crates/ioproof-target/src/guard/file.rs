@@ -3,9 +3,9 @@
 
 use super::{Consent, Ground, Reason};
 use crate::block::loops;
-use crate::ownership::Claim;
+use crate::guard::Claim;
 use crate::system::System;
-use crate::target::Pin;
+use crate::system::pin::Pin;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -100,8 +100,8 @@ pub(crate) fn read_only(subject: &FileSubject<'_>) -> Vec<Reason> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::tree::Tree;
     use crate::guard::existing_file;
-    use crate::tree::Tree;
     use std::os::unix::fs::symlink;
 
     fn refused(tree: &Tree, overwrite: Option<&str>, read_only: bool) -> Vec<&'static str> {

@@ -3,6 +3,7 @@
 //!
 //! Nothing here opens anything; `open.rs` does, and asks.
 
+mod claim;
 mod consent;
 mod content;
 mod file;
@@ -14,15 +15,17 @@ mod subject;
 mod testing;
 mod usage;
 
+pub(crate) use claim::Claim;
 pub use consent::Consent;
 pub use content::search_promise;
 pub(crate) use content::{Content, Look, content};
 pub(crate) use file::FileSubject;
-pub(crate) use identity::{Seen, identity};
+pub(crate) use identity::identity;
 pub(crate) use subject::{Ground, Subject};
 pub(crate) use usage::unseen;
 
-use crate::error::{CONSENT, ROOT_DISK, Refusal};
+use crate::error::{CONSENT, ROOT_DISK, Refusal, TargetError};
+use crate::system::System;
 
 /// A reason against writing, before it is known under which clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +94,28 @@ pub(crate) fn device(subject: &Subject<'_>) -> Vec<Refusal> {
 /// Every reason against writing this file that can be seen without opening it.
 pub(crate) fn existing_file(subject: &FileSubject<'_>) -> Vec<Refusal> {
     asked(&file_clauses(), subject)
+}
+
+/// The tables of the system; a refusal where they cannot be read.
+pub(crate) fn ground(system: &System) -> Result<Ground<'_>, TargetError> {
+    Ground::new(system).map_err(|error| {
+        let reason = Reason::new(format!("what is in use here cannot be told: {error}")).hint("mount /proc and /sys");
+        TargetError::Refused(refusals("tables", vec![reason]))
+    })
+}
+
+/// The first reason against writing a device that this process has open to be written, among those that need no look at its content.
+pub(crate) fn in_use(system: &System, name: &str, consent: &Consent) -> Option<String> {
+    match clauses(system, name, consent, true) {
+        Ok(refusals) => refusals.into_iter().next().map(|refusal| refusal.reason),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// Every reason against writing a device that can be seen without a look at its content.
+pub(crate) fn clauses(system: &System, name: &str, consent: &Consent, opened: bool) -> Result<Vec<Refusal>, TargetError> {
+    let ground = ground(system)?;
+    Ok(device(&Subject::new(&ground, name, consent, opened)))
 }
 
 /// Reasons as refusals under one clause.

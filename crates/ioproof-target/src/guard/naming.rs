@@ -3,8 +3,9 @@
 //! A refusal never prints the name that would have been right: a command that can be pasted back is no consent.
 
 use super::{Reason, Subject};
+use crate::block;
+use crate::block::serial;
 use crate::system::System;
-use crate::{block, serial};
 
 /// `--destroy` names this drive and no other.
 pub(crate) fn consent(subject: &Subject<'_>) -> Vec<Reason> {
@@ -72,8 +73,8 @@ fn named(subject: &Subject<'_>, given: Option<&str>) -> Option<Reason> {
 
 #[cfg(test)]
 mod tests {
+    use crate::block::tree::Tree;
     use crate::guard::testing::{clauses, reasons};
-    use crate::tree::Tree;
 
     const NONE: [&str; 0] = [];
 

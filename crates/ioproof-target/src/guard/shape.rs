@@ -1,7 +1,8 @@
 //! Clauses about what the device is.
 
 use super::{Reason, Subject};
-use crate::{block, stack};
+use crate::block;
+use crate::block::stack;
 
 /// Refuses a device that sysfs does not know, for it cannot be judged.
 pub(crate) fn known(subject: &Subject<'_>) -> Vec<Reason> {
@@ -53,8 +54,8 @@ pub(crate) fn partitions(subject: &Subject<'_>) -> Vec<Reason> {
 
 #[cfg(test)]
 mod tests {
+    use crate::block::tree::Tree;
     use crate::guard::testing::{clauses, reasons};
-    use crate::tree::Tree;
 
     #[test]
     fn an_idle_drive_with_consent_passes() {

@@ -1,11 +1,11 @@
 //! The subject of the clauses: the device in question and the tables of the system, read once.
 
 use super::Consent;
+use crate::block::stack;
+use crate::block::users::Found;
 use crate::block::{self, loops::at};
-use crate::mounts::{self, Mount, Swap, TableError};
-use crate::stack;
 use crate::system::System;
-use crate::users::Found;
+use crate::system::mounts::{self, Mount, Swap, TableError};
 use std::cell::OnceCell;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;

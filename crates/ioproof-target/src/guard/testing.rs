@@ -1,8 +1,8 @@
 //! For the clauses' tests: asks the whole table about a device of a made-up machine.
 
 use super::{Consent, Ground, Subject, device};
+use crate::block::tree::Tree;
 use crate::error::Refusal;
-use crate::tree::Tree;
 
 fn ask(tree: &Tree, name: &str, consent: &Consent) -> Vec<Refusal> {
     let system = tree.system();

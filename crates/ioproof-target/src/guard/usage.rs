@@ -11,11 +11,11 @@ pub(crate) use writers::{unseen, unseen_users, writers};
 use super::subject::{Ground, family};
 use super::{Reason, Subject};
 use crate::block;
-use crate::mounts::Mount;
-use crate::serial;
-use crate::stack;
+use crate::block::serial;
+use crate::block::stack;
+use crate::block::zpool;
 use crate::system::System;
-use crate::zpool;
+use crate::system::mounts::Mount;
 use loops::loops_on;
 
 /// A filesystem on it is mounted, directly or through whatever lies between.

@@ -3,7 +3,7 @@
 use super::make::remove_made;
 use super::origin::Origin;
 use super::{JobFiles, Open, folders};
-use crate::ownership::fresh;
+use crate::system::pin::fresh;
 use std::os::fd::AsFd;
 use std::path::Path;
 

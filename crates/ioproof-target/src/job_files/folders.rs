@@ -1,7 +1,7 @@
 //! The folders in which files of jobs are made, where the name has some that are not there, as fio makes them.
 
 use crate::error::TargetError;
-use crate::folder::folder_of;
+use crate::system::folder::folder_of;
 use rustix::fs::Mode;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -70,7 +70,7 @@ pub(super) fn refuse_dev(parent: &Path, path: &Path) -> Result<(), TargetError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::folder_on_a_drive;
+    use crate::block::tree::folder_on_a_drive;
 
     #[test]
     fn what_is_missing_is_made_and_removed_again_unless_somebody_uses_it() {

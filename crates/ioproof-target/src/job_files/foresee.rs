@@ -61,10 +61,10 @@ fn access(path: &Path, doing: &'static str) -> Result<(), TargetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::tree::folder_on_a_drive;
     use crate::job_files::Space;
-    use crate::ownership::OwnFiles;
+    use crate::owned::ownership::OwnFiles;
     use crate::system::System;
-    use crate::tree::folder_on_a_drive;
 
     #[test]
     fn what_opening_would_say_is_said_and_nothing_is_done() {

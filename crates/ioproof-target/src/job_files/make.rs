@@ -9,9 +9,9 @@ use super::space::set_aside;
 use super::unfinished;
 use super::{JobFiles, Open, OpenRequest};
 use crate::error::TargetError;
-use crate::folder::folder_of;
-use crate::handle::Handle;
-use crate::held_folder::HeldFolder;
+use crate::owned::handle::Handle;
+use crate::owned::held_folder::HeldFolder;
+use crate::system::folder::folder_of;
 use ioproof_core::facts::TargetFacts;
 use rustix::fs::Mode;
 use std::ffi::OsStr;
@@ -109,7 +109,7 @@ pub(super) fn remove_made(path: &Path, id: (u64, u64)) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::folder_on_a_drive;
+    use crate::block::tree::folder_on_a_drive;
     use std::os::unix::fs::MetadataExt;
 
     #[test]

@@ -2,11 +2,12 @@
 //! would otherwise ask the kernel for the same tables thousands of times.
 
 use crate::error::TargetError;
-use crate::filesystem;
-use crate::identity;
+use crate::resolve::identity;
+use crate::resolve::target::{Target, What};
 use crate::resolve::{direct, resolve_any};
 use crate::system::System;
-use crate::target::{Pin, Target, What};
+use crate::system::filesystem;
+use crate::system::pin::Pin;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use rustix::fs::FileType;
 use std::collections::HashMap;

@@ -47,7 +47,7 @@ pub(super) fn length(fd: impl AsFd) -> io::Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::folder_on_a_drive;
+    use crate::block::tree::folder_on_a_drive;
     use std::os::unix::fs::MetadataExt;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The files of jobs are opened, made and given up as the write rule has it.
 
 use super::*;
-use crate::tree::folder_on_a_drive;
+use crate::block::tree::folder_on_a_drive;
 use std::io::Write;
 
 const WRITE: OpenRequest =
@@ -195,7 +195,7 @@ fn a_file_that_was_not_laid_out_to_its_end_is_laid_out_anew_with_consent() {
     assert_eq!((opened.content_bytes, opened.handle.may_write()), (0, true));
     let mut content = vec![0; 65536];
     let stat = rustix::fs::fstat(&opened.handle).unwrap();
-    crate::laid_out::fill((stat.st_dev, stat.st_ino), 0, &mut content);
+    crate::signs::laid_out::fill((stat.st_dev, stat.st_ino), 0, &mut content);
     rustix::io::pwrite(&opened.handle, &content, 0).unwrap();
     next.filled(&path);
     next.laid_out();
@@ -341,7 +341,7 @@ fn a_file_that_takes_the_place_of_one_that_is_removed_stays() {
     files.settle([]).unwrap();
     std::fs::write(&other, "of somebody else").unwrap();
     let (from, to) = (other, path.clone());
-    crate::held_folder::race::then(move || std::fs::rename(from, to).unwrap());
+    crate::owned::held_folder::race::then(move || std::fs::rename(from, to).unwrap());
     assert!(!files.remove(&path).unwrap());
     assert_eq!(std::fs::read(&path).unwrap(), b"of somebody else");
     let link = folder.path().join("link");

@@ -6,7 +6,8 @@
 use super::origin::Origin;
 use super::{JobFiles, Open, OpenRequest};
 use crate::error::TargetError;
-use crate::target::{Pin, Target};
+use crate::resolve::target::Target;
+use crate::system::pin::Pin;
 use ioproof_core::facts::TargetKind;
 use rustix::fs::{FileType, FlockOperation, OFlags};
 use rustix::io::Errno;

@@ -3,16 +3,18 @@
 
 use super::{ground, same};
 use crate::block::loops::backings;
+use crate::block::users::{Found, Wanted};
 use crate::error::{Refusal, TargetError};
-use crate::filesystem;
+use crate::guard::Claim;
 use crate::guard::{self, Consent, FileSubject, Ground, Reason};
-use crate::handle::Handle;
-use crate::kernel::{self, OtherUsers};
-use crate::ownership::{Claim, OwnFiles};
+use crate::owned::handle::Handle;
+use crate::owned::ownership::OwnFiles;
+use crate::resolve::target::Target;
+use crate::resolve::twin::may_have_twin;
 use crate::system::System;
-use crate::target::{Pin, Target};
-use crate::twin::may_have_twin;
-use crate::users::{Found, Wanted};
+use crate::system::filesystem;
+use crate::system::kernel::{self, OtherUsers};
+use crate::system::pin::Pin;
 use rustix::fs::OFlags;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -67,7 +69,7 @@ pub(super) fn look(asker: Asker<'_>, target: &Target, id: (u64, u64)) -> Result<
 /// Opens it for writing, if nothing speaks against it before and after.
 pub(super) fn write(asker: Asker<'_>, target: &Target, id: (u64, u64)) -> Result<Handle, TargetError> {
     let pin = look(asker, target, id)?;
-    crate::held_folder::race::moment();
+    crate::owned::held_folder::race::moment();
     let (fd, direct) = open(target, &pin, OFlags::RDWR).map_err(|error| not_opened(target, error))?;
     let users = kernel::other_users(&fd);
     let now = Pin::of(&fd).map_err(|error| TargetError::io(&target.path, "look at it", error))?;
@@ -143,10 +145,11 @@ fn lease_notes(users: OtherUsers) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::held_folder::race;
+    use crate::block::tree::{Tree, folder_on_a_drive};
+    use crate::open_to_write;
+    use crate::owned::held_folder::race;
     use crate::resolve::resolve;
-    use crate::tree::{Tree, folder_on_a_drive};
-    use crate::{open_to_write, target::What};
+    use crate::resolve::target::What;
     use std::path::PathBuf;
 
     fn data(folder: &Path, name: &str) -> PathBuf {

@@ -3,10 +3,10 @@
 use super::kinds::Room;
 use super::program;
 use super::recipe::{FilesystemChoice, Recipe};
+use crate::block::users;
 use crate::error::TargetError;
+use crate::resolve::target::{Target, What};
 use crate::system::System;
-use crate::target::{Target, What};
-use crate::users;
 use ioproof_core::units::binary_size;
 use rustix::mount::{FsOpenFlags, fsopen};
 
@@ -129,9 +129,9 @@ fn check_room(drives: &[Target], recipe: &Recipe, files_bytes: u64) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guard::Seen;
+    use crate::block::seen::Seen;
+    use crate::block::tree::folder_on_a_drive;
     use crate::own_filesystem::FilesystemKind;
-    use crate::tree::folder_on_a_drive;
 
     const fn kind(program: &'static str) -> FilesystemKind {
         let (makes, options) = (&[], &[]);

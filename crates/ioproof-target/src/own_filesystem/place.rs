@@ -3,10 +3,10 @@
 //! that may belong to it.
 
 use super::pool::{self, Pool};
-use crate::held_folder::{Act, HeldFolder, TEMPORARY};
-use crate::left_behind;
+use crate::owned::held_folder::{Act, HeldFolder, TEMPORARY};
+use crate::owned::left_behind;
 use crate::system::System;
-use crate::target::Pin;
+use crate::system::pin::Pin;
 use rustix::fs::{AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, chmodat, flock, fstat, mknodat};
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};

@@ -5,9 +5,11 @@
 //! it is his then. ZFS opens devices by path from within the kernel, in the mounts of the first process, so it is led through `/proc` into ours.
 
 use super::program::ask;
+use crate::block::zpool;
+use crate::resolve::identity;
 use crate::system::System;
-use crate::target::Pin;
-use crate::{block, identity, node_of, zpool};
+use crate::system::pin::Pin;
+use crate::{block, node_of};
 use rustix::fs::{OFlags, Stat, fstat, major, makedev, minor};
 use std::ffi::OsStr;
 use std::os::fd::{AsRawFd, OwnedFd};

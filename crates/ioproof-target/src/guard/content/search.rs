@@ -7,8 +7,10 @@
 //!
 //! Data on a share `x` of the device, wherever it lies, is missed by `n` samples with a probability of at most `(1 - x)^n`: strata make it less.
 
-use crate::image::{END_BYTES, Image};
-use crate::{mark, sample, signals};
+use crate::signs::image::{END_BYTES, Image};
+use crate::signs::mark;
+use crate::system::sample;
+use crate::system::signals;
 use ioproof_core::units::binary_size;
 use std::io;
 use std::ops::Range;
@@ -233,7 +235,7 @@ fn foreign_in(start: u64, bytes: &[u8], look: &Look) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image::Source;
+    use crate::signs::image::Source;
 
     /// 1 TiB of zeros but for a part of it.
     struct Huge(Range<u64>);

@@ -6,9 +6,9 @@ use super::super::{Reason, Subject};
 use super::on_it;
 use crate::block::is_loop;
 use crate::block::loops::{Backing, Id, at, backing, backings};
-use crate::file_numbers::FileNumbers;
-use crate::mounts::{Mount, mounts_of};
 use crate::system::System;
+use crate::system::file_numbers::FileNumbers;
+use crate::system::mounts::{Mount, mounts_of};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -99,8 +99,8 @@ pub(super) fn loops_on(system: &System, name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use crate::block::tree::Tree;
     use crate::guard::testing::{clauses, reasons};
-    use crate::tree::Tree;
     use std::os::unix::fs::symlink;
 
     const NONE: [&str; 0] = [];

@@ -1,7 +1,7 @@
 //! The clauses about what stands on a device, on made-up machines.
 
+use crate::block::tree::Tree;
 use crate::guard::testing::{clauses, reasons};
-use crate::tree::Tree;
 use std::os::unix::fs::symlink;
 
 /// A drive with consent that nothing else speaks against.
@@ -128,7 +128,7 @@ fn pool() -> Tree {
     let tree = Tree::new();
     tree.disk("sdc", "8:32", 1 << 30);
     tree.partition("sdc", "sdc1", "8:33");
-    tree.write_bytes("etc/zfs/zpool.cache", include_bytes!("../../signature/zfs/zpool.cache"));
+    tree.write_bytes("etc/zfs/zpool.cache", include_bytes!("../../signs/signature/zfs/zpool.cache"));
     tree.folder("proc/spl/kstat/zfs/tank");
     tree
 }

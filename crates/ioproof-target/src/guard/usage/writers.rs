@@ -1,8 +1,8 @@
 //! The clauses about processes that write to the device, or to the file behind a loop device. `users.rs` looks for them.
 
 use super::super::{Reason, Subject};
+use crate::block::users::{Found, Wanted};
 use crate::block::{self, is_loop, loops};
-use crate::users::{Found, Wanted};
 use std::path::Path;
 
 /// A process has it open for writing, as virtual machines and databases on raw devices do.
@@ -39,8 +39,8 @@ fn find(subject: &Subject<'_>) -> Found {
 
 #[cfg(test)]
 mod tests {
+    use crate::block::tree::Tree;
     use crate::guard::testing::{clauses, reasons};
-    use crate::tree::Tree;
     use std::os::unix::fs::symlink;
 
     fn process(tree: &Tree, pid: &str, opens: &str, flags: &str) {
