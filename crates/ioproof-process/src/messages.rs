@@ -18,7 +18,27 @@ static PICTURE_STAYS: AtomicBool = AtomicBool::new(false);
 /// More than this is not kept for somebody who does not read. Bytes.
 const MOST_KEPT_BYTES: usize = 4 << 20;
 
+/// Set where standard error is for errors alone (`--quiet`).
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// True where the last line was left out, so that its hint is too.
+static LEFT_OUT: AtomicBool = AtomicBool::new(false);
+
+/// Leaves out everything but errors and their hints.
+pub fn set_quiet(quiet: bool) {
+    QUIET.store(quiet, Relaxed);
+}
+
+/// Prints a line that is no error.
 pub fn say(text: &str) {
+    let is_quiet = QUIET.load(Relaxed);
+    LEFT_OUT.store(is_quiet, Relaxed);
+    if !is_quiet {
+        put(text);
+    }
+}
+
+fn put(text: &str) {
     with(|stream| {
         if stream.pending_bytes() < MOST_KEPT_BYTES {
             // There is nobody whom it could be told.
@@ -37,17 +57,24 @@ pub fn warning(text: &str) {
     say(&format!("warning: {text}"));
 }
 
+/// Prints an error, also with `--quiet`.
 pub fn error(text: &str) {
-    say(&format!("error: {text}"));
+    LEFT_OUT.store(false, Relaxed);
+    put(&format!("error: {text}"));
 }
 
 /// Prints the way out of an error.
 pub fn hint(text: &str) {
-    say(&format!("hint: {text}"));
+    if !LEFT_OUT.load(Relaxed) {
+        put(&format!("hint: {text}"));
+    }
 }
 
 /// Draws what holds for the moment, as it is; where it would have to wait it is left out.
 pub fn draw(line: &str) {
+    if QUIET.load(Relaxed) {
+        return;
+    }
     with(|stream| stream.show(stderr(), line.as_bytes()));
 }
 

@@ -1,19 +1,52 @@
 //! The command line: which verb is meant, help, and what cannot be understood.
 
 use crate::verbs::Verb;
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use ioproof_core::text::visible;
 use ioproof_database::postgres::without_password;
+use ioproof_process::output::Colors;
 use ioproof_process::{messages, output};
 use std::ffi::OsString;
 
 /// Proves what a drive really does.
 #[derive(Debug, Parser)]
-#[command(name = "ioproof", version, about, after_help = EXAMPLES, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(name = "ioproof", version, about, after_help = EXAMPLES, disable_help_subcommand = true)]
 struct Cli {
+    /// Colours in text: auto, always, never
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    color: When,
+    /// Nothing on standard error but errors
+    #[arg(long, global = true, hide_short_help = true)]
+    quiet: bool,
     #[command(subcommand)]
     verb: Verb,
 }
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Printed where nothing was typed.
+const BARE: &str = "ioproof proves what a drive really does.
+
+  ioproof verify [TARGET]     measure a drive, a file or this directory; about a minute, no root
+  ioproof list                the drives of this machine
+  ioproof run JOB.fio         fio's job files and options
+  ioproof compare A B         two stored runs: better, worse, or cannot tell
+
+`ioproof --help` lists all verbs, `ioproof VERB -h` the options of one.
+";
 
 const EXAMPLES: &str = "Examples:
   ioproof verify                          measure the drive under this directory with a scratch file, in a minute
@@ -30,14 +63,39 @@ const EXAMPLES: &str = "Examples:
 
 Exit status: 1 a claim is missed, or data was lost (--check); 3 a claim cannot be told, a figure is not the drive's, or the run was interrupted or not steady;
 2 nothing could be judged (usage, permission, an error of ours); else 0.
-Data goes to standard output, talk to standard error. NO_COLOR is honoured.";
+Sizes: 4k = 4KiB = 4096 bytes, 4kB = 4000 bytes. Times: 90s, 1m30s.
+Data goes to standard output, messages to standard error (--quiet: errors alone). Colours: --color, NO_COLOR, CLICOLOR.";
 
 /// Reads the command line.
 ///
 /// # Errors
 /// clap's own, which also carries help and version.
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Error> {
-    Cli::try_parse_from(args).map(|cli| cli.verb)
+    let args: Vec<OsString> = args.into_iter().collect();
+    if args.len() < 2 {
+        return Err(clap::Error::raw(clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, BARE));
+    }
+    let cli = Cli::try_parse_from(as_flags(args))?;
+    output::set_colors(match cli.color {
+        When::Auto => Colors::Auto,
+        When::Always => Colors::Always,
+        When::Never => Colors::Never,
+    });
+    messages::set_quiet(cli.quiet);
+    Ok(cli.verb)
+}
+
+/// `help`, `help VERB`, `version` and `-v`, as people type them, in the way that clap reads.
+fn as_flags(mut args: Vec<OsString>) -> Vec<OsString> {
+    match args[1].to_str() {
+        Some("version" | "-v") => args[1] = "--version".into(),
+        Some("help") => {
+            args.remove(1);
+            args.push("--help".into());
+        }
+        _ => {}
+    }
+    args
 }
 
 /// Prints help or the version on standard output, or what is wrong with a command line on standard error, where words that would do something to a terminal are
@@ -66,6 +124,28 @@ mod tests {
     }
 
     #[test]
+    fn habits_of_other_tools_are_understood() {
+        let typed = |words: &str| parse(words.split(' ').map(OsString::from));
+        let kind = |words: &str| typed(words).unwrap_err().kind();
+        use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
+        assert_eq!([kind("ioproof help"), kind("ioproof help verify")], [DisplayHelp; 2]);
+        assert_eq!([kind("ioproof version"), kind("ioproof -v"), kind("ioproof -V")], [DisplayVersion; 3]);
+        assert_eq!(kind("ioproof"), DisplayHelpOnMissingArgumentOrSubcommand);
+        let fio =
+            "ioproof verify --readwrite randread --blocksize 4k,1m --iodepth 8 --numjobs 2 --runtime 1m30s --ioengine libaio --size 2g";
+        assert!(typed(fio).is_ok(), "{:?}", typed(fio));
+    }
+
+    #[test]
+    fn short_help_fits_a_screen() {
+        for verb in Cli::command().get_subcommands_mut() {
+            let name = verb.get_name().to_owned();
+            let lines = verb.clone().term_width(100).render_help().to_string().lines().count();
+            assert!(lines <= 30, "{name}: {lines} lines");
+        }
+    }
+
+    #[test]
     fn flags_of_verify_without_a_value_are_known_to_whoever_reads_a_command_again() {
         let verify = Cli::command().find_subcommand("verify").unwrap().clone();
         let without =
@@ -79,7 +159,7 @@ mod tests {
 
     #[test]
     fn help_has_the_defaults_of_its_verb_and_no_flag_that_it_refuses() {
-        let help = |verb: &str| Cli::command().find_subcommand_mut(verb).unwrap().render_help().to_string();
+        let help = |verb: &str| Cli::command().find_subcommand_mut(verb).unwrap().render_long_help().to_string();
         let flag = |help: &str, name: &str| {
             let lines: Vec<&str> = help.lines().skip_while(|line| !line.trim_start().starts_with(name)).collect();
             let more = lines.iter().skip(1).take_while(|line| !line.trim_start().starts_with('-') && !line.trim().is_empty());

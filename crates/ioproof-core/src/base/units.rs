@@ -1,6 +1,7 @@
 //! Sizes, times and rates: reading what people type, and printing what they can read.
 //!
-//! MB is 10^6 and MiB is 2^20 everywhere. fio's own spelling (`256m`, `4KiB` = 4000) is converted at the edge, not here.
+//! MB is 10^6, MiB is 2^20, and a single letter is binary (`4k` = 4 KiB), as in fio and most storage tools. What job files spell otherwise
+//! (`4KiB` = 4000) is converted at the edge, not here.
 
 use std::time::Duration;
 
@@ -25,10 +26,10 @@ pub enum UnitError {
     OutOfRange(String),
 }
 
-const SIZE_UNITS: &str = "B, kB, MB, GB, TB, PB (powers of 1000), KiB, MiB, GiB, TiB, PiB (powers of 1024)";
+const SIZE_UNITS: &str = "k m g t, KiB MiB GiB TiB (powers of 1024), kB MB GB TB (powers of 1000)";
 const TIME_UNITS: &str = "ns, us, ms, s, m, h";
 
-/// Reads a size such as `256MiB`, `1GB`, `4096` or `1.5 TiB` into bytes.
+/// Reads a size such as `4k`, `256MiB`, `1GB`, `4096` or `1.5 TiB` into bytes.
 ///
 /// # Errors
 /// When there is no number, the unit is unknown, or the result exceeds `u64`.
@@ -41,21 +42,35 @@ pub fn parse_size_bytes(text: &str) -> Result<u64, UnitError> {
         "gb" => 1e9,
         "tb" => 1e12,
         "pb" => 1e15,
-        "kib" => 1024.0,
-        "mib" => 1_048_576.0,
-        "gib" => 1_073_741_824.0,
-        "tib" => 1_099_511_627_776.0,
-        "pib" => 1_125_899_906_842_624.0,
+        "k" | "kib" => 1024.0,
+        "m" | "mib" => 1_048_576.0,
+        "g" | "gib" => 1_073_741_824.0,
+        "t" | "tib" => 1_099_511_627_776.0,
+        "p" | "pib" => 1_125_899_906_842_624.0,
         _ => return Err(unknown(unit, "size", SIZE_UNITS)),
     };
     in_range(number * factor, text)
 }
 
-/// Reads a time such as `60s`, `2m`, `500ms` or `1h`; a bare number is seconds.
+/// Reads a time such as `60s`, `2m`, `500ms` or `1h30m`; a bare number is seconds.
 ///
 /// # Errors
 /// When there is no number, the unit is unknown, or the result exceeds 584 years.
 pub fn parse_duration(text: &str) -> Result<Duration, UnitError> {
+    let mut rest = text.trim();
+    let mut sum_ns = 0.0;
+    loop {
+        let part = rest.find(char::is_alphabetic).and_then(|unit| Some(unit + rest[unit..].find(|c: char| c.is_ascii_digit())?));
+        let (this, more) = rest.split_at(part.unwrap_or(rest.len()));
+        sum_ns += nanoseconds(this)?;
+        rest = more;
+        if rest.is_empty() {
+            return in_range(sum_ns, text).map(Duration::from_nanos);
+        }
+    }
+}
+
+fn nanoseconds(text: &str) -> Result<f64, UnitError> {
     let (number, unit) = split_number(text)?;
     let factor_ns = match unit.to_ascii_lowercase().as_str() {
         "ns" => 1.0,
@@ -66,7 +81,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, UnitError> {
         "h" => 3600e9,
         _ => return Err(unknown(unit, "time", TIME_UNITS)),
     };
-    in_range(number * factor_ns, text).map(Duration::from_nanos)
+    Ok(number * factor_ns)
 }
 
 fn split_number(text: &str) -> Result<(f64, &str), UnitError> {
@@ -217,6 +232,7 @@ mod tests {
         assert_eq!(parse_size_bytes("256 MiB"), Ok(256 << 20));
         assert_eq!(parse_size_bytes("4096"), Ok(4096));
         assert_eq!(parse_size_bytes("1.5kB"), Ok(1500));
+        assert_eq!((parse_size_bytes("4k"), parse_size_bytes("1G")), (Ok(4096), Ok(1 << 30)));
     }
 
     #[test]
@@ -233,6 +249,9 @@ mod tests {
         assert_eq!(parse_duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(parse_duration("2m"), Ok(Duration::from_secs(120)));
         assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_duration("1m30s"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_duration("1h 2m 3s"), Ok(Duration::from_secs(3723)));
+        assert!(parse_duration("1m30x").is_err() && parse_duration("1m-3s").is_err());
         assert!(parse_duration("5 fortnights").is_err());
     }
 

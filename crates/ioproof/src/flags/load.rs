@@ -44,16 +44,16 @@ fn backends() -> impl TypedValueParser<Value = BackendChoice> {
 #[command(next_help_heading = "Load (with --rw)")]
 pub struct LoadFlags {
     /// Run only these: read, write, trim, randread, randwrite, randtrim, rw:70, randrw:70 (per cent of reads), rw:70:10 (of reads and trims)
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = mix::read)]
+    #[arg(long, alias = "readwrite", value_name = "LIST", value_delimiter = ',', value_parser = mix::read)]
     pub rw: Vec<MixFlag>,
     /// Block sizes, each of them one or a mixture: 4KiB,16KiB or 4KiB:60/16KiB:40 in per cent  [default: 4KiB at random, 128KiB in sequence]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = blocks::read)]
+    #[arg(long, alias = "blocksize", value_name = "LIST", value_delimiter = ',', value_parser = blocks::read)]
     pub bs: Vec<BlockSizes>,
     /// Queue depths per worker  [default: 32]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = number::up_to(4096))]
+    #[arg(long, aliases = ["iodepth", "queue-depth", "qd"], value_name = "LIST", value_delimiter = ',', value_parser = number::up_to(4096))]
     pub depth: Vec<u32>,
     /// Workers  [default: 4]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = number::up_to(1024))]
+    #[arg(long, aliases = ["numjobs", "jobs"], value_name = "LIST", value_delimiter = ',', value_parser = number::up_to(1024))]
     pub workers: Vec<u32>,
     /// Which blocks random I/O goes to: once (every block once a pass), free, zipf:1.2, pareto:0.2, normal:0.1, zoned:60/10:40/90  [default: once]
     #[arg(long, value_name = "NAME", value_parser = order::read)]
@@ -124,7 +124,7 @@ pub struct LoadFlags {
     #[arg(long, value_name = "SIZE", value_parser = some_bytes, conflicts_with = "latency_target")]
     pub bytes: Option<u64>,
     /// Backends that do the I/O, several where workloads are named (--rw) or swept, which each of them runs; psync, pvsync2 and mmap make queue depth out of threads  [null does none at all and shows what the generator itself can do]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = BackendChoice::AUTO.name(), value_parser = backends(), help_heading = ENGINE)]
+    #[arg(long, alias = "ioengine", value_name = "LIST", value_delimiter = ',', default_value = BackendChoice::AUTO.name(), value_parser = backends(), help_heading = ENGINE)]
     pub backend: Vec<BackendChoice>,
     /// Wait for completions by polling the device (io_uring's IOPOLL, RWF_HIPRI)
     #[arg(long, help_heading = ENGINE)]

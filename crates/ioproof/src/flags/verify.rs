@@ -33,7 +33,7 @@ pub struct VerifyFlags {
     #[arg(long, num_args = 2, value_names = ["TARGET", "TARGET"], conflicts_with_all = ["target", "dir", "baseline"])]
     pub interleave: Vec<PathBuf>,
     /// Time for everything but --precondition and what --check reads back: 90s, 10m, 2h  [default: 60s for a scratch file, else 10m]
-    #[arg(long, value_name = "TIME", value_parser = read_duration)]
+    #[arg(long, alias = "runtime", value_name = "TIME", value_parser = read_duration)]
     pub time: Option<Duration>,
     /// Runs of each workload, as far as --time allows; six are the fewest that give an interval  [default: 6 to 30, until precise]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]

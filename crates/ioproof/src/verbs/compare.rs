@@ -13,6 +13,7 @@ use ioproof_process::{messages, output};
 use ioproof_report::Format;
 use ioproof_session::compared;
 use ioproof_session::compared::FailIf;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 pub const EXAMPLES: &str = "Examples:
@@ -78,6 +79,14 @@ pub fn run(args: &CompareFlags) -> Result<u8> {
 
 /// The runs that are named, each once; of a single one its two sides, and of runs of several targets what all of them gave at once.
 fn records(names: &[String]) -> Result<Vec<RunRecord>> {
+    let is_target = |name: &String| std::fs::metadata(name).is_ok_and(|meta| meta.file_type().is_block_device());
+    if let [first, second, ..] = names
+        && is_target(first)
+        && is_target(second)
+    {
+        let hint = format!("ioproof verify --interleave {first} {second} measures both in turns and compares them");
+        return Err(complaint("`compare` takes stored runs, and these are drives", hint));
+    }
     let records = names.iter().map(|run| Ok(ioproof_store::find(run)?.record)).collect::<Result<Vec<RunRecord>>>()?;
     for record in &records {
         ioproof_store::damage(record).for_each(|note| messages::warning(&format!("run {}: {note}", record.id)));

@@ -12,6 +12,11 @@ use ioproof_session::datasheets;
 use serde::Serialize;
 use std::path::PathBuf;
 
+pub const EXAMPLES: &str = "Examples:
+  ioproof datasheet list                  drive families with a datasheet
+  ioproof datasheet show intel-dc-p3700   every claim with its conditions and source
+  ioproof datasheet check mine.toml       a file of your own, for --datasheet mine.toml";
+
 /// Actions on datasheets.
 #[derive(Debug, Subcommand)]
 pub enum DatasheetAction {

@@ -15,6 +15,11 @@ use serde::Serialize;
 use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
+pub const EXAMPLES: &str = "Examples:
+  ioproof list                            the drives of this machine; as root also their health
+  ioproof list --all                      loop, zram, device-mapper and md as well
+  ioproof list --json                     for programs";
+
 /// Flags of `list`.
 #[derive(Debug, Args)]
 pub struct ListFlags {

@@ -12,6 +12,7 @@ mod report;
 mod rules;
 mod runs;
 
+use crate::flags::help::{brief, short};
 use crate::flags::verify::VerifyFlags;
 use anyhow::Result;
 use clap::Subcommand;
@@ -23,16 +24,16 @@ use std::ffi::OsString;
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Measure a drive against its datasheet, explain the numbers, and report
-    #[command(after_help = measure::verify::EXAMPLES)]
+    #[command(after_help = brief(measure::verify::EXAMPLES), after_long_help = measure::verify::EXAMPLES, mut_args = short)]
     Verify(Box<VerifyFlags>),
     /// Measure workers x queue depth (x block size): the floor, the knee, the ceiling, and where more only queues
-    #[command(after_help = measure::sweep::EXAMPLES, mut_args = measure::sweep::presets::in_help)]
+    #[command(after_help = brief(measure::sweep::EXAMPLES), after_long_help = measure::sweep::EXAMPLES, mut_args = |arg| short(measure::sweep::presets::in_help(arg)))]
     Sweep(Box<measure::sweep::SweepFlags>),
     /// Measure what durable writes cost: fsync, fdatasync, O_DSYNC, and what of them reaches the drive
-    #[command(after_help = measure::sync::EXAMPLES, mut_args = measure::sync::presets::in_help)]
+    #[command(after_help = brief(measure::sync::EXAMPLES), after_long_help = measure::sync::EXAMPLES, mut_args = |arg| short(measure::sync::presets::in_help(arg)))]
     Sync(Box<measure::sync::SyncFlags>),
     /// Hold a filesystem's reads and durable writes against the commits of a database on it, and say what is lost where
-    #[command(after_help = measure::layers::options::EXAMPLES)]
+    #[command(after_help = brief(measure::layers::options::EXAMPLES), after_long_help = measure::layers::options::EXAMPLES, mut_args = short)]
     Layers(Box<measure::layers::options::LayersFlags>),
     /// Run fio job files, and fio's own options, unchanged
     #[command(disable_help_flag = true)]
@@ -42,34 +43,37 @@ pub enum Verb {
         arguments: Vec<OsString>,
     },
     /// One line a drive: model, serial, size, firmware, health, link, and what uses it
+    #[command(after_help = list::EXAMPLES)]
     List(list::ListFlags),
     /// Everything known about one drive, device or file, with the source of each fact
-    #[command(after_help = identify::EXAMPLES)]
+    #[command(after_help = brief(identify::EXAMPLES), after_long_help = identify::EXAMPLES)]
     Identify(identify::IdentifyFlags),
     /// Say what of this host would distort a measurement, and how to mend it
-    #[command(after_help = doctor::EXAMPLES)]
+    #[command(after_help = brief(doctor::EXAMPLES), after_long_help = doctor::EXAMPLES)]
     Doctor(doctor::DoctorFlags),
     /// List the rules that explain a figure, doubt it or take it away, or explain one
     #[command(after_help = rules::EXAMPLES)]
     Rules(rules::RulesFlags),
     /// Write a stored run as text, JSON, Markdown, CSV, HTML and more
-    #[command(after_help = report::EXAMPLES)]
+    #[command(after_help = brief(report::EXAMPLES), after_long_help = report::EXAMPLES)]
     Report(report::ReportFlags),
     /// Hold stored runs against the first of them: better, worse, or cannot tell
-    #[command(after_help = compare::EXAMPLES, mut_args = compare::in_help)]
+    #[command(after_help = brief(compare::EXAMPLES), after_long_help = compare::EXAMPLES, mut_args = compare::in_help)]
     Compare(compare::CompareFlags),
     /// List, show, find, name, export, import and remove stored runs
-    #[command(after_help = runs::flags::RUNS_EXAMPLES)]
+    #[command(after_help = brief(runs::flags::RUNS_EXAMPLES), after_long_help = runs::flags::RUNS_EXAMPLES)]
     Runs {
         #[command(subcommand)]
         action: runs::flags::RunsAction,
     },
     /// Prove whether an acknowledged write survives a power cut: the witness, on another machine
+    #[command(after_help = powercut::flags::EXAMPLES)]
     Powercut {
         #[command(subcommand)]
         action: powercut::flags::PowercutAction,
     },
     /// List, show and check datasheets
+    #[command(after_help = datasheet::EXAMPLES)]
     Datasheet {
         #[command(subcommand)]
         action: datasheet::DatasheetAction,

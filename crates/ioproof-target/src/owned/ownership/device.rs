@@ -70,14 +70,20 @@ impl Device {
         Ok(Self { path: path.to_path_buf(), handle, held, name: name.to_owned(), consent: consent.clone(), behind })
     }
 
-    /// Looks again, at its users too, and gives the bytes that were read for it.
+    /// Looks for users.
     ///
     /// # Errors
-    /// Somebody uses it by now; it holds something else than when it was opened, or cannot be read any more.
-    pub(super) fn check(&self) -> Result<u64, Changed> {
-        if let Some(reason) = lasting(|| in_use(&System::host(), &self.name, &self.consent)) {
-            return Err(Changed::InUse { path: self.path.clone(), reason });
-        }
+    /// Somebody uses it by now.
+    pub(super) fn check_users(&self) -> Result<(), Changed> {
+        let reason = lasting(|| in_use(&System::host(), &self.name, &self.consent));
+        reason.map_or(Ok(()), |reason| Err(Changed::InUse { path: self.path.clone(), reason }))
+    }
+
+    /// Looks at the content again, and gives the bytes that were read for it.
+    ///
+    /// # Errors
+    /// It holds something else than when it was opened, or cannot be read any more.
+    pub(super) fn check_content(&self) -> Result<u64, Changed> {
         if behind(&self.name, &self.handle) != self.behind {
             let found = Some("another part of its file, or another file, lies behind it".to_owned());
             return Err(Changed::Device { path: self.path.clone(), found });

@@ -117,11 +117,15 @@ impl OwnWrites {
         on_ours.next().map_or(Ok(()), |(name, path)| Err(Changed::InUse { path: path.clone(), reason: format!("{name} lies on it") }))
     }
 
-    /// Looks at devices before the notes are locked, since it takes its time. A job that has begun on one was asked, and writes. Gives the bytes that were
-    /// read.
+    /// Looks at the users of devices that no job writes at the moment, and at the content of those that none has written yet. Gives the bytes that were read.
     fn check_devices(&self, files: &[(Stat, &Handle)]) -> Result<u64, Changed> {
-        let at_rest = files.iter().filter(|(stat, _)| !self.last.is_written(stat));
-        at_rest.filter_map(|(stat, _)| self.devices.get(&id(stat))).map(|device| device.check()).sum()
+        let is_at_rest = |stat: &Stat| self.last.locked().get(&id(stat)).is_none_or(|noted| noted.writers == 0);
+        let at_rest = files.iter().filter(|(stat, _)| is_at_rest(stat));
+        let looked_at = |(stat, device): (&Stat, &Arc<Device>)| {
+            device.check_users()?;
+            if self.last.is_written(stat) { Ok(0) } else { device.check_content() }
+        };
+        at_rest.filter_map(|(stat, _)| Some((stat, self.devices.get(&id(stat))?))).map(looked_at).sum()
     }
 }
 

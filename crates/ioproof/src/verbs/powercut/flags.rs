@@ -7,6 +7,12 @@ use ioproof_witness::{Syncs, read_address, read_listen};
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub const EXAMPLES: &str = "Examples:
+  ioproof powercut witness --listen 0.0.0.0             on a second machine: keeps what was acknowledged
+  ioproof powercut write /dev/sdb --witness HOST --destroy SERIAL
+                                                        on the machine under test; then cut its power
+  ioproof powercut check /dev/sdb --witness HOST        after the restart: exit status 1 if a flushed write is lost";
+
 const WITNESS_EXAMPLES: &str = "Examples:
   ioproof powercut witness                keeps records in ~/.local/state/ioproof/witness, and makes a key if there is none
   ioproof powercut witness --listen 192.0.2.7 --dir /srv/witness
