@@ -6,6 +6,7 @@ pub mod finding;
 pub mod histogram;
 pub mod io_log;
 pub mod metric;
+pub mod moment;
 pub(crate) mod serde_skip;
 pub mod splitmix;
 pub mod stats;

@@ -7,9 +7,11 @@ mod average;
 mod bound;
 mod conditions;
 mod exit;
+mod latencies;
 mod limit;
 
 pub use average::AVERAGE;
+pub use latencies::latencies;
 
 use crate::RULES_VERSION;
 use crate::claim::{Claim, Confidence, Metric, Statistic};

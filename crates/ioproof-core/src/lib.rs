@@ -8,6 +8,7 @@
 
 mod base;
 pub mod compare;
+pub mod describe;
 pub mod findings;
 pub mod history;
 pub mod judge;
@@ -25,12 +26,12 @@ mod seen;
 #[cfg(test)]
 mod testing;
 
-pub use base::{counts, faults, finding, histogram, io_log, metric, splitmix, stats, text, units};
+pub use base::{counts, faults, finding, histogram, io_log, metric, moment, splitmix, stats, text, units};
 pub use load::{database, job, search, shape, workload};
 pub use planned::{plan, policy};
 pub use promised::{claim, datasheet, facts, identity};
 pub use results::{layers, sweep, syncs, together};
-pub use seen::{limited_by, measured, verdict};
+pub use seen::{job_figures, limited_by, measured, timeline, verdict};
 
 /// The version of the judging rules; stored with every judgement so that an old run can be judged by a new rule knowingly.
 pub const RULES_VERSION: u32 = 4;

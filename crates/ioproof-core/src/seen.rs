@@ -1,5 +1,7 @@
 //! Things that a judge sees in a record: figures, limits, verdicts.
 
+pub mod job_figures;
 pub mod limited_by;
 pub mod measured;
+pub mod timeline;
 pub mod verdict;

@@ -2,6 +2,8 @@
 //!
 //! The file format that these come from is read in `datasheet`; how a claim is compared with a measurement is in `judge`.
 
+pub mod words;
+
 pub use crate::metric::Metric;
 
 use crate::workload::Pattern;

@@ -23,6 +23,19 @@ pub enum RoundOutcome {
     Hung,
 }
 
+impl RoundOutcome {
+    /// In a word.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Interrupted => "interrupted",
+            Self::Failed => "failed",
+            Self::Hung => "hung",
+        }
+    }
+}
+
 /// One job's part of a stage.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -26,6 +26,21 @@ pub enum Purpose {
     Together,
 }
 
+impl Purpose {
+    /// In a word.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Measure => "measure",
+            Self::Search => "search",
+            Self::Precondition => "precondition",
+            Self::ReadBack => "read back",
+            Self::Tell => "tell what limits",
+            Self::Together => "all at once",
+        }
+    }
+}
+
 /// One stage.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -4,6 +4,7 @@
 mod account;
 mod bars;
 mod clients;
+mod figures;
 mod pool;
 mod table;
 mod turns;
@@ -13,6 +14,7 @@ mod words;
 
 pub use account::{Account, AccountBar, LeftOut, Whole};
 pub use bars::{Placed, shares, without_bar};
+pub use figures::{Figured, figures};
 pub use pool::{PoolShare, PoolWay};
 pub(crate) use turns::{DatabaseTurn, DatabaseTurns};
 pub(crate) use unsynced::{Unsynced, least_flushes};

@@ -2,6 +2,10 @@
 //!
 //! `judge::limit` makes it; the row keeps the same in a few words (`limited_by`).
 
+mod words;
+
+pub use words::LimitWords;
+
 use crate::finding::Evidence;
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};

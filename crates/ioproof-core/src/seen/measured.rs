@@ -326,6 +326,12 @@ impl Measured<'_> {
     }
 }
 
+/// The jobs of a record that have rounds which count, in its order. Searching, preconditioning and reading back count for nothing here.
+#[must_use]
+pub fn with_rounds(record: &RunRecord) -> Vec<Measured<'_>> {
+    Context::new(record).measured.into_iter().filter(|measured| !measured.rounds.is_empty()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

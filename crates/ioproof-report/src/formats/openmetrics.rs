@@ -3,12 +3,12 @@
 //!
 //! Made of the tables, so its figures are theirs. The run's id is a label of `ioproof_run_info` alone: elsewhere each run would begin new series.
 
-use super::xlsx::unix_seconds;
 use crate::ReportError;
 use crate::tables::{Cell, Content, Table};
 use crate::view::{VERDICTS, View};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::FilesystemVerdict;
+use ioproof_core::moment::unix_seconds;
 use ioproof_core::record::RunRecord;
 use ioproof_core::text::visible;
 use std::io::Write;

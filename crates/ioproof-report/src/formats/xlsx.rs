@@ -7,7 +7,6 @@ mod bars;
 mod cells;
 mod charts;
 pub(super) mod comparison;
-mod date;
 mod facts;
 mod findings;
 mod head;
@@ -20,12 +19,11 @@ mod summary;
 mod table;
 mod verdicts;
 
-pub(in crate::formats) use date::unix_seconds;
-
 use crate::ReportError;
 use crate::layout::elide;
 use crate::view::View;
 use ioproof_core::judgement::Judgement;
+use ioproof_core::moment;
 use ioproof_core::record::RunRecord;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
 use std::io::Write;
@@ -65,7 +63,7 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
 
 /// The document was made when the run began: the time of writing would make two files of one run differ.
 fn properties(view: &View) -> Result<DocProperties, XlsxError> {
-    let seconds = view.started_at.get(..19).filter(|_| view.started_at.ends_with('Z') && date::serial(&view.started_at).is_some());
+    let seconds = view.started_at.get(..19).filter(|_| view.started_at.ends_with('Z') && moment::serial(&view.started_at).is_some());
     let made = match seconds.and_then(|seconds| ExcelDateTime::parse_from_str(seconds).ok()) {
         Some(made) => made,
         None => ExcelDateTime::from_ymd(2000, 1, 1)?,

@@ -2,7 +2,8 @@
 
 use super::Lines;
 use super::line::{Figure, Line};
-use crate::view::{DatabaseRoundView, DeviceView, Figured, RoundView, StageView, View};
+use crate::view::{DatabaseRoundView, DeviceView, RoundView, StageView, View};
+use ioproof_core::layers::Figured;
 use ioproof_core::record::DatabaseSlice;
 
 pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {

@@ -1,7 +1,7 @@
 //! The conditions of a figure: nothing is printed without them.
 
-use super::facts::{MOST_NAMED, listed};
 use crate::layout::{clip, elide};
+use ioproof_core::describe::{MOST_NAMED, listed};
 use ioproof_core::record::{DepthFound, JobRecord, RunRecord};
 use ioproof_core::shape::Shape;
 use ioproof_core::text::visible;

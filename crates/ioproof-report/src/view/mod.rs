@@ -3,51 +3,40 @@
 //! Built once a report, without loss of the raw numbers beside the words. Every string that came from outside (model names, paths,
 //! reasons) is made harmless here by [`clean`]; escaping for a format is that format's own business.
 
-mod banners;
 mod charts;
-mod checks;
 mod claim;
 mod conditions;
 mod databases;
-mod facts;
 mod findings;
-mod identity;
 mod latencies;
 mod lead;
-mod limit;
-mod method;
 mod number;
-mod over_time;
-mod queue;
 mod rounds;
 mod rows;
-mod section;
+mod sections;
 mod shared;
 mod stages;
-mod targets;
 mod words;
 
-pub(crate) use banners::Banner;
 pub(crate) use charts::Chart;
 pub(crate) use claim::SkippedView;
 pub(crate) use conditions::Conditions;
-pub(crate) use databases::{DatabaseRoundView, DatabaseView, Databases, Figured};
+pub(crate) use databases::{DatabaseRoundView, DatabaseView, Databases};
 pub(crate) use findings::{FindingGroup, FindingView};
-pub(crate) use identity::Identity;
 pub(crate) use latencies::LatencyView;
 pub(crate) use lead::Lead;
-pub(crate) use limit::LimitView;
 pub(crate) use number::{SPREAD_LEGEND, match_range, runs_text, share};
-pub(crate) use over_time::{DIRECTIONS, Moment, RunSpan, Timeline};
 pub(crate) use rounds::{RoundGroup, RoundView};
 pub(crate) use rows::{ReasonView, RowView};
-pub(crate) use section::{Fact, Section};
 pub(crate) use shared::Shared;
 pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
 
+pub(crate) use ioproof_core::describe::{Banner, Fact, Section};
+pub(crate) use ioproof_core::limited_by::LimitWords as LimitView;
 pub(crate) use ioproof_core::results::Scale;
 pub(crate) use ioproof_core::text::{counted, grouped};
 
+use ioproof_core::describe::{self, Brief, Identity};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::results::ResultTable;
@@ -73,7 +62,7 @@ pub(crate) struct View {
     /// The first sentences of a page.
     pub lead: Lead,
     pub banners: Vec<Banner>,
-    pub brief: facts::Brief,
+    pub brief: Brief,
     /// The machine in a line.
     pub host: String,
     /// Targets and drives of the run, and of each of its jobs.
@@ -127,16 +116,16 @@ impl View {
             program_version: visible(&record.program_version),
             verb: visible(&record.verb),
             started_at: visible(&record.started_at),
-            status: banners::status(&record.status).to_owned(),
+            status: describe::status(&record.status).to_owned(),
             end: record.status.clone(),
-            target: targets::names(record),
-            heading: targets::heading(record),
-            banners: banners::banners(record),
-            brief: facts::brief(record, judgement),
-            host: facts::describe_host(&record.host),
+            target: describe::names(record),
+            heading: describe::heading(record),
+            banners: describe::banners(record),
+            brief: describe::brief(record, judgement),
+            host: describe::describe_host(&record.host),
             identity: Identity::of_run(record),
             identities: Identity::of_jobs(record),
-            sections: facts::sections(record),
+            sections: sections::sections(record),
             threshold: judgement.threshold,
             skipped: claim::skipped(record, &judgement.rows),
             latencies: latencies::latencies(record, judgement),

@@ -1,8 +1,7 @@
 //! Rounds: the figures of each, and their groups by purpose.
 
-use super::stages::describe_purpose;
 use super::{Conditions, counted};
-use ioproof_core::record::{CheckResult, DriveBracket, Part, Purpose, RoundOutcome, RunRecord, Stage};
+use ioproof_core::record::{CheckResult, DriveBracket, Part, Purpose, RunRecord, Stage};
 use ioproof_core::text::visible;
 use ioproof_core::units::three_digits;
 
@@ -53,7 +52,7 @@ impl RoundView {
             conditions: Conditions::of_job(round.job, record).unwrap_or_else(|| Conditions::new(&part.job.workload)),
             repetition: stage.repetition,
             started_at: visible(&stage.started_at),
-            outcome: describe_outcome(round.outcome),
+            outcome: round.outcome.title(),
             elapsed_ns: round.elapsed_ns,
             ios: round.ios(),
             iops: round.iops(),
@@ -75,21 +74,12 @@ impl RoundView {
 
     /// The purpose of its stage in a word.
     pub(crate) fn purpose_text(&self) -> &'static str {
-        describe_purpose(self.purpose)
+        self.purpose.title()
     }
 
     /// `31.9`: I/Os outstanding on average.
     pub(crate) fn depth_text(&self) -> String {
         self.depth_mean.map_or_else(|| "-".to_owned(), three_digits)
-    }
-}
-
-pub(super) fn describe_outcome(outcome: RoundOutcome) -> &'static str {
-    match outcome {
-        RoundOutcome::Complete => "complete",
-        RoundOutcome::Interrupted => "interrupted",
-        RoundOutcome::Failed => "failed",
-        RoundOutcome::Hung => "hung",
     }
 }
 

@@ -1,9 +1,11 @@
 //! Rows: measured against claimed, with verdict and reasons.
 
-use super::claim::{capacities, claims_of, describe, describe_conditions, describe_source};
-use super::{Conditions, LimitView, Scale};
+use super::claim::claims_of;
+use super::{Conditions, Scale};
+use ioproof_core::claim::words::{capacities, describe, describe_conditions, describe_source};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
+use ioproof_core::limited_by::LimitWords;
 use ioproof_core::record::{Direction, Round, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
@@ -25,7 +27,7 @@ pub(crate) struct RowView {
     pub reasons: Vec<ReasonView>,
     pub limited_by: String,
     /// The same at length; none for what was not measured, and in judgements of older versions.
-    pub limit: Option<LimitView>,
+    pub limit: Option<LimitWords>,
     /// The claim's own conditions and source, in a sentence; empty without a claim.
     pub claim: String,
     /// The same in two: conditions, and source.
@@ -122,7 +124,7 @@ impl RowView {
             verdict: row.verdict,
             reasons: row.reasons.iter().map(|reason| ReasonView::new(reason, claim.is_some() || row.claimed.is_some())).collect(),
             limited_by: visible(&row.limited_by),
-            limit: row.limit.as_ref().map(LimitView::new),
+            limit: row.limit.as_ref().map(LimitWords::new),
             claim: claim.map(describe).unwrap_or_default(),
             claim_parts: claim.map(|claim| (describe_conditions(claim), describe_source(claim))),
             capacities: claim.filter(|_| !is_of_known_capacity(row.job, record)).and_then(capacities),

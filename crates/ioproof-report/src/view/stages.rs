@@ -3,9 +3,9 @@
 //! A drive's counters are those of every job that used it at that time, so each line names these jobs. They bear on findings and limits; no figure is
 //! made of them.
 
-use super::facts::{MOST_NAMED, listed};
 use super::{Conditions, grouped};
-use ioproof_core::record::{DeviceCounters, DriveState, InterruptedCpu, JobRecord, Purpose, RunRecord, Stage};
+use ioproof_core::describe::{MOST_NAMED, listed};
+use ioproof_core::record::{DeviceCounters, DriveState, InterruptedCpu, JobRecord, RunRecord, Stage};
 use ioproof_core::text::visible;
 use ioproof_core::units::{decimal_size, duration, percent};
 use std::time::Duration;
@@ -58,7 +58,7 @@ impl StageView {
     fn new(stage: &Stage, record: &RunRecord) -> Self {
         Self {
             index: stage.index,
-            purpose: describe_purpose(stage.purpose),
+            purpose: stage.purpose.title(),
             jobs: stage.parts(&record.jobs).filter_map(|part| name_of(part.round.job, record)).chain(databases(stage, record)).collect(),
             cpu_busy: stage.cpu_busy(),
             cpu_steal: stage.host.as_ref().and_then(|host| host.cpu_steal),
@@ -104,18 +104,6 @@ impl StageView {
         let text = |share: &Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{:.0}", share * 100.0));
         let all = self.waited.iter().map(text).collect::<Vec<_>>().join(" / ");
         if self.waited.iter().any(Option::is_some) { format!("{all} %") } else { "-".into() }
-    }
-}
-
-/// The purpose in a word.
-pub(super) fn describe_purpose(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::Measure => "measure",
-        Purpose::Search => "search",
-        Purpose::Precondition => "precondition",
-        Purpose::ReadBack => "read back",
-        Purpose::Tell => "tell what limits",
-        Purpose::Together => "all at once",
     }
 }
 

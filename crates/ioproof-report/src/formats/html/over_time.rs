@@ -4,9 +4,10 @@
 
 use super::plot::{Decades, Line, Mark, Panel, Plot, Point, Tick, round_steps};
 use super::section;
-use crate::view::{Chart, DIRECTIONS, Moment, RunSpan, Scale, Timeline, View, counted};
+use crate::view::{Chart, Scale, View, counted};
 use ioproof_core::claim::Metric;
 use ioproof_core::record::SliceLatency;
+use ioproof_core::timeline::{DIRECTIONS, Moment, RunSpan, Timeline};
 use ioproof_core::units::{latency as latency_text, percent, three_digits};
 
 /// Figures on a page; further workloads are in the tables.

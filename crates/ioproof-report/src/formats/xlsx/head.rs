@@ -1,10 +1,10 @@
 //! The head of the sheet `Summary`: banners, then the run, the drive, the host and the method, a line each.
 
 use super::cells::{Look, Value, put};
-use super::date;
 use super::sheet::{Across, across};
 use super::verdicts::{LAST, WIDTH};
 use crate::view::{Fact, View};
+use ioproof_core::moment;
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
 /// The start of the title of a drive's section.
@@ -46,7 +46,7 @@ fn beside_label(text: &str, look: Look) -> Across<'_> {
 
 fn lines(view: &View) -> Vec<(String, Value)> {
     let text = |label: &str, text: String| (label.to_owned(), Value::from(text));
-    let started = date::serial(&view.started_at).map_or_else(|| view.started_at.as_str().into(), Value::from);
+    let started = moment::serial(&view.started_at).map_or_else(|| view.started_at.as_str().into(), Value::from);
     let exit = format!("Exit status {}, {}: {}", view.exit_status, view.exit_meaning(), view.exit_reason);
     let mut lines = vec![
         text("program", format!("ioproof {}, rules version {}", view.program_version, view.rules_version)),

@@ -1,10 +1,10 @@
 //! The sheet `Rounds`: the raw data, a line a round and a column a variable, with a filter.
 
 use super::cells::{Look, Value};
-use super::date;
 use super::sheet;
 use super::table::{Column, column, heading, lines};
 use crate::view::{RoundView, View};
+use ioproof_core::moment;
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
 const LAST: u16 = 26;
@@ -60,5 +60,5 @@ fn micros(ns: Option<u64>) -> Value {
 
 /// A date where it is one, else what stands in the record.
 fn started(round: &RoundView) -> Value {
-    date::serial(&round.started_at).map_or_else(|| round.started_at.as_str().into(), Value::from)
+    moment::serial(&round.started_at).map_or_else(|| round.started_at.as_str().into(), Value::from)
 }

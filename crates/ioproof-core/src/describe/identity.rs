@@ -1,15 +1,15 @@
 //! Names of what a job ran on, each whole and by itself, for tables that programs read.
 
-use ioproof_core::facts::{DeviceFacts, Fact};
-use ioproof_core::record::{DatasheetUse, JobRecord, Purpose, RunRecord, TargetRecord};
-use ioproof_core::text::visible;
+use crate::facts::{DeviceFacts, Fact};
+use crate::record::{DatasheetUse, JobRecord, Purpose, RunRecord, TargetRecord};
+use crate::text::visible;
 
 /// Between several names in one cell.
 const BETWEEN: &str = "; ";
 
 /// Targets, drives and backends of a job. Several are set apart by `; `; what is not known is empty.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Identity {
+pub struct Identity {
     /// Paths as they were given.
     pub targets: String,
     /// Models.
@@ -24,7 +24,8 @@ pub(crate) struct Identity {
 
 impl Identity {
     /// Of each job, in the order of the record.
-    pub(super) fn of_jobs(record: &RunRecord) -> Vec<Self> {
+    #[must_use]
+    pub fn of_jobs(record: &RunRecord) -> Vec<Self> {
         let served = served_by(record);
         let of = |(position, job): (usize, &JobRecord)| Self {
             backend: joined(served[position].iter().copied()),
@@ -34,7 +35,8 @@ impl Identity {
     }
 
     /// Of the whole run.
-    pub(super) fn of_run(record: &RunRecord) -> Self {
+    #[must_use]
+    pub fn of_run(record: &RunRecord) -> Self {
         let datasheet = record.targets.iter().find_map(|target| target.datasheet.as_ref());
         let mut served = served_by(record).concat();
         served.sort_unstable();

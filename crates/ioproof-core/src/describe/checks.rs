@@ -1,11 +1,8 @@
 //! Results of reading back data that was written with headers. Lost data is reported before anything else.
 
-use super::section::{Section, fact};
-use super::{Conditions, grouped};
-use ioproof_core::record::{CheckResult, Part, RunRecord};
-use ioproof_core::text::visible;
-use ioproof_core::units::{duration, percent};
-use std::time::Duration;
+use crate::record::{CheckResult, RunRecord};
+use crate::text::{grouped, visible};
+use crate::units::percent;
 
 /// The results of all rounds together; `None` where nothing was checked.
 fn total(record: &RunRecord) -> Option<CheckResult> {
@@ -54,7 +51,9 @@ pub(super) fn brief(record: &RunRecord) -> Option<String> {
     total(record).map(|total| describe(&total))
 }
 
-fn describe(result: &CheckResult) -> String {
+/// The result in words.
+#[must_use]
+pub fn describe(result: &CheckResult) -> String {
     if result.bad() > 0 {
         return describe_bad(result);
     }
@@ -70,23 +69,6 @@ fn describe(result: &CheckResult) -> String {
         n => format!("; {} of what was read had not been written with headers", percent(n as f64 / all as f64)),
     };
     format!("all {} pieces of 512 B are as they were written{unwritten}", grouped(result.good))
-}
-
-/// One fact for each round that checked something.
-pub(super) fn section(record: &RunRecord) -> Option<Section> {
-    let line = |(number, part): (usize, Part)| {
-        let result = part.check.as_ref()?;
-        let first = result.first.as_ref().map(|first| format!("; the first: {first}")).unwrap_or_default();
-        let title = Conditions::of_job(part.round.job, record)?.full_title();
-        let time = match part.read_back_ns {
-            0 => String::new(),
-            ns => format!("; read back in {}", duration(Duration::from_nanos(ns))),
-        };
-        let value = format!("{}: {}{time}{first}", title, describe(result));
-        Some(fact(&format!("round {number}"), value, ""))
-    };
-    let facts: Vec<_> = record.parts().enumerate().filter_map(line).collect();
-    (!facts.is_empty()).then(|| Section { title: "Data checks".into(), facts })
 }
 
 #[cfg(test)]

@@ -4,17 +4,17 @@
 //! The slices of the record are put together into moments, a fixed number over the whole time, so that an hour takes no more room than a minute. What the
 //! record does not have is none here: nothing is made up between two readings.
 
-use ioproof_core::claim::Metric;
-use ioproof_core::record::{DriveBracket, DriveState, Interval, Part, SliceLatency, Spread, Stage};
+use crate::claim::Metric;
+use crate::record::{DriveBracket, DriveState, Interval, Part, SliceLatency, Spread, Stage};
 
 /// Moments over all measured time of a job.
 const MOMENTS: f64 = 120.0;
 
 /// Directions of a moment, in the order of its arrays.
-pub(crate) const DIRECTIONS: [&str; 3] = ["reads", "writes", "trims"];
+pub const DIRECTIONS: [&str; 3] = ["reads", "writes", "trims"];
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Timeline {
+pub struct Timeline {
     pub length_s: f64,
     pub runs: Vec<RunSpan>,
     pub moments: Vec<Moment>,
@@ -22,7 +22,7 @@ pub(crate) struct Timeline {
 
 /// One run and the state around its stage.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RunSpan {
+pub struct RunSpan {
     pub start_s: f64,
     pub end_s: f64,
     /// CPU time of the host in use by anyone, 0 to 1.
@@ -35,7 +35,7 @@ pub(crate) struct RunSpan {
 
 /// Some slices of one run.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Moment {
+pub struct Moment {
     pub run: usize,
     pub from_s: f64,
     pub to_s: f64,
@@ -49,7 +49,8 @@ pub(crate) struct Moment {
 
 impl Timeline {
     /// The runs of a job that lies on these drives.
-    pub(super) fn new(rounds: &[Part<'_>], metric: Metric, drives: &[&str]) -> Self {
+    #[must_use]
+    pub fn new(rounds: &[Part<'_>], metric: Metric, drives: &[&str]) -> Self {
         let length_s = rounds.iter().map(|round| seconds(round.elapsed_ns)).sum();
         let mut timeline = Self { length_s, ..Self::default() };
         let mut start_s = 0.0;
@@ -63,7 +64,8 @@ impl Timeline {
     }
 
     /// Positions of the directions that moved anything.
-    pub(crate) fn directions(&self) -> Vec<usize> {
+    #[must_use]
+    pub fn directions(&self) -> Vec<usize> {
         (0..DIRECTIONS.len()).filter(|n| self.moments.iter().any(|moment| moment.rates[*n] > 0.0)).collect()
     }
 }
@@ -141,7 +143,7 @@ fn amount(slice: &Interval, direction: usize, metric: Metric) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::record::{JobRecord, Round};
+    use crate::record::{JobRecord, Round};
 
     fn slices(n: u64) -> Vec<Interval> {
         let length_ns = 100_000_000;
@@ -160,7 +162,7 @@ mod tests {
     fn timeline(rounds: &[Round], stage: &Stage) -> Timeline {
         let job: JobRecord = serde_json::from_value(serde_json::json!({
             "targets": [], "span": { "offset_bytes": 0, "length_bytes": 0 }, "claims": [],
-            "workload": ioproof_core::workload::Workload::plain(ioproof_core::workload::Pattern::Random, 90, 4096, 1, 1),
+            "workload": crate::workload::Workload::plain(crate::workload::Pattern::Random, 90, 4096, 1, 1),
         }))
         .unwrap();
         let parts: Vec<Part> = rounds.iter().map(|round| Part { stage, job: &job, round }).collect();

@@ -1,21 +1,22 @@
 //! The targets of a run: kind, filesystem, stack, content and fill of each.
 
-use super::facts::{Brief, MOST_LISTED, MOST_NAMED, listed};
-use super::section::{Fact, Section, fact};
-use ioproof_core::facts::{DeviceFacts, DriveKind, FilesystemFacts, StackNode, TargetFacts, TargetKind};
-use ioproof_core::record::{RunRecord, TargetRecord};
-use ioproof_core::text::visible;
-use ioproof_core::units::{binary_size, decimal_size, duration};
+use super::{Brief, Fact, MOST_LISTED, MOST_NAMED, Section, fact, listed};
+use crate::facts::{DeviceFacts, DriveKind, FilesystemFacts, StackNode, TargetFacts, TargetKind};
+use crate::record::{RunRecord, TargetRecord};
+use crate::text::visible;
+use crate::units::{binary_size, decimal_size, duration};
 use std::time::Duration;
 
 /// The paths as they were given, for a title.
-pub(super) fn names(record: &RunRecord) -> String {
+#[must_use]
+pub fn names(record: &RunRecord) -> String {
     listed(&given(&record.targets), MOST_NAMED).unwrap_or_else(|| "no target".into())
 }
 
 /// The drive and where on it, as a heading: `INTEL SSDPEDMD020T4, /dev/nvme0n1`, `275 GB virtual disk vda, ext4 at /srv`. A path within a filesystem says
 /// nothing to whoever was not there, so it is the mount that is named.
-pub(super) fn heading(record: &RunRecord) -> String {
+#[must_use]
+pub fn heading(record: &RunRecord) -> String {
     let drives: Vec<String> = record.drives().into_iter().take(MOST_NAMED + 1).map(describe_drive).collect();
     let drives = Some(drives.join(" and ")).filter(|_| (1..=MOST_NAMED).contains(&drives.len()));
     let parts: Vec<String> = drives.into_iter().chain(place(record)).collect();

@@ -1,20 +1,21 @@
 //! Lines above all numbers: the end of the run, lost data, injected faults, notes.
 
 use super::checks;
-use ioproof_core::method::PACE_BEYOND_RUN;
-use ioproof_core::record::{RunRecord, RunStatus};
-use ioproof_core::text::visible;
+use crate::method::PACE_BEYOND_RUN;
+use crate::record::{RunRecord, RunStatus};
+use crate::text::visible;
 
 /// One line above all numbers.
 #[derive(Debug, Clone)]
-pub(crate) struct Banner {
+pub struct Banner {
     /// True where it takes weight from the numbers; else it is a note.
     pub grave: bool,
     pub text: String,
 }
 
 /// The end of the run in a word.
-pub(crate) fn status(status: &RunStatus) -> &'static str {
+#[must_use]
+pub fn status(status: &RunStatus) -> &'static str {
     match status {
         RunStatus::Running => "not ended",
         RunStatus::Complete => "complete",
@@ -24,7 +25,9 @@ pub(crate) fn status(status: &RunStatus) -> &'static str {
     }
 }
 
-pub(crate) fn banners(record: &RunRecord) -> Vec<Banner> {
+/// All of them, the grave ones first.
+#[must_use]
+pub fn banners(record: &RunRecord) -> Vec<Banner> {
     let grave =
         [status_text(&record.status), checks::loss(record), checks::unread(record), faults(record), no_drive(record), no_rounds(record)];
     let of_targets = record.targets.iter().flat_map(|target| &target.facts.notes).filter(|note| !record.notes.contains(note));

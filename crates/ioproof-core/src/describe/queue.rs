@@ -1,27 +1,11 @@
-//! Use of the queue by job: I/Os outstanding, handed over at once, found done at once.
+//! Use of the queue in words: I/Os outstanding, handed over at once, found done at once.
 
-use super::section::{Section, fact};
-use super::{Conditions, charts};
-use ioproof_core::measured::Measured;
-use ioproof_core::record::{QueueUse, RunRecord};
-use ioproof_core::stats::median;
-use ioproof_core::units::{percent, three_digits};
+use crate::record::QueueUse;
+use crate::units::{percent, three_digits};
 
-pub(super) fn section(record: &RunRecord) -> Option<Section> {
-    let line = |measured: &Measured| {
-        let mut all = QueueUse::default();
-        measured.rounds.iter().for_each(|round| all.merge(&round.queue));
-        let outstanding: Vec<f64> = measured.rounds.iter().map(|round| round.outstanding()).filter(|n| n.is_finite()).collect();
-        let conditions = Conditions::of_job(measured.index, record)?;
-        let name = format!("{}, {}", conditions.short_title(), conditions.depth_formula().replace(' ', ""));
-        let special = if conditions.special.is_empty() { String::new() } else { format!("({}) ", conditions.special) };
-        describe(&all, median(&outstanding)).map(|text| fact(&name, format!("{special}{text}"), ""))
-    };
-    let facts: Vec<_> = charts::measured(record).iter().filter_map(line).collect();
-    (!facts.is_empty()).then(|| Section { title: "Queue use".into(), facts })
-}
-
-fn describe(queue: &QueueUse, outstanding: Option<f64>) -> Option<String> {
+/// The counts of a job; none where nothing was counted.
+#[must_use]
+pub fn describe(queue: &QueueUse, outstanding: Option<f64>) -> Option<String> {
     let mut parts: Vec<String> =
         outstanding.filter(|n| *n > 0.0).map(|n| format!("{} outstanding on average", three_digits(n))).into_iter().collect();
     let spreads = [("at submission", &queue.depths), ("handed over at once", &queue.submitted), ("found done at once", &queue.reaped)];

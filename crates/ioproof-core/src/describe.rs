@@ -1,19 +1,52 @@
-//! Facts of targets, drives and host: a few words for the terminal, and each with its source for the long formats.
+//! Everything about a run but its figures, in words: its head, facts of targets, drives, host and method with their sources, and what takes weight from its numbers.
 
-use super::section::{Fact, Section, fact};
-use super::{checks, databases, method, queue, targets};
-use ioproof_core::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, OwnLimit};
-use ioproof_core::job::IoPriority;
-use ioproof_core::judge::layer_name;
-use ioproof_core::judgement::Judgement;
-use ioproof_core::record::RunRecord;
-use ioproof_core::text::visible;
-use ioproof_core::units::{binary_size, decimal_size, percent, throughput};
+mod banners;
+pub mod checks;
+mod databases;
+mod identity;
+mod method;
+mod queue;
+mod targets;
+
+pub use banners::{Banner, banners, status};
+pub use identity::Identity;
+pub use queue::describe as describe_queue;
+pub use targets::{heading, names};
+
+use crate::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, OwnLimit};
+use crate::job::IoPriority;
+use crate::judge::layer_name;
+use crate::judgement::Judgement;
+use crate::record::RunRecord;
+use crate::text::visible;
+use crate::units::{binary_size, decimal_size, percent, throughput};
+
+/// A fact for people.
+#[derive(Debug, Clone)]
+pub struct Fact {
+    pub name: String,
+    pub value: String,
+    /// Place where it was read; empty for our own doing.
+    pub source: String,
+}
+
+/// Facts about one thing.
+#[derive(Debug, Clone)]
+pub struct Section {
+    pub title: String,
+    pub facts: Vec<Fact>,
+}
+
+#[must_use]
+pub fn fact(name: &str, value: impl Into<String>, source: &str) -> Fact {
+    Fact { name: visible(name), value: visible(&value.into()), source: visible(source) }
+}
 
 /// The head of every report: label and value, a line or two each.
-pub(crate) type Brief = Vec<(&'static str, String)>;
+pub type Brief = Vec<(&'static str, String)>;
 
-pub(crate) fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
+#[must_use]
+pub fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
     let mut brief = targets::brief(record);
     let names: Vec<&str> = record.jobs.iter().filter_map(|job| job.name.as_deref()).collect();
     brief.extend(listed(&names, MOST_NAMED).map(|listed| (if names.len() == 1 { "job" } else { "jobs" }, listed)));
@@ -30,11 +63,12 @@ pub(crate) fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
 }
 
 /// Names in the head of a report, and in its long part.
-pub(super) const MOST_NAMED: usize = 4;
-pub(super) const MOST_LISTED: usize = 32;
+pub const MOST_NAMED: usize = 4;
+const MOST_LISTED: usize = 32;
 
 /// `a, b and 3 more`; nothing of nothing.
-pub(super) fn listed(names: &[&str], most: usize) -> Option<String> {
+#[must_use]
+pub fn listed(names: &[&str], most: usize) -> Option<String> {
     let named = names.iter().take(most).map(|name| visible(name)).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(most) {
         _ if names.is_empty() => None,
@@ -64,7 +98,8 @@ fn describe_kind(kind: DriveKind) -> &'static str {
     }
 }
 
-pub(super) fn describe_host(host: &HostFacts) -> String {
+#[must_use]
+pub fn describe_host(host: &HostFacts) -> String {
     let hypervisor = host.hypervisor.as_ref().map(|h| format!(", virtual machine under {}", visible(&h.value))).unwrap_or_default();
     let (cpu, kernel) = (visible(&host.cpu_model.value), visible(&host.kernel.value));
     format!("{cpu}, {} CPUs, {}, Linux {kernel}{hypervisor}", host.cpus_usable, decimal_size(host.memory_bytes.value))
@@ -89,14 +124,14 @@ fn describe_datasheets(record: &RunRecord, judgement: &Judgement) -> Vec<String>
     }
 }
 
-pub(crate) fn sections(record: &RunRecord) -> Vec<Section> {
+/// Everything known about targets, drives, host and method, each fact with its source.
+#[must_use]
+pub fn sections(record: &RunRecord) -> Vec<Section> {
     let mut sections = targets::sections(record);
     sections.extend(record.drives().into_iter().map(|d| Section { title: format!("Drive {}", visible(&d.name)), facts: drive_facts(d) }));
     sections.push(Section { title: "Host".into(), facts: host_facts(&record.host) });
     sections.push(Section { title: "Conditions".into(), facts: method::facts(record) });
     sections.extend(databases::sections(record));
-    sections.extend(checks::section(record));
-    sections.extend(queue::section(record));
     sections
 }
 
@@ -105,7 +140,7 @@ fn optional<T>(name: &str, known: Option<&CoreFact<T>>, show: impl Fn(&T) -> Str
     known.map(|known| fact(name, show(&known.value), &known.source))
 }
 
-pub(super) fn fact_of_bytes(name: &str, bytes: u64) -> Fact {
+fn fact_of_bytes(name: &str, bytes: u64) -> Fact {
     fact(name, binary_size(bytes), "")
 }
 
@@ -135,7 +170,7 @@ fn drive_facts(drive: &DeviceFacts) -> Vec<Fact> {
     known.into_iter().flatten().collect()
 }
 
-fn describe_link(link: &ioproof_core::facts::Link) -> String {
+fn describe_link(link: &crate::facts::Link) -> String {
     let capable = link.capable_bytes_per_s.map(|c| format!("; the drive could negotiate {}", throughput(c))).unwrap_or_default();
     format!("{}, carries {}{capable}", link.title, throughput(link.limit_bytes_per_s))
 }

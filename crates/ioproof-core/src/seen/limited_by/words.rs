@@ -1,11 +1,11 @@
 //! The limit of a number at length: sureness, figures, what was ruled out, what is left, and the run that would tell.
 
-use ioproof_core::finding::{Evidence, Value};
-use ioproof_core::limited_by::{LimitedBy, Place, RuledOut, TellingRun};
-use ioproof_core::text::visible;
+use super::{LimitedBy, Place, RuledOut, TellingRun};
+use crate::finding::{Evidence, Value};
+use crate::text::visible;
 
 /// A limit in words, each part under its label.
-pub(crate) struct LimitView {
+pub struct LimitWords {
     /// Sureness in a word or two.
     pub confidence: &'static str,
     /// Label and text of each part that there is.
@@ -14,8 +14,9 @@ pub(crate) struct LimitView {
     pub to_tell: Option<(String, String)>,
 }
 
-impl LimitView {
-    pub(super) fn new(limit: &LimitedBy) -> Self {
+impl LimitWords {
+    #[must_use]
+    pub fn new(limit: &LimitedBy) -> Self {
         let figures: Vec<String> = limit.evidence.iter().map(|figure| format!("{} {}", figure.name, figure.describe())).collect();
         let left: Vec<&str> = limit.left.iter().map(|place| place.title()).collect();
         let ruled_out = ruled_out(&limit.ruled_out).into_iter().map(|text| ("ruled out", text));
@@ -56,7 +57,7 @@ fn outcomes(run: &TellingRun) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ioproof_core::finding::Unit;
+    use crate::finding::Unit;
 
     #[test]
     fn a_place_that_two_figures_rule_out_has_one_line() {

@@ -1,12 +1,10 @@
 //! The way in which a run was measured: command, span, content, plan, engine, time and self-test.
 
-use super::facts::{MOST_LISTED, MOST_NAMED, listed};
-use super::section::{Fact, fact};
-use super::targets;
-use ioproof_core::plan::Plan;
-use ioproof_core::record::{Config, EngineFacts, JobRecord, RunRecord, SelfTest, TargetRecord};
-use ioproof_core::units::{binary_size, decimal_size, duration, iops, latency, percent};
-use ioproof_core::{layers, sweep, syncs};
+use super::{Fact, MOST_LISTED, MOST_NAMED, fact, listed, targets};
+use crate::plan::Plan;
+use crate::record::{Config, EngineFacts, JobRecord, RunRecord, SelfTest, TargetRecord};
+use crate::units::{binary_size, decimal_size, duration, iops, latency, percent};
+use crate::{layers, sweep, syncs};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
