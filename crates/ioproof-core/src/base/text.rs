@@ -86,6 +86,7 @@ mod tests {
     #[test]
     fn control_characters_are_shown_as_escapes() {
         assert_eq!(visible("a\u{1b}[31m\nb\tc\0\u{7f}\u{9b}"), "a\\u{1b}[31m\\nb\\tc\\u{0}\\u{7f}\\u{9b}");
+        assert_eq!(visible("a\u{1b}[31m\nb\u{202e}c"), "a\\u{1b}[31m\\nb\\u{202e}c");
     }
 
     #[test]

@@ -5,13 +5,12 @@ pub(super) mod comparison;
 
 use crate::ReportError;
 use crate::view::{
-    FindingGroup, FindingView, LatencyView, LimitView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, Shared,
-    StageView, View, counted, match_range, runs_text, share,
+    FindingGroup, FindingView, LimitView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, Shared, StageView, View,
+    counted, match_range, runs_text, share,
 };
-use ioproof_core::claim::Statistic;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::results::{Part, ResultTable};
+use ioproof_core::results::{Part, ResultTable, Unit};
 use ioproof_core::units;
 use std::io::Write;
 
@@ -117,7 +116,9 @@ fn results(results: &ResultTable) -> String {
 fn table(results: &ResultTable, part: &Part) -> String {
     let line = |row: Vec<String>| cells(&row.iter().map(|text| escape(text)).collect::<Vec<_>>());
     let lines: String = results.cells(part).into_iter().map(line).collect();
-    table_head(&results.names(part).collect::<Vec<_>>(), 1) + &lines
+    let is_left = |(at, column): &(usize, &usize)| *at == 0 || results.columns[**column].unit == Unit::Note;
+    let left = part.columns.iter().enumerate().take_while(is_left).count();
+    table_head(&results.names(part).collect::<Vec<_>>(), left) + &lines
 }
 
 /// A list of sentences.
@@ -237,26 +238,8 @@ fn skipped(view: &View) -> String {
 }
 
 fn latencies(view: &View) -> String {
-    if view.latencies.is_empty() {
-        return String::new();
-    }
-    let statistics: Vec<Statistic> = view.latencies[0].percentiles_ns.iter().map(|(s, _)| *s).collect();
-    let mut names = vec!["workload", "operation", "queue depth", "samples", "IOPS", "mean (interval)"];
-    names.extend(statistics.iter().map(|s| s.title()));
-    names.push("max");
-    let lines: String = view.latencies.iter().map(|row| latency_line(row, &statistics)).collect();
-    let rule = format!("A dash: too few I/Os for that percentile: fewer than {} lie beyond it.", view.percentile_samples);
-    format!("## Latency\n\n{}{lines}\n{rule}\n\n", table_head(&names, 3))
-}
-
-fn latency_line(row: &LatencyView, statistics: &[Statistic]) -> String {
-    let ns = |value: Option<u64>| or_dash(value.map(|ns| units::latency(ns as f64)));
-    let c = &row.conditions;
-    let mut line = vec![escape(&c.full_title()), escape(&row.operation), c.depth_formula(), row.samples.to_string()];
-    line.extend([or_dash(row.iops_text()), or_dash(row.mean_text())]);
-    line.extend(statistics.iter().map(|s| ns(row.percentile(*s))));
-    line.push(ns(row.max_ns));
-    cells(&line)
+    let table = |part: &Part| format!("## Latency\n\n{}\n{}\n\n", table(&view.latency_table, part), view.latency_dash());
+    view.latency_table.parts.iter().filter(|part| !part.rows.is_empty()).map(table).collect()
 }
 
 fn findings(view: &View) -> String {

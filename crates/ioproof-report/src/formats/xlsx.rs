@@ -7,11 +7,9 @@ mod bars;
 mod cells;
 mod charts;
 pub(super) mod comparison;
-mod facts;
 mod findings;
 mod head;
 mod over_time;
-mod percentiles;
 mod results;
 mod rounds;
 mod sheet;
@@ -49,7 +47,7 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
             blocks = rows;
         }
     }
-    workbook.push_worksheet(percentiles::sheet(view)?);
+    workbook.push_worksheet(results::sheet(view, &view.latency_table)?.0);
     let charts = if view.series.is_empty() { over_time::sheet(view)? } else { charts::sheet(view, &blocks)? };
     if let Some(charts) = charts {
         workbook.push_worksheet(charts);

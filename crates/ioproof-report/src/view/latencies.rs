@@ -5,7 +5,9 @@ use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::judge;
 use ioproof_core::judgement::{Judgement, LatencyRow};
 use ioproof_core::record::RunRecord;
+use ioproof_core::results::{Figure, Part, ResultRow, ResultTable, Unit, column};
 use ioproof_core::stats::Estimate;
+use ioproof_core::sweep::Cell;
 use ioproof_core::text::visible;
 use ioproof_core::units;
 
@@ -20,7 +22,10 @@ pub(crate) struct LatencyView {
     pub iops: Option<f64>,
     pub mean_ns: Option<Estimate>,
     pub percentiles_ns: Vec<(Statistic, Option<u64>)>,
+    min_ns: Option<u64>,
     pub max_ns: Option<u64>,
+    /// CPU time of the load generator for one I/O.
+    cpu_ns: Option<f64>,
     /// True where the user named the workload, or one I/O is outstanding: of others the rate is what is looked for.
     is_told: bool,
 }
@@ -36,7 +41,25 @@ impl LatencyView {
             samples: row.samples,
             mean_ns: row.mean_ns,
             percentiles_ns: row.percentiles_ns.clone(),
+            min_ns: None,
             max_ns: row.max_ns,
+            cpu_ns: None,
+        }
+    }
+
+    fn of_cell(cell: &Cell) -> Self {
+        Self {
+            iops: Some(cell.iops.median),
+            is_told: false,
+            job: cell.job,
+            conditions: Conditions::new(&cell.workload),
+            operation: "all I/O".into(),
+            samples: cell.samples,
+            mean_ns: Some(cell.latency_ns),
+            percentiles_ns: cell.percentiles_ns.clone(),
+            min_ns: Some(cell.extremes_ns.0),
+            max_ns: Some(cell.extremes_ns.1),
+            cpu_ns: cell.cpu_ns_per_io,
         }
     }
 
@@ -59,8 +82,80 @@ impl LatencyView {
         self.iops.map(units::iops)
     }
 
-    pub(crate) fn mean_text(&self) -> Option<String> {
+    fn mean_text(&self) -> Option<String> {
         self.mean_ns.map(|e| Scale::of(Metric::Latency, e.median).with_interval(&e))
+    }
+
+    fn figures(&self, further: &[Statistic]) -> Vec<Figure> {
+        let c = &self.conditions;
+        let known: [Figure; 12] = [
+            c.full_title().into(),
+            c.workers.into(),
+            c.depth.into(),
+            c.outstanding.into(),
+            self.operation.as_str().into(),
+            c.depth_formula().into(),
+            self.samples.into(),
+            self.iops_text().into(),
+            self.mean_text().into(),
+            self.mean_ns.into(),
+            self.mean_ns.map(|e| e.runs).into(),
+            self.min_ns.into(),
+        ];
+        let percentiles = PERCENTILES.iter().map(|(statistic, _)| statistic).chain(further).map(|of| self.percentile(*of).into());
+        known.into_iter().chain(percentiles).chain([self.max_ns.into(), self.cpu_ns.into(), self.iops.into()]).collect()
+    }
+}
+
+/// Percentiles that tables of numbers have.
+const PERCENTILES: [(Statistic, &str); 5] = [
+    (Statistic::P50, "p50 (µs)"),
+    (Statistic::P99, "p99 (µs)"),
+    (Statistic::P999, "p99.9 (µs)"),
+    (Statistic::P9999, "p99.99 (µs)"),
+    (Statistic::P99999, "p99.999 (µs)"),
+];
+
+/// A row for each operation of a job, and before them for tables of numbers one for each cell of a sweep.
+pub(super) fn table(latencies: &[LatencyView], cells: &[Cell], number_legend: String) -> ResultTable {
+    let asked: Vec<Statistic> = latencies.first().map(|of| of.percentiles_ns.iter().map(|(s, _)| *s).collect()).unwrap_or_default();
+    let further: Vec<Statistic> = asked.iter().copied().filter(|of| PERCENTILES.iter().all(|(known, _)| known != of)).collect();
+    let mut columns = vec![
+        column("workload", "workload", Unit::Note),
+        column("", "workers", Unit::Count),
+        column("", "queue depth per worker", Unit::Count),
+        column("", "queue depth in total", Unit::Count),
+        column("operation", "operation", Unit::Note),
+        column("queue depth", "", Unit::Note),
+        column("samples", "samples", Unit::Count),
+        column("IOPS", "", Unit::Text),
+        column("mean (interval)", "", Unit::Text),
+        column("", "mean (µs)", Unit::Time).with_ends("mean, low (µs)", "mean, high (µs)"),
+        column("", "runs (n)", Unit::Count),
+        column("", "minimum (µs)", Unit::Time),
+    ];
+    let first = columns.len();
+    columns.extend(PERCENTILES.map(|(statistic, number)| column(statistic.title(), number, Unit::Time)));
+    columns.extend(further.iter().map(|statistic| column(statistic.title(), "", Unit::Time)));
+    let last = [("max", "maximum (µs)", Unit::Time), ("", "CPU per I/O (µs)", Unit::Time), ("", "IOPS", Unit::PerSecond)];
+    columns.extend(last.map(|(name, number, unit)| column(name, number, unit)));
+    let all: Vec<Statistic> = PERCENTILES.iter().map(|(known, _)| *known).chain(further.iter().copied()).collect();
+    let places = asked.iter().filter_map(|of| all.iter().position(|known| known == of)).map(|at| first + at);
+    let part = Part {
+        columns: [0, 4, 5, 6, 7, 8].into_iter().chain(places).chain([columns.len() - 3]).collect(),
+        rows: cells.len()..cells.len() + latencies.len(),
+        ..Part::default()
+    };
+    let of_cells: Vec<LatencyView> = cells.iter().map(LatencyView::of_cell).collect();
+    let row = |of: &LatencyView| ResultRow { figures: of.figures(&further), ..ResultRow::default() };
+    ResultTable {
+        id: "Percentiles",
+        title: "Latency".into(),
+        rows: of_cells.iter().chain(latencies).map(row).collect(),
+        columns,
+        parts: vec![part],
+        number_legend: Some(number_legend),
+        ..ResultTable::default()
     }
 }
 

@@ -73,6 +73,7 @@ pub(crate) struct View {
     pub rows: Vec<RowView>,
     pub skipped: Vec<SkippedView>,
     pub latencies: Vec<LatencyView>,
+    pub latency_table: ResultTable,
     /// The cells of a sweep and its series as lines; none of other runs.
     pub cells: Vec<Cell>,
     pub series: Vec<SeriesLine>,
@@ -109,6 +110,7 @@ impl View {
         let findings: Vec<FindingView> = judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect();
         let series = judgement.sweep.as_ref().map(Sweep::lines).unwrap_or_default();
         let cells: Vec<Cell> = judgement.sweep.iter().flat_map(Sweep::cells).cloned().collect();
+        let latencies = latencies::latencies(record, judgement);
         let interval_methods = interval_methods(&rows, &cells, judgement.rules_version);
         let exit_reason = visible(&judgement.exit_reason);
         Self {
@@ -128,7 +130,8 @@ impl View {
             sections: sections::sections(record),
             threshold: judgement.threshold,
             skipped: claim::skipped(record, &judgement.rows),
-            latencies: latencies::latencies(record, judgement),
+            latency_table: latencies::table(&latencies, &cells, latency_legend(record, interval_methods.as_deref())),
+            latencies,
             percentile_samples: record.policy.percentile_samples,
             bears_no_headers: record.bears_no_headers(),
             rounds: record.parts().enumerate().map(|(number, part)| RoundView::new(number, part, record)).collect(),
@@ -163,6 +166,11 @@ impl View {
     /// The latencies without the sides of mixes and the usual workloads of many I/Os at a time, which a screen has no room for.
     pub(crate) fn latencies_in_short(&self) -> impl Iterator<Item = &LatencyView> {
         self.latencies.iter().filter(|row| row.is_in_short())
+    }
+
+    /// The meaning of a dash in the table of latencies.
+    pub(crate) fn latency_dash(&self) -> String {
+        format!("A dash: too few I/Os for that percentile: fewer than {} lie beyond it.", self.percentile_samples)
     }
 
     /// The words that the table of claims uses, each with its meaning.
@@ -242,6 +250,15 @@ fn interval_methods(rows: &[RowView], cells: &[Cell], rules_version: u32) -> Opt
     (!methods.is_empty()).then(|| methods.join(", or the "))
 }
 
+fn latency_legend(record: &RunRecord, methods: Option<&str>) -> String {
+    format!(
+        "Mean: over all runs, with the ends of its interval ({}). Percentiles: of all runs together; empty where fewer than {} samples lie beyond, or where \
+         nobody asked. CPU: time of the load generator.",
+        methods.unwrap_or("no interval of a single run"),
+        record.policy.percentile_samples
+    )
+}
+
 /// One way to make ends: in full words where all figures share it, else in short.
 fn methods(estimates: &[Estimate], short: String) -> Option<String> {
     let first = estimates.first()?.describe();
@@ -253,15 +270,4 @@ fn coverages(estimates: &[Estimate]) -> String {
     let covered = || estimates.iter().filter_map(number::coverage);
     let (low, high) = (covered().fold(1.0, f64::min), covered().fold(0.0, f64::max));
     format!("{} to {} interval of the median", units::percent(low), units::percent(high))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn control_characters_become_visible() {
-        assert_eq!(visible("a\u{1b}[31m\nb\u{202e}c"), "a\\u{1b}[31m\\nb\\u{202e}c");
-        assert_eq!(visible("東芝 µs é"), "東芝 µs é");
-    }
 }

@@ -122,7 +122,7 @@ fn submission_and_completion_are_lines_of_their_own() {
     }
     let markdown = rendered(Format::Markdown, &record, &judgement);
     assert_eq!(lines_with(&markdown, &["random read 4 KiB", "| submission |", "5 µs"]).len(), 1);
-    assert_eq!(lines_with(&markdown, &["random read 4 KiB", "| completion |", "| 3000 |"]).len(), 1, "six rounds of 500");
+    assert_eq!(lines_with(&markdown, &["random read 4 KiB", "| completion |", "| 3\u{202f}000 |"]).len(), 1, "six rounds of 500");
 }
 
 #[test]

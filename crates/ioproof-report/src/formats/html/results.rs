@@ -28,7 +28,12 @@ fn charts(part: &Part) -> String {
 /// A table whose figures are flush right.
 pub(super) fn of_part(results: &ResultTable, part: &Part, caption: &str) -> String {
     let is_text = |at: usize| at == 0 || results.columns[part.columns[at]].unit == Unit::Note;
-    let names: Vec<(&str, &str)> = results.names(part).enumerate().map(|(at, name)| (name, if is_text(at) { "" } else { "n" })).collect();
+    let class = |at: usize, name: &str| match () {
+        () if name == "queue depth" => "depth",
+        () if is_text(at) => "",
+        () => "n",
+    };
+    let names: Vec<(&str, &str)> = results.names(part).enumerate().map(|(at, name)| (name, class(at, name))).collect();
     let line = |cells: Vec<String>| {
         let figures: String = names.iter().zip(&cells).skip(1).map(|((name, class), text)| cell(name, class, &escape(text))).collect();
         format!("<tr><th scope=\"row\">{}</th>{figures}</tr>\n", escape(&cells[0]))

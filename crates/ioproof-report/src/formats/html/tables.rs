@@ -1,9 +1,10 @@
 //! The tables of results: claims with their reasons, latencies. On a phone each line becomes a card, labelled by `data-label`.
 
 use super::gauge::gauge;
+use super::results::of_part;
 use super::{badge, element, escape, section};
-use crate::view::{LatencyView, LimitView, RowView, Shared, View, grouped, match_range, runs_text, share};
-use ioproof_core::claim::Statistic;
+use crate::view::{LimitView, RowView, Shared, View, match_range, runs_text, share};
+use ioproof_core::results::Part;
 use ioproof_core::units;
 
 /// A cell with the name of its column for the narrow layout.
@@ -162,18 +163,9 @@ fn skipped(view: &View) -> String {
 }
 
 pub(super) fn latencies(view: &View) -> String {
-    let Some(first) = view.latencies.first() else { return String::new() };
-    let statistics: Vec<Statistic> = first.percentiles_ns.iter().map(|(s, _)| *s).collect();
-    let mut names = vec![("Workload", ""), ("Operation", ""), ("Queue depth", ""), ("I/Os", "n"), ("IOPS", "n"), ("Mean", "n")];
-    names.extend(statistics.iter().map(|s| (s.title(), "n")));
-    names.push(("max", "n"));
-    let caption = format!(
-        "{} A dash: too few I/Os for that percentile: fewer than {} lie beyond it.",
-        describe_latency(view),
-        view.percentile_samples
-    );
-    let bodies: String = view.latencies.iter().map(|row| latency_row(row, &statistics)).collect();
-    section("Latency", &table("plain", &caption, &names, &format!("<tbody>\n{bodies}</tbody>\n")))
+    let caption = format!("{} {}", describe_latency(view), view.latency_dash());
+    let table = |part: &Part| section("Latency", &of_part(&view.latency_table, part, &caption));
+    view.latency_table.parts.iter().filter(|part| !part.rows.is_empty()).map(table).collect()
 }
 
 /// Definitions of the latencies in the table. Without parts it is all service time.
@@ -189,19 +181,4 @@ fn describe_latency(view: &View) -> &'static str {
              completion the rest. Response time: from when the I/O was to start."
         }
     }
-}
-
-fn latency_row(row: &LatencyView, statistics: &[Statistic]) -> String {
-    let ns = |value: Option<u64>| or_dash(value.map(|ns| units::latency(ns as f64)));
-    let mut cells = vec![
-        format!("<th scope=\"row\">{}</th>", escape(&row.conditions.full_title())),
-        cell("Operation", "", &escape(&row.operation)),
-        cell("Queue depth", "depth", &row.conditions.depth_formula()),
-        cell("I/Os", "n", &grouped(row.samples)),
-        cell("IOPS", "n", &or_dash(row.iops_text())),
-        cell("Mean", "n", &or_dash(row.mean_text())),
-    ];
-    cells.extend(statistics.iter().map(|s| cell(s.title(), "n", &ns(row.percentile(*s)))));
-    cells.push(cell("max", "n", &ns(row.max_ns)));
-    format!("<tr>{}</tr>\n", cells.concat())
 }

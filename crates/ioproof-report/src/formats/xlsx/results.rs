@@ -18,7 +18,7 @@ const HEADINGS: u32 = 2;
 pub(super) fn sheet(view: &View, results: &ResultTable) -> Result<(Worksheet, Vec<(u32, u32)>), XlsxError> {
     let mut sheet = sheet::new(results.id)?;
     sheet::line(&mut sheet, 0, &format!("{}: {}", results.title, view.heading), Look::Title)?;
-    let columns: Vec<Column<ResultRow>> = results.columns.iter().enumerate().flat_map(|(at, column)| of_column(at, column)).collect();
+    let columns: Vec<Column<ResultRow>> = results.columns.iter().enumerate().flat_map(|(at, of)| of_column(at, of)).collect();
     let whole = Across { columns: (0, columns.len() as u16 - 1), width: total_width(&columns), text: "", look: Look::Remark };
     let (legend, look) = legend(view, results);
     across(&mut sheet, 1, &[Across { text: &legend, look, ..whole }])?;
@@ -78,7 +78,7 @@ fn of_column(at: usize, of: &results::Column) -> Vec<Column<ResultRow>> {
         return Vec::new();
     }
     let (look, width) = match of.unit {
-        Unit::Note => (Look::Text, 20),
+        Unit::Note => (Look::Text, if at == 0 { 42 } else { 20 }),
         Unit::Text => (Look::Wrapped, if at == 0 { 38 } else { 24 }),
         Unit::Count => (Look::Count, 11),
         Unit::Block => (Look::Size, 9),
@@ -86,8 +86,13 @@ fn of_column(at: usize, of: &results::Column) -> Vec<Column<ResultRow>> {
     };
     let unit = of.unit;
     let made = |name, pick: fn(&Estimate) -> f64| computed(name, width, look, move |row: &ResultRow| value(&row.figures[at], unit, pick));
-    let ends = of.ends.map(|[low, high]| [made(low, |e| e.low), made(high, |e| e.high)]);
+    let ends = of.ends.map(|[low, high]| [made(low, |e| end(e, e.low)), made(high, |e| end(e, e.high))]);
     std::iter::once(made(of.number, |e| e.median)).chain(ends.into_iter().flatten()).collect()
+}
+
+/// An end of an interval; of a single run, which has none, no number.
+fn end(of: &Estimate, end: f64) -> f64 {
+    if of.runs > 1 { end } else { f64::NAN }
 }
 
 fn value(figure: &Figure, unit: Unit, pick: fn(&Estimate) -> f64) -> Value {
