@@ -23,7 +23,7 @@ pub use against::{Against, Answer, MOST_RUNS, Why};
 pub use conditions::{Differing, changed_conditions};
 pub use curves::{Curve, CurvePoint};
 pub use durable::Durable;
-pub use layers::{ComparedAccount, ComparedLayer, Said};
+pub use layers::{ComparedAccount, ComparedLayer, LayerRemark};
 pub use nearest::{Nearest, has_common, nearest};
 pub use sides::{is_interleaved, sides};
 
@@ -58,7 +58,7 @@ pub struct Comparison {
     pub curves: Vec<Curve>,
     /// The meaning of it where all runs are of layers, a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub says: Vec<Said>,
+    pub says: Vec<LayerRemark>,
     /// The accounts of the layers of each run, where all runs are of layers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accounts: Vec<ComparedAccount>,
@@ -144,7 +144,7 @@ pub fn compare(records: &[&RunRecord]) -> Comparison {
     let test = if sides::took_turns(records) { Against::of_pairs } else { Against::of };
     let findings: Vec<Vec<Finding>> =
         contexts.iter().map(|context| [findings::find(context), context.record.warnings.clone()].concat()).collect();
-    let of_layers = layers::of(&contexts);
+    let of_layers = layers::compare_layers(&contexts);
     let (mut rows, mut alone) = (Vec::new(), Vec::new());
     for conditions in same::all(&contexts) {
         let of: Vec<Option<&Measured>> = contexts.iter().map(|context| same::find(context, &conditions)).collect();

@@ -2,11 +2,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
-static ALL: Mutex<Vec<LeftBehind>> = Mutex::new(Vec::new());
+static ALL: Mutex<Vec<LeftSchema>> = Mutex::new(Vec::new());
 
 /// A schema that stays, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftBehind {
+pub struct LeftSchema {
     /// Its name.
     pub schema: String,
     /// The database that it stands in.
@@ -16,12 +16,12 @@ pub struct LeftBehind {
 }
 
 /// Takes note of one.
-pub(crate) fn note(left: LeftBehind) {
+pub(crate) fn note(left: LeftSchema) {
     ALL.lock().unwrap_or_else(PoisonError::into_inner).push(left);
 }
 
 /// The schemas of ours that were left behind since this was asked last.
 #[must_use]
-pub fn left_behind() -> Vec<LeftBehind> {
+pub fn left_behind() -> Vec<LeftSchema> {
     std::mem::take(&mut ALL.lock().unwrap_or_else(PoisonError::into_inner))
 }

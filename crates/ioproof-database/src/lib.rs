@@ -15,7 +15,7 @@ mod tables;
 mod tally;
 
 pub use error::DatabaseError;
-pub use left_behind::{LeftBehind, left_behind};
+pub use left_behind::{LeftSchema, left_behind};
 
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound, Mix};

@@ -24,10 +24,10 @@ mod uri;
 mod used;
 mod whereabouts;
 
-pub use account::Account;
+pub use account::OtherUser;
 pub use given::{TITLE as GIVEN_TITLE, check_given, make_given};
 pub use programs::Programs;
-pub use script::{SCRIPT_BYTES_MAX, Script};
+pub use script::{PgbenchScript, SCRIPT_BYTES_MAX};
 pub use server::SHARED_BUFFERS_BYTES;
 pub use settings::{Setting, log_bytes};
 pub use sync_rates::sync_rates;
@@ -39,11 +39,11 @@ use crate::tally::nanos;
 use crate::{Database, Spec};
 use calls::{Calls, Ended};
 use counts::Counts;
-use host::Host;
+use host::ServerHost;
 use ioproof_core::database::{DatabaseControl, DatabaseCount, DatabaseLoad};
 use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, RoundOutcome};
-use script::Copies;
-use server::{Log, Server};
+use script::ScriptCopies;
+use server::{PostgresServer, ServerLog};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -76,8 +76,8 @@ pub struct Postgres {
     calls: Calls,
     /// The same by which clients run the transaction.
     clients: Calls,
-    scripts: Copies,
-    server: Mutex<Host>,
+    scripts: ScriptCopies,
+    server: Mutex<ServerHost>,
     record: DatabaseRecord,
     /// Major version.
     major: u32,
@@ -93,17 +93,17 @@ pub fn make(
     folder: &Path,
     spec: &Spec,
     programs: &Programs,
-    account: Option<Account>,
+    account: Option<OtherUser>,
     settings: &[Setting],
-    scripts: &[Script],
+    scripts: &[PgbenchScript],
     stop: &AtomicBool,
 ) -> Result<Postgres, DatabaseError> {
-    let log = Log::make(folder)?;
-    let scripts = Copies::make(scripts, folder)?;
+    let log = ServerLog::make(folder)?;
+    let scripts = ScriptCopies::make(scripts, folder)?;
     account.iter().try_for_each(|account| account.own(folder))?;
     let calls = Calls::new(programs.clone(), account);
     init(&calls, folder, stop)?;
-    let mut server = Server::start(&calls, folder, log, spec, settings, stop).map_err(|error| of_settings(error, settings))?;
+    let mut server = PostgresServer::start(&calls, folder, log, spec, settings, stop).map_err(|error| of_settings(error, settings))?;
     let calls = calls.at(server.socket());
     let scale = fill(&calls, spec, stop).map_err(|error| with_hint(server.explain(error)))?;
     let clients = scripts.clients(&calls, scale, stop)?;
@@ -127,7 +127,7 @@ pub fn make(
         calls,
         clients,
         scripts,
-        server: Mutex::new(Host::Own(server)),
+        server: Mutex::new(ServerHost::Own(server)),
         record,
         major,
         rounds: AtomicU64::new(0),
@@ -270,7 +270,7 @@ impl Postgres {
     }
 
     /// Runs pgbench for so long; gives what it printed, nothing where it was ended early.
-    fn bench(&self, pass: &Pass<'_>, control: &mut DatabaseControl<'_>) -> Result<Option<bench::Said>, DatabaseError> {
+    fn bench(&self, pass: &Pass<'_>, control: &mut DatabaseControl<'_>) -> Result<Option<bench::PgbenchSummary>, DatabaseError> {
         let Pass { clients, seed, log, began, before, .. } = *pass;
         // It counts whole seconds.
         let seconds = pass.time.as_secs_f64().round().max(1.0) as u64;

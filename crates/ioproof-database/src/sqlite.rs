@@ -7,12 +7,12 @@ mod client;
 mod make;
 mod settings;
 
-pub use settings::{Journal, Settings, Synchronous};
+pub use settings::{Journal, SqliteSettings, Synchronous};
 
 use crate::error::DatabaseError;
 use crate::tally::{Tally, nanos};
 use crate::{Database, Spec};
-use client::{Client, Clock};
+use client::{RoundClock, SqliteClient};
 use ioproof_core::database::{DatabaseControl, DatabaseCount, DatabaseLoad};
 use ioproof_core::record::{DatabaseRecord, DatabaseRound};
 use ioproof_target::threads;
@@ -35,7 +35,7 @@ pub struct Sqlite {
     path: PathBuf,
     /// Device and inode of the file that was made.
     id: Option<(u64, u64)>,
-    settings: Settings,
+    settings: SqliteSettings,
     record: DatabaseRecord,
     /// Held open so that no client is the last to close.
     _keeper: Mutex<Connection>,
@@ -45,7 +45,13 @@ pub struct Sqlite {
 ///
 /// # Errors
 /// When the folder takes no more, or `stop` was set.
-pub fn make(folder: &Path, spec: &Spec, settings: Settings, stop: &AtomicBool, told: &mut dyn FnMut(f64)) -> Result<Sqlite, DatabaseError> {
+pub fn make(
+    folder: &Path,
+    spec: &Spec,
+    settings: SqliteSettings,
+    stop: &AtomicBool,
+    told: &mut dyn FnMut(f64),
+) -> Result<Sqlite, DatabaseError> {
     let path = folder.join(FILE);
     let scale = make::fill(&path, spec, stop, told)?;
     // It opens and closes the file, which nobody may do from the first connection on: with any descriptor that is closed go the locks of SQLite (fcntl(2)).
@@ -97,12 +103,12 @@ impl Database for Sqlite {
 impl Sqlite {
     /// Runs all clients; gives their counts and when they were told to end. Nanoseconds since they began.
     fn measured(&self, round: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<(Tally, u64), String> {
-        let connect = |number| Client::connect(self, round, number);
-        let clients: Vec<Client> = (0..round.clients).map(connect).collect::<Result<_, _>>()?;
+        let connect = |number| SqliteClient::connect(self, round, number);
+        let clients: Vec<SqliteClient> = (0..round.clients).map(connect).collect::<Result<_, _>>()?;
         let (end, count) = (AtomicBool::new(false), AtomicU64::new(0));
-        let clock = Clock::now(round, &end, &count);
+        let clock = RoundClock::now(round, &end, &count);
         let tallies = std::thread::scope(|scope| {
-            let begin = |client: Client| threads::spawn_within(scope, "client", move || client.run(clock));
+            let begin = |client: SqliteClient| threads::spawn_within(scope, "client", move || client.run(clock));
             let running: Vec<_> = clients.into_iter().map(begin).collect();
             if running.iter().any(Result::is_err) {
                 end.store(true, Relaxed);
@@ -123,7 +129,7 @@ impl Sqlite {
     }
 
     /// Waits for the end of the round, or of a client that failed.
-    fn watch(&self, round: &DatabaseLoad, control: DatabaseControl<'_>, clock: Clock<'_>) {
+    fn watch(&self, round: &DatabaseLoad, control: DatabaseControl<'_>, clock: RoundClock<'_>) {
         let whole_ns = nanos(round.warm_up).saturating_add(nanos(round.measure));
         loop {
             let elapsed_ns = clock.elapsed_ns();

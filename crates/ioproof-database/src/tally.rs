@@ -34,7 +34,7 @@ struct Slice {
 
 /// A transaction that has ended.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Done {
+pub(crate) struct EndedTransaction {
     /// Since the round began. Nanoseconds.
     pub end_ns: u64,
     /// With all retries. Nanoseconds.
@@ -45,7 +45,7 @@ pub(crate) struct Done {
 
 impl Tally {
     /// Counts a transaction.
-    pub(crate) fn count(&mut self, round: &DatabaseLoad, done: Done) {
+    pub(crate) fn count(&mut self, round: &DatabaseLoad, done: EndedTransaction) {
         self.total += 1;
         let Some(since_ns) = done.end_ns.checked_sub(nanos(round.warm_up)) else { return };
         if since_ns >= nanos(round.measure) {
@@ -136,8 +136,8 @@ mod tests {
         DatabaseLoad { database: 3, clients: 1, warm_up: Duration::from_secs(1), measure: Duration::from_millis(2500), seed: 1 }
     }
 
-    fn done(end_ns: u64, latency_ns: u64) -> Done {
-        Done { end_ns, latency_ns, commit_ns: Some(latency_ns / 2) }
+    fn done(end_ns: u64, latency_ns: u64) -> EndedTransaction {
+        EndedTransaction { end_ns, latency_ns, commit_ns: Some(latency_ns / 2) }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! A further source (a command to the drive) is a further file, and fills the same facts.
 
-use crate::names::{self, Names};
+use crate::names::{self, DriveNames};
 use crate::sysfs_device::{SysfsDevice, fact, upwards};
 use crate::{hwmon, pcie, sata, upstream};
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, Link, StackNode};
@@ -18,7 +18,7 @@ pub(crate) const SECTOR_BYTES: u64 = 512;
 pub fn identify(system: &System, node: &StackNode) -> DeviceFacts {
     let device = SysfsDevice::find(system, &node.name);
     let kind = names::kind(&device);
-    let Names { vendor, model, serial, firmware } = Names::read(&device, kind);
+    let DriveNames { vendor, model, serial, firmware } = DriveNames::read(&device, kind);
     DeviceFacts {
         name: node.name.clone(),
         kind,

@@ -1,7 +1,7 @@
 //! Facts about a drive and the I/O path to it, as the kernel tells them in sysfs and procfs.
 //!
 //! One file a source: [`identify`] puts the answers of `vpd` (pages that a SCSI or ATA drive gave the kernel), `pcie` and `sata` (the link)
-//! and `hwmon` (temperature) together; [`host`] reads the machine; [`Snapshot`] reads what the kernel counts. `ioproof-target` finds the
+//! and `hwmon` (temperature) together; [`host`] reads the machine; [`CounterSnapshot`] reads what the kernel counts. `ioproof-target` finds the
 //! stack that is asked about, and its `System` says where the kernel's files are, so that a captured machine replays.
 //!
 //! [`nvme_pages`] and [`scsi_pages`] are the exception: they open a drive and send it commands, out of the closed lists of `transport`, which only read; and where
@@ -39,6 +39,6 @@ pub use hwmon::temperature_celsius;
 pub use identify::identify;
 pub use io_path::io_path_pages;
 pub use machine::host_page;
-pub use snapshot::Snapshot;
+pub use snapshot::CounterSnapshot;
 pub use transport::scsi::{AtaCommand, ScsiAnswer, ScsiCommand, ScsiNode, ScsiRefusal, ScsiTransport};
-pub use transport::{Answer, Command, DeviceNode, ReadError, Refusal, Transport};
+pub use transport::{DeviceNode, NvmeAnswer, NvmeCommand, NvmeRefusal, NvmeTransport, ReadError};

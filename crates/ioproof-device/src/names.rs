@@ -39,14 +39,14 @@ pub(crate) fn ata_port(device_path: &str) -> Option<&str> {
 
 /// Names of a drive.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct DriveNames {
     pub(crate) vendor: Option<Fact<String>>,
     pub(crate) model: Option<Fact<String>>,
     pub(crate) serial: Option<Fact<String>>,
     pub(crate) firmware: Option<Fact<String>>,
 }
 
-impl Names {
+impl DriveNames {
     /// Reads the names of a drive of this kind.
     pub(crate) fn read(device: &SysfsDevice, kind: DriveKind) -> Self {
         match kind {

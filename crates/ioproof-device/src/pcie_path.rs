@@ -24,7 +24,7 @@ pub(crate) fn page(device: &SysfsDevice) -> Page {
         format!("/sys/{device_path}"),
     );
     for (number, function) in functions.iter().enumerate() {
-        Function { system: device.system, path: function, number }.describe(&mut page);
+        PciFunction { system: device.system, path: function, number }.describe(&mut page);
     }
     narrowest(&mut page, device.system, &functions);
     vmd(&mut page, device.system, &functions);
@@ -35,13 +35,13 @@ pub(crate) fn page(device: &SysfsDevice) -> Page {
 }
 
 /// One PCI function and its number on the path.
-struct Function<'a> {
+struct PciFunction<'a> {
     system: &'a System,
     path: &'a str,
     number: usize,
 }
 
-impl Function<'_> {
+impl PciFunction<'_> {
     fn describe(&self, page: &mut KernelPage) {
         self.put(page, Label::plain("address", "PCI address"), Some(Value::Text(address(self.path).into())), "");
         self.text(page, Label::plain("class", "PCI class"), "class");

@@ -19,8 +19,8 @@ use pressure::Pressure;
 
 /// Counters of every device of a stack, and of the host.
 #[derive(Debug, Clone)]
-pub struct Snapshot {
-    devices: Vec<Reading>,
+pub struct CounterSnapshot {
+    devices: Vec<DeviceReading>,
     cpu: Option<CpuTimes>,
     each_cpu: Vec<(u32, CpuTimes)>,
     load_1min: f64,
@@ -30,13 +30,13 @@ pub struct Snapshot {
 }
 
 #[derive(Debug, Clone)]
-struct Reading {
+struct DeviceReading {
     name: String,
     is_drive: bool,
     stat: BlockStat,
 }
 
-impl Snapshot {
+impl CounterSnapshot {
     /// Reads `stat` of every device of the stack that has one, `/proc/stat`, `/proc/loadavg`, `/proc/pressure` and what this process has used.
     #[must_use]
     pub fn take(system: &System, stack: Option<&StackNode>) -> Self {
@@ -54,7 +54,7 @@ impl Snapshot {
 
     /// Counts since `earlier`; a device that was not there then is left out.
     #[must_use]
-    pub fn since(&self, earlier: &Snapshot) -> (Vec<DeviceCounters>, HostLoad) {
+    pub fn since(&self, earlier: &CounterSnapshot) -> (Vec<DeviceCounters>, HostLoad) {
         let devices = self.devices.iter().filter_map(|later| later.since(earlier)).collect();
         let shares = self.cpu.zip(earlier.cpu).and_then(|(later, earlier)| later.shares_since(&earlier));
         let busy = |((_, later), (_, earlier)): (&(u32, CpuTimes), &(u32, CpuTimes))| later.shares_since(earlier).map(|(busy, _)| busy);
@@ -74,8 +74,8 @@ impl Snapshot {
     }
 }
 
-impl Reading {
-    fn since(&self, earlier: &Snapshot) -> Option<DeviceCounters> {
+impl DeviceReading {
+    fn since(&self, earlier: &CounterSnapshot) -> Option<DeviceCounters> {
         let earlier = earlier.devices.iter().find(|reading| reading.name == self.name)?;
         Some(self.stat.since(&earlier.stat, &self.name, self.is_drive))
     }
@@ -90,11 +90,11 @@ fn cpu_throttles(system: &System) -> Option<u64> {
     counts.reduce(u64::saturating_add)
 }
 
-fn readings(system: &System, stack: &StackNode) -> Vec<Reading> {
+fn readings(system: &System, stack: &StackNode) -> Vec<DeviceReading> {
     let drives: Vec<&str> = stack.drives().iter().map(|drive| drive.name.as_str()).collect();
     let reading = |name: String| {
         let stat = BlockStat::read(&SysfsDevice::find(system, &name))?;
-        Some(Reading { is_drive: drives.contains(&name.as_str()), name, stat })
+        Some(DeviceReading { is_drive: drives.contains(&name.as_str()), name, stat })
     };
     stack.names().into_iter().filter_map(reading).collect()
 }
@@ -135,9 +135,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let system = System::captured(dir.path());
         machine(dir.path(), from, "0 0 0 0 0 0 0 0");
-        let earlier = Snapshot::take(&system, Some(stack));
+        let earlier = CounterSnapshot::take(&system, Some(stack));
         machine(dir.path(), to, "20 0 10 60 0 0 0 10");
-        let (devices, host) = Snapshot::take(&system, Some(stack)).since(&earlier);
+        let (devices, host) = CounterSnapshot::take(&system, Some(stack)).since(&earlier);
         (devices.into_iter().map(|d| (d.name, d.is_drive, d.read_bytes)).collect(), host)
     }
 
@@ -154,9 +154,9 @@ mod tests {
     fn a_device_that_came_in_between_is_left_out() {
         let dir = tempfile::tempdir().unwrap();
         let (system, stack) = (System::captured(dir.path()), node("sda", vec![]));
-        let earlier = Snapshot::take(&system, Some(&stack));
+        let earlier = CounterSnapshot::take(&system, Some(&stack));
         machine(dir.path(), [9; 4], "1 0 0 0 0 0 0 0");
-        let (devices, host) = Snapshot::take(&system, Some(&stack)).since(&earlier);
+        let (devices, host) = CounterSnapshot::take(&system, Some(&stack)).since(&earlier);
         assert_eq!((devices, host.cpu_busy), (vec![], None));
     }
 
@@ -164,7 +164,7 @@ mod tests {
     fn without_a_stack_the_host_is_still_told() {
         let dir = tempfile::tempdir().unwrap();
         machine(dir.path(), [1; 4], "1 0 0 0 0 0 0 0");
-        let snapshot = Snapshot::take(&System::captured(dir.path()), None);
+        let snapshot = CounterSnapshot::take(&System::captured(dir.path()), None);
         assert_eq!(snapshot.since(&snapshot).1, HostLoad { load_1min: 0.25, ..HostLoad::default() });
     }
 }

@@ -3,8 +3,8 @@
 use crate::backend::{BackendChoice, UnknownBackend};
 use crate::batching::Batching;
 use crate::clock::ClockChoice;
-use crate::ledger::Ledger;
-use crate::live::{Counted, Live, Side};
+use crate::ledger::WriteLedger;
+use crate::live::{Counted, Live, LiveSide};
 use ioproof_core::faults::Faults;
 use ioproof_core::record::{Direction, Interval};
 use std::io;
@@ -92,7 +92,7 @@ pub struct Options<'a> {
     /// Filling of the queue; `None`: as it is best, a few I/Os at once and as soon as there is room.
     pub batching: Option<Batching>,
     /// The last write of every place: writes note themselves here, and where data is checked, reads are compared with it.
-    pub ledger: Option<&'a Arc<Ledger>>,
+    pub ledger: Option<&'a Arc<WriteLedger>>,
     /// Reads only the places of the ledger, in ascending order, a read for each write, instead of following the job's order.
     pub read_back: bool,
 }
@@ -110,12 +110,12 @@ pub struct Control<'a> {
     /// Set by the caller to end the job early.
     pub stop: &'a AtomicBool,
     /// Called about ten times a second.
-    pub observe: &'a mut dyn FnMut(Snapshot),
+    pub observe: &'a mut dyn FnMut(JobSnapshot),
 }
 
 /// A job under way.
 #[derive(Debug, Clone, Copy)]
-pub struct Snapshot<'a> {
+pub struct JobSnapshot<'a> {
     /// Since it began, ramp included. Nanoseconds.
     pub elapsed_ns: u64,
     /// Bytes read since it began.
@@ -130,14 +130,14 @@ pub struct Snapshot<'a> {
     pub(crate) in_ramp: bool,
 }
 
-impl Snapshot<'_> {
+impl JobSnapshot<'_> {
     /// Reads, writes and trims of the measurement so far, with their latencies. It looks at every bin, so it is not for every call.
     #[must_use]
     pub fn measured(&self) -> [Direction; 3] {
         [self.direction(|l| &l.read), self.direction(|l| &l.write), self.direction(|l| &l.trim)]
     }
 
-    fn direction(&self, side: fn(&Live) -> &Side) -> Direction {
+    fn direction(&self, side: fn(&Live) -> &LiveSide) -> Direction {
         let mut sum = Direction::default();
         for side in self.live.iter().map(side).filter(|_| !self.in_ramp) {
             let Counted { ios, bytes } = side.measured();
@@ -149,14 +149,14 @@ impl Snapshot<'_> {
     /// The longest read, write and trim of the measurement so far; 0 for none. Nanoseconds.
     #[must_use]
     pub fn longest_ns(&self) -> [u64; 3] {
-        let longest = |side: fn(&Live) -> &Side| self.live.iter().map(|live| side(live).latency.max_ns()).max().unwrap_or(0);
+        let longest = |side: fn(&Live) -> &LiveSide| self.live.iter().map(|live| side(live).latency.max_ns()).max().unwrap_or(0);
         if self.in_ramp { [0; 3] } else { [longest(|l| &l.read), longest(|l| &l.write), longest(|l| &l.trim)] }
     }
 
     /// Reads, writes and trims since the job began, ramp included: I/Os and bytes of each.
     #[must_use]
     pub fn counted(&self) -> [(u64, u64); 3] {
-        let sum = |side: fn(&Live) -> &Side| {
+        let sum = |side: fn(&Live) -> &LiveSide| {
             let each = self.live.iter().map(|live| side(live).so_far());
             each.fold((0, 0), |(ios, bytes), one| (ios + one.ios, bytes + one.bytes))
         };

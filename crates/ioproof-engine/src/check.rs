@@ -19,7 +19,7 @@ mod pattern;
 mod reader;
 mod words;
 
-use crate::ledger::{Expected, Ledger, is_older};
+use crate::ledger::{Expectation, WriteLedger, is_older};
 use header::{Flaw, PIECE_BYTES, open};
 pub(crate) use header::{Header, seal};
 use ioproof_core::record::CheckResult;
@@ -27,21 +27,21 @@ pub(crate) use reader::Reader;
 
 /// Judges a read from `offset` while nothing was written there.
 #[cfg(test)]
-pub(crate) fn check(ledger: &Ledger, offset: u64, block: &[u8], result: &mut CheckResult) {
+pub(crate) fn check(ledger: &WriteLedger, offset: u64, block: &[u8], result: &mut CheckResult) {
     check_read(ledger, ledger.look(offset, block.len() as u32), offset, block, result);
 }
 
-/// Judges a read from `offset`; `seen` is the answer that [`Ledger::look`] gave before the read was started.
-fn check_read(ledger: &Ledger, seen: u32, offset: u64, block: &[u8], result: &mut CheckResult) {
+/// Judges a read from `offset`; `seen` is the answer that [`WriteLedger::look`] gave before the read was started.
+fn check_read(ledger: &WriteLedger, seen: u32, offset: u64, block: &[u8], result: &mut CheckResult) {
     let mut found = judge(ledger, offset, block, |at| ledger.expected(at));
     // The look comes after the cells were read: if it is as before, they did not change meanwhile.
     if found.first.is_some() && ledger.look(offset, block.len() as u32) != seen {
-        found = judge(ledger, offset, block, |_| Expected::Unknown);
+        found = judge(ledger, offset, block, |_| Expectation::Unknown);
     }
     found.add_to(result);
 }
 
-fn judge(ledger: &Ledger, offset: u64, block: &[u8], expected: impl Fn(u64) -> Expected) -> Found {
+fn judge(ledger: &WriteLedger, offset: u64, block: &[u8], expected: impl Fn(u64) -> Expectation) -> Found {
     let mut found = Found::default();
     let (mut at, mut rest) = (offset, block);
     while !rest.is_empty() {
@@ -49,10 +49,10 @@ fn judge(ledger: &Ledger, offset: u64, block: &[u8], expected: impl Fn(u64) -> E
         let (unit, after) = rest.split_at(length);
         let unit = Unit { seed: ledger.seed(), start: at, pieces: unit.as_chunks().0 };
         match expected(at) {
-            Expected::Unwritten => found.unwritten += unit.pieces.len() as u64,
-            Expected::Unknown => unit.judge_loosely(None, ledger.mixes(), &mut found),
-            Expected::AtLeast(oldest) => unit.judge_loosely(Some(oldest), ledger.mixes(), &mut found),
-            Expected::Exactly(sequence) => unit.judge(sequence, &mut found),
+            Expectation::Unwritten => found.unwritten += unit.pieces.len() as u64,
+            Expectation::Unknown => unit.judge_loosely(None, ledger.mixes(), &mut found),
+            Expectation::AtLeast(oldest) => unit.judge_loosely(Some(oldest), ledger.mixes(), &mut found),
+            Expectation::Exactly(sequence) => unit.judge(sequence, &mut found),
         }
         (at, rest) = (at.saturating_add(length as u64), after);
     }
@@ -73,7 +73,7 @@ struct Found {
 
 impl Found {
     #[cold]
-    fn note(&mut self, at: u64, what: What) {
+    fn note(&mut self, at: u64, what: PieceFault) {
         self.first.get_or_insert(Finding { at, what });
     }
 
@@ -81,14 +81,14 @@ impl Found {
     #[cold]
     fn misplace(&mut self, at: u64, meant_for: u64) {
         self.misplaced += 1;
-        self.note(at, What::Misplaced { meant_for });
+        self.note(at, PieceFault::Misplaced { meant_for });
     }
 
     /// A piece that is not sound.
     #[cold]
     fn spoil(&mut self, at: u64, flaw: Flaw, piece: &[u8]) {
         self.corrupt += 1;
-        self.note(at, What::Corrupt { flaw, zeros: piece.iter().all(|byte| *byte == 0) });
+        self.note(at, PieceFault::Corrupt { flaw, zeros: piece.iter().all(|byte| *byte == 0) });
     }
 
     fn add_to(self, result: &mut CheckResult) {
@@ -109,29 +109,29 @@ impl Found {
 struct Finding {
     /// Offset at which the piece was read. Bytes.
     at: u64,
-    what: What,
+    what: PieceFault,
 }
 
 /// Faults of a piece. `last` is the sequence number of the last write that came back well; of a piece that differs from a pattern, the first bytes are kept.
 #[derive(Debug, Clone, Copy)]
-enum What {
+enum PieceFault {
     Corrupt { flaw: Flaw, zeros: bool },
     Misplaced { meant_for: u64 },
-    Stale { of: Origin, last: u32 },
-    Torn { of: Origin, last: u32 },
+    Stale { of: PieceOrigin, last: u32 },
+    Torn { of: PieceOrigin, last: u32 },
     Differs { length: u8, expected: [u8; pattern::SHOWN], found: [u8; pattern::SHOWN] },
 }
 
 /// The writer of a sound piece.
 #[derive(Debug, Clone, Copy)]
-enum Origin {
+enum PieceOrigin {
     Write(u32),
     AnotherRun,
 }
 
 /// A piece by its own header.
 enum Piece {
-    InPlace(Origin),
+    InPlace(PieceOrigin),
     Elsewhere(u64),
     Broken(Flaw),
 }
@@ -152,9 +152,9 @@ impl Unit<'_> {
         places.zip(self.pieces).map(|(at, piece)| {
             let says = match open(piece) {
                 Err(flaw) => Piece::Broken(flaw),
-                Ok(header) if header.seed != self.seed => Piece::InPlace(Origin::AnotherRun),
+                Ok(header) if header.seed != self.seed => Piece::InPlace(PieceOrigin::AnotherRun),
                 Ok(header) if header.offset != at => Piece::Elsewhere(header.offset),
-                Ok(header) => Piece::InPlace(Origin::Write(header.sequence)),
+                Ok(header) => Piece::InPlace(PieceOrigin::Write(header.sequence)),
             };
             (at, piece, says)
         })
@@ -167,7 +167,7 @@ impl Unit<'_> {
         let mut first_old = None;
         for (at, piece, says) in self.read() {
             match says {
-                Piece::InPlace(Origin::Write(sequence)) if sequence == last => good += 1,
+                Piece::InPlace(PieceOrigin::Write(sequence)) if sequence == last => good += 1,
                 Piece::InPlace(of) => {
                     old += 1;
                     first_old.get_or_insert((at, of));
@@ -180,10 +180,10 @@ impl Unit<'_> {
         let Some((at, of)) = first_old else { return };
         if good > 0 {
             found.torn = true;
-            found.note(at, What::Torn { of, last });
+            found.note(at, PieceFault::Torn { of, last });
         } else {
             found.stale += old;
-            found.note(at, What::Stale { of, last });
+            found.note(at, PieceFault::Stale { of, last });
         }
     }
 
@@ -194,18 +194,18 @@ impl Unit<'_> {
             match (says, oldest) {
                 (Piece::InPlace(of), Some(last)) if of.is_before(last) => {
                     found.stale += 1;
-                    found.note(at, What::Stale { of, last });
+                    found.note(at, PieceFault::Stale { of, last });
                 }
                 (Piece::Elsewhere(meant_for), Some(_)) => found.misplace(at, meant_for),
                 (Piece::Broken(flaw), Some(_)) if !mixes || flaw == Flaw::NoMark => found.spoil(at, flaw, piece),
-                (Piece::InPlace(Origin::Write(_)), _) => found.good += 1,
+                (Piece::InPlace(PieceOrigin::Write(_)), _) => found.good += 1,
                 _ => found.unwritten += 1,
             }
         }
     }
 }
 
-impl Origin {
+impl PieceOrigin {
     fn is_before(self, oldest: u32) -> bool {
         match self {
             Self::Write(sequence) => is_older(sequence, oldest),

@@ -18,13 +18,13 @@ pub enum ClockChoice {
 /// A clock in nanoseconds since an arbitrary start.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
-    counter: Option<Counter>,
+    counter: Option<TickConversion>,
     cost_ns: f64,
 }
 
 /// The conversion of counter ticks to nanoseconds: `(ticks - base) * scale >> 32`.
 #[derive(Debug, Clone, Copy)]
-struct Counter {
+struct TickConversion {
     base: u64,
     scale: u64,
 }
@@ -35,7 +35,7 @@ impl Clock {
     /// The clock of this process; calibrated once, which takes 20 ms.
     #[must_use]
     pub fn new(choice: ClockChoice) -> Self {
-        static COUNTER: OnceLock<Option<Counter>> = OnceLock::new();
+        static COUNTER: OnceLock<Option<TickConversion>> = OnceLock::new();
         let counter = match choice {
             ClockChoice::CounterIfInvariant => *COUNTER.get_or_init(calibrate),
             ClockChoice::System => None,
@@ -50,7 +50,7 @@ impl Clock {
     #[must_use]
     pub fn now_ns(&self) -> u64 {
         match self.counter {
-            Some(Counter { base, scale }) => ((u128::from(ticks().wrapping_sub(base)) * u128::from(scale)) >> 32) as u64,
+            Some(TickConversion { base, scale }) => ((u128::from(ticks().wrapping_sub(base)) * u128::from(scale)) >> 32) as u64,
             None => system_ns(libc::CLOCK_MONOTONIC),
         }
     }
@@ -87,7 +87,7 @@ fn system_ns(id: libc::clockid_t) -> u64 {
 }
 
 /// Finds the rate of the counter; `None` where there is no sound one.
-fn calibrate() -> Option<Counter> {
+fn calibrate() -> Option<TickConversion> {
     if !has_invariant_counter() {
         return None;
     }
@@ -96,7 +96,7 @@ fn calibrate() -> Option<Counter> {
     let (end, end_ns) = paired_reading();
     let elapsed = end.checked_sub(base).filter(|t| *t > 0)?;
     let scale = (u128::from(end_ns - start_ns) << 32) / u128::from(elapsed);
-    Some(Counter { base, scale: u64::try_from(scale).ok()? })
+    Some(TickConversion { base, scale: u64::try_from(scale).ok()? })
 }
 
 /// A counter value and the system time at the same moment: the pair, of several, that was read most quickly.

@@ -14,7 +14,7 @@
 
 mod template;
 
-use crate::random::Random;
+use crate::random::Draws;
 use ioproof_core::shape::{Data, Fill};
 use ioproof_target::mark::{MARK, MARK_STRIDE};
 pub(crate) use template::Template;
@@ -33,7 +33,7 @@ const COPIES: u64 = 32;
 pub(crate) struct Source {
     first: First,
     renewal: Renewal,
-    generator: Lanes,
+    generator: GeneratorLanes,
     /// Of every piece, the bytes that are not zeros.
     random_bytes: usize,
     duplicate_percent: u8,
@@ -69,7 +69,7 @@ impl Source {
         };
         let zeros = PIECE_BYTES * usize::from(data.compressible_percent.min(99)) / 100;
         let random_bytes = PIECE_BYTES - zeros;
-        Self { first, renewal, generator: Lanes::new(seed), random_bytes, duplicate_percent: data.duplicate_percent, seed }
+        Self { first, renewal, generator: GeneratorLanes::new(seed), random_bytes, duplicate_percent: data.duplicate_percent, seed }
     }
 
     /// Fills a slot's memory, once.
@@ -101,10 +101,10 @@ impl Source {
 
     /// New content, or one of the few that come again; which is decided by number and seed alone.
     fn make(&mut self, chunk: &mut [u8], own: u64) {
-        let mut draw = Random::new(own ^ self.seed);
+        let mut draw = Draws::new(own ^ self.seed);
         if draw.hits(self.duplicate_percent) {
             let copy = draw.next() % COPIES;
-            Lanes::new(self.seed ^ !copy).fill(chunk, self.random_bytes);
+            GeneratorLanes::new(self.seed ^ !copy).fill(chunk, self.random_bytes);
             stamp(chunk, copy);
         } else {
             self.generator.fill(chunk, self.random_bytes);
@@ -130,14 +130,14 @@ fn stamp(chunk: &mut [u8], number: u64) {
 /// Eight xorshift128+ generators (Vigna, 2017) side by side, which the compiler turns into vector instructions. Without multiplication, these need no
 /// more than any 64-bit CPU has.
 #[derive(Debug, Clone)]
-struct Lanes {
+struct GeneratorLanes {
     first: [u64; 8],
     second: [u64; 8],
 }
 
-impl Lanes {
+impl GeneratorLanes {
     fn new(seed: u64) -> Self {
-        let mut random = Random::new(seed);
+        let mut random = Draws::new(seed);
         let mut eight = || std::array::from_fn(|_| random.next() | 1);
         Self { first: eight(), second: eight() }
     }

@@ -54,7 +54,7 @@ fn longest_bytes(unit_bytes: u32) -> u64 {
 
 /// The last write of every place.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct WriteLedger {
     span: Span,
     unit_bytes: u32,
     seed: u64,
@@ -62,7 +62,7 @@ pub struct Ledger {
     last: Arc<AtomicU32>,
     cells: Box<[AtomicU64]>,
     /// Those of the second target and all after it.
-    others: Box<[Ledger]>,
+    others: Box<[WriteLedger]>,
     /// True where the writes were only planned here, and somebody else did them.
     is_planned: bool,
     /// Set where several writes at once may mix within a piece, on whichever target.
@@ -71,7 +71,7 @@ pub struct Ledger {
 
 /// Expectation of a read at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Expected {
+pub(crate) enum Expectation {
     /// Nothing is known: nobody wrote it.
     Unwritten,
     /// The last write came back well, and no other was under way with it.
@@ -87,7 +87,7 @@ pub(crate) fn is_older(a: u32, b: u32) -> bool {
     a.wrapping_sub(b).cast_signed() < 0
 }
 
-impl Ledger {
+impl WriteLedger {
     /// A ledger of a span of the target in which nothing is written yet. `unit_bytes` is the size of the smallest block that will be written;
     /// `seed` must differ from that of every other run on the target, as it tells their data apart.
     ///
@@ -216,8 +216,8 @@ impl Ledger {
 
     /// Expectation of the unit at `offset`.
     #[inline]
-    pub(crate) fn expected(&self, offset: u64) -> Expected {
-        self.cell(offset).map_or(Expected::Unwritten, Cell::expected)
+    pub(crate) fn expected(&self, offset: u64) -> Expectation {
+        self.cell(offset).map_or(Expectation::Unwritten, Cell::expected)
     }
 
     /// Start of the write that the unit at `offset` is of, where it is known of one that came back well.
@@ -238,7 +238,7 @@ impl Ledger {
 
     /// True where an acknowledged write stands at `offset`.
     pub(crate) fn was_written(&self, offset: u64) -> bool {
-        matches!(self.expected(offset), Expected::Exactly(_) | Expected::AtLeast(_))
+        matches!(self.expected(offset), Expectation::Exactly(_) | Expectation::AtLeast(_))
     }
 
     /// Bytes from `offset` to the end of its unit.

@@ -27,11 +27,11 @@ mod tally;
 mod validate;
 mod worker;
 
-pub use api::{Control, EngineError, Options, Snapshot};
+pub use api::{Control, EngineError, JobSnapshot, Options};
 pub use backend::{BackendChoice, LostPages, UnknownBackend, hint_of_io};
 pub use batching::Batching;
 pub use clock::{Clock, ClockChoice};
-pub use ledger::{Ledger, LedgerError};
+pub use ledger::{LedgerError, WriteLedger};
 pub use outcome::Outcome;
 pub use run::run;
 pub use self_test::self_test;

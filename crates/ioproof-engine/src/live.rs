@@ -76,7 +76,7 @@ impl LiveHistogram {
 
 /// Latency in its two parts, where a job asks for them.
 #[derive(Debug, Default)]
-pub(crate) struct Split {
+pub(crate) struct SplitLatency {
     /// From just before the kernel was entered until it had accepted the I/O.
     pub(crate) submission: LiveHistogram,
     /// From then until the completion was seen.
@@ -85,7 +85,7 @@ pub(crate) struct Split {
 
 /// One direction of one worker.
 #[derive(Debug, Default)]
-pub(crate) struct Side {
+pub(crate) struct LiveSide {
     /// Of the whole job, ramp and drain included.
     ios: AtomicU64,
     /// Of the whole job, ramp and drain included.
@@ -95,22 +95,22 @@ pub(crate) struct Side {
     /// Of what was under way when the measurement ended.
     pub(crate) late: LiveHistogram,
     /// The same in its parts, where they are timed.
-    pub(crate) split: Option<Split>,
+    pub(crate) split: Option<SplitLatency>,
     /// Its count when the measurement began.
     ios_before: AtomicU64,
     /// Its count when the measurement began.
     bytes_before: AtomicU64,
 }
 
-impl Side {
+impl LiveSide {
     fn new(split: bool) -> Self {
-        Self { split: split.then(Split::default), ..Self::default() }
+        Self { split: split.then(SplitLatency::default), ..Self::default() }
     }
 
     /// The measurement begins: forgets latencies, and notes the counts so far. For the worker only.
     pub(crate) fn clear(&self) {
         self.latency.clear();
-        if let Some(Split { submission, completion }) = &self.split {
+        if let Some(SplitLatency { submission, completion }) = &self.split {
             submission.clear();
             completion.clear();
         }
@@ -139,7 +139,7 @@ impl Side {
     /// the worker only. Nanoseconds.
     #[inline]
     pub(crate) fn record_parts(&self, submitted_ns: u64, accepted_ns: u64, now_ns: u64, times: u64) {
-        if let Some(Split { submission, completion }) = &self.split {
+        if let Some(SplitLatency { submission, completion }) = &self.split {
             submission.record(accepted_ns.saturating_sub(submitted_ns), times);
             completion.record(now_ns.saturating_sub(accepted_ns), times);
         }
@@ -176,9 +176,9 @@ impl Counted {
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct Live {
-    pub(crate) read: Side,
-    pub(crate) write: Side,
-    pub(crate) trim: Side,
+    pub(crate) read: LiveSide,
+    pub(crate) write: LiveSide,
+    pub(crate) trim: LiveSide,
     /// When something last completed. Nanoseconds of the job's clock.
     pub(crate) last_seen_ns: AtomicU64,
     /// Set when its measurement has begun: since the job began. Nanoseconds.
@@ -199,18 +199,18 @@ pub(crate) struct Ended {
 impl Live {
     /// Of a worker that has counted nothing; with room for the parts of latency where they are timed.
     pub(crate) fn new(split: bool) -> Self {
-        let [read, write, trim] = [Side::new(split), Side::new(split), Side::new(split)];
+        let [read, write, trim] = [LiveSide::new(split), LiveSide::new(split), LiveSide::new(split)];
         Self { read, write, trim, ..Self::default() }
     }
 
     /// Reads, writes and trims.
-    pub(crate) fn sides(&self) -> [&Side; 3] {
+    pub(crate) fn sides(&self) -> [&LiveSide; 3] {
         [&self.read, &self.write, &self.trim]
     }
 
     /// Reads, writes and trims since the job began, until its measurement ended.
     pub(crate) fn counted(&self) -> [Counted; 3] {
-        self.ended.get().map_or_else(|| self.sides().map(Side::so_far), |ended| ended.counted)
+        self.ended.get().map_or_else(|| self.sides().map(LiveSide::so_far), |ended| ended.counted)
     }
 
     /// Bytes read, and bytes written or trimmed, since the job began.
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn what_the_ramp_counted_is_left_out() {
-        let side = Side::default();
+        let side = LiveSide::default();
         side.add(3, 3000);
         side.clear();
         side.add(2, 1024);
@@ -239,15 +239,15 @@ mod tests {
 
     #[test]
     fn the_parts_of_latency_are_of_the_same_ios_and_make_up_the_whole() {
-        let side = Side::new(true);
+        let side = LiveSide::new(true);
         side.record_parts(100, 130, 200, 3);
         side.record_parts(100, 150, 400, 1);
-        let Some(Split { submission, completion }) = &side.split else { panic!("it was asked for") };
+        let Some(SplitLatency { submission, completion }) = &side.split else { panic!("it was asked for") };
         assert_eq!((submission.snapshot().count(), completion.snapshot().count()), (4, 4));
         assert_eq!((side.submission_sum_ns(), completion.sum_ns()), (3 * 30 + 50, 3 * 70 + 250));
         side.clear();
         assert_eq!((side.submission_sum_ns(), completion.snapshot().count()), (0, 0));
-        Side::new(false).record_parts(1, 2, 3, 4);
+        LiveSide::new(false).record_parts(1, 2, 3, 4);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::clock::Clock;
 use crate::live::Live;
-use crate::tally::Measured;
+use crate::tally::WorkerResults;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::io_log::IoSample;
 use ioproof_core::job::Until;
@@ -72,7 +72,7 @@ impl Outcome {
         }
     }
 
-    pub(crate) fn add(&mut self, tally: Measured, facts: EngineFacts) {
+    pub(crate) fn add(&mut self, tally: WorkerResults, facts: EngineFacts) {
         self.read.merge(&tally.read);
         self.write.merge(&tally.write);
         self.trim.merge(&tally.trim);

@@ -4,9 +4,9 @@ use ioproof_core::splitmix;
 
 /// A seeded generator.
 #[derive(Debug, Clone)]
-pub(crate) struct Random(u64);
+pub(crate) struct Draws(u64);
 
-impl Random {
+impl Draws {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn mixes_keep_their_share() {
-        let mut random = Random::new(1);
+        let mut random = Draws::new(1);
         let hits = (0..100_000).filter(|_| random.hits(70)).count();
         assert!((69_300..70_700).contains(&hits), "{hits}");
         assert!((0..1000).all(|_| random.hits(100)) && !(0..1000).any(|_| random.hits(0)));
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn numbers_below_a_bound_are_alike() {
-        let mut random = Random::new(2);
+        let mut random = Draws::new(2);
         let mut counts = [0u32; 7];
         (0..70_000).for_each(|_| counts[random.below(7) as usize] += 1);
         // Four deviations of a binomial with 70000 draws of one in seven are 370.
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn fractions_fill_the_interval() {
-        let mut random = Random::new(3);
+        let mut random = Draws::new(3);
         let all: Vec<f64> = (0..100_000).map(|_| random.fraction()).collect();
         assert!(all.iter().all(|f| (0.0..1.0).contains(f)));
         let mean = all.iter().sum::<f64>() / all.len() as f64;

@@ -6,11 +6,11 @@ mod turns;
 
 pub(crate) use all_syncs::AllSyncs;
 
-use crate::ledger::{Ledger, Walk};
+use crate::ledger::{Walk, WriteLedger};
 use crate::offsets::Offsets;
-use crate::random::Random;
+use crate::random::Draws;
 use crate::sizes::Sizes;
-use crate::slot::Operation;
+use crate::slot::IoOperation;
 use ioproof_core::job::{JobSpec, Turns, Until};
 use ioproof_core::workload::{Durability, Workload};
 use passes::Passes;
@@ -22,7 +22,7 @@ use turns::ios_a_turn;
 /// One I/O that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Request {
-    pub(crate) operation: Operation,
+    pub(crate) operation: IoOperation,
     pub(crate) target: u32,
     pub(crate) bytes: u32,
     pub(crate) offset: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Request {
 /// The I/Os of one worker, one after the other.
 #[derive(Debug)]
 pub(crate) struct Requests {
-    alike: Option<(Operation, u32)>,
+    alike: Option<(IoOperation, u32)>,
     /// The sequence of places on the first target, and those on the others.
     first: Offsets,
     others: Box<[Offsets]>,
@@ -50,8 +50,8 @@ pub(crate) struct Requests {
     not_written_percent: u8,
     read_sizes: Sizes,
     write_sizes: Sizes,
-    random: Random,
-    syncs: Option<Syncs>,
+    random: Draws,
+    syncs: Option<PeriodicSync>,
     passes: Option<Passes>,
     /// True where there is no other pass after the first.
     once: bool,
@@ -65,8 +65,8 @@ pub(crate) struct Requests {
 
 /// A sync after every so many writes, or one of each target after every so many I/Os.
 #[derive(Debug)]
-struct Syncs {
-    operation: Operation,
+struct PeriodicSync {
+    operation: IoOperation,
     every: u32,
     /// Writes since the last one.
     writes: u32,
@@ -107,8 +107,8 @@ impl Requests {
             not_written_percent: workload.read_percent.saturating_add(workload.shape.trim_percent),
             read_sizes: Sizes::new(workload.block_bytes, &shape.read_sizes, shape.read_range),
             write_sizes: Sizes::new(workload.block_bytes, &shape.write_sizes, shape.write_range),
-            random: Random::new(!spec.seed ^ u64::from(worker)),
-            syncs: Syncs::of(workload.durability).map(|syncs| Syncs { between: spec.recording.to_the_last, ..syncs }),
+            random: Draws::new(!spec.seed ^ u64::from(worker)),
+            syncs: PeriodicSync::of(workload.durability).map(|syncs| PeriodicSync { between: spec.recording.to_the_last, ..syncs }),
             passes: Passes::of(spec, worker, targets),
             once: spec.until == Until::SpanCovered,
             largest_bytes: workload.largest_block_bytes().into(),
@@ -119,7 +119,7 @@ impl Requests {
     }
 
     /// The same, or only reads of the places in a ledger; `worker` is one of the job's.
-    pub(crate) fn reading_back(self, ledger: Option<&Arc<Ledger>>, spec: &JobSpec, worker: u32) -> Self {
+    pub(crate) fn reading_back(self, ledger: Option<&Arc<WriteLedger>>, spec: &JobSpec, worker: u32) -> Self {
         let Some(ledger) = ledger else { return self };
         let Workload { workers, .. } = spec.workload;
         Self { written: Some(Walk::new(Arc::clone(ledger), (worker, workers), spec.workload.largest_block_bytes())), ..self }
@@ -140,7 +140,7 @@ impl Requests {
 
     /// The operation and size of every request, where they differ in nothing but their place and none is held back; then [`Self::next_places`] is all
     /// that is asked.
-    pub(crate) fn alike(&self) -> Option<(Operation, u32)> {
+    pub(crate) fn alike(&self) -> Option<(IoOperation, u32)> {
         self.alike
     }
 
@@ -187,20 +187,20 @@ impl Requests {
     }
 
     /// An operation that may go in the place of an I/O that must wait: one of the other direction, where the job has both.
-    pub(crate) fn other(&self, operation: Operation) -> Option<Operation> {
+    pub(crate) fn other(&self, operation: IoOperation) -> Option<IoOperation> {
         match operation {
-            Operation::Read => (self.read_percent < 100).then_some(Operation::Write),
-            Operation::Write | Operation::Trim => (self.read_percent > 0).then_some(Operation::Read),
-            Operation::Datasync | Operation::Fsync | Operation::RangeSync => None,
+            IoOperation::Read => (self.read_percent < 100).then_some(IoOperation::Write),
+            IoOperation::Write | IoOperation::Trim => (self.read_percent > 0).then_some(IoOperation::Read),
+            IoOperation::Datasync | IoOperation::Fsync | IoOperation::RangeSync => None,
         }
     }
 
     /// Takes one of a direction, and leaves the one that waits; `None` when there is no place left for it. Of writes and trims, each comes as often as
     /// the job says.
-    pub(crate) fn next_of(&mut self, operation: Operation) -> Option<Request> {
+    pub(crate) fn next_of(&mut self, operation: IoOperation) -> Option<Request> {
         let trims = self.not_written_percent - self.read_percent;
         let operation = match operation {
-            Operation::Write if trims > 0 && self.random.below(u64::from(100 - self.read_percent)) < trims.into() => Operation::Trim,
+            IoOperation::Write if trims > 0 && self.random.below(u64::from(100 - self.read_percent)) < trims.into() => IoOperation::Trim,
             other => other,
         };
         let request = self.draw(operation)?;
@@ -242,13 +242,13 @@ impl Requests {
     }
 
     #[inline]
-    fn draw(&mut self, operation: Operation) -> Option<Request> {
+    fn draw(&mut self, operation: IoOperation) -> Option<Request> {
         if let Some(written) = &mut self.written {
             return written.next().map(|(target, offset, bytes)| Request { operation, target, bytes, offset });
         }
-        let sizes = if operation == Operation::Read { &mut self.read_sizes } else { &mut self.write_sizes };
+        let sizes = if operation == IoOperation::Read { &mut self.read_sizes } else { &mut self.write_sizes };
         let bytes = sizes.next(&mut self.random);
-        let own = operation != Operation::Read && !self.of_writes.is_empty();
+        let own = operation != IoOperation::Read && !self.of_writes.is_empty();
         let place = if self.others.is_empty() && !own {
             self.first.place(bytes, || sizes.next(&mut self.random)).map(|place| (0, place))
         } else {
@@ -275,31 +275,31 @@ impl Requests {
         }
     }
 
-    fn operation(&mut self) -> Operation {
+    fn operation(&mut self) -> IoOperation {
         match (self.read_percent, self.not_written_percent) {
-            (100, _) => Operation::Read,
-            (0, 0) => Operation::Write,
-            (0, 100) => Operation::Trim,
+            (100, _) => IoOperation::Read,
+            (0, 0) => IoOperation::Write,
+            (0, 100) => IoOperation::Trim,
             (read, not_written) => match self.random.below(100) as u8 {
-                draw if draw < read => Operation::Read,
-                draw if draw < not_written => Operation::Trim,
-                _ => Operation::Write,
+                draw if draw < read => IoOperation::Read,
+                draw if draw < not_written => IoOperation::Trim,
+                _ => IoOperation::Write,
             },
         }
     }
 }
 
 /// The operation and size of every request, where all are alike and none waits for its time.
-fn alike(spec: &JobSpec) -> Option<(Operation, u32)> {
+fn alike(spec: &JobSpec) -> Option<(IoOperation, u32)> {
     let workload = &spec.workload;
     let operation = match (workload.read_percent, workload.shape.trim_percent) {
-        (100, 0) => Operation::Read,
-        (0, 0) => Operation::Write,
-        (0, 100) => Operation::Trim,
+        (100, 0) => IoOperation::Read,
+        (0, 0) => IoOperation::Write,
+        (0, 100) => IoOperation::Trim,
         _ => return None,
     };
     let bytes = workload.smallest_block_bytes();
-    let one_size = bytes == workload.largest_block_bytes() && Syncs::of(workload.durability).is_none();
+    let one_size = bytes == workload.largest_block_bytes() && PeriodicSync::of(workload.durability).is_none();
     let endless = matches!(spec.until, Until::ElapsedNs(_) | Until::SpanCovered);
     (one_size && endless && spec.at_most_bytes.is_none() && !workload.shape.is_held_back()).then_some((operation, bytes))
 }
@@ -310,13 +310,13 @@ fn no_map(error: TryReserveError) -> io::Error {
     io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for the map of visited blocks ({error}): {hint}"))
 }
 
-impl Syncs {
+impl PeriodicSync {
     fn of(durability: Durability) -> Option<Self> {
         let (operation, every) = match durability {
-            Durability::FdatasyncEvery(n) => (Operation::Datasync, n),
-            Durability::FsyncEvery(n) => (Operation::Fsync, n),
-            Durability::FsyncAllEvery(n) => (Operation::Fsync, n),
-            Durability::SyncFileRangeEvery(n) => (Operation::RangeSync, n),
+            Durability::FdatasyncEvery(n) => (IoOperation::Datasync, n),
+            Durability::FsyncEvery(n) => (IoOperation::Fsync, n),
+            Durability::FsyncAllEvery(n) => (IoOperation::Fsync, n),
+            Durability::SyncFileRangeEvery(n) => (IoOperation::RangeSync, n),
             _ => return None,
         };
         let of_all = matches!(durability, Durability::FsyncAllEvery(_)).then(Arc::default);
@@ -328,7 +328,7 @@ impl Syncs {
     fn count(&mut self, request: &Request) {
         match &self.of_all {
             Some(all) => all.count(self.every, request.operation),
-            None if request.operation == Operation::Write => (self.writes, self.target) = (self.writes + 1, request.target),
+            None if request.operation == IoOperation::Write => (self.writes, self.target) = (self.writes + 1, request.target),
             None => {}
         }
     }

@@ -4,11 +4,11 @@
 //! io_uring, which shows the most that it can ask of a kernel that completes everything at once. Both are held against the CPU time that they took, so
 //! that a moment in which the host was busy otherwise does not count against them; how much the host takes away is a figure of its own.
 
-use crate::backend::{BackendChoice, Build, Nops, Null, Setup};
+use crate::backend::{BackendChoice, BackendSetup, Build, Nops, Null};
 use crate::buffers::Buffers;
 use crate::clock::{Clock, ClockChoice};
 use crate::live::Live;
-use crate::worker::{Shared, Worker};
+use crate::worker::{JobShared, Worker};
 use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
 use ioproof_core::record::{SelfTest, WorkerUsage};
 use ioproof_core::shape::Data;
@@ -58,8 +58,8 @@ fn costs(clock: Clock) -> (f64, Option<f64>) {
 fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
     let spec = job();
     let buffers = buffer(DEPTH, spec.workload.block_bytes)?;
-    let backend = B::new(&Setup::without_target(&buffers, DEPTH, spec.span))?;
-    let shared = Shared {
+    let backend = B::new(&BackendSetup::without_target(&buffers, DEPTH, spec.span))?;
+    let shared = JobShared {
         spec,
         clock,
         stop: AtomicBool::new(false),

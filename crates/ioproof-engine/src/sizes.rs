@@ -1,6 +1,6 @@
 //! The size of the next I/O: always the same, or drawn by the shares of a list.
 
-use crate::random::Random;
+use crate::random::Draws;
 use ioproof_core::job::JobSpec;
 use ioproof_core::shape::{SizeRange, SizeShare};
 
@@ -43,7 +43,7 @@ impl Sizes {
 
     /// The next one. Bytes. Nothing is drawn where there is but one.
     #[inline]
-    pub(crate) fn next(&mut self, random: &mut Random) -> u32 {
+    pub(crate) fn next(&mut self, random: &mut Draws) -> u32 {
         match self {
             Self::One(bytes) => *bytes,
             Self::ByPercent(table) => table[random.below(100) as usize],
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn each_size_has_its_share() {
         let shares = [(4096, 60), (512, 5), (65536, 35)];
-        let (mut sizes, mut random) = (Sizes::new(8192, &list(&shares), None), Random::new(17));
+        let (mut sizes, mut random) = (Sizes::new(8192, &list(&shares), None), Draws::new(17));
         let drawn: Vec<u32> = (0..100_000).map(|_| sizes.next(&mut random)).collect();
         for (bytes, percent) in shares {
             let share = drawn.iter().filter(|b| **b == bytes).count() as f64 / 1e5;
@@ -112,16 +112,16 @@ mod tests {
     #[test]
     fn one_size_takes_no_draw() {
         for (shares, expected) in [(list(&[]), 8192), (list(&[(4096, 100)]), 4096), (list(&[(512, 30), (512, 70)]), 512)] {
-            let mut random = Random::new(1);
+            let mut random = Draws::new(1);
             assert_eq!(Sizes::new(8192, &shares, None).next(&mut random), expected);
-            assert_eq!(random.next(), Random::new(1).next());
+            assert_eq!(random.next(), Draws::new(1).next());
         }
     }
 
     #[test]
     fn a_range_holds_its_multiples_alike() {
         let range = Some(SizeRange { least_bytes: 4096, most_bytes: 18000 });
-        let (mut sizes, mut random) = (Sizes::new(8192, &[], range), Random::new(17));
+        let (mut sizes, mut random) = (Sizes::new(8192, &[], range), Draws::new(17));
         let drawn: Vec<u32> = (0..40_000).map(|_| sizes.next(&mut random)).collect();
         for bytes in [4096, 8192, 12288, 16384] {
             let share = drawn.iter().filter(|b| **b == bytes).count();

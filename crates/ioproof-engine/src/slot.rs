@@ -2,7 +2,7 @@
 
 /// Kind of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operation {
+pub(crate) enum IoOperation {
     Read,
     Write,
     /// Discards blocks: BLKDISCARD on a block device, a punched hole in a file.
@@ -15,7 +15,7 @@ pub(crate) enum Operation {
     RangeSync,
 }
 
-impl Operation {
+impl IoOperation {
     /// Result of the kernel when it went well.
     #[inline]
     pub(crate) fn expects(self, bytes: u32) -> i32 {
@@ -38,10 +38,10 @@ impl Operation {
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Slot {
-    pub(crate) operation: Operation,
+    pub(crate) operation: IoOperation,
     pub(crate) target: u32,
     pub(crate) bytes: u32,
-    /// Of a write with headers, its number in the ledger; of a read of such data, the answer of [`Ledger::look`](crate::ledger::Ledger).
+    /// Of a write with headers, its number in the ledger; of a read of such data, the answer of [`WriteLedger::look`](crate::ledger::Ledger).
     pub(crate) sequence: u32,
     pub(crate) offset: u64,
     /// Just before the kernel was entered.
@@ -55,5 +55,5 @@ pub(crate) struct Slot {
 impl Slot {
     /// Of a slot that was never used.
     pub(crate) const EMPTY: Self =
-        Self { operation: Operation::Read, target: 0, bytes: 0, sequence: 0, offset: 0, submitted_ns: 0, accepted_ns: 0, began_ns: 0 };
+        Self { operation: IoOperation::Read, target: 0, bytes: 0, sequence: 0, offset: 0, submitted_ns: 0, accepted_ns: 0, began_ns: 0 };
 }

@@ -1,7 +1,7 @@
 //! The counts of one worker. Nothing here allocates after `new`, but for the first failed I/O.
 
-use crate::live::{Counted, Ended, Live, LiveHistogram, Side};
-use crate::slot::{Operation, Slot};
+use crate::live::{Counted, Ended, Live, LiveHistogram, LiveSide};
+use crate::slot::{IoOperation, Slot};
 use ioproof_core::histogram::Histogram;
 use ioproof_core::io_log::{IoKind, IoSample};
 use ioproof_core::job::JobSpec;
@@ -43,7 +43,7 @@ pub(crate) struct Tally<'a> {
 /// Counts the completions that one look found, all of one direction and size. I/Os that were handed over together have the same stamps, so that
 /// they have the same latency and are recorded at once.
 pub(crate) struct Counter<'a> {
-    side: &'a Side,
+    side: &'a LiveSide,
     /// The histogram that latencies go to, where they are recorded.
     latency: Option<&'a LiveHistogram>,
     open: bool,
@@ -92,7 +92,7 @@ impl Counter<'_> {
 
 /// A worker's results, free of its loop.
 #[derive(Debug, Default)]
-pub(crate) struct Measured {
+pub(crate) struct WorkerResults {
     pub(crate) read: Direction,
     pub(crate) write: Direction,
     pub(crate) trim: Direction,
@@ -152,17 +152,17 @@ impl<'a> Tally<'a> {
     }
 
     #[inline]
-    fn side(&self, operation: Operation) -> (&'a Side, usize) {
+    fn side(&self, operation: IoOperation) -> (&'a LiveSide, usize) {
         match operation {
-            Operation::Read => (&self.live.read, 0),
-            Operation::Trim => (&self.live.trim, 2),
+            IoOperation::Read => (&self.live.read, 0),
+            IoOperation::Trim => (&self.live.trim, 2),
             _ => (&self.live.write, 1),
         }
     }
 
     /// The histogram that latencies go to now, where they are recorded. I/Os that outlive the measurement count with the time that they took.
     #[inline]
-    fn histogram(&self, side: &'a Side) -> Option<&'a LiveHistogram> {
+    fn histogram(&self, side: &'a LiveSide) -> Option<&'a LiveHistogram> {
         match (self.timing, self.open) {
             (true, _) => Some(&side.latency),
             (false, false) if self.timed => Some(&side.late),
@@ -172,7 +172,7 @@ impl<'a> Tally<'a> {
 
     /// A counter for I/Os that are all alike, for one look at `now_ns`.
     #[inline]
-    pub(crate) fn counter(&self, operation: Operation, now_ns: u64) -> Counter<'a> {
+    pub(crate) fn counter(&self, operation: IoOperation, now_ns: u64) -> Counter<'a> {
         let side = self.side(operation).0;
         Counter { side, latency: self.histogram(side), open: self.open, now_ns, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 }
     }
@@ -211,8 +211,8 @@ impl<'a> Tally<'a> {
             bytes: slot.bytes,
             target: slot.target as u16,
             kind: match slot.operation {
-                Operation::Read => IoKind::Read,
-                Operation::Trim => IoKind::Trim,
+                IoOperation::Read => IoKind::Read,
+                IoOperation::Trim => IoKind::Trim,
                 _ => IoKind::Write,
             },
         });
@@ -268,7 +268,7 @@ impl<'a> Tally<'a> {
 
     /// Drops the measurement of the ramp; errors stay.
     pub(crate) fn forget(&mut self, now_ns: u64) {
-        self.before = self.live.sides().map(Side::so_far);
+        self.before = self.live.sides().map(LiveSide::so_far);
         self.live.sides().iter().for_each(|side| side.clear());
         self.began_ns = now_ns;
         self.noted.clear();
@@ -288,7 +288,7 @@ impl<'a> Tally<'a> {
     }
 
     fn since_begin(&self) -> [Counted; 3] {
-        let [reads, writes, trims] = self.live.sides().map(Side::so_far);
+        let [reads, writes, trims] = self.live.sides().map(LiveSide::so_far);
         let [r, w, t] = self.before;
         [reads.since(r), writes.since(w), trims.since(t)]
     }
@@ -304,10 +304,10 @@ impl<'a> Tally<'a> {
     }
 
     /// The results.
-    pub(crate) fn finish(self) -> Measured {
+    pub(crate) fn finish(self) -> WorkerResults {
         let [of_reads, of_writes, of_trims] = self.responses;
         let [reads, writes, trims] = self.measured;
-        let direction = |side: &Side, Counted { ios, bytes }, response| Direction {
+        let direction = |side: &LiveSide, Counted { ios, bytes }, response| Direction {
             ios,
             bytes,
             latency: side.latency.snapshot(),
@@ -318,7 +318,7 @@ impl<'a> Tally<'a> {
         };
         let told = |late: Histogram| Some(late).filter(|late| late.count() > 0);
         let (sync_late, durable_late) = self.late.map_or((None, None), |(sync, durable)| (told(sync), told(durable)));
-        Measured {
+        WorkerResults {
             read: direction(&self.live.read, reads, of_reads),
             write: direction(&self.live.write, writes, of_writes),
             trim: direction(&self.live.trim, trims, of_trims),
@@ -337,7 +337,7 @@ impl<'a> Tally<'a> {
     }
 }
 
-impl Measured {
+impl WorkerResults {
     /// The same of a worker that did nothing after the ramp, where others did.
     pub(crate) fn without_ramp(self) -> Self {
         if !self.ended_in_ramp {

@@ -20,11 +20,11 @@ use crate::batching::{Batching, Filling};
 use crate::buffers::Buffers;
 use crate::check::Reader;
 use crate::clock::Clock;
-use crate::ledger::Ledger;
+use crate::ledger::WriteLedger;
 use crate::live::Live;
 use crate::pace::Pacer;
 use crate::requests::{AllSyncs, Requests};
-use crate::slot::{Operation, Slot};
+use crate::slot::{IoOperation, Slot};
 use crate::tally::Tally;
 use crate::worker::usage::Usage;
 use ioproof_core::faults::Faults;
@@ -50,7 +50,7 @@ const WAIT_NS: u64 = 100_000_000;
 
 /// The common knowledge of all workers of a job.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct JobShared {
     pub(crate) spec: JobSpec,
     pub(crate) clock: Clock,
     /// Set to end the job early.
@@ -61,7 +61,7 @@ pub(crate) struct Shared {
     pub(crate) kernel_submits: bool,
     pub(crate) batching: Option<Batching>,
     /// The last write of every place, if that is noted.
-    pub(crate) ledger: Option<Arc<Ledger>>,
+    pub(crate) ledger: Option<Arc<WriteLedger>>,
     /// True where only that is read.
     pub(crate) read_back: bool,
     /// Counts the I/Os of all workers where all targets are synced after so many.
@@ -70,7 +70,7 @@ pub(crate) struct Shared {
     pub(crate) start_ns: AtomicU64,
 }
 
-impl Shared {
+impl JobShared {
     /// True where latency is split; a synchronous backend does the I/O while it submits, so that there is nothing to split.
     pub(crate) fn splits(&self) -> bool {
         self.spec.recording.split && !self.choice.is_synchronous()
@@ -102,7 +102,7 @@ impl Phase {
 pub(crate) struct Worker<'a, B> {
     pub(crate) backend: B,
     pub(crate) buffers: Buffers,
-    shared: &'a Shared,
+    shared: &'a JobShared,
     live: &'a Live,
     /// Its number.
     worker: u32,
@@ -123,10 +123,10 @@ pub(crate) struct Worker<'a, B> {
     /// Number of the next write's data.
     number: u64,
     /// The sync that follows each write in its slot.
-    following: Option<Operation>,
+    following: Option<IoOperation>,
     split: bool,
     /// The operation and size of every I/O, where all are alike and nothing special is done with them: the shortest way through the loop.
-    alike: Option<(Operation, u32)>,
+    alike: Option<(IoOperation, u32)>,
     /// True where completed I/Os need more than to be counted.
     extra: bool,
     /// True where writes bear headers.
@@ -140,14 +140,21 @@ impl<'a, B: Backend> Worker<'a, B> {
     ///
     /// # Errors
     /// Where there is no memory for the map of visited blocks, or for the I/Os that are to be noted.
-    pub(crate) fn new(backend: B, buffers: Buffers, shared: &'a Shared, live: &'a Live, number: u32, targets: usize) -> io::Result<Self> {
-        let Shared { spec, ledger, .. } = shared;
+    pub(crate) fn new(
+        backend: B,
+        buffers: Buffers,
+        shared: &'a JobShared,
+        live: &'a Live,
+        number: u32,
+        targets: usize,
+    ) -> io::Result<Self> {
+        let JobShared { spec, ledger, .. } = shared;
         let depth = spec.workload.depth;
         let split = shared.splits();
         let open_loop = spec.workload.shape.pace.ios_per_s().is_some();
         let following = match spec.workload.durability {
-            Durability::FdatasyncEach => Some(Operation::Datasync),
-            Durability::FsyncEach => Some(Operation::Fsync),
+            Durability::FdatasyncEach => Some(IoOperation::Datasync),
+            Durability::FsyncEach => Some(IoOperation::Fsync),
             _ => None,
         };
         let data = &spec.workload.shape.data;
@@ -159,7 +166,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             Some(Batching { at_once, .. }) => (at_once as usize, at_once as usize),
             None => (if split { 1 } else { FEW }, MANY),
         };
-        let (operation, bytes) = alike.unwrap_or((Operation::Read, 0));
+        let (operation, bytes) = alike.unwrap_or((IoOperation::Read, 0));
         Ok(Self {
             backend,
             buffers,
@@ -189,7 +196,7 @@ impl<'a, B: Backend> Worker<'a, B> {
 
     /// Runs the job to its end. Where the kernel refuses the call that hands I/O over, what was done until then counts.
     pub(crate) fn run(&mut self) -> io::Result<()> {
-        let Shared { spec, clock, start_ns, .. } = self.shared;
+        let JobShared { spec, clock, start_ns, .. } = self.shared;
         let start_ns = start_ns.load(Relaxed);
         self.pacer = Pacer::new(&spec.workload, self.worker, spec.seed, start_ns);
         let mut phase = if spec.ramp_ns == 0 { self.begin(start_ns) } else { self.ramp(start_ns) };
@@ -211,7 +218,7 @@ impl<'a, B: Backend> Worker<'a, B> {
 
     /// The loop of the program.
     fn go_on(&mut self, phase: &mut Phase, start_ns: u64) -> io::Result<()> {
-        let Shared { spec, clock, stop, .. } = self.shared;
+        let JobShared { spec, clock, stop, .. } = self.shared;
         let measure_from_ns = start_ns + spec.ramp_ns;
         let measure_ns = self.measure_ns();
         let (mut last_completion_ns, mut silence) = (start_ns, Silence::new(start_ns));
@@ -257,7 +264,7 @@ impl<'a, B: Backend> Worker<'a, B> {
 
     /// The most that the measurement takes; `u64::MAX` where only what is done ends it. Nanoseconds.
     fn measure_ns(&self) -> u64 {
-        let Shared { spec, .. } = self.shared;
+        let JobShared { spec, .. } = self.shared;
         if let Until::ElapsedNs(ns) = spec.until { ns } else { spec.at_most_ns.unwrap_or(u64::MAX) }
     }
 

@@ -63,7 +63,7 @@ impl Anonymiser {
     }
 
     fn named(&mut self, text: &str) {
-        for word in places::words(text) {
+        for word in places::split_words(text) {
             let is_number = word.bytes().all(|b| b.is_ascii_digit());
             if word.chars().count() < 2 || (is_number && word.len() < SHORTEST) || common_words::is_common(word) {
                 continue;

@@ -32,7 +32,7 @@ const SYS: [&str; 6] = [
 
 /// `expected.json` of a capture: the stack, without the expectations that a test adds.
 #[derive(Serialize)]
-struct Expected<'a> {
+struct CapturedStack<'a> {
     stack: Option<&'a StackNode>,
     devices: [(); 0],
     counters: [(); 0],
@@ -55,7 +55,7 @@ pub fn capture(system: &System, inventory: &Inventory, folder: &Path, anonymise:
     machine(&copier, inventory);
     pages(inventory, &copier)?;
     copier.write(contents::FILE, serde_json::to_string_pretty(&CaptureContents::new(inventory))?.as_bytes())?;
-    let expected = Expected { stack: inventory.under.first(), devices: [], counters: [] };
+    let expected = CapturedStack { stack: inventory.under.first(), devices: [], counters: [] };
     copier.write("expected.json", serde_json::to_string_pretty(&expected)?.as_bytes())?;
     copier.write("identify.json", serde_json::to_string_pretty(&inventory.json(true))?.as_bytes())?;
     messages::say(&format!("captured {} files in {}", copier.count(), folder.display()));

@@ -1,6 +1,6 @@
 //! The state of every clone of a run while it goes on, as its watchers see it: those that wait, those that run, those that have ended.
 
-use ioproof_runner::{Counts, Event, TaskEnd, Tick};
+use ioproof_runner::{Counts, Event, StageTick, TaskEnd};
 
 #[derive(Debug, Default)]
 pub struct Seat {
@@ -48,7 +48,7 @@ impl Board {
         }
     }
 
-    fn look(&mut self, tick: &Tick<'_>) {
+    fn look(&mut self, tick: &StageTick<'_>) {
         for (task, live) in tick.spec.tasks.iter().zip(tick.live) {
             let seat = &mut self.0[task.id];
             seat.counts = live.counts();

@@ -30,7 +30,7 @@ use ioproof_core::text::visible;
 use ioproof_fio::results::Results;
 use ioproof_process::complaint::{self, complaint, describe};
 use ioproof_process::{interrupt, messages, output};
-use ioproof_runner::{Ending, Engine, Layout, Observer, TaskEnd, lay_out};
+use ioproof_runner::{Engine, FileLayout, Observer, RunEnding, TaskEnd, lay_out};
 use ioproof_session::measure::{MeasuredRun, Measurement, measure};
 use ioproof_session::sources::fixed::Fixed;
 use ioproof_target::{Handle, JobFiles, System};
@@ -131,7 +131,7 @@ fn measured(
         record.notes.extend(notes[before..].iter().cloned());
         stored.finish(&record, &judgement);
     }
-    let interrupted = ending == Ending::CutShort;
+    let interrupted = ending == RunEnding::CutShort;
     let run_id = stored.folder().is_some().then(|| record.id.clone());
     let results = Results { interrupted, run_id, ..results::results(request, &subjobs, &ends, &steady, disks, notes) };
     failure.iter().for_each(complaint::print);
@@ -211,7 +211,7 @@ fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes
         return dry_run::show(system, request, &subjobs, permit).map(Ready::Shown);
     }
     outputs::open(request, &subjobs)?;
-    let files: Vec<Layout<'_>> = prepare::to_lay_out(request, &subjobs);
+    let files: Vec<FileLayout<'_>> = prepare::to_lay_out(request, &subjobs);
     lay_out(&files, stop, &mut ioproof_session::observers::progress::ProgressLine::on_stderr(), |path| permit.filled(path))?;
     permit.laid_out();
     Ok(Ready::Run(subjobs, warnings))

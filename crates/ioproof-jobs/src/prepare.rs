@@ -25,7 +25,7 @@ use ioproof_fio::schedule::Instance;
 use ioproof_fio::settings::EngineName;
 use ioproof_process::complaint::complaint;
 use ioproof_process::folders;
-use ioproof_runner::Layout;
+use ioproof_runner::FileLayout;
 use ioproof_store::run_id;
 use ioproof_target::{Consent, JobFiles, OpenRequest, OwnFiles, System};
 use rustix::process::{Resource, Rlimit};
@@ -199,13 +199,13 @@ fn files_of(
 }
 
 /// The files that lack content which a job needs, each once.
-pub fn to_lay_out<'a>(request: &FioRequest, clones: &'a [Subjob]) -> Vec<Layout<'a>> {
+pub fn to_lay_out<'a>(request: &FioRequest, clones: &'a [Subjob]) -> Vec<FileLayout<'a>> {
     let mut seen = BTreeSet::new();
     let lacks = |file: &&OpenFile| file.is_regular() && file.content_bytes < file.handle.size_bytes();
     let needy = clones.iter().filter(|clone| is_filled(request.job(clone), &clone.compiled));
     let files = needy.flat_map(|clone| {
         let sync = request.job(clone).settings.files.create_fsync;
-        clone.files.iter().filter(lacks).map(move |file| Layout {
+        clone.files.iter().filter(lacks).map(move |file| FileLayout {
             path: &file.path,
             handle: &file.handle,
             content_bytes: file.content_bytes,

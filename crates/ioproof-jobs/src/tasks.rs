@@ -11,7 +11,7 @@ use ioproof_fio::compile::Compiled;
 use ioproof_fio::jobs::Job;
 use ioproof_fio::settings::{ErrorKind, ExitWhat, JobSettings};
 use ioproof_fio::values::PerDirection;
-use ioproof_runner::{Before, Check, DepthSearch, EndsOthers, Failure, Generate, Limits, StageSpec, Survives, Task};
+use ioproof_runner::{Before, ContentCheck, EndsOthers, Failure, Generate, StageSpec, Survives, Task, TaskDepthSearch, TaskLimits};
 use ioproof_target::{OwnWrites, System};
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ fn task(system: &System, job: &Job, subjob: &Subjob, of: u32, handles: Vec<usize
         waits_for: subjob.instance.waits_for.clone(),
         nice: settings.host.nice,
         before: Before { drop_cache: settings.files.invalidate, read_first: settings.files.pre_read, ..Before::default() },
-        check: Check { reads_back: compiled.reads_back, only_plans: compiled.only_verifies, ..Check::default() },
+        check: ContentCheck { reads_back: compiled.reads_back, only_plans: compiled.only_verifies, ..ContentCheck::default() },
         limits: limits(settings, &compiled.spec),
         depth_search: depth_search(settings),
         survives: survives(settings),
@@ -98,9 +98,9 @@ fn delay(job: &Job, subjob: &Subjob) -> Duration {
 }
 
 /// `max_latency`, `rate_min`, `rate_iops_min`.
-fn limits(settings: &JobSettings, spec: &JobSpec) -> Limits {
+fn limits(settings: &JobSettings, spec: &JobSpec) -> TaskLimits {
     let trims = spec.workload.trims();
-    Limits {
+    TaskLimits {
         longest_ns: each(settings.latency_target.max_ns),
         least_bytes_per_s: each(settings.pace.min_bytes_per_s),
         least_ios_per_s: each(settings.pace.min_ios_per_s),
@@ -114,10 +114,10 @@ fn each<T>(of: PerDirection<T>) -> [T; 3] {
 }
 
 /// `latency_target`.
-fn depth_search(settings: &JobSettings) -> Option<DepthSearch> {
+fn depth_search(settings: &JobSettings) -> Option<TaskDepthSearch> {
     let target = &settings.latency_target;
     let goal = DepthGoal { target_ns: target.target_ns, percentile: target.percentile, trial_ns: target.window_ns, runs_on: target.run_on };
-    (target.target_ns > 0).then_some(DepthSearch { goal })
+    (target.target_ns > 0).then_some(TaskDepthSearch { goal })
 }
 
 /// `continue_on_error`, `ignore_error`, `fill_device`.

@@ -10,7 +10,7 @@ use crate::steady::{self, Steady, SteadyWatch};
 use crate::watching::so_far::ResultsSoFar;
 use crate::watching::status::StatusLine;
 use ioproof_process::messages;
-use ioproof_runner::{Event, Observer, Tick};
+use ioproof_runner::{Event, Observer, StageTick};
 
 /// The watcher of a run of job files.
 pub struct Watching<'a> {
@@ -43,7 +43,7 @@ impl<'a> Watching<'a> {
         self.steady
     }
 
-    fn tick(&mut self, tick: &Tick<'_>) {
+    fn tick(&mut self, tick: &StageTick<'_>) {
         for watch in &mut self.watches {
             if watch.look(self.board.seats()) {
                 let meant = tick.spec.tasks.iter().enumerate().filter(|(_, task)| watch.places.contains(&task.id));

@@ -14,7 +14,7 @@ const CHECKED: usize = SECTOR - 4;
 
 /// The write that a block is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamp {
+pub struct WriteStamp {
     /// The campaign.
     pub campaign: [u8; 16],
     /// Its session, from 1; a later one writes over an earlier one.
@@ -29,9 +29,9 @@ pub struct Stamp {
 
 /// Content of a sector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sector {
+pub(crate) enum SectorContent {
     /// A whole one of this campaign.
-    Ours(Stamp),
+    Ours(WriteStamp),
     /// It bears the mark, and its checksum does not fit.
     Damaged,
     /// One byte over and over, as the zeros that were there first, or flash that holds nothing.
@@ -40,7 +40,7 @@ pub(crate) enum Sector {
     Foreign,
 }
 
-impl Stamp {
+impl WriteStamp {
     /// Fills a block, whose length is a multiple of 512.
     pub fn fill(&self, block: &mut [u8]) {
         for (number, sector) in block.chunks_exact_mut(SECTOR).enumerate() {
@@ -71,20 +71,20 @@ impl Stamp {
 }
 
 /// Reads the sector number `number` of a block.
-pub(crate) fn read(sector: &[u8], number: u16, campaign: &[u8; 16]) -> Sector {
-    let Some(content) = sector.get(..SECTOR) else { return Sector::Foreign };
+pub(crate) fn read(sector: &[u8], number: u16, campaign: &[u8; 16]) -> SectorContent {
+    let Some(content) = sector.get(..SECTOR) else { return SectorContent::Foreign };
     // What a medium gives that holds nothing; another byte all over was written by somebody.
     if [0, 0xff].contains(&content[0]) && content.iter().all(|byte| *byte == content[0]) {
-        return Sector::Blank;
+        return SectorContent::Blank;
     }
     if content[..8] != MARK || content[8..24] != *campaign {
-        return Sector::Foreign;
+        return SectorContent::Foreign;
     }
     let sum = u32::from_le_bytes(array(&content[CHECKED..]));
     if crc32c::crc32c(&content[..CHECKED]) != sum || u16::from_le_bytes(array(&content[48..50])) != number {
-        return Sector::Damaged;
+        return SectorContent::Damaged;
     }
-    Sector::Ours(Stamp {
+    SectorContent::Ours(WriteStamp {
         campaign: *campaign,
         place: u64::from_le_bytes(array(&content[24..32])),
         sequence: u64::from_le_bytes(array(&content[32..40])),
@@ -113,22 +113,22 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    pub(super) const STAMP: Stamp = Stamp { campaign: [7; 16], session: 2, stream: 3, place: 8192, sequence: 99 };
+    pub(super) const STAMP: WriteStamp = WriteStamp { campaign: [7; 16], session: 2, stream: 3, place: 8192, sequence: 99 };
 
     #[test]
     fn a_block_is_known_again_sector_by_sector() {
         let mut block = vec![0; 4096];
         STAMP.fill(&mut block);
         for (number, sector) in block.chunks(SECTOR).enumerate() {
-            assert_eq!(read(sector, number as u16, &[7; 16]), Sector::Ours(STAMP));
-            assert_eq!(read(sector, number as u16 + 1, &[7; 16]), Sector::Damaged, "a sector in another's place");
-            assert_eq!(read(sector, number as u16, &[8; 16]), Sector::Foreign, "of another campaign");
+            assert_eq!(read(sector, number as u16, &[7; 16]), SectorContent::Ours(STAMP));
+            assert_eq!(read(sector, number as u16 + 1, &[7; 16]), SectorContent::Damaged, "a sector in another's place");
+            assert_eq!(read(sector, number as u16, &[8; 16]), SectorContent::Foreign, "of another campaign");
         }
         assert_eq!(campaign_of(&block[SECTOR..]), Some([7; 16]));
-        assert_eq!((read(&[0; SECTOR], 0, &[7; 16]), campaign_of(&[0; SECTOR])), (Sector::Blank, None));
-        assert_eq!([0xff, b'A'].map(|byte| read(&[byte; SECTOR], 0, &[7; 16])), [Sector::Blank, Sector::Foreign]);
-        assert_eq!(read(&[[1; 256], [2; 256]].concat(), 0, &[7; 16]), Sector::Foreign);
-        assert_eq!(read(&[], 0, &[7; 16]), Sector::Foreign);
+        assert_eq!((read(&[0; SECTOR], 0, &[7; 16]), campaign_of(&[0; SECTOR])), (SectorContent::Blank, None));
+        assert_eq!([0xff, b'A'].map(|byte| read(&[byte; SECTOR], 0, &[7; 16])), [SectorContent::Blank, SectorContent::Foreign]);
+        assert_eq!(read(&[[1; 256], [2; 256]].concat(), 0, &[7; 16]), SectorContent::Foreign);
+        assert_eq!(read(&[], 0, &[7; 16]), SectorContent::Foreign);
     }
 
     proptest! {
@@ -137,7 +137,7 @@ mod tests {
             let mut block = vec![0; SECTOR];
             STAMP.fill(&mut block);
             block[at] ^= by;
-            prop_assert_eq!(read(&block, 0, &[7; 16]), Sector::Damaged);
+            prop_assert_eq!(read(&block, 0, &[7; 16]), SectorContent::Damaged);
         }
 
         #[test]

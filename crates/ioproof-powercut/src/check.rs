@@ -1,9 +1,9 @@
 //! Reading back: the last acknowledged step of every place, held against what is there.
 
-use crate::block::Stamp;
+use crate::block::WriteStamp;
 use crate::judge::{Found, judge, judge_trimmed, judge_trimmed_to_anything, writer_of};
 use crate::plan::{Description, Order, StreamPlan, VERSION};
-use crate::step::{After, Deed, Step};
+use crate::step::{After, Step, StepAction};
 use crate::tally::{Judged, Tally};
 use crate::write::Buffer;
 use ioproof_target::Handle;
@@ -23,7 +23,7 @@ pub struct Acknowledged {
 struct Last {
     session: u32,
     sequence: u64,
-    deed: Deed,
+    deed: StepAction,
 }
 
 /// Bytes that are read at once.
@@ -79,18 +79,18 @@ pub fn check(handle: &Handle, campaign: [u8; 16], acknowledged: &Acknowledged) -
 }
 
 /// Judge of a block and the step that is expected there.
-type Judge = fn(&[u8], &Stamp) -> Found;
+type Judge = fn(&[u8], &WriteStamp) -> Found;
 
 /// The judge of a place; none where nothing is promised of it.
 fn judge_of(plan: StreamPlan, last: Last) -> Option<Judge> {
     match last.deed {
         _ if last.sequence == 0 => None,
         // A trim of it may have been under way.
-        Deed::Written if plan.order == Order::Trim => None,
-        Deed::Written => Some(judge),
-        Deed::Trimmed(After::Still) => None,
-        Deed::Trimmed(After::Zeros) => Some(judge_trimmed),
-        Deed::Trimmed(After::Other) => Some(judge_trimmed_to_anything),
+        StepAction::Written if plan.order == Order::Trim => None,
+        StepAction::Written => Some(judge),
+        StepAction::Trimmed(After::Still) => None,
+        StepAction::Trimmed(After::Zeros) => Some(judge_trimmed),
+        StepAction::Trimmed(After::Other) => Some(judge_trimmed_to_anything),
     }
 }
 
@@ -106,7 +106,7 @@ fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: Stream
         for ((place, last), block) in (start..).step_by(block_bytes as usize).zip(lasts).zip(all.chunks_mut(block_bytes as usize)) {
             let Some(judge) = judge_of(plan, *last) else { continue };
             let Last { session, sequence, .. } = *last;
-            let expected = Stamp { campaign, session, stream: plan.stream, place, sequence };
+            let expected = WriteStamp { campaign, session, stream: plan.stream, place, sequence };
             match if is_read { Ok(()) } else { read_whole(handle, place, block) } {
                 Ok(()) => {
                     let judged = Judged { place, sequence, group: plan.group(sequence), found: judge(block, &expected) };
@@ -122,7 +122,7 @@ fn of_stream(handle: &Handle, campaign: [u8; 16], block_bytes: u64, plan: Stream
         }
     }
     let (blocks, untold) =
-        (found.len() as u64 + unreadable, places.iter().filter(|last| last.deed == Deed::Trimmed(After::Still)).count() as u64);
+        (found.len() as u64 + unreadable, places.iter().filter(|last| last.deed == StepAction::Trimmed(After::Still)).count() as u64);
     let newest = places.iter().map(|last| plan.group(last.sequence)).max().unwrap_or(0);
     Tally { blocks, unreadable, why_unreadable, untold, foreign_campaign, ..Tally::of(&found, newest) }
 }

@@ -2,11 +2,11 @@
 //!
 //! Each file holds one block of 512 bytes that bears its number, so a file that is there with another content, or with a part of it, is told from the right one.
 
-use crate::block::{SECTOR, Sector, Stamp, read};
+use crate::block::{SECTOR, SectorContent, WriteStamp, read};
 use crate::judge::{Found, Loss};
 use crate::step::Step;
 use crate::tally::{Judged, Tally};
-use crate::write::{Session, write_all};
+use crate::write::{WriteSession, write_all};
 use ioproof_target::ProofFolder;
 use rustix::io::ReadWriteFlags;
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,7 @@ pub struct NamesStream<'a> {
     /// Its operations.
     pub plan: NamesPlan,
     /// Its session.
-    pub session: Session<'a>,
+    pub session: WriteSession<'a>,
 }
 
 impl NamesStream<'_> {
@@ -113,7 +113,7 @@ impl NamesStream<'_> {
 
 fn block(campaign: [u8; 16], session: u32, stream: u32, number: u64) -> [u8; SECTOR] {
     let mut block = [0; SECTOR];
-    Stamp { campaign, session, stream, place: number, sequence: number }.fill(&mut block);
+    WriteStamp { campaign, session, stream, place: number, sequence: number }.fill(&mut block);
     block
 }
 
@@ -197,9 +197,9 @@ fn at_least(content: Option<&[u8]>, campaign: &[u8; 16], number: u64) -> Found {
     let Some(content) = content else { return Found::Bad(Loss::Lost) };
     match read(content, 0, campaign) {
         _ if content.len() != SECTOR => Found::Bad(Loss::Torn),
-        Sector::Ours(stamp) if stamp.sequence >= number => Found::Intact,
-        Sector::Ours(_) => Found::Bad(Loss::Stale),
-        Sector::Damaged | Sector::Blank | Sector::Foreign => Found::Bad(Loss::Corrupt),
+        SectorContent::Ours(stamp) if stamp.sequence >= number => Found::Intact,
+        SectorContent::Ours(_) => Found::Bad(Loss::Stale),
+        SectorContent::Damaged | SectorContent::Blank | SectorContent::Foreign => Found::Bad(Loss::Corrupt),
     }
 }
 
@@ -211,13 +211,13 @@ mod tests {
     use std::sync::atomic::AtomicU64;
 
     /// Keeps how far a stream came, and stops it there.
-    struct Counter<'a> {
+    struct StreamCounter<'a> {
         last: Mutex<u64>,
         most: u64,
         stop: &'a AtomicBool,
     }
 
-    impl Keeper for Counter<'_> {
+    impl Keeper for StreamCounter<'_> {
         fn keep(&self, _stream: u32, steps: &[Step]) -> io::Result<()> {
             let sequence = steps.iter().map(|step| step.sequence).max().unwrap_or(0);
             *self.last.lock().unwrap() = sequence;
@@ -230,11 +230,11 @@ mod tests {
         let parent = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
         let folder = ProofFolder::make(parent.path(), "own").unwrap();
         let (stop, plan) = (AtomicBool::new(false), NamesPlan { stream: 3, names });
-        let keeper = Counter { last: Mutex::default(), most: 5, stop: &stop };
+        let keeper = StreamCounter { last: Mutex::default(), most: 5, stop: &stop };
         let stream = NamesStream {
             folder: &folder,
             plan,
-            session: Session { campaign: [9; 16], number: 1, keeper: &keeper, durable: &AtomicU64::default() },
+            session: WriteSession { campaign: [9; 16], number: 1, keeper: &keeper, durable: &AtomicU64::default() },
         };
         assert_eq!(stream.run(&stop).unwrap(), 5);
         (parent, folder, plan)

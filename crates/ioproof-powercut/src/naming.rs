@@ -10,7 +10,7 @@ use std::ops::AddAssign;
 
 /// The way in which a stream has its writes durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum DurableWay {
     /// By a flush behind them.
     Flushed,
     /// By themselves, as with O_DSYNC.
@@ -48,7 +48,7 @@ pub struct Sums {
 /// Evidence of one cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Evidence {
+pub struct CutEvidence {
     /// Streams of blocks that were flushed.
     pub flushed: Sums,
     /// Streams of blocks that were durable by themselves.
@@ -147,13 +147,13 @@ impl Sums {
     }
 }
 
-impl Evidence {
+impl CutEvidence {
     /// Takes what became of a stream.
-    pub fn add(&mut self, way: Way, tally: &Tally) {
+    pub fn add(&mut self, way: DurableWay, tally: &Tally) {
         match way {
-            Way::Flushed => self.flushed += tally,
-            Way::Direct => self.direct += tally,
-            Way::Names => self.names += tally,
+            DurableWay::Flushed => self.flushed += tally,
+            DurableWay::Direct => self.direct += tally,
+            DurableWay::Names => self.names += tally,
         }
     }
 
@@ -164,8 +164,8 @@ impl Evidence {
 
 /// Names the habit that the cuts of a campaign show together; none where nothing was lost.
 #[must_use]
-pub fn name(cuts: &[Evidence]) -> Option<Habit> {
-    let failing: Vec<&Evidence> = cuts.iter().filter(|cut| cut.has_losses()).collect();
+pub fn name(cuts: &[CutEvidence]) -> Option<Habit> {
+    let failing: Vec<&CutEvidence> = cuts.iter().filter(|cut| cut.has_losses()).collect();
     let (mut flushed, mut direct, mut names) = (Sums::default(), Sums::default(), Sums::default());
     for cut in &failing {
         flushed += &cut.flushed;
@@ -236,22 +236,22 @@ impl Habit {
 mod tests {
     use super::*;
 
-    const CLEAN: Evidence = Evidence { flushed: blocks(80), direct: blocks(40), names: blocks(0), is_write_through: false };
+    const CLEAN: CutEvidence = CutEvidence { flushed: blocks(80), direct: blocks(40), names: blocks(0), is_write_through: false };
 
     const fn blocks(blocks: u64) -> Sums {
         Sums { blocks, gone: 0, torn: 0, torn_inside: 0, returned: 0, damaged: 0, unreadable: 0, far: 0, split: 0, out_of_order: 0 }
     }
 
-    fn flushed(sums: Sums) -> Evidence {
-        Evidence { flushed: Sums { blocks: 80, ..sums }, ..CLEAN }
+    fn flushed(sums: Sums) -> CutEvidence {
+        CutEvidence { flushed: Sums { blocks: 80, ..sums }, ..CLEAN }
     }
 
-    fn both(sums: Sums) -> Evidence {
-        Evidence { direct: Sums { blocks: 40, ..sums }, ..flushed(sums) }
+    fn both(sums: Sums) -> CutEvidence {
+        CutEvidence { direct: Sums { blocks: 40, ..sums }, ..flushed(sums) }
     }
 
     /// So many cuts like this one among clean ones.
-    fn named(cut: Evidence, failing: usize, clean: usize) -> Option<Habit> {
+    fn named(cut: CutEvidence, failing: usize, clean: usize) -> Option<Habit> {
         name(&[vec![cut; failing], vec![CLEAN; clean]].concat())
     }
 
@@ -264,8 +264,8 @@ mod tests {
             (both(old), 1, 0, Habit::FlushesIgnored),
             (both(Sums { torn: 3, returned: 8, ..old }), 2, 2, Habit::FlushesIgnored),
             (flushed(old), 1, 0, Habit::FlushesIgnoredButDirect),
-            (Evidence { direct: old, ..CLEAN }, 1, 0, Habit::DirectIgnored),
-            (Evidence { is_write_through: true, ..both(old) }, 1, 0, Habit::HiddenCache),
+            (CutEvidence { direct: old, ..CLEAN }, 1, 0, Habit::DirectIgnored),
+            (CutEvidence { is_write_through: true, ..both(old) }, 1, 0, Habit::HiddenCache),
             (both(last), 3, 0, Habit::OutOfOrder),
             (flushed(Sums { out_of_order: 1, ..last }), 1, 0, Habit::OutOfOrder),
             (flushed(last), 2, 198, Habit::FlushesSometimesIgnored { one_in: 100 }),
@@ -278,7 +278,7 @@ mod tests {
             (flushed(Sums { returned: 64, far: 60, ..sums() }), 1, 0, Habit::TrimsReturn),
             (both(Sums { damaged: 1, ..old }), 1, 0, Habit::Damage),
             (flushed(Sums { unreadable: 1, ..sums() }), 1, 0, Habit::Unknown),
-            (Evidence { names: Sums { blocks: 9, gone: 3, far: 1, ..sums() }, ..CLEAN }, 3, 0, Habit::Unknown),
+            (CutEvidence { names: Sums { blocks: 9, gone: 3, far: 1, ..sums() }, ..CLEAN }, 3, 0, Habit::Unknown),
         ] {
             assert_eq!(named(cut, failing, clean), Some(habit), "{failing} and {clean} clean ones: {cut:?}");
         }
@@ -288,17 +288,17 @@ mod tests {
     #[test]
     fn a_few_intact_blocks_do_not_show_that_a_way_is_honoured() {
         let old = Sums { gone: 40, far: 20, ..Sums::default() };
-        let few = Evidence { direct: blocks(INTACT_MIN - 1), ..flushed(old) };
+        let few = CutEvidence { direct: blocks(INTACT_MIN - 1), ..flushed(old) };
         assert_eq!(name(&[few]), Some(Habit::FlushesIgnored));
     }
 
     #[test]
     fn evidence_is_kept_and_an_older_one_has_less() {
         let mut evidence = CLEAN;
-        evidence.add(Way::Direct, &Tally::all_lost(6));
+        evidence.add(DurableWay::Direct, &Tally::all_lost(6));
         assert_eq!((evidence.direct.blocks, evidence.direct.gone, evidence.direct.far), (46, 6, 2));
         let text = serde_json::to_string(&evidence).unwrap();
-        assert_eq!(serde_json::from_str::<Evidence>(&text).unwrap(), evidence);
-        assert_eq!(serde_json::from_str::<Evidence>("{}").unwrap(), Evidence::default());
+        assert_eq!(serde_json::from_str::<CutEvidence>(&text).unwrap(), evidence);
+        assert_eq!(serde_json::from_str::<CutEvidence>("{}").unwrap(), CutEvidence::default());
     }
 }

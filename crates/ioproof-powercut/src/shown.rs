@@ -3,7 +3,7 @@
 //!
 //! The file that bears the step is written over in place with fdatasync(2): nothing of a journal is written for that, which would bring what others left unsynced to the drive too.
 
-use crate::block::{SECTOR, Sector, Stamp, read};
+use crate::block::{SECTOR, SectorContent, WriteStamp, read};
 use crate::write::write_all;
 use ioproof_target::ProofFolder;
 use rustix::fs::{fdatasync, fsync};
@@ -26,7 +26,7 @@ const MARK: [u8; 16] = *b"ioproof-showloss";
 pub const STEPS_MAX: u64 = 1 << 20;
 
 /// The files, open to be written to.
-pub struct Shown<'a> {
+pub struct ShownFiles<'a> {
     folder: &'a ProofFolder,
     buffered: OwnedFd,
     fsynced: OwnedFd,
@@ -50,7 +50,7 @@ fn put(file: &OwnedFd, block: &[u8], at: u64) -> io::Result<()> {
     write_all(file, at, block, ReadWriteFlags::empty())
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ShownFiles<'a> {
     /// Makes the files, durably, with nothing in them but the first step's room.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl Steps {
 
 fn block(number: u64) -> [u8; SECTOR] {
     let mut block = [0; SECTOR];
-    Stamp { campaign: MARK, session: 1, stream: 1, place: number, sequence: number }.fill(&mut block);
+    WriteStamp { campaign: MARK, session: 1, stream: 1, place: number, sequence: number }.fill(&mut block);
     block
 }
 
@@ -117,8 +117,8 @@ fn whole(content: &[u8]) -> u64 {
 /// Number of the step that a block bears; 0 where it bears none.
 fn last(content: &[u8]) -> u64 {
     match read(content, 0, &MARK) {
-        Sector::Ours(stamp) => stamp.sequence,
-        Sector::Damaged | Sector::Blank | Sector::Foreign => 0,
+        SectorContent::Ours(stamp) => stamp.sequence,
+        SectorContent::Damaged | SectorContent::Blank | SectorContent::Foreign => 0,
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
     fn each_step_is_found_and_what_is_gone_is_missed() {
         let parent = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
         let folder = ProofFolder::make(parent.path(), "own").unwrap();
-        let shown = Shown::make(&folder).unwrap();
+        let shown = ShownFiles::make(&folder).unwrap();
         assert_eq!(Steps::of(&folder).unwrap(), Steps { done: 0, buffered: 0, fsynced: 0, renamed: 0 });
         (1..=5).for_each(|number| shown.step(number).unwrap());
         assert_eq!(Steps::of(&folder).unwrap(), Steps { done: 5, buffered: 5, fsynced: 5, renamed: 5 });

@@ -16,7 +16,7 @@ pub enum After {
 
 /// Deed at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Deed {
+pub enum StepAction {
     /// It was written.
     #[default]
     Written,
@@ -32,10 +32,11 @@ pub struct Step {
     /// Its number in its stream and session, from 1.
     pub sequence: u64,
     /// Deed at the place.
-    pub deed: Deed,
+    pub deed: StepAction,
 }
 
-const DEEDS: [Deed; 4] = [Deed::Written, Deed::Trimmed(After::Zeros), Deed::Trimmed(After::Other), Deed::Trimmed(After::Still)];
+const DEEDS: [StepAction; 4] =
+    [StepAction::Written, StepAction::Trimmed(After::Zeros), StepAction::Trimmed(After::Other), StepAction::Trimmed(After::Still)];
 /// Places are multiples of it.
 const UNIT: u64 = 512;
 
@@ -43,7 +44,7 @@ impl Step {
     /// A write.
     #[must_use]
     pub fn written(place: u64, sequence: u64) -> Self {
-        Self { place, sequence, deed: Deed::Written }
+        Self { place, sequence, deed: StepAction::Written }
     }
 
     /// Place and deed as one number for the witness.

@@ -14,7 +14,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// The turns of one session.
 #[derive(Debug)]
-pub struct Turns {
+pub struct SessionTurns {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -29,11 +29,11 @@ struct State {
 
 /// The part of one stream, until it is dropped.
 pub(crate) struct Turn<'a> {
-    turns: &'a Turns,
+    turns: &'a SessionTurns,
     is_flush: bool,
 }
 
-impl Turns {
+impl SessionTurns {
     /// For these streams, each of which takes part once.
     #[must_use]
     pub fn new(streams: &[StreamPlan]) -> Self {
@@ -85,10 +85,10 @@ mod tests {
     use crate::plan::Order;
     use ioproof_core::job::Span;
 
-    fn turns(ways: &[How]) -> Turns {
+    fn turns(ways: &[How]) -> SessionTurns {
         let span = Span { offset_bytes: 0, length_bytes: 512 };
         let plan = |sync| StreamPlan { stream: 1, order: Order::Random, sync, writes_per_sync: 8, span };
-        Turns::new(&ways.iter().copied().map(plan).collect::<Vec<_>>())
+        SessionTurns::new(&ways.iter().copied().map(plan).collect::<Vec<_>>())
     }
 
     #[test]

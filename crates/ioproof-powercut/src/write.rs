@@ -2,13 +2,13 @@
 //!
 //! A stream with trims does the same, then trims the group, syncs that, reads what is there, and hands over what it read. Where which group lies is `places.rs`.
 
-use crate::block::Stamp;
+use crate::block::WriteStamp;
 use crate::check::read_whole;
 use crate::judge::after_trim;
 use crate::places::Places;
 use crate::plan::{How, Order, StreamPlan};
-use crate::step::{Deed, Step};
-use crate::turns::Turns;
+use crate::step::{Step, StepAction};
+use crate::turns::SessionTurns;
 use ioproof_core::job::Span;
 use ioproof_target::Handle;
 use rustix::io::ReadWriteFlags;
@@ -30,7 +30,7 @@ pub trait Keeper: Sync {
 
 /// The session that streams belong to.
 #[derive(Clone, Copy)]
-pub struct Session<'a> {
+pub struct WriteSession<'a> {
     /// The campaign.
     pub campaign: [u8; 16],
     /// Its number.
@@ -41,7 +41,7 @@ pub struct Session<'a> {
     pub durable: &'a AtomicU64,
 }
 
-impl Session<'_> {
+impl WriteSession<'_> {
     /// Takes note of what is durable.
     pub(crate) fn done(&self, stream: u32, steps: &[Step]) -> io::Result<()> {
         self.durable.fetch_add(steps.len() as u64, Relaxed);
@@ -58,9 +58,9 @@ pub struct Stream<'a> {
     /// Size of a block. Bytes, a multiple of 512.
     pub block_bytes: u32,
     /// Its session.
-    pub session: Session<'a>,
+    pub session: WriteSession<'a>,
     /// Turns of the session's streams.
-    pub turns: &'a Turns,
+    pub turns: &'a SessionTurns,
 }
 
 impl Stream<'_> {
@@ -105,14 +105,14 @@ impl Stream<'_> {
         let mut steps = Vec::with_capacity(run.len());
         for (place, sequence) in run.iter().zip(last + 1..) {
             read_whole(self.handle, *place, block)?;
-            steps.push(Step { place: *place, sequence, deed: Deed::Trimmed(after_trim(block, &self.session.campaign)) });
+            steps.push(Step { place: *place, sequence, deed: StepAction::Trimmed(after_trim(block, &self.session.campaign)) });
         }
         self.session.done(self.plan.stream, &steps)?;
         Ok(last + run.len() as u64)
     }
 
-    fn stamp(&self, place: u64, sequence: u64) -> Stamp {
-        Stamp { campaign: self.session.campaign, session: self.session.number, stream: self.plan.stream, place, sequence }
+    fn stamp(&self, place: u64, sequence: u64) -> WriteStamp {
+        WriteStamp { campaign: self.session.campaign, session: self.session.number, stream: self.plan.stream, place, sequence }
     }
 }
 

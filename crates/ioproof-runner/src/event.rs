@@ -1,7 +1,7 @@
 //! Events of a run. Progress, a status line, the store, a live view and a log are observers of them; none of them can disturb the run.
 
 use crate::end::TaskEnd;
-use crate::live::Live;
+use crate::live::LiveTask;
 use crate::source::StageSpec;
 use ioproof_core::record::{RunRecord, SelfTest, Stage};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -31,7 +31,7 @@ pub enum Event<'a> {
     /// A stage begins.
     StageBegan(&'a StageSpec),
     /// About twenty times a second while a stage runs.
-    Tick(Tick<'a>),
+    Tick(StageTick<'a>),
     /// A stage has ended: as it is recorded, and the end of each of its tasks.
     StageEnded {
         /// The stage; it is the record's last.
@@ -49,17 +49,17 @@ pub enum Event<'a> {
 
 /// A look at the tasks of a stage while they run.
 #[derive(Debug, Clone, Copy)]
-pub struct Tick<'a> {
+pub struct StageTick<'a> {
     /// The stage.
     pub spec: &'a StageSpec,
     /// Its tasks as they are seen from outside, in the same order.
-    pub live: &'a [Live],
+    pub live: &'a [LiveTask],
     /// Time since the run began to measure.
     pub elapsed: Duration,
     pub(crate) stops: &'a [AtomicBool],
 }
 
-impl Tick<'_> {
+impl StageTick<'_> {
     /// Ends a task, as complete.
     pub fn end_task(&self, position: usize) {
         if let Some(stop) = self.stops.get(position) {

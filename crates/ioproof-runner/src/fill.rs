@@ -10,7 +10,7 @@ use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
 use ioproof_core::record::{Fill, RoundOutcome, RunStatus};
 use ioproof_core::units::{binary_size, throughput};
 use ioproof_core::workload::{Pattern, Workload};
-use ioproof_engine::{Control, Snapshot};
+use ioproof_engine::{Control, JobSnapshot};
 use ioproof_target::{Handle, System};
 use std::os::fd::AsFd;
 use std::sync::atomic::AtomicBool;
@@ -55,7 +55,7 @@ pub fn fill(
     observer.observe(&Event::Step { text: &format!("writing {} in full first", binary_size(length_bytes)), left: Some(to_fill.left) });
     let (mut bytes, mut status) = (0, RunStatus::Running);
     for part in parts(to_fill.span).filter(|part| part.length_bytes > 0) {
-        let observe = &mut |now: Snapshot<'_>| {
+        let observe = &mut |now: JobSnapshot<'_>| {
             let rate = now.written_bytes as f64 * 1e9 / now.elapsed_ns.max(1) as f64;
             let share = (bytes + now.written_bytes) as f64 / length_bytes as f64 * 100.0;
             observer.observe(&Event::Progress { text: &format!("{share:.0} %, {}", throughput(rate)) });

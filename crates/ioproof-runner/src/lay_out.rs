@@ -20,7 +20,7 @@ const OFTEN_MS: u64 = 100;
 
 /// A file that lacks content.
 #[derive(Debug, Clone, Copy)]
-pub struct Layout<'a> {
+pub struct FileLayout<'a> {
     /// Its path, for messages.
     pub path: &'a Path,
     /// Its handle.
@@ -35,7 +35,12 @@ pub struct Layout<'a> {
 ///
 /// # Errors
 /// When a file cannot be written, or the user ends it.
-pub fn lay_out(files: &[Layout<'_>], stop: &AtomicBool, observer: &mut dyn Observer, mut filled: impl FnMut(&Path)) -> Result<(), Failure> {
+pub fn lay_out(
+    files: &[FileLayout<'_>],
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+    mut filled: impl FnMut(&Path),
+) -> Result<(), Failure> {
     let all = files.iter().map(|file| file.handle.size_bytes().saturating_sub(file.content_bytes)).sum();
     let mut told = Told { stop, all, done: 0, started: Instant::now(), said: Instant::now(), observer };
     let mut piece = vec![0; if files.is_empty() { 0 } else { PIECE_BYTES as usize }];
@@ -48,7 +53,7 @@ pub fn lay_out(files: &[Layout<'_>], stop: &AtomicBool, observer: &mut dyn Obser
 }
 
 /// Writes the part that has no content yet.
-fn fill(file: &Layout<'_>, piece: &mut [u8], told: &mut Told<'_>) -> Result<(), Failure> {
+fn fill(file: &FileLayout<'_>, piece: &mut [u8], told: &mut Told<'_>) -> Result<(), Failure> {
     let handle = file.handle.again(false).map_err(|e| system(&e))?;
     let stat = rustix::fs::fstat(&handle)?;
     let end = handle.size_bytes();
@@ -122,8 +127,8 @@ impl Told<'_> {
 mod tests {
     use super::*;
 
-    struct Nobody;
-    impl Observer for Nobody {
+    struct NoObserver;
+    impl Observer for NoObserver {
         fn observe(&mut self, _: &Event<'_>) {}
     }
 
@@ -131,7 +136,7 @@ mod tests {
     fn it_ends_when_the_user_wants_it() {
         let stop = AtomicBool::new(false);
         let now = Instant::now();
-        let mut told = Told { stop: &stop, all: 2, done: 0, started: now, said: now, observer: &mut Nobody };
+        let mut told = Told { stop: &stop, all: 2, done: 0, started: now, said: now, observer: &mut NoObserver };
         assert!(told.step(1).is_ok());
         stop.store(true, Relaxed);
         assert!(told.step(1).is_err_and(|e| e.text.starts_with("interrupted")));

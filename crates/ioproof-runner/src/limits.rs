@@ -1,7 +1,7 @@
 //! Limits that end a task in error while it runs: an I/O that is too slow, a rate that is too low.
 
 use ioproof_core::record::Direction;
-use ioproof_engine::Snapshot;
+use ioproof_engine::JobSnapshot;
 
 const EIO: i32 = 5;
 const ETIMEDOUT: i32 = 110;
@@ -16,7 +16,7 @@ type Counted = [(u64, u64); 3];
 
 /// The limits of a task, each for reads, writes and trims.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct TaskLimits {
     /// The longest that an I/O may take (`max_latency`). Nanoseconds.
     pub longest_ns: [Option<u64>; 3],
     /// The lowest rate (`rate_min`). Bytes per second.
@@ -32,7 +32,7 @@ pub struct Limits {
 /// A look at a task's limits.
 #[derive(Debug)]
 pub(crate) struct Watched<'a> {
-    limits: &'a Limits,
+    limits: &'a TaskLimits,
     ramp_ns: u64,
     /// Counts when the cycle under way began, and when that was.
     cycle: Option<(u64, Counted)>,
@@ -41,12 +41,12 @@ pub(crate) struct Watched<'a> {
 }
 
 impl<'a> Watched<'a> {
-    pub fn new(limits: &'a Limits, ramp_ns: u64) -> Self {
+    pub fn new(limits: &'a TaskLimits, ramp_ns: u64) -> Self {
         Self { limits, ramp_ns, cycle: None, broken: None }
     }
 
     /// Looks at a task under way; true when it is to end.
-    pub fn look(&mut self, now: &Snapshot<'_>) -> bool {
+    pub fn look(&mut self, now: &JobSnapshot<'_>) -> bool {
         if self.broken.is_none() && self.limits.longest_ns != [None; 3] {
             self.broken = self.too_slow(now.longest_ns());
         }
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_rate_is_judged_over_a_cycle_once_two_seconds_are_over() {
-        let limits = Limits { least_ios_per_s: [Some(1000); 3], cycle_ns: SECOND, used: READS, ..Limits::default() };
+        let limits = TaskLimits { least_ios_per_s: [Some(1000); 3], cycle_ns: SECOND, used: READS, ..TaskLimits::default() };
         let mut limits = Watched::new(&limits, 0);
         assert_eq!(limits.too_few(SECOND, reads(0)), None);
         assert_eq!(limits.too_few(2 * SECOND, reads(0)), None);
@@ -129,10 +129,10 @@ mod tests {
 
     #[test]
     fn bytes_have_a_floor_and_unused_directions_none() {
-        let limits = Limits { least_bytes_per_s: [None, Some(1 << 30), Some(1 << 30)], used: READS, ..Limits::default() };
+        let limits = TaskLimits { least_bytes_per_s: [None, Some(1 << 30), Some(1 << 30)], used: READS, ..TaskLimits::default() };
         let mut unused = Watched::new(&limits, 0);
         assert_eq!((unused.too_few(2 * SECOND, reads(0)), unused.too_few(9 * SECOND, reads(0))), (None, None));
-        let limits = Limits { least_bytes_per_s: [Some(4096), None, None], ..limits };
+        let limits = TaskLimits { least_bytes_per_s: [Some(4096), None, None], ..limits };
         let mut used = Watched::new(&limits, 0);
         assert_eq!(used.too_few(9 * SECOND, reads(0)), None);
         assert_eq!(used.too_few(19 * SECOND, reads(9)).map(|(_, errno)| errno), Some(5));
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn one_slow_read_is_enough() {
-        let limits = Limits { longest_ns: [Some(1000), None, Some(0)], ..Limits::default() };
+        let limits = TaskLimits { longest_ns: [Some(1000), None, Some(0)], ..TaskLimits::default() };
         let limits = Watched::new(&limits, 0);
         assert_eq!(limits.too_slow([1000, 9000, 9000]), None);
         assert_eq!(limits.too_slow([1001, 0, 0]).map(|(_, errno)| errno), Some(110));

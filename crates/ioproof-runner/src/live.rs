@@ -3,7 +3,7 @@
 use crate::end::TaskEnd;
 use ioproof_core::database::DatabaseCount;
 use ioproof_core::record::{CheckResult, Direction};
-use ioproof_engine::Snapshot;
+use ioproof_engine::JobSnapshot;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -41,7 +41,7 @@ pub struct Latencies {
 
 /// One task.
 #[derive(Debug, Default)]
-pub struct Live {
+pub struct LiveTask {
     state: AtomicU8,
     started_ms: AtomicU64,
     counts: Mutex<Counts>,
@@ -61,9 +61,9 @@ const WAITS: u8 = 0;
 const RUNS: u8 = 1;
 const ENDED: u8 = 2;
 
-impl Live {
+impl LiveTask {
     /// Takes a look from inside. The first one says that it has started. Gives the number of a request for results that is not answered yet.
-    pub(crate) fn look(&self, now: &Snapshot<'_>, now_ms: u64) -> Option<u64> {
+    pub(crate) fn look(&self, now: &JobSnapshot<'_>, now_ms: u64) -> Option<u64> {
         if self.state.swap(RUNS, Relaxed) == WAITS {
             self.started_ms.store(now_ms.saturating_sub(now.elapsed_ns / 1_000_000), Relaxed);
         }

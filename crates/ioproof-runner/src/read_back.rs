@@ -6,7 +6,7 @@ use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::record::{CheckResult, Direction, QueueUse, RoundOutcome};
 use ioproof_core::shape::{Data, Limits, Order, Pace, SizeRange};
 use ioproof_core::workload::{Durability, Pattern, Workload};
-use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Ledger, LedgerError, Options, Outcome};
+use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, LedgerError, Options, Outcome, WriteLedger};
 use ioproof_target::Handle;
 use rustix::io::Errno;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ const MEMORY_BYTES: u64 = 64 << 20;
 ///
 /// # Errors
 /// When its blocks do not consist of 512 bytes, or it is too large.
-pub(crate) fn ledger(task: &Task, salt: u64) -> Result<Option<Arc<Ledger>>, EngineError> {
+pub(crate) fn ledger(task: &Task, salt: u64) -> Result<Option<Arc<WriteLedger>>, EngineError> {
     let spec = &task.spec;
     if task.check.ledger.is_some() || !is_kept(spec) {
         return Ok(task.check.ledger.clone());
     }
-    let made = Ledger::of_targets(spans(spec), unit_of(spec), spec.seed ^ salt);
+    let made = WriteLedger::of_targets(spans(spec), unit_of(spec), spec.seed ^ salt);
     let made = made.map(|ledger| if task.check.only_plans { ledger.planned() } else { ledger });
     made.map(|ledger| Some(Arc::new(ledger))).map_err(unfit)
 }
@@ -40,7 +40,7 @@ impl Ledgers {
     /// # Errors
     /// When its blocks do not consist of 512 bytes, or it is too large.
     pub fn fit(spec: &JobSpec) -> Result<(), Failure> {
-        let fits = if is_kept(spec) { Ledger::fits(spans(spec), unit_of(spec)) } else { Ok(()) };
+        let fits = if is_kept(spec) { WriteLedger::fits(spans(spec), unit_of(spec)) } else { Ok(()) };
         Ok(fits.map_err(unfit)?)
     }
 }
@@ -171,7 +171,12 @@ fn has_nothing_to_sync(error: Errno) -> bool {
 ///
 /// # Errors
 /// When it cannot be started.
-pub(crate) fn read_back(spec: &JobSpec, handles: &[&Handle], clock: ClockChoice, ledger: &Arc<Ledger>) -> Result<Outcome, EngineError> {
+pub(crate) fn read_back(
+    spec: &JobSpec,
+    handles: &[&Handle],
+    clock: ClockChoice,
+    ledger: &Arc<WriteLedger>,
+) -> Result<Outcome, EngineError> {
     let options = Options { ledger: Some(ledger), read_back: true, ..Options::new(BackendChoice::AUTO, clock) };
     let past = past_memory(spec, handles, &options);
     let handles: Vec<&Handle> = past.as_ref().map_or_else(|| handles.to_vec(), |past| past.iter().collect());

@@ -4,7 +4,7 @@ use crate::clock::WallTime;
 use crate::end::TaskEnd;
 use crate::task::Task;
 use ioproof_core::record::{EngineFacts, IoErrors, QueueUse, Round, RoundOutcome};
-use ioproof_engine::{Outcome, Snapshot};
+use ioproof_engine::{JobSnapshot, Outcome};
 
 /// The round of one task.
 pub(crate) fn round(job: u32, outcome: Outcome) -> Round {
@@ -33,7 +33,7 @@ pub(crate) fn round(job: u32, outcome: Outcome) -> Round {
 }
 
 /// The results so far of a task that still runs. The use of the queue and of the CPU is known only at its end.
-pub(crate) fn so_far(task: &Task, now: &Snapshot<'_>, started_ms: u64) -> TaskEnd {
+pub(crate) fn so_far(task: &Task, now: &JobSnapshot<'_>, started_ms: u64) -> TaskEnd {
     let [read, write, trim] = now.measured();
     let round = Round {
         job: task.job,

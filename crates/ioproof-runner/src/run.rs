@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The way in which a run came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum RunEnding {
     /// Nothing was left to do, or what went wrong ended it. A signal that came after the last I/O is none of its reasons.
     ByItself,
     /// The user ended it before that.
@@ -46,7 +46,7 @@ impl Runner<'_> {
     ///
     /// # Errors
     /// When the source cannot go on, or a task of something else than a job file cannot be started. The record keeps what was measured.
-    pub fn run(&mut self, record: &mut RunRecord, source: &mut dyn Source) -> Result<Ending, Failure> {
+    pub fn run(&mut self, record: &mut RunRecord, source: &mut dyn Source) -> Result<RunEnding, Failure> {
         let mut never = BTreeSet::new();
         let (mut trouble, mut ended_ns, mut cut_short) = (None, self.execute.elapsed_ns(), false);
         while record.status == RunStatus::Running {
@@ -73,7 +73,7 @@ impl Runner<'_> {
         if let Some(trouble) = trouble.filter(|_| record.status == RunStatus::Running) {
             record.status = trouble;
         }
-        Ok(if cut_short { Ending::CutShort } else { Ending::ByItself })
+        Ok(if cut_short { RunEnding::CutShort } else { RunEnding::ByItself })
     }
 
     /// Tells all observers.
@@ -249,10 +249,10 @@ fn refusal(record: &RunRecord, round: &Round) -> Option<String> {
 }
 
 /// Ends the record, unless it ended by itself.
-pub fn close(record: &mut RunRecord, execute: &dyn Execute, ending: Ending) {
+pub fn close(record: &mut RunRecord, execute: &dyn Execute, ending: RunEnding) {
     record.ended_at = Some(execute.wall_time().rfc3339);
     if record.status == RunStatus::Running {
-        record.status = if ending == Ending::CutShort { RunStatus::Interrupted } else { RunStatus::Complete };
+        record.status = if ending == RunEnding::CutShort { RunStatus::Interrupted } else { RunStatus::Complete };
     }
 }
 

@@ -4,17 +4,17 @@ mod nice;
 mod watch;
 
 use crate::end::TaskEnd;
-use crate::event::{Event, Observer, Tick};
+use crate::event::{Event, Observer, StageTick};
 use crate::execute::{Execute, Ran};
 use crate::limits::Watched;
-use crate::live::Live;
+use crate::live::LiveTask;
 use crate::source::StageSpec;
 use crate::task::Task;
 use crate::{clock, failure, presence, round};
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{HostLoad, IoError, IoErrors, Round, RoundOutcome};
-use ioproof_engine::{Control, Snapshot};
+use ioproof_engine::{Control, JobSnapshot};
 use ioproof_target::{Changed, Handle, System, Writing, threads};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ pub(crate) struct Running<'a> {
     pub stop: &'a AtomicBool,
     /// Set to end one task.
     stops: Vec<AtomicBool>,
-    live: Vec<Live>,
+    live: Vec<LiveTask>,
     ended: Mutex<Ended>,
     word: Condvar,
     watch: Watch,
@@ -77,7 +77,7 @@ impl<'a> Running<'a> {
             stacks,
             stop,
             stops: spec.tasks.iter().map(|task| AtomicBool::new(never.contains(&task.id))).collect(),
-            live: spec.tasks.iter().map(|_| Live::default()).collect(),
+            live: spec.tasks.iter().map(|_| LiveTask::default()).collect(),
             ended: Mutex::default(),
             word: Condvar::new(),
             watch: Watch::default(),
@@ -140,7 +140,7 @@ impl<'a> Running<'a> {
             self.stops.iter().for_each(|stop| stop.store(true, Relaxed));
         }
         let elapsed = Duration::from_nanos(self.execute.elapsed_ns());
-        let tick = Tick { spec: self.spec, live: &self.live, elapsed, stops: &self.stops };
+        let tick = StageTick { spec: self.spec, live: &self.live, elapsed, stops: &self.stops };
         observers.iter_mut().for_each(|observer| observer.observe(&Event::Tick(tick)));
     }
 
@@ -208,7 +208,7 @@ impl<'a> Running<'a> {
             task,
             Control {
                 stop,
-                observe: &mut |now: Snapshot<'_>| {
+                observe: &mut |now: JobSnapshot<'_>| {
                     if limits.look(&now) {
                         stop.store(true, Relaxed);
                     }

@@ -2,13 +2,13 @@
 
 use crate::database;
 use crate::failure::Failure;
-use crate::limits::Limits;
+use crate::limits::TaskLimits;
 use ioproof_core::database::DatabaseLoad;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::JobSpec;
 use ioproof_core::search::DepthGoal;
 use ioproof_core::shape::Growth;
-use ioproof_engine::{BackendChoice, Batching, Ledger};
+use ioproof_engine::{BackendChoice, Batching, WriteLedger};
 use ioproof_target::OwnWrites;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,13 +39,13 @@ pub struct Task {
     /// Preparation of files and of the page cache.
     pub before: Before,
     /// Data that is known again.
-    pub check: Check,
+    pub check: ContentCheck,
     /// Limits that end it in error.
-    pub limits: Limits,
+    pub limits: TaskLimits,
     /// True for one of several rounds of a load, over all of which its limits hold.
     pub is_round: bool,
     /// The depth is searched for within the task, window by window.
-    pub depth_search: Option<DepthSearch>,
+    pub depth_search: Option<TaskDepthSearch>,
     /// Its end ends others.
     pub ends_others: Option<EndsOthers>,
     /// Errors of I/O that do not make it fail.
@@ -76,8 +76,8 @@ impl Task {
             waits_for: Vec::new(),
             nice: 0,
             before: Before::default(),
-            check: Check::default(),
-            limits: Limits::default(),
+            check: ContentCheck::default(),
+            limits: TaskLimits::default(),
             is_round: false,
             depth_search: None,
             ends_others: None,
@@ -139,9 +139,9 @@ pub struct Before {
 
 /// Data that is known again.
 #[derive(Debug, Clone, Default)]
-pub struct Check {
+pub struct ContentCheck {
     /// Record of what was last written where; where there is none and the load is checked, the task makes one.
-    pub ledger: Option<Arc<Ledger>>,
+    pub ledger: Option<Arc<WriteLedger>>,
     /// It reads back what it wrote when it has ended.
     pub reads_back: bool,
     /// It goes through its I/O without doing it, so that it is known what an earlier run wrote where.
@@ -150,7 +150,7 @@ pub struct Check {
 
 /// A search for the depth at which a latency is kept, within a task.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DepthSearch {
+pub struct TaskDepthSearch {
     /// The latency and the share of I/Os that must keep it.
     pub goal: DepthGoal,
 }

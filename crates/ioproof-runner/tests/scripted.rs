@@ -11,7 +11,7 @@ use ioproof_core::record::{
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{BackendChoice, Outcome};
 use ioproof_runner::{
-    Ending, EndsOthers, Event, Failure, Generate, Observer, Runner, Script, Sequence, Source, StageSpec, Survives, Task, TaskEnd, close,
+    EndsOthers, Event, Failure, Generate, Observer, RunEnding, Runner, Script, Sequence, Source, StageSpec, Survives, Task, TaskEnd, close,
 };
 use ioproof_target::System;
 use std::collections::VecDeque;
@@ -116,19 +116,19 @@ fn stage(tasks: Vec<Task>, is_job_file: bool) -> StageSpec {
 }
 
 /// Stages in this order; keeps the ends of their tasks.
-struct List {
+struct StageList {
     stages: VecDeque<StageSpec>,
     ends: Vec<TaskEnd>,
     closed: u32,
 }
 
-impl List {
+impl StageList {
     fn of(stages: Vec<StageSpec>) -> Self {
         Self { stages: stages.into(), ends: Vec::new(), closed: 0 }
     }
 }
 
-impl Source for List {
+impl Source for StageList {
     fn next(&mut self, _: &mut RunRecord, _: u64) -> Result<Option<StageSpec>, Failure> {
         Ok(self.stages.pop_front())
     }
@@ -168,7 +168,7 @@ fn nowhere() -> System {
 fn play(record: &mut RunRecord, script: &Script<'_>, source: &mut dyn Source) -> (Result<(), Failure>, Vec<String>) {
     let (system, stop, mut told) = (nowhere(), AtomicBool::new(false), Told::default());
     let result = Runner { system: &system, execute: script, stop: &stop, observers: vec![&mut told] }.run(record, source);
-    close(record, script, result.as_ref().map_or(Ending::ByItself, |ending| *ending));
+    close(record, script, result.as_ref().map_or(RunEnding::ByItself, |ending| *ending));
     (result.map(drop), told.0)
 }
 
@@ -179,7 +179,7 @@ fn quick() -> Script<'static> {
 #[test]
 fn stages_come_one_after_the_other_and_their_tasks_side_by_side() {
     let mut record = record(&["sda", "sdb"]);
-    let mut source = List::of(vec![stage(vec![task(0, 0), task(1, 1)], true), stage(vec![task(2, 0)], true)]);
+    let mut source = StageList::of(vec![stage(vec![task(0, 0), task(1, 1)], true), stage(vec![task(2, 0)], true)]);
     let script = quick();
     let (result, told) = play(&mut record, &script, &mut source);
     assert!(result.is_ok());
@@ -196,7 +196,7 @@ fn stages_come_one_after_the_other_and_their_tasks_side_by_side() {
 #[test]
 fn what_the_kernel_does_not_tell_is_not_counted() {
     let mut record = record(&["sda"]);
-    let (result, _) = play(&mut record, &quick(), &mut List::of(vec![stage(vec![task(0, 0)], true)]));
+    let (result, _) = play(&mut record, &quick(), &mut StageList::of(vec![stage(vec![task(0, 0)], true)]));
     assert!(result.is_ok());
     assert_eq!(record.stages[0].devices, None);
     assert_eq!(record.stages[0].drives.iter().map(|drive| drive.after.present).collect::<Vec<_>>(), [false]);
@@ -205,7 +205,7 @@ fn what_the_kernel_does_not_tell_is_not_counted() {
 #[test]
 fn clones_of_a_job_are_one_round_with_the_workers_of_all() {
     let mut record = record(&["sda"]);
-    let mut source = List::of(vec![stage(vec![task(0, 0), task(1, 0), task(2, 0)], true)]);
+    let mut source = StageList::of(vec![stage(vec![task(0, 0), task(1, 0), task(2, 0)], true)]);
     play(&mut record, &quick(), &mut source).0.unwrap();
     let rounds = &record.stages[0].rounds;
     assert_eq!((rounds.len(), rounds[0].read.ios, rounds[0].workers.len()), (1, 3000, 3));
@@ -215,7 +215,7 @@ fn clones_of_a_job_are_one_round_with_the_workers_of_all() {
 fn clones_that_hardly_ran_at_the_same_time_are_told() {
     let mut record = record(&["sda"]);
     let after = Task { waits_for: vec![1], ..task(0, 0) };
-    play(&mut record, &quick(), &mut List::of(vec![stage(vec![after, task(1, 0)], true)])).0.unwrap();
+    play(&mut record, &quick(), &mut StageList::of(vec![stage(vec![after, task(1, 0)], true)])).0.unwrap();
     assert!(record.notes.iter().any(|note| note.contains("its clones began up to 1 s apart")), "{:?}", record.notes);
 }
 
@@ -224,7 +224,7 @@ fn a_task_waits_for_those_that_it_names() {
     let mut record = record(&["sda"]);
     let after = Task { waits_for: vec![1], ..task(0, 0) };
     let script = quick();
-    play(&mut record, &script, &mut List::of(vec![stage(vec![after, task(1, 0)], true)])).0.unwrap();
+    play(&mut record, &script, &mut StageList::of(vec![stage(vec![after, task(1, 0)], true)])).0.unwrap();
     assert_eq!(script.played(), ["task1", "task0"]);
 }
 
@@ -234,7 +234,7 @@ fn a_task_that_ends_others_ends_them_in_later_stages_too() {
     let ends_all = |on_failure| Some(EndsOthers { on_failure, tasks: vec![1] });
     let run = |record: &mut RunRecord, first: Task| {
         let script = quick();
-        play(record, &script, &mut List::of(vec![stage(vec![first], true), stage(vec![task(1, 0)], true)])).0.unwrap();
+        play(record, &script, &mut StageList::of(vec![stage(vec![first], true), stage(vec![task(1, 0)], true)])).0.unwrap();
         script.played()
     };
     assert_eq!(run(&mut record, Task { ends_others: ends_all(false), ..task(0, 0) }), ["task0"]);
@@ -252,7 +252,7 @@ fn a_job_file_goes_on_after_a_failure_and_its_status_tells_the_first() {
     for idle in [false, true] {
         record.clone_from(&begun);
         let refused = Task { idle, refused: Some(Failure::hinted("no such thing", "do without")), ..task(0, 0) };
-        let mut source = List::of(vec![stage(vec![refused], true), stage(vec![task(1, 1)], true)]);
+        let mut source = StageList::of(vec![stage(vec![refused], true), stage(vec![task(1, 1)], true)]);
         play(&mut record, &quick(), &mut source).0.unwrap();
         assert_eq!(record.status, RunStatus::Failed { reason: "task0: no such thing".into() });
         assert_eq!(record.stages.iter().map(|stage| stage.rounds.len()).collect::<Vec<_>>(), [0, 1]);
@@ -269,7 +269,7 @@ fn a_job_of_a_job_file_that_did_nothing_in_all_of_its_time_has_failed() {
         });
         let mut record = record(&["a", "b"]);
         let tasks = vec![task(0, 0), task(1, 0), task(2, 1)];
-        play(&mut record, &script, &mut List::of(vec![stage(tasks, is_job_file)])).0.unwrap();
+        play(&mut record, &script, &mut StageList::of(vec![stage(tasks, is_job_file)])).0.unwrap();
         match record.status {
             RunStatus::Failed { reason } => reason,
             _ => record.notes.into_iter().find(|note| note.contains("did no I/O")).unwrap_or_default(),
@@ -289,7 +289,8 @@ fn a_job_of_a_job_file_that_did_nothing_in_all_of_its_time_has_failed() {
 fn anything_else_ends_where_a_task_cannot_start() {
     let mut record = record(&["sda"]);
     let script = Script::new(|_, _| Err(Failure::hinted("cannot", "can")));
-    let (result, told) = play(&mut record, &script, &mut List::of(vec![stage(vec![task(0, 0)], false), stage(vec![task(1, 0)], false)]));
+    let (result, told) =
+        play(&mut record, &script, &mut StageList::of(vec![stage(vec![task(0, 0)], false), stage(vec![task(1, 0)], false)]));
     assert_eq!(result.unwrap_err().hint.as_deref(), Some("can"));
     assert_eq!(told, ["began", "ended 1"]);
 }
@@ -305,7 +306,7 @@ fn failing(errno: i32) -> Script<'static> {
 #[test]
 fn failed_io_ends_a_run_only_where_the_target_is_gone() {
     const ENODEV: i32 = 19;
-    let source = || List::of(vec![stage(vec![task(0, 0)], false), stage(vec![task(1, 0)], false)]);
+    let source = || StageList::of(vec![stage(vec![task(0, 0)], false), stage(vec![task(1, 0)], false)]);
     let mut alive = record(&[]);
     alive.jobs = record(&["sda"]).jobs;
     alive.jobs[0].targets.clear();
@@ -322,10 +323,10 @@ fn errors_that_a_task_survives_are_no_failure() {
     let mut record = record(&[]);
     record.jobs = vec![JobRecord { name: None, targets: vec![], workload: workload(), span: SPAN, claims: vec![] }];
     let survives = Survives { errnos: [vec![5], vec![]], ..Survives::default() };
-    let mut source = List::of(vec![stage(vec![Task { survives, ..task(0, 0) }], true)]);
+    let mut source = StageList::of(vec![stage(vec![Task { survives, ..task(0, 0) }], true)]);
     play(&mut record, &failing(5), &mut source).0.unwrap();
     assert_eq!((record.status.clone(), source.ends[0].failed.clone()), (RunStatus::Complete, None));
-    let mut source = List::of(vec![stage(vec![task(0, 0)], true)]);
+    let mut source = StageList::of(vec![stage(vec![task(0, 0)], true)]);
     record.status = RunStatus::Running;
     play(&mut record, &failing(5), &mut source).0.unwrap();
     assert!(source.ends[0].failed.is_some());
@@ -336,7 +337,7 @@ fn errors_that_a_task_survives_are_no_failure() {
         Ok(ioproof_engine::Outcome { errors, ..Script::outcome(task, 0, 10, SECOND_NS) })
     });
     let survives = Survives { any: [true; 2], ..Survives::default() };
-    let mut source = List::of(vec![stage(vec![Task { survives, ..task(0, 0) }], true)]);
+    let mut source = StageList::of(vec![stage(vec![Task { survives, ..task(0, 0) }], true)]);
     record.status = RunStatus::Running;
     play(&mut record, &nothing, &mut source).0.unwrap();
     assert!(source.ends[0].failed.as_ref().is_some_and(|failed| failed.text.contains("it failed")));
@@ -353,8 +354,8 @@ fn ctrl_c_ends_the_run_before_the_next_stage_and_keeps_what_was_measured() {
         }
     }
     let (mut record, script, system, stop) = (record(&["sda"]), quick(), nowhere(), AtomicBool::new(false));
-    let mut source = List::of(vec![stage(vec![task(0, 0)], false), stage(vec![task(1, 0)], false)]);
-    let run = |record: &mut RunRecord, source: &mut List| {
+    let mut source = StageList::of(vec![stage(vec![task(0, 0)], false), stage(vec![task(1, 0)], false)]);
+    let run = |record: &mut RunRecord, source: &mut StageList| {
         stop.store(false, Relaxed);
         let mut stops = Stops(&stop);
         let ending = Runner { system: &system, execute: &script, stop: &stop, observers: vec![&mut stops] }.run(record, source).unwrap();
@@ -363,7 +364,7 @@ fn ctrl_c_ends_the_run_before_the_next_stage_and_keeps_what_was_measured() {
     run(&mut record, &mut source);
     assert_eq!((record.status.clone(), record.stages.len(), source.closed), (RunStatus::Interrupted, 1, 1));
     (record.status, record.stages) = (RunStatus::Running, vec![]);
-    let mut source = List::of(vec![stage(vec![task(0, 0)], false)]);
+    let mut source = StageList::of(vec![stage(vec![task(0, 0)], false)]);
     run(&mut record, &mut source);
     assert_eq!((record.status.clone(), source.closed), (RunStatus::Complete, 1), "it came after the last stage and cut nothing short");
 }
@@ -377,18 +378,18 @@ fn ctrl_c_in_the_last_stage_cuts_short_what_did_not_come_to_its_end() {
             stop.store(true, Relaxed);
             Ok(Outcome { outcome, ..Script::outcome(task, 1000, 10_000, SECOND_NS) })
         });
-        let mut source = List::of(vec![stage(vec![task(0, 0)], is_job_file)]);
+        let mut source = StageList::of(vec![stage(vec![task(0, 0)], is_job_file)]);
         let ending = Runner { system: &system, execute: &script, stop: &stop, observers: vec![] }.run(&mut record(&["sda"]), &mut source);
-        assert_eq!(ending.unwrap() == Ending::CutShort, outcome == RoundOutcome::Interrupted, "{outcome:?}");
+        assert_eq!(ending.unwrap() == RunEnding::CutShort, outcome == RoundOutcome::Interrupted, "{outcome:?}");
     }
 }
 
 #[test]
 fn sources_follow_each_other() {
     let mut record = record(&["sda"]);
-    let first = List::of(vec![stage(vec![task(0, 0)], false)]);
-    let second = List::of(vec![stage(vec![task(1, 0)], false)]);
-    let mut sources = Sequence::new(vec![Box::new(first), Box::new(List::of(vec![])), Box::new(second)]);
+    let first = StageList::of(vec![stage(vec![task(0, 0)], false)]);
+    let second = StageList::of(vec![stage(vec![task(1, 0)], false)]);
+    let mut sources = Sequence::new(vec![Box::new(first), Box::new(StageList::of(vec![])), Box::new(second)]);
     let script = quick();
     play(&mut record, &script, &mut sources).0.unwrap();
     assert_eq!(script.played(), ["task0", "task1"]);
@@ -408,7 +409,7 @@ fn counters_of_a_machine_are_the_stages_own() {
         Ok(Script::outcome(task, 1, 10, SECOND_NS))
     });
     let (mut record, stop) = (record(&["sda"]), AtomicBool::new(false));
-    let mut source = List::of(vec![stage(vec![task(0, 0)], false), stage(vec![task(1, 0)], false)]);
+    let mut source = StageList::of(vec![stage(vec![task(0, 0)], false), stage(vec![task(1, 0)], false)]);
     Runner { system: &system, execute: &script, stop: &stop, observers: vec![] }.run(&mut record, &mut source).unwrap();
     let read = |stage: &Stage| stage.counted_drives().map(|drives| drives[0].read_bytes);
     assert_eq!(record.stages.iter().map(read).collect::<Vec<_>>(), [Some(4096), Some(4096)]);
@@ -425,7 +426,7 @@ fn with_database(mut record: RunRecord) -> (RunRecord, Task) {
 #[test]
 fn a_database_has_a_stage_and_its_bracket_as_a_job_has() {
     let (mut record, of_database) = with_database(record(&["sda"]));
-    let mut source = List::of(vec![stage(vec![task(0, 0)], false), stage(vec![of_database], false), stage(vec![task(1, 0)], false)]);
+    let mut source = StageList::of(vec![stage(vec![task(0, 0)], false), stage(vec![of_database], false), stage(vec![task(1, 0)], false)]);
     let script = quick().with_databases(|load| {
         Ok(DatabaseRound { database: load.database, elapsed_ns: 2 * SECOND_NS, transactions: 500, ..DatabaseRound::default() })
     });
@@ -442,7 +443,7 @@ fn a_database_has_a_stage_and_its_bracket_as_a_job_has() {
 #[test]
 fn a_database_that_fails_ends_its_round_and_not_the_run() {
     let (mut record, of_database) = with_database(record(&["sda"]));
-    let mut source = List::of(vec![stage(vec![of_database], false), stage(vec![task(0, 0)], false)]);
+    let mut source = StageList::of(vec![stage(vec![of_database], false), stage(vec![task(0, 0)], false)]);
     let script = quick().with_databases(|load| Ok(DatabaseRound::failed(load.database, "disk full")));
     let (result, _) = play(&mut record, &script, &mut source);
     assert!(result.is_ok());

@@ -19,7 +19,7 @@ use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_device::limits;
 use ioproof_process::complaint::describe;
 use ioproof_process::interrupt;
-use ioproof_runner::{Databases, Ending, Engine, Event, Observer, Runner, Source, close};
+use ioproof_runner::{Databases, Engine, Event, Observer, RunEnding, Runner, Source, close};
 use ioproof_store::earlier;
 use ioproof_target::{Handle, System, openers};
 use std::path::Path;
@@ -50,14 +50,14 @@ pub struct MeasuredRun {
     pub judgement: Judgement,
     pub stored: RunRecorder,
     /// The way in which it ended: what is said of it goes by this, not by a signal that came later.
-    pub ending: Ending,
+    pub ending: RunEnding,
     /// The error that ended it before its end. What was measured until then counts.
     pub failure: Option<anyhow::Error>,
 }
 
 pub struct RanStages {
     pub record: RunRecord,
-    pub ending: Ending,
+    pub ending: RunEnding,
     /// The error that ended them before their end. What was measured until then counts.
     pub failure: Option<anyhow::Error>,
 }
@@ -101,7 +101,7 @@ pub fn run_stages(
     let tested = handles.first().copied().filter(|handle| moves_data && handle.direct());
     let engine = Engine::new(handles, clock_choice(system), started).with_databases(databases);
     let mut seen = Fanout { observers, status, lost: Lost::default() };
-    let measured = (|| -> Result<Ending> {
+    let measured = (|| -> Result<RunEnding> {
         drive_health::before(system, &mut record);
         look_for_openers(system, &mut record);
         record.self_test = Some(self_test::run(system, &record, tested));
@@ -112,8 +112,8 @@ pub fn run_stages(
                 let mut source = StaggeredStart(source);
                 Ok(Runner { system, execute: &engine, stop, observers: vec![&mut seen] }.run(&mut record, &mut source)?)
             }
-            RunStatus::Interrupted => Ok(Ending::CutShort),
-            _ => Ok(Ending::ByItself),
+            RunStatus::Interrupted => Ok(RunEnding::CutShort),
+            _ => Ok(RunEnding::ByItself),
         }
     })();
     let (ending, failure) = match measured {
@@ -124,14 +124,14 @@ pub fn run_stages(
                 seen.observe(&Event::Changed(&record));
                 return Err(error);
             }
-            (Ending::ByItself, Some(error))
+            (RunEnding::ByItself, Some(error))
         }
     };
     drive_health::after(system, &mut record);
     look_for_openers(system, &mut record);
     look_for_limits(system, &mut record);
     close(&mut record, &engine, ending);
-    record.notes.extend(interrupt::limit_note().filter(|_| ending == Ending::CutShort));
+    record.notes.extend(interrupt::limit_note().filter(|_| ending == RunEnding::CutShort));
     seen.observe(&Event::Ended(&record));
     Ok(RanStages { record, ending, failure })
 }

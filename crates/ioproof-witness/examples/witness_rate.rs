@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a measurement that cannot be made ends")]
 
-use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, Key, Log, NotTaken, Server, Settings, Syncs};
+use ioproof_witness::{Acknowledgement, Begin, CampaignId, Key, Log, NotTaken, Settings, SyncPolicy, WitnessClient, WitnessServer};
 use std::io::{Write, stdout};
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,10 @@ const COUNT: u64 = 2_000_000;
 
 fn main() {
     let folder = tempfile::tempdir_in(std::env::args_os().nth(1).unwrap()).unwrap();
-    let log = Log::open(&folder.path().join("records"), Syncs::EachBatch).unwrap();
-    let server = Server::start("127.0.0.1:0", Key::of([1; 32]), log, Settings::default()).unwrap();
+    let log = Log::open(&folder.path().join("records"), SyncPolicy::EachBatch).unwrap();
+    let server = WitnessServer::start("127.0.0.1:0", Key::of([1; 32]), log, Settings::default()).unwrap();
     let begin = Begin { campaign: CampaignId::draw().unwrap(), session: None, writes: true, description: Vec::new() };
-    let client = Client::connect(&server.address().to_string(), &Key::of([1; 32]), begin).unwrap();
+    let client = WitnessClient::connect(&server.address().to_string(), &Key::of([1; 32]), begin).unwrap();
     let began = Instant::now();
     for sequence in 1..=COUNT {
         while client.acknowledge(&[Acknowledgement { stream: 1, place: sequence * 512, sequence }]) == Err(NotTaken::Full) {

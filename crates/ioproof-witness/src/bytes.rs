@@ -9,11 +9,11 @@ const SHORT: Malformed = Malformed("a message that ends early");
 
 /// Rest of a message.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bytes<'a> {
+pub(crate) struct MessageReader<'a> {
     left: &'a [u8],
 }
 
-impl<'a> Bytes<'a> {
+impl<'a> MessageReader<'a> {
     pub(crate) fn of(bytes: &'a [u8]) -> Self {
         Self { left: bytes }
     }

@@ -14,7 +14,7 @@ use crate::protocol::{DESCRIPTION_BYTES_MAX, EVENT_BYTES_MAX};
 use crate::random::random;
 use crate::record::Acknowledgement;
 use ioproof_target::threads;
-use link::{Link, Shared, State};
+use link::{LinkShared, ServerLink, State};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -67,7 +67,7 @@ pub struct Progress {
 /// Reason for which nothing was taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotTaken {
-    /// The queue is full: wait ([`Client::wait_for_room`]) and give the same again.
+    /// The queue is full: wait ([`WitnessClient::wait_for_room`]) and give the same again.
     #[error("the witness has not stored what it was sent before")]
     Full,
     /// It will never be taken.
@@ -75,14 +75,14 @@ pub enum NotTaken {
     Ended(#[from] Error),
 }
 
-/// A session that is being written. Dropped it ends where it is, and what was not stored is lost; [`Client::finish`] waits for it.
-pub struct Client {
-    shared: Arc<Shared>,
+/// A session that is being written. Dropped it ends where it is, and what was not stored is lost; [`WitnessClient::finish`] waits for it.
+pub struct WitnessClient {
+    shared: Arc<LinkShared>,
     session: u32,
     syncs: bool,
 }
 
-impl Client {
+impl WitnessClient {
     /// Begins a session at a witness (`host:port`), and a thread that serves it.
     ///
     /// # Errors
@@ -107,8 +107,8 @@ impl Client {
         let bytes = begin.description.len();
         limit("the description", bytes, DESCRIPTION_BYTES_MAX)?;
         let writer = random().map_err(|error| Error::system(&error))?;
-        let shared = Arc::new(Shared::new(options.queue_bytes));
-        let link = Link { shared: Arc::clone(&shared), address: address.to_owned(), key: key.clone(), begin, writer };
+        let shared = Arc::new(LinkShared::new(options.queue_bytes));
+        let link = ServerLink { shared: Arc::clone(&shared), address: address.to_owned(), key: key.clone(), begin, writer };
         threads::spawn("witness/link", move || link.run()).map_err(|error| Error::system(&error))?;
         let mut client = Self { shared, session: 0, syncs: false };
         (client.session, client.syncs) = client.begun(options.patience, tell)?;
@@ -238,7 +238,7 @@ impl Client {
     }
 }
 
-impl Drop for Client {
+impl Drop for WitnessClient {
     fn drop(&mut self) {
         self.shared.stop();
     }

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::id::CampaignId;
 use crate::key::Key;
 use crate::protocol::{Answering, Asking};
-use crate::record::{Kept, Listed, What};
+use crate::record::{KeptRecord, Listed, RecordContent};
 use crate::socket::{Failure, Receiver, connect};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub fn fetch(
     key: &Key,
     campaign: CampaignId,
     session: Option<u32>,
-    mut each: impl FnMut(Kept) -> ControlFlow<()>,
+    mut each: impl FnMut(KeptRecord) -> ControlFlow<()>,
 ) -> Result<(), Error> {
     ask(address, key, &Asking::Fetch { campaign, session }, |answer| match answer {
         Answering::Fetched(kept) => Ok(each(kept)),
@@ -43,8 +43,10 @@ pub fn fetch_beginnings(
     mut each: impl FnMut(u32, Option<Vec<u8>>) -> ControlFlow<()>,
 ) -> Result<(), Error> {
     ask(address, key, &Asking::FetchBeginnings(campaign), |answer| match answer {
-        Answering::Fetched(Kept { session, what: What::Begun { description, .. }, .. }) => Ok(each(session, Some(description))),
-        Answering::Fetched(Kept { session, what: What::Damaged { .. }, .. }) => Ok(each(session, None)),
+        Answering::Fetched(KeptRecord { session, what: RecordContent::Begun { description, .. }, .. }) => {
+            Ok(each(session, Some(description)))
+        }
+        Answering::Fetched(KeptRecord { session, what: RecordContent::Damaged { .. }, .. }) => Ok(each(session, None)),
         Answering::Fetched(_) => Ok(ControlFlow::Continue(())),
         _ => Err(strange()),
     })

@@ -25,11 +25,11 @@ mod server;
 mod socket;
 
 pub use address::{DEFAULT_PORT, host_and_port, perhaps_meant, read_address, read_listen, with_port};
-pub use client::{Begin, Client, NotTaken, Options, Progress};
+pub use client::{Begin, NotTaken, Options, Progress, WitnessClient};
 pub use error::{Error, Reason};
 pub use fetch::{fetch, fetch_beginnings, list};
 pub use id::CampaignId;
 pub use key::{Key, KeyError};
-pub use log::{Log, LogError, Syncs};
-pub use record::{Acknowledgement, Kept, Listed, What};
-pub use server::{Server, Settings, Told};
+pub use log::{Log, LogError, SyncPolicy};
+pub use record::{Acknowledgement, KeptRecord, Listed, RecordContent};
+pub use server::{Settings, Told, WitnessServer};

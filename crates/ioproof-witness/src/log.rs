@@ -9,16 +9,16 @@ mod folder;
 mod order;
 mod session;
 
-pub(crate) use file::Walk;
+pub(crate) use file::RecordWalk;
 pub(crate) use session::{Batch, SessionLog};
 
 use crate::error::Reason;
 use crate::id::CampaignId;
 use crate::protocol::{Malformed, SESSION_MAX};
-use crate::record::{BEGUN, Kept, Listed, What};
+use crate::record::{BEGUN, KeptRecord, Listed, RecordContent};
 use folder::Folder;
 use rustix::fs::{FlockOperation, OFlags, flock};
-use session::Opened;
+use session::OpenedLog;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
@@ -32,7 +32,7 @@ const CAMPAIGNS_MAX: usize = 10_000;
 
 /// Moment at which records are on the witness's disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Syncs {
+pub enum SyncPolicy {
     /// Before they are called stored: fdatasync for each batch.
     #[default]
     EachBatch,
@@ -95,7 +95,7 @@ impl LogError {
 #[derive(Debug)]
 pub struct Log {
     folder: Folder,
-    syncs: Syncs,
+    syncs: SyncPolicy,
     /// Held while the order is written.
     order: Mutex<()>,
     _lock: File,
@@ -119,7 +119,7 @@ impl Log {
     ///
     /// # Errors
     /// When another witness has it, somebody else's file stands where one of its own would, or the system refuses.
-    pub fn open(path: &Path, syncs: Syncs) -> Result<Self, LogError> {
+    pub fn open(path: &Path, syncs: SyncPolicy) -> Result<Self, LogError> {
         let folder = Folder::open_or_make(path).map_err(LogError::io(path.display().to_string()))?;
         let flags = OFlags::RDWR | OFlags::CREATE;
         let lock = folder.file(LOCK, flags).map_err(LogError::io(format!("{}/{LOCK}", path.display())))?;
@@ -133,7 +133,7 @@ impl Log {
 
     /// When records are on the disk.
     #[must_use]
-    pub fn syncs(&self) -> Syncs {
+    pub fn syncs(&self) -> SyncPolicy {
         self.syncs
     }
 
@@ -151,12 +151,12 @@ impl Log {
         let last = sessions(&folder)?.last().copied();
         if let Some(number) = last {
             match SessionLog::open(&folder, beginning.campaign, number, self.syncs, beginning.wall_ns)? {
-                Opened::Whole(log) if log.writer() == &beginning.writer && beginning.session.is_none_or(|asked| asked == number) => {
+                OpenedLog::Whole(log) if log.writer() == &beginning.writer && beginning.session.is_none_or(|asked| asked == number) => {
                     return self.synced(&folder).and_then(|()| log.within(&self.folder, beginning.campaign));
                 }
-                Opened::Whole(_) => {}
+                OpenedLog::Whole(_) => {}
                 // Nobody was told that it had begun.
-                Opened::NeverBegun => return session::move_aside(&folder, number).and_then(|()| self.begin_in(folder, beginning)),
+                OpenedLog::NeverBegun => return session::move_aside(&folder, number).and_then(|()| self.begin_in(folder, beginning)),
             }
         }
         let next = last.map_or(1, |number| number + 1);
@@ -177,7 +177,7 @@ impl Log {
 
     fn put_last(&self, campaign: CampaignId) -> Result<(), LogError> {
         let _held = self.order.lock().unwrap_or_else(PoisonError::into_inner);
-        order::add(&self.folder, campaign, self.syncs != Syncs::Never).map_err(LogError::io("writing the order of campaigns"))
+        order::add(&self.folder, campaign, self.syncs != SyncPolicy::Never).map_err(LogError::io("writing the order of campaigns"))
     }
 
     /// Place of each campaign by the last session that writes, from 1.
@@ -188,7 +188,7 @@ impl Log {
 
     /// Has the names on the disk too.
     fn synced(&self, folder: &Folder) -> Result<(), LogError> {
-        if self.syncs == Syncs::Never {
+        if self.syncs == SyncPolicy::Never {
             return Ok(());
         }
         folder.sync().and_then(|()| self.folder.sync()).map_err(LogError::io("syncing the campaign's folder"))
@@ -220,9 +220,9 @@ impl Log {
     }
 
     /// Reads a session from its first record on; up to so many bytes, where a writer is at it.
-    pub(crate) fn read(&self, campaign: CampaignId, session: u32, most_bytes: Option<u64>) -> Result<Walk, LogError> {
+    pub(crate) fn read(&self, campaign: CampaignId, session: u32, most_bytes: Option<u64>) -> Result<RecordWalk, LogError> {
         let file = self.existing(campaign)?.file(&file::name(session), OFlags::RDONLY);
-        Walk::begin(file.map_err(LogError::io("opening the session's file"))?, campaign, session, most_bytes)
+        RecordWalk::begin(file.map_err(LogError::io("opening the session's file"))?, campaign, session, most_bytes)
     }
 
     fn existing(&self, campaign: CampaignId) -> Result<Folder, LogError> {
@@ -250,7 +250,7 @@ impl Log {
     fn began(&self, campaign: CampaignId, session: u32) -> Option<i64> {
         let (mut walk, mut body) = (self.read(campaign, session, None).ok()?, Vec::new());
         walk.next(&mut body).ok()?;
-        Kept::read(&body).ok().filter(|kept| matches!(kept.what, What::Begun { .. })).map(|kept| kept.wall_ns)
+        KeptRecord::read(&body).ok().filter(|kept| matches!(kept.what, RecordContent::Begun { .. })).map(|kept| kept.wall_ns)
     }
 }
 

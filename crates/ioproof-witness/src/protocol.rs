@@ -11,7 +11,7 @@ mod handshake;
 mod message;
 
 pub use crate::bytes::Malformed;
-pub use frame::{Direction, FrameError, Incoming, Sealer, Whole, pair};
+pub use frame::{FrameDirection, FrameError, Incoming, Sealer, WholeFrame, pair};
 pub use handshake::{
     ANSWER_BYTES, Answer, Answered, HELLO_BYTES, HandshakeError, Hello, PREFIX_BYTES, PROOF_BYTES, Status, VERSION, begin, begins_alike,
 };

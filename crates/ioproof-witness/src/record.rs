@@ -2,7 +2,7 @@
 //!
 //! All numbers are little-endian. A record begins with its order, the witness's wall time, the session and a byte that says what it is.
 
-use crate::bytes::{Bytes, Malformed};
+use crate::bytes::{Malformed, MessageReader};
 use crate::id::CampaignId;
 
 /// Bytes of one acknowledgement.
@@ -24,7 +24,7 @@ pub struct Acknowledgement {
 
 /// A record of a campaign, as the witness gives it back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptRecord {
     /// The session, from 1.
     pub session: u32,
     /// Place in its session, from 1, without gaps: the order in which the witness kept records, whatever any clock said.
@@ -32,12 +32,12 @@ pub struct Kept {
     /// Wall time of the witness when it kept it. Nanoseconds since 1970 (UTC).
     pub wall_ns: i64,
     /// Content.
-    pub what: What,
+    pub what: RecordContent,
 }
 
 /// Content of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum RecordContent {
     /// The session began.
     Begun {
         /// Address of the writer, as the witness saw it.
@@ -102,14 +102,14 @@ pub(crate) const DAMAGED: u8 = 7;
 
 /// Beginning of every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub(crate) struct RecordStamp {
     pub order: u64,
     pub wall_ns: i64,
     pub session: u32,
     pub kind: u8,
 }
 
-impl Stamp {
+impl RecordStamp {
     pub(crate) fn put(self, out: &mut Vec<u8>) {
         out.extend(self.order.to_le_bytes());
         out.extend(self.wall_ns.to_le_bytes());
@@ -117,7 +117,7 @@ impl Stamp {
         out.push(self.kind);
     }
 
-    pub(crate) fn take(bytes: &mut Bytes<'_>) -> Result<Self, Malformed> {
+    pub(crate) fn take(bytes: &mut MessageReader<'_>) -> Result<Self, Malformed> {
         Ok(Self { order: bytes.u64()?, wall_ns: bytes.i64()?, session: bytes.u32()?, kind: bytes.u8()? })
     }
 }
@@ -129,25 +129,25 @@ impl Acknowledgement {
         out.extend(self.sequence.to_le_bytes());
     }
 
-    fn take(bytes: &mut Bytes<'_>) -> Result<Self, Malformed> {
+    fn take(bytes: &mut MessageReader<'_>) -> Result<Self, Malformed> {
         Ok(Self { stream: bytes.u32()?, place: bytes.u64()?, sequence: bytes.u64()? })
     }
 }
 
-impl Kept {
+impl KeptRecord {
     /// Reads the bytes of a record.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, Malformed> {
-        let mut bytes = Bytes::of(bytes);
-        let stamp = Stamp::take(&mut bytes)?;
-        let what = What::take(stamp.kind, &mut bytes)?;
+        let mut bytes = MessageReader::of(bytes);
+        let stamp = RecordStamp::take(&mut bytes)?;
+        let what = RecordContent::take(stamp.kind, &mut bytes)?;
         bytes.end()?;
         Ok(Self { session: stamp.session, order: stamp.order, wall_ns: stamp.wall_ns, what })
     }
 }
 
-impl What {
+impl RecordContent {
     /// The number that its writer gave a record is skipped: `order` says as much to a reader.
-    fn take(kind: u8, bytes: &mut Bytes<'_>) -> Result<Self, Malformed> {
+    fn take(kind: u8, bytes: &mut MessageReader<'_>) -> Result<Self, Malformed> {
         Ok(match kind {
             BEGUN => {
                 bytes.array::<16>()?;
@@ -170,7 +170,7 @@ impl What {
     }
 }
 
-fn acknowledgements(bytes: &mut Bytes<'_>) -> Result<Vec<Acknowledgement>, Malformed> {
+fn acknowledgements(bytes: &mut MessageReader<'_>) -> Result<Vec<Acknowledgement>, Malformed> {
     let mut all = Vec::with_capacity(bytes.left() / ACKNOWLEDGEMENT_BYTES);
     while bytes.left() > 0 {
         all.push(Acknowledgement::take(bytes)?);
@@ -189,7 +189,7 @@ impl Listed {
         out.extend(self.order.to_le_bytes());
     }
 
-    pub(crate) fn take(bytes: &mut Bytes<'_>) -> Result<Self, Malformed> {
+    pub(crate) fn take(bytes: &mut MessageReader<'_>) -> Result<Self, Malformed> {
         Ok(Self {
             campaign: CampaignId(bytes.array()?),
             sessions: bytes.u32()?,

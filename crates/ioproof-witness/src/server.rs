@@ -10,7 +10,7 @@ mod register;
 
 use crate::id::CampaignId;
 use crate::key::Key;
-use crate::log::{Log, Syncs};
+use crate::log::{Log, SyncPolicy};
 use crate::protocol::Status;
 use crate::socket;
 use desk::Desks;
@@ -111,7 +111,7 @@ fn system_wall_ns() -> i64 {
 }
 
 /// All that the threads of a witness share.
-struct Shared {
+struct ServerShared {
     key: Key,
     log: Log,
     desks: Desks,
@@ -122,13 +122,13 @@ struct Shared {
 }
 
 /// A witness that listens. Dropped it stops.
-pub struct Server {
-    shared: Arc<Shared>,
+pub struct WitnessServer {
+    shared: Arc<ServerShared>,
     address: SocketAddr,
     accepting: Option<JoinHandle<()>>,
 }
 
-impl Server {
+impl WitnessServer {
     /// Begins to listen.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl Server {
         let listener = TcpListener::bind(listen)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ServerShared {
             key,
             log,
             desks: Desks::new(settings.gives_way_after),
@@ -161,7 +161,7 @@ impl Server {
 
     /// When records are on its disk.
     #[must_use]
-    pub fn syncs(&self) -> Syncs {
+    pub fn syncs(&self) -> SyncPolicy {
         self.shared.log.syncs()
     }
 
@@ -180,13 +180,13 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for WitnessServer {
     fn drop(&mut self) {
         self.stop();
     }
 }
 
-fn accept_all(shared: &Arc<Shared>, listener: &TcpListener) {
+fn accept_all(shared: &Arc<ServerShared>, listener: &TcpListener) {
     let mut threads: Vec<JoinHandle<()>> = Vec::new();
     while !shared.stops.load(Relaxed) {
         wait_for(listener);
@@ -208,7 +208,7 @@ fn wait_for(listener: &TcpListener) {
 }
 
 /// Has a thread of its own speak to whoever connected, where there is room.
-fn take(shared: &Arc<Shared>, stream: TcpStream, peer: SocketAddr) -> Option<JoinHandle<()>> {
+fn take(shared: &Arc<ServerShared>, stream: TcpStream, peer: SocketAddr) -> Option<JoinHandle<()>> {
     stream.set_nonblocking(false).ok()?;
     let (stream, settings) = (Arc::new(stream), &shared.settings);
     let Some(place) = shared.register.place(&stream, settings.strangers_max, settings.connections_max) else {

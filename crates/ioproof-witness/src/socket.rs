@@ -2,8 +2,8 @@
 
 use crate::key::Key;
 use crate::protocol::{
-    ANSWER_BYTES, Answer, Direction, FrameError, HELLO_BYTES, HandshakeError, Incoming, PREFIX_BYTES, PROOF_BYTES, Sealer, Status,
-    WITNESS_KINDS, WRITER_KINDS, Whole, begin, begins_alike, pair,
+    ANSWER_BYTES, Answer, FrameDirection, FrameError, HELLO_BYTES, HandshakeError, Incoming, PREFIX_BYTES, PROOF_BYTES, Sealer, Status,
+    WITNESS_KINDS, WRITER_KINDS, WholeFrame, begin, begins_alike, pair,
 };
 use crate::random::random;
 use std::io::{self, Read, Write};
@@ -62,7 +62,7 @@ pub(crate) fn connect(stream: Arc<TcpStream>, key: &Key) -> Result<(Receiver, Se
     read_alike(&stream, &mut answer, until)?;
     let (proof, frames) = hello.finish(key, &answer)?;
     (&*stream).write_all(&proof)?;
-    Ok(halves(stream, &frames, Direction::ToWitness))
+    Ok(halves(stream, &frames, FrameDirection::ToWitness))
 }
 
 /// Answers as the witness.
@@ -81,7 +81,7 @@ pub(crate) fn accept(stream: Arc<TcpStream>, key: &Key) -> Result<(Receiver, Sen
     let mut proof = [0; PROOF_BYTES];
     read_until(&stream, &mut proof, until)?;
     let frames = answered.finish(&proof)?;
-    Ok(halves(stream, &frames, Direction::FromWitness))
+    Ok(halves(stream, &frames, FrameDirection::FromWitness))
 }
 
 /// Tells whoever connected, as far as the socket takes it, why the connection ends.
@@ -94,8 +94,8 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
     stream.set_write_timeout(Some(SENDING))
 }
 
-fn halves(stream: Arc<TcpStream>, key: &[u8; 32], sends: Direction) -> (Receiver, Sender) {
-    let (sealer, incoming) = pair(key, sends, if sends == Direction::ToWitness { WITNESS_KINDS } else { WRITER_KINDS });
+fn halves(stream: Arc<TcpStream>, key: &[u8; 32], sends: FrameDirection) -> (Receiver, Sender) {
+    let (sealer, incoming) = pair(key, sends, if sends == FrameDirection::ToWitness { WITNESS_KINDS } else { WRITER_KINDS });
     let receiver = Receiver { stream: Arc::clone(&stream), incoming, chunk: vec![0; CHUNK_BYTES] };
     (receiver, Sender { stream, sealer, out: Vec::new() })
 }
@@ -138,7 +138,7 @@ impl Receiver {
     }
 
     /// The next frame among what has come already.
-    pub(crate) fn ready(&mut self) -> Result<Option<Whole>, Failure> {
+    pub(crate) fn ready(&mut self) -> Result<Option<WholeFrame>, Failure> {
         Ok(self.incoming.take()?)
     }
 
@@ -158,7 +158,7 @@ impl Receiver {
     }
 
     /// Waits for a frame.
-    pub(crate) fn frame(&mut self) -> Result<Whole, Failure> {
+    pub(crate) fn frame(&mut self) -> Result<WholeFrame, Failure> {
         loop {
             if let Some(whole) = self.ready()? {
                 return Ok(whole);
@@ -173,7 +173,7 @@ impl Receiver {
         while self.set_patience(time).is_ok() && Instant::now() < until && matches!((&*self.stream).read(&mut self.chunk), Ok(1..)) {}
     }
 
-    pub(crate) fn content(&self, whole: &Whole) -> &[u8] {
+    pub(crate) fn content(&self, whole: &WholeFrame) -> &[u8] {
         self.incoming.content(whole)
     }
 }

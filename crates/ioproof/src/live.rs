@@ -21,7 +21,7 @@ use ioproof_core::findings::find;
 use ioproof_core::measured::Context;
 use ioproof_core::record::{RunRecord, Stage};
 use ioproof_process::{interrupt, output};
-use ioproof_runner::{Event, Observer, StageSpec, TaskEnd, Tick};
+use ioproof_runner::{Event, Observer, StageSpec, StageTick, TaskEnd};
 use rustix::time::{ClockId, clock_gettime};
 use state::Story;
 use std::time::{Duration, Instant};
@@ -74,7 +74,7 @@ impl LiveView {
         Ok(Some(view))
     }
 
-    fn tick(&mut self, tick: &Tick<'_>) {
+    fn tick(&mut self, tick: &StageTick<'_>) {
         for (position, live) in tick.live.iter().enumerate() {
             if let Some(latencies) = live.take_latencies() {
                 self.story.latencies(position, *latencies);
@@ -84,7 +84,7 @@ impl LiveView {
             return;
         }
         self.asked = Instant::now();
-        tick.live.iter().filter(|live| live.runs()).for_each(ioproof_runner::Live::ask_latencies);
+        tick.live.iter().filter(|live| live.runs()).for_each(ioproof_runner::LiveTask::ask_latencies);
         self.story.count();
         self.look_at_cpu();
         self.bring();

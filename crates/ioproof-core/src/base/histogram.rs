@@ -231,7 +231,7 @@ fn middle_of(bin: usize) -> u64 {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct StoredHistogram {
     /// Bins a power of two; a reader that knows another number must refuse.
     bins_per_octave: u64,
     count: u64,
@@ -249,13 +249,13 @@ impl schemars::JsonSchema for Histogram {
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        Stored::json_schema(generator)
+        StoredHistogram::json_schema(generator)
     }
 }
 
 impl Serialize for Histogram {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Stored {
+        StoredHistogram {
             bins_per_octave: SUB,
             count: self.count,
             sum_ns: self.sum_ns,
@@ -269,12 +269,12 @@ impl Serialize for Histogram {
 
 impl<'de> Deserialize<'de> for Histogram {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let stored = Stored::deserialize(deserializer)?;
+        let stored = StoredHistogram::deserialize(deserializer)?;
         restore(stored).map_err(serde::de::Error::custom)
     }
 }
 
-fn restore(stored: Stored) -> Result<Histogram, String> {
+fn restore(stored: StoredHistogram) -> Result<Histogram, String> {
     if stored.bins_per_octave != SUB {
         return Err(format!("histogram with {} bins per octave; this version reads {SUB}", stored.bins_per_octave));
     }

@@ -133,10 +133,10 @@ impl Against {
         let change = if of_first.median == 0.0 { 0.0 } else { (of_second.median - of_first.median) / of_first.median };
         let enough = |sample: RateSample| sample.1.len() >= FEWEST_RUNS as usize;
         let is_tested = enough(first) && enough(second);
-        let pairs = (in_turns && first.1.len() >= FEWEST_PAIRS).then(|| signed_rank::of(first.1, second.1, 0.0)).flatten();
+        let pairs = (in_turns && first.1.len() >= FEWEST_PAIRS).then(|| signed_rank::shift(first.1, second.1, 0.0)).flatten();
         let p = pairs.or_else(|| Shift::of(first.1, second.1, 0.0).filter(|_| is_tested)).map(|shift| shift.p);
         let ends = match pairs {
-            Some(_) => signed_rank::of(first.1, second.1, 1.0 - level).map(|shift| (shift.low, shift.high)),
+            Some(_) => signed_rank::shift(first.1, second.1, 1.0 - level).map(|shift| (shift.low, shift.high)),
             None => unpaired_ends(first, second, 1.0 - level),
         };
         let interval = ends.map(|(low, high)| (low.exp_m1().min(change), high.exp_m1().max(change)));

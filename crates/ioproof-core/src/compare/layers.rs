@@ -33,7 +33,7 @@ pub struct ComparedLayer {
 /// A sentence on a run and the first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Said {
+pub struct LayerRemark {
     /// Position of the run.
     pub run: usize,
     /// The sentence.
@@ -59,7 +59,7 @@ pub(super) struct Compared<'c, 'a> {
 }
 
 /// All of them where all runs are of layers.
-pub(super) fn of<'c, 'a>(contexts: &'c [Context<'a>]) -> Option<Compared<'c, 'a>> {
+pub(super) fn compare_layers<'c, 'a>(contexts: &'c [Context<'a>]) -> Option<Compared<'c, 'a>> {
     let are_layers = contexts.iter().all(|context| context.record.verb == VERB);
     are_layers.then(|| Compared { contexts, rows: contexts.iter().map(layers::rows).collect() })
 }

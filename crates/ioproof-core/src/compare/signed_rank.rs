@@ -10,7 +10,7 @@ const MOST: usize = 64;
 
 /// The shift of the logarithm from the first values to the second, pair by pair; `None` for values that have no ratio, or fewer pairs than the confidence
 /// takes.
-pub(super) fn of(first: &[f64], second: &[f64], confidence: f64) -> Option<Shift> {
+pub(super) fn shift(first: &[f64], second: &[f64], confidence: f64) -> Option<Shift> {
     let n = first.len();
     if n == 0 || n != second.len() || n > MOST {
         return None;
@@ -65,11 +65,11 @@ mod tests {
     fn a_drift_that_both_share_falls_out() {
         let first: Vec<f64> = (0..8).map(|minute| 100.0 + 20.0 * f64::from(minute)).collect();
         let slower: Vec<f64> = first.iter().enumerate().map(|(at, value)| value * (0.9 + 0.002 * at as f64)).collect();
-        let shift = of(&first, &slower, 0.99).unwrap();
-        assert!(shift.high < 0.0 && shift.p < 0.01 && (shift.median.exp() - 0.907).abs() < 0.001, "{shift:?}");
-        assert_eq!(of(&first[..7], &slower[..7], 0.99), None, "too few for 99 %");
-        assert_eq!(of(&[0.0; 8], &first, 0.99), None, "no ratio");
-        let same = of(&first, &first, 0.99).unwrap();
+        let found = shift(&first, &slower, 0.99).unwrap();
+        assert!(found.high < 0.0 && found.p < 0.01 && (found.median.exp() - 0.907).abs() < 0.001, "{found:?}");
+        assert_eq!(shift(&first[..7], &slower[..7], 0.99), None, "too few for 99 %");
+        assert_eq!(shift(&[0.0; 8], &first, 0.99), None, "no ratio");
+        let same = shift(&first, &first, 0.99).unwrap();
         assert!(same.p > 0.5 && same.low <= 0.0 && same.high >= 0.0);
     }
 }

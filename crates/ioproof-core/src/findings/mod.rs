@@ -20,13 +20,13 @@ pub(crate) use drive::elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outsi
 pub(crate) use host::stolen_cpu::explains_most as stolen_explains_most;
 pub(crate) use host::stopped::is_found as was_stopped;
 pub(crate) use limit::{LimitCheck, LimitRank, NamedLimit, RuleLimit, queueing};
-pub use rule::Rule;
+pub use rule::FindingRule;
 
 use crate::finding::Finding;
 use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 57] = [
+pub const RULES: [FindingRule; 57] = [
     bytes::data_lost::RULE,
     bytes::faults_injected::RULE,
     drive::io_errors::RULE,

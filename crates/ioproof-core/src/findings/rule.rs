@@ -7,7 +7,7 @@ use crate::measured::{Context, Measured};
 use crate::record::RunRecord;
 
 #[derive(Debug, Clone, Copy)]
-pub struct Rule {
+pub struct FindingRule {
     /// Stable name, as findings carry it.
     pub name: &'static str,
     /// The thing it looks for, in one sentence.
@@ -26,7 +26,7 @@ pub struct Rule {
 /// The row of a rule: `check` of its file, and `fires` and `silent` of its tests.
 macro_rules! rule {
     (name: $name:expr, about: $about:expr, limit: $limit:expr $(,)?) => {
-        pub(in crate::findings) const RULE: $crate::findings::rule::Rule = $crate::findings::rule::Rule {
+        pub(in crate::findings) const RULE: $crate::findings::rule::FindingRule = $crate::findings::rule::FindingRule {
             name: $name,
             about: $about,
             check,
@@ -40,7 +40,7 @@ macro_rules! rule {
 }
 pub(super) use rule;
 
-impl Rule {
+impl FindingRule {
     /// True where what it finds can be what limits a number.
     #[must_use]
     pub fn limits(&self) -> bool {
@@ -49,13 +49,20 @@ impl Rule {
 }
 
 /// The parts that all findings of a rule have alike.
-pub(super) fn finding(rule: &Rule, severity: Severity, effect: Effect, title: String, evidence: Vec<Evidence>, remedy: &str) -> Finding {
+pub(super) fn finding(
+    rule: &FindingRule,
+    severity: Severity,
+    effect: Effect,
+    title: String,
+    evidence: Vec<Evidence>,
+    remedy: &str,
+) -> Finding {
     Finding { rule: rule.name.to_owned(), severity, subject: Subject::Run, title, evidence, effect, remedy: remedy.to_owned() }
 }
 
 pub(super) fn finding_on(
     measured: &Measured,
-    rule: &Rule,
+    rule: &FindingRule,
     severity: Severity,
     effect: Effect,
     title: String,

@@ -28,13 +28,13 @@ fn findings_rest_on_figures_and_their_titles_are_of_one_line() {
 
 #[test]
 fn pages_show_what_the_rules_say_of_their_records() {
-    let title = |rule: &Rule| (rule.check)(&Context::new(&(rule.fires)())).remove(0).title;
+    let title = |rule: &FindingRule| (rule.check)(&Context::new(&(rule.fires)())).remove(0).title;
     rule_pages::hold(RULES.iter().map(|rule| (rule.name, title(rule))));
 }
 
 #[test]
 fn pages_name_the_shares_from_which_on_a_rule_speaks() {
-    let shares = |rule: &Rule| whole_percents(&(rule.check)(&Context::new(&(rule.fires)()))[0]);
+    let shares = |rule: &FindingRule| whole_percents(&(rule.check)(&Context::new(&(rule.fires)()))[0]);
     let all: Vec<(&str, String)> = RULES.iter().flat_map(|rule| shares(rule).into_iter().map(|share| (rule.name, share))).collect();
     assert!(all.contains(&("page-cache", "95 %".into())), "{all:?}");
     rule_pages::say(all.iter().map(|(name, share)| (*name, share.as_str())));
@@ -42,7 +42,7 @@ fn pages_name_the_shares_from_which_on_a_rule_speaks() {
 
 #[test]
 fn pages_name_the_effect_of_their_rule() {
-    let word = |rule: &Rule| match (rule.check)(&Context::new(&(rule.fires)()))[0].effect {
+    let word = |rule: &FindingRule| match (rule.check)(&Context::new(&(rule.fires)()))[0].effect {
         Effect::Easier => "*easier*",
         Effect::Harder => "*harder*",
         Effect::HeldBack => "*held back*",

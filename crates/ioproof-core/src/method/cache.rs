@@ -1,8 +1,8 @@
 //! The page cache and other memory in place of a drive.
 
-use super::described::load::{Load, Medium};
+use super::described::load::{Load, MediumKind};
 use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{GIB, buffered, changed, file, on_first, writing};
 use crate::finding::{Evidence, Severity, Unit};
@@ -10,8 +10,8 @@ use crate::units::percent;
 #[cfg(test)]
 use crate::workload::Durability;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "in-memory",
         severity: Severity::Warn,
         covers: &[
@@ -29,11 +29,11 @@ pub(super) const RULES: &[Rule] = &[
         about: "files that are kept in memory",
         check: MethodCheck::Each(in_memory),
         #[cfg(test)]
-        fires: || vec![changed(file(), |l| l.targets[0].medium = Some(Medium::Memory))],
+        fires: || vec![changed(file(), |l| l.targets[0].medium = Some(MediumKind::Memory))],
         #[cfg(test)]
         silent: || vec![file()],
     },
-    Rule {
+    MethodRule {
         name: "fits-in-memory",
         severity: Severity::Warn,
         covers: &[
@@ -54,7 +54,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![buffered(file())],
     },
-    Rule {
+    MethodRule {
         name: "buffered-reads",
         severity: Severity::Warn,
         covers: &["buffered-writes", "unsynced-writes", "repeated-buffers"],
@@ -65,7 +65,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![file()],
     },
-    Rule {
+    MethodRule {
         name: "buffered-writes",
         severity: Severity::Warn,
         covers: &["unsynced-writes", "repeated-buffers"],
@@ -76,7 +76,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![changed(writing(buffered(file())), |l| l.workload.durability = Durability::FdatasyncEvery(1))],
     },
-    Rule {
+    MethodRule {
         name: "meant-buffered",
         severity: Severity::Info,
         covers: &[],
@@ -90,7 +90,8 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn in_memory(load: &Load, _: &dyn Words) -> Option<MethodFinding> {
-    let target = load.targets.iter().find(|target| target.medium == Some(Medium::Memory)).filter(|_| load.is_on(&[Medium::Memory]))?;
+    let target =
+        load.targets.iter().find(|target| target.medium == Some(MediumKind::Memory)).filter(|_| load.is_on(&[MediumKind::Memory]))?;
     let title = "its files lie on tmpfs, in memory: no drive is involved";
     let remedy = "put them on a file system of the drive, or name the device";
     Some(found(title, vec![Evidence::text("file", target.path.clone())], remedy))

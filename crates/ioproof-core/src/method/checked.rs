@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::described::derived::LoadKey;
 use super::described::load::Load;
 use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{changed, device, sequential, split, writing};
 use super::text::many;
@@ -14,8 +14,8 @@ use crate::finding::{Evidence, Severity, Unit};
 use crate::job::Span;
 use crate::shape::Order;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "verify-repeats",
         severity: Severity::Warn,
         covers: &[],
@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![checked(writing(device()))],
     },
-    Rule {
+    MethodRule {
         name: "verify-shared-file",
         severity: Severity::Warn,
         covers: &["same-blocks", "overlapping-clones"],

@@ -1,12 +1,12 @@
 //! Data that drives and what stands before them can leave out, and offsets that come again.
 
-#[cfg(test)]
-use super::described::load::Buffers;
 use super::described::load::Load;
+#[cfg(test)]
+use super::described::load::WriteBuffers;
 use super::described::words::{Content, Words};
 use super::estimate::estimate;
 use super::region::DRIVE_CACHE_BYTES;
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{SECOND, changed, device, writing};
 use super::text::many;
@@ -14,8 +14,8 @@ use crate::finding::{Evidence, Severity, Unit};
 use crate::shape::Fill;
 use crate::units::decimal_size;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "zeros",
         severity: Severity::Warn,
         covers: &[],
@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![changed(filled(Fill::Zero), |l| l.workload.read_percent = 100)],
     },
-    Rule {
+    MethodRule {
         name: "patterned-data",
         severity: Severity::Warn,
         covers: &[],
@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![filled(Fill::Fresh)],
     },
-    Rule {
+    MethodRule {
         name: "compressible-data",
         severity: Severity::Info,
         covers: &["duplicate-data"],
@@ -48,7 +48,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![filled(Fill::Fresh)],
     },
-    Rule {
+    MethodRule {
         name: "duplicate-data",
         severity: Severity::Info,
         covers: &[],
@@ -59,18 +59,18 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![filled(Fill::Fresh)],
     },
-    Rule {
+    MethodRule {
         name: "repeated-buffers",
         severity: Severity::Info,
         covers: &[],
         about: "writes that take the same few buffers in turn",
         check: MethodCheck::Each(repeated),
         #[cfg(test)]
-        fires: || vec![changed(filled(Fill::Random), |l| l.buffers = Some(Buffers { count: 1, changed: true }))],
+        fires: || vec![changed(filled(Fill::Random), |l| l.buffers = Some(WriteBuffers { count: 1, changed: true }))],
         #[cfg(test)]
         silent: || vec![filled(Fill::Fresh)],
     },
-    Rule {
+    MethodRule {
         name: "same-offsets",
         severity: Severity::Info,
         covers: &[],

@@ -3,16 +3,16 @@
 use super::described::derived::stages;
 use super::described::load::Load;
 #[cfg(test)]
-use super::described::load::{Backend, Start};
+use super::described::load::{BackendTraits, Start};
 use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{buffered, changed, deep, device, file, split};
 use super::text::many;
 use crate::finding::{Evidence, Severity, Unit};
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "depth-of-one",
         severity: Severity::Warn,
         covers: &["name-against-depth"],
@@ -20,13 +20,13 @@ pub(super) const RULES: &[Rule] = &[
         check: MethodCheck::Each(depth_of_one),
         #[cfg(test)]
         fires: || {
-            let psync = Backend { name: "psync".into(), synchronous: true, ..Backend::default() };
+            let psync = BackendTraits { name: "psync".into(), synchronous: true, ..BackendTraits::default() };
             vec![changed(file(), |l| (l.depth_asked, l.backend) = (Some(32), Some(psync)))]
         },
         #[cfg(test)]
         silent: || vec![deep(file(), 32)],
     },
-    Rule {
+    MethodRule {
         name: "buffered-depth",
         severity: Severity::Warn,
         covers: &[],
@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![by_libaio(deep(file(), 32))],
     },
-    Rule {
+    MethodRule {
         name: "polling-cpus",
         severity: Severity::Warn,
         covers: &[],
@@ -52,7 +52,7 @@ pub(super) const RULES: &[Rule] = &[
 
 #[cfg(test)]
 fn by_libaio(load: Load) -> Load {
-    changed(load, |l| l.backend = Some(Backend { name: "libaio".into(), ..Backend::default() }))
+    changed(load, |l| l.backend = Some(BackendTraits { name: "libaio".into(), ..BackendTraits::default() }))
 }
 
 /// So many workers that poll, in the first stage.
@@ -60,7 +60,7 @@ fn by_libaio(load: Load) -> Load {
 fn polling(workers: u32) -> Load {
     changed(split(&device(), workers, |_| (0, 1 << 40)), |l| {
         l.start = Start { stage: Some(0), ..Start::default() };
-        l.backend = Some(Backend { name: "io_uring".into(), spinning_threads: 1, ..Backend::default() });
+        l.backend = Some(BackendTraits { name: "io_uring".into(), spinning_threads: 1, ..BackendTraits::default() });
     })
 }
 

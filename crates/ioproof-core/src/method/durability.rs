@@ -2,14 +2,14 @@
 
 use super::described::load::Load;
 use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{buffered, changed, deep, device, file, writing};
 use crate::finding::{Evidence, Severity, Unit};
 use crate::workload::Durability;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "unsynced-writes",
         severity: Severity::Warn,
         covers: &[],
@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![unsynced_writes(true)],
     },
-    Rule {
+    MethodRule {
         name: "sync-with-depth",
         severity: Severity::Info,
         covers: &[],
@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![durable(Durability::Dsync, 1)],
     },
-    Rule {
+    MethodRule {
         name: "fsync-with-depth",
         severity: Severity::Warn,
         covers: &[],

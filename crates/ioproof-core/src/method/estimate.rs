@@ -7,7 +7,7 @@ use super::described::load::Load;
 #[cfg(test)]
 use super::described::load::Percentiles;
 use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{SECOND, changed, device};
 use super::text::{count, seconds};
@@ -27,8 +27,8 @@ const LINE_BYTES: u64 = 25;
 /// Percentiles that are usually reported. Percent.
 const USUAL: [f64; 17] = [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "percentile-samples",
         severity: Severity::Warn,
         covers: &["short-run"],
@@ -39,7 +39,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![reporting(99.9, true)],
     },
-    Rule {
+    MethodRule {
         name: "tail-samples",
         severity: Severity::Info,
         covers: &["short-run"],
@@ -50,7 +50,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![changed(reporting(99.0, false), |l| l.time.ios_each = Some(10_000))],
     },
-    Rule {
+    MethodRule {
         name: "log-of-each-io",
         severity: Severity::Info,
         covers: &[],

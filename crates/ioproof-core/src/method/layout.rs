@@ -1,8 +1,8 @@
 //! Reads of blocks that were never written, or that are gone.
 
-use super::described::load::{Load, LoadTarget, Medium};
+use super::described::load::{Load, LoadTarget, MediumKind};
 use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{GIB, changed, device, file, named, writing};
 use crate::finding::{Evidence, Severity, Unit};
@@ -11,8 +11,8 @@ use crate::units::percent;
 /// A file is rarely written to its last byte; from this share on, reads find data nearly everywhere.
 const WRITTEN: f64 = 0.99;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "sparse-file",
         severity: Severity::Warn,
         covers: &[],
@@ -23,7 +23,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![changed(file(), |l| l.targets[0].written_bytes = Some(64 * GIB))],
     },
-    Rule {
+    MethodRule {
         name: "reads-after-trim",
         severity: Severity::Warn,
         covers: &[],
@@ -56,7 +56,7 @@ fn sparse_file(before: &[Load], load: &Load, words: &dyn Words) -> Option<Method
         return None;
     }
     let known = |target: &LoadTarget| Some((target.path.clone(), target.size_bytes?, target.written_bytes?));
-    let files = load.targets.iter().filter(|target| target.medium == Some(Medium::File)).filter_map(known);
+    let files = load.targets.iter().filter(|target| target.medium == Some(MediumKind::File)).filter_map(known);
     let share = |written: u64, bytes: u64| written as f64 / bytes.max(1) as f64;
     let (path, bytes, written) = files.into_iter().find(|(_, bytes, written)| share(*written, *bytes) < WRITTEN)?;
     let title = format!(

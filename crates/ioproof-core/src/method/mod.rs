@@ -25,16 +25,18 @@ mod text;
 mod time;
 mod workers;
 
-pub use described::load::{Backend, Buffers, CacheUse, Host, Load, LoadTarget, LoadTime, Medium, Part, Percentiles, Start};
+pub use described::load::{
+    BackendTraits, CacheUse, HostSize, Load, LoadTarget, LoadTime, MediumKind, Part, Percentiles, Start, WriteBuffers,
+};
 pub use described::words::{Content, Flags, Setting, Words};
-pub use rule::Rule;
+pub use rule::MethodRule;
 pub use time::PACE_BEYOND_RUN;
 
 use crate::finding::{Effect, Finding};
 use rule::{MethodCheck, MethodFinding};
 
 /// The themes of the table, those that spoil a figure most first.
-const THEMES: [&[Rule]; 12] = [
+const THEMES: [&[MethodRule]; 12] = [
     cache::RULES,
     depth::RULES,
     names::RULES,
@@ -49,7 +51,7 @@ const THEMES: [&[Rule]; 12] = [
     estimate::RULES,
 ];
 
-pub fn rules() -> impl Iterator<Item = &'static Rule> {
+pub fn rules() -> impl Iterator<Item = &'static MethodRule> {
     THEMES.into_iter().flatten()
 }
 
@@ -62,7 +64,7 @@ pub fn check(loads: &[Load], words: &dyn Words) -> Vec<Finding> {
 /// The same, each with the position of its load.
 #[must_use]
 pub fn check_each(loads: &[Load], words: &dyn Words) -> Vec<(usize, Finding)> {
-    let mut all: Vec<(usize, &Rule, MethodFinding)> = rules().flat_map(|rule| apply(rule, loads, words)).collect();
+    let mut all: Vec<(usize, &MethodRule, MethodFinding)> = rules().flat_map(|rule| apply(rule, loads, words)).collect();
     all.sort_by_key(|(load, ..)| *load);
     let is_covered = |load: usize, name: &str| all.iter().any(|(other, rule, _)| *other == load && rule.covers.contains(&name));
     let kept: Vec<bool> = all.iter().map(|(load, rule, _)| !is_covered(*load, rule.name)).collect();
@@ -70,7 +72,7 @@ pub fn check_each(loads: &[Load], words: &dyn Words) -> Vec<(usize, Finding)> {
     kept.map(|((load, rule, found), _)| (load, finding(rule, &loads[load], found))).collect()
 }
 
-fn apply(rule: &'static Rule, loads: &[Load], words: &dyn Words) -> Vec<(usize, &'static Rule, MethodFinding)> {
+fn apply(rule: &'static MethodRule, loads: &[Load], words: &dyn Words) -> Vec<(usize, &'static MethodRule, MethodFinding)> {
     let found = match rule.check {
         MethodCheck::Each(check) => loads.iter().enumerate().filter_map(|(at, load)| Some((at, check(load, words)?))).collect(),
         MethodCheck::All(check) => check(loads, words),
@@ -78,7 +80,7 @@ fn apply(rule: &'static Rule, loads: &[Load], words: &dyn Words) -> Vec<(usize, 
     found.into_iter().map(|(at, found)| (at, rule, found)).collect()
 }
 
-fn finding(rule: &Rule, load: &Load, found: MethodFinding) -> Finding {
+fn finding(rule: &MethodRule, load: &Load, found: MethodFinding) -> Finding {
     let MethodFinding { title, evidence, remedy } = found;
     let subject = load.subject.clone();
     Finding { rule: rule.name.into(), severity: rule.severity, subject, title, evidence, effect: Effect::None, remedy }

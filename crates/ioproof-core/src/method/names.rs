@@ -3,13 +3,13 @@
 use super::described::load::Load;
 use super::described::words::{Setting, Words};
 use super::name_hints::hints;
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{changed, deep, file, named, sequential, split, writing};
 use crate::finding::{Evidence, Severity};
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "name-against-order",
         severity: Severity::Warn,
         covers: &[],
@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![named(file(), "random-read-4k")],
     },
-    Rule {
+    MethodRule {
         name: "name-against-direction",
         severity: Severity::Warn,
         covers: &[],
@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![named(writing(file()), "write-test")],
     },
-    Rule {
+    MethodRule {
         name: "name-against-size",
         severity: Severity::Warn,
         covers: &[],
@@ -42,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![named(file(), "read-4k")],
     },
-    Rule {
+    MethodRule {
         name: "name-against-depth",
         severity: Severity::Warn,
         covers: &[],
@@ -53,7 +53,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![named(deep(split(&file(), 4, |_| (0, 1 << 36)), 8), "read-qd32")],
     },
-    Rule {
+    MethodRule {
         name: "name-against-engine",
         severity: Severity::Warn,
         covers: &[],

@@ -4,12 +4,12 @@ use super::described::derived::stages;
 use super::described::load::Load;
 use super::described::words::Words;
 use super::name_hints::hints;
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{changed, device, named, sequential};
 use crate::finding::{Evidence, Severity, Unit};
 
-pub(super) const RULES: &[Rule] = &[Rule {
+pub(super) const RULES: &[MethodRule] = &[MethodRule {
     name: "side-by-side",
     severity: Severity::Warn,
     covers: &[],

@@ -1,8 +1,8 @@
 //! The share of a drive that is used.
 
-use super::described::load::{Load, Medium};
+use super::described::load::{Load, MediumKind};
 use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{GIB, changed, device, on_first, sequential};
 use crate::finding::{Evidence, Severity, Unit};
@@ -17,8 +17,8 @@ const LEAST_SHARE: f64 = 0.5;
 /// Smallest sector. Bytes.
 const SECTOR_BYTES: u64 = 512;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "within-drive-cache",
         severity: Severity::Info,
         covers: &["same-offsets"],
@@ -29,7 +29,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![on_first(sequential(device()), 100 * GIB)],
     },
-    Rule {
+    MethodRule {
         name: "small-share",
         severity: Severity::Info,
         covers: &["within-drive-cache", "same-offsets"],
@@ -40,7 +40,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![on_first(device(), 900 * GIB)],
     },
-    Rule {
+    MethodRule {
         name: "unaligned",
         severity: Severity::Warn,
         covers: &[],
@@ -70,11 +70,11 @@ fn within_drive_cache(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
 }
 
 fn small_share(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
-    let devices = load.targets.iter().filter(|target| target.medium == Some(Medium::Device));
+    let devices = load.targets.iter().filter(|target| target.medium == Some(MediumKind::Device));
     let whole = devices.clone().filter_map(|target| target.size_bytes).fold(0, u64::saturating_add);
     let data = load.data_bytes()?;
     let share = data as f64 / whole.max(1) as f64;
-    if whole == 0 || share >= LEAST_SHARE || !load.is_random() || !load.is_on(&[Medium::Device]) || load.checks_data() {
+    if whole == 0 || share >= LEAST_SHARE || !load.is_random() || !load.is_on(&[MediumKind::Device]) || load.checks_data() {
         return None;
     }
     let effect = match (devices.clone().all(|target| target.rotational == Some(true)), load.writes()) {

@@ -5,7 +5,7 @@ use super::described::words::Words;
 use crate::finding::{Evidence, Severity};
 
 #[derive(Debug, Clone, Copy)]
-pub struct Rule {
+pub struct MethodRule {
     /// Stable name, as findings carry it.
     pub name: &'static str,
     /// *Warn* where the load measures something else than its author believes, *info* where it is only worth knowing.

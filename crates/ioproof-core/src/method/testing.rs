@@ -1,6 +1,6 @@
 //! Loads for tests: right in everything, so that an example can change one thing.
 
-use super::described::load::{Backend, Host, Load, LoadTarget, LoadTime, Medium, Part};
+use super::described::load::{BackendTraits, HostSize, Load, LoadTarget, LoadTime, MediumKind, Part};
 use crate::job::Span;
 use crate::workload::{Pattern, Workload};
 
@@ -10,22 +10,22 @@ pub(super) const SECOND: u64 = 1_000_000_000;
 /// Random reads of 4 KiB, one at a time, through io_uring and past the page cache, for two minutes on all of a file of 64 GiB; the machine has 16 GiB of memory
 /// and 8 CPUs.
 pub(super) fn file() -> Load {
-    on("/data/x", Medium::File, 64 * GIB)
+    on("/data/x", MediumKind::File, 64 * GIB)
 }
 
 /// The same on all of a drive of 1000 GiB.
 pub(super) fn device() -> Load {
-    on("/dev/nvme0n1", Medium::Device, 1000 * GIB)
+    on("/dev/nvme0n1", MediumKind::Device, 1000 * GIB)
 }
 
-fn on(path: &str, medium: Medium, bytes: u64) -> Load {
+fn on(path: &str, medium: MediumKind, bytes: u64) -> Load {
     let target = LoadTarget { path: path.into(), is_named: true, medium: Some(medium), size_bytes: Some(bytes), ..LoadTarget::default() };
     let load = Load {
-        backend: Some(Backend { name: "io_uring".into(), ..Backend::default() }),
+        backend: Some(BackendTraits { name: "io_uring".into(), ..BackendTraits::default() }),
         direct: Some(true),
         targets: vec![target],
         time: LoadTime { runtime_ns: Some(120 * SECOND), fills_runtime: true, ramp_ns: Some(SECOND), ..LoadTime::default() },
-        host: Host { memory_bytes: Some(16 * GIB), cpus: Some(8) },
+        host: HostSize { memory_bytes: Some(16 * GIB), cpus: Some(8) },
         ..Load::new("a", Workload::plain(Pattern::Random, 100, 4096, 1, 1))
     };
     let load = split(&load, 1, |_| (0, bytes));

@@ -54,14 +54,15 @@ fn sentences_are_of_one_line_and_every_finding_has_figures_or_facts() {
 
 #[test]
 fn pages_show_what_the_rules_say_of_their_loads() {
-    let title = |rule: &Rule| check(&(rule.fires)(), &Flags).into_iter().find(|finding| finding.rule == rule.name).unwrap().title;
+    let title = |rule: &MethodRule| check(&(rule.fires)(), &Flags).into_iter().find(|finding| finding.rule == rule.name).unwrap().title;
     rule_pages::hold(rules().map(|rule| (rule.name, title(rule))));
 }
 
 #[test]
 fn pages_name_the_shares_from_which_on_a_rule_speaks() {
-    let shares =
-        |rule: &Rule| check(&(rule.fires)(), &Flags).iter().filter(|f| f.rule == rule.name).flat_map(whole_percents).collect::<Vec<_>>();
+    let shares = |rule: &MethodRule| {
+        check(&(rule.fires)(), &Flags).iter().filter(|f| f.rule == rule.name).flat_map(whole_percents).collect::<Vec<_>>()
+    };
     let all: Vec<(&str, String)> = rules().flat_map(|rule| shares(rule).into_iter().map(|share| (rule.name, share))).collect();
     assert!(all.contains(&("small-share", "50 %".into())), "{all:?}");
     rule_pages::say(all.iter().map(|(name, share)| (*name, share.as_str())));
@@ -77,7 +78,7 @@ fn findings_are_about_the_subject_of_their_load_in_the_order_of_the_loads() {
     let slow = |job| {
         changed(deep(device(), 8), |l| {
             l.workload.depth = 1;
-            l.backend = Some(Backend { name: "psync".into(), synchronous: true, ..Backend::default() });
+            l.backend = Some(BackendTraits { name: "psync".into(), synchronous: true, ..BackendTraits::default() });
             l.subject = Subject::Job(job);
         })
     };

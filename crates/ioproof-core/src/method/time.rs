@@ -1,9 +1,9 @@
 //! Loads that end too early, run too short, or measure a beginning.
 
-use super::described::load::{Load, Medium};
+use super::described::load::{Load, MediumKind};
 use super::described::words::{Setting, Words};
 use super::estimate::asked_rate;
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{GIB, SECOND, changed, device, file, sequential, writing};
 use super::text::seconds;
@@ -21,8 +21,8 @@ pub const PACE_BEYOND_RUN: &str = "pace-beyond-run";
 /// The rounds of the SNIA's performance test specification last a minute. Nanoseconds.
 const ROUND_NS: u64 = 60_000_000_000;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "ends-early",
         severity: Severity::Warn,
         covers: &["percentile-samples", "tail-samples", "short-run"],
@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (true, Some(10 * GIB))), held_back()],
     },
-    Rule {
+    MethodRule {
         name: "short-run",
         severity: Severity::Info,
         covers: &[],
@@ -44,7 +44,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![changed(device(), |l| (l.time.runtime_ns, l.time.repeats) = (Some(30 * SECOND), Some(2)))],
     },
-    Rule {
+    MethodRule {
         name: "no-ramp",
         severity: Severity::Info,
         covers: &[],
@@ -55,7 +55,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![writing(device())],
     },
-    Rule {
+    MethodRule {
         name: PACE_BEYOND_RUN,
         severity: Severity::Warn,
         covers: &["percentile-samples", "tail-samples", "short-run"],
@@ -66,7 +66,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![slow(SECOND / 10)],
     },
-    Rule {
+    MethodRule {
         name: "thinktime-with-rate",
         severity: Severity::Info,
         covers: &[],
@@ -145,7 +145,7 @@ fn fastest_bytes_per_s(load: &Load) -> f64 {
 
 fn short_run(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let all_ns = |ns: &u64| ns.saturating_mul(load.time.repeats.unwrap_or(1).into());
-    let runtime_ns = load.time.runtime_ns.filter(|ns| all_ns(ns) < ROUND_NS && load.is_on(&[Medium::Device]) && !load.checks_data())?;
+    let runtime_ns = load.time.runtime_ns.filter(|ns| all_ns(ns) < ROUND_NS && load.is_on(&[MediumKind::Device]) && !load.checks_data())?;
     let title = format!(
         "{} on a device is shorter than the minute that a round of a standard test lasts: caches and a cool drive make it look better",
         seconds(runtime_ns)
@@ -155,7 +155,7 @@ fn short_run(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
 }
 
 fn no_ramp(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
-    let changes = load.is_on(&[Medium::Device]) && load.writes() && !load.checks_data();
+    let changes = load.is_on(&[MediumKind::Device]) && load.writes() && !load.checks_data();
     let runtime_ns = load.time.runtime_ns.filter(|_| changes && load.time.ramp_ns == Some(0) && !load.time.until_steady)?;
     let title = format!(
         "the write cache of the drive takes the first writes, and they count in all of the {}{}",

@@ -2,14 +2,14 @@
 
 use super::described::load::Load;
 use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, Rule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
 #[cfg(test)]
 use super::testing::{GIB, device, sequential, split};
 use super::text::many;
 use crate::finding::{Evidence, Severity, Unit};
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[MethodRule] = &[
+    MethodRule {
         name: "same-blocks",
         severity: Severity::Warn,
         covers: &[],
@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
         #[cfg(test)]
         silent: || vec![split(&sequential(device()), 4, |worker| (worker * 10 * GIB, 10 * GIB))],
     },
-    Rule {
+    MethodRule {
         name: "overlapping-clones",
         severity: Severity::Warn,
         covers: &[],

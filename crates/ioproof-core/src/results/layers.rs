@@ -131,12 +131,12 @@ impl Layers {
             return None;
         }
         let rows = rows(context);
-        let pool = pool::of(&rows, context, findings);
-        let verdicts = verdict::of(&rows, &pool, context.record, findings);
+        let pool = pool::pool_shares(&rows, context, findings);
+        let verdicts = verdict::verdicts(&rows, &pool, context.record, findings);
         let said = verdict::describe(&verdicts, &rows, context.record);
         let of_pool = pool::describe(&pool, &rows, context.record);
-        let says = words::of(&rows, context, findings).into_iter().chain(of_pool).chain(said).collect();
-        let accounts = account::of(&KnownAccount { rows: &rows, pool: &pool, context, findings });
+        let says = words::describe(&rows, context, findings).into_iter().chain(of_pool).chain(said).collect();
+        let accounts = account::accounts(&KnownAccount { rows: &rows, pool: &pool, context, findings });
         (!rows.is_empty()).then_some(Self { rows, pool, verdicts, accounts, says })
     }
 

@@ -84,7 +84,7 @@ impl Syncs {
         let ways: Vec<Way> = plan.all().filter_map(|planned| Way::of(context, measured(&planned.workload)?)).collect();
         let confidence = context.record.policy.confidence;
         let goals = plan.goals.iter().map(|goal| goal.held_against(measured(&goal.workload), confidence, findings)).collect();
-        let says = words::of(context, &ways);
+        let says = words::describe(context, &ways);
         (!ways.is_empty()).then_some(Self { ways, goals, says })
     }
 

@@ -119,7 +119,7 @@ impl Together {
     #[must_use]
     pub fn of(context: &Context) -> Option<Self> {
         let rows = rows(context);
-        let says = rows.iter().map(|row| words::of(row, context.record)).collect();
+        let says = rows.iter().map(|row| words::describe(row, context.record)).collect();
         (!rows.is_empty()).then_some(Self { rows, says })
     }
 }

@@ -16,12 +16,12 @@ pub struct Context<'a> {
     /// The jobs in the order of the record; one without a round that counts has none.
     pub measured: Vec<Measured<'a>>,
     /// The accounts of each stage, made when they are first asked for: of a job file they are those of thousands of jobs.
-    shares: OnceCell<HashMap<*const Stage, Vec<Share>>>,
+    shares: OnceCell<HashMap<*const Stage, Vec<DriveShare>>>,
 }
 
 /// Jobs of a stage that share drives, directly or through others, and what they moved together.
 #[derive(Debug)]
-struct Share {
+struct DriveShare {
     jobs: BTreeSet<u32>,
     drives: BTreeSet<String>,
     accounts: Accounts,
@@ -43,7 +43,7 @@ pub struct Measured<'a> {
 
 /// Bytes that were moved, held against the bytes that the kernel counted at the drives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Account {
+pub struct ByteAccount {
     /// Bytes that the engine moved.
     pub moved: u64,
     /// Bytes counted at the drives.
@@ -56,9 +56,9 @@ const READ_BY_THEIR_READER: [&str; 7] = ["ext2", "ext3", "ext4", "xfs", "f2fs", 
 /// The accounts of a job over all stages that were counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Accounts {
-    pub read: Account,
+    pub read: ByteAccount,
     /// Writes; trimmed bytes are not among them, as a drive counts them apart, nor what is written past the kernel's counters.
-    pub written: Account,
+    pub written: ByteAccount,
     /// Bytes read at the drives that are proved to be this process's own, where it counts them, else all.
     pub proved_read: u64,
     /// Other jobs that ran at the same time on the same drives, so that the counters are theirs too; of very many the first.
@@ -137,11 +137,12 @@ impl<'a> Context<'a> {
     }
 
     /// The accounts of a stage whose drives were counted.
-    fn shares_of(&self, stage: &Stage) -> Vec<Share> {
+    fn shares_of(&self, stage: &Stage) -> Vec<DriveShare> {
         let Some(counted) = stage.counted_drives() else { return Vec::new() };
-        let mut shares: Vec<Share> = Vec::new();
+        let mut shares: Vec<DriveShare> = Vec::new();
         for round in &stage.rounds {
-            let mut own = Share { jobs: BTreeSet::from([round.job]), drives: self.drives_under(round.job), accounts: Accounts::default() };
+            let mut own =
+                DriveShare { jobs: BTreeSet::from([round.job]), drives: self.drives_under(round.job), accounts: Accounts::default() };
             for same in
                 shares.extract_if(.., |other| other.jobs.contains(&round.job) || !other.drives.is_disjoint(&own.drives)).collect::<Vec<_>>()
             {
@@ -156,7 +157,7 @@ impl<'a> Context<'a> {
         shares
     }
 
-    fn accounts_of(&self, stage: &Stage, counted: &[&DeviceCounters], share: &Share) -> Accounts {
+    fn accounts_of(&self, stage: &Stage, counted: &[&DeviceCounters], share: &DriveShare) -> Accounts {
         let (mut accounts, mut looked_at_bytes) = (Accounts::default(), 0_u64);
         for round in stage.rounds.iter().filter(|round| share.jobs.contains(&round.job)) {
             let job = self.record.jobs.get(round.job as usize);
@@ -199,7 +200,7 @@ impl<'a> Context<'a> {
 
 impl Accounts {
     fn add(&mut self, other: &Self) {
-        let add = |own: &mut Account, other: &Account| {
+        let add = |own: &mut ByteAccount, other: &ByteAccount| {
             own.moved = own.moved.saturating_add(other.moved);
             own.at_drives = own.at_drives.saturating_add(other.at_drives);
         };

@@ -8,12 +8,12 @@ use std::process::Command;
 
 /// An account that is not root's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Account {
+pub struct OtherUser {
     pub(super) user: u32,
     pub(super) group: u32,
 }
 
-impl Account {
+impl OtherUser {
     /// The account for a directory; none where the program itself is not root's and goes on as who it is.
     ///
     /// # Errors
@@ -74,16 +74,16 @@ mod tests {
     fn nobody_runs_it_as_root() {
         let folder = tempfile::tempdir().unwrap();
         if rustix::process::geteuid().is_root() {
-            assert!(Account::choose(folder.path(), None).unwrap_err().hint.unwrap().contains("--db-user postgres"));
-            assert!(Account::choose(folder.path(), Some("root")).unwrap_err().text.contains("root"));
-            assert!(Account::choose(folder.path(), Some("no-such-user")).unwrap_err().text.contains("no such user"));
-            assert!(Account::choose(folder.path(), Some("-u")).unwrap_err().text.contains("no such user"));
-            assert!(Account::choose(folder.path(), Some("nobody")).unwrap().is_some_and(|account| account.user != 0));
-            Account { user: 65_534, group: 65_534 }.own(folder.path()).unwrap();
-            assert_eq!(Account::choose(folder.path(), None).unwrap(), Some(Account { user: 65_534, group: 65_534 }));
+            assert!(OtherUser::choose(folder.path(), None).unwrap_err().hint.unwrap().contains("--db-user postgres"));
+            assert!(OtherUser::choose(folder.path(), Some("root")).unwrap_err().text.contains("root"));
+            assert!(OtherUser::choose(folder.path(), Some("no-such-user")).unwrap_err().text.contains("no such user"));
+            assert!(OtherUser::choose(folder.path(), Some("-u")).unwrap_err().text.contains("no such user"));
+            assert!(OtherUser::choose(folder.path(), Some("nobody")).unwrap().is_some_and(|account| account.user != 0));
+            OtherUser { user: 65_534, group: 65_534 }.own(folder.path()).unwrap();
+            assert_eq!(OtherUser::choose(folder.path(), None).unwrap(), Some(OtherUser { user: 65_534, group: 65_534 }));
         } else {
-            assert_eq!(Account::choose(folder.path(), None), Ok(None));
-            assert!(Account::choose(folder.path(), Some("nobody")).is_err());
+            assert_eq!(OtherUser::choose(folder.path(), None), Ok(None));
+            assert!(OtherUser::choose(folder.path(), Some("nobody")).is_err());
         }
     }
 }

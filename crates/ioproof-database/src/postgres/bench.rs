@@ -1,7 +1,7 @@
 //! The output of pgbench and its log of transactions (PostgreSQL's manual, pgbench, "Per-Transaction Logging").
 
 use crate::error::DatabaseError;
-use crate::tally::{Done, Tally};
+use crate::tally::{EndedTransaction, Tally};
 use ioproof_core::database::DatabaseLoad;
 use ioproof_core::record::DatabaseRound;
 use std::path::Path;
@@ -12,19 +12,19 @@ const LONGEST_US: u64 = 24 * 3600 * 1_000_000;
 
 /// Figures that pgbench printed at its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Said {
+pub(super) struct PgbenchSummary {
     pub transactions: u64,
     /// Without the time for connecting.
     pub per_s: Option<f64>,
 }
 
 /// Reads what it printed.
-pub(super) fn said(output: &str) -> Result<Said, DatabaseError> {
+pub(super) fn said(output: &str) -> Result<PgbenchSummary, DatabaseError> {
     let transactions = output.lines().find_map(|line| line.strip_prefix("number of transactions actually processed: "));
     // With a number of transactions to go a slash and that number follow.
     let transactions = transactions.and_then(|rest| rest.split(['/', ' ']).next()?.trim().parse().ok());
     let transactions = transactions.ok_or_else(|| DatabaseError::new("pgbench did not say how many transactions there were"))?;
-    Ok(Said { transactions, per_s: printed(output) })
+    Ok(PgbenchSummary { transactions, per_s: printed(output) })
 }
 
 /// `tps = 1234.5 (without initial connection time)`, before version 14 `(excluding connections establishing)`.
@@ -104,7 +104,7 @@ impl Logged {
         for (end, latency) in &self.done {
             tally.count(
                 &whole,
-                Done { end_ns: (end - begin).saturating_mul(1000), latency_ns: latency.saturating_mul(1000), commit_ns: None },
+                EndedTransaction { end_ns: (end - begin).saturating_mul(1000), latency_ns: latency.saturating_mul(1000), commit_ns: None },
             );
         }
         tally.round(&whole, elapsed_ns)
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn the_figures_of_all_versions_are_read() {
-        assert_eq!(said(PRINTED).unwrap(), Said { transactions: 2087, per_s: Some(1042.954) });
+        assert_eq!(said(PRINTED).unwrap(), PgbenchSummary { transactions: 2087, per_s: Some(1042.954) });
         let older = "number of transactions actually processed: 10/10\ntps = 85.1 (including connections establishing)\ntps = 85.2 (excluding connections establishing)\n";
-        assert_eq!(said(older).unwrap(), Said { transactions: 10, per_s: Some(85.2) });
+        assert_eq!(said(older).unwrap(), PgbenchSummary { transactions: 10, per_s: Some(85.2) });
         assert!(said("").is_err() && said("number of transactions actually processed: many").is_err());
     }
 

@@ -1,7 +1,7 @@
 //! Programs of PostgreSQL, run to their end: with nothing of the caller's environment, in a group of their own, so that Ctrl-C reaches them by us alone, and as the account that
 //! was chosen.
 
-use super::account::Account;
+use super::account::OtherUser;
 use super::programs::Programs;
 use super::uri::Uri;
 use crate::error::DatabaseError;
@@ -30,7 +30,7 @@ const TELLS: [&str; 5] = ["error:", "ERROR:", "FATAL:", "PANIC:", "could not"];
 #[derive(Debug, Clone)]
 pub(super) struct Calls {
     programs: Programs,
-    account: Option<Account>,
+    account: Option<OtherUser>,
     /// The folder of the server's socket, once there is one.
     socket: Option<PathBuf>,
     /// The role of the server that asks.
@@ -58,7 +58,7 @@ pub(super) enum Ended {
 }
 
 impl Calls {
-    pub(super) fn new(programs: Programs, account: Option<Account>) -> Self {
+    pub(super) fn new(programs: Programs, account: Option<OtherUser>) -> Self {
         Self { programs, account, socket: None, role: "ioproof", given: None }
     }
 
@@ -82,7 +82,7 @@ impl Calls {
         Self { role, ..self.clone() }
     }
 
-    pub(super) fn account(&self) -> Option<Account> {
+    pub(super) fn account(&self) -> Option<OtherUser> {
         self.account
     }
 
@@ -106,7 +106,7 @@ impl Calls {
 
     fn prepared(&self, mut command: Command) -> Command {
         command.env_clear().env("LC_ALL", "C").env("TZ", "UTC").env("PATH", "/usr/bin:/bin").current_dir("/").process_group(0);
-        if let Some(Account { user, group }) = self.account {
+        if let Some(OtherUser { user, group }) = self.account {
             command.gid(group).uid(user);
         }
         if let Some(socket) = &self.socket {

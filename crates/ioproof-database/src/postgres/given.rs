@@ -1,11 +1,11 @@
 //! A database at a server that the user gives: pgbench's tables in a schema of ours, measured as those of a server of our own, and nothing else of it touched. The server is taken as it is set.
 
-use super::account::Account;
+use super::account::OtherUser;
 use super::calls::Calls;
-use super::host::Host;
+use super::host::ServerHost;
 use super::programs::{OLDEST, Programs};
 use super::schema::{self, Schema};
-use super::script::Copies;
+use super::script::ScriptCopies;
 use super::uri::Uri;
 use super::{Postgres, fill, settings_of, whereabouts, with_hint};
 use crate::Spec;
@@ -30,7 +30,7 @@ pub fn make_given(
     (folder, directory): (&Path, &Path),
     spec: &Spec,
     programs: &Programs,
-    account: Option<Account>,
+    account: Option<OtherUser>,
     uri: &Uri,
     stop: &AtomicBool,
 ) -> Result<Postgres, DatabaseError> {
@@ -51,8 +51,8 @@ pub fn make_given(
         folder: folder.to_owned(),
         clients: calls.clone(),
         calls,
-        scripts: Copies::default(),
-        server: Mutex::new(Host::Given(Box::new(schema))),
+        scripts: ScriptCopies::default(),
+        server: Mutex::new(ServerHost::Given(Box::new(schema))),
         record,
         major,
         rounds: AtomicU64::new(0),
@@ -63,7 +63,7 @@ pub fn make_given(
 ///
 /// # Errors
 /// When it cannot be reached, or is not fit.
-pub fn check_given(programs: &Programs, account: Option<Account>, uri: &Uri, stop: &AtomicBool) -> Result<(), DatabaseError> {
+pub fn check_given(programs: &Programs, account: Option<OtherUser>, uri: &Uri, stop: &AtomicBool) -> Result<(), DatabaseError> {
     asked(&Calls::new(programs.clone(), account), uri, stop).map(drop)
 }
 

@@ -1,21 +1,21 @@
 //! The server behind a database: one of our own, of which everything is known, or one that was given, of which only its answers are.
 
 use super::schema::Schema;
-use super::server::Server;
-use super::used::Used;
+use super::server::PostgresServer;
+use super::used::ResourceUse;
 use crate::error::DatabaseError;
 use std::sync::atomic::AtomicBool;
 
 /// The server. Dropped, all that is ours of it is gone.
 #[derive(Debug)]
-pub(super) enum Host {
+pub(super) enum ServerHost {
     /// One of our own.
-    Own(Server),
+    Own(PostgresServer),
     /// One that was given, with a schema of ours.
     Given(Box<Schema>),
 }
 
-impl Host {
+impl ServerHost {
     /// An error where a server of our own has ended by itself, or one that was given has let go of what is ours.
     pub(super) fn check(&mut self, stop: &AtomicBool) -> Result<(), DatabaseError> {
         match self {
@@ -43,7 +43,7 @@ impl Host {
     }
 
     /// Use of its processes, where they are ours.
-    pub(super) fn used(&self) -> Option<Used> {
+    pub(super) fn used(&self) -> Option<ResourceUse> {
         if let Self::Own(server) = self { server.used() } else { None }
     }
 }

@@ -6,7 +6,7 @@
 use super::calls::Calls;
 use super::uri::Uri;
 use crate::error::DatabaseError;
-use crate::left_behind::{self, LeftBehind};
+use crate::left_behind::{self, LeftSchema};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Child;
 use std::sync::atomic::AtomicBool;
@@ -30,11 +30,11 @@ pub(super) struct Schema {
     calls: Calls,
     address: String,
     database: String,
-    name: Name,
+    name: SchemaName,
     /// The numbers of the tables that pgbench made here, once it has.
     tables: Vec<u32>,
     /// Dropped last: until then no other run takes the schema for one that was left.
-    _keeper: Keeper,
+    _keeper: LockKeeper,
 }
 
 impl Schema {
@@ -43,9 +43,9 @@ impl Schema {
     /// # Errors
     /// When the server makes none, or its tables would be made elsewhere.
     pub(super) fn make(calls: &Calls, uri: &Uri, stop: &AtomicBool) -> Result<(Self, Calls), DatabaseError> {
-        let name = Name::draw();
+        let name = SchemaName::draw();
         let calls = calls.clone().at_given(uri, &name.to_string());
-        let keeper = Keeper::hold(&calls, name)?;
+        let keeper = LockKeeper::hold(&calls, name)?;
         // Before it is there: a server may make it although whoever asked was ended meanwhile.
         let (address, database) = (uri.address(), uri.database().to_owned());
         let schema = Self { calls: calls.clone(), address, database, name, tables: Vec::new(), _keeper: keeper };
@@ -132,7 +132,7 @@ pub(super) fn remove_leftovers(calls: &Calls, uri: &Uri, stop: &AtomicBool) -> R
     let found = calls.ask(&query, stop)?;
     let left = |line: &str| {
         let (name, mark) = line.split_once('|')?;
-        Some((Name::read(name)?, mark.split_once(OF_TABLES).map_or_else(Vec::new, |(_, tables)| numbers(tables))))
+        Some((SchemaName::read(name)?, mark.split_once(OF_TABLES).map_or_else(Vec::new, |(_, tables)| numbers(tables))))
     };
     for (name, tables) in found.lines().filter_map(left) {
         let free = |statement: String| {
@@ -154,18 +154,18 @@ fn numbers(text: &str) -> Vec<u32> {
 }
 
 /// Does one step after the other until one fails.
-fn remove(calls: &Calls, database: &str, name: Name, steps: [String; 2]) {
+fn remove(calls: &Calls, database: &str, name: SchemaName, steps: [String; 2]) {
     let never = AtomicBool::new(false);
     if let Err(error) = steps.iter().try_for_each(|step| calls.ask(step, &never).map(drop)) {
-        left_behind::note(LeftBehind { schema: name.to_string(), database: database.to_owned(), why: error.text });
+        left_behind::note(LeftSchema { schema: name.to_string(), database: database.to_owned(), why: error.text });
     }
 }
 
 /// The name of a schema, and the key of its lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Name(u64);
+struct SchemaName(u64);
 
-impl Name {
+impl SchemaName {
     fn draw() -> Self {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
         Self(ioproof_core::splitmix::mixed(u64::from(std::process::id()) << 32 ^ now))
@@ -196,7 +196,7 @@ impl Name {
     }
 }
 
-impl std::fmt::Display for Name {
+impl std::fmt::Display for SchemaName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{BEGINNING}{:016x}", self.0)
     }
@@ -204,12 +204,12 @@ impl std::fmt::Display for Name {
 
 /// A session that holds the lock of a schema. It ends when its standard input does, thus with us, whatever ends us.
 #[derive(Debug)]
-struct Keeper {
+struct LockKeeper {
     session: Child,
 }
 
-impl Keeper {
-    fn hold(calls: &Calls, name: Name) -> Result<Self, DatabaseError> {
+impl LockKeeper {
+    fn hold(calls: &Calls, name: SchemaName) -> Result<Self, DatabaseError> {
         let failed = |error: std::io::Error| DatabaseError::new(format!("psql of PostgreSQL cannot be started: {error}"));
         let mut keeper = Self { session: calls.titled(KEEPER).session().spawn().map_err(failed)? };
         // A server may end sessions that do nothing; since version 14 that is a setting.
@@ -239,7 +239,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for LockKeeper {
     fn drop(&mut self) {
         drop(self.session.stdin.take());
         super::calls::end(&mut self.session, rustix::process::Signal::TERM);
@@ -252,14 +252,14 @@ mod tests {
 
     #[test]
     fn a_name_is_read_as_it_is_written_and_no_other_is() {
-        for name in [Name(0), Name(u64::MAX), Name::draw()] {
-            assert_eq!(Name::read(&name.to_string()), Some(name));
+        for name in [SchemaName(0), SchemaName(u64::MAX), SchemaName::draw()] {
+            assert_eq!(SchemaName::read(&name.to_string()), Some(name));
         }
-        assert_eq!(Name(u64::MAX).key(), -1);
+        assert_eq!(SchemaName(u64::MAX).key(), -1);
         for other in
             ["", "public", "ioproof_", "ioproof_1", "ioproof_000000000000000G", "ioproof_00000000000000FF", "ioproof_+00000000000000f"]
         {
-            assert_eq!(Name::read(other), None, "{other}");
+            assert_eq!(SchemaName::read(other), None, "{other}");
         }
     }
 
@@ -270,7 +270,7 @@ mod tests {
             (vec![], "relname IN ('pgbench_accounts', "),
             (vec![16_401, 16_404], "oid IN (16401, 16404) AND relname IN ('pgbench_accounts', "),
         ] {
-            let [drop, schema] = Name(10).removal(&known);
+            let [drop, schema] = SchemaName(10).removal(&known);
             assert!(drop.contains(tables) && drop.contains(&format!("nspname = '{own}'")), "{drop}");
             assert_eq!(schema, format!("DROP SCHEMA IF EXISTS {own}"));
             assert!(!(drop + &schema).to_uppercase().contains("CASCADE"));

@@ -23,12 +23,12 @@ const SHELLS: [&str; 2] = ["shell", "setshell"];
 
 /// A script of pgbench that may be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Script {
+pub struct PgbenchScript {
     record: ScriptRecord,
     text: String,
 }
 
-impl Script {
+impl PgbenchScript {
     /// Takes a script with this content.
     ///
     /// # Errors
@@ -83,12 +83,12 @@ fn has_sql(text: &str) -> bool {
 
 /// Copies of scripts in the folder of the database.
 #[derive(Debug, Default)]
-pub(super) struct Copies(Vec<(ScriptRecord, PathBuf)>);
+pub(super) struct ScriptCopies(Vec<(ScriptRecord, PathBuf)>);
 
-impl Copies {
+impl ScriptCopies {
     /// Makes them while the folder is still ours alone: in a folder of somebody else a name may be anything.
-    pub(super) fn make(scripts: &[Script], folder: &Path) -> Result<Self, DatabaseError> {
-        let copy = |(at, script): (usize, &Script)| {
+    pub(super) fn make(scripts: &[PgbenchScript], folder: &Path) -> Result<Self, DatabaseError> {
+        let copy = |(at, script): (usize, &PgbenchScript)| {
             let path = folder.join(format!("script-{at}.sql"));
             let mut file = std::fs::File::create_new(&path)?;
             file.write_all(script.text.as_bytes())?;
@@ -140,8 +140,8 @@ fn attempt(calls: &Calls, record: &ScriptRecord, path: &Path, scale: u32, limit:
 mod tests {
     use super::*;
 
-    fn read(text: impl Into<Vec<u8>>) -> Result<Script, String> {
-        Script::new(ScriptRecord { name: "a.sql".into(), weight: 1, sha256: "00".into() }, text.into())
+    fn read(text: impl Into<Vec<u8>>) -> Result<PgbenchScript, String> {
+        PgbenchScript::new(ScriptRecord { name: "a.sql".into(), weight: 1, sha256: "00".into() }, text.into())
     }
 
     #[test]
@@ -208,12 +208,12 @@ mod tests {
     #[test]
     fn pgbench_is_told_weights_and_scale() {
         let record = |name: &str, weight| ScriptRecord { name: name.into(), weight, sha256: String::new() };
-        let scripts = [("a", 3), ("b", 1)].map(|(name, weight)| Script::new(record(name, weight), b"SELECT 1;".to_vec()).unwrap());
+        let scripts = [("a", 3), ("b", 1)].map(|(name, weight)| PgbenchScript::new(record(name, weight), b"SELECT 1;".to_vec()).unwrap());
         let folder = tempfile::tempdir().unwrap();
-        let copies = Copies::make(&scripts, folder.path()).unwrap();
+        let copies = ScriptCopies::make(&scripts, folder.path()).unwrap();
         let path = |at: u32, weight: u32| format!("{}/script-{at}.sql@{weight}", folder.path().display());
         assert_eq!(copies.words(7).unwrap(), ["-s", "7", "-f", &path(0, 3), "-f", &path(1, 1)]);
-        assert_eq!(Copies::default().words(7), None);
-        assert!(Copies::make(&scripts, folder.path()).is_err(), "a name that is taken is not written to");
+        assert_eq!(ScriptCopies::default().words(7), None);
+        assert!(ScriptCopies::make(&scripts, folder.path()).is_err(), "a name that is taken is not written to");
     }
 }

@@ -1,9 +1,9 @@
 //! The server: started with its settings, waited for until it answers, looked at, and stopped when it is dropped.
 
-use super::account::Account;
+use super::account::OtherUser;
 use super::calls::{Calls, end, last, with_said};
 use super::settings::Setting;
-use super::used::Used;
+use super::used::ResourceUse;
 use crate::Spec;
 use crate::error::DatabaseError;
 use rustix::process::Signal;
@@ -39,18 +39,18 @@ const FURTHER_CONNECTIONS: u32 = 20;
 
 /// A server that runs.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(super) struct PostgresServer {
     child: Child,
-    log: Log,
+    log: ServerLog,
     socket: Socket,
 }
 
-impl Server {
+impl PostgresServer {
     /// Starts it on the cluster in this folder, and waits until it answers. The settings that were chosen come last: of two of one name the later is in force.
     pub(super) fn start(
         calls: &Calls,
         folder: &Path,
-        log: Log,
+        log: ServerLog,
         spec: &Spec,
         chosen: &[Setting],
         stop: &AtomicBool,
@@ -129,8 +129,8 @@ impl Server {
     }
 
     /// Use of all of its processes, and of the programs that were run so far.
-    pub(super) fn used(&self) -> Option<Used> {
-        Used::of_server(self.child.id())
+    pub(super) fn used(&self) -> Option<ResourceUse> {
+        ResourceUse::of_server(self.child.id())
     }
 }
 
@@ -141,7 +141,7 @@ fn storage_errors(log: &str) -> impl Iterator<Item = &str> {
     errors.filter(|error| error.strip_prefix("could not ").is_some_and(|rest| DONE.iter().any(|word| rest.starts_with(word))))
 }
 
-impl Drop for Server {
+impl Drop for PostgresServer {
     fn drop(&mut self) {
         // At once and without a checkpoint (PostgreSQL's manual, "Shutting Down the Server").
         end(&mut self.child, Signal::QUIT);
@@ -150,11 +150,11 @@ impl Drop for Server {
 
 /// The server's log, made while its folder is still ours alone: in a folder of somebody else a name may be anything.
 #[derive(Debug)]
-pub(super) struct Log {
+pub(super) struct ServerLog {
     file: File,
 }
 
-impl Log {
+impl ServerLog {
     /// Makes it in a folder.
     pub(super) fn make(folder: &Path) -> Result<Self, DatabaseError> {
         let made = File::options().read(true).append(true).create_new(true).open(folder.join("server.log"));
@@ -182,7 +182,7 @@ struct Socket {
 }
 
 impl Socket {
-    fn make(account: Option<Account>) -> Result<Self, DatabaseError> {
+    fn make(account: Option<OtherUser>) -> Result<Self, DatabaseError> {
         let drawn = ioproof_core::splitmix::mixed(u64::from(std::process::id()) << 32 ^ now());
         ioproof_target::remove_leftovers(Path::new("/tmp"), "ioproof-", &SOCKETS);
         let folder = PathBuf::from(format!("/tmp/ioproof-{drawn:016x}"));

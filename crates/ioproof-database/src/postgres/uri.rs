@@ -102,14 +102,14 @@ impl std::str::FromStr for Uri {
         let (who, place) = authority.split_once('@').map_or((None, authority), |(who, place)| (Some(who), place));
         let (user, password) = who.map_or((None, None), |who| who.split_once(':').map_or((Some(who), None), |(a, b)| (Some(a), Some(b))));
         let (host, port) = host_and_port(place)?;
-        let mut all = Parts { host, port, user: word(user)?, password: word(password)?, others: Vec::new() };
+        let mut all = UriParts { host, port, user: word(user)?, password: word(password)?, others: Vec::new() };
         query.split('&').filter(|pair| !pair.is_empty()).try_for_each(|pair| all.take(pair))?;
         all.whole(decoded(database)?)
     }
 }
 
 /// The parts of an address while they are read.
-struct Parts {
+struct UriParts {
     host: Option<String>,
     port: Option<String>,
     user: Option<String>,
@@ -117,7 +117,7 @@ struct Parts {
     others: Vec<(&'static str, String)>,
 }
 
-impl Parts {
+impl UriParts {
     /// Takes a parameter.
     fn take(&mut self, pair: &str) -> Result<(), String> {
         let (name, value) = pair.split_once('=').ok_or("it has a parameter without a value")?;

@@ -5,12 +5,12 @@ use std::fs::read_to_string;
 
 /// Use so far, or between two moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Used {
+pub(super) struct ResourceUse {
     pub cpu_ns: u64,
     pub written_bytes: Option<u64>,
 }
 
-impl Used {
+impl ResourceUse {
     /// Of the server with this number, its children, and the programs that this process waited for.
     pub(super) fn of_server(pid: u32) -> Option<Self> {
         let children = read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_process_that_is_gone_has_no_use() {
-        assert!(Used::of_server(std::process::id()).is_some());
-        assert_eq!(Used::of_server(u32::MAX), None);
+        assert!(ResourceUse::of_server(std::process::id()).is_some());
+        assert_eq!(ResourceUse::of_server(u32::MAX), None);
     }
 }

@@ -3,7 +3,7 @@
 use super::{Sqlite, make};
 use crate::own_use::Use;
 use crate::tables::{Draw, Draws};
-use crate::tally::{Done, Tally};
+use crate::tally::{EndedTransaction, Tally};
 use ioproof_core::database::DatabaseLoad;
 use ioproof_core::record::Mix;
 use rusqlite::{Connection, ErrorCode, Statement};
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// The time of a round, and what its clients share.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clock<'a> {
+pub(super) struct RoundClock<'a> {
     began: Instant,
     round: &'a DatabaseLoad,
     /// Set to end all clients.
@@ -22,7 +22,7 @@ pub(super) struct Clock<'a> {
     pub count: &'a AtomicU64,
 }
 
-impl<'a> Clock<'a> {
+impl<'a> RoundClock<'a> {
     pub(super) fn now(round: &'a DatabaseLoad, end: &'a AtomicBool, count: &'a AtomicU64) -> Self {
         Self { began: Instant::now(), round, end, count }
     }
@@ -33,7 +33,7 @@ impl<'a> Clock<'a> {
 }
 
 /// One client.
-pub(super) struct Client {
+pub(super) struct SqliteClient {
     connection: Connection,
     /// Error of a checkpoint that failed.
     checkpoint: Arc<OnceLock<String>>,
@@ -41,7 +41,7 @@ pub(super) struct Client {
     draws: Draws,
 }
 
-impl Client {
+impl SqliteClient {
     /// Connects, and reads the schema, which counts for no transaction.
     pub(super) fn connect(database: &Sqlite, round: &DatabaseLoad, number: u32) -> Result<Self, String> {
         let Sqlite { path, id, settings, record, .. } = database;
@@ -63,10 +63,10 @@ impl Client {
     }
 
     /// Repeats the transaction until the end; an error ends all clients.
-    pub(super) fn run(mut self, clock: Clock<'_>) -> Result<Tally, String> {
+    pub(super) fn run(mut self, clock: RoundClock<'_>) -> Result<Tally, String> {
         let before = Use::of_this_thread();
         let mut tally = Tally::default();
-        let ran = Script::prepare(&self.connection, self.mix).and_then(|mut script| {
+        let ran = Statements::prepare(&self.connection, self.mix).and_then(|mut script| {
             while !clock.end.load(Relaxed) {
                 let began = Instant::now();
                 let Some(done) = script.one(self.draws.next(), clock, &mut tally.retried)? else {
@@ -91,7 +91,7 @@ impl Client {
 }
 
 /// The statements of a transaction.
-struct Script<'c> {
+struct Statements<'c> {
     mix: Mix,
     begin: Statement<'c>,
     commit: Statement<'c>,
@@ -103,7 +103,7 @@ struct Script<'c> {
     history: Statement<'c>,
 }
 
-impl<'c> Script<'c> {
+impl<'c> Statements<'c> {
     fn prepare(connection: &'c Connection, mix: Mix) -> rusqlite::Result<Self> {
         let prepare = |sql| connection.prepare(sql);
         Ok(Self {
@@ -121,13 +121,13 @@ impl<'c> Script<'c> {
     }
 
     /// One transaction with all of its retries; none where the round ended before it was through.
-    fn one(&mut self, draw: Draw, clock: Clock<'_>, retried: &mut u64) -> rusqlite::Result<Option<Done>> {
+    fn one(&mut self, draw: Draw, clock: RoundClock<'_>, retried: &mut u64) -> rusqlite::Result<Option<EndedTransaction>> {
         let began = Instant::now();
         loop {
             match self.tried(draw) {
                 Ok(commit_ns) => {
                     let latency_ns = began.elapsed().as_nanos() as u64;
-                    return Ok(Some(Done { end_ns: clock.elapsed_ns(), latency_ns, commit_ns }));
+                    return Ok(Some(EndedTransaction { end_ns: clock.elapsed_ns(), latency_ns, commit_ns }));
                 }
                 Err(error) if is_busy(&error) => {
                     *retried += 1;

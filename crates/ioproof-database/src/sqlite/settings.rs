@@ -31,7 +31,7 @@ pub enum Synchronous {
 
 /// The way in which commits are made durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Settings {
+pub struct SqliteSettings {
     /// The journal.
     pub journal: Journal,
     /// The syncs.
@@ -55,7 +55,7 @@ pub(super) struct InForce {
     pub settings: Vec<(String, String)>,
 }
 
-impl Settings {
+impl SqliteSettings {
     /// Name in reports: `SQLite, WAL, synchronous FULL`.
     #[must_use]
     pub fn title(&self) -> String {

@@ -7,7 +7,7 @@ fn spec(mix: Mix, clients: u32) -> Spec {
     Spec { target: 0, mix, clients, size_bytes: 0, page_bytes: 8192, cache_bytes: Some(1 << 20) }
 }
 
-fn made(folder: &Path, spec: &Spec, settings: Settings) -> Sqlite {
+fn made(folder: &Path, spec: &Spec, settings: SqliteSettings) -> Sqlite {
     make(folder, spec, settings, &AtomicBool::new(false), &mut |_| {}).unwrap()
 }
 
@@ -35,7 +35,7 @@ fn sums(database: &Sqlite) -> [i64; 4] {
 fn every_transaction_that_is_counted_is_in_the_tables() {
     for journal in [Journal::Wal, Journal::Rollback] {
         let folder = tempfile::tempdir().unwrap();
-        let database = made(folder.path(), &spec(Mix::TpcbLike, 3), Settings { journal, ..Settings::default() });
+        let database = made(folder.path(), &spec(Mix::TpcbLike, 3), SqliteSettings { journal, ..SqliteSettings::default() });
         let ran = run(&database, &DatabaseLoad { clients: 3, ..round() }, false);
         assert_eq!((ran.outcome, &ran.error), (RoundOutcome::Complete, &None));
         let [accounts, tellers, branches, history] = sums(&database);
@@ -51,7 +51,7 @@ fn every_transaction_that_is_counted_is_in_the_tables() {
 #[test]
 fn the_record_has_what_is_in_force() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = Settings { journal: Journal::Wal, synchronous: Synchronous::Normal };
+    let settings = SqliteSettings { journal: Journal::Wal, synchronous: Synchronous::Normal };
     let database = made(folder.path(), &Spec { size_bytes: 25_000_000, ..spec(Mix::SimpleUpdate, 2) }, settings);
     let record = database.record();
     assert_eq!((record.scale, record.page_bytes, record.cache_bytes, record.clients), (2, 8192, 2 << 20, 2));
@@ -64,7 +64,7 @@ fn the_record_has_what_is_in_force() {
 #[test]
 fn checkpoints_are_counted_over_all_connections() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = Settings { journal: Journal::Wal, synchronous: Synchronous::Off };
+    let settings = SqliteSettings { journal: Journal::Wal, synchronous: Synchronous::Off };
     let database = made(folder.path(), &Spec { page_bytes: 4096, ..spec(Mix::TpcbLike, 1) }, settings);
     // A round has connections of its own, and each of those has a sequence number of its own.
     for _ in 0..4 {
@@ -78,7 +78,7 @@ fn checkpoints_are_counted_over_all_connections() {
 #[test]
 fn reads_alone_commit_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let database = made(folder.path(), &spec(Mix::SelectOnly, 2), Settings::default());
+    let database = made(folder.path(), &spec(Mix::SelectOnly, 2), SqliteSettings::default());
     let ran = run(&database, &round(), false);
     assert!(ran.transactions > 0 && ran.commit.is_none());
     assert_eq!(sums(&database), [0; 4]);
@@ -87,10 +87,10 @@ fn reads_alone_commit_nothing() {
 #[test]
 fn it_ends_when_it_is_told_to() {
     let folder = tempfile::tempdir().unwrap();
-    let error = make(folder.path(), &spec(Mix::TpcbLike, 1), Settings::default(), &AtomicBool::new(true), &mut |_| {}).unwrap_err();
+    let error = make(folder.path(), &spec(Mix::TpcbLike, 1), SqliteSettings::default(), &AtomicBool::new(true), &mut |_| {}).unwrap_err();
     assert!(error.is_interrupted);
     let folder = tempfile::tempdir().unwrap();
-    let database = made(folder.path(), &spec(Mix::TpcbLike, 1), Settings::default());
+    let database = made(folder.path(), &spec(Mix::TpcbLike, 1), SqliteSettings::default());
     let long = DatabaseLoad { measure: Duration::from_secs(3600), ..round() };
     assert_eq!(run(&database, &long, true).outcome, RoundOutcome::Interrupted);
 }
@@ -100,7 +100,7 @@ fn a_database_of_somebody_in_its_place_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let [own, theirs] = ["own", "theirs"].map(|name| folder.path().join(name));
     std::fs::create_dir(&own).unwrap();
-    let database = made(&own, &spec(Mix::TpcbLike, 1), Settings::default());
+    let database = made(&own, &spec(Mix::TpcbLike, 1), SqliteSettings::default());
     std::fs::create_dir(&theirs).unwrap();
     std::fs::copy(&database.path, theirs.join("bank.sqlite")).unwrap();
     let before = std::fs::read(theirs.join("bank.sqlite")).unwrap();
@@ -117,7 +117,7 @@ fn a_database_of_somebody_in_its_place_is_left_alone() {
 #[test]
 fn a_file_that_is_broken_is_an_error_of_the_round() {
     let folder = tempfile::tempdir().unwrap();
-    let database = made(folder.path(), &spec(Mix::TpcbLike, 2), Settings::default());
+    let database = made(folder.path(), &spec(Mix::TpcbLike, 2), SqliteSettings::default());
     std::fs::write(&database.path, b"no database").unwrap();
     let ran = run(&database, &round(), false);
     assert_eq!(ran.outcome, RoundOutcome::Failed);

@@ -2,7 +2,7 @@
 
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
 use ioproof_core::record::{DatabaseRound, Mix, RoundOutcome};
-use ioproof_database::postgres::{self, Account, Postgres, Programs, Setting};
+use ioproof_database::postgres::{self, OtherUser, Postgres, Programs, Setting};
 use ioproof_database::{Database, DatabaseError, Spec};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +17,7 @@ fn make_with(folder: &Path, size_bytes: u64, stop: bool, settings: &[&str]) -> R
     let spec = Spec { target: 0, mix: Mix::TpcbLike, clients: 2, size_bytes, page_bytes: 8192, cache_bytes: Some(16 << 20) };
     let settings: Vec<Setting> = settings.iter().map(|setting| setting.parse().unwrap()).collect();
     let name = rustix::process::geteuid().is_root().then_some("nobody");
-    let account = Account::choose(folder, name).unwrap();
+    let account = OtherUser::choose(folder, name).unwrap();
     postgres::make(folder, &spec, &Programs::find(None).unwrap(), account, &settings, &[], &AtomicBool::new(stop))
 }
 

@@ -1,19 +1,19 @@
 //! Databases in a folder that takes no more: what failed is said with what to do, and nothing goes on. Needs root, to mount a filesystem in memory, and PostgreSQL.
 
 use ioproof_core::record::Mix;
-use ioproof_database::postgres::{self, Account, Programs};
+use ioproof_database::postgres::{self, OtherUser, Programs};
 use ioproof_database::{DatabaseError, Spec, sqlite};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 /// A filesystem in memory, unmounted when dropped.
-struct Small {
+struct SmallFilesystem {
     _folder: tempfile::TempDir,
     at: PathBuf,
 }
 
-impl Small {
+impl SmallFilesystem {
     fn new(size: &str) -> Self {
         let folder = tempfile::tempdir_in("/tmp").unwrap();
         let at = folder.path().join("small");
@@ -31,7 +31,7 @@ impl Small {
     }
 }
 
-impl Drop for Small {
+impl Drop for SmallFilesystem {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg("-l").arg(&self.at).status();
     }
@@ -48,21 +48,21 @@ fn says_what_to_do(error: &DatabaseError) {
 
 #[test]
 fn sqlite_says_that_there_is_no_room() {
-    let small = Small::new("12m");
+    let small = SmallFilesystem::new("12m");
     let error =
-        sqlite::make(&small.place(), &spec(40 << 20), sqlite::Settings::default(), &AtomicBool::new(false), &mut |_| {}).unwrap_err();
+        sqlite::make(&small.place(), &spec(40 << 20), sqlite::SqliteSettings::default(), &AtomicBool::new(false), &mut |_| {}).unwrap_err();
     says_what_to_do(&error);
 }
 
 fn makes_postgres(place: &Path, size_bytes: u64) -> DatabaseError {
-    let account = Account::choose(place, Some("nobody")).unwrap();
+    let account = OtherUser::choose(place, Some("nobody")).unwrap();
     postgres::make(place, &spec(size_bytes), &Programs::find(None).unwrap(), account, &[], &[], &AtomicBool::new(false)).unwrap_err()
 }
 
 #[test]
 fn postgres_says_that_there_is_no_room_whichever_of_its_programs_finds_none() {
     for size in ["20m", "120m"] {
-        let small = Small::new(size);
+        let small = SmallFilesystem::new(size);
         let place = small.place();
         says_what_to_do(&makes_postgres(&place, 300 << 20));
         let place = place.to_str().unwrap();

@@ -3,7 +3,7 @@
 //! Optional pages are asked for only where Identify Controller, or the log of supported log pages, lists them, because drives count a command that they do
 //! not know as an error. A command that fails leaves a page without fields that says why; the others come all the same.
 
-use crate::transport::{Answer, Command, DeviceNode, ReadError, Refusal, Transport};
+use crate::transport::{DeviceNode, NvmeAnswer, NvmeCommand, NvmeRefusal, NvmeTransport, ReadError};
 use ioproof_pages::field::{Page, Value};
 use ioproof_pages::pages::nvme::{self, Capabilities, Feature, capabilities, status_text};
 use ioproof_pages::pages::{decode, field};
@@ -22,9 +22,9 @@ pub fn nvme_pages(system: &System, node: &Path) -> Result<Vec<Page>, ReadError> 
 ///
 /// # Errors
 /// When this user may not ask anything.
-pub fn nvme_pages_over(transport: &mut dyn Transport) -> Result<Vec<Page>, ReadError> {
-    let mut reader = Reader { transport, pages: Vec::new(), denied: Vec::new() };
-    let controller = reader.data(Command::IdentifyController, |bytes, source| decode(&nvme::CONTROLLER, bytes, source));
+pub fn nvme_pages_over(transport: &mut dyn NvmeTransport) -> Result<Vec<Page>, ReadError> {
+    let mut reader = NvmeReader { transport, pages: Vec::new(), denied: Vec::new() };
+    let controller = reader.data(NvmeCommand::IdentifyController, |bytes, source| decode(&nvme::CONTROLLER, bytes, source));
     let capabilities = controller.map_or_else(of_an_unknown_controller, |page| capabilities(&page));
     reader.namespaces(&capabilities);
     reader.logs(&capabilities);
@@ -37,8 +37,8 @@ fn of_an_unknown_controller() -> Capabilities {
     Capabilities { version: (1, 1), ..capabilities(&[]) }
 }
 
-struct Reader<'a> {
-    transport: &'a mut dyn Transport,
+struct NvmeReader<'a> {
+    transport: &'a mut dyn NvmeTransport,
     pages: Vec<Page>,
     /// Pages that this user may not read.
     denied: Vec<&'static str>,
@@ -47,9 +47,9 @@ struct Reader<'a> {
 /// Namespaces that are looked at where the controller cannot list them; such controllers are older than 1.1 and had one or two.
 const UNLISTED_NAMESPACES_MAX: u32 = 16;
 
-impl Reader<'_> {
+impl NvmeReader<'_> {
     /// Sends a command, adds the page that `read` makes of its data, and returns the data.
-    fn data(&mut self, command: Command, read: impl FnOnce(&[u8], String) -> Page) -> Option<Vec<u8>> {
+    fn data(&mut self, command: NvmeCommand, read: impl FnOnce(&[u8], String) -> Page) -> Option<Vec<u8>> {
         let source = format!("{command} of {}", self.transport.name());
         match self.transport.ask(command) {
             Ok(answer) => {
@@ -57,7 +57,7 @@ impl Reader<'_> {
                 self.pages.push(read(&bytes, source));
                 Some(bytes)
             }
-            Err(Refusal::NotPermitted) => {
+            Err(NvmeRefusal::NotPermitted) => {
                 self.denied.push(command.page_name());
                 None
             }
@@ -79,12 +79,14 @@ impl Reader<'_> {
             ids.insert(0, own);
         }
         for id in ids {
-            self.data(Command::IdentifyNamespace(id), |bytes, source| of_namespace(id, nvme::namespace(bytes, source)));
+            self.data(NvmeCommand::IdentifyNamespace(id), |bytes, source| of_namespace(id, nvme::namespace(bytes, source)));
             if capabilities.version >= (1, 3) {
-                self.data(Command::NamespaceDescriptors(id), |bytes, source| of_namespace(id, nvme::descriptors(bytes, source)));
+                self.data(NvmeCommand::NamespaceDescriptors(id), |bytes, source| of_namespace(id, nvme::descriptors(bytes, source)));
             }
             if capabilities.extended_formats {
-                self.data(Command::IdentifyNamespaceNvm(id), |bytes, source| of_namespace(id, decode(&nvme::NAMESPACE_NVM, bytes, source)));
+                self.data(NvmeCommand::IdentifyNamespaceNvm(id), |bytes, source| {
+                    of_namespace(id, decode(&nvme::NAMESPACE_NVM, bytes, source))
+                });
             }
         }
     }
@@ -95,26 +97,26 @@ impl Reader<'_> {
     }
 
     fn active_namespaces(&mut self) -> Option<Vec<u32>> {
-        let list = self.data(Command::ActiveNamespaces, nvme::namespace_list)?;
+        let list = self.data(NvmeCommand::ActiveNamespaces, nvme::namespace_list)?;
         Some(nvme::namespace_ids(&list).collect())
     }
 
     fn logs(&mut self, capabilities: &Capabilities) {
         if self.has_command_sets(capabilities) {
-            self.data(Command::IdentifyControllerNvm, |bytes, source| decode(&nvme::CONTROLLER_NVM, bytes, source));
+            self.data(NvmeCommand::IdentifyControllerNvm, |bytes, source| decode(&nvme::CONTROLLER_NVM, bytes, source));
         }
         let listed = if capabilities.supported_logs { self.supported_logs() } else { None };
-        self.data(Command::SmartLog, nvme::smart_log);
-        self.data(Command::ErrorLog(error_entries(capabilities)), nvme::error_log);
-        self.data(Command::FirmwareLog, |bytes, source| decode(&nvme::FIRMWARE_LOG, bytes, source));
+        self.data(NvmeCommand::SmartLog, nvme::smart_log);
+        self.data(NvmeCommand::ErrorLog(error_entries(capabilities)), nvme::error_log);
+        self.data(NvmeCommand::FirmwareLog, |bytes, source| decode(&nvme::FIRMWARE_LOG, bytes, source));
         const SELF_TEST_LOG: u8 = 6;
         if listed.map_or(capabilities.self_test, |logs| logs.contains(&SELF_TEST_LOG)) {
-            self.data(Command::SelfTestLog, |bytes, source| decode(&nvme::SELF_TEST_LOG, bytes, source));
+            self.data(NvmeCommand::SelfTestLog, |bytes, source| decode(&nvme::SELF_TEST_LOG, bytes, source));
         }
     }
 
     fn supported_logs(&mut self) -> Option<Vec<u8>> {
-        let list = self.data(Command::SupportedLogs, nvme::supported_logs)?;
+        let list = self.data(NvmeCommand::SupportedLogs, nvme::supported_logs)?;
         Some(nvme::supported_log_ids(&list).collect())
     }
 
@@ -129,7 +131,7 @@ impl Reader<'_> {
             (Feature::ThermalManagement, capabilities.thermal_management),
         ];
         for (feature, _) in wanted.into_iter().filter(|(_, is_there)| *is_there) {
-            self.data(Command::Feature(feature), |bytes, source| nvme::feature(feature, bytes, source));
+            self.data(NvmeCommand::Feature(feature), |bytes, source| nvme::feature(feature, bytes, source));
         }
     }
 
@@ -149,18 +151,18 @@ impl Reader<'_> {
 }
 
 /// The value of a feature is in the completion and comes before its data.
-fn bytes_of(command: Command, answer: Answer) -> Vec<u8> {
+fn bytes_of(command: NvmeCommand, answer: NvmeAnswer) -> Vec<u8> {
     match command {
-        Command::Feature(_) => [&answer.result.to_le_bytes()[..], &answer.data].concat(),
+        NvmeCommand::Feature(_) => [&answer.result.to_le_bytes()[..], &answer.data].concat(),
         _ => answer.data,
     }
 }
 
-fn reason(refusal: &Refusal) -> String {
+fn reason(refusal: &NvmeRefusal) -> String {
     match refusal {
-        Refusal::NotPermitted => "this user may not read it".to_owned(),
-        Refusal::Status(status) => format!("the drive refused: {} (status {:#05x})", status_text(*status), status & 0x7ff),
-        Refusal::System(reason) => format!("could not be read: {reason}"),
+        NvmeRefusal::NotPermitted => "this user may not read it".to_owned(),
+        NvmeRefusal::Status(status) => format!("the drive refused: {} (status {:#05x})", status_text(*status), status & 0x7ff),
+        NvmeRefusal::System(reason) => format!("could not be read: {reason}"),
     }
 }
 

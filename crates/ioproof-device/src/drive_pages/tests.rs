@@ -4,7 +4,7 @@ use super::{nvme_pages_over, scsi_pages_over};
 use crate::transport::listed::LISTED;
 use crate::transport::scsi::listed::LISTED as SCSI_LISTED;
 use crate::transport::scsi::{ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport};
-use crate::transport::{Answer, Command, ReadError, Refusal, Transport, reason};
+use crate::transport::{NvmeAnswer, NvmeCommand, NvmeRefusal, NvmeTransport, ReadError, reason};
 use ioproof_pages::field::Page;
 use ioproof_pages::pages::scsi::{ModeSense, Sense};
 use rustix::io::Errno;
@@ -33,7 +33,7 @@ impl<A, R, F: Fn(usize, A) -> Result<A, R>> Drive<A, R, F> {
     }
 }
 
-impl<F: Fn(usize, Answer) -> Result<Answer, Refusal>> Transport for Drive<Answer, Refusal, F> {
+impl<F: Fn(usize, NvmeAnswer) -> Result<NvmeAnswer, NvmeRefusal>> NvmeTransport for Drive<NvmeAnswer, NvmeRefusal, F> {
     fn name(&self) -> String {
         "/dev/nvme7".to_owned()
     }
@@ -43,19 +43,19 @@ impl<F: Fn(usize, Answer) -> Result<Answer, Refusal>> Transport for Drive<Answer
     }
 
     /// The emulated drive's pages; of those that it has not, zeros.
-    fn ask(&mut self, command: Command) -> Result<Answer, Refusal> {
+    fn ask(&mut self, command: NvmeCommand) -> Result<NvmeAnswer, NvmeRefusal> {
         let bytes = match command {
-            Command::IdentifyController => page!("nvme-qemu-identify-controller"),
-            Command::ActiveNamespaces => page!("nvme-qemu-namespace-list"),
-            Command::IdentifyNamespace(_) => page!("nvme-qemu-identify-namespace"),
-            Command::NamespaceDescriptors(_) => page!("nvme-qemu-namespace-descriptors"),
-            Command::SmartLog => page!("nvme-qemu-smart-log"),
-            Command::FirmwareLog => page!("nvme-qemu-firmware-log"),
+            NvmeCommand::IdentifyController => page!("nvme-qemu-identify-controller"),
+            NvmeCommand::ActiveNamespaces => page!("nvme-qemu-namespace-list"),
+            NvmeCommand::IdentifyNamespace(_) => page!("nvme-qemu-identify-namespace"),
+            NvmeCommand::NamespaceDescriptors(_) => page!("nvme-qemu-namespace-descriptors"),
+            NvmeCommand::SmartLog => page!("nvme-qemu-smart-log"),
+            NvmeCommand::FirmwareLog => page!("nvme-qemu-firmware-log"),
             _ => &[],
         };
         let mut data = bytes.to_vec();
         data.resize(command.wire().length as usize, 0);
-        self.spoilt(Answer { result: 1, data })
+        self.spoilt(NvmeAnswer { result: 1, data })
     }
 }
 
@@ -83,7 +83,7 @@ impl<F: Fn(usize, ScsiAnswer) -> Result<ScsiAnswer, ScsiRefusal>> ScsiTransport 
     }
 }
 
-fn nvme(spoil: impl Fn(usize, Answer) -> Result<Answer, Refusal>) -> Result<Vec<Page>, ReadError> {
+fn nvme(spoil: impl Fn(usize, NvmeAnswer) -> Result<NvmeAnswer, NvmeRefusal>) -> Result<Vec<Page>, ReadError> {
     nvme_pages_over(&mut drive(spoil))
 }
 
@@ -112,7 +112,7 @@ fn same_as_before(pages: &[Page], whole: &[Page], count: usize) {
 fn a_drive_that_goes_in_the_middle_keeps_what_it_said() {
     let (whole, gone) = (nvme(|_, answer| Ok(answer)).unwrap(), reason(Errno::NODEV));
     for at in 1..whole.len() {
-        let pages = nvme(|number, answer| if number < at { Ok(answer) } else { Err(Refusal::System(gone.clone())) }).unwrap();
+        let pages = nvme(|number, answer| if number < at { Ok(answer) } else { Err(NvmeRefusal::System(gone.clone())) }).unwrap();
         same_as_before(&pages, &whole, at.min(2));
         assert_told(&pages, "could not be read: No such device");
     }
@@ -130,7 +130,7 @@ fn every_status_of_a_controller_costs_one_page_only() {
     let whole = nvme(|_, answer| Ok(answer)).unwrap();
     for status in (0x00..0x30).chain(0x80..0x88).chain(0x100..0x140).chain(0x280..0x288).chain([0x300, 0x360, 0x370, 0x371, 0x7ff]) {
         let at = whole.len() - 3;
-        let pages = nvme(|number, answer| if number == at { Err(Refusal::Status(0x4000 | status)) } else { Ok(answer) }).unwrap();
+        let pages = nvme(|number, answer| if number == at { Err(NvmeRefusal::Status(0x4000 | status)) } else { Ok(answer) }).unwrap();
         assert_eq!(pages.len(), whole.len());
         assert_told(&pages, &format!("(status {status:#05x})"));
         assert_eq!(pages.iter().zip(&whole).filter(|(page, before)| page != before).count(), 1, "{status:#x}");
@@ -154,7 +154,7 @@ fn every_way_in_which_scsi_fails_costs_one_page_only() {
 
 #[test]
 fn nothing_but_zeros_is_decoded_and_never_fails() {
-    let pages = nvme(|_, answer| Ok(Answer { result: 0, data: vec![0; answer.data.len()] })).unwrap();
+    let pages = nvme(|_, answer| Ok(NvmeAnswer { result: 0, data: vec![0; answer.data.len()] })).unwrap();
     assert!(pages.iter().any(|page| page.name == "smart-log" && !page.fields.is_empty()), "{pages:#?}");
     let pages = scsi(|_, answer| Ok(ScsiAnswer { data: vec![0; answer.data.len()], sense: vec![0; 22] })).unwrap();
     assert!(pages.iter().any(|page| page.name == "inquiry"), "{pages:#?}");
@@ -179,10 +179,10 @@ fn an_answer_of_any_length_is_decoded_as_far_as_it_goes() {
 
 #[test]
 fn what_is_denied_from_some_command_on_is_one_line() {
-    let pages = nvme(|number, answer| if number < 4 { Ok(answer) } else { Err(Refusal::NotPermitted) }).unwrap();
+    let pages = nvme(|number, answer| if number < 4 { Ok(answer) } else { Err(NvmeRefusal::NotPermitted) }).unwrap();
     let lines: Vec<&String> = pages.iter().flat_map(|page| &page.problems).collect();
     assert!(matches!(lines.as_slice(), [line] if line.contains("root would add") && line.contains("smart-log")), "{lines:?}");
-    assert!(matches!(nvme(|_, _| Err(Refusal::NotPermitted)), Err(ReadError::NotPermitted(_))));
+    assert!(matches!(nvme(|_, _| Err(NvmeRefusal::NotPermitted)), Err(ReadError::NotPermitted(_))));
     let pages = scsi(|number, answer| if number < 4 { Ok(answer) } else { Err(ScsiRefusal::NotPermitted) }).unwrap();
     let lines: Vec<&String> = pages.iter().flat_map(|page| &page.problems).collect();
     assert_eq!(lines.iter().filter(|line| line.contains("root would add")).count(), 1, "{lines:?}");
@@ -193,16 +193,16 @@ fn what_is_denied_from_some_command_on_is_one_line() {
 #[test]
 fn every_command_that_goes_out_is_listed() {
     struct Asked(Vec<String>);
-    impl Transport for Asked {
+    impl NvmeTransport for Asked {
         fn name(&self) -> String {
             "/dev/nvme7".to_owned()
         }
         fn namespace(&mut self) -> Option<u32> {
             Some(7)
         }
-        fn ask(&mut self, command: Command) -> Result<Answer, Refusal> {
+        fn ask(&mut self, command: NvmeCommand) -> Result<NvmeAnswer, NvmeRefusal> {
             self.0.push(command.page_name().to_owned());
-            Err(Refusal::Status(2))
+            Err(NvmeRefusal::Status(2))
         }
     }
     let mut asked = Asked(Vec::new());

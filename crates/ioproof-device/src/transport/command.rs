@@ -7,7 +7,7 @@ use std::fmt;
 ///
 /// Reading a log page lets the drive report the event again that the page is about, as it does for every tool; that is all that any of them brings about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Command {
+pub enum NvmeCommand {
     /// Identify, CNS 00h: a namespace.
     IdentifyNamespace(u32),
     /// Identify, CNS 01h: the controller.
@@ -58,7 +58,7 @@ const ALL_NAMESPACES: u32 = u32::MAX;
 
 const IDENTIFY_BYTES: u32 = 4096;
 
-impl Command {
+impl NvmeCommand {
     /// The name of the page that it gives.
     #[must_use]
     pub fn page_name(self) -> &'static str {
@@ -133,7 +133,7 @@ fn get_feature(feature: Feature) -> Wire {
 }
 
 /// `Identify CNS 00h, namespace 1`.
-impl fmt::Display for Command {
+impl fmt::Display for NvmeCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Wire { opcode, namespace, cdw10, length, .. } = self.wire();
         let number = cdw10 & 0xff;
@@ -146,7 +146,7 @@ impl fmt::Display for Command {
     }
 }
 
-impl Command {
+impl NvmeCommand {
     fn selection(&self) -> &'static str {
         match self {
             Self::Feature(Feature::TemperatureOver) => ", over",
@@ -169,20 +169,20 @@ mod tests {
 
     #[test]
     fn lengths_of_log_pages_are_dwords_counted_from_zero() {
-        assert_eq!(Command::SmartLog.wire().cdw10, 0x007f_0002);
-        assert_eq!(Command::SelfTestLog.wire().cdw10, 0x008c_0006);
-        assert_eq!(Command::ErrorLog(1).wire().cdw10, 0x000f_0001);
-        let all = Command::ErrorLog(256).wire();
+        assert_eq!(NvmeCommand::SmartLog.wire().cdw10, 0x007f_0002);
+        assert_eq!(NvmeCommand::SelfTestLog.wire().cdw10, 0x008c_0006);
+        assert_eq!(NvmeCommand::ErrorLog(1).wire().cdw10, 0x000f_0001);
+        let all = NvmeCommand::ErrorLog(256).wire();
         assert_eq!((all.cdw10, all.cdw11, all.length), (0x0fff_0001, 0, 16384));
-        assert_eq!([Command::ErrorLog(0), Command::ErrorLog(u16::MAX)].map(|log| log.wire().length), [64, 16384]);
+        assert_eq!([NvmeCommand::ErrorLog(0), NvmeCommand::ErrorLog(u16::MAX)].map(|log| log.wire().length), [64, 16384]);
         assert_eq!(log(0x07, 1 << 20).cdw11, 3);
     }
 
     #[test]
     fn commands_for_people() {
-        assert_eq!(Command::IdentifyNamespace(2).to_string(), "Identify CNS 00h, namespace 2");
-        assert_eq!(Command::IdentifyController.to_string(), "Identify CNS 01h");
-        assert_eq!(Command::SmartLog.to_string(), "Get Log Page 02h, 512 bytes");
-        assert_eq!(Command::Feature(Feature::TemperatureUnder).to_string(), "Get Features 04h, under");
+        assert_eq!(NvmeCommand::IdentifyNamespace(2).to_string(), "Identify CNS 00h, namespace 2");
+        assert_eq!(NvmeCommand::IdentifyController.to_string(), "Identify CNS 01h");
+        assert_eq!(NvmeCommand::SmartLog.to_string(), "Get Log Page 02h, 512 bytes");
+        assert_eq!(NvmeCommand::Feature(Feature::TemperatureUnder).to_string(), "Get Features 04h, under");
     }
 }

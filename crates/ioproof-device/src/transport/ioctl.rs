@@ -67,7 +67,7 @@ impl AdminCommand {
 
 /// Completion of a command: the drive's status, 0 where it succeeded, and the 32 bits of its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Completion {
+pub(super) struct AdminCompletion {
     pub(super) status: u16,
     pub(super) result: u32,
 }
@@ -88,7 +88,7 @@ impl<'a> Admin<'a> {
 // writes `data_length` bytes to `address`, which `send` gives the length and the address of a buffer that is borrowed for as long as this value lives. The ioctl
 // returns the status of the command, or -1. `output_from_ptr` is called with the pointer that `as_ptr` gave.
 unsafe impl Ioctl for Admin<'_> {
-    type Output = Completion;
+    type Output = AdminCompletion;
     const IS_MUTATING: bool = true;
 
     fn opcode(&self) -> Opcode {
@@ -103,12 +103,12 @@ unsafe impl Ioctl for Admin<'_> {
         // SAFETY: the pointer is that of `as_ptr`, so it points to the structure, which still lives.
         let result = unsafe { (*pointer.cast::<AdminCommand>()).result };
         let status = u16::try_from(out).map_err(|_| Errno::PROTO)?;
-        Ok(Completion { status, result })
+        Ok(AdminCompletion { status, result })
     }
 }
 
 /// Sends one of the reading commands and waits for it. `data` has the length that the command asks for.
-pub(super) fn send(fd: BorrowedFd<'_>, wire: &Wire, data: &mut [u8]) -> Result<Completion> {
+pub(super) fn send(fd: BorrowedFd<'_>, wire: &Wire, data: &mut [u8]) -> Result<AdminCompletion> {
     if usize::try_from(wire.length) != Ok(data.len()) {
         return Err(Errno::INVAL);
     }
@@ -145,7 +145,7 @@ pub(super) fn namespace(fd: BorrowedFd<'_>) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::command::Command;
+    use super::super::command::NvmeCommand;
     use super::super::listed::LISTED;
     use super::*;
     use std::fs::File;
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn numbers_and_places_are_those_of_the_header() {
         let mut data = [0; 4];
-        let admin = Admin::new(&Command::SmartLog.wire(), &mut data);
+        let admin = Admin::new(&NvmeCommand::SmartLog.wire(), &mut data);
         assert_eq!((u64::from(admin.opcode()), u64::from(Id.opcode())), (0xc048_4e41, 0x4e40));
         let places = [
             offset_of!(AdminCommand, namespace),
@@ -203,7 +203,7 @@ mod tests {
     fn what_is_no_nvme_device_refuses() {
         let file = File::open("/dev/null").unwrap();
         let mut data = vec![0; 4096];
-        let sent = send(file.as_fd(), &Command::IdentifyController.wire(), &mut data);
+        let sent = send(file.as_fd(), &NvmeCommand::IdentifyController.wire(), &mut data);
         assert_eq!(sent, Err(Errno::NOTTY));
         assert_eq!(namespace(file.as_fd()), None);
     }
@@ -211,6 +211,6 @@ mod tests {
     #[test]
     fn a_buffer_of_another_length_is_never_handed_over() {
         let file = File::open("/dev/null").unwrap();
-        assert_eq!(send(file.as_fd(), &Command::IdentifyController.wire(), &mut [0; 4095]), Err(Errno::INVAL));
+        assert_eq!(send(file.as_fd(), &NvmeCommand::IdentifyController.wire(), &mut [0; 4095]), Err(Errno::INVAL));
     }
 }

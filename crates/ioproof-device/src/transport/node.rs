@@ -1,11 +1,11 @@
 //! A device node that commands are sent through: a controller (`/dev/nvme0`), a namespace (`/dev/nvme0n1`, `/dev/ng0n1`) or a partition of one.
 //!
 //! It is opened with `O_RDONLY` and `O_NONBLOCK` and never read from. That alone would not be safe, since an ioctl through such a descriptor can destroy data; it is
-//! safe because only a `Command` can be sent. Before it is opened, sysfs must know the node as NVMe, and afterwards it must still be the same device, so no other
+//! safe because only a `NvmeCommand` can be sent. Before it is opened, sysfs must know the node as NVMe, and afterwards it must still be the same device, so no other
 //! driver is ever asked. With multipath, `/dev/nvme0n1` belongs to a subsystem rather than to the controller `nvme0`, and the kernel chooses the path by itself.
 
-use super::command::Command;
-use super::{Answer, Refusal, Transport, ioctl};
+use super::command::NvmeCommand;
+use super::{NvmeAnswer, NvmeRefusal, NvmeTransport, ioctl};
 use crate::sysfs_device::resolved;
 use ioproof_target::System;
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, major, minor, open, stat};
@@ -50,7 +50,7 @@ pub struct DeviceNode {
     node: PathBuf,
     fd: OwnedFd,
     /// Refusal after which nothing more is sent: the drive has gone, or let a command run out of time.
-    gone: Option<Refusal>,
+    gone: Option<NvmeRefusal>,
 }
 
 impl DeviceNode {
@@ -125,7 +125,7 @@ fn is_nvme_name(name: &str) -> bool {
     known.contains(&letters.as_str()) && rest.split(|c: char| c.is_ascii_alphabetic()).all(is_number)
 }
 
-impl Transport for DeviceNode {
+impl NvmeTransport for DeviceNode {
     fn name(&self) -> String {
         self.node.display().to_string()
     }
@@ -134,7 +134,7 @@ impl Transport for DeviceNode {
         ioctl::namespace(self.fd.as_fd())
     }
 
-    fn ask(&mut self, command: Command) -> Result<Answer, Refusal> {
+    fn ask(&mut self, command: NvmeCommand) -> Result<NvmeAnswer, NvmeRefusal> {
         if let Some(gone) = &self.gone {
             return Err(gone.clone());
         }
@@ -145,14 +145,14 @@ impl Transport for DeviceNode {
 }
 
 impl DeviceNode {
-    fn send(&self, command: Command) -> Result<Answer, Refusal> {
+    fn send(&self, command: NvmeCommand) -> Result<NvmeAnswer, NvmeRefusal> {
         let wire = command.wire();
         let mut data = vec![0; wire.length as usize];
         match ioctl::send(self.fd.as_fd(), &wire, &mut data) {
-            Ok(completion) if completion.status == 0 => Ok(Answer { result: completion.result, data }),
-            Ok(completion) => Err(Refusal::Status(completion.status)),
-            Err(Errno::ACCESS | Errno::PERM) => Err(Refusal::NotPermitted),
-            Err(error) => Err(Refusal::System(super::reason(error))),
+            Ok(completion) if completion.status == 0 => Ok(NvmeAnswer { result: completion.result, data }),
+            Ok(completion) => Err(NvmeRefusal::Status(completion.status)),
+            Err(Errno::ACCESS | Errno::PERM) => Err(NvmeRefusal::NotPermitted),
+            Err(error) => Err(NvmeRefusal::System(super::reason(error))),
         }
     }
 }
@@ -202,7 +202,7 @@ mod tests {
     fn a_device_of_another_driver_answers_with_an_error_and_no_data() {
         let dir = machine("nvme0");
         let mut node = DeviceNode::open(&System::captured(dir.path()), Path::new("/dev/null")).unwrap();
-        assert!(matches!(node.ask(Command::IdentifyController), Err(Refusal::System(_))));
+        assert!(matches!(node.ask(NvmeCommand::IdentifyController), Err(NvmeRefusal::System(_))));
         assert_eq!(node.namespace(), None);
     }
 

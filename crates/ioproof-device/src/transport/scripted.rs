@@ -1,7 +1,7 @@
 //! A drive that is a script: it knows which commands are to come, in which order and with what in every field, and answers each as written down.
 
-use super::command::{Command, Wire};
-use super::{Answer, Refusal, Transport};
+use super::command::{NvmeCommand, Wire};
+use super::{NvmeAnswer, NvmeRefusal, NvmeTransport};
 use std::collections::VecDeque;
 
 /// One command that is to come, and what it is answered with.
@@ -12,17 +12,17 @@ pub(crate) struct Step {
     cdw10: u32,
     cdw11: u32,
     length: u32,
-    answer: Result<Answer, Refusal>,
+    answer: Result<NvmeAnswer, NvmeRefusal>,
 }
 
 /// A step that is answered with the 32 bits of the completion and data.
 pub(crate) fn step(opcode: u8, namespace: u32, [cdw10, cdw11]: [u32; 2], length: u32, result: u32, data: &[u8]) -> Step {
-    Step { opcode, namespace, cdw10, cdw11, length, answer: Ok(Answer { result, data: data.to_vec() }) }
+    Step { opcode, namespace, cdw10, cdw11, length, answer: Ok(NvmeAnswer { result, data: data.to_vec() }) }
 }
 
 impl Step {
     /// The same step, refused.
-    pub(crate) fn refused(self, refusal: Refusal) -> Self {
+    pub(crate) fn refused(self, refusal: NvmeRefusal) -> Self {
         Self { answer: Err(refusal), ..self }
     }
 }
@@ -45,7 +45,7 @@ impl Scripted {
     }
 }
 
-impl Transport for Scripted {
+impl NvmeTransport for Scripted {
     fn name(&self) -> String {
         "/dev/nvme7".to_owned()
     }
@@ -54,7 +54,7 @@ impl Transport for Scripted {
         self.namespace
     }
 
-    fn ask(&mut self, command: Command) -> Result<Answer, Refusal> {
+    fn ask(&mut self, command: NvmeCommand) -> Result<NvmeAnswer, NvmeRefusal> {
         let Wire { opcode, namespace, cdw10, cdw11, length } = command.wire();
         let Some(step) = self.steps.pop_front() else { panic!("{command} is not in the script") };
         let sent = (opcode as u8, namespace, cdw10, cdw11, length);

@@ -2,7 +2,7 @@
 //!
 //! `IOPROOF_BLESS=1` writes what is found as what is expected, to be looked through before it is kept; the made drives are `made`'s business.
 use ioproof_core::facts::StackNode;
-use ioproof_device::{Snapshot, host, identify, temperature_celsius};
+use ioproof_device::{CounterSnapshot, host, identify, temperature_celsius};
 use ioproof_target::System;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -69,8 +69,8 @@ fn since_boot(system: &System, folder: &Path, stack: &StackNode) -> Value {
         std::fs::create_dir_all(&disk).unwrap();
         std::fs::write(disk.join("stat"), "0 ".repeat(17)).unwrap();
     }
-    let boot = Snapshot::take(&System::captured(zeros.path()), Some(stack));
-    let (devices, load) = Snapshot::take(system, Some(stack)).since(&boot);
+    let boot = CounterSnapshot::take(&System::captured(zeros.path()), Some(stack));
+    let (devices, load) = CounterSnapshot::take(system, Some(stack)).since(&boot);
     assert_eq!(load.load_1min > 0.0, std::fs::read_to_string(folder.join("proc/loadavg")).is_ok_and(|text| !text.starts_with("0.00")));
     plain(&devices)
 }

@@ -1,7 +1,7 @@
 //! This machine, whatever it is: only what must hold on every one.
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::DeviceCounters;
-use ioproof_device::{Snapshot, host, identify};
+use ioproof_device::{CounterSnapshot, host, identify};
 use ioproof_target::System;
 use std::io::Write;
 
@@ -28,9 +28,9 @@ fn is_plausible(device: &DeviceCounters) -> bool {
 fn counters_never_go_back() {
     let system = System::host();
     let stack = everything(&system);
-    let earlier = Snapshot::take(&system, Some(&stack));
+    let earlier = CounterSnapshot::take(&system, Some(&stack));
     write_something();
-    let (devices, load) = Snapshot::take(&system, Some(&stack)).since(&earlier);
+    let (devices, load) = CounterSnapshot::take(&system, Some(&stack)).since(&earlier);
     assert!(devices.iter().all(is_plausible), "{devices:#?}");
     let shares = [load.cpu_busy, load.cpu_steal].into_iter().flatten();
     assert!(load.load_1min >= 0.0 && shares.into_iter().all(|share| (0.0..=1.0).contains(&share)), "{load:?}");
@@ -40,7 +40,7 @@ fn counters_never_go_back() {
 fn every_disk_has_counters_and_a_source_for_each_fact() {
     let system = System::host();
     let stack = everything(&system);
-    let now = Snapshot::take(&system, Some(&stack));
+    let now = CounterSnapshot::take(&system, Some(&stack));
     let counted: Vec<String> = now.since(&now).0.into_iter().map(|device| device.name).collect();
     for disk in &stack.under {
         assert_eq!(counted.contains(&disk.name), system.sys(&format!("block/{}/stat", disk.name)).exists(), "{}", disk.name);

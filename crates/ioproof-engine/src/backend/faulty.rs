@@ -1,7 +1,7 @@
 //! A backend that injects faults into another: for tests of what happens when a drive fails, stalls or disappears.
 
-use super::{Backend, Build, Io, Operation, Setup};
-use crate::random::Random;
+use super::{Backend, BackendSetup, Build, Io, IoOperation};
+use crate::random::Draws;
 use ioproof_core::faults::Faults;
 use std::collections::VecDeque;
 use std::io;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Faulty<B> {
     inner: B,
     faults: Faults,
-    random: Random,
+    random: Draws,
     started: u64,
     /// The fate of the I/O of each slot.
     fate: Vec<Fate>,
@@ -69,17 +69,17 @@ impl Late {
 }
 
 impl<B: Build> Build for Faulty<B> {
-    fn new(setup: &Setup) -> io::Result<Self> {
+    fn new(setup: &BackendSetup) -> io::Result<Self> {
         let (inner, faults, slots) = (B::new(setup)?, setup.faults, setup.depth as usize);
         let late = Late { delay: Duration::from_micros(faults.delay_us), stalls_until: None, held: VecDeque::with_capacity(slots) };
-        Ok(Self { inner, random: Random::new(faults.seed), faults, started: 0, fate: vec![Fate::Good; slots], late })
+        Ok(Self { inner, random: Draws::new(faults.seed), faults, started: 0, fate: vec![Fate::Good; slots], late })
     }
 }
 
 impl<B: Backend> Faulty<B> {
     fn decide(&mut self, io: &Io) -> Fate {
         self.started += 1;
-        let is_write = io.operation == Operation::Write;
+        let is_write = io.operation == IoOperation::Write;
         let draw = self.random.next() as f64 / u64::MAX as f64;
         match self.faults {
             f if f.hang_at.is_some_and(|n| self.started >= n) => Fate::Lost,
@@ -117,7 +117,7 @@ impl<B: Backend> Backend for Faulty<B> {
             self.late.stall(Duration::from_millis(self.faults.stall_ms));
         }
         // In the place of a write that is dropped something is done that changes nothing.
-        let operation = if matches!(fate, Fate::Dropped(_)) { Operation::RangeSync } else { io.operation };
+        let operation = if matches!(fate, Fate::Dropped(_)) { IoOperation::RangeSync } else { io.operation };
         self.inner.push(Io { operation, ..io });
     }
 

@@ -1,8 +1,8 @@
 //! The contract between the loop and a backend: one I/O, the setup that a backend is made from, and the trait that works in batches.
 
-use super::Medium;
+use super::OpenMedium;
 use crate::buffers::Buffers;
-use crate::slot::Operation;
+use crate::slot::IoOperation;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{OrderHint, Span};
 use std::io;
@@ -10,7 +10,7 @@ use std::io;
 /// One I/O as a backend is given it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Io {
-    pub(crate) operation: Operation,
+    pub(crate) operation: IoOperation,
     /// Names the I/O until it is done, and its buffer.
     pub(crate) slot: u32,
     /// Index among the targets of the setup.
@@ -21,8 +21,8 @@ pub(crate) struct Io {
 
 /// Everything that a backend is made from.
 #[derive(Debug)]
-pub(crate) struct Setup<'a> {
-    pub(crate) targets: &'a [Medium],
+pub(crate) struct BackendSetup<'a> {
+    pub(crate) targets: &'a [OpenMedium],
     pub(crate) buffers: &'a Buffers,
     pub(crate) depth: u32,
     /// Flags of every write as pwritev2(2) takes them: RWF_DSYNC, RWF_SYNC or none.
@@ -43,7 +43,7 @@ pub(crate) struct Setup<'a> {
     pub(crate) faults: Faults,
 }
 
-impl<'a> Setup<'a> {
+impl<'a> BackendSetup<'a> {
     /// A setup without targets.
     pub(crate) fn without_target(buffers: &'a Buffers, depth: u32, span: Span) -> Self {
         Self {
@@ -89,7 +89,7 @@ pub(crate) trait Build: Backend + Sized + 'static {
     ///
     /// # Errors
     /// When the kernel does not have it or forbids it, or the targets do not bear it.
-    fn new(setup: &Setup) -> io::Result<Self>;
+    fn new(setup: &BackendSetup) -> io::Result<Self>;
 }
 
 /// Work done with a backend of any type. It is compiled for each, so that the loop of a worker calls nothing through a pointer.

@@ -6,8 +6,8 @@ mod calls;
 use super::refusals::NO_SUCH_OPERATION;
 use super::row::Refusal;
 use super::synchronous::Aside;
-use super::{Backend, Build, Io, Operation, Setup};
-use calls::{Block, Command, Context, Event};
+use super::{Backend, BackendSetup, Build, Io, IoOperation};
+use calls::{AioCommand, AioContext, AioEvent, Block};
 use rustix::fs::{OFlags, fcntl_getfl};
 use std::io;
 
@@ -27,12 +27,12 @@ pub(super) const REFUSALS: &[Refusal] = &[
 /// # Errors
 /// The kernel's answer.
 pub(super) fn available() -> io::Result<()> {
-    Context::new(1).map(drop)
+    AioContext::new(1).map(drop)
 }
 
 /// One context, with a control block for each slot.
 pub(crate) struct Libaio {
-    context: Context,
+    context: AioContext,
     /// Addresses that each slot reads into and writes from.
     addresses: Box<[(u64, u64)]>,
     blocks: Box<[Block]>,
@@ -40,7 +40,7 @@ pub(crate) struct Libaio {
     queued: Vec<*mut Block>,
     /// Handed over and not done.
     outstanding: usize,
-    events: Box<[Event]>,
+    events: Box<[AioEvent]>,
     /// Events that are not reaped.
     done: usize,
     write_flags: i32,
@@ -50,9 +50,9 @@ pub(crate) struct Libaio {
 }
 
 impl Build for Libaio {
-    fn new(setup: &Setup) -> io::Result<Self> {
+    fn new(setup: &BackendSetup) -> io::Result<Self> {
         let room = setup.depth as usize;
-        let context = Context::new(setup.depth)?;
+        let context = AioContext::new(setup.depth)?;
         let slots = (0..setup.depth).map(|s| (setup.buffers.read_at(s) as u64, setup.buffers.write_at(s) as u64));
         let mut libaio = Self {
             queues_syncs: context.knows_syncs(),
@@ -61,7 +61,7 @@ impl Build for Libaio {
             blocks: vec![Block::default(); room].into(),
             queued: Vec::with_capacity(room),
             outstanding: 0,
-            events: vec![Event::default(); room].into(),
+            events: vec![AioEvent::default(); room].into(),
             done: 0,
             write_flags: setup.write_flags,
             aside: Aside::new(setup)?,
@@ -88,10 +88,10 @@ impl Libaio {
     fn block(&self, io: &Io) -> Option<Block> {
         let (read_into, write_from) = self.addresses[io.slot as usize];
         let (command, address, flags) = match io.operation {
-            Operation::Read => (Command::Read, read_into, 0),
-            Operation::Write => (Command::Write, write_from, self.write_flags),
-            Operation::Datasync if self.queues_syncs => (Command::Datasync, 0, 0),
-            Operation::Fsync if self.queues_syncs => (Command::Fsync, 0, 0),
+            IoOperation::Read => (AioCommand::Read, read_into, 0),
+            IoOperation::Write => (AioCommand::Write, write_from, self.write_flags),
+            IoOperation::Datasync if self.queues_syncs => (AioCommand::Datasync, 0, 0),
+            IoOperation::Fsync if self.queues_syncs => (AioCommand::Fsync, 0, 0),
             _ => return None,
         };
         let (offset, bytes) = if address == 0 { (0, 0) } else { (io.offset, io.bytes) };

@@ -7,12 +7,12 @@ use std::ptr::NonNull;
 
 /// Memory mapped with mmap(2); unmapped when it is dropped.
 #[derive(Debug)]
-pub(super) struct Mapping {
+pub(super) struct MemoryMap {
     start: NonNull<u8>,
     length: usize,
 }
 
-impl Mapping {
+impl MemoryMap {
     /// Maps `length` bytes from `offset` on, shared. Both protection and flags are those of mmap(2).
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl Mapping {
     }
 }
 
-impl Drop for Mapping {
+impl Drop for MemoryMap {
     fn drop(&mut self) {
         // SAFETY: it was mapped with this length by `new`, and whoever took a pointer into it holds this value.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };

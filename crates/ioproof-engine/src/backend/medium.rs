@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 /// A permitted target that stays open as long as this value lives.
 #[derive(Debug, Clone)]
-pub(crate) enum Medium {
+pub(crate) enum OpenMedium {
     /// An open file or block device.
     Descriptor(Arc<OwnedFd>),
 }
 
-impl Medium {
+impl OpenMedium {
     /// The descriptor; with a second variant this becomes a `Result`.
     pub(crate) fn descriptor(&self) -> &Arc<OwnedFd> {
         let Self::Descriptor(fd) = self;

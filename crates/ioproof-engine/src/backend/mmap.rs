@@ -4,12 +4,12 @@ mod bus_error;
 
 pub use bus_error::LostPages;
 
-use super::mapping::Mapping;
+use super::mapping::MemoryMap;
 use super::refusals::NO_SUCH_OPERATION;
 use super::row::Refusal;
-use super::serial::{Serial, Way};
+use super::serial::{Serial, SerialCall};
 use super::synchronous::{Targets, returned};
-use super::{Io, Operation, Setup};
+use super::{BackendSetup, Io, IoOperation};
 use bus_error::{guarded, install};
 use ioproof_core::job::Span;
 use rustix::fs::{FileType, fstat};
@@ -30,7 +30,7 @@ pub(crate) type Mmap = Serial<Copies>;
 /// Mappings of the span of each target.
 #[derive(Debug)]
 pub(crate) struct Copies {
-    mappings: Box<[Mapping]>,
+    mappings: Box<[MemoryMap]>,
     /// Offset on the target at which the mappings begin: the page of the span's first byte.
     first: u64,
     page: usize,
@@ -42,8 +42,8 @@ pub(crate) struct Copies {
     broken: bool,
 }
 
-impl Way for Copies {
-    fn new(setup: &Setup) -> io::Result<Self> {
+impl SerialCall for Copies {
+    fn new(setup: &BackendSetup) -> io::Result<Self> {
         install();
         let page = rustix::param::page_size();
         let first = setup.span.offset_bytes - setup.span.offset_bytes % page as u64;
@@ -83,7 +83,7 @@ impl Way for Copies {
 
     fn perform(&mut self, targets: &Targets, io: &Io) -> i32 {
         match io.operation {
-            Operation::Datasync | Operation::Fsync | Operation::RangeSync => {
+            IoOperation::Datasync | IoOperation::Fsync | IoOperation::RangeSync => {
                 let mapping = &self.mappings[io.target as usize];
                 self.sync(mapping.start(), mapping.length())
             }
@@ -141,7 +141,7 @@ fn protection(writable: bool) -> i32 {
     if writable { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_READ }
 }
 
-fn map(fd: BorrowedFd, first: u64, setup: &Setup) -> io::Result<Mapping> {
+fn map(fd: BorrowedFd, first: u64, setup: &BackendSetup) -> io::Result<MemoryMap> {
     let Span { offset_bytes, length_bytes } = setup.span;
     let end = offset_bytes.checked_add(length_bytes).ok_or(io::ErrorKind::InvalidInput)?;
     let stat = fstat(fd)?;
@@ -150,7 +150,7 @@ fn map(fd: BorrowedFd, first: u64, setup: &Setup) -> io::Result<Mapping> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
     let length = usize::try_from(end - first).map_err(|_| io::ErrorKind::InvalidInput)?;
-    let mapping = Mapping::new(fd, first, length, protection(setup.writable), 0)?;
+    let mapping = MemoryMap::new(fd, first, length, protection(setup.writable), 0)?;
     mapping.advise(setup.order_hint);
     Ok(mapping)
 }

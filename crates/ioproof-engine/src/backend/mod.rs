@@ -21,11 +21,11 @@ mod synchronous;
 mod tests;
 mod uring;
 
-pub(crate) use crate::slot::Operation;
+pub(crate) use crate::slot::IoOperation;
 pub use choice::{BackendChoice, UnknownBackend};
 pub(crate) use faulty::Faulty;
-pub(crate) use interface::{Backend, Build, Io, Setup, WithBackend};
-pub(crate) use medium::Medium;
+pub(crate) use interface::{Backend, BackendSetup, Build, Io, WithBackend};
+pub(crate) use medium::OpenMedium;
 pub use mmap::LostPages;
 pub(crate) use null::Null;
 pub use refusals::hint_of_io;

@@ -1,6 +1,6 @@
 //! No I/O: everything is done at once and well, without the kernel. It shows what the loop itself costs.
 
-use super::{Backend, Build, Io, Setup};
+use super::{Backend, BackendSetup, Build, Io};
 use std::io;
 
 /// I/Os that were pushed and not reaped.
@@ -11,7 +11,7 @@ pub(crate) struct Null {
 }
 
 impl Build for Null {
-    fn new(setup: &Setup) -> io::Result<Self> {
+    fn new(setup: &BackendSetup) -> io::Result<Self> {
         Ok(Self { done: vec![(0, 0); setup.depth as usize].into(), count: 0 })
     }
 }

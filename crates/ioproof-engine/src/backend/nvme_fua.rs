@@ -2,7 +2,7 @@
 //! it as well (block/fops.c, `generic_write_sync`), so that what FUA alone costs is seen this way only. One at a time; the permit of a handle says that commands to
 //! the namespace reach the bytes of the descriptor (`Handle::takes_nvme_commands`), which of a partition or a mapped device they do not.
 
-use super::{Io, Setup};
+use super::{BackendSetup, Io};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
@@ -44,7 +44,7 @@ impl Fua {
     ///
     /// # Errors
     /// The error of the kernel where one is no block device.
-    pub(super) fn new(setup: &Setup) -> io::Result<Self> {
+    pub(super) fn new(setup: &BackendSetup) -> io::Result<Self> {
         let blocks = setup.targets.iter().map(|target| Ok(rustix::fs::ioctl_blksszget(target.descriptor())?));
         Ok(Self { block_bytes: blocks.collect::<io::Result<_>>()? })
     }
@@ -73,10 +73,10 @@ fn command(block_bytes: u32, from: *const u8, io: &Io) -> Option<UserIo> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slot::Operation;
+    use crate::slot::IoOperation;
 
     fn io(offset: u64, bytes: u32) -> Io {
-        Io { operation: Operation::Write, slot: 0, target: 0, bytes, offset }
+        Io { operation: IoOperation::Write, slot: 0, target: 0, bytes, offset }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::refusals::NO_SUCH_OPERATION;
 use super::row::Refusal;
 use super::synchronous::{Aside, last_errno, sleep};
-use super::{Backend, Build, Io, Operation, Setup};
+use super::{Backend, BackendSetup, Build, Io, IoOperation};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
@@ -18,7 +18,7 @@ pub(super) const REFUSALS: &[Refusal] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Free,
-    Queued(Operation),
+    Queued(IoOperation),
     /// The C library has it.
     Outstanding,
 }
@@ -39,7 +39,7 @@ pub(crate) struct PosixAio {
 
 impl Build for PosixAio {
     /// Writes that are to bear flags are refused: POSIX knows none.
-    fn new(setup: &Setup) -> io::Result<Self> {
+    fn new(setup: &BackendSetup) -> io::Result<Self> {
         if setup.write_flags != 0 {
             let text =
                 "POSIX AIO has no durable writes; io_uring, libaio, psync and pvsync2 have, and a sync after each write works with all";
@@ -131,7 +131,7 @@ fn try_thread(descriptor: RawFd) -> io::Result<()> {
     block.aio_fildes = descriptor;
     let block = std::ptr::from_mut(block);
     // SAFETY: the block is leaked, so that it stays where it is, and a read of nothing needs no buffer.
-    match unsafe { start(Operation::Read, block) } {
+    match unsafe { start(IoOperation::Read, block) } {
         0 => {}
         errno => return Err(io::Error::from_raw_os_error(errno)),
     }
@@ -160,13 +160,13 @@ fn empty() -> libc::aiocb {
 ///
 /// # Safety
 /// The block must stay where it is and its buffer valid until it is done.
-unsafe fn start(operation: Operation, block: *mut libc::aiocb) -> i32 {
+unsafe fn start(operation: IoOperation, block: *mut libc::aiocb) -> i32 {
     // SAFETY: the caller vouches for the block.
     let result = unsafe {
         match operation {
-            Operation::Read => libc::aio_read(block),
-            Operation::Write => libc::aio_write(block),
-            Operation::Datasync => libc::aio_fsync(libc::O_DSYNC, block),
+            IoOperation::Read => libc::aio_read(block),
+            IoOperation::Write => libc::aio_write(block),
+            IoOperation::Datasync => libc::aio_fsync(libc::O_DSYNC, block),
             _ => libc::aio_fsync(libc::O_SYNC, block),
         }
     };
@@ -185,13 +185,13 @@ impl Drop for PosixAio {
 
 impl Backend for PosixAio {
     fn push(&mut self, io: Io) {
-        if matches!(io.operation, Operation::Trim | Operation::RangeSync) {
+        if matches!(io.operation, IoOperation::Trim | IoOperation::RangeSync) {
             return self.aside.push(io);
         }
         let (read_into, write_from) = self.addresses[io.slot as usize];
         let block = &mut self.blocks[io.slot as usize];
         block.aio_fildes = self.aside.targets.raw_fd(io.target);
-        block.aio_buf = if io.operation == Operation::Read { read_into } else { write_from }.cast();
+        block.aio_buf = if io.operation == IoOperation::Read { read_into } else { write_from }.cast();
         block.aio_nbytes = io.bytes as usize;
         block.aio_offset = io.offset.cast_signed();
         self.states[io.slot as usize] = State::Queued(io.operation);

@@ -2,9 +2,9 @@
 
 use super::nvme_fua::Fua;
 use super::pvsync2::write_with_flags;
-use super::serial::{Serial, Way};
+use super::serial::{Serial, SerialCall};
 use super::synchronous::{Targets, returned};
-use super::{Io, Setup};
+use super::{BackendSetup, Io};
 use std::io;
 
 /// The backend.
@@ -19,8 +19,8 @@ pub(crate) struct Plain {
     fua: Option<Fua>,
 }
 
-impl Way for Plain {
-    fn new(setup: &Setup) -> io::Result<Self> {
+impl SerialCall for Plain {
+    fn new(setup: &BackendSetup) -> io::Result<Self> {
         let fua = setup.fua.then(|| Fua::new(setup)).transpose()?;
         Ok(Self { read_into: setup.buffers.read_at(0), write_from: setup.buffers.write_at(0), write_flags: setup.write_flags, fua })
     }

@@ -2,9 +2,9 @@
 
 use super::refusals::NOT_POLLED;
 use super::row::Refusal;
-use super::serial::{Serial, Way};
+use super::serial::{Serial, SerialCall};
 use super::synchronous::{Targets, returned};
-use super::{Io, Setup};
+use super::{BackendSetup, Io};
 use std::io;
 
 /// Errors of the kernel with their remedies.
@@ -22,8 +22,8 @@ pub(crate) struct Flagged {
     write_flags: i32,
 }
 
-impl Way for Flagged {
-    fn new(setup: &Setup) -> io::Result<Self> {
+impl SerialCall for Flagged {
+    fn new(setup: &BackendSetup) -> io::Result<Self> {
         let read_flags = if setup.polled { libc::RWF_HIPRI } else { 0 };
         Ok(Self {
             read_into: setup.buffers.read_at(0),

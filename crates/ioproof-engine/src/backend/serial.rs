@@ -1,12 +1,12 @@
 //! One I/O at a time, done when the call comes back: the common part of psync, pvsync2 and mmap. More outstanding I/Os take more threads.
 
 use super::synchronous::{Targets, sleep};
-use super::{Backend, Build, Io, Operation, Setup};
+use super::{Backend, BackendSetup, Build, Io, IoOperation};
 use std::io;
 
 /// A way to move bytes by one call.
-pub(crate) trait Way: Sized + 'static {
-    fn new(setup: &Setup) -> io::Result<Self>;
+pub(crate) trait SerialCall: Sized + 'static {
+    fn new(setup: &BackendSetup) -> io::Result<Self>;
 
     /// Reads into slot 0; gives the bytes moved or the negative errno.
     fn read(&mut self, targets: &Targets, io: &Io) -> i32;
@@ -37,14 +37,14 @@ pub(crate) struct Serial<W> {
     done: Option<(u32, i32)>,
 }
 
-impl<W: Way> Build for Serial<W> {
-    fn new(setup: &Setup) -> io::Result<Self> {
+impl<W: SerialCall> Build for Serial<W> {
+    fn new(setup: &BackendSetup) -> io::Result<Self> {
         assert_eq!(setup.depth, 1, "one I/O is outstanding a thread");
         Ok(Self { way: W::new(setup)?, targets: Targets::new(setup)?, queued: None, done: None })
     }
 }
 
-impl<W: Way> Backend for Serial<W> {
+impl<W: SerialCall> Backend for Serial<W> {
     #[inline]
     fn push(&mut self, io: Io) {
         self.queued = Some(io);
@@ -59,8 +59,8 @@ impl<W: Way> Backend for Serial<W> {
             return Ok(());
         };
         let result = match io.operation {
-            Operation::Read => self.way.read(&self.targets, &io),
-            Operation::Write => self.way.write(&self.targets, &io),
+            IoOperation::Read => self.way.read(&self.targets, &io),
+            IoOperation::Write => self.way.write(&self.targets, &io),
             _ => self.way.perform(&self.targets, &io),
         };
         self.done = Some((io.slot, result));

@@ -1,6 +1,6 @@
 //! I/O that the caller waits for under every backend: trims, and those syncs that a backend cannot queue.
 
-use super::{Io, Operation, Setup};
+use super::{BackendSetup, Io, IoOperation};
 use ioproof_target::{discard, punch_hole};
 use rustix::fs::{FileType, fdatasync, fstat, fsync};
 use std::io;
@@ -36,7 +36,7 @@ impl Targets {
     ///
     /// # Errors
     /// The error of fstat(2).
-    pub(super) fn new(setup: &Setup) -> io::Result<Self> {
+    pub(super) fn new(setup: &BackendSetup) -> io::Result<Self> {
         let each = setup.targets.iter().map(|t| Ok(Target { kind: kind(t.descriptor().as_fd())?, fd: Arc::clone(t.descriptor()) }));
         each.collect::<io::Result<_>>().map(Self)
     }
@@ -61,11 +61,11 @@ impl Targets {
     pub(super) fn perform(&self, io: &Io) -> i32 {
         let Target { fd, kind } = &self.0[io.target as usize];
         match io.operation {
-            Operation::Read | Operation::Write => -libc::EINVAL,
-            Operation::Trim => trim(fd.as_fd(), *kind, io),
-            Operation::Datasync => result(fdatasync(fd)),
-            Operation::Fsync => result(fsync(fd)),
-            Operation::RangeSync => range_sync(fd.as_fd()),
+            IoOperation::Read | IoOperation::Write => -libc::EINVAL,
+            IoOperation::Trim => trim(fd.as_fd(), *kind, io),
+            IoOperation::Datasync => result(fdatasync(fd)),
+            IoOperation::Fsync => result(fsync(fd)),
+            IoOperation::RangeSync => range_sync(fd.as_fd()),
         }
     }
 }
@@ -127,7 +127,7 @@ impl Aside {
     ///
     /// # Errors
     /// The error of fstat(2) on a target.
-    pub(super) fn new(setup: &Setup) -> io::Result<Self> {
+    pub(super) fn new(setup: &BackendSetup) -> io::Result<Self> {
         let room = setup.depth as usize;
         Ok(Self { targets: Targets::new(setup)?, queued: Vec::with_capacity(room), done: Vec::with_capacity(room) })
     }

@@ -78,7 +78,7 @@ impl<B: Backend> AnyBackend for B {
 }
 
 /// Makes a backend and forgets its type.
-struct Boxed<'a>(Setup<'a>);
+struct Boxed<'a>(BackendSetup<'a>);
 
 impl WithBackend for Boxed<'_> {
     type Outcome = io::Result<Box<dyn AnyBackend>>;
@@ -89,8 +89,8 @@ impl WithBackend for Boxed<'_> {
 }
 
 /// The material of a backend.
-struct Bench {
-    targets: Vec<Medium>,
+struct BackendBench {
+    targets: Vec<OpenMedium>,
     buffers: Buffers,
     depth: u32,
     length: u64,
@@ -100,11 +100,11 @@ struct Bench {
     writable: bool,
 }
 
-impl Bench {
+impl BackendBench {
     fn new(choice: BackendChoice, files: &[&File], length: u64) -> Self {
         let depth = if choice.is_synchronous() { 1 } else { 4 };
         Self {
-            targets: files.iter().map(|f| Medium::Descriptor(Arc::new(f.as_fd().try_clone_to_owned().unwrap()))).collect(),
+            targets: files.iter().map(|f| OpenMedium::Descriptor(Arc::new(f.as_fd().try_clone_to_owned().unwrap()))).collect(),
             buffers: Buffers::new(depth as usize, BLOCK as usize, true, true, &Data::default(), false, 1).unwrap(),
             depth,
             length,
@@ -115,14 +115,14 @@ impl Bench {
         }
     }
 
-    fn setup(&self) -> Setup<'_> {
-        Setup {
+    fn setup(&self) -> BackendSetup<'_> {
+        BackendSetup {
             targets: &self.targets,
             write_flags: self.write_flags,
             polled: self.polled,
             kernel_submits: self.kernel_submits,
             writable: self.writable,
-            ..Setup::without_target(&self.buffers, self.depth, Span { offset_bytes: 0, length_bytes: self.length })
+            ..BackendSetup::without_target(&self.buffers, self.depth, Span { offset_bytes: 0, length_bytes: self.length })
         }
     }
 
@@ -159,10 +159,10 @@ fn content(file: &File, length: usize) -> Vec<u8> {
 }
 
 /// Block number `block` of target 0.
-fn io(operation: Operation, slot: u32, block: u64) -> Io {
+fn io(operation: IoOperation, slot: u32, block: u64) -> Io {
     Io { operation, slot, target: 0, bytes: BLOCK, offset: block * u64::from(BLOCK) }
 }
 
-fn sync(operation: Operation) -> Io {
+fn sync(operation: IoOperation) -> Io {
     Io { operation, slot: 0, target: 0, bytes: 0, offset: 0 }
 }

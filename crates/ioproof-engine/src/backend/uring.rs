@@ -11,7 +11,7 @@ pub(crate) use nops::Nops;
 use super::refusals::NOT_POLLED;
 use super::row::Refusal;
 use super::synchronous::{Aside, WRITE_BACK_AND_WAIT};
-use super::{Backend, Build, Io, Operation, Setup};
+use super::{Backend, BackendSetup, Build, Io, IoOperation};
 use abi::{FIXED_FILE, FSYNC_DATASYNC, Head, operation, setup as set};
 use ring::Ring;
 use std::io;
@@ -64,7 +64,7 @@ pub(crate) struct Uring {
 }
 
 impl Build for Uring {
-    fn new(setup: &Setup) -> io::Result<Self> {
+    fn new(setup: &BackendSetup) -> io::Result<Self> {
         let (ring, features, fallbacks) = build(setup)?;
         let slots = (0..setup.depth).map(|s| [setup.buffers.read_at(s) as u64, setup.buffers.write_at(s) as u64]);
         let mut uring = Self {
@@ -85,7 +85,7 @@ impl Build for Uring {
 }
 
 impl Uring {
-    fn register(&mut self, setup: &Setup) {
+    fn register(&mut self, setup: &BackendSetup) {
         let buffer = setup.buffers.as_iovec();
         // SAFETY: the worker keeps the buffers until after the ring is dropped.
         let result = unsafe { self.ring.register_buffer(buffer) };
@@ -125,11 +125,11 @@ impl Uring {
 
     /// Syncs; a ring that polls takes none, and trims are no operation of a ring. It takes its I/O apart so that the caller need not put it into memory.
     #[inline(never)]
-    fn push_other(&mut self, operation: Operation, slot: u32, target: u32, bytes: u32, offset: u64) {
+    fn push_other(&mut self, operation: IoOperation, slot: u32, target: u32, bytes: u32, offset: u64) {
         let (code, flags) = match operation {
-            Operation::Datasync if !self.polled => (operation::FSYNC, FSYNC_DATASYNC),
-            Operation::Fsync if !self.polled => (operation::FSYNC, 0),
-            Operation::RangeSync if !self.polled => (operation::SYNC_FILE_RANGE, WRITE_BACK_AND_WAIT),
+            IoOperation::Datasync if !self.polled => (operation::FSYNC, FSYNC_DATASYNC),
+            IoOperation::Fsync if !self.polled => (operation::FSYNC, 0),
+            IoOperation::RangeSync if !self.polled => (operation::SYNC_FILE_RANGE, WRITE_BACK_AND_WAIT),
             _ => return self.aside.push(Io { operation, slot, target, bytes, offset }),
         };
         self.ring.push(self.head(code, target), 0, 0, 0, flags, slot.into());
@@ -149,8 +149,8 @@ impl Backend for Uring {
         let [read_into, write_from] = self.addresses[io.slot as usize];
         let [read, write] = self.heads[io.target as usize];
         match io.operation {
-            Operation::Read => self.ring.push(read, io.offset, read_into, io.bytes, 0, io.slot.into()),
-            Operation::Write => self.ring.push(write, io.offset, write_from, io.bytes, self.write_flags, io.slot.into()),
+            IoOperation::Read => self.ring.push(read, io.offset, read_into, io.bytes, 0, io.slot.into()),
+            IoOperation::Write => self.ring.push(write, io.offset, write_from, io.bytes, self.write_flags, io.slot.into()),
             other => self.push_other(other, io.slot, io.target, io.bytes, io.offset),
         }
     }
@@ -209,7 +209,7 @@ pub(super) const SUBMITTED: [u32; 4] = [
 ];
 
 /// The ring with as many flags as this kernel knows, the names of these, and the names of the others.
-fn build(setup: &Setup) -> io::Result<(Ring, Vec<String>, Vec<String>)> {
+fn build(setup: &BackendSetup) -> io::Result<(Ring, Vec<String>, Vec<String>)> {
     let attempts: &[u32] = if setup.kernel_submits { &SUBMITTED } else { &ENTERED };
     let polled = if setup.polled { set::IOPOLL } else { 0 };
     let mut last = io::Error::from_raw_os_error(libc::EINVAL);

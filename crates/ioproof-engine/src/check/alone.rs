@@ -24,7 +24,7 @@ fn says(opened: Result<Header, super::Flaw>, at: u64, result: &mut CheckResult) 
         Err(flaw) => Piece::Broken(flaw),
         Ok(header) => {
             result.note_seed(header.seed);
-            if header.offset == at { Piece::InPlace(super::Origin::Write(header.sequence)) } else { Piece::Elsewhere(header.offset) }
+            if header.offset == at { Piece::InPlace(super::PieceOrigin::Write(header.sequence)) } else { Piece::Elsewhere(header.offset) }
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Comparison of a read with a pattern. A block of it begins where its write began: that is known from the ledger, and else taken to be where the read
 //! began. Counted in pieces of 512 bytes as headers are, and a last one that is shorter.
 
-use super::{Found, PIECE_BYTES, What};
+use super::{Found, PIECE_BYTES, PieceFault};
 use crate::data::Template;
-use crate::ledger::{Expected, Ledger};
+use crate::ledger::{Expectation, WriteLedger};
 use ioproof_core::record::CheckResult;
 
-/// Judges a read from `offset`. With a ledger comes the answer that [`Ledger::look`] gave before the read was started.
-pub(super) fn check(template: &mut Template, ledger: Option<(&Ledger, u32)>, offset: u64, block: &[u8], result: &mut CheckResult) {
+/// Judges a read from `offset`. With a ledger comes the answer that [`WriteLedger::look`] gave before the read was started.
+pub(super) fn check(template: &mut Template, ledger: Option<(&WriteLedger, u32)>, offset: u64, block: &[u8], result: &mut CheckResult) {
     let mut found = Found::default();
     let Some((ledger, seen)) = ledger else {
         judge(template, offset, offset, block, &mut found);
@@ -19,7 +19,7 @@ pub(super) fn check(template: &mut Template, ledger: Option<(&Ledger, u32)>, off
         let (unit, after) = rest.split_at(length);
         match start(ledger, template, at) {
             Some(start) => judge(template, start, at, unit, &mut found),
-            None if matches!(ledger.expected(at), Expected::AtLeast(_)) && !ledger.mixes() => judge_any(template, at, unit, &mut found),
+            None if matches!(ledger.expected(at), Expectation::AtLeast(_)) && !ledger.mixes() => judge_any(template, at, unit, &mut found),
             None => found.unwritten += pieces(unit),
         }
         (at, rest) = (at.saturating_add(length as u64), after);
@@ -32,9 +32,9 @@ pub(super) fn check(template: &mut Template, ledger: Option<(&Ledger, u32)>, off
 }
 
 /// Start of the block that stands at `at`, or of one like it: of several writes at once all left the same there, if the pattern is alike in all units.
-fn start(ledger: &Ledger, template: &Template, at: u64) -> Option<u64> {
+fn start(ledger: &WriteLedger, template: &Template, at: u64) -> Option<u64> {
     let unit_bytes = u64::from(ledger.unit_bytes());
-    let is_alike = || template.is_alike_in_units_of(unit_bytes) && matches!(ledger.expected(at), Expected::AtLeast(_));
+    let is_alike = || template.is_alike_in_units_of(unit_bytes) && matches!(ledger.expected(at), Expectation::AtLeast(_));
     let start_of_unit = || at.saturating_add(ledger.rest_of_unit(at)).checked_sub(unit_bytes);
     ledger.start_of_write(at).or_else(|| start_of_unit().filter(|_| is_alike()))
 }
@@ -83,10 +83,10 @@ fn tell(template: &Template, start: u64, at: u64, read: &[u8], found: &mut Found
 }
 
 /// The difference of a piece at `at` from byte `first` on, where the block began at `start`.
-fn differs(template: &Template, start: u64, at: u64, piece: &[u8], first: usize) -> What {
+fn differs(template: &Template, start: u64, at: u64, piece: &[u8], first: usize) -> PieceFault {
     let (mut found, length) = ([0; SHOWN], SHOWN.min(piece.len() - first));
     found[..length].copy_from_slice(&piece[first..first + length]);
-    What::Differs { length: length as u8, expected: template.bytes(at - start + first as u64), found }
+    PieceFault::Differs { length: length as u8, expected: template.bytes(at - start + first as u64), found }
 }
 
 /// Bytes that are shown of a difference.
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn with_a_ledger_the_start_of_the_write_is_known() {
-        let ledger = Ledger::new(Span { offset_bytes: 0, length_bytes: 65536 }, UNIT, 1).unwrap();
+        let ledger = WriteLedger::new(Span { offset_bytes: 0, length_bytes: 65536 }, UNIT, 1).unwrap();
         let mut template = offsets();
         let mut drive = vec![0xee; 65536];
         let write = |offset: u64, units: u32, drive: &mut [u8]| {
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn writes_at_once_of_the_same_bytes_leave_these() {
-        let ledger = Ledger::new(Span { offset_bytes: 0, length_bytes: 8192 }, UNIT, 1).unwrap();
+        let ledger = WriteLedger::new(Span { offset_bytes: 0, length_bytes: 8192 }, UNIT, 1).unwrap();
         let [long, short] = [ledger.begin(0, 2 * UNIT), ledger.begin(u64::from(UNIT), UNIT)];
         ledger.acknowledge(u64::from(UNIT), UNIT, short);
         ledger.acknowledge(0, 2 * UNIT, long);
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_write_meanwhile_excuses_what_was_read() {
-        let ledger = Ledger::new(Span { offset_bytes: 0, length_bytes: 4096 }, UNIT, 1).unwrap();
+        let ledger = WriteLedger::new(Span { offset_bytes: 0, length_bytes: 4096 }, UNIT, 1).unwrap();
         let one = ledger.begin(0, UNIT);
         ledger.acknowledge(0, UNIT, one);
         let seen = ledger.look(0, UNIT);

@@ -2,7 +2,7 @@
 
 use super::{alone, check_read, pattern};
 use crate::data::Template;
-use crate::ledger::Ledger;
+use crate::ledger::WriteLedger;
 use crate::slot::Slot;
 use ioproof_core::record::CheckResult;
 use ioproof_core::shape::Data;
@@ -12,14 +12,14 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Reader {
     checks: bool,
-    ledger: Option<Arc<Ledger>>,
+    ledger: Option<Arc<WriteLedger>>,
     template: Option<Template>,
     ends_at_difference: bool,
 }
 
 impl Reader {
     /// Of a job with this data.
-    pub(crate) fn new(data: &Data, ledger: Option<&Arc<Ledger>>) -> Self {
+    pub(crate) fn new(data: &Data, ledger: Option<&Arc<WriteLedger>>) -> Self {
         Self {
             checks: data.checked,
             ledger: ledger.cloned(),

@@ -12,14 +12,14 @@ const SEED: u64 = 9;
 
 /// A ledger and a drive that does as it is told.
 struct Rig {
-    ledger: Ledger,
+    ledger: WriteLedger,
     drive: Vec<u8>,
 }
 
 impl Rig {
     fn new() -> Self {
         let span = Span { offset_bytes: START, length_bytes: 16 * u64::from(UNIT) };
-        Self { ledger: Ledger::new(span, UNIT, SEED).unwrap(), drive: vec![0; 16 * UNIT as usize] }
+        Self { ledger: WriteLedger::new(span, UNIT, SEED).unwrap(), drive: vec![0; 16 * UNIT as usize] }
     }
 
     /// Eight units that were written by one I/O.

@@ -1,25 +1,25 @@
 //! A finding in words: its place, the content that stands there, and the content that should.
 
 use super::header::Flaw;
-use super::{Finding, Origin, What};
+use super::{Finding, PieceFault, PieceOrigin};
 use std::fmt;
 
 impl Finding {
     pub(super) fn words(self) -> String {
         let at = self.at;
         match self.what {
-            What::Corrupt { zeros: true, .. } => format!("corrupt at byte {at}: zeros stand there"),
-            What::Corrupt { flaw: Flaw::NoMark, .. } => format!("corrupt at byte {at}: no header stands there"),
-            What::Corrupt { flaw: Flaw::Checksum { stored, computed }, .. } => {
+            PieceFault::Corrupt { zeros: true, .. } => format!("corrupt at byte {at}: zeros stand there"),
+            PieceFault::Corrupt { flaw: Flaw::NoMark, .. } => format!("corrupt at byte {at}: no header stands there"),
+            PieceFault::Corrupt { flaw: Flaw::Checksum { stored, computed }, .. } => {
                 format!("corrupt at byte {at}: the header says checksum {stored:08x}, the data have {computed:08x}")
             }
-            What::Misplaced { meant_for } => format!("misplaced at byte {at}: what stands there was written for byte {meant_for}"),
-            What::Stale { of, last } => format!("stale at byte {at}: {of} stands there, though write {last} came back well"),
-            What::Differs { length, expected, found } => {
+            PieceFault::Misplaced { meant_for } => format!("misplaced at byte {at}: what stands there was written for byte {meant_for}"),
+            PieceFault::Stale { of, last } => format!("stale at byte {at}: {of} stands there, though write {last} came back well"),
+            PieceFault::Differs { length, expected, found } => {
                 let [expected, found] = [expected, found].map(|bytes| hexadecimal(&bytes[..bytes.len().min(length.into())]));
                 format!("differs at byte {at}: {found} stands there, and {expected} was written")
             }
-            What::Torn { of, last } => {
+            PieceFault::Torn { of, last } => {
                 format!("torn at byte {at}: {of} stands there, beside write {last}, which came back well as a whole")
             }
         }
@@ -30,7 +30,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for PieceOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Write(sequence) => write!(f, "write {sequence}"),

@@ -1,6 +1,6 @@
 //! The knowledge about one unit, as it is packed into the 64 bits of its cell: sequence 32, writes under way 17, place in the write 12, three flags.
 
-use super::{Expected, is_older};
+use super::{Expectation, is_older};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 
@@ -58,12 +58,12 @@ impl Cell {
     }
 
     #[inline]
-    pub(super) fn expected(self) -> Expected {
+    pub(super) fn expected(self) -> Expectation {
         match self {
-            Self { written: false, .. } => Expected::Unwritten,
-            Self { flying: 0, loose: false, together: false, sequence, .. } => Expected::Exactly(sequence),
-            Self { flying: 0, loose: false, together: true, sequence, .. } => Expected::AtLeast(sequence),
-            _ => Expected::Unknown,
+            Self { written: false, .. } => Expectation::Unwritten,
+            Self { flying: 0, loose: false, together: false, sequence, .. } => Expectation::Exactly(sequence),
+            Self { flying: 0, loose: false, together: true, sequence, .. } => Expectation::AtLeast(sequence),
+            _ => Expectation::Unknown,
         }
     }
 

@@ -1,16 +1,16 @@
 //! Demands of the ledger after writes in every order.
 
-use super::Expected::{AtLeast, Exactly, Unknown, Unwritten};
+use super::Expectation::{AtLeast, Exactly, Unknown, Unwritten};
 use super::*;
-use crate::random::Random;
+use crate::random::Draws;
 use std::thread::scope;
 
 const UNIT: u32 = 4096;
 const START: u64 = 1 << 20;
 
 /// Of four units and a half.
-fn ledger() -> Ledger {
-    Ledger::new(Span { offset_bytes: START, length_bytes: 18432 }, UNIT, 9).unwrap()
+fn ledger() -> WriteLedger {
+    WriteLedger::new(Span { offset_bytes: START, length_bytes: 18432 }, UNIT, 9).unwrap()
 }
 
 fn at(unit: u64) -> u64 {
@@ -147,7 +147,7 @@ fn a_look_changes_with_every_step_of_a_write_below_it_only() {
 
 #[test]
 fn sequence_numbers_begin_again() {
-    let ledger = Ledger { last: Arc::new(AtomicU32::new(u32::MAX - 1)), ..ledger() };
+    let ledger = WriteLedger { last: Arc::new(AtomicU32::new(u32::MAX - 1)), ..ledger() };
     let (first, second) = (ledger.begin(at(0), UNIT), ledger.begin(at(0), UNIT));
     assert_eq!((first, second), (u32::MAX, 0));
     ledger.acknowledge(at(0), UNIT, second);
@@ -157,8 +157,8 @@ fn sequence_numbers_begin_again() {
 }
 
 /// Writes every one of some units over and over; gives the last sequence number of each.
-fn write_over_and_over(ledger: &Ledger, units: &[u64], seed: u64) -> Vec<u32> {
-    let mut random = Random::new(seed);
+fn write_over_and_over(ledger: &WriteLedger, units: &[u64], seed: u64) -> Vec<u32> {
+    let mut random = Draws::new(seed);
     let mut last = vec![0; units.len()];
     for round in 0..4000 {
         let which = if round < units.len() { round } else { random.next() as usize % units.len() };
@@ -171,7 +171,7 @@ fn write_over_and_over(ledger: &Ledger, units: &[u64], seed: u64) -> Vec<u32> {
 
 #[test]
 fn two_threads_on_units_of_their_own_do_not_disturb_each_other() {
-    let ledger = Ledger::new(Span { offset_bytes: START, length_bytes: 64 << 12 }, UNIT, 9).unwrap();
+    let ledger = WriteLedger::new(Span { offset_bytes: START, length_bytes: 64 << 12 }, UNIT, 9).unwrap();
     let (even, odd): (Vec<u64>, Vec<u64>) = (0..64).partition(|u| u % 2 == 0);
     let (left, right) = scope(|s| {
         let left = s.spawn(|| write_over_and_over(&ledger, &even, 1));
@@ -204,16 +204,16 @@ fn two_threads_on_the_same_unit_leave_one_that_either_may_have_written_last() {
 #[test]
 fn a_ledger_that_is_too_large_is_refused_with_what_would_do() {
     let span = |length_bytes| Span { offset_bytes: 0, length_bytes };
-    let error = Ledger::new(span(2 << 40), 4096, 1).unwrap_err().to_string();
+    let error = WriteLedger::new(span(2 << 40), 4096, 1).unwrap_err().to_string();
     assert_eq!(
         error,
         "to check 2 TiB in blocks of 4 KiB takes 4 GiB of memory for what was written where, and it may be 1 GiB: \
          check at most 512 GiB, or use larger blocks"
     );
-    assert!(matches!(Ledger::new(span((512 << 30) + 1), 4096, 1), Err(LedgerError::TooLong { .. })));
-    assert!(Ledger::new(span(u64::MAX), 1 << 30, 1).unwrap_err().to_string().contains("at most"));
-    assert_eq!(Ledger::new(span(4096), 1000, 1).unwrap_err(), LedgerError::Unit(1000));
-    assert_eq!(Ledger::new(span(4096), 0, 1).unwrap_err(), LedgerError::Unit(0));
+    assert!(matches!(WriteLedger::new(span((512 << 30) + 1), 4096, 1), Err(LedgerError::TooLong { .. })));
+    assert!(WriteLedger::new(span(u64::MAX), 1 << 30, 1).unwrap_err().to_string().contains("at most"));
+    assert_eq!(WriteLedger::new(span(4096), 1000, 1).unwrap_err(), LedgerError::Unit(1000));
+    assert_eq!(WriteLedger::new(span(4096), 0, 1).unwrap_err(), LedgerError::Unit(0));
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn resident_bytes() -> u64 {
 fn memory_is_taken_where_something_was_written_alone() {
     let before = resident_bytes();
     // Cells of 1 GiB: all that there may be.
-    let ledger = Ledger::new(Span { offset_bytes: 0, length_bytes: 64 << 30 }, 512, 1).unwrap();
+    let ledger = WriteLedger::new(Span { offset_bytes: 0, length_bytes: 64 << 30 }, 512, 1).unwrap();
     ledger.acknowledge(32 << 30, 512, ledger.begin(32 << 30, 512));
     let taken = resident_bytes().saturating_sub(before);
     assert!(taken < 512 << 20, "{taken} bytes");

@@ -1,13 +1,13 @@
 //! All writes in ascending order: one piece for each write, as far as later ones have left it. Nothing is listed: the cells are gone through.
 
-use super::{Cell, Expected, Ledger};
+use super::{Cell, Expectation, WriteLedger};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Acquire;
 
 /// The share of one of several workers in all writes.
 #[derive(Debug)]
 pub(crate) struct Walk {
-    ledger: Arc<Ledger>,
+    ledger: Arc<WriteLedger>,
     /// Which of how many workers goes it; each takes a part of every target.
     worker: (u64, u64),
     /// No piece is longer. Bytes.
@@ -20,7 +20,7 @@ pub(crate) struct Walk {
 
 impl Walk {
     /// Worker `rank` of `workers`; pieces of at most `most_bytes`.
-    pub(crate) fn new(ledger: Arc<Ledger>, (rank, workers): (u32, u32), most_bytes: u32) -> Self {
+    pub(crate) fn new(ledger: Arc<WriteLedger>, (rank, workers): (u32, u32), most_bytes: u32) -> Self {
         let worker = (u64::from(rank), u64::from(workers.max(1)));
         let mut walk = Self { ledger, worker, most_bytes: most_bytes.into(), target: 0, next: 0, end: 0 };
         walk.begin(0);
@@ -70,7 +70,7 @@ impl Walk {
     }
 }
 
-impl Ledger {
+impl WriteLedger {
     fn unit(&self, index: usize) -> Option<Cell> {
         self.cells.get(index).map(|cell| Cell::unpack(cell.load(Acquire)))
     }
@@ -78,7 +78,7 @@ impl Ledger {
     /// True where two units are known to be of one and the same write.
     fn is_of_one_write(&self, a: usize, b: usize) -> bool {
         match (self.unit(a).map(Cell::expected), self.unit(b).map(Cell::expected)) {
-            (Some(Expected::Exactly(a)), Some(Expected::Exactly(b))) => a == b,
+            (Some(Expectation::Exactly(a)), Some(Expectation::Exactly(b))) => a == b,
             _ => false,
         }
     }
@@ -96,21 +96,21 @@ mod tests {
     }
 
     /// Writes units of a target that come back well.
-    fn write(ledger: &Ledger, target: u32, unit: u64, units: u32) {
+    fn write(ledger: &WriteLedger, target: u32, unit: u64, units: u32) {
         let (ledger, offset) = (ledger.of(target), unit * u64::from(UNIT));
         let sequence = ledger.begin(offset, units * UNIT);
         ledger.acknowledge(offset, units * UNIT, sequence);
     }
 
     /// All pieces in units.
-    fn pieces(ledger: &Arc<Ledger>, worker: (u32, u32), most_units: u32) -> Vec<(u32, u64, u32)> {
+    fn pieces(ledger: &Arc<WriteLedger>, worker: (u32, u32), most_units: u32) -> Vec<(u32, u64, u32)> {
         let mut walk = Walk::new(Arc::clone(ledger), worker, most_units * UNIT);
         std::iter::from_fn(|| walk.next()).map(|(target, offset, bytes)| (target, offset / u64::from(UNIT), bytes / UNIT)).collect()
     }
 
     #[test]
     fn each_write_is_one_piece_and_what_is_not_written_is_none() {
-        let ledger = Ledger::of_targets(&[span(10, 20), span(0, 8), span(5, 4)], UNIT, 1).unwrap();
+        let ledger = WriteLedger::of_targets(&[span(10, 20), span(0, 8), span(5, 4)], UNIT, 1).unwrap();
         write(&ledger, 0, 12, 4);
         write(&ledger, 0, 16, 1);
         write(&ledger, 0, 29, 1);
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn what_is_written_over_comes_in_pieces() {
-        let ledger = Ledger::new(span(0, 8), UNIT, 1).unwrap();
+        let ledger = WriteLedger::new(span(0, 8), UNIT, 1).unwrap();
         write(&ledger, 0, 0, 6);
         write(&ledger, 0, 2, 1);
         assert_eq!(pieces(&Arc::new(ledger), (0, 1), 8), [(0, 0, 2), (0, 2, 1), (0, 3, 3)]);
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn workers_together_come_to_each_piece_once() {
-        let ledger = Ledger::of_targets(&[span(0, 64), span(0, 7)], UNIT, 1).unwrap();
+        let ledger = WriteLedger::of_targets(&[span(0, 64), span(0, 7)], UNIT, 1).unwrap();
         for unit in (0..60).step_by(6) {
             write(&ledger, 0, unit, 5);
         }
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn what_failed_is_read_unit_by_unit() {
-        let ledger = Ledger::new(span(0, 4), UNIT, 1).unwrap();
+        let ledger = WriteLedger::new(span(0, 4), UNIT, 1).unwrap();
         ledger.begin(0, 2 * UNIT);
         ledger.abandon(0, 2 * UNIT);
         assert_eq!(pieces(&Arc::new(ledger), (0, 1), 8), [(0, 0, 1), (0, 1, 1)]);
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_span_that_is_cut_ends_with_it() {
         let cut = Span { offset_bytes: 0, length_bytes: 6144 };
-        let ledger = Arc::new(Ledger::new(cut, UNIT, 1).unwrap());
+        let ledger = Arc::new(WriteLedger::new(cut, UNIT, 1).unwrap());
         let sequence = ledger.begin(0, 6144);
         ledger.acknowledge(0, 6144, sequence);
         let mut walk = Walk::new(ledger, (0, 1), 8192);

@@ -1,7 +1,7 @@
 //! Zones of a part, one after the other: some bytes of I/O in each, then the next, and after the last the first again.
 
 use super::part::Part;
-use crate::random::Random;
+use crate::random::Draws;
 
 /// The sequence of offsets of I/O in zones.
 #[derive(Debug, Clone)]
@@ -18,12 +18,12 @@ pub(crate) struct InZones {
     /// Offset of the next sequential I/O.
     next: u64,
     /// Draws the places within a zone, where they do not follow each other.
-    random: Option<Random>,
+    random: Option<Draws>,
 }
 
 impl InZones {
     /// Zones of `range` bytes with `skip` bytes between them.
-    pub(super) fn new(whole: Part, (range, skip): (u64, u64), io_bytes: u64, random: Option<Random>) -> Self {
+    pub(super) fn new(whole: Part, (range, skip): (u64, u64), io_bytes: u64, random: Option<Draws>) -> Self {
         let zone = Part { units: whole.units.min(range / whole.unit), ..whole };
         let step = range.saturating_add(skip).max(whole.unit);
         Self { whole, zone, step, range, io_bytes, done: 0, next: whole.start, random }
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn random_places_stay_in_their_zones() {
         let part = Part { start: 8192, unit: 4096, units: 64 };
-        let mut zones = InZones::new(part, (32 * KIB, 32 * KIB), 16 * KIB, Some(Random::new(5)));
+        let mut zones = InZones::new(part, (32 * KIB, 32 * KIB), 16 * KIB, Some(Draws::new(5)));
         let blocks: Vec<u64> = (0..800).map_while(|_| zones.next(4096)).map(|offset| offset / 4096 - 2).collect();
         assert_eq!(blocks.len(), 800);
         for (visit, four) in blocks.chunks(4).enumerate() {
@@ -96,7 +96,7 @@ mod tests {
             assert!(four.iter().all(|block| (first..first + 8).contains(block)), "{visit}: {four:?}");
         }
         assert!((0..8).all(|block| blocks.contains(&block)));
-        let mut cut = InZones::new(Part { units: 18, ..part }, (32 * KIB, 32 * KIB), 16 * KIB, Some(Random::new(5)));
+        let mut cut = InZones::new(Part { units: 18, ..part }, (32 * KIB, 32 * KIB), 16 * KIB, Some(Draws::new(5)));
         assert!((0..100).all(|_| cut.next(4096).is_some_and(|offset| offset < 8192 + 32 * KIB)));
     }
 
@@ -104,6 +104,6 @@ mod tests {
     fn what_fits_nowhere_is_not_placed() {
         let part = Part { start: 0, unit: 4096, units: 64 };
         assert_eq!(InZones::new(part, (8192, 0), 8192, None).next(16384), None);
-        assert_eq!(InZones::new(part, (8192, 0), 8192, Some(Random::new(1))).next(16384), None);
+        assert_eq!(InZones::new(part, (8192, 0), 8192, Some(Draws::new(1))).next(16384), None);
     }
 }

@@ -3,9 +3,9 @@
 //! Where sizes differ there may be a map: then a jump goes to a place that no jump went to before in this pass, and is cut short there, as in fio 3.33; what follows
 //! it goes on whole wherever that is, and is not in the map.
 
-use super::mapped::Mapped;
+use super::mapped::MappedPass;
 use super::part::Part;
-use crate::random::Random;
+use crate::random::Draws;
 use std::collections::TryReserveError;
 
 /// When the next place is drawn instead of following the last one.
@@ -21,10 +21,10 @@ pub(crate) enum Jumps {
 #[derive(Debug, Clone)]
 pub(crate) struct Jumping {
     part: Part,
-    random: Random,
+    random: Draws,
     jumps: Jumps,
     /// Offsets of the jumps, where no place may come twice.
-    map: Option<Mapped>,
+    map: Option<MappedPass>,
     /// I/Os since the last jump.
     since: u32,
     /// End of the last I/O.
@@ -36,9 +36,9 @@ impl Jumping {
     ///
     /// # Errors
     /// Where there is no memory for the map.
-    pub(super) fn new(part: Part, random: Random, jumps: Jumps, mapped: bool) -> Result<Self, TryReserveError> {
+    pub(super) fn new(part: Part, random: Draws, jumps: Jumps, mapped: bool) -> Result<Self, TryReserveError> {
         let since = if let Jumps::Every(ios) = jumps { ios } else { 0 };
-        let map = if mapped { Some(Mapped::new(part, random.clone())?) } else { None };
+        let map = if mapped { Some(MappedPass::new(part, random.clone())?) } else { None };
         Ok(Self { part, random, jumps, map, since, next: part.start })
     }
 
@@ -91,7 +91,7 @@ mod tests {
     const PART: Part = Part { start: 8192, unit: 4096, units: 1000 };
 
     fn take(jumps: Jumps, n: usize) -> Vec<u64> {
-        let mut offsets = Jumping::new(PART, Random::new(5), jumps, false).unwrap();
+        let mut offsets = Jumping::new(PART, Draws::new(5), jumps, false).unwrap();
         (0..n).map_while(|_| offsets.next(4096, || 4096)).map(|(o, _)| (o - 8192) / 4096).collect()
     }
 
@@ -117,7 +117,7 @@ mod tests {
     // As in the log of fio 3.33 with percentage_random and bssplit: only what is drawn is ever cut, and only where something was drawn before.
     #[test]
     fn jumps_come_to_each_place_once_where_there_is_a_map() {
-        let mut offsets = Jumping::new(PART, Random::new(5), Jumps::Every(2), true).unwrap();
+        let mut offsets = Jumping::new(PART, Draws::new(5), Jumps::Every(2), true).unwrap();
         for pass in 0..2 {
             let mut visited = vec![0; 1000];
             while visited.contains(&0) {

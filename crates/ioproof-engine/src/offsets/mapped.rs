@@ -5,7 +5,7 @@
 
 use super::map::Map;
 use super::part::Part;
-use crate::random::Random;
+use crate::random::Draws;
 use ioproof_core::job::JobSpec;
 use std::collections::TryReserveError;
 
@@ -14,18 +14,18 @@ const DRAWS: u32 = 50;
 
 /// A pass, and another when it is begun.
 #[derive(Debug, Clone)]
-pub(crate) struct Mapped {
+pub(crate) struct MappedPass {
     part: Part,
     map: Map,
-    random: Random,
+    random: Draws,
 }
 
-impl Mapped {
+impl MappedPass {
     /// Over `part`, as often as a pass is begun.
     ///
     /// # Errors
     /// Where there is no memory for the map.
-    pub(super) fn new(part: Part, random: Random) -> Result<Self, TryReserveError> {
+    pub(super) fn new(part: Part, random: Draws) -> Result<Self, TryReserveError> {
         Ok(Self { part, map: Map::new(part.units)?, random })
     }
 
@@ -74,12 +74,12 @@ mod tests {
 
     const PART: Part = Part { start: 8192, unit: 4096, units: 1000 };
 
-    fn over(part: Part) -> Mapped {
-        Mapped::new(part, Random::new(5)).unwrap()
+    fn over(part: Part) -> MappedPass {
+        MappedPass::new(part, Draws::new(5)).unwrap()
     }
 
     /// One pass of I/Os whose sizes are drawn; all in blocks.
-    fn pass(mapped: &mut Mapped, sizes: &[u32], random: &mut Random) -> Vec<(u64, u64)> {
+    fn pass(mapped: &mut MappedPass, sizes: &[u32], random: &mut Draws) -> Vec<(u64, u64)> {
         let mut size = || sizes[random.below(sizes.len() as u64) as usize];
         let mut next = || {
             let bytes = size();
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn each_pass_comes_to_each_block_once() {
-        let (mut mapped, mut random) = (over(PART), Random::new(9));
+        let (mut mapped, mut random) = (over(PART), Draws::new(9));
         let mut last = Vec::new();
         for _ in 0..3 {
             let ios = pass(&mut mapped, &[4096, 8192, 65536], &mut random);
@@ -114,7 +114,7 @@ mod tests {
         let split = [4096, 4096, 4096, 4096, 4096, 8192, 8192, 8192, 65536, 65536];
         let range: Vec<u32> = (1..=16).map(|n| n * 4096).collect();
         for (sizes, ios) in [(&split[..], 7128), (&range, 2689)] {
-            let (mut mapped, mut random) = (over(part), Random::new(9));
+            let (mut mapped, mut random) = (over(part), Draws::new(9));
             let mut passes = || {
                 mapped.begin_pass();
                 pass(&mut mapped, sizes, &mut random).len()
@@ -128,10 +128,10 @@ mod tests {
     fn what_does_not_fit_before_the_end_is_drawn_again() {
         let part = Part { units: 3, ..PART };
         for seed in 0..50 {
-            let mut mapped = Mapped::new(part, Random::new(seed)).unwrap();
+            let mut mapped = MappedPass::new(part, Draws::new(seed)).unwrap();
             let (offset, bytes) = mapped.next(16384, || 4096).unwrap();
             assert_eq!(bytes, 4096, "at {offset}");
-            let (offset, bytes) = Mapped::new(part, Random::new(seed)).unwrap().next(16384, || 16384).unwrap();
+            let (offset, bytes) = MappedPass::new(part, Draws::new(seed)).unwrap().next(16384, || 16384).unwrap();
             assert_eq!(offset + u64::from(bytes), part.end(), "cut where nothing else is drawn");
         }
     }

@@ -28,21 +28,21 @@ pub(crate) use mapped::map_bytes;
 #[cfg(test)]
 pub(crate) use tests::spec_of;
 
-use crate::random::Random;
+use crate::random::Draws;
 use ascending::Ascending;
 use in_zones::InZones;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::shape::{Order, VisitMap};
 use ioproof_core::workload::Pattern;
 use jumping::{Jumping, Jumps};
-use mapped::Mapped;
+use mapped::MappedPass;
 use normal::Normal;
 use pareto::Pareto;
 use part::Part;
 use repeated::Repeated;
 use shuffle::Shuffle;
 use skipping::Skipping;
-use spread::Spread;
+use spread::SpreadPlaces;
 use std::collections::TryReserveError;
 use zipf::Zipf;
 use zoned::Zoned;
@@ -64,21 +64,21 @@ pub(crate) enum Offsets {
     /// Every block once per pass.
     Shuffled(Shuffle),
     /// The same where sizes differ.
-    Mapped(Box<Mapped>),
+    Mapped(Box<MappedPass>),
     /// Each block alike at every draw.
-    Free(Part, Random),
+    Free(Part, Draws),
     /// A few blocks much more often than the others.
-    Zipf(Part, Random, Spread, Zipf),
+    Zipf(Part, Draws, SpreadPlaces, Zipf),
     /// A few blocks much more often than the others.
-    Pareto(Part, Random, Spread, Pareto),
+    Pareto(Part, Draws, SpreadPlaces, Pareto),
     /// About the middle, or another place.
-    Normal(Part, Random, Normal),
+    Normal(Part, Draws, Normal),
     /// Multiples of a distance.
-    Aligned(Part, Random, u64),
+    Aligned(Part, Draws, u64),
     /// Some in one zone, then some in the next.
     InZones(Box<InZones>),
     /// Each zone with its share.
-    Zoned(Part, Random, Box<Zoned>),
+    Zoned(Part, Draws, Box<Zoned>),
 }
 
 impl Offsets {
@@ -92,9 +92,9 @@ impl Offsets {
         let once = waits || spec.until == Until::SpanCovered;
         let job_seed = spec.seed ^ ((target as u64) << 40);
         let seed = job_seed ^ (u64::from(worker) << 32);
-        let random = Random::new(seed);
+        let random = Draws::new(seed);
         // All workers prefer the same blocks, else many of them together would prefer none.
-        let spread = |center_ppm| Spread::new(part.units, center_ppm, &mut Random::new(job_seed ^ SCATTER_SALT));
+        let spread = |center_ppm| SpreadPlaces::new(part.units, center_ppm, &mut Draws::new(job_seed ^ SCATTER_SALT));
         Ok(match (spec.workload.pattern, &spec.workload.shape.order) {
             (_, Order::Strided { stride_bytes }) => Self::Ascending(Ascending::new(part, *stride_bytes, once)),
             (Pattern::Sequential, Order::Skipping { skip_bytes, .. }) => {
@@ -107,7 +107,7 @@ impl Offsets {
             // One that ends with its pass would leave out what lies before.
             (Pattern::Sequential, _) if spec.until == Until::SpanCovered => Self::Ascending(Ascending::new(part, 0, once)),
             (Pattern::Sequential, _) => Self::Ascending(Ascending::new(part, 0, once).beginning_at(part, spec.placement.begin_ppm)),
-            (_, Order::Mapped { .. }) if is_mapped(spec) => Self::Mapped(Box::new(Mapped::new(part, random)?)),
+            (_, Order::Mapped { .. }) if is_mapped(spec) => Self::Mapped(Box::new(MappedPass::new(part, random)?)),
             // A pass in which each block comes once cannot be made of I/Os that cover one block now and two then, without a map of what was visited.
             (_, Order::Plain) if sizes_differ(spec) => Self::Free(part, random),
             (_, Order::Plain | Order::Mapped { .. }) => Self::Shuffled(Shuffle::new(part, seed, once)),

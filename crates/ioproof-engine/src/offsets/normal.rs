@@ -1,6 +1,6 @@
 //! Places that are normally distributed about the middle or another place; what falls outside is drawn again.
 
-use crate::random::Random;
+use crate::random::Draws;
 
 /// The distribution over places from 0.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ impl Normal {
 
     /// Draws a place. Where the deviation is the whole span, the widest there is, 38 % of the draws about the middle are inside, and 34 % of those about an end.
     #[inline]
-    pub(super) fn index(&mut self, random: &mut Random) -> u64 {
+    pub(super) fn index(&mut self, random: &mut Draws) -> u64 {
         loop {
             let share = self.mean + self.deviation * self.standard(random);
             if (0.0..1.0).contains(&share) {
@@ -33,7 +33,7 @@ impl Normal {
 
     /// Draws from the standard normal distribution by the polar method (Marsaglia and Bray, SIAM Review 1964).
     #[inline]
-    fn standard(&mut self, random: &mut Random) -> f64 {
+    fn standard(&mut self, random: &mut Draws) -> f64 {
         if let Some(spare) = self.spare.take() {
             return spare;
         }
@@ -56,7 +56,7 @@ mod tests {
     const DRAWS: usize = 100_000;
 
     fn draws(deviation_milli: u32) -> Vec<u64> {
-        let (mut normal, mut random) = (Normal::new(10_000, deviation_milli, None), Random::new(5));
+        let (mut normal, mut random) = (Normal::new(10_000, deviation_milli, None), Draws::new(5));
         (0..DRAWS).map(|_| normal.index(&mut random)).collect()
     }
 
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn another_centre_has_its_draws_about_it() {
-        let (mut normal, mut random) = (Normal::new(10_000, 100, Some(300_000)), Random::new(5));
+        let (mut normal, mut random) = (Normal::new(10_000, 100, Some(300_000)), Draws::new(5));
         let mean = (0..DRAWS).map(|_| normal.index(&mut random) as f64 + 0.5).sum::<f64>() / DRAWS as f64;
         // What is cut off below 0 moves the mean up by 4.4; four deviations of it are 12.7.
         assert!((mean - 3004.4).abs() < 12.7, "{mean}");
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_single_place_and_the_narrowest_deviation() {
-        let mut random = Random::new(1);
+        let mut random = Draws::new(1);
         assert!((0..1000).all(|_| Normal::new(1, 1000, None).index(&mut random) == 0));
         assert!((0..1000).all(|_| Normal::new(1 << 50, 1, None).index(&mut random).abs_diff(1 << 49) < 1 << 43));
     }

@@ -1,7 +1,7 @@
 //! Self-similar ranks: a share `1 - h` of the draws falls to the first share `h` of the ranks, and the same within that share
 //! (Gray, Sundaresan, Englert, Baclawski, Weinberger, "Quickly generating billion-record synthetic databases", SIGMOD 1994).
 
-use crate::random::Random;
+use crate::random::Draws;
 
 /// The distribution over ranks from 0.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ impl Pareto {
 
     /// Draws a rank; 0 is the most frequent one where `h` is below a half.
     #[inline]
-    pub(super) fn rank(&self, random: &mut Random) -> u64 {
+    pub(super) fn rank(&self, random: &mut Draws) -> u64 {
         let rank = self.ranks as f64 * random.fraction().powf(self.exponent);
         // Rounding may reach the bound itself.
         (rank as u64).min(self.ranks.saturating_sub(1))
@@ -35,7 +35,7 @@ mod tests {
     const TOLERANCE: f64 = 0.0064;
 
     fn share_below(ranks: u64, h_milli: u32, bound: u64) -> f64 {
-        let (pareto, mut random) = (Pareto::new(ranks, h_milli), Random::new(11));
+        let (pareto, mut random) = (Pareto::new(ranks, h_milli), Draws::new(11));
         (0..DRAWS).filter(|_| pareto.rank(&mut random) < bound).count() as f64 / DRAWS as f64
     }
 
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn extremes_stay_in_range() {
-        let mut random = Random::new(1);
+        let mut random = Draws::new(1);
         for (ranks, h) in [(1, 200), (2, 1), (2, 999), (1 << 55, 1), (1 << 55, 999)] {
             let pareto = Pareto::new(ranks, h);
             assert!((0..10_000).all(|_| pareto.rank(&mut random) < ranks), "{ranks} {h}");

@@ -1,6 +1,6 @@
 //! The part of the target on which a worker works, counted in units of the smallest block.
 
-use crate::random::Random;
+use crate::random::Draws;
 use ioproof_core::job::JobSpec;
 use ioproof_core::workload::Pattern;
 
@@ -64,7 +64,7 @@ impl Part {
     }
 
     /// Offset of an I/O of `bytes` that begins at a multiple of `align` bytes from the start; each such place is drawn alike.
-    pub(super) fn at_multiple(self, random: &mut Random, align: u64, bytes: u32) -> Option<u64> {
+    pub(super) fn at_multiple(self, random: &mut Draws, align: u64, bytes: u32) -> Option<u64> {
         let slack = (self.units * self.unit).checked_sub(bytes.into())?;
         Some(self.start + random.below(slack / align.max(1) + 1) * align)
     }
@@ -111,7 +111,7 @@ mod tests {
     // fio 3.33 with blockalign=16k and 2k: of 64 KiB in blocks of 4 KiB, 4 and 31 places.
     #[test]
     fn multiples_fill_the_part() {
-        let (part, mut random) = (Part { start: 8192, unit: 4096, units: 16 }, Random::new(3));
+        let (part, mut random) = (Part { start: 8192, unit: 4096, units: 16 }, Draws::new(3));
         for (align, places) in [(16384, 4), (2048, 31), (1 << 40, 1)] {
             let mut found: Vec<u64> = (0..2000).map(|_| part.at_multiple(&mut random, align, 4096).unwrap() - 8192).collect();
             found.sort_unstable();

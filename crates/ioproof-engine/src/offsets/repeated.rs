@@ -34,12 +34,12 @@ impl Repeated {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::random::Draws;
 
     const PART: Part = Part { start: 8192, unit: 4096, units: 10 };
 
     fn take(sizes: impl IntoIterator<Item = u32>) -> Vec<u64> {
-        let mut offsets = Repeated::new(Offsets::Free(PART, Random::new(5)), PART, 4);
+        let mut offsets = Repeated::new(Offsets::Free(PART, Draws::new(5)), PART, 4);
         sizes.into_iter().map_while(|bytes| offsets.next(bytes)).map(|o| (o - 8192) / 4096).collect()
     }
 

@@ -1,6 +1,6 @@
 //! A keyed bijection: it puts numbers in an order that looks random, without a table.
 
-use crate::random::Random;
+use crate::random::Draws;
 
 /// A permutation of the numbers below a bound.
 #[derive(Debug, Clone)]
@@ -15,7 +15,7 @@ pub(crate) struct Scatter {
 
 impl Scatter {
     /// Of the numbers below `bound`, by keys that are drawn from `random`.
-    pub(super) fn new(bound: u64, random: &mut Random) -> Self {
+    pub(super) fn new(bound: u64, random: &mut Draws) -> Self {
         let bound = bound.max(1);
         let bits = 64 - (bound - 1).leading_zeros();
         let mask = if bits == 0 { 0 } else { u64::MAX >> (64 - bits) };
@@ -23,7 +23,7 @@ impl Scatter {
     }
 
     /// Another permutation of the same numbers.
-    pub(super) fn rekey(&mut self, random: &mut Random) {
+    pub(super) fn rekey(&mut self, random: &mut Draws) {
         self.keys = keys(random);
     }
 
@@ -51,7 +51,7 @@ impl Scatter {
     }
 }
 
-fn keys(random: &mut Random) -> [(u64, u64); 2] {
+fn keys(random: &mut Draws) -> [(u64, u64); 2] {
     [random.next(), random.next()].map(|key| (key | 1, key >> 32))
 }
 
@@ -63,7 +63,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_is_left_out_and_nothing_comes_twice(bound in 1u64..5000, seed: u64) {
-            let scatter = Scatter::new(bound, &mut Random::new(seed));
+            let scatter = Scatter::new(bound, &mut Draws::new(seed));
             let mut places: Vec<u64> = (0..bound).map(|n| scatter.of(n)).collect();
             places.sort_unstable();
             prop_assert!(places.into_iter().eq(0..bound));
@@ -71,7 +71,7 @@ mod tests {
 
         #[test]
         fn bounds_of_any_size_hold(bound in 1u64.., number: u64, seed: u64) {
-            prop_assert!(Scatter::new(bound, &mut Random::new(seed)).of(number % bound) < bound);
+            prop_assert!(Scatter::new(bound, &mut Draws::new(seed)).of(number % bound) < bound);
         }
     }
 
@@ -79,7 +79,7 @@ mod tests {
     fn neighbours_are_torn_apart() {
         let bound = 100_000;
         let mean_step = |seed| {
-            let scatter = Scatter::new(bound, &mut Random::new(seed));
+            let scatter = Scatter::new(bound, &mut Draws::new(seed));
             (0..1000).map(|n| scatter.of(n).abs_diff(scatter.of(n + 1))).sum::<u64>() / 1000
         };
         // Two numbers drawn at random are a third of the bound apart on average.

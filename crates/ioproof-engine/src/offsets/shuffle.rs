@@ -5,7 +5,7 @@
 
 use super::part::Part;
 use super::scatter::Scatter;
-use crate::random::Random;
+use crate::random::Draws;
 
 /// One pass after the other.
 #[derive(Debug, Clone)]
@@ -15,14 +15,14 @@ pub(crate) struct Shuffle {
     blocks: u64,
     counter: u64,
     scatter: Scatter,
-    random: Random,
+    random: Draws,
     once: bool,
 }
 
 impl Shuffle {
     /// Over `part`, for ever or `once`, until another pass is begun.
     pub(super) fn new(part: Part, seed: u64, once: bool) -> Self {
-        let mut random = Random::new(seed);
+        let mut random = Draws::new(seed);
         let scatter = Scatter::new(part.units, &mut random);
         // Past the end from the start where there is no block at all.
         let (counter, once) = if part.units == 0 { (u64::MAX, true) } else { (0, once) };

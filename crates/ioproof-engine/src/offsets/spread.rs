@@ -1,20 +1,20 @@
 //! Places of the ranks of a distribution: scattered over the part, and shifted so that the first of them comes to the centre, where there is one.
 
 use super::scatter::Scatter;
-use crate::random::Random;
+use crate::random::Draws;
 
 /// A permutation of the places of a part.
 #[derive(Debug, Clone)]
-pub(crate) struct Spread {
+pub(crate) struct SpreadPlaces {
     scatter: Scatter,
     places: u64,
     /// Distance by which each place is moved on, beyond the end from the start again.
     shift: u64,
 }
 
-impl Spread {
+impl SpreadPlaces {
     /// Over `places` places; `center_ppm`: where rank 0 lies, as a share of the part, else anywhere.
-    pub(super) fn new(places: u64, center_ppm: Option<u32>, random: &mut Random) -> Self {
+    pub(super) fn new(places: u64, center_ppm: Option<u32>, random: &mut Draws) -> Self {
         let scatter = Scatter::new(places, random);
         let places = places.max(1);
         let shift = center_ppm.map_or(0, |ppm| (at(places, ppm) + places - scatter.of(0)) % places);
@@ -38,8 +38,8 @@ fn at(places: u64, ppm: u32) -> u64 {
 mod tests {
     use super::*;
 
-    fn spread(places: u64, center_ppm: Option<u32>) -> Spread {
-        Spread::new(places, center_ppm, &mut Random::new(3))
+    fn spread(places: u64, center_ppm: Option<u32>) -> SpreadPlaces {
+        SpreadPlaces::new(places, center_ppm, &mut Draws::new(3))
     }
 
     // The block that fio 3.33 visits most with zipf:1.2:0.25, :0 and :1 on 4096 blocks.
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn without_a_centre_ranks_are_scattered_as_ever() {
-        let scatter = Scatter::new(1000, &mut Random::new(3));
+        let scatter = Scatter::new(1000, &mut Draws::new(3));
         assert!((0..1000).all(|rank| spread(1000, None).of(rank) == scatter.of(rank)));
     }
 }

@@ -40,7 +40,7 @@ fn take(spec: &JobSpec, worker: u32, n: usize) -> Vec<u64> {
 /// Start and end of `n` I/Os of a worker, in the job's mix of read sizes.
 fn extents(spec: &JobSpec, worker: u32, n: usize) -> Vec<(u64, u64)> {
     let mut sizes = Sizes::new(spec.workload.block_bytes, &spec.workload.shape.read_sizes, None);
-    let (mut offsets, mut random) = (Offsets::new(spec, worker, 0, false).unwrap(), Random::new(spec.seed));
+    let (mut offsets, mut random) = (Offsets::new(spec, worker, 0, false).unwrap(), Draws::new(spec.seed));
     let mut next = || {
         let bytes = sizes.next(&mut random);
         offsets.next(bytes).map(|offset| (offset, offset + u64::from(bytes)))
@@ -113,7 +113,7 @@ proptest! {
         let unit = u64::from(spec.workload.smallest_block_bytes());
         prop_assume!(check(&spec).is_ok() && unit != u64::from(spec.workload.largest_block_bytes()));
         let mut sizes = Sizes::new(spec.workload.block_bytes, &spec.workload.shape.read_sizes, None);
-        let (mut offsets, mut random) = (Offsets::new(&spec, 0, 0, false).unwrap(), Random::new(seed));
+        let (mut offsets, mut random) = (Offsets::new(&spec, 0, 0, false).unwrap(), Draws::new(seed));
         for _ in 0..2 {
             let mut visited = Vec::new();
             let wanted = sizes.next(&mut random);

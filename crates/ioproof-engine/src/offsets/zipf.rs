@@ -4,7 +4,7 @@
 //! a point is drawn evenly below the integral of `1 / x^theta`, taken back to its `x` and rounded; what the rounding gave too much is drawn again, which is rare.
 //! It is exact for any number of ranks, at the same cost, without a sum over them.
 
-use crate::random::Random;
+use crate::random::Draws;
 
 /// The distribution over ranks from 0.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ impl Zipf {
 
     /// Draws a rank; 0 is the most frequent one.
     #[inline]
-    pub(super) fn rank(&self, random: &mut Random) -> u64 {
+    pub(super) fn rank(&self, random: &mut Draws) -> u64 {
         loop {
             let area = self.high + random.fraction() * (self.low - self.high);
             let point = self.inverse(area);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     fn counts(ranks: u64, theta_milli: u32) -> Vec<u64> {
-        let (zipf, mut random) = (Zipf::new(ranks, theta_milli), Random::new(7));
+        let (zipf, mut random) = (Zipf::new(ranks, theta_milli), Draws::new(7));
         let mut counts = vec![0; ranks as usize];
         (0..DRAWS).for_each(|_| counts[zipf.rank(&mut random) as usize] += 1);
         counts
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn extremes_stay_in_range() {
-        let mut random = Random::new(1);
+        let mut random = Draws::new(1);
         for (ranks, theta) in [(1, 1200), (1, 1), (2, 9999), (1 << 50, 1), (1 << 50, 999), (1 << 50, 1001), (1 << 50, 9999)] {
             let zipf = Zipf::new(ranks, theta);
             assert!((0..10_000).all(|_| zipf.rank(&mut random) < ranks), "{ranks} {theta}");

@@ -1,7 +1,7 @@
 //! Zones of a part, each with its share of the I/Os; within a zone every place is alike.
 
 use super::part::Part;
-use crate::random::Random;
+use crate::random::Draws;
 use ioproof_core::shape::Zone;
 
 /// The zones and how often each is used.
@@ -33,7 +33,7 @@ impl Zoned {
 
     /// Draws the unit at which an I/O of `bytes` begins. It stays in its zone, unless it is larger than that.
     #[inline]
-    pub(super) fn index(&self, random: &mut Random, bytes: u32) -> u64 {
+    pub(super) fn index(&self, random: &mut Draws, bytes: u32) -> u64 {
         let zone = self.zones[usize::from(self.by_percent[random.below(100) as usize])];
         zone.first + random.below(zone.part.places(bytes))
     }
@@ -71,7 +71,7 @@ mod tests {
     }
 
     fn draws(shares: &[(u8, u8)], bytes: u32) -> Vec<u64> {
-        let (zoned, mut random) = (Zoned::new(PART, &zones(shares)), Random::new(13));
+        let (zoned, mut random) = (Zoned::new(PART, &zones(shares)), Draws::new(13));
         (0..DRAWS).map(|_| zoned.index(&mut random, bytes)).collect()
     }
 

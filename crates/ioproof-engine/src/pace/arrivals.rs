@@ -3,8 +3,8 @@
 //! Even distances are kept as whole nanoseconds and a remainder over the rate, so they are exact for ever. Random distances are exponential and keep
 //! their fractions of a nanosecond; workers of equal rates that know nothing of one another are together a Poisson process of the sum.
 
-use super::Share;
-use crate::random::Random;
+use super::PaceShare;
+use crate::random::Draws;
 use ioproof_core::shape::Pace;
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -43,11 +43,11 @@ struct Exponential {
     mean_ns: f64,
     /// Distance of the exact arrival beyond the whole nanosecond. 0 to 1.
     fraction_ns: f64,
-    random: Random,
+    random: Draws,
 }
 
 impl Arrivals {
-    pub(super) fn new(pace: Pace, share: Share, seed: u64, start_ns: u64) -> Self {
+    pub(super) fn new(pace: Pace, share: PaceShare, seed: u64, start_ns: u64) -> Self {
         match pace {
             Pace::Closed => Self { next_ns: 0, gaps: Gaps::None },
             Pace::Fixed { ios_per_s } => Self::even(ios_per_s.clamp(1, MOST_PER_S), share, start_ns),
@@ -56,18 +56,18 @@ impl Arrivals {
     }
 
     /// Arrival `n` of all workers lies `n` distances after the start and belongs to worker `n` modulo their number.
-    fn even(per: u64, share: Share, start_ns: u64) -> Self {
+    fn even(per: u64, share: PaceShare, start_ns: u64) -> Self {
         let phase = u64::from(share.worker) * SECOND_NS;
         let distance = u64::from(share.workers) * SECOND_NS;
         let even = Even { whole_ns: distance / per, rest: distance % per, left: phase % per, per };
         Self { next_ns: start_ns + phase / per, gaps: Gaps::Even(even) }
     }
 
-    fn random(per: u64, share: Share, seed: u64, start_ns: u64) -> Self {
+    fn random(per: u64, share: PaceShare, seed: u64, start_ns: u64) -> Self {
         // Hashed twice, so that neither another worker nor another generator of this job with the same seed draws the same numbers.
-        let stream = Random::new(seed).next() ^ u64::from(share.worker);
+        let stream = Draws::new(seed).next() ^ u64::from(share.worker);
         let mean_ns = f64::from(share.workers) * SECOND_NS as f64 / per as f64;
-        let mut gaps = Exponential { mean_ns, fraction_ns: 0.0, random: Random::new(Random::new(stream).next()) };
+        let mut gaps = Exponential { mean_ns, fraction_ns: 0.0, random: Draws::new(Draws::new(stream).next()) };
         Self { next_ns: start_ns + gaps.next_ns(), gaps: Gaps::Random(gaps) }
     }
 

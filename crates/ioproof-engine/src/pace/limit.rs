@@ -5,7 +5,7 @@
 //! `t` + 10 ms, and one I/O. (This is the generic cell rate algorithm, ITU-T I.371.) Where all is to be made up for, the time is left behind as far as it is, but never before
 //! the beginning of the measurement.
 
-use super::Share;
+use super::PaceShare;
 
 /// Longest delay that may be made up for. Nanoseconds.
 const BURST_NS: u64 = 10_000_000;
@@ -32,7 +32,7 @@ struct NotBefore {
 
 impl Limit {
     /// I/Os and bytes per second, the latter in blocks of a usual size.
-    pub(super) fn new(ios_per_s: Option<u64>, bytes_per_s: Option<u64>, block_bytes: u32, share: Share, start_ns: u64) -> Self {
+    pub(super) fn new(ios_per_s: Option<u64>, bytes_per_s: Option<u64>, block_bytes: u32, share: PaceShare, start_ns: u64) -> Self {
         let ios = NotBefore::new(ios_per_s, 1, share, start_ns);
         let bytes = NotBefore::new(bytes_per_s, block_bytes, share, start_ns);
         let due_ns = ios.due_ns().max(bytes.due_ns());
@@ -75,7 +75,7 @@ impl Limit {
 
 impl NotBefore {
     /// `units`: of a usual I/O, by which the workers' phases are set apart.
-    fn new(per_s: Option<u64>, units: u32, share: Share, start_ns: u64) -> Self {
+    fn new(per_s: Option<u64>, units: u32, share: PaceShare, start_ns: u64) -> Self {
         let Some(per_s) = per_s else { return Self { next: 0, cost: 0, period: 0 } };
         // Rounded up, so that the limit is never exceeded.
         let cost = fixed(u64::from(share.workers) * 1_000_000_000).div_ceil(u128::from(per_s.max(1)));

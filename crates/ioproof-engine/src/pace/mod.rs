@@ -11,7 +11,7 @@ mod pause;
 mod tests;
 mod waking;
 
-use crate::slot::Operation;
+use crate::slot::IoOperation;
 use arrivals::Arrivals;
 use ioproof_core::shape::Pace;
 use ioproof_core::workload::Workload;
@@ -35,7 +35,7 @@ pub(crate) struct Pacer {
 
 /// A part of what all workers do together.
 #[derive(Debug, Clone, Copy)]
-struct Share {
+struct PaceShare {
     worker: u32,
     workers: u32,
 }
@@ -44,7 +44,7 @@ impl Pacer {
     /// `start_ns`: when the job began, by the clock. Rates in the workload are over all workers: each takes its share, and their phases are staggered.
     /// A rate of 0 is taken as 1 per second.
     pub(crate) fn new(workload: &Workload, worker: u32, seed: u64, start_ns: u64) -> Self {
-        let share = Share { worker, workers: workload.workers.max(1) };
+        let share = PaceShare { worker, workers: workload.workers.max(1) };
         let shape = &workload.shape;
         let limits = shape.limits;
         let limit = |ios_per_s, bytes_per_s| {
@@ -81,11 +81,11 @@ impl Pacer {
     /// The earliest time at which an I/O of this operation may start; `u64::MAX`: not before something completes, because a pause begins
     /// when the last outstanding I/O is back, or never. Nanoseconds.
     #[inline]
-    pub(crate) fn due_ns(&self, operation: Operation) -> u64 {
+    pub(crate) fn due_ns(&self, operation: IoOperation) -> u64 {
         let limit = match operation {
-            Operation::Read => &self.reads,
-            Operation::Write | Operation::Trim => &self.writes,
-            Operation::Datasync | Operation::Fsync | Operation::RangeSync => return 0,
+            IoOperation::Read => &self.reads,
+            IoOperation::Write | IoOperation::Trim => &self.writes,
+            IoOperation::Datasync | IoOperation::Fsync | IoOperation::RangeSync => return 0,
         };
         let due_ns = self.arrivals.next_ns().max(limit.due_ns()).max(self.pauses.due_ns());
         if due_ns < self.ends_ns { due_ns } else { u64::MAX }
@@ -94,11 +94,11 @@ impl Pacer {
     /// An I/O starts at `now_ns`, which is not before it is due. Gives its intended start, in an open loop the time of its arrival however late it is, else
     /// `now_ns`, and moves on.
     #[inline]
-    pub(crate) fn start(&mut self, operation: Operation, bytes: u32, now_ns: u64) -> u64 {
+    pub(crate) fn start(&mut self, operation: IoOperation, bytes: u32, now_ns: u64) -> u64 {
         match operation {
-            Operation::Read => self.reads.start(bytes, now_ns),
-            Operation::Write | Operation::Trim => self.writes.start(bytes, now_ns),
-            Operation::Datasync | Operation::Fsync | Operation::RangeSync => return now_ns,
+            IoOperation::Read => self.reads.start(bytes, now_ns),
+            IoOperation::Write | IoOperation::Trim => self.writes.start(bytes, now_ns),
+            IoOperation::Datasync | IoOperation::Fsync | IoOperation::RangeSync => return now_ns,
         }
         self.pauses.start(now_ns);
         self.arrivals.take().unwrap_or(now_ns)

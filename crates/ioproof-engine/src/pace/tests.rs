@@ -28,14 +28,14 @@ fn pacers(workers: u32, shape: Shape) -> Vec<Pacer> {
 /// Starts every I/O exactly when it is due, until the end; gives the intended times.
 fn run_until(pacer: &mut Pacer, end_ns: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
-        let due_ns = pacer.due_ns(Operation::Read);
-        (due_ns < end_ns).then(|| pacer.start(Operation::Read, 4096, due_ns))
+        let due_ns = pacer.due_ns(IoOperation::Read);
+        (due_ns < end_ns).then(|| pacer.start(IoOperation::Read, 4096, due_ns))
     })
 }
 
 /// A device that serves each I/O in `service_ns` and keeps `depth` of them, asked by a worker without delays of its own. Gives when each I/O
 /// started, and when it was meant to.
-fn device(pacer: &mut Pacer, operation: Operation, depth: usize, service_ns: u64, end_ns: u64) -> Vec<(u64, u64)> {
+fn device(pacer: &mut Pacer, operation: IoOperation, depth: usize, service_ns: u64, end_ns: u64) -> Vec<(u64, u64)> {
     let (mut started, mut under_way, mut now_ns) = (Vec::new(), VecDeque::new(), START_NS);
     while now_ns < end_ns {
         let due_ns = pacer.due_ns(operation);
@@ -74,7 +74,7 @@ fn arrival_n_lies_n_distances_after_the_start_and_never_drifts() {
     let mut pacers = pacers(3, paced(Pace::Fixed { ios_per_s: 600_007 }));
     let far = 2_000_000;
     for n in 0..far {
-        let intended_ns = pacers[(n % 3) as usize].start(Operation::Read, 4096, u64::MAX / 2);
+        let intended_ns = pacers[(n % 3) as usize].start(IoOperation::Read, 4096, u64::MAX / 2);
         assert_eq!(intended_ns, START_NS + n * SECOND_NS / 600_007, "arrival {n}");
     }
 }
@@ -84,14 +84,14 @@ fn absurd_rates_do_no_harm() {
     for ios_per_s in [0, u64::MAX] {
         for pace in [Pace::Fixed { ios_per_s }, Pace::Poisson { ios_per_s }] {
             let mut pacer = Pacer::new(&workload(u32::MAX, paced(pace)), u32::MAX - 1, 1, START_NS);
-            let times: Vec<u64> = (0..3).map(|_| pacer.start(Operation::Read, 4096, START_NS)).collect();
+            let times: Vec<u64> = (0..3).map(|_| pacer.start(IoOperation::Read, 4096, START_NS)).collect();
             assert!(times.is_sorted() && times[0] >= START_NS, "{pace:?}: {times:?}");
         }
         let limits = Limits { read_ios_per_s: Some(ios_per_s), read_bytes_per_s: Some(ios_per_s), ..Limits::default() };
         let mut pacer = Pacer::new(&workload(u32::MAX, limited(limits)), 0, 1, START_NS);
-        pacer.start(Operation::Read, u32::MAX, START_NS);
-        pacer.start(Operation::Read, u32::MAX, START_NS);
-        assert!(pacer.due_ns(Operation::Read) >= START_NS);
+        pacer.start(IoOperation::Read, u32::MAX, START_NS);
+        pacer.start(IoOperation::Read, u32::MAX, START_NS);
+        assert!(pacer.due_ns(IoOperation::Read) >= START_NS);
     }
 }
 
@@ -131,7 +131,7 @@ fn random_arrivals_keep_rate_and_spread() {
         let mut pacer = pacers(1, paced(Pace::Poisson { ios_per_s })).remove(0);
         let (count, mut last_ns, mut sum, mut squares) = (4_000_000, START_NS, 0.0, 0.0);
         for _ in 0..count {
-            let at_ns = pacer.start(Operation::Read, 4096, 0);
+            let at_ns = pacer.start(IoOperation::Read, 4096, 0);
             let gap = (at_ns - last_ns) as f64;
             (sum, squares, last_ns) = (sum + gap, squares + gap * gap, at_ns);
         }
@@ -147,7 +147,7 @@ fn random_arrivals_keep_rate_and_spread() {
 fn a_seed_gives_the_same_arrivals_again_and_workers_differ() {
     let first = |worker, seed| {
         let mut pacer = Pacer::new(&workload(2, paced(Pace::Poisson { ios_per_s: 1000 })), worker, seed, START_NS);
-        (0..10).map(|_| pacer.start(Operation::Read, 4096, 0)).collect::<Vec<_>>()
+        (0..10).map(|_| pacer.start(IoOperation::Read, 4096, 0)).collect::<Vec<_>>()
     };
     assert_eq!(first(0, 5), first(0, 5));
     assert!(first(0, 5) != first(1, 5) && first(0, 5) != first(0, 6) && first(1, 4) != first(0, 5));
@@ -163,8 +163,8 @@ fn after_a_stall_the_intended_times_are_those_of_the_schedule() {
         let overdue = schedule.iter().filter(|at| **at <= now_ns).count();
         assert!(overdue > 400);
         for (n, expected_ns) in schedule.iter().enumerate() {
-            assert_eq!(late.due_ns(Operation::Read) <= now_ns, n < overdue);
-            assert_eq!(late.start(Operation::Read, 4096, now_ns.max(*expected_ns)), *expected_ns);
+            assert_eq!(late.due_ns(IoOperation::Read) <= now_ns, n < overdue);
+            assert_eq!(late.start(IoOperation::Read, 4096, now_ns.max(*expected_ns)), *expected_ns);
         }
     }
 }
@@ -172,7 +172,7 @@ fn after_a_stall_the_intended_times_are_those_of_the_schedule() {
 #[test]
 fn a_device_that_is_too_slow_shows_in_the_response_time() {
     // 1000 I/Os arrive in a second, 500 are served: the last that starts arrived half a second ago.
-    let started = device(&mut pacers(1, paced(Pace::Fixed { ios_per_s: 1000 }))[0], Operation::Read, 1, 2_000_000, START_NS + SECOND_NS);
+    let started = device(&mut pacers(1, paced(Pace::Fixed { ios_per_s: 1000 }))[0], IoOperation::Read, 1, 2_000_000, START_NS + SECOND_NS);
     assert_eq!(started.len(), 500);
     let (started_ns, intended_ns) = started[499];
     assert_eq!((started_ns - START_NS, intended_ns - START_NS), (998_000_000, 499_000_000));
@@ -190,7 +190,7 @@ fn limits_hold_and_are_reached() {
         catches_up: false,
     };
     for limits in [ios, bytes, both] {
-        for (operation, per_s) in [(Operation::Read, 30_000), (Operation::Write, 7_000), (Operation::Trim, 7_000)] {
+        for (operation, per_s) in [(IoOperation::Read, 30_000), (IoOperation::Write, 7_000), (IoOperation::Trim, 7_000)] {
             for workers in [1, 3] {
                 let each = pacers(workers, limited(limits)).into_iter();
                 let started: usize = each.map(|mut p| device(&mut p, operation, 8, 80_000, START_NS + SECOND_NS).len()).sum();
@@ -205,15 +205,16 @@ fn limits_hold_and_are_reached() {
 fn what_was_missed_is_made_up_for_only_within_the_burst() {
     let mut pacer = pacers(1, limited(Limits { read_ios_per_s: Some(100_000), ..Limits::default() })).remove(0);
     let back_ns = START_NS + SECOND_NS;
-    let at_once =
-        (0..).take_while(|_| pacer.due_ns(Operation::Read) <= back_ns && pacer.start(Operation::Read, 4096, back_ns) == back_ns).count();
+    let at_once = (0..)
+        .take_while(|_| pacer.due_ns(IoOperation::Read) <= back_ns && pacer.start(IoOperation::Read, 4096, back_ns) == back_ns)
+        .count();
     assert_eq!(at_once, 1001, "10 ms worth, and one");
     assert_eq!(run_until(&mut pacer, back_ns + SECOND_NS).count(), 99_999, "and then the limit");
     // What was missed by less than the burst is made up for in full.
     let mut late = pacers(1, limited(Limits { read_ios_per_s: Some(1000), ..Limits::default() })).remove(0);
     let started = std::iter::from_fn(|| {
-        let now_ns = late.due_ns(Operation::Read) + 900_000;
-        (now_ns < START_NS + SECOND_NS).then(|| late.start(Operation::Read, 4096, now_ns))
+        let now_ns = late.due_ns(IoOperation::Read) + 900_000;
+        (now_ns < START_NS + SECOND_NS).then(|| late.start(IoOperation::Read, 4096, now_ns))
     });
     assert_eq!(started.count(), 1000);
 }
@@ -223,8 +224,9 @@ fn all_that_was_missed_is_made_up_for_where_it_is_asked() {
     let limits = Limits { read_ios_per_s: Some(1000), catches_up: true, ..Limits::default() };
     let mut pacer = pacers(1, limited(limits)).remove(0);
     let back_ns = START_NS + 5 * SECOND_NS;
-    let at_once =
-        (0..).take_while(|_| pacer.due_ns(Operation::Read) <= back_ns && pacer.start(Operation::Read, 4096, back_ns) == back_ns).count();
+    let at_once = (0..)
+        .take_while(|_| pacer.due_ns(IoOperation::Read) <= back_ns && pacer.start(IoOperation::Read, 4096, back_ns) == back_ns)
+        .count();
     assert_eq!(at_once, 5001);
     assert_eq!(run_until(&mut pacer, back_ns + SECOND_NS).count(), 999, "and then the limit");
 }
@@ -233,7 +235,7 @@ fn all_that_was_missed_is_made_up_for_where_it_is_asked() {
 fn workers_under_a_limit_begin_in_turn() {
     let limits = Limits { read_ios_per_s: Some(1000), write_bytes_per_s: Some(4096 * 1000), ..Limits::default() };
     for (worker, pacer) in pacers(4, limited(limits)).iter().enumerate() {
-        for operation in [Operation::Read, Operation::Write] {
+        for operation in [IoOperation::Read, IoOperation::Write] {
             assert_eq!(pacer.due_ns(operation), START_NS + worker as u64 * 1_000_000);
         }
     }
@@ -243,16 +245,16 @@ fn workers_under_a_limit_begin_in_turn() {
 fn a_limit_of_one_direction_leaves_the_other_and_syncs_alone() {
     let mut pacer = pacers(1, limited(Limits { write_ios_per_s: Some(1), ..Limits::default() })).remove(0);
     assert!(!pacer.is_free());
-    pacer.start(Operation::Write, 4096, START_NS);
-    assert_eq!(pacer.due_ns(Operation::Trim), START_NS + SECOND_NS);
-    assert!(pacer.due_ns(Operation::Read) <= START_NS && pacer.due_ns(Operation::Fsync) <= START_NS);
+    pacer.start(IoOperation::Write, 4096, START_NS);
+    assert_eq!(pacer.due_ns(IoOperation::Trim), START_NS + SECOND_NS);
+    assert!(pacer.due_ns(IoOperation::Read) <= START_NS && pacer.due_ns(IoOperation::Fsync) <= START_NS);
 }
 
 #[test]
 fn a_limit_on_an_open_loop_delays_the_start_but_not_the_arrival() {
     let limits = Limits { read_ios_per_s: Some(100), ..Limits::default() };
     let shape = Shape { limits, ..paced(Pace::Fixed { ios_per_s: 1000 }) };
-    let started = device(&mut pacers(1, shape)[0], Operation::Read, 4, 1000, START_NS + SECOND_NS);
+    let started = device(&mut pacers(1, shape)[0], IoOperation::Read, 4, 1000, START_NS + SECOND_NS);
     assert_eq!(started.len(), 100);
     assert_eq!(started[99], (START_NS + 990_000_000, START_NS + 99_000_000));
 }
@@ -262,18 +264,18 @@ fn a_pause_begins_when_the_last_is_back() {
     let shape = Shape { think: Some(Think { ns: 500, every: 3, every_ns: 0 }), ..Shape::PLAIN };
     let mut pacer = pacers(1, shape.clone()).remove(0);
     for now_ns in 10..13 {
-        assert!(pacer.due_ns(Operation::Read) <= now_ns);
-        assert_eq!(pacer.start(Operation::Read, 4096, now_ns), now_ns);
+        assert!(pacer.due_ns(IoOperation::Read) <= now_ns);
+        assert_eq!(pacer.start(IoOperation::Read, 4096, now_ns), now_ns);
     }
-    assert_eq!(pacer.due_ns(Operation::Read), u64::MAX);
-    assert_eq!(pacer.due_ns(Operation::Datasync), 0, "a sync is not held back");
+    assert_eq!(pacer.due_ns(IoOperation::Read), u64::MAX);
+    assert_eq!(pacer.due_ns(IoOperation::Datasync), 0, "a sync is not held back");
     pacer.seen(1, 20);
-    assert_eq!(pacer.due_ns(Operation::Read), u64::MAX);
+    assert_eq!(pacer.due_ns(IoOperation::Read), u64::MAX);
     pacer.seen(0, 30);
     pacer.seen(0, 40);
-    assert_eq!(pacer.due_ns(Operation::Read), 530);
+    assert_eq!(pacer.due_ns(IoOperation::Read), 530);
     // At depth 2 three I/Os take two services of 100 ns, and then comes the pause.
-    let started = device(&mut pacers(1, shape)[0], Operation::Read, 2, 100, START_NS + 1400);
+    let started = device(&mut pacers(1, shape)[0], IoOperation::Read, 2, 100, START_NS + 1400);
     let times: Vec<u64> = started.iter().map(|(at, _)| at - START_NS).collect();
     assert_eq!(times, [0, 0, 100, 700, 700, 800]);
 }
@@ -281,7 +283,7 @@ fn a_pause_begins_when_the_last_is_back() {
 /// When I/Os of 100 ns start, one at a time, from the start.
 fn starts(think: Think, until_ns: u64) -> Vec<u64> {
     let shape = Shape { think: Some(think), ..Shape::PLAIN };
-    let started = device(&mut pacers(1, shape)[0], Operation::Read, 1, 100, START_NS + until_ns);
+    let started = device(&mut pacers(1, shape)[0], IoOperation::Read, 1, 100, START_NS + until_ns);
     started.iter().map(|(at, _)| at - START_NS).collect()
 }
 
@@ -306,7 +308,7 @@ fn only_a_plain_closed_loop_is_free() {
 
 /// Number of I/Os that start at `now_ns`, one at once after the other.
 fn at_once(pacer: &mut Pacer, now_ns: u64) -> usize {
-    (0..).take_while(|_| pacer.due_ns(Operation::Read) <= now_ns && pacer.start(Operation::Read, 4096, now_ns) <= now_ns).count()
+    (0..).take_while(|_| pacer.due_ns(IoOperation::Read) <= now_ns && pacer.start(IoOperation::Read, 4096, now_ns) <= now_ns).count()
 }
 
 #[test]
@@ -344,7 +346,7 @@ fn workers_that_all_missed_their_turn_before_the_measurement_exceed_no_limit_in_
     // A worker that is only a little late does not wait for another turn.
     let mut late = pacers(32, limited(limits)).remove(2);
     late.begin(START_NS + 109_000_000, u64::MAX);
-    assert_eq!(late.due_ns(Operation::Read), START_NS + 109_000_000);
+    assert_eq!(late.due_ns(IoOperation::Read), START_NS + 109_000_000);
 }
 
 #[test]
@@ -352,10 +354,10 @@ fn a_measurement_that_begins_in_time_changes_no_schedule() {
     for shape in [paced(Pace::Fixed { ios_per_s: 600_007 }), limited(Limits { read_ios_per_s: Some(600_007), ..Limits::default() })] {
         let (mut begun, mut plain) = (pacers(3, shape.clone()).remove(1), pacers(3, shape).remove(1));
         for n in 0..1000 {
-            let due_ns = plain.due_ns(Operation::Read);
+            let due_ns = plain.due_ns(IoOperation::Read);
             begun.begin(due_ns - 1, u64::MAX);
-            assert_eq!(begun.due_ns(Operation::Read), due_ns, "I/O {n}");
-            assert_eq!(begun.start(Operation::Read, 4096, due_ns), plain.start(Operation::Read, 4096, due_ns));
+            assert_eq!(begun.due_ns(IoOperation::Read), due_ns, "I/O {n}");
+            assert_eq!(begun.start(IoOperation::Read, 4096, due_ns), plain.start(IoOperation::Read, 4096, due_ns));
         }
     }
 }
@@ -367,16 +369,16 @@ fn arrivals_that_are_left_out_leave_the_others_where_they_were() {
         let (mut begun, mut plain) = (pacers(3, shape.clone()).remove(worker), pacers(3, shape).remove(worker));
         let begins_ns = START_NS + SECOND_NS / 100 + 1;
         begun.begin(begins_ns, u64::MAX);
-        while plain.due_ns(Operation::Read) < begins_ns {
-            plain.start(Operation::Read, 4096, u64::MAX / 2);
+        while plain.due_ns(IoOperation::Read) < begins_ns {
+            plain.start(IoOperation::Read, 4096, u64::MAX / 2);
         }
         for _ in 0..1000 {
-            assert_eq!(begun.start(Operation::Read, 4096, u64::MAX / 2), plain.start(Operation::Read, 4096, u64::MAX / 2));
+            assert_eq!(begun.start(IoOperation::Read, 4096, u64::MAX / 2), plain.start(IoOperation::Read, 4096, u64::MAX / 2));
         }
     }
     let mut random = pacers(1, paced(Pace::Poisson { ios_per_s: 1000 })).remove(0);
     random.begin(START_NS + SECOND_NS, u64::MAX);
-    assert!(random.due_ns(Operation::Read) > START_NS + SECOND_NS && at_once(&mut random, START_NS + SECOND_NS) == 0);
+    assert!(random.due_ns(IoOperation::Read) > START_NS + SECOND_NS && at_once(&mut random, START_NS + SECOND_NS) == 0);
 }
 
 #[test]
@@ -386,9 +388,9 @@ fn what_falls_due_at_the_end_never_starts() {
         let mut pacer = pacers(1, shape).remove(0);
         pacer.begin(START_NS, START_NS + SECOND_NS);
         let mut started = 0;
-        while pacer.due_ns(Operation::Read) <= START_NS + 5 * SECOND_NS {
-            let due_ns = pacer.due_ns(Operation::Read);
-            pacer.start(Operation::Read, 4096, due_ns);
+        while pacer.due_ns(IoOperation::Read) <= START_NS + 5 * SECOND_NS {
+            let due_ns = pacer.due_ns(IoOperation::Read);
+            pacer.start(IoOperation::Read, 4096, due_ns);
             started += 1;
         }
         assert_eq!(started, 2);

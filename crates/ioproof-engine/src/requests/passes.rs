@@ -1,7 +1,7 @@
 //! Passes that are over before there was as much I/O as the job has: where gaps lead past the end. What then is over, and when all is.
 
 use super::Request;
-use crate::slot::Operation;
+use crate::slot::IoOperation;
 use ioproof_core::job::JobSpec;
 use ioproof_core::shape::Order;
 
@@ -50,7 +50,7 @@ impl Passes {
 
     /// An I/O is taken; gives whether the next pass begins.
     pub(super) fn taken(&mut self, request: &Request) -> bool {
-        let is_io = matches!(request.operation, Operation::Read | Operation::Write | Operation::Trim);
+        let is_io = matches!(request.operation, IoOperation::Read | IoOperation::Write | IoOperation::Trim);
         let Some((end, _)) = self.targets.get(request.target as usize).copied().filter(|_| is_io) else { return false };
         if !self.reaches(request.offset + u64::from(request.bytes), end) {
             return false;

@@ -14,12 +14,12 @@ fn spec(read_percent: u8, until: Until) -> JobSpec {
     spec
 }
 
-fn kind(request: Option<Request>) -> Option<Operation> {
+fn kind(request: Option<Request>) -> Option<IoOperation> {
     request.map(|request| request.operation)
 }
 
 /// Draws until the next one is of this direction.
-fn with_next(requests: &mut Requests, operation: Operation) {
+fn with_next(requests: &mut Requests, operation: IoOperation) {
     while kind(requests.peek()).unwrap() != operation {
         requests.next();
     }
@@ -28,24 +28,24 @@ fn with_next(requests: &mut Requests, operation: Operation) {
 #[test]
 fn what_waits_stays_and_the_other_direction_goes() {
     let mut requests = Requests::new(&spec(50, Until::ElapsedNs(1)), 0, 1).unwrap();
-    with_next(&mut requests, Operation::Read);
+    with_next(&mut requests, IoOperation::Read);
     let waiting = requests.peek().unwrap();
-    assert_eq!(requests.other(Operation::Read), Some(Operation::Write));
-    let others: Vec<Request> = (0..5).map(|_| requests.next_of(Operation::Write).unwrap()).collect();
-    assert!(others.iter().all(|request| request.operation == Operation::Write));
+    assert_eq!(requests.other(IoOperation::Read), Some(IoOperation::Write));
+    let others: Vec<Request> = (0..5).map(|_| requests.next_of(IoOperation::Write).unwrap()).collect();
+    assert!(others.iter().all(|request| request.operation == IoOperation::Write));
     assert_eq!(others[0].offset, (waiting.offset + 4096) % (BLOCKS * 4096), "each place comes once");
     assert_eq!((requests.peek(), requests.next()), (Some(waiting), Some(waiting)));
 }
 
 #[test]
 fn a_job_of_one_direction_has_no_other() {
-    for (read_percent, trim_percent, operation) in [(100, 0, Operation::Read), (0, 0, Operation::Write), (0, 100, Operation::Trim)] {
+    for (read_percent, trim_percent, operation) in [(100, 0, IoOperation::Read), (0, 0, IoOperation::Write), (0, 100, IoOperation::Trim)] {
         let mut spec = spec(read_percent, Until::ElapsedNs(1));
         spec.workload.shape.trim_percent = trim_percent;
         let mut requests = Requests::new(&spec, 0, 1).unwrap();
         assert_eq!((kind(requests.peek()), requests.other(operation)), (Some(operation), None));
     }
-    assert_eq!(Requests::new(&spec(50, Until::ElapsedNs(1)), 0, 1).unwrap().other(Operation::Fsync), None);
+    assert_eq!(Requests::new(&spec(50, Until::ElapsedNs(1)), 0, 1).unwrap().other(IoOperation::Fsync), None);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn writes_and_trims_in_the_place_of_a_read_keep_their_shares() {
     let mut spec = spec(40, Until::ElapsedNs(1));
     spec.workload.shape.trim_percent = 15;
     let mut requests = Requests::new(&spec, 0, 1).unwrap();
-    let trims = (0..40_000).filter(|_| kind(requests.next_of(Operation::Write)) == Some(Operation::Trim)).count();
+    let trims = (0..40_000).filter(|_| kind(requests.next_of(IoOperation::Write)) == Some(IoOperation::Trim)).count();
     // A quarter; four deviations are 346.
     assert!(trims.abs_diff(10_000) < 346, "{trims}");
 }
@@ -62,10 +62,10 @@ fn writes_and_trims_in_the_place_of_a_read_keep_their_shares() {
 fn only_what_is_taken_counts() {
     for until in [Until::Ios(20), Until::Bytes(20 * 4096)] {
         let mut requests = Requests::new(&spec(50, until), 0, 1).unwrap();
-        with_next(&mut requests, Operation::Write);
+        with_next(&mut requests, IoOperation::Write);
         let mut reads = 0;
         while requests.peek().is_some() {
-            assert_eq!(kind(requests.next_of(Operation::Read)), Some(Operation::Read));
+            assert_eq!(kind(requests.next_of(IoOperation::Read)), Some(IoOperation::Read));
             reads += 1;
         }
         let before = 20 - reads;
@@ -79,9 +79,9 @@ fn only_what_is_taken_counts() {
 #[test]
 fn what_waits_is_the_last_of_a_span_that_is_covered() {
     let mut requests = Requests::new(&spec(50, Until::SpanCovered), 0, 1).unwrap();
-    with_next(&mut requests, Operation::Read);
+    with_next(&mut requests, IoOperation::Read);
     let waiting = requests.peek();
-    while requests.next_of(Operation::Write).is_some() {}
+    while requests.next_of(IoOperation::Write).is_some() {}
     assert_eq!((requests.next(), requests.next()), (waiting, None));
 }
 
@@ -93,13 +93,13 @@ fn all_targets_are_synced_in_turn_and_only_where_something_was_written() {
     let mut wrote = false;
     while let Some(request) = requests.next() {
         if wrote {
-            assert_eq!((request.operation, request.target), (Operation::Fsync, 0));
+            assert_eq!((request.operation, request.target), (IoOperation::Fsync, 0));
             let others: Vec<u32> = [requests.next(), requests.next()].into_iter().flatten().map(|request| request.target).collect();
             assert_eq!(others, [1, 2]);
             wrote = false;
         } else {
-            assert!(request.operation != Operation::Fsync, "after a read there is nothing to sync");
-            wrote = request.operation == Operation::Write;
+            assert!(request.operation != IoOperation::Fsync, "after a read there is nothing to sync");
+            wrote = request.operation == IoOperation::Write;
         }
     }
 }
@@ -111,9 +111,9 @@ fn workers_share_the_syncs_of_all_targets() {
     let syncs = std::sync::Arc::default();
     let mut workers = [0, 1].map(|worker| Requests::new(&spec, worker, 3).unwrap().sharing(&syncs));
     let mut of = |worker: usize| workers[worker].next().map(|request| (request.operation, request.target)).unwrap();
-    let is_write = |request: (Operation, u32)| request.0 == Operation::Write;
+    let is_write = |request: (IoOperation, u32)| request.0 == IoOperation::Write;
     assert!(is_write(of(0)) && is_write(of(1)), "a write of each");
-    assert_eq!([of(0), of(1), of(1)], [0, 1, 2].map(|target| (Operation::Fsync, target)), "one round, which both share");
+    assert_eq!([of(0), of(1), of(1)], [0, 1, 2].map(|target| (IoOperation::Fsync, target)), "one round, which both share");
     assert!(is_write(of(0)) && is_write(of(0)) && !is_write(of(1)));
 }
 
@@ -122,13 +122,13 @@ fn a_sync_comes_before_what_waits() {
     let mut spec = spec(50, Until::ElapsedNs(1));
     spec.workload.durability = Durability::FsyncEvery(2);
     let mut requests = Requests::new(&spec, 0, 1).unwrap();
-    with_next(&mut requests, Operation::Read);
+    with_next(&mut requests, IoOperation::Read);
     let waiting = requests.peek();
-    while kind(requests.peek()) != Some(Operation::Fsync) {
+    while kind(requests.peek()) != Some(IoOperation::Fsync) {
         assert_eq!(requests.peek(), waiting);
-        requests.next_of(Operation::Write);
+        requests.next_of(IoOperation::Write);
     }
-    assert_eq!((kind(requests.next()), requests.next()), (Some(Operation::Fsync), waiting));
+    assert_eq!((kind(requests.next()), requests.next()), (Some(IoOperation::Fsync), waiting));
 }
 
 /// Reads with gaps on targets of 10 blocks each: target and block.
@@ -190,12 +190,14 @@ fn the_direction_that_ends_first_ends_the_pass_of_both() {
         std::iter::from_fn(move || requests.next()).map(|request| (request.operation, request.offset / 4096 - 2)).collect::<Vec<_>>()
     };
     let (one, three) = (mixed(1), mixed(3));
-    let is_last = |ios: &[(Operation, u64)]| ios.iter().filter(|(_, block)| *block == 9).count();
+    let is_last = |ios: &[(IoOperation, u64)]| ios.iter().filter(|(_, block)| *block == 9).count();
     assert_eq!((is_last(&one), one.last().unwrap().1, is_last(&three), three.last().unwrap().1), (1, 9, 3, 9));
     assert_eq!(one, three[..one.len()]);
     assert_eq!(three[one.len()].1, 0, "both begin again");
     let later = &three[one.len()..];
-    assert!([Operation::Read, Operation::Write].iter().all(|wanted| later.iter().find(|(o, _)| o == wanted).is_none_or(|(_, b)| *b == 0)));
+    assert!(
+        [IoOperation::Read, IoOperation::Write].iter().all(|wanted| later.iter().find(|(o, _)| o == wanted).is_none_or(|(_, b)| *b == 0))
+    );
 }
 
 /// Reads and writes of 4 to 64 KiB, which are cut to what was not visited yet.
@@ -295,9 +297,9 @@ fn a_number_of_ios_ends_with_the_bytes_too() {
 #[test]
 fn what_waits_keeps_its_blocks() {
     let mut requests = Requests::new(&cut(Until::Bytes(BLOCKS * 4096), Turns::InTurn), 0, 1).unwrap();
-    with_next(&mut requests, Operation::Read);
+    with_next(&mut requests, IoOperation::Read);
     let waiting = requests.peek().unwrap();
-    let mut visited: Vec<(u32, u64)> = (0..3).flat_map(|_| blocks_of(requests.next_of(Operation::Write).unwrap())).collect();
+    let mut visited: Vec<(u32, u64)> = (0..3).flat_map(|_| blocks_of(requests.next_of(IoOperation::Write).unwrap())).collect();
     assert!(blocks_of(waiting).all(|block| !visited.contains(&block)));
     visited.extend(std::iter::from_fn(|| requests.next()).flat_map(blocks_of));
     visited.sort_unstable();
@@ -313,10 +315,10 @@ fn syncs_stand_between_ios_and_follow_writes() {
         let mut requests = Requests::new(&spec, 0, 1).unwrap();
         std::iter::from_fn(move || requests.next()).map(|request| request.operation).collect::<Vec<_>>()
     };
-    let is_sync = |operation: &&Operation| **operation == Operation::Fsync;
+    let is_sync = |operation: &&IoOperation| **operation == IoOperation::Fsync;
     let syncs = |every, until| kinds(0, every, until).iter().filter(is_sync).count();
     assert_eq!([1, 4, 5].map(|every| syncs(every, Until::Ios(256))), [255, 63, 51]);
     assert_eq!((syncs(1, Until::SpanCovered), syncs(10, Until::SpanCovered)), (BLOCKS as usize - 1, BLOCKS as usize / 10 - 1));
     let mixed = kinds(60, 1, Until::Ios(500));
-    assert!(mixed.windows(2).all(|pair| (pair[0] == Operation::Write) == (pair[1] == Operation::Fsync)));
+    assert!(mixed.windows(2).all(|pair| (pair[0] == IoOperation::Write) == (pair[1] == IoOperation::Fsync)));
 }

@@ -2,7 +2,7 @@
 
 use super::Requests;
 use crate::offsets::Offsets;
-use crate::slot::Operation;
+use crate::slot::IoOperation;
 use ioproof_core::job::{JobSpec, Turns};
 use ioproof_core::shape::Order;
 
@@ -11,14 +11,14 @@ pub(super) type Place = (usize, (u64, u32));
 
 impl Requests {
     /// The next I/O that several targets share, by the writes' own sequences or those of all. A target that has no more is passed over; `None` when none has.
-    pub(super) fn place(&mut self, operation: Operation, bytes: u32, own: bool) -> Option<Place> {
+    pub(super) fn place(&mut self, operation: IoOperation, bytes: u32, own: bool) -> Option<Place> {
         let targets = self.others.len() + 1;
         if self.any_turn {
             self.turn = self.random.below(targets as u64) as usize;
         }
         for _ in 0..targets {
             let target = self.turn;
-            let sizes = if operation == Operation::Read { &mut self.read_sizes } else { &mut self.write_sizes };
+            let sizes = if operation == IoOperation::Read { &mut self.read_sizes } else { &mut self.write_sizes };
             let offsets = match target {
                 _ if own => &mut self.of_writes[target],
                 0 => &mut self.first,
@@ -40,7 +40,7 @@ impl Requests {
 
     /// The same after a pass that is over on all targets, where another one is begun; `None` where the job has no more. As in fio none is begun for less than the largest I/O.
     #[cold]
-    pub(super) fn in_new_pass(&mut self, operation: Operation, bytes: u32, own: bool) -> Option<Place> {
+    pub(super) fn in_new_pass(&mut self, operation: IoOperation, bytes: u32, own: bool) -> Option<Place> {
         let begun = match own {
             _ if self.once || self.bytes_left < self.largest_bytes => false,
             true => begin(self.of_writes.iter_mut()),

@@ -3,7 +3,7 @@
 use super::take::fail;
 use super::{Phase, WAIT_NS, Worker};
 use crate::backend::{Backend, Io};
-use crate::slot::{Operation, Slot};
+use crate::slot::{IoOperation, Slot};
 use crate::worker::silence::Silence;
 use crate::worker::usage::Usage;
 use ioproof_core::record::WorkerUsage;
@@ -17,7 +17,7 @@ impl<B: Backend> Worker<'_, B> {
         for target in 0..targets {
             let now_ns = self.shared.clock.now_ns();
             let Some(slot) = self.free.pop() else { return Ok(()) };
-            let operation = Operation::Fsync;
+            let operation = IoOperation::Fsync;
             self.slots[slot as usize] = Slot { operation, target, submitted_ns: now_ns, began_ns: now_ns, ..Slot::EMPTY };
             self.backend.push(Io { operation, slot, target, bytes: 0, offset: 0 });
             let (mut result, mut silence) = (None, Silence::new(now_ns));

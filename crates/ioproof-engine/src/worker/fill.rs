@@ -3,7 +3,7 @@
 use super::{MANY, WAIT_NS, Worker};
 use crate::backend::{Backend, Io};
 use crate::requests::Request;
-use crate::slot::{Operation, Slot};
+use crate::slot::{IoOperation, Slot};
 use std::io;
 
 impl<B: Backend> Worker<'_, B> {
@@ -35,7 +35,7 @@ impl<B: Backend> Worker<'_, B> {
 
     /// Queues a batch of I/Os that are all alike; false when the job has no more.
     #[inline]
-    fn queue_alike(&mut self, operation: Operation, bytes: u32) -> io::Result<bool> {
+    fn queue_alike(&mut self, operation: IoOperation, bytes: u32) -> io::Result<bool> {
         let now_ns = self.shared.clock.now_ns();
         let mut places = [0; MANY];
         let wanted = self.most.min(self.free.len());
@@ -45,7 +45,7 @@ impl<B: Backend> Worker<'_, B> {
         }
         for offset in places[..queued].iter().copied() {
             let Some(slot) = self.free.pop() else { break };
-            if operation == Operation::Write {
+            if operation == IoOperation::Write {
                 self.number = self.number.wrapping_add(1);
                 self.buffers.prepare(slot, bytes, offset, self.number);
             }
@@ -106,7 +106,7 @@ impl<B: Backend> Worker<'_, B> {
     /// Which direction may start first, and when: the one that is next, unless it must wait longer than the other, which then goes in its place. So each direction
     /// keeps its own rate.
     #[inline]
-    fn first_due(&self, next: Operation, now_ns: u64) -> (Operation, u64) {
+    fn first_due(&self, next: IoOperation, now_ns: u64) -> (IoOperation, u64) {
         let due_ns = self.pacer.due_ns(next);
         if due_ns <= now_ns {
             return (next, due_ns);
@@ -121,8 +121,8 @@ impl<B: Backend> Worker<'_, B> {
         let Some(slot) = self.free.pop() else { return };
         let Request { operation, target, bytes, offset } = request;
         let sequence = match operation {
-            Operation::Write => self.prepare(slot, target, bytes, offset),
-            Operation::Read if self.extra => self.shared.ledger.as_ref().map_or(0, |ledger| ledger.of(target).look(offset, bytes)),
+            IoOperation::Write => self.prepare(slot, target, bytes, offset),
+            IoOperation::Read if self.extra => self.shared.ledger.as_ref().map_or(0, |ledger| ledger.of(target).look(offset, bytes)),
             _ => 0,
         };
         self.slots[slot as usize] =

@@ -2,13 +2,13 @@
 //!
 //! Workers that hang are left behind with their buffers, because the kernel may still write into them.
 
-use crate::api::{Control, EngineError, Options, Snapshot};
-use crate::backend::{BackendChoice, Medium};
+use crate::api::{Control, EngineError, JobSnapshot, Options};
+use crate::backend::{BackendChoice, OpenMedium};
 use crate::clock::Clock;
 use crate::live::Live;
 use crate::offsets::least_room_bytes;
 use crate::outcome::{Outcome, elapsed_ns};
-use crate::worker::Shared;
+use crate::worker::JobShared;
 use crate::worker::gate::Gate;
 use crate::worker::sampler::{Sampler, tick};
 use crate::worker::silence::Silence;
@@ -28,7 +28,7 @@ const GRACE_NS: u64 = 1_000_000_000;
 
 /// The workers of a job.
 pub(crate) struct WorkerPool {
-    shared: Arc<Shared>,
+    shared: Arc<JobShared>,
     live: Arc<[Live]>,
     reports: Receiver<Report>,
 }
@@ -44,7 +44,7 @@ impl WorkerPool {
         let workers = spec.workload.workers as usize;
         options.ledger.filter(|_| choice.is_cached()).into_iter().for_each(|ledger| ledger.note_mixing());
         let clock = Clock::new(options.clock);
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(JobShared {
             spec,
             clock,
             stop: AtomicBool::new(false),
@@ -135,10 +135,10 @@ impl WorkerPool {
         self.shared.clock.now_ns().saturating_sub(self.shared.start_ns.load(Relaxed))
     }
 
-    fn snapshot<'a>(&'a self, intervals: &'a [Interval]) -> Snapshot<'a> {
+    fn snapshot<'a>(&'a self, intervals: &'a [Interval]) -> JobSnapshot<'a> {
         let elapsed_ns = self.elapsed_ns();
         let bytes = self.live.iter().map(Live::total_bytes).fold((0, 0), |(r, w), (read, written)| (r + read, w + written));
-        Snapshot {
+        JobSnapshot {
             elapsed_ns,
             read_bytes: bytes.0,
             written_bytes: bytes.1,
@@ -189,12 +189,12 @@ impl WorkerPool {
     }
 }
 
-fn duplicate(targets: &[&Handle]) -> io::Result<Arc<[Medium]>> {
-    targets.iter().map(|t| t.as_fd().try_clone_to_owned().map(|fd| Medium::Descriptor(Arc::new(fd)))).collect()
+fn duplicate(targets: &[&Handle]) -> io::Result<Arc<[OpenMedium]>> {
+    targets.iter().map(|t| t.as_fd().try_clone_to_owned().map(|fd| OpenMedium::Descriptor(Arc::new(fd)))).collect()
 }
 
 /// Tells the page cache in which order the targets are gone through. What has none, as /dev/null, refuses, and nothing differs.
-fn advise(targets: &[Medium], hint: Option<OrderHint>) {
+fn advise(targets: &[OpenMedium], hint: Option<OrderHint>) {
     let Some(hint) = hint else { return };
     let advice = match hint {
         OrderHint::Sequential => Advice::Sequential,

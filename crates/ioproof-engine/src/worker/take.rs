@@ -1,10 +1,10 @@
 //! Taking what is done: good I/Os are counted, freed or followed by their sync; failed ones are told and may end the job.
 
-use super::{Shared, Worker};
+use super::{JobShared, Worker};
 use crate::backend::Backend;
 use crate::check::Reader;
-use crate::ledger::Ledger;
-use crate::slot::{Operation, Slot};
+use crate::ledger::WriteLedger;
+use crate::slot::{IoOperation, Slot};
 use crate::tally::Tally;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -24,18 +24,18 @@ impl<B: Backend> Worker<'_, B> {
                 return free.push(slot);
             }
             if *extra {
-                let read = if state.operation == Operation::Read { buffers.read_part(slot, state.bytes) } else { &[] };
+                let read = if state.operation == IoOperation::Read { buffers.read_part(slot, state.bytes) } else { &[] };
                 take_extra(reader, tally, shared, state, read, now_ns);
             }
             match state.operation {
-                Operation::Read | Operation::Trim => tally.count(state, now_ns),
-                Operation::Write => {
+                IoOperation::Read | IoOperation::Trim => tally.count(state, now_ns),
+                IoOperation::Write => {
                     tally.count(state, now_ns);
                     if following.is_some() {
                         return to_sync.push(slot);
                     }
                 }
-                Operation::Datasync | Operation::Fsync | Operation::RangeSync => tally.count_sync(state, now_ns),
+                IoOperation::Datasync | IoOperation::Fsync | IoOperation::RangeSync => tally.count_sync(state, now_ns),
             }
             free.push(slot);
         });
@@ -52,7 +52,7 @@ impl<B: Backend> Worker<'_, B> {
 
     /// Takes completed I/Os that are all alike; gives how many they were.
     #[inline]
-    fn take_alike(&mut self, operation: Operation, bytes: u32, now_ns: u64) -> usize {
+    fn take_alike(&mut self, operation: IoOperation, bytes: u32, now_ns: u64) -> usize {
         let Self { backend, slots, free, tally, shared, .. } = self;
         let before = free.len();
         let expected = operation.expects(bytes);
@@ -77,11 +77,11 @@ impl<B: Backend> Worker<'_, B> {
 
 /// A failed I/O: it is counted, and too many of them end the job.
 #[cold]
-pub(super) fn fail(tally: &mut Tally, shared: &Shared, slot: &Slot, result: i32) {
+pub(super) fn fail(tally: &mut Tally, shared: &JobShared, slot: &Slot, result: i32) {
     tally.fail(slot, result);
     match (slot.operation, &shared.ledger) {
-        (Operation::Write, Some(ledger)) => ledger.of(slot.target).abandon(slot.offset, slot.bytes),
-        (Operation::Read, ledger) => note_unreadable(tally, ledger.as_ref().map(|ledger| ledger.of(slot.target)), slot, result),
+        (IoOperation::Write, Some(ledger)) => ledger.of(slot.target).abandon(slot.offset, slot.bytes),
+        (IoOperation::Read, ledger) => note_unreadable(tally, ledger.as_ref().map(|ledger| ledger.of(slot.target)), slot, result),
         _ => {}
     }
     if tally.errors.failed + tally.errors.short >= shared.spec.error_limit || is_gone(result) {
@@ -91,7 +91,7 @@ pub(super) fn fail(tally: &mut Tally, shared: &Shared, slot: &Slot, result: i32)
 
 /// Counts acknowledged data that cannot be read as lost, whatever the reason. A job that verifies what an earlier run wrote knows of no writes: all that it reads
 /// is to be there.
-fn note_unreadable(tally: &mut Tally, ledger: Option<&Ledger>, slot: &Slot, result: i32) {
+fn note_unreadable(tally: &mut Tally, ledger: Option<&WriteLedger>, slot: &Slot, result: i32) {
     let Some(check) = &mut tally.check else { return };
     let read = u64::try_from(result).unwrap_or(0);
     let was_written = |at: &u64| ledger.is_none_or(|ledger| ledger.was_written(slot.offset + at));
@@ -103,10 +103,10 @@ fn note_unreadable(tally: &mut Tally, ledger: Option<&Ledger>, slot: &Slot, resu
 }
 
 /// Does with a good I/O all that only some jobs want.
-fn take_extra(reader: &mut Reader, tally: &mut Tally, shared: &Shared, state: &Slot, read: &[u8], now_ns: u64) {
+fn take_extra(reader: &mut Reader, tally: &mut Tally, shared: &JobShared, state: &Slot, read: &[u8], now_ns: u64) {
     let ends_job = match (state.operation, &shared.ledger, &mut tally.check) {
-        (Operation::Read, _, Some(result)) => reader.judge(state, read, result),
-        (Operation::Write, Some(ledger), _) => {
+        (IoOperation::Read, _, Some(result)) => reader.judge(state, read, result),
+        (IoOperation::Write, Some(ledger), _) => {
             ledger.of(state.target).acknowledge(state.offset, state.bytes, state.sequence);
             false
         }
@@ -115,7 +115,7 @@ fn take_extra(reader: &mut Reader, tally: &mut Tally, shared: &Shared, state: &S
     if ends_job {
         shared.stop.store(true, Relaxed);
     }
-    if matches!(state.operation, Operation::Read | Operation::Write | Operation::Trim) {
+    if matches!(state.operation, IoOperation::Read | IoOperation::Write | IoOperation::Trim) {
         tally.count_extra(state, now_ns);
     }
 }

@@ -1,13 +1,13 @@
 //! A worker's thread, before and after the loop: it takes its place, arms buffers and backend, waits for the others, runs, and hands over its measurement.
 
-use crate::backend::{Backend, BackendChoice, Build, Medium, Setup, WithBackend};
+use crate::backend::{Backend, BackendChoice, BackendSetup, Build, OpenMedium, WithBackend};
 use crate::buffers::Buffers;
 use crate::live::Live;
-use crate::tally::Measured;
+use crate::tally::WorkerResults;
 use crate::worker::affinity;
 use crate::worker::gate::Gate;
 use crate::worker::locked::Locked;
-use crate::worker::{Shared, Worker};
+use crate::worker::{JobShared, Worker};
 use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::record::EngineFacts;
 use ioproof_core::workload::Durability;
@@ -19,7 +19,7 @@ use std::sync::mpsc::Sender;
 /// Report of a worker thread that is done.
 pub(crate) struct Report {
     pub(crate) number: usize,
-    pub(crate) measured: Measured,
+    pub(crate) measured: WorkerResults,
     pub(crate) facts: EngineFacts,
     /// The refusal of the kernel that ended it.
     pub(crate) refused: Option<io::Error>,
@@ -28,9 +28,9 @@ pub(crate) struct Report {
 /// A worker thread with all that it needs.
 pub(crate) struct WorkerThread {
     pub(crate) number: usize,
-    pub(crate) targets: Arc<[Medium]>,
+    pub(crate) targets: Arc<[OpenMedium]>,
     pub(crate) writable: bool,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<JobShared>,
     pub(crate) live: Arc<[Live]>,
     pub(crate) gate: Arc<Gate>,
 }
@@ -104,9 +104,9 @@ impl WorkerThread {
     }
 
     /// All that the backend of this thread is made from.
-    fn setup<'a>(&'a self, armed: &'a Armed) -> Setup<'a> {
-        let Shared { spec, polled, kernel_submits, faults, .. } = &*self.shared;
-        Setup {
+    fn setup<'a>(&'a self, armed: &'a Armed) -> BackendSetup<'a> {
+        let JobShared { spec, polled, kernel_submits, faults, .. } = &*self.shared;
+        BackendSetup {
             targets: &self.targets,
             buffers: &armed.buffers,
             depth: spec.workload.depth,
@@ -170,7 +170,7 @@ impl WorkerThread {
 
     /// Wishes that this backend cannot follow, each with the reason; most are refused before a job starts, but not where `auto` had to take another.
     fn not_used(&self) -> Vec<String> {
-        let Shared { spec, choice, polled, kernel_submits, .. } = &*self.shared;
+        let JobShared { spec, choice, polled, kernel_submits, .. } = &*self.shared;
         let only = |what: &str, can: fn(BackendChoice) -> bool| format!("{what}: only {} can", BackendChoice::names_of(can));
         let unsplit = || format!("split latency: {} does the I/O while it is submitted, so there is nothing to split", choice.name());
         let not_used = [

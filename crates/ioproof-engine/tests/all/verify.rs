@@ -5,7 +5,7 @@ use ioproof_core::job::{JobSpec, Placement, Span, Until};
 use ioproof_core::record::{CheckResult, RoundOutcome};
 use ioproof_core::shape::{Data, Fill, SizeRange, SizeShare};
 use ioproof_core::workload::Pattern;
-use ioproof_engine::{BackendChoice, ClockChoice, Ledger, Options};
+use ioproof_engine::{BackendChoice, ClockChoice, Options, WriteLedger};
 use ioproof_target::Handle;
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -30,11 +30,11 @@ fn reads(fill: &Fill, targets: usize) -> JobSpec {
     spec(Pattern::Sequential, 100, fill.clone(), targets, Until::SpanCovered)
 }
 
-fn ledger(targets: usize) -> Arc<Ledger> {
-    Arc::new(Ledger::of_targets(&vec![SPAN; targets], 4096, 7).unwrap())
+fn ledger(targets: usize) -> Arc<WriteLedger> {
+    Arc::new(WriteLedger::of_targets(&vec![SPAN; targets], 4096, 7).unwrap())
 }
 
-fn options(backend: BackendChoice, ledger: Option<&Arc<Ledger>>, read_back: bool) -> Options<'_> {
+fn options(backend: BackendChoice, ledger: Option<&Arc<WriteLedger>>, read_back: bool) -> Options<'_> {
     Options { ledger, read_back, ..Options::new(backend, ClockChoice::System) }
 }
 
@@ -50,7 +50,7 @@ fn put(handle: &Handle, number: u64, block: &[u8]) {
 }
 
 /// Reads back what was written; gives how many reads that took as well.
-fn read_back(fill: &Fill, handles: &[&Handle], backend: BackendChoice, ledger: &Arc<Ledger>) -> (u64, CheckResult) {
+fn read_back(fill: &Fill, handles: &[&Handle], backend: BackendChoice, ledger: &Arc<WriteLedger>) -> (u64, CheckResult) {
     let outcome = go_on(&reads(fill, handles.len()), handles, &options(backend, Some(ledger), true)).unwrap();
     (outcome.read.ios, outcome.check.unwrap())
 }

@@ -7,7 +7,7 @@ use ioproof_core::job::{JobSpec, Placement, Recording, Span, Turns, Until};
 use ioproof_core::record::{Interval, RoundOutcome};
 use ioproof_core::shape::{Data, Fill, Limits, Order, Pace, Shape, SizeShare, Think};
 use ioproof_core::workload::{Durability, Pattern, Workload};
-use ioproof_engine::{BackendChoice, ClockChoice, EngineError, Ledger, Options, Outcome};
+use ioproof_engine::{BackendChoice, ClockChoice, EngineError, Options, Outcome, WriteLedger};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
@@ -247,7 +247,7 @@ fn checked(pattern: Pattern, read_percent: u8, workers: u32, depth: u32) -> Work
 #[test]
 fn what_was_written_is_known_again_and_damage_is_told_apart() {
     let handle = scratch(MIB);
-    let ledger = Arc::new(Ledger::new(Span { offset_bytes: 0, length_bytes: MIB }, 4096, 7).unwrap());
+    let ledger = Arc::new(WriteLedger::new(Span { offset_bytes: 0, length_bytes: MIB }, 4096, 7).unwrap());
     let options = Options { ledger: Some(&ledger), ..Options::new(BackendChoice::IO_URING, ClockChoice::System) };
     let write = job(checked(Pattern::Random, 0, 2, 4), MIB, Until::Ios(400));
     assert_eq!(go_on(&write, &[&handle], &options).unwrap().write.ios, 800);
@@ -280,7 +280,7 @@ fn what_was_written_is_known_again_and_damage_is_told_apart() {
 #[test]
 fn what_was_acknowledged_and_cannot_be_read_is_lost() {
     let handle = scratch(MIB);
-    let ledger = Arc::new(Ledger::new(Span { offset_bytes: 0, length_bytes: MIB }, 4096, 7).unwrap());
+    let ledger = Arc::new(WriteLedger::new(Span { offset_bytes: 0, length_bytes: MIB }, 4096, 7).unwrap());
     let options = Options { ledger: Some(&ledger), ..Options::new(BackendChoice::IO_URING, ClockChoice::System) };
     go_on(&job(checked(Pattern::Sequential, 0, 1, 4), MIB, Until::SpanCovered), &[&handle], &options).unwrap();
     File::from(handle.as_fd().try_clone_to_owned().unwrap()).set_len(MIB / 2).unwrap();

@@ -10,7 +10,9 @@ use crate::results::Unified;
 use crate::schedule::{Instance, Schedule};
 use crate::settings::{EngineName, JobSettings, ReportSettings};
 use crate::values::Amount;
-use ioproof_core::method::{Backend, Buffers, CacheUse, Host, Load, LoadTarget, LoadTime, Medium, Part, Percentiles, Start};
+use ioproof_core::method::{
+    BackendTraits, CacheUse, HostSize, Load, LoadTarget, LoadTime, MediumKind, Part, Percentiles, Start, WriteBuffers,
+};
 use ioproof_core::shape::{Limits, Pace};
 use ioproof_core::workload::Workload;
 
@@ -45,7 +47,7 @@ fn load(job: &JobContext, facts: &AuditFacts) -> Option<Load> {
         percentiles: percentiles(set),
         logs_of_each_io: logs_of_each_io(set),
         start: start(job),
-        host: Host {
+        host: HostSize {
             memory_bytes: Some(facts.memory_bytes).filter(|bytes| *bytes > 0),
             cpus: u32::try_from(facts.cpus).ok().filter(|cpus| *cpus > 0),
         },
@@ -71,9 +73,9 @@ fn take_all_clones(workload: &mut Workload, clones: u64) {
     }
 }
 
-fn backend(set: &JobSettings) -> Backend {
+fn backend(set: &JobSettings) -> BackendTraits {
     let engine = &set.engine;
-    Backend {
+    BackendTraits {
         name: engine.name.word().into(),
         synchronous: engine.name.is_synchronous(),
         mapped: engine.name == EngineName::Mmap,
@@ -110,13 +112,13 @@ fn target(job: &JobContext, path: &str, facts: &FileFacts) -> LoadTarget {
     }
 }
 
-fn medium(kind: FileKind) -> Option<Medium> {
+fn medium(kind: FileKind) -> Option<MediumKind> {
     match kind {
         FileKind::Unknown => None,
-        FileKind::Regular => Some(Medium::File),
-        FileKind::Device => Some(Medium::Device),
-        FileKind::Memory => Some(Medium::Memory),
-        FileKind::Endless => Some(Medium::Generator),
+        FileKind::Regular => Some(MediumKind::File),
+        FileKind::Device => Some(MediumKind::Device),
+        FileKind::Memory => Some(MediumKind::Memory),
+        FileKind::Endless => Some(MediumKind::Generator),
     }
 }
 
@@ -151,11 +153,11 @@ fn time(job: &JobContext) -> LoadTime {
     }
 }
 
-fn buffers(set: &JobSettings, count: u64) -> Option<Buffers> {
+fn buffers(set: &JobSettings, count: u64) -> Option<WriteBuffers> {
     let buffers = &set.buffers;
     let made_otherwise =
         buffers.zero || buffers.pattern.is_some() || buffers.compressible_percent.is_some() || buffers.duplicate_percent.is_some();
-    (!buffers.refill && !made_otherwise).then_some(Buffers { count, changed: buffers.scramble })
+    (!buffers.refill && !made_otherwise).then_some(WriteBuffers { count, changed: buffers.scramble })
 }
 
 fn percentiles(set: &JobSettings) -> Option<Percentiles> {
@@ -204,7 +206,7 @@ mod tests {
         assert_eq!((load.workload.shape.limits.read_ios_per_s, load.begins_apart), (Some(400), Some(true)));
         let mut offsets: Vec<_> = load.parts.iter().map(|part| part.span.unwrap().offset_bytes >> 30).collect();
         offsets.sort_unstable();
-        assert_eq!((offsets, load.targets.len(), load.targets[0].medium), (vec![0, 1, 2, 3], 1, Some(Medium::Device)));
+        assert_eq!((offsets, load.targets.len(), load.targets[0].medium), (vec![0, 1, 2, 3], 1, Some(MediumKind::Device)));
     }
 
     #[test]

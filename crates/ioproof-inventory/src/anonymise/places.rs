@@ -95,7 +95,7 @@ fn spans(text: &str) -> Vec<(usize, usize)> {
     spans
 }
 
-pub fn words(text: &str) -> Vec<&str> {
+pub fn split_words(text: &str) -> Vec<&str> {
     spans(text).into_iter().map(|(from, to)| &text[from..to]).collect()
 }
 
@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn words_end_where_the_kernel_escapes() {
-        assert_eq!(words(r"/mnt/my\040photos-2024"), ["mnt", "my", "photos", "2024"]);
-        assert_eq!(words("Фото_x"), ["Фото", "x"]);
+        assert_eq!(split_words(r"/mnt/my\040photos-2024"), ["mnt", "my", "photos", "2024"]);
+        assert_eq!(split_words("Фото_x"), ["Фото", "x"]);
         assert_eq!(replace_words(r"a\040alice/alices", &[("alice".into(), "xxxxx".into())]), r"a\040xxxxx/alices");
     }
 

@@ -1,7 +1,9 @@
 //! A drive that is a folder: it answers each command with the file that is named after it, so that the very code that asks a drive asks the capture.
 
 use crate::answers::slug;
-use ioproof_device::{Answer, AtaCommand, Command, Refusal, ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport, Transport};
+use ioproof_device::{
+    AtaCommand, NvmeAnswer, NvmeCommand, NvmeRefusal, NvmeTransport, ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport,
+};
 use ioproof_pages::pages::scsi::{ModeSense, Sense};
 use std::collections::BTreeSet;
 
@@ -36,7 +38,7 @@ impl KeptAnswers {
     }
 }
 
-impl Transport for KeptAnswers {
+impl NvmeTransport for KeptAnswers {
     fn name(&self) -> String {
         self.node.clone()
     }
@@ -46,23 +48,23 @@ impl Transport for KeptAnswers {
         self.answers.iter().find_map(|(slug, _)| slug.strip_prefix("identify-cns-00h-namespace-")?.parse().ok())
     }
 
-    fn ask(&mut self, command: Command) -> Result<Answer, Refusal> {
+    fn ask(&mut self, command: NvmeCommand) -> Result<NvmeAnswer, NvmeRefusal> {
         let slug = slug(&command.to_string());
         match (self.bytes(&slug), command) {
-            (Some(bytes), Command::Feature(_)) => Ok(of_feature(&bytes)),
-            (Some(data), _) => Ok(Answer { result: 0, data }),
-            (None, _) if self.is_denied(&slug) => Err(Refusal::NotPermitted),
-            (None, _) => Err(Refusal::System(ABSENT.to_owned())),
+            (Some(bytes), NvmeCommand::Feature(_)) => Ok(of_feature(&bytes)),
+            (Some(data), _) => Ok(NvmeAnswer { result: 0, data }),
+            (None, _) if self.is_denied(&slug) => Err(NvmeRefusal::NotPermitted),
+            (None, _) => Err(NvmeRefusal::System(ABSENT.to_owned())),
         }
     }
 }
 
 /// The completion stands before the data.
-fn of_feature(bytes: &[u8]) -> Answer {
+fn of_feature(bytes: &[u8]) -> NvmeAnswer {
     let (result, data) = bytes.split_at(bytes.len().min(4));
     let mut whole = [0; 4];
     whole[..result.len()].copy_from_slice(result);
-    Answer { result: u32::from_le_bytes(whole), data: data.to_vec() }
+    NvmeAnswer { result: u32::from_le_bytes(whole), data: data.to_vec() }
 }
 
 /// The length of the shorter INQUIRY. Bytes.

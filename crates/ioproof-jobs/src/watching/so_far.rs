@@ -7,7 +7,7 @@ use crate::results;
 use crate::steady::Steady;
 use crate::subjob::Subjob;
 use ioproof_process::{interrupt, messages};
-use ioproof_runner::{TaskEnd, Tick};
+use ioproof_runner::{StageTick, TaskEnd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ impl<'a> ResultsSoFar<'a> {
     }
 
     /// Asks the clones for their results when it is time, and writes them when they have come.
-    pub fn look(&mut self, tick: &Tick<'_>, board: &Board, steady: &Steady) {
+    pub fn look(&mut self, tick: &StageTick<'_>, board: &Board, steady: &Steady) {
         if self.waits.is_none() && self.is_due() {
             self.waits = Some((tick.live.iter().map(|live| live.ask()).collect(), Instant::now() + WAIT));
         }
@@ -54,7 +54,7 @@ impl<'a> ResultsSoFar<'a> {
         self.signal.swap(false, Relaxed) || by_time.is_some()
     }
 
-    fn write(&self, tick: &Tick<'_>, board: &Board, steady: &Steady) {
+    fn write(&self, tick: &StageTick<'_>, board: &Board, steady: &Steady) {
         let ended = board.seats().iter().map(|seat| seat.end.as_ref().map_or_else(TaskEnd::default, TaskEnd::summary));
         let mut ends: Vec<TaskEnd> = ended.collect();
         for (task, live) in tick.spec.tasks.iter().zip(tick.live) {

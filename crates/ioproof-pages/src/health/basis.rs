@@ -5,17 +5,17 @@
 use crate::field::{Page, find};
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Need {
+pub(super) struct FieldNeed {
     title: &'static str,
     keys: &'static [&'static str],
 }
 
-const fn need(title: &'static str, keys: &'static [&'static str]) -> Need {
-    Need { title, keys }
+const fn need(title: &'static str, keys: &'static [&'static str]) -> FieldNeed {
+    FieldNeed { title, keys }
 }
 
 /// SMART / Health Information log (NVM Express Base Specification 2.0c, clause 5.16.1.3).
-const NVME: &[Need] = &[
+const NVME: &[FieldNeed] = &[
     need("critical warnings", &["critical_warnings"]),
     need("spare", &["available_spare_percent"]),
     need("wear", &["percentage_used_percent"]),
@@ -23,10 +23,10 @@ const NVME: &[Need] = &[
 ];
 
 /// SMART RETURN STATUS, and SMART READ DATA against its thresholds.
-const ATA: &[Need] =
+const ATA: &[FieldNeed] =
     &[need("the drive's own verdict", &["smart_passed"]), need("SMART attributes against their thresholds", &["attributes_failing"])];
 
-const SCSI: &[Need] = &[
+const SCSI: &[FieldNeed] = &[
     need("the drive's own verdict", &["smart_passed"]),
     need("errors that were not corrected, or grown defects", &["media_errors", "reallocated_sectors"]),
 ];
@@ -35,7 +35,7 @@ pub(crate) const ENDS_EARLY: &str = "the text ends early";
 
 const REST: &str = "the rest of a text that ends early";
 
-pub(super) fn needs(pages: &[Page]) -> &'static [Need] {
+pub(super) fn needs(pages: &[Page]) -> &'static [FieldNeed] {
     let protocol = pages.iter().find_map(|page| page.text("protocol"));
     let has_page = |names: &[&str]| pages.iter().any(|page| names.iter().any(|name| page.name.starts_with(name)));
     match protocol {
@@ -51,8 +51,8 @@ pub(super) fn needs(pages: &[Page]) -> &'static [Need] {
 }
 
 pub(super) fn told_and_missing(pages: &[Page]) -> (Vec<String>, Vec<String>) {
-    let is_told = |need: &&Need| need.keys.iter().any(|key| find(pages, key).is_some());
-    let titles = |needs: Vec<&Need>| needs.into_iter().map(|need| need.title.to_owned()).collect::<Vec<_>>();
+    let is_told = |need: &&FieldNeed| need.keys.iter().any(|key| find(pages, key).is_some());
+    let titles = |needs: Vec<&FieldNeed>| needs.into_iter().map(|need| need.title.to_owned()).collect::<Vec<_>>();
     let (told, missing) = needs(pages).iter().partition(is_told);
     let (told, mut missing) = (titles(told), titles(missing));
     let is_cut = pages.iter().any(|page| page.problems.iter().any(|problem| problem.contains(ENDS_EARLY)));

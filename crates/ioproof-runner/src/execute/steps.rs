@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::record::{DepthFound, RoundOutcome};
 use ioproof_core::search::{DepthGoal, DepthSearch, Next};
-use ioproof_engine::{Control, EngineError, Options, Outcome, Snapshot};
+use ioproof_engine::{Control, EngineError, JobSnapshot, Options, Outcome};
 use ioproof_target::Handle;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -19,7 +19,7 @@ pub(crate) fn run(spec: &JobSpec, handles: &[&Handle], options: &Options, goal: 
     let mut failed = None;
     while let Some(window) = all.next(spec, search.depth(), goal.window_ns()) {
         let base = (all.passed_ns, all.bytes, all.ios);
-        let observe = &mut |now: Snapshot<'_>| (control.observe)(shifted(now, base));
+        let observe = &mut |now: JobSnapshot<'_>| (control.observe)(shifted(now, base));
         let mut outcome = ioproof_engine::run(&window, handles, options, Control { stop: control.stop, observe })?;
         let kept = goal.is_kept([&outcome.read, &outcome.write, &outcome.trim]);
         let ended = outcome.outcome != RoundOutcome::Complete;
@@ -136,7 +136,7 @@ impl Windows {
 }
 
 /// A look at a window as one at the whole job.
-fn shifted<'a>(mut now: Snapshot<'a>, (passed_ns, bytes, ios): (u64, (u64, u64), u64)) -> Snapshot<'a> {
+fn shifted<'a>(mut now: JobSnapshot<'a>, (passed_ns, bytes, ios): (u64, (u64, u64), u64)) -> JobSnapshot<'a> {
     now.elapsed_ns += passed_ns;
     now.read_bytes += bytes.0;
     now.written_bytes += bytes.1;

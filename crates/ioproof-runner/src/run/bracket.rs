@@ -2,7 +2,7 @@
 
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{DeviceCounters, DriveBracket, DriveState, HostLoad, RunRecord, Stage, StateBefore};
-use ioproof_device::Snapshot;
+use ioproof_device::CounterSnapshot;
 use ioproof_target::System;
 
 /// The targets of a stage as the kernel counts them.
@@ -10,7 +10,7 @@ pub(crate) struct Bracket<'a> {
     system: &'a System,
     /// The devices below the targets, each stack once.
     stacks: Vec<StackNode>,
-    before: Vec<Snapshot>,
+    before: Vec<CounterSnapshot>,
     drives: Vec<(String, DriveState)>,
 }
 
@@ -47,11 +47,11 @@ impl<'a> Bracket<'a> {
 }
 
 /// One of each stack; without any stack the host alone.
-fn snapshots(system: &System, stacks: &[StackNode]) -> Vec<Snapshot> {
+fn snapshots(system: &System, stacks: &[StackNode]) -> Vec<CounterSnapshot> {
     if stacks.is_empty() {
-        return vec![Snapshot::take(system, None)];
+        return vec![CounterSnapshot::take(system, None)];
     }
-    stacks.iter().map(|stack| Snapshot::take(system, Some(stack))).collect()
+    stacks.iter().map(|stack| CounterSnapshot::take(system, Some(stack))).collect()
 }
 
 fn drive_names(stacks: &[StackNode]) -> Vec<String> {

@@ -2,13 +2,13 @@
 
 use anyhow::Result;
 use ioproof_database::postgres::GIVEN_TITLE;
-use ioproof_database::sqlite::{Journal, Settings, Synchronous};
+use ioproof_database::sqlite::{Journal, SqliteSettings, Synchronous};
 use ioproof_process::complaint::complaint;
 use std::str::FromStr;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Db {
-    Sqlite(Settings),
+    Sqlite(SqliteSettings),
     Postgres,
     /// A server of PostgreSQL that was given by its address, which is no word of `--db`.
     Given,
@@ -55,8 +55,8 @@ impl FromStr for Db {
 }
 
 /// The settings of words, of which each kind is said once at most.
-fn of_words<'t>(words: impl Iterator<Item = &'t str>) -> Option<Settings> {
-    let (mut settings, mut said) = (Settings::default(), [false; 2]);
+fn of_words<'t>(words: impl Iterator<Item = &'t str>) -> Option<SqliteSettings> {
+    let (mut settings, mut said) = (SqliteSettings::default(), [false; 2]);
     for word in words {
         let kind = usize::from(!matches!(word, "wal" | "rollback"));
         if std::mem::replace(&mut said[kind], true) {
@@ -67,13 +67,13 @@ fn of_words<'t>(words: impl Iterator<Item = &'t str>) -> Option<Settings> {
     Some(settings)
 }
 
-fn with(settings: Settings, word: &str) -> Option<Settings> {
+fn with(settings: SqliteSettings, word: &str) -> Option<SqliteSettings> {
     Some(match word {
-        "wal" => Settings { journal: Journal::Wal, ..settings },
-        "rollback" => Settings { journal: Journal::Rollback, ..settings },
-        "full" => Settings { synchronous: Synchronous::Full, ..settings },
-        "normal" => Settings { synchronous: Synchronous::Normal, ..settings },
-        "off" => Settings { synchronous: Synchronous::Off, ..settings },
+        "wal" => SqliteSettings { journal: Journal::Wal, ..settings },
+        "rollback" => SqliteSettings { journal: Journal::Rollback, ..settings },
+        "full" => SqliteSettings { synchronous: Synchronous::Full, ..settings },
+        "normal" => SqliteSettings { synchronous: Synchronous::Normal, ..settings },
+        "off" => SqliteSettings { synchronous: Synchronous::Off, ..settings },
         _ => return None,
     })
 }

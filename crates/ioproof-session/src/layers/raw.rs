@@ -17,7 +17,7 @@ use ioproof_core::record::{JobRecord, Round, RunRecord, RunStatus, Stage, Target
 use ioproof_core::text::visible;
 use ioproof_core::workload::Workload;
 use ioproof_process::complaint::{complaint, describe};
-use ioproof_runner::Ending;
+use ioproof_runner::RunEnding;
 use ioproof_store::config_hash::rehash;
 use ioproof_target::{Consent, PermittedDrive, System};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -50,7 +50,7 @@ pub(super) fn measure(
     match (&record.status, failure) {
         (_, Some(error)) => Err(not_measured(&describe(&error))),
         (RunStatus::Failed { reason }, None) => Err(not_measured(reason)),
-        _ if ending == Ending::CutShort || stop.load(Relaxed) => Err(not_measured("")),
+        _ if ending == RunEnding::CutShort || stop.load(Relaxed) => Err(not_measured("")),
         _ => Ok(Some(record)),
     }
 }

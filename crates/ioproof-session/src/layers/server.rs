@@ -3,7 +3,7 @@
 use super::db::Db;
 use anyhow::Result;
 use ioproof_database::DatabaseError;
-use ioproof_database::postgres::{self, Account, Script, Setting, Uri};
+use ioproof_database::postgres::{self, OtherUser, PgbenchScript, Setting, Uri};
 use ioproof_process::complaint::complaint;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -85,7 +85,7 @@ pub struct ServerOptions {
     pub user: Option<String>,
     pub settings: Vec<Setting>,
     /// Scripts in place of the standard transaction.
-    pub scripts: Vec<Script>,
+    pub scripts: Vec<PgbenchScript>,
 }
 
 impl ServerOptions {
@@ -113,12 +113,12 @@ impl ServerOptions {
         postgres::Programs::find(self.programs.as_deref()).map_err(as_complaint)
     }
 
-    pub(super) fn account(&self, dir: &Path) -> Result<Option<Account>> {
-        Account::choose(dir, self.user.as_deref()).map_err(as_complaint)
+    pub(super) fn account(&self, dir: &Path) -> Result<Option<OtherUser>> {
+        OtherUser::choose(dir, self.user.as_deref()).map_err(as_complaint)
     }
 
     /// The account of psql and pgbench for a server that was given: unlike a server they may run as root.
-    pub(super) fn account_of_given(&self, dir: &Path) -> Result<Option<Account>> {
+    pub(super) fn account_of_given(&self, dir: &Path) -> Result<Option<OtherUser>> {
         self.user.as_ref().map_or(Ok(None), |_| self.account(dir))
     }
 }

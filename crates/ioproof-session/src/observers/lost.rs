@@ -2,7 +2,7 @@
 
 use ioproof_core::record::{CheckResult, RunRecord};
 use ioproof_process::interrupt;
-use ioproof_runner::{Event, Live, Tick};
+use ioproof_runner::{Event, LiveTask, StageTick};
 
 /// Knows if it was said.
 #[derive(Debug, Default)]
@@ -24,12 +24,12 @@ impl Lost {
             }
             Event::Changed(record) | Event::StageEnded { record, .. } => lost(record),
             // Of jobs side by side one may have ended long before the others.
-            Event::Tick(tick) => tick.live.iter().map(Live::bad).fold(0, u64::saturating_add),
+            Event::Tick(tick) => tick.live.iter().map(LiveTask::bad).fold(0, u64::saturating_add),
             _ => 0,
         };
         // Of what a job only reads it is known at its end whether any of it was ioproof's.
         let is_only_read =
-            |tick: &Tick<'_>| !tick.spec.tasks.iter().zip(tick.live).any(|(task, live)| live.bad() > 0 && task.spec.workload.writes());
+            |tick: &StageTick<'_>| !tick.spec.tasks.iter().zip(tick.live).any(|(task, live)| live.bad() > 0 && task.spec.workload.writes());
         let unless = if matches!(event, Event::Tick(tick) if is_only_read(tick)) { ", unless ioproof never wrote it" } else { "" };
         let words = || CheckResult { corrupt: lost, ..CheckResult::default() }.bad_words();
         (lost > 0).then(|| self.say(format!("data was lost so far{unless}: {}", words())))

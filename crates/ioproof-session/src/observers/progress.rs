@@ -4,7 +4,7 @@ use ioproof_core::claim::Metric;
 use ioproof_core::job::Until;
 use ioproof_core::units::{self, iops, throughput};
 use ioproof_process::{interrupt, messages};
-use ioproof_runner::{Event, Live, Observer, Task, Tick};
+use ioproof_runner::{Event, LiveTask, Observer, StageTick, Task};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
@@ -89,7 +89,7 @@ impl ProgressLine {
     }
 
     /// Takes a look at the tasks of the step.
-    fn tick(&mut self, tick: &Tick<'_>) {
+    fn tick(&mut self, tick: &StageTick<'_>) {
         if let Some(left) = left_of_pass(tick) {
             self.step.ends = Some(Instant::now() + left);
         }
@@ -151,8 +151,8 @@ impl Observer for ProgressLine {
 }
 
 /// Time that is left of a stage whose tasks go over their span once, by how far they are.
-fn left_of_pass(tick: &Tick<'_>) -> Option<Duration> {
-    let of_task = |(task, live): (&Task, &Live)| {
+fn left_of_pass(tick: &StageTick<'_>) -> Option<Duration> {
+    let of_task = |(task, live): (&Task, &LiveTask)| {
         let counts = live.counts();
         let once = task.spec.until == Until::SpanCovered && counts.bytes() > 0;
         once.then(|| counts.elapsed_ns as f64 * task.spec.span.length_bytes.saturating_sub(counts.bytes()) as f64 / counts.bytes() as f64)
@@ -162,8 +162,8 @@ fn left_of_pass(tick: &Tick<'_>) -> Option<Duration> {
 }
 
 /// The rate of all tasks since they began, in the unit that the first of them is about.
-pub fn rate(tick: &Tick<'_>) -> String {
-    let counts = tick.live.iter().map(Live::counts);
+pub fn rate(tick: &StageTick<'_>) -> String {
+    let counts = tick.live.iter().map(LiveTask::counts);
     let (ios, bytes) = counts.fold((0.0, 0.0), |(ios, bytes), one| {
         let seconds = one.elapsed_ns.max(1) as f64 / 1e9;
         (ios + one.ios() as f64 / seconds, bytes + one.bytes() as f64 / seconds)

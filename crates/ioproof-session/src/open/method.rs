@@ -5,7 +5,7 @@ use crate::request::PlanRequest;
 use ioproof_core::facts::{DeviceFacts, Layer, TargetKind};
 use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::Span;
-use ioproof_core::method::{self, Backend, Flags, Host, Load, LoadTarget, LoadTime, Medium, Part};
+use ioproof_core::method::{self, BackendTraits, Flags, HostSize, Load, LoadTarget, LoadTime, MediumKind, Part};
 use ioproof_core::plan::{Plan, Rounds};
 use ioproof_core::record::{JobRecord, RunRecord, TargetRecord};
 use ioproof_core::workload::Workload;
@@ -39,7 +39,7 @@ fn loads(request: &PlanRequest, is_named: bool, record: &RunRecord) -> Vec<Load>
         parts: parts(request, job),
         time: time(request, record.plan.as_ref().zip(rounds), &job.workload),
         ends_with_sync: Some(request.load.end_fsync),
-        host: Host { memory_bytes: Some(record.host.memory_bytes.value), cpus: Some(record.host.cpus_usable) },
+        host: HostSize { memory_bytes: Some(record.host.memory_bytes.value), cpus: Some(record.host.cpus_usable) },
         ..Load::new("", job.workload.clone())
     };
     record.jobs.iter().enumerate().map(load).collect()
@@ -53,8 +53,8 @@ pub fn say_pace(warnings: &[Finding]) {
     }
 }
 
-fn backend(generate: &Generate) -> Backend {
-    Backend {
+fn backend(generate: &Generate) -> BackendTraits {
+    BackendTraits {
         name: generate.backend.name().to_owned(),
         // Depth is made out of threads where the backend does one I/O a call, so it is kept.
         synchronous: false,
@@ -66,9 +66,9 @@ fn backend(generate: &Generate) -> Backend {
 
 fn target_of(is_named: bool, target: &TargetRecord) -> LoadTarget {
     let medium = match (target.facts.kind, target.facts.layer) {
-        (TargetKind::Generator, _) | (_, Layer::Generator) => Medium::Generator,
-        (TargetKind::BlockDevice, _) => Medium::Device,
-        _ => Medium::File,
+        (TargetKind::Generator, _) | (_, Layer::Generator) => MediumKind::Generator,
+        (TargetKind::BlockDevice, _) => MediumKind::Device,
+        _ => MediumKind::File,
     };
     LoadTarget {
         path: target.facts.given.clone(),

@@ -11,7 +11,7 @@ use ioproof_core::shape::Growth;
 use ioproof_core::units::parse_size_bytes;
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::BackendChoice;
-use ioproof_runner::{Ending, Failure, Generate, Runner, Script, Source, close};
+use ioproof_runner::{Failure, Generate, RunEnding, Runner, Script, Source, close};
 use ioproof_target::System;
 use std::sync::atomic::AtomicBool;
 
@@ -159,6 +159,6 @@ fn host() -> HostFacts {
 pub fn play(record: &mut RunRecord, script: &Script<'_>, source: &mut dyn Source) -> Result<(), Failure> {
     let (system, stop) = (System::captured(std::path::Path::new("/proc/self/nowhere")), AtomicBool::new(false));
     let result = Runner { system: &system, execute: script, stop: &stop, observers: vec![] }.run(record, source);
-    close(record, script, result.as_ref().map_or(Ending::ByItself, |ending| *ending));
+    close(record, script, result.as_ref().map_or(RunEnding::ByItself, |ending| *ending));
     result.map(drop)
 }

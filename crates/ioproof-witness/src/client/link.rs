@@ -41,7 +41,7 @@ const LOAD_BYTES: usize = 64 << 10;
 const SENT_BYTES: usize = 1 << 20;
 
 /// State that the thread and the callers share.
-pub(super) struct Shared {
+pub(super) struct LinkShared {
     state: Mutex<State>,
     /// Something is to be sent, the connection is lost, or all is to end.
     pub work: Condvar,
@@ -66,7 +66,7 @@ pub(super) struct State {
     stops: bool,
 }
 
-impl Shared {
+impl LinkShared {
     pub(super) fn new(queue_bytes: usize) -> Self {
         let state = State {
             queue: Queue::new(queue_bytes),
@@ -206,15 +206,15 @@ pub(crate) fn answer(receiver: &mut Receiver) -> Result<Result<Answering, Error>
     Ok(Answering::read(whole.kind, receiver.content(&whole)).map_err(|error| Error::Malformed(error.to_string())))
 }
 
-pub(super) struct Link {
-    pub shared: Arc<Shared>,
+pub(super) struct ServerLink {
+    pub shared: Arc<LinkShared>,
     pub address: String,
     pub key: Key,
     pub begin: Begin,
     pub writer: [u8; 16],
 }
 
-impl Link {
+impl ServerLink {
     pub(super) fn run(&self) {
         let mut pause = PAUSE_FIRST;
         loop {

@@ -1,13 +1,13 @@
 //! Bytes of a session's file: a head, and behind it records, each behind its length and a CRC32C over length and content.
 //!
-//! [`Walk`] reads them from the front and ends at the first that is not whole: what stands there and behind it was being written when the witness was ended.
+//! [`RecordWalk`] reads them from the front and ends at the first that is not whole: what stands there and behind it was being written when the witness was ended.
 //! An order that does not follow ends it too, so that blocks of the file which came from elsewhere are no records of it.
 
 use super::LogError;
-use crate::bytes::Bytes;
+use crate::bytes::MessageReader;
 use crate::id::CampaignId;
 use crate::protocol::DESCRIPTION_BYTES_MAX;
-use crate::record::{STAMP_BYTES, Stamp};
+use crate::record::{RecordStamp, STAMP_BYTES};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::os::unix::fs::FileExt;
@@ -56,7 +56,7 @@ pub(super) fn head(campaign: CampaignId, session: u32) -> Vec<u8> {
 }
 
 /// Adds a record, whose content is made by `fill` behind its stamp.
-pub(super) fn put(out: &mut Vec<u8>, stamp: Stamp, fill: impl FnOnce(&mut Vec<u8>)) {
+pub(super) fn put(out: &mut Vec<u8>, stamp: RecordStamp, fill: impl FnOnce(&mut Vec<u8>)) {
     let begin = out.len();
     out.extend([0; BEFORE_BYTES as usize]);
     stamp.put(out);
@@ -82,7 +82,7 @@ fn whole(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// Reads the records of a session in their order.
-pub(crate) struct Walk {
+pub(crate) struct RecordWalk {
     input: BufReader<File>,
     session: u32,
     order: u64,
@@ -91,7 +91,7 @@ pub(crate) struct Walk {
     has_stopped: bool,
 }
 
-impl Walk {
+impl RecordWalk {
     /// Begins behind the head. Without a whole head there is no record either.
     pub(super) fn begin(file: File, campaign: CampaignId, session: u32, most_bytes: Option<u64>) -> Result<Self, LogError> {
         let size_bytes = file.metadata().map_err(LogError::io("looking at the session's file"))?.len();
@@ -108,10 +108,10 @@ impl Walk {
 
     fn check_head(&mut self, found: &[u8; HEAD_BYTES], campaign: CampaignId) -> Result<(), LogError> {
         let (said, crc) = found.split_at(HEAD_BYTES - 4);
-        if Bytes::of(crc).u32()? != crc32c::crc32c(said) || !said.starts_with(MAGIC) {
+        if MessageReader::of(crc).u32()? != crc32c::crc32c(said) || !said.starts_with(MAGIC) {
             return Ok(());
         }
-        let version = Bytes::of(&said[MAGIC.len()..]).u32()?;
+        let version = MessageReader::of(&said[MAGIC.len()..]).u32()?;
         if version != VERSION {
             return Err(LogError::Version(version));
         }
@@ -148,7 +148,7 @@ impl Walk {
     }
 
     fn follows(&self, content: &[u8]) -> bool {
-        let stamp = Stamp::take(&mut Bytes::of(content));
+        let stamp = RecordStamp::take(&mut MessageReader::of(content));
         stamp.is_ok_and(|stamp| {
             stamp.session == self.session && stamp.order == self.order + 1 && super::is_begun(stamp.kind) == (self.order == 0)
         })
@@ -170,7 +170,7 @@ impl Walk {
     /// True where a whole record of the session stands behind the bytes that are none: a crash leaves no such thing of what was stored.
     fn hides_records(&self, tail: &[u8]) -> bool {
         let is_later = |content: &[u8]| {
-            let stamp = Stamp::take(&mut Bytes::of(content));
+            let stamp = RecordStamp::take(&mut MessageReader::of(content));
             stamp.is_ok_and(|stamp| stamp.session == self.session && stamp.order > self.order)
         };
         (0..tail.len()).any(|at| is_ours(&tail[at..], self.session) && whole(&tail[at..]).is_some_and(is_later))

@@ -4,13 +4,13 @@
 //! may call pages clean that never reached the disk (fsync(2), "EIO"), so what was written since the last good one is cut off and written again when the
 //! writer sends it again, never synced again.
 
-use super::file::{self, HEAD_BYTES, Walk};
+use super::file::{self, HEAD_BYTES, RecordWalk};
 use super::folder::Folder;
-use super::{Beginning, LogError, Syncs};
-use crate::bytes::Bytes;
+use super::{Beginning, LogError, SyncPolicy};
+use crate::bytes::MessageReader;
 use crate::id::CampaignId;
 use crate::protocol::Malformed;
-use crate::record::{BEGUN, DAMAGED, ENDED, STAMP_BYTES, Stamp, TAIL_CUT};
+use crate::record::{BEGUN, DAMAGED, ENDED, RecordStamp, STAMP_BYTES, TAIL_CUT};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
@@ -63,7 +63,7 @@ pub(crate) struct SessionLog {
     file: File,
     session: u32,
     writer: [u8; 16],
-    syncs: Syncs,
+    syncs: SyncPolicy,
     /// Bytes that count.
     length: u64,
     order: u64,
@@ -78,7 +78,7 @@ pub(crate) struct SessionLog {
 }
 
 /// A session's file as it was found.
-pub(super) enum Opened {
+pub(super) enum OpenedLog {
     Whole(Box<SessionLog>),
     /// Its beginning never came to the disk, so nobody was told that it had begun.
     NeverBegun,
@@ -86,7 +86,7 @@ pub(super) enum Opened {
 
 impl SessionLog {
     /// Makes the file of a new session.
-    pub(super) fn make(folder: &Folder, session: u32, beginning: &Beginning<'_>, syncs: Syncs) -> Result<Self, LogError> {
+    pub(super) fn make(folder: &Folder, session: u32, beginning: &Beginning<'_>, syncs: SyncPolicy) -> Result<Self, LogError> {
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR;
         let file = folder.file(&file::name(session), flags).map_err(LogError::io("making the session's file"))?;
         let out = file::head(beginning.campaign, session);
@@ -122,10 +122,16 @@ impl SessionLog {
     }
 
     /// Opens the file of a session, and cuts off what a crash left behind its last whole record.
-    pub(super) fn open(folder: &Folder, campaign: CampaignId, session: u32, syncs: Syncs, wall_ns: i64) -> Result<Opened, LogError> {
+    pub(super) fn open(
+        folder: &Folder,
+        campaign: CampaignId,
+        session: u32,
+        syncs: SyncPolicy,
+        wall_ns: i64,
+    ) -> Result<OpenedLog, LogError> {
         let name = file::name(session);
         let open = |flags| folder.file(&name, flags).map_err(LogError::io("opening the session's file"));
-        let mut walk = Walk::begin(open(OFlags::RDONLY)?, campaign, session, None)?;
+        let mut walk = RecordWalk::begin(open(OFlags::RDONLY)?, campaign, session, None)?;
         let file = open(OFlags::RDWR)?;
         let mut log = Self {
             file,
@@ -146,11 +152,11 @@ impl SessionLog {
         }
         let is_damaged = walk.is_damaged().map_err(LogError::io("reading the session's file"))?;
         if walk.order() == 0 {
-            return if is_damaged { Err(LogError::Damaged(session)) } else { Ok(Opened::NeverBegun) };
+            return if is_damaged { Err(LogError::Damaged(session)) } else { Ok(OpenedLog::NeverBegun) };
         }
         (log.length, log.order) = (walk.whole_bytes(), walk.order());
         log.cut_tail(folder, wall_ns, if is_damaged { DAMAGED } else { TAIL_CUT })?;
-        Ok(Opened::Whole(Box::new(log)))
+        Ok(OpenedLog::Whole(Box::new(log)))
     }
 
     /// Notes where in the witness's folder it is, so that each batch sees whether it still is.
@@ -169,8 +175,8 @@ impl SessionLog {
 
     /// Learns from a record what has to be known to go on.
     fn take_in(&mut self, content: &[u8]) -> Result<(), LogError> {
-        let kind = Stamp::take(&mut Bytes::of(content))?.kind;
-        let mut rest = Bytes::of(&content[STAMP_BYTES..]);
+        let kind = RecordStamp::take(&mut MessageReader::of(content))?.kind;
+        let mut rest = MessageReader::of(&content[STAMP_BYTES..]);
         match kind {
             BEGUN => self.writer = rest.array()?,
             TAIL_CUT | DAMAGED => {}
@@ -233,8 +239,8 @@ impl SessionLog {
         Ok(self.stored)
     }
 
-    fn stamp(&self, order: u64, wall_ns: i64, kind: u8) -> Stamp {
-        Stamp { order, wall_ns, session: self.session, kind }
+    fn stamp(&self, order: u64, wall_ns: i64, kind: u8) -> RecordStamp {
+        RecordStamp { order, wall_ns, session: self.session, kind }
     }
 
     /// Writes what is in `out`, so many records, behind what counts.
@@ -268,7 +274,7 @@ impl SessionLog {
 
     fn sync(&self) -> io::Result<()> {
         fault::moment()?;
-        if self.syncs == Syncs::Never { Ok(()) } else { self.file.sync_data() }
+        if self.syncs == SyncPolicy::Never { Ok(()) } else { self.file.sync_data() }
     }
 
     pub(crate) fn session(&self) -> u32 {

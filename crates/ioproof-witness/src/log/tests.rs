@@ -23,7 +23,7 @@ impl Place {
     }
 
     fn log(&self) -> Log {
-        Log::open(&self.path(), Syncs::EachBatch).unwrap()
+        Log::open(&self.path(), SyncPolicy::EachBatch).unwrap()
     }
 
     fn file(&self, session: u32) -> PathBuf {
@@ -45,18 +45,18 @@ fn batch(numbers: impl IntoIterator<Item = u64>) -> Batch {
     batch
 }
 
-fn read(log: &Log, session: u32) -> (Vec<Kept>, u64) {
+fn read(log: &Log, session: u32) -> (Vec<KeptRecord>, u64) {
     let (mut walk, mut content, mut all) = (log.read(CAMPAIGN, session, None).unwrap(), Vec::new(), Vec::new());
     while walk.next(&mut content).unwrap() {
-        all.push(Kept::read(&content).unwrap());
+        all.push(KeptRecord::read(&content).unwrap());
     }
     (all, walk.unread_bytes())
 }
 
 /// Numbers of the writes that are acknowledged.
 fn kept(log: &Log, session: u32) -> Vec<u64> {
-    let of = |kept: Kept| match kept.what {
-        What::Acknowledged(all) => all,
+    let of = |kept: KeptRecord| match kept.what {
+        RecordContent::Acknowledged(all) => all,
         _ => Vec::new(),
     };
     read(log, session).0.into_iter().flat_map(of).map(|acknowledgement| acknowledgement.sequence).collect()
@@ -78,10 +78,10 @@ fn records_are_read_as_they_were_stored_in_files_of_their_owner_alone() {
     let stamps: Vec<(u64, i64)> = all.iter().map(|kept| (kept.order, kept.wall_ns)).collect();
     // A clock that is set back changes no order.
     assert_eq!((stamps, unread), (vec![(1, 5), (2, 7), (3, 7), (4, 6), (5, 6)], 0));
-    assert_eq!(all[0].what, What::Begun { peer: "peer".to_owned(), description: b"what".to_vec() });
-    assert_eq!(all[2].what, What::Acknowledged(vec![Acknowledgement { stream: 1, place: 1024, sequence: 2 }]));
-    assert_eq!(all[3].what, What::Event { time_ns: -9, text: b"cut asked".to_vec() });
-    assert_eq!(all[4].what, What::Ended);
+    assert_eq!(all[0].what, RecordContent::Begun { peer: "peer".to_owned(), description: b"what".to_vec() });
+    assert_eq!(all[2].what, RecordContent::Acknowledged(vec![Acknowledgement { stream: 1, place: 1024, sequence: 2 }]));
+    assert_eq!(all[3].what, RecordContent::Event { time_ns: -9, text: b"cut asked".to_vec() });
+    assert_eq!(all[4].what, RecordContent::Ended);
     let mode = |path: &Path| std::fs::metadata(path).unwrap().mode() & 0o7777;
     assert_eq!([mode(&place.path()), mode(place.file(1).parent().unwrap())], [0o700; 2]);
     assert_eq!([mode(&place.path().join(LOCK)), mode(&place.file(1))], [0o600; 2]);
@@ -151,8 +151,9 @@ fn wherever_the_witness_is_cut_whole_records_stay_and_the_rest_is_moved_aside() 
         if tail < torn.len() {
             assert_eq!(std::fs::read(aside).unwrap(), torn[tail..], "cut at {cut}");
         }
-        let is_told = |is: fn(&What) -> bool| read(&log, 1).0.into_iter().filter(|kept| is(&kept.what)).count();
-        let told = [is_told(|what| matches!(what, What::TailCut { .. })), is_told(|what| matches!(what, What::Damaged { .. }))];
+        let is_told = |is: fn(&RecordContent) -> bool| read(&log, 1).0.into_iter().filter(|kept| is(&kept.what)).count();
+        let told =
+            [is_told(|what| matches!(what, RecordContent::TailCut { .. })), is_told(|what| matches!(what, RecordContent::Damaged { .. }))];
         let there = records > 0 && tail < torn.len();
         // Where other bytes stand there, stored records may have stood there too.
         assert_eq!(told, [there && cut % 2 == 0, there && cut % 2 == 1].map(usize::from), "cut at {cut}");
@@ -219,7 +220,7 @@ fn damage_is_told_from_what_a_crash_leaves() {
     // A later session moves the rest aside, and the damage stays known.
     assert!(is_damaged(&flipped(ends[1] + 20)));
     drop(log.begin(&by(2, None)).unwrap());
-    assert!(matches!(read(&log, 1).0.last().unwrap().what, What::Damaged { bytes } if bytes == (ends[3] - ends[1]) as u64));
+    assert!(matches!(read(&log, 1).0.last().unwrap().what, RecordContent::Damaged { bytes } if bytes == (ends[3] - ends[1]) as u64));
 }
 
 #[test]
@@ -280,7 +281,7 @@ fn a_file_of_somebody_in_the_place_of_the_order_stays_as_it_is() {
     let (at, theirs) = (place.path().join("order"), (0..2000).map(|n| format!("{n}\n")).collect::<String>());
     for content in ["", "precious\n", &theirs] {
         std::fs::write(&at, content).unwrap();
-        let refused = Log::open(&place.path(), Syncs::EachBatch).unwrap_err().to_string();
+        let refused = Log::open(&place.path(), SyncPolicy::EachBatch).unwrap_err().to_string();
         assert!(refused.contains("order is there and none of ioproof's"), "{refused}");
         assert_eq!(std::fs::read_to_string(&at).unwrap(), content);
     }
@@ -301,7 +302,7 @@ fn a_file_of_somebody_in_the_place_of_the_order_stays_as_it_is() {
 fn two_witnesses_do_not_share_a_folder() {
     let place = Place::new();
     let log = place.log();
-    assert!(matches!(Log::open(&place.path(), Syncs::Never), Err(LogError::Locked(_))));
+    assert!(matches!(Log::open(&place.path(), SyncPolicy::Never), Err(LogError::Locked(_))));
     drop(log);
     drop(place.log());
 }
@@ -311,7 +312,7 @@ fn links_are_not_followed_and_other_names_are_left_alone() {
     let place = Place::new();
     let elsewhere = tempfile::tempdir().unwrap();
     symlink(elsewhere.path(), place.path()).unwrap();
-    assert!(Log::open(&place.path(), Syncs::EachBatch).is_err());
+    assert!(Log::open(&place.path(), SyncPolicy::EachBatch).is_err());
     std::fs::remove_file(place.path()).unwrap();
     let log = place.log();
     symlink(elsewhere.path(), place.path().join(CAMPAIGN.to_string())).unwrap();

@@ -12,7 +12,7 @@ const CHECK_BYTES: usize = 16;
 
 /// Direction of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum FrameDirection {
     /// From a writer or a reader to the witness.
     ToWitness = 1,
     /// From the witness.
@@ -51,15 +51,15 @@ pub enum FrameError {
 /// The two halves of one end of a connection: what is sent and what is received, for the end that sends in this direction. `most` gives the longest content of
 /// a kind that is received.
 #[must_use]
-pub fn pair(key: &[u8; 32], sends: Direction, most: fn(u8) -> Option<u32>) -> (Sealer, Incoming) {
+pub fn pair(key: &[u8; 32], sends: FrameDirection, most: fn(u8) -> Option<u32>) -> (Sealer, Incoming) {
     let receives = match sends {
-        Direction::ToWitness => Direction::FromWitness,
-        Direction::FromWitness => Direction::ToWitness,
+        FrameDirection::ToWitness => FrameDirection::FromWitness,
+        FrameDirection::FromWitness => FrameDirection::ToWitness,
     };
     (Sealer { mac: start(key, sends), next: 0 }, Incoming { mac: start(key, receives), next: 0, most, buffer: Vec::new(), at: 0 })
 }
 
-fn start(key: &[u8; 32], direction: Direction) -> Hmac<Sha256> {
+fn start(key: &[u8; 32], direction: FrameDirection) -> Hmac<Sha256> {
     mac(key).chain_update([direction as u8])
 }
 
@@ -86,7 +86,7 @@ impl Sealer {
 
 /// A frame that has come whole and is authentic; [`Incoming::content`] has its content until more is fed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whole {
+pub struct WholeFrame {
     /// Its kind.
     pub kind: u8,
     content: Range<usize>,
@@ -113,7 +113,7 @@ impl Incoming {
     ///
     /// # Errors
     /// When it is not the one that was due; a length is told as soon as it is there.
-    pub fn take(&mut self) -> Result<Option<Whole>, FrameError> {
+    pub fn take(&mut self) -> Result<Option<WholeFrame>, FrameError> {
         let bytes = &self.buffer[self.at..];
         let Some(head) = bytes.first_chunk::<HEAD_BYTES>() else { return Ok(None) };
         let (kind, length) = self.check_head(head)?;
@@ -124,7 +124,7 @@ impl Incoming {
         let content = self.at + HEAD_BYTES..self.at + HEAD_BYTES + length;
         self.at = content.end + CHECK_BYTES;
         self.next += 1;
-        Ok(Some(Whole { kind, content }))
+        Ok(Some(WholeFrame { kind, content }))
     }
 
     fn check_head(&self, head: &[u8; HEAD_BYTES]) -> Result<(u8, usize), FrameError> {
@@ -142,7 +142,7 @@ impl Incoming {
 
     /// Content of a frame that was given since the last time that something was fed.
     #[must_use]
-    pub fn content(&self, whole: &Whole) -> &[u8] {
+    pub fn content(&self, whole: &WholeFrame) -> &[u8] {
         self.buffer.get(whole.content.clone()).unwrap_or_default()
     }
 }
@@ -159,8 +159,8 @@ mod tests {
     }
 
     fn ends() -> (Sealer, Incoming) {
-        let (sealer, _) = pair(&KEY, Direction::ToWitness, most);
-        let (_, incoming) = pair(&KEY, Direction::FromWitness, most);
+        let (sealer, _) = pair(&KEY, FrameDirection::ToWitness, most);
+        let (_, incoming) = pair(&KEY, FrameDirection::FromWitness, most);
         (sealer, incoming)
     }
 
@@ -232,8 +232,8 @@ mod tests {
         assert_eq!(came(&[first, second, third]).unwrap().len(), 3);
         assert_eq!(came(&[first, first]), Err(FrameError::Number { expected: 1, came: 0 }));
         assert_eq!(came(&[first, third]), Err(FrameError::Number { expected: 1, came: 2 }));
-        let (mut of_witness, _) = pair(&KEY, Direction::FromWitness, most);
-        let (mut of_other, _) = pair(&[8; 32], Direction::ToWitness, most);
+        let (mut of_witness, _) = pair(&KEY, FrameDirection::FromWitness, most);
+        let (mut of_other, _) = pair(&[8; 32], FrameDirection::ToWitness, most);
         for sealer in [&mut of_witness, &mut of_other] {
             let mut out = Vec::new();
             sealer.put(1, &[1], &mut out);

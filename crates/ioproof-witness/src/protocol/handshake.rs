@@ -5,7 +5,7 @@
 //! with its own words, and both challenges make the key of the frames. Magic and version stand first in every version. The CRC tells bytes that were damaged
 //! on the way from a wrong key.
 
-use crate::bytes::Bytes;
+use crate::bytes::MessageReader;
 use crate::key::Key;
 use hmac::Mac;
 
@@ -126,8 +126,8 @@ impl Hello {
         let expected = key.mac().chain_update(WITNESS).chain_update(&transcript);
         expected.verify_slice(proof).map_err(|_| HandshakeError::WrongKey)?;
         let mut third = [0; PROOF_BYTES];
-        put(&mut third, &[&of(key, WRITER, &transcript)]);
-        Ok((third, of(key, FRAMES, &transcript)))
+        put(&mut third, &[&authenticate(key, WRITER, &transcript)]);
+        Ok((third, authenticate(key, FRAMES, &transcript)))
     }
 }
 
@@ -150,7 +150,7 @@ impl Answer {
         let head = [MAGIC, &VERSION.to_le_bytes()[..], &[Status::Welcome as u8], challenge].concat();
         let transcript = [&hello[..], &head].concat();
         let mut bytes = [0; ANSWER_BYTES];
-        put(&mut bytes, &[&head, &of(key, WITNESS, &transcript)]);
+        put(&mut bytes, &[&head, &authenticate(key, WITNESS, &transcript)]);
         Ok((Self { bytes }, Answered { key: key.clone(), transcript }))
     }
 }
@@ -163,11 +163,11 @@ impl Answered {
     pub fn finish(&self, proof: &[u8; PROOF_BYTES]) -> Result<[u8; 32], HandshakeError> {
         let expected = self.key.mac().chain_update(WRITER).chain_update(&self.transcript);
         expected.verify_slice(checked(proof)?).map_err(|_| HandshakeError::WrongKey)?;
-        Ok(of(&self.key, FRAMES, &self.transcript))
+        Ok(authenticate(&self.key, FRAMES, &self.transcript))
     }
 }
 
-fn of(key: &Key, label: &[u8], transcript: &[u8]) -> [u8; 32] {
+fn authenticate(key: &Key, label: &[u8], transcript: &[u8]) -> [u8; 32] {
     key.mac().chain_update(label).chain_update(transcript).finalize().into_bytes().into()
 }
 
@@ -183,7 +183,7 @@ fn put<const N: usize>(message: &mut [u8; N], parts: &[&[u8]]) {
 /// A message without its CRC32C, which holds.
 fn checked(message: &[u8]) -> Result<&[u8], HandshakeError> {
     let (said, crc) = message.split_at(message.len() - CRC_BYTES);
-    let crc = Bytes::of(crc).u32().map_err(|_| HandshakeError::Damaged)?;
+    let crc = MessageReader::of(crc).u32().map_err(|_| HandshakeError::Damaged)?;
     if crc32c::crc32c(said) == crc { Ok(said) } else { Err(HandshakeError::Damaged) }
 }
 

@@ -3,10 +3,10 @@
 //! Everything that is to be kept (acknowledgements, events, the end) bears the number that its writer gave it, from 1 in each session, by which the witness knows what it
 //! has already. [`Asking`] goes to the witness, [`Answering`] comes from it.
 
-use crate::bytes::{Bytes, Malformed};
+use crate::bytes::{Malformed, MessageReader};
 use crate::error::Reason;
 use crate::id::CampaignId;
-use crate::record::{ACKNOWLEDGED, ACKNOWLEDGEMENT_BYTES, Acknowledgement, ENDED, EVENT, Kept, Listed, STAMP_BYTES};
+use crate::record::{ACKNOWLEDGED, ACKNOWLEDGEMENT_BYTES, Acknowledgement, ENDED, EVENT, KeptRecord, Listed, STAMP_BYTES};
 
 /// Longest description of a session.
 pub const DESCRIPTION_BYTES_MAX: usize = 1 << 20;
@@ -131,7 +131,7 @@ pub enum Answering {
     /// A campaign of the list.
     Listed(Listed),
     /// A record of the campaign that is read.
-    Fetched(Kept),
+    Fetched(KeptRecord),
     /// There is no more.
     Done,
 }
@@ -142,7 +142,7 @@ impl<'a> Asking<'a> {
     /// # Errors
     /// When it does not say what its kind should.
     pub fn read(kind: u8, content: &'a [u8]) -> Result<Self, Malformed> {
-        let mut bytes = Bytes::of(content);
+        let mut bytes = MessageReader::of(content);
         let asking = match kind {
             ACKNOWLEDGED | EVENT | ENDED => return keep(kind, content),
             BEGIN => Self::Begin {
@@ -181,7 +181,7 @@ impl<'a> Asking<'a> {
 
 /// Holds that a reader will understand it; what it means is not looked at.
 fn keep(kind: u8, content: &[u8]) -> Result<Asking<'_>, Malformed> {
-    let mut bytes = Bytes::of(content);
+    let mut bytes = MessageReader::of(content);
     let number = bytes.u64()?;
     let left = bytes.left();
     let is_right = match kind {
@@ -240,7 +240,7 @@ impl Answering {
     /// # Errors
     /// When it does not say what its kind should.
     pub fn read(kind: u8, content: &[u8]) -> Result<Self, Malformed> {
-        let mut bytes = Bytes::of(content);
+        let mut bytes = MessageReader::of(content);
         let answering = match kind {
             BEGUN => Self::Begun { session: bytes.u32()?, stored: bytes.u64()?, syncs: bytes.u8()? != 0 },
             STORED => Self::Stored(bytes.u64()?),
@@ -250,7 +250,7 @@ impl Answering {
                 Self::Refused { reason, text: refused_text(&String::from_utf8_lossy(bytes.rest())).to_owned() }
             }
             LISTED => Self::Listed(Listed::take(&mut bytes)?),
-            FETCHED => return Kept::read(content).map(Self::Fetched),
+            FETCHED => return KeptRecord::read(content).map(Self::Fetched),
             DONE => Self::Done,
             _ => return Err(Malformed("a message of a kind that is not known")),
         };

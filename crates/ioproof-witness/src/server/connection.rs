@@ -2,13 +2,13 @@
 //!
 //! A writer's frames are stored together as they have come: while one batch is being synced the next gathers in the socket, so batches grow with the load.
 
-use super::desk::{Refusal, Seated};
-use super::{Shared, Told};
+use super::desk::{DeskRefusal, Seated};
+use super::{ServerShared, Told};
 use crate::error::Reason;
 use crate::id::CampaignId;
-use crate::log::{Batch, Beginning, Syncs, Walk};
+use crate::log::{Batch, Beginning, RecordWalk, SyncPolicy};
 use crate::protocol::{Answering, Asking, FETCHED_KIND, HandshakeError};
-use crate::record::{ACKNOWLEDGED, ACKNOWLEDGEMENT_BYTES, DAMAGED, ENDED, Stamp, UNREADABLE};
+use crate::record::{ACKNOWLEDGED, ACKNOWLEDGEMENT_BYTES, DAMAGED, ENDED, RecordStamp, UNREADABLE};
 use crate::socket::{Failure, Receiver, Sender, accept};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
@@ -22,17 +22,17 @@ const SILENCE: Duration = Duration::from_secs(30);
 const LINGER: Duration = Duration::from_secs(2);
 
 /// Speaks to a peer until it goes, or is refused.
-pub(super) fn serve(shared: &Shared, stream: &Arc<TcpStream>, place: u64, peer: &str) {
+pub(super) fn serve(shared: &ServerShared, stream: &Arc<TcpStream>, place: u64, peer: &str) {
     let (receiver, sender) = match accept(Arc::clone(stream), &shared.key) {
         Ok(halves) => halves,
         // Somebody looked whether the port is open, or a link was lost.
         Err(Failure::Io(_) | Failure::Closed) => return,
-        Err(failure) => return tell(shared, Told::Refused { peer: peer.to_owned(), why: words(&failure) }),
+        Err(failure) => return tell(shared, Told::Refused { peer: peer.to_owned(), why: describe(&failure) }),
     };
     shared.register.is_known(place);
     let mut connection = Connection { shared, receiver, sender, place, peer };
     let ended = connection.receiver.set_patience(SILENCE).map_err(End::from).and_then(|()| connection.answer_all());
-    if let Err(End::Refused(Refusal { reason, text })) = ended {
+    if let Err(End::Refused(DeskRefusal { reason, text })) = ended {
         let _ = connection.sender.send(Answering::Refused { reason, text: text.clone() }.write());
         tell(shared, Told::Refused { peer: peer.to_owned(), why: text });
         let _ = stream.shutdown(Shutdown::Write);
@@ -40,21 +40,21 @@ pub(super) fn serve(shared: &Shared, stream: &Arc<TcpStream>, place: u64, peer: 
     }
 }
 
-fn words(failure: &Failure) -> String {
+fn describe(failure: &Failure) -> String {
     match failure {
         Failure::Handshake(HandshakeError::WrongKey) => "it has another key".to_owned(),
         other => other.to_string(),
     }
 }
 
-fn tell(shared: &Shared, told: Told) {
+fn tell(shared: &ServerShared, told: Told) {
     (shared.settings.told)(&told);
 }
 
 /// End of a connection.
 enum End {
     Lost(Failure),
-    Refused(Refusal),
+    Refused(DeskRefusal),
 }
 
 impl<E: Into<Failure>> From<E> for End {
@@ -63,22 +63,22 @@ impl<E: Into<Failure>> From<E> for End {
     }
 }
 
-impl From<Refusal> for End {
-    fn from(refusal: Refusal) -> Self {
+impl From<DeskRefusal> for End {
+    fn from(refusal: DeskRefusal) -> Self {
         Self::Refused(refusal)
     }
 }
 
-fn refused(error: impl Into<Refusal>) -> End {
+fn refused(error: impl Into<DeskRefusal>) -> End {
     End::Refused(error.into())
 }
 
 fn malformed(text: impl Into<String>) -> End {
-    End::Refused(Refusal { reason: Reason::Malformed, text: text.into() })
+    End::Refused(DeskRefusal { reason: Reason::Malformed, text: text.into() })
 }
 
 struct Connection<'a> {
-    shared: &'a Shared,
+    shared: &'a ServerShared,
     receiver: Receiver,
     sender: Sender,
     place: u64,
@@ -125,7 +125,7 @@ impl Connection<'_> {
         })
     }
 
-    fn tell_failure(&self, campaign: CampaignId, refusal: &Refusal) {
+    fn tell_failure(&self, campaign: CampaignId, refusal: &DeskRefusal) {
         if refusal.reason == Reason::Storage {
             tell(self.shared, Told::Failed { campaign, why: refusal.text.clone() });
         }
@@ -135,14 +135,14 @@ impl Connection<'_> {
         let Seated { session, stored, displaced, again } = *seated;
         displaced.into_iter().for_each(|place| self.shared.register.close(place));
         tell(self.shared, Told::Begun { peer: self.peer.to_owned(), campaign, session, again });
-        let before = self.shared.log.syncs() != Syncs::Never;
+        let before = self.shared.log.syncs() != SyncPolicy::Never;
         let mut kept = 0;
         let sent = self.sender.send(Answering::Begun { session, stored, syncs: before }.write());
         let ended = sent.map_err(End::from).and_then(|()| self.keep_all(campaign, stored, &mut kept));
         self.shared.desks.leave(campaign, self.place);
         let why = match &ended {
             Ok(()) => "the session is ended".to_owned(),
-            Err(End::Lost(failure)) => words(failure),
+            Err(End::Lost(failure)) => describe(failure),
             Err(End::Refused(refusal)) => {
                 self.tell_failure(campaign, refusal);
                 refusal.text.clone()
@@ -230,12 +230,12 @@ impl Connection<'_> {
     }
 
     /// The records of a session that count.
-    fn walk(&self, campaign: CampaignId, session: u32) -> Result<Walk, End> {
+    fn walk(&self, campaign: CampaignId, session: u32) -> Result<RecordWalk, End> {
         let live = self.shared.desks.length(campaign).filter(|live| live.0 == session);
         self.shared.log.read(campaign, session, live.map(|live| live.1)).map_err(refused)
     }
 
-    fn send_session(&mut self, session: u32, mut walk: Walk) -> Result<(), End> {
+    fn send_session(&mut self, session: u32, mut walk: RecordWalk) -> Result<(), End> {
         let mut content = Vec::new();
         while walk.next(&mut content).map_err(unreadable)? {
             self.sender.put(FETCHED_KIND, &content)?;
@@ -244,7 +244,7 @@ impl Connection<'_> {
     }
 
     /// Says how many bytes behind the last whole record cannot be read, if any.
-    fn send_unread(&mut self, session: u32, walk: &mut Walk) -> Result<(), End> {
+    fn send_unread(&mut self, session: u32, walk: &mut RecordWalk) -> Result<(), End> {
         if walk.unread_bytes() > 0 {
             let kind = if walk.is_damaged().map_err(unreadable)? { DAMAGED } else { UNREADABLE };
             self.put_unread(session, walk.order() + 1, kind, walk.unread_bytes())?;
@@ -255,14 +255,14 @@ impl Connection<'_> {
     /// Puts a record of this place and kind in the place of bytes that cannot be read.
     fn put_unread(&mut self, session: u32, order: u64, kind: u8, bytes: u64) -> Result<(), End> {
         let mut content = Vec::new();
-        Stamp { order, wall_ns: (self.shared.settings.wall_ns)(), session, kind }.put(&mut content);
+        RecordStamp { order, wall_ns: (self.shared.settings.wall_ns)(), session, kind }.put(&mut content);
         content.extend(bytes.to_le_bytes());
         Ok(self.sender.put(FETCHED_KIND, &content)?)
     }
 }
 
-fn unreadable(error: std::io::Error) -> Refusal {
-    Refusal { reason: Reason::Storage, text: error.to_string() }
+fn unreadable(error: std::io::Error) -> DeskRefusal {
+    DeskRefusal { reason: Reason::Storage, text: error.to_string() }
 }
 
 /// Acknowledgements in the content of a record.

@@ -30,12 +30,12 @@ struct Writer {
 
 /// A refusal with its reason in words.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct DeskRefusal {
     pub reason: Reason,
     pub text: String,
 }
 
-impl From<LogError> for Refusal {
+impl From<LogError> for DeskRefusal {
     fn from(error: LogError) -> Self {
         Self { reason: error.reason(), text: error.to_string() }
     }
@@ -57,7 +57,7 @@ impl Desks {
     }
 
     /// Lets a writer at its session, or says who is there.
-    pub(super) fn sit(&self, log: &Log, connection: u64, beginning: &Beginning<'_>) -> Result<Seated, Refusal> {
+    pub(super) fn sit(&self, log: &Log, connection: u64, beginning: &Beginning<'_>) -> Result<Seated, DeskRefusal> {
         let desk = self.desk(beginning.campaign);
         let seated = lock(&desk).sit(log, connection, beginning, self.gives_way_after);
         drop(desk);
@@ -66,7 +66,7 @@ impl Desks {
     }
 
     /// Stores what a connection sent, if it still has its place; gives how far it is stored.
-    pub(super) fn keep(&self, campaign: CampaignId, connection: u64, batch: &Batch, wall_ns: i64) -> Result<u64, Refusal> {
+    pub(super) fn keep(&self, campaign: CampaignId, connection: u64, batch: &Batch, wall_ns: i64) -> Result<u64, DeskRefusal> {
         let desk = self.desk(campaign);
         let mut desk = lock(&desk);
         let Desk { writer: Some(writer), log: Some(log) } = &mut *desk else { return Err(displaced()) };
@@ -120,11 +120,11 @@ impl Desks {
 }
 
 impl Desk {
-    fn sit(&mut self, log: &Log, connection: u64, beginning: &Beginning<'_>, gives_way_after: Duration) -> Result<Seated, Refusal> {
+    fn sit(&mut self, log: &Log, connection: u64, beginning: &Beginning<'_>, gives_way_after: Duration) -> Result<Seated, DeskRefusal> {
         let stays = |writer: &&Writer| writer.bits != beginning.writer && writer.heard.elapsed() < gives_way_after;
         if let Some(writer) = self.writer.as_ref().filter(stays) {
             let text = format!("{} is writing to this campaign; it was heard {} s ago", writer.peer, writer.heard.elapsed().as_secs());
-            return Err(Refusal { reason: Reason::InUse, text });
+            return Err(DeskRefusal { reason: Reason::InUse, text });
         }
         let is_same = |open: &&mut SessionLog| {
             open.writer() == &beginning.writer && beginning.session.is_none_or(|session| session == open.session())
@@ -157,8 +157,8 @@ impl Desk {
     }
 }
 
-fn displaced() -> Refusal {
-    Refusal { reason: Reason::Taken, text: "another connection writes to this campaign now".to_owned() }
+fn displaced() -> DeskRefusal {
+    DeskRefusal { reason: Reason::Taken, text: "another connection writes to this campaign now".to_owned() }
 }
 
 fn lock(desk: &Mutex<Desk>) -> MutexGuard<'_, Desk> {

@@ -6,21 +6,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[derive(Default)]
 pub(super) struct Register {
-    open: Mutex<Open>,
+    open: Mutex<OpenSession>,
 }
 
 #[derive(Default)]
-struct Open {
+struct OpenSession {
     last: u64,
-    connections: HashMap<u64, Connection>,
+    connections: HashMap<u64, RegisteredConnection>,
 }
 
-struct Connection {
+struct RegisteredConnection {
     stream: Arc<TcpStream>,
     is_stranger: bool,
 }
 
-impl Open {
+impl OpenSession {
     fn give_up_oldest_stranger(&mut self) -> Option<()> {
         let strangers = self.connections.iter().filter(|(_, connection)| connection.is_stranger);
         let oldest = *strangers.map(|(place, _)| place).min()?;
@@ -41,7 +41,7 @@ impl Register {
         }
         open.last += 1;
         let place = open.last;
-        open.connections.insert(place, Connection { stream: Arc::clone(stream), is_stranger: true });
+        open.connections.insert(place, RegisteredConnection { stream: Arc::clone(stream), is_stranger: true });
         Some(place)
     }
 
@@ -69,7 +69,7 @@ impl Register {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, OpenSession> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

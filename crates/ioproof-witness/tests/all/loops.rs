@@ -5,9 +5,9 @@ use ioproof_witness::{Error, NotTaken, Reason, Settings};
 use std::path::Path;
 use std::process::Command;
 
-struct Small(tempfile::TempDir);
+struct SmallFolder(tempfile::TempDir);
 
-impl Small {
+impl SmallFolder {
     fn new(size: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", size, "none"]).arg(folder.path()).status().unwrap();
@@ -20,7 +20,7 @@ impl Small {
     }
 }
 
-impl Drop for Small {
+impl Drop for SmallFolder {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
     }
@@ -28,7 +28,7 @@ impl Drop for Small {
 
 #[test]
 fn a_full_disk_is_told_and_it_goes_on_when_there_is_room() {
-    let (disk, campaign) = (Small::new("size=4m"), campaign());
+    let (disk, campaign) = (SmallFolder::new("size=4m"), campaign());
     let mut server = serve(&disk.path().join("records"), Settings::default());
     let address = server.address().to_string();
     let client = connect(&address, campaign);
@@ -49,7 +49,7 @@ fn a_full_disk_is_told_and_it_goes_on_when_there_is_room() {
     let seen = sequences(&address, campaign);
     assert!(seen.len() as u64 >= progress.stored && seen == (1..=seen.len() as u64).collect::<Vec<u64>>());
     let refused = ioproof_witness::Options { patience: std::time::Duration::from_secs(1), ..Default::default() };
-    let other = ioproof_witness::Client::connect_with(&address, &key(), begin(crate::common::campaign()), &refused);
+    let other = ioproof_witness::WitnessClient::connect_with(&address, &key(), begin(crate::common::campaign()), &refused);
     assert!(matches!(other.err(), Some(Error::Refused { reason: Reason::Storage, .. } | Error::Away { .. })));
     std::fs::remove_file(&ballast).unwrap();
     // Sixteen MiB of the queue do not fit on the disk at once.

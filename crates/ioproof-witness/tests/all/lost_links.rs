@@ -1,7 +1,7 @@
 //! Lost connections, a witness that is killed, and queues that are full: nothing is lost and nothing is doubled.
 
 use crate::common::*;
-use ioproof_witness::{Client, Error, NotTaken, Options, Settings};
+use ioproof_witness::{Error, NotTaken, Options, Settings, WitnessClient};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -14,7 +14,7 @@ const SESSION_BYTES: usize = 420;
 
 #[test]
 fn a_link_that_is_lost_or_changed_at_any_byte_loses_and_doubles_nothing() {
-    let (witness, next) = (Witness::without_syncs(), AtomicUsize::new(0));
+    let (witness, next) = (TestWitness::without_syncs(), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
@@ -26,12 +26,12 @@ fn a_link_that_is_lost_or_changed_at_any_byte_loses_and_doubles_nothing() {
     });
 }
 
-fn lose_at(witness: &Witness, at: usize) {
+fn lose_at(witness: &TestWitness, at: usize) {
     let cuts = vec![
-        Cut { to_witness: at, ..Cut::NONE },
-        Cut { from_witness: at, ..Cut::NONE },
-        Cut { to_witness: at + 100, from_witness: at, ..Cut::NONE },
-        Cut { to_witness: at, changes: true, ..Cut::NONE },
+        LinkCut { to_witness: at, ..LinkCut::NONE },
+        LinkCut { from_witness: at, ..LinkCut::NONE },
+        LinkCut { to_witness: at + 100, from_witness: at, ..LinkCut::NONE },
+        LinkCut { to_witness: at, changes: true, ..LinkCut::NONE },
     ];
     let (proxy, campaign) = (Proxy::to(witness.server().address(), cuts), campaign());
     let client = connect(&proxy.address.to_string(), campaign);
@@ -47,8 +47,8 @@ fn lose_at(witness: &Witness, at: usize) {
 
 #[test]
 fn a_link_that_is_lost_again_and_again_under_load_loses_and_doubles_nothing() {
-    let (witness, campaign) = (Witness::new(), campaign());
-    let cuts = (0..24).map(|n| Cut { to_witness: 700 + 30_011 * n, ..Cut::NONE }).collect();
+    let (witness, campaign) = (TestWitness::new(), campaign());
+    let cuts = (0..24).map(|n| LinkCut { to_witness: 700 + 30_011 * n, ..LinkCut::NONE }).collect();
     let proxy = Proxy::to(witness.server().address(), cuts);
     let client = connect(&proxy.address.to_string(), campaign);
     (1..=200_000).for_each(|sequence| acknowledge(&client, sequence));
@@ -58,10 +58,10 @@ fn a_link_that_is_lost_again_and_again_under_load_loses_and_doubles_nothing() {
 
 #[test]
 fn a_witness_that_is_away_stops_the_writer_and_loses_nothing() {
-    let (witness, campaign) = (Witness::new(), campaign());
+    let (witness, campaign) = (TestWitness::new(), campaign());
     let proxy = Proxy::to(witness.server().address(), Vec::new());
     let options = Options { patience: LONG, queue_bytes: 20 * 100 };
-    let client = Client::connect_with(&proxy.address.to_string(), &key(), begin(campaign), &options).unwrap();
+    let client = WitnessClient::connect_with(&proxy.address.to_string(), &key(), begin(campaign), &options).unwrap();
     acknowledge(&client, 1);
     assert!(client.wait_stored(1, LONG));
     // Nobody listens at port 1 of this machine, or at least no witness that would answer.
@@ -81,7 +81,7 @@ fn a_witness_that_is_away_stops_the_writer_and_loses_nothing() {
 
 #[test]
 fn a_witness_that_was_started_anew_goes_on_with_the_session() {
-    let (mut witness, campaign) = (Witness::new(), campaign());
+    let (mut witness, campaign) = (TestWitness::new(), campaign());
     let proxy = Proxy::to(witness.server().address(), Vec::new());
     let client = connect(&proxy.address.to_string(), campaign);
     for round in 0..5 {
@@ -98,7 +98,7 @@ fn a_witness_that_was_started_anew_goes_on_with_the_session() {
 
 #[test]
 fn a_witness_that_lost_what_it_had_stored_is_found_out() {
-    let (mut witness, campaign) = (Witness::new(), campaign());
+    let (mut witness, campaign) = (TestWitness::new(), campaign());
     let proxy = Proxy::to(witness.server().address(), Vec::new());
     let client = connect(&proxy.address.to_string(), campaign);
     acknowledge(&client, 1);
@@ -123,12 +123,12 @@ fn process_of_a_witness() {
     }
 }
 
-struct Process {
+struct WitnessProcess {
     child: Child,
     address: SocketAddr,
 }
 
-impl Process {
+impl WitnessProcess {
     fn start(folder: &Path) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "lost_links::process_of_a_witness", "--nocapture", "--test-threads=1"]);
@@ -148,7 +148,7 @@ impl Process {
 fn a_witness_that_is_killed_while_it_stores_loses_nothing_that_it_answered() {
     let (folder, campaign) = (tempfile::tempdir().unwrap(), campaign());
     let records = folder.path().join("records");
-    let mut process = Process::start(&records);
+    let mut process = WitnessProcess::start(&records);
     let proxy = Proxy::to(process.address, Vec::new());
     let client = connect(&proxy.address.to_string(), campaign);
     let mut sequence = 0;
@@ -163,7 +163,7 @@ fn a_witness_that_is_killed_while_it_stores_loses_nothing_that_it_answered() {
         process.kill();
         proxy.cut_all();
         let stored = client.stored();
-        process = Process::start(&records);
+        process = WitnessProcess::start(&records);
         let there = sequences(&process.address.to_string(), campaign);
         assert!(there.len() as u64 >= stored && there == (1..=there.len() as u64).collect::<Vec<u64>>(), "{stored} {}", there.len());
         proxy.set_upstream(process.address);

@@ -1,7 +1,9 @@
 //! Writers and readers at a witness: what is kept, who may write, and what is told.
 
 use crate::common::*;
-use ioproof_witness::{Begin, Client, Error, Key, NotTaken, Options, Reason, Settings, Told, What, fetch, fetch_beginnings, list};
+use ioproof_witness::{
+    Begin, Error, Key, NotTaken, Options, Reason, RecordContent, Settings, Told, WitnessClient, fetch, fetch_beginnings, list,
+};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::ops::ControlFlow;
@@ -17,7 +19,7 @@ fn telling() -> (Arc<Mutex<Vec<Told>>>, Settings) {
 
 #[test]
 fn all_that_was_acknowledged_is_read_back_in_its_order() {
-    let (witness, campaign) = (Witness::new(), campaign());
+    let (witness, campaign) = (TestWitness::new(), campaign());
     let client = connect(&witness.address(), campaign);
     assert!(client.session() == 1 && client.syncs());
     (1..=5000).for_each(|sequence| acknowledge(&client, sequence));
@@ -28,16 +30,16 @@ fn all_that_was_acknowledged_is_read_back_in_its_order() {
     assert_eq!(sequences(&witness.address(), campaign), (1..=30_000).collect::<Vec<u64>>());
     assert_eq!(witness.server().acknowledgements(), 30_000);
     let all = all(&witness.address(), campaign);
-    assert!(matches!(&all[0].what, What::Begun { description, .. } if *description == begin(campaign).description));
-    let event = all.iter().position(|kept| kept.what == What::Event { time_ns: -7, text: b"cut asked".to_vec() }).unwrap();
-    let before = all[..event].iter().map(|kept| if let What::Acknowledged(some) = &kept.what { some.len() } else { 0 });
+    assert!(matches!(&all[0].what, RecordContent::Begun { description, .. } if *description == begin(campaign).description));
+    let event = all.iter().position(|kept| kept.what == RecordContent::Event { time_ns: -7, text: b"cut asked".to_vec() }).unwrap();
+    let before = all[..event].iter().map(|kept| if let RecordContent::Acknowledged(some) = &kept.what { some.len() } else { 0 });
     assert_eq!(before.sum::<usize>(), 5000);
-    assert_eq!(all.last().unwrap().what, What::Ended);
+    assert_eq!(all.last().unwrap().what, RecordContent::Ended);
 }
 
 #[test]
 fn sessions_follow_one_another_and_each_can_be_read_by_itself() {
-    let (witness, campaign) = (Witness::new(), campaign());
+    let (witness, campaign) = (TestWitness::new(), campaign());
     for session in 1..=3 {
         let client = connect(&witness.address(), campaign);
         assert_eq!(client.session(), session);
@@ -46,7 +48,7 @@ fn sessions_follow_one_another_and_each_can_be_read_by_itself() {
     }
     assert_eq!(sequences(&witness.address(), campaign), [1, 2, 3]);
     let mut only = Vec::new();
-    let each = |kept: ioproof_witness::Kept| {
+    let each = |kept: ioproof_witness::KeptRecord| {
         only.push((kept.session, kept.order));
         if kept.order == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -80,10 +82,10 @@ fn sessions_follow_one_another_and_each_can_be_read_by_itself() {
 
 #[test]
 fn the_newest_campaign_is_the_one_that_was_written_last_whatever_the_clock_said() {
-    let clock = Clock::default();
-    let mut witness = Witness::with(clock.settings());
+    let clock = TestClock::default();
+    let mut witness = TestWitness::with(clock.settings());
     let [first, second] = [campaign(), campaign()];
-    let order = |witness: &Witness| {
+    let order = |witness: &TestWitness| {
         let listed = list(&witness.address(), &key()).unwrap();
         [first, second].map(|campaign| listed.iter().find(|listed| listed.campaign == campaign).unwrap().order)
     };
@@ -94,7 +96,7 @@ fn the_newest_campaign_is_the_one_that_was_written_last_whatever_the_clock_said(
     assert_eq!(order(&witness), [1, 2], "the clock was set back");
     let options = Options { patience: LONG, ..Options::default() };
     let result = Begin { writes: false, ..begin(first) };
-    Client::connect_with(&witness.address(), &key(), result, &options).unwrap().finish(LONG).unwrap();
+    WitnessClient::connect_with(&witness.address(), &key(), result, &options).unwrap().finish(LONG).unwrap();
     assert_eq!(order(&witness), [1, 2], "a result is no write");
     // What a crash left of an entry.
     let file = std::fs::OpenOptions::new().append(true).open(witness.records().join("order")).unwrap();
@@ -106,7 +108,7 @@ fn the_newest_campaign_is_the_one_that_was_written_last_whatever_the_clock_said(
 
 #[test]
 fn writers_of_several_campaigns_write_side_by_side_and_are_read_meanwhile() {
-    let witness = Witness::new();
+    let witness = TestWitness::new();
     let campaigns: Vec<_> = (0..4).map(|_| campaign()).collect();
     std::thread::scope(|scope| {
         for campaign in &campaigns {
@@ -134,7 +136,7 @@ fn writers_of_several_campaigns_write_side_by_side_and_are_read_meanwhile() {
 #[test]
 fn a_second_writer_is_refused_while_the_first_is_there() {
     let (told, settings) = telling();
-    let (witness, campaign) = (Witness::with(settings), campaign());
+    let (witness, campaign) = (TestWitness::with(settings), campaign());
     let first = connect(&witness.address(), campaign);
     for session in [None, Some(1), Some(2)] {
         let refused = |event: &Told| matches!(event, Told::Refused { why, .. } if why.contains("is writing to this campaign"));
@@ -143,7 +145,7 @@ fn a_second_writer_is_refused_while_the_first_is_there() {
         while !told.lock().unwrap().iter().any(refused) {
             let second = Begin { session, ..begin(campaign) };
             let options = Options { patience: Duration::from_millis(200), ..Options::default() };
-            match Client::connect_with(&witness.address(), &key(), second, &options).err() {
+            match WitnessClient::connect_with(&witness.address(), &key(), second, &options).err() {
                 Some(Error::Refused { reason: Reason::InUse, text }) => assert!(text.contains("127.0.0.1"), "{text}"),
                 Some(Error::Away { .. }) => {}
                 other => panic!("{other:?}"),
@@ -153,14 +155,14 @@ fn a_second_writer_is_refused_while_the_first_is_there() {
     acknowledge(&first, 1);
     first.finish(LONG).unwrap();
     let taken = Begin { session: Some(1), ..begin(campaign) };
-    let outcome = Client::connect_with(&witness.address(), &key(), taken, &Options { patience: LONG, ..Options::default() });
+    let outcome = WitnessClient::connect_with(&witness.address(), &key(), taken, &Options { patience: LONG, ..Options::default() });
     assert!(matches!(outcome, Err(Error::Refused { reason: Reason::Taken, .. })));
     assert_eq!(sequences(&witness.address(), campaign), [1]);
 }
 
 #[test]
 fn a_writer_that_is_not_heard_any_more_gives_way_and_cannot_come_back() {
-    let (witness, campaign) = (Witness::with(Settings { gives_way_after: Duration::ZERO, ..Settings::default() }), campaign());
+    let (witness, campaign) = (TestWitness::with(Settings { gives_way_after: Duration::ZERO, ..Settings::default() }), campaign());
     let first = connect(&witness.address(), campaign);
     acknowledge(&first, 1);
     assert!(first.wait_stored(1, LONG));
@@ -176,10 +178,10 @@ fn a_writer_that_is_not_heard_any_more_gives_way_and_cannot_come_back() {
 #[test]
 fn a_wrong_key_is_told_at_both_ends() {
     let (told, settings) = telling();
-    let witness = Witness::with(settings);
+    let witness = TestWitness::with(settings);
     let other = Key::of([1; 32]);
     let options = Options { patience: LONG, ..Options::default() };
-    assert_eq!(Client::connect_with(&witness.address(), &other, begin(campaign()), &options).err(), Some(Error::WrongKey));
+    assert_eq!(WitnessClient::connect_with(&witness.address(), &other, begin(campaign()), &options).err(), Some(Error::WrongKey));
     assert_eq!(list(&witness.address(), &other), Err(Error::WrongKey));
     // One who does not look at the witness's proof and sends one of his own.
     let hello = ioproof_witness::protocol::begin(&[1; 32]);
@@ -196,7 +198,7 @@ fn a_wrong_key_is_told_at_both_ends() {
 
 #[test]
 fn another_version_and_another_service_are_told() {
-    let witness = Witness::new();
+    let witness = TestWitness::new();
     let mut newer = *ioproof_witness::protocol::begin(&[1; 32]).bytes();
     newer[8] = 99;
     let mut stream = TcpStream::connect(witness.address()).unwrap();
@@ -216,14 +218,14 @@ fn another_version_and_another_service_are_told() {
             let _ = stream.read_to_end(&mut Vec::new());
         });
         let options = Options { patience: LONG, ..Options::default() };
-        assert_eq!(Client::connect_with(&address, &key(), begin(campaign()), &options).err(), Some(error));
+        assert_eq!(WitnessClient::connect_with(&address, &key(), begin(campaign()), &options).err(), Some(error));
         serves.join().unwrap();
     }
 }
 
 #[test]
 fn hostile_bytes_harm_nobody() {
-    let (witness, campaign) = (Witness::new(), campaign());
+    let (witness, campaign) = (TestWitness::new(), campaign());
     let client = connect(&witness.address(), campaign);
     for bytes in [vec![0; 100], vec![0xff; 100_000], b"GET / HTTP/1.1\r\n\r\n".to_vec(), vec![]] {
         let mut stream = TcpStream::connect(witness.address()).unwrap();
@@ -239,7 +241,7 @@ fn hostile_bytes_harm_nobody() {
 
 #[test]
 fn more_connections_than_there_may_be_are_told_so_and_get_in_later() {
-    let witness = Witness::with(Settings { connections_max: 1, ..Settings::default() });
+    let witness = TestWitness::with(Settings { connections_max: 1, ..Settings::default() });
     let client = connect(&witness.address(), campaign());
     let refused = list(&witness.address(), &key());
     assert!(matches!(&refused, Err(Error::Connection(why)) if why.contains("as many connections")), "{refused:?}");
@@ -250,7 +252,7 @@ fn more_connections_than_there_may_be_are_told_so_and_get_in_later() {
 
 #[test]
 fn strangers_who_say_nothing_keep_nobody_out() {
-    let witness = Witness::with(Settings { strangers_max: 2, ..Settings::default() });
+    let witness = TestWitness::with(Settings { strangers_max: 2, ..Settings::default() });
     let mut strangers: Vec<TcpStream> = (0..5).map(|_| TcpStream::connect(witness.address()).unwrap()).collect();
     let client = connect(&witness.address(), campaign());
     acknowledge(&client, 1);
@@ -261,8 +263,8 @@ fn strangers_who_say_nothing_keep_nobody_out() {
 
 #[test]
 fn a_clock_that_is_set_back_changes_no_order() {
-    let (clock, campaign) = (Clock::default(), campaign());
-    let witness = Witness::with(clock.settings());
+    let (clock, campaign) = (TestClock::default(), campaign());
+    let witness = TestWitness::with(clock.settings());
     clock.set(1_000);
     let client = connect(&witness.address(), campaign);
     for (sequence, wall_ns) in [(1, 2_000), (2, 500), (3, -3_000)] {
@@ -279,27 +281,27 @@ fn a_clock_that_is_set_back_changes_no_order() {
 
 #[test]
 fn what_is_too_large_is_not_sent() {
-    let witness = Witness::new();
+    let witness = TestWitness::new();
     let large = Begin { description: vec![b'x'; (1 << 20) + 1], ..begin(campaign()) };
     assert!(matches!(connect_once(&witness.address(), large), Err(Error::TooLarge { .. })));
     let most = Begin { description: vec![b'x'; 1 << 20], ..begin(campaign()) };
     let options = Options { patience: LONG, ..Options::default() };
-    let client = Client::connect_with(&witness.address(), &key(), most.clone(), &options).unwrap();
+    let client = WitnessClient::connect_with(&witness.address(), &key(), most.clone(), &options).unwrap();
     assert!(matches!(client.event(0, &[0; (64 << 10) + 1]), Err(NotTaken::Ended(Error::TooLarge { .. }))));
     client.event(0, &[7; 64 << 10]).unwrap();
     client.finish(LONG).unwrap();
     let all = all(&witness.address(), most.campaign);
-    assert!(matches!(&all[0].what, What::Begun { description, .. } if *description == most.description));
-    assert!(matches!(&all[1].what, What::Event { text, .. } if text.len() == 64 << 10));
+    assert!(matches!(&all[0].what, RecordContent::Begun { description, .. } if *description == most.description));
+    assert!(matches!(&all[1].what, RecordContent::Event { text, .. } if text.len() == 64 << 10));
 }
 
 #[test]
 fn without_a_witness_the_reason_is_said() {
-    let gone = Witness::new();
+    let gone = TestWitness::new();
     let address = gone.address();
     drop(gone);
     let options = Options { patience: Duration::from_millis(300), ..Options::default() };
-    match Client::connect_with(&address, &key(), begin(campaign()), &options).err() {
+    match WitnessClient::connect_with(&address, &key(), begin(campaign()), &options).err() {
         Some(Error::Away { why, .. }) => assert!(why.contains("refused"), "{why}"),
         other => panic!("{other:?}"),
     }

@@ -1,16 +1,16 @@
 //! The answer to "is this drive worth it for the database?": its commits on both, the durable writes of both filesystems, and which of them makes the difference.
 
 use super::super::{Against, Answer, Row, named};
-use super::Said;
+use super::LayerRemark;
 use crate::layers::LayerKind;
 use crate::record::RunRecord;
 use crate::units::three_digits;
 
 /// The sentences on each run and the first, a database each.
-pub(in super::super) fn says(rows: &[Row], records: &[&RunRecord]) -> Vec<Said> {
+pub(in super::super) fn says(rows: &[Row], records: &[&RunRecord]) -> Vec<LayerRemark> {
     let of_run = |run: usize| {
         let databases = rows.iter().filter(|row| row.is_of_database() && row.statistic.is_none());
-        databases.filter_map(move |row| Some(Said { run, text: sentence(row, rows, records, run)? }))
+        databases.filter_map(move |row| Some(LayerRemark { run, text: sentence(row, rows, records, run)? }))
     };
     (1..records.len()).flat_map(of_run).collect()
 }

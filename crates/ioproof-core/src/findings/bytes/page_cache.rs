@@ -6,7 +6,7 @@ use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::Place;
-use crate::measured::{Account, Accounts};
+use crate::measured::{Accounts, ByteAccount};
 use crate::measured::{Context, Measured};
 use crate::units::{binary_size, percent};
 
@@ -27,18 +27,18 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 /// The directions in which a job moved data, each with its account.
-fn used(measured: &Measured, accounts: &Accounts) -> impl Iterator<Item = (&'static str, Account)> {
+fn used(measured: &Measured, accounts: &Accounts) -> impl Iterator<Item = (&'static str, ByteAccount)> {
     // Jobs side by side share the counters of a drive, but not the directions in which each moves data.
     let workload = measured.workload();
     // Somebody else's reads must not make up for what a cache answered.
-    let read = Account { at_drives: accounts.proved_read, ..accounts.read };
+    let read = ByteAccount { at_drives: accounts.proved_read, ..accounts.read };
     let all = [("read", read, workload.read_percent > 0), ("written", accounts.written, workload.writes())];
     // A direction that is rarely used carries no weight.
     all.into_iter().filter(|(_, account, is_used)| *is_used && account.moved > 0).map(|(direction, account, _)| (direction, account))
 }
 
 /// Share of the bytes that reached the drive.
-fn share(account: &Account) -> f64 {
+fn share(account: &ByteAccount) -> f64 {
     account.at_drives as f64 / account.moved.max(1) as f64
 }
 

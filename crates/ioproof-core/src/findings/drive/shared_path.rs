@@ -10,7 +10,7 @@ use crate::findings::rule::{finding, rule};
 use crate::measured::Context;
 use crate::record::{Round, Stage};
 use crate::stats::median;
-use crate::together::shared::{Shared, SharedKind, names, shared};
+use crate::together::shared::{SharedKind, SharedResource, names, shared};
 use crate::together::words::{share, show};
 use crate::together::{AtOnce, TogetherRow, rows, stages_of};
 use crate::units::{percent, throughput};
@@ -91,7 +91,7 @@ struct PathLook<'a> {
     targets: Vec<u32>,
     stages: Vec<&'a Stage>,
     /// Each with what was moved over it meanwhile, in the busier direction, by those whose every I/O passes it. Bytes per second.
-    shared: Vec<(Shared, f64)>,
+    shared: Vec<(SharedResource, f64)>,
 }
 
 impl<'a> PathLook<'a> {
@@ -116,22 +116,22 @@ impl<'a> PathLook<'a> {
 
     /// Full links; of those on one way the nearest to the drives, since both ends of a link tell of it.
     fn full_links(&self) -> Vec<LossCause> {
-        let mut full: Vec<&(Shared, f64)> = self.links().filter(|(_, share)| *share >= LINK_FULL).map(|(link, _)| link).collect();
+        let mut full: Vec<&(SharedResource, f64)> = self.links().filter(|(_, share)| *share >= LINK_FULL).map(|(link, _)| link).collect();
         full.dedup_by(|next, known| next.0.targets == known.0.targets);
         full.into_iter().map(|link| self.full(link)).collect()
     }
 
     /// Links of which it is known what they carry, each with the share of it that was used.
-    fn links(&self) -> impl Iterator<Item = (&(Shared, f64), f64)> {
+    fn links(&self) -> impl Iterator<Item = (&(SharedResource, f64), f64)> {
         self.shared.iter().filter_map(|link| Some((link, used(&link.0, link.1)?)))
     }
 
     /// Links that are shared and have room.
-    fn not_full(&self) -> impl Iterator<Item = &(Shared, f64)> {
+    fn not_full(&self) -> impl Iterator<Item = &(SharedResource, f64)> {
         self.links().filter(|(_, share)| *share < LINK_FULL).map(|(link, _)| link)
     }
 
-    fn full(&self, link: &(Shared, f64)) -> LossCause {
+    fn full(&self, link: &(SharedResource, f64)) -> LossCause {
         let (shared, moved) = link;
         let limit = shared.limit_bytes_per_s.unwrap_or_default();
         let text = format!(
@@ -144,17 +144,17 @@ impl<'a> PathLook<'a> {
         LossCause { text, figures: vec![link_figure(link)] }
     }
 
-    fn one(&self, drive: &Shared) -> LossCause {
+    fn one(&self, drive: &SharedResource) -> LossCause {
         let text = format!("{} lie on {}", self.names(&drive.targets), drive.describe());
         LossCause { text, figures: vec![self.fact(drive)] }
     }
 
-    fn unknown(&self, shared: &Shared) -> LossCause {
+    fn unknown(&self, shared: &SharedResource) -> LossCause {
         let text = format!("{} share {}, and what it carries is not known", self.names(&shared.targets), shared.describe());
         LossCause { text, figures: vec![self.fact(shared)] }
     }
 
-    fn fact(&self, shared: &Shared) -> Evidence {
+    fn fact(&self, shared: &SharedResource) -> Evidence {
         Evidence::text(&format!("shared by {}", self.names(&shared.targets)), shared.describe()).read_at(shared.source.clone())
     }
 
@@ -260,17 +260,17 @@ impl<'a> PathLook<'a> {
 }
 
 /// The share of what it carries that was used; none where that is not known.
-fn used(shared: &Shared, moved: f64) -> Option<f64> {
+fn used(shared: &SharedResource, moved: f64) -> Option<f64> {
     shared.limit_bytes_per_s.filter(|limit| *limit > 0.0).map(|limit| moved / limit)
 }
 
 /// True where no figure tells whether it holds them back. A port only passes on what its link carries; an adapter may do less than its link.
-fn is_open(shared: &Shared, moved: f64) -> bool {
+fn is_open(shared: &SharedResource, moved: f64) -> bool {
     let is_port = shared.kind == SharedKind::Upstream(crate::facts::UpstreamKind::PciBridge);
     used(shared, moved).is_none_or(|share| !is_port && share < LINK_FULL)
 }
 
-fn link_figure((shared, moved): &(Shared, f64)) -> Evidence {
+fn link_figure((shared, moved): &(SharedResource, f64)) -> Evidence {
     let limit = shared.limit_bytes_per_s.unwrap_or_default();
     let name = format!("moved over the link at {}", shared.describe());
     Evidence::number(&name, *moved, Unit::BytesPerSecond).against(LINK_FULL * limit).read_at(shared.source.clone())

@@ -12,7 +12,7 @@ use crate::measured::Measured;
 use crate::record::{RunRecord, TargetRecord};
 use crate::units::{iops, latency};
 use crate::workload::Workload;
-use command::CommandLine;
+use command::CommandWords;
 
 /// Greatest depth that the program takes (`--depth`).
 const MOST_DEPTH: u32 = 4096;
@@ -57,13 +57,13 @@ pub(super) fn run(
 
 impl TellingCase<'_> {
     /// The command with this load on the run's own target.
-    fn command(&self, workload: &Workload) -> Option<CommandLine> {
-        CommandLine::of(self.record, self.measured.job, workload)
+    fn command(&self, workload: &Workload) -> Option<CommandWords> {
+        CommandWords::of(self.record, self.measured.job, workload)
     }
 
     /// The command with the same load: of a job file the one that was typed.
-    fn again(&self) -> Option<CommandLine> {
-        if self.record.verb == "verify" { self.command(self.measured.workload()) } else { CommandLine::again(self.record) }
+    fn again(&self) -> Option<CommandWords> {
+        if self.record.verb == "verify" { self.command(self.measured.workload()) } else { CommandWords::again(self.record) }
     }
 
     fn workload(&self) -> Workload {

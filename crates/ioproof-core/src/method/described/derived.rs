@@ -1,6 +1,6 @@
 //! Arithmetic over a load: directions, buffering, sizes, the bytes that are used, and the time for which it runs.
 
-use super::load::{Load, LoadTarget, Medium};
+use super::load::{Load, LoadTarget, MediumKind};
 use crate::job::Span;
 use crate::shape::Order;
 use crate::units::binary_size;
@@ -43,14 +43,14 @@ impl Load {
     }
 
     /// True where one of its targets is of one of these kinds.
-    pub(in crate::method) fn is_on(&self, media: &[Medium]) -> bool {
+    pub(in crate::method) fn is_on(&self, media: &[MediumKind]) -> bool {
         let transfers = self.backend.as_ref().is_none_or(|backend| !backend.transfers_nothing);
         transfers && self.targets.iter().any(|target| target.medium.is_some_and(|medium| media.contains(&medium)))
     }
 
     /// True where data goes to or comes from something that stands for a drive.
     pub(in crate::method) fn is_on_drive(&self) -> bool {
-        self.is_on(&[Medium::File, Medium::Device])
+        self.is_on(&[MediumKind::File, MediumKind::Device])
     }
 
     /// True where I/O goes through the page cache. I/O of a mapping does, whatever else is asked for, and a trim never.

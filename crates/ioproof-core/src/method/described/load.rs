@@ -17,7 +17,7 @@ pub struct Load {
     /// The depth that was asked for, where the backend may keep another.
     pub depth_asked: Option<u32>,
     /// The way I/O is handed to the kernel.
-    pub backend: Option<Backend>,
+    pub backend: Option<BackendTraits>,
     /// True with O_DIRECT; `None`: not known.
     pub direct: Option<bool>,
     pub cache: CacheUse,
@@ -32,7 +32,7 @@ pub struct Load {
     /// Duration and amount.
     pub time: LoadTime,
     /// The buffers that are written in turn; `None`: not known, or made anew for every write.
-    pub buffers: Option<Buffers>,
+    pub buffers: Option<WriteBuffers>,
     /// True where every run visits the same blocks in the same order.
     pub repeats_offsets: Option<bool>,
     /// True where all data is synced before the clock stops.
@@ -44,12 +44,12 @@ pub struct Load {
     /// Its place among the other loads.
     pub start: Start,
     /// The machine that it runs on.
-    pub host: Host,
+    pub host: HostSize,
 }
 
 /// The way I/O is handed to the kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Backend {
+pub struct BackendTraits {
     /// Its name: `io_uring`, `psync`.
     pub name: String,
     /// True where one call does one I/O.
@@ -74,7 +74,7 @@ pub struct CacheUse {
 
 /// The kind of thing under a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Medium {
+pub enum MediumKind {
     Device,
     /// A file of a filesystem on a drive, there or still to be made.
     File,
@@ -92,7 +92,7 @@ pub struct LoadTarget {
     pub identity: Option<(u64, u64)>,
     /// True where the author named it; else its name was made up.
     pub is_named: bool,
-    pub medium: Option<Medium>,
+    pub medium: Option<MediumKind>,
     /// Its size before the load; 0 where it is still to be made. Bytes.
     pub size_bytes: Option<u64>,
     /// Bytes of it that hold written data, by the filesystem's own map.
@@ -139,7 +139,7 @@ pub struct LoadTime {
 
 /// Buffers that are written in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Buffers {
+pub struct WriteBuffers {
     /// Number of buffers over all workers.
     pub count: u64,
     /// True where a few bytes of a buffer are changed for each write.
@@ -171,7 +171,7 @@ pub struct Start {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Host {
+pub struct HostSize {
     /// Its memory. Bytes.
     pub memory_bytes: Option<u64>,
     pub cpus: Option<u32>,
@@ -200,7 +200,7 @@ impl Load {
             percentiles: None,
             logs_of_each_io: 0,
             start: Start::default(),
-            host: Host::default(),
+            host: HostSize::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The caller adds what a job does not tell: the backend, the depth that was asked for, the stage, and whether offsets come again in every run.
 
-use super::load::{Host, Load, LoadTarget, LoadTime, Medium, Part};
+use super::load::{HostSize, Load, LoadTarget, LoadTime, MediumKind, Part};
 use crate::facts::{DeviceFacts, HostFacts, Layer, TargetFacts, TargetKind};
 use crate::job::{JobSpec, Span, Until};
 use crate::record::TargetRecord;
@@ -28,7 +28,7 @@ impl Load {
             begins_apart: (workers > 1 && !targets.is_empty()).then(|| begins_at(0) != begins_at(1)),
             time: time_of(spec),
             ends_with_sync: Some(spec.end_fsync),
-            host: Host { memory_bytes: Some(host.memory_bytes.value), cpus: Some(host.cpus_usable) },
+            host: HostSize { memory_bytes: Some(host.memory_bytes.value), cpus: Some(host.cpus_usable) },
             ..Self::new(name, spec.workload.clone())
         }
     }
@@ -73,13 +73,13 @@ impl LoadTarget {
     }
 }
 
-fn medium(facts: &TargetFacts) -> Medium {
+fn medium(facts: &TargetFacts) -> MediumKind {
     let in_memory = facts.filesystem.as_ref().is_some_and(|filesystem| IN_MEMORY.contains(&filesystem.fs_type.as_str()));
     match (facts.kind, facts.layer) {
-        (TargetKind::Generator, _) | (_, Layer::Generator) => Medium::Generator,
-        (TargetKind::BlockDevice, _) => Medium::Device,
-        (TargetKind::File | TargetKind::Scratch, _) if in_memory => Medium::Memory,
-        (TargetKind::File | TargetKind::Scratch, _) => Medium::File,
+        (TargetKind::Generator, _) | (_, Layer::Generator) => MediumKind::Generator,
+        (TargetKind::BlockDevice, _) => MediumKind::Device,
+        (TargetKind::File | TargetKind::Scratch, _) if in_memory => MediumKind::Memory,
+        (TargetKind::File | TargetKind::Scratch, _) => MediumKind::File,
     }
 }
 

@@ -106,7 +106,7 @@ pub(super) struct KnownAccount<'k> {
 }
 
 /// All accounts of a run, target by target, reads before commits.
-pub(super) fn of(known: &KnownAccount) -> Vec<Account> {
+pub(super) fn accounts(known: &KnownAccount) -> Vec<Account> {
     let of_row = |row: &LayerRow| match row.kind {
         LayerKind::FilesystemReads => known.of_blocks(row).into_iter().chain(known.of_drives(row)).collect(),
         LayerKind::FilesystemWrites => known.of_commits(row).into_iter().collect::<Vec<_>>(),

@@ -66,7 +66,7 @@ impl PoolShare {
 }
 
 /// The shares of every filesystem on drives that were measured before; reads that a cache answered are held against nothing, and nothing against them.
-pub(super) fn of(rows: &[LayerRow], context: &Context, findings: &[Finding]) -> Vec<PoolShare> {
+pub(super) fn pool_shares(rows: &[LayerRow], context: &Context, findings: &[Finding]) -> Vec<PoolShare> {
     let is_cached = |job: u32| is_cached(job, findings);
     let at_once: Vec<TogetherRow> =
         together::rows(context).into_iter().filter(|raw| !raw.members.iter().any(|of| is_cached(of.job))).collect();

@@ -56,7 +56,7 @@ impl Below {
 }
 
 /// The answers for all filesystems below which reads were measured.
-pub(super) fn of(rows: &[LayerRow], pool: &[PoolShare], record: &RunRecord, findings: &[Finding]) -> Vec<FilesystemVerdict> {
+pub(super) fn verdicts(rows: &[LayerRow], pool: &[PoolShare], record: &RunRecord, findings: &[Finding]) -> Vec<FilesystemVerdict> {
     let reads = rows.iter().filter(|row| row.kind == LayerKind::FilesystemReads);
     let threshold = record.policy.threshold_filesystem;
     reads.filter_map(|row| one(row, rows, threshold, findings).or_else(|| of_pool(row, pool, record, findings))).collect()

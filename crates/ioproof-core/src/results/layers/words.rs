@@ -15,7 +15,7 @@ pub(super) const CACHED: &str = "page-cache";
 /// Share of a transaction's time from which on the commit is most of it.
 const MOST: f64 = 0.5;
 
-pub(super) fn of(rows: &[LayerRow], context: &Context, findings: &[Finding]) -> Vec<String> {
+pub(super) fn describe(rows: &[LayerRow], context: &Context, findings: &[Finding]) -> Vec<String> {
     let record = context.record;
     let databases = rows.iter().filter(|row| row.kind == LayerKind::Database);
     let of_databases = databases.flat_map(|row| of_database(row, Layers::writes_of(rows, row), context));

@@ -16,7 +16,7 @@ const UNTOLD: &str = "the two cannot be told apart in this run";
 /// Flushes are counted at the drive, whoever sends them.
 const COUNTED: &str = " (by the drive's count, with those of others and of the filesystem's journal)";
 
-pub(super) fn of(context: &Context, ways: &[Way]) -> Vec<String> {
+pub(super) fn describe(context: &Context, ways: &[Way]) -> Vec<String> {
     let drives = context.record.targets.iter().flat_map(|target| &target.drives).filter_map(|drive| cache(context, drive));
     let told = [price(ways), group(ways), flushes(ways), growth(ways)];
     drives.chain(told.into_iter().flatten()).collect()

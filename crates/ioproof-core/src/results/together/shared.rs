@@ -15,7 +15,7 @@ pub(crate) enum SharedKind {
 
 /// A thing that several targets use.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Shared {
+pub(crate) struct SharedResource {
     pub kind: SharedKind,
     /// Its name: `nvme0n1`, `0000:02:00.0`.
     pub name: String,
@@ -28,7 +28,7 @@ pub(crate) struct Shared {
     pub source: String,
 }
 
-impl Shared {
+impl SharedResource {
     /// In words: `the drive nvme0n1`, `the PCIe bridge 0000:02:00.0`.
     pub(crate) fn describe(&self) -> String {
         format!("{} {}", self.title(), self.name)
@@ -54,23 +54,23 @@ struct DeviceUse {
 
 /// Everything that at least two of these targets use, the nearest to them first. Devices between a drive that the same targets share and the host are left out: of
 /// one drive they say nothing more.
-pub(crate) fn shared(record: &RunRecord, targets: &[u32]) -> Vec<Shared> {
-    let mut all: Vec<Shared> = Vec::new();
+pub(crate) fn shared(record: &RunRecord, targets: &[u32]) -> Vec<SharedResource> {
+    let mut all: Vec<SharedResource> = Vec::new();
     for target in targets {
         let Some(of) = record.targets.get(*target as usize) else { continue };
         used(of).into_iter().for_each(|used| add(&mut all, *target, used));
     }
     all.retain(|shared| shared.targets.len() > 1);
     let drives: Vec<Vec<u32>> = all.iter().filter(|shared| shared.kind == SharedKind::Drive).map(|drive| drive.targets.clone()).collect();
-    let is_above_one = |shared: &Shared| drives.iter().any(|of| shared.targets.iter().all(|target| of.contains(target)));
+    let is_above_one = |shared: &SharedResource| drives.iter().any(|of| shared.targets.iter().all(|target| of.contains(target)));
     all.retain(|shared| !matches!(shared.kind, SharedKind::Upstream(_)) || !is_above_one(shared));
     all
 }
 
-fn add(all: &mut Vec<Shared>, target: u32, used: DeviceUse) {
+fn add(all: &mut Vec<SharedResource>, target: u32, used: DeviceUse) {
     let DeviceUse { kind, name, is_whole, limit_bytes_per_s, source } = used;
     let at = all.iter().position(|known| (known.kind, &known.name) == (kind, &name)).unwrap_or_else(|| {
-        all.push(Shared { kind, name, targets: Vec::new(), wholly: Vec::new(), limit_bytes_per_s, source });
+        all.push(SharedResource { kind, name, targets: Vec::new(), wholly: Vec::new(), limit_bytes_per_s, source });
         all.len() - 1
     });
     all[at].targets.push(target);

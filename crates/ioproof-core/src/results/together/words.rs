@@ -6,7 +6,7 @@ use crate::record::RunRecord;
 use crate::text::too_few_turns;
 use crate::units::{iops, percent, throughput};
 
-pub(super) fn of(row: &TogetherRow, record: &RunRecord) -> String {
+pub(super) fn describe(row: &TogetherRow, record: &RunRecord) -> String {
     let show = show(row.metric);
     let rates = format!(
         "all {} at once give {}, each alone {} added up",

@@ -14,7 +14,7 @@ const FIRMWARE: &[u8] = include_bytes!("../../../../../fixtures/pages/nvme-qemu-
 const LIMITS: &[u8] = include_bytes!("../../../../../fixtures/pages/nvme-qemu-identify-controller-nvm.bin");
 
 const ALL: u32 = 0xffff_ffff;
-const INVALID_FIELD: Refusal = Refusal::Status(0x4002);
+const INVALID_FIELD: NvmeRefusal = NvmeRefusal::Status(0x4002);
 
 fn identify(namespace: u32, cns: u32, page: &[u8]) -> Step {
     step(0x06, namespace, [cns, 0], 4096, 0, page)
@@ -60,7 +60,7 @@ fn run(own: Option<u32>, script: Vec<Step>) -> Result<Vec<Page>, ReadError> {
 }
 
 /// The steps with the one at this place refused.
-fn refuse(mut script: Vec<Step>, at: usize, refusal: Refusal) -> Vec<Step> {
+fn refuse(mut script: Vec<Step>, at: usize, refusal: NvmeRefusal) -> Vec<Step> {
     let step = script.remove(at).refused(refusal);
     script.insert(at, step);
     script
@@ -142,7 +142,7 @@ fn one_failed_command_costs_its_own_page_only() {
 
 #[test]
 fn without_its_identity_the_controller_is_asked_for_what_every_one_has() {
-    let first = [identify(0, 1, &[]).refused(Refusal::System("Input/output error".into())), identify(0, 2, LIST)];
+    let first = [identify(0, 1, &[]).refused(NvmeRefusal::System("Input/output error".into())), identify(0, 2, LIST)];
     let namespaces = [identify(1, 0, NAMESPACE), identify(2, 0, NAMESPACE)];
     let features = [setting(2, 0, 0), setting(4, 0, 0x157), setting(7, 0, 0x003f_003f)];
     let pages = run(None, first.into_iter().chain(namespaces).chain(logs()).chain(features).collect()).unwrap();
@@ -204,7 +204,7 @@ fn a_log_page_that_is_not_listed_is_not_asked_for() {
 
 #[test]
 fn who_may_ask_nothing_is_told_what_root_would_add() {
-    let denied = |step: Step| step.refused(Refusal::NotPermitted);
+    let denied = |step: Step| step.refused(NvmeRefusal::NotPermitted);
     let script = [identify(0, 1, &[]), identify(0, 2, &[]), identify(3, 0, &[])].into_iter().chain(logs());
     let script = script.chain([setting(2, 0, 0), setting(4, 0, 0), setting(7, 0, 0)]).map(denied).collect();
     let error = run(Some(3), script).unwrap_err();
@@ -216,7 +216,7 @@ fn who_may_ask_nothing_is_told_what_root_would_add() {
 fn who_may_ask_some_gets_it_and_one_line_about_the_rest() {
     let mut script = script();
     for at in [9, 10, 11] {
-        script = refuse(script, at, Refusal::NotPermitted);
+        script = refuse(script, at, NvmeRefusal::NotPermitted);
     }
     let pages = run(None, script).unwrap();
     assert_eq!(pages[0].problems, ["this user may not read all of /dev/nvme7; root would add smart-log, error-log, firmware-log"]);

@@ -1,7 +1,7 @@
 //! Whole drives as scripts: what is asked, in which order, and what becomes of an answer that does not come.
 
 use super::*;
-use crate::transport::scsi::scripted::{Scripted, UNKNOWN};
+use crate::transport::scsi::scripted::{ScriptedScsi, UNKNOWN};
 use crate::transport::scsi::{AtaCommand, ScsiAnswer};
 use ioproof_pages::field::{Value, find};
 use ioproof_pages::pages::ata::Statistics;
@@ -22,11 +22,11 @@ const fn ata(command: AtaCommand) -> ScsiCommand {
 }
 
 /// The kernel's `scsi_debug`, which has log pages, without its page of an ATA drive.
-fn sas() -> Scripted {
+fn sas() -> ScriptedScsi {
     let mut listed = page!("scsi-debug-vpd-00").to_vec();
     listed.retain(|code| *code != VpdPage::AtaInformation.code());
     listed[3] -= 1;
-    Scripted::default()
+    ScriptedScsi::default()
         .with(ScsiCommand::Inquiry, &page!("scsi-debug-inquiry")[..36])
         .with(ScsiCommand::InquiryWhole, page!("scsi-debug-inquiry"))
         .with(ScsiCommand::Vpd(VpdPage::Supported), &listed)
@@ -44,8 +44,8 @@ fn sas() -> Scripted {
 }
 
 /// The rig's drive behind libata.
-fn sata() -> Scripted {
-    Scripted::default()
+fn sata() -> ScriptedScsi {
+    ScriptedScsi::default()
         .with(ScsiCommand::Inquiry, &page!("sata-inquiry")[..36])
         .with(ScsiCommand::InquiryWhole, page!("sata-inquiry"))
         .with(ScsiCommand::Vpd(VpdPage::Supported), page!("sata-vpd-00"))
@@ -64,14 +64,14 @@ fn sata() -> Scripted {
 }
 
 /// The same, made to say that it has logs.
-fn sata_with_logs() -> Scripted {
+fn sata_with_logs() -> ScriptedScsi {
     let mut identify = page!("sata-identify-device").to_vec();
     identify[2 * 84] |= 1 << 5;
     let aborted = ScsiRefusal::Sense(Sense { key: 0xb, asc: 0, ascq: 0, registers: None });
     sata().with(ata(AtaCommand::IdentifyDevice), &identify).answering(ata(AtaCommand::StatisticsPages), Err(aborted))
 }
 
-fn pages(drive: &mut Scripted) -> Vec<Page> {
+fn pages(drive: &mut ScriptedScsi) -> Vec<Page> {
     scsi_pages_over(drive).unwrap()
 }
 
@@ -186,7 +186,7 @@ fn mode_sense_6_where_10_is_not_known() {
 
 #[test]
 fn a_drive_that_refuses_everything_leaves_pages_that_say_so() {
-    let pages = pages(&mut Scripted::default());
+    let pages = pages(&mut ScriptedScsi::default());
     assert_eq!(names(&pages), ["inquiry", "vpd-00", "read-capacity-16", "mode-page-8", "log-00"]);
     let (logs, others) = pages.split_last().unwrap();
     assert!(others.iter().all(|page| page.fields.is_empty() && page.problems.len() == 1));
@@ -220,7 +220,7 @@ fn what_this_user_may_not_ask_is_said_once() {
         TEN,
         ScsiCommand::Log(LogPage::Supported),
     ];
-    let mut drive = all.into_iter().fold(Scripted::default(), |drive, command| drive.answering(command, denied()));
+    let mut drive = all.into_iter().fold(ScriptedScsi::default(), |drive, command| drive.answering(command, denied()));
     assert_eq!(scsi_pages_over(&mut drive), Err(ReadError::NotPermitted("/dev/sdq".into())));
 }
 

@@ -45,14 +45,14 @@ const ATA_PAGE: usize = 512;
 
 /// A command as the kernel takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Wire {
+pub(crate) struct ScsiWire {
     cdb: [u8; 16],
     cdb_length: usize,
     /// Bytes that the drive gives at most.
     pub(crate) length: usize,
 }
 
-impl Wire {
+impl ScsiWire {
     fn new<const N: usize>(bytes: [u8; N], length: usize) -> Self {
         let mut cdb = [0; 16];
         cdb[..N].copy_from_slice(&bytes);
@@ -83,14 +83,14 @@ impl ScsiCommand {
         }
     }
 
-    pub(crate) fn wire(self) -> Wire {
+    pub(crate) fn wire(self) -> ScsiWire {
         match self {
-            Self::Inquiry => Wire::new([0x12, 0, 0, 0, 36, 0], 36),
-            Self::InquiryWhole => Wire::new([0x12, 0, 0, 0, 96, 0], 96),
+            Self::Inquiry => ScsiWire::new([0x12, 0, 0, 0, 36, 0], 36),
+            Self::InquiryWhole => ScsiWire::new([0x12, 0, 0, 0, 96, 0], 96),
             Self::Vpd(page) => vpd(page),
-            Self::Caching(ModeSense::Six) => Wire::new([0x1a, 0, 0x08, 0, 192, 0], 192),
-            Self::Caching(ModeSense::Ten) => Wire::new([0x5a, 0, 0x08, 0, 0, 0, 0, 0, 252, 0], 252),
-            Self::ReadCapacity16 => Wire::new([0x9e, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0], 32),
+            Self::Caching(ModeSense::Six) => ScsiWire::new([0x1a, 0, 0x08, 0, 192, 0], 192),
+            Self::Caching(ModeSense::Ten) => ScsiWire::new([0x5a, 0, 0x08, 0, 0, 0, 0, 0, 252, 0], 252),
+            Self::ReadCapacity16 => ScsiWire::new([0x9e, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0], 32),
             Self::Log(page) => log(page),
             Self::Ata(command) => command.wire(),
         }
@@ -98,25 +98,25 @@ impl ScsiCommand {
 }
 
 /// Some bridges know a length of one byte only, so more is asked for only where a page may be longer.
-fn vpd(page: VpdPage) -> Wire {
+fn vpd(page: VpdPage) -> ScsiWire {
     let length: u16 = match page {
         VpdPage::AtaInformation => 572,
         VpdPage::Identification => 1020,
         _ => 252,
     };
     let [high, low] = length.to_be_bytes();
-    Wire::new([0x12, 1, page.code(), high, low, 0], length.into())
+    ScsiWire::new([0x12, 1, page.code(), high, low, 0], length.into())
 }
 
 /// Page control 01b: values that were added up.
-fn log(page: LogPage) -> Wire {
+fn log(page: LogPage) -> ScsiWire {
     let length: u16 = 4096;
     let [high, low] = length.to_be_bytes();
-    Wire::new([0x4d, 0, 0x40 | page.code(), 0, 0, 0, 0, high, low, 0], length.into())
+    ScsiWire::new([0x4d, 0, 0x40 | page.code(), 0, 0, 0, 0, high, low, 0], length.into())
 }
 
 /// The registers of an ATA command; those that are not here are 0.
-struct Task {
+struct TaskFile {
     command: u8,
     features: u8,
     lba_low: u8,
@@ -127,9 +127,9 @@ struct Task {
 const DEVICE_STATISTICS_LOG: u8 = 0x04;
 
 impl AtaCommand {
-    fn wire(self) -> Wire {
+    fn wire(self) -> ScsiWire {
         match self {
-            Self::IdentifyDevice => data_in(0x08, Task { command: 0xec, features: 0, lba_low: 0, lba_mid: 0, lba_high: 0 }),
+            Self::IdentifyDevice => data_in(0x08, TaskFile { command: 0xec, features: 0, lba_low: 0, lba_mid: 0, lba_high: 0 }),
             Self::SmartData => data_in(0x08, smart(0xd0)),
             Self::SmartThresholds => data_in(0x08, smart(0xd1)),
             Self::SmartStatus => without_data(smart(0xda)),
@@ -140,28 +140,28 @@ impl AtaCommand {
 }
 
 /// The key that SMART commands bear in the middle and high LBA.
-fn smart(features: u8) -> Task {
-    Task { command: 0xb0, features, lba_low: 0, lba_mid: 0x4f, lba_high: 0xc2 }
+fn smart(features: u8) -> TaskFile {
+    TaskFile { command: 0xb0, features, lba_low: 0, lba_mid: 0x4f, lba_high: 0xc2 }
 }
 
-fn read_log(page: u8) -> Task {
-    Task { command: 0x2f, features: 0, lba_low: DEVICE_STATISTICS_LOG, lba_mid: page, lba_high: 0 }
+fn read_log(page: u8) -> TaskFile {
+    TaskFile { command: 0x2f, features: 0, lba_low: DEVICE_STATISTICS_LOG, lba_mid: page, lba_high: 0 }
 }
 
 /// One block from the drive. `protocol` is PIO data-in, with bit 0 for a command of 48 bits (SAT-4, ATA PASS-THROUGH (16)).
-fn data_in(protocol: u8, task: Task) -> Wire {
+fn data_in(protocol: u8, task: TaskFile) -> ScsiWire {
     // From the device, counted in blocks, the count in the sector count.
     wire(protocol, 0x0e, 1, task, ATA_PAGE)
 }
 
 /// CK_COND: the registers come back as sense data.
-fn without_data(task: Task) -> Wire {
+fn without_data(task: TaskFile) -> ScsiWire {
     wire(0x06, 0x20, 0, task, 0)
 }
 
-fn wire(protocol: u8, flags: u8, count: u8, task: Task, length: usize) -> Wire {
-    let Task { command, features, lba_low, lba_mid, lba_high } = task;
-    Wire::new([0x85, protocol, flags, 0, features, 0, count, 0, lba_low, 0, lba_mid, 0, lba_high, 0, command, 0], length)
+fn wire(protocol: u8, flags: u8, count: u8, task: TaskFile, length: usize) -> ScsiWire {
+    let TaskFile { command, features, lba_low, lba_mid, lba_high } = task;
+    ScsiWire::new([0x85, protocol, flags, 0, features, 0, count, 0, lba_low, 0, lba_mid, 0, lba_high, 0, command, 0], length)
 }
 
 impl fmt::Display for ScsiCommand {

@@ -2,8 +2,8 @@
 //!
 //! Opened like a node of NVMe: to read, without waiting for a medium, only where sysfs knows it as SCSI, and never read from.
 
-use super::command::Wire;
-use super::sg_io::{self, Completion, SENSE_BYTES};
+use super::command::ScsiWire;
+use super::sg_io::{self, SENSE_BYTES, SgCompletion};
 use super::{ScsiAnswer, ScsiCommand, ScsiRefusal, ScsiTransport};
 use crate::transport::ReadError;
 use crate::transport::node::open_known;
@@ -65,7 +65,7 @@ impl ScsiTransport for ScsiNode {
 }
 
 impl ScsiNode {
-    fn send(&self, wire: &Wire) -> Result<ScsiAnswer, ScsiRefusal> {
+    fn send(&self, wire: &ScsiWire) -> Result<ScsiAnswer, ScsiRefusal> {
         let (mut data, mut sense) = (vec![0; wire.length], [0; SENSE_BYTES]);
         match sg_io::send(self.fd.as_fd(), wire, &mut data, &mut sense) {
             Ok(completion) => answer(completion, data, &sense),
@@ -81,8 +81,8 @@ const RECOVERED_ERROR: u8 = 1;
 const UNIT_ATTENTION: u8 = 6;
 
 /// Sense data of a command that did what it was to do come with its data; all other sense data are a refusal.
-fn answer(completion: Completion, mut data: Vec<u8>, sense: &[u8; SENSE_BYTES]) -> Result<ScsiAnswer, ScsiRefusal> {
-    let Completion { status, host_status, data_bytes, sense_bytes } = completion;
+fn answer(completion: SgCompletion, mut data: Vec<u8>, sense: &[u8; SENSE_BYTES]) -> Result<ScsiAnswer, ScsiRefusal> {
+    let SgCompletion { status, host_status, data_bytes, sense_bytes } = completion;
     let sense = &sense[..sense_bytes.min(SENSE_BYTES)];
     data.truncate(data_bytes);
     if host_status != 0 {
@@ -126,8 +126,8 @@ mod tests {
         assert!(matches!(node.ask(ScsiCommand::Inquiry), Err(ScsiRefusal::System(_))));
     }
 
-    fn completion(status: u8, sense_bytes: usize) -> Completion {
-        Completion { status, host_status: 0, data_bytes: 2, sense_bytes }
+    fn completion(status: u8, sense_bytes: usize) -> SgCompletion {
+        SgCompletion { status, host_status: 0, data_bytes: 2, sense_bytes }
     }
 
     fn sense(key: u8) -> [u8; SENSE_BYTES] {
@@ -145,6 +145,6 @@ mod tests {
         assert!(matches!(of(completion(2, 8), 5), Err(ScsiRefusal::Sense(Sense { key: 5, .. }))));
         assert_eq!(of(completion(2, 0), 5), Err(ScsiRefusal::Status(2)));
         assert_eq!(of(completion(8, 0), 0), Err(ScsiRefusal::Status(8)));
-        assert_eq!(of(Completion { host_status: 3, ..completion(0, 0) }, 0), Err(ScsiRefusal::Host(3)));
+        assert_eq!(of(SgCompletion { host_status: 3, ..completion(0, 0) }, 0), Err(ScsiRefusal::Host(3)));
     }
 }

@@ -5,7 +5,7 @@ use ioproof_pages::pages::scsi::Sense;
 
 /// The drive.
 #[derive(Debug, Default)]
-pub(crate) struct Scripted {
+pub(crate) struct ScriptedScsi {
     answers: Vec<(ScsiCommand, Result<ScsiAnswer, ScsiRefusal>)>,
     /// All commands that came, in their order.
     pub(crate) asked: Vec<ScsiCommand>,
@@ -14,7 +14,7 @@ pub(crate) struct Scripted {
 /// Answer of a drive to a command that it does not have.
 pub(crate) const UNKNOWN: ScsiRefusal = ScsiRefusal::Sense(Sense { key: 5, asc: 0x20, ascq: 0, registers: None });
 
-impl Scripted {
+impl ScriptedScsi {
     /// The same, with data as the answer to one more command; the last that was said of a command counts.
     pub(crate) fn with(self, command: ScsiCommand, data: &[u8]) -> Self {
         self.answering(command, Ok(ScsiAnswer { data: data.to_vec(), sense: Vec::new() }))
@@ -27,7 +27,7 @@ impl Scripted {
     }
 }
 
-impl ScsiTransport for Scripted {
+impl ScsiTransport for ScriptedScsi {
     fn name(&self) -> String {
         "/dev/sdq".to_owned()
     }

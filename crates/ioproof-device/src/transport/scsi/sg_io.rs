@@ -1,12 +1,12 @@
 //! `SG_IO` (scsi/sg.h): the ioctl by which SCSI commands are sent.
 //!
-//! The structure that the kernel takes can carry any command. It is made here alone and from a [`Wire`], which only the closed list of reading commands makes.
+//! The structure that the kernel takes can carry any command. It is made here alone and from a [`ScsiWire`], which only the closed list of reading commands makes.
 #![expect(
     unsafe_code,
     reason = "an ioctl hands pointers to the kernel; rustix takes it as an unsafe trait, and this is the one place that implements it"
 )]
 
-use super::command::Wire;
+use super::command::ScsiWire;
 use rustix::io::{Errno, Result};
 use rustix::ioctl::{Ioctl, IoctlOutput, Opcode, ioctl};
 use std::ffi::c_void;
@@ -27,7 +27,7 @@ const FROM_DEVICE: i32 = -3;
 /// `struct sg_io_hdr`.
 #[repr(C)]
 #[derive(Debug)]
-struct Header {
+struct SgIoHeader {
     interface: i32,
     direction: i32,
     command_length: u8,
@@ -52,11 +52,11 @@ struct Header {
     info: u32,
 }
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(size_of::<Header>() == 88);
+const _: () = assert!(size_of::<SgIoHeader>() == 88);
 
 /// Data and status that came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Completion {
+pub(super) struct SgCompletion {
     /// Of the SCSI Architecture Model; 0 is good.
     pub(super) status: u8,
     /// The kernel's code for the transport between host and drive (`host_status`); 0 is good.
@@ -69,13 +69,13 @@ pub(super) struct Completion {
 
 /// The command, and the borrows of the buffers that it points to.
 struct SgIo<'a> {
-    header: Header,
+    header: SgIoHeader,
     buffers: PhantomData<(&'a [u8], &'a mut [u8])>,
 }
 
 impl<'a> SgIo<'a> {
     fn new(cdb: &'a [u8], data: &'a mut [u8], sense: &'a mut [u8; SENSE_BYTES]) -> Result<Self> {
-        let header = Header {
+        let header = SgIoHeader {
             interface: INTERFACE,
             direction: if data.is_empty() { NO_DATA } else { FROM_DEVICE },
             command_length: u8::try_from(cdb.len()).map_err(|_| Errno::INVAL)?,
@@ -103,11 +103,11 @@ impl<'a> SgIo<'a> {
     }
 }
 
-// SAFETY: SG_IO takes a pointer to struct sg_io_hdr, whose layout is that of `Header`; the kernel reads and writes it, reads `command_length` bytes at `command`,
+// SAFETY: SG_IO takes a pointer to struct sg_io_hdr, whose layout is that of `SgIoHeader`; the kernel reads and writes it, reads `command_length` bytes at `command`,
 // writes at most `sense_length` bytes to `sense` and, in the one direction that is used, at most `data_length` bytes to `data`. `new` takes these lengths from the
 // slices themselves, and they stay borrowed for as long as this value lives. SG_IO returns when the command has ended, so nothing is written later.
 unsafe impl Ioctl for SgIo<'_> {
-    type Output = Completion;
+    type Output = SgCompletion;
     const IS_MUTATING: bool = true;
 
     fn opcode(&self) -> Opcode {
@@ -120,9 +120,9 @@ unsafe impl Ioctl for SgIo<'_> {
 
     unsafe fn output_from_ptr(_: IoctlOutput, pointer: *mut c_void) -> Result<Self::Output> {
         // SAFETY: the pointer is that of `as_ptr`, so it points to the structure, which still lives.
-        let header = unsafe { &*pointer.cast::<Header>() };
+        let header = unsafe { &*pointer.cast::<SgIoHeader>() };
         let missing = usize::try_from(header.residual).unwrap_or(0);
-        Ok(Completion {
+        Ok(SgCompletion {
             status: header.status,
             host_status: header.host_status,
             data_bytes: (header.data_length as usize).saturating_sub(missing),
@@ -132,7 +132,7 @@ unsafe impl Ioctl for SgIo<'_> {
 }
 
 /// Sends one of the reading commands and waits for it. `data` has the length that the command asks for.
-pub(super) fn send(fd: BorrowedFd<'_>, wire: &Wire, data: &mut [u8], sense: &mut [u8; SENSE_BYTES]) -> Result<Completion> {
+pub(super) fn send(fd: BorrowedFd<'_>, wire: &ScsiWire, data: &mut [u8], sense: &mut [u8; SENSE_BYTES]) -> Result<SgCompletion> {
     if wire.length != data.len() {
         return Err(Errno::INVAL);
     }
@@ -155,17 +155,17 @@ mod tests {
     #[cfg(target_pointer_width = "64")]
     fn places_are_those_of_the_header() {
         let places = [
-            offset_of!(Header, command_length),
-            offset_of!(Header, data_length),
-            offset_of!(Header, data),
-            offset_of!(Header, command),
-            offset_of!(Header, sense),
-            offset_of!(Header, timeout_ms),
-            offset_of!(Header, user),
-            offset_of!(Header, status),
-            offset_of!(Header, host_status),
-            offset_of!(Header, residual),
-            offset_of!(Header, info),
+            offset_of!(SgIoHeader, command_length),
+            offset_of!(SgIoHeader, data_length),
+            offset_of!(SgIoHeader, data),
+            offset_of!(SgIoHeader, command),
+            offset_of!(SgIoHeader, sense),
+            offset_of!(SgIoHeader, timeout_ms),
+            offset_of!(SgIoHeader, user),
+            offset_of!(SgIoHeader, status),
+            offset_of!(SgIoHeader, host_status),
+            offset_of!(SgIoHeader, residual),
+            offset_of!(SgIoHeader, info),
         ];
         assert_eq!(places, [8, 12, 16, 24, 32, 40, 56, 64, 68, 72, 80]);
     }

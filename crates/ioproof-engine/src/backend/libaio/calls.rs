@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 /// `IOCB_CMD_*`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
-pub(super) enum Command {
+pub(super) enum AioCommand {
     Read = 0,
     Write = 1,
     Fsync = 2,
@@ -38,18 +38,18 @@ pub(super) struct Block {
 /// `struct io_event`: one that is done.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
-pub(super) struct Event {
+pub(super) struct AioEvent {
     pub(super) data: u64,
     block: u64,
     pub(super) result: i64,
     result2: i64,
 }
 
-const _: () = assert!(size_of::<Block>() == 64 && size_of::<Event>() == 32);
+const _: () = assert!(size_of::<Block>() == 64 && size_of::<AioEvent>() == 32);
 
 impl Block {
     #[inline]
-    pub(super) fn new(command: Command, fd: i32, address: u64, bytes: u32, offset: u64, flags: i32) -> Self {
+    pub(super) fn new(command: AioCommand, fd: i32, address: u64, bytes: u32, offset: u64, flags: i32) -> Self {
         let (fd, offset) = (fd.cast_unsigned(), offset.cast_signed());
         Self { command: command as u16, fd, address, length: bytes.into(), offset, flags, ..Self::default() }
     }
@@ -68,9 +68,9 @@ impl Block {
 
 /// `aio_context_t`: a queue in the kernel; dropping it waits for what is outstanding.
 #[derive(Debug)]
-pub(super) struct Context(libc::c_ulong);
+pub(super) struct AioContext(libc::c_ulong);
 
-impl Context {
+impl AioContext {
     /// A queue for `depth` I/Os.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl Context {
     /// # Errors
     /// The error of io_getevents(2); a signal is none.
     #[inline]
-    pub(super) fn events(&self, at_least: usize, events: &mut [Event], wait_ns: u64) -> io::Result<usize> {
+    pub(super) fn events(&self, at_least: usize, events: &mut [AioEvent], wait_ns: u64) -> io::Result<usize> {
         let most = events.len() as libc::c_long;
         let at_least = (at_least as libc::c_long).min(most);
         let mut wait = libc::timespec { tv_sec: (wait_ns / 1_000_000_000) as _, tv_nsec: (wait_ns % 1_000_000_000) as _ };
@@ -113,16 +113,16 @@ impl Context {
     /// Answers whether syncs can be queued (since Linux 4.18); tried on a file in memory, so that no drive gets a flush.
     pub(super) fn knows_syncs(&self) -> bool {
         let Ok(file) = rustix::fs::memfd_create("ioproof", rustix::fs::MemfdFlags::CLOEXEC) else { return false };
-        let mut block = Block::new(Command::Datasync, file.as_raw_fd(), 0, 0, 0, 0);
+        let mut block = Block::new(AioCommand::Datasync, file.as_raw_fd(), 0, 0, 0, 0);
         // SAFETY: the block has no buffer, and its event is waited for before it goes.
         let taken = unsafe { self.submit(&mut [&raw mut block]) } == Ok(1);
-        let mut event = [Event::default()];
+        let mut event = [AioEvent::default()];
         while taken && self.events(1, &mut event, 1_000_000_000).is_ok_and(|count| count == 0) {}
         taken && event[0].result == 0
     }
 }
 
-impl Drop for Context {
+impl Drop for AioContext {
     fn drop(&mut self) {
         // SAFETY: the context was made by `new` and is not used any more.
         unsafe { libc::syscall(libc::SYS_io_destroy, self.0) };

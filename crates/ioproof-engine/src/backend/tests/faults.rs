@@ -4,12 +4,12 @@ use super::*;
 
 fn faulty(faults: &str) -> Faulty<Null> {
     let target = file(&[]);
-    let bench = Bench::new(BackendChoice::NULL, &[&target], 0);
-    Faulty::new(&Setup { faults: faults.parse().unwrap(), ..bench.setup() }).unwrap()
+    let bench = BackendBench::new(BackendChoice::NULL, &[&target], 0);
+    Faulty::new(&BackendSetup { faults: faults.parse().unwrap(), ..bench.setup() }).unwrap()
 }
 
 fn one_by_one(backend: &mut impl Backend, count: usize) -> Vec<i32> {
-    (0..count).flat_map(|_| backend.run(&[io(Operation::Read, 0, 0)])).collect()
+    (0..count).flat_map(|_| backend.run(&[io(IoOperation::Read, 0, 0)])).collect()
 }
 
 #[test]
@@ -32,17 +32,17 @@ fn a_drive_dies_or_goes_after_a_number_of_ios() {
 #[test]
 fn a_short_transfer_does_not_change_an_error() {
     let target = tempfile::NamedTempFile::new().unwrap();
-    let bench = Bench::new(BackendChoice::PSYNC, &[&File::open(target.path()).unwrap()], 0);
-    let mut backend = Faulty::<psync::Psync>::new(&Setup { faults: "short=1".parse().unwrap(), ..bench.setup() }).unwrap();
+    let bench = BackendBench::new(BackendChoice::PSYNC, &[&File::open(target.path()).unwrap()], 0);
+    let mut backend = Faulty::<psync::Psync>::new(&BackendSetup { faults: "short=1".parse().unwrap(), ..bench.setup() }).unwrap();
     assert_eq!(one_by_one(&mut backend, 1), [0]);
-    assert_eq!(backend.run(&[io(Operation::Write, 0, 0)]), [-libc::EBADF]);
+    assert_eq!(backend.run(&[io(IoOperation::Write, 0, 0)]), [-libc::EBADF]);
 }
 
 #[test]
 fn lost_ios_do_not_come_back_and_the_others_do() {
     let mut backend = faulty("hang_at=3");
     assert_eq!(one_by_one(&mut backend, 2), [BLOCK as i32; 2]);
-    backend.start(&[io(Operation::Read, 1, 0)]);
+    backend.start(&[io(IoOperation::Read, 1, 0)]);
     for _ in 0..3 {
         backend.enter(1_000_000);
         assert_eq!(backend.take(), []);
@@ -52,13 +52,13 @@ fn lost_ios_do_not_come_back_and_the_others_do() {
 #[test]
 fn a_delayed_completion_is_held_back_and_waited_for() {
     let mut backend = faulty("delay_us=3600000000");
-    backend.start(&[io(Operation::Read, 1, 0)]);
+    backend.start(&[io(IoOperation::Read, 1, 0)]);
     backend.enter(1_000_000);
     assert_eq!(backend.take(), [], "an hour has not gone by");
 
     let mut backend = faulty("delay_us=2000");
     let start = Instant::now();
-    assert_eq!(backend.run(&[io(Operation::Read, 1, 0), io(Operation::Read, 3, 0)]), [BLOCK as i32; 2]);
+    assert_eq!(backend.run(&[io(IoOperation::Read, 1, 0), io(IoOperation::Read, 3, 0)]), [BLOCK as i32; 2]);
     assert!(start.elapsed() >= Duration::from_millis(2));
 }
 
@@ -71,7 +71,7 @@ fn a_stall_holds_everything_back_and_ends() {
     assert!(start.elapsed() >= Duration::from_millis(20));
 
     let mut backend = faulty("stall_at=2,stall_ms=3600000");
-    backend.start(&[io(Operation::Read, 0, 0), io(Operation::Read, 1, 0)]);
+    backend.start(&[io(IoOperation::Read, 0, 0), io(IoOperation::Read, 1, 0)]);
     backend.enter(1_000_000);
     assert_eq!(backend.take(), [], "what was started before the stall is held back by it, too");
 }

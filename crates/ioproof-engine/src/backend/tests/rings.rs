@@ -56,13 +56,13 @@ fn a_ring_deeper_than_the_kernel_allows_is_refused_with_the_limit() {
 #[test]
 fn a_kernel_thread_submits() {
     let target = file(&[0; 4 * BLOCK as usize]);
-    let bench = Bench { kernel_submits: true, ..Bench::new(BackendChoice::IO_URING, &[&target], 4 * u64::from(BLOCK)) };
+    let bench = BackendBench { kernel_submits: true, ..BackendBench::new(BackendChoice::IO_URING, &[&target], 4 * u64::from(BLOCK)) };
     let mut backend = bench.backend(BackendChoice::IO_URING);
     assert!(backend.says().0.iter().any(|f| f == "SQPOLL"));
     for round in 0..50 {
-        let ios: Vec<Io> = (0..4).map(|slot| io(Operation::Write, slot, (u64::from(slot) + round) % 4)).collect();
+        let ios: Vec<Io> = (0..4).map(|slot| io(IoOperation::Write, slot, (u64::from(slot) + round) % 4)).collect();
         assert_eq!(backend.run(&ios), [BLOCK as i32; 4]);
-        assert_eq!(backend.run(&[sync(Operation::Datasync)]), [0]);
+        assert_eq!(backend.run(&[sync(IoOperation::Datasync)]), [0]);
     }
 }
 
@@ -70,13 +70,13 @@ fn a_kernel_thread_submits() {
 fn a_ring_that_polls_says_what_it_needs_and_still_syncs() {
     // A file that is not open with O_DIRECT is polled by no kernel.
     let target = file(&[7; BLOCK as usize]);
-    let bench = Bench { polled: true, ..Bench::new(BackendChoice::IO_URING, &[&target], BLOCK.into()) };
+    let bench = BackendBench { polled: true, ..BackendBench::new(BackendChoice::IO_URING, &[&target], BLOCK.into()) };
     let mut backend = bench.backend(BackendChoice::IO_URING);
     assert!(backend.says().0.iter().any(|f| f == "IOPOLL"));
-    let result = backend.run(&[io(Operation::Read, 0, 0)])[0];
+    let result = backend.run(&[io(IoOperation::Read, 0, 0)])[0];
     assert_eq!(result, -libc::EOPNOTSUPP);
     assert!(BackendChoice::IO_URING.explain(&io::Error::from_raw_os_error(-result)).unwrap().contains("poll_queues"));
-    for operation in [Operation::Datasync, Operation::Fsync, Operation::RangeSync] {
+    for operation in [IoOperation::Datasync, IoOperation::Fsync, IoOperation::RangeSync] {
         assert_eq!(backend.run(&[sync(operation)]), [0], "{operation:?}");
     }
 }
@@ -84,7 +84,7 @@ fn a_ring_that_polls_says_what_it_needs_and_still_syncs() {
 #[test]
 fn what_is_in_use_is_said() {
     let target = file(&[0; BLOCK as usize]);
-    let bench = Bench::new(BackendChoice::IO_URING, &[&target], BLOCK.into());
+    let bench = BackendBench::new(BackendChoice::IO_URING, &[&target], BLOCK.into());
     let (features, fallbacks) = bench.backend(BackendChoice::IO_URING).says();
     for feature in ["registered buffers", "registered files", "registered ring", "DEFER_TASKRUN", "NO_SQARRAY"] {
         let said = |list: &[String]| list.iter().any(|text| text.starts_with(feature));
@@ -95,9 +95,9 @@ fn what_is_in_use_is_said() {
 #[test]
 fn a_dropped_ring_lets_go_of_its_target() {
     let target = file(&[0; BLOCK as usize]);
-    let bench = Bench::new(BackendChoice::IO_URING, &[&target], BLOCK.into());
+    let bench = BackendBench::new(BackendChoice::IO_URING, &[&target], BLOCK.into());
     let mut backend = bench.backend(BackendChoice::IO_URING);
-    backend.run(&[io(Operation::Read, 0, 0)]);
+    backend.run(&[io(IoOperation::Read, 0, 0)]);
     drop((backend, bench));
     // A lease is granted only to the sole holder of an open file.
     // SAFETY: the call takes numbers only.

@@ -3,7 +3,7 @@
 use super::ENTERED;
 use super::abi::Head;
 use super::ring::Ring;
-use crate::backend::{Backend, Build, Io, Setup};
+use crate::backend::{Backend, BackendSetup, Build, Io};
 use std::io;
 
 /// `IORING_OP_NOP`.
@@ -16,7 +16,7 @@ pub(crate) struct Nops {
 }
 
 impl Build for Nops {
-    fn new(setup: &Setup) -> io::Result<Self> {
+    fn new(setup: &BackendSetup) -> io::Result<Self> {
         let mut rings = ENTERED.iter().map(|flags| Ring::new(setup.depth, *flags));
         // The first with flags that this kernel knows, or what else it says.
         let knows_flags = |ring: &io::Result<Ring>| ring.as_ref().err().and_then(io::Error::raw_os_error) != Some(libc::EINVAL);
@@ -58,14 +58,14 @@ impl Backend for Nops {
 mod tests {
     use super::*;
     use crate::buffers::Buffers;
-    use crate::slot::Operation;
+    use crate::slot::IoOperation;
     use ioproof_core::job::Span;
     use ioproof_core::shape::Data;
 
     #[test]
     fn every_entry_comes_back_once_as_if_it_had_been_done() {
         let buffers = Buffers::new(4, 512, true, false, &Data::default(), false, 0).unwrap();
-        let setup = Setup::without_target(&buffers, 4, Span { offset_bytes: 0, length_bytes: 4096 });
+        let setup = BackendSetup::without_target(&buffers, 4, Span { offset_bytes: 0, length_bytes: 4096 });
         let Ok(mut nops) = Nops::new(&setup) else { return };
         let take = |nops: &mut Nops| {
             let mut done = Vec::new();
@@ -75,7 +75,7 @@ mod tests {
         // More often than the ring has entries, so that they are used again.
         for _ in 0..5 {
             for (slot, bytes) in [(3, 512), (1, 8192)] {
-                nops.push(Io { operation: Operation::Read, slot, target: 0, bytes, offset: 0 });
+                nops.push(Io { operation: IoOperation::Read, slot, target: 0, bytes, offset: 0 });
             }
             assert_eq!(take(&mut nops), [], "nothing is done before it is submitted");
             nops.submit(1_000_000_000).unwrap();

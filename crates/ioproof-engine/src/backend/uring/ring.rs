@@ -7,7 +7,7 @@ mod registration;
 use super::abi::{
     Completion, Entry, Head, MOST_ENTRIES, OFFSET_OF_ENTRIES, OFFSET_OF_RINGS, Parameters, Time, Wait, enter, feature, say, setup,
 };
-use crate::backend::mapping::Mapping;
+use crate::backend::mapping::MemoryMap;
 use std::ffi::c_void;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
@@ -39,8 +39,8 @@ pub(in crate::backend) struct Ring {
     wait_ns: u64,
     time: Time,
     fd: OwnedFd,
-    _rings: Mapping,
-    _entries: Mapping,
+    _rings: MemoryMap,
+    _entries: MemoryMap,
 }
 
 impl Ring {
@@ -73,9 +73,9 @@ impl Ring {
         let array = if p.flags & setup::NO_SQARRAY == 0 { p.submission_entries as usize } else { 0 };
         let submission_length = p.submission.array as usize + array * size_of::<u32>();
         let completion_length = p.completion.completions as usize + p.completion_entries as usize * size_of::<Completion>();
-        let rings = Mapping::new(fd.as_fd(), OFFSET_OF_RINGS, submission_length.max(completion_length), protection, libc::MAP_POPULATE)?;
+        let rings = MemoryMap::new(fd.as_fd(), OFFSET_OF_RINGS, submission_length.max(completion_length), protection, libc::MAP_POPULATE)?;
         let length = p.submission_entries as usize * size_of::<Entry>();
-        let entries = Mapping::new(fd.as_fd(), OFFSET_OF_ENTRIES, length, protection, libc::MAP_POPULATE)?;
+        let entries = MemoryMap::new(fd.as_fd(), OFFSET_OF_ENTRIES, length, protection, libc::MAP_POPULATE)?;
         // SAFETY: the kernel's offsets lie inside the mapping, which is as long as it says.
         let at = |offset: u32| unsafe { rings.start().add(offset as usize) };
         for index in 0..array as u32 {

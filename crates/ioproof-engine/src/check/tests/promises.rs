@@ -84,7 +84,7 @@ fn data_nobody_wrote_is_not_judged() {
 /// A drive of four units whose pieces are written and read one by one.
 type Pieces = [Mutex<[u8; PIECE_BYTES]>; 32];
 
-fn write_often(ledger: &Ledger, pieces: &Pieces, first_unit: u64) {
+fn write_often(ledger: &WriteLedger, pieces: &Pieces, first_unit: u64) {
     for round in 0..3000 {
         let unit = first_unit + round % 3;
         let offset = START + unit * u64::from(UNIT);
@@ -97,7 +97,7 @@ fn write_often(ledger: &Ledger, pieces: &Pieces, first_unit: u64) {
     }
 }
 
-fn read_until(stop: &AtomicBool, ledger: &Ledger, pieces: &Pieces) -> CheckResult {
+fn read_until(stop: &AtomicBool, ledger: &WriteLedger, pieces: &Pieces) -> CheckResult {
     let mut result = CheckResult::default();
     let mut last = false;
     while !last {

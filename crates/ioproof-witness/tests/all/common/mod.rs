@@ -1,7 +1,8 @@
 //! A witness in a folder of its own, a proxy whose connections a test cuts, and what was kept.
 
 use ioproof_witness::{
-    Acknowledgement, Begin, CampaignId, Client, Error, Kept, Key, Log, NotTaken, Options, Server, Settings, Syncs, What, fetch,
+    Acknowledgement, Begin, CampaignId, Error, KeptRecord, Key, Log, NotTaken, Options, RecordContent, Settings, SyncPolicy, WitnessClient,
+    WitnessServer, fetch,
 };
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -20,33 +21,33 @@ pub fn key() -> Key {
     Key::of(KEY)
 }
 
-pub struct Witness {
-    server: Option<Server>,
+pub struct TestWitness {
+    server: Option<WitnessServer>,
     pub folder: tempfile::TempDir,
 }
 
-impl Witness {
+impl TestWitness {
     pub fn new() -> Self {
         Self::with(Settings::default())
     }
 
     pub fn with(settings: Settings) -> Self {
-        Self::of(Syncs::EachBatch, settings)
+        Self::of(SyncPolicy::EachBatch, settings)
     }
 
     /// For tests of links that have many sessions: no disk is waited for.
     pub fn without_syncs() -> Self {
-        Self::of(Syncs::Never, Settings::default())
+        Self::of(SyncPolicy::Never, Settings::default())
     }
 
-    fn of(syncs: Syncs, settings: Settings) -> Self {
+    fn of(syncs: SyncPolicy, settings: Settings) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let log = Log::open(&folder.path().join("records"), syncs).unwrap();
-        let server = Server::start("127.0.0.1:0", key(), log, settings).unwrap();
+        let server = WitnessServer::start("127.0.0.1:0", key(), log, settings).unwrap();
         Self { server: Some(server), folder }
     }
 
-    pub fn server(&self) -> &Server {
+    pub fn server(&self) -> &WitnessServer {
         self.server.as_ref().unwrap()
     }
 
@@ -69,9 +70,9 @@ impl Witness {
     }
 }
 
-pub fn serve(folder: &Path, settings: Settings) -> Server {
-    let log = Log::open(folder, Syncs::EachBatch).unwrap();
-    Server::start("127.0.0.1:0", key(), log, settings).unwrap()
+pub fn serve(folder: &Path, settings: Settings) -> WitnessServer {
+    let log = Log::open(folder, SyncPolicy::EachBatch).unwrap();
+    WitnessServer::start("127.0.0.1:0", key(), log, settings).unwrap()
 }
 
 pub fn campaign() -> CampaignId {
@@ -82,13 +83,13 @@ pub fn begin(campaign: CampaignId) -> Begin {
     Begin { campaign, session: None, writes: true, description: b"{\"target\":\"/dev/x\"}".to_vec() }
 }
 
-pub fn connect(address: &str, campaign: CampaignId) -> Client {
+pub fn connect(address: &str, campaign: CampaignId) -> WitnessClient {
     let options = Options { patience: LONG, ..Options::default() };
-    Client::connect_with(address, &key(), begin(campaign), &options).unwrap()
+    WitnessClient::connect_with(address, &key(), begin(campaign), &options).unwrap()
 }
 
-pub fn connect_once(address: &str, begin: Begin) -> Result<Client, Error> {
-    Client::connect_with(address, &key(), begin, &Options { patience: Duration::ZERO, ..Options::default() })
+pub fn connect_once(address: &str, begin: Begin) -> Result<WitnessClient, Error> {
+    WitnessClient::connect_with(address, &key(), begin, &Options { patience: Duration::ZERO, ..Options::default() })
 }
 
 pub fn write(sequence: u64) -> Acknowledgement {
@@ -96,14 +97,14 @@ pub fn write(sequence: u64) -> Acknowledgement {
 }
 
 /// Hands an acknowledgement over, and waits while the queue is full.
-pub fn acknowledge(client: &Client, sequence: u64) {
+pub fn acknowledge(client: &WitnessClient, sequence: u64) {
     while let Err(why) = client.acknowledge(&[write(sequence)]) {
         assert_eq!(why, NotTaken::Full);
         assert!(client.wait_for_room(LONG));
     }
 }
 
-pub fn all(address: &str, campaign: CampaignId) -> Vec<Kept> {
+pub fn all(address: &str, campaign: CampaignId) -> Vec<KeptRecord> {
     let mut all = Vec::new();
     fetch(address, &key(), campaign, None, |kept| {
         all.push(kept);
@@ -119,7 +120,7 @@ pub fn sequences(address: &str, campaign: CampaignId) -> Vec<u64> {
     for kept in all(address, campaign) {
         assert!(kept.session > last.0 && kept.order == 1 || kept.session == last.0 && kept.order == last.1 + 1, "{kept:?} after {last:?}");
         last = (kept.session, kept.order);
-        if let What::Acknowledged(some) = kept.what {
+        if let RecordContent::Acknowledged(some) = kept.what {
             assert!(some.iter().all(|one| *one == write(one.sequence)));
             numbers.extend(some.iter().map(|one| one.sequence));
         }
@@ -129,9 +130,9 @@ pub fn sequences(address: &str, campaign: CampaignId) -> Vec<u64> {
 
 /// A clock that a test sets.
 #[derive(Clone, Default)]
-pub struct Clock(Arc<AtomicI64>);
+pub struct TestClock(Arc<AtomicI64>);
 
-impl Clock {
+impl TestClock {
     pub fn set(&self, wall_ns: i64) {
         self.0.store(wall_ns, SeqCst);
     }
@@ -151,24 +152,24 @@ pub struct Proxy {
 
 struct Plan {
     upstream: SocketAddr,
-    cuts: Vec<Cut>,
+    cuts: Vec<LinkCut>,
     open: Vec<TcpStream>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Cut {
+pub struct LinkCut {
     pub to_witness: usize,
     pub from_witness: usize,
     /// Change the next byte to the witness, in place of cutting there.
     pub changes: bool,
 }
 
-impl Cut {
+impl LinkCut {
     pub const NONE: Self = Self { to_witness: usize::MAX, from_witness: usize::MAX, changes: false };
 }
 
 impl Proxy {
-    pub fn to(upstream: SocketAddr, mut cuts: Vec<Cut>) -> Self {
+    pub fn to(upstream: SocketAddr, mut cuts: Vec<LinkCut>) -> Self {
         cuts.reverse();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -192,7 +193,7 @@ impl Proxy {
 
     fn pass(&self, writer: TcpStream) {
         let mut plan = self.shared.lock().unwrap();
-        let cut = plan.cuts.pop().unwrap_or(Cut::NONE);
+        let cut = plan.cuts.pop().unwrap_or(LinkCut::NONE);
         let Ok(witness) = TcpStream::connect(plan.upstream) else { return };
         plan.open.extend([writer.try_clone().unwrap(), witness.try_clone().unwrap()]);
         drop(plan);

@@ -1,7 +1,7 @@
 //! Two looks at the running machine, a moment apart: who uses its CPUs and its drives while nothing is measured.
 
 use ioproof_core::record::{DeviceCounters, HostLoad};
-use ioproof_device::Snapshot;
+use ioproof_device::CounterSnapshot;
 use ioproof_pages::doctor::DriveWay;
 use ioproof_pages::field::{Field, Page, Value};
 use ioproof_target::{System, stack};
@@ -15,8 +15,8 @@ const LOOKS: u32 = 10;
 /// Looks, and adds to each drive what others did with it. Gives the host's page.
 pub fn look(system: &System, drives: &mut [DriveWay]) -> Page {
     let stacks: Vec<_> = drives.iter().map(|drive| stack::of_device(system, &drive.name)).collect();
-    let take = || stacks.iter().map(|stack| Snapshot::take(system, stack.as_ref())).collect::<Vec<_>>();
-    let host = Snapshot::take(system, None);
+    let take = || stacks.iter().map(|stack| CounterSnapshot::take(system, stack.as_ref())).collect::<Vec<_>>();
+    let host = CounterSnapshot::take(system, None);
     let (begun, earlier) = (Instant::now(), take());
     let runnable = run_queue(system);
     let (later, took) = (take(), begun.elapsed());
@@ -24,7 +24,7 @@ pub fn look(system: &System, drives: &mut [DriveWay]) -> Page {
         let (counted, _) = later.since(earlier);
         drive.pages.extend(counted.iter().find(|device| device.name == drive.name).map(|device| drive_page(device, took)));
     }
-    let (_, load) = Snapshot::take(system, None).since(&host);
+    let (_, load) = CounterSnapshot::take(system, None).since(&host);
     host_page(&load, runnable, took)
 }
 

@@ -11,7 +11,7 @@ use crate::verbs::powercut::flags::CutCheck;
 use anyhow::Result;
 use campaign::{CheckedCampaign, read};
 use cut::PowerCut;
-use ioproof_powercut::{Evidence, NamesPlan, StreamPlan, Tally, Way, all_names_lost, check, check_names};
+use ioproof_powercut::{CutEvidence, DurableWay, NamesPlan, StreamPlan, Tally, all_names_lost, check, check_names};
 use ioproof_process::output;
 use ioproof_target::{ProofFolder, System, Target};
 use ioproof_witness::with_port;
@@ -55,13 +55,13 @@ struct SeenStream {
     order: &'static str,
     /// Blocks that were acknowledged together.
     writes_per_sync: u64,
-    way: Way,
+    way: DurableWay,
     tally: Tally,
 }
 
-fn evidence(campaign: &CheckedCampaign, tallies: &[SeenStream]) -> Evidence {
+fn evidence(campaign: &CheckedCampaign, tallies: &[SeenStream]) -> CutEvidence {
     let is_write_through = campaign.description.write_cache.as_deref() == Some("write through");
-    let mut evidence = Evidence { is_write_through, ..Evidence::default() };
+    let mut evidence = CutEvidence { is_write_through, ..CutEvidence::default() };
     tallies.iter().for_each(|seen| evidence.add(seen.way, &seen.tally));
     evidence
 }
@@ -75,7 +75,7 @@ fn of_blocks(campaign: &CheckedCampaign, under_test: &Target) -> Result<Vec<Seen
         sync: plan.sync.name(),
         order: plan.order.name(),
         writes_per_sync: plan.writes_at_once(),
-        way: if plan.sync.is_flush() { Way::Flushed } else { Way::Direct },
+        way: if plan.sync.is_flush() { DurableWay::Flushed } else { DurableWay::Direct },
         tally,
     };
     Ok(check(&handle, campaign.id.0, &campaign.acknowledged).into_iter().map(seen).collect())
@@ -92,7 +92,7 @@ fn of_names(campaign: &CheckedCampaign, args: &CutCheck) -> Result<Vec<SeenStrea
             Err(error) if error.kind() == ErrorKind::NotFound => all_names_lost(*plan, acknowledged),
             Err(error) => return Err(error.into()),
         };
-        Ok(SeenStream { stream: plan.stream, sync: "fsync", order: plan.names.name(), writes_per_sync: 1, way: Way::Names, tally })
+        Ok(SeenStream { stream: plan.stream, sync: "fsync", order: plan.names.name(), writes_per_sync: 1, way: DurableWay::Names, tally })
     };
     description.names.iter().map(seen).collect()
 }

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use ioproof_core::units::parse_size_bytes;
 use ioproof_powercut::{How, Names, Order};
-use ioproof_witness::{Syncs, read_address, read_listen};
+use ioproof_witness::{SyncPolicy, read_address, read_listen};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -233,10 +233,10 @@ pub struct Campaigns {
 
 impl WitnessSync {
     /// The same in the words of the log.
-    pub fn syncs(self) -> Syncs {
+    pub fn syncs(self) -> SyncPolicy {
         match self {
-            Self::Fdatasync => Syncs::EachBatch,
-            Self::None => Syncs::Never,
+            Self::Fdatasync => SyncPolicy::EachBatch,
+            Self::None => SyncPolicy::Never,
         }
     }
 }

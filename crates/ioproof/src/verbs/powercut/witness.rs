@@ -9,7 +9,7 @@ use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;
 use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_process::{folders, interrupt, messages, output};
-use ioproof_witness::{DEFAULT_PORT, Key, KeyError, Log, LogError, Server, Settings, Syncs, Told, host_and_port, with_port};
+use ioproof_witness::{DEFAULT_PORT, Key, KeyError, Log, LogError, Settings, SyncPolicy, Told, WitnessServer, host_and_port, with_port};
 use serde::Serialize;
 use std::fs::DirBuilder;
 use std::io::{self, ErrorKind};
@@ -42,7 +42,7 @@ pub fn run(args: &WitnessFlags) -> Result<u8> {
         folder: folder.display().to_string(),
         key_file: file.display().to_string(),
         key_is_new: is_new,
-        syncs: server.syncs() == Syncs::EachBatch,
+        syncs: server.syncs() == SyncPolicy::EachBatch,
     };
     opening.print(args.json);
     if is_new {
@@ -74,7 +74,7 @@ fn key(file: &Path) -> Result<(Key, bool)> {
     Ok((Key::make_file(file).with_context(|| format!("cannot make the key file {}", file.display()))?, true))
 }
 
-fn log(folder: &Path, syncs: Syncs) -> Result<Log> {
+fn log(folder: &Path, syncs: SyncPolicy) -> Result<Log> {
     make_above(folder)?;
     Log::open(folder, syncs).map_err(|error| match error {
         LogError::Locked(_) => {
@@ -91,12 +91,15 @@ fn make_above(path: &Path) -> Result<()> {
 }
 
 /// Listens where it was asked to; else at every address, of both families where the machine has both.
-fn listen(typed: Option<&str>, key: Key, log: Log, settings: &Settings) -> Result<Server> {
+fn listen(typed: Option<&str>, key: Key, log: Log, settings: &Settings) -> Result<WitnessServer> {
     let server = match typed.map_or(("", DEFAULT_PORT), host_and_port) {
-        ("", port) => {
-            Server::start(&[(Ipv6Addr::UNSPECIFIED, port).into(), (Ipv4Addr::UNSPECIFIED, port).into()][..], key, log, settings.clone())
-        }
-        named => Server::start(named, key, log, settings.clone()),
+        ("", port) => WitnessServer::start(
+            &[(Ipv6Addr::UNSPECIFIED, port).into(), (Ipv4Addr::UNSPECIFIED, port).into()][..],
+            key,
+            log,
+            settings.clone(),
+        ),
+        named => WitnessServer::start(named, key, log, settings.clone()),
     };
     server.map_err(|error| cannot_listen(typed, &error))
 }

@@ -11,13 +11,13 @@ use super::{CANNOT_TELL, campaigns, key_of};
 use crate::verbs::powercut::flags::CutWrite;
 use anyhow::{Context, Result};
 use ioproof_core::units::binary_size;
-use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, Session, Step, Stream, StreamPlan, Turns, VERSION, fill};
+use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, SessionTurns, Step, Stream, StreamPlan, VERSION, WriteSession, fill};
 use ioproof_process::complaint::complaint;
 use ioproof_process::interrupt;
 use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_session::observers::progress::ProgressLine;
 use ioproof_target::{Growth, Handle, ProofFolder, System, Target, threads};
-use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, Key, NotTaken, Options, with_port};
+use ioproof_witness::{Acknowledgement, Begin, CampaignId, Key, NotTaken, Options, WitnessClient, with_port};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -40,10 +40,10 @@ struct SharedWrites {
     handle: Option<Handle>,
     /// Folders of streams of operations on names, in their order.
     folders: Vec<ProofFolder>,
-    client: Client,
+    client: WitnessClient,
     stop: Arc<AtomicBool>,
     durable: AtomicU64,
-    turns: Turns,
+    turns: SessionTurns,
 }
 
 impl Keeper for SharedWrites {
@@ -79,7 +79,7 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     let mut waits = |why: &str| progress.say(&format!("the witness at {witness}: {why}; trying for {} s", PATIENCE.as_secs()));
     let options = Options { patience: PATIENCE, ..Options::default() };
     // Nothing is written yet that could be reported.
-    let client = interrupt::while_waiting(|| Client::connect_telling(&witness, &key, begin, &options, &mut waits))
+    let client = interrupt::while_waiting(|| WitnessClient::connect_telling(&witness, &key, begin, &options, &mut waits))
         .map_err(|error| unreached(&witness, &error))?;
     let session = client.session();
     if let Some(handle) = &handle {
@@ -92,7 +92,7 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     let folders = description.names.iter().map(make).collect::<io::Result<_>>().context("a folder for the files cannot be made")?;
     typed::cut_down(args, &under_test).iter().for_each(|text| progress.say(text));
     progress.say(&format!("campaign {campaign}, session {session}: writing to {}", under_test.facts.given));
-    let turns = Turns::new(&description.streams);
+    let turns = SessionTurns::new(&description.streams);
     let shared = Arc::new(SharedWrites { handle, folders, client, stop: Arc::clone(&stop), durable: AtomicU64::new(0), turns });
     let began = Instant::now();
     let running = begin_streams(&shared, &description, campaign, session)?;
@@ -165,7 +165,7 @@ fn begin_streams(
                 handle,
                 plan,
                 block_bytes,
-                session: Session { campaign, number, keeper: &*shared, durable },
+                session: WriteSession { campaign, number, keeper: &*shared, durable },
                 turns,
             });
             stream.map_or(Ok(0), |stream| stream.run(stop))
@@ -175,7 +175,7 @@ fn begin_streams(
         let (shared, plan) = (Arc::clone(shared), *plan);
         threads::spawn(&format!("names/{}", plan.stream), move || {
             let SharedWrites { folders, durable, stop, .. } = &*shared;
-            NamesStream { folder: &folders[at], plan, session: Session { campaign, number, keeper: &*shared, durable } }.run(stop)
+            NamesStream { folder: &folders[at], plan, session: WriteSession { campaign, number, keeper: &*shared, durable } }.run(stop)
         })
     };
     let all = description.streams.iter().map(blocks).chain(description.names.iter().enumerate().map(names));

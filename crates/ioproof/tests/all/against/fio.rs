@@ -13,7 +13,7 @@ use jobs::{ours, ours_queued, ours_traced, theirs, theirs_traced};
 use serde_json::Value;
 use shares::{assert_share, share_of_most_used};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use trace::Call;
+use trace::TracedCall;
 
 /// Jobs that keep a pace or are timed run alone; the others may run side by side.
 static ALONE: RwLock<()> = RwLock::new(());
@@ -42,13 +42,13 @@ fn number(value: &Value) -> f64 {
 }
 
 /// The blocks that were written, in order.
-fn written(calls: &[Call]) -> Vec<u64> {
-    let offset = |call: &Call| if let Call::Write { bytes: BLOCK, offset } = call { Some(*offset) } else { None };
+fn written(calls: &[TracedCall]) -> Vec<u64> {
+    let offset = |call: &TracedCall| if let TracedCall::Write { bytes: BLOCK, offset } = call { Some(*offset) } else { None };
     calls.iter().filter_map(offset).collect()
 }
 
 #[track_caller]
-fn assert_covers_the_file_once(calls: &[Call]) {
+fn assert_covers_the_file_once(calls: &[TracedCall]) {
     let mut blocks = written(calls);
     assert_eq!((blocks.len(), calls.len()), (BLOCKS as usize, BLOCKS as usize), "I/Os of one pass");
     assert!(!blocks.is_sorted(), "a random pass");
@@ -116,7 +116,7 @@ fn reads_and_writes_are_mixed_in_the_same_ratio() {
     let _side_by_side = side_by_side();
     let sandbox = Sandbox::new();
     sandbox.file("data", FILE_BYTES);
-    let reads = |calls: &[Call]| calls.iter().filter(|c| matches!(c, Call::Read { .. })).count() as u64;
+    let reads = |calls: &[TracedCall]| calls.iter().filter(|c| matches!(c, TracedCall::Read { .. })).count() as u64;
     let flags = ["--filename=data", "--direct=1", "--rw=randrw", "--rwmixread=70", "--bs=4k", "--norandommap", "--number_ios=8000"];
     let theirs = theirs_traced(&sandbox, &[&flags[..], &["--io_size=1g"]].concat());
     let ours = ours_traced(&sandbox, &[&writes("8000")[..], &["--rw", "randrw:70", "--bs", "4KiB"]].concat());
@@ -133,7 +133,8 @@ fn sizes_are_mixed_in_the_same_ratio() {
     let _side_by_side = side_by_side();
     let sandbox = Sandbox::new();
     sandbox.file("data", FILE_BYTES);
-    let of_size = |calls: &[Call], size| calls.iter().filter(|c| matches!(c, Call::Write { bytes, .. } if *bytes == size)).count() as u64;
+    let of_size =
+        |calls: &[TracedCall], size| calls.iter().filter(|c| matches!(c, TracedCall::Write { bytes, .. } if *bytes == size)).count() as u64;
     let flags = ["--filename=data", "--direct=1", "--rw=randwrite", "--bssplit=4k/60:16k/40", "--norandommap", "--number_ios=8000"];
     let theirs = theirs_traced(&sandbox, &[&flags[..], &["--io_size=1g"]].concat());
     let ours = ours_traced(&sandbox, &[&writes("8000")[..], &["--rw", "randwrite", "--bs", "4KiB:60/16KiB:40"]].concat());
@@ -144,7 +145,7 @@ fn sizes_are_mixed_in_the_same_ratio() {
         let in_order = |(bytes, offset): (u64, u64)| offset + bytes <= FILE_BYTES && offset % 4096 == 0;
         assert!(calls.iter().filter_map(|c| c.transfer()).all(in_order), "inside the file and aligned");
     }
-    let bytes = |calls: &[Call]| calls.iter().filter_map(|c| c.transfer()).map(|(bytes, _)| bytes).sum::<u64>();
+    let bytes = |calls: &[TracedCall]| calls.iter().filter_map(|c| c.transfer()).map(|(bytes, _)| bytes).sum::<u64>();
     assert_eq!((ours.report.write.ios, ours.report.write.bytes), (IOS, bytes(&ours.calls)));
     assert_eq!(number(&theirs.report["write"]["io_bytes"]), bytes(&theirs.calls) as f64);
 }
@@ -154,7 +155,7 @@ fn writes_are_made_durable_as_often() {
     let _side_by_side = side_by_side();
     let sandbox = Sandbox::new();
     sandbox.file("data", FILE_BYTES);
-    let syncs = |calls: &[Call]| calls.iter().filter(|c| matches!(c, Call::Fdatasync)).count();
+    let syncs = |calls: &[TracedCall]| calls.iter().filter(|c| matches!(c, TracedCall::Fdatasync)).count();
     let flags = ["--filename=data", "--direct=1", "--rw=randwrite", "--bs=4k", "--number_ios=400", "--fdatasync=4"];
     let theirs = theirs_traced(&sandbox, &flags);
     let ours = ours_traced(&sandbox, &[&writes("400")[..], &["--rw", "randwrite", "--bs", "4KiB", "--sync", "fdatasync:4"]].concat());
@@ -189,7 +190,8 @@ fn a_zone_gets_its_share_where_it_lies() {
     let _side_by_side = side_by_side();
     let sandbox = Sandbox::new();
     let zones = "zoned:60/10:40/90";
-    let in_first = |calls: &[Call]| calls.iter().filter_map(|c| c.transfer()).filter(|(_, offset)| offset * 10 < 64 * MIB).count() as u64;
+    let in_first =
+        |calls: &[TracedCall]| calls.iter().filter_map(|c| c.transfer()).filter(|(_, offset)| offset * 10 < 64 * MIB).count() as u64;
     let flags = ["--filename=/dev/zero", "--size=64m", "--rw=randread", "--bs=4k", "--norandommap", "--number_ios=10000", "--io_size=1g"];
     let theirs = theirs_traced(&sandbox, &[&flags[..], &["--random_distribution=zoned:60/10:40/90"]].concat());
     let flags = ["/dev/zero", "--size", "64MiB", "--time", "10m", "--rw", "randread", "--bs", "4KiB", "--ios", "10000"];

@@ -33,12 +33,12 @@ fn unprivileged(name: &str) -> Command {
 }
 
 /// A server of the test's own, stopped when dropped.
-struct Server {
+struct GivenServer {
     child: Child,
     folder: tempfile::TempDir,
 }
 
-impl Server {
+impl GivenServer {
     /// With a superuser `boss`, a user `bench` whose password is `sEcr3t-w0rd`, and a database `bank` in which others have tables named as those of pgbench.
     fn start() -> Self {
         let folder = tempfile::tempdir_in("/tmp").unwrap();
@@ -107,7 +107,7 @@ impl Server {
     }
 }
 
-impl Server {
+impl GivenServer {
     fn kill(&mut self) {
         if self.child.try_wait().unwrap().is_none() {
             let _ = Command::new("kill").args(["-QUIT", &self.child.id().to_string()]).status();
@@ -124,7 +124,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for GivenServer {
     fn drop(&mut self) {
         self.kill();
     }
@@ -150,13 +150,13 @@ fn wait<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
 }
 
 /// A run of so many turns at this address.
-fn words<'a>(dir: &'a str, uri: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+fn layers_command<'a>(dir: &'a str, uri: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&["layers", "--dir", dir, "--size", "16MiB", "--postgres", uri][..], more].concat()
 }
 
 /// The report of one short turn.
-fn measured(sandbox: &Sandbox, dir: &Path, uri: &str) -> (common::Said, Value) {
-    let said = sandbox.run(&words(dir.to_str().unwrap(), uri, &["--runs", "1", "--time", "4s", "--json"]));
+fn measured(sandbox: &Sandbox, dir: &Path, uri: &str) -> (common::ProgramOutput, Value) {
+    let said = sandbox.run(&layers_command(dir.to_str().unwrap(), uri, &["--runs", "1", "--time", "4s", "--json"]));
     assert!(matches!(said.status, 0 | 3), "{said:?}");
     let report = said.json();
     (said, report)
@@ -171,7 +171,7 @@ fn row(report: &Value) -> (&Value, String) {
 
 #[test]
 fn its_rate_is_told_and_nothing_of_others_changes() {
-    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let before = server.listing();
     let uri = server.uri("boss@", "bank", "");
     let (said, report) = measured(&sandbox, server.folder.path(), &uri);
@@ -197,7 +197,7 @@ fn its_rate_is_told_and_nothing_of_others_changes() {
 
 #[test]
 fn nothing_is_held_against_a_filesystem_that_it_is_not_known_to_lie_on() {
-    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let uri = server.uri("bench:sEcr3t-w0rd@", "bank", "");
     let (_, report) = measured(&sandbox, server.folder.path(), &uri);
     let (row, says) = row(&report);
@@ -212,10 +212,10 @@ fn nothing_is_held_against_a_filesystem_that_it_is_not_known_to_lie_on() {
 
 #[test]
 fn a_password_is_told_to_nobody() {
-    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let tells = |text: &str| text.contains("sEcr3t-w0rd") || text.contains("sEcr3t%2Dw0rd");
     let uri = server.uri("bench:sEcr3t%2Dw0rd@", "bank", "");
-    let mut child = sandbox.begin(&words(
+    let mut child = sandbox.begin(&layers_command(
         server.folder.path().to_str().unwrap(),
         &uri,
         &["--runs", "1", "--time", "6s", "--json", "-o", "report.html"],
@@ -236,7 +236,7 @@ fn a_password_is_told_to_nobody() {
     let shown = ["text", "json", "markdown", "csv"].map(|format| sandbox.run(&["report", "last", "--format", format]).stdout);
     assert!(shown.iter().all(|text| !text.is_empty() && !tells(text)), "{shown:?}");
     let wrong = server.uri("bench:sEcr3t-w0rd-no@", "bank", "");
-    let said = sandbox.run(&words(".", &wrong, &[]));
+    let said = sandbox.run(&layers_command(".", &wrong, &[]));
     said.refuses(&["password authentication failed", "~/.pgpass"]);
     assert!(!tells(&said.stderr), "{said:?}");
     let said = sandbox.run(&["layers", &wrong]);
@@ -245,7 +245,7 @@ fn a_password_is_told_to_nobody() {
 
 #[test]
 fn what_killed_runs_left_goes_and_what_is_of_others_stays() {
-    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     server.left("ioproof_00000000000000aa", Some(MARK));
     server.left("ioproof_00000000000000bb", None);
     server.left("ioproof_00000000000000cc", Some("made by somebody else"));
@@ -277,9 +277,9 @@ fn what_killed_runs_left_goes_and_what_is_of_others_stays() {
 
 #[test]
 fn a_run_beside_keeps_its_schema_and_ctrl_c_takes_it_away() {
-    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let (before, dir, uri) = (server.listing(), server.folder.path().to_str().unwrap(), server.uri("boss@", "bank", ""));
-    let child = sandbox.begin(&words(dir, &uri, &["--time", "10m", "--runs", "20"]));
+    let child = sandbox.begin(&layers_command(dir, &uri, &["--time", "10m", "--runs", "20"]));
     let said = sandbox.interrupt(child, 4, || {
         let own = server.schemas();
         assert_eq!(own.len(), 1);
@@ -291,7 +291,7 @@ fn a_run_beside_keeps_its_schema_and_ctrl_c_takes_it_away() {
 }
 
 /// The processes of pgbench that use a server's socket, by their logs in its folder.
-fn pgbench(server: &Server) -> Option<String> {
+fn pgbench(server: &GivenServer) -> Option<String> {
     let place = server.folder.path().to_str().unwrap();
     let all = std::fs::read_dir("/proc").unwrap().flatten();
     let line = |entry: &std::fs::DirEntry| std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
@@ -301,9 +301,9 @@ fn pgbench(server: &Server) -> Option<String> {
 
 #[test]
 fn a_pgbench_that_is_killed_within_a_round_is_named_and_the_schema_goes() {
-    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let (before, dir, uri) = (server.listing(), server.folder.path().to_str().unwrap(), server.uri("boss@", "bank", ""));
-    let child = sandbox.begin(&words(dir, &uri, &["--time", "40s", "--runs", "1"]));
+    let child = sandbox.begin(&layers_command(dir, &uri, &["--time", "40s", "--runs", "1"]));
     let victim = wait(|| pgbench(&server)).expect("nothing is measured");
     assert!(Command::new("kill").args(["-KILL", &victim]).status().unwrap().success());
     let said = common::said(child.wait_with_output().unwrap());
@@ -314,10 +314,10 @@ fn a_pgbench_that_is_killed_within_a_round_is_named_and_the_schema_goes() {
 
 #[test]
 fn a_server_that_is_gone_within_a_round_is_told_with_what_stays_there() {
-    let (sandbox, mut server) = (Sandbox::new(), Server::start());
+    let (sandbox, mut server) = (Sandbox::new(), GivenServer::start());
     let (before, uri) = (server.listing(), server.uri("boss@", "bank", ""));
     let dir = server.folder.path().to_str().unwrap().to_owned();
-    let child = sandbox.begin(&words(&dir, &uri, &["--time", "40s", "--runs", "1"]));
+    let child = sandbox.begin(&layers_command(&dir, &uri, &["--time", "40s", "--runs", "1"]));
     wait(|| pgbench(&server)).expect("nothing is measured");
     server.kill();
     let said = common::said(child.wait_with_output().unwrap());
@@ -332,9 +332,9 @@ fn a_server_that_is_gone_within_a_round_is_told_with_what_stays_there() {
 
 #[test]
 fn a_kill_leaves_a_schema_until_the_next_run() {
-    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let (before, dir, uri) = (server.listing(), server.folder.path().to_str().unwrap(), server.uri("boss@", "bank", ""));
-    let mut child = sandbox.begin(&words(dir, &uri, &["--time", "10m"]));
+    let mut child = sandbox.begin(&layers_command(dir, &uri, &["--time", "10m"]));
     wait(|| (!server.schemas().is_empty()).then_some(())).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
@@ -348,8 +348,8 @@ fn a_kill_leaves_a_schema_until_the_next_run() {
 
 #[test]
 fn what_cannot_be_measured_is_refused_with_what_to_do() {
-    let (sandbox, server) = (Sandbox::new(), Server::start());
-    let refuses = |uri: &str, more: &[&str], says: &[&str]| sandbox.run(&words(".", uri, more)).refuses(says);
+    let (sandbox, server) = (Sandbox::new(), GivenServer::start());
+    let refuses = |uri: &str, more: &[&str], says: &[&str]| sandbox.run(&layers_command(".", uri, more)).refuses(says);
     let before = server.listing();
     refuses("postgresql://boss@localhost", &[], &["names no database", "HOST:PORT/DATABASE"]);
     refuses("postgresql:///bank", &[], &["names no host", "?host=/run/postgresql"]);
@@ -357,17 +357,17 @@ fn what_cannot_be_measured_is_refused_with_what_to_do() {
     refuses(&server.uri("boss@", "nowhere", ""), &[], &["\"nowhere\" does not exist", "psql with the same address"]);
     server.sql("bank", "REVOKE CREATE ON DATABASE bank FROM bench");
     refuses(&server.uri("bench:sEcr3t-w0rd@", "bank", ""), &[], &["may create no schema", "GRANT CREATE ON DATABASE bank"]);
-    let mut by_environment = sandbox.command(&words(".", &server.uri("bench@", "bank", ""), &[]));
+    let mut by_environment = sandbox.command(&layers_command(".", &server.uri("bench@", "bank", ""), &[]));
     by_environment.env("PGPASSWORD", "sEcr3t-w0rd");
     common::said(by_environment.output().unwrap()).refuses(&["may create no schema"]);
     refuses(&server.uri("bench@", "bank", ""), &[], &["no password supplied", "PGPASSWORD"]);
     let uri = server.uri("boss@", "bank", "");
     for flag in [["--db", "postgres"], ["--db-set", "fsync=on"], ["--db-cache", "1MiB"], ["--script", "a.sql"]] {
-        let said = sandbox.run(&words(".", &uri, &flag));
+        let said = sandbox.run(&layers_command(".", &uri, &flag));
         assert!(said.status == 2 && said.stderr.contains("cannot be used with"), "{said:?}");
     }
     refuses(&uri, &["--dir", "/"], &["one directory"]);
-    let dry = sandbox.run(&words(".", &uri, &["--dry-run"]));
+    let dry = sandbox.run(&layers_command(".", &uri, &["--dry-run"]));
     assert!(dry.status == 0 && dry.stdout.contains("a schema ioproof_* with the tables of pgbench"), "{dry:?}");
     server.sql("bank", "GRANT CREATE ON DATABASE bank TO bench");
     assert_eq!((server.listing(), sandbox.left_behind(), sandbox.runs().len()), (before, vec![], 0));
@@ -375,16 +375,16 @@ fn what_cannot_be_measured_is_refused_with_what_to_do() {
 
 #[test]
 fn a_standby_is_refused() {
-    let (sandbox, mut server) = (Sandbox::new(), Server::start());
+    let (sandbox, mut server) = (Sandbox::new(), GivenServer::start());
     server.become_standby();
-    sandbox.run(&words(".", &server.uri("boss@", "bank", ""), &[])).refuses(&["is a standby", "name its primary"]);
+    sandbox.run(&layers_command(".", &server.uri("boss@", "bank", ""), &[])).refuses(&["is a standby", "name its primary"]);
 }
 
 #[test]
 fn a_table_that_takes_the_name_of_one_of_ours_stays() {
-    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let (dir, uri) = (server.folder.path().to_str().unwrap(), server.uri("boss@", "bank", ""));
-    let child = sandbox.begin(&words(dir, &uri, &["--time", "20s", "--runs", "1"]));
+    let child = sandbox.begin(&layers_command(dir, &uri, &["--time", "20s", "--runs", "1"]));
     let marked = "SELECT nspname FROM pg_namespace WHERE obj_description(oid, 'pg_namespace') ~ 'its tables are'";
     let name = wait(|| Some(server.sql("bank", marked)).filter(|found| !found.is_empty())).expect("nothing is made");
     server.sql("bank", &format!("ALTER TABLE {name}.pgbench_history RENAME TO ours"));
@@ -398,11 +398,11 @@ fn a_table_that_takes_the_name_of_one_of_ours_stays() {
 
 #[test]
 fn a_database_whose_event_triggers_could_lead_pgbench_elsewhere_is_refused() {
-    let (sandbox, server) = (Sandbox::new(), Server::start());
+    let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let aside = "BEGIN PERFORM set_config('search_path', 'public', false); END";
     server.sql("bank", &format!("CREATE FUNCTION public.aside() RETURNS event_trigger LANGUAGE plpgsql AS $$ {aside} $$"));
     server.sql("bank", "CREATE EVENT TRIGGER aside ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION public.aside()");
     let before = server.listing();
-    sandbox.run(&words(".", &server.uri("boss@", "bank", ""), &[])).refuses(&["event triggers (aside)", "without event triggers"]);
+    sandbox.run(&layers_command(".", &server.uri("boss@", "bank", ""), &[])).refuses(&["event triggers (aside)", "without event triggers"]);
     assert_eq!((server.listing(), sandbox.left_behind()), (before, vec![]));
 }

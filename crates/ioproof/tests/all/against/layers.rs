@@ -235,7 +235,7 @@ fn root_is_told_who_could_run_it() {
 }
 
 /// The words that run PostgreSQL in this folder with a script of this text.
-fn with_script(sandbox: &Sandbox, folder: &Path, text: &str) -> common::Said {
+fn with_script(sandbox: &Sandbox, folder: &Path, text: &str) -> common::ProgramOutput {
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
     std::fs::write(sandbox.work().join("own.sql"), text).unwrap();
     let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
@@ -302,7 +302,7 @@ fn processes(name: &str, text: &str) -> Vec<String> {
 }
 
 /// Output of a run whose process of this name is killed while a round is measured.
-fn told_after_kill(name: &str) -> common::Said {
+fn told_after_kill(name: &str) -> common::ProgramOutput {
     let (sandbox, folder) = (Sandbox::new(), tempfile::tempdir_in("/tmp").unwrap());
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let place = folder.path().to_str().unwrap();

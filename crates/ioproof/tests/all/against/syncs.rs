@@ -138,7 +138,7 @@ fn a_page_of_the_log_is_written_and_synced_as_pg_test_fsync_does() {
 }
 
 /// Runs a job over a file that is there; strace shows how often it is closed, and has one of these fail.
-fn closings(sandbox: &Sandbox, failing: Option<usize>) -> (common::Said, Vec<String>) {
+fn closings(sandbox: &Sandbox, failing: Option<usize>) -> (common::ProgramOutput, Vec<String>) {
     let (file, trace) = (sandbox.path("data"), sandbox.path("trace"));
     std::fs::write(&file, vec![0; 1 << 20]).unwrap();
     let mut command = Command::new("strace");

@@ -27,13 +27,13 @@ pub struct Sandbox {
 
 /// Output and exit status of the program.
 #[derive(Debug)]
-pub struct Said {
+pub struct ProgramOutput {
     pub status: i32,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Said {
+impl ProgramOutput {
     /// Standard output as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("no JSON ({e}): {self:?}"))
@@ -97,12 +97,12 @@ impl Sandbox {
         command.env("XDG_STATE_HOME", self.state()).env("XDG_CONFIG_HOME", self.config());
     }
 
-    pub fn run(&self, args: &[&str]) -> Said {
+    pub fn run(&self, args: &[&str]) -> ProgramOutput {
         said(self.command(args).output().unwrap())
     }
 
     /// A verification that takes a few seconds: one run of each workload.
-    pub fn verify(&self, args: &[&str]) -> Said {
+    pub fn verify(&self, args: &[&str]) -> ProgramOutput {
         self.run(&[&["verify", "--time", "1s", "--runs", "1"], args].concat())
     }
 
@@ -113,7 +113,7 @@ impl Sandbox {
 
     /// Waits until so many stages of the run of this process are stored, then interrupts it when something was done; gives its output.
     #[track_caller]
-    pub fn interrupt(&self, mut child: Child, stages: usize, meanwhile: impl FnOnce()) -> Said {
+    pub fn interrupt(&self, mut child: Child, stages: usize, meanwhile: impl FnOnce()) -> ProgramOutput {
         let folder = |id: &String| self.state().join("ioproof/runs").join(id).join("stages");
         let stored = || self.runs().last().map_or(0, |id| std::fs::read_dir(folder(id)).map_or(0, Iterator::count));
         let began = Instant::now();
@@ -144,8 +144,8 @@ impl Sandbox {
     }
 }
 
-pub fn said(output: Output) -> Said {
-    Said {
+pub fn said(output: Output) -> ProgramOutput {
+    ProgramOutput {
         status: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),

@@ -1,6 +1,6 @@
 //! A witness of the real program, and writers and checks at it.
 
-use super::{Said, Sandbox, said};
+use super::{ProgramOutput, Sandbox, said};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 const LONG: Duration = Duration::from_secs(120);
 
 /// A witness, and its address. Killed when dropped.
-pub struct Witness {
+pub struct WitnessProgram {
     child: Child,
     pub address: String,
 }
 
-impl Witness {
+impl WitnessProgram {
     pub fn start(sandbox: &Sandbox) -> Self {
         Self::listening(sandbox, "127.0.0.1:0", &[])
     }
@@ -46,7 +46,7 @@ impl Witness {
     }
 }
 
-impl Drop for Witness {
+impl Drop for WitnessProgram {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
@@ -89,12 +89,12 @@ impl Writer {
     }
 
     /// Ends it as Ctrl-C does.
-    pub fn end(mut self) -> Said {
+    pub fn end(mut self) -> ProgramOutput {
         let child = self.child.take().unwrap();
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         let said = said(child.wait_with_output().unwrap());
         self.errors.read_to_string(&mut self.heard).unwrap();
-        Said { stderr: std::mem::take(&mut self.heard), ..said }
+        ProgramOutput { stderr: std::mem::take(&mut self.heard), ..said }
     }
 }
 
@@ -107,7 +107,7 @@ impl Drop for Writer {
     }
 }
 
-pub fn write(sandbox: &Sandbox, witness: &Witness, more: &[&str]) -> Value {
+pub fn write(sandbox: &Sandbox, witness: &WitnessProgram, more: &[&str]) -> Value {
     write_to(sandbox, "cut", &witness.address, &[&["--time", "500ms"], more].concat())
 }
 
@@ -119,10 +119,10 @@ pub fn write_to(sandbox: &Sandbox, file: &str, witness: &str, more: &[&str]) -> 
     said.json()
 }
 
-pub fn check(sandbox: &Sandbox, witness: &Witness, more: &[&str]) -> Said {
+pub fn check(sandbox: &Sandbox, witness: &WitnessProgram, more: &[&str]) -> ProgramOutput {
     check_of(sandbox, "cut", &witness.address, more)
 }
 
-pub fn check_of(sandbox: &Sandbox, file: &str, witness: &str, more: &[&str]) -> Said {
+pub fn check_of(sandbox: &Sandbox, file: &str, witness: &str, more: &[&str]) -> ProgramOutput {
     sandbox.run(&[&["powercut", "check", file, "--witness", witness, "--json"][..], more].concat())
 }

@@ -1,6 +1,6 @@
 //! `ioproof doctor` on this machine, whatever it is: what must hold on every one.
 
-use crate::common::{Said, Sandbox};
+use crate::common::{ProgramOutput, Sandbox};
 use serde_json::Value;
 
 /// The exit status that the advice stands for.
@@ -15,7 +15,7 @@ fn names(document: &Value) -> Vec<String> {
 
 #[test]
 fn the_exit_status_is_that_of_the_advice() {
-    let said: Said = Sandbox::new().run(&["doctor", "--json"]);
+    let said: ProgramOutput = Sandbox::new().run(&["doctor", "--json"]);
     let document = said.json();
     assert_eq!((document["schema_version"].as_u64(), document["exit_status"].as_i64()), (Some(1), Some(said.status.into())));
     assert_eq!(said.status, status_of(&document), "{said:?}");

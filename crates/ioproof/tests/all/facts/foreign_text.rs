@@ -1,5 +1,5 @@
 //! Names and strings that came from outside reach the terminal with their control characters and reordering characters visible, whichever verb prints them.
-use crate::common::{MIB, Said, Sandbox};
+use crate::common::{MIB, ProgramOutput, Sandbox};
 
 /// A name that would colour the terminal and turn the rest of its line around.
 const FOREIGN: &str = "x\u{1b}[31m\u{202e}gpj";
@@ -7,7 +7,7 @@ const FOREIGN: &str = "x\u{1b}[31m\u{202e}gpj";
 const SHOWN: &str = "x\\u{1b}[31m\\u{202e}gpj";
 
 #[track_caller]
-fn shows_it(said: &Said) {
+fn shows_it(said: &ProgramOutput) {
     let text = format!("{}{}", said.stdout, said.stderr);
     let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(text.contains(SHOWN) && !text.contains(steers), "{said:?}");

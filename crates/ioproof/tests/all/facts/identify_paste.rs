@@ -1,7 +1,7 @@
 //! `identify --from FILE`: what other tools printed, whole, cut, of several drives and in several files; and what is refused.
 
 use crate::common;
-use crate::common::{Said, Sandbox};
+use crate::common::{ProgramOutput, Sandbox};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn until(text: &str, last: &str) -> String {
     text.lines().take(end + 1).map(|line| format!("{line}\n")).collect()
 }
 
-fn identify(sandbox: &Sandbox, texts: &[&str], further: &[&str]) -> Said {
+fn identify(sandbox: &Sandbox, texts: &[&str], further: &[&str]) -> ProgramOutput {
     let names: Vec<String> = (0..texts.len()).map(|at| format!("{at}.txt")).collect();
     for (name, text) in names.iter().zip(texts) {
         fs::write(sandbox.work().join(name), text).unwrap();

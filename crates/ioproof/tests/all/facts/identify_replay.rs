@@ -3,7 +3,7 @@
 //! A folder that is added to `fixtures/devices` is found by itself. `IOPROOF_BLESS=1 cargo test -p ioproof --test identify_replay` writes what is said as what is expected,
 //! to be looked through before it is kept.
 use crate::common;
-use crate::common::{Said, Sandbox};
+use crate::common::{ProgramOutput, Sandbox};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -22,7 +22,7 @@ fn is_blessed() -> bool {
     is_blessed
 }
 
-fn identify(sandbox: &Sandbox, folder: &Path, further: &[&str]) -> Said {
+fn identify(sandbox: &Sandbox, folder: &Path, further: &[&str]) -> ProgramOutput {
     let folder = folder.display().to_string();
     let said = sandbox.run(&[&["identify", "--from", &folder], further].concat());
     assert!(!said.stderr.contains("panicked"), "{said:?}");

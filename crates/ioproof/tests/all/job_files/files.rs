@@ -1,13 +1,13 @@
 //! Files of jobs that somebody else has, changes or is making, folders that are not there, and runs that cannot note anything.
 
-use crate::common::{MIB, Said, Sandbox, said};
+use crate::common::{MIB, ProgramOutput, Sandbox, said};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-fn run(sandbox: &Sandbox, job: &[&str]) -> Said {
+fn run(sandbox: &Sandbox, job: &[&str]) -> ProgramOutput {
     sandbox.run(&[&["run", "--name=job", "--bs=16k"], job].concat())
 }
 

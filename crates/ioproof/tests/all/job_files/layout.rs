@@ -1,6 +1,6 @@
 //! The files that jobs need, before the jobs run: thousands of them, Ctrl-C and SIGKILL in the midst, what is left and whose it is, and what does not fit.
 
-use crate::common::{Said, Sandbox, said};
+use crate::common::{ProgramOutput, Sandbox, said};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -34,7 +34,7 @@ fn killed(sandbox: &Sandbox) -> Vec<PathBuf> {
     left
 }
 
-fn run(sandbox: &Sandbox, job: &[&str]) -> Said {
+fn run(sandbox: &Sandbox, job: &[&str]) -> ProgramOutput {
     sandbox.run(&[&["run", "--output-format=json", "--name=job", "--bs=4k", "--ioengine=psync"], job].concat())
 }
 
@@ -42,7 +42,7 @@ fn lengths(sandbox: &Sandbox) -> Vec<u64> {
     sandbox.left_behind().iter().map(|name| sandbox.work().join(name).metadata().unwrap().len()).collect()
 }
 
-fn written_bytes(said: &Said) -> Option<u64> {
+fn written_bytes(said: &ProgramOutput) -> Option<u64> {
     let report: Value = said.json();
     report["jobs"][0]["write"]["io_bytes"].as_u64()
 }

@@ -1,11 +1,11 @@
 //! Messages of `ioproof run` to its user: why a job failed, which CPUs there are, what a dry run foresees, and which stored run is the last.
 
 use crate::common;
-use crate::common::{Said, Sandbox, said};
+use crate::common::{ProgramOutput, Sandbox, said};
 use serde_json::Value;
 
 /// `ioproof run` on a file of 64 KiB: `f`, unless the options name another.
-fn run(sandbox: &Sandbox, options: &[&str]) -> Said {
+fn run(sandbox: &Sandbox, options: &[&str]) -> ProgramOutput {
     let job = ["run", "--name=a", "--size=64k", "--rw=read"];
     let names_a_file = options.iter().any(|option| option.starts_with("--filename="));
     let file = if names_a_file { &[][..] } else { &["--filename=f"] };
@@ -19,7 +19,7 @@ fn sandbox() -> Sandbox {
 }
 
 /// The lines of errors and hints, which must be the last of all.
-fn errors(said: &Said) -> Vec<&str> {
+fn errors(said: &ProgramOutput) -> Vec<&str> {
     let lines: Vec<&str> = said.stderr.lines().collect();
     let is_error = |line: &&str| line.starts_with("error: ") || line.starts_with("hint: ");
     let first = lines.iter().take_while(|line| !is_error(line)).count();
@@ -137,7 +137,7 @@ fn runs_of_one_second_are_listed_in_the_order_in_which_they_began() {
         let said = sandbox.run(&["run", &format!("--name={name}"), "--ioengine=null", "--size=4k", "--rw=read"]);
         assert_eq!(said.status, 0, "{said:?}");
     }
-    let jobs = |said: &Said| {
+    let jobs = |said: &ProgramOutput| {
         said.json()["runs"].as_array().unwrap().iter().map(|run| run["jobs"][0].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(jobs(&sandbox.run(&["runs", "list", "--json"])), names);

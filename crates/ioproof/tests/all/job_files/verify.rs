@@ -1,6 +1,6 @@
 //! `ioproof run` with `verify`: what is read back, and whether every kind of damage is seen, whoever wrote the data before.
 
-use crate::common::{Said, Sandbox, noise};
+use crate::common::{ProgramOutput, Sandbox, noise};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -13,16 +13,16 @@ const JOB: [&str; 4] = ["--name=job", "--bs=4k", "--size=512k", "--ioengine=psyn
 const WRITE: [&str; 3] = ["--rw=randwrite", "--verify=crc32c", "--do_verify=0"];
 const READ: [&str; 2] = ["--rw=read", "--verify=crc32c"];
 
-fn run(sandbox: &Sandbox, options: &[&str]) -> Said {
+fn run(sandbox: &Sandbox, options: &[&str]) -> ProgramOutput {
     run_on(sandbox, &["--filename=data"], options)
 }
 
-fn run_on(sandbox: &Sandbox, files: &[&str], options: &[&str]) -> Said {
+fn run_on(sandbox: &Sandbox, files: &[&str], options: &[&str]) -> ProgramOutput {
     sandbox.run(&[&["run", "--output-format=json"], &JOB[..], files, options].concat())
 }
 
 /// Reads, writes and error of a job of the report.
-fn figures(said: &Said, job: usize) -> (u64, u64, i64) {
+fn figures(said: &ProgramOutput, job: usize) -> (u64, u64, i64) {
     let report: Value = said.json();
     let job = &report["jobs"][job];
     let ios = |direction: &str| job[direction]["total_ios"].as_u64().unwrap();
@@ -30,13 +30,13 @@ fn figures(said: &Said, job: usize) -> (u64, u64, i64) {
 }
 
 #[track_caller]
-fn succeeds(said: &Said, reads: u64, writes: u64) {
+fn succeeds(said: &ProgramOutput, reads: u64, writes: u64) {
     assert_eq!((said.status, figures(said, 0)), (0, (reads, writes, 0)), "{}", said.stderr);
 }
 
 /// The job ends in fio's error for data that are not what was written, and says so.
 #[track_caller]
-fn finds(said: &Said, words: &str) {
+fn finds(said: &ProgramOutput, words: &str) {
     assert_eq!((said.status, figures(said, 0).2), (1, 84), "{}", said.stderr);
     assert!(said.stderr.contains(words), "`{words}` is missing in {}", said.stderr);
 }

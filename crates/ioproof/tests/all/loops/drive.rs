@@ -4,18 +4,13 @@
 //! mount of any process has it.
 
 use crate::common;
-use crate::common::{MIB, Said, Sandbox, attach, noise, said};
+use crate::common::mounts::succeeds;
+use crate::common::{MIB, ProgramOutput, Sandbox, attach, noise, said};
 use rustix::fs::{Mode, OFlags};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-
-#[track_caller]
-fn tool(program: &str, arguments: &[&str]) {
-    let output = Command::new(program).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{program}: {output:?}");
-}
 
 /// A loop device on a sparse file of its own, taken off when dropped.
 struct Drive {
@@ -53,7 +48,7 @@ impl Drive {
     }
 
     fn content(&self) -> Vec<u8> {
-        tool("sync", &["-f", self.backing.to_str().unwrap()]);
+        succeeds("sync", &["-f", self.backing.to_str().unwrap()]);
         std::fs::read(&self.backing).unwrap()
     }
 
@@ -99,7 +94,7 @@ fn mounts() -> String {
 
 /// Runs it, and asserts that it leaves nothing behind, whatever it says.
 #[track_caller]
-fn ran(sandbox: &Sandbox, drive: &Drive, mut command: Command) -> Said {
+fn ran(sandbox: &Sandbox, drive: &Drive, mut command: Command) -> ProgramOutput {
     let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
     let pid = child.id();
     let said = said(child.wait_with_output().unwrap());
@@ -127,7 +122,7 @@ fn measures(kind: &str, rows: &[&str], more: &[&str]) -> serde_json::Value {
     assert_eq!(report["run"]["databases"][0]["target"], 0);
     // It stays, and nobody takes it for an empty drive.
     drive.refuses(&sandbox, &drive.words(kind, &[]), &["it bears a signature of"]);
-    tool("blkdiscard", &["-f", &drive.device]);
+    succeeds("blkdiscard", &["-f", &drive.device]);
     assert_eq!(sandbox.run(&drive.words(kind, &["--dry-run"])).status, 0, "the drive is empty again");
     report
 }
@@ -208,7 +203,7 @@ fn no_drive_is_written_while_one_is_refused() {
     refuses(&one.words("btrfs:mirror", &[]), &["takes at least 2 drives"]);
     refuses(&one.words("btrfs:raid9", &[]), &["btrfs"]);
     let third = Drive::beside(&sandbox, "third", 160 * MIB);
-    tool("mkfs.ext4", &["-q", &third.device]);
+    succeeds("mkfs.ext4", &["-q", &third.device]);
     refuses(
         &of_two(&one, &two, "btrfs:stripe", &["--destroy", two.name(), "--drive", &third.device, "--destroy", third.name()]),
         &["it bears a signature of"],
@@ -292,7 +287,7 @@ fn a_program_that_fails_is_told_and_nothing_stays() {
     std::fs::write(files.join("file"), "x").unwrap();
     let with_files = format!("for d; do :; done\n/usr/sbin/mkfs.ext4 -q -F -d {} $d", files.display());
     ran(&sandbox, &drive, with_program(&sandbox, &drive, "ext4", &with_files)).refuses(&["has files, so it is another one"]);
-    tool("blkdiscard", &["-f", &drive.device]);
+    succeeds("blkdiscard", &["-f", &drive.device]);
     // Half of it is the journal, so that the database does not fit.
     let full = drive.words("ext4", &["--mkfs-opt", "-J size=250"]);
     ran(&sandbox, &drive, sandbox.command(&full)).refuses(&["left to others", "--size"]);
@@ -310,7 +305,7 @@ fn ctrl_c_ends_the_program_that_makes_it() {
         assert!(child.try_wait().unwrap().is_none(), "it has ended");
         std::thread::sleep(Duration::from_millis(10));
     }
-    tool("kill", &["-INT", &pid.to_string()]);
+    succeeds("kill", &["-INT", &pid.to_string()]);
     let said = said(child.wait_with_output().unwrap());
     let words = "interrupted before anything was measured: ";
     assert!(said.status == 3 && said.stderr.contains(words) && said.stderr.contains("mkfs.ext4 was ended before it was done"), "{said:?}");
@@ -390,7 +385,7 @@ fn data_takes_a_second_consent_and_a_filesystem_has_none() {
     let drive = Drive::new(&sandbox, 512 * MIB);
     drive.refuses(&sandbox, &drive.words("ext4", &[]), &["--destroy-unknown-content"]);
     drive.refuses(&sandbox, &drive.words("ext4", &["--dry-run"]), &["--destroy-unknown-content"]);
-    tool("mkfs.ext4", &["-q", "-F", &drive.device]);
+    succeeds("mkfs.ext4", &["-q", "-F", &drive.device]);
     for kind in ["ext4", "xfs", "btrfs"] {
         drive.refuses(&sandbox, &drive.words(kind, &["--destroy-unknown-content"]), &["ext"]);
     }
@@ -406,17 +401,17 @@ fn a_drive_in_use_is_refused() {
     drop(held);
     let above = attach(&["--read-only"], Path::new(&drive.device));
     drive.refuses(&sandbox, &drive.words("xfs", &[]), &[above.trim_start_matches("/dev/")]);
-    tool("losetup", &["--detach", &above]);
-    tool("addpart", &[&drive.device, "1", "2048", "600000"]);
+    succeeds("losetup", &["--detach", &above]);
+    succeeds("addpart", &[&drive.device, "1", "2048", "600000"]);
     drive.refuses(&sandbox, &drive.words("ext4", &[]), &["partition"]);
     let part = format!("{}p1", drive.device);
-    tool("mkfs.ext4", &["-q", &part]);
+    succeeds("mkfs.ext4", &["-q", &part]);
     let point = sandbox.work().join("point");
     std::fs::create_dir(&point).unwrap();
-    tool("mount", &[&part, point.to_str().unwrap()]);
+    succeeds("mount", &[&part, point.to_str().unwrap()]);
     let on_part = ["layers", "--drive", &part, "--fs", "ext4", "--destroy", drive.name()];
     let said = [sandbox.run(&drive.words("ext4", &["--destroy-unknown-content"])), sandbox.run(&on_part)];
-    tool("umount", &[point.to_str().unwrap()]);
+    succeeds("umount", &[point.to_str().unwrap()]);
     said.iter().for_each(|said| said.refuses(&["is mounted at"]));
 }
 
@@ -424,14 +419,14 @@ fn a_drive_in_use_is_refused() {
 fn a_mounted_drive_is_refused() {
     let sandbox = Sandbox::new();
     let drive = Drive::new(&sandbox, 512 * MIB);
-    tool("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", &drive.device]);
+    succeeds("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", &drive.device]);
     let point = sandbox.work().join("point");
     std::fs::create_dir(&point).unwrap();
-    tool("mount", &["-o", "ro", &drive.device, point.to_str().unwrap()]);
+    succeeds("mount", &["-o", "ro", &drive.device, point.to_str().unwrap()]);
     let before = drive.content();
     let said = sandbox.run(&drive.words("btrfs", &["--destroy-unknown-content"]));
     let is_same = before == drive.content();
-    tool("umount", &[point.to_str().unwrap()]);
+    succeeds("umount", &[point.to_str().unwrap()]);
     said.refuses(&["is mounted at"]);
     assert!(is_same);
 }

@@ -1,30 +1,16 @@
 //! Evidence of job files: figures of the page cache, disturbances, drives side by side and kills are told by the stored run, as for any other verb. Needs root.
 
 use crate::common;
+use crate::common::mounts::LoopDevice;
 use crate::common::{MIB, Sandbox, noise, rules};
 use serde_json::Value;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A loop device that hands I/O on past the page cache, detached when dropped.
-struct Loop(String);
-
-impl Loop {
-    fn new(sandbox: &Sandbox, name: &str, options: &[&str]) -> Self {
-        let backing = sandbox.work().join(name);
-        std::fs::write(&backing, noise(32 * MIB)).unwrap();
-        Self(common::attach(options, &backing))
-    }
-
-    fn name(&self) -> &str {
-        self.0.trim_start_matches("/dev/")
-    }
-}
-
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let _ = Command::new("losetup").args(["--detach", &self.0]).status();
-    }
+/// A loop device of noise that hands I/O on past the page cache.
+fn noisy(sandbox: &Sandbox, name: &str) -> LoopDevice {
+    std::fs::write(sandbox.work().join(name), noise(32 * MIB)).unwrap();
+    LoopDevice::new(sandbox, name, 0, &["--direct-io=on"])
 }
 
 /// The stored run of the last job file.
@@ -60,10 +46,10 @@ fn a_figure_of_the_page_cache_is_called_so() {
 #[test]
 fn two_drives_in_one_job_file_are_two_rows_each_with_its_own_counters() {
     let sandbox = Sandbox::new();
-    let (one, two) = (Loop::new(&sandbox, "one", &["--direct-io=on"]), Loop::new(&sandbox, "two", &["--direct-io=on"]));
+    let [one, two] = ["one", "two"].map(|name| noisy(&sandbox, name));
     let text = format!(
         "[global]\nrw=randread\nbs=4k\ndirect=1\nioengine=psync\nnumber_ios=200\n[same]\nfilename={}\n[same]\nfilename={}\n",
-        one.0, two.0
+        one.device, two.device
     );
     std::fs::write(sandbox.work().join("two.fio"), text).unwrap();
     let said = sandbox.run(&["run", "two.fio"]);
@@ -71,7 +57,7 @@ fn two_drives_in_one_job_file_are_two_rows_each_with_its_own_counters() {
     let report = stored(&sandbox);
     let rows = report["judgement"]["rows"].as_array().unwrap();
     let targets: Vec<&str> = rows.iter().map(|row| row["target"].as_str().unwrap()).collect();
-    assert_eq!(targets, [one.0.as_str(), two.0.as_str()]);
+    assert_eq!(targets, [one.device.as_str(), two.device.as_str()]);
     assert_eq!(report["run"]["stages"].as_array().unwrap().len(), 1, "they ran side by side");
     let counted = |name: &str| -> u64 {
         let devices = report["run"]["stages"][0]["devices"].as_array().unwrap();
@@ -83,15 +69,11 @@ fn two_drives_in_one_job_file_are_two_rows_each_with_its_own_counters() {
 #[test]
 fn another_process_on_the_drive_is_told() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", &["--direct-io=on"]);
-    let reads = |disk: &Loop| -> u64 {
-        let stat = std::fs::read_to_string(format!("/sys/block/{}/stat", disk.name())).unwrap();
-        stat.split_whitespace().next().unwrap().parse().unwrap()
-    };
-    let before = reads(&disk);
-    let script = format!("while :; do dd if={} of=/dev/null bs=1M iflag=direct 2>/dev/null; done", disk.0);
+    let disk = noisy(&sandbox, "disk");
+    let before = disk.reads();
+    let script = format!("while :; do dd if={} of=/dev/null bs=1M iflag=direct 2>/dev/null; done", disk.device);
     let mut other = Command::new("sh").args(["-c", &script]).spawn().unwrap();
-    while reads(&disk) < before + 32 {
+    while disk.reads() < before + 32 {
         std::thread::sleep(Duration::from_millis(5));
     }
     // One read a hundredth of a second is nothing beside the other's.
@@ -99,7 +81,7 @@ fn another_process_on_the_drive_is_told() {
         "run",
         "--name=a",
         "--filename",
-        &disk.0,
+        &disk.device,
         "--rw=randread",
         "--bs=4k",
         "--direct=1",

@@ -1,50 +1,25 @@
 //! A drive that goes while job files run on it: a loop device whose file is cut to nothing, so that the kernel has no byte of it left. Needs root.
 
-use crate::common;
-use crate::common::{MIB, Said, Sandbox, said};
+use crate::common::mounts::{LoopDevice, succeeds};
+use crate::common::{MIB, ProgramOutput, Sandbox, said};
 use std::fs::File;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// A loop device, detached when dropped.
-struct Loop {
-    backing: PathBuf,
-    device: String,
-}
-
-impl Loop {
-    fn new(sandbox: &Sandbox) -> Self {
-        let backing = sandbox.file("backing", 16 * MIB);
-        let device = common::attach(&[], &backing);
-        Self { backing, device }
-    }
-
-    fn name(&self) -> &str {
-        self.device.trim_start_matches("/dev/")
-    }
-
-    /// Reads that the device has done so far.
-    fn reads(&self) -> u64 {
-        let stat = std::fs::read_to_string(format!("/sys/block/{}/stat", self.name())).unwrap();
-        stat.split_whitespace().next().unwrap().parse().unwrap()
-    }
-
+impl LoopDevice {
     /// Takes all bytes of it away while it is in use.
     fn pull(&self) {
         File::options().write(true).open(&self.backing).unwrap().set_len(0).unwrap();
-        assert!(Command::new("losetup").args(["--set-capacity", &self.device]).status().unwrap().success());
+        succeeds("losetup", &["--set-capacity", &self.device]);
     }
 }
 
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let _ = Command::new("losetup").args(["--detach", &self.device]).status();
-    }
+fn full(sandbox: &Sandbox) -> LoopDevice {
+    LoopDevice::attach(&[], &sandbox.file("backing", 16 * MIB))
 }
 
 /// Starts a job on the device, pulls that once the job has read from it, and gives what the program said.
-fn pulled(sandbox: &Sandbox, device: &Loop, options: &[&str]) -> Said {
+fn pulled(sandbox: &Sandbox, device: &LoopDevice, options: &[&str]) -> ProgramOutput {
     let job = ["run", "--output-format=json", "--name=a", "--filename", &device.device, "--direct=1", "--time_based", "--runtime=120"];
     let before = device.reads();
     let child = sandbox.command(&[&job, options].concat()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -61,7 +36,7 @@ fn pulled(sandbox: &Sandbox, device: &Loop, options: &[&str]) -> Said {
 fn a_pulled_drive_is_named_in_what_is_said_and_in_the_record() {
     let sandbox = Sandbox::new();
     for engine in ["psync", "io_uring", "libaio"] {
-        let device = Loop::new(&sandbox);
+        let device = full(&sandbox);
         let said = pulled(&sandbox, &device, &["--rw=randread", "--bs=4k", &format!("--ioengine={engine}")]);
         let gone = format!("the target is gone: the kernel has no {} any more (read at byte ", device.name());
         assert_eq!(said.status, 2, "{engine}: {said:?}");
@@ -77,7 +52,7 @@ fn a_pulled_drive_is_named_in_what_is_said_and_in_the_record() {
 #[test]
 fn a_job_that_survives_errors_does_not_survive_its_drive() {
     let sandbox = Sandbox::new();
-    let device = Loop::new(&sandbox);
+    let device = full(&sandbox);
     let said = pulled(&sandbox, &device, &["--rw=randread", "--bs=4k", "--continue_on_error=io", "--runtime=3"]);
     assert!(said.status == 2 && format!("{said:?}").contains(&format!("the kernel has no {} any more", device.name())), "{said:?}");
 }
@@ -85,9 +60,7 @@ fn a_job_that_survives_errors_does_not_survive_its_drive() {
 #[test]
 fn what_was_looked_at_before_a_device_was_written_is_in_the_record() {
     let sandbox = Sandbox::new();
-    let backing = sandbox.work().join("empty");
-    File::create(&backing).unwrap().set_len(128 * MIB).unwrap();
-    let device = Loop { device: common::attach(&[], &backing), backing };
+    let device = LoopDevice::new(&sandbox, "empty", 128 * MIB, &[]);
     let job = ["--rw=write", "--bs=64k", "--size=1m", "--filename", &device.device];
     let said = sandbox.run(&[&["run", "--destroy", device.name(), "--name=a"], &job[..], &["--name=b"], &job[..]].concat());
     assert_ne!(said.status, 2, "{said:?}");
@@ -101,10 +74,10 @@ fn what_was_looked_at_before_a_device_was_written_is_in_the_record() {
 #[test]
 fn what_ioproof_reads_to_see_that_a_device_is_as_it_was_is_no_read_of_the_job() {
     let sandbox = Sandbox::new();
-    let device = Loop::new(&sandbox);
+    let device = full(&sandbox);
     let job = ["run", "--output-format=json", "--name=a", "--filename", &device.device, "--rw=randwrite", "--bs=4k", "--io_size=256k"];
     let allowed = ["--direct=1", "--destroy", device.name(), "--destroy-unknown-content"];
-    let reads = |said: &Said| said.json()["disk_util"][0]["read_ios"].as_u64().unwrap();
+    let reads = |said: &ProgramOutput| said.json()["disk_util"][0]["read_ios"].as_u64().unwrap();
     let at_once = sandbox.run(&[&job[..], &allowed].concat());
     assert_eq!((at_once.status, reads(&at_once)), (0, 0), "{at_once:?}");
     let late = sandbox.run(&[&job[..], &allowed, &["--startdelay=1"]].concat());

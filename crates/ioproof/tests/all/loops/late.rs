@@ -1,8 +1,7 @@
 //! Losses and changes that show late: writes that are lost when the page cache brings them to the drive, and changes of a file that is served, which the
 //! kernel does not know of at once. Needs root.
 
-use crate::common;
-use crate::common::mounts::{Loop, Mounted, folder, succeeds};
+use crate::common::mounts::{LoopDevice, Mounted, folder, succeeds};
 use crate::common::{MIB, Sandbox};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -15,11 +14,11 @@ fn data_that_the_page_cache_took_and_the_drive_did_not_is_told_as_lost() {
     let _mounted = Mounted(small.clone());
     let image = small.join("image");
     std::fs::File::create(&image).unwrap().set_len(64 * MIB).unwrap();
-    let device = Loop(common::attach(&[], &image));
+    let device = LoopDevice::attach(&[], &image);
     // Holes of a file that has a name are held against what is free.
     std::fs::remove_file(&image).unwrap();
-    let name = device.0.trim_start_matches("/dev/");
-    let filename = format!("--filename={}", device.0);
+    let name = device.name();
+    let filename = format!("--filename={}", device.device);
     let job = ["run", "--name=a", "--rw=write", "--size=32m", "--bs=64k", "--verify=crc32c", &filename, "--destroy", name];
     let said = sandbox.run(&job);
     assert_eq!(said.status, 1, "{said:?}");

@@ -1,44 +1,14 @@
 //! `layers` on ext4 on a loop device, whose counters are nobody else's: what a commit of SQLite sends to the drive, and what a journal of data costs. Needs root.
 
-use crate::common::{MIB, Sandbox, attach};
+use crate::common::mounts::{LoopDevice, Mounted, succeeds};
+use crate::common::{MIB, Sandbox};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// ext4 on a loop device, taken off when dropped.
-struct Mounted {
-    at: PathBuf,
-    device: String,
-}
-
-fn tool(program: &str, arguments: &[&str]) {
-    let output = Command::new(program).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{program}: {output:?}");
-}
-
-impl Mounted {
-    fn new(image: &Path, at: PathBuf, options: &str) -> Self {
-        let device = attach(&[], image);
-        let mounted = Self { at, device };
-        tool("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", &mounted.device]);
-        std::fs::create_dir(&mounted.at).unwrap();
-        tool("mount", &["-o", options, &mounted.device, mounted.at.to_str().unwrap()]);
-        mounted
-    }
-}
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.at).status();
-        let _ = Command::new("losetup").args(["--detach", &self.device]).status();
-    }
-}
 
 /// ext4 with these mount options on a new file of the sandbox.
-fn ext4(sandbox: &Sandbox, options: &str) -> Mounted {
-    let image = sandbox.work().join("image");
-    std::fs::File::create(&image).unwrap().set_len(1024 * MIB).unwrap();
-    Mounted::new(&image, sandbox.work().join("mounted"), options)
+fn ext4(sandbox: &Sandbox, options: &str) -> (Mounted, LoopDevice) {
+    let image = LoopDevice::new(sandbox, "image", 1024 * MIB, &[]);
+    succeeds("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", &image.device]);
+    (Mounted::new(sandbox.work().join("mounted"), &["-o", options, &image.device]), image)
 }
 
 /// The findings of this rule.
@@ -49,8 +19,8 @@ fn found<'a>(report: &'a Value, rule: &str) -> Vec<&'a Value> {
 #[test]
 fn data_that_goes_through_the_journal_is_written_twice() {
     let sandbox = Sandbox::new();
-    let mounted = ext4(&sandbox, "data=journal");
-    let place = mounted.at.to_str().unwrap();
+    let (mounted, _image) = ext4(&sandbox, "data=journal");
+    let place = mounted.path();
     // Of large writes the journal's own records are a small part.
     let words = ["layers", "--dir", place, "--db", "none", "--page", "64KiB", "--runs", "1", "--time", "6s", "--size", "16MiB", "--json"];
     let said = sandbox.run(&words);
@@ -67,17 +37,17 @@ fn data_that_goes_through_the_journal_is_written_twice() {
 #[test]
 fn a_commit_of_sqlite_has_its_flushes_and_bytes_at_the_device() {
     let sandbox = Sandbox::new();
-    let mounted = ext4(&sandbox, "defaults");
-    let place = mounted.at.to_str().unwrap();
+    let (mounted, image) = ext4(&sandbox, "defaults");
+    let place = mounted.path();
     let words = ["layers", "--dir", place, "--db", "sqlite,sqlite:rollback", "--runs", "1", "--time", "6s", "--size", "16MiB", "--json"];
     let said = sandbox.run(&words);
     assert!(matches!(said.status, 0 | 3), "{said:?}");
     let report = said.json();
     assert!(found(&report, "data-journal").is_empty() && found(&report, "commits-unsynced").is_empty(), "{report}");
-    let device = mounted.device.trim_start_matches("/dev/");
+    let device = image.name();
     let (blocks, reads) = (&report["judgement"]["layers"]["rows"][0], &report["judgement"]["layers"]["rows"][1]);
     assert_eq!((&blocks["kind"], &reads["kind"]), (&"block_reads".into(), &"filesystem_reads".into()));
-    assert!(blocks["title"].as_str().unwrap().ends_with(&mounted.device) && reads["share"]["median"].as_f64().unwrap() > 0.0, "{reads}");
+    assert!(blocks["title"].as_str().unwrap().ends_with(&image.device) && reads["share"]["median"].as_f64().unwrap() > 0.0, "{reads}");
     let span = |row: &Value| &report["run"]["jobs"][row["job"].as_u64().unwrap() as usize]["span"];
     assert_eq!(span(blocks)["length_bytes"], span(reads)["length_bytes"], "the same blocks");
     let stages = report["run"]["stages"].as_array().unwrap();

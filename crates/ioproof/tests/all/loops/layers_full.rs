@@ -1,24 +1,11 @@
 //! `layers` on a filesystem that somebody else fills meanwhile. Needs root.
 
+use crate::common::mounts::{LoopDevice, Mounted, succeeds};
 use crate::common::witness::wait_until;
-use crate::common::{MIB, Sandbox, attach, said};
+use crate::common::{MIB, Sandbox, said};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
-use std::process::Command;
-
-/// Btrfs on a loop device, taken off when dropped.
-struct Mounted<'a> {
-    at: &'a Path,
-    device: String,
-}
-
-impl Drop for Mounted<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.at).status();
-        let _ = Command::new("losetup").args(["--detach", &self.device]).status();
-    }
-}
 
 /// Names in a directory and in the folders in it.
 fn names(at: &Path) -> Vec<String> {
@@ -39,12 +26,10 @@ fn fill(file: &Path) {
 #[test]
 fn a_disk_that_somebody_fills_ends_the_database_and_not_the_program() {
     let sandbox = Sandbox::new();
-    let (image, at) = (sandbox.work().join("image"), sandbox.work().join("mounted"));
-    File::create(&image).unwrap().set_len(400 * MIB).unwrap();
-    assert!(Command::new("mkfs.btrfs").arg("-q").arg(&image).status().unwrap().success());
-    fs::create_dir(&at).unwrap();
-    let mounted = Mounted { at: &at, device: attach(&[], &image) };
-    assert!(Command::new("mount").args([&mounted.device, at.to_str().unwrap()]).status().unwrap().success());
+    let image = LoopDevice::new(&sandbox, "image", 400 * MIB, &[]);
+    succeeds("mkfs.btrfs", &["-q", &image.device]);
+    let at = sandbox.work().join("mounted");
+    let _mounted = Mounted::new(at.clone(), &[&image.device]);
     let child = sandbox.begin(&["layers", "--dir", "mounted", "--size", "16MiB", "--time", "12s", "--runs", "2"]);
     wait_until(|| names(&at).iter().any(|name| name.ends_with("-shm")));
     fill(&at.join("somebody-elses"));

@@ -1,47 +1,19 @@
 //! `ioproof powercut` on loop devices, a witness whose disk is full, and `sync --show-loss` on a disk that is copied as a cut leaves it. Needs root.
 
 use crate::common;
-use crate::common::witness::{Witness, Writer, check_of};
+use crate::common::mounts::{LoopDevice, Mounted, succeeds};
+use crate::common::witness::{WitnessProgram, Writer, check_of};
 use crate::common::{MIB, Sandbox};
-use std::path::Path;
-use std::process::Command;
 
 #[track_caller]
-fn tool(program: &str, args: &[&str]) {
-    let output = Command::new(program).args(args).output().unwrap();
-    assert!(output.status.success(), "{program} {args:?}: {output:?}");
-}
-
-/// A small filesystem in memory, unmounted when dropped.
-struct Small(String);
-
-impl Small {
-    fn new(sandbox: &Sandbox) -> Self {
-        let folder = sandbox.path("small");
-        std::fs::create_dir(&folder).unwrap();
-        tool("mount", &["-t", "tmpfs", "-o", "size=1m", "none", &folder]);
-        Self(folder)
-    }
-
-    fn fill(&self) {
-        let _ = std::fs::write(Path::new(&self.0).join("ballast"), vec![1; MIB as usize]);
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").args(["-l", &self.0]).status();
-    }
-}
-
 #[test]
 fn a_witness_whose_disk_is_full_is_told_at_the_start_and_in_the_middle() {
     let sandbox = Sandbox::new();
     sandbox.file("cut", 4 * MIB);
-    let disk = Small::new(&sandbox);
-    let witness = Witness::listening(&sandbox, "127.0.0.1:0", &["--dir", &format!("{}/records", disk.0)]);
+    let disk = Mounted::new(sandbox.work().join("small"), &["-t", "tmpfs", "-o", "size=1m", "none"]);
+    let witness = WitnessProgram::listening(&sandbox, "127.0.0.1:0", &["--dir", &format!("{}/records", disk.path())]);
     let mut writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
-    disk.fill();
+    let _ = std::fs::write(disk.0.join("ballast"), vec![1; MIB as usize]);
     writer.wait_until_it_says("No space left on device");
     let document = writer.end().json();
     assert!(document["not_stored"].as_str().unwrap().contains("No space left on device"), "{document}");
@@ -50,27 +22,18 @@ fn a_witness_whose_disk_is_full_is_told_at_the_start_and_in_the_middle() {
     sandbox.run(&words).refuses(&["the witness refuses", "No space left on device", "make room on the disk of the witness"]);
 }
 
-/// A loop device, detached when dropped.
-struct Loop(String);
-
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let _ = Command::new("losetup").args(["--detach", &self.0]).status();
-    }
-}
-
 #[test]
 fn blocks_that_cannot_be_read_are_counted_over_all_streams() {
     let sandbox = Sandbox::new();
     std::fs::File::create(sandbox.path("image")).unwrap().set_len(4 * MIB).unwrap();
-    let witness = Witness::start(&sandbox);
-    let device = Loop(common::attach(&[], &sandbox.work().join("image")));
-    let name = device.0.trim_start_matches("/dev/").to_owned();
-    let words = ["powercut", "write", &device.0, "--destroy", &name, "--witness", &witness.address, "--time", "500ms"];
+    let witness = WitnessProgram::start(&sandbox);
+    let device = LoopDevice::attach(&[], &sandbox.work().join("image"));
+    let name = device.name().to_owned();
+    let words = ["powercut", "write", &device.device, "--destroy", &name, "--witness", &witness.address, "--time", "500ms"];
     let said = sandbox.run(&words);
     assert_eq!(said.status, 0, "{said:?}");
     std::fs::OpenOptions::new().write(true).open(sandbox.path("image")).unwrap().set_len(MIB / 2).unwrap();
-    let found = check_of(&sandbox, &device.0, &witness.address, &["--drive-alone"]).json();
+    let found = check_of(&sandbox, &device.device, &witness.address, &["--drive-alone"]).json();
     let unreadable: Vec<u64> = found["streams"].as_array().unwrap().iter().map(|line| line["unreadable"].as_u64().unwrap()).collect();
     let all: u64 = unreadable.iter().sum();
     assert!(unreadable.iter().all(|count| *count < all), "several streams lie behind the cut: {found}");
@@ -84,44 +47,33 @@ fn a_loop_device_on_another_file_is_not_blamed() {
         std::fs::File::create(sandbox.path(name)).unwrap().set_len(4 * MIB).unwrap();
         sandbox.work().join(name)
     });
-    let witness = Witness::start(&sandbox);
-    let device = Loop(common::attach(&[], &first));
-    let name = device.0.trim_start_matches("/dev/").to_owned();
-    let words = ["powercut", "write", &device.0, "--destroy", &name, "--witness", &witness.address, "--time", "500ms"];
+    let witness = WitnessProgram::start(&sandbox);
+    let device = LoopDevice::attach(&[], &first);
+    let name = device.name().to_owned();
+    let words = ["powercut", "write", &device.device, "--destroy", &name, "--witness", &witness.address, "--time", "500ms"];
     for what in ["an empty device", "one with the blocks of another campaign"] {
         let said = sandbox.run(&words);
         assert_eq!(said.status, 0, "{what}: {said:?}");
     }
-    assert_eq!(check_of(&sandbox, &device.0, &witness.address, &["--drive-alone"]).status, 0);
-    let path = device.0.clone();
+    assert_eq!(check_of(&sandbox, &device.device, &witness.address, &["--drive-alone"]).status, 0);
+    let path = device.device.clone();
     drop(device);
-    let again = Loop(common::attach(&[], &first));
-    assert_eq!(check_of(&sandbox, &again.0, &witness.address, &["--drive-alone"]).status, 0, "another name or number, and the same file");
+    let again = LoopDevice::attach(&[], &first);
+    assert_eq!(
+        check_of(&sandbox, &again.device, &witness.address, &["--drive-alone"]).status,
+        0,
+        "another name or number, and the same file"
+    );
     drop(again);
-    tool("losetup", &[&path, second.to_str().unwrap()]);
-    let other = Loop(path);
-    check_of(&sandbox, &other.0, &witness.address, &["--drive-alone"]).refuses(&["is not what campaign", "inode"]);
+    succeeds("losetup", &[&path, second.to_str().unwrap()]);
+    let other = LoopDevice { backing: second, device: path };
+    check_of(&sandbox, &other.device, &witness.address, &["--drive-alone"]).refuses(&["is not what campaign", "inode"]);
 }
 
-/// A filesystem on a loop device on a file, unmounted when dropped.
-struct Mounted {
-    folder: String,
-    _device: Loop,
-}
-
-impl Mounted {
-    fn new(backing: &Path, folder: &str) -> Self {
-        let device = Loop(common::attach(&[], backing));
-        // Its journal is written when somebody asks for it, and not while the disk is copied.
-        tool("mount", &["-o", "commit=600", &device.0, folder]);
-        Self { folder: folder.to_owned(), _device: device }
-    }
-}
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.folder).status();
-    }
+/// Mounts a disk in a file. Its journal is written when somebody asks for it, and not while the disk is copied.
+fn mount(backing: &str, folder: &str) -> (Mounted, LoopDevice) {
+    let device = LoopDevice::attach(&[], backing.as_ref());
+    (Mounted::new(folder.into(), &["-o", "commit=600", &device.device]), device)
 }
 
 #[test]
@@ -130,12 +82,12 @@ fn a_buffered_write_is_gone_from_a_disk_that_lost_its_power_and_one_with_fsync_i
     let [disk, survived, folder] = ["disk", "survived", "mounted"].map(|name| sandbox.path(name));
     std::fs::File::create(&disk).unwrap().set_len(64 * MIB).unwrap();
     std::fs::create_dir(&folder).unwrap();
-    tool("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", &disk]);
-    let mounted = Mounted::new(disk.as_ref(), &folder);
+    succeeds("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", &disk]);
+    let mounted = mount(&disk, &folder);
     let mut child = sandbox.begin(&["sync", "--show-loss", "mounted"]);
     let done = || std::fs::read(format!("{folder}/ioproof-show-loss-1/fsynced")).map_or(0, |content| content.len());
     common::witness::wait_until(|| done() > 4 * 512);
-    tool("kill", &["-STOP", &child.id().to_string()]);
+    succeeds("kill", &["-STOP", &child.id().to_string()]);
     let state = || std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     common::witness::wait_until(|| state().contains("State:\tT"));
     // What reached the loop device is in the file, and what is in the filesystem's memory is not.
@@ -143,7 +95,7 @@ fn a_buffered_write_is_gone_from_a_disk_that_lost_its_power_and_one_with_fsync_i
     child.kill().unwrap();
     child.wait().unwrap();
     drop(mounted);
-    let mounted = Mounted::new(survived.as_ref(), &folder);
+    let mounted = mount(&survived, &folder);
     let said = sandbox.run(&["sync", "--show-loss", "--after", "mounted", "--json"]);
     drop(mounted);
     let document = said.json();

@@ -3,51 +3,25 @@
 //! Every refusal is held against a checksum of the whole device before and after. What could endanger the host runs in the virtual machine (rig/).
 
 use crate::common;
-use crate::common::{MIB, Said, Sandbox, noise, rules, said};
-use std::path::{Path, PathBuf};
+use crate::common::mounts::{LoopDevice, Mounted, succeeds};
+use crate::common::{MIB, ProgramOutput, Sandbox, noise, rules, said};
+use std::path::Path;
 use std::process::Command;
-
-/// Runs a tool that must succeed; gives its output.
-#[track_caller]
-fn tool(program: &str, args: &[&str]) -> String {
-    let output = Command::new(program).args(args).output().unwrap_or_else(|e| panic!("{program}: {e}"));
-    assert!(output.status.success(), "{program} {args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
-}
 
 /// Nothing of it is left to the kernel, which would write it in the background once it is mounted.
 fn mkfs(device: &str) {
-    tool("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", device]);
+    succeeds("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", device]);
 }
 
-/// A loop device on a file of its own, detached when dropped.
-struct Loop {
-    backing: PathBuf,
-    device: String,
-}
-
-impl Loop {
-    fn new(sandbox: &Sandbox, name: &str, size: u64, flags: &[&str]) -> Self {
-        let backing = sandbox.work().join(name);
-        if !backing.exists() {
-            std::fs::File::create(&backing).unwrap().set_len(size).unwrap();
-        }
-        let device = common::attach(flags, &backing);
-        Self { backing, device }
-    }
-
+impl LoopDevice {
     /// A partition of `partition`'s table; a kernel that cannot read such tables is told about it.
     fn partition(&self, number: u64) -> String {
         let path = format!("{}p{number}", self.device);
         if !Path::new(&path).exists() {
             let start = 2048 + (number - 1) * 30_720;
-            tool("addpart", &[&self.device, &number.to_string(), &start.to_string(), "30720"]);
+            succeeds("addpart", &[&self.device, &number.to_string(), &start.to_string(), "30720"]);
         }
         path
-    }
-
-    fn name(&self) -> &str {
-        self.device.trim_start_matches("/dev/")
     }
 
     /// Claims it as a mount does.
@@ -82,39 +56,15 @@ impl Loop {
     }
 }
 
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let _ = Command::new("losetup").args(["--detach", &self.device]).status();
-    }
-}
-
-/// A mount, undone when dropped.
-struct Mount(PathBuf);
-
-impl Mount {
-    fn new(sandbox: &Sandbox, name: &str, args: &[&str]) -> Self {
-        let point = sandbox.work().join(name);
-        std::fs::create_dir_all(&point).unwrap();
-        tool("mount", &[args, &[point.to_str().unwrap()]].concat());
-        Self(point)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
-    }
+fn mount(sandbox: &Sandbox, name: &str, args: &[&str]) -> Mounted {
+    Mounted::new(sandbox.work().join(name), args)
 }
 
 #[test]
 fn a_device_is_only_read_without_consent() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.work().join("disk"), noise(16 * MIB)).unwrap();
-    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
+    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &[]);
     let report = sandbox.verify(&[&disk.device, "--json"]).json();
     assert_eq!(report["run"]["plan"]["writes"].as_array().unwrap().len(), 0);
     assert_eq!(report["run"]["targets"][0]["facts"]["layer"], "block");
@@ -124,7 +74,7 @@ fn a_device_is_only_read_without_consent() {
 #[test]
 fn an_empty_device_is_written_with_consent_and_again_afterwards() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &["--direct-io=on"]);
+    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &["--direct-io=on"]);
     for round in 0..2 {
         let said = sandbox.verify(&[&disk.device, "--destroy", disk.name(), "--json"]);
         let report = said.json();
@@ -138,7 +88,7 @@ fn an_empty_device_is_written_with_consent_and_again_afterwards() {
 #[test]
 fn checked_data_on_a_device_of_large_sectors_is_known_again() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &["--sector-size", "4096"]);
+    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &["--sector-size", "4096"]);
     let words = [&disk.device, "--destroy", disk.name(), "--rw", "randwrite", "--runs", "1", "--ios", "50"];
     let verify = |more: &[&str]| sandbox.run(&[&["verify"], &words[..], more].concat());
     for _ in 0..2 {
@@ -151,7 +101,7 @@ fn checked_data_on_a_device_of_large_sectors_is_known_again() {
 #[test]
 fn an_empty_device_that_is_only_read_shows_fantasy() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
+    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &[]);
     let report = sandbox.verify(&[&disk.device, "--json"]).json();
     assert!(rules(&report).contains(&"unwritten".to_owned()));
 }
@@ -160,7 +110,7 @@ fn an_empty_device_that_is_only_read_shows_fantasy() {
 fn a_loop_device_without_direct_io_is_the_page_cache() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.work().join("disk"), noise(16 * MIB)).unwrap();
-    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &["--direct-io=off"]);
+    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &["--direct-io=off"]);
     let report = sandbox.verify(&[&disk.device, "--json"]).json();
     let counted =
         common::rounds(&report)[0]["devices"].as_array().unwrap().iter().any(|d| d["is_drive"] == true && d["name"] != disk.name());
@@ -171,7 +121,7 @@ fn a_loop_device_without_direct_io_is_the_page_cache() {
 #[test]
 fn a_loop_device_through_the_page_cache_is_advised_against() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &["--direct-io=off"]);
+    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &["--direct-io=off"]);
     let advised = |sandbox: &Sandbox| {
         let advice = sandbox.run(&["doctor", disk.name(), "--json"]).json()["advice"].clone();
         let of = advice.as_array().unwrap().iter().find(|advice| advice["rule"] == "loop-cache").cloned();
@@ -179,20 +129,20 @@ fn a_loop_device_through_the_page_cache_is_advised_against() {
     };
     let mend = advised(&sandbox).unwrap();
     assert_eq!(mend, format!("losetup --direct-io=on {}", disk.device));
-    tool("losetup", &["--direct-io=on", &disk.device]);
+    succeeds("losetup", &["--direct-io=on", &disk.device]);
     assert_eq!(advised(&sandbox), None);
 }
 
 #[test]
 fn a_list_says_what_a_loop_device_lies_on_and_what_lies_on_it() {
     let sandbox = Sandbox::new();
-    let below = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
+    let below = LoopDevice::new(&sandbox, "disk", 16 * MIB, &[]);
     let above = common::attach(&["--read-only"], Path::new(&below.device));
     let said = sandbox.run(&["list", &below.device]);
-    tool("losetup", &["-d", &above]);
+    succeeds("losetup", &["-d", &above]);
     assert!(said.stdout.contains(&format!("{} ({})", above.trim_start_matches("/dev/"), below.device)), "{said:?}");
     assert!(said.stdout.contains(&format!("(loop) {}", below.backing.display())), "{said:?}");
-    tool("mkswap", &[&below.device]);
+    succeeds("mkswap", &[&below.device]);
     assert!(sandbox.run(&["list", below.name()]).stdout.contains("holds "), "what it holds counts as a use");
 }
 
@@ -202,10 +152,10 @@ fn two_names_of_one_file_are_never_written() {
     let sandbox = Sandbox::new();
     let path = sandbox.work().join(std::ffi::OsStr::from_bytes(b"non\xffutf8.img"));
     std::fs::File::create(&path).unwrap().set_len(64 * MIB).unwrap();
-    let attach = |flags: &[&str]| Loop { backing: path.clone(), device: common::attach(flags, &path) };
+    let attach = |flags: &[&str]| LoopDevice::attach(flags, &path);
     let (front, back) = (attach(&[]), attach(&["--offset", "33554432"]));
     mkfs(&back.device);
-    let _mount = Mount::new(&sandbox, "mounted", &[&back.device]);
+    let _mount = mount(&sandbox, "mounted", &[&back.device]);
     front.refuses(&sandbox, &front.device, front.name(), &["also backs", back.name()]);
     std::fs::remove_file(&path).unwrap();
     sandbox.verify(&[&front.device, "--destroy", front.name()]).refuses(&["also backs", back.name()]);
@@ -214,7 +164,7 @@ fn two_names_of_one_file_are_never_written() {
 #[test]
 fn consent_must_name_the_device() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", MIB, &[]);
+    let disk = LoopDevice::new(&sandbox, "disk", MIB, &[]);
     disk.refuses(&sandbox, &disk.device, "loop99", &["loop99"]);
     disk.refuses(&sandbox, &disk.device, &disk.device, &[&disk.device]);
     let path = disk.backing.display().to_string();
@@ -224,16 +174,16 @@ fn consent_must_name_the_device() {
 #[test]
 fn a_device_that_holds_anything_is_never_written() {
     let sandbox = Sandbox::new();
-    let ext4 = Loop::new(&sandbox, "ext4", 16 * MIB, &[]);
+    let ext4 = LoopDevice::new(&sandbox, "ext4", 16 * MIB, &[]);
     mkfs(&ext4.device);
     ext4.refuses(&sandbox, &ext4.device, ext4.name(), &["ext4"]);
     let unknown = {
         std::fs::write(sandbox.work().join("unknown"), noise(4 * MIB)).unwrap();
-        Loop::new(&sandbox, "unknown", 4 * MIB, &[])
+        LoopDevice::new(&sandbox, "unknown", 4 * MIB, &[])
     };
     unknown.refuses(&sandbox, &unknown.device, unknown.name(), &["--destroy-unknown-content"]);
-    let swap = Loop::new(&sandbox, "swap", 4 * MIB, &[]);
-    tool("mkswap", &[&swap.device]);
+    let swap = LoopDevice::new(&sandbox, "swap", 4 * MIB, &[]);
+    succeeds("mkswap", &[&swap.device]);
     swap.refuses(&sandbox, &swap.device, swap.name(), &["swap"]);
 }
 
@@ -241,7 +191,7 @@ fn a_device_that_holds_anything_is_never_written() {
 fn unknown_content_is_written_with_the_second_consent() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.work().join("unknown"), noise(4 * MIB)).unwrap();
-    let disk = Loop::new(&sandbox, "unknown", 4 * MIB, &[]);
+    let disk = LoopDevice::new(&sandbox, "unknown", 4 * MIB, &[]);
     let said = sandbox.verify(&[&disk.device, "--destroy", disk.name(), "--destroy-unknown-content", "--json"]);
     assert!(matches!(said.status, 0 | 3), "{said:?}");
     assert!(disk.content() != noise(4 * MIB));
@@ -253,12 +203,12 @@ fn a_mounted_device_its_partitions_and_its_links_are_never_written() {
     let image = sandbox.work().join("disk");
     std::fs::File::create(&image).unwrap().set_len(32 * MIB).unwrap();
     partition(image.to_str().unwrap());
-    let disk = Loop::new(&sandbox, "disk", 32 * MIB, &["--partscan"]);
+    let disk = LoopDevice::new(&sandbox, "disk", 32 * MIB, &["--partscan"]);
     let [first, second] = [1, 2].map(|number| disk.partition(number));
     mkfs(&first);
-    let mount = Mount::new(&sandbox, "mounted", &[&first]);
+    let mount = mount(&sandbox, "mounted", &[&first]);
     std::fs::write(mount.0.join("precious"), "data").unwrap();
-    tool("sync", &["-f", mount.path()]);
+    succeeds("sync", &["-f", mount.path()]);
     std::os::unix::fs::symlink(&disk.device, sandbox.work().join("by-id")).unwrap();
     disk.refuses(&sandbox, &disk.device, disk.name(), &["mount"]);
     disk.refuses(&sandbox, &sandbox.path("by-id"), disk.name(), &["mount"]);
@@ -280,7 +230,7 @@ fn partition(device: &str) {
 #[test]
 fn a_dry_run_tells_whether_the_write_rule_allows_it() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
+    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &[]);
     let before = disk.content();
     let allowed = sandbox.run(&["verify", &disk.device, "--destroy", disk.name(), "--dry-run"]);
     assert!(allowed.status == 0 && allowed.stdout.contains("would be written"), "{allowed:?}");
@@ -293,17 +243,17 @@ fn a_dry_run_tells_whether_the_write_rule_allows_it() {
 #[test]
 fn filesystems_that_cannot_take_a_scratch_file() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", 32 * MIB, &[]);
+    let disk = LoopDevice::new(&sandbox, "disk", 32 * MIB, &[]);
     mkfs(&disk.device);
     {
-        let small = Mount::new(&sandbox, "small", &[&disk.device]);
+        let small = mount(&sandbox, "small", &[&disk.device]);
         sandbox.verify(&[small.path(), "--size", "1GiB"]).refuses(&["1 GiB"]);
     }
-    let fixed = Mount::new(&sandbox, "fixed", &["-o", "ro", &disk.device]);
+    let fixed = mount(&sandbox, "fixed", &["-o", "ro", &disk.device]);
     sandbox.verify(&[fixed.path(), "--size", "1MiB"]).refuses(&["read-only"]);
-    let memory = Mount::new(&sandbox, "memory", &["-t", "tmpfs", "none"]);
+    let memory = mount(&sandbox, "memory", &["-t", "tmpfs", "none"]);
     sandbox.verify(&[memory.path(), "--size", "1MiB"]).refuses(&["memory"]);
-    let ramfs = Mount::new(&sandbox, "ramfs", &["-t", "ramfs", "none"]);
+    let ramfs = mount(&sandbox, "ramfs", &["-t", "ramfs", "none"]);
     sandbox.verify(&[ramfs.path(), "--size", "1MiB"]).refuses(&["memory"]);
     assert!(sandbox.runs().is_empty());
 }
@@ -311,9 +261,9 @@ fn filesystems_that_cannot_take_a_scratch_file() {
 #[test]
 fn overlayfs_is_measured_with_a_warning() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", 64 * MIB, &[]);
+    let disk = LoopDevice::new(&sandbox, "disk", 64 * MIB, &[]);
     mkfs(&disk.device);
-    let under = Mount::new(&sandbox, "under", &[&disk.device]);
+    let under = mount(&sandbox, "under", &[&disk.device]);
     let overlay = overlay(&sandbox, &under, "");
     let said = sandbox.verify(&[overlay.path(), "--size", "8MiB", "--json"]);
     let report = said.json();
@@ -324,18 +274,18 @@ fn overlayfs_is_measured_with_a_warning() {
 }
 
 /// An overlay with its layers in this folder, mounted with further options.
-fn overlay(sandbox: &Sandbox, under: &Mount, more: &str) -> Mount {
+fn overlay(sandbox: &Sandbox, under: &Mounted, more: &str) -> Mounted {
     for folder in ["lower", "upper", "work"] {
         std::fs::create_dir(under.0.join(folder)).unwrap();
     }
     let options = ["lower", "upper", "work"].map(|f| format!("{f}dir={}/{f}", under.path())).join(",") + more;
-    Mount::new(sandbox, "overlay", &["-t", "overlay", "-o", &options, "overlay"])
+    mount(sandbox, "overlay", &["-t", "overlay", "-o", &options, "overlay"])
 }
 
 #[test]
 fn an_overlay_that_writes_to_memory_is_no_drive() {
     let sandbox = Sandbox::new();
-    let memory = Mount::new(&sandbox, "memory", &["-t", "tmpfs", "none"]);
+    let memory = mount(&sandbox, "memory", &["-t", "tmpfs", "none"]);
     let overlay = overlay(&sandbox, &memory, "");
     sandbox.verify(&[overlay.path(), "--size", "1MiB"]).refuses(&["tmpfs", "memory and no drive"]);
     sandbox.run(&["sync", overlay.path(), "--size", "1MiB"]).refuses(&["memory and no drive"]);
@@ -344,9 +294,9 @@ fn an_overlay_that_writes_to_memory_is_no_drive() {
 #[test]
 fn a_volatile_overlay_meets_no_limit_of_syncs() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", 64 * MIB, &[]);
+    let disk = LoopDevice::new(&sandbox, "disk", 64 * MIB, &[]);
     mkfs(&disk.device);
-    let under = Mount::new(&sandbox, "under", &[&disk.device]);
+    let under = mount(&sandbox, "under", &[&disk.device]);
     let overlay = overlay(&sandbox, &under, ",volatile");
     let said = sandbox.run(&["sync", overlay.path(), "--size", "8MiB", "--as", "etcd", "--time", "2s", "--json"]);
     let findings = said.json()["judgement"]["findings"].clone();
@@ -355,24 +305,24 @@ fn a_volatile_overlay_meets_no_limit_of_syncs() {
 }
 
 /// A user without rights, with a sandbox that it can reach: the checkout may lie where others cannot enter, so the sandbox is mounted below /tmp.
-struct Nobody {
+struct Unprivileged {
     sandbox: Sandbox,
-    public: Option<Mount>,
+    public: Option<Mounted>,
 }
 
-impl Nobody {
+impl Unprivileged {
     fn new() -> Self {
         let sandbox = Sandbox::new();
         let home = sandbox.work().parent().unwrap().display().to_string();
         common::copy_program(&Path::new(&home).join("ioproof"));
-        tool("chown", &["-R", "nobody", &home]);
+        succeeds("chown", &["-R", "nobody", &home]);
         let point = tempfile::Builder::new().prefix("ioproof-test-").tempdir().unwrap().keep();
-        tool("mount", &["--bind", &home, point.to_str().unwrap()]);
-        Self { sandbox, public: Some(Mount(point)) }
+        succeeds("mount", &["--bind", &home, point.to_str().unwrap()]);
+        Self { sandbox, public: Some(Mounted(point)) }
     }
 
     /// Runs the program with 8 MiB of lockable memory, the default of many systems.
-    fn run(&self, args: &[&str]) -> Said {
+    fn run(&self, args: &[&str]) -> ProgramOutput {
         let mut command = Command::new("setpriv");
         self.sandbox.prepare(&mut command);
         let home = &self.public.as_ref().unwrap().0;
@@ -382,7 +332,7 @@ impl Nobody {
     }
 }
 
-impl Drop for Nobody {
+impl Drop for Unprivileged {
     fn drop(&mut self) {
         let point = self.public.take().map(|mount| mount.0.clone());
         point.map(std::fs::remove_dir).transpose().unwrap();
@@ -391,7 +341,7 @@ impl Drop for Nobody {
 
 #[test]
 fn little_lockable_memory_falls_back_by_itself() {
-    let nobody = Nobody::new();
+    let nobody = Unprivileged::new();
     // 4 workers x 32 x 128 KiB are 16 MiB of buffers.
     let said = nobody.run(&["verify", "--size", "32MiB", "--time", "1s", "--runs", "1", "--json"]);
     let report = said.json();
@@ -405,12 +355,12 @@ fn little_lockable_memory_falls_back_by_itself() {
 
 #[test]
 fn what_a_user_may_not_touch_is_told() {
-    let nobody = Nobody::new();
+    let nobody = Unprivileged::new();
     let work = nobody.sandbox.work();
-    let disk = Loop::new(&nobody.sandbox, "disk", MIB, &[]);
+    let disk = LoopDevice::new(&nobody.sandbox, "disk", MIB, &[]);
     nobody.run(&["verify", &disk.device]).refuses(&["ermission denied"]);
     std::fs::write(work.join("secret"), noise(MIB)).unwrap();
-    tool("chmod", &["600", work.join("secret").to_str().unwrap()]);
+    succeeds("chmod", &["600", work.join("secret").to_str().unwrap()]);
     nobody.run(&["verify", "secret"]).refuses(&["ermission denied"]);
     std::fs::create_dir(work.join("locked")).unwrap();
     nobody.run(&["verify", "locked"]).refuses(&["ermission denied"]);
@@ -426,7 +376,7 @@ fn what_a_user_may_not_touch_is_told() {
 #[test]
 fn what_comes_onto_a_device_before_the_first_job_begins_stays() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk.img", 64 * MIB, &[]);
+    let disk = LoopDevice::new(&sandbox, "disk.img", 64 * MIB, &[]);
     let run = |before: &str| {
         let (file, destroy, command) =
             (format!("--filename={}", disk.device), format!("--destroy={}", disk.name()), format!("--exec_prerun={before}"));
@@ -445,7 +395,7 @@ fn what_comes_onto_a_device_before_the_first_job_begins_stays() {
         (&diary, "than when this run began, and is not written"),
         (&filesystem, "(it bears a signature of ext2, ext3 or ext4), and is not"),
     ] {
-        tool("blkdiscard", &["-z", &disk.device]);
+        succeeds("blkdiscard", &["-z", &disk.device]);
         let said = run(&format!("dd if={} of={} conv=notrunc status=none", copied.display(), disk.device));
         assert!(said.status == 2 && said.stderr.contains(words), "{said:?}");
         assert!(disk.content().starts_with(&std::fs::read(copied).unwrap()), "it was written");
@@ -460,8 +410,8 @@ fn a_file_on_a_drive_that_was_taken_away_and_put_back_takes_consent() {
     mkfs(image.to_str().unwrap());
     let run = || sandbox.run(&["run", "--name=a", "--rw=write", "--bs=16k", "--size=64k", "--filename=mounted/f"]);
     let there = || {
-        let disk = Loop::new(&sandbox, "disk.img", 0, &[]);
-        (Mount::new(&sandbox, "mounted", &[&disk.device]), disk)
+        let disk = LoopDevice::new(&sandbox, "disk.img", 0, &[]);
+        (mount(&sandbox, "mounted", &[&disk.device]), disk)
     };
     let first = there();
     assert_eq!([run().status, run().status], [0, 0]);
@@ -471,13 +421,13 @@ fn a_file_on_a_drive_that_was_taken_away_and_put_back_takes_consent() {
 }
 
 /// A filesystem of 128 MiB on a loop device, mounted in this directory of the sandbox.
-fn filesystem(sandbox: &Sandbox, kind: &str, at: &str) -> (Mount, Loop) {
+fn filesystem(sandbox: &Sandbox, kind: &str, at: &str) -> (Mounted, LoopDevice) {
     let name = format!("{kind}.img");
     let image = sandbox.work().join(&name);
     std::fs::File::create(&image).unwrap().set_len(128 * MIB).unwrap();
-    tool(&format!("mkfs.{kind}"), &["-q", image.to_str().unwrap()]);
-    let disk = Loop::new(sandbox, &name, 0, &[]);
-    (Mount::new(sandbox, at, &[&disk.device]), disk)
+    succeeds(&format!("mkfs.{kind}"), &["-q", image.to_str().unwrap()]);
+    let disk = LoopDevice::new(sandbox, &name, 0, &[]);
+    (mount(sandbox, at, &[&disk.device]), disk)
 }
 
 #[test]
@@ -497,7 +447,7 @@ fn blocks_that_are_too_small_for_direct_io_on_a_filesystem_are_left_out() {
 fn a_scratch_file_that_cannot_be_removed_is_said() {
     let sandbox = Sandbox::new();
     let (mounted, _disk) = filesystem(&sandbox, "btrfs", "btrfs");
-    tool("chattr", &["+a", mounted.path()]);
+    succeeds("chattr", &["+a", mounted.path()]);
     let said = sandbox.run(&["sync", "btrfs", "--size", "4MiB", "--bs", "4KiB", "--sync", "fdatasync", "--runs", "1", "--ios", "8"]);
     let left: Vec<_> = std::fs::read_dir(mounted.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(!left.is_empty() && left.iter().all(|name| said.stderr.contains(&format!("{name} is of ioproof"))), "{left:?} {said:?}");
@@ -533,9 +483,9 @@ fn a_job_that_is_to_fill_its_filesystem_ends_where_there_is_no_space() {
 }
 
 /// A loop device of 32 MiB on a filesystem in memory that has room for a quarter of it.
-fn thin(sandbox: &Sandbox) -> (Loop, Mount) {
-    let mounted = Mount::new(sandbox, "small", &["-t", "tmpfs", "-o", "size=8m", "none"]);
-    let disk = Loop::new(sandbox, "small/disk", 32 * MIB, &[]);
+fn thin(sandbox: &Sandbox) -> (LoopDevice, Mounted) {
+    let mounted = mount(sandbox, "small", &["-t", "tmpfs", "-o", "size=8m", "none"]);
+    let disk = LoopDevice::new(sandbox, "small/disk", 32 * MIB, &[]);
     // Holes of a file that has a name are held against what is free.
     std::fs::remove_file(sandbox.work().join("small/disk")).unwrap();
     (disk, mounted)
@@ -563,7 +513,7 @@ fn a_job_that_goes_on_says_that_its_writes_failed_and_a_full_device_fails_it() {
 #[test]
 fn a_dry_run_asks_the_kernel_who_holds_a_device() {
     let sandbox = Sandbox::new();
-    let disk = Loop::new(&sandbox, "disk", 16 * MIB, &[]);
+    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &[]);
     let file = format!("--filename={}", disk.device);
     let dry_run = || {
         let job = ["run", "--name=a", "--rw=write", "--bs=64k", "--size=1m", "--direct=1", "--dry-run", &file];
@@ -583,7 +533,7 @@ fn a_dry_run_asks_the_kernel_who_holds_a_device() {
 #[test]
 fn of_several_devices_the_one_in_use_is_said_to_be_in_use() {
     let sandbox = Sandbox::new();
-    let [first, second] = ["first", "second"].map(|name| Loop::new(&sandbox, name, 16 * MIB, &[]));
+    let [first, second] = ["first", "second"].map(|name| LoopDevice::new(&sandbox, name, 16 * MIB, &[]));
     let _holder = second.hold();
     let files = [&first, &second].map(|disk| format!("--filename={}", disk.device));
     let jobs = ["run", "--rw=write", "--bs=64k", "--size=1m", "--direct=1", "--name=a", &files[0], "--name=b", "--stonewall", &files[1]];
@@ -597,8 +547,8 @@ fn a_sweep_of_another_loop_device_of_the_same_name_is_not_gone_on_with() {
     let [first, second] = ["first", "second"].map(|name| sandbox.file(name, 4 << 20));
     // A number that nobody is given who asks for a free one.
     let device = format!("/dev/loop{}", 4711 + std::process::id() % 8);
-    let attach = |file: &Path| tool("losetup", &[&device, file.to_str().unwrap()]);
-    let detach = || tool("losetup", &["--detach", &device]);
+    let attach = |file: &Path| succeeds("losetup", &[&device, file.to_str().unwrap()]);
+    let detach = || succeeds("losetup", &["--detach", &device]);
     attach(&first);
     let words = ["sweep", &device, "--backend", "null", "--rw", "randread", "--depth", "1,2,4,8", "--full", "--runs", "3", "--time", "3s"];
     sandbox.interrupt(sandbox.begin(&words), 2, || {});

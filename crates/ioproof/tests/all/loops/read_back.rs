@@ -1,8 +1,8 @@
 //! Data that a filesystem's page cache holds as they were written, though its device lost them or never got them. Needs root.
 
-use crate::common::mounts::{Loop, Mounted, folder, succeeds};
+use crate::common::mounts::{LoopDevice, Mounted, folder, succeeds};
 use crate::common::witness::wait_until;
-use crate::common::{MIB, Sandbox, attach, said};
+use crate::common::{MIB, Sandbox, said};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -25,12 +25,12 @@ fn damage(image: &Path, file: &Path) {
 }
 
 /// An ext4 of 64 MiB at `mounted`, with its image and its device. Without a journal, so that it goes on where its device fails.
-fn mounted(sandbox: &Sandbox) -> (PathBuf, Loop, Mounted) {
+fn mounted(sandbox: &Sandbox) -> (PathBuf, LoopDevice, Mounted) {
     let (image, at) = (sandbox.work().join("image"), folder(sandbox, "mounted"));
     File::create(&image).unwrap().set_len(64 * MIB).unwrap();
     succeeds("mkfs.ext4", &["-q", "-b", "4096", "-O", "^has_journal", image.to_str().unwrap()]);
-    let device = Loop(attach(&[], &image));
-    succeeds("mount", &[&device.0, at.to_str().unwrap()]);
+    let device = LoopDevice::attach(&[], &image);
+    succeeds("mount", &[&device.device, at.to_str().unwrap()]);
     (image, device, Mounted(at))
 }
 
@@ -45,7 +45,7 @@ fn what_the_page_cache_could_not_bring_to_the_drive_fails_a_job_that_syncs_nothi
     let child = sandbox.begin(&[&job[..], &["--time_based", "--runtime=4", "--rate_iops=100"]].concat());
     wait_until(|| written() != before);
     File::options().write(true).open(&image).unwrap().set_len(MIB).unwrap();
-    succeeds("losetup", &["--set-capacity", &device.0]);
+    succeeds("losetup", &["--set-capacity", &device.device]);
     // It fails, and that is what it is for.
     let _ = Command::new("sync").arg("--file-system").arg(&mounted.0).status();
     let said = said(child.wait_with_output().unwrap());

@@ -1,7 +1,6 @@
 //! Room: what does not fit is refused before anything is written, also where the file of a loop device has holes. Needs root.
 
-use crate::common;
-use crate::common::mounts::{Loop, Mounted, folder, succeeds};
+use crate::common::mounts::{LoopDevice, Mounted, folder, succeeds};
 use crate::common::{MIB, Sandbox};
 use std::path::Path;
 
@@ -26,12 +25,12 @@ fn where_no_space_is_set_aside_what_needs_it_is_left_out_and_said() {
 }
 
 /// A new filesystem of this kind and size, mounted at `on-KIND`.
-fn mounted(sandbox: &Sandbox, kind: &str, mib: u64) -> (Mounted, Loop) {
+fn mounted(sandbox: &Sandbox, kind: &str, mib: u64) -> (Mounted, LoopDevice) {
     let (image, at) = (sandbox.work().join(kind), folder(sandbox, &format!("on-{kind}")));
     std::fs::File::create(&image).unwrap().set_len(mib * MIB).unwrap();
-    let device = Loop(common::attach(&[], &image));
-    succeeds(&format!("mkfs.{kind}"), &["-q", &device.0]);
-    succeeds("mount", &[&device.0, at.to_str().unwrap()]);
+    let device = LoopDevice::attach(&[], &image);
+    succeeds(&format!("mkfs.{kind}"), &["-q", &device.device]);
+    succeeds("mount", &[&device.device, at.to_str().unwrap()]);
     (Mounted(at), device)
 }
 
@@ -41,10 +40,10 @@ fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
     let (outer, _device) = mounted(&sandbox, "ext4", 64);
     let image = outer.0.join("image");
     std::fs::File::create(&image).unwrap().set_len(200 * MIB).unwrap();
-    let device = Loop(common::attach(&[], &image));
-    succeeds("mkfs.ext4", &["-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", &device.0]);
+    let device = LoopDevice::attach(&[], &image);
+    succeeds("mkfs.ext4", &["-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", &device.device]);
     let inner = Mounted(folder(&sandbox, "inner"));
-    succeeds("mount", &[&device.0, inner.0.to_str().unwrap()]);
+    succeeds("mount", &[&device.device, inner.0.to_str().unwrap()]);
     let holes = ["has holes", "make room"];
     for more in [&[][..], &["--dry-run"]] {
         sandbox.verify(&[&["inner", "--rw", "write", "--size", "100MiB"], more].concat()).refuses(&holes);
@@ -56,11 +55,11 @@ fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
     // What fits there is written.
     assert_eq!(sandbox.run(&["run", "--name=a", "--rw=write", "--size=4m", "--filename=inner/f"]).status, 0);
     succeeds("umount", &[inner.0.to_str().unwrap()]);
-    let name = device.0.trim_start_matches("/dev/");
-    succeeds("wipefs", &["--quiet", "--all", &device.0]);
+    let name = device.name();
+    succeeds("wipefs", &["--quiet", "--all", &device.device]);
     let whole = ["--rw", "write", "--size", "100%", "--destroy", name, "--destroy-unknown-content"];
     for more in [&[][..], &["--dry-run"]] {
-        sandbox.verify(&[&[device.0.as_str()], &whole[..], more].concat()).refuses(&holes);
+        sandbox.verify(&[&[device.device.as_str()], &whole[..], more].concat()).refuses(&holes);
     }
 }
 
@@ -79,9 +78,9 @@ fn devices_on_files_of_one_filesystem_must_have_room_there_together() {
     let devices = ["one", "two"].map(|name| {
         let image = outer.0.join(name);
         std::fs::File::create(&image).unwrap().set_len(40 * MIB).unwrap();
-        Loop(common::attach(&[], &image))
+        LoopDevice::attach(&[], &image)
     });
-    let [one, two] = devices.each_ref().map(|device| device.0.as_str());
+    let [one, two] = devices.each_ref().map(|device| device.device.as_str());
     let consents = ["--destroy", kernel_name(one), "--destroy", kernel_name(two)];
     let together = ["has holes", "make room"];
     let verify = [&["verify", one, two, "--rw", "write", "--time", "2s"], &consents[..]].concat();

@@ -1,20 +1,11 @@
 //! Several drives of one run, each alone and all at once: loop devices that the test itself makes. Needs root.
 
-use crate::common::{MIB, Said, Sandbox, attach};
-use std::process::Command;
+use crate::common::mounts::LoopDevice;
+use crate::common::{MIB, ProgramOutput, Sandbox};
 
-fn verify(sandbox: &Sandbox, targets: [&str; 2], more: &[&str]) -> Said {
+fn verify(sandbox: &Sandbox, targets: [&str; 2], more: &[&str]) -> ProgramOutput {
     let short = ["verify", targets[0], targets[1], "--workers", "1", "--depth", "2", "--runs", "6", "--ios", "100"];
     sandbox.run(&[&short, more].concat())
-}
-
-/// A loop device, detached when dropped.
-struct Loop(String);
-
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let _ = Command::new("losetup").args(["--detach", &self.0]).status();
-    }
 }
 
 #[test]
@@ -23,10 +14,10 @@ fn devices_go_through_the_write_rule_each_before_any_is_written() {
     let empty = sandbox.work().join("empty");
     std::fs::File::create(&empty).unwrap().set_len(4 * MIB).unwrap();
     let used = sandbox.file("used", 4 * MIB);
-    let devices = [&empty, &used].map(|file| Loop(attach(&[], file)));
-    let [first, second] = devices.each_ref().map(|device| device.0.as_str());
-    let name = |device: &str| device.trim_start_matches("/dev/").to_owned();
-    let consents = ["--rw", "randwrite", "--destroy", &name(first), "--destroy", &name(second)];
+    let devices = [&empty, &used].map(|file| LoopDevice::attach(&[], file));
+    let [first, second] = devices.each_ref().map(|device| device.device.as_str());
+    let names = devices.each_ref().map(LoopDevice::name);
+    let consents = ["--rw", "randwrite", "--destroy", names[0], "--destroy", names[1]];
     verify(&sandbox, [first, second], &consents[..4]).refuses(&["1 of 2 devices"]);
     verify(&sandbox, [first, second], &consents).refuses(&[second]);
     assert!(std::fs::read(&empty).unwrap().iter().all(|byte| *byte == 0), "the first is empty still");

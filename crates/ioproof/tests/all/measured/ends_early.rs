@@ -1,7 +1,7 @@
 //! Runs that do not end as planned, and what they leave: Ctrl-C, SIGKILL, failing, vanishing and hanging drives.
 
 use crate::common;
-use crate::common::{MIB, Said, Sandbox, rules, said};
+use crate::common::{MIB, ProgramOutput, Sandbox, rules, said};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -74,7 +74,7 @@ fn what_was_measured_is_reported_though_the_target_can_be_used_no_more() {
     assert!(common::rounds(&report).len() >= 2 && sandbox.work().join("report.json").exists());
 }
 
-fn with_faults(sandbox: &Sandbox, faults: &str) -> Said {
+fn with_faults(sandbox: &Sandbox, faults: &str) -> ProgramOutput {
     sandbox.file("data", 4 * MIB);
     sandbox.verify(&["data", "--faults", faults, "--io-timeout", "500ms", "--json"])
 }

@@ -1,8 +1,8 @@
 //! Two targets in turns, on files of the test's own; the write rule holds for each.
 
-use crate::common::{MIB, Said, Sandbox};
+use crate::common::{MIB, ProgramOutput, Sandbox};
 
-fn interleave(sandbox: &Sandbox, targets: [&str; 2], more: &[&str]) -> Said {
+fn interleave(sandbox: &Sandbox, targets: [&str; 2], more: &[&str]) -> ProgramOutput {
     let words = ["verify", "--workers", "1", "--depth", "2", "--runs", "6", "--ios", "100", "--interleave", targets[0], targets[1]];
     sandbox.run(&[&words, more].concat())
 }

@@ -1,10 +1,10 @@
 //! Standard output and error are outputs like others: closed, full or read by nobody, they change neither files nor exit statuses.
 
-use crate::common::{MIB, Said, Sandbox, said};
+use crate::common::{MIB, ProgramOutput, Sandbox, said};
 use std::process::{Command, Stdio};
 
 /// By a shell, for its redirections; `$IOPROOF` is the program. The first word of standard output is the program's status.
-fn shell(sandbox: &Sandbox, script: &str) -> Said {
+fn shell(sandbox: &Sandbox, script: &str) -> ProgramOutput {
     let mut command = Command::new("sh");
     sandbox.prepare(&mut command);
     command.env("IOPROOF", env!("CARGO_BIN_EXE_ioproof")).args(["-c", script]);

@@ -1,7 +1,7 @@
 //! `ioproof sweep` with the real engine on scratch files, and without a drive where only the course of it matters.
 
 use crate::common;
-use crate::common::{MIB, Said, Sandbox};
+use crate::common::{MIB, ProgramOutput, Sandbox};
 use serde_json::Value;
 
 /// A sweep without I/O, which takes no drive.
@@ -101,7 +101,7 @@ fn what_no_sweep_can_do_is_refused() {
 }
 
 /// Begins a sweep, and interrupts it when so many stages are stored.
-fn interrupted(sandbox: &Sandbox, words: &[&str], stages: usize) -> Said {
+fn interrupted(sandbox: &Sandbox, words: &[&str], stages: usize) -> ProgramOutput {
     sandbox.interrupt(sandbox.begin(words), stages, || {})
 }
 

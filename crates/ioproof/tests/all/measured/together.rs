@@ -1,11 +1,11 @@
 //! Several targets of one run, each alone and all at once, on files of the test's own; the write rule holds for each.
 
-use crate::common::{MIB, Said, Sandbox};
+use crate::common::{MIB, ProgramOutput, Sandbox};
 
 /// Words of a short run whose length nothing but its counts decides.
 const SHORT: [&str; 9] = ["verify", "--workers", "1", "--depth", "2", "--runs", "6", "--ios", "100"];
 
-fn verify(sandbox: &Sandbox, targets: &[&str], more: &[&str]) -> Said {
+fn verify(sandbox: &Sandbox, targets: &[&str], more: &[&str]) -> ProgramOutput {
     sandbox.run(&[&SHORT, targets, more].concat())
 }
 

@@ -1,9 +1,9 @@
 //! `ioproof powercut write` and `check`, with a witness of the real program: what is there afterwards is told apart from what is not.
 
 use crate::common;
-use crate::common::witness::{Witness, check, write};
+use crate::common::witness::{WitnessProgram, check, write};
 use crate::common::{MIB, Sandbox};
-use ioproof_powercut::Stamp;
+use ioproof_powercut::WriteStamp;
 use serde_json::Value;
 use std::os::unix::fs::FileExt;
 
@@ -12,10 +12,10 @@ fn sum(document: &Value, of: &str) -> u64 {
 }
 
 /// A file of 4 MiB, a witness, and a campaign that was written to it.
-fn written(more: &[&str]) -> (Sandbox, Witness, Value) {
+fn written(more: &[&str]) -> (Sandbox, WitnessProgram, Value) {
     let sandbox = Sandbox::new();
     sandbox.file("cut", 4 * MIB);
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     let document = write(&sandbox, &witness, more);
     (sandbox, witness, document)
 }
@@ -105,7 +105,7 @@ fn a_trim_that_comes_back_is_told_and_one_that_stays_is_well() {
     // One run of eight blocks, of which the first write comes back.
     let mut old = vec![0; 4096];
     let campaign = u128::from_str_radix(&campaign, 16).unwrap().to_be_bytes();
-    Stamp { campaign, session: 1, stream: 1, place: 0, sequence: 1 }.fill(&mut old);
+    WriteStamp { campaign, session: 1, stream: 1, place: 0, sequence: 1 }.fill(&mut old);
     let file = std::fs::OpenOptions::new().write(true).open(sandbox.path("cut")).unwrap();
     file.write_all_at(&old, 0).unwrap();
     file.sync_all().unwrap();
@@ -137,7 +137,7 @@ fn nothing_is_written_without_consent_and_another_target_is_told() {
 fn files_that_are_made_renamed_removed_and_grow_are_found_or_missed() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.path("bystander"), "of somebody else").unwrap();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     let said = sandbox.run(&["powercut", "write", ".", "--witness", &witness.address, "--time", "500ms", "--json"]);
     assert_eq!(said.status, 0, "{said:?}");
     let campaign = said.json()["campaign"].as_str().unwrap().to_owned();
@@ -167,7 +167,7 @@ fn files_that_are_made_renamed_removed_and_grow_are_found_or_missed() {
 #[test]
 fn another_directory_or_a_file_is_not_blamed_for_the_folders_of_a_campaign() {
     let sandbox = Sandbox::new();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     for name in ["names", "other"] {
         std::fs::create_dir(sandbox.path(name)).unwrap();
     }
@@ -189,7 +189,7 @@ fn another_directory_or_a_file_is_not_blamed_for_the_folders_of_a_campaign() {
 #[test]
 fn a_step_that_was_written_in_part_is_not_acknowledged() {
     let sandbox = Sandbox::new();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     std::fs::create_dir(sandbox.path("names")).unwrap();
     let mut limited = std::process::Command::new("prlimit");
     // 20 sectors and a half.

@@ -1,6 +1,6 @@
 //! `ioproof powercut` where something is not as it should be: a witness that goes and comes, another key, another file, two writers, a campaign that was written over.
 
-use crate::common::witness::{Witness, Writer, check, check_of, wait_until, write, write_to};
+use crate::common::witness::{WitnessProgram, Writer, check, check_of, wait_until, write, write_to};
 use crate::common::{MIB, Sandbox, noise};
 use std::net::TcpListener;
 use std::os::unix::fs::FileExt;
@@ -21,7 +21,7 @@ fn sandbox() -> Sandbox {
 #[test]
 fn a_witness_that_is_not_there_is_told_with_its_reason() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     let address = witness.kill();
     let before = std::fs::read(sandbox.path("cut")).unwrap();
     let words = ["powercut", "write", "cut", "--overwrite", "cut", "--witness", &address];
@@ -33,7 +33,7 @@ fn a_witness_that_is_not_there_is_told_with_its_reason() {
 #[test]
 fn a_witness_that_goes_keeps_what_it_had_and_the_writer_says_so() {
     let sandbox = sandbox();
-    let witness = Witness::listening(&sandbox, OWN, &[]);
+    let witness = WitnessProgram::listening(&sandbox, OWN, &[]);
     let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
     witness.wait_until_it_has(&sandbox, SOME);
     let address = witness.kill();
@@ -43,7 +43,7 @@ fn a_witness_that_goes_keeps_what_it_had_and_the_writer_says_so() {
     assert!(stored > 0 && stored <= acknowledged, "{document}");
     assert_eq!(document["not_stored"].is_string(), stored < acknowledged, "{document}");
     assert_eq!(said.status, if stored < acknowledged { 3 } else { 0 }, "{said:?}");
-    let witness = Witness::listening(&sandbox, &address, &[]);
+    let witness = WitnessProgram::listening(&sandbox, &address, &[]);
     let found = check(&sandbox, &witness, &["--drive-alone"]);
     assert!(found.status == 0 && found.json()["acknowledged"].as_u64().unwrap() >= stored, "{found:?}");
 }
@@ -51,11 +51,11 @@ fn a_witness_that_goes_keeps_what_it_had_and_the_writer_says_so() {
 #[test]
 fn a_witness_that_comes_back_goes_on_with_the_session() {
     let sandbox = sandbox();
-    let witness = Witness::listening(&sandbox, OWN, &[]);
+    let witness = WitnessProgram::listening(&sandbox, OWN, &[]);
     let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
     witness.wait_until_it_has(&sandbox, SOME);
     let kept = witness.list(&sandbox)["campaigns"][0]["size_bytes"].as_u64().unwrap();
-    let witness = Witness::listening(&sandbox, &witness.kill(), &[]);
+    let witness = WitnessProgram::listening(&sandbox, &witness.kill(), &[]);
     witness.wait_until_it_has(&sandbox, kept + SOME);
     let document = writer.end().json();
     assert!(document["stored"] == document["acknowledged"] && document["not_stored"].is_null(), "{document}");
@@ -67,8 +67,8 @@ fn a_witness_that_comes_back_goes_on_with_the_session() {
 #[test]
 fn another_key_is_told_to_writers_and_checks() {
     let (sandbox, stranger) = (sandbox(), sandbox());
-    let witness = Witness::start(&sandbox);
-    let _other = Witness::start(&stranger);
+    let witness = WitnessProgram::start(&sandbox);
+    let _other = WitnessProgram::start(&stranger);
     let words = ["powercut", "write", "cut", "--overwrite", "cut", "--witness", &witness.address];
     stranger.run(&words).refuses(&["another key", "--key-file"]);
     check(&stranger, &witness, &[]).refuses(&["another key", "--key-file"]);
@@ -77,7 +77,7 @@ fn another_key_is_told_to_writers_and_checks() {
 #[test]
 fn a_file_that_was_exchanged_is_not_blamed() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     write(&sandbox, &witness, &[]);
     std::fs::rename(sandbox.path("other"), sandbox.path("cut")).unwrap();
     check(&sandbox, &witness, &["--drive-alone"]).refuses(&["is not what campaign", "inode"]);
@@ -88,7 +88,7 @@ fn a_file_that_was_exchanged_is_not_blamed() {
 #[test]
 fn of_two_writers_at_one_file_or_one_campaign_the_second_is_refused() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
     let again = ["powercut", "write", "cut", "--overwrite", "cut", "--witness", &witness.address];
     sandbox.run(&again).refuses(&["is open for writing in process"]);
@@ -108,7 +108,7 @@ fn of_two_writers_at_one_file_or_one_campaign_the_second_is_refused() {
 #[test]
 fn a_campaign_that_another_one_wrote_over_is_not_blamed_and_the_newest_is_checked() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     let first = write(&sandbox, &witness, &[])["campaign"].as_str().unwrap().to_owned();
     let second = write(&sandbox, &witness, &[])["campaign"].as_str().unwrap().to_owned();
     check(&sandbox, &witness, &["--drive-alone", "--campaign", &first]).refuses(&["was written to the same target later", &second]);
@@ -123,12 +123,12 @@ fn a_campaign_that_another_one_wrote_over_is_not_blamed_and_the_newest_is_checke
 fn a_witness_is_reached_by_addresses_of_both_families_and_by_name() {
     let sandbox = sandbox();
     let reached = |address: &str| sandbox.run(&["powercut", "list", "--witness", address, "--json"]).status;
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     let (_, port) = witness.address.rsplit_once(':').unwrap();
     assert_eq!([reached(&witness.address), reached(&format!("localhost:{port}"))], [0, 0]);
     drop(witness);
     if TcpListener::bind("[::1]:0").is_ok() {
-        let witness = Witness::listening(&sandbox, "[::1]:0", &[]);
+        let witness = WitnessProgram::listening(&sandbox, "[::1]:0", &[]);
         assert!(witness.address.starts_with("[::1]:") && reached(&witness.address) == 0, "{}", witness.address);
     } else {
         let refused = sandbox.run(&["powercut", "witness", "--listen", "[::1]:0"]);
@@ -140,7 +140,7 @@ fn a_witness_is_reached_by_addresses_of_both_families_and_by_name() {
 #[test]
 fn a_check_before_anything_was_written_says_what_to_do() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     wait_until(|| witness.list(&sandbox)["campaigns"].is_array());
     check(&sandbox, &witness, &[]).refuses(&["no campaign yet", "ioproof powercut write"]);
 }
@@ -158,7 +158,7 @@ fn sum(document: &serde_json::Value, of: &str) -> u64 {
 #[test]
 fn without_a_cut_nothing_is_said_of_the_drive_whatever_is_there() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     write(&sandbox, &witness, &[]);
     put(&sandbox, 0, &[0; 1 << 20]);
     let said = check(&sandbox, &witness, &[]);
@@ -173,7 +173,7 @@ fn without_a_cut_nothing_is_said_of_the_drive_whatever_is_there() {
 #[test]
 fn what_others_wrote_over_a_campaign_is_no_loss_of_the_drive() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     write(&sandbox, &witness, &["--sync", "fdatasync"]);
     put(&sandbox, 0, &noise(6 * (16 << 10)));
     let six = check(&sandbox, &witness, &["--drive-alone"]);
@@ -184,7 +184,7 @@ fn what_others_wrote_over_a_campaign_is_no_loss_of_the_drive() {
     let all = check(&sandbox, &witness, &["--drive-alone"]).json();
     assert_eq!((sum(&all, "intact"), sum(&all, "foreign")), (0, sum(&all, "blocks")), "trims too, behind which zeros were read: {all}");
     let elsewhere = Sandbox::new();
-    let second = Witness::start(&elsewhere);
+    let second = WitnessProgram::start(&elsewhere);
     let key = elsewhere.config().join("ioproof/witness.key");
     let words = ["--key-file", key.to_str().unwrap(), "--time", "500ms", "--sync", "dsync"];
     let over = write_to(&sandbox, "cut", &second.address, &words)["campaign"].as_str().unwrap().to_owned();
@@ -195,7 +195,7 @@ fn what_others_wrote_over_a_campaign_is_no_loss_of_the_drive() {
 #[test]
 fn a_campaign_that_is_still_being_written_was_not_cut() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
     witness.wait_until_it_has(&sandbox, SOME);
     let said = check(&sandbox, &witness, &["--drive-alone"]);
@@ -207,7 +207,7 @@ fn a_campaign_that_is_still_being_written_was_not_cut() {
 #[test]
 fn a_damaged_record_of_the_witness_is_told_and_nothing_is_called_complete() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     let document = write(&sandbox, &witness, &[]);
     let campaign = document["campaign"].as_str().unwrap();
     let record = sandbox.state().join("ioproof/witness").join(campaign).join("session-0000000001");
@@ -225,7 +225,7 @@ fn a_damaged_record_of_the_witness_is_told_and_nothing_is_called_complete() {
 #[test]
 fn what_bears_the_name_of_a_session_in_one_campaign_hides_no_other_one() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     let mine = write(&sandbox, &witness, &[])["campaign"].as_str().unwrap().to_owned();
     let other = write_to(&sandbox, "other", &witness.address, &["--time", "300ms"])["campaign"].as_str().unwrap().to_owned();
     let session = sandbox.state().join("ioproof/witness").join(&other).join("session-0000000002");
@@ -239,7 +239,7 @@ fn what_bears_the_name_of_a_session_in_one_campaign_hides_no_other_one() {
 #[test]
 fn a_campaign_is_found_by_its_target_or_the_beginning_of_its_name_and_goes_on_only_as_it_began() {
     let sandbox = sandbox();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     let first = write(&sandbox, &witness, &[])["campaign"].as_str().unwrap().to_owned();
     let elsewhere = write_to(&sandbox, "other", &witness.address, &["--time", "300ms"])["campaign"].as_str().unwrap().to_owned();
     let found = check(&sandbox, &witness, &["--drive-alone"]);

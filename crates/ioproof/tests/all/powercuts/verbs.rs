@@ -1,7 +1,7 @@
 //! `ioproof powercut witness` and `list`: the real program, and a writer of the crate.
 
 use crate::common::Sandbox;
-use ioproof_witness::{Acknowledgement, Begin, CampaignId, Client, Key};
+use ioproof_witness::{Acknowledgement, Begin, CampaignId, Key, WitnessClient};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Lines};
 use std::os::unix::fs::PermissionsExt;
@@ -10,12 +10,12 @@ use std::time::Duration;
 
 const LONG: Duration = Duration::from_secs(120);
 
-struct Witness {
+struct WitnessVerb {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
-impl Witness {
+impl WitnessVerb {
     fn start(sandbox: &Sandbox, more: &[&str]) -> Self {
         let args = [&["powercut", "witness", "--listen", "127.0.0.1:0"], more].concat();
         let mut child = sandbox.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -41,7 +41,8 @@ impl Witness {
 }
 
 fn write(address: &str, key: &Key, campaign: CampaignId) {
-    let client = Client::connect(address, key, Begin { campaign, session: None, writes: true, description: b"{}".to_vec() }).unwrap();
+    let client =
+        WitnessClient::connect(address, key, Begin { campaign, session: None, writes: true, description: b"{}".to_vec() }).unwrap();
     client.acknowledge(&[Acknowledgement { stream: 1, place: 0, sequence: 1 }; 3]).unwrap();
     client.finish(LONG).unwrap();
 }
@@ -49,7 +50,7 @@ fn write(address: &str, key: &Key, campaign: CampaignId) {
 #[test]
 fn a_witness_makes_a_key_keeps_what_is_acknowledged_and_lists_it() {
     let sandbox = Sandbox::new();
-    let mut witness = Witness::start(&sandbox, &["--json"]);
+    let mut witness = WitnessVerb::start(&sandbox, &["--json"]);
     let opening = witness.json();
     assert_eq!((&opening["event"], &opening["key_is_new"], &opening["syncs"]), (&"listening".into(), &true.into(), &true.into()));
     let file = sandbox.config().join("ioproof/witness.key");
@@ -78,7 +79,7 @@ fn a_witness_started_again_has_its_key_and_its_campaigns() {
     let (dir, file) = (sandbox.path("records"), sandbox.path("a key"));
     let flags = ["--dir", &dir, "--key-file", &file, "--witness-sync", "none"];
     for sessions in 1..=2 {
-        let mut witness = Witness::start(&sandbox, &flags);
+        let mut witness = WitnessVerb::start(&sandbox, &flags);
         let opening = witness.line();
         assert!(opening.contains("NOT synced") && opening.contains(&dir), "{opening}");
         let address = opening.split_once("listens at ").unwrap().1.split(';').next().unwrap().to_owned();
@@ -99,7 +100,7 @@ fn what_a_witness_cannot_do_is_said() {
     Key::make_file(file.as_ref()).unwrap();
     Key::make_file(other.as_ref()).unwrap();
     sandbox.run(&["powercut", "list", "--witness", "127.0.0.1:1", "--key-file", &file]).refuses(&["127.0.0.1:1", "powercut witness"]);
-    let mut witness = Witness::start(&sandbox, &["--json", "--key-file", &file]);
+    let mut witness = WitnessVerb::start(&sandbox, &["--json", "--key-file", &file]);
     let address = witness.json()["address"].as_str().unwrap().to_owned();
     sandbox.run(&["powercut", "list", "--witness", &address, "--key-file", &other]).refuses(&["another key"]);
     let said = sandbox.run(&["powercut", "list", "--witness", &address, "--key-file", &file]);

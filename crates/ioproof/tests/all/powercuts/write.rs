@@ -1,18 +1,18 @@
 //! `ioproof powercut write` as it is typed: flags and addresses that cannot be meant, targets that cannot be written, and what is said on the way.
 
-use crate::common::witness::{Witness, Writer};
-use crate::common::{MIB, Said, Sandbox};
+use crate::common::witness::{WitnessProgram, Writer};
+use crate::common::{MIB, ProgramOutput, Sandbox};
 
 /// A file of 4 MiB, a folder, and a witness.
-fn sandbox() -> (Sandbox, Witness) {
+fn sandbox() -> (Sandbox, WitnessProgram) {
     let sandbox = Sandbox::new();
     sandbox.file("a cut", 4 * MIB);
     std::fs::create_dir(sandbox.path("folder")).unwrap();
-    let witness = Witness::start(&sandbox);
+    let witness = WitnessProgram::start(&sandbox);
     (sandbox, witness)
 }
 
-fn write(sandbox: &Sandbox, witness: &Witness, target: &str, more: &[&str]) -> Said {
+fn write(sandbox: &Sandbox, witness: &WitnessProgram, target: &str, more: &[&str]) -> ProgramOutput {
     sandbox.run(&[&["powercut", "write", target, "--witness", &witness.address], more].concat())
 }
 
@@ -36,7 +36,7 @@ fn an_address_that_can_be_none_is_refused_at_once_and_the_forms_are_named() {
 #[test]
 fn a_port_alone_is_listened_at_everywhere() {
     let sandbox = Sandbox::new();
-    let witness = Witness::listening(&sandbox, ":0", &[]);
+    let witness = WitnessProgram::listening(&sandbox, ":0", &[]);
     let (_, port) = witness.address.rsplit_once(':').unwrap();
     assert_eq!(sandbox.run(&["powercut", "list", "--witness", &format!("localhost:{port}"), "--json"]).status, 0);
 }

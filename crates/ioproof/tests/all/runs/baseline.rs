@@ -1,6 +1,6 @@
 //! Runs that are held against a stored one as they end, without a drive.
 
-use crate::common::{Said, Sandbox};
+use crate::common::{ProgramOutput, Sandbox};
 
 /// Six runs of 2000 reads each at a rate that any host has, however long that takes.
 const WORDS: [&str; 16] = [
@@ -22,7 +22,7 @@ const WORDS: [&str; 16] = [
     "null",
 ];
 
-fn measure(sandbox: &Sandbox, more: &[&str]) -> Said {
+fn measure(sandbox: &Sandbox, more: &[&str]) -> ProgramOutput {
     sandbox.run(&[&["verify"], WORDS.as_slice(), more].concat())
 }
 

@@ -1,6 +1,6 @@
 //! Files beside the measurement: reports, results of job files, logs. Only what ioproof wrote, and nobody changed since, is replaced.
 
-use crate::common::{MIB, Said, Sandbox, said};
+use crate::common::{MIB, ProgramOutput, Sandbox, said};
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 /// A stored run of version 1, to be reported at once.
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
 
-fn report(sandbox: &Sandbox, file: &str) -> Said {
+fn report(sandbox: &Sandbox, file: &str) -> ProgramOutput {
     sandbox.run(&["report", RUN, "-o", file])
 }
 
 /// `ioproof run` without I/O.
-fn job(sandbox: &Sandbox, options: &[&str]) -> Said {
+fn job(sandbox: &Sandbox, options: &[&str]) -> ProgramOutput {
     sandbox.run(&[&["run", "--name=a", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k"], options].concat())
 }
 
@@ -250,7 +250,7 @@ fn what_is_added_behind_a_descriptor_while_the_run_goes_on_stays() {
 }
 
 /// Starts a run that would take long, waits until something of it is stored, does something, and ends it by Ctrl-C.
-fn while_it_runs(sandbox: &Sandbox, arguments: &[&str], act: impl FnOnce()) -> Said {
+fn while_it_runs(sandbox: &Sandbox, arguments: &[&str], act: impl FnOnce()) -> ProgramOutput {
     let child = sandbox.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
     while sandbox.runs().is_empty() {

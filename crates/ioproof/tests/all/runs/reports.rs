@@ -4,7 +4,7 @@
 mod validate;
 
 use crate::common;
-use crate::common::{Said, Sandbox};
+use crate::common::{ProgramOutput, Sandbox};
 use std::os::unix::fs::symlink;
 
 #[test]
@@ -105,7 +105,7 @@ fn a_folder_takes_all_tables_and_keeps_what_is_not_ours() {
 }
 
 /// Has a run with this output, and does something while it goes on.
-fn meanwhile(sandbox: &Sandbox, output: &str, act: impl FnOnce()) -> Said {
+fn meanwhile(sandbox: &Sandbox, output: &str, act: impl FnOnce()) -> ProgramOutput {
     let words = ["verify", "--backend", "null", "--rw", "randread", "--depth", "1", "--time", "10m", "--runs", "500", "-o", output];
     sandbox.interrupt(sandbox.begin(&words), 1, act)
 }

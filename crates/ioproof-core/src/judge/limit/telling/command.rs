@@ -18,13 +18,13 @@ const TIME: [&str; 2] = ["--time", "--quick"];
 
 /// Words of a command, the program's name first.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct CommandLine {
+pub(super) struct CommandWords {
     words: Vec<String>,
     /// Position of the target among them; none where it was left out.
     target: Option<usize>,
 }
 
-impl CommandLine {
+impl CommandWords {
     /// The command that runs this load on the job's target; none where no flags say it.
     pub(super) fn of(record: &RunRecord, job: &JobRecord, workload: &Workload) -> Option<Self> {
         // Of two targets in turns a job has one, and the command that was typed both.
@@ -195,7 +195,7 @@ mod tests {
     fn command(typed: &[&str], workload: &Workload) -> Option<String> {
         let mut record = record();
         record.config.command = typed.iter().map(|word| (*word).to_owned()).collect();
-        Some(CommandLine::of(&record, &record.jobs[0], workload)?.line())
+        Some(CommandWords::of(&record, &record.jobs[0], workload)?.line())
     }
 
     #[test]
@@ -241,7 +241,7 @@ mod tests {
         let reads = Workload::plain(Pattern::Random, 100, 4096, 1, 1);
         for typed in ["verify x --quick", "verify --quick", "verify --dir x --quick", "verify --dir=x --quick"] {
             record.config.command = std::iter::once("ioproof").chain(typed.split(' ')).map(str::to_owned).collect();
-            let on = CommandLine::of(&record, &record.jobs[0], &reads).unwrap().on("/dev/sdb").line();
+            let on = CommandWords::of(&record, &record.jobs[0], &reads).unwrap().on("/dev/sdb").line();
             assert!(on.starts_with("ioproof verify /dev/sdb --quick --rw"), "{on}");
         }
     }
@@ -251,7 +251,7 @@ mod tests {
         let reads = Workload::plain(Pattern::Random, 100, 4096, 1, 1);
         let mut record = record();
         record.config.command = ["ioproof", "verify", "/dev/sda"].map(str::to_owned).to_vec();
-        let command = CommandLine::of(&record, &record.jobs[0], &reads).unwrap();
+        let command = CommandWords::of(&record, &record.jobs[0], &reads).unwrap();
         let outside = command.outside_of("/sys/fs/cgroup/a/b/io.max").unwrap();
         assert!(outside.starts_with("sh -c 'echo $$ > /sys/fs/cgroup/cgroup.procs && exec ioproof verify /dev/sda "), "{outside}");
         let of_version_1 = command.outside_of("/sys/fs/cgroup/blkio/a/blkio.throttle.read_iops_device").unwrap();
@@ -266,14 +266,15 @@ mod tests {
         let mut record = record();
         record.verb = "run".into();
         record.config.command = ["ioproof", "run", "a b.fio"].map(str::to_owned).to_vec();
-        assert_eq!(CommandLine::again(&record).unwrap().line(), "ioproof run 'a b.fio'");
+        assert_eq!(CommandWords::again(&record).unwrap().line(), "ioproof run 'a b.fio'");
         let line = "ioproof sweep x -o a.html -ob.md --output=c.csv --output d.json --depth 1,2";
         let sweep = RunRecord {
             config: Config { command: line.split(' ').map(str::to_owned).collect(), ..record.config.clone() },
             ..record.clone()
         };
-        assert_eq!(CommandLine::again(&sweep).unwrap().line(), "ioproof sweep x --depth 1,2", "outputs are left out");
-        let of = |record: &RunRecord, workload: &Workload| CommandLine::of(record, &record.jobs[0], workload).map(|command| command.line());
+        assert_eq!(CommandWords::again(&sweep).unwrap().line(), "ioproof sweep x --depth 1,2", "outputs are left out");
+        let of =
+            |record: &RunRecord, workload: &Workload| CommandWords::of(record, &record.jobs[0], workload).map(|command| command.line());
         assert_eq!(of(&record, &reads).unwrap(), "ioproof verify /dev/nvme0n1 --rw randread --bs 4KiB --depth 8 --workers 1 --time 1m");
         assert_eq!(of(&record, &Workload { read_percent: 0, ..reads.clone() }), None, "nobody consented to writing");
         record.targets[0].facts.direct = false;

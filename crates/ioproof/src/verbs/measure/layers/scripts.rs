@@ -3,7 +3,7 @@
 use anyhow::Result;
 use ioproof_core::record::ScriptRecord;
 use ioproof_core::text::visible;
-use ioproof_database::postgres::{SCRIPT_BYTES_MAX, Script};
+use ioproof_database::postgres::{PgbenchScript, SCRIPT_BYTES_MAX};
 use ioproof_process::complaint::complaint;
 use ioproof_process::digest::sha256;
 use rustix::fs::{Mode, OFlags, open};
@@ -19,7 +19,7 @@ const WEIGHT_MAX: u32 = 10_000;
 const HINT: &str = "a script has SQL and \\set, \\sleep, \\if of pgbench: --script FILE, or --script FILE@WEIGHT beside others";
 
 /// Reads all of them, each once, so that what is run is what was read.
-pub fn read_all(typed: &[OsString]) -> Result<Vec<Script>> {
+pub fn read_all(typed: &[OsString]) -> Result<Vec<PgbenchScript>> {
     if typed.len() > MOST {
         return Err(complaint(format!("{} scripts are more than the {MOST} that are taken", typed.len()), HINT));
     }
@@ -29,11 +29,11 @@ pub fn read_all(typed: &[OsString]) -> Result<Vec<Script>> {
         .collect()
 }
 
-fn read(typed: &OsStr) -> Result<Script, String> {
+fn read(typed: &OsStr) -> Result<PgbenchScript, String> {
     let (file, weight) = parts(typed)?;
     let bytes = content(file).map_err(|error| format!("cannot be read: {error}"))?;
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-    Script::new(ScriptRecord { name: visible(&name).to_string(), weight, sha256: sha256(&[&bytes]) }, bytes)
+    PgbenchScript::new(ScriptRecord { name: visible(&name).to_string(), weight, sha256: sha256(&[&bytes]) }, bytes)
 }
 
 /// File and weight. Only a number behind the last `@` is a weight.

@@ -70,7 +70,7 @@ pub fn fill(load: &mut LoadFlags, preset: SweepPreset) {
 pub fn in_help(arg: Arg) -> Arg {
     let arg = without_refused(arg);
     let flag = format!("--{}", arg.get_id());
-    let of_preset = || words(USUAL).skip_while(|word| *word != flag).nth(1).map(str::to_owned);
+    let of_preset = || flags_of(USUAL).skip_while(|word| *word != flag).nth(1).map(str::to_owned);
     let default = match arg.get_id().as_str() {
         "rw" | "depth" | "workers" => of_preset(),
         "time" => Some("5m".to_owned()),
@@ -82,7 +82,7 @@ pub fn in_help(arg: Arg) -> Arg {
     }
 }
 
-fn words(preset: SweepPreset) -> impl Iterator<Item = &'static str> {
+fn flags_of(preset: SweepPreset) -> impl Iterator<Item = &'static str> {
     preset.flags.split(' ')
 }
 

@@ -3,7 +3,7 @@
 
 use super::SyncFlags;
 use anyhow::{Context, Result};
-use ioproof_powercut::{STEPS_MAX, Shown, Steps};
+use ioproof_powercut::{STEPS_MAX, ShownFiles, Steps};
 use ioproof_process::complaint::complaint;
 use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_process::{interrupt, output};
@@ -60,7 +60,7 @@ fn write(args: &SyncFlags, place: &Path, target: &Target) -> Result<u8> {
     let (name, folder) = own_folder(place)?;
     let path = place.join(&name).display().to_string();
     folder.create(ABOUT, boot_id(target).unwrap_or_default().as_bytes()).with_context(|| format!("{path} cannot be written"))?;
-    let shown = Shown::make(&folder).with_context(|| format!("the files in {path} cannot be made"))?;
+    let shown = ShownFiles::make(&folder).with_context(|| format!("the files in {path} cannot be made"))?;
     progress.say(&format!(
         "writing to {path}: `buffered` without a sync, `fsynced` with fsync, `renamed` with fsync of the file and not of its folder"
     ));

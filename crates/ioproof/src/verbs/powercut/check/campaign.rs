@@ -5,10 +5,10 @@ use super::super::unreached::unreached;
 use super::later::later;
 use crate::verbs::powercut::flags::CutCheck;
 use anyhow::Result;
-use ioproof_powercut::{Acknowledged, Description, Evidence, TargetId};
+use ioproof_powercut::{Acknowledged, CutEvidence, Description, TargetId};
 use ioproof_process::complaint::complaint;
 use ioproof_process::messages;
-use ioproof_witness::{Begin, CampaignId, Client, Error, Kept, Key, Listed, What, fetch};
+use ioproof_witness::{Begin, CampaignId, Error, KeptRecord, Key, Listed, RecordContent, WitnessClient, fetch};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -28,7 +28,7 @@ struct CheckedSession {
     lost: u64,
     /// By which the campaign's cuts are judged together; one that was kept before has none.
     #[serde(default)]
-    evidence: Option<Evidence>,
+    evidence: Option<CutEvidence>,
 }
 
 pub(super) struct CheckedCampaign {
@@ -71,18 +71,21 @@ pub(super) fn read(witness: &str, key: &Key, args: &CutCheck, now: &TargetId, is
     let mut acknowledged = Acknowledged::new(&description).map_err(strange)?;
     let mut steps: BTreeMap<u32, u64> = BTreeMap::new();
     let (mut has_ended, mut damaged_bytes) = (false, 0);
-    let take = |kept: Kept| {
+    let take = |kept: KeptRecord| {
         match kept.what {
-            What::Acknowledged(all) => {
+            RecordContent::Acknowledged(all) => {
                 for one in all {
                     acknowledged.add(session, one.stream, one.place, one.sequence);
                     let last = steps.entry(one.stream).or_default();
                     *last = one.sequence.max(*last);
                 }
             }
-            What::Ended => has_ended = true,
-            What::Damaged { bytes } => damaged_bytes += bytes,
-            What::Begun { .. } | What::Event { .. } | What::TailCut { .. } | What::Unreadable { .. } => {}
+            RecordContent::Ended => has_ended = true,
+            RecordContent::Damaged { bytes } => damaged_bytes += bytes,
+            RecordContent::Begun { .. }
+            | RecordContent::Event { .. }
+            | RecordContent::TailCut { .. }
+            | RecordContent::Unreadable { .. } => {}
         }
         ControlFlow::Continue(())
     };
@@ -178,7 +181,7 @@ impl CheckedCampaign {
         (clean.len() as u64, failed.len() as u64)
     }
 
-    pub(super) fn other_evidence(&self) -> Vec<Evidence> {
+    pub(super) fn other_evidence(&self) -> Vec<CutEvidence> {
         self.others().values().filter_map(|checked| checked.evidence).collect()
     }
 
@@ -189,11 +192,11 @@ impl CheckedCampaign {
     }
 
     /// Has the witness keep a result, by which the campaign is judged over its cuts.
-    pub(super) fn keep(&self, witness: &str, key: &Key, lost: u64, evidence: Evidence) {
+    pub(super) fn keep(&self, witness: &str, key: &Key, lost: u64, evidence: CutEvidence) {
         let checked = CheckedSession { checked_session: self.session, lost, evidence: Some(evidence) };
         let description = serde_json::to_vec(&checked).unwrap_or_default();
         let begin = Begin { campaign: self.id, session: None, writes: false, description };
-        let kept = Client::connect(witness, key, begin).and_then(|client| client.finish(TO_KEEP));
+        let kept = WitnessClient::connect(witness, key, begin).and_then(|client| client.finish(TO_KEEP));
         if let Err(error) = kept {
             messages::warning(&format!("the witness does not keep this result: {error}"));
         }

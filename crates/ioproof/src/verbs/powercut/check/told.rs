@@ -6,7 +6,7 @@ use super::cut::PowerCut;
 use crate::verbs::columns::columns;
 use crate::verbs::powercut::flags::CutCheck;
 use anyhow::Result;
-use ioproof_powercut::{Evidence, Habit, Loss, Tally, name};
+use ioproof_powercut::{CutEvidence, Habit, Loss, Tally, name};
 use ioproof_process::output;
 use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_witness::CampaignId;
@@ -73,7 +73,7 @@ struct CheckLine {
     untold: u64,
 }
 
-pub(super) fn document(campaign: &CheckedCampaign, cut: PowerCut, tallies: &[SeenStream], evidence: Evidence) -> CheckDocument {
+pub(super) fn document(campaign: &CheckedCampaign, cut: PowerCut, tallies: &[SeenStream], evidence: CutEvidence) -> CheckDocument {
     let outcome = CheckOutcome::of(campaign, cut, tallies);
     let (clean, failed) = campaign.other_cuts();
     let clean_cuts = clean + u64::from(outcome == CheckOutcome::AllThere);

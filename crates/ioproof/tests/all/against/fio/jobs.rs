@@ -2,7 +2,7 @@
 //!
 //! Jobs have one worker and queue depth 1 with pread(2) and pwrite(2), so that a trace shows each I/O as one call of one thread.
 
-use super::trace::{self, Call};
+use super::trace::{self, TracedCall};
 use crate::common::{Sandbox, said};
 use ioproof_core::record::{Round, RoundOutcome};
 use serde_json::Value;
@@ -19,7 +19,7 @@ const THEIRS: [&str; 6] = ["--name=job", "--thread", "--iodepth=1", "--ioengine=
 pub struct Seen<T> {
     pub report: T,
     /// The calls of the thread that did the job, in order.
-    pub calls: Vec<Call>,
+    pub calls: Vec<TracedCall>,
 }
 
 /// Runs ioproof and gives its one round.

@@ -1,6 +1,6 @@
 //! Shares of I/Os, and how far chance may move them.
 
-use super::trace::Call;
+use super::trace::TracedCall;
 use std::collections::BTreeMap;
 
 /// Asserts that `hits` of `all` are a share `p` as far as chance allows: five standard deviations of the binomial distribution, beyond which
@@ -13,7 +13,7 @@ pub fn assert_share(hits: u64, all: u64, p: f64) {
 }
 
 /// Which share of the I/Os goes to the share `top` of `blocks` blocks that are used most.
-pub fn share_of_most_used(calls: &[Call], blocks: u64, top: f64) -> f64 {
+pub fn share_of_most_used(calls: &[TracedCall], blocks: u64, top: f64) -> f64 {
     let mut uses: BTreeMap<u64, u64> = BTreeMap::new();
     for (_, offset) in calls.iter().filter_map(|call| call.transfer()) {
         *uses.entry(offset).or_default() += 1;
@@ -26,7 +26,7 @@ pub fn share_of_most_used(calls: &[Call], blocks: u64, top: f64) -> f64 {
 
 #[test]
 fn the_most_used_come_first() {
-    let calls: Vec<Call> = [0, 1, 1, 1, 2, 3, 4, 5, 6, 1].map(|offset| Call::Read { bytes: 4096, offset }).into();
+    let calls: Vec<TracedCall> = [0, 1, 1, 1, 2, 3, 4, 5, 6, 1].map(|offset| TracedCall::Read { bytes: 4096, offset }).into();
     assert_eq!(share_of_most_used(&calls, 10, 0.1), 0.4);
     assert_eq!(share_of_most_used(&calls, 10, 0.2), 0.5);
 }

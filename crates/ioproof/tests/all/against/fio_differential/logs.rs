@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A log, line by line.
-pub struct Log {
+pub struct IoLog {
     pub lines: Vec<Vec<u64>>,
 }
 
@@ -17,7 +17,7 @@ pub struct Io {
     pub offset: u64,
 }
 
-impl Log {
+impl IoLog {
     /// Numbers of columns that occur.
     pub fn columns(&self) -> Vec<usize> {
         let mut all: Vec<usize> = self.lines.iter().map(Vec::len).collect();
@@ -46,18 +46,18 @@ impl Log {
 }
 
 /// The logs of a folder by name.
-pub fn all(folder: &Path) -> BTreeMap<String, Log> {
+pub fn all(folder: &Path) -> BTreeMap<String, IoLog> {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let log = |name: String| (name.clone(), read(&std::fs::read_to_string(folder.join(name)).unwrap()));
     names.filter(|name| name.ends_with(".log")).map(log).collect()
 }
 
-fn read(text: &str) -> Log {
+fn read(text: &str) -> IoLog {
     let number = |word: &str| {
         let word = word.trim();
         word.strip_prefix("0x").map_or_else(|| word.parse(), |hex| u64::from_str_radix(hex, 16)).unwrap_or_else(|e| panic!("`{word}`: {e}"))
     };
-    Log { lines: text.lines().map(|line| line.split(',').map(number).collect()).collect() }
+    IoLog { lines: text.lines().map(|line| line.split(',').map(number).collect()).collect() }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! One job file by each of both programs, in fresh folders that look alike, and all that can be seen of it afterwards.
 
-use super::logs::{self, Log};
+use super::logs::{self, IoLog};
 use crate::common::{MIB, Sandbox, noise, said};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub struct Seen {
     pub text: Vec<String>,
     /// Sizes of the files in its folder, without logs.
     pub files: BTreeMap<String, u64>,
-    pub logs: BTreeMap<String, Log>,
+    pub logs: BTreeMap<String, IoLog>,
     sandbox: Sandbox,
 }
 

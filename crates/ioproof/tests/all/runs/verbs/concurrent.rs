@@ -1,11 +1,11 @@
 //! Processes side by side on one store.
 
 use super::*;
-use crate::common::{self, Said};
+use crate::common::{self, ProgramOutput};
 use std::process::Stdio;
 
 /// Runs all of these at the same time.
-fn side_by_side(sandbox: &Sandbox, all: &[Vec<&str>]) -> Vec<Said> {
+fn side_by_side(sandbox: &Sandbox, all: &[Vec<&str>]) -> Vec<ProgramOutput> {
     let begin = |arguments: &Vec<&str>| {
         let mut command = sandbox.command(arguments);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()

@@ -1,7 +1,7 @@
 //! Files that nobody should trust.
 
 use super::*;
-use crate::common::{self, Said};
+use crate::common::{self, ProgramOutput};
 use sha2::{Digest, Sha256};
 use std::os::unix::fs::symlink;
 
@@ -29,7 +29,7 @@ fn made(old: &str, new: &str) -> Vec<u8> {
     sealed(&text.replace(old, new))
 }
 
-fn import(sandbox: &Sandbox, bytes: &[u8]) -> Said {
+fn import(sandbox: &Sandbox, bytes: &[u8]) -> ProgramOutput {
     fs::write(sandbox.work().join("x.json"), bytes).unwrap();
     sandbox.run(&["runs", "import", "x.json"])
 }
