@@ -101,7 +101,7 @@ impl RunStatus {
 }
 
 /// The request, after defaults.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Config {
     /// The command line as typed.
@@ -183,6 +183,34 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
+    /// A run that begins, without name, time and targets.
+    #[must_use]
+    pub fn begun(verb: &str, host: HostFacts, config: Config) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            id: String::new(),
+            program_version: env!("CARGO_PKG_VERSION").into(),
+            verb: verb.into(),
+            started_at: String::new(),
+            ended_at: None,
+            status: RunStatus::Running,
+            config,
+            config_sha256: String::new(),
+            host,
+            targets: Vec::new(),
+            jobs: Vec::new(),
+            policy: Policy::default(),
+            plan: None,
+            self_test: None,
+            health: Vec::new(),
+            searches: Vec::new(),
+            warnings: Vec::new(),
+            notes: Vec::new(),
+            databases: Vec::new(),
+            stages: Vec::new(),
+        }
+    }
+
     /// The same without its stages, which are stored beside.
     #[must_use]
     pub fn without_stages(&self) -> Self {

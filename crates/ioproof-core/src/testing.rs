@@ -53,36 +53,15 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         }
     }
     RunRecord {
-        schema_version: SCHEMA_VERSION,
         id: "20260101-000000-test".into(),
-        program_version: "0".into(),
-        verb: "verify".into(),
         started_at: "2026-01-01T00:00:00Z".into(),
-        ended_at: None,
         status: RunStatus::Complete,
-        config: Config {
-            command: vec![],
-            time_s: 600.0,
-            quick: false,
-            strict: false,
-            runs: None,
-            backend: "auto".into(),
-            seed: 1,
-            faults: None,
-        },
-        config_sha256: String::new(),
-        host: host(),
         targets: vec![TargetRecord { drives: vec![drive("nvme0n1", span.length_bytes)], ..TargetRecord::new(target(span.length_bytes)) }],
         jobs,
         policy,
         plan: Some(plan),
-        self_test: None,
-        health: vec![],
-        searches: vec![],
-        warnings: vec![],
-        notes: vec![],
-        databases: Vec::new(),
         stages,
+        ..RunRecord::begun("verify", host(), Config { time_s: 600.0, backend: "auto".into(), seed: 1, ..Config::default() })
     }
 }
 
@@ -258,17 +237,11 @@ fn drive(name: &str, capacity: u64) -> DeviceFacts {
 
 fn host() -> HostFacts {
     HostFacts {
-        name: None,
         cpu_model: Fact::new("test".into(), "test"),
         cpus_usable: 64,
         kernel: Fact::new("6.1".into(), "test"),
         memory_bytes: Fact::new(1 << 36, "test"),
-        governor: None,
-        clocksource: None,
-        hypervisor: None,
-        memlock_bytes: None,
-        limits: Vec::new(),
         nice: Some(0),
-        io_priority: None,
+        ..HostFacts::default()
     }
 }

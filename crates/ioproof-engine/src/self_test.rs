@@ -9,7 +9,7 @@ use crate::buffers::Buffers;
 use crate::clock::{Clock, ClockChoice};
 use crate::live::Live;
 use crate::worker::{JobShared, Worker};
-use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
+use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::record::{SelfTest, WorkerUsage};
 use ioproof_core::shape::Data;
 use ioproof_core::workload::{Pattern, Workload};
@@ -81,19 +81,11 @@ fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
 
 /// Random reads, as most figures are of.
 fn job() -> JobSpec {
+    let workload = Workload::plain(Pattern::Random, 100, 4096, 1, DEPTH);
     JobSpec {
-        workload: Workload::plain(Pattern::Random, 100, 4096, 1, DEPTH),
-        span: Span { offset_bytes: 0, length_bytes: 1 << 40 },
         ramp_ns: WARM_UP_NS,
-        until: Until::ElapsedNs(PART_NS),
-        seed: 1,
         io_timeout_ns: 1_000_000_000,
-        error_limit: 1,
-        placement: Placement::default(),
-        recording: Recording::default(),
-        end_fsync: false,
-        at_most_ns: None,
-        at_most_bytes: None,
+        ..JobSpec::plain(workload, Span { offset_bytes: 0, length_bytes: 1 << 40 }, Until::ElapsedNs(PART_NS))
     }
 }
 

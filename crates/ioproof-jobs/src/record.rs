@@ -5,8 +5,7 @@ use super::subjob::{OpenFile, Subjob};
 use ioproof_core::facts::{StackNode, TargetFacts, TargetKind};
 use ioproof_core::finding::{Finding, Subject};
 use ioproof_core::job::{Span, Until};
-use ioproof_core::policy::Policy;
-use ioproof_core::record::{Config, JobRecord, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
+use ioproof_core::record::{Config, JobRecord, RunRecord, TargetRecord};
 use ioproof_runner::look_at_content as look;
 use ioproof_store::config_hash::rehash;
 use ioproof_store::run_id;
@@ -35,37 +34,22 @@ pub fn open(system: &System, request: &FioRequest, subjobs: &[Subjob], said: &Pr
     all_notes.extend(said.notes.iter().cloned());
     all_notes.extend(notes_of_opening(subjobs));
     all_notes.extend(made.left_out.iter().map(|(path, more)| format!("{more} more files beside {path}")));
+    let config = Config {
+        command: request.command.clone(),
+        time_s: first.map_or(0.0, |spec| if let Until::ElapsedNs(ns) = spec.until { ns as f64 / 1e9 } else { 0.0 }),
+        strict: request.line.is_strict(),
+        runs: Some(1),
+        backend: subjobs.first().map_or_else(|| "none".to_owned(), |subjob| subjob.compiled.engine.word().to_owned()),
+        seed: first.map_or(0, |spec| spec.seed),
+        ..Config::default()
+    };
     let mut record = RunRecord {
-        schema_version: SCHEMA_VERSION,
         id: run_id::new_id(&started_at),
-        program_version: env!("CARGO_PKG_VERSION").into(),
-        verb: "run".into(),
         started_at,
-        ended_at: None,
-        status: RunStatus::Running,
-        config: Config {
-            command: request.command.clone(),
-            time_s: first.map_or(0.0, |spec| if let Until::ElapsedNs(ns) = spec.until { ns as f64 / 1e9 } else { 0.0 }),
-            quick: false,
-            strict: request.line.is_strict(),
-            runs: Some(1),
-            backend: subjobs.first().map_or_else(|| "none".to_owned(), |subjob| subjob.compiled.engine.word().to_owned()),
-            seed: first.map_or(0, |spec| spec.seed),
-            faults: None,
-        },
-        config_sha256: String::new(),
-        host: ioproof_device::host(system),
         targets: made.targets,
         jobs: made.jobs,
-        policy: Policy::default(),
-        plan: None,
-        self_test: None,
-        health: vec![],
-        searches: Vec::new(),
-        warnings: Vec::new(),
         notes: all_notes,
-        databases: Vec::new(),
-        stages: Vec::new(),
+        ..RunRecord::begun("run", ioproof_device::host(system), config)
     };
     record.warnings = said.warnings.iter().map(|finding| of_its_job(&record.jobs, finding)).collect();
     rehash(&mut record);

@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use ioproof_core::database::{DatabaseControl, DatabaseLoad};
-use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
+use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::record::DatabaseRound;
 use ioproof_core::workload::{Pattern, Workload};
 
@@ -18,18 +18,7 @@ pub trait Databases: Sync {
 
 /// A description of a round's length for whoever goes by the load of the engine; of pages and bytes it says nothing true.
 pub(crate) fn spec_of(load: &DatabaseLoad) -> JobSpec {
-    JobSpec {
-        workload: Workload::plain(Pattern::Random, 0, 4096, 1, 1),
-        span: Span { offset_bytes: 0, length_bytes: 0 },
-        ramp_ns: load.warm_up.as_nanos() as u64,
-        until: Until::ElapsedNs(load.measure.as_nanos() as u64),
-        at_most_ns: None,
-        at_most_bytes: None,
-        seed: load.seed,
-        io_timeout_ns: u64::MAX,
-        error_limit: 0,
-        placement: Placement::default(),
-        recording: Recording::default(),
-        end_fsync: false,
-    }
+    let (workload, span) = (Workload::plain(Pattern::Random, 0, 4096, 1, 1), Span { offset_bytes: 0, length_bytes: 0 });
+    let plain = JobSpec::plain(workload, span, Until::ElapsedNs(load.measure.as_nanos() as u64));
+    JobSpec { ramp_ns: load.warm_up.as_nanos() as u64, seed: load.seed, error_limit: 0, ..plain }
 }

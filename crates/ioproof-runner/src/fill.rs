@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::presence;
 use crate::task::{Generate, Task};
 use ioproof_core::facts::{ContentFacts, StackNode};
-use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
+use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::record::{Fill, RoundOutcome, RunStatus};
 use ioproof_core::units::{binary_size, throughput};
 use ioproof_core::workload::{Pattern, Workload};
@@ -86,20 +86,9 @@ fn parts(span: Span) -> impl Iterator<Item = Span> {
 }
 
 fn task(to_fill: &ToFill<'_>, span: Span) -> Task {
-    let spec = JobSpec {
-        workload: workload(span.length_bytes, to_fill.handle.alignment_bytes()),
-        span,
-        ramp_ns: 0,
-        until: Until::SpanCovered,
-        at_most_ns: None,
-        at_most_bytes: None,
-        seed: to_fill.seed,
-        io_timeout_ns: to_fill.io_timeout_ns,
-        error_limit: 1,
-        placement: Placement::default(),
-        recording: Recording::default(),
-        end_fsync: false,
-    };
+    let workload = workload(span.length_bytes, to_fill.handle.alignment_bytes());
+    let plain = JobSpec::plain(workload, span, Until::SpanCovered);
+    let spec = JobSpec { seed: to_fill.seed, io_timeout_ns: to_fill.io_timeout_ns, ..plain };
     Task::plain(0, "filling", spec, vec![to_fill.handle_position], to_fill.generate)
 }
 

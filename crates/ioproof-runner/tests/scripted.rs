@@ -1,12 +1,10 @@
 //! Runs on scripted outcomes: schedules, stages and failures are seen without a drive and without time passing.
 
 use ioproof_core::database::DatabaseLoad;
-use ioproof_core::facts::{Fact, HostFacts, Layer, StackNode, TargetFacts, TargetKind};
-use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
-use ioproof_core::policy::Policy;
+use ioproof_core::facts::{HostFacts, Layer, StackNode, TargetFacts, TargetKind};
+use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::record::{
-    Config, DatabaseRecord, DatabaseRound, IoError, IoErrors, JobRecord, Purpose, RoundOutcome, RunRecord, RunStatus, SCHEMA_VERSION,
-    Stage, TargetRecord,
+    Config, DatabaseRecord, DatabaseRound, IoError, IoErrors, JobRecord, Purpose, RoundOutcome, RunRecord, RunStatus, Stage, TargetRecord,
 };
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{BackendChoice, Outcome};
@@ -47,67 +45,14 @@ fn record(drives: &[&str]) -> RunRecord {
     let job =
         |n: usize| JobRecord { name: Some(format!("job{n}")), targets: vec![n as u32], workload: workload(), span: SPAN, claims: vec![] };
     RunRecord {
-        schema_version: SCHEMA_VERSION,
-        id: "1".into(),
-        program_version: "1".into(),
-        verb: "run".into(),
-        started_at: String::new(),
-        ended_at: None,
-        status: RunStatus::Running,
-        config: Config {
-            command: vec![],
-            time_s: 0.0,
-            quick: false,
-            strict: false,
-            runs: None,
-            backend: "auto".into(),
-            seed: 1,
-            faults: None,
-        },
-        config_sha256: String::new(),
-        host: HostFacts {
-            name: None,
-            cpu_model: Fact::new("x".into(), "x"),
-            cpus_usable: 2,
-            kernel: Fact::new("6".into(), "x"),
-            memory_bytes: Fact::new(1 << 30, "x"),
-            governor: None,
-            clocksource: None,
-            hypervisor: None,
-            memlock_bytes: None,
-            limits: Vec::new(),
-            nice: None,
-            io_priority: None,
-        },
         targets: drives.iter().map(|drive| target(drive)).collect(),
         jobs: (0..drives.len()).map(job).collect(),
-        policy: Policy::default(),
-        plan: None,
-        self_test: None,
-        health: vec![],
-        searches: vec![],
-        warnings: vec![],
-        notes: vec![],
-        databases: Vec::new(),
-        stages: vec![],
+        ..RunRecord::begun("run", HostFacts::default(), Config::default())
     }
 }
 
 fn task(id: usize, job: u32) -> Task {
-    let spec = JobSpec {
-        workload: workload(),
-        span: SPAN,
-        ramp_ns: 0,
-        until: Until::ElapsedNs(SECOND_NS),
-        at_most_ns: None,
-        at_most_bytes: None,
-        seed: 1,
-        io_timeout_ns: SECOND_NS,
-        error_limit: 1,
-        placement: Placement::default(),
-        recording: Recording::default(),
-        end_fsync: false,
-    };
+    let spec = JobSpec::plain(workload(), SPAN, Until::ElapsedNs(SECOND_NS));
     Task { id, ..Task::plain(job, format!("task{id}"), spec, vec![], Generate::by(BackendChoice::AUTO)) }
 }
 

@@ -124,6 +124,25 @@ pub struct JobSpec {
 }
 
 impl JobSpec {
+    /// A job without ramp, limits or anything special, whose first error ends it.
+    #[must_use]
+    pub fn plain(workload: Workload, span: Span, until: Until) -> Self {
+        Self {
+            workload,
+            span,
+            ramp_ns: 0,
+            until,
+            at_most_ns: None,
+            at_most_bytes: None,
+            seed: 1,
+            io_timeout_ns: u64::MAX,
+            error_limit: 1,
+            placement: Placement::default(),
+            recording: Recording::default(),
+            end_fsync: false,
+        }
+    }
+
     /// The part of the target that worker `worker` uses.
     #[must_use]
     #[inline]

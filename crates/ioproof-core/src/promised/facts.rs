@@ -8,7 +8,7 @@ use crate::job::IoPriority;
 use serde::{Deserialize, Serialize};
 
 /// A value and where it was read, such as `/sys/block/sda/queue/rotational`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fact<T> {
     /// The value; its unit is the last part of the field's name.
@@ -361,7 +361,7 @@ impl LimitedResource {
 }
 
 /// The machine that measures.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostFacts {
     /// Its name in the network; a record that was made before does not tell it.

@@ -177,22 +177,12 @@ impl Column {
     /// The figure as text, with its interval; a dash if it is missing.
     #[must_use]
     pub fn text(&self, figure: &Figure) -> String {
-        self.shown(figure, |estimate| with_ends(estimate, |value| self.unit.show(value)))
-    }
-
-    /// The figure as text, without its interval.
-    #[must_use]
-    pub fn median_text(&self, figure: &Figure) -> String {
-        self.shown(figure, |estimate| self.unit.show(estimate.median))
-    }
-
-    fn shown(&self, figure: &Figure, of_estimate: impl Fn(Estimate) -> String) -> String {
         let sign = if self.unit == Unit::Share { " %" } else { "" };
         match figure {
             Figure::None => "-".to_owned(),
             Figure::Text(text) => text.clone(),
             Figure::Number(value) => self.unit.show(*value) + sign,
-            Figure::Estimate(estimate) => of_estimate(*estimate) + sign,
+            Figure::Estimate(estimate) => with_ends(*estimate, |value| self.unit.show(value)) + sign,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::sizes::Sizes;
-use ioproof_core::job::{Placement, Recording, Span};
+use ioproof_core::job::Span;
 use ioproof_core::shape::{SizeShare, Zone};
 use ioproof_core::workload::Workload;
 use proptest::prelude::*;
@@ -15,20 +15,8 @@ const BLOCK: u64 = 4096;
 pub(crate) fn spec_of(pattern: Pattern, order: Order, blocks: u64, workers: u32) -> JobSpec {
     let mut workload = Workload::plain(pattern, 100, BLOCK as u32, workers, 1);
     workload.shape.order = order;
-    JobSpec {
-        workload,
-        span: Span { offset_bytes: START, length_bytes: blocks * BLOCK },
-        ramp_ns: 0,
-        until: Until::ElapsedNs(1),
-        seed: 3,
-        io_timeout_ns: 1,
-        error_limit: 1,
-        placement: Placement::default(),
-        recording: Recording::default(),
-        end_fsync: false,
-        at_most_ns: None,
-        at_most_bytes: None,
-    }
+    let span = Span { offset_bytes: START, length_bytes: blocks * BLOCK };
+    JobSpec { seed: 3, ..JobSpec::plain(workload, span, Until::ElapsedNs(1)) }
 }
 
 /// The first `n` blocks of a worker.

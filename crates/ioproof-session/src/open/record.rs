@@ -8,7 +8,7 @@ use crate::sources::load::Tasks;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
 use ioproof_core::plan::Plan;
-use ioproof_core::record::{Config, JobRecord, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
+use ioproof_core::record::{Config, JobRecord, RunRecord, TargetRecord};
 use ioproof_core::text::visible;
 use ioproof_core::units::binary_size;
 use ioproof_store::config_hash::rehash;
@@ -20,27 +20,11 @@ pub fn open(request: &PlanRequest, targets: &[OpenTarget<'_>]) -> RunRecord {
     let first = &targets[0];
     let started_at = ioproof_runner::now().rfc3339;
     let mut record = RunRecord {
-        schema_version: SCHEMA_VERSION,
         id: run_id::new_id(&started_at),
-        program_version: env!("CARGO_PKG_VERSION").into(),
-        verb: request.kind.verb().into(),
         started_at,
-        ended_at: None,
-        status: RunStatus::Running,
-        config: config(request, &first.plan),
-        config_sha256: String::new(),
-        host: first.facts.host.clone(),
-        targets: Vec::new(),
-        jobs: Vec::new(),
         policy: request.policy.clone(),
         plan: Some(first.plan.clone()),
-        self_test: None,
-        health: vec![],
-        searches: vec![],
-        warnings: vec![],
-        notes: Vec::new(),
-        databases: Vec::new(),
-        stages: Vec::new(),
+        ..RunRecord::begun(request.kind.verb(), first.facts.host.clone(), config(request, &first.plan))
     };
     for (at, target) in (0..).zip(targets) {
         add(&mut record, request, target, at);

@@ -1,7 +1,7 @@
 //! From a workload and the settled request to a task on the run's only target.
 
 use crate::request::{LoadRequest, Openings};
-use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
+use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{JobRecord, RunRecord};
 use ioproof_core::shape::Growth;
@@ -99,18 +99,11 @@ impl<'a> Tasks<'a> {
     /// A task over the whole span with nothing special, for I/O that only prepares or reads back. Its backend is one that moves data: the chosen one, or another where that moves none.
     pub fn plain(&self, job: u32, workload: &Workload, number: u32, lengths: Lengths) -> Task {
         let spec = JobSpec {
-            workload: workload.clone(),
-            span: self.span_of(workload),
             ramp_ns: lengths.ramp_ns,
-            until: Until::ElapsedNs(lengths.measure_ns),
             seed: self.seed.wrapping_add(u64::from(number) << 16),
             io_timeout_ns: self.io_timeout_ns,
             error_limit: ERROR_LIMIT,
-            placement: Placement::default(),
-            recording: Recording::default(),
-            end_fsync: false,
-            at_most_ns: None,
-            at_most_bytes: None,
+            ..JobSpec::plain(workload.clone(), self.span_of(workload), Until::ElapsedNs(lengths.measure_ns))
         };
         Task::plain(job, workload.title(), spec, vec![0], for_data(self.load.generate_for(workload)))
     }

@@ -6,7 +6,7 @@ use ioproof_core::facts::{Fact, HostFacts, Layer, TargetFacts, TargetKind};
 use ioproof_core::job::{Recording, Span};
 use ioproof_core::plan::{Plan, Request};
 use ioproof_core::policy::Policy;
-use ioproof_core::record::{Config, RunRecord, RunStatus, SCHEMA_VERSION, TargetRecord};
+use ioproof_core::record::{Config, RunRecord, TargetRecord};
 use ioproof_core::shape::Growth;
 use ioproof_core::units::parse_size_bytes;
 use ioproof_core::workload::{Pattern, Workload};
@@ -106,53 +106,15 @@ pub fn record(load: &LoadRequest) -> RunRecord {
     };
     let tasks = tasks(load);
     RunRecord {
-        schema_version: SCHEMA_VERSION,
-        id: "1".into(),
-        program_version: "1".into(),
-        verb: "verify".into(),
-        started_at: String::new(),
-        ended_at: None,
-        status: RunStatus::Running,
-        config: Config {
-            command: vec![],
-            time_s: 60.0,
-            quick: false,
-            strict: false,
-            runs: None,
-            backend: "auto".into(),
-            seed: 7,
-            faults: None,
-        },
-        config_sha256: String::new(),
-        host: host(),
         targets: vec![TargetRecord::new(facts)],
         jobs: plan.all().map(|planned| tasks.record_of(&planned.workload, planned.claims.clone())).collect(),
         policy,
         plan: Some(plan),
-        self_test: None,
-        health: vec![],
-        searches: vec![],
-        warnings: vec![],
-        notes: vec![],
-        databases: Vec::new(),
-        stages: vec![],
-    }
-}
-
-fn host() -> HostFacts {
-    HostFacts {
-        name: None,
-        cpu_model: Fact::new("x".into(), "x"),
-        cpus_usable: 2,
-        kernel: Fact::new("6".into(), "x"),
-        memory_bytes: Fact::new(1 << 30, "x"),
-        governor: None,
-        clocksource: None,
-        hypervisor: None,
-        memlock_bytes: None,
-        limits: Vec::new(),
-        nice: None,
-        io_priority: None,
+        ..RunRecord::begun(
+            "verify",
+            HostFacts { memory_bytes: Fact::new(1 << 30, "x"), ..HostFacts::default() },
+            Config { time_s: 60.0, seed: 7, ..Config::default() },
+        )
     }
 }
 

@@ -86,7 +86,6 @@ fn medium(facts: &TargetFacts) -> MediumKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{Placement, Recording};
     use crate::method::{Flags, check};
     use crate::record::RunRecord;
     use crate::testing::record;
@@ -95,20 +94,9 @@ mod tests {
     const SECOND: u64 = 1_000_000_000;
 
     fn spec(workload: Workload) -> JobSpec {
-        JobSpec {
-            workload,
-            span: Span { offset_bytes: 0, length_bytes: 2_000_000_000_000 },
-            ramp_ns: SECOND,
-            until: Until::ElapsedNs(120 * SECOND),
-            at_most_ns: None,
-            at_most_bytes: None,
-            seed: 1,
-            io_timeout_ns: 60 * SECOND,
-            error_limit: 1,
-            placement: Placement::default(),
-            recording: Recording::default(),
-            end_fsync: false,
-        }
+        let span = Span { offset_bytes: 0, length_bytes: 2_000_000_000_000 };
+        let plain = JobSpec::plain(workload, span, Until::ElapsedNs(120 * SECOND));
+        JobSpec { ramp_ns: SECOND, io_timeout_ns: 60 * SECOND, ..plain }
     }
 
     fn rules_of(record: &RunRecord, spec: &JobSpec) -> Vec<String> {

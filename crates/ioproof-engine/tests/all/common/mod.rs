@@ -1,7 +1,7 @@
 //! The common part of the engine's tests: scratch files, jobs and the way to run them.
 
 use ioproof_core::faults::Faults;
-use ioproof_core::job::{JobSpec, Placement, Recording, Span, Until};
+use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{BackendChoice, ClockChoice, Control, EngineError, Options, Outcome, run};
 use ioproof_target::{Handle, System};
@@ -33,21 +33,8 @@ pub fn workload(pattern: Pattern, read_percent: u8, block_bytes: u32, workers: u
 }
 
 pub fn job(workload: Workload, length_bytes: u64, until: Until) -> JobSpec {
-    let span = Span { offset_bytes: 0, length_bytes };
-    JobSpec {
-        workload,
-        span,
-        ramp_ns: 0,
-        until,
-        seed: 42,
-        io_timeout_ns: 10_000_000_000,
-        error_limit: 10,
-        placement: Placement::default(),
-        recording: Recording::default(),
-        end_fsync: false,
-        at_most_ns: None,
-        at_most_bytes: None,
-    }
+    let plain = JobSpec::plain(workload, Span { offset_bytes: 0, length_bytes }, until);
+    JobSpec { seed: 42, io_timeout_ns: 10_000_000_000, error_limit: 10, ..plain }
 }
 
 pub fn short_time() -> Until {
