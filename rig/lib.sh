@@ -102,7 +102,7 @@ plug() {
 #   slow read|write|flush|all MILLISECONDS    each request takes so long, one after another
 #   errors read|write|all FROM LENGTH         requests that touch these bytes fail; one range for reads, one for writes
 #   lie [NAME]                                flushes and writes with FUA are answered and make nothing durable; or as the drive of that name deals with
-#                                             its cache (cargo xtask powercut --list)
+#                                             its cache (xtask/src/cached/behaviours.rs)
 #   hang [SECONDS]                            no answer until told otherwise, or so long (20 s)
 # and at once:
 #   cut SEED [torn|all]                       the power fails: of the writes that were not flushed some are lost, or some sectors of

@@ -7,21 +7,18 @@
 mod attempt;
 mod failure;
 mod input;
-pub mod kept;
 mod kills;
-pub mod program;
 mod races;
 mod snapshot;
 mod streams;
 mod write_rule;
 
-use crate::test::LOOP_PACKAGES;
-use crate::{Verb, command, debian, user};
+use crate::{Verb, debian, kept, random, user};
 use anyhow::{Context, Result, bail};
 use attempt::Attempt;
 use failure::{COLUMNS, Failure, Kind, Tally};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +26,7 @@ use std::time::{Duration, Instant};
 
 pub const VERB: Verb = Verb {
     name: "attack",
-    usage: "[--full] [--minutes M] [FILTER]",
+    usage: "[--full] [--seed N] [FILTER]",
     about: "hostile attempts at the program: nothing lost, no panic, no hang",
     help: "
 Builds ioproof and runs it in fresh folders below target/attack, on files, loop devices, mounts and filesystems in memory that are made for it:
@@ -43,11 +40,9 @@ Builds ioproof and runs it in fresh folders below target/attack, on files, loop 
 One row a campaign: attempts, bytes that differ afterwards, panics, hangs (60 s), wrong exit statuses, and all else. Ends with 1 where any is not 0,
 with each failure's command and reason; its folder is kept. Needs root and packages; where they are missing, it says what does not run.
 
---full         many more of each: 2,000 attempts, 5,000 races, 300 kills, 2,000 inputs
---minutes M    starts no attempt later than that (default: 5, with --full 60); what was left out is said
---seed N       the same attempts again; drawn from the clock otherwise, and printed
---release      the program as it is released
-FILTER         one campaign, or one of its attempts: write-rule/137
+--full      many more of each: 2,000 attempts, 5,000 races, 300 kills, 2,000 inputs
+--seed N    the same attempts again; drawn from the clock otherwise, and printed
+FILTER      one campaign, or one of its attempts: write-rule/137
 ",
     run: main,
 };
@@ -63,6 +58,10 @@ pub struct Campaign {
 }
 
 const CAMPAIGNS: [&Campaign; 5] = [&write_rule::CAMPAIGN, &races::CAMPAIGN, &kills::CAMPAIGN, &streams::CAMPAIGN, &input::CAMPAIGN];
+
+/// No attempt is started later; what was left out is said.
+const TIME: Duration = Duration::from_secs(300);
+const TIME_FULL: Duration = Duration::from_secs(3600);
 
 /// Failures of one campaign after which it goes on no further.
 const FAILURES_MAX: usize = 20;
@@ -82,8 +81,6 @@ pub struct Setting {
 #[derive(Debug, PartialEq)]
 struct Options {
     full: bool,
-    release: bool,
-    time: Duration,
     seed: u64,
     filter: String,
     /// The one attempt that is wanted.
@@ -92,13 +89,12 @@ struct Options {
 
 fn main(args: &[String]) -> Result<ExitCode> {
     let options = parse(args)?;
-    debian::ensure(&LOOP_PACKAGES.iter().collect::<Vec<_>>())?;
+    debian::ensure(&debian::LOOP_PACKAGES.iter().collect::<Vec<_>>())?;
     if run(&options)? { Ok(ExitCode::SUCCESS) } else { Ok(ExitCode::FAILURE) }
 }
 
-/// The short form with a seed from the clock, as a step of `cargo xtask test`.
+/// The short form, as a step of `cargo xtask test`. The same attempts for everybody: what a change breaks is told from what was always so.
 pub fn short_form() -> Result<()> {
-    // The same attempts for everybody: what a change breaks is told from what was always so.
     step(&["--seed".to_owned(), "1".to_owned()])
 }
 
@@ -114,33 +110,17 @@ fn step(args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Reason for which campaigns that make devices and mounts cannot run here.
-fn obstacle() -> Option<String> {
-    let missing = debian::missing(&LOOP_PACKAGES.iter().collect::<Vec<_>>());
-    match (missing.is_empty(), user::is_root()) {
-        (false, _) => Some(format!("missing: {}", debian::names(&missing))),
-        (true, false) => Some("you are not root".to_owned()),
-        (true, true) => None,
-    }
-}
-
 fn parse(args: &[String]) -> Result<Options> {
-    let mut options =
-        Options { full: false, release: false, time: Duration::ZERO, seed: seed_from_clock(), filter: String::new(), only: None };
+    let mut options = Options { full: false, seed: random::seed_from_clock(), filter: String::new(), only: None };
     let mut words = args.iter();
-    let mut minutes = None;
     while let Some(word) = words.next() {
-        let mut number = || words.next().and_then(|n| n.parse::<u64>().ok()).with_context(|| format!("{word} takes a number"));
         match word.as_str() {
             "--full" => options.full = true,
-            "--release" => options.release = true,
-            "--seed" => options.seed = number()?,
-            "--minutes" => minutes = Some(number()?),
+            "--seed" => options.seed = words.next().and_then(|n| n.parse().ok()).context("--seed takes a number")?,
             flag if flag.starts_with('-') => bail!("usage: cargo xtask attack {}", VERB.usage),
             filter => (options.filter, options.only) = filter_of(filter)?,
         }
     }
-    options.time = Duration::from_secs(60 * minutes.unwrap_or(if options.full { 60 } else { 5 }));
     Ok(options)
 }
 
@@ -153,17 +133,12 @@ fn filter_of(word: &str) -> Result<(String, Option<usize>)> {
     Ok((name.to_owned(), only))
 }
 
-fn seed_from_clock() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(1, |time| time.as_secs() % 1_000_000)
-}
-
 /// True where nothing was found.
 fn run(options: &Options) -> Result<bool> {
     let setting = prepare(options)?;
     println!("seed {}, in {}\n", options.seed, setting.folder.display());
     println!("{}", row("campaign", &COLUMNS));
-    let until = Instant::now() + options.time;
+    let until = Instant::now() + if options.full { TIME_FULL } else { TIME };
     let mut clean = true;
     for campaign in CAMPAIGNS.iter().filter(|campaign| campaign.name.contains(&options.filter)) {
         clean &= fight(campaign, &setting, options, until)?;
@@ -175,35 +150,18 @@ fn run(options: &Options) -> Result<bool> {
 }
 
 fn prepare(options: &Options) -> Result<Setting> {
-    let built = command::ioproof(options.release)?;
-    let attacks = command::target_folder().join("attack");
-    sweep_dead(&attacks);
-    let folder = attacks.join(std::process::id().to_string());
-    std::fs::create_dir_all(&folder)?;
-    // A copy, which stays what it is when somebody builds meanwhile.
-    let program = folder.join("ioproof");
-    std::fs::copy(built, &program)?;
+    // Folders of calls that were killed stay, which may hold a failure.
+    let folder = kept::fresh_folder("attack", |_| ())?;
+    let program = kept::program(&folder, false)?;
     let fixtures = crate::workspace_root().join("fixtures");
     Ok(Setting { seed: options.seed, folder, program, fixtures, images: Mutex::default() })
 }
 
-/// Undoes what calls left that were killed. Their folders stay, which may hold a failure.
-fn sweep_dead(folder: &Path) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if !Path::new("/proc").join(entry.file_name()).exists() {
-            kept::sweep(&entry.path());
-        }
-    }
-}
-
 /// Runs one campaign and prints its row; false where something was found.
 fn fight(campaign: &Campaign, setting: &Setting, options: &Options, until: Instant) -> Result<bool> {
-    if let Some(reason) = obstacle().filter(|_| campaign.needs_root) {
-        println!("{:<12} does not run: {reason}", campaign.name);
-        if user::is_ci() {
-            bail!("CI must run every campaign, and cannot run {}: {reason}", campaign.name);
-        }
-        return Ok(true);
+    let packages: Vec<_> = debian::LOOP_PACKAGES.iter().collect();
+    if let Some(reason) = debian::obstacle(&packages, true).filter(|_| campaign.needs_root) {
+        return user::leave_out(campaign.name, &reason).map(|()| true);
     }
     let count = if options.full { campaign.full } else { campaign.short };
     let numbers: Vec<usize> = options.only.map_or_else(|| (0..count).collect(), |only| vec![only]);
@@ -281,11 +239,9 @@ mod tests {
 
     #[test]
     fn options() {
-        let options = parsed("--full --seed 7 --minutes 3 races/12").unwrap();
-        assert_eq!((options.full, options.seed, options.time), (true, 7, Duration::from_secs(180)));
-        assert_eq!((options.filter.as_str(), options.only), ("races", Some(12)));
-        assert_eq!(parsed("").unwrap().time, Duration::from_secs(300));
-        for wrong in ["--seed x", "--what", "unicorns", "races/x", "--minutes"] {
+        let options = parsed("--full --seed 7 races/12").unwrap();
+        assert_eq!((options.full, options.seed, options.filter.as_str(), options.only), (true, 7, "races", Some(12)));
+        for wrong in ["--seed x", "--what", "unicorns", "races/x", "--seed"] {
             assert!(parsed(wrong).is_err(), "{wrong}");
         }
     }
@@ -318,7 +274,7 @@ mod tests {
         let (tally, failures) = outcome("thief", |attempt| {
             attempt.foreign("precious", 10_000)?;
             let before = attempt.look(Care::Everything)?;
-            attempt.run(program::Call::new(["-c", "printf abc | dd of=precious bs=1 seek=5000 conv=notrunc 2>/dev/null"]), &[0])?;
+            attempt.run(crate::program::Call::new(["-c", "printf abc | dd of=precious bs=1 seek=5000 conv=notrunc 2>/dev/null"]), &[0])?;
             attempt.compare(&before, Care::Everything)
         });
         assert!(tally.failed() && tally.attempts == 3 && tally.lost_bytes >= 6, "{tally:?}");
@@ -331,7 +287,7 @@ mod tests {
         let (tally, failures) = outcome("saint", |attempt| {
             attempt.foreign("precious", 10_000)?;
             let before = attempt.look(Care::Everything)?;
-            attempt.run(program::Call::new(["-c", "cat precious > copy"]), &[0])?;
+            attempt.run(crate::program::Call::new(["-c", "cat precious > copy"]), &[0])?;
             attempt.compare(&before, Care::Everything)
         });
         assert!(!tally.failed() && failures.is_empty(), "{failures:?}");

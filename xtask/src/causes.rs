@@ -3,12 +3,9 @@
 //! A cause is a row of a table below `causes/`; `causes/README.md` says how to add one. Whoever adds a row does so without a look at ioproof's rules: a
 //! row says what is true. Deliberately absent: anything that would make an answer fit.
 
-mod answers;
 mod cause;
-mod compared;
 mod content;
 mod grade;
-mod intervals;
 mod matrix;
 mod meddling;
 mod options;
@@ -20,24 +17,21 @@ mod served;
 mod stored;
 mod table;
 mod trial;
-mod truth;
 mod zram;
 
-use crate::test::LOOP_PACKAGES;
-use crate::{Verb, attack, command, debian, user};
-use answers::Answers;
+use crate::{Verb, debian, kept, user};
 use anyhow::{Result, bail};
 use cause::Cause;
 use grade::Grade;
 use matrix::{Row, Told};
 use options::Options;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 pub const VERB: Verb = Verb {
     name: "causes",
-    usage: "[--full] [--beside idle|loaded] [--answers FILE] [--short] [--truth] [--intervals N] [--compared N] [--write FILE] [FILTER]",
+    usage: "[--full] [--short] [FILTER]",
     about: "known causes of bad numbers, and what ioproof says of them",
     help: "
 Builds ioproof, makes each cause in a fresh folder below target/causes (a throttled group, holes, a cache, a drive that stalls, other programs), has ioproof measure, and
@@ -51,18 +45,10 @@ prints what it said of the number: the rules that doubt it, those that are good 
 Healthy controls are right when nothing is doubted. Drives whose truth is known are served by xtask itself (FUSE). Needs root, and packages; what the kernel does
 not have is said. Takes about eight seconds a cause, and longer where it must wait for the host to be quiet; small letters are answers beside a loaded host. Ends with 1 where an answer could not be had; a wrong answer is a result.
 
---full        three runs of each, beside an idle and beside a loaded host (two processes that burn CPU)
---beside S    only beside a host that is idle, or loaded
---answers F   keeps each answer in this file at once, and takes those that it holds of the same program: a matrix goes on where it ended
---short       the few of them that are a step of `cargo xtask test`, measured for a shorter time
---truth       none of them; instead the drives that xtask serves, as fio measures them
---intervals N none of them; instead one such drive N times, and how often the interval of a run holds the median of another
---compared N  none of them; instead two loop devices that are throttled alike and one by a tenth more, compared N times
---write FILE  also writes the page with the matrix: docs/causes.md
---keep        keeps the folders with what was stored and printed, until the next call
---release     the program as it is released
---program P   this program, and none is built
-FILTER        only causes whose name contains it
+--full      three runs of each by the program as it is released, beside an idle and beside a loaded host (two processes that burn CPU); writes the
+            page with the matrix: docs/causes.md
+--short     the few of them that are a step of `cargo xtask test`, measured for a shorter time
+FILTER      only causes whose name contains it
 ",
     run: main,
 };
@@ -96,26 +82,13 @@ pub struct Setting {
     /// Folder of this call, below target/causes.
     folder: PathBuf,
     program: PathBuf,
-    keeps: bool,
 }
 
 fn main(args: &[String]) -> Result<ExitCode> {
     let options = Options::parse(args)?;
-    debian::ensure(&LOOP_PACKAGES.iter().collect::<Vec<_>>())?;
+    debian::ensure(&debian::LOOP_PACKAGES.iter().collect::<Vec<_>>())?;
     if let Some(reason) = obstacle() {
         bail!("causes cannot be made: {reason}");
-    }
-    if options.truth {
-        truth::print(&fresh_folder()?)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    if let Some(runs) = options.intervals {
-        intervals::print(runs, &prepare(&options, &fresh_folder()?)?)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    if let Some(repetitions) = options.compared {
-        compared::print(repetitions, &prepare(&options, &fresh_folder()?)?)?;
-        return Ok(ExitCode::SUCCESS);
     }
     let wanted = wanted(&options);
     if wanted.is_empty() {
@@ -123,8 +96,8 @@ fn main(args: &[String]) -> Result<ExitCode> {
     }
     let rows = try_all(&wanted, &options)?;
     println!("\n{}", matrix::counts(&rows));
-    if let Some(file) = &options.write {
-        std::fs::write(file, matrix::page(&rows, &options.said()))?;
+    if options.has_page() {
+        std::fs::write(crate::workspace_root().join("docs/causes.md"), matrix::page(&rows))?;
     }
     let made = rows.iter().all(|row| !matches!(row.told, Told::Failed(_)));
     Ok(if made { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -133,11 +106,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
 /// A few causes and controls, whose answers must be right, as a step of `cargo xtask test`.
 pub fn short_form() -> Result<()> {
     if let Some(reason) = obstacle() {
-        println!("does not run: {reason}");
-        if user::is_ci() {
-            bail!("CI must try the causes, and cannot: {reason}");
-        }
-        return Ok(());
+        return user::leave_out("causes", &reason);
     }
     let options = Options { short: true, ..Options::default() };
     let rows = try_all(&wanted(&options), &options)?;
@@ -160,34 +129,26 @@ fn wanted(options: &Options) -> Vec<&'static Cause> {
 
 /// Reason for which nothing can be made here.
 fn obstacle() -> Option<String> {
-    let missing = debian::missing(&LOOP_PACKAGES.iter().collect::<Vec<_>>());
-    match (missing.is_empty(), user::is_root()) {
-        (false, _) => Some(format!("missing: {}", debian::names(&missing))),
-        (true, false) => Some("you are not root".to_owned()),
-        (true, true) => None,
-    }
+    debian::obstacle(&debian::LOOP_PACKAGES.iter().collect::<Vec<_>>(), true)
 }
 
 /// Tries one after another, since they would disturb each other, and prints each as soon as it is told. All once before any twice: what is interrupted
 /// has something of each.
 fn try_all<'a>(causes: &[&'a Cause], options: &Options) -> Result<Vec<Row<'a>>> {
-    let setting = prepare(options, &fresh_folder()?)?;
-    let mut answers = Answers::open(options.answers.as_deref(), &setting.program)?;
+    let setting = prepare(options)?;
     let mut rows: Vec<Row> = causes.iter().map(|cause| Row { cause, told: told_before(cause) }).collect();
     rows.iter().filter(|row| matches!(row.told, Told::Without(_))).for_each(|row| println!("{}", matrix::line(row)));
-    for (nth, loaded) in options.rounds() {
+    for loaded in options.rounds() {
         for row in rows.iter_mut() {
             let Told::Tried(trials) = &mut row.told else { continue };
-            match one_trial(row.cause, &setting, &mut answers, loaded, nth) {
+            match trial::run(row.cause, &setting, loaded) {
                 Ok(trial) => trials.push(trial),
                 Err(error) => row.told = Told::Failed(format!("{error:#}")),
             }
             println!("{}", matrix::line(row));
         }
     }
-    if !options.keeps {
-        let _ = std::fs::remove_dir_all(&setting.folder);
-    }
+    let _ = std::fs::remove_dir_all(&setting.folder);
     Ok(rows)
 }
 
@@ -195,44 +156,14 @@ fn told_before(cause: &Cause) -> Told {
     trial::obstacle(cause).map_or(Told::Tried(Vec::new()), Told::Without)
 }
 
-/// The answer that is kept, or else a new one, which is kept.
-fn one_trial(cause: &Cause, setting: &Setting, answers: &mut Answers, loaded: bool, nth: usize) -> Result<trial::Trial> {
-    if let Some(trial) = answers.nth(cause, loaded, nth) {
-        return Ok(trial);
-    }
-    let trial = trial::run(cause, setting, loaded)?;
-    answers.keep(cause, loaded, &trial)?;
-    Ok(trial)
-}
-
-fn prepare(options: &Options, folder: &Path) -> Result<Setting> {
-    let program = options.program.clone().map_or_else(|| command::ioproof(options.release), Ok)?;
-    // A copy, which stays what it is when somebody builds meanwhile.
-    let copy = folder.join("ioproof");
-    std::fs::copy(program, &copy)?;
-    let patience = if options.short { PATIENCE_SHORT } else { PATIENCE };
-    Ok(Setting { patience, folder: folder.to_owned(), program: copy, keeps: options.keeps })
-}
-
-/// A fresh folder for this call.
-fn fresh_folder() -> Result<PathBuf> {
-    let all = command::target_folder().join("causes");
-    sweep_dead(&all);
-    let folder = all.join(std::process::id().to_string());
-    std::fs::create_dir_all(&folder)?;
-    Ok(folder)
-}
-
-/// Undoes and removes what calls left that were killed.
-fn sweep_dead(folder: &Path) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let process = entry.file_name().to_string_lossy().parse().unwrap_or(0);
-        if !Path::new("/proc").join(entry.file_name()).exists() {
-            attack::kept::sweep(&entry.path());
-            meddling::sweep(&scene::group_name(process));
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
+fn prepare(options: &Options) -> Result<Setting> {
+    let folder = kept::fresh_folder("causes", |dead| {
+        let process = dead.file_name().unwrap_or_default().to_string_lossy().parse().unwrap_or(0);
+        meddling::sweep(&scene::group_name(process));
+        let _ = std::fs::remove_dir_all(dead);
+    })?;
+    let program = kept::program(&folder, options.full)?;
+    Ok(Setting { patience: if options.short { PATIENCE_SHORT } else { PATIENCE }, folder, program })
 }
 
 #[cfg(test)]

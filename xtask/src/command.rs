@@ -4,7 +4,11 @@
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Time after which a step hangs. A loaded host is slow, not dead.
+pub const LIMIT: Duration = Duration::from_secs(60);
 
 /// Where administrators' programs lie; an ordinary user's PATH often lacks them.
 const ADMIN_FOLDERS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
@@ -46,6 +50,73 @@ pub fn output(command: &mut Command) -> Result<Vec<u8>> {
     Ok(out.stdout)
 }
 
+/// Runs a tool that must succeed, without input; gives its output.
+pub fn tool(program: &str, words: &[&str]) -> Result<String> {
+    let path = find_program(program).with_context(|| format!("{program} is not there"))?;
+    text_of(Command::new(path).args(words))
+}
+
+/// Runs to an end that must be a good one, within [`LIMIT`]; gives standard output.
+pub fn text_of(command: &mut Command) -> Result<String> {
+    let output = finish(command)?;
+    if !output.status.success() {
+        bail!("`{}`: {}: {}", describe(command), output.status, String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Runs to whatever end, within [`LIMIT`]. What hangs is killed and left behind: it may be the kernel that does not let it go.
+pub fn finish(command: &mut Command) -> Result<Output> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("cannot start `{}`", describe(command)))?;
+    // It may hang; its pipes are emptied meanwhile, or it would at a full one.
+    let streams = [child.stdout.take().map(read_all), child.stderr.take().map(read_all)];
+    if let Err(error) = wait_until(&describe(command), || !matches!(child.try_wait(), Ok(None))) {
+        child.kill()?;
+        return Err(error);
+    }
+    let [stdout, stderr] = streams.map(|stream| stream.and_then(|thread| thread.join().ok()).unwrap_or_default());
+    Ok(Output { status: child.wait()?, stdout, stderr })
+}
+
+fn read_all(mut stream: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        bytes
+    })
+}
+
+/// Looks until something is so, within [`LIMIT`].
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) -> Result<()> {
+    let until = Instant::now() + LIMIT;
+    while !is_so() {
+        if Instant::now() > until {
+            bail!("{what}: not in {} s", LIMIT.as_secs());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+/// A program under way. Killed when dropped.
+pub struct Background(pub Child);
+
+impl Background {
+    /// True once it has ended.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        // It may wait for a drive that does not let it go; then it is left behind.
+        let _ = wait_until("the end of a program", || self.has_ended());
+    }
+}
+
 /// Where a program lies: in PATH, or in the folders for administrators.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -73,6 +144,13 @@ mod tests {
     fn a_failure_names_the_command_and_its_status() {
         let error = run(Command::new("sh").args(["-c", "exit 3"])).unwrap_err().to_string();
         assert!(error.contains("sh -c exit 3") && error.contains('3'), "{error}");
+    }
+
+    #[test]
+    fn a_tool_that_fails_says_what_it_was_and_why() {
+        let error = tool("sh", &["-c", "echo no >&2; exit 3"]).unwrap_err().to_string();
+        assert!(error.contains("exit 3") && error.contains("exit status: 3: no"), "{error}");
+        assert_eq!(tool("sh", &["-c", "echo yes"]).unwrap(), "yes");
     }
 
     #[test]

@@ -17,9 +17,32 @@ pub struct Package {
     pub why: &'static str,
 }
 
+/// Programs that tests on loop devices run, and the campaigns of `attack` and `causes`.
+pub const LOOP_PACKAGES: &[Package] = &[
+    Package { name: "util-linux", provides: "wipefs", why: "to look for signatures as the system does (wipefs, blkid, mkswap)" },
+    Package { name: "mount", provides: "losetup", why: "to make loop devices and mount them (losetup, mount)" },
+    Package { name: "procps", provides: "kill", why: "to interrupt the program as a user would" },
+    Package { name: "e2fsprogs", provides: "mkfs.ext4", why: "to put ext4 on a loop device" },
+    Package { name: "xfsprogs", provides: "mkfs.xfs", why: "to put XFS on a loop device" },
+    Package { name: "btrfs-progs", provides: "mkfs.btrfs", why: "to put Btrfs on a loop device" },
+    Package { name: "gdisk", provides: "sgdisk", why: "to write GPT partition tables" },
+    Package { name: "fdisk", provides: "sfdisk", why: "to write MBR partition tables" },
+    Package { name: "bindfs", provides: "bindfs", why: "to change a file below a filesystem that is served (FUSE)" },
+    Package { name: "postgresql", provides: "psql", why: "to have it fill a disk" },
+];
+
 /// Those whose program or file is not there.
 pub fn missing<'a>(packages: &[&'a Package]) -> Vec<&'a Package> {
     packages.iter().copied().filter(|p| !is_there(p.provides)).collect()
+}
+
+/// Reason for which what needs these packages, and root where it is said so, cannot run here.
+pub fn obstacle(packages: &[&Package], needs_root: bool) -> Option<String> {
+    let missing = missing(packages);
+    match missing.is_empty() {
+        false => Some(format!("missing: {}", names(&missing))),
+        true => (needs_root && !user::is_root()).then(|| "you are not root".to_owned()),
+    }
 }
 
 fn is_there(provides: &str) -> bool {

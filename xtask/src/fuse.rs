@@ -7,8 +7,7 @@
 
 mod protocol;
 
-use crate::attack::kept::tool;
-use crate::command;
+use crate::command::{self, tool};
 use anyhow::{Context, Result, bail};
 pub use protocol::{EIO, ENOSYS};
 use protocol::{IO_BYTES_MAX, Request};

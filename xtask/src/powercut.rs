@@ -12,18 +12,16 @@ mod machine;
 mod naming;
 mod options;
 mod proven;
-pub mod prover;
+mod prover;
 mod served;
 mod shown;
 mod standing;
-mod step;
 mod tally;
-mod tiny;
 pub mod witness;
 
 use crate::cached::behaviours::{BEHAVIOURS, Behaviour, Lie};
 use crate::debian::{self, Package};
-use crate::{Verb, attack, command, package, rig, user};
+use crate::{Verb, command, kept, package, rig, user};
 use anyhow::{Result, bail};
 use campaign::Campaign;
 use found::Found;
@@ -39,26 +37,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use tally::{COLUMNS, Tally};
-use tiny::prover::Tiny;
 
 pub const VERB: Verb = Verb {
     name: "powercut",
-    usage: "[--machine] [--cuts N] [--full] [--only NAME] [--seed N] [--list]",
+    usage: "[--machine] [--cuts N] [--only NAME] [--seed N]",
     about: "drives that lose their power: what was acknowledged is looked for",
     help: "
 Serves drives with a volatile write cache, honest ones and liars, with raw writes, ext4 and XFS on them (loop devices), has the power fail while something
-writes, takes everything down, brings the power back, and looks for what was acknowledged. Writers are a tiny one of xtask's own, by which the rig itself is proven
-and `ioproof powercut` with blocks and with names in a directory, and `ioproof sync --show-loss`. One row a drive, layer and writer: cuts, acknowledged operations, the cut that first showed a failure, the one
+writes, takes everything down, brings the power back, and looks for what was acknowledged. Writers are `ioproof powercut` with blocks and with names in a
+directory, and `ioproof sync --show-loss`. One row a drive, layer and writer: cuts, acknowledged operations, the cut that first showed a failure, the one
 from which on the lie had its name, failures by kind, and whether that is right: of an honest drive nothing, of a liar its lie, through a filesystem any loss. Ends with 1
 where one is wrong. That nothing was acknowledged, or a step failed, is a failure of the rig and no result. Needs root, FUSE and packages.
 
 --machine     in the rig's virtual machine, which is killed together with its drive and boots anew on what survived; layers vm-*, with ZFS;
               no root needed, but QEMU (rig/README.md); a quarter of a minute a cut
 --cuts N      cuts of each (default 10); a liar is cut on until it is found, as long as that is likely
---full        at least 100 cuts of each, and every drive on every layer by every writer (hours)
 --only NAME   drives, layers or writers whose name contains it; `honest/ext4` or `honest/ext4/blocks` for one of each
 --seed N      the same cuts again; drawn from the clock otherwise, and printed
---list        shows drives, layers and writers, and cuts nothing
 ",
     run: main,
 };
@@ -77,12 +72,10 @@ const PATIENCE: usize = 30;
 
 /// Rows of the tests' step: drive, layer, writer.
 const STEP: &[[&str; 3]] = &[
-    ["honest", "raw", "tiny"],
     ["honest", "raw", "blocks"],
     ["honest", "ext4", "blocks"],
     ["honest", "xfs", "names"],
     ["honest", "ext4", "shown"],
-    ["flush-ignored", "raw", "tiny"],
     ["flush-ignored", "raw", "blocks"],
     ["flush-reordered", "raw", "blocks"],
     ["trim-returns", "raw", "blocks"],
@@ -123,15 +116,8 @@ const USUAL: &[(&str, &[&str])] = &[
 fn main(args: &[String]) -> Result<ExitCode> {
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["guard", folder] => guard::main(Path::new(folder)).map(|()| ExitCode::SUCCESS),
-        ["write" | "check", ..] => tiny::program::main(args).map(|()| ExitCode::SUCCESS),
         _ => {
             let options = Options::parse(args)?;
-            if options.list {
-                BEHAVIOURS.iter().for_each(|behaviour| println!("{:<20}{}", behaviour.name, behaviour.about));
-                LAYERS.iter().for_each(|layer| println!("on {}", layer.name));
-                Writer::ALL.iter().for_each(|writer| println!("by {}", writer.name()));
-                return Ok(ExitCode::SUCCESS);
-            }
             debian::ensure(&packages(options.machine))?;
             if let Some(reason) = obstacle(options.machine) {
                 bail!("no power can be cut: {reason}");
@@ -158,11 +144,7 @@ pub fn machine_form() -> Result<()> {
 
 fn step(options: &Options) -> Result<()> {
     if let Some(reason) = obstacle(options.machine) {
-        println!("does not run: {reason}");
-        if user::is_ci() {
-            bail!("CI must cut the power, and cannot: {reason}");
-        }
-        return Ok(());
+        return user::leave_out("powercut", &reason);
     }
     if !run(options)? {
         bail!("not found rightly; hint: cargo xtask powercut --seed {} --only NAME", options.seed);
@@ -177,28 +159,24 @@ fn packages(machine: bool) -> Vec<&'static Package> {
 
 /// Reason for which nothing can be cut here.
 fn obstacle(machine: bool) -> Option<String> {
-    let missing = debian::missing(&packages(machine));
-    match () {
-        () if !missing.is_empty() => Some(format!("missing: {}", debian::names(&missing))),
-        () if machine && !cfg!(target_arch = "x86_64") => Some("the machine is a PC, and this host is none".to_owned()),
-        () if machine => None,
-        () if !user::is_root() => Some("you are not root".to_owned()),
-        () if !Path::new("/dev/fuse").exists() => Some("this kernel has no FUSE".to_owned()),
-        () => None,
-    }
+    let lacks = match machine {
+        true => (!cfg!(target_arch = "x86_64")).then_some("the machine is a PC, and this host is none"),
+        false => (!Path::new("/dev/fuse").exists()).then_some("this kernel has no FUSE"),
+    };
+    debian::obstacle(&packages(machine), !machine).or(lacks.map(str::to_owned))
 }
 
 /// True where all was found rightly.
 fn run(options: &Options) -> Result<bool> {
-    let folder = fresh_folder()?;
+    let program = program(options.machine)?;
+    let folder = kept::fresh_folder("powercut", |_| ())?;
     let _guard = Guard::start(&folder)?;
-    let program = wanted(options).iter().any(|row| row.writer != Writer::Tiny).then(|| program(options.machine)).transpose()?;
     println!("seed {}, in {}\n\n{COLUMNS}", options.seed, folder.display());
     let mut is_right = true;
     for row in wanted(options) {
         let Row { behaviour, layer, .. } = row;
         let begun = Instant::now();
-        let tally = campaign(row, options, program.as_deref(), &folder.join(row.names().join("-")))?;
+        let tally = campaign(row, options, &program, &folder.join(row.names().join("-")))?;
         println!("{}", tally.row(behaviour.name, layer.name, begun.elapsed().as_secs_f64()));
         is_right &= tally.is_right();
     }
@@ -228,18 +206,16 @@ impl Row {
         [self.behaviour.name, self.layer.name, self.writer.name()]
     }
 
-    /// Names need a filesystem, what is said of a cache a device, and a drive that lies seldom hundreds of cuts, which are for writers of blocks and not for the machine.
+    /// Names need a filesystem, what is said of a cache a device, and a drive that lies seldom hundreds of cuts, which are for the writer of blocks and not for the machine.
     fn is_possible(&self) -> bool {
         let is_seldom = self.behaviour.lie == Some(Lie::FlushNowAndThenIgnored);
-        let has_place = !matches!(self.writer, Writer::Names | Writer::Shown) || self.layer.filesystem().is_some();
+        let has_place = self.writer == Writer::Blocks || self.layer.filesystem().is_some();
         // A drive that lies may take with it by what it is found out.
         let is_told = self.writer != Writer::Shown || self.behaviour.lie.is_none() && !self.layer.keeps_flushes;
-        let is_there = self.writer != Writer::Tiny || !self.layer.is_in_machine();
-        is_there
-            && is_told
+        is_told
             && has_place
             && (self.layer.has_device() || !self.behaviour.says_write_through)
-            && (!is_seldom || matches!(self.writer, Writer::Tiny | Writer::Blocks) && !self.layer.is_in_machine())
+            && (!is_seldom || self.writer == Writer::Blocks && !self.layer.is_in_machine())
     }
 
     fn is_of(&self, form: Form) -> bool {
@@ -247,7 +223,6 @@ impl Row {
         match form {
             Form::Step => STEP.contains(&self.names()),
             Form::Usual => USUAL.iter().any(|(name, layers)| *name == behaviour && layers.contains(&layer)),
-            Form::Full => true,
         }
     }
 }
@@ -259,9 +234,9 @@ fn wanted(options: &Options) -> Vec<Row> {
 }
 
 /// Cuts so often as is wanted, and a liar until it is found.
-fn campaign(row: Row, options: &Options, program: Option<&Path>, folder: &Path) -> Result<Tally> {
+fn campaign(row: Row, options: &Options, program: &Path, folder: &Path) -> Result<Tally> {
     let Row { behaviour, layer, writer } = row;
-    if let Some(program) = program.filter(|_| layer.is_in_machine()) {
+    if layer.is_in_machine() {
         let mut campaign = MachineCampaign::new(behaviour, *layer, writer, program, options.seed, folder)?;
         return repeat(row, options, || campaign.cut());
     }
@@ -273,7 +248,7 @@ fn campaign(row: Row, options: &Options, program: Option<&Path>, folder: &Path) 
 fn repeat(row: Row, options: &Options, mut cut: impl FnMut() -> Result<Found>) -> Result<Tally> {
     let Row { behaviour, layer, writer } = row;
     let right = Right::of(behaviour, layer);
-    let mut tally = Tally { writer, found: Vec::new(), right, says_write_through: behaviour.says_write_through };
+    let mut tally = Tally { writer, found: Vec::new(), right };
     let patience = if behaviour.lie == Some(Lie::FlushNowAndThenIgnored) { PATIENCE_SELDOM } else { PATIENCE };
     while tally.found.len() < options.cuts || right != Right::Nothing && !tally.is_right() && tally.found.len() < patience {
         tally.found.push(cut()?);
@@ -281,25 +256,11 @@ fn repeat(row: Row, options: &Options, mut cut: impl FnMut() -> Result<Found>) -
     Ok(tally)
 }
 
-fn prover_of(writer: Writer, program: Option<&Path>, folder: &Path) -> Result<Box<dyn Prover>> {
-    let Some(program) = program.filter(|_| writer != Writer::Tiny) else { return Ok(Box::new(Tiny::default())) };
-    if writer == Writer::Shown {
-        return Ok(Box::new(Shown::new(program, folder)?));
-    }
-    Ok(Box::new(Proven::new(program, folder, writer == Writer::Names)?))
-}
-
-/// A fresh folder for this call.
-fn fresh_folder() -> Result<PathBuf> {
-    let all = command::target_folder().join("powercut");
-    for entry in std::fs::read_dir(&all).into_iter().flatten().flatten() {
-        if !Path::new("/proc").join(entry.file_name()).exists() {
-            attack::kept::sweep(&entry.path());
-        }
-    }
-    let folder = all.join(std::process::id().to_string());
-    std::fs::create_dir_all(&folder)?;
-    Ok(folder)
+fn prover_of(writer: Writer, program: &Path, folder: &Path) -> Result<Box<dyn Prover>> {
+    Ok(match writer {
+        Writer::Shown => Box::new(Shown::new(program, folder)?),
+        Writer::Blocks | Writer::Names => Box::new(Proven::new(program, folder, writer == Writer::Names)?),
+    })
 }
 
 #[cfg(test)]
@@ -316,19 +277,10 @@ mod tests {
         assert_eq!(by_blocks, USUAL.iter().map(|(_, layers)| layers.len()).sum::<usize>(), "each name is there");
         let of = |rows: &[Row], writer, is_liar| rows.iter().any(|row| row.writer == writer && row.behaviour.lie.is_some() == is_liar);
         for writer in Writer::ALL {
-            let (is_there, finds_liars) = (writer != Writer::Tiny, writer != Writer::Shown);
-            assert_eq!((of(&usual, writer, true), of(&usual, writer, false)), (finds_liars, true), "{}", writer.name());
-            let found = (of(&in_machine, writer, true), of(&in_machine, writer, false));
-            assert_eq!(found, (is_there && finds_liars, is_there), "{}", writer.name());
+            let finds_liars = writer != Writer::Shown;
+            for rows in [&usual, &in_machine] {
+                assert_eq!((of(rows, writer, true), of(rows, writer, false)), (finds_liars, true), "{}", writer.name());
+            }
         }
-    }
-
-    #[test]
-    fn the_long_form_has_every_drive_on_every_layer_that_can_show_it() {
-        let denied = BEHAVIOURS.iter().filter(|behaviour| behaviour.says_write_through).count();
-        let full = wanted(&Options { form: Form::Full, ..Options::default() });
-        let by_tiny = full.iter().filter(|row| row.writer == Writer::Tiny).count();
-        let layers = LAYERS.iter().filter(|layer| !layer.is_in_machine()).count();
-        assert_eq!(by_tiny, BEHAVIOURS.len() * layers - denied);
     }
 }

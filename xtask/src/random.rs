@@ -1,6 +1,6 @@
 //! Random numbers that follow from a seed, so that whatever they decided can be had again: an attempt of an attack alone, a cut of the power.
 //!
-//! SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). Deliberately absent: every other source of randomness.
+//! SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). Deliberately absent: every other source of randomness but the clock, for a seed.
 
 /// A generator.
 #[derive(Debug, Clone)]
@@ -65,6 +65,12 @@ impl Random {
         bytes.truncate(length);
         bytes
     }
+}
+
+/// A seed for whoever names none.
+pub fn seed_from_clock() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(1, |time| time.as_secs() % 1_000_000)
 }
 
 #[cfg(test)]

@@ -38,25 +38,11 @@ struct Group {
 }
 
 const GROUPS: [Group; 5] = [
-    Group { prefix: "loops::", needs_root: true, packages: LOOP_PACKAGES, only_full: false },
+    Group { prefix: "loops::", needs_root: true, packages: debian::LOOP_PACKAGES, only_full: false },
     Group { prefix: "against::", needs_root: false, packages: PEERS, only_full: false },
     Group { prefix: "office::", needs_root: false, packages: OFFICE, only_full: true },
     Group { prefix: "pypi::", needs_root: false, packages: PYPI, only_full: true },
     Group { prefix: "browser::", needs_root: false, packages: BROWSER, only_full: true },
-];
-
-/// Programs that tests on loop devices run, and the campaigns of `attack`.
-pub const LOOP_PACKAGES: &[Package] = &[
-    Package { name: "util-linux", provides: "wipefs", why: "to look for signatures as the system does (wipefs, blkid, mkswap)" },
-    Package { name: "mount", provides: "losetup", why: "to make loop devices and mount them (losetup, mount)" },
-    Package { name: "procps", provides: "kill", why: "to interrupt the program as a user would" },
-    Package { name: "e2fsprogs", provides: "mkfs.ext4", why: "to put ext4 on a loop device" },
-    Package { name: "xfsprogs", provides: "mkfs.xfs", why: "to put XFS on a loop device" },
-    Package { name: "btrfs-progs", provides: "mkfs.btrfs", why: "to put Btrfs on a loop device" },
-    Package { name: "gdisk", provides: "sgdisk", why: "to write GPT partition tables" },
-    Package { name: "fdisk", provides: "sfdisk", why: "to write MBR partition tables" },
-    Package { name: "bindfs", provides: "bindfs", why: "to change a file below a filesystem that is served (FUSE)" },
-    Package { name: "postgresql", provides: "psql", why: "to have it fill a disk" },
 ];
 
 /// Programs that ioproof is held against.
@@ -85,12 +71,7 @@ const BROWSER: &[Package] = &[Package { name: "chromium", provides: "chromium", 
 impl Group {
     /// Reason for which its tests cannot run here; `None` when they can.
     fn obstacle(&self) -> Option<String> {
-        let missing = debian::missing(&self.packages.iter().collect::<Vec<_>>());
-        match (missing.is_empty(), self.needs_root && !user::is_root()) {
-            (false, _) => Some(format!("missing: {}", debian::names(&missing))),
-            (true, true) => Some("you are not root".to_owned()),
-            (true, false) => None,
-        }
+        debian::obstacle(&self.packages.iter().collect::<Vec<_>>(), self.needs_root)
     }
 }
 

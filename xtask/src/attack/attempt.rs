@@ -4,9 +4,9 @@
 
 use super::Setting;
 use super::failure::{self, Failure, Kind};
-use super::kept::Kept;
-use super::program::{Call, Ended, Running, Surroundings};
 use super::snapshot::{Care, Snapshot};
+use crate::kept::Kept;
+use crate::program::{Call, Ended, Running, Surroundings};
 use crate::random::Random;
 use anyhow::Result;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Failures of an attempt, and their sum over a campaign: the row that is printed.
 
-use super::program::{End, Ended};
+use crate::program::{End, Ended};
 
 /// Kind of a failure: the column in which it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,8 +12,8 @@ mod mutate;
 use super::Campaign;
 use super::attempt::Attempt;
 use super::failure::Kind;
-use super::program::{Call, Ended};
 use super::snapshot::Care;
+use crate::program::{Call, Ended};
 use anyhow::Result;
 
 pub const CAMPAIGN: Campaign = Campaign { name: "input", short: 120, full: 2000, needs_root: true, attempt };
@@ -73,8 +73,8 @@ fn foreign_controls(ended: &Ended) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::program::End;
     use super::*;
+    use crate::program::End;
 
     #[test]
     fn control_characters_are_seen_and_text_is_not() {

@@ -3,8 +3,8 @@
 use super::Campaign;
 use super::attempt::Attempt;
 use super::failure::Kind;
-use super::program::{Call, End, Ended};
 use super::snapshot::Care;
+use crate::program::{Call, End, Ended};
 use anyhow::Result;
 use rustix::process::Signal;
 use std::time::Duration;

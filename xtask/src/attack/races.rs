@@ -6,8 +6,8 @@
 use super::Campaign;
 use super::attempt::Attempt;
 use super::failure::Kind;
-use super::program::Call;
 use super::snapshot::{Care, Snapshot};
+use crate::program::Call;
 use crate::random::Random;
 use anyhow::Result;
 use rustix::fs::{CWD, RenameFlags, renameat_with};

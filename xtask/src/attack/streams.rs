@@ -5,8 +5,8 @@
 use super::Campaign;
 use super::attempt::Attempt;
 use super::failure::Kind;
-use super::program::Call;
 use super::snapshot::Care;
+use crate::program::Call;
 use anyhow::Result;
 
 pub const CAMPAIGN: Campaign = Campaign {
@@ -82,7 +82,7 @@ fn with_streams(attempt: &mut Attempt, mut call: Call, line: &Line, streams: &st
     let mut ended = attempt.start(call)?.wait()?;
     let status = std::fs::read_to_string(file)?;
     match status.trim().parse() {
-        Ok(status) => ended.end = super::program::End::Exit(status),
+        Ok(status) => ended.end = crate::program::End::Exit(status),
         Err(_) => attempt.fail(Kind::Other, format!("no exit status, but {status:?}")),
     }
     attempt.judge(&ended, line.statuses);

@@ -15,8 +15,8 @@ mod verify;
 
 use super::Campaign;
 use super::attempt::Attempt;
-use super::program::Call;
 use super::snapshot::Care;
+use crate::program::Call;
 use anyhow::Result;
 use std::fs::File;
 use std::path::PathBuf;

@@ -8,10 +8,9 @@ use super::program::number;
 use super::setting::Setting;
 use super::table::{least, median, most, spread};
 use super::{Kind, Row, relay};
-use crate::attack::program::peak_kib;
 use crate::command;
-use crate::powercut::prover;
 use crate::powercut::witness::Witness;
+use crate::program::peak_kib;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fs::{self, File};
@@ -76,7 +75,7 @@ impl<'a> Bench<'a> {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let file = folder.join("blocks");
         File::create(&file).and_then(|file| file.set_len(blocks * BLOCK_BYTES)).context("cannot make a file")?;
-        let witness = Witness::start(&mut prover::witness(&setting.program, &folder))?;
+        let witness = Witness::start(&setting.program, &folder)?;
         Ok(Self { setting, folder, file, witness })
     }
 

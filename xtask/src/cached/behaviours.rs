@@ -9,8 +9,6 @@ use super::medium::{Cut, SECTOR_BYTES};
 #[derive(Debug)]
 pub struct Behaviour {
     pub name: &'static str,
-    /// One line for lists.
-    pub about: &'static str,
     pub habits: Habits,
     /// The drive says that it has no volatile cache, so that the kernel sends no flushes.
     pub says_write_through: bool,
@@ -70,80 +68,36 @@ impl Habits {
 }
 
 impl Behaviour {
-    const fn honest(name: &'static str, about: &'static str, habits: Habits) -> Self {
-        Self { name, about, habits, says_write_through: false, lie: None }
+    const fn honest(name: &'static str, habits: Habits) -> Self {
+        Self { name, habits, says_write_through: false, lie: None }
     }
 
-    const fn liar(name: &'static str, about: &'static str, habits: Habits, lie: Lie) -> Self {
-        Self { lie: Some(lie), ..Self::honest(name, about, habits) }
+    const fn liar(name: &'static str, habits: Habits, lie: Lie) -> Self {
+        Self { lie: Some(lie), ..Self::honest(name, habits) }
     }
 }
 
 pub const BEHAVIOURS: &[Behaviour] = &[
-    Behaviour::honest("honest", "each write that was not flushed is kept or lost as a whole", Habits::HONEST),
-    Behaviour::honest(
-        "honest-torn-512",
-        "what was not flushed is torn into sectors of 512 bytes",
-        Habits { unflushed: Cut::Torn(SECTOR_BYTES), ..Habits::HONEST },
-    ),
-    Behaviour::honest(
-        "honest-torn-4096",
-        "what was not flushed is torn into blocks of 4096 bytes",
-        Habits { unflushed: Cut::Torn(4096), ..Habits::HONEST },
-    ),
-    Behaviour::honest("honest-all-lost", "all that was not flushed is lost", Habits { unflushed: Cut::All, ..Habits::HONEST }),
-    Behaviour::honest("protected", "the cache outlives the cut", Habits { is_protected: true, ..Habits::HONEST }),
-    Behaviour::liar(
-        "flush-ignored",
-        "flushes and FUA are answered and make nothing durable",
-        Habits { flush: Flush::Ignored, honours_fua: false, ..Habits::HONEST },
-        Lie::FlushIgnored,
-    ),
-    Behaviour::liar(
-        "flush-reordered",
-        "a flush makes the newest write durable and not all older ones",
-        Habits { flush: Flush::Newest, ..Habits::HONEST },
-        Lie::FlushReorders,
-    ),
-    Behaviour::liar(
-        "flushed-torn-512",
-        "writes of the last flush are torn into sectors of 512 bytes",
-        Habits { flushed_torn: Some(SECTOR_BYTES), ..Habits::HONEST },
-        Lie::FlushedTorn(SECTOR_BYTES),
-    ),
-    Behaviour::liar(
-        "flushed-torn-4096",
-        "writes of the last flush are torn into blocks of 4096 bytes",
-        Habits { flushed_torn: Some(4096), ..Habits::HONEST },
-        Lie::FlushedTorn(4096),
-    ),
-    Behaviour::liar(
-        "one-flush-in-100",
-        "one flush in a hundred is ignored",
-        Habits { flush: Flush::IgnoredOnceIn(100), ..Habits::HONEST },
-        Lie::FlushNowAndThenIgnored,
-    ),
-    Behaviour::liar(
-        "fua-only",
-        "flushes are ignored, writes with FUA are durable",
-        Habits { flush: Flush::Ignored, ..Habits::HONEST },
-        Lie::FlushIgnoredButFua,
-    ),
-    Behaviour::liar(
-        "trim-returns",
-        "what was trimmed and flushed is back after a cut",
-        Habits { trims_return: true, ..Habits::HONEST },
-        Lie::TrimReturns,
-    ),
-    Behaviour {
-        says_write_through: true,
-        ..Behaviour::liar(
-            "says-write-through",
-            "a volatile cache that the drive denies, so that no flush is sent",
-            Habits::HONEST,
-            Lie::SaysWriteThrough,
-        )
-    },
+    // Each write that was not flushed is kept or lost as a whole.
+    Behaviour::honest("honest", Habits::HONEST),
+    // What was not flushed is torn into sectors, or into blocks.
+    Behaviour::honest("honest-torn-512", Habits { unflushed: Cut::Torn(SECTOR_BYTES), ..Habits::HONEST }),
+    Behaviour::honest("honest-torn-4096", Habits { unflushed: Cut::Torn(4096), ..Habits::HONEST }),
+    Behaviour::honest("honest-all-lost", Habits { unflushed: Cut::All, ..Habits::HONEST }),
+    Behaviour::honest("protected", Habits { is_protected: true, ..Habits::HONEST }),
+    // Flushes and FUA are answered and make nothing durable.
+    Behaviour::liar("flush-ignored", Habits { flush: Flush::Ignored, honours_fua: false, ..Habits::HONEST }, Lie::FlushIgnored),
+    // A flush makes the newest write durable and not all older ones.
+    Behaviour::liar("flush-reordered", Habits { flush: Flush::Newest, ..Habits::HONEST }, Lie::FlushReorders),
+    // Writes of the last flush are torn.
+    Behaviour::liar("flushed-torn-512", Habits { flushed_torn: Some(SECTOR_BYTES), ..Habits::HONEST }, Lie::FlushedTorn(SECTOR_BYTES)),
+    Behaviour::liar("flushed-torn-4096", Habits { flushed_torn: Some(4096), ..Habits::HONEST }, Lie::FlushedTorn(4096)),
+    Behaviour::liar("one-flush-in-100", Habits { flush: Flush::IgnoredOnceIn(100), ..Habits::HONEST }, Lie::FlushNowAndThenIgnored),
+    Behaviour::liar("fua-only", Habits { flush: Flush::Ignored, ..Habits::HONEST }, Lie::FlushIgnoredButFua),
+    // What was trimmed and flushed is back after a cut.
+    Behaviour::liar("trim-returns", Habits { trims_return: true, ..Habits::HONEST }, Lie::TrimReturns),
+    // A volatile cache that the drive denies, so that no flush is sent.
+    Behaviour { says_write_through: true, ..Behaviour::liar("says-write-through", Habits::HONEST, Lie::SaysWriteThrough) },
 ];
 
 /// The row of this name.

@@ -85,8 +85,8 @@ pub fn counts(rows: &[Row]) -> String {
 }
 
 /// The page.
-pub fn page(rows: &[Row], command: &str) -> String {
-    let mut page = format!("{HEAD}\nMade by `{command}` on {}.\n\n{}\n", host(), counts(rows));
+pub fn page(rows: &[Row]) -> String {
+    let mut page = format!("{HEAD}\nMade by `cargo xtask causes --full` on {}.\n\n{}\n", host(), counts(rows));
     for (title, controls) in [("Causes", false), ("Healthy controls", true)] {
         page += &format!("\n## {title}\n\n| cause | how it is made | what was said | |\n| --- | --- | --- | --- |\n");
         page.extend(rows.iter().filter(|row| is_control(row.cause) == controls).map(table_row));
@@ -147,7 +147,7 @@ mod tests {
         let text = counts(&rows);
         assert!(text.contains("right 0 of 1") && text.contains("wrong 1") && text.contains("quiet 1 of 1"), "{text}");
         assert!(text.contains("false meets 2") && text.contains("not tried 1"), "{text}");
-        let page = page(&rows, "cargo xtask causes");
+        let page = page(&rows);
         assert!(page.contains("| a | x \\| y | exit 0 | RW |") && page.contains("not tried: no dm"), "{page}");
     }
 }

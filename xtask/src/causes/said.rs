@@ -1,15 +1,14 @@
 //! The answer of ioproof: findings, limits, verdicts and the exit status of the stored run, and what was printed.
 
 use super::cause::Word;
-use crate::attack::program::{End, Ended};
-use serde::{Deserialize, Serialize};
+use crate::program::{End, Ended};
 use serde_json::Value;
 
 /// Most lines of limits in a row of the matrix.
 const LIMITS_SHOWN: usize = 2;
 
 /// One finding, as far as it is looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub rule: String,
     pub title: String,
@@ -17,12 +16,11 @@ pub struct Finding {
     pub doubts: bool,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Said {
     /// None where the program did not end by itself.
     pub exit: Option<i32>,
     /// The end that it had then: killed by which signal, or hung.
-    #[serde(default)]
     pub killed: Option<String>,
     pub findings: Vec<Finding>,
     /// One a row, each once.

@@ -5,7 +5,8 @@
 use super::cause::{Cause, Content, Ground, Place};
 use super::served::{self, behaviour::Behaviour};
 use super::{content, meddling, stored, zram};
-use crate::attack::kept::{Kept, tool};
+use crate::command::tool;
+use crate::kept::Kept;
 use anyhow::Result;
 use rustix::fs::{major, minor, stat};
 use std::fs::Permissions;

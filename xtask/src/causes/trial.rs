@@ -5,7 +5,7 @@ use super::grade::{Graded, grade};
 use super::said::Said;
 use super::scene::{self, Scene};
 use super::{Setting, meddling, promise, quiet, table};
-use crate::attack::program::{Call, Running, Surroundings};
+use crate::program::{Call, Running, Surroundings};
 use anyhow::Result;
 use serde_json::Value;
 use std::path::Path;
@@ -36,9 +36,7 @@ pub fn run(cause: &Cause, setting: &Setting, loaded: bool) -> Result<Trial> {
     let number = table::all().position(|other| other.name == cause.name).unwrap_or_default();
     let folder = setting.folder.join(number.to_string());
     let trial = in_folder(cause, setting, loaded, &folder);
-    if !setting.keeps {
-        let _ = std::fs::remove_dir_all(folder);
-    }
+    let _ = std::fs::remove_dir_all(folder);
     trial
 }
 
@@ -75,7 +73,7 @@ fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
 }
 
 /// Goes into the groups and runs there.
-pub fn script<P: AsRef<Path>>(groups: &[P]) -> Option<String> {
+fn script<P: AsRef<Path>>(groups: &[P]) -> Option<String> {
     let join = groups.iter().map(|group| format!("echo $$ > {}/cgroup.procs; ", group.as_ref().display()));
     (!groups.is_empty()).then(|| join.collect::<String>() + "exec \"$@\"")
 }

@@ -2,7 +2,7 @@
 
 use super::cause::Content;
 use super::content::{self, MIB};
-use crate::attack::kept::Kept;
+use crate::kept::Kept;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::path::{Path, PathBuf};

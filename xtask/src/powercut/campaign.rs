@@ -1,6 +1,6 @@
 //! A campaign: one kind of drive, one layer on it, one cut after another.
 //!
-//! A cycle: all is set up, the writer makes its files, what the drive has in its cache settles, the writer writes, and after a drawn number of requests the power fails. The writer gets errors and ends;
+//! A cycle: all is set up, the writer writes, what the drive has in its cache settles, and after a drawn number of requests the power fails. The writer gets errors and ends;
 //! all is taken down, so that no page of memory knows what was written; the power comes back, all is set up again, a journal is replayed, and what was acknowledged is looked for. What stands then is what
 //! the next cut is made on, unless the drive lies: then the next one begins with a new filesystem. Deliberately absent: verdicts.
 
@@ -9,8 +9,8 @@ use super::layer::Layer;
 use super::prover::Prover;
 use super::served::ServedDrive;
 use super::standing::Standing;
-use super::step::LIMIT;
 use crate::cached::behaviours::Behaviour;
+use crate::command::LIMIT;
 use crate::random::Random;
 use anyhow::{Context, Result};
 use std::path::Path;
@@ -49,9 +49,8 @@ impl<'a> Campaign<'a> {
         }
         let mut random = Random::of(self.seed, "cut", number as usize);
         let target = self.standing.target()?;
-        self.prover.begin(&target, random.next())?;
+        self.prover.begin(&target)?;
         self.standing.drive.cut_after(REQUESTS.0 + random.below(REQUESTS.1 - REQUESTS.0));
-        self.prover.go()?;
         self.standing.drive.wait_for_cut(LIMIT)?;
         self.prover.end()?;
         self.standing.take_down().context("taking down what lost its power")?;

@@ -1,22 +1,17 @@
 //! Findings of one check after a cut: what became of the operations that had been acknowledged.
 
 use super::naming::Named;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// Kinds of failure of an acknowledged operation, or of the place where they all were.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// As if it had never been written.
     Lost,
     /// An earlier write to the same place is there.
     Stale,
-    /// Some sectors of 512 bytes are there and some are not.
-    Torn512,
-    /// The same by whole blocks of 4096 bytes.
-    Torn4096,
-    /// A part is there, and the checker does not say by what.
+    /// A part is there.
     Torn,
     /// Content that belongs elsewhere.
     Misplaced,
@@ -37,8 +32,6 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Self::Lost => "lost",
             Self::Stale => "stale",
-            Self::Torn512 => "torn at 512",
-            Self::Torn4096 => "torn at 4096",
             Self::Torn => "torn",
             Self::Misplaced => "misplaced",
             Self::Corrupt => "corrupt",
@@ -51,21 +44,14 @@ impl fmt::Display for Kind {
 }
 
 /// Findings after one cut.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
     /// Acknowledged operations.
     pub acknowledged: u64,
-    /// Groups of them.
-    pub groups: u64,
     pub kinds: BTreeMap<Kind, u64>,
     /// Failed operations of which a later one survived: out of order.
     pub overtaken: u64,
-    /// Groups between the last acknowledged one and the oldest of which something failed.
-    pub reach: Option<u64>,
-    /// Failed operations that had asked for FUA, and all of these.
-    pub fua: (u64, u64),
-    /// Name that the checker itself gives, after this cut and those before.
-    #[serde(skip)]
+    /// Name that the checker gives, after this cut and those before.
     pub habit: Option<Named>,
 }
 

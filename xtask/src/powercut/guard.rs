@@ -2,13 +2,12 @@
 //!
 //! It is this program in a process group of its own, so that no signal of the terminal reaches it, with a pipe as its input whose other end is the campaign's. When that ends, so does the pipe.
 
-use super::prover;
-use crate::attack::kept;
+use crate::kept;
 use anyhow::{Context, Result};
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 /// Looks at what is left, and the pause between two.
@@ -23,7 +22,10 @@ pub struct Guard {
 
 impl Guard {
     pub fn start(folder: &Path) -> Result<Self> {
-        let mut child = prover::guard(folder).process_group(0).stdin(Stdio::piped()).spawn().context("cannot start the guard")?;
+        // This program, which may have been built anew meanwhile.
+        let mut itself = Command::new("/proc/self/exe");
+        itself.args(["powercut", "guard"]).arg(folder).process_group(0).stdin(Stdio::piped());
+        let mut child = itself.spawn().context("cannot start the guard")?;
         Ok(Self { input: child.stdin.take(), child })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One boot a cut: what was acknowledged before the last cut is looked for, without a word that the machine was down, and then the next session is written. The power fails in
 //! a request that was drawn: the drive answers nothing any more, QEMU gets SIGKILL, and of what was not flushed a drawn part survives. What arrived at the witness until
-//! then counts; that nothing did is a failure of ours and no verdict. Deliberately absent: the tiny writer, which is no static program.
+//! then counts; that nothing did is a failure of ours and no verdict.
 
 mod guest;
 
@@ -11,10 +11,10 @@ use super::layer::{Layer, Site};
 use super::proven::{READY, judged};
 use super::prover::{self, Writer};
 use super::shown;
-use super::step::{LIMIT, run};
 use super::witness::Witness;
 use crate::cached::CachedDrive;
 use crate::cached::behaviours::Behaviour;
+use crate::command::{LIMIT, text_of};
 use crate::random::Random;
 use crate::rig::cuttable::{Cuttable, HOST};
 use crate::rig::drive::FaultyDrive;
@@ -44,7 +44,7 @@ pub struct MachineCampaign {
 impl MachineCampaign {
     pub fn new(behaviour: &'static Behaviour, layer: Layer, writer: Writer, program: &Path, seed: u64, folder: &Path) -> Result<Self> {
         let Site::Machine(serial) = layer.site else { bail!("{} is no layer of the machine", layer.name) };
-        let witness = Witness::start(&mut prover::witness(program, folder))?;
+        let witness = Witness::start(program, folder)?;
         let drive = CachedDrive::new(layer.drive_bytes, behaviour.habits, Random::of(seed, "drive", 0).next());
         let needs_zfs = layer.filesystem().is_some_and(|filesystem| filesystem.kind == "zfs");
         let machine = Cuttable::new(&folder.join("vm"), serial, FaultyDrive::of(drive), program, needs_zfs)?;
@@ -84,7 +84,7 @@ impl MachineCampaign {
         let target = self.guest.target()?;
         let place = target.place(self.is_in_folder())?;
         if self.writer == Writer::Shown {
-            self.guest.begin(&line_of(&prover::shown_write(Path::new("ioproof"), Path::new(guest::HOME), place)))?;
+            self.guest.begin(&line_of(&prover::shown(Path::new("ioproof"), Path::new(guest::HOME), place, &[])))?;
             return self.guest.wait_until_it_says(READY).map(|_| String::new());
         }
         if let Some(words) = target.filling(self.is_in_folder()) {
@@ -109,7 +109,7 @@ impl MachineCampaign {
         let target = self.guest.target()?;
         let (program, home, place) = (Path::new("ioproof"), Path::new(guest::HOME), target.place(self.is_in_folder())?);
         if self.writer == Writer::Shown {
-            let done = self.guest.machine.order(&guest::order(&line_of(&prover::shown_after(program, home, place))))?;
+            let done = self.guest.machine.order(&guest::order(&line_of(&prover::shown(program, home, place, &["--after"]))))?;
             return shown::judged(Some(done.status), &done.out, &done.errors);
         }
         let command = prover::proven_check(program, home, &self.address(), place, campaign);
@@ -119,7 +119,7 @@ impl MachineCampaign {
 
     /// Bytes that the witness has kept of a campaign.
     fn kept(&self, campaign: &str) -> Result<u64> {
-        let told = run(&mut prover::proven_list(&self.program, &self.folder, &self.witness.address))?;
+        let told = text_of(&mut prover::proven_list(&self.program, &self.folder, &self.witness.address))?;
         let document: Value = serde_json::from_str(&told).with_context(|| format!("no list: {told}"))?;
         let listed = document["campaigns"].as_array().and_then(|all| all.iter().find(|one| one["campaign"] == campaign));
         listed.and_then(|one| one["size_bytes"].as_u64()).with_context(|| format!("the witness does not list {campaign}: {told}"))

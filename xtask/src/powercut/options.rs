@@ -1,10 +1,10 @@
 //! Options of `cargo xtask powercut`.
 
 use super::VERB;
+use crate::random;
 use anyhow::{Context, Result, bail};
 
 const CUTS: usize = 10;
-const CUTS_FULL: usize = 100;
 const CUTS_STEP: usize = 3;
 
 /// Rows that are tried where none is named.
@@ -14,7 +14,6 @@ pub enum Form {
     Step,
     /// Each kind of drive at least once.
     Usual,
-    Full,
 }
 
 #[derive(Debug, PartialEq)]
@@ -24,15 +23,13 @@ pub struct Options {
     pub seed: u64,
     /// Names of drive, layer and writer, as many as are given; one alone is a part of any of them.
     pub only: Vec<String>,
-    /// Names are shown, and nothing is cut.
-    pub list: bool,
     /// Layers in the virtual machine, instead of those on this kernel.
     pub machine: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cuts: CUTS, form: Form::Usual, seed: seed_from_clock(), only: Vec::new(), list: false, machine: false }
+        Self { cuts: CUTS, form: Form::Usual, seed: random::seed_from_clock(), only: Vec::new(), machine: false }
     }
 }
 
@@ -47,37 +44,29 @@ impl Options {
     }
 
     pub fn parse(args: &[String]) -> Result<Self> {
-        let (mut options, mut cuts) = (Self::default(), None);
+        let mut options = Self::default();
         let mut words = args.iter();
         while let Some(word) = words.next() {
             let mut value = || words.next().with_context(|| format!("{word} takes a value"));
             match word.as_str() {
-                "--full" => options.form = Form::Full,
                 "--machine" => options.machine = true,
-                "--list" => options.list = true,
-                "--cuts" => cuts = Some(value()?.parse().context("--cuts takes a number")?),
+                "--cuts" => options.cuts = value()?.parse().context("--cuts takes a number")?,
                 "--seed" => options.seed = value()?.parse().context("--seed takes a number")?,
                 "--only" => options.only = value()?.split('/').map(str::to_owned).collect(),
                 _ => bail!("usage: cargo xtask powercut {}", VERB.usage),
             }
         }
-        options.cuts = cuts.unwrap_or(if options.form == Form::Full { CUTS_FULL } else { CUTS });
         Ok(options)
     }
 
     /// True where the row of this drive, layer and writer is to be tried. Without a name that is what the form has.
     pub fn wants(&self, row: [&str; 3], is_of_form: impl Fn(Form) -> bool) -> bool {
         match self.only.as_slice() {
-            [] => self.form == Form::Full || is_of_form(self.form),
+            [] => is_of_form(self.form),
             [part] => row.iter().any(|name| name.contains(part.as_str())),
             names => names.len() <= row.len() && names.iter().zip(row).all(|(name, of)| name == of),
         }
     }
-}
-
-fn seed_from_clock() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(1, |time| time.as_secs() % 1_000_000)
 }
 
 #[cfg(test)]
@@ -90,7 +79,7 @@ mod tests {
 
     #[test]
     fn options() {
-        assert_eq!((parsed("").unwrap().cuts, parsed("--full").unwrap().cuts, parsed("--full --cuts 7").unwrap().cuts), (10, 100, 7));
+        assert_eq!((parsed("").unwrap().cuts, parsed("--cuts 7").unwrap().cuts), (10, 7));
         assert_eq!(parsed("--seed 5").unwrap().seed, 5);
         for wrong in ["--cuts", "--cuts x", "--seed y", "honest", "--what"] {
             assert!(parsed(wrong).is_err(), "{wrong}");
@@ -99,10 +88,10 @@ mod tests {
 
     #[test]
     fn a_name_is_a_part_of_any_and_several_are_all() {
-        let wants = |line: &str, drive: &str, layer: &str| parsed(line).unwrap().wants([drive, layer, "tiny"], |_| false);
+        let wants = |line: &str, drive: &str, layer: &str| parsed(line).unwrap().wants([drive, layer, "blocks"], |_| false);
         assert!(wants("--only ext4", "honest", "ext4-writeback") && wants("--only honest", "honest-torn-512", "xfs"));
         assert!(wants("--only honest/ext4", "honest", "ext4") && !wants("--only honest/ext4", "honest", "ext4-writeback"));
-        assert!(wants("--only honest/ext4/tiny", "honest", "ext4") && !wants("--only honest/ext4/names", "honest", "ext4"));
-        assert!(wants("--full", "honest", "ext4") && !wants("", "honest", "ext4"));
+        assert!(wants("--only honest/ext4/blocks", "honest", "ext4") && !wants("--only honest/ext4/names", "honest", "ext4"));
+        assert!(!wants("", "honest", "ext4"));
     }
 }

@@ -6,8 +6,8 @@
 use super::found::{Found, Kind};
 use super::naming::told;
 use super::prover::{self, Prover, Target};
-use super::step::{self, LIMIT, Running, tool, wait_until};
 use super::witness::Witness;
+use crate::command::{self, Background, LIMIT, tool, wait_until};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fs::{self, File};
@@ -30,13 +30,13 @@ pub struct Proven {
     /// Operations on names in a directory; blocks otherwise.
     has_names: bool,
     campaign: Option<String>,
-    writer: Option<Running>,
+    writer: Option<Background>,
 }
 
 impl Proven {
     pub fn new(program: &Path, folder: &Path, has_names: bool) -> Result<Self> {
         fs::create_dir_all(folder)?;
-        let witness = Witness::start(&mut prover::witness(program, folder))?;
+        let witness = Witness::start(program, folder)?;
         Ok(Self { program: program.to_owned(), folder: folder.to_owned(), witness, has_names, campaign: None, writer: None })
     }
 
@@ -46,22 +46,19 @@ impl Proven {
 
     /// Waits until it writes, behind everything that it does first.
     fn wait_until_it_writes(&mut self) -> Result<()> {
-        let (mut writer, mut has_ended) = (self.writer.take().context("no writer was started")?, false);
-        let is_ready = || {
-            has_ended = !matches!(writer.0.try_wait(), Ok(None));
-            has_ended || self.said("stderr").contains(READY)
-        };
-        wait_until("a writer that writes", is_ready)?;
-        self.writer = Some(writer);
-        if has_ended && !self.said("stderr").contains(READY) {
+        let mut writer = self.writer.take().context("no writer was started")?;
+        let is_ready = || self.said("stderr").contains(READY);
+        wait_until("a writer that writes", || is_ready() || writer.has_ended())?;
+        if !is_ready() {
             bail!("the writer ended before it wrote: {}", self.said("stderr").trim());
         }
+        self.writer = Some(writer);
         Ok(())
     }
 }
 
 impl Prover for Proven {
-    fn begin(&mut self, target: &Target, _: u64) -> Result<()> {
+    fn begin(&mut self, target: &Target) -> Result<()> {
         let place = target.place(self.has_names)?;
         if let Some(words) = target.filling(self.has_names) {
             tool("dd", &words.each_ref().map(String::as_str))?;
@@ -70,24 +67,14 @@ impl Prover for Proven {
         command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
         let (out, errors) = (File::create(self.folder.join("stdout"))?, File::create(self.folder.join("stderr"))?);
         let child = command.stdin(Stdio::null()).stdout(out).stderr(errors).spawn().context("cannot start a writer")?;
-        self.writer = Some(Running(child));
+        self.writer = Some(Background(child));
         self.wait_until_it_writes()
     }
 
-    /// It writes already: what it wrote before the drive was told of its cut is on the medium.
-    fn go(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<u64> {
+    fn end(&mut self) -> Result<()> {
         let mut writer = self.writer.take().context("no writer was started")?;
-        let mut status = None;
-        let has_ended = || {
-            status = writer.0.try_wait().ok().flatten();
-            status.is_some()
-        };
-        wait_until("the end of a writer whose drive is dead", has_ended)?;
-        if !status.is_some_and(|status| status.success()) {
+        wait_until("the end of a writer whose drive is dead", || writer.has_ended())?;
+        if !writer.0.wait()?.success() {
             bail!("the writer failed: {}", self.said("stderr").trim());
         }
         let document = document(&self.said("stdout"))?;
@@ -98,7 +85,7 @@ impl Prover for Proven {
             bail!("the witness has not stored everything within {} s: {document}", LIMIT.as_secs());
         }
         self.campaign = document["campaign"].as_str().map(str::to_owned);
-        document["stored"].as_u64().filter(|stored| *stored > 0).context("nothing was acknowledged")
+        document["stored"].as_u64().filter(|stored| *stored > 0).context("nothing was acknowledged").map(drop)
     }
 
     fn check(&mut self, target: &Target) -> Result<Found> {
@@ -106,7 +93,7 @@ impl Prover for Proven {
         let place = target.place(self.has_names)?;
         let mut command = prover::proven_check(&self.program, &self.folder, &self.witness.address, place, campaign);
         // This machine was never down.
-        let output = step::finish(command.arg("--drive-alone"))?;
+        let output = command::finish(command.arg("--drive-alone"))?;
         let [out, errors] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
         judged(output.status.code(), &out, &errors, target)
     }
@@ -153,7 +140,7 @@ fn found(document: &Value) -> Found {
     ];
     let kinds = kinds.map(|(name, kind)| (kind, sum(name))).into_iter().filter(|(_, count)| *count > 0).collect();
     let habit = told(&document["habit"]);
-    Found { acknowledged: document["acknowledged"].as_u64().unwrap_or(0), kinds, overtaken: sum("out_of_order"), habit, ..Found::default() }
+    Found { acknowledged: document["acknowledged"].as_u64().unwrap_or(0), kinds, overtaken: sum("out_of_order"), habit }
 }
 
 #[cfg(test)]

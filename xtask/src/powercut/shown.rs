@@ -5,7 +5,7 @@
 use super::found::{Found, Kind};
 use super::proven::READY;
 use super::prover::{self, Prover, Target};
-use super::step::{Running, finish, wait_until};
+use crate::command::{Background, finish, wait_until};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ const ENDS: [i32; 3] = [0, 1, 3];
 pub struct Shown {
     program: PathBuf,
     folder: PathBuf,
-    writer: Option<Running>,
+    writer: Option<Background>,
 }
 
 impl Shown {
@@ -29,29 +29,23 @@ impl Shown {
 }
 
 impl Prover for Shown {
-    fn begin(&mut self, target: &Target, _: u64) -> Result<()> {
+    fn begin(&mut self, target: &Target) -> Result<()> {
         let errors = self.folder.join("stderr");
-        let mut command = prover::shown_write(&self.program, &self.folder, target.place(true)?);
+        let mut command = prover::shown(&self.program, &self.folder, target.place(true)?, &[]);
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&errors)?).spawn();
-        self.writer = Some(Running(child.context("cannot start a writer")?));
+        self.writer = Some(Background(child.context("cannot start a writer")?));
         let said = || fs::read_to_string(&errors).unwrap_or_default();
         wait_until("a writer that writes", || said().contains(READY)).with_context(said)
     }
 
-    /// It writes already.
-    fn go(&mut self) -> Result<()> {
-        Ok(())
-    }
-
     /// It ends by the first error of the drive.
-    fn end(&mut self) -> Result<u64> {
+    fn end(&mut self) -> Result<()> {
         let mut writer = self.writer.take().context("no writer was started")?;
-        wait_until("the end of a writer whose drive is dead", || !matches!(writer.0.try_wait(), Ok(None)))?;
-        Ok(1)
+        wait_until("the end of a writer whose drive is dead", || writer.has_ended())
     }
 
     fn check(&mut self, target: &Target) -> Result<Found> {
-        let output = finish(&mut prover::shown_after(&self.program, &self.folder, target.place(true)?))?;
+        let output = finish(&mut prover::shown(&self.program, &self.folder, target.place(true)?, &["--after"]))?;
         let [out, errors] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
         judged(output.status.code(), &out, &errors)
     }

@@ -5,7 +5,7 @@
 use super::layer::{Filesystem, Ground, Layer};
 use super::prover::Target;
 use super::served::ServedDrive;
-use super::step::{tool, wait_until};
+use crate::command::{tool, wait_until};
 use crate::fuse::Mounted;
 use anyhow::{Context, Result};
 use std::fs;

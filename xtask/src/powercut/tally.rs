@@ -2,7 +2,7 @@
 
 use super::found::{Found, Kind};
 use super::grade::Right;
-use super::naming::{Named, name};
+use super::naming::Named;
 use super::prover::Writer;
 use std::collections::BTreeMap;
 
@@ -13,7 +13,6 @@ pub struct Tally {
     pub writer: Writer,
     pub found: Vec<Found>,
     pub right: Right,
-    pub says_write_through: bool,
 }
 
 impl Tally {
@@ -24,10 +23,9 @@ impl Tally {
     /// Name after so many cuts.
     fn named_by(&self, cuts: usize) -> Named {
         let found = &self.found[..cuts];
-        match self.writer {
-            Writer::Tiny => name(found, self.says_write_through),
-            _ if found.iter().all(Found::is_clean) => Named::Nothing,
-            _ => found.iter().rev().find_map(|found| found.habit).unwrap_or(Named::Losses),
+        match found.iter().all(Found::is_clean) {
+            true => Named::Nothing,
+            false => found.iter().rev().find_map(|found| found.habit).unwrap_or(Named::Losses),
         }
     }
 
@@ -86,7 +84,7 @@ mod tests {
         let cut = |habit: Option<Named>| Found { kinds: BTreeMap::from([(Kind::Lost, 1)]), habit, ..Found::default() };
         let at = |habits: &[Option<Named>]| {
             let found = habits.iter().map(|habit| cut(*habit)).collect();
-            Tally { writer: Writer::Blocks, found, right: Right::Named(Lie::FlushReorders), says_write_through: false }.named_at()
+            Tally { writer: Writer::Blocks, found, right: Right::Named(Lie::FlushReorders) }.named_at()
         };
         let (right, unknown) = (Some(Named::Lie(Lie::FlushReorders)), Some(Named::Losses));
         assert_eq!((at(&[right]), at(&[unknown, right, right]), at(&[right, unknown])), (Some(1), Some(2), None));
@@ -95,12 +93,16 @@ mod tests {
 
     #[test]
     fn a_row_has_everything_and_says_when_it_is_wrong() {
-        let clean = Found { acknowledged: 30, groups: 12, ..Found::default() };
-        let failed = Found { kinds: BTreeMap::from([(Kind::Returned, 2)]), reach: Some(3), ..clean.clone() };
-        let tally = |right| Tally { writer: Writer::Tiny, found: vec![clean.clone(), failed.clone()], right, says_write_through: false };
+        let clean = Found { acknowledged: 30, ..Found::default() };
+        let habit = Some(Named::Lie(Lie::TrimReturns));
+        let failed = Found { kinds: BTreeMap::from([(Kind::Returned, 2)]), habit, ..clean.clone() };
+        let tally = |right| Tally { writer: Writer::Blocks, found: vec![clean.clone(), failed.clone()], right };
         let row = tally(Right::Named(Lie::TrimReturns)).row("trim-returns", "raw", 1.25);
         let words: Vec<&str> = row.split_whitespace().collect();
-        assert_eq!(words, ["trim-returns", "raw", "tiny", "2", "60", "2", "2", "1.2", "right", "trims", "come", "back:", "2", "returned"]);
+        assert_eq!(
+            words,
+            ["trim-returns", "raw", "blocks", "2", "60", "2", "2", "1.2", "right", "trims", "come", "back:", "2", "returned"]
+        );
         assert!(tally(Right::Nothing).row("honest", "raw", 0.0).contains("WRONG trims come back"));
         assert_eq!(COLUMNS.find("seconds"), row.find("1.2").map(|at| at - 4));
     }

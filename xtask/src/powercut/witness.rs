@@ -1,23 +1,31 @@
 //! The witness of one campaign: `ioproof powercut witness` on this machine, with a folder of its own.
 
-use super::step::Talk;
-use anyhow::{Context, Result, bail};
+use super::prover;
+use crate::command::{Background, wait_until};
+use anyhow::{Context, Result};
 use serde_json::Value;
-use std::process::Command;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Stdio;
 
 /// A witness that listens. Killed when dropped.
 pub struct Witness {
     /// Host and port at which it listens.
     pub address: String,
-    _talk: Talk,
+    _process: Background,
 }
 
 impl Witness {
-    pub fn start(command: &mut Command) -> Result<Self> {
-        let mut talk = Talk::start(command)?;
-        let Some(line) = talk.hear()? else { bail!("no witness: {}", talk.complaint()) };
-        let opening: Value = serde_json::from_str(&line).with_context(|| format!("the witness says `{line}`"))?;
-        let address = opening["address"].as_str().with_context(|| format!("the witness says `{line}`"))?;
-        Ok(Self { address: address.to_owned(), _talk: talk })
+    /// Starts one whose files are in this folder.
+    pub fn start(program: &Path, folder: &Path) -> Result<Self> {
+        let opening = folder.join("witness");
+        let mut command = prover::witness(program, folder);
+        let child = command.stdin(Stdio::null()).stdout(File::create(&opening).context("cannot make a file for the witness")?).spawn();
+        let mut process = Background(child.context("cannot start the witness")?);
+        let said = || fs::read_to_string(&opening).unwrap_or_default();
+        wait_until("a witness that listens", || process.has_ended() || said().ends_with('\n'))?;
+        let document: Value = serde_json::from_str(&said()).with_context(|| format!("the witness says `{}`", said()))?;
+        let address = document["address"].as_str().with_context(|| format!("the witness says `{document}`"))?;
+        Ok(Self { address: address.to_owned(), _process: process })
     }
 }

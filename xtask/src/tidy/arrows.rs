@@ -19,12 +19,9 @@ struct Modules<'a> {
 /// An arrow between two modules side by side, with the file that has it.
 type Arrows<'a> = BTreeMap<Path, BTreeMap<Path, &'a str>>;
 
-/// Crates whose knots are still to be cut; none may be added.
-pub const NOT_YET: [&str; 1] = ["xtask"];
-
 pub fn check(tree: &Tree) -> Vec<Failure> {
     let crates: BTreeSet<&str> = tree.rust().filter(|file| source(file).is_some()).map(File::crate_name).collect();
-    crates.into_iter().filter(|name| !NOT_YET.contains(name)).flat_map(|name| knots(&Modules::of(tree, name))).collect()
+    crates.into_iter().flat_map(|name| knots(&Modules::of(tree, name))).collect()
 }
 
 /// The part of a product file's path below `src/`, without its ending.

@@ -47,8 +47,7 @@ pub fn is_not_too_long(tree: &Tree) -> Vec<Failure> {
 
 pub fn folder_is_not_too_full(tree: &Tree) -> Vec<Failure> {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
-    let checked = tree.rust().filter(|file| !super::arrows::NOT_YET.contains(&file.crate_name()));
-    for (folder, _) in checked.filter_map(|file| file.path.rsplit_once('/')) {
+    for (folder, _) in tree.rust().filter_map(|file| file.path.rsplit_once('/')) {
         *folders.entry(folder).or_default() += 1;
     }
     let full = folders.into_iter().filter(|(_, files)| *files > FOLDER_FILES_MAX);

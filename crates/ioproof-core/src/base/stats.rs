@@ -5,7 +5,7 @@
 //!
 //! Whoever measures again gets another median, which is as unsure as this one, and the host and the drive are not as they were a minute ago. The variance of
 //! the difference is that of both runs and of what changed between them (ISO 5725-1, reproducibility), which is taken to be as large as either: so the ends
-//! are set apart by the root of three. `cargo xtask causes --intervals` shows how often the interval then holds the median of another run.
+//! are set apart by the root of three.
 
 use serde::{Deserialize, Serialize};
 

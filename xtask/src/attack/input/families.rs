@@ -3,8 +3,8 @@
 use super::mutate::mutate;
 use super::{JUDGED, PLAIN, Reading};
 use crate::attack::attempt::Attempt;
-use crate::attack::kept::tool;
-use crate::attack::program::Call;
+use crate::command::tool;
+use crate::program::Call;
 use anyhow::{Context, Result};
 use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt;

@@ -3,7 +3,7 @@
 use super::families::changed as changed_file;
 use super::{JUDGED, Reading};
 use crate::attack::attempt::Attempt;
-use crate::attack::program::Call;
+use crate::program::Call;
 use anyhow::Result;
 
 /// Only read: a changed job may name whatever there is.

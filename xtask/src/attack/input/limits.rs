@@ -2,7 +2,7 @@
 
 use super::{JUDGED, Reading};
 use crate::attack::attempt::Attempt;
-use crate::attack::program::Call;
+use crate::program::Call;
 use anyhow::Result;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::attack::attempt::Attempt;
-use crate::attack::program::Call;
+use crate::program::Call;
 use anyhow::Result;
 use rustix::fs::FlockOperation;
 use std::fs::{File, FileTimes};
@@ -167,7 +167,7 @@ fn on_a_filesystem_of_its_own(attempt: &mut Attempt) -> Result<Place> {
     let path = attempt.foreign("mounted/data", 65_536)?;
     if kind == 1 {
         let again = ["-o", "remount,ro", &point.display().to_string()];
-        crate::attack::kept::tool("mount", &again)?;
+        crate::command::tool("mount", &again)?;
     }
     Ok(place(path, kind == 1))
 }

@@ -1,7 +1,7 @@
 //! Images of filesystems and partition tables, each made once by its own tool and copied for every attempt.
 
 use crate::attack::Setting;
-use crate::attack::kept::tool;
+use crate::command::tool;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::Write;

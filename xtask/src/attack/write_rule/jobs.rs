@@ -2,7 +2,7 @@
 
 use super::{Place, Trespass, consents};
 use crate::attack::attempt::Attempt;
-use crate::attack::program::Call;
+use crate::program::Call;
 use anyhow::Result;
 
 const WRITES: &[&str] = &["write", "randwrite", "rw", "randrw", "readwrite", "randwrite:8", "write:4k"];

@@ -2,7 +2,7 @@
 
 use super::{Place, Trespass, consents};
 use crate::attack::attempt::Attempt;
-use crate::attack::program::Call;
+use crate::program::Call;
 
 const FILESYSTEMS: &[&str] = &["ext4", "xfs", "btrfs"];
 

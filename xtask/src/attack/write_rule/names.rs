@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::attack::attempt::Attempt;
-use crate::attack::kept::tool;
+use crate::command::tool;
 use anyhow::Result;
 use std::fs::File;
 use std::os::unix::fs::{MetadataExt, symlink};

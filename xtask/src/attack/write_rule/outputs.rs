@@ -2,7 +2,7 @@
 
 use super::{Place, Trespass};
 use crate::attack::attempt::Attempt;
-use crate::attack::program::Call;
+use crate::program::Call;
 use anyhow::Result;
 
 /// Endings of reports.

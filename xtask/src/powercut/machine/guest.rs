@@ -1,8 +1,8 @@
 //! The guest's side of a campaign, as orders to it: its network, what stands on its drive, a writer in the background. `rig/powercut.sh` has the steps.
 
+use crate::command::wait_until;
 use crate::powercut::layer::{Ground, Layer};
 use crate::powercut::prover::Target;
-use crate::powercut::step::wait_until;
 use crate::rig::cuttable::Cuttable;
 use anyhow::{Context, Result, bail};
 use std::path::Path;

@@ -1,22 +1,13 @@
-//! Things that an attempt keeps in place while the program runs: loop devices, mounts, open files, other processes. Undone in the opposite order.
+//! Things that are kept in place while the program runs: loop devices, mounts, open files, other processes. Undone in the opposite order; of calls that were
+//! killed, by the next one.
 
-use crate::command;
-use anyhow::{Context, Result, bail};
+use crate::command::{self, tool};
+use anyhow::{Context, Result};
 use std::any::Any;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-
-/// Runs a tool that must succeed, in silence; gives its output.
-pub fn tool(program: &str, words: &[&str]) -> Result<String> {
-    let path = command::find_program(program).with_context(|| format!("{program} is not there"))?;
-    let output = Command::new(path).args(words).stdin(Stdio::null()).output()?;
-    if !output.status.success() {
-        bail!("{program} {}: {}", words.join(" "), String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-}
 
 /// Things that are undone when this is dropped, the newest first.
 #[derive(Default)]
@@ -103,6 +94,27 @@ impl Thing {
             }
         }
     }
+}
+
+/// A fresh folder for this call below `target/`. What stands below those of calls that were killed is undone, and by `undo`, which is given such a folder.
+pub fn fresh_folder(kind: &str, undo: impl Fn(&Path)) -> Result<PathBuf> {
+    let all = command::target_folder().join(kind);
+    for entry in std::fs::read_dir(&all).into_iter().flatten().flatten() {
+        if !Path::new("/proc").join(entry.file_name()).exists() {
+            sweep(&entry.path());
+            undo(&entry.path());
+        }
+    }
+    let folder = all.join(std::process::id().to_string());
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder)
+}
+
+/// ioproof from this tree, copied into a folder: it stays what it is when somebody builds meanwhile.
+pub fn program(folder: &Path, release: bool) -> Result<PathBuf> {
+    let copy = folder.join("ioproof");
+    std::fs::copy(command::ioproof(release)?, &copy).context("cannot copy ioproof")?;
+    Ok(copy)
 }
 
 /// Undoes mounts and loop devices below a folder that a campaign left which was killed.
