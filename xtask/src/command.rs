@@ -5,6 +5,7 @@
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Time after which a step hangs. A loaded host is slow, not dead.
@@ -25,8 +26,19 @@ pub fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| crate::workspace_root().join("target"), PathBuf::from)
 }
 
+/// The program that tests were built with, which has features of theirs.
+static TESTED: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on the program that was built with the tests is good enough, and none is built.
+pub fn take_tested() {
+    let _ = TESTED.set(target_folder().join("debug/ioproof"));
+}
+
 /// Builds ioproof; gives the program.
 pub fn ioproof(release: bool) -> Result<PathBuf> {
+    if let Some(tested) = TESTED.get().filter(|_| !release) {
+        return Ok(tested.clone());
+    }
     let profile: &[&str] = if release { &["--release"] } else { &[] };
     run(cargo().args(["build", "--quiet", "--package", "ioproof"]).args(profile))?;
     Ok(target_folder().join(if release { "release" } else { "debug" }).join("ioproof"))

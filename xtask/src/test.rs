@@ -184,7 +184,9 @@ fn left_out(full: bool) -> Result<Option<String>> {
 fn cargo_test(full: bool) -> Result<()> {
     let is_blocked = |group: &&Group| group.only_full && !full || group.obstacle().is_some();
     let blocked: Vec<&str> = GROUPS.iter().filter(is_blocked).map(|group| group.prefix).collect();
-    programs::run(&["test", "--workspace"], &blocked)
+    programs::run(&["test", "--workspace"], &blocked)?;
+    command::take_tested();
+    Ok(())
 }
 
 #[cfg(test)]

@@ -112,14 +112,14 @@ fn fio_reads_back_the_pattern_that_ioproof_wrote() {
 
 #[test]
 fn reads_and_writes_are_mixed_in_the_same_ratio() {
-    const IOS: u64 = 8000;
+    const IOS: u64 = 3000;
     let _side_by_side = side_by_side();
     let sandbox = Sandbox::new();
     sandbox.file("data", FILE_BYTES);
     let reads = |calls: &[TracedCall]| calls.iter().filter(|c| matches!(c, TracedCall::Read { .. })).count() as u64;
-    let flags = ["--filename=data", "--direct=1", "--rw=randrw", "--rwmixread=70", "--bs=4k", "--norandommap", "--number_ios=8000"];
+    let flags = ["--filename=data", "--direct=1", "--rw=randrw", "--rwmixread=70", "--bs=4k", "--norandommap", "--number_ios=3000"];
     let theirs = theirs_traced(&sandbox, &[&flags[..], &["--io_size=1g"]].concat());
-    let ours = ours_traced(&sandbox, &[&writes("8000")[..], &["--rw", "randrw:70", "--bs", "4KiB"]].concat());
+    let ours = ours_traced(&sandbox, &[&writes("3000")[..], &["--rw", "randrw:70", "--bs", "4KiB"]].concat());
     assert_eq!((theirs.calls.len() as u64, ours.calls.len() as u64), (IOS, IOS));
     assert_eq!(number(&theirs.report["read"]["total_ios"]), reads(&theirs.calls) as f64);
     assert_eq!((ours.report.read.ios, ours.report.write.ios), (reads(&ours.calls), IOS - reads(&ours.calls)));
@@ -129,15 +129,15 @@ fn reads_and_writes_are_mixed_in_the_same_ratio() {
 
 #[test]
 fn sizes_are_mixed_in_the_same_ratio() {
-    const IOS: u64 = 8000;
+    const IOS: u64 = 3000;
     let _side_by_side = side_by_side();
     let sandbox = Sandbox::new();
     sandbox.file("data", FILE_BYTES);
     let of_size =
         |calls: &[TracedCall], size| calls.iter().filter(|c| matches!(c, TracedCall::Write { bytes, .. } if *bytes == size)).count() as u64;
-    let flags = ["--filename=data", "--direct=1", "--rw=randwrite", "--bssplit=4k/60:16k/40", "--norandommap", "--number_ios=8000"];
+    let flags = ["--filename=data", "--direct=1", "--rw=randwrite", "--bssplit=4k/60:16k/40", "--norandommap", "--number_ios=3000"];
     let theirs = theirs_traced(&sandbox, &[&flags[..], &["--io_size=1g"]].concat());
-    let ours = ours_traced(&sandbox, &[&writes("8000")[..], &["--rw", "randwrite", "--bs", "4KiB:60/16KiB:40"]].concat());
+    let ours = ours_traced(&sandbox, &[&writes("3000")[..], &["--rw", "randwrite", "--bs", "4KiB:60/16KiB:40"]].concat());
     for calls in [&theirs.calls, &ours.calls] {
         let (small, large) = (of_size(calls, 4096), of_size(calls, 16384));
         assert_eq!((small + large, calls.len() as u64), (IOS, IOS));
@@ -174,11 +174,11 @@ fn preferred_blocks_get_the_same_share() {
     for distribution in ["zipf:1.2", "pareto:0.2", "zoned:60/10:40/90"] {
         let sandbox = Sandbox::new();
         let named = format!("--random_distribution={distribution}");
-        let flags = ["--filename=/dev/zero", "--size=64m", "--rw=randread", "--bs=4k", "--norandommap", "--number_ios=20000"];
+        let flags = ["--filename=/dev/zero", "--size=64m", "--rw=randread", "--bs=4k", "--norandommap", "--number_ios=6000"];
         let theirs = theirs_traced(&sandbox, &[&flags[..], &["--io_size=1g", &named]].concat());
-        let flags = ["/dev/zero", "--size", "64MiB", "--time", "10m", "--rw", "randread", "--bs", "4KiB", "--ios", "20000"];
+        let flags = ["/dev/zero", "--size", "64MiB", "--time", "10m", "--rw", "randread", "--bs", "4KiB", "--ios", "6000"];
         let ours = ours_traced(&sandbox, &[&flags[..], &["--distribution", distribution]].concat());
-        assert_eq!((theirs.calls.len(), ours.calls.len()), (20_000, 20_000));
+        assert_eq!((theirs.calls.len(), ours.calls.len()), (6000, 6000));
         let [theirs, ours] = [theirs.calls, ours.calls].map(|calls| share_of_most_used(&calls, SPAN / BLOCK, 0.1));
         assert!((theirs - ours).abs() < 0.03, "{distribution}: the busiest tenth of the blocks gets {ours} of the I/Os, of fio's {theirs}");
         assert!(ours > 0.45, "{distribution} prefers some blocks");
@@ -192,12 +192,12 @@ fn a_zone_gets_its_share_where_it_lies() {
     let zones = "zoned:60/10:40/90";
     let in_first =
         |calls: &[TracedCall]| calls.iter().filter_map(|c| c.transfer()).filter(|(_, offset)| offset * 10 < 64 * MIB).count() as u64;
-    let flags = ["--filename=/dev/zero", "--size=64m", "--rw=randread", "--bs=4k", "--norandommap", "--number_ios=10000", "--io_size=1g"];
+    let flags = ["--filename=/dev/zero", "--size=64m", "--rw=randread", "--bs=4k", "--norandommap", "--number_ios=3000", "--io_size=1g"];
     let theirs = theirs_traced(&sandbox, &[&flags[..], &["--random_distribution=zoned:60/10:40/90"]].concat());
-    let flags = ["/dev/zero", "--size", "64MiB", "--time", "10m", "--rw", "randread", "--bs", "4KiB", "--ios", "10000"];
+    let flags = ["/dev/zero", "--size", "64MiB", "--time", "10m", "--rw", "randread", "--bs", "4KiB", "--ios", "3000"];
     let ours = ours_traced(&sandbox, &[&flags[..], &["--distribution", zones]].concat());
-    assert_share(in_first(&theirs.calls), 10_000, 0.6);
-    assert_share(in_first(&ours.calls), 10_000, 0.6);
+    assert_share(in_first(&theirs.calls), 3000, 0.6);
+    assert_share(in_first(&ours.calls), 3000, 0.6);
 }
 
 #[test]

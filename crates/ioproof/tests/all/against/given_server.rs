@@ -3,13 +3,14 @@
 //! Needs PostgreSQL's programs (`cargo xtask test` brings them in). The server is one of the test's own, which runs as an unprivileged user.
 
 use crate::common;
-use crate::common::Sandbox;
+use crate::common::{Sandbox, wait_until};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tempfile::TempDir;
 
 /// User and group of nobody.
 const NOBODY: u32 = 65_534;
@@ -35,33 +36,71 @@ fn unprivileged(name: &str) -> Command {
 /// A server of the test's own, stopped when dropped.
 struct GivenServer {
     child: Child,
-    folder: tempfile::TempDir,
+    folder: TempDir,
+    _cluster: Option<Arc<TempDir>>,
+}
+
+/// A folder that whoever runs the server may enter.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+/// A cluster with a superuser `boss`, a user `bench` whose password is `sEcr3t-w0rd`, and a database `bank` in which others have tables named as those of pgbench.
+/// It is made once, as long as any test has a copy of it.
+fn cluster() -> Arc<TempDir> {
+    static MADE: Mutex<Weak<TempDir>> = Mutex::new(Weak::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    made.upgrade().unwrap_or_else(|| {
+        let new = Arc::new(new_cluster());
+        *made = Arc::downgrade(&new);
+        new
+    })
+}
+
+fn new_cluster() -> TempDir {
+    let folder = folder();
+    let data = folder.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    if rustix::process::geteuid().is_root() {
+        std::os::unix::fs::chown(&data, Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let made =
+        unprivileged("initdb").args(["-U", "boss", "-A", "trust", "--no-locale", "-E", "UTF8", "--no-sync", "-D"]).arg(&data).output();
+    assert!(made.as_ref().unwrap().status.success(), "{made:?}");
+    std::fs::write(data.join("pg_hba.conf"), "local all boss trust\nlocal all all scram-sha-256\n").unwrap();
+    let mut server = GivenServer::of(folder, None);
+    server.sql("postgres", "CREATE ROLE bench LOGIN PASSWORD 'sEcr3t-w0rd'");
+    server.sql("postgres", "CREATE DATABASE bank OWNER boss");
+    let all = "GRANT CREATE ON DATABASE bank TO bench; \
+               CREATE TABLE public.pgbench_accounts AS SELECT i AS aid, 'theirs' AS filler FROM generate_series(1, 50) AS i; \
+               CREATE SCHEMA bench AUTHORIZATION bench CREATE TABLE pgbench_history (theirs int); \
+               ALTER ROLE bench SET search_path = bench, public";
+    server.sql("bank", all);
+    server.end("-INT");
+    std::mem::replace(&mut server.folder, tempfile::tempdir().unwrap())
 }
 
 impl GivenServer {
-    /// With a superuser `boss`, a user `bench` whose password is `sEcr3t-w0rd`, and a database `bank` in which others have tables named as those of pgbench.
+    /// With a copy of the cluster.
     fn start() -> Self {
-        let folder = tempfile::tempdir_in("/tmp").unwrap();
-        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let data = folder.path().join("data");
-        std::fs::create_dir(&data).unwrap();
-        if rustix::process::geteuid().is_root() {
-            std::os::unix::fs::chown(&data, Some(NOBODY), Some(NOBODY)).unwrap();
-        }
-        std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o700)).unwrap();
-        let made =
-            unprivileged("initdb").args(["-U", "boss", "-A", "trust", "--no-locale", "-E", "UTF8", "--no-sync", "-D"]).arg(&data).output();
-        assert!(made.as_ref().unwrap().status.success(), "{made:?}");
-        std::fs::write(data.join("pg_hba.conf"), "local all boss trust\nlocal all all scram-sha-256\n").unwrap();
-        let server = Self { child: launched(&folder), folder };
-        wait(|| server.try_sql("postgres", "SELECT 1").ok()).expect("there is no server");
-        server.sql("postgres", "CREATE ROLE bench LOGIN PASSWORD 'sEcr3t-w0rd'");
-        server.sql("postgres", "CREATE DATABASE bank OWNER boss");
-        server.sql("postgres", "GRANT CREATE ON DATABASE bank TO bench");
-        server.sql("bank", "CREATE TABLE public.pgbench_accounts AS SELECT i AS aid, 'theirs' AS filler FROM generate_series(1, 50) AS i");
-        server.sql("bank", "CREATE SCHEMA bench AUTHORIZATION bench CREATE TABLE pgbench_history (theirs int)");
-        server.sql("bank", "ALTER ROLE bench SET search_path = bench, public");
+        let (cluster, folder) = (cluster(), folder());
+        let copied = Command::new("cp").arg("-a").arg(cluster.path().join("data")).arg(folder.path()).status().unwrap();
+        assert!(copied.success());
+        Self::of(folder, Some(cluster))
+    }
+
+    fn of(folder: TempDir, cluster: Option<Arc<TempDir>>) -> Self {
+        let server = Self { child: launched(&folder), folder, _cluster: cluster };
+        server.wait();
         server
+    }
+
+    /// Waits until it takes orders.
+    fn wait(&self) {
+        wait_until("a server", || self.try_sql("postgres", "SELECT 1").is_ok());
     }
 
     fn data(&self) -> PathBuf {
@@ -109,8 +148,12 @@ impl GivenServer {
 
 impl GivenServer {
     fn kill(&mut self) {
+        self.end("-QUIT");
+    }
+
+    fn end(&mut self, signal: &str) {
         if self.child.try_wait().unwrap().is_none() {
-            let _ = Command::new("kill").args(["-QUIT", &self.child.id().to_string()]).status();
+            let _ = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
             let _ = self.child.wait();
         }
     }
@@ -120,7 +163,7 @@ impl GivenServer {
         self.kill();
         std::fs::write(self.data().join("standby.signal"), "").unwrap();
         self.child = launched(&self.folder);
-        wait(|| self.try_sql("bank", "SELECT 1").ok()).expect("there is no standby");
+        self.wait();
     }
 }
 
@@ -131,22 +174,12 @@ impl Drop for GivenServer {
 }
 
 /// Starts the server of the cluster in this folder.
-fn launched(folder: &tempfile::TempDir) -> Child {
+fn launched(folder: &TempDir) -> Child {
     let data = folder.path().join("data");
     let mut command = unprivileged("postgres");
     command.arg("-D").arg(&data).arg("-k").arg(&data);
     command.args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=on"]).stdout(Stdio::null());
     command.stderr(std::fs::File::create(folder.path().join("log")).unwrap()).spawn().unwrap()
-}
-
-/// Waits until something is there, for two minutes at most.
-fn wait<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
-    (0..6000).find_map(|_| {
-        look().or_else(|| {
-            std::thread::sleep(Duration::from_millis(20));
-            None
-        })
-    })
 }
 
 /// A run of so many turns at this address.
@@ -225,8 +258,11 @@ fn a_password_is_told_to_nobody() {
             std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| std::fs::read_to_string(entry.path().join("cmdline")).ok());
         ours.filter(|line| line.split('\0').next().is_some_and(|program| program.ends_with(name))).collect::<Vec<_>>()
     };
-    let seen =
-        wait(|| Some(of_programs("/pgbench").concat()).filter(|lines| !lines.is_empty() || child.try_wait().unwrap().is_some())).unwrap();
+    let mut seen = String::new();
+    wait_until("a pgbench", || {
+        seen = of_programs("/pgbench").concat();
+        !seen.is_empty() || child.try_wait().unwrap().is_some()
+    });
     assert!(!tells(&seen) && !seen.is_empty(), "{seen}");
     let said = common::said(child.wait_with_output().unwrap());
     assert!(matches!(said.status, 0 | 3) && !tells(&said.stdout) && !tells(&said.stderr), "{said:?}");
@@ -303,9 +339,9 @@ fn pgbench(server: &GivenServer) -> Option<String> {
 fn a_pgbench_that_is_killed_within_a_round_is_named_and_the_schema_goes() {
     let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let (before, dir, uri) = (server.listing(), server.folder.path().to_str().unwrap(), server.uri("boss@", "bank", ""));
-    let child = sandbox.begin(&layers_command(dir, &uri, &["--time", "40s", "--runs", "1"]));
-    let victim = wait(|| pgbench(&server)).expect("nothing is measured");
-    assert!(Command::new("kill").args(["-KILL", &victim]).status().unwrap().success());
+    let child = sandbox.begin(&layers_command(dir, &uri, &["--time", "16s", "--runs", "1"]));
+    wait_until("a measurement", || pgbench(&server).is_some());
+    assert!(Command::new("kill").args(["-KILL", &pgbench(&server).unwrap()]).status().unwrap().success());
     let said = common::said(child.wait_with_output().unwrap());
     let text = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.status == 3 && text.contains("pgbench of PostgreSQL failed (signal: 9 (SIGKILL))"), "{said:?}");
@@ -317,15 +353,15 @@ fn a_server_that_is_gone_within_a_round_is_told_with_what_stays_there() {
     let (sandbox, mut server) = (Sandbox::new(), GivenServer::start());
     let (before, uri) = (server.listing(), server.uri("boss@", "bank", ""));
     let dir = server.folder.path().to_str().unwrap().to_owned();
-    let child = sandbox.begin(&layers_command(&dir, &uri, &["--time", "40s", "--runs", "1"]));
-    wait(|| pgbench(&server)).expect("nothing is measured");
+    let child = sandbox.begin(&layers_command(&dir, &uri, &["--time", "16s", "--runs", "1"]));
+    wait_until("a measurement", || pgbench(&server).is_some());
     server.kill();
     let said = common::said(child.wait_with_output().unwrap());
     let text = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.status == 3 && text.contains("a database failed: server ") && text.contains("pgbench of PostgreSQL failed"), "{said:?}");
     assert!(said.stderr.contains("could not be removed in full"), "{said:?}");
     server.child = launched(&server.folder);
-    wait(|| server.try_sql("bank", "SELECT 1").ok()).expect("there is no server");
+    server.wait();
     measured(&sandbox, Path::new(&dir), &uri);
     assert_eq!(server.listing(), before);
 }
@@ -335,13 +371,13 @@ fn a_kill_leaves_a_schema_until_the_next_run() {
     let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let (before, dir, uri) = (server.listing(), server.folder.path().to_str().unwrap(), server.uri("boss@", "bank", ""));
     let mut child = sandbox.begin(&layers_command(dir, &uri, &["--time", "10m"]));
-    wait(|| (!server.schemas().is_empty()).then_some(())).unwrap();
+    wait_until("a schema", || !server.schemas().is_empty());
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(server.schemas().len(), 1);
     // What it had begun ends by itself.
-    wait(|| (server.sql("bank", "SELECT count(*) FROM pg_stat_activity WHERE application_name ~ '^ioproof'") == "0").then_some(()))
-        .unwrap();
+    let connections = "SELECT count(*) FROM pg_stat_activity WHERE application_name ~ '^ioproof'";
+    wait_until("the end of what it had begun", || server.sql("bank", connections) == "0");
     measured(&sandbox, server.folder.path(), &uri);
     assert_eq!(server.listing(), before);
 }
@@ -384,9 +420,13 @@ fn a_standby_is_refused() {
 fn a_table_that_takes_the_name_of_one_of_ours_stays() {
     let (sandbox, server) = (Sandbox::new(), GivenServer::start());
     let (dir, uri) = (server.folder.path().to_str().unwrap(), server.uri("boss@", "bank", ""));
-    let child = sandbox.begin(&layers_command(dir, &uri, &["--time", "20s", "--runs", "1"]));
+    let child = sandbox.begin(&layers_command(dir, &uri, &["--time", "8s", "--runs", "1"]));
     let marked = "SELECT nspname FROM pg_namespace WHERE obj_description(oid, 'pg_namespace') ~ 'its tables are'";
-    let name = wait(|| Some(server.sql("bank", marked)).filter(|found| !found.is_empty())).expect("nothing is made");
+    let mut name = String::new();
+    wait_until("a schema with its tables", || {
+        name = server.sql("bank", marked);
+        !name.is_empty()
+    });
     server.sql("bank", &format!("ALTER TABLE {name}.pgbench_history RENAME TO ours"));
     server.sql("bank", &format!("CREATE TABLE {name}.pgbench_history (LIKE {name}.ours, theirs text)"));
     let said = common::said(child.wait_with_output().unwrap());

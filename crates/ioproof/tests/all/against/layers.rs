@@ -4,7 +4,7 @@
 //! Needs strace, sqlite3 and PostgreSQL's programs, no root (`cargo xtask test` brings them in).
 
 use crate::common;
-use crate::common::{Sandbox, said};
+use crate::common::{Sandbox, said, wait_until};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -130,11 +130,16 @@ fn no_commit_waits_where_that_is_asked_for() {
     assert_eq!(syncs(&traced("sqlite:off"), "bank.sqlite-wal").0, 0.0);
 }
 
+/// Words that have PostgreSQL run as somebody, which refuses to run as root.
+fn as_nobody() -> Vec<&'static str> {
+    if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] }
+}
+
 /// The report of a run with PostgreSQL in this folder.
 fn of_postgres(folder: &Path, more: &[&str]) -> Value {
     // PostgreSQL runs as somebody who must be able to come here.
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let user = as_nobody();
     let words = ["layers", "--dir", folder.to_str().unwrap(), "--db", "postgres", "--size", "20MiB", "--clients", "2", "--json"];
     let said = Sandbox::new().run(&[&words[..], &user, more].concat());
     assert!(matches!(said.status, 0 | 3), "{said:?}");
@@ -187,13 +192,14 @@ fn a_kill_leaves_no_server_and_its_folder_until_the_next_run() {
     let (sandbox, folder) = (Sandbox::new(), tempfile::tempdir_in("/tmp").unwrap());
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let place = folder.path().to_str().unwrap();
-    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let user = as_nobody();
     let mut child =
         sandbox.begin(&[&["layers", "--dir", place, "--db", "postgres", "--size", "1MiB", "--time", "10m"][..], &user].concat());
-    let found = wait(|| socket(place)).expect("there is no server");
+    wait_until("a server", || socket(place).is_some());
+    let found = socket(place).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
-    wait(|| socket(place).is_none().then_some(())).expect("the server goes on");
+    wait_until("the end of the server", || socket(place).is_none());
     // Another run may have removed it by now.
     let _ = std::fs::remove_dir_all(found);
     let entries = || std::fs::read_dir(place).unwrap().count();
@@ -203,21 +209,10 @@ fn a_kill_leaves_no_server_and_its_folder_until_the_next_run() {
     assert_eq!(entries(), 0);
 }
 
-/// Waits until something is there, for two minutes at most.
-fn wait<T>(look: impl Fn() -> Option<T>) -> Option<T> {
-    let pause = std::time::Duration::from_millis(20);
-    (0..6000).find_map(|_| {
-        look().or_else(|| {
-            std::thread::sleep(pause);
-            None
-        })
-    })
-}
-
 #[test]
 fn settings_that_were_chosen_are_shown_and_none_is_there_twice() {
     let sandbox = Sandbox::new();
-    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let user = as_nobody();
     let with = |settings: &[&str]| sandbox.run(&[&["layers", "--db", "postgres", "--dry-run"], &user[..], settings].concat());
     let said = with(&["--db-set", "fsync=off", "--db-set", "max_wal_size=64MB"]);
     assert!(said.status == 0 && said.stdout.contains("PostgreSQL, fsync=off, max_wal_size=64MB, tpcb-like"), "{said:?}");
@@ -238,7 +233,7 @@ fn root_is_told_who_could_run_it() {
 fn with_script(sandbox: &Sandbox, folder: &Path, text: &str) -> common::ProgramOutput {
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
     std::fs::write(sandbox.work().join("own.sql"), text).unwrap();
-    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
+    let user = as_nobody();
     let words = ["layers", "--dir", folder.to_str().unwrap(), "--db", "postgres", "--size", "1MiB", "--runs", "1", "--time", "4s"];
     sandbox.run(&[&words[..], &user, &["--script", "own.sql@3"]].concat())
 }
@@ -306,11 +301,11 @@ fn told_after_kill(name: &str) -> common::ProgramOutput {
     let (sandbox, folder) = (Sandbox::new(), tempfile::tempdir_in("/tmp").unwrap());
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let place = folder.path().to_str().unwrap();
-    let user = if rustix::process::geteuid().is_root() { vec!["--db-user", "nobody"] } else { vec![] };
-    let words = ["layers", "--dir", place, "--db", "postgres", "--size", "16MiB", "--runs", "1", "--time", "40s"];
+    let user = as_nobody();
+    let words = ["layers", "--dir", place, "--db", "postgres", "--size", "16MiB", "--runs", "1", "--time", "16s"];
     let child = sandbox.begin(&[&words[..], &user].concat());
     // Only the measurement has a log.
-    wait(|| processes("/pgbench", place).into_iter().next()).expect("nothing is measured");
+    wait_until("a measurement", || !processes("/pgbench", place).is_empty());
     let victims = processes(name, place);
     assert!(Command::new("kill").arg("-KILL").args(&victims[..1]).status().unwrap().success());
     let said = common::said(child.wait_with_output().unwrap());

@@ -1,6 +1,6 @@
 //! A fresh directory and a home of its own for the real program.
 
-pub mod mounts;
+pub mod loops;
 pub mod witness;
 
 use serde_json::Value;
@@ -10,14 +10,35 @@ use std::time::{Duration, Instant};
 
 pub const MIB: u64 = 1 << 20;
 
-/// Attaches a file or device to a free loop device, whose path this is. Another losetup that looked for a free one at the same time may hold this one
-/// for a moment, and be a user of it; so this waits until all of them have ended.
-pub fn attach(options: &[&str], backing: &Path) -> String {
-    let output = Command::new("losetup").args(["--find", "--show"]).args(options).arg(backing).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let others = || Command::new("pgrep").args(["-x", "losetup"]).output().is_ok_and(|found| !found.stdout.is_empty());
-    (0..500).take_while(|_| others()).for_each(|_| std::thread::sleep(std::time::Duration::from_millis(10)));
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+/// Longer than whatever a test waits for; nothing is asserted of it.
+const LONG: Duration = Duration::from_secs(300);
+
+/// Looks until something is so.
+#[track_caller]
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < LONG, "it does not come: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends a signal by kill(1): `-INT`.
+#[track_caller]
+pub fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// True where threads of the engine are at work.
+pub fn has_workers(child: &Child) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten().flatten();
+    threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("comm")).ok()).any(|name| name.starts_with("worker"))
+}
+
+/// A count of the I/O of a process (proc(5), `io`): `syscr` are calls that read, `rchar` the bytes that they gave.
+pub fn io(child: &Child, name: &str) -> u64 {
+    let counts = std::fs::read_to_string(format!("/proc/{}/io", child.id())).unwrap();
+    counts.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap().parse().unwrap()
 }
 
 /// A directory that is removed with everything in it.
@@ -111,18 +132,29 @@ impl Sandbox {
         names(&self.work())
     }
 
-    /// Waits until so many stages of the run of this process are stored, then interrupts it when something was done; gives its output.
+    /// Stages of the last run that are stored.
+    pub fn stages(&self) -> usize {
+        let folder = self.runs().pop().map(|id| self.state().join("ioproof/runs").join(id).join("stages"));
+        folder.map_or(0, |folder| names(&folder).iter().filter(|name| name.ends_with(".json")).count())
+    }
+
+    /// Waits until so many stages of a run under way are stored.
+    #[track_caller]
+    pub fn wait_for_stages(&self, child: &mut Child, stages: usize) {
+        let mut has_ended = false;
+        wait_until("a further stage", || {
+            has_ended = child.try_wait().unwrap().is_some();
+            has_ended || self.stages() >= stages
+        });
+        assert!(self.stages() >= stages, "it has ended before");
+    }
+
+    /// Waits until so many stages more are stored, then interrupts the run when something was done; gives its output.
     #[track_caller]
     pub fn interrupt(&self, mut child: Child, stages: usize, meanwhile: impl FnOnce()) -> ProgramOutput {
-        let folder = |id: &String| self.state().join("ioproof/runs").join(id).join("stages");
-        let stored = || self.runs().last().map_or(0, |id| std::fs::read_dir(folder(id)).map_or(0, Iterator::count));
-        let began = Instant::now();
-        while stored() < stages {
-            assert!(began.elapsed() < Duration::from_secs(120) && child.try_wait().unwrap().is_none(), "it does not get on");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        self.wait_for_stages(&mut child, stages);
         meanwhile();
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        signal(&child, "-INT");
         said(child.wait_with_output().unwrap())
     }
 

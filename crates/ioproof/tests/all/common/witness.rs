@@ -1,13 +1,9 @@
 //! A witness of the real program, and writers and checks at it.
 
-use super::{ProgramOutput, Sandbox, said};
+use super::{ProgramOutput, Sandbox, said, signal, wait_until};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, ChildStderr, Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// Long enough for whatever a test waits for; nothing is asserted of it.
-const LONG: Duration = Duration::from_secs(120);
+use std::process::{Child, ChildStderr, Stdio};
 
 /// A witness, and its address. Killed when dropped.
 pub struct WitnessProgram {
@@ -42,7 +38,9 @@ impl WitnessProgram {
 
     /// Waits until it has kept so many bytes of the only campaign.
     pub fn wait_until_it_has(&self, sandbox: &Sandbox, bytes: u64) {
-        wait_until(|| self.list(sandbox)["campaigns"][0]["size_bytes"].as_u64().is_some_and(|kept| kept >= bytes));
+        wait_until("what the witness keeps", || {
+            self.list(sandbox)["campaigns"][0]["size_bytes"].as_u64().is_some_and(|kept| kept >= bytes)
+        });
     }
 }
 
@@ -50,15 +48,6 @@ impl Drop for WitnessProgram {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
-    }
-}
-
-#[track_caller]
-pub fn wait_until(mut is_so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < LONG, "it does not come");
-        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
@@ -91,7 +80,7 @@ impl Writer {
     /// Ends it as Ctrl-C does.
     pub fn end(mut self) -> ProgramOutput {
         let child = self.child.take().unwrap();
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        signal(&child, "-INT");
         let said = said(child.wait_with_output().unwrap());
         self.errors.read_to_string(&mut self.heard).unwrap();
         ProgramOutput { stderr: std::mem::take(&mut self.heard), ..said }

@@ -1,11 +1,12 @@
 //! Files of jobs that somebody else has, changes or is making, folders that are not there, and runs that cannot note anything.
 
-use crate::common::{MIB, ProgramOutput, Sandbox, said};
+use crate::common;
+use crate::common::{MIB, ProgramOutput, Sandbox, said, signal};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::process::{Child, Stdio};
+use std::time::UNIX_EPOCH;
 
 fn run(sandbox: &Sandbox, job: &[&str]) -> ProgramOutput {
     sandbox.run(&[&["run", "--name=job", "--bs=16k"], job].concat())
@@ -18,15 +19,13 @@ fn start(sandbox: &Sandbox, job: &[&str]) -> Child {
 
 /// Waits until a run has come to something; what a run says that has ended before is the test's failure.
 fn wait_until(run: &mut Child, what: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !what() {
-        assert!(began.elapsed() < Duration::from_secs(60), "the run does not get on");
-        if let Some(status) = run.try_wait().unwrap() {
-            let said = std::io::read_to_string(run.stderr.take().unwrap()).unwrap();
-            assert!(what(), "the run has ended, {status}: {said}");
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    let mut ended = None;
+    common::wait_until("something of a run", || {
+        ended = run.try_wait().unwrap();
+        ended.is_some() || what()
+    });
+    let said = |run: &mut Child| std::io::read_to_string(run.stderr.take().unwrap()).unwrap();
+    assert!(ended.is_none() || what(), "the run has ended: {}", said(run));
 }
 
 /// True where a file begins with content.
@@ -104,7 +103,7 @@ fn what_somebody_appends_while_a_job_writes_stays_his() {
         let path = sandbox.work().join("job.0.0");
         wait_until(&mut child, || is_begun(&path));
         std::io::Write::write_all(&mut OpenOptions::new().append(true).open(&path).unwrap(), b"dear diary").unwrap();
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        signal(&child, "-INT");
         let said = said(child.wait_with_output().unwrap());
         assert!(said.stderr.contains("somebody appended to it"), "{said:?}");
         assert_eq!(said.stderr.contains("unlink=1: job.0.0 stays"), unlink == "--unlink=1", "{said:?}");
@@ -122,7 +121,7 @@ fn what_somebody_writes_before_a_job_begins_stays_his_though_the_run_ends_before
         wait_until(&mut child, || sandbox.runs().len() == 2);
         let path = sandbox.work().join("job.0.0");
         OpenOptions::new().write(true).open(&path).unwrap().write_all_at(b"dear diary", 100).unwrap();
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        signal(&child, "-INT");
         assert_eq!(child.wait().unwrap().code(), Some(3), "{unlink}");
         run(&sandbox, &["--rw=write", "--size=64k"]).refuses(&["not written", "somebody changed it since", "--overwrite"]);
         assert_eq!(&std::fs::read(&path).unwrap()[100..110], b"dear diary", "{unlink}");
@@ -144,7 +143,7 @@ fn a_file_that_its_job_has_not_come_to_is_of_whoever_changes_it_meanwhile() {
         wait_until(&mut child, || first.metadata().unwrap().modified().unwrap() > UNIX_EPOCH);
         let path = sandbox.work().join("b");
         OpenOptions::new().write(true).open(&path).unwrap().write_all_at(b"dear diary", 100).unwrap();
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        signal(&child, "-INT");
         assert_eq!(child.wait().unwrap().code(), Some(3), "{engine}");
         assert_eq!(run(&sandbox, &["--filename=a", "--rw=write", "--size=64k"]).status, 0, "{engine}: it was written");
         run(&sandbox, &job).refuses(&["b exists", "somebody changed it since", "--overwrite"]);
@@ -170,7 +169,7 @@ fn what_somebody_changes_of_a_file_that_a_job_reads_is_his_whatever_its_content_
         wait_until(&mut child, || sandbox.runs().len() == 1);
         let path = sandbox.work().join("job.0.0");
         act(&OpenOptions::new().write(true).open(&path).unwrap());
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        signal(&child, "-INT");
         let said = said(child.wait_with_output().unwrap());
         assert_eq!((said.status, said.stderr.contains("unlink=1: job.0.0 stays")), (3, unlink), "{change}: {said:?}");
         run(&sandbox, &["--rw=write", "--size=64k"]).refuses(&["not written", "somebody changed it since", "--overwrite"]);
@@ -183,7 +182,7 @@ fn a_run_that_is_interrupted_leaves_its_file_ours() {
         let sandbox = Sandbox::new();
         let mut child = start(&sandbox, &["--rw=randwrite", "--size=64k", engine, "--time_based", "--runtime=60"]);
         wait_until(&mut child, || is_begun(&sandbox.work().join("job.0.0")));
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        signal(&child, "-INT");
         assert_eq!(child.wait().unwrap().code(), Some(3));
         assert_eq!(run(&sandbox, &["--rw=write", "--size=64k", engine]).status, 0, "{engine}");
     }

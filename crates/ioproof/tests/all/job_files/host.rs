@@ -2,19 +2,15 @@
 //!
 //! Nothing here depends on how fast the machine is: each test waits for what it is to see.
 
-use crate::common::{MIB, Sandbox};
+use crate::common::{MIB, Sandbox, wait_until};
 use rustix::fs::{Advice, fadvise};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// A job without I/O that goes on until it is interrupted.
 const ENDLESS: [&str; 8] =
     ["run", "--name=a", "--ioengine=null", "--rw=randread", "--size=1g", "--rate_iops=200", "--time_based", "--runtime=600"];
-
-/// Most that anything is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running program; killed when dropped.
 struct Running(Child);
@@ -49,11 +45,7 @@ impl Running {
     /// Waits until what is looked at is as wanted; else shows what it was last.
     #[track_caller]
     fn becomes<T: PartialEq + std::fmt::Debug>(&self, wanted: T, look: impl Fn(&Self) -> T) {
-        let began = Instant::now();
-        while look(self) != wanted {
-            assert!(began.elapsed() < PATIENCE, "{:?} and not {wanted:?}", look(self));
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        wait_until(&format!("{wanted:?}"), || look(self) == wanted);
     }
 }
 
@@ -131,12 +123,13 @@ fn workers_alone_are_nice() {
         &sandbox,
         &["--nice=7", "--name=b", "--ioengine=null", "--rw=read", "--size=1g", "--time_based", "--runtime=600", "--thinktime=10ms"],
     );
-    let both = |run: &Running| {
-        let mut all = nice(run);
+    let sorted = |mut all: Vec<i32>| {
         all.sort_unstable();
         all
     };
-    run.becomes(vec![0, 7], both);
+    // The other one has what this test has.
+    let own = rustix::process::getpriority_process(None).unwrap();
+    run.becomes(sorted(vec![own, 7]), |run| sorted(nice(run)));
 }
 
 /// `ionice -p` of every worker.
@@ -212,13 +205,12 @@ fn fetched() -> u64 {
 ///
 /// A kernel short of memory takes pages back from anyone: such a try says nothing of the job, and another is made.
 fn left_in_cache(cached: bool, options: &[&str]) -> u64 {
-    let until = Instant::now() + PATIENCE;
-    loop {
-        if let Some(pages) = left_in_cache_undisturbed(cached, options) {
-            return pages;
-        }
-        assert!(Instant::now() < until, "the kernel keeps no file of 8 MiB in its cache");
-    }
+    let mut left = None;
+    wait_until("a file of 8 MiB in the kernel's cache", || {
+        left = left_in_cache_undisturbed(cached, options);
+        left.is_some()
+    });
+    left.unwrap()
 }
 
 /// The same of one try; none if a file that nobody touched lost its pages too. It is the older one, so the kernel takes its pages first.

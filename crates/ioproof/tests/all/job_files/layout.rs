@@ -1,36 +1,27 @@
 //! The files that jobs need, before the jobs run: thousands of them, Ctrl-C and SIGKILL in the midst, what is left and whose it is, and what does not fit.
 
-use crate::common::{ProgramOutput, Sandbox, said};
+use crate::common::{ProgramOutput, Sandbox, said, signal, wait_until};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command};
 
 /// A job that reads many small files, so that each is made and filled first.
-const MANY: [&str; 7] = ["run", "--name=job", "--rw=read", "--bs=4k", "--filesize=4k", "--nrfiles=6000", "--ioengine=psync"];
+const MANY: [&str; 7] = ["run", "--name=job", "--rw=read", "--bs=4k", "--filesize=4k", "--nrfiles=2000", "--ioengine=psync"];
 
 /// Starts a job and waits until it has made so many files.
 fn start(sandbox: &Sandbox, job: &[&str], files: usize) -> Child {
-    let child = sandbox.command(job).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = Instant::now();
-    while sandbox.left_behind().len() < files {
-        assert!(began.elapsed() < Duration::from_secs(120), "the run does not get on");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    let child = sandbox.begin(job);
+    wait_until("files of a run", || sandbox.left_behind().len() >= files);
     child
-}
-
-fn signal(child: &Child, name: &str) {
-    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
 /// Files that a run leaves that is killed while it lays out many.
 fn killed(sandbox: &Sandbox) -> Vec<PathBuf> {
-    let mut child = start(sandbox, &MANY, 300);
+    let mut child = start(sandbox, &MANY, 250);
     signal(&child, "-KILL");
     child.wait().unwrap();
     let left: Vec<PathBuf> = sandbox.left_behind().iter().map(|name| sandbox.work().join(name)).collect();
-    assert!((300..=6000).contains(&left.len()), "{}", left.len());
+    assert!((250..=2000).contains(&left.len()), "{}", left.len());
     left
 }
 
@@ -71,10 +62,10 @@ fn what_a_killed_run_laid_out_is_taken_up_with_consent() {
     let work = sandbox.work().to_str().unwrap().to_owned();
     let again = sandbox.run(&[&MANY[..], &["--output-format=json", "--overwrite-all-in", &work]].concat());
     assert_eq!(again.status, 0, "{again:?}");
-    assert_eq!(again.json()["jobs"][0]["read"]["io_bytes"].as_u64(), Some(6000 * 4096));
+    assert_eq!(again.json()["jobs"][0]["read"]["io_bytes"].as_u64(), Some(2000 * 4096));
     assert!(lengths(&sandbox).iter().all(|length| *length == 4096));
     let write = sandbox.run(&[&MANY[..], &["--rw=write", "--output-format=json"]].concat());
-    assert_eq!(written_bytes(&write), Some(6000 * 4096), "{write:?}");
+    assert_eq!(written_bytes(&write), Some(2000 * 4096), "{write:?}");
 }
 
 #[test]

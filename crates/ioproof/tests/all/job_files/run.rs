@@ -1,5 +1,6 @@
 //! `ioproof run` while jobs run: results so far, steady state, limits, signals, many clones. Nothing here depends on how fast the machine is.
 
+use crate::common::{has_workers, signal, wait_until};
 use serde_json::{Deserializer, Value};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -58,12 +59,6 @@ const PACED: [&str; 6] = ["--name=a", "--ioengine=null", "--rw=randread", "--bs=
 
 fn paced<'a>(more: &[&'a str]) -> Vec<&'a str> {
     PACED.iter().chain(more).copied().collect()
-}
-
-fn interrupt(child: &Child) {
-    #![expect(clippy::unwrap_used, reason = "a test that cannot send its signal has failed")]
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
 }
 
 #[test]
@@ -159,8 +154,8 @@ fn the_end_of_one_ends_the_others() {
 fn the_first_signal_ends_all_jobs_and_still_reports() {
     let folder = Folder::new("signal");
     let child = folder.start(&paced(&["--numjobs=2", "--time_based", "--runtime=120", "--eta=always"]));
-    std::thread::sleep(Duration::from_secs(1));
-    interrupt(&child);
+    wait_until("jobs that run", || has_workers(&child));
+    signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), one(&output)["jobs"].as_array().map(Vec::len)), (Some(3), Some(2)));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -237,8 +232,8 @@ fn a_second_signal_leaves_the_older_results_or_whole_new_ones() {
     for wait_ms in [0, 20, 60, 120] {
         assert_eq!(folder.run(&[&SHORT[..], &["--output=out.json"]].concat()).status.code(), Some(0));
         let child = folder.start(&paced(&["--time_based", "--runtime=60", "--output=out.json"]));
-        std::thread::sleep(Duration::from_millis(700));
-        interrupt(&child);
+        wait_until("a job that runs", || has_workers(&child));
+        signal(&child, "-INT");
         std::thread::sleep(Duration::from_millis(wait_ms));
         // It may have ended by now.
         let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status();

@@ -186,10 +186,10 @@ fn a_job_that_could_not_begin_is_kept_as_failed() {
 fn a_run_that_was_interrupted_says_so_everywhere() {
     let sandbox = sandbox();
     let job = ["run", "--name=a", "--filename=f", "--rw=read", "--size=64k", "--time_based", "--runtime=600", "--output-format=json"];
-    let mut command = sandbox.command(&job);
-    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
-    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let child = sandbox.begin(&job);
+    // Far more than is read before the job begins.
+    common::wait_until("a job that reads", || common::io(&child, "rchar") > 64 << 20);
+    common::signal(&child, "-INT");
     let said = common::said(child.wait_with_output().unwrap());
     assert_eq!((said.status, &said.json()["ioproof"]["interrupted"]), (3, &Value::from(1)), "{said:?}");
     assert!(errors(&said).last().unwrap().contains("the run was interrupted"), "{}", said.stderr);

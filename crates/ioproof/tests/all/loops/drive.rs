@@ -4,80 +4,27 @@
 //! mount of any process has it.
 
 use crate::common;
-use crate::common::mounts::succeeds;
-use crate::common::{MIB, ProgramOutput, Sandbox, attach, noise, said};
-use rustix::fs::{Mode, OFlags};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use crate::common::loops::{LoopDevice, Mount, hole, mkfs, tool};
+use crate::common::{MIB, ProgramOutput, Sandbox, noise, said, signal, wait_until};
+use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-/// A loop device on a sparse file of its own, taken off when dropped.
-struct Drive {
-    backing: PathBuf,
-    device: String,
+/// A loop device on a file of one hole.
+fn drive(sandbox: &Sandbox, mib: u64) -> LoopDevice {
+    LoopDevice::empty(sandbox, "disk", mib * MIB)
 }
 
-impl Drive {
-    fn new(sandbox: &Sandbox, size: u64) -> Self {
-        Self::of(sandbox.work().join("disk"), size)
-    }
+/// Another than the first of a test, in a folder that no test looks into.
+fn beside(sandbox: &Sandbox, name: &str, mib: u64) -> LoopDevice {
+    LoopDevice::empty(sandbox, &format!("../{name}"), mib * MIB)
+}
 
-    /// Another than the first of a test, in a folder that no test looks into.
-    fn beside(sandbox: &Sandbox, name: &str, size: u64) -> Self {
-        let folder = sandbox.path(&format!("../{name}"));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self::of(Path::new(&folder).join("disk"), size)
-    }
-
-    fn of(backing: PathBuf, size: u64) -> Self {
-        if !backing.exists() {
-            std::fs::File::create(&backing).unwrap().set_len(size).unwrap();
-        }
-        let device = attach(&[], &backing);
-        Self { backing, device }
-    }
-
-    fn name(&self) -> &str {
-        self.device.trim_start_matches("/dev/")
-    }
-
-    /// Claims it as a mount does; fails where anybody has it mounted.
-    fn hold(&self) -> rustix::io::Result<rustix::fd::OwnedFd> {
-        rustix::fs::open(&self.device, OFlags::RDONLY | OFlags::EXCL, Mode::empty())
-    }
-
-    fn content(&self) -> Vec<u8> {
-        succeeds("sync", &["-f", self.backing.to_str().unwrap()]);
-        std::fs::read(&self.backing).unwrap()
-    }
-
+impl LoopDevice {
     /// The command of a short run with consent.
     fn words<'a>(&'a self, kind: &'a str, more: &[&'a str]) -> Vec<&'a str> {
         let words = ["layers", "--drive", &self.device, "--fs", kind, "--destroy", self.name(), "--size", "32MiB", "--json"];
         [&words[..], more].concat()
-    }
-
-    /// Asserts that it is refused for these reasons, and that not a byte changes.
-    #[track_caller]
-    fn refuses(&self, sandbox: &Sandbox, words: &[&str], reasons: &[&str]) {
-        let before = self.content();
-        sandbox.run(words).refuses(reasons);
-        assert!(before == self.content(), "{words:?} changed it");
-    }
-}
-
-impl Drop for Drive {
-    fn drop(&mut self) {
-        // A partition that a test made outlives the file behind it, and is in use a moment longer than its mount.
-        let part = PathBuf::from(format!("{}p1", self.device));
-        for _ in 0..500 {
-            if !part.exists() || Command::new("delpart").args([&self.device, "1"]).status().is_ok_and(|status| status.success()) {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        let _ = Command::new("losetup").args(["--detach", &self.device]).status();
     }
 }
 
@@ -94,8 +41,8 @@ fn mounts() -> String {
 
 /// Runs it, and asserts that it leaves nothing behind, whatever it says.
 #[track_caller]
-fn ran(sandbox: &Sandbox, drive: &Drive, mut command: Command) -> ProgramOutput {
-    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+fn ran(sandbox: &Sandbox, drive: &LoopDevice, mut command: Command) -> ProgramOutput {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let pid = child.id();
     let said = said(child.wait_with_output().unwrap());
     assert_eq!((folders(pid), sandbox.left_behind()), (Vec::new(), vec!["disk".to_owned()]), "{said:?}");
@@ -106,7 +53,7 @@ fn ran(sandbox: &Sandbox, drive: &Drive, mut command: Command) -> ProgramOutput 
 #[track_caller]
 fn measures(kind: &str, rows: &[&str], more: &[&str]) -> serde_json::Value {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let drive = self::drive(&sandbox, 512);
     let words = drive.words(kind, &[&["--runs", "1", "--time", "2s"], more].concat());
     let said = ran(&sandbox, &drive, sandbox.command(&words));
     assert!(matches!(said.status, 0 | 3), "{said:?}");
@@ -122,7 +69,7 @@ fn measures(kind: &str, rows: &[&str], more: &[&str]) -> serde_json::Value {
     assert_eq!(report["run"]["databases"][0]["target"], 0);
     // It stays, and nobody takes it for an empty drive.
     drive.refuses(&sandbox, &drive.words(kind, &[]), &["it bears a signature of"]);
-    succeeds("blkdiscard", &["-f", &drive.device]);
+    tool("blkdiscard", &["-f", &drive.device]);
     assert_eq!(sandbox.run(&drive.words(kind, &["--dry-run"])).status, 0, "the drive is empty again");
     report
 }
@@ -147,14 +94,14 @@ fn layers_of_a_new_btrfs() {
 }
 
 /// The command of a short run on both drives with consent to the first.
-fn of_two<'a>(one: &'a Drive, two: &'a Drive, kind: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+fn of_two<'a>(one: &'a LoopDevice, two: &'a LoopDevice, kind: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     one.words(kind, &[&["--drive", &two.device][..], more].concat())
 }
 
 #[test]
 fn layers_of_a_new_btrfs_on_two_drives() {
     let sandbox = Sandbox::new();
-    let (one, two) = (Drive::new(&sandbox, 512 * MIB), Drive::beside(&sandbox, "second", 512 * MIB));
+    let (one, two) = (drive(&sandbox, 512), beside(&sandbox, "second", 512));
     let both = ["--destroy", two.name(), "--runs", "1", "--time", "2s"];
     let dry = sandbox.run(&[&of_two(&one, &two, "btrfs:mirror", &both)[..], &["--dry-run"]].concat()).json();
     let makes = dry["makes"].to_string();
@@ -187,7 +134,7 @@ fn layers_of_a_new_btrfs_on_two_drives() {
 #[test]
 fn no_drive_is_written_while_one_is_refused() {
     let sandbox = Sandbox::new();
-    let (one, two) = (Drive::new(&sandbox, 160 * MIB), Drive::beside(&sandbox, "second", 160 * MIB));
+    let (one, two) = (drive(&sandbox, 160), beside(&sandbox, "second", 160));
     let before = two.content();
     let refuses = |words: &[&str], reasons: &[&str]| {
         one.refuses(&sandbox, words, reasons);
@@ -202,8 +149,8 @@ fn no_drive_is_written_while_one_is_refused() {
     refuses(&of_two(&one, &one, "btrfs:mirror", &["--destroy", one.name()]), &["is named twice"]);
     refuses(&one.words("btrfs:mirror", &[]), &["takes at least 2 drives"]);
     refuses(&one.words("btrfs:raid9", &[]), &["btrfs"]);
-    let third = Drive::beside(&sandbox, "third", 160 * MIB);
-    succeeds("mkfs.ext4", &["-q", &third.device]);
+    let third = beside(&sandbox, "third", 160);
+    tool("mkfs.ext4", &["-q", &third.device]);
     refuses(
         &of_two(&one, &two, "btrfs:stripe", &["--destroy", two.name(), "--drive", &third.device, "--destroy", third.name()]),
         &["it bears a signature of"],
@@ -215,7 +162,7 @@ fn no_drive_is_written_while_one_is_refused() {
 #[test]
 fn ctrl_c_takes_all_of_it_down() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let drive = self::drive(&sandbox, 512);
     let child = sandbox.begin(&drive.words("ext4", &["--runs", "500", "--time", "1000s"]));
     let pid = child.id();
     let meanwhile = || {
@@ -232,37 +179,27 @@ fn ctrl_c_takes_all_of_it_down() {
 #[test]
 fn a_kill_leaves_an_empty_folder_which_the_next_run_removes() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let drive = self::drive(&sandbox, 512);
     let mut child = sandbox.begin(&drive.words("xfs", &["--runs", "500", "--time", "1000s"]));
     let pid = child.id();
-    let began = std::time::Instant::now();
-    // Nobody may look if the device is free meanwhile: that would take it.
-    while folders(pid).is_empty() || sandbox.runs().is_empty() {
-        assert!(began.elapsed() < Duration::from_secs(120) && child.try_wait().unwrap().is_none(), "it does not get on");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    // Unprivileged may look if the device is free meanwhile: that would take it.
+    wait_until("a mount and a run", || !folders(pid).is_empty() && !sandbox.runs().is_empty() || child.try_wait().unwrap().is_some());
     assert!(drive.hold().is_err(), "it is mounted");
     child.kill().unwrap();
     child.wait().unwrap();
-    let free = (0..1000).any(|_| {
-        drive.hold().is_ok() || {
-            std::thread::sleep(Duration::from_millis(10));
-            false
-        }
-    });
-    assert!(free, "the kernel takes the mount down");
+    wait_until("the kernel takes the mount down", || drive.hold().is_ok());
     for left in folders(pid) {
         // Another run may remove it at any time.
         assert!(std::fs::read_dir(Path::new("/run").join(left)).map_or(0, Iterator::count) == 0);
     }
     let other = Sandbox::new();
-    let second = Drive::new(&other, 512 * MIB);
+    let second = self::drive(&other, 512);
     ran(&other, &second, with_program(&other, &second, "ext4", "exit 1"));
     assert_eq!(folders(pid), [] as [String; 0]);
 }
 
 /// The command with another program in the place of the one that makes this filesystem.
-fn with_program(sandbox: &Sandbox, drive: &Drive, kind: &str, script: &str) -> Command {
+fn with_program(sandbox: &Sandbox, drive: &LoopDevice, kind: &str, script: &str) -> Command {
     let folder = sandbox.state().join("programs");
     std::fs::create_dir_all(&folder).unwrap();
     let program = folder.join(format!("mkfs.{kind}"));
@@ -276,7 +213,7 @@ fn with_program(sandbox: &Sandbox, drive: &Drive, kind: &str, script: &str) -> C
 #[test]
 fn a_program_that_fails_is_told_and_nothing_stays() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let drive = self::drive(&sandbox, 512);
     let before = drive.content();
     ran(&sandbox, &drive, with_program(&sandbox, &drive, "ext4", "echo the drive is odd >&2\nexit 1"))
         .refuses(&["mkfs.ext4 fails: the drive is odd"]);
@@ -287,7 +224,7 @@ fn a_program_that_fails_is_told_and_nothing_stays() {
     std::fs::write(files.join("file"), "x").unwrap();
     let with_files = format!("for d; do :; done\n/usr/sbin/mkfs.ext4 -q -F -d {} $d", files.display());
     ran(&sandbox, &drive, with_program(&sandbox, &drive, "ext4", &with_files)).refuses(&["has files, so it is another one"]);
-    succeeds("blkdiscard", &["-f", &drive.device]);
+    tool("blkdiscard", &["-f", &drive.device]);
     // Half of it is the journal, so that the database does not fit.
     let full = drive.words("ext4", &["--mkfs-opt", "-J size=250"]);
     ran(&sandbox, &drive, sandbox.command(&full)).refuses(&["left to others", "--size"]);
@@ -296,16 +233,13 @@ fn a_program_that_fails_is_told_and_nothing_stays() {
 #[test]
 fn ctrl_c_ends_the_program_that_makes_it() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let drive = self::drive(&sandbox, 512);
     let (before, begun) = (drive.content(), sandbox.state().join("begun"));
     let mut command = with_program(&sandbox, &drive, "ext4", &format!("touch {}\nexec sleep 1000", begun.display()));
-    let mut child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let pid = child.id();
-    while !begun.exists() {
-        assert!(child.try_wait().unwrap().is_none(), "it has ended");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    succeeds("kill", &["-INT", &pid.to_string()]);
+    wait_until("the program that makes it", || begun.exists() || child.try_wait().unwrap().is_some());
+    signal(&child, "-INT");
     let said = said(child.wait_with_output().unwrap());
     let words = "interrupted before anything was measured: ";
     assert!(said.status == 3 && said.stderr.contains(words) && said.stderr.contains("mkfs.ext4 was ended before it was done"), "{said:?}");
@@ -315,7 +249,7 @@ fn ctrl_c_ends_the_program_that_makes_it() {
 #[test]
 fn the_program_is_given_the_very_device_out_of_the_reach_of_others() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let drive = self::drive(&sandbox, 512);
     let seen = sandbox.state().join("seen");
     let script = format!("for d; do :; done\nstat -c '%F %t:%T %n' $d > {}\nexit 1", seen.display());
     ran(&sandbox, &drive, with_program(&sandbox, &drive, "ext4", &script)).refuses(&["mkfs.ext4 fails"]);
@@ -328,7 +262,7 @@ fn the_program_is_given_the_very_device_out_of_the_reach_of_others() {
 #[test]
 fn somebody_who_takes_the_device_first_keeps_it() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let drive = self::drive(&sandbox, 512);
     let before = drive.content();
     // Another one holds it by the time that the program comes to open it.
     for kind in ["ext4", "xfs", "btrfs"] {
@@ -350,7 +284,7 @@ fn somebody_who_takes_the_device_first_keeps_it() {
 #[test]
 fn nothing_is_done_without_consent_to_this_very_drive() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let drive = self::drive(&sandbox, 512);
     let device = drive.device.as_str();
     let bare = ["layers", "--drive", device, "--fs", "ext4", "--size", "32MiB"];
     drive.refuses(&sandbox, &bare, &["is written only with --destroy"]);
@@ -369,7 +303,7 @@ fn nothing_is_done_without_consent_to_this_very_drive() {
 #[test]
 fn a_drive_that_is_too_small_is_refused_before_anything() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 128 * MIB);
+    let drive = self::drive(&sandbox, 128);
     drive.refuses(&sandbox, &drive.words("xfs", &[]), &["has 128 MiB, and", "is needed"]);
     drive.refuses(
         &sandbox,
@@ -381,11 +315,12 @@ fn a_drive_that_is_too_small_is_refused_before_anything() {
 #[test]
 fn data_takes_a_second_consent_and_a_filesystem_has_none() {
     let sandbox = Sandbox::new();
-    std::fs::write(sandbox.work().join("disk"), noise(512 * MIB)).unwrap();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let backing = hole(&sandbox, "disk", 512 * MIB);
+    std::fs::File::options().write(true).open(&backing).unwrap().write_all_at(&noise(MIB), 300 * MIB).unwrap();
+    let drive = LoopDevice::new(&[], &backing);
     drive.refuses(&sandbox, &drive.words("ext4", &[]), &["--destroy-unknown-content"]);
     drive.refuses(&sandbox, &drive.words("ext4", &["--dry-run"]), &["--destroy-unknown-content"]);
-    succeeds("mkfs.ext4", &["-q", "-F", &drive.device]);
+    tool("mkfs.ext4", &["-q", "-F", &drive.device]);
     for kind in ["ext4", "xfs", "btrfs"] {
         drive.refuses(&sandbox, &drive.words(kind, &["--destroy-unknown-content"]), &["ext"]);
     }
@@ -394,47 +329,37 @@ fn data_takes_a_second_consent_and_a_filesystem_has_none() {
 #[test]
 fn a_drive_in_use_is_refused() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let drive = self::drive(&sandbox, 512);
     let held = drive.hold().unwrap();
     drive.refuses(&sandbox, &drive.words("ext4", &[]), &["is in use"]);
     drive.refuses(&sandbox, &drive.words("ext4", &["--dry-run"]), &["is in use"]);
     drop(held);
-    let above = attach(&["--read-only"], Path::new(&drive.device));
-    drive.refuses(&sandbox, &drive.words("xfs", &[]), &[above.trim_start_matches("/dev/")]);
-    succeeds("losetup", &["--detach", &above]);
-    succeeds("addpart", &[&drive.device, "1", "2048", "600000"]);
+    let above = LoopDevice::new(&["--read-only"], Path::new(&drive.device));
+    drive.refuses(&sandbox, &drive.words("xfs", &[]), &[above.name()]);
+    drop(above);
+    tool("addpart", &[&drive.device, "1", "2048", "600000"]);
     drive.refuses(&sandbox, &drive.words("ext4", &[]), &["partition"]);
     let part = format!("{}p1", drive.device);
-    succeeds("mkfs.ext4", &["-q", &part]);
-    let point = sandbox.work().join("point");
-    std::fs::create_dir(&point).unwrap();
-    succeeds("mount", &[&part, point.to_str().unwrap()]);
+    tool("mkfs.ext4", &["-q", &part]);
+    let _mounted = Mount::new(&sandbox, "point", &[&part]);
     let on_part = ["layers", "--drive", &part, "--fs", "ext4", "--destroy", drive.name()];
-    let said = [sandbox.run(&drive.words("ext4", &["--destroy-unknown-content"])), sandbox.run(&on_part)];
-    succeeds("umount", &[point.to_str().unwrap()]);
-    said.iter().for_each(|said| said.refuses(&["is mounted at"]));
+    sandbox.run(&drive.words("ext4", &["--destroy-unknown-content"])).refuses(&["is mounted at"]);
+    sandbox.run(&on_part).refuses(&["is mounted at"]);
 }
 
 #[test]
 fn a_mounted_drive_is_refused() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
-    succeeds("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", &drive.device]);
-    let point = sandbox.work().join("point");
-    std::fs::create_dir(&point).unwrap();
-    succeeds("mount", &["-o", "ro", &drive.device, point.to_str().unwrap()]);
-    let before = drive.content();
-    let said = sandbox.run(&drive.words("btrfs", &["--destroy-unknown-content"]));
-    let is_same = before == drive.content();
-    succeeds("umount", &[point.to_str().unwrap()]);
-    said.refuses(&["is mounted at"]);
-    assert!(is_same);
+    let drive = self::drive(&sandbox, 512);
+    mkfs(&drive.device);
+    let _mounted = Mount::new(&sandbox, "point", &["-o", "ro", &drive.device]);
+    drive.refuses(&sandbox, &drive.words("btrfs", &["--destroy-unknown-content"]), &["is mounted at"]);
 }
 
 #[test]
 fn a_dry_run_names_every_step_and_changes_nothing() {
     let sandbox = Sandbox::new();
-    let drive = Drive::new(&sandbox, 512 * MIB);
+    let drive = self::drive(&sandbox, 512);
     let before = drive.content();
     let words = drive.words("xfs", &["--dry-run", "--mkfs-opt", "-m reflink=0", "--mount-opt", "noatime"]);
     let dry = sandbox.run(&words).json();

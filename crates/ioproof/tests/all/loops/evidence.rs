@@ -1,16 +1,14 @@
 //! Evidence of job files: figures of the page cache, disturbances, drives side by side and kills are told by the stored run, as for any other verb. Needs root.
 
 use crate::common;
-use crate::common::mounts::LoopDevice;
-use crate::common::{MIB, Sandbox, noise, rules};
+use crate::common::loops::LoopDevice;
+use crate::common::{MIB, Sandbox, rules, wait_until};
 use serde_json::Value;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command};
 
-/// A loop device of noise that hands I/O on past the page cache.
-fn noisy(sandbox: &Sandbox, name: &str) -> LoopDevice {
-    std::fs::write(sandbox.work().join(name), noise(32 * MIB)).unwrap();
-    LoopDevice::new(sandbox, name, 0, &["--direct-io=on"])
+/// A loop device that hands I/O on past the page cache, on a file of random bytes.
+fn drive(sandbox: &Sandbox, name: &str) -> LoopDevice {
+    LoopDevice::new(&["--direct-io=on"], &sandbox.file(name, 32 * MIB))
 }
 
 /// The stored run of the last job file.
@@ -46,7 +44,7 @@ fn a_figure_of_the_page_cache_is_called_so() {
 #[test]
 fn two_drives_in_one_job_file_are_two_rows_each_with_its_own_counters() {
     let sandbox = Sandbox::new();
-    let [one, two] = ["one", "two"].map(|name| noisy(&sandbox, name));
+    let (one, two) = (drive(&sandbox, "one"), drive(&sandbox, "two"));
     let text = format!(
         "[global]\nrw=randread\nbs=4k\ndirect=1\nioengine=psync\nnumber_ios=200\n[same]\nfilename={}\n[same]\nfilename={}\n",
         one.device, two.device
@@ -69,13 +67,11 @@ fn two_drives_in_one_job_file_are_two_rows_each_with_its_own_counters() {
 #[test]
 fn another_process_on_the_drive_is_told() {
     let sandbox = Sandbox::new();
-    let disk = noisy(&sandbox, "disk");
+    let disk = drive(&sandbox, "disk");
     let before = disk.reads();
     let script = format!("while :; do dd if={} of=/dev/null bs=1M iflag=direct 2>/dev/null; done", disk.device);
     let mut other = Command::new("sh").args(["-c", &script]).spawn().unwrap();
-    while disk.reads() < before + 32 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("the other's reads", || disk.reads() >= before + 32);
     // One read a hundredth of a second is nothing beside the other's.
     let said = sandbox.run(&[
         "run",
@@ -102,14 +98,8 @@ fn another_process_on_the_drive_is_told() {
 fn start(sandbox: &Sandbox) -> Child {
     let text = "[global]\nfilename=data\nrw=randread\nbs=4k\nsize=4m\n[a]\n[b]\nstonewall\n[c]\nstonewall\ntime_based\nruntime=600\n";
     std::fs::write(sandbox.work().join("job.fio"), text).unwrap();
-    let child = sandbox.command(&["run", "job.fio"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = Instant::now();
-    // A file has its last name when all of it is there.
-    let second = |id: &String| sandbox.state().join("ioproof/runs").join(id).join("stages/0001.json").exists();
-    while !sandbox.runs().iter().any(second) {
-        assert!(began.elapsed() < Duration::from_secs(60), "the run does not get on");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let mut child = sandbox.begin(&["run", "job.fio"]);
+    sandbox.wait_for_stages(&mut child, 2);
     child
 }
 

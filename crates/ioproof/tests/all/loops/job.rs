@@ -1,43 +1,31 @@
 //! A drive that goes while job files run on it: a loop device whose file is cut to nothing, so that the kernel has no byte of it left. Needs root.
 
-use crate::common::mounts::{LoopDevice, succeeds};
-use crate::common::{MIB, ProgramOutput, Sandbox, said};
-use std::fs::File;
-use std::process::Stdio;
-use std::time::{Duration, Instant};
+use crate::common::loops::{LoopDevice, hole};
+use crate::common::{MIB, ProgramOutput, Sandbox, io, said, signal, wait_until};
+use std::process::Child;
 
-impl LoopDevice {
-    /// Takes all bytes of it away while it is in use.
-    fn pull(&self) {
-        File::options().write(true).open(&self.backing).unwrap().set_len(0).unwrap();
-        succeeds("losetup", &["--set-capacity", &self.device]);
-    }
+/// A loop device on a file of random bytes.
+fn drive(sandbox: &Sandbox) -> LoopDevice {
+    LoopDevice::new(&[], &sandbox.file("backing", 16 * MIB))
 }
 
-fn full(sandbox: &Sandbox) -> LoopDevice {
-    LoopDevice::attach(&[], &sandbox.file("backing", 16 * MIB))
-}
-
-/// Starts a job on the device, pulls that once the job has read from it, and gives what the program said.
-fn pulled(sandbox: &Sandbox, device: &LoopDevice, options: &[&str]) -> ProgramOutput {
-    let job = ["run", "--output-format=json", "--name=a", "--filename", &device.device, "--direct=1", "--time_based", "--runtime=120"];
+/// Starts a job on the device, and pulls that once the job has read from it.
+fn pulled(sandbox: &Sandbox, device: &LoopDevice, options: &[&str]) -> Child {
+    let job = ["run", "--output-format=json", "--name=a", "--filename", &device.device, "--direct=1", "--time_based", "--runtime=600"];
     let before = device.reads();
-    let child = sandbox.command(&[&job, options].concat()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = Instant::now();
-    while device.reads() < before + 500 {
-        assert!(began.elapsed() < Duration::from_secs(60), "the job does not get on");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    device.pull();
-    said(child.wait_with_output().unwrap())
+    let child = sandbox.begin(&[&job, options].concat());
+    wait_until("the job's reads", || device.reads() >= before + 500);
+    device.shrink(0);
+    child
 }
 
 #[test]
 fn a_pulled_drive_is_named_in_what_is_said_and_in_the_record() {
     let sandbox = Sandbox::new();
     for engine in ["psync", "io_uring", "libaio"] {
-        let device = full(&sandbox);
-        let said = pulled(&sandbox, &device, &["--rw=randread", "--bs=4k", &format!("--ioengine={engine}")]);
+        let device = drive(&sandbox);
+        let child = pulled(&sandbox, &device, &["--rw=randread", "--bs=4k", &format!("--ioengine={engine}")]);
+        let said = said(child.wait_with_output().unwrap());
         let gone = format!("the target is gone: the kernel has no {} any more (read at byte ", device.name());
         assert_eq!(said.status, 2, "{engine}: {said:?}");
         assert!(format!("{said:?}").contains(&gone), "{engine}: {said:?}");
@@ -52,15 +40,19 @@ fn a_pulled_drive_is_named_in_what_is_said_and_in_the_record() {
 #[test]
 fn a_job_that_survives_errors_does_not_survive_its_drive() {
     let sandbox = Sandbox::new();
-    let device = full(&sandbox);
-    let said = pulled(&sandbox, &device, &["--rw=randread", "--bs=4k", "--continue_on_error=io", "--runtime=3"]);
+    let device = drive(&sandbox);
+    let child = pulled(&sandbox, &device, &["--rw=randread", "--bs=4k", "--ioengine=psync", "--continue_on_error=io"]);
+    let before = io(&child, "syscr");
+    wait_until("reads that fail", || io(&child, "syscr") > before + 100);
+    signal(&child, "-INT");
+    let said = said(child.wait_with_output().unwrap());
     assert!(said.status == 2 && format!("{said:?}").contains(&format!("the kernel has no {} any more", device.name())), "{said:?}");
 }
 
 #[test]
 fn what_was_looked_at_before_a_device_was_written_is_in_the_record() {
     let sandbox = Sandbox::new();
-    let device = LoopDevice::new(&sandbox, "empty", 128 * MIB, &[]);
+    let device = LoopDevice::new(&[], &hole(&sandbox, "empty", 128 * MIB));
     let job = ["--rw=write", "--bs=64k", "--size=1m", "--filename", &device.device];
     let said = sandbox.run(&[&["run", "--destroy", device.name(), "--name=a"], &job[..], &["--name=b"], &job[..]].concat());
     assert_ne!(said.status, 2, "{said:?}");
@@ -74,7 +66,7 @@ fn what_was_looked_at_before_a_device_was_written_is_in_the_record() {
 #[test]
 fn what_ioproof_reads_to_see_that_a_device_is_as_it_was_is_no_read_of_the_job() {
     let sandbox = Sandbox::new();
-    let device = full(&sandbox);
+    let device = drive(&sandbox);
     let job = ["run", "--output-format=json", "--name=a", "--filename", &device.device, "--rw=randwrite", "--bs=4k", "--io_size=256k"];
     let allowed = ["--direct=1", "--destroy", device.name(), "--destroy-unknown-content"];
     let reads = |said: &ProgramOutput| said.json()["disk_util"][0]["read_ios"].as_u64().unwrap();

@@ -1,14 +1,14 @@
 //! `layers` on ext4 on a loop device, whose counters are nobody else's: what a commit of SQLite sends to the drive, and what a journal of data costs. Needs root.
 
-use crate::common::mounts::{LoopDevice, Mounted, succeeds};
+use crate::common::loops::{LoopDevice, Mount, mkfs};
 use crate::common::{MIB, Sandbox};
 use serde_json::Value;
 
 /// ext4 with these mount options on a new file of the sandbox.
-fn ext4(sandbox: &Sandbox, options: &str) -> (Mounted, LoopDevice) {
-    let image = LoopDevice::new(sandbox, "image", 1024 * MIB, &[]);
-    succeeds("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", &image.device]);
-    (Mounted::new(sandbox.work().join("mounted"), &["-o", options, &image.device]), image)
+fn ext4(sandbox: &Sandbox, options: &str) -> (Mount, LoopDevice) {
+    let device = LoopDevice::empty(sandbox, "image", 1024 * MIB);
+    mkfs(&device.device);
+    (Mount::new(sandbox, "mounted", &["-o", options, &device.device]), device)
 }
 
 /// The findings of this rule.
@@ -19,7 +19,7 @@ fn found<'a>(report: &'a Value, rule: &str) -> Vec<&'a Value> {
 #[test]
 fn data_that_goes_through_the_journal_is_written_twice() {
     let sandbox = Sandbox::new();
-    let (mounted, _image) = ext4(&sandbox, "data=journal");
+    let (mounted, _device) = ext4(&sandbox, "data=journal");
     let place = mounted.path();
     // Of large writes the journal's own records are a small part.
     let words = ["layers", "--dir", place, "--db", "none", "--page", "64KiB", "--runs", "1", "--time", "6s", "--size", "16MiB", "--json"];
@@ -37,17 +37,16 @@ fn data_that_goes_through_the_journal_is_written_twice() {
 #[test]
 fn a_commit_of_sqlite_has_its_flushes_and_bytes_at_the_device() {
     let sandbox = Sandbox::new();
-    let (mounted, image) = ext4(&sandbox, "defaults");
+    let (mounted, device) = ext4(&sandbox, "defaults");
     let place = mounted.path();
     let words = ["layers", "--dir", place, "--db", "sqlite,sqlite:rollback", "--runs", "1", "--time", "6s", "--size", "16MiB", "--json"];
     let said = sandbox.run(&words);
     assert!(matches!(said.status, 0 | 3), "{said:?}");
     let report = said.json();
     assert!(found(&report, "data-journal").is_empty() && found(&report, "commits-unsynced").is_empty(), "{report}");
-    let device = image.name();
     let (blocks, reads) = (&report["judgement"]["layers"]["rows"][0], &report["judgement"]["layers"]["rows"][1]);
     assert_eq!((&blocks["kind"], &reads["kind"]), (&"block_reads".into(), &"filesystem_reads".into()));
-    assert!(blocks["title"].as_str().unwrap().ends_with(&image.device) && reads["share"]["median"].as_f64().unwrap() > 0.0, "{reads}");
+    assert!(blocks["title"].as_str().unwrap().ends_with(&device.device) && reads["share"]["median"].as_f64().unwrap() > 0.0, "{reads}");
     let span = |row: &Value| &report["run"]["jobs"][row["job"].as_u64().unwrap() as usize]["span"];
     assert_eq!(span(blocks)["length_bytes"], span(reads)["length_bytes"], "the same blocks");
     let stages = report["run"]["stages"].as_array().unwrap();
@@ -55,7 +54,7 @@ fn a_commit_of_sqlite_has_its_flushes_and_bytes_at_the_device() {
     let of = |database: u64| {
         let stage = stages.iter().find(|stage| stage["databases"][0]["database"] == database).unwrap();
         let devices = stage["devices"].as_array().unwrap();
-        let counters = devices.iter().find(|counted| counted["name"] == device).unwrap();
+        let counters = devices.iter().find(|counted| counted["name"] == device.name()).unwrap();
         let commits = stage["databases"][0]["total_transactions"].as_f64().unwrap();
         (counters["flush_ios"].as_f64().unwrap() / commits, counters["write_bytes"].as_f64().unwrap() / commits)
     };

@@ -1,10 +1,9 @@
 //! `layers` on a filesystem that somebody else fills meanwhile. Needs root.
 
-use crate::common::mounts::{LoopDevice, Mounted, succeeds};
-use crate::common::witness::wait_until;
-use crate::common::{MIB, Sandbox, said};
+use crate::common::loops::Mount;
+use crate::common::{MIB, Sandbox, said, wait_until};
+use rustix::fs::FallocateFlags;
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::Path;
 
 /// Names in a directory and in the folders in it.
@@ -17,28 +16,32 @@ fn names(at: &Path) -> Vec<String> {
     entries.flat_map(both).collect()
 }
 
-/// Writes until there is no room.
+/// Takes all room at once.
 fn fill(file: &Path) {
-    let (mut file, piece) = (File::create(file).unwrap(), vec![1; MIB as usize]);
-    while file.write_all(&piece).and_then(|()| file.sync_data()).is_ok() {}
+    let file = File::create(file).unwrap();
+    let (mut at, mut piece) = (0, 256 * MIB);
+    while piece >= 4096 {
+        match rustix::fs::fallocate(&file, FallocateFlags::empty(), at, piece) {
+            Ok(()) => at += piece,
+            Err(_) => piece /= 2,
+        }
+    }
 }
 
 #[test]
 fn a_disk_that_somebody_fills_ends_the_database_and_not_the_program() {
     let sandbox = Sandbox::new();
-    let image = LoopDevice::new(&sandbox, "image", 400 * MIB, &[]);
-    succeeds("mkfs.btrfs", &["-q", &image.device]);
-    let at = sandbox.work().join("mounted");
-    let _mounted = Mounted::new(at.clone(), &[&image.device]);
+    let (mounted, _device) = Mount::of(&sandbox, "btrfs", "mounted", 400);
     let child = sandbox.begin(&["layers", "--dir", "mounted", "--size", "16MiB", "--time", "12s", "--runs", "2"]);
-    wait_until(|| names(&at).iter().any(|name| name.ends_with("-shm")));
-    fill(&at.join("somebody-elses"));
-    // The index of SQLite's log is mapped, and this filesystem gives no room for a page of it that is written again.
+    wait_until("a database", || names(&mounted.0).iter().any(|name| name.ends_with("-shm")));
+    fill(&mounted.0.join("somebody-elses"));
+    // The index of SQLite's log is mapped, and this filesystem gives no room for a page of it that is written again. Whoever writes first meets it: SQLite, or the
+    // durable writes beside it.
+    let is_met = |text: &str| {
+        let of_database = text.contains("a database failed") && text.contains("full");
+        of_database || text.contains("I/Os failed") && text.contains("No space left on device")
+    };
     let said = said(child.wait_with_output().unwrap());
-    // Whoever writes first meets it: SQLite, or the durable writes beside it.
-    let text = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_told = text.contains("a database failed") && text.contains("full");
-    let is_met = text.contains("I/Os failed") && text.contains("No space left on device");
-    assert!(said.status == 3 && (is_told || is_met), "{said:?}");
-    assert_eq!(names(&at), ["somebody-elses"]);
+    assert!(said.status == 3 && is_met(&said.stdout), "{said:?}");
+    assert_eq!(names(&mounted.0), ["somebody-elses"]);
 }

@@ -1,19 +1,14 @@
 //! Outputs and stored runs on filesystems that fill up, or that keep no extended attributes. Needs root, to mount them.
 
 use crate::common;
-use crate::common::mounts::{Mounted, succeeds};
+use crate::common::loops::{Mount, hole, tool};
 use crate::common::{MIB, Sandbox};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn mount(at: PathBuf, filesystem: &str, options: &str) -> Mounted {
-    Mounted::new(at, &["-t", filesystem, "-o", options, "none"])
-}
-
-fn fill(mounted: &Mounted) {
-    let mut zeros = std::fs::File::open("/dev/zero").unwrap();
-    let mut full = std::fs::File::create(mounted.0.join("ballast")).unwrap();
-    std::io::copy(&mut zeros, &mut full).unwrap_err();
+/// A filesystem in memory, wherever it is wanted.
+fn memory(at: PathBuf, options: &str) -> Mount {
+    Mount::at(at, &["-t", "tmpfs", "-o", options, "none"])
 }
 
 /// Own files are named, proved and removed by the descriptors that hold them.
@@ -42,7 +37,7 @@ fn a_state_folder_that_is_full_loses_nothing() {
     let sandbox = Sandbox::new();
     sandbox.file("data", 4 * MIB);
     // Room for the beginning of a run and for some of its rounds.
-    let state = mount(sandbox.state(), "tmpfs", "size=128k");
+    let state = memory(sandbox.state(), "size=128k");
     let said = sandbox.run(&["verify", "data", "--runs", "6", "--time", "6s"]);
     assert!(matches!(said.status, 0 | 3), "{said:?}");
     assert_eq!(said.stderr.matches("warning: the run is not stored: ").count(), 1, "said once: {}", said.stderr);
@@ -56,7 +51,7 @@ fn a_state_folder_that_is_full_loses_nothing() {
     assert!(kept.stdout.contains("exit status") && !kept.stdout.contains("Claims and reasons"), "{kept:?}");
     assert!(!kept.stdout.contains("stored; read"), "{kept:?}");
     assert!(sandbox.run(&["report", "run.json"]).stdout.contains("Claims and reasons"));
-    fill(&state);
+    state.fill();
     let job = ["run", "--name=a", "--filename=data", "--rw=read", "--bs=64k", "--size=1m"];
     let said = sandbox.run(&job);
     assert!(said.status == 0 && said.stdout.contains("IO depths") && said.stderr.contains("the run is not stored: "), "{said:?}");
@@ -71,7 +66,7 @@ fn a_store_that_is_full_takes_no_import_and_gives_its_room_back() {
     for name in ["x.ioproof", "y.ioproof"] {
         assert_eq!(sandbox.run(&["runs", "export", fixture, "-o", name]).status, 0);
     }
-    let state = mount(sandbox.state(), "tmpfs", "size=128k");
+    let state = memory(sandbox.state(), "size=128k");
     let said = sandbox.run(&["runs", "import", "x.ioproof"]);
     assert!(
         said.status == 2 && said.stderr.contains("No space left on device") && said.stderr.contains("hint: make room there"),
@@ -79,9 +74,9 @@ fn a_store_that_is_full_takes_no_import_and_gives_its_room_back() {
     );
     assert!(sandbox.runs().is_empty(), "{:?}", sandbox.runs());
     drop(state);
-    let state = mount(sandbox.state(), "tmpfs", "size=1m");
+    let state = memory(sandbox.state(), "size=1m");
     assert_eq!(sandbox.run(&["runs", "import", "x.ioproof"]).status, 0);
-    fill(&state);
+    state.fill();
     assert_eq!(sandbox.run(&["runs", "list"]).stdout.lines().count(), 2);
     let said = sandbox.run(&["runs", "rm", "3f9a"]);
     assert!(said.status == 0 && sandbox.runs().is_empty(), "removing needs no room: {said:?}");
@@ -91,15 +86,9 @@ fn a_store_that_is_full_takes_no_import_and_gives_its_room_back() {
 fn a_run_that_has_ended_outlives_the_loss_of_all_that_was_not_synced() {
     let sandbox = Sandbox::new();
     sandbox.file("data", 4 * MIB);
-    let (image, at) = (sandbox.work().join("image"), sandbox.state());
-    std::fs::File::create(&image).unwrap().set_len(400 * MIB).unwrap();
-    let tool = |program: &str, args: &[&str]| assert!(Command::new(program).args(args).status().unwrap().success(), "{program} {args:?}");
+    let (image, at) = (hole(&sandbox, "image", 400 * MIB), sandbox.state());
     tool("mkfs.xfs", &["-q", image.to_str().unwrap()]);
-    std::fs::create_dir_all(&at).unwrap();
-    let mount = || {
-        succeeds("mount", &["-o", "loop", image.to_str().unwrap(), at.to_str().unwrap()]);
-        Mounted(at.clone())
-    };
+    let mount = || Mount::at(at.clone(), &["-o", "loop", image.to_str().unwrap()]);
     let mounted = mount();
     assert!(matches!(sandbox.run(&["verify", "data", "--runs", "2", "--time", "2s"]).status, 0 | 3));
     // Nothing that is still in memory is written any more (xfs_io(8)).
@@ -113,8 +102,8 @@ fn a_run_that_has_ended_outlives_the_loss_of_all_that_was_not_synced() {
 #[test]
 fn results_that_find_no_room_are_told_with_their_file_and_stay_in_the_store() {
     let sandbox = Sandbox::new();
-    let full = mount(sandbox.work().join("full"), "tmpfs", "size=16k");
-    fill(&full);
+    let full = Mount::memory(&sandbox, "full", "size=16k");
+    full.fill();
     let job = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64k", "--output=full/out"];
     let said = sandbox.run(&job);
     assert_eq!(said.status, 2, "{said:?}");
@@ -125,7 +114,7 @@ fn results_that_find_no_room_are_told_with_their_file_and_stay_in_the_store() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
     sandbox.run(&["report", run, "-o", "full/x.html"]).refuses(&["full/x.html", "No space left on device"]);
     // Neither is there room for the run: then they are on standard output.
-    let _state = mount(sandbox.state().join("ioproof/runs"), "tmpfs", "size=4k,nr_inodes=3");
+    let _state = memory(sandbox.state().join("ioproof/runs"), "size=4k,nr_inodes=3");
     let said = sandbox.run(&job);
     assert!(said.status == 2 && said.stdout.contains("IO depths") && said.stderr.contains("on standard output"), "{said:?}");
     assert_eq!(leftovers(&full.0), Vec::<String>::new());
@@ -134,7 +123,7 @@ fn results_that_find_no_room_are_told_with_their_file_and_stay_in_the_store() {
 #[test]
 fn without_extended_attributes_nothing_is_known_for_ours() {
     let sandbox = Sandbox::new();
-    let ram = mount(sandbox.work().join("ram"), "ramfs", "mode=755");
+    let ram = Mount::new(&sandbox, "ram", &["-t", "ramfs", "none"]);
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261203-101500-7b21");
     let report = || sandbox.run(&["report", run, "-o", "ram/x.md"]);
     assert_eq!(report().status, 0);
@@ -153,7 +142,7 @@ fn without_extended_attributes_nothing_is_known_for_ours() {
 fn a_file_in_memory_takes_consent_to_be_written_again() {
     // What somebody writes there through a mapping leaves no sign in its times.
     let sandbox = Sandbox::new();
-    let _memory = mount(sandbox.work().join("memory"), "tmpfs", "size=8m");
+    let _memory = Mount::memory(&sandbox, "memory", "size=8m");
     let job = ["run", "--name=a", "--filename=memory/f", "--rw=write", "--bs=4k", "--size=64k"];
     assert_eq!(sandbox.run(&job).status, 0);
     sandbox.run(&job).refuses(&["--overwrite"]);

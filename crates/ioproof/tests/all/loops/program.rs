@@ -3,92 +3,65 @@
 //! Every refusal is held against a checksum of the whole device before and after. What could endanger the host runs in the virtual machine (rig/).
 
 use crate::common;
-use crate::common::mounts::{LoopDevice, Mounted, succeeds};
-use crate::common::{MIB, ProgramOutput, Sandbox, noise, rules, said};
+use crate::common::loops::{LoopDevice, Mount, hole, mkfs, tool};
+use crate::common::{MIB, ProgramOutput, Sandbox, noise, rules, said, wait_until};
 use std::path::Path;
 use std::process::Command;
 
-/// Nothing of it is left to the kernel, which would write it in the background once it is mounted.
-fn mkfs(device: &str) {
-    succeeds("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", device]);
+/// A loop device on a file of one hole.
+fn empty(sandbox: &Sandbox, mib: u64) -> LoopDevice {
+    LoopDevice::empty(sandbox, "disk", mib * MIB)
 }
 
-impl LoopDevice {
-    /// A partition of `partition`'s table; a kernel that cannot read such tables is told about it.
-    fn partition(&self, number: u64) -> String {
-        let path = format!("{}p{number}", self.device);
-        if !Path::new(&path).exists() {
-            let start = 2048 + (number - 1) * 30_720;
-            succeeds("addpart", &[&self.device, &number.to_string(), &start.to_string(), "30720"]);
-        }
-        path
-    }
-
-    /// Claims it as a mount does.
-    fn hold(&self) -> rustix::fd::OwnedFd {
-        self.claim().unwrap()
-    }
-
-    /// Gives it up. What another test starts has the descriptor too, until it is another program.
-    fn release(&self, holder: rustix::fd::OwnedFd) {
-        drop(holder);
-        while self.claim().is_err() {
-            std::thread::yield_now();
-        }
-    }
-
-    fn claim(&self) -> rustix::io::Result<rustix::fd::OwnedFd> {
-        use rustix::fs::{Mode, OFlags};
-        rustix::fs::open(&self.device, OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC, Mode::empty())
-    }
-
-    fn content(&self) -> Vec<u8> {
-        assert!(Command::new("sync").arg("-f").arg(&self.backing).status().unwrap().success());
-        std::fs::read(&self.backing).unwrap()
-    }
-
-    /// Asserts that verification with consent is refused for this reason, and that not a byte changes.
-    #[track_caller]
-    fn refuses(&self, sandbox: &Sandbox, target: &str, consent: &str, words: &[&str]) {
-        let before = self.content();
-        sandbox.verify(&[target, "--destroy", consent]).refuses(words);
-        assert!(before == self.content(), "{target} was changed");
-    }
+/// A loop device on a file of random bytes.
+fn full(sandbox: &Sandbox, mib: u64, flags: &[&str]) -> LoopDevice {
+    LoopDevice::new(flags, &sandbox.file("disk", mib * MIB))
 }
 
-fn mount(sandbox: &Sandbox, name: &str, args: &[&str]) -> Mounted {
-    Mounted::new(sandbox.work().join(name), args)
+/// Asserts that verification with consent is refused for these reasons, and that not a byte changes.
+#[track_caller]
+fn refused(disk: &LoopDevice, sandbox: &Sandbox, target: &str, consent: &str, reasons: &[&str]) {
+    disk.refuses(sandbox, &["verify", target, "--time", "1s", "--runs", "1", "--destroy", consent], reasons);
+}
+
+/// A partition of the table that `partition` makes; a kernel that cannot read such tables is told about it.
+fn part(disk: &LoopDevice, number: u64) -> String {
+    let path = format!("{}p{number}", disk.device);
+    if !Path::new(&path).exists() {
+        let start = 2048 + (number - 1) * 30_720;
+        tool("addpart", &[&disk.device, &number.to_string(), &start.to_string(), "30720"]);
+    }
+    path
 }
 
 #[test]
 fn a_device_is_only_read_without_consent() {
     let sandbox = Sandbox::new();
-    std::fs::write(sandbox.work().join("disk"), noise(16 * MIB)).unwrap();
-    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &[]);
+    let disk = full(&sandbox, 16, &[]);
     let report = sandbox.verify(&[&disk.device, "--json"]).json();
     assert_eq!(report["run"]["plan"]["writes"].as_array().unwrap().len(), 0);
     assert_eq!(report["run"]["targets"][0]["facts"]["layer"], "block");
-    assert!(disk.content() == noise(16 * MIB));
+    assert!(disk.bytes() == noise(16 * MIB));
 }
 
 #[test]
 fn an_empty_device_is_written_with_consent_and_again_afterwards() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &["--direct-io=on"]);
-    for round in 0..2 {
-        let said = sandbox.verify(&[&disk.device, "--destroy", disk.name(), "--json"]);
+    let disk = LoopDevice::new(&["--direct-io=on"], &hole(&sandbox, "disk", 16 * MIB));
+    for (more, rounds) in [(&[][..], 10), (&["--rw", "randread,randwrite", "--ios", "50"], 2)] {
+        let said = sandbox.verify(&[&[&disk.device, "--destroy", disk.name(), "--json"], more].concat());
         let report = said.json();
-        assert!(matches!(said.status, 0 | 3), "round {round}: {said:?}");
+        assert!(matches!(said.status, 0 | 3), "{more:?}: {said:?}");
         assert_eq!(report["run"]["targets"][0]["content"]["filled_bytes"], 16 * MIB);
-        assert!(common::rounds(&report).len() == 10);
+        assert_eq!(common::rounds(&report).len(), rounds);
     }
-    assert!(disk.content().chunks(4096).all(|block| block.starts_with(b"IOPROOF")));
+    assert!(disk.bytes().chunks(4096).all(|block| block.starts_with(b"IOPROOF")));
 }
 
 #[test]
 fn checked_data_on_a_device_of_large_sectors_is_known_again() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &["--sector-size", "4096"]);
+    let disk = LoopDevice::new(&["--sector-size", "4096"], &hole(&sandbox, "disk", 4 * MIB));
     let words = [&disk.device, "--destroy", disk.name(), "--rw", "randwrite", "--runs", "1", "--ios", "50"];
     let verify = |more: &[&str]| sandbox.run(&[&["verify"], &words[..], more].concat());
     for _ in 0..2 {
@@ -101,7 +74,7 @@ fn checked_data_on_a_device_of_large_sectors_is_known_again() {
 #[test]
 fn an_empty_device_that_is_only_read_shows_fantasy() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &[]);
+    let disk = empty(&sandbox, 16);
     let report = sandbox.verify(&[&disk.device, "--json"]).json();
     assert!(rules(&report).contains(&"unwritten".to_owned()));
 }
@@ -109,8 +82,7 @@ fn an_empty_device_that_is_only_read_shows_fantasy() {
 #[test]
 fn a_loop_device_without_direct_io_is_the_page_cache() {
     let sandbox = Sandbox::new();
-    std::fs::write(sandbox.work().join("disk"), noise(16 * MIB)).unwrap();
-    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &["--direct-io=off"]);
+    let disk = full(&sandbox, 16, &["--direct-io=off"]);
     let report = sandbox.verify(&[&disk.device, "--json"]).json();
     let counted =
         common::rounds(&report)[0]["devices"].as_array().unwrap().iter().any(|d| d["is_drive"] == true && d["name"] != disk.name());
@@ -121,7 +93,7 @@ fn a_loop_device_without_direct_io_is_the_page_cache() {
 #[test]
 fn a_loop_device_through_the_page_cache_is_advised_against() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &["--direct-io=off"]);
+    let disk = LoopDevice::new(&["--direct-io=off"], &hole(&sandbox, "disk", 16 * MIB));
     let advised = |sandbox: &Sandbox| {
         let advice = sandbox.run(&["doctor", disk.name(), "--json"]).json()["advice"].clone();
         let of = advice.as_array().unwrap().iter().find(|advice| advice["rule"] == "loop-cache").cloned();
@@ -129,20 +101,20 @@ fn a_loop_device_through_the_page_cache_is_advised_against() {
     };
     let mend = advised(&sandbox).unwrap();
     assert_eq!(mend, format!("losetup --direct-io=on {}", disk.device));
-    succeeds("losetup", &["--direct-io=on", &disk.device]);
+    tool("losetup", &["--direct-io=on", &disk.device]);
     assert_eq!(advised(&sandbox), None);
 }
 
 #[test]
 fn a_list_says_what_a_loop_device_lies_on_and_what_lies_on_it() {
     let sandbox = Sandbox::new();
-    let below = LoopDevice::new(&sandbox, "disk", 16 * MIB, &[]);
-    let above = common::attach(&["--read-only"], Path::new(&below.device));
+    let below = empty(&sandbox, 16);
+    let above = LoopDevice::new(&["--read-only"], Path::new(&below.device));
     let said = sandbox.run(&["list", &below.device]);
-    succeeds("losetup", &["-d", &above]);
-    assert!(said.stdout.contains(&format!("{} ({})", above.trim_start_matches("/dev/"), below.device)), "{said:?}");
+    assert!(said.stdout.contains(&format!("{} ({})", above.name(), below.device)), "{said:?}");
+    drop(above);
     assert!(said.stdout.contains(&format!("(loop) {}", below.backing.display())), "{said:?}");
-    succeeds("mkswap", &[&below.device]);
+    tool("mkswap", &[&below.device]);
     assert!(sandbox.run(&["list", below.name()]).stdout.contains("holds "), "what it holds counts as a use");
 }
 
@@ -152,11 +124,10 @@ fn two_names_of_one_file_are_never_written() {
     let sandbox = Sandbox::new();
     let path = sandbox.work().join(std::ffi::OsStr::from_bytes(b"non\xffutf8.img"));
     std::fs::File::create(&path).unwrap().set_len(64 * MIB).unwrap();
-    let attach = |flags: &[&str]| LoopDevice::attach(flags, &path);
-    let (front, back) = (attach(&[]), attach(&["--offset", "33554432"]));
+    let (front, back) = (LoopDevice::new(&[], &path), LoopDevice::new(&["--offset", "33554432"], &path));
     mkfs(&back.device);
-    let _mount = mount(&sandbox, "mounted", &[&back.device]);
-    front.refuses(&sandbox, &front.device, front.name(), &["also backs", back.name()]);
+    let _mount = Mount::new(&sandbox, "mounted", &[&back.device]);
+    refused(&front, &sandbox, &front.device, front.name(), &["also backs", back.name()]);
     std::fs::remove_file(&path).unwrap();
     sandbox.verify(&[&front.device, "--destroy", front.name()]).refuses(&["also backs", back.name()]);
 }
@@ -164,9 +135,9 @@ fn two_names_of_one_file_are_never_written() {
 #[test]
 fn consent_must_name_the_device() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk", MIB, &[]);
-    disk.refuses(&sandbox, &disk.device, "loop99", &["loop99"]);
-    disk.refuses(&sandbox, &disk.device, &disk.device, &[&disk.device]);
+    let disk = empty(&sandbox, 1);
+    refused(&disk, &sandbox, &disk.device, "loop99", &["loop99"]);
+    refused(&disk, &sandbox, &disk.device, &disk.device, &[&disk.device]);
     let path = disk.backing.display().to_string();
     sandbox.verify(&[&disk.device, "--overwrite", &path]).refuses(&["--destroy"]);
 }
@@ -174,46 +145,41 @@ fn consent_must_name_the_device() {
 #[test]
 fn a_device_that_holds_anything_is_never_written() {
     let sandbox = Sandbox::new();
-    let ext4 = LoopDevice::new(&sandbox, "ext4", 16 * MIB, &[]);
+    let ext4 = LoopDevice::empty(&sandbox, "ext4", 16 * MIB);
     mkfs(&ext4.device);
-    ext4.refuses(&sandbox, &ext4.device, ext4.name(), &["ext4"]);
-    let unknown = {
-        std::fs::write(sandbox.work().join("unknown"), noise(4 * MIB)).unwrap();
-        LoopDevice::new(&sandbox, "unknown", 4 * MIB, &[])
-    };
-    unknown.refuses(&sandbox, &unknown.device, unknown.name(), &["--destroy-unknown-content"]);
-    let swap = LoopDevice::new(&sandbox, "swap", 4 * MIB, &[]);
-    succeeds("mkswap", &[&swap.device]);
-    swap.refuses(&sandbox, &swap.device, swap.name(), &["swap"]);
+    refused(&ext4, &sandbox, &ext4.device, ext4.name(), &["ext4"]);
+    let unknown = full(&sandbox, 4, &[]);
+    refused(&unknown, &sandbox, &unknown.device, unknown.name(), &["--destroy-unknown-content"]);
+    let swap = LoopDevice::empty(&sandbox, "swap", 4 * MIB);
+    tool("mkswap", &[&swap.device]);
+    refused(&swap, &sandbox, &swap.device, swap.name(), &["swap"]);
 }
 
 #[test]
 fn unknown_content_is_written_with_the_second_consent() {
     let sandbox = Sandbox::new();
-    std::fs::write(sandbox.work().join("unknown"), noise(4 * MIB)).unwrap();
-    let disk = LoopDevice::new(&sandbox, "unknown", 4 * MIB, &[]);
+    let disk = full(&sandbox, 4, &[]);
     let said = sandbox.verify(&[&disk.device, "--destroy", disk.name(), "--destroy-unknown-content", "--json"]);
     assert!(matches!(said.status, 0 | 3), "{said:?}");
-    assert!(disk.content() != noise(4 * MIB));
+    assert!(disk.bytes() != noise(4 * MIB));
 }
 
 #[test]
 fn a_mounted_device_its_partitions_and_its_links_are_never_written() {
     let sandbox = Sandbox::new();
-    let image = sandbox.work().join("disk");
-    std::fs::File::create(&image).unwrap().set_len(32 * MIB).unwrap();
+    let image = hole(&sandbox, "disk", 32 * MIB);
     partition(image.to_str().unwrap());
-    let disk = LoopDevice::new(&sandbox, "disk", 32 * MIB, &["--partscan"]);
-    let [first, second] = [1, 2].map(|number| disk.partition(number));
+    let disk = LoopDevice::new(&["--partscan"], &image);
+    let [first, second] = [1, 2].map(|number| part(&disk, number));
     mkfs(&first);
-    let mount = mount(&sandbox, "mounted", &[&first]);
+    let mount = Mount::new(&sandbox, "mounted", &[&first]);
     std::fs::write(mount.0.join("precious"), "data").unwrap();
-    succeeds("sync", &["-f", mount.path()]);
+    tool("sync", &["-f", mount.path()]);
     std::os::unix::fs::symlink(&disk.device, sandbox.work().join("by-id")).unwrap();
-    disk.refuses(&sandbox, &disk.device, disk.name(), &["mount"]);
-    disk.refuses(&sandbox, &sandbox.path("by-id"), disk.name(), &["mount"]);
-    disk.refuses(&sandbox, &first, disk.name(), &["partition"]);
-    disk.refuses(&sandbox, &second, disk.name(), &["partition"]);
+    refused(&disk, &sandbox, &disk.device, disk.name(), &["mount"]);
+    refused(&disk, &sandbox, &sandbox.path("by-id"), disk.name(), &["mount"]);
+    refused(&disk, &sandbox, &first, disk.name(), &["partition"]);
+    refused(&disk, &sandbox, &second, disk.name(), &["partition"]);
     // Reading a mounted disk harms nothing.
     let report = sandbox.verify(&[&disk.device, "--json"]).json();
     assert_eq!(report["run"]["plan"]["writes"].as_array().unwrap().len(), 0);
@@ -230,7 +196,7 @@ fn partition(device: &str) {
 #[test]
 fn a_dry_run_tells_whether_the_write_rule_allows_it() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &[]);
+    let disk = empty(&sandbox, 16);
     let before = disk.content();
     let allowed = sandbox.run(&["verify", &disk.device, "--destroy", disk.name(), "--dry-run"]);
     assert!(allowed.status == 0 && allowed.stdout.contains("would be written"), "{allowed:?}");
@@ -243,17 +209,17 @@ fn a_dry_run_tells_whether_the_write_rule_allows_it() {
 #[test]
 fn filesystems_that_cannot_take_a_scratch_file() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk", 32 * MIB, &[]);
+    let disk = empty(&sandbox, 32);
     mkfs(&disk.device);
     {
-        let small = mount(&sandbox, "small", &[&disk.device]);
+        let small = Mount::new(&sandbox, "small", &[&disk.device]);
         sandbox.verify(&[small.path(), "--size", "1GiB"]).refuses(&["1 GiB"]);
     }
-    let fixed = mount(&sandbox, "fixed", &["-o", "ro", &disk.device]);
+    let fixed = Mount::new(&sandbox, "fixed", &["-o", "ro", &disk.device]);
     sandbox.verify(&[fixed.path(), "--size", "1MiB"]).refuses(&["read-only"]);
-    let memory = mount(&sandbox, "memory", &["-t", "tmpfs", "none"]);
+    let memory = Mount::memory(&sandbox, "memory", "mode=755");
     sandbox.verify(&[memory.path(), "--size", "1MiB"]).refuses(&["memory"]);
-    let ramfs = mount(&sandbox, "ramfs", &["-t", "ramfs", "none"]);
+    let ramfs = Mount::new(&sandbox, "ramfs", &["-t", "ramfs", "none"]);
     sandbox.verify(&[ramfs.path(), "--size", "1MiB"]).refuses(&["memory"]);
     assert!(sandbox.runs().is_empty());
 }
@@ -261,9 +227,9 @@ fn filesystems_that_cannot_take_a_scratch_file() {
 #[test]
 fn overlayfs_is_measured_with_a_warning() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk", 64 * MIB, &[]);
+    let disk = empty(&sandbox, 64);
     mkfs(&disk.device);
-    let under = mount(&sandbox, "under", &[&disk.device]);
+    let under = Mount::new(&sandbox, "under", &[&disk.device]);
     let overlay = overlay(&sandbox, &under, "");
     let said = sandbox.verify(&[overlay.path(), "--size", "8MiB", "--json"]);
     let report = said.json();
@@ -274,18 +240,18 @@ fn overlayfs_is_measured_with_a_warning() {
 }
 
 /// An overlay with its layers in this folder, mounted with further options.
-fn overlay(sandbox: &Sandbox, under: &Mounted, more: &str) -> Mounted {
+fn overlay(sandbox: &Sandbox, under: &Mount, more: &str) -> Mount {
     for folder in ["lower", "upper", "work"] {
         std::fs::create_dir(under.0.join(folder)).unwrap();
     }
     let options = ["lower", "upper", "work"].map(|f| format!("{f}dir={}/{f}", under.path())).join(",") + more;
-    mount(sandbox, "overlay", &["-t", "overlay", "-o", &options, "overlay"])
+    Mount::new(sandbox, "overlay", &["-t", "overlay", "-o", &options, "overlay"])
 }
 
 #[test]
 fn an_overlay_that_writes_to_memory_is_no_drive() {
     let sandbox = Sandbox::new();
-    let memory = mount(&sandbox, "memory", &["-t", "tmpfs", "none"]);
+    let memory = Mount::memory(&sandbox, "memory", "mode=755");
     let overlay = overlay(&sandbox, &memory, "");
     sandbox.verify(&[overlay.path(), "--size", "1MiB"]).refuses(&["tmpfs", "memory and no drive"]);
     sandbox.run(&["sync", overlay.path(), "--size", "1MiB"]).refuses(&["memory and no drive"]);
@@ -294,9 +260,9 @@ fn an_overlay_that_writes_to_memory_is_no_drive() {
 #[test]
 fn a_volatile_overlay_meets_no_limit_of_syncs() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk", 64 * MIB, &[]);
+    let disk = empty(&sandbox, 64);
     mkfs(&disk.device);
-    let under = mount(&sandbox, "under", &[&disk.device]);
+    let under = Mount::new(&sandbox, "under", &[&disk.device]);
     let overlay = overlay(&sandbox, &under, ",volatile");
     let said = sandbox.run(&["sync", overlay.path(), "--size", "8MiB", "--as", "etcd", "--time", "2s", "--json"]);
     let findings = said.json()["judgement"]["findings"].clone();
@@ -307,7 +273,7 @@ fn a_volatile_overlay_meets_no_limit_of_syncs() {
 /// A user without rights, with a sandbox that it can reach: the checkout may lie where others cannot enter, so the sandbox is mounted below /tmp.
 struct Unprivileged {
     sandbox: Sandbox,
-    public: Option<Mounted>,
+    public: Option<Mount>,
 }
 
 impl Unprivileged {
@@ -315,10 +281,10 @@ impl Unprivileged {
         let sandbox = Sandbox::new();
         let home = sandbox.work().parent().unwrap().display().to_string();
         common::copy_program(&Path::new(&home).join("ioproof"));
-        succeeds("chown", &["-R", "nobody", &home]);
+        tool("chown", &["-R", "nobody", &home]);
         let point = tempfile::Builder::new().prefix("ioproof-test-").tempdir().unwrap().keep();
-        succeeds("mount", &["--bind", &home, point.to_str().unwrap()]);
-        Self { sandbox, public: Some(Mounted(point)) }
+        tool("mount", &["--bind", &home, point.to_str().unwrap()]);
+        Self { sandbox, public: Some(Mount(point)) }
     }
 
     /// Runs the program with 8 MiB of lockable memory, the default of many systems.
@@ -357,10 +323,10 @@ fn little_lockable_memory_falls_back_by_itself() {
 fn what_a_user_may_not_touch_is_told() {
     let nobody = Unprivileged::new();
     let work = nobody.sandbox.work();
-    let disk = LoopDevice::new(&nobody.sandbox, "disk", MIB, &[]);
+    let disk = empty(&nobody.sandbox, 1);
     nobody.run(&["verify", &disk.device]).refuses(&["ermission denied"]);
     std::fs::write(work.join("secret"), noise(MIB)).unwrap();
-    succeeds("chmod", &["600", work.join("secret").to_str().unwrap()]);
+    tool("chmod", &["600", work.join("secret").to_str().unwrap()]);
     nobody.run(&["verify", "secret"]).refuses(&["ermission denied"]);
     std::fs::create_dir(work.join("locked")).unwrap();
     nobody.run(&["verify", "locked"]).refuses(&["ermission denied"]);
@@ -376,7 +342,7 @@ fn what_a_user_may_not_touch_is_told() {
 #[test]
 fn what_comes_onto_a_device_before_the_first_job_begins_stays() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk.img", 64 * MIB, &[]);
+    let disk = empty(&sandbox, 64);
     let run = |before: &str| {
         let (file, destroy, command) =
             (format!("--filename={}", disk.device), format!("--destroy={}", disk.name()), format!("--exec_prerun={before}"));
@@ -389,29 +355,28 @@ fn what_comes_onto_a_device_before_the_first_job_begins_stays() {
     // The commands run after the consent was held against the device, and before the jobs begin.
     let [diary, filesystem] = ["diary", "filesystem"].map(|name| sandbox.work().join(name));
     std::fs::write(&diary, "dear diary").unwrap();
-    std::fs::File::create(&filesystem).unwrap().set_len(64 * MIB).unwrap();
+    hole(&sandbox, "filesystem", 64 * MIB);
     mkfs(filesystem.to_str().unwrap());
     for (copied, words) in [
         (&diary, "than when this run began, and is not written"),
         (&filesystem, "(it bears a signature of ext2, ext3 or ext4), and is not"),
     ] {
-        succeeds("blkdiscard", &["-z", &disk.device]);
+        tool("blkdiscard", &["-z", &disk.device]);
         let said = run(&format!("dd if={} of={} conv=notrunc status=none", copied.display(), disk.device));
         assert!(said.status == 2 && said.stderr.contains(words), "{said:?}");
-        assert!(disk.content().starts_with(&std::fs::read(copied).unwrap()), "it was written");
+        assert!(disk.bytes().starts_with(&std::fs::read(copied).unwrap()), "it was written");
     }
 }
 
 #[test]
 fn a_file_on_a_drive_that_was_taken_away_and_put_back_takes_consent() {
     let sandbox = Sandbox::new();
-    let image = sandbox.work().join("disk.img");
-    std::fs::File::create(&image).unwrap().set_len(32 * MIB).unwrap();
+    let image = hole(&sandbox, "disk.img", 32 * MIB);
     mkfs(image.to_str().unwrap());
     let run = || sandbox.run(&["run", "--name=a", "--rw=write", "--bs=16k", "--size=64k", "--filename=mounted/f"]);
     let there = || {
-        let disk = LoopDevice::new(&sandbox, "disk.img", 0, &[]);
-        (mount(&sandbox, "mounted", &[&disk.device]), disk)
+        let disk = LoopDevice::new(&[], &image);
+        (Mount::new(&sandbox, "mounted", &[&disk.device]), disk)
     };
     let first = there();
     assert_eq!([run().status, run().status], [0, 0]);
@@ -420,21 +385,11 @@ fn a_file_on_a_drive_that_was_taken_away_and_put_back_takes_consent() {
     run().refuses(&["mounted/f exists", "--overwrite"]);
 }
 
-/// A filesystem of 128 MiB on a loop device, mounted in this directory of the sandbox.
-fn filesystem(sandbox: &Sandbox, kind: &str, at: &str) -> (Mounted, LoopDevice) {
-    let name = format!("{kind}.img");
-    let image = sandbox.work().join(&name);
-    std::fs::File::create(&image).unwrap().set_len(128 * MIB).unwrap();
-    succeeds(&format!("mkfs.{kind}"), &["-q", image.to_str().unwrap()]);
-    let disk = LoopDevice::new(sandbox, &name, 0, &[]);
-    (mount(sandbox, at, &[&disk.device]), disk)
-}
-
 #[test]
 fn blocks_that_are_too_small_for_direct_io_on_a_filesystem_are_left_out() {
     let sandbox = Sandbox::new();
     for (kind, unit) in [("ext4", 512), ("btrfs", 4096)] {
-        let _mounted = filesystem(&sandbox, kind, kind);
+        let _mounted = Mount::of(&sandbox, kind, kind, 128);
         let words = ["sync", kind, "--size", "4MiB", "--bs", "512,4KiB", "--sync", "fdatasync", "--runs", "1", "--ios", "8", "--json"];
         let said = sandbox.run(&words);
         let measured = said.json()["run"]["jobs"].as_array().unwrap().len();
@@ -446,8 +401,8 @@ fn blocks_that_are_too_small_for_direct_io_on_a_filesystem_are_left_out() {
 #[test]
 fn a_scratch_file_that_cannot_be_removed_is_said() {
     let sandbox = Sandbox::new();
-    let (mounted, _disk) = filesystem(&sandbox, "btrfs", "btrfs");
-    succeeds("chattr", &["+a", mounted.path()]);
+    let (mounted, _disk) = Mount::of(&sandbox, "btrfs", "btrfs", 128);
+    tool("chattr", &["+a", mounted.path()]);
     let said = sandbox.run(&["sync", "btrfs", "--size", "4MiB", "--bs", "4KiB", "--sync", "fdatasync", "--runs", "1", "--ios", "8"]);
     let left: Vec<_> = std::fs::read_dir(mounted.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(!left.is_empty() && left.iter().all(|name| said.stderr.contains(&format!("{name} is of ioproof"))), "{left:?} {said:?}");
@@ -458,7 +413,7 @@ fn a_job_that_is_to_fill_its_filesystem_ends_where_there_is_no_space() {
     let sandbox = Sandbox::new();
     for kind in ["ext4", "btrfs"] {
         let at = format!("{kind}-mounted");
-        let _mounted = filesystem(&sandbox, kind, &at);
+        let _mounted = Mount::of(&sandbox, kind, &at, 128);
         // The last of larger blocks is cut short.
         for [direct, block] in [["--direct=0", "--bs=64k"], ["--direct=0", "--bs=768k"], ["--direct=1", "--bs=64k"]] {
             let file = format!("--filename={at}/f");
@@ -483,9 +438,9 @@ fn a_job_that_is_to_fill_its_filesystem_ends_where_there_is_no_space() {
 }
 
 /// A loop device of 32 MiB on a filesystem in memory that has room for a quarter of it.
-fn thin(sandbox: &Sandbox) -> (LoopDevice, Mounted) {
-    let mounted = mount(sandbox, "small", &["-t", "tmpfs", "-o", "size=8m", "none"]);
-    let disk = LoopDevice::new(sandbox, "small/disk", 32 * MIB, &[]);
+fn thin(sandbox: &Sandbox) -> (LoopDevice, Mount) {
+    let mounted = Mount::memory(sandbox, "small", "size=8m");
+    let disk = LoopDevice::empty(sandbox, "small/disk", 32 * MIB);
     // Holes of a file that has a name are held against what is free.
     std::fs::remove_file(sandbox.work().join("small/disk")).unwrap();
     (disk, mounted)
@@ -513,7 +468,7 @@ fn a_job_that_goes_on_says_that_its_writes_failed_and_a_full_device_fails_it() {
 #[test]
 fn a_dry_run_asks_the_kernel_who_holds_a_device() {
     let sandbox = Sandbox::new();
-    let disk = LoopDevice::new(&sandbox, "disk", 16 * MIB, &[]);
+    let disk = empty(&sandbox, 16);
     let file = format!("--filename={}", disk.device);
     let dry_run = || {
         let job = ["run", "--name=a", "--rw=write", "--bs=64k", "--size=1m", "--direct=1", "--dry-run", &file];
@@ -522,10 +477,12 @@ fn a_dry_run_asks_the_kernel_who_holds_a_device() {
     let before = disk.content();
     let said = dry_run();
     assert!(said.status == 0 && said.stdout.contains("it may be written"), "{said:?}");
-    let holder = disk.hold();
+    let holder = disk.hold().unwrap();
     let said = dry_run();
     assert!(said.status == 2 && said.stderr.contains("is in use") && said.stdout.contains("REFUSED"), "{said:?}");
-    disk.release(holder);
+    drop(holder);
+    // What another test starts has the descriptor too, until it is another program.
+    wait_until("nobody holds it", || disk.hold().is_ok());
     assert_eq!(dry_run().status, 0);
     assert!(before == disk.content());
 }
@@ -533,8 +490,8 @@ fn a_dry_run_asks_the_kernel_who_holds_a_device() {
 #[test]
 fn of_several_devices_the_one_in_use_is_said_to_be_in_use() {
     let sandbox = Sandbox::new();
-    let [first, second] = ["first", "second"].map(|name| LoopDevice::new(&sandbox, name, 16 * MIB, &[]));
-    let _holder = second.hold();
+    let [first, second] = ["first", "second"].map(|name| LoopDevice::empty(&sandbox, name, 16 * MIB));
+    let _holder = second.hold().unwrap();
     let files = [&first, &second].map(|disk| format!("--filename={}", disk.device));
     let jobs = ["run", "--rw=write", "--bs=64k", "--size=1m", "--direct=1", "--name=a", &files[0], "--name=b", "--stonewall", &files[1]];
     let said = sandbox.run(&[&jobs[..], &["--destroy", first.name(), "--destroy", second.name()]].concat());
@@ -547,18 +504,16 @@ fn a_sweep_of_another_loop_device_of_the_same_name_is_not_gone_on_with() {
     let [first, second] = ["first", "second"].map(|name| sandbox.file(name, 4 << 20));
     // A number that nobody is given who asks for a free one.
     let device = format!("/dev/loop{}", 4711 + std::process::id() % 8);
-    let attach = |file: &Path| succeeds("losetup", &[&device, file.to_str().unwrap()]);
-    let detach = || succeeds("losetup", &["--detach", &device]);
-    attach(&first);
     let words = ["sweep", &device, "--backend", "null", "--rw", "randread", "--depth", "1,2,4,8", "--full", "--runs", "3", "--time", "3s"];
+    let resumed = |file: &Path| {
+        let _attached = LoopDevice::at(&device, file);
+        sandbox.run(&["sweep", "--resume", "last", "--json"])
+    };
+    let attached = LoopDevice::at(&device, &first);
     sandbox.interrupt(sandbox.begin(&words), 2, || {});
-    detach();
-    attach(&second);
-    let refused = sandbox.run(&["sweep", "--resume", "last", "--json"]);
-    detach();
-    attach(&first);
-    let whole = sandbox.run(&["sweep", "--resume", "last", "--json"]);
-    detach();
+    drop(attached);
+    let refused = resumed(&second);
+    let whole = resumed(&first);
     refused.refuses(&["the target is not the one that run", "its inode was"]);
     let notes = whole.json()["run"]["notes"].to_string();
     assert!(notes.contains("goes on with run"), "the same file on a device that was set up anew: {whole:?}");

@@ -1,15 +1,13 @@
 //! Room: what does not fit is refused before anything is written, also where the file of a loop device has holes. Needs root.
 
-use crate::common::mounts::{LoopDevice, Mounted, folder, succeeds};
+use crate::common::loops::{LoopDevice, Mount, tool};
 use crate::common::{MIB, Sandbox};
 use std::path::Path;
 
 #[test]
 fn where_no_space_is_set_aside_what_needs_it_is_left_out_and_said() {
     let sandbox = Sandbox::new();
-    let (below, above) = (folder(&sandbox, "below"), folder(&sandbox, "above"));
-    succeeds("bindfs", &[below.to_str().unwrap(), above.to_str().unwrap()]);
-    let _mounted = Mounted(above);
+    let _mounted = Mount::served(&sandbox, &[]);
     let sync = |to: &str, more: &[&str]| {
         let words = ["sync", "above", "--sync", "fdatasync", "--size", "8MiB", "--runs", "1", "--time", "2s", "--write-to", to];
         sandbox.run(&[&words[..], more].concat())
@@ -25,25 +23,22 @@ fn where_no_space_is_set_aside_what_needs_it_is_left_out_and_said() {
 }
 
 /// A new filesystem of this kind and size, mounted at `on-KIND`.
-fn mounted(sandbox: &Sandbox, kind: &str, mib: u64) -> (Mounted, LoopDevice) {
-    let (image, at) = (sandbox.work().join(kind), folder(sandbox, &format!("on-{kind}")));
-    std::fs::File::create(&image).unwrap().set_len(mib * MIB).unwrap();
-    let device = LoopDevice::attach(&[], &image);
-    succeeds(&format!("mkfs.{kind}"), &["-q", &device.device]);
-    succeeds("mount", &[&device.device, at.to_str().unwrap()]);
-    (Mounted(at), device)
+fn mounted(sandbox: &Sandbox, kind: &str, mib: u64) -> (Mount, LoopDevice) {
+    Mount::of(sandbox, kind, &format!("on-{kind}"), mib)
+}
+
+/// Makes an ext4 without room for root.
+fn mkfs_all(device: &str) {
+    tool("mkfs.ext4", &["-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", device]);
 }
 
 #[test]
 fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
     let sandbox = Sandbox::new();
-    let (outer, _device) = mounted(&sandbox, "ext4", 64);
-    let image = outer.0.join("image");
-    std::fs::File::create(&image).unwrap().set_len(200 * MIB).unwrap();
-    let device = LoopDevice::attach(&[], &image);
-    succeeds("mkfs.ext4", &["-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", &device.device]);
-    let inner = Mounted(folder(&sandbox, "inner"));
-    succeeds("mount", &[&device.device, inner.0.to_str().unwrap()]);
+    let _outer = mounted(&sandbox, "ext4", 64);
+    let device = LoopDevice::empty(&sandbox, "on-ext4/image", 200 * MIB);
+    mkfs_all(&device.device);
+    let inner = Mount::new(&sandbox, "inner", &[&device.device]);
     let holes = ["has holes", "make room"];
     for more in [&[][..], &["--dry-run"]] {
         sandbox.verify(&[&["inner", "--rw", "write", "--size", "100MiB"], more].concat()).refuses(&holes);
@@ -54,10 +49,9 @@ fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
     assert_eq!(std::fs::read_dir(&inner.0).unwrap().count(), 1, "nothing but lost+found");
     // What fits there is written.
     assert_eq!(sandbox.run(&["run", "--name=a", "--rw=write", "--size=4m", "--filename=inner/f"]).status, 0);
-    succeeds("umount", &[inner.0.to_str().unwrap()]);
-    let name = device.name();
-    succeeds("wipefs", &["--quiet", "--all", &device.device]);
-    let whole = ["--rw", "write", "--size", "100%", "--destroy", name, "--destroy-unknown-content"];
+    tool("umount", &[inner.path()]);
+    tool("wipefs", &["--quiet", "--all", &device.device]);
+    let whole = ["--rw", "write", "--size", "100%", "--destroy", device.name(), "--destroy-unknown-content"];
     for more in [&[][..], &["--dry-run"]] {
         sandbox.verify(&[&[device.device.as_str()], &whole[..], more].concat()).refuses(&holes);
     }
@@ -66,7 +60,7 @@ fn a_device_on_a_file_with_holes_takes_no_more_than_its_filesystem_has() {
 #[test]
 fn what_a_filesystem_sets_aside_for_the_page_cache_is_not_taken_for_what_it_takes() {
     let sandbox = Sandbox::new();
-    let (_mounted, _device) = mounted(&sandbox, "xfs", 320);
+    let _mounted = mounted(&sandbox, "xfs", 320);
     let said = sandbox.run(&["run", "--name=a", "--rw=randwrite", "--bs=4k", "--fallocate=none", "--filename=on-xfs/f", "--size=130m"]);
     assert_eq!(said.status, 0, "{said:?}");
 }
@@ -75,13 +69,9 @@ fn what_a_filesystem_sets_aside_for_the_page_cache_is_not_taken_for_what_it_take
 fn devices_on_files_of_one_filesystem_must_have_room_there_together() {
     let sandbox = Sandbox::new();
     let (outer, _device) = mounted(&sandbox, "ext4", 64);
-    let devices = ["one", "two"].map(|name| {
-        let image = outer.0.join(name);
-        std::fs::File::create(&image).unwrap().set_len(40 * MIB).unwrap();
-        LoopDevice::attach(&[], &image)
-    });
+    let devices = ["one", "two"].map(|name| LoopDevice::empty(&sandbox, &format!("on-ext4/{name}"), 40 * MIB));
     let [one, two] = devices.each_ref().map(|device| device.device.as_str());
-    let consents = ["--destroy", kernel_name(one), "--destroy", kernel_name(two)];
+    let consents = ["--destroy", devices[0].name(), "--destroy", devices[1].name()];
     let together = ["has holes", "make room"];
     let verify = [&["verify", one, two, "--rw", "write", "--time", "2s"], &consents[..]].concat();
     let jobs = ["run", "--rw=write", "--bs=1m", "--name=x", "--filename", one, "--name=y", "--filename", two];
@@ -93,13 +83,11 @@ fn devices_on_files_of_one_filesystem_must_have_room_there_together() {
     let said = sandbox.run(&[&["run", "--rw=write", "--bs=1m", "--name=x", "--filename", one], &consents[..2], &beside].concat());
     said.refuses(&together);
     // And where both hold filesystems.
-    let folders = [one, two].map(|device| {
-        succeeds("mkfs.ext4", &["-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", device]);
-        let at = Mounted(folder(&sandbox, &format!("in-{}", kernel_name(device))));
-        succeeds("mount", &[device, at.0.to_str().unwrap()]);
-        at
+    let folders = [(one, "first"), (two, "second")].map(|(device, at)| {
+        mkfs_all(device);
+        Mount::new(&sandbox, at, &[device])
     });
-    let [first, second] = folders.each_ref().map(|at| at.0.to_str().unwrap());
+    let [first, second] = folders.each_ref().map(Mount::path);
     sandbox.run(&["verify", first, second, "--rw", "write", "--size", "28MiB", "--time", "2s"]).refuses(&together);
     let (free, kept) = (free_bytes(&outer.0), 64 * MIB / 20);
     assert!(free > kept + 28 * MIB, "nothing was written: {free}");
@@ -143,9 +131,7 @@ fn what_is_reserved_for_root_and_the_room_of_others_is_not_taken() {
 #[test]
 fn a_file_that_lies_elsewhere_is_written_by_whoever_knows_that_nobody_uses_it() {
     let sandbox = Sandbox::new();
-    let (below, above) = (folder(&sandbox, "below"), folder(&sandbox, "above"));
-    succeeds("bindfs", &[below.to_str().unwrap(), above.to_str().unwrap()]);
-    let _mounted = Mounted(above);
+    let (below, _mounted) = Mount::served(&sandbox, &[]);
     std::fs::write(below.join("data"), vec![7; 1 << 20]).unwrap();
     let _open = std::fs::OpenOptions::new().write(true).open(below.join("data")).unwrap();
     let words = ["run", "--name=a", "--rw=write", "--size=1m", "--filename=above/data", "--overwrite=above/data"];
@@ -169,8 +155,4 @@ fn a_new_file_that_gets_its_room_while_it_is_written_may_take_all_that_is_not_le
 fn free_bytes(at: &Path) -> u64 {
     let room = rustix::fs::statvfs(at).unwrap();
     room.f_bavail * room.f_frsize
-}
-
-fn kernel_name(device: &str) -> &str {
-    device.trim_start_matches("/dev/")
 }

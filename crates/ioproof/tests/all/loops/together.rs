@@ -1,6 +1,6 @@
 //! Several drives of one run, each alone and all at once: loop devices that the test itself makes. Needs root.
 
-use crate::common::mounts::LoopDevice;
+use crate::common::loops::{LoopDevice, hole};
 use crate::common::{MIB, ProgramOutput, Sandbox};
 
 fn verify(sandbox: &Sandbox, targets: [&str; 2], more: &[&str]) -> ProgramOutput {
@@ -11,13 +11,10 @@ fn verify(sandbox: &Sandbox, targets: [&str; 2], more: &[&str]) -> ProgramOutput
 #[test]
 fn devices_go_through_the_write_rule_each_before_any_is_written() {
     let sandbox = Sandbox::new();
-    let empty = sandbox.work().join("empty");
-    std::fs::File::create(&empty).unwrap().set_len(4 * MIB).unwrap();
-    let used = sandbox.file("used", 4 * MIB);
-    let devices = [&empty, &used].map(|file| LoopDevice::attach(&[], file));
+    let (empty, used) = (hole(&sandbox, "empty", 4 * MIB), sandbox.file("used", 4 * MIB));
+    let devices = [&empty, &used].map(|file| LoopDevice::new(&[], file));
     let [first, second] = devices.each_ref().map(|device| device.device.as_str());
-    let names = devices.each_ref().map(LoopDevice::name);
-    let consents = ["--rw", "randwrite", "--destroy", names[0], "--destroy", names[1]];
+    let consents = ["--rw", "randwrite", "--destroy", devices[0].name(), "--destroy", devices[1].name()];
     verify(&sandbox, [first, second], &consents[..4]).refuses(&["1 of 2 devices"]);
     verify(&sandbox, [first, second], &consents).refuses(&[second]);
     assert!(std::fs::read(&empty).unwrap().iter().all(|byte| *byte == 0), "the first is empty still");

@@ -1,40 +1,22 @@
 //! Runs that do not end as planned, and what they leave: Ctrl-C, SIGKILL, failing, vanishing and hanging drives.
 
 use crate::common;
-use crate::common::{MIB, ProgramOutput, Sandbox, rules, said};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use crate::common::{MIB, ProgramOutput, Sandbox, rules, said, signal};
+use std::process::Child;
 
-/// Starts a run that would take long and waits until it has stored this many rounds.
-fn start(sandbox: &Sandbox, rounds: usize) -> Child {
-    start_on(sandbox, &["--size", "16MiB"], rounds)
-}
-
-fn start_on(sandbox: &Sandbox, target: &[&str], rounds: usize) -> Child {
-    let mut command = sandbox.command(&[&["verify", "--time", "10m", "--runs", "500", "--json"], target].concat());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = Instant::now();
-    while stored_rounds(sandbox) < rounds {
-        assert!(began.elapsed() < Duration::from_secs(120), "the run does not get on");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+/// Starts a run that would take long and waits until it has stored this many stages.
+fn start(sandbox: &Sandbox, target: &[&str], stages: usize) -> Child {
+    let mut child = sandbox.begin(&[&["verify", "--time", "10m", "--runs", "500", "--json"], target].concat());
+    sandbox.wait_for_stages(&mut child, stages);
     child
 }
 
-fn stored_rounds(sandbox: &Sandbox) -> usize {
-    let runs = sandbox.state().join("ioproof/runs");
-    let folder = |id: &String| runs.join(id).join("stages");
-    sandbox.runs().iter().map(|id| std::fs::read_dir(folder(id)).map_or(0, Iterator::count)).sum()
-}
-
-fn signal(child: &Child, name: &str) {
-    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
-}
+const SCRATCH: [&str; 2] = ["--size", "16MiB"];
 
 #[test]
 fn ctrl_c_still_reports() {
     let sandbox = Sandbox::new();
-    let child = start(&sandbox, 2);
+    let child = start(&sandbox, &SCRATCH, 2);
     signal(&child, "-INT");
     let said = said(child.wait_with_output().unwrap());
     assert_eq!(said.status, 3, "{said:?}");
@@ -48,7 +30,7 @@ fn ctrl_c_still_reports() {
 #[test]
 fn kill_leaves_a_run_marked_interrupted_and_nothing_else() {
     let sandbox = Sandbox::new();
-    let mut child = start(&sandbox, 3);
+    let mut child = start(&sandbox, &SCRATCH, 3);
     assert!(sandbox.run(&["runs", "list"]).stdout.contains("running"));
     signal(&child, "-KILL");
     child.wait().unwrap();
@@ -65,7 +47,7 @@ fn kill_leaves_a_run_marked_interrupted_and_nothing_else() {
 fn what_was_measured_is_reported_though_the_target_can_be_used_no_more() {
     let sandbox = Sandbox::new();
     let path = sandbox.file("data", 16 * MIB);
-    let child = start_on(&sandbox, &["data", "--backend", "mmap", "-o", "report.json"], 2);
+    let child = start(&sandbox, &["data", "--backend", "mmap", "-o", "report.json"], 2);
     std::fs::File::options().write(true).open(path).unwrap().set_len(0).unwrap();
     let said = said(child.wait_with_output().unwrap());
     assert!(said.status == 3 && said.stderr.contains("cannot be mapped") && said.stderr.contains("stored in"), "{said:?}");

@@ -1,7 +1,6 @@
 //! `layers`: filesystem and SQLite in turns, with what each commit costs; nothing of it stays, whatever ends it.
 
-use crate::common::witness::wait_until;
-use crate::common::{Sandbox, said};
+use crate::common::{Sandbox, said, wait_until};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -246,7 +245,7 @@ fn bank(at: &Path) -> Option<PathBuf> {
 fn a_checkpoint_that_fails_ends_the_database_though_every_commit_is_in_the_log() {
     let sandbox = Sandbox::new();
     let child = sandbox.begin(&["layers", "--runs", "1", "--time", "10s", "--size=32MiB", "--db", "sqlite"]);
-    wait_until(|| bank(&sandbox.work()).is_some());
+    wait_until("a state", || bank(&sandbox.work()).is_some());
     // The log may become as large as this, and not all of the file lies below it.
     let limit = format!("--fsize={}", 24 << 20);
     assert!(Command::new("prlimit").args(["--pid", &child.id().to_string(), &limit]).status().unwrap().success());

@@ -3,7 +3,7 @@
 
 mod pty;
 
-use crate::common::{MIB, Sandbox};
+use crate::common::{MIB, Sandbox, wait_until};
 use pty::{Seen, Terminal};
 use std::time::{Duration, Instant};
 
@@ -150,13 +150,8 @@ fn a_terminal_that_nobody_reads_does_not_hold_up_the_run() {
 /// Waits until the run has been judged, which is after its picture has gone.
 #[track_caller]
 fn wait_until_judged(sandbox: &Sandbox) {
-    let began = Instant::now();
-    let is_judged =
-        || sandbox.runs().first().is_some_and(|id| sandbox.state().join("ioproof/runs").join(id).join("judgement.json").is_file());
-    while !is_judged() {
-        assert!(began.elapsed() < Duration::from_secs(120), "the run waits for its terminal");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let judgement = |id: &String| sandbox.state().join("ioproof/runs").join(id).join("judgement.json");
+    wait_until("a judgement, whatever the terminal does", || sandbox.runs().first().is_some_and(|id| judgement(id).is_file()));
 }
 
 #[test]

@@ -1,37 +1,16 @@
 //! Signals and limits that end other programs without a word: SIGUSR1, a stop of the whole process, the limits on CPU time and on the size of files, the size of
 //! stacks by the environment, and Ctrl-C where nobody reads. Ctrl-C while something is measured is in `ends_early.rs`.
 
-use crate::common::{MIB, Sandbox, rules, said};
+use crate::common::{MIB, Sandbox, rules, said, signal, wait_until};
 use rustix::fs::OFlags;
 use std::io::{BufRead, BufReader, PipeWriter, Write};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const LONG: [&str; 8] = ["verify", "--size", "16MiB", "--rw", "randread", "--time", "10m", "--runs"];
 
 /// A job without I/O that ends by a signal only.
 const ENDLESS: [&str; 7] = ["run", "--name=a", "--ioengine=null", "--rw=read", "--size=64m", "--time_based", "--runtime=600"];
-
-fn start(sandbox: &Sandbox, args: &[&str]) -> Child {
-    sandbox.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-fn signal(child: &Child, name: &str) {
-    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
-}
-
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < Duration::from_secs(120), "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-fn stored_stages(sandbox: &Sandbox) -> usize {
-    let runs = sandbox.state().join("ioproof/runs");
-    sandbox.runs().iter().map(|id| std::fs::read_dir(runs.join(id).join("stages")).map_or(0, Iterator::count)).sum()
-}
 
 /// The program, with the limits of a shell command before it.
 fn limited(sandbox: &Sandbox, limit: &str, args: &[&str]) -> Command {
@@ -43,8 +22,8 @@ fn limited(sandbox: &Sandbox, limit: &str, args: &[&str]) -> Command {
 
 /// Sends SIGUSR1 until a line that begins so comes on standard error; then ends the run, and gives that line and the exit status.
 fn asked(sandbox: &Sandbox, args: &[&str], beginning: &str) -> (String, Option<i32>) {
-    let mut child = start(sandbox, args);
-    wait_until("the run does not get on", || stored_stages(sandbox) >= 1 || args[0] == "run" && sandbox.runs().len() == 1);
+    let mut child = sandbox.begin(args);
+    wait_until("the run does not get on", || sandbox.stages() >= 1 || args[0] == "run" && sandbox.runs().len() == 1);
     signal(&child, "-USR1");
     let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     let found = lines.skip_while(|line| !line.starts_with(beginning)).take(1).collect();
@@ -75,11 +54,11 @@ fn sigusr1_ends_no_verb() {
 #[test]
 fn sigalrm_ends_a_run_with_its_report_and_sigusr2_does_not() {
     let sandbox = Sandbox::new();
-    let child = start(&sandbox, &[&LONG[..], &["500", "--json"]].concat());
-    wait_until("the run does not get on", || stored_stages(&sandbox) >= 1);
+    let child = sandbox.begin(&[&LONG[..], &["500", "--json"]].concat());
+    wait_until("the run does not get on", || sandbox.stages() >= 1);
     signal(&child, "-USR2");
-    let before = stored_stages(&sandbox);
-    wait_until("the run does not go on", || stored_stages(&sandbox) > before || has_ended(&child));
+    let before = sandbox.stages();
+    wait_until("the run does not go on", || sandbox.stages() > before || has_ended(&child));
     signal(&child, "-ALRM");
     let said = said(child.wait_with_output().unwrap());
     assert_eq!((said.status, &said.json()["run"]["status"]["state"]), (3, &"interrupted".into()), "{said:?}");
@@ -121,16 +100,16 @@ fn stops_are_told(backend: &str) {
 fn stopped_twice(backend: &str) -> Vec<String> {
     let sandbox = Sandbox::new();
     let patience = ["500", "--io-timeout", "3s", "--json", "--backend", backend];
-    let child = start(&sandbox, &[&LONG[..], &patience].concat());
+    let child = sandbox.begin(&[&LONG[..], &patience].concat());
     for _ in 1..=2 {
-        let before = stored_stages(&sandbox);
-        wait_until("the run does not get on", || stored_stages(&sandbox) > before || has_ended(&child));
+        let before = sandbox.stages();
+        wait_until("the run does not get on", || sandbox.stages() > before || has_ended(&child));
         signal(&child, "-STOP");
-        std::thread::sleep(Duration::from_millis(4500));
+        std::thread::sleep(Duration::from_millis(3200));
         signal(&child, "-CONT");
     }
-    let before = stored_stages(&sandbox);
-    wait_until("the run did not go on", || stored_stages(&sandbox) > before || has_ended(&child));
+    let before = sandbox.stages();
+    wait_until("the run did not go on", || sandbox.stages() > before || has_ended(&child));
     signal(&child, "-TERM");
     let said = said(child.wait_with_output().unwrap());
     let report = said.json();
@@ -309,8 +288,8 @@ fn too_little_memory_is_an_error_before_anything_is_made() {
 #[test]
 fn two_signals_at_a_time_are_one_wish() {
     let sandbox = Sandbox::new();
-    let child = start(&sandbox, &[&LONG[..], &["500", "-o", "report.json"]].concat());
-    wait_until("the run does not get on", || stored_stages(&sandbox) >= 1);
+    let child = sandbox.begin(&[&LONG[..], &["500", "-o", "report.json"]].concat());
+    wait_until("the run does not get on", || sandbox.stages() >= 1);
     // As timeout(1) does: to the program, and to its group.
     let twice = format!("kill -TERM {0}; kill -TERM {0}", child.id());
     assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());

@@ -1,6 +1,6 @@
 //! Standard output and error are outputs like others: closed, full or read by nobody, they change neither files nor exit statuses.
 
-use crate::common::{MIB, ProgramOutput, Sandbox, said};
+use crate::common::{MIB, ProgramOutput, Sandbox, said, wait_until};
 use std::process::{Command, Stdio};
 
 /// By a shell, for its redirections; `$IOPROOF` is the program. The first word of standard output is the program's status.
@@ -142,12 +142,7 @@ fn results_that_nobody_empties_do_not_hold_up_the_jobs() {
     let many = ["--numjobs=64", "--status-interval=100ms", "--eta=always"];
     let mut command = sandbox.command(&[&job[..], &many].concat());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = std::time::Instant::now();
-    let is_complete = || sandbox.run(&["runs", "list", "--wide"]).stdout.contains("complete");
-    while !is_complete() {
-        assert!(began.elapsed() < std::time::Duration::from_secs(120), "the jobs wait for a reader");
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
+    wait_until("the end of jobs without a reader", || sandbox.run(&["runs", "list", "--wide"]).stdout.contains("complete"));
     let said = said(child.wait_with_output().unwrap());
     let documents: Vec<serde_json::Value> = serde_json::Deserializer::from_str(&said.stdout).into_iter().map(Result::unwrap).collect();
     assert!(said.status == 0 && documents.len() > 2, "{} documents", documents.len());

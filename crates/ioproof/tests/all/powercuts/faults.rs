@@ -1,7 +1,7 @@
 //! `ioproof powercut` where something is not as it should be: a witness that goes and comes, another key, another file, two writers, a campaign that was written over.
 
-use crate::common::witness::{WitnessProgram, Writer, check, check_of, wait_until, write, write_to};
-use crate::common::{MIB, Sandbox, noise};
+use crate::common::witness::{WitnessProgram, Writer, check, check_of, write, write_to};
+use crate::common::{MIB, Sandbox, noise, wait_until};
 use std::net::TcpListener;
 use std::os::unix::fs::FileExt;
 
@@ -97,7 +97,7 @@ fn of_two_writers_at_one_file_or_one_campaign_the_second_is_refused() {
     let names = ["powercut", "write", ".", "--witness", &witness.address];
     let mut child = sandbox.begin(&names);
     let live = || witness.list(&sandbox)["campaigns"].as_array().unwrap().iter().find(|one| one["is_live"] == true).cloned();
-    wait_until(|| live().is_some());
+    wait_until("a state", || live().is_some());
     let campaign = live().unwrap()["campaign"].as_str().unwrap().to_owned();
     let second = sandbox.run(&[&names[..], &["--campaign", &campaign]].concat());
     child.kill().unwrap();
@@ -141,7 +141,7 @@ fn a_witness_is_reached_by_addresses_of_both_families_and_by_name() {
 fn a_check_before_anything_was_written_says_what_to_do() {
     let sandbox = sandbox();
     let witness = WitnessProgram::start(&sandbox);
-    wait_until(|| witness.list(&sandbox)["campaigns"].is_array());
+    wait_until("a state", || witness.list(&sandbox)["campaigns"].is_array());
     check(&sandbox, &witness, &[]).refuses(&["no campaign yet", "ioproof powercut write"]);
 }
 
@@ -212,7 +212,7 @@ fn a_damaged_record_of_the_witness_is_told_and_nothing_is_called_complete() {
     let campaign = document["campaign"].as_str().unwrap();
     let record = sandbox.state().join("ioproof/witness").join(campaign).join("session-0000000001");
     // The writer need not wait until its end is kept, too.
-    wait_until(|| witness.list(&sandbox)["campaigns"][0]["is_live"] == false);
+    wait_until("a state", || witness.list(&sandbox)["campaigns"][0]["is_live"] == false);
     let bytes = std::fs::read(&record).unwrap();
     std::fs::write(&record, [&bytes[..5000], &[!bytes[5000], !bytes[5001], !bytes[5002], !bytes[5003]], &bytes[5004..]].concat()).unwrap();
     let said = check(&sandbox, &witness, &["--drive-alone"]);

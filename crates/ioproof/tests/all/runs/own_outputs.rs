@@ -1,9 +1,9 @@
 //! Files beside the measurement: reports, results of job files, logs. Only what ioproof wrote, and nobody changed since, is replaced.
 
-use crate::common::{MIB, ProgramOutput, Sandbox, said};
+use crate::common::{MIB, ProgramOutput, Sandbox, has_workers, said, signal, wait_until};
 use std::os::unix::fs::symlink;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 /// A stored run of version 1, to be reported at once.
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
@@ -249,17 +249,13 @@ fn what_is_added_behind_a_descriptor_while_the_run_goes_on_stays() {
     }
 }
 
-/// Starts a run that would take long, waits until something of it is stored, does something, and ends it by Ctrl-C.
+/// Starts a run that would take long, waits until a stage of it is stored or its jobs run, does something, and ends it by Ctrl-C.
 fn while_it_runs(sandbox: &Sandbox, arguments: &[&str], act: impl FnOnce()) -> ProgramOutput {
-    let child = sandbox.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = Instant::now();
-    while sandbox.runs().is_empty() {
-        assert!(began.elapsed() < Duration::from_secs(120), "the run does not get on");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    std::thread::sleep(Duration::from_millis(700));
+    let child = sandbox.begin(arguments);
+    let is_job = arguments[0] == "run";
+    wait_until("a run", || !sandbox.runs().is_empty() && if is_job { has_workers(&child) } else { sandbox.stages() > 0 });
     act();
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    signal(&child, "-INT");
     said(child.wait_with_output().unwrap())
 }
 
@@ -303,9 +299,7 @@ fn stages_that_somebody_spoils_during_the_run_are_stored_again() {
     sandbox.file("data", 4 * MIB);
     let said = while_it_runs(&sandbox, &["verify", "data", "--time", "10m", "--runs", "500"], || {
         let stages = sandbox.state().join("ioproof/runs").join(&sandbox.runs()[0]).join("stages");
-        while !stages.join("0001.json").exists() {
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        wait_until("the second stage", || stages.join("0001.json").exists());
         std::fs::write(stages.join("0000.json"), "").unwrap();
         std::fs::remove_file(stages.join("0001.json")).unwrap();
     });
@@ -356,6 +350,8 @@ fn results_and_logs_leave_alone_what_came_there_meanwhile() {
     let outputs = ["--output=out", "--status-interval=200ms", "--write_iops_log=x", "--log_avg_msec=100"];
     put(&sandbox, "precious", "precious");
     let said = while_it_runs(&sandbox, &[&long[..], &outputs].concat(), || {
+        // After two fifths of a second the log has several lines.
+        wait_until("results so far, twice", || read(&sandbox, "out").matches("(groupid=").count() > 1);
         let _ = std::fs::remove_file(sandbox.work().join("out"));
         symlink("precious", sandbox.work().join("out")).unwrap();
         put(&sandbox, "x_iops.1.log", "mine");
