@@ -191,7 +191,7 @@ fn a_run_that_is_interrupted_leaves_its_file_ours() {
 #[test]
 fn a_file_that_a_killed_run_laid_out_in_part_is_laid_out_whole_with_consent() {
     let sandbox = Sandbox::new();
-    let job = ["--rw=randread", "--size=600m", "--number_ios=8"];
+    let job = ["--rw=randread", "--size=200m", "--number_ios=8"];
     let mut child = start(&sandbox, &job);
     let path = sandbox.work().join("job.0.0");
     wait_until(&mut child, || is_begun(&path));
@@ -199,7 +199,7 @@ fn a_file_that_a_killed_run_laid_out_in_part_is_laid_out_whole_with_consent() {
     child.wait().unwrap();
     let last_block = || {
         let mut block = vec![0; 4096];
-        File::open(&path).unwrap().read_exact_at(&mut block, (600 << 20) - 4096).unwrap();
+        File::open(&path).unwrap().read_exact_at(&mut block, (200 << 20) - 4096).unwrap();
         block
     };
     assert!(last_block().iter().all(|byte| *byte == 0), "it was killed too late to prove anything");
@@ -212,7 +212,7 @@ fn a_file_that_a_killed_run_laid_out_in_part_is_laid_out_whole_with_consent() {
 #[test]
 fn a_file_that_one_run_makes_is_refused_to_another_until_it_is_made() {
     let sandbox = Sandbox::new();
-    let job = ["--rw=randread", "--size=600m", "--number_ios=8"];
+    let job = ["--rw=randread", "--size=200m", "--number_ios=8"];
     let mut child = start(&sandbox, &job);
     wait_until(&mut child, || sandbox.work().join("job.0.0").exists());
     run(&sandbox, &job).refuses(&["another run of ioproof is making this file"]);
