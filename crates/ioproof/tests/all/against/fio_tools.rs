@@ -88,7 +88,13 @@ fn environment() -> PathBuf {
 }
 
 /// Calls fio-plot with the words of each line of its arguments: its libraries take longer to be loaded than to draw.
-const DRAW: &str = "import sys, fio_plot\nfor line in sys.argv[1:]:\n    sys.argv = ['fio-plot', *line.split()]\n    fio_plot.main()";
+const DRAW: &str = "
+import sys, fio_plot
+for line in sys.argv[1:]:
+    sys.argv = ['fio-plot', *line.split()]
+    try: fio_plot.main()
+    except SystemExit as end: assert not end.code, line
+";
 
 /// The Python of an environment of its own that has fio-plot.
 fn python() -> PathBuf {
