@@ -35,8 +35,8 @@ pub struct Graded {
     pub false_misses: bool,
 }
 
-/// Doubts that are true beside a loaded host.
-const OF_LOAD: [&str; 6] = ["busy-host", "cpu-pressure", "stolen-cpu", "not-steady", "stalls", "slow-tail"];
+/// Doubts that are true beside a loaded host; that of a low priority where this program was started with one.
+const OF_LOAD: [&str; 7] = ["busy-host", "cpu-pressure", "low-priority", "stolen-cpu", "not-steady", "stalls", "slow-tail"];
 
 /// Holds an answer against the truth; `loaded` where others used the CPUs on purpose.
 pub fn grade(answer: &Answer, said: &Said, loaded: bool) -> Graded {

@@ -18,13 +18,15 @@ pub struct Witness {
 impl Witness {
     /// Starts one whose files are in this folder.
     pub fn start(program: &Path, folder: &Path) -> Result<Self> {
-        let opening = folder.join("witness");
+        let [opening, errors] = ["witness", "witness.err"].map(|name| folder.join(name));
+        let file = |path: &Path| File::create(path).context("cannot make a file for the witness");
         let mut command = prover::witness(program, folder);
-        let child = command.stdin(Stdio::null()).stdout(File::create(&opening).context("cannot make a file for the witness")?).spawn();
+        let child = command.stdin(Stdio::null()).stdout(file(&opening)?).stderr(file(&errors)?).spawn();
         let mut process = Background(child.context("cannot start the witness")?);
-        let said = || fs::read_to_string(&opening).unwrap_or_default();
-        wait_until("a witness that listens", || process.has_ended() || said().ends_with('\n'))?;
-        let document: Value = serde_json::from_str(&said()).with_context(|| format!("the witness says `{}`", said()))?;
+        let said = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+        wait_until("a witness that listens", || process.has_ended() || said(&opening).ends_with('\n'))?;
+        let document: Value =
+            serde_json::from_str(&said(&opening)).with_context(|| format!("the witness says `{}{}`", said(&opening), said(&errors)))?;
         let address = document["address"].as_str().with_context(|| format!("the witness says `{document}`"))?;
         Ok(Self { address: address.to_owned(), _process: process })
     }
