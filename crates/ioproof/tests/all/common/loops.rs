@@ -1,4 +1,4 @@
-//! LoopDevice devices and mounts of tests that need root, taken off when dropped.
+//! Loop devices and mounts of tests that need root, taken off when dropped.
 
 use super::{Sandbox, wait_until};
 use rustix::fs::{Mode, OFlags, SeekFrom};

@@ -1,6 +1,6 @@
 //! `ioproof run` while jobs run: results so far, steady state, limits, signals, many clones. Nothing here depends on how fast the machine is.
 
-use crate::common::{Said, Sandbox, has_workers, said, signal, wait_until};
+use crate::common::{ProgramOutput, Sandbox, has_workers, said, signal, wait_until};
 use serde_json::{Deserializer, Value};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -10,7 +10,7 @@ fn words<'a>(options: &[&'a str]) -> Vec<&'a str> {
     [&["run", "--output-format=json"], options].concat()
 }
 
-fn run(sandbox: &Sandbox, options: &[&str]) -> Said {
+fn run(sandbox: &Sandbox, options: &[&str]) -> ProgramOutput {
     sandbox.run(&words(options))
 }
 
@@ -137,7 +137,7 @@ fn hundreds_of_clones_run_side_by_side() {
 const SHORT: [&str; 6] = ["--name=a", "--ioengine=null", "--rw=read", "--bs=4k", "--size=64k", "--percentile_list=50"];
 
 /// By a shell, for its redirections; `$IOPROOF` is the program.
-fn shell(sandbox: &Sandbox, script: &str) -> Said {
+fn shell(sandbox: &Sandbox, script: &str) -> ProgramOutput {
     let mut command = Command::new("sh");
     sandbox.prepare(&mut command);
     said(command.args(["-c", script]).env("IOPROOF", env!("CARGO_BIN_EXE_ioproof")).output().unwrap())
@@ -205,8 +205,9 @@ fn a_dry_run_says_of_each_file_what_the_run_would_do() {
     let words = ["new, up to", "would be made", "mine, up to", "REFUSED"];
     assert!(dry.status == 2 && words.iter().all(|word| dry.stdout.contains(word)), "{dry:?}");
     let real = run(&sandbox, &refused.iter().filter(|word| **word != "--dry-run").copied().collect::<Vec<_>>());
-    let refusal =
-        |said: &Said| said.stderr.lines().filter(|line| line.starts_with("error: ") || line.starts_with("hint: ")).collect::<String>();
+    let refusal = |said: &ProgramOutput| {
+        said.stderr.lines().filter(|line| line.starts_with("error: ") || line.starts_with("hint: ")).collect::<String>()
+    };
     assert_eq!((real.status, refusal(&real)), (2, refusal(&dry)));
     let allowed = run(&sandbox, &[&refused[..], &["--overwrite=mine"]].concat());
     assert_eq!(allowed.status, 0, "{allowed:?}");

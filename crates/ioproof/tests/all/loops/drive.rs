@@ -182,7 +182,7 @@ fn a_kill_leaves_an_empty_folder_which_the_next_run_removes() {
     let drive = self::drive(&sandbox, 512);
     let mut child = sandbox.begin(&drive.words("xfs", &["--runs", "500", "--time", "1000s"]));
     let pid = child.id();
-    // Unprivileged may look if the device is free meanwhile: that would take it.
+    // Nobody may look if the device is free meanwhile: that would take it.
     wait_until("a mount and a run", || !folders(pid).is_empty() && !sandbox.runs().is_empty() || child.try_wait().unwrap().is_some());
     assert!(drive.hold().is_err(), "it is mounted");
     child.kill().unwrap();

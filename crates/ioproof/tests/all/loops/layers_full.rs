@@ -38,6 +38,7 @@ fn a_disk_that_somebody_fills_ends_the_database_and_not_the_program() {
     // The index of SQLite's log is mapped, and this filesystem gives no room for a page of it that is written again. Whoever writes first meets it: SQLite, or the
     // durable writes beside it.
     let is_met = |text: &str| {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let of_database = text.contains("a database failed") && text.contains("full");
         of_database || text.contains("I/Os failed") && text.contains("No space left on device")
     };
