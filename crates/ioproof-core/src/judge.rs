@@ -11,7 +11,7 @@ mod latencies;
 mod limit;
 
 pub use average::AVERAGE;
-pub use latencies::latencies;
+pub use latencies::{BesideLatency, latencies};
 
 use crate::RULES_VERSION;
 use crate::claim::{Claim, Confidence, Metric, Statistic};

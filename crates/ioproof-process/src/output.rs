@@ -120,7 +120,7 @@ pub fn is_colored() -> bool {
 /// Columns of text on this standard output.
 pub fn width() -> usize {
     let columns = rustix::termios::tcgetwinsize(stdout()).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0);
-    columns.unwrap_or(100).clamp(60, 140)
+    columns.unwrap_or(100).clamp(40, 140)
 }
 
 /// False where the user wants no colours (`--color never`, NO_COLOR of <https://no-color.org>, CLICOLOR=0 of <https://bixense.com/clicolors>) or the terminal

@@ -2,33 +2,45 @@
 //! were asked for, syncs and trims.
 
 use super::latency_row;
-use crate::claim::Statistic;
+use crate::claim::{Metric, Statistic};
 use crate::histogram::Histogram;
 use crate::judgement::{Judgement, LatencyRow};
 use crate::measured::{Measured, with_rounds};
 use crate::record::{Direction, Round, RunRecord};
-use crate::stats::Estimate;
+use crate::stats::{Estimate, median};
 use crate::workload::{Durability, Workload};
 use std::borrow::Cow;
 
 /// The percentiles where the judgement names none.
 const SHOWN: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
 
+/// Figures that stand beside a latency.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BesideLatency {
+    /// Operations per second, all of them over all measured time, as the latencies are of all.
+    pub per_s: Option<f64>,
+    /// Median of the runs' mean latencies, to stand beside a median of their rates. Nanoseconds.
+    pub run_mean_ns: Option<f64>,
+}
+
 /// The latencies of a run with their rates: the judgement's rows, and those of jobs that an older one has none of; each job followed by its parts.
 #[must_use]
-pub fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<(LatencyRow, Option<f64>)> {
+pub fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<(LatencyRow, BesideLatency)> {
     let asked = judgement.latencies.first().map_or(SHOWN.to_vec(), |row| row.percentiles_ns.iter().map(|(s, _)| *s).collect());
     let all = with_rounds(record);
-    let rate = |row: &LatencyRow| all.iter().find(|measured| measured.index == row.job)?.median_of(|part| part.iops());
+    let rate = |row: &LatencyRow| match all.iter().find(|measured| measured.index == row.job) {
+        Some(of) => BesideLatency { per_s: overall(of, Round::ios), run_mean_ns: median(&of.values(Metric::Latency, None)) },
+        None => BesideLatency::default(),
+    };
     let is_judged = |measured: &&Measured| judgement.latencies.iter().any(|row| row.job == measured.index);
     let unjudged = all.iter().filter(|measured| !is_judged(measured)).map(latency_row);
     let judged: Vec<LatencyRow> = judgement.latencies.iter().cloned().chain(unjudged.filter(|row| row.samples > 0)).collect();
-    let mut rows: Vec<(LatencyRow, Option<f64>)> = judged.iter().map(|row| (row.clone(), rate(row))).collect();
+    let mut rows: Vec<(LatencyRow, BesideLatency)> = judged.iter().map(|row| (row.clone(), rate(row))).collect();
     for measured in &all {
         for part in parts(measured, &judged) {
-            let known = |(row, _): &(LatencyRow, _)| row.job == measured.index && row.operation == part.operation;
+            let known = |(row, _): &(LatencyRow, BesideLatency)| row.job == measured.index && row.operation == part.operation;
             if !rows.iter().any(known) {
-                let rate = measured.median_of(|of| (part.ios)(of.round) as f64 * 1e9 / of.round.elapsed_ns.max(1) as f64);
+                let rate = BesideLatency { per_s: overall(measured, part.ios), run_mean_ns: None };
                 let row = part_row(measured, part, &asked, record);
                 let at = rows.iter().rposition(|(row, _)| row.job == measured.index).map_or(rows.len(), |at| at + 1);
                 rows.insert(at, (row, rate));
@@ -36,6 +48,12 @@ pub fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<(LatencyRow, 
         }
     }
     rows
+}
+
+/// Operations of all rounds over their time, per second.
+fn overall(measured: &Measured, ios: impl Fn(&Round) -> u64) -> Option<f64> {
+    let (done, elapsed_ns) = (measured.sum_of(|part| ios(part.round)), measured.sum_of(|part| part.round.elapsed_ns));
+    (elapsed_ns > 0).then(|| done as f64 * 1e9 / elapsed_ns as f64)
 }
 
 /// A part of a job's latency.

@@ -120,6 +120,38 @@ impl Place {
             Self::NotTold => "not told",
         }
     }
+
+    /// One or two words for a column.
+    #[must_use]
+    pub fn short(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::InjectedFaults => "faults",
+            Self::FailedIo => "errors",
+            Self::Filesystem => "filesystem",
+            Self::Generator => "generator",
+            Self::Pace => "pace",
+            Self::IoLimit => "I/O limit",
+            Self::CpuLimit => "CPU limit",
+            Self::MemoryLimit => "RAM limit",
+            Self::CpuSet => "CPU set",
+            Self::Priority => "priority",
+            Self::Cpu | Self::OthersOnCpu => "host CPU",
+            Self::Interrupts => "interrupts",
+            Self::HostMemory => "host RAM",
+            Self::Hypervisor => "hypervisor",
+            Self::OtherUsers => "other I/O",
+            Self::Heat => "heat",
+            Self::Link => "link",
+            Self::Flush => "flush",
+            Self::RequestQueue => "queue",
+            Self::Path => "kernel",
+            Self::Layer => "layer",
+            Self::Drive => "drive",
+            Self::Concurrency => "depth",
+            Self::NotTold => "-",
+        }
+    }
 }
 
 /// Sureness of a limit, by a rule for each.

@@ -7,6 +7,7 @@ use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
 use ioproof_core::judge::AVERAGE;
 use ioproof_core::units::latency;
+use ioproof_core::verdict::Verdict;
 
 /// Degrees to which a table abbreviates, and the blanks between its columns.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +16,8 @@ struct Shape {
     gap: usize,
     /// True where the mean latency stands beside the rate.
     has_mean: bool,
+    /// True where the limit has a column.
+    has_limit: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,13 +30,20 @@ enum Titles {
     Shortest,
 }
 
-const SHAPES: [Shape; 6] = [
-    Shape { titles: Titles::Full, gap: 2, has_mean: true },
-    Shape { titles: Titles::Short, gap: 2, has_mean: true },
-    Shape { titles: Titles::Full, gap: 2, has_mean: false },
-    Shape { titles: Titles::Short, gap: 2, has_mean: false },
-    Shape { titles: Titles::Short, gap: 1, has_mean: false },
-    Shape { titles: Titles::Shortest, gap: 1, has_mean: false },
+const fn shape(titles: Titles, gap: usize, has_mean: bool, has_limit: bool) -> Shape {
+    Shape { titles, gap, has_mean, has_limit }
+}
+
+const SHAPES: [Shape; 9] = [
+    shape(Titles::Full, 2, true, true),
+    shape(Titles::Short, 2, true, true),
+    shape(Titles::Full, 2, false, true),
+    shape(Titles::Short, 2, false, true),
+    shape(Titles::Short, 1, false, true),
+    shape(Titles::Full, 2, false, false),
+    shape(Titles::Short, 2, false, false),
+    shape(Titles::Short, 1, false, false),
+    shape(Titles::Shortest, 1, false, false),
 ];
 
 /// A row of the table with its footnotes, and the mean latency of its I/Os where the figure is a rate.
@@ -46,7 +56,7 @@ struct Line<'a> {
 impl<'a> Line<'a> {
     fn new(row: &'a RowView, view: &View, notes: &mut Notes) -> Self {
         let of_job = view.latencies.iter().find(|latency| row.metric != Metric::Latency && Some(latency.job) == row.job);
-        Self { row, marks: marks_of(row, view, notes), mean: of_job.and_then(|of| of.mean_ns).map(|mean| latency(mean.median)) }
+        Self { row, marks: marks_of(row, view, notes), mean: of_job.and_then(|of| of.run_mean_ns).map(latency) }
     }
 }
 
@@ -59,7 +69,9 @@ pub(super) fn claims(view: &View, notes: &mut Notes, style: Style) -> Vec<String
         rows.into_iter().map(|row| Line::new(row, view, notes)).partition(|line| line.row.claimed.is_some());
     let mut lines = vec![String::new()];
     let has_mean = claimed.iter().chain(&other).any(|line| line.mean.is_some());
-    let shape = SHAPES.into_iter().filter(|shape| has_mean || !shape.has_mean).find(|shape| fits(&claimed, &other, *shape, style));
+    let has_limit = claimed.iter().chain(&other).any(|line| line.row.limit_short != "-");
+    let is_of_use = |shape: &Shape| (has_mean || !shape.has_mean) && (has_limit || !shape.has_limit);
+    let shape = SHAPES.into_iter().filter(is_of_use).find(|shape| fits(&claimed, &other, *shape, style));
     lines.extend(wrap(&legend(view, shape), style.width).into_iter().map(|line| Tone::Dim.paint(&line, style.color)));
     if !claimed.is_empty() {
         lines.extend(block(&claimed, shape, style, claim_table));
@@ -91,7 +103,10 @@ fn legend(view: &View, shape: Option<Shape>) -> String {
         Some(Titles::Shortest) => "QD: queue depth per worker/in total.",
         _ => "QD: workers x queue depth per worker = in total.",
     };
-    format!("{depth} {}", view.interval_legend())
+    let has_limit = shape.is_none_or(|shape| shape.has_limit);
+    let is_unsure = has_limit && view.rows.iter().any(|row| row.limit_short.ends_with('?'));
+    let limit = if is_unsure { " limit: what held the figure back, ? where likely." } else { "" };
+    format!("{depth} {}{limit}", view.interval_legend())
 }
 
 /// True where the table of latencies, or the matrix of a sweep, shows the same figure.
@@ -103,9 +118,10 @@ fn is_shown_elsewhere(row: &RowView, view: &View) -> bool {
     mean && row.claimed.is_none() && view.latencies_in_short().any(|known| Some(known.job) == row.job)
 }
 
-/// The footnotes of a row: its limit, and the conditions that differ. Findings have lines of their own.
+/// The footnotes of a row: the conditions that differ, and the limit at length where a claim is missed. Findings have lines of their own.
 fn marks_of(row: &RowView, view: &View, notes: &mut Notes) -> String {
-    let limit = (!row.limited_by.is_empty()).then(|| format!("limit: {}", row.limited_by));
+    let is_missed = row.verdict == Some(Verdict::Misses) && !row.limited_by.is_empty();
+    let limit = is_missed.then(|| format!("limit: {}", row.limited_by));
     let found = |about: &str| view.findings.iter().any(|finding| finding.rule == about);
     let bears = row.reasons.iter().filter(|reason| (reason.effect != Effect::None || reason.about == AVERAGE) && !found(&reason.about));
     let reasons = bears.map(|reason| reason.sentence());
@@ -118,19 +134,18 @@ fn claim_table(rows: &[Line], shape: Shape) -> Table {
     use Align::{Left, Right};
     let mean = if shape.has_mean { [("mean latency", Right)].as_slice() } else { &[] };
     let before = [("QD", Left), ("datasheet", Right), ("measured", Left)];
-    let behind = [("n", Right), ("match", Right), ("verdict", Left), ("see", Left)];
-    let mut table = Table::new(shape.gap, &[&leading("claim", rows), before.as_slice(), mean, behind.as_slice()].concat());
+    let behind = [("n", Right), ("match", Right), ("verdict", Left)];
+    let limit = limit_column(shape);
+    let see = see(rows);
+    let mut table = Table::new(shape.gap, &[&leading("claim", rows), before.as_slice(), mean, behind.as_slice(), limit, see].concat());
     for line in rows {
         let row = line.row;
         let mut cells = leading_cells(row, rows, shape);
         cells.extend([depth(row, shape).into(), row.claimed_text().unwrap_or_else(dash).into(), measured(row, shape).into()]);
         cells.extend(mean_cell(line, shape));
-        cells.extend([
-            runs(row).into(),
-            share(row.matched).unwrap_or_else(dash).into(),
-            verdict(row),
-            Cell::new(line.marks.as_str(), Tone::Dim),
-        ]);
+        cells.extend([runs(row).into(), share(row.matched).unwrap_or_else(dash).into(), verdict(row)]);
+        cells.extend(shape.has_limit.then(|| row.limit_short.as_str().into()));
+        cells.extend((!see.is_empty()).then(|| Cell::new(line.marks.as_str(), Tone::Dim)));
         table.push(cells);
     }
     table
@@ -139,8 +154,10 @@ fn claim_table(rows: &[Line], shape: Shape) -> Table {
 fn other_table(rows: &[Line], shape: Shape) -> Table {
     use Align::{Left, Right};
     let mean = if shape.has_mean { [("mean latency", Right)].as_slice() } else { &[] };
-    let (before, behind) = ([("QD", Left), ("measured", Left)], [("n", Right), ("see", Left)]);
-    let mut table = Table::new(shape.gap.max(2), &[&leading("workload", rows), before.as_slice(), mean, behind.as_slice()].concat());
+    let (before, behind, limit) = ([("QD", Left), ("measured", Left)], [("n", Right)], limit_column(shape));
+    let see = see(rows);
+    let mut table =
+        Table::new(shape.gap.max(2), &[&leading("workload", rows), before.as_slice(), mean, behind.as_slice(), limit, see].concat());
     for line in rows {
         let row = line.row;
         let measured = row.measured_text().unwrap_or_else(|| "not measured".into());
@@ -148,10 +165,21 @@ fn other_table(rows: &[Line], shape: Shape) -> Table {
         let mut cells = leading_cells(row, rows, shape);
         cells.extend([depth(row, shape).into(), measured]);
         cells.extend(mean_cell(line, shape));
-        cells.extend([runs(row).into(), Cell::new(line.marks.as_str(), Tone::Dim)]);
+        cells.push(runs(row).into());
+        cells.extend(shape.has_limit.then(|| row.limit_short.as_str().into()));
+        cells.extend((!see.is_empty()).then(|| Cell::new(line.marks.as_str(), Tone::Dim)));
         table.push(cells);
     }
     table
+}
+
+fn limit_column(shape: Shape) -> &'static [(&'static str, Align)] {
+    if shape.has_limit { &[("limit", Align::Left)] } else { &[] }
+}
+
+/// The column of footnotes, where a row has some.
+fn see(rows: &[Line]) -> &'static [(&'static str, Align)] {
+    if rows.iter().all(|line| line.marks.is_empty()) { &[] } else { &[("see", Align::Left)] }
 }
 
 fn mean_cell(line: &Line, shape: Shape) -> Option<Cell> {
@@ -196,6 +224,9 @@ fn stacked(line: &Line, style: Style) -> Vec<String> {
         lines.push(format!("  {matched}{}{marks}", verdict_tone(verdict).paint(verdict.title(), style.color)));
     } else if !marks.is_empty() {
         lines.push(format!("  note{marks}"));
+    }
+    if row.limit_short != "-" {
+        lines.push(format!("  limit {}", row.limit_short));
     }
     lines
 }

@@ -7,20 +7,27 @@ use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::record::RunRecord;
 use ioproof_core::units::latency;
+use ioproof_core::verdict::Verdict;
 
 /// More findings than this are counted, not shown.
-const FINDINGS: usize = 6;
+const FINDINGS: usize = 3;
+/// Columns from which on there is room for the host.
+const WIDE: usize = 100;
 /// A finding takes no more lines than this.
-const FINDING_LINES: usize = 3;
+const FINDING_LINES: usize = 2;
 
 pub(super) fn head(view: &View, style: Style) -> Vec<String> {
     let title = format!("ioproof {}, run {}, {}", view.program_version, view.run_id, view.status);
-    let mut lines = vec![Tone::Bold.paint(&clip(&title, style.width), style.color)];
-    for banner in &view.banners {
-        let (label, tone) = if banner.grave { ("!! ", Tone::Bad) } else { ("note: ", Tone::Doubt) };
-        lines.extend(labelled(label, &banner.text, style.width, 3).iter().map(|line| tone.paint(line, style.color)));
+    let mut lines = vec![Tone::Dim.paint(&clip(&title, style.width), style.color)];
+    for banner in view.banners.iter().filter(|banner| banner.grave) {
+        lines.extend(labelled("!! ", &banner.text, style.width, 3).iter().map(|line| Tone::Bad.paint(line, style.color)));
     }
-    for (label, value) in &view.brief {
+    lines.extend(wrap(&view.lead.speed, style.width).iter().map(|line| Tone::Bold.paint(line, style.color)));
+    lines.extend(wrap(&view.lead.verdict, style.width));
+    // The verdict has said that there is no datasheet, and a narrow screen has no room for the host.
+    let is_shown =
+        |(label, value): &&(&str, String)| !value.starts_with("none: nothing was promised") && (*label != "host" || style.width >= WIDE);
+    for (label, value) in view.brief.iter().filter(is_shown) {
         let value = elide(value, (style.width - 11) * 2);
         lines.extend(labelled(&format!("{label:<11}"), &value, style.width, 3));
     }
@@ -127,29 +134,29 @@ fn stacked(row: &LatencyView, style: Style) -> Vec<String> {
 }
 
 pub(super) fn findings(view: &View, style: Style) -> Vec<String> {
-    if view.findings.is_empty() {
-        return Vec::new();
-    }
-    let groups = FindingGroup::of(&view.findings);
+    // The verdict has said what spoils all rows, and that there is no datasheet.
+    let is_said = |group: &FindingGroup| view.lead.spoilt_by.is_some_and(|rule| rule == group.first.rule);
+    let groups: Vec<FindingGroup> = FindingGroup::of(&view.findings).into_iter().filter(|group| !is_said(group)).collect();
+    let found = groups.iter().map(|group| (group.first.severity, group.first.weight(), finding_text(group)));
+    let banners = view.banners.iter().filter(|banner| !banner.grave && !banner.text.starts_with("no datasheet:"));
+    let all: Vec<_> = found.chain(banners.map(|banner| (Severity::Info, "note", banner.text.clone()))).collect();
     let mut lines: Vec<String> = vec![String::new()];
-    lines.extend(groups.iter().take(FINDINGS).flat_map(|group| finding_lines(group, style)));
-    if groups.len() > FINDINGS {
-        lines.push(format!("and {} more, in the report", groups.len() - FINDINGS));
+    lines.extend(all.iter().take(FINDINGS).flat_map(|(severity, weight, text)| finding_lines(*severity, weight, text, style)));
+    if all.len() > FINDINGS {
+        lines.push(format!("and {} more in the report", all.len() - FINDINGS));
     }
-    lines
+    if all.is_empty() { Vec::new() } else { lines }
 }
 
-fn finding_lines(group: &FindingGroup, style: Style) -> Vec<String> {
-    let finding = group.first;
-    let tone = match finding.severity {
+fn finding_lines(severity: Severity, weight: &str, text: &str, style: Style) -> Vec<String> {
+    let tone = match severity {
         Severity::Block => Tone::Bad,
         Severity::Warn => Tone::Doubt,
         Severity::Info => Tone::Aside,
     };
-    let label = format!("{:<8}", finding.weight());
-    let mut lines = labelled(&label, &finding_text(group), style.width, FINDING_LINES);
+    let mut lines = labelled(&format!("{weight:<8}"), text, style.width, FINDING_LINES);
     if let Some(first) = lines.first_mut() {
-        *first = first.replacen(finding.weight(), &tone.paint(finding.weight(), style.color), 1);
+        *first = first.replacen(weight, &tone.paint(weight, style.color), 1);
     }
     lines
 }
@@ -174,13 +181,21 @@ pub(crate) const NOT_STORED: &str = "not stored";
 pub(super) fn tail(view: &View, style: Style) -> Vec<String> {
     let mut lines = vec![String::new()];
     lines.extend(skipped(view, style));
-    if view.run_id != NOT_STORED {
-        let stored = format!("stored; read all of it: ioproof report {} -o report.html", view.run_id);
-        lines.extend(wrap(&elide(&stored, style.width * 2), style.width));
-    }
+    lines.extend(next(view).iter().flat_map(|next| labelled("next: ", next, style.width, 2)));
     let exit = format!("exit status {}, {}: {}", view.exit_status, view.exit_meaning(), view.exit_reason);
     lines.extend(labelled("", exit.trim_end_matches(": "), style.width, 2));
     lines
+}
+
+/// The one command that helps most now.
+fn next(view: &View) -> Option<String> {
+    if view.lead.spoilt_by.is_some() {
+        return Some("ioproof doctor   (finds what distorts a measurement on this machine)".to_owned());
+    }
+    let misses = view.rows.iter().filter(|row| row.verdict == Some(Verdict::Misses));
+    let telling = misses.filter_map(|row| row.limit.as_ref()?.to_tell.as_ref()).map(|(command, _)| command.clone()).next();
+    let report = || format!("ioproof report {} -o report.html   (all figures, reasons and plots)", view.run_id);
+    telling.or_else(|| (view.run_id != NOT_STORED).then(report))
 }
 
 /// `claims not measured: 2 (needs writing)`.

@@ -2,7 +2,7 @@
 
 use super::{Conditions, Scale};
 use ioproof_core::claim::{Metric, Statistic};
-use ioproof_core::judge;
+use ioproof_core::judge::{self, BesideLatency};
 use ioproof_core::judgement::{Judgement, LatencyRow};
 use ioproof_core::record::RunRecord;
 use ioproof_core::results::{Figure, Part, ResultRow, ResultTable, Unit, column};
@@ -18,9 +18,11 @@ pub(crate) struct LatencyView {
     pub conditions: Conditions,
     pub operation: String,
     pub samples: u64,
-    /// Operations per second, the median of rounds.
+    /// Operations per second, all of them over all measured time, as the latencies are of all.
     pub iops: Option<f64>,
     pub mean_ns: Option<Estimate>,
+    /// Median of the runs' means, to stand beside a median of their rates. Nanoseconds.
+    pub run_mean_ns: Option<f64>,
     pub percentiles_ns: Vec<(Statistic, Option<u64>)>,
     min_ns: Option<u64>,
     pub max_ns: Option<u64>,
@@ -31,9 +33,10 @@ pub(crate) struct LatencyView {
 }
 
 impl LatencyView {
-    fn new(row: &LatencyRow, iops: Option<f64>, record: &RunRecord) -> Self {
+    fn new(row: &LatencyRow, beside: BesideLatency, record: &RunRecord) -> Self {
         Self {
-            iops,
+            iops: beside.per_s,
+            run_mean_ns: beside.run_mean_ns,
             is_told: record.is_asked() || row.workload.is_unloaded(),
             job: row.job,
             conditions: Conditions::of_job(row.job, record).unwrap_or_else(|| Conditions::new(&row.workload)),
@@ -56,6 +59,7 @@ impl LatencyView {
             operation: "all I/O".into(),
             samples: cell.samples,
             mean_ns: Some(cell.latency_ns),
+            run_mean_ns: None,
             percentiles_ns: cell.percentiles_ns.clone(),
             min_ns: Some(cell.extremes_ns.0),
             max_ns: Some(cell.extremes_ns.1),

@@ -41,6 +41,8 @@ pub(crate) struct Lead {
     pub verdict: String,
     /// Without the number of claims and that there is no datasheet, which the verdict has said.
     pub why: Vec<String>,
+    /// The rule that found what spoils most figures, which the verdict says.
+    pub spoilt_by: Option<&'static str>,
 }
 
 impl Lead {
@@ -51,7 +53,9 @@ impl Lead {
             (None, Some(layers)) => Some(layers),
             (None, None) => of_measured(rows, series),
         };
+        let spoilt = spoilt(rows, findings);
         let speed = match figures {
+            Some(figures) if spoilt.is_some() => format!("{figures}."),
             Some(figures) => format!("{figures}{}.", meanwhile(findings)),
             None if rows.iter().any(RowView::is_invalid) => "What was measured is not the drive's speed.".into(),
             None => "Nothing was measured.".into(),
@@ -60,7 +64,9 @@ impl Lead {
         let is_of_goal = !goals.is_empty() && reason.starts_with("the limit of ");
         let is_said =
             is_of_goal || reason.contains("no datasheet") || reason.contains("claim") && reason.starts_with(|c: char| c.is_ascii_digit());
-        Self { speed, verdict: verdicts(rows, goals), why: why(if is_said { "" } else { reason }, findings) }
+        let why = why(if is_said { "" } else { reason }, findings);
+        let verdict = [verdicts(rows, goals)].into_iter().chain(spoilt.iter().map(|(text, _)| text.clone())).collect::<Vec<_>>().join(" ");
+        Self { speed, verdict, why, spoilt_by: spoilt.map(|(_, rule)| rule) }
     }
 }
 
@@ -244,12 +250,33 @@ fn verdict(rows: &[RowView]) -> String {
     let count = |verdict| rows.iter().filter(|row| row.verdict == Some(verdict)).count();
     let (all, meets, misses) = (rows.iter().filter(|row| row.verdict.is_some()).count(), count(Verdict::Meets), count(Verdict::Misses));
     match (all, meets, misses) {
-        (0, ..) => "There is no promise to hold this against.".into(),
+        (0, ..) => "No datasheet, so no verdict.".into(),
         (_, _, 1..) => format!("It delivers less than was promised: {misses} of {} missed.", counted(all as u64, "claim")),
-        (_, 0, _) => format!("It cannot be told whether it keeps what was promised: no verdict on {}.", counted(all as u64, "claim")),
+        (_, 0, _) => format!("No verdict on {}: the run cannot carry one.", counted(all as u64, "claim")),
         _ if meets == all => format!("It keeps what was promised: {} met.", counted(all as u64, "claim")),
         _ => format!("It keeps what could be judged: {meets} of {} met, none missed.", counted(all as u64, "claim")),
     }
+}
+
+/// Rules about the machine, the gravest first, and the sentence that each begins.
+const SPOILS: [(&str, &str); 5] = [
+    ("stolen-cpu", "This machine was too busy to judge the drive"),
+    ("busy-host", "This machine was too busy to judge the drive"),
+    ("cpu-pressure", "This machine was too busy to judge the drive"),
+    ("foreign-io", "The drive was in use by others"),
+    ("memory-pressure", "This machine was short of memory"),
+];
+
+/// The first of them that bears on at least half of the rows, or on the whole run.
+fn spoilt(rows: &[RowView], findings: &[FindingView]) -> Option<(String, &'static str)> {
+    let grave = |rule: &str| findings.iter().filter(|found| found.rule == rule && found.severity != Severity::Info).collect::<Vec<_>>();
+    SPOILS.into_iter().find_map(|(rule, sentence)| {
+        let found = grave(rule);
+        let first = found.first()?;
+        let bears = 2 * found.len() >= rows.len() || first.subject_in_full() == "whole run" || first.subject.as_deref() == Some("host");
+        let text = format!("{sentence}: {}. Run again when it is idle.", first.title.trim_end_matches('.'));
+        bears.then_some((text, rule))
+    })
 }
 
 /// The reason of the judgement, and the gravest findings, each rule once.

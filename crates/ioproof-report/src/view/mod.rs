@@ -194,7 +194,7 @@ impl View {
         let once = || if is_measured { "Measured in one run each (n), so without an interval.".to_owned() } else { String::new() };
         self.interval_methods
             .as_ref()
-            .map_or_else(once, |methods| format!("Measured: median of n runs (a mean latency: of all I/Os), in brackets the {methods}."))
+            .map_or_else(once, |methods| format!("Measured: median of n runs (latency claims: all I/Os), in brackets the {methods}."))
     }
 
     /// `3 meets, 1 misses`; verdicts that did not occur are left out. Empty without a verdict.

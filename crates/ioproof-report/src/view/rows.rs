@@ -5,7 +5,7 @@ use super::{Conditions, Scale};
 use ioproof_core::claim::words::{capacities, describe, describe_conditions, describe_source};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
-use ioproof_core::limited_by::LimitWords;
+use ioproof_core::limited_by::{LimitConfidence, LimitWords, LimitedBy};
 use ioproof_core::record::{Direction, Round, RunRecord};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
@@ -26,6 +26,8 @@ pub(crate) struct RowView {
     pub verdict: Option<Verdict>,
     pub reasons: Vec<ReasonView>,
     pub limited_by: String,
+    /// The same in a word, with a question mark where it is only likely; a dash where it is not known.
+    pub limit_short: String,
     /// The same at length; none for what was not measured, and in judgements of older versions.
     pub limit: Option<LimitWords>,
     /// The claim's own conditions and source, in a sentence; empty without a claim.
@@ -36,6 +38,11 @@ pub(crate) struct RowView {
     pub capacities: Option<String>,
     /// Reads and writes of a mix apart: `reads 27.3 kIOPS, writes 11.7 kIOPS`; none for a load of one direction.
     pub directions: Option<String>,
+}
+
+fn limit_short(limit: &LimitedBy) -> String {
+    let is_likely = limit.confidence == LimitConfidence::Likely;
+    format!("{}{}", limit.place.short(), if is_likely { "?" } else { "" })
 }
 
 /// A condition or finding that bears on a verdict.
@@ -124,6 +131,7 @@ impl RowView {
             verdict: row.verdict,
             reasons: row.reasons.iter().map(|reason| ReasonView::new(reason, claim.is_some() || row.claimed.is_some())).collect(),
             limited_by: visible(&row.limited_by),
+            limit_short: row.limit.as_ref().map_or_else(|| "-".to_owned(), limit_short),
             limit: row.limit.as_ref().map(LimitWords::new),
             claim: claim.map(describe).unwrap_or_default(),
             claim_parts: claim.map(|claim| (describe_conditions(claim), describe_source(claim))),

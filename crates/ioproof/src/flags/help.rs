@@ -32,7 +32,7 @@ const COMMON: [(&str, &str); 23] = [
 /// The first examples of many, each of one line.
 pub fn brief(examples: &str) -> String {
     let mut shown: Vec<&str> = examples.lines().skip(1).filter(|line| line.starts_with("  ioproof") && line.len() <= 106).collect();
-    shown.truncate(3);
+    shown.truncate(2);
     format!("Examples:\n{}\n\n--help has all options and examples.", shown.join("\n"))
 }
 
