@@ -3,7 +3,7 @@
 use clap::Arg;
 
 /// Flags that the short help shows, with a line for each where the whole text has more; `--help` has all.
-const COMMON: [(&str, &str); 23] = [
+const COMMON: [(&str, &str); 22] = [
     ("target", "A directory, a file or a block device; without one, this directory"),
     ("size", "Size of the scratch file, or of the part to use: 4g, 100%"),
     ("time", "Time in all: 90s, 10m, 2h"),
@@ -17,7 +17,6 @@ const COMMON: [(&str, &str); 23] = [
     ("bs", "Block sizes: 4k,64k"),
     ("depth", "Queue depths per worker: 1,32"),
     ("workers", "Workers: 1,4"),
-    ("live", "Show a full screen while it runs"),
     ("preset", ""),
     ("dirs", ""),
     ("db", "Databases: sqlite, postgres"),
@@ -32,7 +31,7 @@ const COMMON: [(&str, &str); 23] = [
 /// The first examples of many, each of one line.
 pub fn brief(examples: &str) -> String {
     let mut shown: Vec<&str> = examples.lines().skip(1).filter(|line| line.starts_with("  ioproof") && line.len() <= 106).collect();
-    shown.truncate(2);
+    shown.truncate(1);
     format!("Examples:\n{}\n\n--help has all options and examples.", shown.join("\n"))
 }
 
@@ -41,7 +40,7 @@ pub fn short(arg: Arg) -> Arg {
     let Some((_, line)) = COMMON.iter().find(|(id, _)| *id == arg.get_id().as_str()) else { return arg.hide_short_help(true) };
     match arg.get_help().map(ToString::to_string) {
         Some(whole) if !line.is_empty() => {
-            let default = whole.rfind("[default: ").map(|at| &whole[at..]).filter(|default| default.len() <= 20);
+            let default = whole.rfind("[default: ").map(|at| &whole[at..]).filter(|default| default.len() <= 16);
             let line = [*line, default.unwrap_or_default()].join("  ");
             arg.help(line.trim_end().to_owned()).long_help(whole)
         }

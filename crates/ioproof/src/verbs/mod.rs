@@ -26,7 +26,7 @@ pub enum Verb {
     /// Measure a drive against its datasheet, explain the numbers, and report
     #[command(after_help = brief(measure::verify::EXAMPLES), after_long_help = measure::verify::EXAMPLES, mut_args = short)]
     Verify(Box<VerifyFlags>),
-    /// Measure workers x queue depth (x block size): the floor, the knee, the ceiling, and where more only queues
+    /// Measure workers x queue depth: the floor, the knee, the ceiling, and where more only queues
     #[command(after_help = brief(measure::sweep::EXAMPLES), after_long_help = measure::sweep::EXAMPLES, mut_args = |arg| short(measure::sweep::presets::in_help(arg)))]
     Sweep(Box<measure::sweep::SweepFlags>),
     /// Measure what durable writes cost: fsync, fdatasync, O_DSYNC, and what of them reaches the drive
