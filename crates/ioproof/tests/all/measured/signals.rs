@@ -1,7 +1,7 @@
 //! Signals and limits that end other programs without a word: SIGUSR1, a stop of the whole process, the limits on CPU time and on the size of files, the size of
 //! stacks by the environment, and Ctrl-C where nobody reads. Ctrl-C while something is measured is in `ends_early.rs`.
 
-use crate::common::{MIB, Sandbox, rules, said, signal, wait_until};
+use crate::common::{MIB, Sandbox, io, rules, said, signal, wait_until};
 use rustix::fs::OFlags;
 use std::io::{BufRead, BufReader, PipeWriter, Write};
 use std::process::{Child, Command, Stdio};
@@ -104,6 +104,9 @@ fn stopped_twice(backend: &str) -> Vec<String> {
     for _ in 1..=2 {
         let before = sandbox.stages();
         wait_until("the run does not get on", || sandbox.stages() > before || has_ended(&child));
+        // Into the next round: one between two rounds is not told.
+        let read = io(&child, "read_bytes");
+        wait_until("the next round does not read", || has_ended(&child) || io(&child, "read_bytes") > read + MIB);
         signal(&child, "-STOP");
         std::thread::sleep(Duration::from_millis(3200));
         signal(&child, "-CONT");
