@@ -256,6 +256,12 @@ impl RunRecord {
         self.parts_for(Purpose::Tell, job)
     }
 
+    /// A target as it was given, for people; empty where there is none at this position.
+    #[must_use]
+    pub fn given(&self, target: u32) -> String {
+        self.targets.get(target as usize).map_or_else(String::new, |target| crate::text::visible(&target.facts.given))
+    }
+
     /// The rounds of a job in which several targets were asked at once.
     pub fn together_parts_of(&self, job: usize) -> impl Iterator<Item = Part<'_>> {
         self.parts_for(Purpose::Together, job)

@@ -85,8 +85,8 @@ pub struct Answer {
     pub text: String,
     /// The text for where findings stand beside it.
     pub brief: String,
-    /// True where a sentence of the table says the same.
-    pub is_said: bool,
+    /// True where a sentence of the table has it too.
+    pub is_in_sentences: bool,
 }
 
 /// One column. Either name may be empty: such tables leave the column out.
@@ -242,9 +242,9 @@ impl ResultTable {
         columns.iter().map(|at| self.columns[*at].text(&row.figures[*at])).collect()
     }
 
-    /// Answers that no sentence says.
-    pub fn unsaid(&self) -> impl Iterator<Item = &Answer> {
-        self.answers.iter().filter(|answer| !answer.is_said)
+    /// Answers that no sentence repeats.
+    pub fn separate_answers(&self) -> impl Iterator<Item = &Answer> {
+        self.answers.iter().filter(|answer| !answer.is_in_sentences)
     }
 
     /// All sentences of a report that has no comparison, with the command that makes one of the same format.
@@ -263,6 +263,11 @@ pub fn with_ends(e: Estimate, show: impl Fn(f64) -> String) -> String {
         IntervalMethod::Spread => format!("{median} [{low} to {high}]"),
         IntervalMethod::Rank { .. } | IntervalMethod::Worst => format!("{median} ({low} to {high})"),
     }
+}
+
+/// A share with its ends: `45.2 (40.7 to 49.7) %`.
+pub(super) fn share_with_ends(share: Estimate) -> String {
+    format!("{} %", with_ends(share, |share| three_digits(share * 100.0)))
 }
 
 impl From<String> for Figure {

@@ -108,7 +108,7 @@ fn results(results: &ResultTable) -> String {
     if results.is_parted {
         return tables;
     }
-    let answers: String = results.unsaid().map(|one| format!("- **{}**: {}\n", one.verdict.title(), escape(&one.text))).collect();
+    let answers: String = results.separate_answers().map(|one| format!("- **{}**: {}\n", one.verdict.title(), escape(&one.text))).collect();
     format!("## {}\n\n{tables}{}\n\n{answers}{}\n", results.title, results.legend, items(&results.sentences("md")))
 }
 

@@ -10,7 +10,6 @@ use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::FilesystemVerdict;
 use ioproof_core::moment::unix_seconds;
 use ioproof_core::record::RunRecord;
-use ioproof_core::text::visible;
 use std::io::Write;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
@@ -216,8 +215,7 @@ fn add_verdict(families: &mut Families, name: &str, help: &str, labels: &Labels,
 
 /// The answer of policy to a filesystem.
 fn of_filesystem(families: &mut Families, told: &FilesystemVerdict, record: &RunRecord) {
-    let target = record.targets.get(told.target as usize).map_or_else(String::new, |target| visible(&target.facts.given));
-    let labels = vec![("targets", target)];
+    let labels = vec![("targets", record.given(told.target))];
     let help = "1 for the verdict on reads through a filesystem against those below it, 0 for the others.";
     add_verdict(families, "filesystem_verdict", help, &labels, told.verdict.title());
     let help = "Share of reads below the filesystem that meets it.";

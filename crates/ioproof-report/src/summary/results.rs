@@ -21,7 +21,7 @@ pub(super) fn results(of: &ResultTable, style: Style) -> Vec<String> {
     }
     let legend = legend(of, &lines);
     lines.extend(legend.into_iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
-    for answer in of.unsaid() {
+    for answer in of.separate_answers() {
         let told = labelled("  ", &answer.brief, style.width, LINES);
         lines.extend(told.into_iter().map(|line| verdict_tone(answer.verdict).paint(&line, style.color)));
     }

@@ -28,7 +28,7 @@ impl Databases {
     pub(super) fn new(record: &RunRecord, judgement: &Judgement) -> Self {
         let (failed, has_several) = (layers::failed(record), layers::directories(record) > 1);
         let view = |(row, database): (&LayerRow, u32)| {
-            let place = if has_several { format!(" on {}", given(record, row.target)) } else { String::new() };
+            let place = if has_several { format!(" on {}", record.given(row.target)) } else { String::new() };
             DatabaseView {
                 name: visible(&row.title) + &place,
                 per_s: row.per_s,
@@ -42,11 +42,6 @@ impl Databases {
             without_figure: layers::without_figure(record).into_iter().map(|(name, why)| (visible(&name), visible(&why))).collect(),
         }
     }
-}
-
-/// A target as it was given.
-fn given(record: &RunRecord, target: u32) -> String {
-    record.targets.get(target as usize).map_or_else(String::new, |target| visible(&target.facts.given))
 }
 
 /// A round of a database.
@@ -82,7 +77,7 @@ fn view(round: &DatabaseRound, stage: &Stage, record: &RunRecord) -> Option<Data
         started_at: visible(&stage.started_at),
         outcome: round.outcome.title(),
         title: visible(&database.title),
-        target: given(record, database.target),
+        target: record.given(database.target),
         clients: database.clients,
         figures: layers::figures(round, record).into_iter().filter(|(.., value)| value.is_some()).collect(),
         slices: round.intervals.clone(),

@@ -206,7 +206,9 @@ impl View {
     /// The meaning of the exit status in the manual.
     pub(crate) fn exit_meaning(&self) -> &'static str {
         let has_claims = self.rows.iter().any(|row| row.claimed.is_some());
-        let has = |is_said: bool| self.results.iter().flat_map(|results| &results.answers).any(|answer| answer.is_said == is_said);
+        let has = |is_in_sentences: bool| {
+            self.results.iter().flat_map(|results| &results.answers).any(|answer| answer.is_in_sentences == is_in_sentences)
+        };
         let (has_limits, has_answers) = (has(false), has(true));
         match self.exit_status {
             0 if has_answers => "no filesystem falls short",

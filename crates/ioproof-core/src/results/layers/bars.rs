@@ -2,7 +2,7 @@
 
 use super::{Account, AccountBar, FilesystemVerdict, LayerKind, LayerRow, Whole};
 use crate::results::bars::{Bar, BarChart, BarGroup};
-use crate::results::with_ends;
+use crate::results::table::{share_with_ends, with_ends};
 use crate::stats::Estimate;
 use crate::text::visible;
 use crate::units::{rate, three_digits};
@@ -85,8 +85,7 @@ fn group((place, account, told): &Placed) -> Option<BarGroup> {
 fn of_share(bar: &AccountBar) -> Bar {
     let title = visible(&bar.title);
     let name = if bar.kind == LayerKind::Database { title } else { format!("{title} through the filesystem") };
-    let text = format!("{} %", with_ends(bar.share, |share| three_digits(share * 100.0)));
-    Bar::new(name, bar.share, text)
+    Bar::new(name, bar.share, share_with_ends(bar.share))
 }
 
 /// The bars of one figure, target by target.

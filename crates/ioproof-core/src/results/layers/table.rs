@@ -3,10 +3,9 @@
 use super::bars::{Placed, costs, shares, without_bar};
 use super::{FilesystemVerdict, LayerRow, Layers, directories};
 use crate::record::{PgTestFsync, RunRecord, TargetRecord};
-use crate::results::table::{Answer, Column, Figure, Part, ResultRow, ResultTable, Unit, column};
-use crate::stats::Estimate;
+use crate::results::table::{Answer, Column, Figure, Part, ResultRow, ResultTable, Unit, column, share_with_ends};
 use crate::text::visible;
-use crate::units::{percent, rate, three_digits};
+use crate::units::{percent, rate};
 
 fn columns() -> Vec<Column> {
     vec![
@@ -44,7 +43,7 @@ impl Layers {
     #[must_use]
     pub fn table(&self, record: &RunRecord) -> ResultTable {
         let directories = directories(record);
-        let place = |target: u32| if directories > 1 { given(record, target) } else { String::new() };
+        let place = |target: u32| if directories > 1 { record.given(target) } else { String::new() };
         let accounts: Vec<Placed> =
             self.accounts.iter().map(|account| (place(account.target), account, self.verdict_of(account))).collect();
         let part = |caption: &str, columns: &[usize], first_to_go: &[usize]| Part {
@@ -84,29 +83,20 @@ impl Layers {
 
     fn answer(&self, told: &FilesystemVerdict, record: &RunRecord) -> Answer {
         let (asked, below) = (percent(told.threshold), told.below.title());
-        let share = self.share_of(told).map_or_else(|| "no share".to_owned(), in_percent);
+        let share = self.share_of(told).map_or_else(|| "no share".to_owned(), share_with_ends);
         let text = format!("{}: {share}{}", told.verdict.title(), told.why());
         Answer {
             verdict: told.verdict,
-            expected: format!("reads through the filesystem of {} are at least {asked} of {below}", given(record, told.target)),
+            expected: format!("reads through the filesystem of {} are at least {asked} of {below}", record.given(told.target)),
             brief: text.clone(),
             text,
-            is_said: true,
+            is_in_sentences: true,
         }
     }
 }
 
-/// A target as it was given.
-fn given(record: &RunRecord, target: u32) -> String {
-    record.targets.get(target as usize).map_or_else(String::new, |target| visible(&target.facts.given))
-}
-
-fn in_percent(share: Estimate) -> String {
-    format!("{} %", crate::results::with_ends(share, |share| three_digits(share * 100.0)))
-}
-
 fn row(row: &LayerRow, record: &RunRecord) -> ResultRow {
-    let (title, target) = (visible(&row.title), given(record, row.target));
+    let (title, target) = (visible(&row.title), record.given(row.target));
     ResultRow { job: row.job, figures: figures(row, &title, &target), title, target, ..ResultRow::default() }
 }
 

@@ -73,7 +73,7 @@ impl Syncs {
 
 fn answer(goal: &GoalResult) -> Answer {
     let expected = format!("syncs are as fast as {} asks", visible(&goal.goal.name));
-    Answer { verdict: goal.verdict, expected, text: visible(&goal.answer()), brief: visible(&goal.brief()), is_said: false }
+    Answer { verdict: goal.verdict, expected, text: visible(&goal.answer()), brief: visible(&goal.brief()), is_in_sentences: false }
 }
 
 fn row(way: &Way) -> ResultRow {

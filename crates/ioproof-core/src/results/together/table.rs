@@ -68,14 +68,13 @@ impl Together {
 
 /// Each target, and their sum behind them.
 fn rows(of: &TogetherRow, record: &RunRecord) -> impl Iterator<Item = ResultRow> {
-    let given = |target: u32| record.targets.get(target as usize).map_or_else(String::new, |target| visible(&target.facts.given));
     let row = |name: String, job, alone, together, share| ResultRow {
         job,
         title: visible(&of.title),
         figures: figures(of, name, job.is_none(), alone, together, share),
         ..ResultRow::default()
     };
-    let member = |member: &super::Member| row(given(member.target), Some(member.job), member.alone, member.together, member.share);
+    let member = |member: &super::Member| row(record.given(member.target), Some(member.job), member.alone, member.together, member.share);
     let members: Vec<ResultRow> = of.members.iter().map(member).collect();
     members.into_iter().chain([row(format!("all {}, added up", of.members.len()), None, of.apart, of.together, of.share)])
 }

@@ -66,19 +66,9 @@ impl Axes {
         let show_both: Words = &|series, point| format!("{} with {} of {}", latency(point.latency_ns), series.axis.name(), point.label);
         let label: Words = &|_, point| point.label.clone();
         let lines = |x, y, text, labels| all.iter().enumerate().map(|(look, series)| line(look, series, x, y, text, labels)).collect();
-        let charts: [(&str, &str, Vec<Tick>, &str, Vec<Tick>, Vec<Line>); 3] = [
-            ("throughput", rises, self.x_ticks(all), self.scale.unit, self.rates(), lines(at, rate, show_rate, label)),
-            ("mean latency", rises, self.x_ticks(all), "mean latency", self.decades.ticks(), lines(at, slow, show_latency, label)),
-            (
-                "mean latency against throughput",
-                self.scale.unit,
-                self.rates(),
-                "mean latency",
-                self.decades.ticks(),
-                lines(rate, slow, show_both, show_rate),
-            ),
-        ];
-        let figure = |(side, x_name, x_ticks, name, ticks, lines): (&str, &str, _, &str, _, _)| {
+        let panel = |name: &str, ticks, lines| Panel { name: name.to_owned(), height: HEIGHT, ticks, marks: Vec::new(), lines };
+        let slow_panel = |lines| panel("mean latency", self.decades.ticks(), lines);
+        let figure = |side: &str, x_name: &str, x_ticks, panel| {
             let plot = Plot {
                 id: format!("{id}-{}", side.replace(' ', "-")),
                 title: format!("{side}: {}", all[0].group),
@@ -86,11 +76,16 @@ impl Axes {
                 x_name: x_name.to_owned(),
                 x_ticks,
                 x_span: None,
-                panels: vec![Panel { name: name.to_owned(), height: HEIGHT, ticks, marks: Vec::new(), lines }],
+                panels: vec![panel],
             };
             plot.figure(&all[0].group, side)
         };
-        charts.into_iter().take(most).map(figure).collect()
+        let charts = [
+            figure("throughput", rises, self.x_ticks(all), panel(self.scale.unit, self.rates(), lines(at, rate, show_rate, label))),
+            figure("mean latency", rises, self.x_ticks(all), slow_panel(lines(at, slow, show_latency, label))),
+            figure("mean latency against throughput", self.scale.unit, self.rates(), slow_panel(lines(rate, slow, show_both, show_rate))),
+        ];
+        charts[..most].concat()
     }
 
     fn rates(&self) -> Vec<Tick> {

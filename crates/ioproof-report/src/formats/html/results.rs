@@ -7,7 +7,7 @@ use ioproof_core::results::{Answer, Part, ResultTable, Unit};
 /// The section of a table.
 pub(super) fn results(results: &ResultTable) -> String {
     let answer = |answer: &Answer| format!("<p>{} {}</p>\n", badge(answer.verdict), escape(&answer.text));
-    let answers: String = results.unsaid().map(answer).collect();
+    let answers: String = results.separate_answers().map(answer).collect();
     let tables: String =
         results.parts.iter().map(|part| charts(part) + &of_part(results, part, &part.caption) + &list(&part.says)).collect();
     let legend = if results.legend.is_empty() { String::new() } else { element("p", "", results.legend) };

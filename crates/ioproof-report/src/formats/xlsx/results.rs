@@ -29,7 +29,8 @@ pub(super) fn sheet(view: &View, results: &ResultTable) -> Result<(Worksheet, Ve
         false => (lines(&mut sheet, HEADINGS + 1, &columns, results.rows.iter())? + 1, Vec::new()),
     };
     let without_bar = results.parts.iter().filter_map(|part| part.without_bar.as_ref());
-    let row = remarks(&mut sheet, row, &whole, results.unsaid().map(|answer| &answer.text).chain(&results.says).chain(without_bar))?;
+    let row =
+        remarks(&mut sheet, row, &whole, results.separate_answers().map(|answer| &answer.text).chain(&results.says).chain(without_bar))?;
     let charts: Vec<&BarChart> = results.parts.iter().flat_map(|part| &part.charts).filter(|chart| chart.is_of_shares).collect();
     bars::shares(&mut sheet, row + 1, results.id, &charts)?;
     Ok((sheet, parts))
