@@ -262,7 +262,10 @@ fn each_of_several_backends_has_a_series_of_its_own() {
     assert_eq!(backends(&series[0]).into_iter().map(|(.., threads)| threads).collect::<Vec<_>>(), [Value::Null, 2.into(), 4.into()]);
     assert!(backends(&series[1]).iter().all(|(asked, _, threads)| asked == "posixaio" && threads.is_null()), "{series:?}");
     let results = std::fs::read_to_string(sandbox.work().join("out/results.csv")).unwrap();
-    assert!(results.lines().next().unwrap().ends_with("curve,backend") && results.contains(",psync\n"), "{results}");
+    assert!(
+        results.lines().next().unwrap().ends_with("curve,backend") && results.lines().any(|line| line.ends_with(",psync")),
+        "{results}"
+    );
 }
 
 #[test]
