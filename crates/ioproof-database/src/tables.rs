@@ -25,12 +25,12 @@ pub(crate) struct Draw {
 
 /// Draws of one client, the same for the same seed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Draws {
+pub(crate) struct TableDraws {
     state: u64,
     scale: u64,
 }
 
-impl Draws {
+impl TableDraws {
     /// Of a client of a round with this seed.
     pub(crate) fn new(seed: u64, client: u32, scale: u32) -> Self {
         Self { state: splitmix::nth(seed, client.into()), scale: scale.into() }
@@ -50,12 +50,12 @@ mod tests {
 
     #[test]
     fn draws_are_within_the_tables_and_reach_all_of_them() {
-        let mut draws = Draws::new(7, 3, 2);
+        let mut draws = TableDraws::new(7, 3, 2);
         let drawn: Vec<Draw> = (0..20_000).map(|_| draws.next()).collect();
         assert!(drawn.iter().all(|d| (1..=200_000).contains(&d.account) && (1..=20).contains(&d.teller) && (1..=2).contains(&d.branch)));
         assert!(drawn.iter().all(|d| (-5000..=5000).contains(&d.delta)));
         assert!(drawn.iter().any(|d| d.account > 190_000) && drawn.iter().any(|d| d.teller == 20) && drawn.iter().any(|d| d.delta < 0));
-        assert_ne!(Draws::new(7, 0, 2).next(), Draws::new(7, 1, 2).next(), "clients go their own ways");
+        assert_ne!(TableDraws::new(7, 0, 2).next(), TableDraws::new(7, 1, 2).next(), "clients go their own ways");
     }
 
     #[test]

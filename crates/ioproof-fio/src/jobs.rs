@@ -10,7 +10,7 @@ pub(super) mod order;
 #[cfg(test)]
 mod tests;
 
-pub use job::{Job, JobFileTexts, Note};
+pub use job::{FioJob, JobFileTexts, Note};
 
 use super::command_line::{CommandLine, CommandPart};
 use super::complaint::{Complaint, SourcePlace};
@@ -20,7 +20,7 @@ use super::values::ValueContext;
 use build::Base;
 
 /// All jobs of a command line and its files. Everything that is wrong comes at once.
-pub fn jobs(line: &CommandLine, context: &ValueContext, files: &dyn JobFileTexts) -> Result<Vec<Job>, Vec<Complaint>> {
+pub fn jobs(line: &CommandLine, context: &ValueContext, files: &dyn JobFileTexts) -> Result<Vec<FioJob>, Vec<Complaint>> {
     let mut wrong = Vec::new();
     let defaults = Base::new(context).with_defaults(&defaults(line), &mut wrong);
     let mut taken = TakenOver::default();
@@ -47,7 +47,7 @@ pub fn jobs(line: &CommandLine, context: &ValueContext, files: &dyn JobFileTexts
 }
 
 /// The options that reports show as common to all jobs: of one file what its jobs took over, of several files what the last one has in `[global]`, as in fio.
-pub fn globals_shown(jobs: &[Job]) -> Vec<(String, String)> {
+pub fn globals_shown(jobs: &[FioJob]) -> Vec<(String, String)> {
     let last = jobs.iter().rfind(|job| job.file_number.is_some()).or(jobs.last());
     last.map_or_else(Vec::new, |job| {
         let first = if job.file_number.is_some_and(|number| number > 0) { job.defaults } else { 0 };
@@ -90,7 +90,7 @@ impl TakenOver {
     }
 }
 
-fn of_command_line(line: &CommandLine, defaults: &Base<'_>, taken: &mut TakenOver, wrong: &mut Vec<Complaint>) -> Vec<Job> {
+fn of_command_line(line: &CommandLine, defaults: &Base<'_>, taken: &mut TakenOver, wrong: &mut Vec<Complaint>) -> Vec<FioJob> {
     let sections = line.parts.iter().filter_map(|part| if let CommandPart::Job(section) = part { Some(section) } else { None });
     let mut jobs = Vec::new();
     for section in sections {
@@ -110,7 +110,7 @@ fn of_file(
     defaults: &Base<'_>,
     taken: &mut TakenOver,
     wrong: &mut Vec<Complaint>,
-) -> Vec<Job> {
+) -> Vec<FioJob> {
     let mut base = defaults.clone();
     let mut jobs = Vec::new();
     for section in sections {
@@ -147,11 +147,11 @@ fn read(name: &str, files: &dyn JobFileTexts) -> Result<Vec<JobSection>, Vec<Com
 }
 
 /// Mistakes between jobs.
-fn waits_for_nothing(jobs: &[Job]) -> Vec<Complaint> {
+fn waits_for_nothing(jobs: &[FioJob]) -> Vec<Complaint> {
     jobs.iter().enumerate().filter_map(|(at, job)| wait_for(job, &jobs[..at])).collect()
 }
 
-fn wait_for(job: &Job, before: &[Job]) -> Option<Complaint> {
+fn wait_for(job: &FioJob, before: &[FioJob]) -> Option<Complaint> {
     let awaited = job.settings.start.wait_for.as_ref()?;
     if *awaited == job.name {
         return Some(Complaint::at(&job.place, format!("the job {awaited} cannot wait for itself")));

@@ -3,7 +3,7 @@
 //! A stonewall ends a stage and a group of the report; `new_group` ends a group only. Within a group, a clone with `group_reporting` shares the line of the clone
 //! before it. Clones of a job are numbered as fio numbers them: the first is 0, then come the others from the highest down.
 
-use super::jobs::Job;
+use super::jobs::FioJob;
 use super::values::Amount;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -40,17 +40,17 @@ pub struct ReportLine {
 }
 
 impl Instance {
-    pub fn offset_bytes(&self, job: &Job, file_bytes: u64) -> u64 {
+    pub fn offset_bytes(&self, job: &FioJob, file_bytes: u64) -> u64 {
         job.settings.region.offset_bytes(self.clone, file_bytes, job.settings.blocks.least_bytes())
     }
 
     /// True where it begins elsewhere than the other clones of its job.
-    pub fn is_set_apart(job: &Job) -> bool {
+    pub fn is_set_apart(job: &FioJob) -> bool {
         job.settings.region.offset_increment != Amount::Bytes(0)
     }
 }
 
-pub fn schedule(jobs: &[Job]) -> Schedule {
+pub fn schedule(jobs: &[FioJob]) -> Schedule {
     let mut schedule = Schedule::default();
     let (mut group, mut stage) = (0, 0);
     for (at, job) in jobs.iter().enumerate() {
@@ -67,7 +67,7 @@ pub fn schedule(jobs: &[Job]) -> Schedule {
 }
 
 impl Schedule {
-    fn add(&mut self, jobs: &[Job], at: usize, group: u32, stage: u32) {
+    fn add(&mut self, jobs: &[FioJob], at: usize, group: u32, stage: u32) {
         let waits_for = self.awaited(jobs, &jobs[at], stage);
         for clone in numbers(jobs[at].settings.start.clones) {
             let place = self.clones.len();
@@ -88,14 +88,14 @@ impl Schedule {
         }
     }
 
-    fn awaited(&self, jobs: &[Job], job: &Job, stage: u32) -> Vec<usize> {
+    fn awaited(&self, jobs: &[FioJob], job: &FioJob, stage: u32) -> Vec<usize> {
         let Some(name) = &job.settings.start.wait_for else { return Vec::new() };
         let is_meant = |instance: &Instance| instance.stage == stage && jobs[instance.job].name == *name;
         let places = self.clones.iter().enumerate().filter(|(_, instance)| is_meant(instance));
         places.map(|(place, _)| place).collect()
     }
 
-    fn report(&mut self, job: &Job, instance: &Instance, place: usize) {
+    fn report(&mut self, job: &FioJob, instance: &Instance, place: usize) {
         match self.lines.last_mut().filter(|line| job.settings.report.by_group && line.group == instance.group) {
             Some(line) => {
                 line.clones.push(place);

@@ -19,7 +19,7 @@ use crate::prepare::cancellable::Cancellable;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_fio::compile::{Compiled, compile};
-use ioproof_fio::jobs::Job;
+use ioproof_fio::jobs::FioJob;
 use ioproof_fio::region::Existing;
 use ioproof_fio::schedule::Instance;
 use ioproof_fio::settings::EngineName;
@@ -95,7 +95,7 @@ pub fn prepare(
 /// Folders in the names of files are made; `directory=` must be there, as in fio.
 fn check_directories(request: &FioRequest) -> Result<()> {
     let missing =
-        |job: &Job| job.settings.files.directories.iter().find(|directory| !Path::new(directory).is_dir()).map(|name| visible(name));
+        |job: &FioJob| job.settings.files.directories.iter().find(|directory| !Path::new(directory).is_dir()).map(|name| visible(name));
     let mut jobs = request.jobs.iter().filter(|job| job.settings.engine.name != EngineName::Null);
     let Some((job, name)) = jobs.find_map(|job| Some((job, missing(job)?))) else { return Ok(()) };
     let text = format!("{}: job {}: directory={name}: there is no such directory", job.place, visible(&job.name));
@@ -142,7 +142,7 @@ fn identity(path: &Path) -> Option<(u64, u64, OsString)> {
     }
 }
 
-fn compiled(job: &Job, instance: &Instance, sizes: &mut FileSizes<'_>, seed: u64) -> Result<(Compiled, LaidOut), String> {
+fn compiled(job: &FioJob, instance: &Instance, sizes: &mut FileSizes<'_>, seed: u64) -> Result<(Compiled, LaidOut), String> {
     let paths = paths(job, instance);
     let existing: Vec<Existing> = paths.iter().map(|path| sizes.size_of(path)).collect();
     let existing = if existing.is_empty() { vec![Existing { is_endless: true, ..Existing::default() }] } else { existing };

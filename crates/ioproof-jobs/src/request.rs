@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use ioproof_core::text::visible;
 use ioproof_fio::command_line::{self, CommandLine};
 use ioproof_fio::complaint::Complaint;
-use ioproof_fio::jobs::{Job, jobs};
+use ioproof_fio::jobs::{FioJob, jobs};
 use ioproof_fio::schedule::{Schedule, schedule};
 use ioproof_fio::values::{Present, ValueContext};
 use ioproof_fio::{options, showcmd};
@@ -27,7 +27,7 @@ pub struct FioRequest {
     pub typed: Vec<String>,
     /// The whole command line, for the record.
     pub command: Vec<String>,
-    pub jobs: Vec<Job>,
+    pub jobs: Vec<FioJob>,
     pub schedule: Schedule,
     pub context: ValueContext,
     pub results_file: ResultsFile,
@@ -37,7 +37,7 @@ pub struct FioRequest {
 }
 
 impl FioRequest {
-    pub fn job(&self, clone: &super::subjob::Subjob) -> &Job {
+    pub fn job(&self, clone: &super::subjob::Subjob) -> &FioJob {
         &self.jobs[clone.job]
     }
 }

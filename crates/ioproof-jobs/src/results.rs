@@ -8,7 +8,7 @@ use super::subjob::Subjob;
 use crate::steady::Steady;
 use ioproof_core::record::Round;
 use ioproof_fio::assemble::{groups, measured, together};
-use ioproof_fio::jobs::{Job, globals_shown};
+use ioproof_fio::jobs::{FioJob, globals_shown};
 use ioproof_fio::results::{DiskUse, JobFailure, JobResult, LatencyTargetResult, Reported, Results};
 use ioproof_fio::schedule::ReportLine;
 use ioproof_runner::{Failure, TaskEnd, note_of_writers};
@@ -128,7 +128,7 @@ fn with_time_of_reading_back(mut result: JobResult, clone: &Subjob, end: &TaskEn
 }
 
 /// The part of a job's line that is known before it ran.
-fn frame(job: &Job, clone: &Subjob) -> JobResult {
+fn frame(job: &FioJob, clone: &Subjob) -> JobResult {
     let settings = &job.settings;
     let report = &settings.report;
     let synchronous = !clone.compiled.spec.recording.split;

@@ -8,7 +8,7 @@ use ioproof_core::record::Purpose;
 use ioproof_core::search::DepthGoal;
 use ioproof_engine::{BackendChoice, Batching, UnknownBackend};
 use ioproof_fio::compile::Compiled;
-use ioproof_fio::jobs::Job;
+use ioproof_fio::jobs::FioJob;
 use ioproof_fio::settings::{ErrorKind, ExitWhat, JobSettings};
 use ioproof_fio::values::PerDirection;
 use ioproof_runner::{Before, ContentCheck, EndsOthers, Failure, Generate, StageSpec, Survives, Task, TaskDepthSearch, TaskLimits};
@@ -44,7 +44,7 @@ pub fn stages(system: &System, request: &FioRequest, subjobs: &[Subjob], jobs: &
     request.schedule.stages.iter().map(stage).collect()
 }
 
-fn task(system: &System, job: &Job, subjob: &Subjob, of: u32, handles: Vec<usize>) -> Task {
+fn task(system: &System, job: &FioJob, subjob: &Subjob, of: u32, handles: Vec<usize>) -> Task {
     let settings = &job.settings;
     let compiled = &subjob.compiled;
     let placed = affinity::stands(system, &compiled.spec, &settings.host).map_err(Failure::from);
@@ -85,13 +85,13 @@ pub fn generate(compiled: &Compiled) -> Result<Generate, UnknownBackend> {
 }
 
 /// A note on a clone before it runs: that it may stand on some of its CPUs only.
-pub fn note(system: &System, job: &Job, subjob: &Subjob) -> Option<String> {
+pub fn note(system: &System, job: &FioJob, subjob: &Subjob) -> Option<String> {
     let text = affinity::note(system, &subjob.compiled.spec, &job.settings.host)?;
     Some(format!("{}: {text}", subjob.instance.name))
 }
 
 /// `startdelay`: fixed, or drawn between two.
-fn delay(job: &Job, subjob: &Subjob) -> Duration {
+fn delay(job: &FioJob, subjob: &Subjob) -> Duration {
     let (least, most) = job.settings.time.start_delay_ns;
     let range = most.saturating_sub(least).saturating_add(1);
     Duration::from_nanos(least + subjob.compiled.spec.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) % range)

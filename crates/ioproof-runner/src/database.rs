@@ -8,7 +8,7 @@ use ioproof_core::record::DatabaseRound;
 use ioproof_core::workload::{Pattern, Workload};
 
 /// The databases of a run.
-pub trait Databases: Sync {
+pub trait DatabaseRunner: Sync {
     /// Runs a round to its end, or until it is stopped.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ mod rate_debt;
 mod steps;
 
 use crate::clock::WallTime;
-use crate::database::Databases;
+use crate::database::DatabaseRunner;
 use crate::failure::Failure;
 use crate::task::Task;
 use crate::{clock, read_back};
@@ -83,7 +83,7 @@ const MOST_OWED_NS: u64 = 60_000_000_000;
 /// Does the I/O by the engine, on targets that were opened under the write rule, and has databases do theirs.
 pub struct Engine<'a> {
     handles: Vec<&'a Handle>,
-    databases: Option<&'a dyn Databases>,
+    databases: Option<&'a dyn DatabaseRunner>,
     clock: ClockChoice,
     started: Instant,
 }
@@ -97,7 +97,7 @@ impl<'a> Engine<'a> {
 
     /// The same with these databases.
     #[must_use]
-    pub fn with_databases(self, databases: Option<&'a dyn Databases>) -> Self {
+    pub fn with_databases(self, databases: Option<&'a dyn DatabaseRunner>) -> Self {
         Self { databases, ..self }
     }
 

@@ -28,7 +28,7 @@ mod stage;
 mod task;
 
 pub use clock::{WallTime, now};
-pub use database::Databases;
+pub use database::DatabaseRunner;
 pub use end::TaskEnd;
 pub use event::{Event, Observer, StageTick};
 pub use execute::{Engine, Execute, Ran};

@@ -19,7 +19,7 @@ use ioproof_core::record::{RunRecord, RunStatus, Stage};
 use ioproof_device::limits;
 use ioproof_process::complaint::describe;
 use ioproof_process::interrupt;
-use ioproof_runner::{Databases, Engine, Event, Observer, RunEnding, Runner, Source, close};
+use ioproof_runner::{DatabaseRunner, Engine, Event, Observer, RunEnding, Runner, Source, close};
 use ioproof_store::earlier;
 use ioproof_target::{Handle, System, openers};
 use std::path::Path;
@@ -32,7 +32,7 @@ pub struct Measurement<'a> {
     pub system: &'a System,
     /// The open targets, in the order by which tasks name them.
     pub handles: Vec<&'a Handle>,
-    pub databases: Option<&'a dyn Databases>,
+    pub databases: Option<&'a dyn DatabaseRunner>,
     /// The record so far: targets, jobs, plan, request.
     pub record: RunRecord,
     /// Set by Ctrl-C.

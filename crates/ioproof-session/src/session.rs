@@ -27,7 +27,7 @@ use ioproof_core::together;
 use ioproof_core::units::binary_size;
 use ioproof_process::complaint::complaint;
 use ioproof_process::{memory_room, messages};
-use ioproof_runner::{Databases, Engine, Failure, Observer, Sequence, Source, Task};
+use ioproof_runner::{DatabaseRunner, Engine, Failure, Observer, Sequence, Source, Task};
 use ioproof_target::{Handle, System};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -58,7 +58,7 @@ pub(crate) enum Stages<'a> {
 pub(crate) struct SessionExtras<'b> {
     /// Further handles, behind those of targets.
     pub handles: Vec<&'b Handle>,
-    pub databases: Option<&'b dyn Databases>,
+    pub databases: Option<&'b dyn DatabaseRunner>,
     pub made_after_content: Option<&'b mut MadeAfterContent<'b>>,
 }
 

@@ -119,7 +119,7 @@ pub struct Searched {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Search {
+pub struct GoalSearch {
     goal: Goal,
     steps: Vec<Step>,
     /// The highest rate that held, and its quantile.
@@ -132,7 +132,7 @@ pub struct Search {
     untold: Option<u64>,
 }
 
-impl Search {
+impl GoalSearch {
     /// A search that has tried nothing yet. Rates are at least 1 per second.
     #[must_use]
     pub fn new(goal: Goal) -> Self {

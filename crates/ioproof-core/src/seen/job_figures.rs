@@ -23,7 +23,7 @@ pub struct JobFigures {
     /// IOPS or bytes per second, whichever the workload is judged by.
     pub metric: Metric,
     /// One per round.
-    pub traces: Vec<Trace>,
+    pub traces: Vec<JobTrace>,
     /// The claim in the unit of the traces, where there is one.
     pub claimed: Option<f64>,
     /// The figures of each run, in the order of time.
@@ -52,7 +52,7 @@ impl RunFigures {
 
 /// Throughput over one round: its length, and end in seconds and value of each slice. Slices of a job's clones, which ran side by side, are added up.
 #[derive(Debug, Clone)]
-pub struct Trace {
+pub struct JobTrace {
     pub length_s: f64,
     pub points: Vec<(f64, f64)>,
 }
@@ -101,9 +101,9 @@ fn curve(latency: &Histogram, least_beyond: u64) -> Vec<(f64, f64)> {
     (0..=CURVE_POINTS).filter_map(|n| point(at(n))).collect()
 }
 
-fn trace(round: &Round, metric: Metric) -> Trace {
+fn trace(round: &Round, metric: Metric) -> JobTrace {
     let points = round.intervals.iter().filter(|i| i.length_ns > 0);
-    Trace { length_s: round.elapsed_ns as f64 / 1e9, points: points.map(|i| (i.end_ns as f64 / 1e9, rate(i, metric))).collect() }
+    JobTrace { length_s: round.elapsed_ns as f64 / 1e9, points: points.map(|i| (i.end_ns as f64 / 1e9, rate(i, metric))).collect() }
 }
 
 fn rate(interval: &Interval, metric: Metric) -> f64 {

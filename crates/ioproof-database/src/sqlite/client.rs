@@ -2,7 +2,7 @@
 
 use super::{Sqlite, make};
 use crate::own_use::Use;
-use crate::tables::{Draw, Draws};
+use crate::tables::{Draw, TableDraws};
 use crate::tally::{EndedTransaction, Tally};
 use ioproof_core::database::DatabaseLoad;
 use ioproof_core::record::Mix;
@@ -38,7 +38,7 @@ pub(super) struct SqliteClient {
     /// Error of a checkpoint that failed.
     checkpoint: Arc<OnceLock<String>>,
     mix: Mix,
-    draws: Draws,
+    draws: TableDraws,
 }
 
 impl SqliteClient {
@@ -59,7 +59,7 @@ impl SqliteClient {
             Ok(connection)
         })();
         let connection = connected.map_err(|error| make::failed(path, &error).text)?;
-        Ok(Self { connection, checkpoint, mix: record.mix, draws: Draws::new(round.seed, number, record.scale) })
+        Ok(Self { connection, checkpoint, mix: record.mix, draws: TableDraws::new(round.seed, number, record.scale) })
     }
 
     /// Repeats the transaction until the end; an error ends all clients.

@@ -1,7 +1,7 @@
 //! Jobs in the context that rules need: each with its clones, their files, and the part of them that is used.
 
 use super::facts::{AuditFacts, FileFacts};
-use crate::jobs::Job;
+use crate::jobs::FioJob;
 use crate::region::{FilePlaces, places};
 use crate::schedule::{Instance, Schedule};
 use crate::settings::JobSettings;
@@ -17,7 +17,7 @@ pub(super) struct AuditContext<'a> {
 #[derive(Debug)]
 pub(super) struct JobContext<'a> {
     pub(super) at: usize,
-    pub(super) job: &'a Job,
+    pub(super) job: &'a FioJob,
     pub(super) set: &'a JobSettings,
     pub(super) clones: Vec<CloneContext<'a>>,
     pub(super) nobody_writes: bool,
@@ -32,9 +32,9 @@ pub(super) struct CloneContext<'a> {
 }
 
 impl<'a> AuditContext<'a> {
-    pub(super) fn new(jobs: &'a [Job], schedule: &'a Schedule, facts: &'a AuditFacts) -> Self {
+    pub(super) fn new(jobs: &'a [FioJob], schedule: &'a Schedule, facts: &'a AuditFacts) -> Self {
         let nobody_writes = jobs.iter().all(|job| job.settings.access.rw.mode == Mode::Read);
-        let of_job = |(at, job): (usize, &'a Job)| JobContext {
+        let of_job = |(at, job): (usize, &'a FioJob)| JobContext {
             at,
             job,
             set: &job.settings,
@@ -45,7 +45,7 @@ impl<'a> AuditContext<'a> {
     }
 }
 
-fn clones<'a>(at: usize, job: &Job, schedule: &'a Schedule, facts: &AuditFacts) -> Vec<CloneContext<'a>> {
+fn clones<'a>(at: usize, job: &FioJob, schedule: &'a Schedule, facts: &AuditFacts) -> Vec<CloneContext<'a>> {
     let own = schedule.clones.iter().enumerate().filter(|(_, instance)| instance.job == at);
     own.map(|(place, instance)| clone(&job.settings, instance, facts.files.get(place))).collect()
 }

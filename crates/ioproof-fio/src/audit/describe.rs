@@ -5,7 +5,7 @@
 use super::context::{AuditContext, JobContext};
 use super::facts::{AuditFacts, FileFacts, FileKind};
 use crate::compile::workload;
-use crate::jobs::Job;
+use crate::jobs::FioJob;
 use crate::results::Unified;
 use crate::schedule::{Instance, Schedule};
 use crate::settings::{EngineName, JobSettings, ReportSettings};
@@ -17,7 +17,7 @@ use ioproof_core::shape::{Limits, Pace};
 use ioproof_core::workload::Workload;
 
 /// The load of each job, with the position of its job. A job that cannot be run has none; it is refused elsewhere.
-pub fn describe(jobs: &[Job], schedule: &Schedule, facts: &AuditFacts) -> Vec<(usize, Load)> {
+pub fn describe(jobs: &[FioJob], schedule: &Schedule, facts: &AuditFacts) -> Vec<(usize, Load)> {
     loads(&AuditContext::new(jobs, schedule, facts))
 }
 

@@ -24,7 +24,7 @@ pub use rule::LanguageRule;
 pub use words::FioWords;
 
 use super::complaint::SourcePlace;
-use super::jobs::Job;
+use super::jobs::FioJob;
 use super::schedule::Schedule;
 use context::{AuditContext, JobContext};
 use ioproof_core::finding::{Effect, Evidence, Finding, Subject};
@@ -48,7 +48,7 @@ pub fn rules() -> impl Iterator<Item = &'static LanguageRule> {
 
 /// The mistakes in these jobs, in the order of the jobs, those of method first. What was taken over from one place is said once, and what one rule says no other
 /// says again about the same job.
-pub fn audit(jobs: &[Job], schedule: &Schedule, facts: &AuditFacts) -> Vec<Warning> {
+pub fn audit(jobs: &[FioJob], schedule: &Schedule, facts: &AuditFacts) -> Vec<Warning> {
     let context = AuditContext::new(jobs, schedule, facts);
     let mut all = by_method(&context);
     all.extend(rules().flat_map(|rule| apply(rule, &context)));

@@ -1,6 +1,6 @@
 //! Amounts that all jobs together ask for, held against the limits.
 
-use super::job::Job;
+use super::job::FioJob;
 use crate::complaint::Complaint;
 use crate::limits::{CLONES, FILES, NAMES_BYTES, WAITS};
 
@@ -14,7 +14,7 @@ pub(super) fn kept_bytes<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) 
     options.map(|(key, value)| key.len() + value.len() + OVERHEAD_BYTES).sum()
 }
 
-pub(super) fn complaint(jobs: &[Job]) -> Option<Complaint> {
+pub(super) fn complaint(jobs: &[FioJob]) -> Option<Complaint> {
     let mut all = AskedAmounts::default();
     jobs.iter().enumerate().find_map(|(at, job)| {
         all = all.and(job, &jobs[..at]);
@@ -31,7 +31,7 @@ struct AskedAmounts {
 }
 
 impl AskedAmounts {
-    fn and(self, job: &Job, before: &[Job]) -> Self {
+    fn and(self, job: &FioJob, before: &[FioJob]) -> Self {
         let clones = u64::from(job.settings.start.clones.max(1));
         let (files, bytes) = of_a_clone(job);
         let awaited = job.settings.start.wait_for.as_ref().and_then(|name| before.iter().find(|other| other.name == *name));
@@ -44,7 +44,7 @@ impl AskedAmounts {
         }
     }
 
-    fn too_much(self, job: &Job) -> Option<Complaint> {
+    fn too_much(self, job: &FioJob) -> Option<Complaint> {
         let (option, asked, most, what) = match () {
             () if self.clones > CLONES => ("numjobs", self.clones, CLONES, "clones"),
             () if self.files > FILES => ("nrfiles, filename", self.files, FILES, "files, those that clones share counted for each"),
@@ -57,7 +57,7 @@ impl AskedAmounts {
     }
 }
 
-fn of_a_clone(job: &Job) -> (u64, u64) {
+fn of_a_clone(job: &FioJob) -> (u64, u64) {
     let files = &job.settings.files;
     let directory = files.directories.iter().map(String::len).max().unwrap_or(0) as u64;
     let named: u64 = files.names.iter().map(|name| name.len() as u64).sum();

@@ -1,7 +1,7 @@
 //! One section on top of what it takes over.
 
 use super::amounts::kept_bytes;
-use super::job::{Job, Note};
+use super::job::{FioJob, Note};
 use super::order::{engine_last, in_file_order};
 use crate::complaint::{Complaint, shortened};
 use crate::grammar::{JobSection, TypedOption};
@@ -44,18 +44,18 @@ impl<'a> Base<'a> {
         self.globals.extend(shown(options, self.context));
     }
 
-    pub(super) fn file_job(&self, section: &JobSection, file: u32, wrong: &mut Vec<Complaint>) -> Job {
+    pub(super) fn file_job(&self, section: &JobSection, file: u32, wrong: &mut Vec<Complaint>) -> FioJob {
         self.job(section, &in_file_order(&section.options), Some(file), wrong)
     }
 
-    pub(super) fn command_line_job(&self, section: &JobSection, wrong: &mut Vec<Complaint>) -> Job {
+    pub(super) fn command_line_job(&self, section: &JobSection, wrong: &mut Vec<Complaint>) -> FioJob {
         let options: Vec<&TypedOption> = section.options.iter().filter(|typed| typed.key != "name").collect();
         let mut job = self.job(section, &options, None, wrong);
         job.typed.insert(0, ("name".into(), section.name.clone()));
         job
     }
 
-    fn job(&self, section: &JobSection, options: &[&TypedOption], file_number: Option<u32>, wrong: &mut Vec<Complaint>) -> Job {
+    fn job(&self, section: &JobSection, options: &[&TypedOption], file_number: Option<u32>, wrong: &mut Vec<Complaint>) -> FioJob {
         let mut own = self.clone();
         own.settings.name = None;
         own.apply(options, wrong);
@@ -63,7 +63,7 @@ impl<'a> Base<'a> {
         if !own.settings.access.writes() {
             own.notes.retain(|note| !options::is_of_writes(note.option));
         }
-        Job {
+        FioJob {
             name: own.settings.name.clone().unwrap_or_else(|| section.name.clone()),
             section: section.name.clone(),
             place: section.place.clone(),

@@ -5,7 +5,7 @@ use crate::grammar::Loader;
 use crate::settings::JobSettings;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Job {
+pub struct FioJob {
     /// Its name in reports: `name=`, else the section's name. Clones after the first are called as the section is, as in fio.
     pub name: String,
     /// Name of its section; files that are made are called after it.

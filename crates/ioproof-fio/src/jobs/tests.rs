@@ -28,7 +28,7 @@ fn typed(words: &[&str]) -> Vec<TypedOption> {
     words.iter().map(one).collect()
 }
 
-fn all(parts: Vec<CommandPart>, texts: &[(&str, &str)]) -> Result<Vec<Job>, Vec<Complaint>> {
+fn all(parts: Vec<CommandPart>, texts: &[(&str, &str)]) -> Result<Vec<FioJob>, Vec<Complaint>> {
     jobs(&CommandLine { parts, ..CommandLine::default() }, &ValueContext::default(), &Texts(texts))
 }
 
@@ -36,11 +36,11 @@ fn file(name: &str) -> CommandPart {
     CommandPart::File { name: name.into() }
 }
 
-fn of_text(text: &str) -> Result<Vec<Job>, Vec<Complaint>> {
+fn of_text(text: &str) -> Result<Vec<FioJob>, Vec<Complaint>> {
     all(vec![file("a.fio")], &[("a.fio", text)])
 }
 
-fn good(text: &str) -> Vec<Job> {
+fn good(text: &str) -> Vec<FioJob> {
     of_text(text).unwrap_or_else(|wrong| panic!("{wrong:?}"))
 }
 

@@ -5,11 +5,11 @@ use crate::complaint::SourcePlace;
 use crate::settings::JobSettings;
 use proptest::prelude::*;
 
-fn job(name: &str, change: impl Fn(&mut JobSettings)) -> Job {
+fn job(name: &str, change: impl Fn(&mut JobSettings)) -> FioJob {
     let mut settings = JobSettings::default();
     change(&mut settings);
     let section = settings.name.clone().map_or(name.to_owned(), |_| format!("section of {name}"));
-    Job {
+    FioJob {
         name: name.into(),
         section,
         place: SourcePlace::default(),
@@ -22,11 +22,11 @@ fn job(name: &str, change: impl Fn(&mut JobSettings)) -> Job {
     }
 }
 
-fn plain(name: &str) -> Job {
+fn plain(name: &str) -> FioJob {
     job(name, |_| {})
 }
 
-fn groups(jobs: &[Job]) -> Vec<u32> {
+fn groups(jobs: &[FioJob]) -> Vec<u32> {
     schedule(jobs).clones.iter().map(|clone| clone.group).collect()
 }
 
@@ -80,7 +80,7 @@ fn a_job_waits_for_all_clones_of_the_same_stage() {
     assert!(schedule(&[two, waiting(true)]).clones[2].waits_for.is_empty(), "they have ended before the stage begins");
 }
 
-fn any_job() -> impl Strategy<Value = Job> {
+fn any_job() -> impl Strategy<Value = FioJob> {
     (1u32..4, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(clones, stonewall, new_group, by_group)| {
         job("j", |s| {
             (s.start.clones, s.start.stonewall, s.start.new_group) = (clones, stonewall, new_group);

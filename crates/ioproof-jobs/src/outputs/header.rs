@@ -3,7 +3,7 @@
 use crate::request::FioRequest;
 use crate::subjob::Subjob;
 use ioproof_core::text::visible;
-use ioproof_fio::jobs::Job;
+use ioproof_fio::jobs::FioJob;
 use ioproof_fio::print::size;
 use ioproof_fio::results::Units;
 use ioproof_fio::settings::Blocks;
@@ -16,7 +16,7 @@ type HeaderSizes = (u64, u64);
 const KEEPS_ONE: &str = "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1\n";
 
 // A process of fio that writes to a file never gets that far.
-fn keeps_one(request: &FioRequest, job: &Job) -> bool {
+fn keeps_one(request: &FioRequest, job: &FioJob) -> bool {
     let said = job.settings.start.thread || request.line.general.output.is_none();
     said && job.settings.submission.depth > 1 && job.settings.engine.name.is_synchronous()
 }
@@ -30,7 +30,7 @@ pub fn header(request: &FioRequest, clones: &[Subjob]) -> String {
     lines
 }
 
-fn section(request: &FioRequest, number: usize, job: &Job) -> Option<String> {
+fn section(request: &FioRequest, number: usize, job: &FioJob) -> Option<String> {
     let instance = request.schedule.clones.iter().find(|instance| instance.job == number)?;
     let settings = &job.settings;
     let [read, write, trim] = sizes(&settings.blocks).map(|range| range_text(range, settings.units()));

@@ -6,7 +6,7 @@ use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_fio::compile::compile;
 use ioproof_fio::complaint::shortened;
-use ioproof_fio::jobs::Job;
+use ioproof_fio::jobs::FioJob;
 use ioproof_fio::region::Existing;
 use ioproof_fio::schedule::Instance;
 use ioproof_fio::settings::{JobSettings, Region};
@@ -19,7 +19,7 @@ const ROOM_BYTES: u64 = 1 << 30;
 const HINT: &str = "`ioproof run --showcmd` shows each job as it was read";
 
 /// A clone in its place of the schedule that touches no file and fails for this reason.
-pub(crate) fn subjob(job: &Job, instance: &Instance, seed: u64, reason: String) -> Result<Subjob> {
+pub(crate) fn subjob(job: &FioJob, instance: &Instance, seed: u64, reason: String) -> Result<Subjob> {
     let files = ioproof_fio::settings::FileSettings { size_bytes: None, append: false, ..job.settings.files.clone() };
     let region = Region { size: Some(Amount::Bytes(ROOM_BYTES)), ..Region::default() };
     let settings = JobSettings { region, files, ..job.settings.clone() };
@@ -35,6 +35,6 @@ pub(crate) fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     Err(refusal(request.job(first), first.impossible.as_deref().unwrap_or_default()))
 }
 
-fn refusal(job: &Job, reason: &str) -> anyhow::Error {
+fn refusal(job: &FioJob, reason: &str) -> anyhow::Error {
     complaint(format!("{}: job {}: {}", job.place, visible(&shortened(&job.name)), visible(reason)), HINT)
 }

@@ -2,18 +2,18 @@
 
 use ioproof_core::text::visible;
 use ioproof_fio::compile::Compiled;
-use ioproof_fio::jobs::Job;
+use ioproof_fio::jobs::FioJob;
 use ioproof_fio::region::Existing;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Looks at the files of a clone as they are, or as earlier jobs will have made them.
-pub(crate) fn check(job: &Job, compiled: &Compiled, paths: &[PathBuf], existing: &[Existing]) -> Result<(), String> {
+pub(crate) fn check(job: &FioJob, compiled: &Compiled, paths: &[PathBuf], existing: &[Existing]) -> Result<(), String> {
     let mut files = paths.iter().zip(existing).zip(&compiled.needs_bytes);
     files.try_for_each(|((path, file), needs_bytes)| of_file(job, compiled, path, *file, *needs_bytes))
 }
 
-fn of_file(job: &Job, compiled: &Compiled, path: &Path, file: Existing, needs_bytes: u64) -> Result<(), String> {
+fn of_file(job: &FioJob, compiled: &Compiled, path: &Path, file: Existing, needs_bytes: u64) -> Result<(), String> {
     let name = visible(&path.to_string_lossy());
     if !job.settings.files.may_create && file.bytes == 0 && is_missing(path) {
         return Err(format!("{name} is not there, and allow_file_create=0 has it not made"));

@@ -5,7 +5,7 @@ use anyhow::Result;
 use ioproof_core::job::Until;
 use ioproof_core::shape::Order;
 use ioproof_fio::compile::Compiled;
-use ioproof_fio::jobs::Job;
+use ioproof_fio::jobs::FioJob;
 use ioproof_fio::schedule::Instance;
 use ioproof_fio::settings::{EngineName, Fallocate};
 use ioproof_target::{Growth, OpenRequest, Space};
@@ -13,18 +13,18 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The files of a clone. Without I/O there are none.
-pub fn paths(job: &Job, instance: &Instance) -> Vec<PathBuf> {
+pub fn paths(job: &FioJob, instance: &Instance) -> Vec<PathBuf> {
     if job.settings.engine.name == EngineName::Null { Vec::new() } else { instance.files.iter().map(PathBuf::from).collect() }
 }
 
 /// True where files get content before the clock starts: those that are read, and those of which only existing blocks are to be written.
-pub fn is_filled(job: &Job, compiled: &Compiled) -> bool {
+pub fn is_filled(job: &FioJob, compiled: &Compiled) -> bool {
     let files = &job.settings.files;
     compiled.spec.workload.read_percent > 0 || files.overwrite || files.create_only
 }
 
 /// Request of a clone for each of its files. A file that is too small must be written to be made larger.
-pub fn wishes(job: &Job, instance: &Instance, compiled: &Compiled, readonly: bool) -> Vec<(PathBuf, OpenRequest)> {
+pub fn wishes(job: &FioJob, instance: &Instance, compiled: &Compiled, readonly: bool) -> Vec<(PathBuf, OpenRequest)> {
     let files = &job.settings.files;
     let (space, whole) = (space(job, compiled), is_whole(job, compiled));
     let wish = |path: &PathBuf, needs: u64| {
@@ -45,22 +45,22 @@ pub fn wishes(job: &Job, instance: &Instance, compiled: &Compiled, readonly: boo
 }
 
 /// With `create_on_open` a file that is only written is made empty.
-fn is_empty_at_first(job: &Job, compiled: &Compiled) -> bool {
+fn is_empty_at_first(job: &FioJob, compiled: &Compiled) -> bool {
     job.settings.files.create_on_open && !needs_length(job, compiled)
 }
 
 /// True where files must have their length first: blocks that are read, mapped or trimmed must exist.
-fn needs_length(job: &Job, compiled: &Compiled) -> bool {
+fn needs_length(job: &FioJob, compiled: &Compiled) -> bool {
     let workload = &compiled.spec.workload;
     is_filled(job, compiled) || !compiled.writes() || workload.trims() || workload.shape.data.checked || compiled.engine == EngineName::Mmap
 }
 
 /// True where the job is to meet the end of the space by its writes, so that none is set aside for it.
-fn is_to_fill(job: &Job) -> bool {
+fn is_to_fill(job: &FioJob) -> bool {
     job.settings.files.fill_device
 }
 
-fn space(job: &Job, compiled: &Compiled) -> Space {
+fn space(job: &FioJob, compiled: &Compiled) -> Space {
     match job.settings.files.fallocate {
         _ if is_empty_at_first(job, compiled) || is_to_fill(job) => Space::Sparse,
         Fallocate::None | Fallocate::Truncate => Space::Sparse,
@@ -70,7 +70,7 @@ fn space(job: &Job, compiled: &Compiled) -> Space {
 }
 
 /// True where a file has its length before it is written.
-fn is_whole(job: &Job, compiled: &Compiled) -> bool {
+fn is_whole(job: &FioJob, compiled: &Compiled) -> bool {
     let files = &job.settings.files;
     let grows = matches!(files.fallocate, Fallocate::None | Fallocate::Keep) || files.create_on_open || is_to_fill(job);
     needs_length(job, compiled) || !grows
@@ -95,7 +95,7 @@ pub fn check_room<'a>(request: &FioRequest, clones: impl Iterator<Item = (&'a In
     Ok(ioproof_target::check_free_space(files.iter().map(|(path, growth)| (path.as_path(), *growth)))?)
 }
 
-fn growths(job: &Job, compiled: &Compiled) -> impl Iterator<Item = Growth> {
+fn growths(job: &FioJob, compiled: &Compiled) -> impl Iterator<Item = Growth> {
     let laid_out = is_filled(job, compiled) || space(job, compiled) != Space::Sparse;
     let (spec, most_bytes) = (&compiled.spec, most_written_bytes(compiled));
     compiled.needs_bytes.iter().enumerate().map(move |(at, size_bytes)| {

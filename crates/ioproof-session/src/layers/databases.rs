@@ -153,7 +153,7 @@ fn of_directory(database: &DatabaseRecord, record: &RunRecord) -> String {
     own.map_or_else(String::new, |target| format!("{}: ", visible(&target.facts.given)))
 }
 
-impl ioproof_runner::Databases for RunDatabases {
+impl ioproof_runner::DatabaseRunner for RunDatabases {
     fn run(&self, load: &DatabaseLoad, control: DatabaseControl<'_>) -> Result<DatabaseRound, Failure> {
         let made = self.made.get().and_then(|made| made.get(load.database as usize));
         let no_such = || Failure::from((format!("there is no database {}", load.database), Errno::INVAL.raw_os_error()));

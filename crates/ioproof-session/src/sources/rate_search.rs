@@ -6,7 +6,7 @@ use crate::request::LatencyTarget;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::plan::{Plan, Planned};
 use ioproof_core::record::{Part, Purpose, RunRecord};
-use ioproof_core::search::{Answer, Ending, Goal, Probe, Search, Step};
+use ioproof_core::search::{Answer, Ending, Goal, GoalSearch, Probe, Step};
 use ioproof_core::shape::Pace;
 use ioproof_core::units::latency;
 use ioproof_core::workload::Workload;
@@ -73,7 +73,7 @@ pub struct RateSearch<'a> {
 struct Current {
     planned: Planned,
     /// None while the first step shows what a closed loop reaches.
-    search: Option<Search>,
+    search: Option<GoalSearch>,
     rate: Option<u64>,
 }
 
@@ -88,7 +88,7 @@ impl<'a> RateSearch<'a> {
         let Some(part) = record.stages.last().and_then(|stage| stage.parts(&record.jobs).next()) else { return };
         match (&mut current.search, current.rate.take()) {
             (Some(search), Some(rate)) => search.tell(rate, probe(&part, &quest.target)),
-            (search, _) => *search = Some(Search::new(goal(quest, part.iops()))),
+            (search, _) => *search = Some(GoalSearch::new(goal(quest, part.iops()))),
         }
     }
 
@@ -207,7 +207,7 @@ fn responses(round: &Part<'_>) -> Histogram {
 }
 
 /// Each step with what it showed: `1200 IOPS 3.1 ms, 600 IOPS too few I/Os`.
-fn tried(search: &Search) -> String {
+fn tried(search: &GoalSearch) -> String {
     let step = |step: &Step| {
         let shown = match (step.answer, step.probe.quantile_ns) {
             (Answer::NotDelivered, _) => "not delivered".to_owned(),
@@ -220,7 +220,7 @@ fn tried(search: &Search) -> String {
 }
 
 /// The result with its bracket, in a sentence.
-fn describe(workload: &Workload, target: &LatencyTarget, search: &Search) -> String {
+fn describe(workload: &Workload, target: &LatencyTarget, search: &GoalSearch) -> String {
     let about = format!("{}, queue depth {}, {}", workload.title(), workload.concurrency(), target.describe());
     let steps = search.steps().len();
     let Some(found) = search.result() else {
@@ -249,12 +249,12 @@ fn describe(workload: &Workload, target: &LatencyTarget, search: &Search) -> Str
 }
 
 /// True where a step with this rate was too slow, and did not only fall short of its rate.
-fn is_exceeded_at(search: &Search, rate: u64) -> bool {
+fn is_exceeded_at(search: &GoalSearch, rate: u64) -> bool {
     search.steps().iter().any(|step| step.ios_per_s == rate && step.answer == Answer::TooSlow)
 }
 
 /// True where some rate was told to exceed the target. One that was not delivered tells nothing of it.
-fn failed(search: &Search) -> bool {
+fn failed(search: &GoalSearch) -> bool {
     search.steps().iter().any(|step| step.answer == Answer::TooSlow)
 }
 
@@ -266,14 +266,14 @@ mod tests {
     use ioproof_core::workload::Pattern;
     use ioproof_runner::{Script, Sequence};
 
-    fn search(holds_to: u64) -> Search {
+    fn search(holds_to: u64) -> GoalSearch {
         search_of(|rate| Probe { quantile_ns: Some(if rate <= holds_to { 500_000 } else { 2_000_000 }), delivered_ios_per_s: rate as f64 })
     }
 
-    fn search_of(probe: impl Fn(u64) -> Probe) -> Search {
+    fn search_of(probe: impl Fn(u64) -> Probe) -> GoalSearch {
         let goal =
             Goal { target_ns: 1_000_000, quantile: 0.99, first_ios_per_s: 1000, ceiling_ios_per_s: 8000, precision: 0.05, most_steps: 50 };
-        let mut search = Search::new(goal);
+        let mut search = GoalSearch::new(goal);
         while let Some(rate) = search.next_rate() {
             search.tell(rate, probe(rate));
         }

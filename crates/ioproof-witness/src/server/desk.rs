@@ -17,11 +17,11 @@ pub(super) struct Desks {
 
 #[derive(Default)]
 struct Desk {
-    writer: Option<Writer>,
+    writer: Option<DeskWriter>,
     log: Option<SessionLog>,
 }
 
-struct Writer {
+struct DeskWriter {
     connection: u64,
     bits: [u8; 16],
     peer: String,
@@ -121,7 +121,7 @@ impl Desks {
 
 impl Desk {
     fn sit(&mut self, log: &Log, connection: u64, beginning: &Beginning<'_>, gives_way_after: Duration) -> Result<Seated, DeskRefusal> {
-        let stays = |writer: &&Writer| writer.bits != beginning.writer && writer.heard.elapsed() < gives_way_after;
+        let stays = |writer: &&DeskWriter| writer.bits != beginning.writer && writer.heard.elapsed() < gives_way_after;
         if let Some(writer) = self.writer.as_ref().filter(stays) {
             let text = format!("{} is writing to this campaign; it was heard {} s ago", writer.peer, writer.heard.elapsed().as_secs());
             return Err(DeskRefusal { reason: Reason::InUse, text });
@@ -139,7 +139,7 @@ impl Desk {
         };
         let displaced = self.writer.take().map(|writer| writer.connection);
         let heard = Instant::now();
-        self.writer = Some(Writer { connection, bits: beginning.writer, peer: beginning.peer.to_owned(), heard });
+        self.writer = Some(DeskWriter { connection, bits: beginning.writer, peer: beginning.peer.to_owned(), heard });
         let (session, stored) = self.log.as_ref().map_or((0, 0), |log| (log.session(), log.stored()));
         Ok(Seated { session, stored, displaced, again: again || stored > 0 })
     }

@@ -9,15 +9,15 @@ fn goal() -> Goal {
     Goal { target_ns: TARGET_NS, quantile: 0.999, first_ios_per_s: 1000, ceiling_ios_per_s: 10_000_000, precision: 0.02, most_steps: 60 }
 }
 
-fn search(goal: Goal, mut drive: impl FnMut(u64) -> Probe) -> Search {
-    let mut search = Search::new(goal);
+fn search(goal: Goal, mut drive: impl FnMut(u64) -> Probe) -> GoalSearch {
+    let mut search = GoalSearch::new(goal);
     while let Some(ios_per_s) = search.next_rate() {
         search.tell(ios_per_s, drive(ios_per_s));
     }
     search
 }
 
-fn answers(search: &Search) -> Vec<(u64, Answer)> {
+fn answers(search: &GoalSearch) -> Vec<(u64, Answer)> {
     search.steps().iter().map(|s| (s.ios_per_s, s.answer)).collect()
 }
 
@@ -183,7 +183,7 @@ proptest! {
         first in any::<u64>(), ceiling in any::<u64>(), precision in -1.0f64..0.5,
     ) {
         let goal = Goal { first_ios_per_s: first, ceiling_ios_per_s: ceiling, precision, ..goal() };
-        let mut search = Search::new(goal);
+        let mut search = GoalSearch::new(goal);
         for (obey, quantile_ns, share) in told {
             let Some(next) = search.next_rate() else { break };
             prop_assert!(next >= 1 && next <= ceiling.max(1));

@@ -4,7 +4,7 @@ use crate::audit::{AuditFacts, FileFacts, FileKind, Warning, audit};
 use crate::command_line::{CommandLine, CommandPart};
 use crate::complaint::Complaint;
 use crate::grammar::{Loader, TypedOption};
-use crate::jobs::{Job, JobFileTexts, jobs};
+use crate::jobs::{FioJob, JobFileTexts, jobs};
 use crate::schedule::{Schedule, schedule};
 use crate::values::ValueContext;
 
@@ -20,15 +20,15 @@ impl JobFileTexts for Text<'_> {
     }
 }
 
-pub(in crate::audit) fn jobs_of(text: &str) -> Vec<Job> {
+pub(in crate::audit) fn jobs_of(text: &str) -> Vec<FioJob> {
     jobs_with(text, None)
 }
 
-pub(super) fn jobs_with(text: &str, file_name: Option<&str>) -> Vec<Job> {
+pub(super) fn jobs_with(text: &str, file_name: Option<&str>) -> Vec<FioJob> {
     try_jobs(text, file_name).unwrap_or_else(|wrong| panic!("{text}: {wrong:?}"))
 }
 
-fn try_jobs(text: &str, file_name: Option<&str>) -> Result<Vec<Job>, Vec<Complaint>> {
+fn try_jobs(text: &str, file_name: Option<&str>) -> Result<Vec<FioJob>, Vec<Complaint>> {
     let place = crate::complaint::SourcePlace::command_line();
     let option =
         |name: &str| CommandPart::Defaults(vec![TypedOption { key: "filename".into(), value: Some(name.into()), place: place.clone() }]);

@@ -7,7 +7,7 @@
 use ioproof_fio::command_line::{CommandLine, CommandPart};
 use ioproof_fio::complaint::Complaint;
 use ioproof_fio::grammar::Loader;
-use ioproof_fio::jobs::{Job, JobFileTexts, jobs};
+use ioproof_fio::jobs::{FioJob, JobFileTexts, jobs};
 use ioproof_fio::showcmd::show;
 use ioproof_fio::values::ValueContext;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ fn line(path: &Path) -> CommandLine {
     CommandLine { parts: vec![CommandPart::File { name: path.to_string_lossy().into_owned() }], ..CommandLine::default() }
 }
 
-fn ours(path: &Path) -> Result<Vec<Job>, Vec<Complaint>> {
+fn ours(path: &Path) -> Result<Vec<FioJob>, Vec<Complaint>> {
     jobs(&line(path), &ValueContext { cpus: 2, ..ValueContext::default() }, &Disk)
 }
 

@@ -52,13 +52,13 @@ impl Drop for WitnessProgram {
 }
 
 /// A writer under way. Killed when dropped.
-pub struct Writer {
+pub struct WriterProgram {
     child: Option<Child>,
     errors: BufReader<ChildStderr>,
     heard: String,
 }
 
-impl Writer {
+impl WriterProgram {
     /// Begins to write to a file, and waits until it is made.
     pub fn begin(sandbox: &Sandbox, file: &str, witness: &str, more: &[&str]) -> Self {
         let words = ["powercut", "write", file, "--overwrite", file, "--witness", witness, "--json"];
@@ -87,7 +87,7 @@ impl Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for WriterProgram {
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
             drop(child.kill());

@@ -1,7 +1,7 @@
 //! `ioproof powercut` on loop devices, a witness whose disk is full, and `sync --show-loss` on a disk that is copied as a cut leaves it. Needs root.
 
 use crate::common::loops::{LoopDevice, Mount, hole, mkfs};
-use crate::common::witness::{WitnessProgram, Writer, check_of};
+use crate::common::witness::{WitnessProgram, WriterProgram, check_of};
 use crate::common::{MIB, Sandbox, said, signal, wait_until};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ fn a_witness_whose_disk_is_full_is_told_at_the_start_and_in_the_middle() {
     ["cut", "other"].iter().for_each(|name| drop(sandbox.file(name, 4 * MIB)));
     let disk = Mount::memory(&sandbox, "small", "size=1m");
     let witness = WitnessProgram::listening(&sandbox, "127.0.0.1:0", &["--dir", &sandbox.path("small/records")]);
-    let mut writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
+    let mut writer = WriterProgram::begin(&sandbox, "cut", &witness.address, &[]);
     disk.fill();
     writer.wait_until_it_says("No space left on device");
     // Both wait for the witness, for many seconds.

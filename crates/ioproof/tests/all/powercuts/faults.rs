@@ -1,6 +1,6 @@
 //! `ioproof powercut` where something is not as it should be: a witness that goes and comes, another key, another file, two writers, a campaign that was written over.
 
-use crate::common::witness::{WitnessProgram, Writer, check, check_of, write, write_to};
+use crate::common::witness::{WitnessProgram, WriterProgram, check, check_of, write, write_to};
 use crate::common::{MIB, Sandbox, noise, wait_until};
 use std::net::TcpListener;
 use std::os::unix::fs::FileExt;
@@ -34,7 +34,7 @@ fn a_witness_that_is_not_there_is_told_with_its_reason() {
 fn a_witness_that_goes_keeps_what_it_had_and_the_writer_says_so() {
     let sandbox = sandbox();
     let witness = WitnessProgram::listening(&sandbox, OWN, &[]);
-    let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
+    let writer = WriterProgram::begin(&sandbox, "cut", &witness.address, &[]);
     witness.wait_until_it_has(&sandbox, SOME);
     let address = witness.kill();
     let said = writer.end();
@@ -52,7 +52,7 @@ fn a_witness_that_goes_keeps_what_it_had_and_the_writer_says_so() {
 fn a_witness_that_comes_back_goes_on_with_the_session() {
     let sandbox = sandbox();
     let witness = WitnessProgram::listening(&sandbox, OWN, &[]);
-    let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
+    let writer = WriterProgram::begin(&sandbox, "cut", &witness.address, &[]);
     witness.wait_until_it_has(&sandbox, SOME);
     let kept = witness.list(&sandbox)["campaigns"][0]["size_bytes"].as_u64().unwrap();
     let witness = WitnessProgram::listening(&sandbox, &witness.kill(), &[]);
@@ -89,7 +89,7 @@ fn a_file_that_was_exchanged_is_not_blamed() {
 fn of_two_writers_at_one_file_or_one_campaign_the_second_is_refused() {
     let sandbox = sandbox();
     let witness = WitnessProgram::start(&sandbox);
-    let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
+    let writer = WriterProgram::begin(&sandbox, "cut", &witness.address, &[]);
     let again = ["powercut", "write", "cut", "--overwrite", "cut", "--witness", &witness.address];
     sandbox.run(&again).refuses(&["is open for writing in process"]);
     let document = writer.end().json();
@@ -196,7 +196,7 @@ fn what_others_wrote_over_a_campaign_is_no_loss_of_the_drive() {
 fn a_campaign_that_is_still_being_written_was_not_cut() {
     let sandbox = sandbox();
     let witness = WitnessProgram::start(&sandbox);
-    let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
+    let writer = WriterProgram::begin(&sandbox, "cut", &witness.address, &[]);
     witness.wait_until_it_has(&sandbox, SOME);
     let said = check(&sandbox, &witness, &["--drive-alone"]);
     assert!(said.status == 3 && said.json()["was_cut"] == false && said.stdout.contains("still being written"), "{said:?}");

@@ -1,6 +1,6 @@
 //! `ioproof powercut write` as it is typed: flags and addresses that cannot be meant, targets that cannot be written, and what is said on the way.
 
-use crate::common::witness::{WitnessProgram, Writer};
+use crate::common::witness::{WitnessProgram, WriterProgram};
 use crate::common::{MIB, ProgramOutput, Sandbox};
 
 /// A file of 4 MiB, a folder, and a witness.
@@ -88,7 +88,7 @@ fn the_command_that_checks_is_whole_and_a_size_that_there_is_not_is_said() {
     let command = format!("ioproof powercut check 'a cut' --witness {} --campaign ", witness.address);
     assert!(said.stdout.lines().last().unwrap().contains(&command), "{said:?}");
     assert!(said.stderr.contains("--size 1 TiB is more than a cut has: 4 MiB are used"), "{said:?}");
-    let said = Writer::begin(&sandbox, "a cut", &witness.address, &[]).end();
+    let said = WriterProgram::begin(&sandbox, "a cut", &witness.address, &[]).end();
     let campaign = said.json()["campaign"].as_str().unwrap().to_owned();
     assert!(said.stderr.contains(&format!("when it is back: {command}{campaign}\n")), "{said:?}");
 }
