@@ -99,6 +99,8 @@ struct Open {
     is_begun: bool,
     /// A device that may be written, as it was.
     device: Option<Arc<Device>>,
+    /// It was longer at the end than jobs make it.
+    is_appended_to: bool,
 }
 
 /// Memory of this size, for jobs that do no I/O and yet need something to do it on.
@@ -188,7 +190,17 @@ impl<'a> JobFiles<'a> {
             () => Origin::Other,
         };
         let device = device(path, &target, given, &handle)?;
-        Ok(self.keep(Open { id, facts: target.facts, handle, content_bytes, length_bytes, origin, is_begun: unfinished, device }))
+        Ok(self.keep(Open {
+            id,
+            facts: target.facts,
+            handle,
+            content_bytes,
+            length_bytes,
+            origin,
+            is_begun: unfinished,
+            device,
+            is_appended_to: false,
+        }))
     }
 
     /// With each serial number that the user gave, and which of them it was; where none opens it, what is said about the last tells most.
@@ -276,7 +288,8 @@ impl<'a> JobFiles<'a> {
     pub fn settle<'h>(&mut self, handles: impl IntoIterator<Item = &'h mut Handle>) -> io::Result<()> {
         handles.into_iter().for_each(Handle::rest);
         // What somebody changed before the run is his until a job has written it with his consent.
-        let is_written = |open: &Open| open.handle.may_write() && !open.is_appended_to();
+        self.open.iter_mut().for_each(|open| open.is_appended_to |= open.is_too_long());
+        let is_written = |open: &Open| open.handle.may_write() && !open.is_appended_to;
         let is_ours = |open: &Open| is_written(open) && (open.origin != Origin::Other || self.own.is_written(&open.handle));
         let ours: Vec<bool> = self.open.iter().map(is_ours).collect();
         self.open.iter_mut().for_each(|open| open.handle.rest());
@@ -286,9 +299,9 @@ impl<'a> JobFiles<'a> {
         self.own.settle(&written)
     }
 
-    /// The files that are longer than jobs make them, so that somebody else appended to them meanwhile.
+    /// The files that were longer at the end than jobs make them, so that somebody else appended to them meanwhile. To be called after [`Self::settle`].
     pub fn appended_to(&self) -> impl Iterator<Item = &Path> {
-        self.open.iter().filter(|open| open.is_appended_to()).map(|open| Path::new(&open.facts.given))
+        self.open.iter().filter(|open| open.is_appended_to).map(|open| Path::new(&open.facts.given))
     }
 
     /// A warning where files that this run made could not be noted, so that writing them again takes consent.
@@ -321,7 +334,7 @@ impl<'a> JobFiles<'a> {
 }
 
 impl Open {
-    fn is_appended_to(&self) -> bool {
+    fn is_too_long(&self) -> bool {
         let is_longer = || self::space::length(&self.handle).is_ok_and(|length_bytes| length_bytes > self.handle.size_bytes());
         self.facts.kind == TargetKind::File && self.handle.may_write() && is_longer()
     }

@@ -74,7 +74,7 @@ impl JobFiles<'_> {
         let handle = Handle::new(fd, true, true, false, request.size_bytes, facts.alignment_bytes);
         let facts = TargetFacts { size_bytes: request.size_bytes, ..facts };
         let origin = Origin::Made(path.to_path_buf());
-        Ok(Open { id, facts, handle, content_bytes: 0, length_bytes, origin, is_begun: false, device: None })
+        Ok(Open { id, facts, handle, content_bytes: 0, length_bytes, origin, is_begun: false, device: None, is_appended_to: false })
     }
 }
 

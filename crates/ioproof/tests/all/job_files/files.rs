@@ -6,7 +6,6 @@ use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::UNIX_EPOCH;
 
 fn run(sandbox: &Sandbox, job: &[&str]) -> ProgramOutput {
     sandbox.run(&[&["run", "--name=job", "--bs=16k"], job].concat())
@@ -125,29 +124,6 @@ fn what_somebody_writes_before_a_job_begins_stays_his_though_the_run_ends_before
         assert_eq!(child.wait().unwrap().code(), Some(3), "{unlink}");
         run(&sandbox, &["--rw=write", "--size=64k"]).refuses(&["not written", "somebody changed it since", "--overwrite"]);
         assert_eq!(&std::fs::read(&path).unwrap()[100..110], b"dear diary", "{unlink}");
-    }
-}
-
-#[test]
-fn a_file_that_its_job_has_not_come_to_is_of_whoever_changes_it_meanwhile() {
-    for engine in ["--ioengine=psync", "--ioengine=libaio"] {
-        let sandbox = Sandbox::new();
-        let job = ["--filename=a:b", "--file_service_type=sequential", "--rw=write", "--filesize=64k", engine];
-        assert_eq!(run(&sandbox, &job).status, 0, "{engine}");
-        let first = sandbox.work().join("a");
-        std::fs::write(&first, vec![0; 64 << 10]).unwrap();
-        File::options().write(true).open(&first).unwrap().set_modified(UNIX_EPOCH).unwrap();
-        let slow = ["--overwrite=a", "--thinktime=600s", "--thinktime_blocks=2"];
-        let mut child = start(&sandbox, &[&job[..], &slow].concat());
-        // Whoever reads it while the run asks who has it open is told as somebody who has.
-        wait_until(&mut child, || first.metadata().unwrap().modified().unwrap() > UNIX_EPOCH);
-        let path = sandbox.work().join("b");
-        OpenOptions::new().write(true).open(&path).unwrap().write_all_at(b"dear diary", 100).unwrap();
-        signal(&child, "-INT");
-        assert_eq!(child.wait().unwrap().code(), Some(3), "{engine}");
-        assert_eq!(run(&sandbox, &["--filename=a", "--rw=write", "--size=64k"]).status, 0, "{engine}: it was written");
-        run(&sandbox, &job).refuses(&["b exists", "somebody changed it since", "--overwrite"]);
-        assert_eq!(&std::fs::read(&path).unwrap()[100..110], b"dear diary", "{engine}");
     }
 }
 

@@ -369,23 +369,6 @@ fn what_comes_onto_a_device_before_the_first_job_begins_stays() {
 }
 
 #[test]
-fn a_file_on_a_drive_that_was_taken_away_and_put_back_takes_consent() {
-    let sandbox = Sandbox::new();
-    let image = hole(&sandbox, "disk.img", 32 * MIB);
-    mkfs(image.to_str().unwrap());
-    let run = || sandbox.run(&["run", "--name=a", "--rw=write", "--bs=16k", "--size=64k", "--filename=mounted/f"]);
-    let there = || {
-        let disk = LoopDevice::new(&[], &image);
-        (Mount::new(&sandbox, "mounted", &[&disk.device]), disk)
-    };
-    let first = there();
-    assert_eq!([run().status, run().status], [0, 0]);
-    drop(first);
-    let _again = there();
-    run().refuses(&["mounted/f exists", "--overwrite"]);
-}
-
-#[test]
 fn blocks_that_are_too_small_for_direct_io_on_a_filesystem_are_left_out() {
     let sandbox = Sandbox::new();
     for (kind, unit) in [("ext4", 512), ("btrfs", 4096)] {
