@@ -208,7 +208,7 @@ fn a_campaign_that_is_still_being_written_was_not_cut() {
 fn a_damaged_record_of_the_witness_is_told_and_nothing_is_called_complete() {
     let sandbox = sandbox();
     let witness = WitnessProgram::start(&sandbox);
-    let writer = Writer::begin(&sandbox, "cut", &witness.address, &[]);
+    let writer = WriterProgram::begin(&sandbox, "cut", &witness.address, &[]);
     // Longer than what is damaged, however fast that is written.
     witness.wait_until_it_has(&sandbox, 8192);
     let document = writer.end().json();
