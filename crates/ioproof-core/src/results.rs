@@ -1,6 +1,7 @@
 //! Kinds of results beyond single workloads, each with its figures and sentences.
 
 mod bars;
+mod in_words;
 pub mod layers;
 mod scale;
 pub mod sweep;
@@ -9,5 +10,6 @@ mod table;
 pub mod together;
 
 pub use bars::{Bar, BarChart, BarGroup, top_of_shares};
+pub use in_words::{coverage, match_range, runs_text, share};
 pub use scale::Scale;
 pub use table::{Answer, Column, Figure, OF_ROUNDS, Part, ResultRow, ResultTable, Tidy, Unit, column, with_ends};

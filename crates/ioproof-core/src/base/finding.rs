@@ -240,6 +240,32 @@ impl Finding {
     }
 }
 
+impl Effect {
+    /// The bearing on a claim; empty for none.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Easier => "easier than the claim",
+            Self::Harder => "harder than the claim",
+            Self::HeldBack => "held back by a limit of our own",
+            Self::Incomparable => "not comparable",
+            Self::Invalid => "not the drive's number",
+            Self::Unsteady => "not steady",
+            Self::None => "",
+        }
+    }
+
+    /// The bearing where there is no claim, or none is meant.
+    #[must_use]
+    pub fn describe_alone(self) -> &'static str {
+        match self {
+            Self::Easier => "made easier by this",
+            Self::Harder => "made harder by this",
+            other => other.describe(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,9 +2,10 @@
 
 use super::{Style, heading, verdict_tone};
 use crate::layout::{Align, Cell, Table, Tone, labelled, width, wrap};
-use crate::view::SPREAD_LEGEND;
 use ioproof_core::results::{Part, ResultTable, Unit};
 
+/// The mark of a spread, for tables without words for it.
+const SPREAD_LEGEND: &str = "In square brackets: the smallest and the largest of too few runs for an interval.";
 /// Lines of a sentence, so many that none is cut off.
 const LINES: usize = 12;
 /// A row's name is wrapped to no fewer columns.

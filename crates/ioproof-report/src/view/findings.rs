@@ -1,7 +1,6 @@
 //! Findings: the subject of each, its evidence in words, its weight.
 
 use super::Conditions;
-use super::rows::describe_effect_alone;
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::record::RunRecord;
 use ioproof_core::text::visible;
@@ -40,7 +39,7 @@ impl FindingView {
 
     /// The subject in full, and the bearing on verdicts.
     pub(crate) fn about(&self) -> String {
-        match describe_effect_alone(self.effect) {
+        match self.effect.describe_alone() {
             "" => self.about.clone(),
             effect => format!("{}: {effect}", self.about),
         }
@@ -53,7 +52,7 @@ impl FindingView {
 
     /// The bearing on verdicts in words; empty for none.
     pub(crate) fn effect_text(&self) -> &'static str {
-        describe_effect_alone(self.effect)
+        self.effect.describe_alone()
     }
 
     /// The severity in a word.

@@ -10,7 +10,6 @@ mod databases;
 mod findings;
 mod latencies;
 mod lead;
-mod number;
 mod rounds;
 mod rows;
 mod sections;
@@ -25,7 +24,6 @@ pub(crate) use databases::{DatabaseRoundView, DatabaseView, Databases};
 pub(crate) use findings::{FindingGroup, FindingView};
 pub(crate) use latencies::LatencyView;
 pub(crate) use lead::Lead;
-pub(crate) use number::{SPREAD_LEGEND, match_range, runs_text, share};
 pub(crate) use rounds::{RoundGroup, RoundView};
 pub(crate) use rows::{ReasonView, RowView};
 pub(crate) use shared::Shared;
@@ -33,7 +31,7 @@ pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
 
 pub(crate) use ioproof_core::describe::{Banner, Fact, Section};
 pub(crate) use ioproof_core::limited_by::LimitWords as LimitView;
-pub(crate) use ioproof_core::results::Scale;
+pub(crate) use ioproof_core::results::{Scale, match_range, runs_text, share};
 pub(crate) use ioproof_core::text::{counted, grouped};
 
 use ioproof_core::describe::{self, Brief, Identity};
@@ -269,7 +267,7 @@ fn methods(estimates: &[Estimate], short: String) -> Option<String> {
 
 /// `96.1 % to 97.9 % interval of the median`.
 fn coverages(estimates: &[Estimate]) -> String {
-    let covered = || estimates.iter().filter_map(number::coverage);
+    let covered = || estimates.iter().filter_map(ioproof_core::results::coverage);
     let (low, high) = (covered().fold(1.0, f64::min), covered().fold(0.0, f64::max));
     format!("{} to {} interval of the median", units::percent(low), units::percent(high))
 }

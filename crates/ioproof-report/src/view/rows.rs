@@ -61,7 +61,7 @@ impl ReasonView {
 
     /// The bearing in words; empty for none.
     pub(crate) fn effect_text(&self) -> &'static str {
-        if self.has_claim { describe_effect(self.effect) } else { describe_effect_alone(self.effect) }
+        if self.has_claim { self.effect.describe() } else { self.effect.describe_alone() }
     }
 
     /// `queue depth: claim 256 in total, run 128 (harder than the claim)`.
@@ -70,27 +70,6 @@ impl ReasonView {
             "" => format!("{}: {}", self.about, self.text),
             effect => format!("{}: {} ({effect})", self.about, self.text),
         }
-    }
-}
-
-pub(super) fn describe_effect(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Easier => "easier than the claim",
-        Effect::Harder => "harder than the claim",
-        Effect::HeldBack => "held back by a limit of our own",
-        Effect::Incomparable => "not comparable",
-        Effect::Invalid => "not the drive's number",
-        Effect::Unsteady => "not steady",
-        Effect::None => "",
-    }
-}
-
-/// The bearing where there is no claim, or none is meant.
-pub(super) fn describe_effect_alone(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Easier => "made easier by this",
-        Effect::Harder => "made harder by this",
-        other => describe_effect(other),
     }
 }
 

@@ -1,22 +1,21 @@
 //! Runs behind a figure, and shares of a claim, in words.
 
-use ioproof_core::stats::{Estimate, IntervalMethod};
-use ioproof_core::units::percent;
-use ioproof_core::verdict::Match;
+use crate::stats::{Estimate, IntervalMethod};
+use crate::units::percent;
+use crate::verdict::Match;
 
 /// The probability with which the ends enclose the median; `None` for a mere spread.
-pub(crate) fn coverage(e: &Estimate) -> Option<f64> {
+#[must_use]
+pub fn coverage(e: &Estimate) -> Option<f64> {
     match e.method {
         IntervalMethod::Rank { coverage, .. } => Some(coverage),
         IntervalMethod::Spread | IntervalMethod::Worst => None,
     }
 }
 
-/// The mark of a spread, for tables without words for it.
-pub(crate) const SPREAD_LEGEND: &str = "In square brackets: the smallest and the largest of too few runs for an interval.";
-
 /// Number of runs and coverage of the interval: `6 (96.9 %)`, `3 (spread)`, `1`.
-pub(crate) fn runs_text(measured: Option<Estimate>) -> String {
+#[must_use]
+pub fn runs_text(measured: Option<Estimate>) -> String {
     let Some(e) = measured else { return "-".into() };
     match coverage(&e) {
         Some(coverage) => format!("{} ({:.1} %)", e.runs, coverage * 100.0),
@@ -27,11 +26,13 @@ pub(crate) fn runs_text(measured: Option<Estimate>) -> String {
 }
 
 /// The share of a claim that was delivered.
-pub(crate) fn share(matched: Option<Match>) -> Option<String> {
+#[must_use]
+pub fn share(matched: Option<Match>) -> Option<String> {
     matched.map(|m| percent(m.share))
 }
 
 /// The ends of that share: `97.8 to 99.1 %`.
-pub(crate) fn match_range(matched: Option<Match>) -> Option<String> {
+#[must_use]
+pub fn match_range(matched: Option<Match>) -> Option<String> {
     matched.map(|m| format!("{} to {}", percent(m.low).trim_end_matches(" %"), percent(m.high)))
 }
