@@ -1,8 +1,10 @@
 //! The one line from open targets to a judgement, on one screen. `verify`, `sweep`, `sync` and `run` differ before it (what is to be run, and on what) and after it (how the
 //! result is told); a further verb is one more source of stages.
 //!
-//!     ask the drives how they are, and who has files behind loop devices open -> test the generator -> write what is to be read -> look at it -> stages
-//!     -> ask both again, and the limits of this process -> judge; an error in between leaves what was measured until then
+//! ```text
+//! ask the drives how they are, and who has files behind loop devices open -> test the generator -> write what is to be read -> look at it -> stages
+//! -> ask both again, and the limits of this process -> judge; an error in between leaves what was measured until then
+//! ```
 
 use crate::clock::clock_choice;
 use crate::observers::lost::Lost;

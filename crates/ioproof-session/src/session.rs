@@ -1,6 +1,8 @@
 //! A session: what a request asks for, open and ready to be measured. Verbs differ in its source of stages; one target is a list of one.
 //!
-//!     choose -> identify -> plan -> permit, of each target -> record -> source, and then `measure`
+//! ```text
+//! choose -> identify -> plan -> permit, of each target -> record -> source, and then `measure`
+//! ```
 
 use crate::clock::clock_choice;
 use crate::compared::Baseline;
