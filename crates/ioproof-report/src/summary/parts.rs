@@ -24,6 +24,9 @@ pub(super) fn head(view: &View, style: Style) -> Vec<String> {
     }
     lines.extend(wrap(&view.lead.speed, style.width).iter().map(|line| Tone::Bold.paint(line, style.color)));
     lines.extend(wrap(&view.lead.verdict, style.width));
+    for banner in view.banners.iter().filter(|banner| !banner.grave && !is_said(&banner.text)) {
+        lines.extend(labelled("note: ", &banner.text, style.width, 3).iter().map(|line| Tone::Doubt.paint(line, style.color)));
+    }
     // The verdict has said that there is no datasheet, and a narrow screen has no room for the host.
     let is_shown =
         |(label, value): &&(&str, String)| !value.starts_with("none: nothing was promised") && (*label != "host" || style.width >= WIDE);
@@ -32,6 +35,11 @@ pub(super) fn head(view: &View, style: Style) -> Vec<String> {
         lines.extend(labelled(&format!("{label:<11}"), &value, style.width, 3));
     }
     lines
+}
+
+/// True of a note that the verdict or the line of the drive says too.
+fn is_said(note: &str) -> bool {
+    note.starts_with("no datasheet:") || note.ends_with("the real drive and its caches are out of sight")
 }
 
 pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<String> {
@@ -134,12 +142,11 @@ fn stacked(row: &LatencyView, style: Style) -> Vec<String> {
 }
 
 pub(super) fn findings(view: &View, style: Style) -> Vec<String> {
-    // The verdict has said what spoils all rows, and that there is no datasheet.
+    // The verdict has said what spoils all rows.
     let is_said = |group: &FindingGroup| view.lead.spoilt_by.is_some_and(|rule| rule == group.first.rule);
     let groups: Vec<FindingGroup> = FindingGroup::of(&view.findings).into_iter().filter(|group| !is_said(group)).collect();
     let found = groups.iter().map(|group| (group.first.severity, group.first.weight(), finding_text(group)));
-    let banners = view.banners.iter().filter(|banner| !banner.grave && !banner.text.starts_with("no datasheet:"));
-    let all: Vec<_> = found.chain(banners.map(|banner| (Severity::Info, "note", banner.text.clone()))).collect();
+    let all: Vec<_> = found.collect();
     let mut lines: Vec<String> = vec![String::new()];
     lines.extend(all.iter().take(FINDINGS).flat_map(|(severity, weight, text)| finding_lines(*severity, weight, text, style)));
     if all.len() > FINDINGS {
