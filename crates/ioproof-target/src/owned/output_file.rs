@@ -69,7 +69,6 @@ pub struct Seen {
 
 impl Seen {
     fn of(stat: &Stat) -> Self {
-        #[expect(clippy::useless_conversion, reason = "widths and signs differ between architectures and C libraries")]
         Self {
             id: (stat.st_dev, stat.st_ino),
             size_bytes: u64::try_from(stat.st_size).unwrap_or(0),
@@ -161,7 +160,7 @@ impl OutputFile {
 
     fn is_ours(&self, pin: &Pin) -> Result<bool, OutputError> {
         let fail = |error| self.fail("read", error);
-        let file = pin.open(OFlags::RDONLY).map(File::from).map_err(|error| fail(error.into()))?;
+        let file = pin.open(OFlags::RDONLY).map(File::from).map_err(fail)?;
         let seen = Seen::now(&file).map_err(fail)?;
         let is_ours = mark::fits(&file, &seen) || seen.size_bytes == 0 && reads_nothing(&file).map_err(fail)?;
         Ok(is_ours && seen == Seen::of(&pin.stat) && !mark::has_of_others(&file))
