@@ -24,7 +24,9 @@ pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), R
 }
 
 fn of_view(view: &ComparisonWords, style: Style) -> String {
-    let mut lines: Vec<String> = Vec::new();
+    // The conclusion first.
+    let mut lines: Vec<String> = view.blocks.iter().map(|block| Tone::Bold.paint(&block.heading, style.color)).collect();
+    lines.push(String::new());
     for run in &view.runs {
         lines.extend(labelled(&format!("{}  ", run.letter), &format!("{}  {}", run.id, run.about), style.width, MOST_LINES));
     }
@@ -62,13 +64,15 @@ fn block_lines(view: &ComparisonWords, block: &AgainstFirst, style: Style) -> Ve
     if table.width() > style.width {
         table = self::table(block, view, false);
     }
+    let shared = shared_remark(block);
+    lines.extend(shared.iter().flat_map(|shared| labelled("  ", &format!("of all figures: {shared}"), style.width, 2)));
     let mut printed = table.lines(style.color).into_iter();
     lines.extend(printed.next());
     for group in &block.groups {
         lines.push(clip(&group.title, style.width));
         for (line, text) in group.lines.iter().zip(printed.by_ref()) {
             lines.push(text);
-            lines.extend(remark(line).iter().flat_map(|remark| labelled("    ", remark, style.width, 2)));
+            lines.extend(remark(line, shared.is_some()).iter().flat_map(|remark| labelled("    ", remark, style.width, 2)));
         }
     }
     lines
@@ -117,10 +121,23 @@ fn cells(line: &Line, with_interval: bool, has_needed: bool) -> Vec<Cell> {
     cells
 }
 
-/// The words below a figure: why it cannot be told where that is not the usual reason, and who doubts it.
-fn remark(line: &Line) -> Option<String> {
+/// The words below a figure: why it cannot be told where that is not the usual reason, and who doubts it, unless that is said of all figures.
+fn remark(line: &Line, is_shared: bool) -> Option<String> {
+    let doubts = if is_shared { None } else { doubts(line) };
+    let words: Vec<String> = line.flushes.clone().into_iter().chain(doubts).collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+fn doubts(line: &Line) -> Option<String> {
     use ioproof_core::compare::Why::Small;
     let why = line.why().filter(|_| line.against.why != Some(Small));
-    let words: Vec<String> = line.flushes.clone().into_iter().chain(why).chain(line.doubted()).collect();
+    let words: Vec<String> = why.into_iter().chain(line.doubted()).collect();
     (!words.is_empty()).then(|| words.join("; "))
+}
+
+/// The doubts of a block where all of its figures have the same.
+fn shared_remark(block: &AgainstFirst) -> Option<String> {
+    let mut lines = block.groups.iter().flat_map(|group| &group.lines);
+    let first = doubts(lines.next()?)?;
+    (lines.clone().count() > 0 && lines.all(|line| doubts(line).as_ref() == Some(&first))).then_some(first)
 }
