@@ -13,6 +13,7 @@ mod printing;
 mod reach;
 mod rust;
 mod safety;
+mod sentences;
 mod threads;
 mod tree;
 
@@ -29,7 +30,7 @@ pub const VERB: Verb = Verb {
     help: "
 Checks the arrows between the crates and between the modules of a crate, the outside crates that each may use, what a crate may reach (files, network, clocks),
 where unsafe code may stand, what may print and what begins threads, the length of files and functions, the number of files in a folder, opening comments and first words of comments,
-READMEs of folders with a table, the changelog, and words that must not be in the tree. Each failure names a file, a line and what to do. Writes nothing.
+READMEs of folders with a table, the changelog, the length of sentences in README, guide and ARCHITECTURE, and words that must not be in the tree. Each failure names a file, a line and what to do. Writes nothing.
 ",
     run: main,
 };
@@ -78,6 +79,7 @@ const CHECKS: &[Check] = &[
     Check { name: "folder size", run: files::folder_is_not_too_full },
     Check { name: "function length", run: functions::check },
     Check { name: "ignored tests", run: files::ignores_no_test },
+    Check { name: "sentences", run: sentences::are_short },
     Check { name: "words", run: files::has_no_forbidden_word },
     Check { name: "folder readme", run: files::folders_with_a_table_explain_it },
     Check { name: "changelog", run: files::changelog_has_an_unreleased_section },
@@ -164,6 +166,7 @@ mod tests {
                 tree.files.retain(|f| f.path != "crates/ioproof-engine/src/backend/README.md");
                 tree
             }
+            "sentences" => with_file(good(), "README.md", &"word ".repeat(60)),
             "changelog" => with_file(good(), "CHANGELOG.md", "# Changelog\n"),
             _ => panic!("the check `{name}` has no bad tree here"),
         }

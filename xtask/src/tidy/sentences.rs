@@ -1,0 +1,83 @@
+//! The length of sentences on the pages that a newcomer reads: README, the guide, ARCHITECTURE.md. Code, tables' borders and headings are no sentences.
+
+use super::Failure;
+use super::tree::Tree;
+
+/// Words of the median sentence of a page, of nine in ten, and of any.
+const MEDIAN_WORDS: usize = 14;
+const MOST_WORDS: usize = 25;
+const LONGEST_WORDS: usize = 40;
+
+/// Fewer sentences have no median worth a rule.
+const FEWEST_SENTENCES: usize = 10;
+
+pub fn are_short(tree: &Tree) -> Vec<Failure> {
+    let is_read_first = |path: &str| path == "README.md" || path == "ARCHITECTURE.md" || path.starts_with("docs/guide/");
+    let pages = tree.files.iter().filter(|file| is_read_first(&file.path));
+    pages.flat_map(|file| of_page(&file.path, &file.text)).collect()
+}
+
+fn of_page(path: &str, text: &str) -> Vec<Failure> {
+    let sentences = sentences(text);
+    let mut words: Vec<usize> = sentences.iter().map(|(_, words)| *words).collect();
+    words.sort_unstable();
+    let long = sentences.iter().filter(|(_, words)| *words > LONGEST_WORDS);
+    let mut failures: Vec<Failure> =
+        long.map(|(line, words)| Failure::new(path, *line, format!("a sentence of {words} words; two facts are two sentences"))).collect();
+    if words.len() >= FEWEST_SENTENCES {
+        let (median, most) = (words[words.len() / 2], words[words.len() * 9 / 10]);
+        if median > MEDIAN_WORDS || most > MOST_WORDS {
+            let text =
+                format!("sentences of {median} words at the median, {most} at the ninth decile; at most {MEDIAN_WORDS} and {MOST_WORDS}");
+            failures.push(Failure::new(path, 1, text));
+        }
+    }
+    failures
+}
+
+/// Each sentence's first line and its words. A cell of a table, an item of a list and a paragraph end one too.
+fn sentences(text: &str) -> Vec<(usize, usize)> {
+    let (mut all, mut words, mut first, mut is_code) = (Vec::new(), 0, 0, false);
+    for (at, line) in text.lines().enumerate() {
+        is_code ^= line.starts_with("```");
+        let is_prose = !is_code && !line.starts_with(['#', '`']) && !line.starts_with("    ");
+        let begins = line.trim_start().starts_with(['-', '|', '#']) || line.trim().is_empty() || !is_prose;
+        if begins {
+            all.push((first, std::mem::take(&mut words)));
+        }
+        for word in line.split_whitespace().filter(|_| is_prose || line.starts_with('`') && !is_code) {
+            if words == 0 {
+                first = at + 1;
+            }
+            words += usize::from(word.chars().any(char::is_alphanumeric));
+            if word.ends_with(['.', ':', '!', '?', '|']) {
+                all.push((first, std::mem::take(&mut words)));
+            }
+        }
+    }
+    all.push((first, words));
+    all.retain(|(_, words)| *words > 2);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_end_at_stops_cells_items_and_paragraphs() {
+        let text = "# A title of many words\n\nOne two three. Four five six seven\neight.\n\n- nine ten eleven\n- twelve\n\n    some code that is none\n\n| a b c | d e f g |\n";
+        let words: Vec<usize> = sentences(text).into_iter().map(|(_, words)| words).collect();
+        assert_eq!(words, [3, 5, 3, 3, 4]);
+    }
+
+    #[test]
+    fn a_long_sentence_is_named_by_its_line() {
+        let long = "word ".repeat(41);
+        let failures = of_page("README.md", &format!("Short one here.\n\n{long}.\n"));
+        assert_eq!((failures.len(), failures[0].line), (1, 3));
+        let many = format!("{}.\n\n", "word ".repeat(20)).repeat(12);
+        assert!(of_page("README.md", &many)[0].text.contains("20 words at the median"));
+        assert!(of_page("README.md", &"It is so short.\n\n".repeat(12)).is_empty());
+    }
+}
