@@ -98,7 +98,14 @@ pub struct Log {
     syncs: SyncPolicy,
     /// Held while the order is written.
     order: Mutex<()>,
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Log {
+    /// Gives the lock back by name: a process that was just forked holds its descriptor a moment longer.
+    fn drop(&mut self) {
+        let _ = flock(&self.lock, FlockOperation::Unlock);
+    }
 }
 
 /// A session that is to be begun, or to go on.
@@ -125,7 +132,7 @@ impl Log {
         let lock = folder.file(LOCK, flags).map_err(LogError::io(format!("{}/{LOCK}", path.display())))?;
         order::check(&folder).map_err(LogError::io(path.display().to_string()))?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Self { folder, syncs, order: Mutex::default(), _lock: lock }),
+            Ok(()) => Ok(Self { folder, syncs, order: Mutex::default(), lock }),
             Err(rustix::io::Errno::WOULDBLOCK) => Err(LogError::Locked(path.to_owned())),
             Err(error) => Err(LogError::io("locking the folder")(error.into())),
         }
