@@ -69,7 +69,7 @@ pub(super) fn claims(view: &View, notes: &mut Notes, style: Style) -> Vec<String
         rows.into_iter().map(|row| Line::new(row, view, notes)).partition(|line| line.row.claimed.is_some());
     let mut lines = vec![String::new()];
     let has_mean = claimed.iter().chain(&other).any(|line| line.mean.is_some());
-    let has_limit = claimed.iter().chain(&other).any(|line| line.row.limit_short != "-");
+    let has_limit = claimed.iter().chain(&other).any(|line| tells_limit(line.row));
     let is_of_use = |shape: &Shape| (has_mean || !shape.has_mean) && (has_limit || !shape.has_limit);
     let shape = SHAPES.into_iter().filter(is_of_use).find(|shape| fits(&claimed, &other, *shape, style));
     lines.extend(wrap(&legend(view, shape), style.width).into_iter().map(|line| Tone::Dim.paint(&line, style.color)));
@@ -103,9 +103,8 @@ fn legend(view: &View, shape: Option<Shape>) -> String {
         Some(Titles::Shortest) => "QD: queue depth per worker/in total.",
         _ => "QD: workers x queue depth per worker = in total.",
     };
-    let has_limit = shape.is_none_or(|shape| shape.has_limit);
-    let is_unsure = has_limit && view.rows.iter().any(|row| row.limit_short.ends_with('?'));
-    let limit = if is_unsure { " limit: what held the figure back, ? where likely." } else { "" };
+    let is_unsure = shape.is_some_and(|shape| shape.has_limit) && view.rows.iter().any(|row| row.limit_short.ends_with('?'));
+    let limit = if is_unsure { " limit: what held the figure back; drive? is likely, ? is not known." } else { "" };
     format!("{depth} {}{limit}", view.interval_legend())
 }
 
@@ -225,10 +224,14 @@ fn stacked(line: &Line, style: Style) -> Vec<String> {
     } else if !marks.is_empty() {
         lines.push(format!("  note{marks}"));
     }
-    if row.limit_short != "-" {
+    if tells_limit(row) {
         lines.push(format!("  limit {}", row.limit_short));
     }
     lines
+}
+
+fn tells_limit(row: &RowView) -> bool {
+    !["-", "?"].contains(&row.limit_short.as_str())
 }
 
 fn dash() -> String {

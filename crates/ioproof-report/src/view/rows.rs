@@ -26,7 +26,7 @@ pub(crate) struct RowView {
     pub verdict: Option<Verdict>,
     pub reasons: Vec<ReasonView>,
     pub limited_by: String,
-    /// The same in a word, with a question mark where it is only likely; a dash where it is not known.
+    /// The same in a word: `drive` certain, `drive?` likely, `?` not told; a dash where nothing was measured.
     pub limit_short: String,
     /// The same at length; none for what was not measured, and in judgements of older versions.
     pub limit: Option<LimitWords>,
@@ -41,8 +41,11 @@ pub(crate) struct RowView {
 }
 
 fn limit_short(limit: &LimitedBy) -> String {
-    let is_likely = limit.confidence == LimitConfidence::Likely;
-    format!("{}{}", limit.place.short(), if is_likely { "?" } else { "" })
+    match limit.confidence {
+        LimitConfidence::Certain => limit.place.short().to_owned(),
+        LimitConfidence::Likely => format!("{}?", limit.place.short()),
+        LimitConfidence::NotTold => "?".to_owned(),
+    }
 }
 
 /// A condition or finding that bears on a verdict.
@@ -165,5 +168,18 @@ impl RowView {
     /// Median with unit and interval.
     pub(crate) fn measured_text(&self) -> Option<String> {
         self.measured.map(|e| Scale::of(self.metric, e.median).with_interval(&e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ioproof_core::limited_by::Place;
+
+    #[test]
+    fn only_what_is_certain_stands_without_a_question_mark() {
+        let shown = |confidence| limit_short(&LimitedBy::plainly(Place::Drive, confidence, Vec::new()));
+        let all = [LimitConfidence::Certain, LimitConfidence::Likely, LimitConfidence::NotTold].map(shown);
+        assert_eq!(all, ["drive", "drive?", "?"]);
     }
 }
