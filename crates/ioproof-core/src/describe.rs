@@ -8,7 +8,7 @@ mod method;
 mod queue;
 mod targets;
 
-pub use banners::{Banner, banners, status};
+pub use banners::{Banner, NO_DATASHEET, VIRTUAL_DISK, banners, status};
 pub use identity::Identity;
 pub use queue::describe as describe_queue;
 pub use targets::{heading, names};
@@ -118,7 +118,8 @@ fn describe_datasheets(record: &RunRecord, judgement: &Judgement) -> Vec<String>
     }
     let limits = judgement.syncs.iter().flat_map(|syncs| &syncs.goals).map(|result| visible(&result.goal.name)).collect::<Vec<_>>();
     match (found.is_empty(), limits.is_empty()) {
-        (true, true) => vec!["none: nothing was promised, so there is no verdict".into()],
+        // The verdict says it.
+        (true, true) => Vec::new(),
         (true, false) => vec![format!("none: what is judged is the limit of {}", limits.join(", "))],
         (false, _) => found,
     }

@@ -5,6 +5,12 @@ use crate::method::PACE_BEYOND_RUN;
 use crate::record::{RunRecord, RunStatus};
 use crate::text::visible;
 
+/// Beginning of the note of a run without a datasheet. The verdict says it, so it is no banner.
+pub const NO_DATASHEET: &str = "no datasheet: ";
+
+/// End of the note on a virtual disk. The line of the drive says it, so it is no banner.
+pub const VIRTUAL_DISK: &str = "is a virtual machine's disk: the real drive and its caches are out of sight";
+
 /// One line above all numbers.
 #[derive(Debug, Clone)]
 pub struct Banner {
@@ -31,7 +37,8 @@ pub fn banners(record: &RunRecord) -> Vec<Banner> {
     let grave =
         [status_text(&record.status), checks::loss(record), checks::unread(record), faults(record), no_drive(record), no_rounds(record)];
     let of_targets = record.targets.iter().flat_map(|target| &target.facts.notes).filter(|note| !record.notes.contains(note));
-    let notes = record.notes.iter().chain(of_targets).filter(|note| !note.is_empty());
+    let is_said = |note: &str| note.is_empty() || note.starts_with(NO_DATASHEET) || note.ends_with(VIRTUAL_DISK);
+    let notes = record.notes.iter().chain(of_targets).filter(|note| !is_said(note));
     let grave = grave.into_iter().flatten().map(|text| Banner { grave: true, text });
     grave.chain(notes.map(|note| Banner { grave: false, text: visible(note) })).collect()
 }

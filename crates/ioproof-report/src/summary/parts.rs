@@ -24,22 +24,15 @@ pub(super) fn head(view: &View, style: Style) -> Vec<String> {
     }
     lines.extend(wrap(&view.lead.speed, style.width).iter().map(|line| Tone::Bold.paint(line, style.color)));
     lines.extend(wrap(&view.lead.verdict, style.width));
-    for banner in view.banners.iter().filter(|banner| !banner.grave && !is_said(&banner.text)) {
+    for banner in view.banners.iter().filter(|banner| !banner.grave) {
         lines.extend(labelled("note: ", &banner.text, style.width, 3).iter().map(|line| Tone::Doubt.paint(line, style.color)));
     }
-    // The verdict has said that there is no datasheet, and a narrow screen has no room for the host.
-    let is_shown =
-        |(label, value): &&(&str, String)| !value.starts_with("none: nothing was promised") && (*label != "host" || style.width >= WIDE);
-    for (label, value) in view.brief.iter().filter(is_shown) {
+    // A narrow screen has no room for the host.
+    for (label, value) in view.brief.iter().filter(|(label, _)| *label != "host" || style.width >= WIDE) {
         let value = elide(value, (style.width - 11) * 2);
         lines.extend(labelled(&format!("{label:<11}"), &value, style.width, 3));
     }
     lines
-}
-
-/// True of a note that the verdict or the line of the drive says too.
-fn is_said(note: &str) -> bool {
-    note.starts_with("no datasheet:") || note.ends_with("the real drive and its caches are out of sight")
 }
 
 pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<String> {

@@ -5,9 +5,11 @@
 use super::rows::ReasonView;
 use super::{Conditions, FindingView, RowView, counted, grouped};
 use ioproof_core::claim::Metric;
+use ioproof_core::describe::NO_DATASHEET;
 use ioproof_core::finding::{Effect, Severity};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::{LayerKind, LayerRow, Layers};
+use ioproof_core::record::RunRecord;
 use ioproof_core::sweep::SeriesLine;
 use ioproof_core::syncs::{GoalResult, Syncs, Way};
 use ioproof_core::text::visible;
@@ -46,7 +48,14 @@ pub(crate) struct Lead {
 }
 
 impl Lead {
-    pub(super) fn new(rows: &[RowView], series: &[SeriesLine], judgement: &Judgement, findings: &[FindingView], reason: &str) -> Self {
+    pub(super) fn new(
+        rows: &[RowView],
+        series: &[SeriesLine],
+        record: &RunRecord,
+        judgement: &Judgement,
+        findings: &[FindingView],
+    ) -> Self {
+        let reason = visible(&judgement.exit_reason);
         let syncs = judgement.syncs.as_ref();
         let figures = match (syncs, judgement.layers.as_ref().and_then(of_layers)) {
             (Some(syncs), _) => of_syncs(syncs, rows),
@@ -64,8 +73,16 @@ impl Lead {
         let is_of_goal = !goals.is_empty() && reason.starts_with("the limit of ");
         let is_said =
             is_of_goal || reason.contains("no datasheet") || reason.contains("claim") && reason.starts_with(|c: char| c.is_ascii_digit());
-        let why = why(if is_said { "" } else { reason }, findings);
-        let verdict = [verdicts(rows, goals)].into_iter().chain(spoilt.iter().map(|(text, _)| text.clone())).collect::<Vec<_>>().join(" ");
+        let why = why(if is_said { "" } else { &reason }, findings);
+        let unjudged = match judgement.layers {
+            Some(_) => "Layers are held against one another, not against a datasheet.",
+            None if record.notes.iter().any(|note| note.starts_with(NO_DATASHEET)) => {
+                "No datasheet, so no verdict: --datasheet NAME adds one."
+            }
+            None => "No datasheet, so no verdict.",
+        };
+        let verdict =
+            [verdicts(rows, goals, unjudged)].into_iter().chain(spoilt.iter().map(|(text, _)| text.clone())).collect::<Vec<_>>().join(" ");
         Self { speed, verdict, why, spoilt_by: spoilt.map(|(_, rule)| rule) }
     }
 }
@@ -229,8 +246,8 @@ fn clause(of: &SeriesLine, all: &[SeriesLine]) -> Option<String> {
 }
 
 /// The sum of the verdicts, and the answers to the limits of programs.
-fn verdicts(rows: &[RowView], goals: &[GoalResult]) -> String {
-    let judged = Some(verdict(rows)).filter(|_| goals.is_empty() || rows.iter().any(|row| row.verdict.is_some()));
+fn verdicts(rows: &[RowView], goals: &[GoalResult], unjudged: &str) -> String {
+    let judged = Some(verdict(rows, unjudged)).filter(|_| goals.is_empty() || rows.iter().any(|row| row.verdict.is_some()));
     let answers: Vec<String> = judged.into_iter().chain(goals.iter().map(answer)).collect();
     answers.join(" ")
 }
@@ -246,11 +263,11 @@ fn answer(result: &GoalResult) -> String {
 }
 
 /// The sum of the verdicts in a sentence.
-fn verdict(rows: &[RowView]) -> String {
+fn verdict(rows: &[RowView], unjudged: &str) -> String {
     let count = |verdict| rows.iter().filter(|row| row.verdict == Some(verdict)).count();
     let (all, meets, misses) = (rows.iter().filter(|row| row.verdict.is_some()).count(), count(Verdict::Meets), count(Verdict::Misses));
     match (all, meets, misses) {
-        (0, ..) => "No datasheet, so no verdict.".into(),
+        (0, ..) => unjudged.to_owned(),
         (_, _, 1..) => format!("It delivers less than was promised: {misses} of {} missed.", counted(all as u64, "claim")),
         (_, 0, _) => format!("No verdict on {}: the run cannot carry one.", counted(all as u64, "claim")),
         _ if meets == all => format!("It keeps what was promised: {} met.", counted(all as u64, "claim")),
@@ -258,24 +275,24 @@ fn verdict(rows: &[RowView]) -> String {
     }
 }
 
-/// Rules about the machine, the gravest first, and the sentence that each begins.
-const SPOILS: [(&str, &str); 5] = [
-    ("stolen-cpu", "This machine was too busy to judge the drive"),
-    ("busy-host", "This machine was too busy to judge the drive"),
-    ("cpu-pressure", "This machine was too busy to judge the drive"),
-    ("foreign-io", "The drive was in use by others"),
-    ("memory-pressure", "This machine was short of memory"),
+/// Sentences on what spoils a run, each with the rules that find it, the gravest first.
+const SPOILS: [(&str, &[&str]); 3] = [
+    ("This machine was too busy to judge the drive", &["stolen-cpu", "busy-host", "cpu-pressure"]),
+    ("The drive was in use by others", &["foreign-io"]),
+    ("This machine was short of memory", &["memory-pressure"]),
 ];
 
 /// The first of them that bears on at least half of the rows, or on the whole run.
 fn spoilt(rows: &[RowView], findings: &[FindingView]) -> Option<(String, &'static str)> {
-    let grave = |rule: &str| findings.iter().filter(|found| found.rule == rule && found.severity != Severity::Info).collect::<Vec<_>>();
-    SPOILS.into_iter().find_map(|(rule, sentence)| {
-        let found = grave(rule);
-        let first = found.first()?;
-        let bears = 2 * found.len() >= rows.len() || first.subject_in_full() == "whole run" || first.subject.as_deref() == Some("host");
-        let text = format!("{sentence}: {}. Run again when it is idle.", first.title.trim_end_matches('.'));
-        bears.then_some((text, rule))
+    let of_rule = |rule: &str| {
+        let found: Vec<_> = findings.iter().filter(|found| found.rule == rule && found.severity != Severity::Info).collect();
+        let first = *found.first()?;
+        let is_of_all = first.subject_in_full() == "whole run" || first.subject.as_deref() == Some("host");
+        (is_of_all || 2 * found.len() >= rows.len()).then_some(first)
+    };
+    SPOILS.into_iter().find_map(|(sentence, rules)| {
+        let (rule, first) = rules.iter().find_map(|rule| Some((*rule, of_rule(rule)?)))?;
+        Some((format!("{sentence}: {}. Run again when it is idle.", first.title.trim_end_matches('.')), rule))
     })
 }
 

@@ -136,7 +136,7 @@ impl View {
             database_rounds: databases::rounds(record),
             stages: stages::stages(record),
             charts: charts::charts(record, &judgement.rows),
-            lead: Lead::new(&rows, &series, judgement, &findings, &exit_reason),
+            lead: Lead::new(&rows, &series, record, judgement, &findings),
             rows,
             findings,
             results: results(record, judgement, interval_methods.as_deref()),

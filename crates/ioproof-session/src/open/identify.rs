@@ -5,6 +5,7 @@ use crate::open::target::Chosen;
 use crate::request::{PlanRequest, RunKind};
 use anyhow::Result;
 use ioproof_core::datasheet::variant_of;
+use ioproof_core::describe::{NO_DATASHEET, VIRTUAL_DISK};
 use ioproof_core::facts::{DeviceFacts, DriveKind, HostFacts, Layer, StackNode};
 use ioproof_core::record::DatasheetUse;
 use ioproof_core::units::decimal_size;
@@ -44,7 +45,7 @@ pub fn identify(system: &System, chosen: &Chosen, request: &PlanRequest) -> Resu
     if datasheet.is_none() && facts.layer != Layer::Generator && !is_of_layers {
         let has_limit = !request.kind.goals().is_empty();
         let verdicts = if has_limit { "measured without verdicts but that on the limit" } else { "measured without verdicts" };
-        notes.push(format!("no datasheet: {verdicts} (--datasheet NAME judges by one)"));
+        notes.push(format!("{NO_DATASHEET}{verdicts} (--datasheet NAME judges by one)"));
     }
     Ok(Facts { drives, host: ioproof_device::host(system), datasheet, notes })
 }
@@ -71,7 +72,7 @@ fn on_a_loop(node: &StackNode) -> Option<String> {
 
 fn what_hides(drive: &DeviceFacts) -> Option<String> {
     match drive.kind {
-        DriveKind::Virtio => Some(format!("{} is a virtual machine's disk: the real drive and its caches are out of sight", drive.name)),
+        DriveKind::Virtio => Some(format!("{} {VIRTUAL_DISK}", drive.name)),
         DriveKind::Zram => Some(format!("{} is compressed memory, no drive", drive.name)),
         DriveKind::Loop => Some(format!("{} is a loop device: what it lies on could not be told", drive.name)),
         _ => None,
