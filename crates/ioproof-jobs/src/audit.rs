@@ -28,7 +28,9 @@ pub fn say(system: &System, request: &FioRequest, subjobs: &[Subjob]) -> Result<
     warnings.sort_by_key(|warning| warning.finding.severity);
     let strict = request.line.is_strict();
     let lines = lines(&warnings);
-    lines.iter().for_each(|one| messages::say(&format!("{}: {}", word(one.finding.severity, strict), line(one, &warnings))));
+    for one in &lines {
+        messages::with_weight(word(one.finding.severity, strict), &line(one, &warnings));
+    }
     let mistakes = lines.iter().filter(|one| one.finding.severity < Severity::Info).count();
     if strict && mistakes > 0 {
         let what = if mistakes == 1 { "a mistake".into() } else { format!("{mistakes} mistakes") };

@@ -161,7 +161,7 @@ fn check(request: &FioRequest) -> Result<()> {
 fn unset(line: &CommandLine, host: &HostLoader) -> Result<()> {
     let all = host.unset.take();
     let strict = line.is_strict();
-    all.iter().for_each(|text| messages::say(&format!("{}: {text}", if strict { "error" } else { "warning" })));
+    all.iter().for_each(|text| messages::with_weight(if strict { "error" } else { "warning" }, text));
     match all.len() {
         0 => Ok(()),
         n if strict => Err(complaint(format!("{n} variables are unset, and --strict was given"), "set them in the environment")),

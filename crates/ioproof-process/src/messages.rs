@@ -31,14 +31,15 @@ pub fn set_quiet(quiet: bool) {
 
 /// Prints a line that is no error.
 pub fn say(text: &str) {
-    let is_quiet = QUIET.load(Relaxed);
-    LEFT_OUT.store(is_quiet, Relaxed);
-    if !is_quiet {
-        put(text);
-    }
+    print(false, text);
 }
 
-fn put(text: &str) {
+fn print(is_error: bool, text: &str) {
+    let is_left_out = QUIET.load(Relaxed) && !is_error;
+    LEFT_OUT.store(is_left_out, Relaxed);
+    if is_left_out {
+        return;
+    }
     with(|stream| {
         if stream.pending_bytes() < MOST_KEPT_BYTES {
             // There is nobody whom it could be told.
@@ -49,25 +50,30 @@ fn put(text: &str) {
 
 /// Prints something that was left out or found on the way.
 pub fn note(text: &str) {
-    say(&format!("note: {text}"));
+    with_weight("note", text);
 }
 
 /// Prints what was left undone because of an error that ends nothing.
 pub fn warning(text: &str) {
-    say(&format!("warning: {text}"));
+    with_weight("warning", text);
 }
 
-/// Prints an error, also with `--quiet`.
 pub fn error(text: &str) {
-    LEFT_OUT.store(false, Relaxed);
-    put(&format!("error: {text}"));
+    with_weight(ERROR, text);
+}
+
+/// The weight that `--quiet` lets through.
+const ERROR: &str = "error";
+
+/// Prints a line that begins with its weight: `note`, `warning` or `error`.
+pub fn with_weight(weight: &str, text: &str) {
+    print(weight == ERROR, &format!("{weight}: {text}"));
 }
 
 /// Prints the way out of an error.
 pub fn hint(text: &str) {
-    if !LEFT_OUT.load(Relaxed) {
-        put(&format!("hint: {text}"));
-    }
+    // It is of the line before.
+    print(!LEFT_OUT.load(Relaxed), &format!("hint: {text}"));
 }
 
 /// Draws what holds for the moment, as it is; where it would have to wait it is left out.

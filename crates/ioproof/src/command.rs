@@ -1,7 +1,8 @@
 //! The command line: which verb is meant, help, and what cannot be understood.
 
 use crate::verbs::Verb;
-use clap::{Parser, ValueEnum};
+use clap::Parser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::text::visible;
 use ioproof_database::postgres::without_password;
 use ioproof_process::output::Colors;
@@ -16,13 +17,13 @@ struct Cli {
     #[arg(
         long,
         global = true,
-        value_name = "WHEN",
+        value_name = "WHEN", value_parser = colors(),
         default_value = "auto",
         hide_default_value = true,
         hide_possible_values = true,
         hide_short_help = true
     )]
-    color: When,
+    color: Colors,
     /// Nothing on standard error but errors
     #[arg(long, global = true, hide_short_help = true)]
     quiet: bool,
@@ -30,11 +31,12 @@ struct Cli {
     verb: Verb,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum When {
-    Auto,
-    Always,
-    Never,
+fn colors() -> impl TypedValueParser<Value = Colors> {
+    PossibleValuesParser::new(["auto", "always", "never"]).map(|when| match when.as_str() {
+        "always" => Colors::Always,
+        "never" => Colors::Never,
+        _ => Colors::Auto,
+    })
 }
 
 /// Printed where nothing was typed.
@@ -66,7 +68,7 @@ Exit status: 1 a claim is missed, or data was lost (--check); 3 a claim cannot b
 Sizes: 4k = 4KiB = 4096 bytes, 4kB = 4000 bytes. Times: 90s, 1m30s.
 Data goes to standard output, messages to standard error (--quiet: errors alone). Colours: --color, NO_COLOR, CLICOLOR.";
 
-/// Reads the command line.
+/// Reads the command line, and sets what holds for the whole program: colours, and what standard error is for.
 ///
 /// # Errors
 /// clap's own, which also carries help and version.
@@ -76,11 +78,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Err
         return Err(clap::Error::raw(clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, BARE));
     }
     let cli = Cli::try_parse_from(as_flags(args))?;
-    output::set_colors(match cli.color {
-        When::Auto => Colors::Auto,
-        When::Always => Colors::Always,
-        When::Never => Colors::Never,
-    });
+    output::set_colors(cli.color);
     messages::set_quiet(cli.quiet);
     Ok(cli.verb)
 }

@@ -20,6 +20,28 @@ fn help_has_examples() {
 }
 
 #[test]
+fn quiet_leaves_errors_with_their_hints() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data", 1 << 20);
+    // psync keeps one I/O outstanding.
+    let job = ["run", "--name=a", "--filename=data", "--rw=read", "--bs=4k", "--size=64k", "--ioengine=psync", "--iodepth=32"];
+    assert!(sandbox.run(&job).stderr.contains("warning: "));
+    let said = sandbox.run(&[&["--quiet"], &job[..]].concat());
+    assert_eq!((said.status, said.stderr.as_str()), (0, ""));
+    let said = sandbox.run(&[&["--quiet"], &job[..], &["--strict"]].concat());
+    assert!(said.status == 2 && said.stderr.lines().all(|line| line.starts_with("error: ") || line.starts_with("hint: ")), "{said:?}");
+    assert!(said.stderr.matches("error: ").count() > 1, "the mistakes, and that they end the run: {said:?}");
+}
+
+#[test]
+fn colours_come_where_they_are_wanted() {
+    let sandbox = Sandbox::new();
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261203-101500-7b21");
+    let is_colored = |args: &[&str]| sandbox.run(&[args, &["runs", "show", run]].concat()).stdout.contains("\u{1b}[");
+    assert!(is_colored(&["--color", "always"]) && !is_colored(&["--color", "never"]) && !is_colored(&[]));
+}
+
+#[test]
 fn mistakes_are_told() {
     let sandbox = Sandbox::new();
     for (args, word) in [
