@@ -190,7 +190,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// [`OutputError::Changed`] when something else stands there by now, or was written to since; the system's answer otherwise. A stream takes no file.
-    pub fn put(&self, new: NewFile<'_>, standing: &Standing) -> Result<Written, OutputError> {
+    pub fn put(&self, mut new: NewFile<'_>, standing: &Standing) -> Result<Written, OutputError> {
         let fail = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => OutputError::Changed(self.path.clone()),
             _ => self.fail("write", error),

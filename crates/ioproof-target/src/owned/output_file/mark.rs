@@ -7,11 +7,8 @@ use std::os::fd::{AsFd, AsRawFd};
 /// Name of the attribute.
 const ATTRIBUTE: &str = "user.ioproof.output";
 
-/// The attribute of a file that is still being written.
-const UNFINISHED: &str = "unfinished";
-
-/// The attribute of a file of the state folder, which no output may replace.
-const STATE: &str = "state";
+/// The attribute of a file that is still being written, and of a file of the state folder for good: no output replaces either.
+const NO_OUTPUT: &str = "unfinished";
 
 /// Where the filesystem has no such attributes the file will not be known for ours, so it will not be replaced.
 fn set(file: impl AsFd, text: &str) {
@@ -20,12 +17,7 @@ fn set(file: impl AsFd, text: &str) {
 
 /// Marks a file that has no content yet, so that it can be told if its writer is killed.
 pub(super) fn begin(file: impl AsFd) {
-    set(file, UNFINISHED);
-}
-
-/// Marks a whole file of the state folder.
-pub(super) fn write_state(file: impl AsFd) {
-    set(file, STATE);
+    set(file, NO_OUTPUT);
 }
 
 /// Marks a whole file as it is now.
@@ -47,7 +39,7 @@ pub(super) fn fits(file: impl AsFd, now: &Seen) -> bool {
 
 /// True of a file under a temporary name that is ours whatever it holds, and of one that [`fits`].
 pub(super) fn is_of_ours(file: impl AsFd, now: &Seen) -> bool {
-    read(file).is_some_and(|mark| [UNFINISHED, STATE, &text(now)].contains(&mark.as_str()))
+    read(file).is_some_and(|mark| [NO_OUTPUT, &text(now)].contains(&mark.as_str()))
 }
 
 /// True if somebody keeps attributes of his own on a file, which are data though it is empty; true too where there are more than anybody reads.

@@ -52,20 +52,13 @@ impl<'a> NewFile<'a> {
     }
 
     /// Marks it as whole. What follows is added to its end, wherever that is by then.
-    pub(super) fn finish(&self) -> io::Result<Seen> {
-        // Where there is no room after all, the file that stood there before stays.
-        kernel::flush(&self.file)?;
+    pub(super) fn finish(&mut self) -> io::Result<Seen> {
+        self.flush()?;
         let flags = rustix::fs::fcntl_getfl(&self.file)?;
         rustix::fs::fcntl_setfl(&self.file, flags | OFlags::APPEND)?;
         let now = Seen::now(&self.file)?;
         mark::write(&self.file, &now);
         Ok(now)
-    }
-
-    /// Marks it as a whole file of the state folder.
-    pub(super) fn finish_state(&self) -> io::Result<()> {
-        mark::write_state(&self.file);
-        kernel::flush(&self.file)
     }
 }
 
@@ -74,8 +67,9 @@ impl Write for NewFile<'_> {
         self.file.write(bytes)
     }
 
+    /// Where there is no room after all, this says so, and the file that stands at the name stays.
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        kernel::flush(&self.file)
     }
 }
 

@@ -72,7 +72,7 @@ fn store_in(folder: &HeldFolder, name: &OsStr, path: &Path, bytes: &[u8]) -> Res
     let put = || {
         let mut new = NewFile::begin(folder)?;
         new.write_all(bytes)?;
-        new.finish_state()?;
+        new.flush()?;
         new.name(name, true)
     };
     put().map(drop).map_err(|error| OutputError::io(path, "write", error))
