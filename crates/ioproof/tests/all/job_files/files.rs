@@ -261,7 +261,7 @@ fn without_a_state_folder_a_verification_is_not_said_to_be_stored() {
     let said = said(command.env("XDG_STATE_HOME", &nowhere).output().unwrap());
     assert_eq!(said.status, 0, "{said:?}");
     assert!(said.stderr.contains("warning: the run is not stored: ") && said.stdout.contains("run not stored"), "{said:?}");
-    assert!(!said.stdout.contains("stored; read all of it") && !said.stderr.contains("stored in"), "{said:?}");
+    assert!(!said.stdout.contains("next: ioproof report") && !said.stderr.contains("stored in"), "{said:?}");
 }
 
 #[test]

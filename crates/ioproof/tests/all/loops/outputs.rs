@@ -46,10 +46,10 @@ fn a_state_folder_that_is_full_loses_nothing() {
         assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
     }
     assert!(said.stdout.contains("Claims and reasons") && said.stdout.contains("rules version"), "all of it is shown: {}", said.stdout);
-    assert!(!said.stdout.contains("stored; read all of it") && !said.stderr.contains("stored in"), "{said:?}");
+    assert!(!said.stdout.contains("next: ioproof report") && !said.stderr.contains("stored in"), "{said:?}");
     let kept = sandbox.run(&["verify", "data", "--runs", "6", "--time", "6s", "-o", "run.json"]);
     assert!(kept.stdout.contains("exit status") && !kept.stdout.contains("Claims and reasons"), "{kept:?}");
-    assert!(!kept.stdout.contains("stored; read"), "{kept:?}");
+    assert!(!kept.stdout.contains("next: ioproof report"), "{kept:?}");
     assert!(sandbox.run(&["report", "run.json"]).stdout.contains("Claims and reasons"));
     state.fill();
     let job = ["run", "--name=a", "--filename=data", "--rw=read", "--bs=64k", "--size=1m"];
