@@ -10,7 +10,7 @@ use crate::text::visible;
 use crate::units::{block_size, percent};
 use crate::workload::{Durability, Workload};
 
-/// Those that both the first run and this one measured; none where there is none, as in runs of other verbs.
+/// Durable writes or layers that both runs measured, side by side. `None` for other verbs.
 pub(super) fn beside(rows: &[Row], run: usize) -> Option<ResultTable> {
     let has_both = |row: &&Row| [0, run].iter().all(|at| row.measured[*at].is_some());
     if rows.iter().any(|row| row.layer.is_some()) {

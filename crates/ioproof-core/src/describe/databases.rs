@@ -12,7 +12,7 @@ pub(super) fn sections(record: &RunRecord) -> impl Iterator<Item = Section> + '_
     of_rates.map(|(given, rates)| sync_rates(given, rates)).chain(of_databases(record))
 }
 
-/// Rates of pg_test_fsync: one run, of which no interval can be told.
+/// Rates of pg_test_fsync. One run, so there is no interval.
 fn sync_rates(given: &str, rates: &PgTestFsync) -> Section {
     let title =
         format!("pg_test_fsync of PostgreSQL {} on {given}: one run of {} s each, without an interval", rates.version, rates.seconds);

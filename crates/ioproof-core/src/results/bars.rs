@@ -12,7 +12,7 @@ pub struct BarChart {
     pub title: &'static str,
     /// The meaning of the bars, in a line below the title.
     pub about: &'static str,
-    /// True of shares, all charts of which have one scale.
+    /// True of shares. Their charts have one scale.
     pub is_of_shares: bool,
     pub groups: Vec<BarGroup>,
 }

@@ -17,7 +17,7 @@ const COSTS: [Cost; 4] = [
     ("CPU time for each commit (µs)", "of the layer and of the kernel", |row| row.cpu_ns_each, 1e3, three_digits),
 ];
 
-/// An account with the place that its bars are told apart by, and the answer of policy to it.
+/// A label for the bars, their account, and the verdict on its filesystem.
 pub type Placed<'a> = (String, &'a Account, Option<&'a FilesystemVerdict>);
 
 /// The shares of all accounts: reads in one chart, commits in the other, what is alike of several places one below the other.

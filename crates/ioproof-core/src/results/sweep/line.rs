@@ -12,7 +12,7 @@ pub struct SeriesLine {
     pub title: String,
     /// The part of the title that comparable series share: `sequential write 4 KiB`.
     pub group: String,
-    /// The rest of it, by which a series is told from those: `2 workers`, `psync, 2 workers`.
+    /// Name within the group: `2 workers`, `psync, 2 workers`.
     pub name: String,
     /// The backend of its cells, where the run has several.
     pub backend: Option<String>,
