@@ -25,6 +25,7 @@ use std::path::Path;
 pub struct Reports {
     files: Vec<ReportFile>,
     new_folders: Vec<NewFolder>,
+    is_verbose: bool,
 }
 
 #[derive(Debug)]
@@ -53,7 +54,7 @@ impl Reports {
             files.extend(folder::tables(path, *format)?);
         }
         let new_folders = new.into_iter().map(|(path, format)| NewFolder::open(path, *format)).collect::<Result<_>>()?;
-        let reports = Self { files, new_folders };
+        let reports = Self { files, new_folders, is_verbose: places.is_verbose };
         reports.check_names().map(|()| reports)
     }
 
@@ -91,7 +92,10 @@ impl Reports {
 
     /// Writes all of them; one that cannot be written keeps no other from it.
     pub fn write(self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
-        let render: Render<'_> = &|format, table, bytes| ioproof_report::render_table(format, table, record, judgement, bytes);
+        let render: Render<'_> = &|format, table, bytes| match format {
+            Format::Markdown if self.is_verbose => ioproof_report::render_markdown_in_full(record, judgement, bytes),
+            _ => ioproof_report::render_table(format, table, record, judgement, bytes),
+        };
         let mut written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();
         written.extend(self.new_folders.iter().map(|folder| folder.write(render)));
         written.into_iter().collect()

@@ -12,24 +12,52 @@ use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_core::results::{Part, ResultTable, Unit};
 use ioproof_core::units;
+use ioproof_core::verdict::Verdict;
 use std::io::Write;
 
+/// Lines that a page in short has at most: what an issue or a mail can take.
+const MOST_LINES: usize = 120;
+
+/// The page in short: what was found, without charts, rounds, stages and facts.
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     let view = View::new(record, judgement);
-    let mut page = format!("# ioproof: {}\n\n", escape(&view.heading));
-    page += &head(&view);
-    page += &view.results.iter().map(results).collect::<String>();
+    let page = [head(&view), all_results(&view), claims(&view), skipped(&view), reasons(&view, is_in_question), findings(&view, in_short)];
+    let page = page.concat() + &latencies(&view);
+    let end = format!("{}Rounds, charts and all facts: `--verbose`, or `-o report.html`.\n", end(&view));
+    let most = MOST_LINES - end.lines().count() - 2;
+    let text = match page.lines().nth(most) {
+        None => page + &end,
+        Some(_) => page.split_inclusive('\n').take(most).collect::<String>() + "\nCut here.\n" + &end,
+    };
+    out.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// The page with everything.
+pub(crate) fn write_in_full(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
+    let view = View::new(record, judgement);
+    let mut page = head(&view) + &all_results(&view);
     page += &charts::charts(&view);
     page += &claims(&view);
+    page += &reasons(&view, |_| true);
     page += &skipped(&view);
     page += &latencies(&view);
-    page += &findings(&view);
+    page += &findings(&view, folded);
     page += &view.round_groups().iter().map(rounds).collect::<String>();
     page += &stages(&view.stages);
     page += &view.sections.iter().map(section).collect::<String>();
-    page += &format!("\nRun {}, rules version {}, configuration {}\n", code(&view.run_id), view.rules_version, code(&view.config_sha256));
+    page += &end(&view);
     out.write_all(page.as_bytes())?;
     Ok(())
+}
+
+fn end(view: &View) -> String {
+    format!("\nRun {}, rules version {}, configuration {}\n", code(&view.run_id), view.rules_version, code(&view.config_sha256))
+}
+
+/// True for a row whose verdict asks for a reason.
+fn is_in_question(row: &RowView) -> bool {
+    row.verdict.is_some_and(|verdict| verdict != Verdict::Meets)
 }
 
 /// Takes the meaning from everything that Markdown or HTML would read as markup.
@@ -69,7 +97,7 @@ fn or_dash(text: Option<String>) -> String {
 }
 
 fn head(view: &View) -> String {
-    let mut text = String::new();
+    let mut text = format!("# ioproof: {}\n\n", escape(&view.heading));
     for banner in &view.banners {
         let kind = if banner.grave { "Warning" } else { "Note" };
         text += &format!("> **{kind}:** {}\n>\n", escape(&banner.text));
@@ -95,6 +123,10 @@ fn head(view: &View) -> String {
 fn tally(view: &View) -> String {
     let counts: Vec<String> = view.tally().into_iter().map(|(verdict, n)| format!("{n} {}", verdict.title())).collect();
     counts.join(", ")
+}
+
+fn all_results(view: &View) -> String {
+    view.results.iter().map(results).collect()
 }
 
 fn results(results: &ResultTable) -> String {
@@ -142,7 +174,7 @@ fn claims(view: &View) -> String {
         text += &other.iter().map(|row| other_line(row, &other)).collect::<String>();
         text.push('\n');
     }
-    text + &legend(view) + &words(view) + &reasons(view)
+    text + &legend(view) + &words(view)
 }
 
 /// The words of the tables, each with its meaning.
@@ -187,10 +219,11 @@ fn other_line(row: &RowView, rows: &[&RowView]) -> String {
     row_cells(row, rows, &[row.conditions.depth_formula(), measured(row), runs_text(row.measured)])
 }
 
-/// The reasons of each verdict, the limit of each number, and the source of the claim.
-fn reasons(view: &View) -> String {
+/// The reasons of each verdict, the limit of each number, and the source of the claim, of the rows for which this is true.
+fn reasons(view: &View, is_told: fn(&RowView) -> bool) -> String {
     let (claimed, other) = view.claimed_and_other();
-    let text: String = [claimed, other].iter().map(|rows| reasons_of(rows)).collect();
+    let of = |rows: Vec<&RowView>| reasons_of(&rows.into_iter().filter(|row| is_told(row)).collect::<Vec<_>>());
+    let text = of(claimed) + &of(other);
     if text.is_empty() { text } else { format!("### Why\n\n{text}\n") }
 }
 
@@ -242,15 +275,24 @@ fn latencies(view: &View) -> String {
     view.latency_table.parts.iter().filter(|part| !part.rows.is_empty()).map(table).collect()
 }
 
-fn findings(view: &View) -> String {
+/// Findings of one rule.
+type OfRule = fn(&FindingGroup) -> String;
+
+fn findings(view: &View, of_rule: OfRule) -> String {
     if view.findings.is_empty() {
         return "## Findings\n\nNone.\n\n".into();
     }
     format!("## Findings\n\n{}\n", FindingGroup::of(&view.findings).iter().map(of_rule).collect::<String>())
 }
 
-/// Findings of one rule: the first at length, further ones folded.
-fn of_rule(group: &FindingGroup) -> String {
+/// The first at length, further ones counted.
+fn in_short(group: &FindingGroup) -> String {
+    let more = Some(group.others.len()).filter(|n| *n > 0).map(|n| format!("  - {n} more of this rule\n"));
+    finding(group.first) + &more.unwrap_or_default()
+}
+
+/// The first at length, further ones folded.
+fn folded(group: &FindingGroup) -> String {
     let more: String = group.others.iter().map(|other| finding(other)).collect();
     let more: String = more.lines().map(|line| format!("    {line}\n")).collect();
     match group.others.len() {

@@ -68,6 +68,23 @@ fn formats_are_as_expected() {
 }
 
 #[test]
+fn markdown_is_short_unless_everything_is_asked_for() {
+    for (folder, run @ (record, judgement)) in runs() {
+        let short = rendered(Format::Markdown, run);
+        assert!(short.lines().count() <= 120, "{folder}: {}", short.lines().count());
+        let mut full = Vec::new();
+        ioproof_report::render_markdown_in_full(record, judgement, &mut full).unwrap();
+        let full = String::from_utf8(full).unwrap();
+        check(folder, "report-full.md", &full);
+        // Whatever there is of it.
+        let mut many = judgement.clone();
+        many.rows = many.rows.iter().cycle().take(500).cloned().collect();
+        let cut = rendered(Format::Markdown, &(record.clone(), many));
+        assert!(cut.lines().count() <= 120 && cut.contains("Cut here.") && cut.contains(&record.id), "{folder}");
+    }
+}
+
+#[test]
 fn the_report_of_a_terminal_fits_it_and_that_of_a_file_is_as_wide_as_ever() {
     for (folder, (record, judgement)) in runs() {
         let text = ioproof_report::text(record, judgement, Some(80));

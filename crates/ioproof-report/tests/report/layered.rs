@@ -1,6 +1,6 @@
 //! A made-up run of `layers`: durable writes and a database on two targets. No figure of it was measured here.
 
-use crate::stored::version_1;
+use crate::stored::{self, version_1};
 use crate::tables::{Row, has, rows};
 use crate::workbook;
 use ioproof_core::judgement::Judgement;
@@ -9,7 +9,7 @@ use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, Database
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::syncs::Times;
 use ioproof_core::verdict::Verdict;
-use ioproof_report::{Format, Style, Table, render, summary};
+use ioproof_report::{Format, Style, Table, summary};
 
 pub fn estimate(median: f64) -> Estimate {
     Estimate { median, low: median * 0.9, high: median * 1.1, runs: 6, method: IntervalMethod::Rank { rank: 1, coverage: 0.96875 } }
@@ -75,9 +75,7 @@ pub fn run() -> (RunRecord, Judgement) {
 }
 
 fn rendered(format: Format, (record, judgement): &(RunRecord, Judgement)) -> String {
-    let mut out = Vec::new();
-    render(format, record, judgement, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
+    stored::rendered(format, record, judgement)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Runs that are not as usual: ended early, without datasheet or rounds, narrow terminals, hostile and very long strings.
 
-use crate::stored::version_1;
+use crate::stored::{rendered, version_1};
 use crate::tables::{self, read_csv};
 use crate::{junit, openmetrics, workbook};
 use ioproof_core::finding::Evidence;
@@ -17,12 +17,6 @@ const PLAIN: Style = Style { color: false, width: 80 };
 
 fn whole() -> &'static (RunRecord, Judgement) {
     version_1()
-}
-
-fn rendered(format: Format, record: &RunRecord, judgement: &Judgement) -> String {
-    let mut out = Vec::new();
-    render(format, record, judgement, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
 }
 
 /// The run in every format for people.

@@ -1,6 +1,6 @@
 //! A made-up run of two targets, each alone and both at once. No figure of it was measured here.
 
-use crate::stored::version_1;
+use crate::stored::{self, version_1};
 use crate::tables::{has, rows};
 use ioproof_core::claim::Metric;
 use ioproof_core::judgement::Judgement;
@@ -8,7 +8,7 @@ use ioproof_core::record::{Purpose, TargetRecord};
 use ioproof_core::record::{RunRecord, Stage};
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::together::{AtOnce, Member, Rates, Together, TogetherRow};
-use ioproof_report::{Format, Style, Table, render, summary};
+use ioproof_report::{Format, Style, Table, summary};
 
 fn estimate(median: f64) -> Estimate {
     Estimate { median, low: median * 0.9, high: median * 1.1, runs: 6, method: IntervalMethod::Rank { rank: 1, coverage: 0.96875 } }
@@ -43,9 +43,7 @@ fn run() -> (RunRecord, Judgement) {
 }
 
 fn rendered(format: Format, (record, judgement): &(RunRecord, Judgement)) -> String {
-    let mut out = Vec::new();
-    render(format, record, judgement, &mut out).unwrap();
-    String::from_utf8_lossy(&out).into_owned()
+    stored::rendered(format, record, judgement)
 }
 
 #[test]

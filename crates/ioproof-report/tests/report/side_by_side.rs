@@ -1,18 +1,17 @@
 //! Jobs side by side: names and targets of rows, shared counters, stages that count for no figure, findings about drives and jobs to come.
 
 use crate::job_file;
+use crate::stored;
 use crate::tables::{has, rows};
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::judge::judge;
 use ioproof_core::record::{CheckResult, DriveState, Purpose, Round, RunRecord};
-use ioproof_report::{Format, Style, Table, render, summary};
+use ioproof_report::{Format, Style, Table, summary};
 
 const FOR_PEOPLE: [Format; 3] = [Format::Markdown, Format::Html, Format::Text];
 
 fn rendered(format: Format, record: &RunRecord) -> String {
-    let mut out = Vec::new();
-    render(format, record, &judge(record), &mut out).unwrap();
-    String::from_utf8(out).unwrap()
+    stored::rendered(format, record, &judge(record))
 }
 
 fn shown(record: &RunRecord) -> String {

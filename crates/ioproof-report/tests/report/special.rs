@@ -1,21 +1,15 @@
 //! Runs under special conditions: an open loop, split latencies, syncs, trims, checked data, no drive at all.
 
-use crate::stored::version_1;
+use crate::stored::{rendered, version_1};
 use crate::tables::{has, rows};
 use ioproof_core::histogram::Histogram;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{CheckResult, DepthFound, Direction, Purpose, QueueUse, Round, RunRecord, SelfTest};
 use ioproof_core::shape::{Order, Pace};
 use ioproof_core::workload::{Durability, Workload};
-use ioproof_report::{Format, Style, Table, render, summary};
+use ioproof_report::{Format, Style, Table, summary};
 
 const FORMATS: [Format; 4] = [Format::Markdown, Format::Csv, Format::Html, Format::Text];
-
-fn rendered(format: Format, record: &RunRecord, judgement: &Judgement) -> String {
-    let mut out = Vec::new();
-    render(format, record, judgement, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
-}
 
 fn shown(record: &RunRecord, judgement: &Judgement) -> String {
     summary(record, judgement, Style { color: false, width: 100 })

@@ -1,6 +1,6 @@
 //! A made-up run of `sync`: one writer over blocks that are there and to a growing file, and the limit of etcd. No figure of it was measured here.
 
-use crate::stored::version_1;
+use crate::stored::{self, version_1};
 use crate::tables::{has, rows};
 use crate::workbook;
 use ioproof_core::claim::Statistic;
@@ -12,7 +12,7 @@ use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::syncs::{Goal, GoalResult, Syncs, Times, VERB, Way};
 use ioproof_core::verdict::{Reason, Row, Verdict};
 use ioproof_core::workload::{Durability, Pattern, Workload};
-use ioproof_report::{Format, Style, Table, render, summary};
+use ioproof_report::{Format, Style, Table, summary};
 
 fn estimate(median: f64) -> Estimate {
     Estimate { median, low: median * 0.9, high: median * 1.1, runs: 6, method: IntervalMethod::Rank { rank: 1, coverage: 0.96875 } }
@@ -51,9 +51,7 @@ fn run(verdict: Verdict) -> (RunRecord, Judgement) {
 }
 
 fn rendered(format: Format, (record, judgement): &(RunRecord, Judgement)) -> String {
-    let mut out = Vec::new();
-    render(format, record, judgement, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
+    stored::rendered(format, record, judgement)
 }
 
 fn table_of(text: &str) -> Vec<&str> {

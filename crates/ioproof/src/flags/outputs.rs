@@ -18,6 +18,9 @@ pub struct OutputFlags {
     /// Print the result as JSON on standard output
     #[arg(long)]
     pub json: bool,
+    /// Tell everything: the whole report in place of the summary, and Markdown with charts, rounds and all facts
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 /// Reads the name of a format; the help lists those of which this is true.

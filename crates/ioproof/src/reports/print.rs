@@ -32,12 +32,15 @@ pub fn print_json_of_run(record: &RunRecord, judgement: &Judgement, compared: Op
     output::print(&String::from_utf8_lossy(&bytes))
 }
 
-pub fn print_report(format: Format, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+pub fn print_report(format: Format, is_verbose: bool, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     if format == Format::Text {
         return output::print(&ioproof_report::text(record, judgement, output::columns()));
     }
     let mut bytes = Vec::new();
-    ioproof_report::render(format, record, judgement, &mut bytes)?;
+    match format {
+        Format::Markdown if is_verbose => ioproof_report::render_markdown_in_full(record, judgement, &mut bytes)?,
+        _ => ioproof_report::render(format, record, judgement, &mut bytes)?,
+    }
     output::print_bytes(&bytes)
 }
 

@@ -17,6 +17,8 @@ pub struct Settled {
     pub folders: Vec<(PathBuf, Format)>,
     /// The format on standard output; none leaves it to the verb.
     pub shown: Option<Format>,
+    /// True where a format that has a short and a long form takes the long one.
+    pub is_verbose: bool,
 }
 
 /// Settles what was typed.
@@ -24,7 +26,7 @@ pub struct Settled {
 /// # Errors
 /// When the format of a place cannot be told, or `--format` says nothing.
 pub fn settle(typed: &OutputFlags) -> Result<Settled> {
-    let mut settled = Settled::default();
+    let mut settled = Settled { is_verbose: typed.verbose, ..Settled::default() };
     let mut is_format_used = typed.output.is_empty();
     let is_first = |(at, path): &(usize, &PathBuf)| !typed.output[..*at].contains(path);
     for (_, path) in typed.output.iter().enumerate().filter(is_first) {
@@ -43,6 +45,7 @@ pub fn settle(typed: &OutputFlags) -> Result<Settled> {
         Some(format) if !is_format_used => return Err(says_nothing(format)),
         Some(format) if typed.output.is_empty() => settled.shown = Some(format),
         _ if typed.json && settled.shown.is_none() => settled.shown = Some(Format::Json),
+        _ if typed.verbose && settled.shown.is_none() => settled.shown = Some(Format::Text),
         _ => {}
     }
     let mut formats = settled.files.iter().chain(&settled.folders).map(|(_, format)| *format).chain(settled.shown);
@@ -104,7 +107,7 @@ mod tests {
     use super::*;
 
     fn typed(output: &[&str], format: Option<Format>) -> Result<Settled> {
-        settle(&OutputFlags { output: output.iter().map(PathBuf::from).collect(), format, json: false })
+        settle(&OutputFlags { output: output.iter().map(PathBuf::from).collect(), format, ..OutputFlags::default() })
     }
 
     #[test]
@@ -130,12 +133,14 @@ mod tests {
         assert_eq!(typed(&["-", "x.csv"], None).unwrap().shown, Some(Format::Text), "an ending is of its own file");
         let json = settle(&OutputFlags { json: true, ..OutputFlags::default() }).unwrap();
         assert_eq!(json.shown, Some(Format::Json));
+        let verbose = settle(&OutputFlags { verbose: true, ..OutputFlags::default() }).unwrap();
+        assert_eq!((verbose.shown, verbose.is_verbose), (Some(Format::Text), true), "the whole report");
     }
 
     #[test]
     fn what_says_nothing_or_too_little_is_refused() {
         assert!(typed(&["plain"], None).is_err());
         assert!(typed(&["x.html"], Some(Format::Csv)).is_err());
-        assert!(settle(&OutputFlags { output: vec!["-".into()], format: None, json: true }).is_err());
+        assert!(settle(&OutputFlags { output: vec!["-".into()], json: true, ..OutputFlags::default() }).is_err());
     }
 }

@@ -40,7 +40,7 @@ pub fn run(args: &ReportFlags) -> Result<u8> {
     let stored = ioproof_store::find(&args.run)?;
     let judgement = judgement(&stored, args.rejudge);
     let written = reports.write(&stored.record, &judgement);
-    shown.map_or(Ok(()), |format| print::print_report(format, &stored.record, &judgement))?;
+    shown.map_or(Ok(()), |format| print::print_report(format, settled.is_verbose, &stored.record, &judgement))?;
     written.map(|()| 0)
 }
 

@@ -36,7 +36,7 @@ fn show(run: &str, as_json: bool) -> Result<u8> {
     let stored = ioproof_store::find(run)?;
     let judgement = judgement(&stored, false);
     if as_json {
-        return print::print_report(Format::Json, &stored.record, &judgement).map(|()| 0);
+        return print::print_report(Format::Json, false, &stored.record, &judgement).map(|()| 0);
     }
     if let Some(line) = ioproof_store::folder_of(run).ok().and_then(|folder| name::line_of(&folder)) {
         output::print_lines([line])?;

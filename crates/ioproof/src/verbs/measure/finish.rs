@@ -58,7 +58,7 @@ fn report(outputs: &RunOutputs, files: WrittenFiles, measured: &MeasuredRun, com
     let is_kept = stored.folder().is_some() || keep_all && written.is_ok();
     let printed = match (outputs.reports.shown, stored.folder()) {
         (Some(Format::Json), _) => print::print_json_of_run(record, judgement, compared),
-        (Some(format), _) => print::print_report(format, record, judgement),
+        (Some(format), _) => print::print_report(format, outputs.reports.is_verbose, record, judgement),
         (None, Some(_)) => print::print_run(record, judgement),
         (None, None) if keep_all && written.is_ok() => {
             output::print(&ioproof_report::summary_of_unstored(record, judgement, print::style()))
@@ -66,7 +66,8 @@ fn report(outputs: &RunOutputs, files: WrittenFiles, measured: &MeasuredRun, com
         // Nothing else will ever show it.
         (None, None) => output::print(&ioproof_report::text_of_unstored(record, judgement, output::columns())),
     };
-    let printed = match compared.filter(|_| outputs.reports.shown.is_none()) {
+    let is_for_people = outputs.reports.shown.is_none_or(|format| format == Format::Text);
+    let printed = match compared.filter(|_| is_for_people) {
         Some(comparison) => {
             printed.and_then(|()| output::print(&format!("\n{}", ioproof_report::comparison_text(comparison, print::style()))))
         }
