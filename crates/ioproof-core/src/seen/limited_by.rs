@@ -11,7 +11,7 @@ use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
 /// Flags of `verify` that have no value, by which a command that was typed is read again; the program's command line is held against them.
-pub const SWITCHES: [&str; 15] = [
+pub const SWITCHES: [&str; 16] = [
     "--quick",
     "--precondition",
     "--dry-run",
@@ -26,6 +26,7 @@ pub const SWITCHES: [&str; 15] = [
     "--kernel-submits",
     "--huge-pages",
     "--split-latency",
+    "--verbose",
     "--no-latency",
 ];
 

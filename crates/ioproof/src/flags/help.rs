@@ -3,7 +3,7 @@
 use clap::Arg;
 
 /// Flags that the short help shows, with a line for each where the whole text has more; `--help` has all.
-const COMMON: [(&str, &str); 22] = [
+const COMMON: [(&str, &str); 21] = [
     ("target", "A directory, a file or a block device; without one, this directory"),
     ("size", "Size of the scratch file, or of the part to use: 4g, 100%"),
     ("time", "Time in all: 90s, 10m, 2h"),
@@ -24,7 +24,6 @@ const COMMON: [(&str, &str); 22] = [
     ("run", ""),
     ("all", ""),
     ("from", ""),
-    ("verbose", ""),
     ("word", ""),
 ];
 

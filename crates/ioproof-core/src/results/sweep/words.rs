@@ -72,9 +72,10 @@ pub(super) fn says(axis: Axis, series: &Series) -> Vec<String> {
         let still = if shape.ceiling + 1 == series.cells.len() && shape.full.is_none() { "; it still rises there" } else { "" };
         let of_ceiling = doubt(shape.ceiling, |cell| (cell.iops.low, cell.iops.high));
         says.push(format!("ceiling: {} at {}{still}{of_ceiling}", iops(ceiling.iops.median), axis.place(&ceiling.workload)));
+        let about = if of_ceiling.is_empty() { "" } else { "about " };
         says.extend(shape.full.map(|full| {
             let cell = &series.cells[full];
-            let from = format!("from {} on more only queues", axis.place(&cell.workload));
+            let from = format!("from {about}{} on more only queues", axis.place(&cell.workload));
             // Held against itself the ceiling is no news.
             let is_itself = full == shape.ceiling;
             if is_itself { from } else { format!("{from}: {} there cannot be told from the ceiling", iops(cell.iops.median)) }
