@@ -34,8 +34,14 @@ pub fn status(status: &RunStatus) -> &'static str {
 /// All of them, the grave ones first.
 #[must_use]
 pub fn banners(record: &RunRecord) -> Vec<Banner> {
-    let grave =
-        [status_text(&record.status), checks::loss(record), checks::unread(record), faults(record), no_drive(record), no_rounds(record)];
+    let grave = [
+        status_text(&record.status).map(|text| text + &not_reached(record)),
+        checks::loss(record),
+        checks::unread(record),
+        faults(record),
+        no_drive(record),
+        no_rounds(record),
+    ];
     let of_targets = record.targets.iter().flat_map(|target| &target.facts.notes).filter(|note| !record.notes.contains(note));
     let is_said = |note: &str| note.is_empty() || note.starts_with(NO_DATASHEET) || note.ends_with(VIRTUAL_DISK);
     let notes = record.notes.iter().chain(of_targets).filter(|note| !is_said(note));
@@ -51,6 +57,18 @@ fn status_text(status: &RunStatus) -> Option<String> {
         RunStatus::Hung { reason } => Some(format!("The run hung, an I/O never came back: {}", visible(reason))),
         RunStatus::Failed { reason } => Some(format!("The run failed: {}", visible(reason))),
     }
+}
+
+/// ` Not reached: random read 4 KiB, queue depth 1.`, where a run ended before it came to some of its jobs.
+fn not_reached(record: &RunRecord) -> String {
+    const MOST: usize = 4;
+    let missed: Vec<usize> = (0..record.jobs.len()).filter(|job| record.parts_of(*job).next().is_none()).collect();
+    if record.status == RunStatus::Running || missed.is_empty() || missed.len() == record.jobs.len() {
+        return String::new();
+    }
+    let named: Vec<String> = missed.iter().take(MOST).map(|job| visible(&record.jobs[*job].title_with_depth())).collect();
+    let more = Some(missed.len() - named.len()).filter(|more| *more > 0).map(|more| format!(" and {more} more"));
+    format!(" Not reached: {}{}.", named.join("; "), more.unwrap_or_default())
 }
 
 fn faults(record: &RunRecord) -> Option<String> {

@@ -3,6 +3,7 @@
 use crate::verbs::columns::columns;
 use ioproof_core::record::RunStatus;
 use ioproof_core::text::visible;
+use ioproof_core::verdict::Verdict;
 use ioproof_process::complaint::describe;
 use ioproof_process::output;
 use ioproof_store::{ListedRun, Summary, place};
@@ -16,18 +17,18 @@ const USUAL_WIDTH: usize = 80;
 /// Least widths of the columns that give way, and the width that the last is left.
 const LEAST_DRIVE: usize = 12;
 const LEAST_FIGURE: usize = 26;
-const MOST_LABEL: usize = 16;
+const MOST_LABEL: usize = 12;
 
 /// One line a run, in the width of the terminal.
 pub fn narrow(runs: &[ListedRun], short: &HashMap<&str, &str>) -> Vec<String> {
     let width = if stdout().is_terminal() { output::width() } else { USUAL_WIDTH };
     let ids: Vec<String> = runs.iter().map(|run| visible(short.get(run.id.as_str()).unwrap_or(&run.id.as_str()))).collect();
-    let mut rows: Vec<[String; 6]> = runs.iter().zip(&ids).filter_map(|(run, id)| cells(run, id)).collect();
+    let mut rows: Vec<[String; 7]> = runs.iter().zip(&ids).filter_map(|(run, id)| cells(run, id)).collect();
     let id_width = ids.iter().map(|id| id.chars().count()).max().unwrap_or(0);
     if rows.is_empty() {
         return runs.iter().zip(&ids).map(|(run, id)| unreadable(run, id, id_width, width)).collect();
     }
-    rows.insert(0, ["id", "began", "verb", "drive", "name", "first figure"].map(str::to_owned));
+    rows.insert(0, ["id", "began", "verb", "drive", "name", "exit", "figure"].map(str::to_owned));
     fit(&mut rows, width);
     let mut lines = lines(&rows, width).into_iter();
     let head: Vec<String> = lines.next().into_iter().collect();
@@ -51,6 +52,7 @@ pub fn wide(runs: &[ListedRun]) -> Vec<String> {
                 began(summary),
                 visible(&summary.verb),
                 status,
+                exit(summary),
                 target(summary),
                 jobs(&summary.jobs),
                 drive,
@@ -61,16 +63,16 @@ pub fn wide(runs: &[ListedRun]) -> Vec<String> {
             ]
         }
         Err(error) => {
-            let mut row: [String; 11] = Default::default();
-            (row[0], row[3], row[10]) = (visible(&run.id), "unreadable".into(), visible(&describe(error)));
+            let mut row: [String; 12] = Default::default();
+            (row[0], row[3], row[11]) = (visible(&run.id), "unreadable".into(), visible(&describe(error)));
             row
         }
     };
     columns(&runs.iter().map(row).collect::<Vec<_>>(), None)
 }
 
-/// A run that can be read: id, when, verb, drive, name, figure.
-fn cells(run: &ListedRun, id: &str) -> Option<[String; 6]> {
+/// A run that can be read: id, when, verb, drive, name, exit status and verdict, figure.
+fn cells(run: &ListedRun, id: &str) -> Option<[String; 7]> {
     let summary = run.summary.as_ref().ok()?;
     let drive = summary.model.as_deref().or(summary.drive.as_deref()).map_or_else(|| target(summary), visible);
     let state = match &summary.status {
@@ -79,29 +81,30 @@ fn cells(run: &ListedRun, id: &str) -> Option<[String; 6]> {
     };
     let short = figure(summary).replace("sequential ", "seq ").replace("random ", "rand ");
     let text = format!("{state}{short} {}", jobs(&summary.jobs));
-    Some([id.to_owned(), began(summary), visible(&summary.verb), drive, label(run, summary), text.trim().trim_end_matches(';').to_owned()])
+    let text = text.trim().trim_end_matches(';').to_owned();
+    Some([id.to_owned(), short_time(summary), visible(&summary.verb), drive, label(run, summary), exit(summary), text])
 }
 
 /// Aligned; a column of names in which there is none goes.
-fn lines(rows: &[[String; 6]], width: usize) -> Vec<String> {
+fn lines(rows: &[[String; 7]], width: usize) -> Vec<String> {
     if has_names(rows) {
         return columns(rows, Some(width));
     }
-    let without = |[id, began, verb, drive, _, figure]: [String; 6]| [id, began, verb, drive, figure];
+    let without = |[id, began, verb, drive, _, exit, figure]: [String; 7]| [id, began, verb, drive, exit, figure];
     columns(&rows.iter().cloned().map(without).collect::<Vec<_>>(), Some(width))
 }
 
-fn has_names(rows: &[[String; 6]]) -> bool {
+fn has_names(rows: &[[String; 7]]) -> bool {
     rows.iter().skip(1).any(|row| !row[4].is_empty())
 }
 
 /// Shortens names and drives until there is room for the figure.
-fn fit(rows: &mut [[String; 6]], width: usize) {
-    let widest = |rows: &[[String; 6]], at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
+fn fit(rows: &mut [[String; 7]], width: usize) {
+    let widest = |rows: &[[String; 7]], at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
     rows.iter_mut().for_each(|row| row[4] = cut(&row[4], MOST_LABEL));
-    let others: &[usize] = if has_names(rows) { &[0, 1, 2, 4] } else { &[0, 1, 2] };
+    let others: &[usize] = if has_names(rows) { &[0, 1, 2, 4, 5] } else { &[0, 1, 2, 5] };
     let taken: usize = others.iter().map(|at| widest(rows, *at) + 2).sum::<usize>() + 2;
-    let most = width.saturating_sub(taken + widest(rows, 5).min(LEAST_FIGURE)).max(LEAST_DRIVE);
+    let most = width.saturating_sub(taken + widest(rows, 6).min(LEAST_FIGURE)).max(LEAST_DRIVE);
     rows.iter_mut().for_each(|row| row[3] = cut(&row[3], most));
 }
 
@@ -121,6 +124,27 @@ fn unreadable(run: &ListedRun, id: &str, id_width: usize, width: usize) -> Strin
 fn began(summary: &Summary) -> String {
     let local = |time: Timestamp| time.to_zoned(ioproof_process::zone::local()).strftime("%Y-%m-%d %H:%M").to_string();
     summary.started_at.parse().map_or_else(|_| cut(&visible(&summary.started_at), 16), local)
+}
+
+/// The same without the year where it was in these months.
+fn short_time(summary: &Summary) -> String {
+    const MONTHS: jiff::SignedDuration = jiff::SignedDuration::from_hours(24 * 180);
+    let local = |time: Timestamp| time.to_zoned(ioproof_process::zone::local());
+    let is_recent = |time: &Timestamp| time.duration_since(Timestamp::now()).abs() < MONTHS;
+    let form = |time: Timestamp| if is_recent(&time) { "%m-%d %H:%M" } else { "%Y-%m-%d" };
+    let short = |time: Timestamp| local(time).strftime(form(time)).to_string();
+    summary.started_at.parse().map_or_else(|_| cut(&visible(&summary.started_at), 11), short)
+}
+
+/// `1 misses`: the exit status and the gravest verdict; a question mark where a claim could not be judged.
+fn exit(summary: &Summary) -> String {
+    if summary.status == RunStatus::Running {
+        return String::new();
+    }
+    let has = |verdict: Verdict| summary.verdicts.iter().any(|(one, _)| *one == verdict);
+    let words = [(Verdict::Misses, " misses"), (Verdict::CannotTell, " ?"), (Verdict::Indicative, " ?"), (Verdict::Meets, " meets")];
+    let word = words.into_iter().find(|(verdict, _)| has(*verdict)).map_or("", |(_, word)| word);
+    format!("{}{word}", summary.exit_status)
 }
 
 /// The name of a run, and the machine that an imported one comes from.

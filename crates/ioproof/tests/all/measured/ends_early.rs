@@ -25,6 +25,8 @@ fn ctrl_c_still_reports() {
     assert!(report["judgement"]["rows"].as_array().unwrap().iter().any(|r| r["measured"].is_object()));
     assert!(sandbox.left_behind().is_empty());
     assert!(sandbox.run(&["runs", "list"]).stdout.contains("interrupted"));
+    let report = sandbox.run(&["report", "last"]).stdout;
+    assert!(report.contains("Not reached: ") && report.contains(" more."), "{report}");
 }
 
 #[test]

@@ -14,14 +14,18 @@ fn a_line_fits_80_columns_and_its_short_id_stands_for_the_run() {
     assert_eq!(table.lines().count(), 4, "{table}");
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     let head: Vec<&str> = table.lines().next().unwrap().split_whitespace().collect();
-    assert_eq!(head, ["id", "began", "verb", "drive", "name", "first", "figure"]);
+    assert_eq!(head, ["id", "began", "verb", "drive", "name", "exit", "figure"]);
     let short: Vec<&str> = table.lines().skip(1).map(|line| line.split_whitespace().next().unwrap()).collect();
     assert_eq!(short, ["3f9a", "001-7b21", "002-7b21"]);
     for id in &short {
         assert_eq!(sandbox.run(&["runs", "show", id]).status, 0, "{id}");
     }
     assert!(
-        table.contains("2026-11-21") && table.contains("verify") && table.contains("INTEL SSD") && table.contains("2761 MB/s"),
+        table.contains("11-21")
+            && table.contains("verify")
+            && table.contains("1 misses")
+            && table.contains("INTEL SSD")
+            && table.contains("2761 MB/s"),
         "{table}"
     );
     sandbox.run(&["runs", "show", "7b21"]).refuses(&["`7b21` fits 2 runs"]);
