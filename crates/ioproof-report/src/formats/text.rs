@@ -30,10 +30,10 @@ impl Page {
     /// A file, which somebody reads in a window of his own.
     const FILE: Self = Self { width: 120, round_title: 60, stage_cell: 40, is_terminal: false };
 
-    /// A terminal of so many columns; of fewer than 80 as one of 80.
+    /// A terminal of so many columns; of fewer than 40 as one of 40.
     fn of(columns: Option<usize>) -> Self {
         columns.map_or(Self::FILE, |columns| {
-            let width = columns.max(80);
+            let width = columns.max(40);
             Self {
                 width,
                 round_title: Self::FILE.round_title.min(width / 3),
@@ -135,7 +135,7 @@ fn section_lines(section: &Section, page: Page) -> Vec<String> {
 }
 
 /// Columns of the table of rounds that a narrow terminal does without.
-const ROUND_COLUMNS_TO_GO: [&str; 9] = ["outcome", "errors", "depth", "time", "max", "throughput", "run", "p99", "round"];
+const ROUND_COLUMNS_TO_GO: [&str; 10] = ["outcome", "errors", "depth", "time", "max", "throughput", "run", "p99", "round", "mean"];
 
 fn round_table(rounds: &[&RoundView], page: Page) -> Table {
     use Align::{Left, Right};
@@ -178,7 +178,7 @@ fn round_table(rounds: &[&RoundView], page: Page) -> Table {
 }
 
 /// Columns of the table of stages that a narrow terminal does without.
-const STAGE_COLUMNS_TO_GO: [&str; 8] = ["purpose", "flushes", "busy", "waited", "°C", "CPU busy", "drive", "remarks"];
+const STAGE_COLUMNS_TO_GO: [&str; 9] = ["purpose", "flushes", "busy", "waited", "°C", "CPU busy", "drive", "remarks", "written"];
 
 fn stage_lines(stages: &[StageView], page: Page) -> Vec<String> {
     if stages.is_empty() {
