@@ -19,6 +19,7 @@ use ioproof_process::{messages, output};
 use ioproof_session::compared::{Baseline, FailIf};
 use ioproof_target::System;
 use std::ffi::OsString;
+use std::io::{IsTerminal, stderr};
 
 /// A request to run job files.
 #[derive(Debug)]
@@ -62,6 +63,10 @@ fn text(argument: &OsString) -> Result<String> {
 pub fn read(system: &System, arguments: &[OsString], command: Vec<String>) -> Result<ReadRequest> {
     let typed = arguments.iter().map(text).collect::<Result<Vec<String>>>()?;
     let line = command_line::parse(&typed, &options::names()).map_err(|all| said(&all))?;
+    // Programs that start fio so take any line on standard error for a failure; the stored run has them all.
+    if line.general.output.is_some() && !stderr().is_terminal() {
+        messages::set_quiet(true);
+    }
     for note in &line.general.notes {
         messages::note(note);
     }

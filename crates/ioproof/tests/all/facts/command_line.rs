@@ -26,8 +26,10 @@ fn quiet_leaves_errors_with_their_hints() {
     // psync keeps one I/O outstanding.
     let job = ["run", "--name=a", "--filename=data", "--rw=read", "--bs=4k", "--size=64k", "--ioengine=psync", "--iodepth=32"];
     assert!(sandbox.run(&job).stderr.contains("warning: "));
-    let said = sandbox.run(&[&["--quiet"], &job[..]].concat());
-    assert_eq!((said.status, said.stderr.as_str()), (0, ""));
+    for quiet in [[&["--quiet"], &job[..]].concat(), [&job[..], &["--output=results.txt"]].concat()] {
+        let said = sandbox.run(&quiet);
+        assert_eq!((said.status, said.stderr.as_str()), (0, ""), "{quiet:?}");
+    }
     let said = sandbox.run(&[&["--quiet"], &job[..], &["--strict"]].concat());
     assert!(said.status == 2 && said.stderr.lines().all(|line| line.starts_with("error: ") || line.starts_with("hint: ")), "{said:?}");
     assert!(said.stderr.matches("error: ").count() > 1, "the mistakes, and that they end the run: {said:?}");
