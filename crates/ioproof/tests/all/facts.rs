@@ -1,6 +1,7 @@
 //! Facts of drives and hosts, and the command line itself.
 
 mod command_line;
+mod docs_commands;
 mod doctor;
 mod foreign_text;
 mod identify;
