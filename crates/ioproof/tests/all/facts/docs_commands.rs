@@ -53,7 +53,7 @@ fn arguments(sandbox: &Sandbox, command: &str) -> Vec<String> {
     words
 }
 
-/// What cannot be run here: a server, another machine, a program that must be there, a drive.
+/// True for a command that needs what is not here: a server, another machine, a program that must be there, a drive.
 fn is_out_of_reach(command: &str) -> bool {
     ["powercut", "/dev/", "postgres", "--resume", "export", "runs rm", "--drive"].iter().any(|word| command.contains(word))
 }
