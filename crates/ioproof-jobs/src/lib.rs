@@ -29,7 +29,7 @@ use ioproof_core::record::RunRecord;
 use ioproof_core::text::visible;
 use ioproof_fio::results::Results;
 use ioproof_process::complaint::{self, complaint, describe};
-use ioproof_process::{interrupt, messages, output};
+use ioproof_process::{colors, interrupt, messages, output};
 use ioproof_runner::{Engine, FileLayout, Observer, RunEnding, TaskEnd, lay_out};
 use ioproof_session::measure::{MeasuredRun, Measurement, measure};
 use ioproof_session::sources::fixed::Fixed;
@@ -158,7 +158,7 @@ fn measured(
 fn against_baseline(request: &FioRequest, record: &RunRecord, status: u8) -> u8 {
     let Some(compared) = request.baseline.as_ref().map(|baseline| baseline.compare(record)) else { return status };
     if let Some(comparison) = compared.told() {
-        let style = ioproof_report::Style { color: output::is_colored(), width: output::width() };
+        let style = ioproof_report::Style { color: colors::is_colored(), width: output::width() };
         ioproof_report::comparison_text(comparison, style).lines().for_each(messages::say);
     }
     compared.exit_status(status)

@@ -2,10 +2,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod colors;
 pub mod complaint;
 pub mod digest;
 pub mod folders;
 pub mod interrupt;
+mod locale;
 pub mod memory_room;
 pub mod messages;
 pub mod named_pipe;

@@ -3,10 +3,11 @@
 //! A standard error that is closed, full or not read by anybody changes nothing but what is seen there: nothing here fails, and nothing waits before
 //! [`finish`]. Deliberately absent: results, which `output` prints, and what the line that is drawn over says, which is for `progress` and fio's status line.
 
+use crate::colors;
 use crate::interrupt::while_waiting;
 use crate::stream::PatientStream;
 use ioproof_core::text::visible;
-use std::io::stderr;
+use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -35,6 +36,11 @@ pub fn say(text: &str) {
 }
 
 fn print(is_error: bool, text: &str) {
+    print_after(is_error, "", text);
+}
+
+/// Prints a line behind its weight, which has a colour on a terminal.
+fn print_after(is_error: bool, weight: &str, text: &str) {
     let is_left_out = QUIET.load(Relaxed) && !is_error;
     LEFT_OUT.store(is_left_out, Relaxed);
     if is_left_out {
@@ -43,9 +49,20 @@ fn print(is_error: bool, text: &str) {
     with(|stream| {
         if stream.pending_bytes() < MOST_KEPT_BYTES {
             // There is nobody whom it could be told.
-            let _ = stream.put(stderr(), format!("{}\n", visible(text)).as_bytes());
+            let _ = stream.put(stderr(), format!("{}{}\n", painted(weight), visible(text)).as_bytes());
         }
     });
+}
+
+fn painted(weight: &str) -> String {
+    let sgr = match weight {
+        "" => return String::new(),
+        ERROR => "1;31",
+        "warning" => "33",
+        "hint" => "2",
+        _ => "36",
+    };
+    if stderr().is_terminal() && colors::has_colors() { format!("\x1b[{sgr}m{weight}:\x1b[0m ") } else { format!("{weight}: ") }
 }
 
 /// Prints something that was left out or found on the way.
@@ -67,13 +84,13 @@ const ERROR: &str = "error";
 
 /// Prints a line that begins with its weight: `note`, `warning` or `error`.
 pub fn with_weight(weight: &str, text: &str) {
-    print(weight == ERROR, &format!("{weight}: {text}"));
+    print_after(weight == ERROR, weight, text);
 }
 
 /// Prints the way out of an error.
 pub fn hint(text: &str) {
     // It is of the line before.
-    print(!LEFT_OUT.load(Relaxed), &format!("hint: {text}"));
+    print_after(!LEFT_OUT.load(Relaxed), "hint", text);
 }
 
 /// Draws what holds for the moment, as it is; where it would have to wait it is left out.

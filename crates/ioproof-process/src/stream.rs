@@ -3,6 +3,7 @@
 //! While something is measured nothing waits for them: what is not taken at once is kept, and is written when more follows or when all is done. Beside it:
 //! `messages` talks by way of it, `output` prints results.
 
+use crate::locale;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -56,7 +57,11 @@ impl PatientStream {
         if self.failed {
             return Ok(());
         }
-        self.pending.extend_from_slice(bytes);
+        if locale::is_plain() && rustix::termios::isatty(&to) {
+            self.pending.extend_from_slice(locale::plain(&String::from_utf8_lossy(bytes)).as_bytes());
+        } else {
+            self.pending.extend_from_slice(bytes);
+        }
         if self.held {
             return Ok(());
         }

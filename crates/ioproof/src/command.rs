@@ -2,16 +2,16 @@
 
 use crate::verbs::Verb;
 use clap::Parser;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, Styles, TypedValueParser};
 use ioproof_core::text::visible;
 use ioproof_database::postgres::without_password;
-use ioproof_process::output::Colors;
-use ioproof_process::{messages, output};
+use ioproof_process::colors::Colors;
+use ioproof_process::{colors, messages, output};
 use std::ffi::OsString;
 
 /// Proves what a drive really does.
 #[derive(Debug, Parser)]
-#[command(name = "ioproof", version, about, after_help = EXAMPLES, disable_help_subcommand = true)]
+#[command(name = "ioproof", version, about, after_help = EXAMPLES, disable_help_subcommand = true, styles = Styles::styled())]
 struct Cli {
     /// Colours in text: auto, always, never
     #[arg(
@@ -78,7 +78,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Err
         return Err(clap::Error::raw(clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, BARE));
     }
     let cli = Cli::try_parse_from(as_flags(args))?;
-    output::set_colors(cli.color);
+    colors::set_colors(cli.color);
     messages::set_quiet(cli.quiet);
     Ok(cli.verb)
 }
@@ -101,12 +101,12 @@ fn as_flags(mut args: Vec<OsString>) -> Vec<OsString> {
 pub fn print(error: &clap::Error) -> anyhow::Result<()> {
     let text = error.render().to_string();
     if !error.use_stderr() {
-        return output::print(&text);
+        let is_colored = colors::is_colored();
+        return output::print(&if is_colored { error.render().ansi().to_string() } else { text });
     }
     let shown: String = text.lines().map(|line| without_password(&visible(line)) + "\n").collect();
-    match shown == text {
-        true => drop(error.print()),
-        false => shown.lines().for_each(messages::say),
+    for line in shown.lines() {
+        line.strip_prefix("error: ").map_or_else(|| messages::say(line), messages::error);
     }
     Ok(())
 }

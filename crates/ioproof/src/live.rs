@@ -20,7 +20,7 @@ use drawing::Drawing;
 use ioproof_core::findings::find;
 use ioproof_core::measured::Context;
 use ioproof_core::record::{RunRecord, Stage};
-use ioproof_process::{interrupt, output};
+use ioproof_process::{colors, interrupt};
 use ioproof_runner::{Event, Observer, StageSpec, StageTick, TaskEnd};
 use rustix::time::{ClockId, clock_gettime};
 use state::Story;
@@ -67,7 +67,7 @@ impl LiveView {
         let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let story = Story::new(record, cpus);
         terminal::enter()?;
-        let drawing = Drawing::begin(output::has_colors()).inspect_err(|_| terminal::leave()).context("--live: no thread can be had")?;
+        let drawing = Drawing::begin(colors::has_colors()).inspect_err(|_| terminal::leave()).context("--live: no thread can be had")?;
         let now = Instant::now();
         let view = Self { story, drawing, began: now, left_until: None, asked: now, used: (now, cpu_time()), find_after: now };
         view.drawing.bring(&view.story.state);

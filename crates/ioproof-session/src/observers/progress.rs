@@ -147,7 +147,7 @@ impl ProgressLine {
     /// Adds the figures of the moment to the step; only on a terminal.
     pub fn now(&mut self, text: &str) {
         if self.terminal {
-            let line = format!("{} · {text}", self.step.drawn(width()));
+            let line = format!("{}: {text}", self.step.drawn(width()));
             self.draw(&line);
         }
     }

@@ -5,13 +5,13 @@ use ioproof_core::compare::Comparison;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_process::complaint::complaint;
-use ioproof_process::output;
+use ioproof_process::{colors, output};
 use ioproof_report::{Format, Style};
 use std::io::{IsTerminal, stdout};
 
 /// Colour and width of text on standard output.
 pub fn style() -> Style {
-    Style { color: output::is_colored(), width: output::width() }
+    Style { color: colors::is_colored(), width: output::width() }
 }
 
 pub fn print_run(record: &RunRecord, judgement: &Judgement) -> Result<()> {
