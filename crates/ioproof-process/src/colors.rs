@@ -1,4 +1,4 @@
-//! Whether text has colours: what the user wants, and what the terminal can.
+//! Colours of text: those that the user wants and the terminal has.
 
 use std::io::{IsTerminal, stdout};
 use std::sync::{Mutex, PoisonError};
