@@ -126,8 +126,6 @@ pub enum Unit {
     PerSecond,
     /// Bytes per second; MB/s as a number.
     Throughput,
-    /// Bytes per second; MiB/s as a number.
-    BinaryThroughput,
     /// Nanoseconds with a fitting unit; microseconds as a number.
     Time,
     /// Nanoseconds, printed in microseconds.
@@ -194,7 +192,7 @@ impl Unit {
             Self::Count => grouped(value as u64),
             Self::Block => block_size(value as u64),
             Self::PerSecond => rate(value),
-            Self::Throughput | Self::BinaryThroughput => throughput(value),
+            Self::Throughput => throughput(value),
             Self::Time => latency(value),
             Self::Micros => three_digits(value / 1e3),
             Self::Kib => three_digits(value / 1024.0),
@@ -211,7 +209,6 @@ impl Unit {
             Self::Block => 1024.0,
             Self::Time | Self::Micros => 1e3,
             Self::Throughput => 1e6,
-            Self::BinaryThroughput => 1_048_576.0,
             _ => 1.0,
         }
     }

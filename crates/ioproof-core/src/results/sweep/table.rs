@@ -21,8 +21,11 @@ fn columns(axis: Axis) -> Vec<Column> {
         at,
         column("", "queue depth in total", Unit::Count),
         column("", "IOPS", Unit::Count).tidy("iops", "IOPS"),
-        column("MB/s", "MiB/s", Unit::BinaryThroughput),
+        column("MB/s", "MB/s", Unit::Throughput),
         column("mean", "average (µs)", Unit::Time),
+        column("p50", "p50 (µs)", Unit::Time),
+        column("p99", "p99 (µs)", Unit::Time),
+        column("p99.9", "p99.9 (µs)", Unit::Time),
         column("", "minimum (µs)", Unit::Time),
         column("max", "maximum (µs)", Unit::Time),
         column("", "IOPS, low", Unit::Count),
@@ -30,23 +33,47 @@ fn columns(axis: Axis) -> Vec<Column> {
         column("n", "runs (n)", Unit::Count),
         column("note", "note", Unit::Note),
         column("", "limit of the host", Unit::Text),
+        column("", "IOPS - low", Unit::Count),
+        column("", "high - IOPS", Unit::Count),
         column(axis.name(), "", Unit::Text),
         column("IOPS", "", Unit::Text),
-        // Without the interval.
         column("IOPS", "", Unit::Text),
-        column("p50", "", Unit::Time),
-        column("p99", "", Unit::Time),
-        column("p99.9", "", Unit::Time),
         column("", "", Unit::Throughput).tidy("throughput", "B/s"),
         column("", "", Unit::Time).tidy_as("latency", "mean", "ns"),
         column("CPU/IO", "", Unit::Time).tidy_as("cpu_time_per_io", "mean", "ns"),
     ]
 }
 
-const WIDE: [usize; 11] = [12, 13, 3, 4, 15, 16, 17, 6, 20, 9, 10];
+/// Positions of the columns. Charts of workbooks are drawn of the first ones, and of the lengths of whiskers.
+#[derive(Clone, Copy)]
+enum At {
+    Throughput = 3,
+    Mean,
+    P50,
+    P99,
+    P999,
+    Max = 9,
+    Runs = 12,
+    Note,
+    Place = 17,
+    IopsWithInterval,
+    Iops,
+    Cpu = 22,
+}
+
+const COLUMNS: usize = At::Cpu as usize + 1;
+
+fn wide() -> Vec<usize> {
+    use At::{Cpu, IopsWithInterval, Max, Mean, Note, P50, P99, P999, Place, Runs, Throughput};
+    [Place, IopsWithInterval, Throughput, Mean, P50, P99, P999, Max, Cpu, Runs, Note].map(|at| at as usize).to_vec()
+}
+
 /// Without what the report has too.
-const NARROW: [usize; 8] = [12, 14, 3, 4, 16, 6, 9, 10];
-const NARROWEST: [usize; 4] = [12, 14, 4, 10];
+fn narrower() -> Vec<Vec<usize>> {
+    use At::{Iops, Max, Mean, Note, P99, Place, Runs, Throughput};
+    let narrow = [Place, Iops, Throughput, Mean, P99, Max, Runs, Note];
+    vec![narrow.map(|at| at as usize).to_vec(), [Place, Iops, Mean, Note].map(|at| at as usize).to_vec()]
+}
 
 impl Sweep {
     /// A row for each cell, also for those that were left out; `methods` are those that gave the ends of intervals.
@@ -70,8 +97,8 @@ impl Sweep {
             table.parts.push(Part {
                 caption: title.clone(),
                 heading: title,
-                columns: WIDE.to_vec(),
-                narrower: vec![NARROW.to_vec(), NARROWEST.to_vec()],
+                columns: wide(),
+                narrower: narrower(),
                 rows,
                 says: says(self.axis, series),
                 ..Part::default()
@@ -83,7 +110,7 @@ impl Sweep {
 
 fn number_legend(methods: &str) -> String {
     format!(
-        "IOPS and MiB/s: medians over runs; average: of all I/Os; low and high of IOPS: {methods}; minimum and maximum: of single I/Os over all runs. Notes: floor, the \
+        "IOPS and MB/s: medians over runs; average and percentiles: of all I/Os; low and high of IOPS: {methods}; minimum and maximum: of single I/Os over all runs. Notes: floor, the \
          least average; knee, the greatest IOPS over average; full, from here more only queues; ceiling, the most IOPS; host, limited by the host and not by \
          the drive; left out, because cells before it showed that it would only queue."
     )
@@ -111,6 +138,9 @@ fn figures(axis: Axis, cell: &Cell, note: &str) -> Vec<Figure> {
         cell.iops.into(),
         cell.bytes_per_s.median.into(),
         cell.latency_ns.median.into(),
+        percentile(Statistic::P50),
+        percentile(Statistic::P99),
+        percentile(Statistic::P999),
         cell.extremes_ns.0.into(),
         cell.extremes_ns.1.into(),
         end(|e| e.low),
@@ -118,12 +148,11 @@ fn figures(axis: Axis, cell: &Cell, note: &str) -> Vec<Figure> {
         cell.iops.runs.into(),
         note.into(),
         cell.host_limit.as_deref().map(visible).into(),
+        end(|e| e.median - e.low),
+        end(|e| e.high - e.median),
         axis.place(&cell.workload).into(),
         Scale::of(Metric::Iops, cell.iops.median).short_interval(&cell.iops).into(),
         iops(cell.iops.median).into(),
-        percentile(Statistic::P50),
-        percentile(Statistic::P99),
-        percentile(Statistic::P999),
         cell.bytes_per_s.into(),
         cell.latency_ns.into(),
         cell.cpu_ns_per_io.into(),
@@ -133,8 +162,8 @@ fn figures(axis: Axis, cell: &Cell, note: &str) -> Vec<Figure> {
 /// A cell that was not measured, for tables of numbers.
 fn left_out(axis: Axis, workload: &Workload) -> ResultRow {
     let known: [Figure; 2] = [axis.value(workload).into(), workload.outstanding().into()];
-    let mut figures: Vec<Figure> = known.into_iter().chain(std::iter::repeat_n(Figure::None, 19)).collect();
-    figures[10] = "left out".into();
+    let mut figures: Vec<Figure> = known.into_iter().chain(std::iter::repeat_n(Figure::None, COLUMNS - 2)).collect();
+    figures[At::Note as usize] = "left out".into();
     ResultRow { title: workload.title(), workload: Some(workload.clone()), figures, ..ResultRow::default() }
 }
 

@@ -5,15 +5,17 @@ use super::sheet;
 use crate::view::View;
 use ioproof_core::sweep::{Axis, Cell, SeriesLine};
 use rust_xlsxwriter::{
-    Chart, ChartAxisCrossing, ChartFont, ChartFormat, ChartLegendPosition, ChartLine, ChartMarker, ChartMarkerType, ChartSolidFill,
-    ChartType, Color, Worksheet, XlsxError,
+    Chart, ChartAxisCrossing, ChartErrorBars, ChartErrorBarsType, ChartFont, ChartFormat, ChartLegendPosition, ChartLine, ChartMarker,
+    ChartMarkerType, ChartRange, ChartSolidFill, ChartType, Color, Worksheet, XlsxError,
 };
 
 /// Columns of `Matrix` that charts are drawn of.
 const AT: u16 = 0;
 pub(super) const IOPS: u16 = 2;
-const MIB: u16 = 3;
+const MB_PER_S: u16 = 3;
 const AVERAGE: u16 = 4;
+/// Columns of the lengths of whiskers of IOPS, down and up.
+const WHISKERS: (u16, u16) = (15, 16);
 /// Pixels of a chart, and the columns and rows of the sheet that it takes.
 const SIZE: (u32, u32) = (740, 420);
 const COLUMNS: u16 = 12;
@@ -50,6 +52,8 @@ pub(super) struct Plot {
     pub sheet: &'static str,
     pub x: (u16, Scale),
     pub y: (u16, Scale),
+    /// Columns of the lengths of whiskers, down and up.
+    pub whiskers: Option<(u16, u16)>,
 }
 
 /// Rows of a line, and its name.
@@ -99,11 +103,14 @@ fn plots(axis: Axis, cells: &[Cell]) -> [Plot; 3] {
     let (place, rate, rate_column) = match axis {
         Axis::Depth => ("queue depth per worker", "IOPS", IOPS),
         Axis::Workers => ("workers", "IOPS", IOPS),
-        Axis::BlockSize => ("block size (KiB)", "MiB/s", MIB),
+        Axis::BlockSize => ("block size (KiB)", "MB/s", MB_PER_S),
     };
     let place = || Scale { name: place.into(), log: places() };
     let rate = || Scale { name: rate.into(), log: None };
-    let plot = |title: &str, x, y| Plot { title: title.into(), sheet: "Matrix", x, y };
+    let plot = |title: &str, x, y: (u16, Scale)| {
+        let whiskers = (y.0 == IOPS).then_some(WHISKERS);
+        Plot { title: title.into(), sheet: "Matrix", x, y, whiskers }
+    };
     [
         plot("Throughput", (AT, place()), (rate_column, rate())),
         plot("Latency", (AT, place()), (AVERAGE, latency())),
@@ -143,6 +150,11 @@ pub(super) fn draw(plot: &Plot, lines: &[Named]) -> Chart {
         let series = chart.add_series().set_name(&literal(name)).set_categories(column(plot.x.0)).set_values(column(plot.y.0));
         series.set_format(ChartLine::new().set_color(color).set_width(2));
         series.set_marker(ChartMarker::new().set_type(ChartMarkerType::Circle).set_size(6).set_format(&mut fill.clone()));
+        if let Some((down, up)) = plot.whiskers {
+            let of = |column| ChartRange::new_from_range(plot.sheet, *first, column, *last, column);
+            let lengths = ChartErrorBarsType::Custom(of(up), of(down));
+            series.set_y_error_bars(ChartErrorBars::new().set_type(lengths).set_format(ChartLine::new().set_color(color).set_width(1)));
+        }
     }
     if let Some((base, low, high)) = plot.x.1.log {
         chart.x_axis().set_log_base(base).set_min(low).set_max(high).set_major_unit(base);

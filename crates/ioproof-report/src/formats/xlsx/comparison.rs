@@ -211,6 +211,7 @@ fn plots(curve: &Curve) -> [Plot; 2] {
     let sides = [(format!("rate ({})", unit(curve.metric).1), RATE), ("average latency (µs)".to_owned(), AVERAGE)];
     sides.map(|(name, column)| Plot {
         title: curve.title(),
+        whiskers: None,
         sheet: "Points",
         x: (AT, Scale { name: curve.axis.title().to_owned(), log: logarithmic(2, places.clone()) }),
         y: (column, Scale { name, log: None }),
