@@ -37,7 +37,7 @@ fn state() -> LiveState {
         cpus: (Some(1.62), 2),
         temperatures: vec![("nvme0n1".to_owned(), 41.0)],
         track: track(),
-        results: vec!["random read 4 KiB, queue depth 4 x 32 = 128: 30.4 kIOPS (mean of 8 runs)".to_owned()],
+        results: vec!["random read 4 KiB, queue depth 4 x 32 = 128: 30.4 kIOPS (median of 8 runs)".to_owned()],
         findings: vec![
             told(Severity::Block, "invalid", "seq read 128 KiB: most of it came from the page cache"),
             told(Severity::Warn, "doubt", "rand read 4 KiB: a hypervisor took 6.2 % of the CPU time away"),
@@ -87,7 +87,7 @@ invalid seq read 128 KiB: most of it came from the page cache
 doubt   rand read 4 KiB: a hypervisor took 6.2 % of the CPU time away
 note    so far: a note
 results so far
-random read 4 KiB, queue depth 4 x 32 = 128: 30.4 kIOPS (mean of 8 runs)
+random read 4 KiB, queue depth 4 x 32 = 128: 30.4 kIOPS (median of 8 runs)
 q or Ctrl-C ends the run; it reports what was measured
 ",
     );
@@ -181,7 +181,7 @@ doubt   rand read 4 KiB: a hypervisor took 6.2 % of the CPU time away
 note    so far: a note
 
 results so far
-random read 4 KiB, queue depth 4 x 32 = 128: 30.4 kIOPS (mean of 8 runs)
+random read 4 KiB, queue depth 4 x 32 = 128: 30.4 kIOPS (median of 8 runs)
 
 
 
