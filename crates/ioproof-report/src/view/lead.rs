@@ -75,7 +75,8 @@ impl Lead {
         let is_of_goal = !goals.is_empty() && reason.starts_with("the limit of ");
         let is_said =
             is_of_goal || reason.contains("no datasheet") || reason.contains("claim") && reason.starts_with(|c: char| c.is_ascii_digit());
-        let why = why(if is_said { "" } else { &reason }, findings);
+        let spoilt_by = spoilt.as_ref().map(|(_, rule)| *rule);
+        let why = why(if is_said { "" } else { &reason }, findings, spoilt_by);
         let unjudged = match judgement.layers {
             Some(_) => "Layers are held against one another, not against a datasheet.",
             None if record.notes.iter().any(|note| note.starts_with(NO_DATASHEET)) => {
@@ -85,7 +86,7 @@ impl Lead {
         };
         let verdict =
             [verdicts(rows, goals, unjudged)].into_iter().chain(spoilt.iter().map(|(text, _)| text.clone())).collect::<Vec<_>>().join(" ");
-        Self { speed, verdict, why, spoilt_by: spoilt.map(|(_, rule)| rule) }
+        Self { speed, verdict, why, spoilt_by }
     }
 }
 
@@ -298,10 +299,11 @@ fn spoilt(rows: &[RowView], findings: &[FindingView]) -> Option<(String, &'stati
     })
 }
 
-/// The reason of the judgement, and the gravest findings, each rule once.
-fn why(reason: &str, findings: &[FindingView]) -> Vec<String> {
+/// The reason of the judgement, and the gravest findings, each rule once, without the one that the verdict says.
+fn why(reason: &str, findings: &[FindingView], said: Option<&str>) -> Vec<String> {
+    let findings = findings.iter().filter(|finding| said != Some(finding.rule.as_str()));
     let mut said: Vec<&FindingView> = Vec::new();
-    for finding in findings.iter().filter(|finding| finding.severity != Severity::Info && finding.title != reason) {
+    for finding in findings.filter(|finding| finding.severity != Severity::Info && finding.title != reason) {
         if said.len() < MOST_WHY && !said.iter().any(|known| known.rule == finding.rule) {
             said.push(finding);
         }
