@@ -13,6 +13,7 @@ pub use identity::Identity;
 pub use queue::describe as describe_queue;
 pub use targets::{heading, names};
 
+use crate::datasheet::matches_model;
 use crate::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, OwnLimit};
 use crate::job::IoPriority;
 use crate::judge::layer_name;
@@ -108,10 +109,17 @@ pub fn describe_host(host: &HostFacts) -> String {
 /// The datasheets of all targets, each once.
 fn describe_datasheets(record: &RunRecord, judgement: &Judgement) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for used in record.targets.iter().filter_map(|target| target.datasheet.as_ref()) {
+    for (target, used) in record.targets.iter().filter_map(|target| Some((target, target.datasheet.as_ref()?))) {
         let (sheet, threshold, layer) = (&used.datasheet, percent(judgement.threshold), layer_name(judgement.layer));
-        let text =
-            format!("{} {} ({}), threshold {threshold} ({layer})", visible(&sheet.vendor), visible(&sheet.family), visible(&sheet.name));
+        let models = target.drives.iter().filter_map(|drive| drive.model.as_ref());
+        let says_so = models.map(|model| &model.value).any(|model| {
+            let mut patterns = sheet.models.iter().chain(sheet.variants.iter().flat_map(|variant| &variant.models));
+            patterns.any(|pattern| matches_model(pattern, model))
+        });
+        let by_hand = used.chosen_by.starts_with("--datasheet") && !says_so;
+        let doubt = if by_hand { ", named by hand: the drive does not say that it is one" } else { "" };
+        let (vendor, family, name) = (visible(&sheet.vendor), visible(&sheet.family), visible(&sheet.name));
+        let text = format!("{vendor} {family} ({name}), threshold {threshold} ({layer}){doubt}");
         if !found.contains(&text) {
             found.push(text);
         }

@@ -111,10 +111,7 @@ impl TargetError {
             Self::Missing(_) => Some("check the spelling; `ioproof list` shows the drives here".into()),
             Self::Unsuitable { hint, .. } => hint.clone(),
             Self::NoDrive { .. } => Some("give a directory or a file on a real drive".into()),
-            Self::Denied { doing, .. } if doing.contains("writ") || doing.contains("make") => {
-                Some("run as root, or give a directory that you may write; a file that is immutable or only takes appends (lsattr) is nobody's to write".into())
-            }
-            Self::Denied { .. } => Some("run as root, or ask for the right to read it".into()),
+            Self::Denied { doing, .. } => Some(hint_of_denied(doing, rustix::process::geteuid().is_root())),
             Self::ReadOnly(_) => Some("give a directory on a filesystem that is mounted read-write".into()),
             Self::NoSpace { .. } => Some("make room, choose a smaller --size, or another directory with --dir".into()),
             Self::Io { .. } => None,
@@ -182,6 +179,18 @@ fn joined_hints(refusals: &[&Refusal]) -> Option<String> {
     (!hints.is_empty()).then(|| hints.join("; "))
 }
 
+fn hint_of_denied(doing: &str, is_root: bool) -> String {
+    let writes = doing.contains("writ") || doing.contains("make");
+    match (is_root, writes) {
+        (true, _) => "root is refused here: by a container or its device cgroup (--device), a network filesystem, or lsattr's flags i and a",
+        (false, true) => {
+            "run as root, or give a directory that you may write; a file that is immutable or only takes appends (lsattr) is nobody's to write"
+        }
+        (false, false) => "run as root, or ask for the right to read it",
+    }
+    .to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,8 +246,9 @@ mod tests {
 
     #[test]
     fn the_right_to_write_is_asked_of_whoever_writes() {
-        let hint = |doing| TargetError::Denied { path: "/x".into(), doing }.hint().unwrap();
+        let hint = |doing| hint_of_denied(doing, false);
         assert!(hint("open it for writing").contains("may write") && !hint("open it for reading").contains("may write"));
+        assert!(!hint_of_denied("open it for reading", true).contains("run as root"));
     }
 
     #[test]
