@@ -7,7 +7,7 @@ use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::Accounts;
 use crate::measured::{Context, Measured};
-use crate::units::percent;
+use crate::units::{percent, three_digits};
 
 rule! {
     name: "foreign-io",
@@ -55,10 +55,13 @@ pub(crate) fn of_job(context: &Context, measured: &Measured) -> Option<Finding> 
     }
     let heavy = one_drive && foreign as f64 > HEAVY * moved as f64;
     let (severity, effect) = if heavy { (Severity::Warn, Effect::Harder) } else { (Severity::Info, Effect::None) };
-    let title = format!(
-        "the drive moved {} more than this run: somebody else, the filesystem or a mirror used it",
-        percent(foreign as f64 / moved as f64)
-    );
+    let share = foreign as f64 / moved as f64;
+    let moved_by_drive = match share {
+        // Of more than that nobody thinks in per cent.
+        share if share >= 1.0 => format!("{} times what this run moved", three_digits(1.0 + share)),
+        share => format!("{} more than this run", percent(share)),
+    };
+    let title = format!("the drive moved {moved_by_drive}: somebody else, the filesystem or a mirror used it");
     let mut figures = vec![
         Evidence::number("bytes of this run", moved as f64, Unit::Bytes),
         Evidence::number("bytes at the drive", at_drives as f64, Unit::Bytes),
