@@ -233,27 +233,6 @@ fn describe(campaign: &str, number: usize, failure: &Failure, setting: &Setting)
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Result<Options> {
-        parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn options() {
-        let options = parsed("--full --seed 7 races/12").unwrap();
-        assert_eq!((options.full, options.seed, options.filter.as_str(), options.only), (true, 7, "races", Some(12)));
-        for wrong in ["--seed x", "--what", "unicorns", "races/x", "--seed"] {
-            assert!(parsed(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn the_full_form_has_no_fewer_attempts_and_every_campaign_is_explained() {
-        for campaign in CAMPAIGNS {
-            assert!(campaign.short > 0 && campaign.full >= campaign.short, "{}", campaign.name);
-            assert!(VERB.help.contains(&format!("    {} ", campaign.name)), "{}", campaign.name);
-        }
-    }
-
     fn setting(name: &str) -> Setting {
         let folder = std::env::temp_dir().join(format!("xtask-attack-{}-{name}", std::process::id()));
         Setting { seed: 5, folder, program: "/bin/sh".into(), fixtures: PathBuf::new(), images: Mutex::default() }
@@ -291,11 +270,5 @@ mod tests {
             attempt.compare(&before, Care::Everything)
         });
         assert!(!tally.failed() && failures.is_empty(), "{failures:?}");
-    }
-
-    #[test]
-    fn an_attempt_that_cannot_be_made_is_a_failure() {
-        let (tally, failures) = outcome("lame", |_| bail!("no such tool"));
-        assert!(tally.failed() && failures[0].1.reason.contains("no such tool"), "{failures:?}");
     }
 }

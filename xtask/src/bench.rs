@@ -137,35 +137,3 @@ fn chosen(kind: &str, titles: &[&str], filter: &str) -> Vec<usize> {
     let is_other = kind != filter && KINDS.iter().any(|known| known.name == filter);
     (0..if is_other { 0 } else { titles.len() }).filter(|index| kind.contains(filter) || titles[*index].contains(filter)).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options() {
-        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let options = parse(&words("--rounds 7 zero")).unwrap();
-        assert_eq!((options.rounds, options.seconds, options.filter.as_str()), (7, 2, "zero"));
-        assert!(parse(&words("--rounds x")).is_err() && parse(&words("--what")).is_err());
-        assert_eq!(parse(&[]).unwrap().rounds, 5);
-    }
-
-    #[test]
-    fn a_filter_takes_lines_and_whole_kinds() {
-        assert_eq!(chosen("ceiling", &["zero", "file"], "file"), [1]);
-        assert_eq!(chosen("ceiling", &["zero", "file"], "ceil"), [0, 1]);
-        assert_eq!(chosen("ceiling", &["zero", "file"], ""), [0, 1]);
-        assert!(chosen("ceiling", &["zero", "file"], "null").is_empty());
-        assert!(chosen("outside", &["psync, zero"], syncs::KIND.name).is_empty());
-    }
-
-    #[test]
-    fn every_line_can_be_told_from_the_others() {
-        let mut names: Vec<String> = KINDS.iter().flat_map(|k| (k.titles)().into_iter().map(|t| format!("{} {t}", k.name))).collect();
-        let all = names.len();
-        names.sort();
-        names.dedup();
-        assert_eq!((names.len(), all), (all, 46));
-    }
-}

@@ -165,15 +165,3 @@ fn prepare(options: &Options) -> Result<Setting> {
     let program = kept::program(&folder, options.full)?;
     Ok(Setting { patience: if options.short { PATIENCE_SHORT } else { PATIENCE }, folder, program })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_short_form_has_causes_and_controls_that_are_there() {
-        let found = wanted(&Options { short: true, ..Options::default() });
-        assert_eq!(found.len(), SHORT.len());
-        assert_eq!(found.iter().filter(|cause| cause.answer.healthy.is_some()).count(), 3);
-    }
-}

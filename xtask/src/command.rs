@@ -147,39 +147,3 @@ fn describe(command: &Command) -> String {
     let words = std::iter::once(program).chain(command.get_args());
     words.map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_names_the_command_and_its_status() {
-        let error = run(Command::new("sh").args(["-c", "exit 3"])).unwrap_err().to_string();
-        assert!(error.contains("sh -c exit 3") && error.contains('3'), "{error}");
-    }
-
-    #[test]
-    fn a_tool_that_fails_says_what_it_was_and_why() {
-        let error = tool("sh", &["-c", "echo no >&2; exit 3"]).unwrap_err().to_string();
-        assert!(error.contains("exit 3") && error.contains("exit status: 3: no"), "{error}");
-        assert_eq!(tool("sh", &["-c", "echo yes"]).unwrap(), "yes");
-    }
-
-    #[test]
-    fn a_missing_program_is_named() {
-        let error = output(&mut Command::new("no-such-program-here")).unwrap_err().to_string();
-        assert!(error.contains("no-such-program-here"), "{error}");
-    }
-
-    #[test]
-    fn output_is_what_the_program_wrote() {
-        assert_eq!(output(Command::new("printf").arg("a b")).unwrap(), b"a b");
-    }
-
-    #[test]
-    fn programs_are_found_in_the_path_only_when_they_can_run() {
-        assert!(find_program("sh").is_some());
-        assert_eq!(find_program("no-such-program-here"), None);
-        assert!(!is_program(Path::new("/etc/passwd")) && !is_program(Path::new("/etc")));
-    }
-}

@@ -86,30 +86,3 @@ fn describe(packages: &[&Package]) -> String {
 pub fn names(packages: &[&Package]) -> String {
     packages.iter().map(|p| p.name).collect::<Vec<_>>().join(" ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SHELL: Package = Package { name: "dash", provides: "sh", why: "to run scripts" };
-    const FILE: Package = Package { name: "base-files", provides: "/proc/self", why: "to be here" };
-    const NO_PROGRAM: Package = Package { name: "unicorn", provides: "no-such-program-here", why: "to see one" };
-    const NO_FILE: Package = Package { name: "grail", provides: "/no/such/file", why: "to drink" };
-
-    #[test]
-    fn presence_is_told_by_program_or_file() {
-        let missing = missing(&[&SHELL, &NO_PROGRAM, &FILE, &NO_FILE]);
-        assert_eq!(names(&missing), "unicorn grail");
-    }
-
-    #[test]
-    fn a_missing_package_is_described_with_its_purpose() {
-        let text = describe(&[&NO_FILE]);
-        assert_eq!(text, "missing package grail: /no/such/file is not there; needed to drink\n");
-    }
-
-    #[test]
-    fn nothing_is_installed_when_all_is_there() {
-        assert!(ensure(&[&SHELL, &FILE]).unwrap().is_empty());
-    }
-}

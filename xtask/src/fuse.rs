@@ -7,6 +7,7 @@
 
 mod protocol;
 
+use crate::cached::Action;
 use crate::command::{self, tool};
 use anyhow::{Context, Result, bail};
 pub use protocol::{EIO, ENOSYS};
@@ -22,35 +23,12 @@ use std::time::Duration;
 /// Stack of a slot's thread, and of nothing deep. Bytes.
 const STACK_BYTES: usize = 128 << 10;
 
-/// Request to the file. Offsets and lengths in bytes.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Io<'a> {
-    Read {
-        offset: u64,
-        length: usize,
-    },
-    Write {
-        offset: u64,
-        data: &'a [u8],
-        /// It must be durable when it is answered: through a descriptor with O_DSYNC or O_SYNC, or by RWF_DSYNC.
-        is_durable: bool,
-    },
-    /// fsync and fdatasync.
-    Flush,
-    /// A hole that is punched, or zeros that are written.
-    Clear {
-        offset: u64,
-        length: u64,
-        is_trim: bool,
-    },
-}
-
 /// Content of the file and what it takes to get at it.
 pub trait Drive: Send + Sync + 'static {
     fn size_bytes(&self) -> u64;
 
     /// Carries one request out; gives what was read, or an error's number. Called by several threads.
-    fn io(&self, io: Io<'_>) -> Result<Vec<u8>, i32>;
+    fn io(&self, action: Action) -> Result<Vec<u8>, i32>;
 }
 
 /// A mounted file. Ends when dropped.
@@ -133,51 +111,19 @@ fn answer(message: &[u8], drive: &impl Drive) -> Option<Vec<u8>> {
         Request::Statistics => Ok(protocol::statistics(drive.size_bytes())),
         Request::Release => Ok(Vec::new()),
         Request::Unknown => Err(ENOSYS),
-        Request::Io(io) => carry_out(io, drive),
+        Request::Io(action) => carry_out(action, drive),
     };
     Some(body.map_or_else(|error| protocol::failure(unique, error), |body| protocol::answer(unique, &body)))
 }
 
 /// Body of the answer. A read ends with the file.
-fn carry_out(io: Io<'_>, drive: &impl Drive) -> Result<Vec<u8>, i32> {
-    let left = |offset: u64| usize::try_from(drive.size_bytes().saturating_sub(offset)).unwrap_or(usize::MAX);
-    match io {
-        Io::Read { offset, length } => drive.io(Io::Read { offset, length: length.min(left(offset)) }),
-        Io::Write { offset, data, .. } if data.len() > left(offset) => Err(protocol::EFBIG),
-        Io::Clear { offset, length, .. } if length > left(offset) as u64 => Err(protocol::EFBIG),
-        Io::Write { data, .. } => {
-            let length = data.len();
-            drive.io(io).map(|_| protocol::written(length))
-        }
-        Io::Flush | Io::Clear { .. } => drive.io(io),
+fn carry_out(mut action: Action, drive: &impl Drive) -> Result<Vec<u8>, i32> {
+    let (range, size_bytes) = (action.range(), usize::try_from(drive.size_bytes()).unwrap_or(usize::MAX));
+    match &mut action {
+        Action::Read { offset, length } => *length = size_bytes.saturating_sub(*offset).min(*length),
+        _ if range.end > size_bytes => return Err(protocol::EFBIG),
+        _ => {}
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct Small;
-
-    impl Drive for Small {
-        fn size_bytes(&self) -> u64 {
-            100
-        }
-
-        fn io(&self, io: Io<'_>) -> Result<Vec<u8>, i32> {
-            match io {
-                Io::Read { length, .. } => Ok(vec![1; length]),
-                _ => Ok(Vec::new()),
-            }
-        }
-    }
-
-    #[test]
-    fn nothing_reaches_a_drive_beyond_its_end() {
-        assert_eq!(carry_out(Io::Read { offset: 90, length: 20 }, &Small).unwrap().len(), 10);
-        assert_eq!(carry_out(Io::Read { offset: 900, length: 20 }, &Small).unwrap().len(), 0);
-        assert_eq!(carry_out(Io::Write { offset: 90, data: &[0; 10], is_durable: false }, &Small).unwrap().len(), 8);
-        assert_eq!(carry_out(Io::Write { offset: 90, data: &[0; 11], is_durable: false }, &Small), Err(protocol::EFBIG));
-        assert_eq!(carry_out(Io::Clear { offset: 0, length: 101, is_trim: true }, &Small), Err(protocol::EFBIG));
-    }
+    let is_write = matches!(action, Action::Write { .. });
+    drive.io(action).map(|read| if is_write { protocol::written(range.len()) } else { read })
 }

@@ -6,16 +6,15 @@
 
 #![forbid(unsafe_code)]
 
+mod apt;
 mod attack;
 mod bench;
 mod cached;
 mod causes;
 mod command;
 mod debian;
-mod elf;
 mod fuse;
 mod kept;
-mod metadata;
 mod package;
 mod powercut;
 mod program;
@@ -88,33 +87,4 @@ fn overview() -> String {
 fn workspace_root() -> PathBuf {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     here.parent().map_or_else(|| here.clone(), PathBuf::from)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn words(args: &[&str]) -> Vec<String> {
-        args.iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn every_verb_is_listed_and_explained() {
-        let text = overview();
-        for verb in VERBS {
-            assert!(text.contains(verb.about), "{} is not listed", verb.name);
-            assert!(verb.help.trim().len() > verb.about.len(), "{} needs a help text", verb.name);
-        }
-    }
-
-    #[test]
-    fn an_unknown_verb_is_an_error_that_lists_the_known_ones() {
-        let error = dispatch(&words(&["bake"])).unwrap_err().to_string();
-        assert!(error.contains("`bake`") && error.contains("cargo xtask test"), "{error}");
-    }
-
-    #[test]
-    fn the_root_holds_the_workspace_manifest() {
-        assert!(workspace_root().join("Cargo.toml").is_file());
-    }
 }

@@ -4,7 +4,7 @@
 //! in a target folder of its own: other flags would make cargo build everything again at each change between the two. The rig puts
 //! the same program into its virtual machine. What else goes in is listed in `packaging/contents`.
 
-use crate::{Verb, command, elf, workspace_root};
+use crate::{Verb, command, workspace_root};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,12 +51,20 @@ pub fn build_static() -> Result<PathBuf> {
 
 /// An error when the program needs a loader or a library.
 pub fn require_static(program: &Path) -> Result<()> {
-    let bytes = fs::read(program).with_context(|| format!("cannot read {}", show(program)))?;
-    let linkage = elf::linkage(&bytes).with_context(|| show(program))?;
-    if !linkage.is_static() {
-        bail!("{} is not static: loader {:?}, libraries {:?}", show(program), linkage.interpreter, linkage.needed);
+    let libraries = libraries(program)?;
+    if !libraries.is_empty() {
+        bail!("{} is not static: it needs {}", show(program), libraries.join(", "));
     }
     Ok(())
+}
+
+/// The loader and the shared libraries that a program names.
+pub fn libraries(program: &Path) -> Result<Vec<String>> {
+    let mut readelf = Command::new("readelf");
+    let out = command::output(readelf.args(["--program-headers", "--dynamic"]).arg(program).env("LC_ALL", "C"))?;
+    let text = String::from_utf8_lossy(&out);
+    let names = text.lines().filter_map(|line| line.split_once("program interpreter: ").or_else(|| line.split_once("library: [")));
+    Ok(names.map(|(_, name)| name.trim_end_matches(']').to_owned()).collect())
 }
 
 fn version() -> Result<String> {
@@ -132,40 +140,4 @@ fn size(path: &Path) -> Result<String> {
 /// A path relative to the root where it lies below it.
 fn show(path: &Path) -> String {
     path.strip_prefix(workspace_root()).unwrap_or(path).display().to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_read_from_both_spellings() {
-        assert_eq!(version_in("path+file:///x/crates/ioproof#0.1.0\n"), Some("0.1.0"));
-        assert_eq!(version_in("path+file:///x#ioproof@1.2.3-rc.1"), Some("1.2.3-rc.1"));
-        assert_eq!(version_in("path+file:///x#ioproof"), None);
-        assert_eq!(version_in(""), None);
-    }
-
-    #[test]
-    fn remarks_and_blanks_are_not_content() {
-        assert_eq!(listed("# a\n\n README.md \nx/y\n").collect::<Vec<_>>(), ["README.md", "x/y"]);
-    }
-
-    #[test]
-    fn a_dynamic_program_is_refused_with_its_libraries() {
-        let error = require_static(&std::env::current_exe().unwrap()).unwrap_err().to_string();
-        assert!(error.contains("not static") && error.contains("libc."), "{error}");
-    }
-
-    #[test]
-    fn this_version_is_the_manifests() {
-        let manifest = fs::read_to_string(workspace_root().join("Cargo.toml")).unwrap();
-        assert!(manifest.contains(&format!("version = \"{}\"", version().unwrap())));
-    }
-
-    #[test]
-    fn names_in_the_contents_list_stay_inside_the_repository() {
-        let list = fs::read_to_string(workspace_root().join("packaging/contents")).unwrap();
-        assert!(listed(&list).count() > 0 && listed(&list).all(|path| !path.starts_with('/') && !path.contains("..")));
-    }
 }

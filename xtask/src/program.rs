@@ -201,19 +201,4 @@ mod tests {
         assert_eq!((ended.end, ended.stdout.as_str(), ended.stderr.as_str()), (End::Exit(3), "out\n", "err\n"));
         assert_eq!(run("kill -9 $$").end, End::Signal(9));
     }
-
-    #[test]
-    fn a_command_can_be_typed_again() {
-        let mut call = Call::text("run a").and(["b c", ""]);
-        assert_eq!(call.describe(), "ioproof run a 'b c' ''");
-        call.wrapper = vec!["prlimit".to_owned()];
-        assert_eq!(call.describe(), "prlimit ioproof run a 'b c' ''");
-        let script = Call { script: Some("\"$@\" >&-".to_owned()), ..Call::text("doctor") };
-        assert_eq!(script.describe(), "ioproof doctor >&-");
-    }
-
-    #[test]
-    fn memory_is_seen() {
-        assert!(peak_kib(std::process::id()) > 100 && peak_kib(u32::MAX) == 0);
-    }
 }

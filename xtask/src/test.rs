@@ -194,40 +194,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_package_stops_a_group() {
-        let unicorn = Package { name: "unicorn", provides: "no-such-program", why: "to ride" };
-        let packages: &'static [Package] = Box::leak(Box::new([unicorn]));
-        let group = Group { prefix: "x::", needs_root: false, packages, only_full: false };
-        assert_eq!(group.obstacle().unwrap(), "missing: unicorn");
-        assert_eq!(Group { packages: &[], ..group }.obstacle(), None);
-    }
-
-    #[test]
     fn every_group_has_its_module_in_the_programs_tests() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/ioproof/tests/all");
         assert!(GROUPS.iter().all(|group| folder.join(group.prefix.trim_end_matches(':')).with_extension("rs").exists()));
-    }
-
-    #[test]
-    fn what_is_large_belongs_to_the_long_form() {
-        assert!(groups(true).any(|group| group.only_full) && !groups(false).any(|group| group.only_full));
-    }
-
-    #[test]
-    fn a_run_stops_at_the_first_failure_and_names_it() {
-        let steps = [step("one", || Ok(())), step("two", || bail!("broken")), step("three", || panic!("must not run"))];
-        let error = format!("{:#}", run_all(&steps).unwrap_err());
-        assert_eq!(error, "FAILED at step `two`: broken");
-    }
-
-    #[test]
-    fn times_are_listed_with_their_sum() {
-        let table = time_table(&[("fmt", Duration::from_millis(1500)), ("tidy", Duration::from_millis(500))]);
-        assert_eq!(table.split_whitespace().collect::<Vec<_>>(), ["fmt", "1.5", "s", "tidy", "0.5", "s", "total", "2.0", "s"]);
-    }
-
-    #[test]
-    fn each_package_says_why() {
-        assert!(GROUPS.iter().flat_map(|g| g.packages).all(|p| p.why.starts_with("to ") && !p.provides.is_empty()));
     }
 }

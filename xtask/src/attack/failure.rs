@@ -120,25 +120,4 @@ mod tests {
         assert_eq!(kinds(End::Hung, "", 0), [Kind::Hang]);
         assert_eq!(kinds(End::Exit(0), "", 3 << 20), [Kind::Other]);
     }
-
-    #[test]
-    fn a_failure_says_what_was_said_last() {
-        let found = of_call(&ended(End::Exit(3), "first\nerror: that\n\n", 0), &[0]);
-        assert_eq!((found[0].reason.as_str(), found[0].command.as_str()), ("exit status 3, not one of [0]: error: that", "ioproof x"));
-    }
-
-    #[test]
-    fn a_tally_fails_by_any_column_but_the_first() {
-        let failure = |kind| Failure { kind, reason: String::new(), command: String::new() };
-        let mut tally = Tally::default();
-        tally.add(&[]);
-        assert!(!tally.failed() && tally.attempts == 1);
-        for kind in [Kind::Lost(0), Kind::Lost(9), Kind::Panic, Kind::Hang, Kind::Status, Kind::Other] {
-            let mut one = Tally::default();
-            one.add(&[failure(kind)]);
-            assert!(one.failed(), "{kind:?}");
-            tally.add(&[failure(kind)]);
-        }
-        assert_eq!(tally.cells(), [7, 10, 1, 1, 1, 1]);
-    }
 }

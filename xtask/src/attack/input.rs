@@ -70,20 +70,3 @@ fn foreign_controls(ended: &Ended) -> Option<String> {
         Some(format!("{} on {name}", found.escape_unicode()))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::program::End;
-
-    #[test]
-    fn control_characters_are_seen_and_text_is_not() {
-        let said = |stdout: &str, stderr: &str| {
-            let (stdout, stderr) = (stdout.to_owned(), stderr.to_owned());
-            foreign_controls(&Ended { end: End::Exit(0), stdout, stderr, peak_kib: 0, command: String::new() })
-        };
-        assert_eq!(said("plain\ttext\n", "µs\r\n"), None);
-        assert_eq!(said("a\u{1b}[31m", "").unwrap(), "\\u{1b} on standard output");
-        assert_eq!(said("", "a\u{202e}b").unwrap(), "\\u{202e} on standard error");
-    }
-}

@@ -207,25 +207,3 @@ fn new_report(attempt: &mut Attempt) -> Result<Race> {
     };
     Ok(Race { call, names: [attempt.work(name), other], moves: Moves::Appear, precious: vec![mine] })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_change_places_and_things_appear() {
-        let folder = std::env::temp_dir().join(format!("xtask-races-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let names = [folder.join("a"), folder.join("b")];
-        std::fs::write(&names[0], "a").unwrap();
-        std::fs::write(&names[1], "b").unwrap();
-        let race = |moves| Race { call: String::new(), names: names.clone(), moves, precious: Vec::new() };
-        move_once(&race(Moves::Exchange));
-        assert_eq!(std::fs::read_to_string(&names[0]).unwrap(), "b");
-        move_once(&race(Moves::Appear));
-        assert!(std::fs::read_to_string(&names[0]).unwrap() == "a" && !names[1].exists());
-        move_once(&race(Moves::Appear));
-        assert!(!names[0].exists() && names[1].exists());
-        std::fs::remove_dir_all(&folder).unwrap();
-    }
-}

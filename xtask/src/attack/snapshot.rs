@@ -219,7 +219,6 @@ fn read_full(file: &File, buffer: &mut [u8], at: u64) -> Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::symlink;
 
     struct Folder(PathBuf);
 
@@ -283,33 +282,5 @@ mod tests {
         let touch = |data: &Path| change_byte(&data.with_file_name("data"), 3);
         assert_eq!(folder.seen(Care::Content, touch).len(), 1);
         assert_eq!(folder.seen(Care::Everything, touch), [0], "the same byte again changes the time alone");
-    }
-
-    #[test]
-    fn what_is_renamed_is_found_somewhere() {
-        let folder = Folder::new("moved");
-        assert_eq!(folder.seen(Care::Somewhere, |data| std::fs::rename(data, data.with_file_name("x")).unwrap()), [] as [u64; 0]);
-    }
-
-    #[test]
-    fn links_and_holes_are_told_apart() {
-        let folder = Folder::new("links");
-        symlink("a", folder.0.join("link")).unwrap();
-        File::create(folder.0.join("hole")).unwrap().set_len(1 << 30).unwrap();
-        let point = |target: &str| {
-            let link = folder.0.join("link");
-            std::fs::remove_file(&link).unwrap();
-            symlink(target, &link).unwrap();
-        };
-        assert_eq!(folder.seen(Care::Content, |_| point("b")), [1]);
-        assert_eq!(folder.seen(Care::Content, |_| change_byte(&folder.0.join("hole"), 1 << 29)), [1]);
-    }
-
-    #[test]
-    fn left_overs_are_known_by_their_names() {
-        let folder = Folder::new("left");
-        std::fs::write(folder.0.join(".ioproof-12-3"), "x").unwrap();
-        let taken = Snapshot::take(&folder.0, Care::Content).unwrap();
-        assert_eq!(taken.left_overs(), [folder.0.join(".ioproof-12-3")]);
     }
 }

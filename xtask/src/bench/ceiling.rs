@@ -83,24 +83,3 @@ fn cpu_of_children(stat: &str) -> Option<f64> {
     let ticks: Vec<f64> = after_name.split_whitespace().skip(13).take(2).filter_map(|n| n.parse().ok()).collect();
     (ticks.len() == 2).then(|| ticks.iter().sum::<f64>() * 1e7)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rates_are_read_with_their_units() {
-        let text = "Engine=io_uring\nIOPS=2.91M, BW=11.38GiB/s, IOS/call=32/32\nIOPS=103.12K, BW=1\nIOPS=5934, BW=1\nMaximum IOPS=2.91M\n";
-        assert_eq!(rates(text), [2_910_000.0, 103_120.0, 5934.0]);
-    }
-
-    #[test]
-    fn children_are_counted_in_ticks() {
-        let stat = "1 (a ) b) S 1 1 1 0 -1 4194560 1 1 1 1 11 12 150 50 20 0 1 0 1 1 1";
-        assert_eq!(cpu_of_children(stat), Some(2e9));
-        assert_eq!(cpu_of_children("1 (a) S 1"), None);
-        let before = children_cpu_ns().unwrap();
-        assert!(Command::new("sh").args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"]).status().unwrap().success());
-        assert!(children_cpu_ns().unwrap() > before);
-    }
-}

@@ -4,9 +4,8 @@
 //! asked for source packages. Nothing of fio is in this tree.
 
 use crate::debian::{self, Package};
-use crate::{command, user};
+use crate::{apt, command};
 use anyhow::{Context, Result, bail};
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -49,65 +48,14 @@ fn quietly(command: &mut Command) -> Result<()> {
 
 /// The archive of the source, as apt has checked it.
 fn fetch(folder: &Path) -> Result<PathBuf> {
-    if command::find_program("apt-get").is_none() {
-        bail!("fio's source is fetched by apt-get, and there is none");
-    }
     let download = folder.join("download");
-    for path in [folder.join("state/lists/partial"), folder.join("cache/archives/partial"), folder.join("sources"), download.clone()] {
-        fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
-    }
-    fs::write(folder.join("status"), "")?;
-    copy_sources(Path::new("/etc/apt"), &folder.join("sources"))?;
-    // A source of the system's that has no source packages fails; what counts is whether fio's can be had.
-    if let Err(error) = command::run(apt(folder).arg("update")) {
-        println!("{error:#}");
-    }
-    let mut source = apt(folder);
+    fs::create_dir_all(&download).with_context(|| format!("cannot make {}", download.display()))?;
+    apt::take_sources(folder, "deb-src", "main")?;
+    command::run(apt::apt(folder).arg("update"))?;
+    let mut source = apt::apt(folder);
     command::run(source.args(["source", "--download-only", "fio"]).current_dir(&download)).context("fio's source cannot be fetched")?;
-    let names = fs::read_dir(&download)?.map(|entry| entry.map(|e| e.path())).collect::<Result<Vec<_>, _>>()?;
-    let archive = names.into_iter().find(|path| is_archive(path));
+    let archive = fs::read_dir(&download)?.flatten().map(|entry| entry.path()).find(|path| is_archive(path));
     archive.with_context(|| format!("no archive of fio's source in {}", download.display()))
-}
-
-fn apt(folder: &Path) -> Command {
-    let mut apt = Command::new("apt-get");
-    apt.env("DEBIAN_FRONTEND", "noninteractive").arg("-qq").args(["-o", "Dir::Etc::sourcelist=-"]);
-    let places = [("Dir::State", "state"), ("Dir::State::status", "status"), ("Dir::Cache", "cache"), ("Dir::Etc::sourceparts", "sources")];
-    for (key, place) in places {
-        let mut option = OsString::from(format!("{key}="));
-        option.push(folder.join(place));
-        apt.arg("-o").arg(option);
-    }
-    // apt's own user cannot reach a folder in somebody's home; what is fetched is still checked against Debian's keys.
-    if user::is_root() {
-        apt.args(["-o", "APT::Sandbox::User=root"]);
-    }
-    apt
-}
-
-/// Writes every list of sources below `from` to `to`, asking for source packages.
-fn copy_sources(from: &Path, to: &Path) -> Result<()> {
-    let parts = fs::read_dir(from.join("sources.list.d")).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let lists = parts.chain([from.join("sources.list")]).filter(|path| path.is_file());
-    for list in lists {
-        let (Some(name), text) = (list.file_name(), fs::read_to_string(&list)?) else { continue };
-        fs::write(to.join(name), for_source_packages(&text))?;
-    }
-    Ok(())
-}
-
-/// A list of sources of either format (sources.list(5)) with source packages in place of binary ones.
-fn for_source_packages(text: &str) -> String {
-    let line = |line: &str| {
-        let rest = line.strip_prefix("deb").filter(|rest| rest.starts_with([' ', '\t']));
-        match rest {
-            Some(rest) => format!("deb-src{rest}\n"),
-            None if line.starts_with("Types:") => "Types: deb-src\n".to_owned(),
-            None if line.starts_with("deb-src") => String::new(),
-            None => format!("{line}\n"),
-        }
-    };
-    text.lines().map(line).collect()
 }
 
 fn is_archive(path: &Path) -> bool {
@@ -131,42 +79,4 @@ fn edited(source: &str) -> Result<String> {
         bail!("t/io_uring.c of this version of fio has no single `{PLACE}`, where character devices are to be allowed");
     }
     Ok(source.replace(PLACE, &format!("{CASE}{PLACE}")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sources_of_both_formats_ask_for_source_packages() {
-        let lists = "# deb x\ndeb [signed-by=/k] http://a b main\ndeb-src http://a b main\n";
-        assert_eq!(for_source_packages(lists), "# deb x\ndeb-src [signed-by=/k] http://a b main\n");
-        let stanzas = "Types: deb\nURIs: http://a\nSigned-By: /k\n\nTypes: deb deb-src\nURIs: http://b\n";
-        let wanted = "Types: deb-src\nURIs: http://a\nSigned-By: /k\n\nTypes: deb-src\nURIs: http://b\n";
-        assert_eq!(for_source_packages(stanzas), wanted);
-    }
-
-    #[test]
-    fn the_edit_has_one_place_or_fails() {
-        let text = "if (x) {\n} else if (S_ISREG(st.st_mode)) {\n}";
-        let done = edited(text).unwrap();
-        assert!(done.find("S_ISCHR").unwrap() < done.find("S_ISREG").unwrap());
-        assert!(edited("nothing").is_err() && edited(&text.repeat(2)).is_err());
-    }
-
-    #[test]
-    fn an_archive_is_neither_its_signature_nor_debians_part() {
-        let found =
-            ["fio_1.orig.tar.gz", "fio_1.orig.tar.gz.asc", "fio_1-3.debian.tar.xz", "fio_1-3.dsc"].map(|n| is_archive(Path::new(n)));
-        assert_eq!(found, [true, false, false, false]);
-    }
-
-    #[test]
-    fn apt_is_told_to_leave_the_system_alone() {
-        let command = apt(Path::new("/t"));
-        let args: Vec<String> = command.get_args().map(|a| a.to_string_lossy().into_owned()).collect();
-        for wanted in ["Dir::State=/t/state", "Dir::Cache=/t/cache", "Dir::Etc::sourcelist=-", "Dir::Etc::sourceparts=/t/sources"] {
-            assert!(args.iter().any(|a| a == wanted), "{wanted} in {args:?}");
-        }
-    }
 }

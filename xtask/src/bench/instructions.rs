@@ -103,21 +103,3 @@ fn count(setting: &Setting, program: &Path, line: &Line, seconds: u32) -> Result
 fn total(profile: &str) -> Option<f64> {
     profile.lines().find_map(|line| line.strip_prefix("totals:")?.trim().parse().ok())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn start_and_end_cancel() {
-        let (short, long) = (Count { instructions: 5000.0, ios: 10.0 }, Count { instructions: 7900.0, ios: 30.0 });
-        assert_eq!(cells(&LINES[0], short, long), ["145.0", "150 reached", "20"]);
-        assert_eq!(cells(&LINES[3], short, long)[1], "-");
-    }
-
-    #[test]
-    fn a_profile_ends_with_its_total() {
-        assert_eq!(total("events: Ir\nfn=(1)\n1 2\n\ntotals: 1234\n"), Some(1234.0));
-        assert_eq!(total("events: Ir\n"), None);
-    }
-}

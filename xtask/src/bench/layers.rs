@@ -101,23 +101,3 @@ fn cells(ours: &[f64], theirs: &[f64]) -> Vec<String> {
     let same = ratio.holds_one().map_or("-", |holds| if holds { "yes" } else { "no" });
     vec![spread(ours), spread(theirs), ratio.words(), same.into()]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn the_rate_is_that_of_its_layer() {
-        let rows = json!([{"kind": "filesystem_reads", "per_s": {"median": 900.0}}, {"kind": "database", "per_s": {"median": 40.5}}]);
-        let report = json!({"judgement": {"layers": {"rows": rows}}});
-        assert_eq!(rate(&report, "database").unwrap(), 40.5);
-        assert!(rate(&report, "filesystem_writes").is_err() && rate(&json!({}), "database").is_err());
-    }
-
-    #[test]
-    fn cells_fill_the_columns() {
-        assert_eq!(cells(&[100.0; 6], &[100.0; 6]), ["100 (100-100)", "100 (100-100)", "1.00 (1.00 to 1.00)", "yes"]);
-        assert_eq!(KIND.columns.len(), 4);
-    }
-}

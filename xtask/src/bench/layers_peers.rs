@@ -154,21 +154,3 @@ fn of_pgbench(setting: &Setting) -> Result<f64> {
 fn printed(output: &str) -> Option<f64> {
     output.lines().find_map(|line| line.strip_prefix("tps = ")?.split_whitespace().next()?.parse().ok())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_rate_that_pgbench_prints_is_read() {
-        let text = "number of transactions actually processed: 4023\ninitial connection time = 2.1 ms\ntps = 2012.331412 (without initial connection time)\n";
-        assert_eq!((printed(text), printed("tps")), (Some(2_012.331_412), None));
-    }
-
-    #[test]
-    fn a_script_has_as_many_commits_as_were_asked_for() {
-        let text = script(7, "WAL");
-        assert_eq!((text.matches("COMMIT;").count(), text.matches("julianday").count()), (7, 2));
-        assert!(text.starts_with("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
-    }
-}

@@ -70,21 +70,3 @@ fn of_fio(job: &Value) -> Result<Split> {
     let read = &job["read"];
     Ok(Split::new(number(&read["runtime"])? * 1e6, number(&read["total_ios"])?, number(&read["lat_ns"]["mean"])?))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn what_is_no_latency_is_outside() {
-        let ours = json!({"elapsed_ns": 4000, "read": {"ios": 10, "latency": {"sum_ns": 3600, "count": 10}}});
-        let theirs = json!({"read": {"runtime": 1, "total_ios": 2000, "lat_ns": {"mean": 380.5}}});
-        let (ours, theirs) = (of_ioproof(&ours).unwrap(), of_fio(&theirs).unwrap());
-        assert_eq!((ours.latency_ns, ours.outside_ns), (360.0, 40.0));
-        assert_eq!((theirs.latency_ns, theirs.outside_ns), (380.5, 119.5));
-        let cells = cells(&LINES[0], &[ours], &[theirs]);
-        assert_eq!(cells[..2], ["40 (40-40)", "50 reached"]);
-        assert_eq!(cells.len(), KIND.columns.len());
-    }
-}

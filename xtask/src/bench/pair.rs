@@ -68,24 +68,3 @@ fn cells(conditions: &Conditions, ours: &[Sample], theirs: &[Sample]) -> Vec<Str
         most(ratio(&cost), conditions.most_cpu, 2),
     ]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_say_what_is_reached() {
-        let conditions =
-            Conditions { verb: Verb::Verify, place: Place::Zero, rw: "randread", workers: 1, least_iops: Some(3.5), most_cpu: Some(0.25) };
-        let sample = |iops, cpu_ns_per_io| Sample { iops, cpu_ns_per_io };
-        let ours = [sample(4e6, 200.0), sample(5e6, 100.0), sample(3e6, 150.0)];
-        let theirs = [sample(1e6, 800.0)];
-        let found = cells(&conditions, &ours, &theirs);
-        let wanted =
-            ["4000 (3000-5000)", "1000 (1000-1000)", "4.00", "3.50 reached", "150 (100-200)", "800 (800-800)", "0.19", "0.25 reached"];
-        assert_eq!(found, wanted);
-        assert_eq!(found.len(), COLUMNS.len());
-        let [rate, cost] = [3, 7].map(|column| cells(&conditions, &theirs, &theirs)[column].clone());
-        assert_eq!((rate.as_str(), cost.as_str()), ("3.50 missed", "0.25 missed"));
-    }
-}

@@ -92,23 +92,3 @@ fn rate(lines: impl Iterator<Item = String>, writes: u32, method: &str) -> Optio
     let line = words.find(|line| line.split_whitespace().next() == Some(method))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_of_sysbench_are_read() {
-        let text = "File operations:\n    reads/s:     147.18\n    writes/s:     98.50\n    fsyncs/s:    0.00\n";
-        assert_eq!((told(text, "writes/s:"), told(text, "fsyncs/s:"), told(text, "trims/s:")), (Some(98.5), Some(0.0), None));
-    }
-
-    #[test]
-    fn a_method_is_that_of_its_section() {
-        let text = "Compare file sync methods using one 8kB write:\n        fdatasync     646.041 ops/sec    1548 usecs/op\n\
-                    Compare file sync methods using two 8kB writes:\n        fdatasync     558.715 ops/sec    1790 usecs/op\n        fsync_writethrough     n/a\n";
-        let rate = |writes, method| rate(text.lines().map(str::to_owned), writes, method);
-        assert_eq!((rate(1, "fdatasync"), rate(2, "fdatasync")), (Some(646.041), Some(558.715)));
-        assert_eq!((rate(1, "fsync_writethrough"), rate(1, "open_sync")), (None, None));
-    }
-}

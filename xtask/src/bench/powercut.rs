@@ -195,15 +195,3 @@ fn keeps(ratio: &Ratio) -> &'static str {
 fn none() -> String {
     "-".to_owned()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_aim_is_answered_by_the_whole_interval() {
-        let of = |low, high| keeps(&Ratio { median: 1.0, ends: Some((low, high)) });
-        assert_eq!([of(0.96, 1.3), of(0.5, 0.9), of(0.9, 1.1)], ["0.95 reached", "0.95 missed", "0.95 cannot tell"]);
-        assert_eq!(keeps(&Ratio { median: 1.0, ends: None }), "0.95 cannot tell");
-    }
-}

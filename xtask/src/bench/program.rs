@@ -48,24 +48,3 @@ pub fn sample(round: &Value) -> Result<Sample> {
 pub fn number(value: &Value) -> Result<f64> {
     value.as_f64().with_context(|| format!("{value} is no number"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_sample_is_over_all_workers() {
-        let worker = json!({"cpu_user_ns": 100, "cpu_system_ns": 300});
-        let round = json!({"elapsed_ns": 2_000_000_000, "read": {"ios": 6}, "write": {"ios": 2}, "workers": [worker, worker]});
-        let sample = sample(&round).unwrap();
-        assert_eq!((sample.iops, sample.cpu_ns_per_io), (4.0, 100.0));
-        assert!(super::sample(&json!({})).is_err());
-    }
-
-    #[test]
-    fn arguments_name_target_and_time() {
-        let words = arguments(Path::new("/dev/zero"), "randread", 9, &["--depth", "1"]).join(" ");
-        assert_eq!(words, "verify /dev/zero --rw randread --bs 4KiB --runs 1 --json --time 10.0s --depth 1");
-    }
-}

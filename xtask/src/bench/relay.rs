@@ -52,26 +52,3 @@ fn give(mut to: TcpStream, held: &Receiver<(Instant, Vec<u8>)>) {
     }
     let _ = to.shutdown(Shutdown::Both);
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn everything_passes_in_its_order_and_an_end_is_passed_on() {
-        let witness = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = start(&witness.local_addr().unwrap().to_string(), Duration::from_millis(1)).unwrap();
-        let mut writer = TcpStream::connect(address).unwrap();
-        let (mut peer, _) = witness.accept().unwrap();
-        for word in [b"first", b"again"] {
-            let mut heard = [0; 5];
-            writer.write_all(word).unwrap();
-            peer.read_exact(&mut heard).unwrap();
-            peer.write_all(&heard).unwrap();
-            writer.read_exact(&mut heard).unwrap();
-            assert_eq!(&heard, word);
-        }
-        drop(writer);
-        assert_eq!(peer.read(&mut [0]).unwrap(), 0);
-    }
-}

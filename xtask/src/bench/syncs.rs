@@ -122,24 +122,3 @@ fn cells(ours: &[Durable], theirs: &[Durable]) -> Vec<String> {
     let same = ratio.holds_one().map_or("-", |holds| if holds { "yes" } else { "no" });
     vec![spread(&rates(ours)), spread(&rates(theirs)), ratio.words(), same.into(), syncs(ours), syncs(theirs)]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_commit_of_two_writes_is_one() {
-        let round = json!({"elapsed_ns": 2_000_000_000_u64, "write": {"ios": 400}, "sync": {"ios": 200}});
-        assert_eq!(durable(&round, 2).unwrap(), Durable { per_s: 100.0, syncs: 1.0 });
-        assert_eq!(durable(&round, 1).unwrap(), Durable { per_s: 200.0, syncs: 0.5 });
-    }
-
-    #[test]
-    fn cells_say_where_both_may_be_the_same() {
-        let of = |rates: &[f64], syncs| rates.iter().map(|per_s| Durable { per_s: *per_s, syncs }).collect::<Vec<_>>();
-        let found = cells(&of(&[100.0; 6], 1.0), &of(&[90.0, 110.0, 100.0, 100.0, 100.0, 100.0], f64::NAN));
-        assert_eq!(found, ["100 (100-100)", "100 (90-110)", "1.00 (0.91 to 1.11)", "yes", "1.00", "-"]);
-        assert_eq!(found.len(), KIND.columns.len());
-    }
-}

@@ -60,25 +60,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spread_is_in_order() {
-        assert_eq!(spread(&[4.0, 30.0, 5.4]), "5 (4-30)");
-        assert_eq!(spread(&[]), "-");
-    }
-
-    #[test]
     fn limits_are_kept_or_not() {
         assert_eq!((most(50.0, Some(50.0), 0), most(50.1, Some(50.0), 0)), ("50 reached".into(), "50 missed".into()));
         assert_eq!((least(3.5, Some(3.5), 1), least(3.4, Some(3.5), 1)), ("3.5 reached".into(), "3.5 missed".into()));
         assert_eq!(most(1.0, None, 0), "-");
         assert_eq!(most(f64::NAN, Some(1.0), 0), "1 missed", "what was not measured is not reached");
-    }
-
-    #[test]
-    fn rows_are_as_wide_as_the_heading() {
-        let heading = heading("kind", &["a", "b"]);
-        let widths: Vec<usize> = heading.lines().map(str::len).collect();
-        let row_width = row("title", &Row::Cells(vec!["1".into(), "2".into()])).len();
-        assert_eq!(widths, [row_width, row_width]);
-        assert!(row("title", &Row::Without("no network\nat all".into())).ends_with("left out: no network |"));
     }
 }

@@ -104,18 +104,3 @@ pub const BEHAVIOURS: &[Behaviour] = &[
 pub fn find(name: &str) -> Option<&'static Behaviour> {
     BEHAVIOURS.iter().find(|behaviour| behaviour.name == name)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn names_are_unique_words_and_there_are_honest_drives_and_liars() {
-        let names: BTreeSet<&str> = BEHAVIOURS.iter().map(|behaviour| behaviour.name).collect();
-        assert_eq!(names.len(), BEHAVIOURS.len());
-        assert!(names.iter().all(|name| !name.contains(' ') && find(name).is_some()));
-        let lies: BTreeSet<Lie> = BEHAVIOURS.iter().filter_map(|behaviour| behaviour.lie).collect();
-        assert_eq!((lies.len(), BEHAVIOURS.len() - lies.len()), (8, 5));
-    }
-}

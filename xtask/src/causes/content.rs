@@ -50,15 +50,3 @@ fn text() -> Vec<u8> {
     let lines = (0..).flat_map(|n: u32| format!("line {n:>9} of a text that a compressor makes much smaller\n").into_bytes());
     lines.take(1 << 20).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_to_have_no_holes_is_written_in_full() {
-        let steps = [Content::Random, Content::HalfHoles, Content::Sparse, Content::Allocated].map(step_mib);
-        assert_eq!(steps, [Some(1), Some(2), None, None]);
-        assert_eq!(text().len(), 1 << 20);
-    }
-}

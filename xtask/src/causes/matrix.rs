@@ -119,35 +119,3 @@ fn host() -> String {
     let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     format!("{cpus} CPUs, Linux {}", kernel.trim())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::cause::{ANSWER, Answer, CAUSE};
-    use super::super::grade::Graded;
-    use super::super::said::Said;
-    use super::*;
-
-    const CAUSE_A: Cause = Cause { name: "a", made: "x | y", ..CAUSE };
-    const CONTROL: Cause = Cause { name: "c", answer: Answer { healthy: Some(&[]), ..ANSWER }, ..CAUSE };
-
-    fn tried(grades: &[Grade], false_meets: bool) -> Told {
-        let graded = |grade: &Grade| Graded { grade: *grade, faults: Vec::new(), false_meets, false_misses: false };
-        let trial =
-            |grade| Trial { loaded: false, said: Said { exit: Some(0), ..Said::default() }, graded: graded(grade), command: String::new() };
-        Told::Tried(grades.iter().map(trial).collect())
-    }
-
-    #[test]
-    fn a_row_is_as_good_as_its_worst_trial() {
-        let rows = [
-            Row { cause: &CAUSE_A, told: tried(&[Grade::Right, Grade::Wrong], true) },
-            Row { cause: &CONTROL, told: tried(&[Grade::Right], false) },
-            Row { cause: &CAUSE_A, told: Told::Without("no dm".to_owned()) },
-        ];
-        let text = counts(&rows);
-        assert!(text.contains("right 0 of 1") && text.contains("wrong 1") && text.contains("quiet 1 of 1"), "{text}");
-        assert!(text.contains("false meets 2") && text.contains("not tried 1"), "{text}");
-        let page = page(&rows);
-        assert!(page.contains("| a | x \\| y | exit 0 | RW |") && page.contains("not tried: no dm"), "{page}");
-    }
-}

@@ -164,24 +164,3 @@ fn chosen(text: &str) -> &str {
     let choice = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
     choice.map_or(text.trim(), |(chosen, _)| chosen)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_present_value_of_a_choice_is_in_brackets() {
-        assert_eq!([chosen("none [bfq] kyber\n"), chosen("128\n")], ["bfq", "128"]);
-    }
-
-    #[test]
-    fn a_setting_gets_its_value_back() {
-        let path = std::env::temp_dir().join(format!("causes-setting-{}", std::process::id()));
-        std::fs::write(&path, "[none] bfq\n").unwrap();
-        let setting = Setting::change(path.clone(), "bfq").unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "bfq");
-        drop(setting);
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "none");
-        std::fs::remove_file(path).unwrap();
-    }
-}

@@ -37,22 +37,3 @@ impl Options {
         self.full && !self.short && self.filter.is_empty()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_are_tried_once_before_any_twice() {
-        let rounds = |full| Options { full, ..Options::default() }.rounds();
-        assert_eq!((rounds(false), &rounds(true)[..3]), (vec![false], &[false, true, false][..]));
-    }
-
-    #[test]
-    fn options_are_read_and_wrong_ones_refused() {
-        let words = |line: &str| Options::parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-        let read = words("--full stalls").unwrap();
-        assert_eq!((read.full, read.short, read.filter.as_str(), read.has_page()), (true, false, "stalls", false));
-        assert!(words("--full").unwrap().has_page() && words("--seed").is_err());
-    }
-}

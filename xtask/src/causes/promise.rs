@@ -15,15 +15,3 @@ pub fn toml(promise: &Promise) -> String {
          block_size = \"4KiB\"\n{depth}source = \"the table of causes\"\nconfidence = \"high\"\n"
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_depth_that_is_not_stated_is_left_out() {
-        let sheet = |depth| toml(&Promise { iops: 4000, depth, mix: "read" });
-        assert!(sheet(Some(12)).contains("value = 4000\n") && sheet(Some(12)).contains("queue_depth = 12\nworkers = 1\n"));
-        assert!(!sheet(None).contains("queue_depth"));
-    }
-}

@@ -44,16 +44,3 @@ fn busy_share(before: Ticks, after: Ticks) -> f64 {
     let of = |ticks: fn(Ticks) -> u64| ticks(after).saturating_sub(ticks(before)) as f64;
     of(|ticks| ticks.0) / of(|ticks| ticks.1).max(1.0)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn idle_time_and_waiting_are_not_busy() {
-        let before = ticks("cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 1\n").unwrap();
-        assert_eq!(before, (150, 1000));
-        assert!((busy_share(before, (200, 1200)) - 0.25).abs() < 1e-9);
-        assert_eq!((busy_share(before, before), ticks("intr 5\n")), (0.0, None));
-    }
-}

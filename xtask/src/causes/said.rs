@@ -135,22 +135,4 @@ mod tests {
         let not_there = [Word::Limit("cpu"), Word::Rule("page"), Word::Text("page"), Word::Title("page"), Word::Limit("broken")];
         assert!(!not_there.iter().any(|word| said.has(*word)));
     }
-
-    #[test]
-    fn a_line_has_all_that_bears_on_the_number() {
-        assert_eq!(said().line(), "page-cache; (host-jitter); limit: The page cache; cannot_tell; exit 3");
-    }
-
-    #[test]
-    fn names_of_a_call_are_replaced() {
-        let said = Said { limits: vec!["/a/7/file".to_owned()], printed: "see /a/7".to_owned(), ..Said::default() };
-        let said = said.renamed("/a/7", "DIR");
-        assert_eq!((said.limits[0].as_str(), said.printed.as_str()), ("DIR/file", "see DIR"));
-    }
-
-    #[test]
-    fn a_refusal_is_told_by_its_error() {
-        let call = Ended { end: End::Exit(2), stdout: String::new(), stderr: "error: no\n".into(), peak_kib: 0, command: String::new() };
-        assert_eq!(Said::read(&call, None).line(), "error: no; exit 2");
-    }
 }

@@ -5,9 +5,10 @@
 
 pub mod behaviour;
 
+use crate::cached::Action;
 use crate::fuse::{self, EIO, ENOSYS, Mounted};
 use anyhow::Result;
-use behaviour::{Behaviour, Io, Moment};
+use behaviour::{Behaviour, Moment};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::FileExt;
@@ -51,39 +52,37 @@ impl fuse::Drive for Drive {
         self.size_bytes
     }
 
-    fn io(&self, io: fuse::Io<'_>) -> Result<Vec<u8>, i32> {
-        match io {
-            fuse::Io::Read { offset, length } => self.timed(Io::Read { offset }, |_| self.read(offset, length)),
-            fuse::Io::Write { offset, data, .. } => self.timed(Io::Write, |number| self.write(offset, data, number)),
-            fuse::Io::Flush => self.timed(Io::Flush, |_| Ok(Vec::new())),
-            fuse::Io::Clear { .. } => Err(ENOSYS),
+    /// Carries an I/O out, and keeps it in the slot until its time is over.
+    fn io(&self, action: Action) -> Result<Vec<u8>, i32> {
+        if matches!(action, Action::Clear { .. }) {
+            return Err(ENOSYS);
         }
+        let begun = Instant::now();
+        let number = self.ios.fetch_add(1, Ordering::Relaxed);
+        let moment = Moment { since_start: begun - self.begun, written: self.written.load(Ordering::Relaxed), number };
+        let until = begun + self.behaviour.time_of(&action, moment);
+        let outcome = self.carry_out(&action, number).ok().filter(|_| !self.behaviour.fails(number)).ok_or(EIO);
+        std::thread::sleep(until.saturating_duration_since(Instant::now()));
+        outcome
     }
 }
 
 impl Drive {
-    /// Carries an I/O out, and keeps it in the slot until its time is over.
-    fn timed(&self, io: Io, carry_out: impl FnOnce(u64) -> std::io::Result<Vec<u8>>) -> Result<Vec<u8>, i32> {
-        let begun = Instant::now();
-        let number = self.ios.fetch_add(1, Ordering::Relaxed);
-        let moment = Moment { since_start: begun - self.begun, written: self.written.load(Ordering::Relaxed), number };
-        let until = begun + self.behaviour.time_of(io, moment);
-        let outcome = carry_out(number).ok().filter(|_| !self.behaviour.fails(number)).ok_or(EIO);
-        std::thread::sleep(until.saturating_duration_since(Instant::now()));
-        outcome
-    }
-
-    fn read(&self, offset: u64, length: usize) -> std::io::Result<Vec<u8>> {
-        let mut data = vec![0; length];
-        self.content.read_exact_at(&mut data, offset)?;
-        Ok(data)
-    }
-
-    fn write(&self, offset: u64, data: &[u8], number: u64) -> std::io::Result<Vec<u8>> {
-        if !self.behaviour.drops(number) {
-            self.content.write_all_at(data, offset)?;
+    fn carry_out(&self, action: &Action, number: u64) -> std::io::Result<Vec<u8>> {
+        match action {
+            Action::Read { offset, length } => {
+                let mut data = vec![0; *length];
+                self.content.read_exact_at(&mut data, *offset as u64)?;
+                return Ok(data);
+            }
+            Action::Write { offset, data, .. } => {
+                if !self.behaviour.drops(number) {
+                    self.content.write_all_at(data, *offset as u64)?;
+                }
+                self.written.fetch_add(data.len() as u64, Ordering::Relaxed);
+            }
+            Action::Flush | Action::Clear { .. } => {}
         }
-        self.written.fetch_add(data.len() as u64, Ordering::Relaxed);
         Ok(Vec::new())
     }
 }

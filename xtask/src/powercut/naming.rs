@@ -50,16 +50,3 @@ impl fmt::Display for Named {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_ioproof_says_is_read() {
-        let named = |text: &str| told(&serde_json::from_str(text).unwrap());
-        assert_eq!(named("null"), None);
-        assert_eq!(named(r#"{"name":"torn","at_bytes":512}"#), Some(Named::Lie(Lie::FlushedTorn(512))));
-        assert_eq!(named(r#"{"name":"unknown"}"#), Some(Named::Losses));
-    }
-}

@@ -68,30 +68,3 @@ impl Options {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parsed(line: &str) -> Result<Options> {
-        Options::parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn options() {
-        assert_eq!((parsed("").unwrap().cuts, parsed("--cuts 7").unwrap().cuts), (10, 7));
-        assert_eq!(parsed("--seed 5").unwrap().seed, 5);
-        for wrong in ["--cuts", "--cuts x", "--seed y", "honest", "--what"] {
-            assert!(parsed(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_name_is_a_part_of_any_and_several_are_all() {
-        let wants = |line: &str, drive: &str, layer: &str| parsed(line).unwrap().wants([drive, layer, "blocks"], |_| false);
-        assert!(wants("--only ext4", "honest", "ext4-writeback") && wants("--only honest", "honest-torn-512", "xfs"));
-        assert!(wants("--only honest/ext4", "honest", "ext4") && !wants("--only honest/ext4", "honest", "ext4-writeback"));
-        assert!(wants("--only honest/ext4/blocks", "honest", "ext4") && !wants("--only honest/ext4/names", "honest", "ext4"));
-        assert!(!wants("", "honest", "ext4"));
-    }
-}

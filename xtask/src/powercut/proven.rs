@@ -142,17 +142,3 @@ fn found(document: &Value) -> Found {
     let habit = told(&document["habit"]);
     Found { acknowledged: document["acknowledged"].as_u64().unwrap_or(0), kinds, overtaken: sum("out_of_order"), habit }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeMap;
-
-    #[test]
-    fn findings_are_the_sums_of_all_streams() {
-        let stream = |lost: u64| serde_json::json!({ "intact": 5, "lost": lost, "stale": 0, "torn": 1, "out_of_order": 2 });
-        let found = found(&serde_json::json!({ "acknowledged": 40, "streams": [stream(3), stream(4)] }));
-        assert_eq!(found.kinds, BTreeMap::from([(Kind::Lost, 7), (Kind::Torn, 2)]));
-        assert_eq!((found.acknowledged, found.overtaken), (40, 4));
-    }
-}

@@ -4,7 +4,7 @@
 
 use super::layer::{Filesystem, Ground, Layer};
 use super::prover::Target;
-use super::served::ServedDrive;
+use crate::cached::faulty::FaultyDrive;
 use crate::command::{tool, wait_until};
 use crate::fuse::Mounted;
 use anyhow::{Context, Result};
@@ -18,7 +18,7 @@ const SLOTS: usize = 2;
 pub struct Standing {
     folder: PathBuf,
     layer: Layer,
-    pub drive: Arc<ServedDrive>,
+    pub drive: Arc<FaultyDrive>,
     /// The kernel is told that there is no cache to flush.
     says_write_through: bool,
     served: Option<Mounted>,
@@ -28,7 +28,7 @@ pub struct Standing {
 
 impl Standing {
     /// Nothing stands yet.
-    pub fn new(folder: &Path, layer: Layer, drive: ServedDrive, says_write_through: bool) -> Result<Self> {
+    pub fn new(folder: &Path, layer: Layer, drive: FaultyDrive, says_write_through: bool) -> Result<Self> {
         fs::create_dir_all(folder.join("mounted")).with_context(|| format!("cannot make {}", folder.display()))?;
         let folder = folder.to_owned();
         Ok(Self { folder, layer, drive: Arc::new(drive), says_write_through, served: None, device: None, is_mounted: false })

@@ -90,20 +90,4 @@ mod tests {
         assert_eq!((at(&[right]), at(&[unknown, right, right]), at(&[right, unknown])), (Some(1), Some(2), None));
         assert_eq!(at(&[right, None]), Some(1), "a check that could not be made says nothing");
     }
-
-    #[test]
-    fn a_row_has_everything_and_says_when_it_is_wrong() {
-        let clean = Found { acknowledged: 30, ..Found::default() };
-        let habit = Some(Named::Lie(Lie::TrimReturns));
-        let failed = Found { kinds: BTreeMap::from([(Kind::Returned, 2)]), habit, ..clean.clone() };
-        let tally = |right| Tally { writer: Writer::Blocks, found: vec![clean.clone(), failed.clone()], right };
-        let row = tally(Right::Named(Lie::TrimReturns)).row("trim-returns", "raw", 1.25);
-        let words: Vec<&str> = row.split_whitespace().collect();
-        assert_eq!(
-            words,
-            ["trim-returns", "raw", "blocks", "2", "60", "2", "2", "1.2", "right", "trims", "come", "back:", "2", "returned"]
-        );
-        assert!(tally(Right::Nothing).row("honest", "raw", 0.0).contains("WRONG trims come back"));
-        assert_eq!(COLUMNS.find("seconds"), row.find("1.2").map(|at| at - 4));
-    }
 }

@@ -4,10 +4,9 @@
 //! do in good order. Orders are shell commands; `rig/orders.sh` is the guest's side. The guest has QEMU's user network, in which the host's loopback is 10.0.2.2: a witness
 //! listens there. Deliberately absent: what is ordered, and what is thought of it (`powercut/machine.rs`).
 
-use super::nbd::Server;
-use super::nbd::drive::FaultyDrive;
 use super::parts::Parts;
-use super::{drives, machine, parts, zfs};
+use super::{drives, machine, nbd, parts, zfs};
+use crate::cached::faulty::FaultyDrive;
 use crate::workspace_root;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -32,7 +31,6 @@ pub struct Cuttable {
     /// Serial number of its drive.
     serial: &'static str,
     pub drive: Arc<FaultyDrive>,
-    _server: Server,
     qemu: Option<Child>,
     /// Orders since it came up.
     orders: u32,
@@ -63,8 +61,8 @@ impl Cuttable {
         fs::write(share.join("arguments"), "").context("cannot write the guest's arguments")?;
         let row = drives::DRIVES.iter().find(|row| row.serial == serial).with_context(|| format!("there is no drive {serial}"))?;
         let drive = Arc::new(drive);
-        let server = Server::serve(&row.socket(folder), Arc::clone(&drive))?;
-        Ok(Self { folder: folder.to_owned(), parts, serial, drive, _server: server, qemu: None, orders: 0 })
+        nbd::serve(&row.socket(folder), &drive)?;
+        Ok(Self { folder: folder.to_owned(), parts, serial, drive, qemu: None, orders: 0 })
     }
 
     /// The folder that the guest sees as `/share`.

@@ -15,7 +15,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Work for the machine.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Job {
     /// The script to run; none for a shell on this terminal.
     pub script: Option<PathBuf>,
@@ -25,13 +25,6 @@ pub struct Job {
     pub timeout: Duration,
     /// The size of each drive.
     pub drive_bytes: u64,
-}
-
-/// End of the script, where the machine itself worked.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The script's exit status.
-    Ended(u8),
 }
 
 /// Lines of the console shown after a failure.
@@ -54,11 +47,11 @@ enum Waited {
     TooLong,
 }
 
-/// Boots, runs, powers off.
-pub fn run(parts: &Parts, job: &Job) -> Result<Outcome> {
+/// Boots, runs, powers off; gives the script's exit status.
+pub fn run(parts: &Parts, job: &Job) -> Result<u8> {
     for _ in 1..STARTS {
-        if let Some(outcome) = once(parts, job)? {
-            return Ok(outcome);
+        if let Some(status) = once(parts, job)? {
+            return Ok(status);
         }
         println!("rig: not up after {} s; started again", BOOT.as_secs());
     }
@@ -66,7 +59,7 @@ pub fn run(parts: &Parts, job: &Job) -> Result<Outcome> {
 }
 
 /// One start; nothing where the machine did not come up.
-fn once(parts: &Parts, job: &Job) -> Result<Option<Outcome>> {
+fn once(parts: &Parts, job: &Job) -> Result<Option<u8>> {
     let life = Life::begin(job)?;
     // Dropped before the life whose folder it works in.
     let _host = host::Host::begin(&life.folder, job.drive_bytes)?;
@@ -74,9 +67,9 @@ fn once(parts: &Parts, job: &Job) -> Result<Option<Outcome>> {
     let mut qemu = life.start(parts, job)?;
     if job.script.is_none() {
         qemu.wait().context("cannot wait for QEMU")?;
-        return Ok(Some(Outcome::Ended(0)));
+        return Ok(Some(0));
     }
-    let printer = qemu.stdout.take().map(|output| std::thread::spawn(move || print(output)));
+    let printer = qemu.stdout.take().map(|output| std::thread::spawn(move || io::copy(&mut { output }, &mut io::stdout())));
     let is_up = || !life.shared("up").is_empty();
     let waited = wait(&mut qemu, job.timeout, BOOT, is_up).context("cannot wait for QEMU")?;
     if let Some(Err(error)) = printer.and_then(|thread| thread.join().ok()) {
@@ -85,16 +78,16 @@ fn once(parts: &Parts, job: &Job) -> Result<Option<Outcome>> {
     match waited {
         Waited::Ended => {}
         Waited::NotUp => return Ok(None),
-        Waited::TooLong => bail!("no end after {} s; powered off\n{}", job.timeout.as_secs(), life.console()),
+        Waited::TooLong => bail!("no end after {} s; powered off\n{}", job.timeout.as_secs(), console(&life.folder)),
     }
-    let status = life.status().with_context(|| format!("the machine ended without an exit status\n{}", life.console()))?;
+    let status = life
+        .shared("status")
+        .trim()
+        .parse()
+        .ok()
+        .with_context(|| format!("the machine ended without an exit status\n{}", console(&life.folder)))?;
     println!("rig: up after {} s, off after {:.1} s, exit status {status}", life.shared("up").trim(), start.elapsed().as_secs_f64());
-    Ok(Some(Outcome::Ended(status)))
-}
-
-/// Passes the guest's output on as it comes.
-fn print(mut output: impl io::Read) -> io::Result<u64> {
-    io::copy(&mut output, &mut io::stdout())
+    Ok(Some(status))
 }
 
 /// Waits for the end of the child, which is killed where it is not up in `boot` or has not ended in `timeout`.
@@ -137,7 +130,7 @@ impl Life {
     fn share_files(&self, job: &Job) -> Result<()> {
         for program in &job.programs {
             package::require_static(program).context("the guest has no libraries for it")?;
-            self.share(program, &format!("bin/{}", file_name(program)))?;
+            self.share(program, &format!("bin/{}", program.file_name().unwrap_or_default().display()))?;
         }
         for name in ["lib.sh", "verdict_cases.sh", "write_cases.sh", "write_rule.sh"] {
             self.share(&workspace_root().join("rig").join(name), name)?;
@@ -169,14 +162,6 @@ impl Life {
     fn shared(&self, name: &str) -> String {
         fs::read_to_string(self.folder.join("share").join(name)).unwrap_or_default()
     }
-
-    fn status(&self) -> Option<u8> {
-        self.shared("status").trim().parse().ok()
-    }
-
-    fn console(&self) -> String {
-        console(&self.folder)
-    }
 }
 
 /// The end of what the kernel said.
@@ -203,10 +188,6 @@ fn remove_abandoned(runs: &Path) {
         // Another run may be removing it at the same time.
         let _ = fs::remove_dir_all(entry.path());
     }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// QEMU, which must not outlive this program, however that ends.
@@ -250,36 +231,4 @@ pub(super) fn bare_arguments(parts: &Parts, folder: &Path, has_script: bool) -> 
         add("-serial", "mon:stdio".to_owned());
     }
     args
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(has_script: bool) -> String {
-        let parts = Parts { kernel: "/p/vmlinux".into(), initramfs: "/p/initramfs.cpio".into() };
-        arguments(&parts, Path::new("/r"), has_script).join(" ")
-    }
-
-    #[test]
-    fn a_script_gets_a_port_and_a_shell_gets_the_terminal() {
-        assert!(line(true).contains("rig.script=script.sh") && line(true).contains("virtserialport"));
-        assert!(line(false).contains("mon:stdio") && !line(false).contains("rig.script"));
-    }
-
-    #[test]
-    fn the_machine_has_nothing_of_the_host_but_the_shared_folder() {
-        let text = line(true);
-        assert!(text.contains("-nodefaults") && text.contains("path=/r/share"));
-        assert!(!text.contains("/dev/") && !text.contains("-nic") && !text.contains("-netdev"));
-    }
-
-    #[test]
-    fn a_child_that_does_not_end_or_come_up_is_killed() {
-        let (short, long) = (Duration::from_millis(50), Duration::from_secs(60));
-        let waited = |program: &mut Command, timeout, boot, up: bool| wait(&mut program.spawn().unwrap(), timeout, boot, || up).unwrap();
-        assert_eq!(waited(Command::new("sleep").arg("60"), short, long, true), Waited::TooLong);
-        assert_eq!(waited(Command::new("sleep").arg("60"), long, short, false), Waited::NotUp);
-        assert_eq!(waited(&mut Command::new("true"), long, long, false), Waited::Ended);
-    }
 }

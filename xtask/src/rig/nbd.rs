@@ -1,107 +1,118 @@
-//! A drive that can misbehave: a server of the NBD protocol, of which QEMU makes a SCSI or an NVMe drive.
-//!
-//! It is a drive with a volatile cache (`cached.rs`) that does as it is told while it runs
-//! (`behaviour.rs`), is slow or fails, and speaks as much of the protocol as QEMU's client needs (`greeting.rs`, `requests.rs`). `client.rs` is the other
-//! side, for tests. Requests of one connection are carried out one after another, so a delay of each adds up in a queue.
+//! A server of the NBD protocol (NetworkBlockDevice/nbd, doc/proto.md) for a drive that can misbehave, as far as QEMU's client needs it: there is one drive, which
+//! every name means. Requests of one connection are carried out one after another, so a delay of each adds up in a queue.
 
-mod behaviour;
-#[cfg(test)]
-mod client;
-pub mod drive;
-mod greeting;
-mod requests;
-
+use crate::cached::Action;
+use crate::cached::faulty::FaultyDrive;
 use anyhow::{Context, Result};
-use drive::FaultyDrive;
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 
-/// A drive that listens. Ends when dropped; connections end when the other side does.
-#[derive(Debug)]
-pub struct Server {
-    socket: PathBuf,
-    drive: Arc<FaultyDrive>,
-    stop: Arc<AtomicBool>,
-    listener: Option<JoinHandle<()>>,
-}
+const SERVER_MAGIC: &[u8] = b"NBDMAGIC";
+const OPTION_MAGIC: [u8; 8] = *b"IHAVEOPT";
+const OPTION_REPLY_MAGIC: u64 = 0x0003_e889_0455_65a9;
+const REQUEST_MAGIC: u32 = 0x2560_9513;
+const REPLY_MAGIC: u32 = 0x6744_6698;
 
-impl Server {
-    /// Makes an honest drive of zeros and listens at this path.
-    pub fn start(socket: &Path, size_bytes: u64) -> Result<Self> {
-        let size_bytes = usize::try_from(size_bytes).context("the drive is larger than memory")?;
-        Self::serve(socket, Arc::new(FaultyDrive::new(size_bytes)))
-    }
+/// Handshake flags: fixed newstyle, no zeroes.
+const HANDSHAKE: u16 = 1 | 2;
 
-    /// Listens at this path for a drive that outlives it.
-    pub fn serve(socket: &Path, drive: Arc<FaultyDrive>) -> Result<Self> {
-        let listener = UnixListener::bind(socket).with_context(|| format!("cannot listen at {}", socket.display()))?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let thread = std::thread::spawn({
-            let (drive, stop) = (Arc::clone(&drive), Arc::clone(&stop));
-            move || accept(&listener, &drive, &stop)
-        });
-        Ok(Self { socket: socket.to_owned(), drive, stop, listener: Some(thread) })
-    }
+const OPTION_ABORT: u32 = 2;
+const OPTION_GO: u32 = 7;
+const OPTION_ACK: u32 = 1;
+const OPTION_INFO: u32 = 3;
+const OPTION_UNSUPPORTED: u32 = (1 << 31) | 1;
 
-    /// Changes what the drive does, or tells what it did; `behaviour.rs` has the words.
-    pub fn command(&self, words: &[&str]) -> Result<String> {
-        self.drive.command(words)
-    }
-}
+/// Flags of the export: it has flags, flush, FUA, trim and write zeroes.
+const ABILITIES: u16 = 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6;
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        // Whoever is kept waiting by a drive that hangs may go.
-        let _ = self.drive.command(&["honest"]);
-        // The listener wakes up by a visitor. Without a socket there is nobody to wake it, and it ends with the process.
-        if UnixStream::connect(&self.socket).is_ok()
-            && let Some(thread) = self.listener.take()
-        {
-            let _ = thread.join();
-        }
-    }
-}
+const READ: u16 = 0;
+const WRITE: u16 = 1;
+const DISCONNECT: u16 = 2;
+const FLUSH: u16 = 3;
+const TRIM: u16 = 4;
+const WRITE_ZEROES: u16 = 6;
+const FUA: u16 = 1;
 
-fn accept(listener: &UnixListener, drive: &Arc<FaultyDrive>, stop: &AtomicBool) {
-    for stream in listener.incoming() {
-        if stop.load(Ordering::Relaxed) {
-            return;
-        }
-        let Ok(stream) = stream else { continue };
-        let drive = Arc::clone(drive);
-        std::thread::spawn(move || {
+/// The protocol's own numbers, which are Linux's.
+const EIO: u32 = 5;
+const EINVAL: u32 = 22;
+
+/// Listens at this path, for as long as somebody has the drive.
+pub fn serve(socket: &Path, drive: &Arc<FaultyDrive>) -> Result<()> {
+    let listener = UnixListener::bind(socket).with_context(|| format!("cannot listen at {}", socket.display()))?;
+    let drive = Arc::downgrade(drive);
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let Some(drive) = drive.upgrade() else { return };
             // A connection that breaks is how QEMU ends.
-            let _ = serve(stream, &drive);
-        });
-    }
-}
-
-/// One connection from greeting to goodbye.
-fn serve(mut stream: UnixStream, drive: &FaultyDrive) -> io::Result<()> {
-    if greeting::exchange(&mut stream, drive.size_bytes())? {
-        requests::answer_all(&mut stream, drive)?;
-    }
+            std::thread::spawn(move || greet(&mut stream, drive.size_bytes()).and_then(|()| answer_all(&mut stream, &drive)));
+        }
+    });
     Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::client::Client;
-    use super::*;
-
-    #[test]
-    fn whoever_connects_later_finds_what_was_written() {
-        let socket = std::env::temp_dir().join(format!("rig-nbd-{}.sock", std::process::id()));
-        let server = Server::start(&socket, 8192).unwrap();
-        Client::greet(UnixStream::connect(&socket).unwrap()).write(512, b"here", false).unwrap();
-        let mut later = Client::greet(UnixStream::connect(&socket).unwrap());
-        assert_eq!(later.read(512, 4).unwrap(), b"here");
-        drop(server);
-        std::fs::remove_file(socket).unwrap();
+/// Fixed newstyle negotiation. Options that are not here are refused, and a client goes on without them.
+fn greet(stream: &mut UnixStream, size_bytes: usize) -> io::Result<()> {
+    stream.write_all(&[SERVER_MAGIC, &OPTION_MAGIC, &HANDSHAKE.to_be_bytes()].concat())?;
+    let _flags: [u8; 4] = read(stream)?;
+    loop {
+        if read(stream)? != OPTION_MAGIC {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let (option, length) = (u32::from_be_bytes(read(stream)?), u32::from_be_bytes(read(stream)?));
+        io::copy(&mut stream.take(u64::from(length)), &mut io::sink())?;
+        let mut reply = |kind: u32, data: &[u8]| {
+            let head = [option, kind, data.len() as u32].map(u32::to_be_bytes).concat();
+            stream.write_all(&[&OPTION_REPLY_MAGIC.to_be_bytes()[..], &head, data].concat())
+        };
+        match option {
+            OPTION_GO => {
+                reply(OPTION_INFO, &[&[0, 0][..], &(size_bytes as u64).to_be_bytes(), &ABILITIES.to_be_bytes()].concat())?;
+                return reply(OPTION_ACK, &[]);
+            }
+            OPTION_ABORT => return Err(io::ErrorKind::ConnectionAborted.into()),
+            _ => reply(OPTION_UNSUPPORTED, &[])?,
+        }
     }
+}
+
+/// Answers one request after another until the client says goodbye. A drive that lost its power answers nothing any more; what is still sent to it is lost.
+fn answer_all(stream: &mut UnixStream, drive: &FaultyDrive) -> io::Result<()> {
+    while u32::from_be_bytes(read(stream)?) == REQUEST_MAGIC {
+        let (flags, kind) = (u16::from_be_bytes(read(stream)?), u16::from_be_bytes(read(stream)?));
+        let cookie: [u8; 8] = read(stream)?;
+        let (offset, length) = (u64::from_be_bytes(read(stream)?) as usize, u32::from_be_bytes(read(stream)?) as usize);
+        if kind == DISCONNECT {
+            return Ok(());
+        }
+        let mut data = vec![0; if kind == WRITE { length } else { 0 }];
+        stream.read_exact(&mut data)?;
+        let fua = flags & FUA != 0;
+        let action = match kind {
+            _ if offset.saturating_add(length) > drive.size_bytes() => None,
+            READ => Some(Action::Read { offset, length }),
+            WRITE => Some(Action::Write { offset, data, fua }),
+            TRIM | WRITE_ZEROES => Some(Action::Clear { offset, length, fua, trim: kind == TRIM }),
+            FLUSH => Some(Action::Flush),
+            _ => None,
+        };
+        let (error, data) = match action {
+            Some(action) => drive.carry_out(action).map_or((EIO, Vec::new()), |data| (0, data)),
+            None => (EINVAL, Vec::new()),
+        };
+        if !drive.is_on() {
+            return io::copy(stream, &mut io::sink()).map(drop);
+        }
+        stream.write_all(&[&REPLY_MAGIC.to_be_bytes()[..], &error.to_be_bytes(), &cookie, &data].concat())?;
+    }
+    Err(io::ErrorKind::InvalidData.into())
+}
+
+/// As many bytes as a number has.
+fn read<const N: usize>(stream: &mut impl Read) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    stream.read_exact(&mut bytes)?;
+    Ok(bytes)
 }

@@ -1,10 +1,8 @@
 //! The parts that the machine boots: an uncompressed kernel and an initramfs, made of Debian packages and kept in `target/rig`.
 //!
-//! The kept parts are named by the kernel's version and by a hash of everything they were made from, so a change in `rig/guest` makes
-//! new ones. A newer kernel in Debian does not: remove `target/rig` for that.
+//! They are named by the kernel's version and by a hash of everything in `rig/guest`. A newer kernel in Debian makes no new ones: remove `target/rig` for that.
 
-use super::{apt, cpio::Archive, list, modules};
-use crate::{command, elf};
+use crate::{apt, command, package};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,9 +14,8 @@ use std::process::Command;
 const LIBRARY_FOLDERS: [&str; 4] = ["lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu", "lib", "usr/lib"];
 
 /// Raise when this file makes different parts from the same recipe.
-const RECIPE_VERSION: u32 = 2;
+const RECIPE_VERSION: u32 = 3;
 
-/// The finished parts.
 #[derive(Debug)]
 pub struct Parts {
     /// `vmlinux`, ready to be started by QEMU through its PVH entry.
@@ -30,9 +27,9 @@ pub struct Parts {
 /// The files below `rig/guest` that say what the guest is made of.
 #[derive(Debug, Hash)]
 struct Recipe {
-    packages: Vec<String>,
+    packages: String,
     modules: String,
-    files: Vec<String>,
+    files: String,
     init: String,
     version: u32,
 }
@@ -40,41 +37,21 @@ struct Recipe {
 /// Gives the kept parts, or makes them.
 pub fn ensure(root: &Path) -> Result<Parts> {
     let recipe = Recipe::load(&root.join("rig/guest"))?;
+    let mut hasher = DefaultHasher::new();
+    recipe.hash(&mut hasher);
+    let key = format!("+{:016x}", hasher.finish());
     let folder = root.join("target/rig");
-    if let Some(parts) = kept(&folder, &recipe.key()) {
-        return Ok(parts);
-    }
-    make(&recipe, &folder)
-}
-
-impl Recipe {
-    fn load(folder: &Path) -> Result<Self> {
-        let read = |name: &str| {
-            let path = folder.join(name);
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
-        };
-        let lines = |text: String| list::entries(&text).map(String::from).collect();
-        Ok(Self {
-            packages: lines(read("packages")?),
-            modules: read("modules")?,
-            files: lines(read("files")?),
-            init: read("init")?,
-            version: RECIPE_VERSION,
-        })
-    }
-
-    fn key(&self) -> String {
-        let mut hasher = DefaultHasher::new();
-        self.hash(&mut hasher);
-        format!("{:016x}", hasher.finish())
+    let mut kept = fs::read_dir(&folder).into_iter().flatten().flatten();
+    // A folder of that name is only there when it is complete.
+    match kept.find(|entry| entry.file_name().to_string_lossy().ends_with(&key)) {
+        Some(folder) => Ok(Parts::in_folder(&folder.path())),
+        None => recipe.make(&folder, &key),
     }
 }
 
-/// The folder whose name ends with the key is only there when it is complete.
-fn kept(folder: &Path, key: &str) -> Option<Parts> {
-    let mut entries = fs::read_dir(folder).ok()?.flatten();
-    let parts = entries.find(|e| e.file_name().to_string_lossy().ends_with(&format!("+{key}")))?;
-    Some(Parts::in_folder(&parts.path()))
+/// The lines of a list without remarks and blanks.
+fn entries(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| line.split('#').next().unwrap_or(line).trim()).filter(|line| !line.is_empty())
 }
 
 impl Parts {
@@ -83,117 +60,119 @@ impl Parts {
     }
 }
 
-fn make(recipe: &Recipe, folder: &Path) -> Result<Parts> {
-    let root = folder.join("root");
-    let fresh = folder.join("fresh");
-    remove(&root)?;
-    remove(&fresh)?;
-    fs::create_dir_all(&root).and_then(|()| fs::create_dir_all(&fresh)).with_context(|| format!("cannot make {}", folder.display()))?;
-    apt::unpack(&recipe.packages, &folder.join("apt"), &root)?;
-    let version = kernel_version(&root)?;
-    println!("rig: making the guest with Linux {version}");
-    let parts = Parts::in_folder(&fresh);
-    write(&parts.kernel, &vmlinux(&root, &version)?)?;
-    write(&parts.initramfs, &initramfs(recipe, &root, &version)?)?;
-    remove(&root)?;
-    let done = folder.join(format!("{version}+{}", recipe.key()));
-    fs::rename(&fresh, &done).with_context(|| format!("cannot rename {}", fresh.display()))?;
-    Ok(Parts::in_folder(&done))
-}
-
-pub(super) fn remove(folder: &Path) -> Result<()> {
-    if folder.exists() {
-        fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+impl Recipe {
+    fn load(folder: &Path) -> Result<Self> {
+        let read = |name: &str| fs::read_to_string(folder.join(name)).with_context(|| format!("cannot read rig/guest/{name}"));
+        Ok(Self {
+            packages: read("packages")?,
+            modules: read("modules")?,
+            files: read("files")?,
+            init: read("init")?,
+            version: RECIPE_VERSION,
+        })
     }
-    Ok(())
+
+    fn make(&self, folder: &Path, key: &str) -> Result<Parts> {
+        let (root, fresh) = (fresh(&folder.join("root"))?, fresh(&folder.join("fresh"))?);
+        apt::unpack(&entries(&self.packages).collect::<Vec<_>>(), &folder.join("apt"), &root)?;
+        let kernel = fs::read_dir(root.join("boot"))?.flatten().map(|entry| entry.path());
+        let kernel = kernel.filter(|path| path.to_string_lossy().contains("/vmlinuz-")).max().context("the packages hold no kernel")?;
+        let version = kernel.to_string_lossy().rsplit("vmlinuz-").next().unwrap_or_default().to_owned();
+        println!("rig: making the guest with Linux {version}");
+        let parts = Parts::in_folder(&fresh);
+        unpack_kernel(&root, &kernel, &parts.kernel)?;
+        let image = fresh.join("image");
+        self.fill(&image, &root, &version)?;
+        pack(&root, &image, &parts.initramfs)?;
+        fs::remove_dir_all(&image)?;
+        fs::remove_dir_all(&root)?;
+        let done = folder.join(version + key);
+        fs::rename(&fresh, &done).with_context(|| format!("cannot rename {}", fresh.display()))?;
+        Ok(Parts::in_folder(&done))
+    }
+
+    fn fill(&self, image: &Path, root: &Path, version: &str) -> Result<()> {
+        put(image, "init", self.init.as_bytes())?;
+        entries(&self.files).try_for_each(|path| add_with_libraries(image, root, path))?;
+        // The kernel calls the last two by their full paths.
+        for (link, target) in [("bin/sh", "dash"), ("sbin/modprobe", "../bin/busybox"), ("sbin/depmod", "../bin/busybox")] {
+            std::os::unix::fs::symlink(target, image.join(link))?;
+        }
+        let at_boot: Vec<&str> = entries(&self.modules).filter_map(|line| line.strip_prefix("boot ")).map(str::trim).collect();
+        put(image, "etc/rig-modules", (at_boot.join("\n") + "\n").as_bytes())?;
+        let wanted = entries(&self.modules).map(|line| line.trim_start_matches("boot ").trim());
+        add_modules(image, root, version, wanted)
+    }
 }
 
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+/// An empty folder.
+pub(super) fn fresh(folder: &Path) -> Result<PathBuf> {
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder.to_owned())
 }
 
-/// The version in the name of the one kernel that was unpacked: `6.1.0-1-amd64`.
-fn kernel_version(root: &Path) -> Result<String> {
-    let boot = root.join("boot");
-    let entries = fs::read_dir(&boot).with_context(|| format!("cannot list {}", boot.display()))?;
-    let names = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned());
-    let mut versions: Vec<String> = names.filter_map(|n| n.strip_prefix("vmlinuz-").map(String::from)).collect();
-    versions.sort();
-    versions.pop().context("the packages hold no kernel")
+/// Busybox of the unpacked tree, which is static.
+fn busybox(root: &Path) -> Command {
+    Command::new(root.join("bin/busybox"))
 }
 
 /// The kernel without its decompressor, which would take seconds under emulation.
-fn vmlinux(root: &Path, version: &str) -> Result<Vec<u8>> {
-    let file = root.join(format!("boot/vmlinuz-{version}"));
-    let image = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let payload = payload(&image).with_context(|| format!("{} is no kernel image as boot.rst describes it", file.display()))?;
-    if !payload.starts_with(b"\xfd7zXZ\0") {
-        bail!("the kernel in {} is not compressed with xz", file.display());
-    }
+fn unpack_kernel(root: &Path, from: &Path, to: &Path) -> Result<()> {
+    let image = fs::read(from)?;
+    let payload = payload(&image).with_context(|| format!("{} is no kernel image as boot.rst describes it", from.display()))?;
     let packed = root.join("boot/vmlinux.xz");
-    write(&packed, payload)?;
-    let kernel = command::output(unpacked_program(root, "usr/bin/xz").args(["--decompress", "--stdout"]).arg(&packed))?;
-    if !elf::is_elf(&kernel) {
-        bail!("the payload of {} is no ELF file", file.display());
+    fs::write(&packed, payload)?;
+    // The tree's own xz by its own loader: busybox's knows no filter for programs.
+    let libraries = root.join("lib/x86_64-linux-gnu");
+    let mut xz = Command::new(libraries.join("ld-linux-x86-64.so.2"));
+    xz.arg("--library-path").arg(&libraries).arg(root.join("usr/bin/xz")).args(["--decompress", "--stdout"]).arg(&packed);
+    let kernel = command::output(&mut xz)?;
+    if !kernel.starts_with(b"\x7fELF") {
+        bail!("the payload of {} is no ELF file", from.display());
     }
-    Ok(kernel)
-}
-
-/// A program of the unpacked tree, run here with the tree's own loader and libraries.
-fn unpacked_program(root: &Path, path: &str) -> Command {
-    let mut command = Command::new(root.join("lib/x86_64-linux-gnu/ld-linux-x86-64.so.2"));
-    command.arg("--library-path").arg(root.join("lib/x86_64-linux-gnu")).arg(root.join(path));
-    command
+    Ok(fs::write(to, kernel)?)
 }
 
 /// The compressed kernel inside a bzImage (kernel: Documentation/arch/x86/boot.rst, `setup_sects`, `payload_offset`,
 /// `payload_length`). Debian's payload ends with four bytes that give the unpacked size, which xz must not see.
 fn payload(image: &[u8]) -> Option<&[u8]> {
     let number = |at: usize| Some(u32::from_le_bytes(image.get(at..at + 4)?.try_into().ok()?) as usize);
-    if image.get(0x202..0x206)? != b"HdrS" {
-        return None;
-    }
-    let setup_sectors = match *image.get(0x1f1)? {
-        0 => 4,
-        count => usize::from(count),
-    };
-    let start = (setup_sectors + 1) * 512 + number(0x248)?;
+    let start = (usize::from(*image.get(0x1f1)?) + 1) * 512 + number(0x248)?;
     image.get(start..(start + number(0x24c)?).checked_sub(4)?)
 }
 
-fn initramfs(recipe: &Recipe, root: &Path, version: &str) -> Result<Vec<u8>> {
-    let mut archive = Archive::default();
-    archive.file("init", recipe.init.as_bytes());
-    archive.character_device("dev/console", 5, 1);
-    for path in &recipe.files {
-        add_with_libraries(&mut archive, root, path)?;
-    }
-    archive.link("bin/sh", "/bin/dash");
-    // The kernel calls these two by their full paths.
-    archive.link("sbin/modprobe", "/bin/busybox");
-    archive.link("sbin/depmod", "/bin/busybox");
-    add_modules(&mut archive, recipe, root, version)?;
-    Ok(archive.finish())
+/// Puts a folder into an archive that the kernel unpacks. `/dev/console` is in the one that every kernel holds.
+pub(super) fn pack(root: &Path, image: &Path, archive: &Path) -> Result<()> {
+    let mut shell = Command::new("sh");
+    shell.args(["-ec", "find . | \"$0\" cpio -o -H newc -R 0:0 2>/dev/null >\"$1\""]).arg(root.join("bin/busybox")).arg(archive);
+    command::run(shell.current_dir(image))
+}
+
+/// Makes a program or file of the guest.
+pub(super) fn put(image: &Path, path: &str, bytes: &[u8]) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let to = image.join(path.trim_start_matches('/'));
+    fs::create_dir_all(to.parent().unwrap_or(image))?;
+    fs::write(&to, bytes).with_context(|| format!("cannot write {}", to.display()))?;
+    Ok(fs::set_permissions(to, PermissionsExt::from_mode(0o755))?)
 }
 
 /// Adds a file at its own path, and the libraries that it and they name.
-pub(super) fn add_with_libraries(archive: &mut Archive, root: &Path, path: &str) -> Result<()> {
+pub(super) fn add_with_libraries(image: &Path, root: &Path, path: &str) -> Result<()> {
     let file = resolve(root, path)?;
     let bytes = fs::read(&file).with_context(|| format!("no package holds {path}; see rig/guest/files"))?;
-    archive.file(path, &bytes);
-    if !elf::is_elf(&bytes) {
-        return Ok(());
+    put(image, path, &bytes)?;
+    let names = if bytes.starts_with(b"\x7fELF") { package::libraries(&file)? } else { Vec::new() };
+    for name in names {
+        let mut paths = LIBRARY_FOLDERS.iter().map(|folder| if name.starts_with('/') { name.clone() } else { format!("/{folder}/{name}") });
+        let found = paths.find(|path| resolve(root, path).is_ok_and(|file| file.is_file()));
+        let library = found.with_context(|| format!("no package holds the library {name}; see rig/guest/packages"))?;
+        if !image.join(library.trim_start_matches('/')).exists() {
+            add_with_libraries(image, root, &library)?;
+        }
     }
-    let linkage = elf::linkage(&bytes).with_context(|| path.to_owned())?;
-    let libraries = linkage.needed.iter().map(|name| find_library(root, name)).collect::<Result<Vec<_>>>()?;
-    let all: BTreeSet<String> = libraries.into_iter().chain(linkage.interpreter).collect();
-    all.iter().filter(|p| !archive.contains(p)).cloned().collect::<Vec<_>>().iter().try_for_each(|p| add_with_libraries(archive, root, p))
-}
-
-fn find_library(root: &Path, name: &str) -> Result<String> {
-    let paths = LIBRARY_FOLDERS.iter().map(|folder| format!("/{folder}/{name}"));
-    let found = paths.into_iter().find(|path| resolve(root, path).is_ok_and(|file| file.is_file()));
-    found.with_context(|| format!("no package holds the library {name}; see rig/guest/packages"))
+    Ok(())
 }
 
 /// Follows links inside the unpacked tree, where an absolute one means the tree's root.
@@ -209,50 +188,35 @@ fn resolve(root: &Path, path: &str) -> Result<PathBuf> {
     bail!("too many links at {path}")
 }
 
-fn add_modules(archive: &mut Archive, recipe: &Recipe, root: &Path, version: &str) -> Result<()> {
-    let wanted = modules::Wanted::parse(&recipe.modules);
-    let modules = modules::collect(&root.join("lib/modules").join(version), &wanted.names)?;
-    let folder = format!("lib/modules/{version}");
-    for (name, module) in &modules {
-        let bytes = fs::read(&module.file).with_context(|| format!("cannot read {}", module.file.display()))?;
-        archive.file(&format!("{folder}/{name}.ko"), &bytes);
-    }
-    archive.file(&format!("{folder}/modules.dep"), modules::dependencies(&modules).as_bytes());
-    archive.file(&format!("{folder}/modules.alias"), modules::aliases(&modules).as_bytes());
-    archive.file("etc/rig-modules", (wanted.at_boot.join("\n") + "\n").as_bytes());
-    Ok(())
+/// The lines of `modules.dep` in this tree, which Debian's packages lack: a module's file, then those of all that must be there before.
+pub(super) fn module_files(root: &Path, version: &str) -> Result<Vec<Vec<String>>> {
+    command::run(busybox(root).args(["depmod", "-b"]).arg(root).arg(version))?;
+    let text = fs::read_to_string(root.join("lib/modules").join(version).join("modules.dep"))?;
+    Ok(text.lines().map(|line| line.split_whitespace().map(|word| word.trim_end_matches(':').to_owned()).collect()).collect())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A module's name by its file, in the kernel's spelling: underscores.
+pub(super) fn module_name(file: &str) -> String {
+    file.rsplit('/').next().unwrap_or(file).trim_end_matches(".ko").replace('-', "_")
+}
 
-    #[test]
-    fn the_recipe_in_this_tree_is_complete() {
-        let recipe = Recipe::load(&crate::workspace_root().join("rig/guest")).unwrap();
-        assert!(recipe.packages.iter().any(|p| p.starts_with("linux-image")));
-        assert!(recipe.files.iter().any(|f| f == "/bin/busybox") && recipe.files.iter().all(|f| f.starts_with('/')));
-        assert!(recipe.init.starts_with("#!/bin/busybox sh\n"));
+/// Adds modules and all that they depend on, with the lists by which modprobe finds them.
+fn add_modules<'a>(image: &Path, root: &Path, version: &str, mut wanted: impl Iterator<Item = &'a str>) -> Result<()> {
+    let known = module_files(root, version)?;
+    let mut files = BTreeSet::new();
+    wanted.try_for_each(|name| {
+        let line = known.iter().find(|line| module_name(&line[0]) == module_name(name));
+        files.extend(line.with_context(|| format!("the kernel has no module {name}; see rig/guest/modules"))?);
+        anyhow::Ok(())
+    })?;
+    let folder = format!("lib/modules/{version}");
+    for file in &files {
+        put(image, &format!("{folder}/{file}"), &fs::read(root.join(&folder).join(file))?)?;
     }
-
-    #[test]
-    fn another_recipe_has_another_key() {
-        let recipe = |init: &str| Recipe { packages: vec![], modules: String::new(), files: vec![], init: init.into(), version: 1 };
-        assert_eq!(recipe("a").key(), recipe("a").key());
-        assert_ne!(recipe("a").key(), recipe("b").key());
-    }
-
-    #[test]
-    fn the_payload_lies_behind_the_setup_sectors() {
-        let mut image = vec![0; 2048];
-        image[0x1f1] = 1;
-        image[0x202..0x206].copy_from_slice(b"HdrS");
-        image[0x248] = 8;
-        image[0x24c] = 7;
-        image[1024 + 8..1024 + 11].copy_from_slice(b"xyz");
-        assert_eq!(payload(&image), Some(b"xyz".as_slice()));
-        image[0x24c] = 3;
-        assert_eq!(payload(&image), None);
-        assert_eq!(payload(b"short"), None);
-    }
+    let lines = known.iter().filter(|line| files.contains(&line[0])).map(|line| format!("{}: {}\n", line[0], line[1..].join(" ")));
+    put(image, &format!("{folder}/modules.dep"), lines.collect::<String>().as_bytes())?;
+    let names: BTreeSet<String> = files.iter().map(|file| module_name(file)).collect();
+    let aliases = fs::read_to_string(root.join(&folder).join("modules.alias"))?;
+    let aliases = aliases.lines().filter(|line| line.rsplit(' ').next().is_some_and(|name| names.contains(&module_name(name))));
+    put(image, &format!("{folder}/modules.alias"), aliases.flat_map(|line| [line, "\n"]).collect::<String>().as_bytes())
 }

@@ -242,17 +242,6 @@ mod tests {
     }
 
     #[test]
-    fn programs_of_tests_are_told_from_what_else_was_built() {
-        let messages = r#"{"reason":"compiler-artifact","manifest_path":"/w/crates/a/Cargo.toml","target":{"name":"loop_x"},"profile":{"test":true},"executable":"/w/t/loop_x-1"}
-            {"reason":"compiler-artifact","manifest_path":"/w/crates/a/Cargo.toml","target":{"name":"a"},"profile":{"test":false},"executable":"/w/t/a"}
-            {"reason":"compiler-artifact","manifest_path":"/w/crates/b/Cargo.toml","target":{"name":"b"},"profile":{"test":true},"executable":null}
-            no JSON
-            {"reason":"build-finished","success":true}"#;
-        let expected = TestProgram { name: "a: loop_x".to_owned(), executable: "/w/t/loop_x-1".into(), folder: "/w/crates/a".into() };
-        assert_eq!(programs(messages), [expected]);
-    }
-
-    #[test]
     fn a_program_is_run_once_for_each_kind_of_its_tests() {
         let tests = ["against::fio::a", "against::fio_differential::b", "loops::c", "loops::d", "office::e", "f"];
         let runs = sh("x: all", Path::new("/x")).runs_of(&tests, &["office::"]);
@@ -285,10 +274,5 @@ mod tests {
         let counts = Counts::of(&[one, two, ended("killed\n")]);
         assert_eq!(counts, Counts { passed: 23, failed: 2, ignored: 1 });
         assert_eq!(counts.line(), "23 passed, 2 failed, 1 skipped");
-    }
-
-    #[test]
-    fn a_result_is_said_shortly() {
-        assert_eq!(short("ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.0s"), "ok. 3 passed, 1 ignored");
     }
 }

@@ -8,7 +8,7 @@ use super::tree::{File, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Modules of a crate by their path from its root; the root is the empty path.
-type Path = Vec<String>;
+pub type Path = Vec<String>;
 
 /// One crate: the code of its modules, and what each gives on under a name of its own.
 struct Modules<'a> {
@@ -143,13 +143,13 @@ fn module(source: &str) -> Path {
 }
 
 /// One name that a `use` brings.
-struct Used {
-    path: Path,
+pub struct Used {
+    pub path: Path,
     name: String,
     is_public: bool,
 }
 
-fn uses(code: &str) -> Vec<Used> {
+pub fn uses(code: &str) -> Vec<Used> {
     let mut used = Vec::new();
     let mut rest = code;
     while let Some(at) = rest.find("use ") {
@@ -205,7 +205,7 @@ fn top_level(list: &str) -> Vec<&str> {
 }
 
 /// Paths that stand in code, of two names and more.
-fn written_paths(code: &str) -> Vec<Path> {
+pub fn written_paths(code: &str) -> Vec<Path> {
     let is_of_path = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
     let words = code.split(|letter: char| !is_of_path(letter)).filter(|word| word.contains("::"));
     words.map(|word| word.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect()).collect()
@@ -241,18 +241,5 @@ mod tests {
         assert!(!crate_of(&files).is_empty());
         let given_on = [("lib", "pub use z::T;\n"), ("x", "use crate::T;\n"), ("z", "use crate::x::C;\n"), ("z/w", "//! W.\n")];
         assert_eq!(crate_of(&given_on).len(), 1);
-    }
-
-    #[test]
-    fn what_a_module_and_its_children_share_is_no_arrow() {
-        assert_eq!(crate_of(&[("x", "mod y;\nuse y::A;\n"), ("x/y", "use super::B;\n"), ("z", "use crate::x::B;\n")]), []);
-    }
-
-    #[test]
-    fn a_tree_of_use_is_read_whole() {
-        let mut found = Vec::new();
-        branches("crate::a::{b::{C, self}, d as e}", &[], &mut |path, name| found.push((path.join("::"), name)));
-        let expected = [("crate::a::b::C", "C"), ("crate::a::b", "b"), ("crate::a::d", "e")];
-        assert_eq!(found, expected.map(|(path, name)| (path.to_owned(), name.to_owned())));
     }
 }

@@ -45,34 +45,3 @@ fn question(comment: &str) -> Option<&'static str> {
     let word = comment.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     QUESTIONS.into_iter().find(|question| *question == word)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::tree::testing::one_file;
-    use super::*;
-
-    fn lines(path: &str, source: &str) -> Vec<usize> {
-        begins_with_no_question(&one_file(path, source)).iter().map(|failure| failure.line).collect()
-    }
-
-    #[test]
-    fn every_question_is_seen_at_the_start_of_a_comment() {
-        for word in QUESTIONS {
-            let source = format!("//! {word} it is.\n\n/// {word} it does\n/// {word} again.\nfn f() {{}}\n    /// {word}: x\n");
-            assert_eq!(lines("xtask/src/x.rs", &source), [1, 3, 6], "{word}");
-        }
-    }
-
-    #[test]
-    fn later_lines_ordinary_comments_and_longer_words_are_free() {
-        let source =
-            "//! Files.\n//! What they hold.\n// What is this\n//// How\n/// Whatever\n/// Gives\n/// how\nfn f() {}\n/// whether\n";
-        assert_eq!(lines("xtask/src/x.rs", source), [0_usize; 0]);
-    }
-
-    #[test]
-    fn every_crate_is_held_to_it() {
-        assert_eq!(lines("crates/ioproof-other/src/x.rs", "//! What it is.\n"), [1]);
-        assert_eq!(lines("fuzz/fuzz_targets/x.rs", "//! What it is.\n"), [0_usize; 0]);
-    }
-}

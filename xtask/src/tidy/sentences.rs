@@ -69,14 +69,4 @@ mod tests {
         let words: Vec<usize> = sentences(text).into_iter().map(|(_, words)| words).collect();
         assert_eq!(words, [3, 5, 3, 3, 4]);
     }
-
-    #[test]
-    fn a_long_sentence_is_named_by_its_line() {
-        let long = "word ".repeat(36);
-        let failures = of_page("README.md", &format!("Short one here.\n\n{long}.\n"));
-        assert_eq!((failures.len(), failures[0].line), (1, 3));
-        let many = format!("{}.\n\n", "word ".repeat(20)).repeat(12);
-        assert!(of_page("README.md", &many)[0].text.contains("20 words at the median"));
-        assert!(of_page("README.md", &"It is so short.\n\n".repeat(12)).is_empty());
-    }
 }

@@ -1,8 +1,9 @@
 //! The tree that the checks look at: every text file, and the packages as cargo sees them.
 
 use super::rust;
-use crate::metadata::{self, Package};
+use crate::command;
 use anyhow::{Context, Result};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
@@ -17,6 +18,37 @@ const TEXT_BYTES_MAX: u64 = 2 << 20;
 pub struct Tree {
     pub files: Vec<File>,
     pub packages: Vec<Package>,
+}
+
+/// One package of this workspace. Paths are relative to its root.
+#[derive(Debug, Default)]
+pub struct Package {
+    pub name: String,
+    pub manifest: String,
+    /// Sources of its library and programs.
+    pub roots: Vec<String>,
+    pub dependencies: Vec<Dependency>,
+}
+
+/// Name, and true under `[dev-dependencies]`.
+pub type Dependency = (String, bool);
+
+/// The packages as cargo tells them.
+fn packages() -> Result<Vec<Package>> {
+    let json = command::output(command::cargo().args(["metadata", "--format-version", "1", "--no-deps"]))?;
+    let told: Value = serde_json::from_slice(&json).context("cargo metadata did not write JSON")?;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let root = text(&told["workspace_root"]) + "/";
+    let path = |value: &Value| text(value).trim_start_matches(&root).to_owned();
+    let is_root = |target: &Value| target["kind"][0] == "lib" || target["kind"][0] == "bin";
+    let package = |package: Value| Package {
+        name: text(&package["name"]),
+        manifest: path(&package["manifest_path"]),
+        roots: list(&package["targets"]).iter().filter(|target| is_root(target)).map(|target| path(&target["src_path"])).collect(),
+        dependencies: list(&package["dependencies"]).iter().map(|one| (text(&one["name"]), one["kind"] == "dev")).collect(),
+    };
+    Ok(list(&told["packages"]).into_iter().map(package).collect())
 }
 
 /// One text file.
@@ -34,7 +66,7 @@ pub struct File {
 impl Tree {
     /// Reads the tree below a workspace's root.
     pub fn load(root: &Path) -> Result<Self> {
-        let mut tree = Self { files: Vec::new(), packages: metadata::packages()? };
+        let mut tree = Self { files: Vec::new(), packages: packages()? };
         tree.load_folder(root, "")?;
         Ok(tree)
     }
@@ -103,7 +135,6 @@ fn is_test_file(path: &str) -> bool {
 #[cfg(test)]
 pub mod testing {
     use super::*;
-    use crate::metadata::{Dependency, Target};
 
     /// The tree with one more file.
     pub fn with_file(mut tree: Tree, path: &str, text: &str) -> Tree {
@@ -121,34 +152,8 @@ pub mod testing {
         Package {
             name: name.to_owned(),
             manifest: format!("crates/{name}/Cargo.toml"),
-            targets: vec![Target { kind: "lib".to_owned(), source: format!("crates/{name}/src/lib.rs") }],
-            dependencies: dependencies.iter().map(|d| Dependency { name: (*d).to_owned(), dev: false }).collect(),
+            roots: vec![format!("crates/{name}/src/lib.rs")],
+            dependencies: dependencies.iter().map(|d| ((*d).to_owned(), false)).collect(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_belongs_to_its_crate() {
-        let name = |path: &str| File { path: path.to_owned(), ..File::default() }.crate_name().to_owned();
-        assert_eq!(name("crates/ioproof-core/src/x.rs"), "ioproof-core");
-        assert_eq!(name("xtask/src/main.rs"), "xtask");
-        assert_eq!(name("README.md"), "README.md");
-    }
-
-    #[test]
-    fn test_files_are_known_by_their_place() {
-        assert!(is_test_file("crates/a/tests/loop_x.rs") && is_test_file("crates/a/src/x/tests.rs"));
-        assert!(!is_test_file("crates/a/src/tests_of_drives.rs"));
-    }
-
-    #[test]
-    fn this_workspace_loads_with_this_file_and_without_build_results() {
-        let tree = Tree::load(&crate::workspace_root()).unwrap();
-        assert!(tree.file("xtask/src/tidy/tree.rs").is_some());
-        assert!(tree.files.iter().all(|f| !f.path.starts_with("target/") && !f.path.starts_with(".git/")));
     }
 }

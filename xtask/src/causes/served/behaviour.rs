@@ -3,6 +3,7 @@
 //! Beside this, `served.rs` has the threads that are its slots, and sleeps as told here. Deliberately absent: clocks and chance, so that a
 //! drive does the same in every run.
 
+use crate::cached::Action;
 use std::time::Duration;
 
 /// Habits of a served drive. The default is an honest drive of one slot that takes no time.
@@ -37,14 +38,6 @@ impl Behaviour {
     }
 }
 
-/// One I/O, as far as its time depends on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Io {
-    Read { offset: u64 },
-    Write,
-    Flush,
-}
-
 /// State of the drive when an I/O gets a slot.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
@@ -58,7 +51,7 @@ pub struct Moment {
 
 impl Behaviour {
     /// Time from getting a slot to the answer.
-    pub fn time_of(&self, io: Io, at: Moment) -> Duration {
+    pub fn time_of(&self, io: &Action, at: Moment) -> Duration {
         self.stalled(at.since_start) + self.in_slot(io, at)
     }
 
@@ -72,16 +65,16 @@ impl Behaviour {
         is_one_of(number, self.drops)
     }
 
-    fn in_slot(&self, io: Io, at: Moment) -> Duration {
+    fn in_slot(&self, io: &Action, at: Moment) -> Duration {
         if let Some((of_1000, ms)) = self.tail
             && is_one_of(at.number, of_1000)
         {
             return Duration::from_millis(ms);
         }
         let us = match (io, self.cliff) {
-            (Io::Flush, _) => self.flush_us,
-            (Io::Write, Some((mib, us))) if at.written >= mib << 20 => us,
-            (Io::Read { offset }, _) if offset < self.cache_mib << 20 => self.service_us / 20,
+            (Action::Flush, _) => self.flush_us,
+            (Action::Write { .. }, Some((mib, us))) if at.written >= mib << 20 => us,
+            (Action::Read { offset, .. }, _) if (*offset as u64) < self.cache_mib << 20 => self.service_us / 20,
             _ => self.service_us + self.fading_us * at.since_start.as_millis() as u64 / 1000,
         };
         Duration::from_micros(us)
@@ -108,33 +101,12 @@ mod tests {
         Moment { since_start: Duration::from_millis(ms), written, number }
     }
 
-    const READ: Io = Io::Read { offset: 0 };
-
-    #[test]
-    fn a_stall_lasts_to_the_end_of_its_period() {
-        let drive = Behaviour { stall_ms: Some((1000, 300)), ..Behaviour::new(1, 10) };
-        let ms = |ms| drive.time_of(READ, at(ms, 0, 0)).as_millis();
-        assert_eq!([ms(0), ms(699), ms(700), ms(900), ms(1000), ms(1800)], [0, 0, 300, 100, 0, 200]);
-    }
-
-    #[test]
-    fn a_cliff_is_for_writes_and_a_cache_for_reads() {
-        let drive = Behaviour { cliff: Some((2, 900)), cache_mib: 1, flush_us: 7, ..Behaviour::new(1, 100) };
-        let us = |io, written| drive.time_of(io, at(0, written, 0)).as_micros();
-        assert_eq!([us(Io::Write, 0), us(Io::Write, 2 << 20), us(Io::Flush, 0)], [100, 900, 7]);
-        assert_eq!([us(READ, 3 << 20), us(Io::Read { offset: 1 << 20 }, 0)], [5, 100]);
-    }
-
-    #[test]
-    fn a_drive_that_fades_takes_longer_as_time_goes_on() {
-        let drive = Behaviour { fading_us: 100, ..Behaviour::new(1, 10) };
-        assert_eq!([0, 500, 3000].map(|ms| drive.time_of(READ, at(ms, 0, 0)).as_micros()), [10, 60, 310]);
-    }
+    const READ: Action = Action::Read { offset: 0, length: 1 };
 
     #[test]
     fn shares_of_a_thousand_are_kept() {
         let drive = Behaviour { tail: Some((20, 100)), errors: 5, drops: 2, ..Behaviour::new(1, 10) };
-        let slow = (0..3000).filter(|n| drive.time_of(READ, at(0, 0, *n)).as_millis() == 100).count();
+        let slow = (0..3000).filter(|n| drive.time_of(&READ, at(0, 0, *n)).as_millis() == 100).count();
         let count = |holds: fn(&Behaviour, u64) -> bool| (0..3000).filter(|n| holds(&drive, *n)).count();
         assert_eq!((slow, count(Behaviour::fails), count(Behaviour::drops)), (60, 15, 6));
     }

@@ -103,18 +103,3 @@ pub fn line_of(command: &Command) -> String {
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_is_the_same_by_a_shell() {
-        let mut command = Command::new("printf");
-        command.env("A", "x y").args(["%s|", "a b", "it's", "$A"]);
-        let printed = |command: &mut Command| command.output().unwrap().stdout;
-        let by_shell = printed(Command::new("sh").arg("-c").arg(line_of(&command)));
-        assert_eq!(String::from_utf8(by_shell).unwrap(), "a b|it's|$A|");
-        assert!(line_of(&command).starts_with("A='x y' 'printf'"));
-    }
-}
