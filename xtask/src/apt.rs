@@ -1,7 +1,6 @@
 //! Packages and sources of Debian, fetched below `target` and never installed.
 //!
-//! apt runs with a state of its own, in which nothing is installed, so it resolves a whole set down to the C library, needs no root, and takes neither dpkg's lock nor the
-//! host's configuration beyond its sources and keys.
+//! apt runs with a state of its own, in which nothing is installed: it takes all down to the C library, and needs no root.
 
 use crate::command;
 use anyhow::{Context, Result, bail};
@@ -10,7 +9,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where Debian keeps the keys of its archive.
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// Fetches packages with all that they depend on and unpacks them into `root`.
@@ -55,7 +53,6 @@ fn prepare(folder: &Path) -> Result<()> {
     archives(folder)?.iter().try_for_each(|a| fs::remove_file(a).with_context(|| format!("cannot remove {}", a.display())))
 }
 
-/// apt-get with what is below this folder.
 pub fn apt(folder: &Path) -> Command {
     let mut apt = Command::new("apt-get");
     apt.env("DEBIAN_FRONTEND", "noninteractive").arg("-qq");

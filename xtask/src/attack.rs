@@ -1,8 +1,6 @@
 //! `cargo xtask attack`: hostile attempts at the real program, which must lose nothing of anybody's and tell nothing false.
 //!
-//! Each campaign is one file below `attack/`; `attack/README.md` says how to add one. An attempt follows from the seed, its campaign and its number
-//! alone and has a fresh folder below target/attack, so that any one can be made again. What is a race against a clock or against another thread
-//! comes out differently each time all the same. Deliberately absent: assertions of time, but for a minute after which a call hangs.
+//! `attack/README.md` says how to add a campaign. An attempt follows from the seed, its campaign and its number, but for races.
 
 mod attempt;
 mod failure;
@@ -47,7 +45,6 @@ FILTER      one campaign, or one of its attempts: write-rule/137
     run: main,
 };
 
-/// One campaign.
 pub struct Campaign {
     pub name: &'static str,
     /// Number of attempts: in the short form, and with `--full`.
@@ -69,7 +66,6 @@ const FAILURES_MAX: usize = 20;
 /// All that the attempts of a call share.
 pub struct Setting {
     pub seed: u64,
-    /// Folder of this call, below target/attack.
     pub folder: PathBuf,
     pub program: PathBuf,
     /// Fixtures of the tree.
@@ -83,7 +79,6 @@ struct Options {
     full: bool,
     seed: u64,
     filter: String,
-    /// The one attempt that is wanted.
     only: Option<usize>,
 }
 
@@ -133,7 +128,6 @@ fn filter_of(word: &str) -> Result<(String, Option<usize>)> {
     Ok((name.to_owned(), only))
 }
 
-/// True where nothing was found.
 fn run(options: &Options) -> Result<bool> {
     let setting = prepare(options)?;
     println!("seed {}, in {}\n", options.seed, setting.folder.display());

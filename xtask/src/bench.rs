@@ -1,8 +1,6 @@
 //! `cargo xtask bench`: what ioproof itself costs, held against others in turn on the same target, as medians, spreads and ratios.
 //!
-//! Each kind of contest is one file below `bench/`, with a table of its lines and what is to be reached in each; `bench/README.md` says how to
-//! add one. Absolute times of a machine say little; the ratios of alternating runs, and CPU time per I/O, say what a generator costs. Nothing
-//! here is a test: a slow machine fails nothing.
+//! Each kind of contest is one file below `bench/`; `bench/README.md` says how to add one. Nothing here is a test: a slow machine fails nothing.
 
 mod against_fio;
 mod ceiling;
@@ -18,7 +16,6 @@ mod peers;
 mod powercut;
 pub mod program;
 mod relay;
-mod sample;
 mod setting;
 mod statistics;
 mod syncs;
@@ -60,7 +57,6 @@ FILTER        only lines of this kind, or whose kind or title contains it
 
 const FIO: Package = Package { name: "fio", provides: "fio", why: "to compare with it" };
 
-/// Result of one line.
 #[derive(Debug, PartialEq)]
 pub enum Row {
     /// A cell for each column of its kind.
@@ -74,9 +70,7 @@ pub struct Kind {
     /// Stands above the titles.
     name: &'static str,
     columns: &'static [&'static str],
-    /// One for each line.
     titles: fn() -> Vec<&'static str>,
-    /// Runs the line with this index.
     run: fn(&Setting, usize) -> Result<Row>,
 }
 

@@ -1,7 +1,6 @@
 //! A drive with a volatile write cache that can lose its power.
 //!
-//! `cached/medium.rs` has its content, `cached/behaviours.rs` how drives deal with it, `cached/faulty.rs` is one that threads use. The rig serves such drives over NBD, where FUA
-//! is seen, and `powercut` over FUSE.
+//! The rig serves such drives over NBD, where FUA is seen, and `powercut` over FUSE.
 
 pub mod behaviours;
 pub mod faulty;
@@ -44,7 +43,6 @@ impl Action {
         }
     }
 
-    /// Bytes that it touches.
     pub fn range(&self) -> Range<usize> {
         match self {
             Self::Read { offset, length } | Self::Clear { offset, length, .. } => *offset..offset.saturating_add(*length),
@@ -66,7 +64,6 @@ enum Power {
     Off,
 }
 
-/// Medium, cache, habits and power of one drive.
 #[derive(Debug)]
 pub struct CachedDrive {
     medium: Medium,
@@ -77,7 +74,6 @@ pub struct CachedDrive {
 }
 
 impl CachedDrive {
-    /// A drive of zeros.
     pub fn new(size_bytes: usize, habits: Habits, seed: u64) -> Self {
         Self { medium: Medium::new(size_bytes), habits, random: Random::new(seed), power: Power::On }
     }
@@ -100,7 +96,6 @@ impl CachedDrive {
         self.power = Power::For(requests);
     }
 
-    /// The power is back.
     pub fn power_on(&mut self) {
         self.power = Power::On;
     }
@@ -151,7 +146,6 @@ impl CachedDrive {
         }
     }
 
-    /// Behind each write.
     fn took(&mut self, fua: bool) {
         if self.habits.is_protected || fua && self.habits.honours_fua {
             self.medium.write_newest_through();

@@ -21,7 +21,6 @@ pub fn cargo() -> Command {
     command
 }
 
-/// Folder in which cargo builds.
 pub fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| crate::workspace_root().join("target"), PathBuf::from)
 }
@@ -115,7 +114,6 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) -> Result<()> {
 pub struct Background(pub Child);
 
 impl Background {
-    /// True once it has ended.
     pub fn has_ended(&mut self) -> bool {
         !matches!(self.0.try_wait(), Ok(None))
     }

@@ -7,7 +7,6 @@ use anyhow::{Context, Result};
 use std::path::Path;
 use std::process::Command;
 
-/// One Debian package.
 #[derive(Debug)]
 pub struct Package {
     pub name: &'static str,
@@ -82,7 +81,6 @@ fn describe(packages: &[&Package]) -> String {
     packages.iter().map(|p| format!("missing package {}: {} is not there; needed {}\n", p.name, p.provides, p.why)).collect()
 }
 
-/// Their names, separated by blanks.
 pub fn names(packages: &[&Package]) -> String {
     packages.iter().map(|p| p.name).collect::<Vec<_>>().join(" ")
 }

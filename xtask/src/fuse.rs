@@ -1,9 +1,6 @@
 //! A file that this process serves itself: a filesystem of one file (FUSE), mounted on a file.
 //!
-//! A loop device with direct I/O on it is a block device whose every request comes here; its flush is an fsync, its trim a hole that is punched. Each slot is a
-//! thread that takes a request from the kernel, has it carried out and answers. `fuse/protocol.rs` has the messages; `causes/served.rs` and
-//! `powercut/served.rs` are drives. **This process must not touch the file, nor anything that stands on it**: when it ends, a thread of it that waits for an
-//! answer would keep the connection open for ever. Others do that, who get an error when the connection is gone.
+//! **This process must not touch the file, nor what stands on it**: its own thread would wait for ever for an answer when it ends.
 
 mod protocol;
 
@@ -31,14 +28,12 @@ pub trait Drive: Send + Sync + 'static {
     fn io(&self, action: Action) -> Result<Vec<u8>, i32>;
 }
 
-/// A mounted file. Ends when dropped.
 pub struct Mounted {
     file: PathBuf,
     slots: Vec<JoinHandle<()>>,
 }
 
 impl Mounted {
-    /// Mounts the drive on this path, where an empty file is made.
     pub fn start(file: &Path, slots: usize, drive: &Arc<impl Drive>) -> Result<Self> {
         let device = File::options().read(true).write(true).open("/dev/fuse").context("cannot open /dev/fuse")?;
         File::create(file)?;

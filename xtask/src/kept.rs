@@ -1,5 +1,4 @@
-//! Things that are kept in place while the program runs: loop devices, mounts, open files, other processes. Undone in the opposite order; of calls that were
-//! killed, by the next one.
+//! Loop devices, mounts, files and processes that are kept while something runs. Undone in the opposite order; of killed calls, by the next one.
 
 use crate::command::{self, tool};
 use anyhow::{Context, Result};
@@ -20,7 +19,6 @@ enum Thing {
     Partition(String, &'static str),
     Open(#[expect(dead_code, reason = "it is kept open, and nothing else")] File),
     Process(Child),
-    /// Undoes itself when it is dropped.
     Other(#[expect(dead_code, reason = "it is kept, and dropped")] Box<dyn Any>),
 }
 

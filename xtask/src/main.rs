@@ -1,8 +1,6 @@
 //! The project's own tasks: `cargo xtask VERB`.
 //!
-//! One file a verb. Nothing here is part of the product: a verb drives cargo, Debian's tools or QEMU, and checks what a compiler
-//! cannot. Deliberately absent: an argument parser and every dependency beyond anyhow, serde_json and rustix (which the program
-//! needs too), because everybody who runs the tests compiles this program first.
+//! One file a verb. Dependencies are those that the program needs too: everybody who runs the tests compiles this program first.
 
 #![forbid(unsafe_code)]
 
@@ -83,7 +81,6 @@ fn overview() -> String {
     text
 }
 
-/// The workspace's root folder.
 fn workspace_root() -> PathBuf {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     here.parent().map_or_else(|| here.clone(), PathBuf::from)

@@ -1,8 +1,6 @@
 //! `cargo xtask package`: the static program and what belongs to it in one archive.
 //!
-//! The program is linked against the C library's archive, so that it runs on any x86-64 Linux, also in a rescue system. It is built
-//! in a target folder of its own: other flags would make cargo build everything again at each change between the two. The rig puts
-//! the same program into its virtual machine. What else goes in is listed in `packaging/contents`.
+//! It is linked against the C library's archive and built in a target folder of its own, as with other flags all is built anew.
 
 use crate::{Verb, command, workspace_root};
 use anyhow::{Context, Result, bail};
@@ -37,7 +35,6 @@ fn main(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds the program and proves that it is static.
 pub fn build_static() -> Result<PathBuf> {
     let folder = workspace_root().join(FOLDER).join("build");
     let mut build = command::cargo();

@@ -10,13 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// A call that takes longer hangs.
 pub const HANG_AFTER: Duration = Duration::from_secs(60);
 
 /// The most of an output that is read for messages. Bytes.
 const OUTPUT_READ_MAX: u64 = 1 << 20;
 
-/// One call, before it is made.
 #[derive(Default)]
 pub struct Call {
     pub words: Vec<String>,
@@ -71,7 +69,6 @@ fn quoted(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.escape_debug()) }
 }
 
-/// Folders of a call.
 pub struct Surroundings {
     pub program: PathBuf,
     pub work: PathBuf,
@@ -103,7 +100,6 @@ impl Running {
         Ok(Self { child, begun: Instant::now(), stdout, stderr, command: line, peak_kib: 0 })
     }
 
-    /// Sends a signal to the program.
     pub fn signal(&self, signal: Signal) {
         // It may have ended meanwhile.
         let _ = kill_process(Pid::from_child(&self.child), signal);
@@ -150,7 +146,6 @@ pub enum End {
     Hung,
 }
 
-/// A call that has ended.
 #[derive(Debug)]
 pub struct Ended {
     pub end: End,

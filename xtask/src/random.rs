@@ -2,17 +2,14 @@
 //!
 //! SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). Deliberately absent: every other source of randomness but the clock, for a seed.
 
-/// A generator.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// That of a seed alone.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// That of one attempt of one campaign.
     pub fn of(seed: u64, campaign: &str, attempt: usize) -> Self {
         let mixed = campaign.bytes().fold(seed, |state, byte| Self(state ^ u64::from(byte)).next());
         Self(Self(mixed ^ attempt as u64).next())
@@ -36,22 +33,18 @@ impl Random {
         usize::try_from(self.below(length as u64)).unwrap_or(0)
     }
 
-    /// One of the table, which is not empty.
     pub fn pick<'a, T>(&mut self, table: &'a [T]) -> &'a T {
         &table[self.index(table.len())]
     }
 
-    /// One word of the table, which is not empty.
     pub fn word(&mut self, table: &[&'static str]) -> &'static str {
         table[self.index(table.len())]
     }
 
-    /// True once in so many.
     pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
 
-    /// True in half of the cases.
     pub fn coin(&mut self) -> bool {
         self.next() >> 63 == 1
     }
@@ -67,7 +60,6 @@ impl Random {
     }
 }
 
-/// A seed for whoever names none.
 pub fn seed_from_clock() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(1, |time| time.as_secs() % 1_000_000)

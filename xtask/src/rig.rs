@@ -1,8 +1,6 @@
 //! `cargo xtask rig`: a virtual machine with drives that may be destroyed.
 //!
-//! QEMU emulates a PC with Debian's kernel, a small guest made of Debian packages, and drives on every kind of bus. A script from
-//! the host runs in it as root and its output and exit status come back. `rig/README.md` is the guide for users; `parts.rs` makes
-//! kernel and initramfs, `drives.rs` says which drives there are, `machine.rs` starts it, `host.rs` does what the guest commands.
+//! `rig/README.md` is the guide for users.
 
 pub mod cuttable;
 mod drives;

@@ -1,7 +1,6 @@
 //! `cargo xtask test`: everything that must hold before a change is taken, in the order of what it costs.
 //!
-//! The fast tier needs a clean Debian machine with Rust. `--full` adds what takes longer or needs a virtual machine. Tests that need more than Rust say so by
-//! their module (`GROUPS`: `loops::`, `against::`); where those cannot run they are left out and named, and under CI it is a failure: no test passes by not running.
+//! Tests that need more than Rust say so by their module (`GROUPS`). Where they cannot run, CI fails.
 
 mod programs;
 
@@ -45,7 +44,6 @@ const GROUPS: [Group; 5] = [
     Group { prefix: "browser::", needs_root: false, packages: BROWSER, only_full: true },
 ];
 
-/// Programs that ioproof is held against.
 const PEERS: &[Package] = &[
     Package { name: "fio", provides: "fio", why: "to run the same jobs by it" },
     Package { name: "strace", provides: "strace", why: "to see which blocks a program uses" },
@@ -58,14 +56,12 @@ const PEERS: &[Package] = &[
     },
 ];
 
-/// Programs that open workbooks.
 const OFFICE: &[Package] = &[Package { name: "libreoffice-calc", provides: "soffice", why: "to open workbooks in a spreadsheet" }];
 
 /// Programs that fetch readers of reports from PyPI into a folder of the test's own.
 const PYPI: &[Package] =
     &[Package { name: "virtualenv", provides: "virtualenv", why: "to read reports by DuckDB, polars and Prometheus' parser" }];
 
-/// Programs that show pages.
 const BROWSER: &[Package] = &[Package { name: "chromium", provides: "chromium", why: "to look at the page as a reader does" }];
 
 impl Group {
@@ -180,7 +176,6 @@ fn left_out(full: bool) -> Result<Option<String>> {
     Ok((!told.is_empty()).then(|| told.join("; ")))
 }
 
-/// Builds and runs the tests.
 fn cargo_test(full: bool) -> Result<()> {
     let is_blocked = |group: &&Group| group.only_full && !full || group.obstacle().is_some();
     let blocked: Vec<&str> = GROUPS.iter().filter(is_blocked).map(|group| group.prefix).collect();

@@ -1,8 +1,6 @@
 //! `cargo xtask tidy`: the habits of this tree that a program can check.
 //!
-//! A check is a function from the tree in memory to failures, so that each can be shown a bad tree: `every_check_fails_on_a_bad_tree`
-//! below. `tree.rs` brings the tree in, `rust.rs` knows just enough of the language, the other files hold the checks by subject.
-//! Deliberately absent: everything that rustfmt, clippy and rustc already check, and every matter of taste.
+//! A check is a function from the tree in memory to failures, so that the tests can show it a bad tree.
 
 mod arrows;
 mod calls;
@@ -33,10 +31,8 @@ READMEs of folders with a table, the changelog, the length of sentences in READM
     run: main,
 };
 
-/// Something to mend.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Path from the root.
     pub path: String,
     /// From 1; 1 also where the whole file is meant.
     pub line: usize,
@@ -56,7 +52,6 @@ impl fmt::Display for Failure {
     }
 }
 
-/// One habit.
 struct Check {
     name: &'static str,
     run: fn(&Tree) -> Vec<Failure>,

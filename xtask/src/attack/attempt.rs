@@ -51,7 +51,6 @@ impl<'a> Attempt<'a> {
         self.folder.join("home").join(name)
     }
 
-    /// Starts a call.
     pub fn start(&mut self, call: Call) -> Result<Running> {
         self.calls += 1;
         self.last_command = call.describe();

@@ -15,7 +15,6 @@ pub enum Kind {
     Other,
 }
 
-/// One thing that must not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub kind: Kind,
@@ -30,7 +29,6 @@ const MEMORY_MAX_KIB: u64 = 2 << 20;
 /// Signal of abort(3).
 const ABORTED: i32 = 6;
 
-/// Failures of one call, of which these exit statuses are right.
 pub fn of_call(ended: &Ended, statuses: &[i32]) -> Vec<Failure> {
     let mut found = Vec::new();
     if let Some((kind, reason)) = wrong_end(ended, statuses) {
@@ -59,7 +57,6 @@ fn last_line(text: &str) -> String {
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().chars().take(200).collect()
 }
 
-/// Sum of a campaign.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub attempts: usize,

@@ -1,8 +1,4 @@
-//! Campaign: malformed input of every kind, and limits. No panic, no hang, an exit status that the README knows, no more memory than 2 GiB, and no
-//! control character of somebody else's on a terminal.
-//!
-//! An attempt draws a family (the rows of `FAMILIES`, in `families.rs`, `jobs.rs` and `limits.rs`), which makes something out of the fixtures of the tree with the
-//! changes of `mutate.rs`, and a call that reads it.
+//! Campaign: malformed input of every kind, and limits. No panic, hang, odd exit status, more than 2 GiB or foreign control character.
 
 mod families;
 mod jobs;
@@ -24,7 +20,6 @@ pub struct Reading {
     pub statuses: &'static [i32],
 }
 
-/// Of verbs that judge nothing.
 const PLAIN: &[i32] = &[0, 2];
 
 /// Of `verify` and `run`.

@@ -1,7 +1,6 @@
 //! Campaign: a thread exchanges names while the program runs, so that what it looked at is not what it comes to.
 //!
-//! Each kind of race is a row: a call, the two names that are exchanged, and what is precious. Which of the two moves first is chance, so an attempt of
-//! the same seed need not come out alike; what must hold does so in every order. Something precious may lie under any name afterwards, but it must be there.
+//! Each kind is a row: a call, two names that are exchanged, and what is precious, which may lie under any name afterwards but must be there.
 
 use super::Campaign;
 use super::attempt::Attempt;
@@ -18,7 +17,6 @@ use std::time::Duration;
 
 pub const CAMPAIGN: Campaign = Campaign { name: "races", short: 80, full: 5000, needs_root: false, attempt };
 
-/// A race that is set up.
 struct Race {
     call: String,
     names: [PathBuf; 2],

@@ -1,7 +1,6 @@
 //! Everything in a folder as it was before an attempt, held against what is there afterwards.
 //!
-//! Content is compared byte by byte, so that a loss has a number. What is new is not looked at: making files of its own is the program's trade.
-//! Deliberately absent: times of access, rights and attributes, which nobody mourns.
+//! Content is compared byte by byte, so that a loss has a number. What is new is not looked at.
 
 use anyhow::{Context, Result};
 use rustix::fs::SeekFrom;
@@ -15,7 +14,6 @@ const BLOCK_BYTES: usize = 4096;
 /// The parts of a file that are read at once. Bytes.
 const READ_BYTES: usize = 1 << 20;
 
-/// Properties that must be equal afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Care {
     /// Content, length, inode and time of the last change.

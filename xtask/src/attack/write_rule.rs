@@ -1,7 +1,6 @@
 //! Campaign: to have the program write where data is, without consent or with one for something else.
 //!
-//! An attempt is a place with data (`devices.rs`, `files.rs`), a name for it (`names.rs`), and a call that would write there (`verify.rs`, `jobs.rs`,
-//! `layers.rs`, `outputs.rs`) with a consent that must not be enough (`consents.rs`). All of them are tables; an attempt draws a row of each.
+//! An attempt is a place with data, a name for it, and a call that would write there with a consent that is not enough.
 
 mod consents;
 mod devices;
@@ -23,7 +22,6 @@ use std::path::PathBuf;
 
 pub const CAMPAIGN: Campaign = Campaign { name: "write-rule", short: 120, full: 2000, needs_root: true, attempt };
 
-/// A place with data.
 pub struct Place {
     pub path: PathBuf,
     /// The word with which a user would rightly consent.

@@ -2,8 +2,7 @@
 //!
 //! It prints its IOPS once a second and nothing of its CPU time, which is taken from what the kernel counts for children.
 
-use super::pair::{self, Conditions, Verb};
-use super::sample::Sample;
+use super::pair::{self, Conditions, Sample, Verb};
 use super::setting::{Place, Setting};
 use super::{Kind, Row};
 use anyhow::{Context, Result, bail};

@@ -1,8 +1,7 @@
 //! One run of fio, or of ioproof by fio's options, and the figures of its JSON. CPU time is what it reports of its own workers.
 
-use super::pair::Conditions;
+use super::pair::{Conditions, Sample};
 use super::program::number;
-use super::sample::Sample;
 use super::setting::{Place, Setting};
 use crate::command;
 use anyhow::{Context, Result};
@@ -10,10 +9,8 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// Settings of fio for one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setup {
-    /// As it comes.
     Default,
     /// With everything that makes it faster and keeps its percentiles.
     Tuned,

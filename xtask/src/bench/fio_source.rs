@@ -1,7 +1,6 @@
 //! fio's `t/io_uring`, which Debian's package lacks: its source fetched by apt-get below `target/bench`, edited in one place, built.
 //!
-//! apt runs with lists, cache and sources of its own, so the system is not changed and no root is needed. The sources are the system's own,
-//! asked for source packages. Nothing of fio is in this tree.
+//! Nothing of fio is in this tree.
 
 use crate::debian::{self, Package};
 use crate::{apt, command};

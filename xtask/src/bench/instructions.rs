@@ -1,8 +1,6 @@
 //! User-space instructions for each I/O with all statistics on, counted by callgrind.
 //!
-//! Two runs of different lengths, and the difference of their instructions over the difference of their I/Os, so that start and end cancel.
-//! All threads count. Under valgrind the vDSO is not where the kernel says that it is, so the counted program is built with rustix on libc;
-//! the loop itself calls nothing of rustix.
+//! Under valgrind the vDSO is not where the kernel says, so the counted program is built with rustix on libc.
 
 use super::program::{self, number};
 use super::setting::{Place, Setting};

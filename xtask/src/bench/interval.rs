@@ -5,7 +5,6 @@ use super::table::median;
 /// Confidence of the interval of a median.
 const CONFIDENCE: f64 = 0.95;
 
-/// Median of the ratios of pairs, with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
     pub median: f64,

@@ -1,7 +1,6 @@
-//! Each layer of `ioproof layers` against a program that measures the same of it, by its own figure: fio for reads and durable writes of a filesystem, SQLite's own shell for the commits
-//! of SQLite, and pgbench on a server that was set up by hand.
+//! Each layer of `ioproof layers` against a program that measures the same: fio, SQLite's shell, pgbench.
 //!
-//! Files are not the very same: ioproof writes to no file of others, and removes its own. They have the same size, lie in one folder, and hold the same tables.
+//! Files are not the very same, but of one size and in one folder: ioproof writes to no file of others.
 
 use super::interval::Ratio;
 use super::layers_peers as peers;
@@ -30,7 +29,6 @@ pub enum Peer {
     Fio(&'static str, &'static [&'static str]),
     /// The shell of SQLite with this journal.
     Shell(&'static str),
-    /// pgbench.
     Pgbench,
 }
 
@@ -89,7 +87,6 @@ fn ioproof(setting: &Setting, line: &Line) -> Result<f64> {
     rate(&report, line.kind).with_context(|| format!("no rate of {}: {}", line.kind, said.trim()))
 }
 
-/// The rate of the layer of this kind.
 fn rate(report: &Value, kind: &str) -> Result<f64> {
     let rows = report["judgement"]["layers"]["rows"].as_array().context("no layers")?;
     let row = rows.iter().find(|row| row["kind"] == kind).context("no such layer")?;

@@ -83,7 +83,6 @@ fn shell(bank: &Path, sql: &str, journal: &str) -> Result<String> {
     Ok(String::from_utf8(command::output(&mut command)?)?)
 }
 
-/// The tables of pgbench, filled.
 fn tables() -> String {
     let (tellers, accounts) = (BRANCHES_SQLITE * 10, BRANCHES_SQLITE * 100_000);
     let rows = |most: u64, row: &str| format!("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {most}) {row};\n");

@@ -1,7 +1,6 @@
 //! The part of a synchronous I/O that no reported latency holds: the loop's time over its I/Os, less their mean latency.
 //!
-//! With one I/O at a time, what is not latency is the generator's own: choosing the next block, counting, and the part of reading the clock
-//! that falls outside of the stamps.
+//! That is the generator's own: choosing the next block, counting, and the part of reading the clock that falls outside of the stamps.
 
 use super::program::{self, number};
 use super::setting::{Place, Setting};

@@ -1,10 +1,16 @@
 //! Two programs in turn on the same target, held against each other by IOPS and by CPU time per I/O.
 
-use super::sample::Sample;
 use super::setting::{Place, Setting};
 use super::table::{least, median, most, spread};
 use super::{Row, fio, program};
 use anyhow::Result;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    pub iops: f64,
+    /// User and system time of all workers over I/Os. Nanoseconds.
+    pub cpu_ns_per_io: f64,
+}
 
 /// The verb of ioproof that makes the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +26,6 @@ pub enum Verb {
 pub struct Conditions {
     pub verb: Verb,
     pub place: Place,
-    /// As both programs spell it.
     pub rw: &'static str,
     pub workers: u32,
     /// Least ratio of IOPS; `None` where the drive sets the rate.

@@ -46,7 +46,6 @@ pub fn sysbench(setting: &Setting, flags: &[&str]) -> Result<Durable> {
     Ok(Durable { per_s: writes, syncs: figure("fsyncs/s:")? / writes })
 }
 
-/// Has it make its files.
 pub fn prepare(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
     command::output(Command::new("sysbench").args(["fileio", &total_size(), "prepare"]).current_dir(folder)).map(drop)

@@ -1,7 +1,6 @@
-//! `ioproof powercut` by itself: what a check of a million acknowledged blocks takes, how many acknowledgements a witness stores a second, and what a longer link to it costs the writer.
+//! `ioproof powercut` by itself: time of a check, acknowledgements a second, the cost of a longer link.
 //!
-//! The witness is on this machine and shares its processors and its drive with the writer, so rates are lower than those of two machines; it syncs each batch. Blocks have 512 bytes, since ioproof is measured and
-//! no drive.
+//! The witness shares processors and drive with the writer, so rates are lower than those of two machines; it syncs each batch.
 
 use super::interval::Ratio;
 use super::program::number;
@@ -41,7 +40,6 @@ const DELAY: Duration = Duration::from_millis(1);
 /// Time between two looks at a check's memory.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Aims of the lines.
 const SECONDS_MOST: f64 = 60.0;
 const PEAK_MB_MOST: f64 = 200.0;
 const PER_S_LEAST: f64 = 100_000.0;
@@ -60,7 +58,6 @@ struct Bench<'a> {
     witness: Witness,
 }
 
-/// Outcome of a check.
 struct Checked {
     seconds: f64,
     peak_mb: f64,

@@ -1,6 +1,6 @@
 //! One run of ioproof, and what its JSON says of it. CPU time is what it reports of its own workers.
 
-use super::sample::Sample;
+use super::pair::Sample;
 use super::setting::Setting;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -44,7 +44,6 @@ pub fn sample(round: &Value) -> Result<Sample> {
     Ok(Sample { iops: ios * 1e9 / number(&round["elapsed_ns"])?, cpu_ns_per_io: cpu_ns / ios })
 }
 
-/// A number of a report.
 pub fn number(value: &Value) -> Result<f64> {
     value.as_f64().with_context(|| format!("{value} is no number"))
 }

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 const FILE_BYTES: u64 = 512 << 20;
 
-/// Target of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// `/dev/zero`: completes at once, so it shows the generator's cost alone.
@@ -24,11 +23,8 @@ pub enum Place {
 #[derive(Debug)]
 pub struct Setting {
     pub rounds: usize,
-    /// Length of one run.
     pub seconds: u32,
-    /// ioproof, built in release mode.
     pub program: PathBuf,
-    /// For all that is made.
     pub folder: PathBuf,
     file: OnceCell<TestFile>,
     ceiling: OnceCell<Result<PathBuf, String>>,
@@ -46,7 +42,6 @@ impl Setting {
         Ok(Self { rounds, seconds, program, folder, file: OnceCell::new(), ceiling: OnceCell::new(), sysbench: OnceCell::new() })
     }
 
-    /// The path of a target.
     pub fn path(&self, place: Place) -> Result<&Path> {
         match (place, self.file.get()) {
             (Place::Zero, _) => Ok(Path::new("/dev/zero")),

@@ -1,8 +1,6 @@
-//! `ioproof sync` against the programs that its presets are named after, by their own figures: sysbench's fileio and pg_test_fsync, in one folder, with
-//! files of the same number and size.
+//! `ioproof sync` against the programs that its presets are named after, sysbench's fileio and pg_test_fsync, in one folder.
 //!
-//! Files are not the very same: ioproof writes to no file of others. sysbench fills its own with zeros and writes one buffer again and again, which counts on
-//! drives that compress.
+//! sysbench writes one buffer again and again, which counts on drives that compress.
 
 use super::interval::Ratio;
 use super::program::{self, number};
@@ -58,7 +56,6 @@ const fn postgres(title: &'static str, sync: &'static str, writes: u32, method: 
     Line { title, sync, peer: Peer::Postgres(writes, method) }
 }
 
-/// Figures of one run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Durable {
     /// Writes of sysbench's load, commits of the other.

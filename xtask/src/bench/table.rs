@@ -12,7 +12,6 @@ pub fn heading(name: &str, columns: &[&str]) -> String {
     format!("| {name:<TITLE_WIDTH$} |{cells}\n|{}|{rule}", "-".repeat(TITLE_WIDTH + 2))
 }
 
-/// One line of it.
 pub fn row(title: &str, row: &Row) -> String {
     let cells = match row {
         Row::Cells(cells) => cells.iter().map(|c| format!(" {c:>CELL_WIDTH$} |")).collect(),

@@ -1,25 +1,21 @@
 //! Behaviours of drives with a volatile write cache: honest ones and liars, one row each.
 //!
-//! A row says what is true of the drive; `cached.rs` does it, and `powercut` holds what was found against it. To add one, add a row, and where it does
-//! what none did before, a habit. Deliberately absent: time. A drive that is slow is told so where it is served.
+//! A row says what is true of the drive; `cached.rs` does it, and `powercut` holds what was found against it.
 
 use super::medium::{Cut, SECTOR_BYTES};
 
-/// One kind of drive.
 #[derive(Debug)]
 pub struct Behaviour {
     pub name: &'static str,
     pub habits: Habits,
     /// The drive says that it has no volatile cache, so that the kernel sends no flushes.
     pub says_write_through: bool,
-    /// Untruth of a drive that lies.
-    pub lie: Option<Lie>,
+    /// Untruth of a drive that lies, as `ioproof powercut check` calls the habit in its document; behind `torn` at how many bytes.
+    pub lie: Option<&'static str>,
 }
 
-/// Habits of a drive with its cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Habits {
-    /// The cache outlives a cut.
     pub is_protected: bool,
     pub flush: Flush,
     /// A write with FUA is durable when it is answered. Not so: it is a write like others.
@@ -32,28 +28,13 @@ pub struct Habits {
     pub flushed_torn: Option<usize>,
 }
 
-/// Effect of a flush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flush {
     Whole,
     /// The newest write is durable, and of the older ones each by a draw.
     Newest,
     Ignored,
-    /// Ignored once in so many times, by a draw.
     IgnoredOnceIn(u64),
-}
-
-/// Ways to lie.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Lie {
-    FlushIgnored,
-    FlushIgnoredButFua,
-    FlushNowAndThenIgnored,
-    FlushReorders,
-    /// Flushed writes are torn into pieces of so many bytes.
-    FlushedTorn(usize),
-    TrimReturns,
-    SaysWriteThrough,
 }
 
 impl Habits {
@@ -72,10 +53,13 @@ impl Behaviour {
         Self { name, habits, says_write_through: false, lie: None }
     }
 
-    const fn liar(name: &'static str, habits: Habits, lie: Lie) -> Self {
+    const fn liar(name: &'static str, habits: Habits, lie: &'static str) -> Self {
         Self { lie: Some(lie), ..Self::honest(name, habits) }
     }
 }
+
+/// The lie of a drive that tells it once in so many flushes that it is seldom found.
+pub const SELDOM: &str = "flushes_sometimes_ignored";
 
 pub const BEHAVIOURS: &[Behaviour] = &[
     // Each write that was not flushed is kept or lost as a whole.
@@ -86,21 +70,20 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour::honest("honest-all-lost", Habits { unflushed: Cut::All, ..Habits::HONEST }),
     Behaviour::honest("protected", Habits { is_protected: true, ..Habits::HONEST }),
     // Flushes and FUA are answered and make nothing durable.
-    Behaviour::liar("flush-ignored", Habits { flush: Flush::Ignored, honours_fua: false, ..Habits::HONEST }, Lie::FlushIgnored),
+    Behaviour::liar("flush-ignored", Habits { flush: Flush::Ignored, honours_fua: false, ..Habits::HONEST }, "flushes_ignored"),
     // A flush makes the newest write durable and not all older ones.
-    Behaviour::liar("flush-reordered", Habits { flush: Flush::Newest, ..Habits::HONEST }, Lie::FlushReorders),
+    Behaviour::liar("flush-reordered", Habits { flush: Flush::Newest, ..Habits::HONEST }, "out_of_order"),
     // Writes of the last flush are torn.
-    Behaviour::liar("flushed-torn-512", Habits { flushed_torn: Some(SECTOR_BYTES), ..Habits::HONEST }, Lie::FlushedTorn(SECTOR_BYTES)),
-    Behaviour::liar("flushed-torn-4096", Habits { flushed_torn: Some(4096), ..Habits::HONEST }, Lie::FlushedTorn(4096)),
-    Behaviour::liar("one-flush-in-100", Habits { flush: Flush::IgnoredOnceIn(100), ..Habits::HONEST }, Lie::FlushNowAndThenIgnored),
-    Behaviour::liar("fua-only", Habits { flush: Flush::Ignored, ..Habits::HONEST }, Lie::FlushIgnoredButFua),
+    Behaviour::liar("flushed-torn-512", Habits { flushed_torn: Some(SECTOR_BYTES), ..Habits::HONEST }, "torn at 512"),
+    Behaviour::liar("flushed-torn-4096", Habits { flushed_torn: Some(4096), ..Habits::HONEST }, "torn at 4096"),
+    Behaviour::liar("one-flush-in-100", Habits { flush: Flush::IgnoredOnceIn(100), ..Habits::HONEST }, SELDOM),
+    Behaviour::liar("fua-only", Habits { flush: Flush::Ignored, ..Habits::HONEST }, "flushes_ignored_but_direct"),
     // What was trimmed and flushed is back after a cut.
-    Behaviour::liar("trim-returns", Habits { trims_return: true, ..Habits::HONEST }, Lie::TrimReturns),
+    Behaviour::liar("trim-returns", Habits { trims_return: true, ..Habits::HONEST }, "trims_return"),
     // A volatile cache that the drive denies, so that no flush is sent.
-    Behaviour { says_write_through: true, ..Behaviour::liar("says-write-through", Habits::HONEST, Lie::SaysWriteThrough) },
+    Behaviour { says_write_through: true, ..Behaviour::liar("says-write-through", Habits::HONEST, "hidden_cache") },
 ];
 
-/// The row of this name.
 pub fn find(name: &str) -> Option<&'static Behaviour> {
     BEHAVIOURS.iter().find(|behaviour| behaviour.name == name)
 }

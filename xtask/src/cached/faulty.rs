@@ -1,6 +1,6 @@
-//! A drive that several threads use, and that is told how to behave: each request is counted, kept waiting, failed or carried out, as the drive is told at that moment.
+//! A drive that several threads use, and that is told how to behave: slow, failing, lying, hanging, without power.
 //!
-//! Each part holds until it is told otherwise, beside the others; `honest` ends all of it. A machine that is to lose its power with its drive waits for the drive's end here.
+//! Each part holds until it is told otherwise, beside the others; `honest` ends all of it.
 
 use super::behaviours::{self, Habits};
 use super::medium::{Cut, SECTOR_BYTES};
@@ -39,7 +39,6 @@ pub struct FaultyDrive {
 }
 
 impl FaultyDrive {
-    /// An honest drive of zeros.
     pub fn new(size_bytes: usize) -> Self {
         Self::of(CachedDrive::new(size_bytes, Habits::HONEST, 1))
     }

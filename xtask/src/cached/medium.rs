@@ -1,8 +1,6 @@
 //! Content of a drive: a medium that survives a power cut, and a volatile cache of writes that may not.
 //!
-//! The cache is a list of writes in their order. A cut keeps each of them or not, by a seeded draw, so a later write may survive
-//! where an earlier one is gone; that is what drives do between two flushes. Beside the honest flush there are those of drives that lie; which of
-//! them a drive has is said in `behaviours.rs`. Bytes that nobody wrote take no memory.
+//! A cut keeps each write in the cache or not, by a seeded draw, so a later one may survive where an earlier one is gone.
 
 use crate::random::Random;
 use std::collections::VecDeque;
@@ -14,11 +12,9 @@ pub const SECTOR_BYTES: usize = 512;
 /// Effect of a cut on the writes that were not flushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// Each is kept or dropped.
     Whole,
     /// Each piece of so many bytes of each is kept or dropped.
     Torn(usize),
-    /// All are dropped.
     All,
 }
 
@@ -72,7 +68,6 @@ impl Write {
     }
 }
 
-/// Content of the medium before a flush replaced it.
 #[derive(Debug)]
 struct Replaced {
     offset: usize,
@@ -95,12 +90,10 @@ pub struct Medium {
     cached_bytes: usize,
     /// Bytes that the last hasty flush replaced.
     unfinished: Vec<Replaced>,
-    /// Places of trims that were forgotten.
     forgotten: Vec<Range<usize>>,
 }
 
 impl Medium {
-    /// A medium of zeros and an empty cache.
     pub fn new(size_bytes: usize) -> Self {
         let (durable, current) = (vec![0; size_bytes], vec![0; size_bytes]);
         Self { durable, current, cache: VecDeque::new(), cached_bytes: 0, unfinished: Vec::new(), forgotten: Vec::new() }
@@ -114,12 +107,10 @@ impl Medium {
         &self.current[offset..offset + length]
     }
 
-    /// Into the cache.
     pub fn write(&mut self, offset: usize, data: Vec<u8>) {
         self.take(Write { offset, content: Content::Bytes(data), is_trim: false });
     }
 
-    /// Zeros into the cache, written or by a trim.
     pub fn clear(&mut self, offset: usize, length: usize, is_trim: bool) {
         self.take(Write { offset, content: Content::Zeros(length), is_trim });
     }
@@ -132,7 +123,6 @@ impl Medium {
         }
     }
 
-    /// The whole cache to the medium.
     pub fn flush(&mut self) {
         self.unfinished.clear();
         while !self.cache.is_empty() {
@@ -194,7 +184,6 @@ impl Medium {
         cache.len()
     }
 
-    /// Keeps a write that was in the cache, or pieces of it, as they are drawn.
     fn draw(&mut self, write: &Write, cut: Cut, random: &mut Random) {
         let whole = write.range().len().max(1);
         let piece_bytes = if let Cut::Torn(piece_bytes) = cut { piece_bytes } else { whole };
@@ -249,7 +238,6 @@ fn apart(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.end <= other.start || other.end <= one.start
 }
 
-/// The range divided, from its start.
 fn pieces(range: Range<usize>, piece_bytes: usize) -> impl Iterator<Item = Range<usize>> {
     let end = range.end;
     range.step_by(piece_bytes).map(move |start| start..(start + piece_bytes).min(end))

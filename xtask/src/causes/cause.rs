@@ -4,7 +4,6 @@
 
 use super::served::behaviour::Behaviour;
 
-/// One cause, or one healthy control.
 pub struct Cause {
     pub name: &'static str,
     /// The way it is made, for whoever reads the matrix.
@@ -28,22 +27,30 @@ pub const CAUSE: Cause = Cause {
     answer: ANSWER,
 };
 
-/// A place that is measured.
 #[derive(Debug, Clone, Copy)]
 pub enum Place {
     /// A loop device on a drive whose truth is known, with direct I/O, 256 MiB; filled with random data, or of zeros.
-    Served { behaviour: Behaviour, filled: bool },
-    /// A loop device on a file.
-    Loop { content: Content, ground: Ground, direct: bool },
+    Served {
+        behaviour: Behaviour,
+        filled: bool,
+    },
+    Loop {
+        content: Content,
+        ground: Ground,
+        direct: bool,
+    },
     /// The first partition of such a loop device with direct I/O, from this sector of 512 bytes on.
-    Partition { start: &'static str },
+    Partition {
+        start: &'static str,
+    },
     /// A file of 256 MiB.
-    File { content: Content, ground: Ground },
+    File {
+        content: Content,
+        ground: Ground,
+    },
     /// A folder, in which ioproof makes a scratch file.
     Folder(Ground),
-    /// Compressed memory as a device.
     Zram(Content),
-    /// A device that is always there.
     Node(&'static str),
     /// A stored run of the fixtures with changed facts.
     Stored(&'static [Edit]),
@@ -55,19 +62,19 @@ pub struct Edit {
     pub file: &'static str,
     /// JSON pointer (RFC 6901).
     pub at: &'static str,
-    /// As JSON.
     pub value: &'static str,
 }
 
-/// Filesystem that files lie on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ground {
-    /// The filesystem of the tree.
     Disk,
     /// tmpfs.
     Memory,
     /// A new filesystem on a loop device with direct I/O on a file of the tree's disk, with these mount options.
-    Mounted { filesystem: &'static str, options: &'static str },
+    Mounted {
+        filesystem: &'static str,
+        options: &'static str,
+    },
     /// ext4 on a loop device that goes through the page cache.
     Cached,
     /// ext4 on a loop device with direct I/O on a served drive.
@@ -78,9 +85,7 @@ pub enum Ground {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Random,
-    /// Text that compresses to a fraction.
     Text,
-    /// A hole from begin to end.
     Sparse,
     /// Allocated by fallocate(2) and never written.
     Allocated,
@@ -91,23 +96,27 @@ pub enum Content {
 /// Something that goes on while ioproof measures, or is set before.
 #[derive(Debug, Clone, Copy)]
 pub enum Meddling {
-    /// Processes that use the CPUs.
     Burners(usize),
-    /// The same at the lowest priority.
     NicedBurners(usize),
     /// Another process that reads with direct I/O, all the time.
     Reading(Where),
     /// Another process that writes with direct I/O, all the time.
     Writing(Where),
     /// A control group of version 1 with a limit, in which ioproof runs: controller, file, value; `DEVICE` is the numbers of the device.
-    Group { controller: &'static str, file: &'static str, value: &'static str },
+    Group {
+        controller: &'static str,
+        file: &'static str,
+        value: &'static str,
+    },
     /// ioproof is stopped for half a second in every two (control groups of version 1, freezer).
     Freezing,
     /// A file below `queue` of the target's disk gets this value.
-    Queue { file: &'static str, value: &'static str },
+    Queue {
+        file: &'static str,
+        value: &'static str,
+    },
 }
 
-/// Where another process reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Where {
     Target,
@@ -126,12 +135,10 @@ pub struct Promise {
     pub mix: &'static str,
 }
 
-/// A promise of random reads at this depth.
 pub const fn reads(iops: u32, depth: u32) -> Option<Promise> {
     Some(Promise { iops, depth: Some(depth), mix: "read" })
 }
 
-/// Answers that are right and wrong.
 pub struct Answer {
     /// All of these must be said, each by one of its words.
     pub right: &'static [&'static [Word]],
@@ -149,17 +156,13 @@ pub const ANSWER: Answer = Answer { right: &[], wrong: &[], truth: Truth::Untold
 /// Something that can be said, in a place where it counts. Words are looked for in any case of letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
-    /// A finding, by its rule.
     Rule(&'static str),
-    /// Words of a finding's title.
     Title(&'static str),
     /// Words of a line that says what limits a number.
     Limit(&'static str),
-    /// Words of anything that was printed.
     Text(&'static str),
 }
 
-/// The truth about the promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
     /// The drive does what was promised: *misses* is false.
@@ -168,6 +171,5 @@ pub enum Truth {
     Broken,
     /// The figure is not the drive's: both are false.
     Unknowable,
-    /// Nothing was promised.
     Untold,
 }

@@ -11,7 +11,6 @@ use std::path::Path;
 /// Size of every file that is measured. MiB.
 pub const MIB: u64 = 256;
 
-/// Makes the file.
 pub fn make(path: &Path, content: Content) -> Result<()> {
     let file = File::create_new(path)?;
     file.set_len(MIB << 20)?;

@@ -62,7 +62,6 @@ pub fn grade(answer: &Answer, said: &Said, loaded: bool) -> Graded {
     Graded { grade, faults: [missing, wrong, exit.into_iter().collect()].concat(), false_meets, false_misses }
 }
 
-/// Findings that doubt a healthy number.
 fn not_allowed(said: &Said, allowed: &[&str], of_load: &[&str]) -> Vec<String> {
     let doubts = said.findings.iter().filter(|f| f.doubts && ![allowed, of_load].concat().contains(&f.rule.as_str()));
     doubts.map(|f| format!("{}: {}", f.rule, f.title)).collect()

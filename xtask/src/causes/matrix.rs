@@ -4,23 +4,19 @@ use super::cause::Cause;
 use super::grade::Grade;
 use super::trial::Trial;
 
-/// One cause with what was told of it.
 pub struct Row<'a> {
     pub cause: &'a Cause,
     pub told: Told,
 }
 
-/// Outcome of a cause.
 pub enum Told {
     Tried(Vec<Trial>),
-    /// This host cannot make it.
     Without(String),
     /// It could not be made, or asked of.
     Failed(String),
 }
 
 impl Told {
-    /// The worst of its trials.
     pub fn grade(&self) -> Option<Grade> {
         self.trials().iter().map(|trial| trial.graded.grade).max()
     }
@@ -84,7 +80,6 @@ pub fn counts(rows: &[Row]) -> String {
     )
 }
 
-/// The page.
 pub fn page(rows: &[Row]) -> String {
     let mut page = format!("{HEAD}\nMade by `cargo xtask causes --full` on {}.\n\n{}\n", host(), counts(rows));
     for (title, controls) in [("Causes", false), ("Healthy controls", true)] {

@@ -13,13 +13,11 @@ use std::time::Duration;
 
 const CGROUPS: &str = "/sys/fs/cgroup";
 
-/// State of a group of the freezer.
 const FREEZER: &str = "freezer.state";
 
 /// Burns a CPU until whoever started it has ended, however that was.
 const BURN: &str = "while [ -d /proc/$PPID ]; do n=0; while [ $n -lt 50000 ]; do n=$((n+1)); done; done";
 
-/// Starts one thing.
 pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
     match meddling {
         Meddling::Burners(count) => burn(scene, count, BURN)?,
@@ -94,7 +92,6 @@ fn path_of(scene: &Scene, place: Where) -> Result<PathBuf> {
     }
 }
 
-/// A script with what it starts.
 struct Process(Child);
 
 impl Process {

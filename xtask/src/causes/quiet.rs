@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 /// Most of the CPU time that others may use.
 const BUSY_MAX: f64 = 0.2;
 
-/// One look takes so long.
 const LOOK: Duration = Duration::from_millis(400);
 
 /// Waits, and no longer than this; true where the host became quiet.

@@ -23,7 +23,6 @@ pub struct Said {
     /// The end that it had then: killed by which signal, or hung.
     pub killed: Option<String>,
     pub findings: Vec<Finding>,
-    /// One a row, each once.
     pub limits: Vec<String>,
     /// As they are stored: `meets`.
     pub verdicts: Vec<String>,
@@ -52,7 +51,6 @@ impl Said {
         self
     }
 
-    /// True where it was said.
     pub fn has(&self, word: Word) -> bool {
         let holds = |text: &str, word: &str| text.to_lowercase().contains(&word.to_lowercase());
         match word {
@@ -78,7 +76,6 @@ impl Said {
         parts.join("; ")
     }
 
-    /// The error, where nothing was stored.
     fn refusal(&self) -> String {
         let error = self.printed.lines().find(|line| line.starts_with("error:") && self.limits.is_empty());
         error.unwrap_or_default().to_owned()

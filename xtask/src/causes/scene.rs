@@ -25,11 +25,9 @@ const FRESH: [(&str, &str); 2] = [("scheduler", "none"), ("nr_requests", "128")]
 pub struct Scene {
     pub kept: Kept,
     folder: PathBuf,
-    /// Path that ioproof is pointed at.
     pub target: PathBuf,
     /// The file behind the target's loop device.
     pub backing: Option<PathBuf>,
-    /// Control groups in which ioproof runs.
     pub groups: Vec<PathBuf>,
 }
 
@@ -46,12 +44,10 @@ impl Scene {
         Ok(scene)
     }
 
-    /// A name that no other scene has.
     pub fn name(&self) -> String {
         group_name(std::process::id())
     }
 
-    /// The folder for ioproof's own.
     pub fn home(&self) -> PathBuf {
         self.folder.join("home")
     }
@@ -60,7 +56,6 @@ impl Scene {
         self.folder.join("work")
     }
 
-    /// Name of the target's block device.
     pub fn kernel_name(&self) -> String {
         self.target.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -123,7 +118,6 @@ impl Scene {
         Ok(path)
     }
 
-    /// A folder on this ground.
     fn ground(&mut self, ground: Ground) -> Result<PathBuf> {
         let point = self.folder.join("disks/mounted");
         match ground {
@@ -154,7 +148,6 @@ impl Scene {
     }
 }
 
-/// Name of control groups of a process of ours.
 pub fn group_name(process: u32) -> String {
     format!("ioproof-causes-{process}")
 }

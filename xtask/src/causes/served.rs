@@ -1,7 +1,6 @@
 //! A drive whose truth is known: a file on a filesystem of ours (FUSE), each I/O of which takes as long as `served/behaviour.rs` says.
 //!
-//! `fuse.rs` serves it, with a thread for each slot of the drive, which keeps a request for its time. A loop device with direct I/O on it is the block
-//! device that is measured. The content lies in memory.
+//! A thread for each slot of the drive keeps a request for its time. The content lies in memory.
 
 pub mod behaviour;
 
@@ -17,7 +16,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// All that the slots share.
 struct Drive {
     behaviour: Behaviour,
     size_bytes: u64,
@@ -27,7 +25,6 @@ struct Drive {
     written: AtomicU64,
 }
 
-/// Mounts the drive on this path, where an empty file is made.
 pub fn start(file: &Path, size_bytes: u64, filled: bool, behaviour: Behaviour) -> Result<Mounted> {
     let (ios, written) = (AtomicU64::new(0), AtomicU64::new(0));
     let content = memory(size_bytes, filled)?;

@@ -1,6 +1,7 @@
 //! A stored run of the fixtures with changed facts, to be judged again: for drives and links that no host has.
 
 use super::cause::Edit;
+use crate::command::tool;
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -11,23 +12,9 @@ const RUN: &str = "fixtures/runs/20261203-101500-7b21";
 /// Copies the run below this folder and changes it.
 pub fn make(folder: &Path, edits: &[Edit]) -> Result<PathBuf> {
     let run = folder.join("20261203-101500-7b21");
-    copy(&crate::workspace_root().join(RUN), &run)?;
+    tool("cp", &["-r", &crate::workspace_root().join(RUN).display().to_string(), &run.display().to_string()])?;
     edits.iter().try_for_each(|edit| change(&run.join(edit.file), edit))?;
     Ok(run)
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let (path, target) = (entry.as_ref().map(std::fs::DirEntry::path), entry.as_ref().map(|e| to.join(e.file_name())));
-        let (Ok(path), Ok(target)) = (path, target) else { continue };
-        if path.is_dir() {
-            copy(&path, &target)?;
-        } else {
-            std::fs::copy(path, target)?;
-        }
-    }
-    Ok(())
 }
 
 fn change(file: &Path, edit: &Edit) -> Result<()> {

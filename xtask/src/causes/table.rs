@@ -28,7 +28,6 @@ const TABLES: [&[Cause]; 9] = [
 /// The device is called the limit, which is wrong wherever something in front of it is.
 const ITSELF: Word = Word::Limit("itself: it takes");
 
-/// Every row.
 pub fn all() -> impl Iterator<Item = &'static Cause> {
     TABLES.into_iter().flatten()
 }

@@ -1,22 +1,20 @@
 //! One trial: a scene is made, ioproof is called in it, and its answer is held against the truth.
 
-use super::cause::{Cause, Meddling};
+use super::cause::{Cause, Meddling, Promise};
 use super::grade::{Graded, grade};
 use super::said::Said;
 use super::scene::{self, Scene};
-use super::{Setting, meddling, promise, quiet, table};
+use super::{Setting, meddling, quiet, table};
 use crate::program::{Call, Running, Surroundings};
 use anyhow::Result;
 use serde_json::Value;
 use std::path::Path;
 
-/// Processes that load the host.
 const LOAD: Meddling = Meddling::Burners(2);
 
 /// Six give an interval; where time runs out before the last two, nothing is lost.
 const RUNS: &str = "8";
 
-/// One answer.
 pub struct Trial {
     /// Others used the CPUs, on purpose or not.
     pub loaded: bool,
@@ -61,8 +59,8 @@ fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
     let line = cause.call.replace("TARGET", &target).replace("KERNEL", &scene.kernel_name());
     let mut call = Call::text(&line);
     if let Some(promise) = &cause.promise {
-        let sheet = scene.home().join(format!("{}.toml", promise::NAME));
-        std::fs::write(&sheet, promise::toml(promise))?;
+        let sheet = scene.home().join("known-truth.toml");
+        std::fs::write(&sheet, datasheet(promise))?;
         call = call.and(["--datasheet".to_owned(), sheet.display().to_string()]);
     }
     if line.starts_with("verify") && !line.contains("--time") {
@@ -88,4 +86,14 @@ fn judgement(home: &Path) -> Option<Value> {
 /// The judgement of a report as JSON.
 fn printed_judgement(stdout: &str) -> Option<Value> {
     serde_json::from_str::<Value>(stdout).ok()?.get_mut("judgement").map(Value::take)
+}
+
+/// The datasheet that a cause is judged by: one claim of ours.
+fn datasheet(Promise { iops, depth, mix }: &Promise) -> String {
+    let depth = depth.map_or(String::new(), |depth| format!("queue_depth = {depth}\nworkers = 1\n"));
+    format!(
+        "name = \"known-truth\"\nvendor = \"ioproof\"\nfamily = \"drive of known truth\"\nmodels = []\ninterface = \"nvme\"\n\n\
+         [[claim]]\nmetric = \"iops\"\nvalue = {iops}\nunit = \"IOPS\"\nqualifier = \"up to\"\npattern = \"random\"\nmix = \"{mix}\"\n\
+         block_size = \"4KiB\"\n{depth}source = \"the table of causes\"\nconfidence = \"high\"\n"
+    )
 }

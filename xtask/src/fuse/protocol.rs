@@ -1,7 +1,6 @@
 //! FUSE's messages, as far as a filesystem of one file needs them: the file is the root itself, so that there are no names.
 //!
-//! Layouts are those of the kernel's include/uapi/linux/fuse.h, version 7.31: little structures in the machine's own byte order. Beside this,
-//! `fuse.rs` reads and answers. Deliberately absent: everything that the kernel can do without; it is told ENOSYS once and does not ask again.
+//! Layouts are those of include/uapi/linux/fuse.h, version 7.31. All else is answered with ENOSYS once.
 
 use crate::cached::Action;
 
@@ -49,7 +48,6 @@ const PUNCH_HOLE: u32 = 2;
 /// That which leaves zeros.
 const ZERO_RANGE: u32 = 16;
 
-/// Request of the kernel.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Request {
     Init,
@@ -58,7 +56,6 @@ pub enum Request {
     Io(Action),
     Statistics,
     Release,
-    /// No answer is wanted.
     Forget,
     Unknown,
 }
@@ -103,7 +100,6 @@ pub fn answer(unique: u64, body: &[u8]) -> Vec<u8> {
     [head(unique, 0, body.len()).as_slice(), body].concat()
 }
 
-/// The answer that this error is.
 pub fn failure(unique: u64, error: i32) -> Vec<u8> {
     head(unique, -error, 0)
 }

@@ -1,10 +1,8 @@
 //! A campaign: one kind of drive, one layer on it, one cut after another.
 //!
-//! A cycle: all is set up, the writer writes, what the drive has in its cache settles, and after a drawn number of requests the power fails. The writer gets errors and ends;
-//! all is taken down, so that no page of memory knows what was written; the power comes back, all is set up again, a journal is replayed, and what was acknowledged is looked for. What stands then is what
-//! the next cut is made on, unless the drive lies: then the next one begins with a new filesystem. Deliberately absent: verdicts.
+//! What stands after a cut is what the next one is made on, unless the drive lies: then the next one begins with a new filesystem.
 
-use super::found::{Found, Kind};
+use super::found::Found;
 use super::layer::Layer;
 use super::prover::Prover;
 use super::standing::Standing;
@@ -24,7 +22,6 @@ pub struct Campaign<'a> {
     standing: Standing,
     prover: &'a mut dyn Prover,
     seed: u64,
-    /// Cuts so far.
     cuts: u64,
     /// Something stands on which the next cut can be made.
     is_up: bool,
@@ -74,7 +71,7 @@ impl<'a> Campaign<'a> {
     fn look(&mut self) -> Result<Found> {
         self.standing.attach().context("attaching the drive again")?;
         if self.standing.mount().is_err() {
-            return Ok(Found::all_gone(Kind::Unmountable));
+            return Ok(Found::all_gone("not mountable"));
         }
         let target = self.standing.target()?;
         self.prover.check(&target)

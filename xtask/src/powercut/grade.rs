@@ -1,16 +1,16 @@
 //! Right or wrong: what was found of a drive, held against the truth about it.
 
 use super::layer::{Ground, Layer};
-use super::naming::Named;
-use crate::cached::behaviours::{Behaviour, Lie};
+use crate::cached::behaviours::Behaviour;
+
+/// Name of what a drive shows of which nothing was found.
+pub const NOTHING: &str = "nothing";
 
 /// Answer that is right for a drive on a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Right {
-    /// No failure at all.
-    Nothing,
-    /// This lie, by its name.
-    Named(Lie),
+    /// This name: of no failure at all, or of a lie.
+    Named(&'static str),
     /// Any failure: what a filesystem makes of a drive that lies does not say how it lied.
     Anything,
 }
@@ -23,21 +23,20 @@ impl Right {
             return Self::Anything;
         }
         match behaviour.lie {
-            None => Self::Nothing,
+            None => Self::Named(NOTHING),
             // A hole in a file is the filesystem's own, and no trim reaches the drive.
-            Some(Lie::TrimReturns) if on_filesystem => Self::Nothing,
+            Some("trims_return") if on_filesystem => Self::Named(NOTHING),
             Some(_) if on_filesystem => Self::Anything,
             // No FUA passes through a loop device (`served.rs`).
-            Some(Lie::FlushIgnoredButFua) if layer.has_device() => Self::Named(Lie::FlushIgnored),
+            Some("flushes_ignored_but_direct") if layer.has_device() => Self::Named("flushes_ignored"),
             Some(lie) => Self::Named(lie),
         }
     }
 
-    pub fn is(self, named: Named) -> bool {
+    pub fn is(self, named: &str) -> bool {
         match self {
-            Self::Nothing => named == Named::Nothing,
-            Self::Named(lie) => named == Named::Lie(lie),
-            Self::Anything => named != Named::Nothing,
+            Self::Named(name) => named == name,
+            Self::Anything => named != NOTHING,
         }
     }
 }
@@ -55,12 +54,12 @@ mod tests {
 
     #[test]
     fn truth_depends_on_the_way_to_the_drive() {
-        assert_eq!(right("honest", "ext4"), Right::Nothing);
+        assert_eq!(right("honest", "ext4"), Right::Named(NOTHING));
         assert_eq!(right("honest", "ext4-nobarrier"), Right::Anything);
-        assert_eq!(right("protected", "ext4-nobarrier"), Right::Nothing);
-        assert_eq!(right("fua-only", "file"), Right::Named(Lie::FlushIgnoredButFua));
-        assert_eq!(right("fua-only", "raw"), Right::Named(Lie::FlushIgnored));
-        assert_eq!(right("trim-returns", "xfs"), Right::Nothing);
+        assert_eq!(right("protected", "ext4-nobarrier"), Right::Named(NOTHING));
+        assert_eq!(right("fua-only", "file"), Right::Named("flushes_ignored_but_direct"));
+        assert_eq!(right("fua-only", "raw"), Right::Named("flushes_ignored"));
+        assert_eq!(right("trim-returns", "xfs"), Right::Named(NOTHING));
         assert_eq!(right("flushed-torn-512", "ext4"), Right::Anything);
     }
 }

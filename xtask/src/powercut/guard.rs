@@ -1,6 +1,6 @@
 //! The process that tidies up behind a campaign, however that ends: with Ctrl-C, by a kill, or in good order.
 //!
-//! It is this program in a process group of its own, so that no signal of the terminal reaches it, with a pipe as its input whose other end is the campaign's. When that ends, so does the pipe.
+//! It has a process group of its own, which no signal of the terminal reaches, and ends with the pipe from the campaign.
 
 use crate::kept;
 use anyhow::{Context, Result};
@@ -37,7 +37,6 @@ impl Drop for Guard {
     }
 }
 
-/// The guard's own side.
 pub fn main(folder: &Path) -> Result<()> {
     std::io::stdin().read_to_end(&mut Vec::new()).context("cannot watch")?;
     for _ in 0..LOOKS {

@@ -11,13 +11,10 @@ const ZFS_BYTES: usize = 192 << 20;
 pub enum Ground {
     /// The served file itself, where FUA is seen.
     File,
-    /// A loop device on it.
     Device,
-    /// A filesystem on that.
     Filesystem(Filesystem),
 }
 
-/// Kernel that stands on the drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Site {
     Host,

@@ -1,12 +1,10 @@
 //! A campaign in the virtual machine: kernel and drive lose their power together, and the witness on this host does not.
 //!
-//! One boot a cut: what was acknowledged before the last cut is looked for, without a word that the machine was down, and then the next session is written. The power fails in
-//! a request that was drawn: the drive answers nothing any more, QEMU gets SIGKILL, and of what was not flushed a drawn part survives. What arrived at the witness until
-//! then counts; that nothing did is a failure of ours and no verdict.
+//! One boot a cut: what was acknowledged before is looked for, and then the next session is written.
 
 mod guest;
 
-use super::found::{Found, Kind};
+use super::found::Found;
 use super::layer::{Layer, Site};
 use super::proven::{READY, judged};
 use super::prover::{self, Writer};
@@ -35,7 +33,6 @@ pub struct MachineCampaign {
     guest: Guest,
     writer: Writer,
     seed: u64,
-    /// Cuts so far.
     cuts: u64,
     /// Campaign of what stands; none where the next cut begins with a new filesystem.
     campaign: Option<String>,
@@ -104,7 +101,7 @@ impl MachineCampaign {
         self.guest.machine.power_on()?;
         if let Err(error) = self.guest.stand()? {
             println!("  not mountable after cut {}: {error}", self.cuts);
-            return Ok(Found::all_gone(Kind::Unmountable));
+            return Ok(Found::all_gone("not mountable"));
         }
         let target = self.guest.target()?;
         let (program, home, place) = (Path::new("ioproof"), Path::new(guest::HOME), target.place(self.is_in_folder())?);
@@ -117,7 +114,6 @@ impl MachineCampaign {
         judged(Some(done.status), &done.out, &done.errors, &target)
     }
 
-    /// Bytes that the witness has kept of a campaign.
     fn kept(&self, campaign: &str) -> Result<u64> {
         let told = text_of(&mut prover::proven_list(&self.program, &self.folder, &self.witness.address))?;
         let document: Value = serde_json::from_str(&told).with_context(|| format!("no list: {told}"))?;

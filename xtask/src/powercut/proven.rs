@@ -1,10 +1,8 @@
 //! `ioproof powercut` as a writer and a checker: what it says of a drive is held against the truth about it.
 //!
-//! A witness of its own (`witness.rs`) keeps what was acknowledged, on this machine's disk, which loses no power. Each cut is a further session of one campaign, and what the last check says of the drive is
-//! said of all of them.
+//! Each cut is a further session of one campaign, and what the last check says of the drive is said of all of them.
 
-use super::found::{Found, Kind};
-use super::naming::told;
+use super::found::{self, CORRUPT, Found};
 use super::prover::{self, Prover, Target};
 use super::witness::Witness;
 use crate::command::{self, Background, LIMIT, tool, wait_until};
@@ -104,9 +102,9 @@ pub fn judged(status: Option<i32>, out: &str, errors: &str, target: &Target) -> 
     match status {
         Some(code @ (CLEAN | LOST | UNTOLD)) => {
             let document = document(out)?;
-            let found = found(&document);
+            let found = found_in(&document);
             // Here nobody else writes, so what is foreign is the doing of the drive or of what stands on it.
-            if code == UNTOLD && !found.has(Kind::Corrupt) {
+            if code == UNTOLD && !found.kinds.contains_key(CORRUPT) {
                 bail!("the check cannot tell: {document}");
             }
             if found.is_clean() != (code == CLEAN) {
@@ -115,7 +113,7 @@ pub fn judged(status: Option<i32>, out: &str, errors: &str, target: &Target) -> 
             Ok(found)
         }
         // It is the filesystem that lost the file; the drive cannot lose itself.
-        _ if !target.is_device && errors.contains("no such target") => Ok(Found::all_gone(Kind::Missing)),
+        _ if !target.is_device && errors.contains("no such target") => Ok(Found::all_gone("file missing")),
         code => bail!("the check ended with {code:?}: {}", errors.trim()),
     }
 }
@@ -125,20 +123,13 @@ fn document(text: &str) -> Result<Value> {
 }
 
 /// Findings of a document of `check`.
-fn found(document: &Value) -> Found {
+fn found_in(document: &Value) -> Found {
     let streams = document["streams"].as_array().cloned().unwrap_or_default();
     let sum = |name: &str| streams.iter().filter_map(|stream| stream[name].as_u64()).sum::<u64>();
-    let kinds = [
-        ("lost", Kind::Lost),
-        ("stale", Kind::Stale),
-        ("torn", Kind::Torn),
-        ("misplaced", Kind::Misplaced),
-        ("corrupt", Kind::Corrupt),
-        ("foreign", Kind::Corrupt),
-        ("returned", Kind::Returned),
-        ("unreadable", Kind::Unreadable),
-    ];
-    let kinds = kinds.map(|(name, kind)| (kind, sum(name))).into_iter().filter(|(_, count)| *count > 0).collect();
-    let habit = told(&document["habit"]);
+    // Nobody else writes here, so what is foreign is corrupt.
+    let kinds = ["lost", "stale", "torn", "misplaced", CORRUPT, "returned", "unreadable"];
+    let count = |kind| sum(kind) + if kind == CORRUPT { sum("foreign") } else { 0 };
+    let kinds = kinds.map(|kind| (kind, count(kind))).into_iter().filter(|(_, count)| *count > 0).collect();
+    let habit = found::habit(&document["habit"]);
     Found { acknowledged: document["acknowledged"].as_u64().unwrap_or(0), kinds, overtaken: sum("out_of_order"), habit }
 }

@@ -7,7 +7,6 @@ use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Place where a prover writes.
 #[derive(Debug, Clone)]
 pub struct Target {
     /// A block device, the served file, or a file on a filesystem, which need not be there.
@@ -38,11 +37,9 @@ pub trait Prover {
     /// Waits until it has noticed that the drive fails. An error where nothing was acknowledged: a failure of ours and no verdict.
     fn end(&mut self) -> Result<()>;
 
-    /// Reads back.
     fn check(&mut self, target: &Target) -> Result<Found>;
 }
 
-/// Writer of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
     /// `ioproof powercut`: blocks of a device or file.
@@ -75,7 +72,6 @@ fn at_home(program: &Path, folder: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// The witness of a writer.
 pub fn witness(program: &Path, folder: &Path) -> Command {
     at_home(program, folder, &["powercut", "witness", "--listen", "127.0.0.1:0", "--json"])
 }
@@ -96,14 +92,12 @@ pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, 
     command
 }
 
-/// Its check.
 pub fn proven_check(program: &Path, folder: &Path, witness: &str, place: &Path, campaign: &str) -> Command {
     let mut command = at_home(program, folder, &["powercut", "check", "--witness", witness, "--campaign", campaign, "--json"]);
     command.arg(place);
     command
 }
 
-/// List of the campaigns that a witness has kept.
 pub fn proven_list(program: &Path, folder: &Path, witness: &str) -> Command {
     at_home(program, folder, &["powercut", "list", "--witness", witness, "--json"])
 }

@@ -1,7 +1,6 @@
 //! A drive with a volatile cache as a file of ours (FUSE).
 //!
-//! As seen on Linux 6.18, a flush of the loop device is an FSYNC, a discard and a write of zeros a FALLOCATE that punches a hole. A loop device knows no FUA, so the block layer makes a
-//! WRITE and an FSYNC of it: FUA is seen only on the file itself, where a direct write that must be durable is a WRITE whose flags have O_DSYNC, with an FSYNC behind it.
+//! A loop device knows no FUA: the block layer makes a WRITE and an FSYNC of it. FUA is seen on the file itself, as a WRITE with O_DSYNC.
 
 use crate::cached::Action;
 use crate::cached::faulty::FaultyDrive;

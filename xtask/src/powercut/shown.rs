@@ -2,7 +2,7 @@
 //!
 //! It bears its own number of steps and needs no witness, so a drive that lies may take that number with the rest: it is for honest drives.
 
-use super::found::{Found, Kind};
+use super::found::Found;
 use super::proven::READY;
 use super::prover::{self, Prover, Target};
 use crate::command::{Background, finish, wait_until};
@@ -63,7 +63,7 @@ pub fn judged(status: Option<i32>, out: &str, errors: &str) -> Result<Found> {
         bail!("nothing is gone that was never synced: {document}");
     }
     let lost = done.saturating_sub(fsynced);
-    let kinds = (lost > 0).then_some((Kind::Lost, lost)).into_iter().collect();
+    let kinds = (lost > 0).then_some(("lost", lost)).into_iter().collect();
     Ok(Found { acknowledged: done, kinds, ..Found::default() })
 }
 
@@ -78,7 +78,7 @@ mod tests {
             judged(Some(0), &document.to_string(), "")
         };
         assert!(judged(9, 0, 9).unwrap().is_clean() && judged(9, 4, 10).unwrap().is_clean());
-        assert_eq!(judged(9, 0, 7).unwrap().kinds.get(&Kind::Lost), Some(&2));
+        assert_eq!(judged(9, 0, 7).unwrap().kinds.get("lost"), Some(&2));
         assert!(judged(9, 9, 9).is_err() && judged(0, 0, 0).is_err());
         assert!(super::judged(Some(2), "", "no").unwrap_err().to_string().contains("no"));
     }

@@ -27,14 +27,12 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Nothing stands yet.
     pub fn new(folder: &Path, layer: Layer, drive: FaultyDrive, says_write_through: bool) -> Result<Self> {
         fs::create_dir_all(folder.join("mounted")).with_context(|| format!("cannot make {}", folder.display()))?;
         let folder = folder.to_owned();
         Ok(Self { folder, layer, drive: Arc::new(drive), says_write_through, served: None, device: None, is_mounted: false })
     }
 
-    /// Serves the drive and attaches it.
     pub fn attach(&mut self) -> Result<()> {
         let file = self.folder.join("drive");
         self.served = Some(Mounted::start(&file, SLOTS, &self.drive)?);
@@ -54,7 +52,6 @@ impl Standing {
         tool(&format!("mkfs.{kind}"), &[*mkfs, &[self.device()?]].concat()).map(drop)
     }
 
-    /// Mounts it, which replays its journal.
     pub fn mount(&mut self) -> Result<()> {
         let Some(Filesystem { kind, options, .. }) = self.layer.filesystem() else { return Ok(()) };
         let point = self.point();

@@ -1,8 +1,7 @@
 //! The row of one campaign: its cuts, what was found by kind, and whether that is right.
 
-use super::found::{Found, Kind};
-use super::grade::Right;
-use super::naming::Named;
+use super::found::Found;
+use super::grade::{NOTHING, Right};
 use super::prover::Writer;
 use std::collections::BTreeMap;
 
@@ -16,16 +15,15 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn named(&self) -> Named {
+    pub fn named(&self) -> &str {
         self.named_by(self.found.len())
     }
 
-    /// Name after so many cuts.
-    fn named_by(&self, cuts: usize) -> Named {
+    fn named_by(&self, cuts: usize) -> &str {
         let found = &self.found[..cuts];
         match found.iter().all(Found::is_clean) {
-            true => Named::Nothing,
-            false => found.iter().rev().find_map(|found| found.habit).unwrap_or(Named::Losses),
+            true => NOTHING,
+            false => found.iter().rev().find_map(|found| found.habit.as_deref()).unwrap_or("losses"),
         }
     }
 
@@ -39,12 +37,11 @@ impl Tally {
         self.right.is(self.named())
     }
 
-    /// Cuts until the first failure.
     pub fn first(&self) -> Option<usize> {
         self.found.iter().position(|found| !found.is_clean()).map(|at| at + 1)
     }
 
-    fn kinds(&self) -> BTreeMap<Kind, u64> {
+    fn kinds(&self) -> BTreeMap<&str, u64> {
         let all = self.found.iter().flat_map(|found| &found.kinds);
         all.fold(BTreeMap::new(), |mut sum, (kind, count)| {
             *sum.entry(*kind).or_default() += count;
@@ -61,7 +58,6 @@ impl Tally {
         format!("{} {}{kinds}", if self.is_right() { "right" } else { "WRONG" }, self.named())
     }
 
-    /// The row of a drive on a layer.
     pub fn row(&self, drive: &str, layer: &str, seconds: f64) -> String {
         let acknowledged: u64 = self.found.iter().map(|found| found.acknowledged).sum();
         let [first, named] = [self.first(), self.named_at()].map(|cut| cut.map_or("-".to_owned(), |cut| cut.to_string()));
@@ -77,16 +73,15 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cached::behaviours::Lie;
 
     #[test]
     fn a_name_stands_from_the_cut_on_after_which_it_stayed() {
-        let cut = |habit: Option<Named>| Found { kinds: BTreeMap::from([(Kind::Lost, 1)]), habit, ..Found::default() };
-        let at = |habits: &[Option<Named>]| {
+        let cut = |habit: Option<&str>| Found { habit: habit.map(str::to_owned), ..Found::all_gone("lost") };
+        let at = |habits: &[Option<&str>]| {
             let found = habits.iter().map(|habit| cut(*habit)).collect();
-            Tally { writer: Writer::Blocks, found, right: Right::Named(Lie::FlushReorders) }.named_at()
+            Tally { writer: Writer::Blocks, found, right: Right::Named("out_of_order") }.named_at()
         };
-        let (right, unknown) = (Some(Named::Lie(Lie::FlushReorders)), Some(Named::Losses));
+        let (right, unknown) = (Some("out_of_order"), Some("losses"));
         assert_eq!((at(&[right]), at(&[unknown, right, right]), at(&[right, unknown])), (Some(1), Some(2), None));
         assert_eq!(at(&[right, None]), Some(1), "a check that could not be made says nothing");
     }

@@ -16,7 +16,6 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// Starts one whose files are in this folder.
     pub fn start(program: &Path, folder: &Path) -> Result<Self> {
         let [opening, errors] = ["witness", "witness.err"].map(|name| folder.join(name));
         let file = |path: &Path| File::create(path).context("cannot make a file for the witness");

@@ -1,8 +1,6 @@
 //! A machine that carries out orders of the host until its power is cut, and comes up again on what its drive kept.
 //!
-//! One drive, served by this program (`nbd.rs`), outlives it. A cut is SIGKILL to QEMU once the drive is dark, with nothing in between that a machine with power could
-//! do in good order. Orders are shell commands; `rig/orders.sh` is the guest's side. The guest has QEMU's user network, in which the host's loopback is 10.0.2.2: a witness
-//! listens there. Deliberately absent: what is ordered, and what is thought of it (`powercut/machine.rs`).
+//! A cut is SIGKILL to QEMU once the drive is dark. Orders are shell commands (`rig/orders.sh`).
 
 use super::parts::Parts;
 use super::{drives, machine, nbd, parts, zfs};
@@ -24,19 +22,15 @@ const LIMIT: Duration = Duration::from_secs(180);
 /// Files of `rig/` that orders use.
 const FILES: [(&str, &str); 3] = [("lib.sh", "lib.sh"), ("orders.sh", "script.sh"), ("powercut.sh", "powercut.sh")];
 
-/// The machine, with power or without.
 pub struct Cuttable {
     folder: PathBuf,
     parts: Parts,
-    /// Serial number of its drive.
     serial: &'static str,
     pub drive: Arc<FaultyDrive>,
     qemu: Option<Child>,
-    /// Orders since it came up.
     orders: u32,
 }
 
-/// End of an order.
 #[derive(Debug)]
 pub struct Done {
     pub status: i32,
@@ -70,7 +64,6 @@ impl Cuttable {
         self.folder.join("share")
     }
 
-    /// Serial number of its drive.
     pub fn serial(&self) -> &'static str {
         self.serial
     }
@@ -130,7 +123,6 @@ impl Cuttable {
         self.kill()
     }
 
-    /// Kills the machine, whatever it does.
     pub fn kill(&mut self) -> Result<()> {
         let Some(mut qemu) = self.qemu.take() else { return Ok(()) };
         qemu.kill().context("cannot kill QEMU")?;

@@ -1,8 +1,6 @@
 //! The drives of the machine, each on an image of its own that is made for one run, or on a server of ours that can misbehave.
 //!
-//! Scripts find them by serial number, never by kernel name: which disk becomes `sda` is chance. A further drive is a further row at
-//! the end of the table: those above keep their places on the buses. The same description is an argument of QEMU at the start and a
-//! command to it when a drive is plugged in later, so it is JSON.
+//! A further drive is a further row at the end: those above keep their places on the buses.
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -14,14 +12,12 @@ use std::path::{Path, PathBuf};
 /// Large enough for every partition table, filesystem and RAID superblock, small enough to be compared byte by byte.
 pub const DRIVE_BYTES: u64 = 32 << 20;
 
-/// Bus or driver by which a drive is attached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bus {
     /// A namespace of the NVMe controller with the drive's serial number.
     Nvme {
         namespace: u32,
     },
-    /// A port of the AHCI controller.
     Sata {
         port: u32,
     },
@@ -29,7 +25,6 @@ pub enum Bus {
     Virtio,
 }
 
-/// One drive.
 #[derive(Debug)]
 pub struct Drive {
     /// Name of its image and of its QEMU objects.
@@ -43,7 +38,6 @@ pub struct Drive {
     /// Bytes of a logical block of a namespace, and of the metadata behind each. Metadata is protection information of type 1.
     block_bytes: u32,
     metadata_bytes: u32,
-    /// Not there at the start.
     spare: bool,
     /// On a server of ours that can misbehave, instead of an image.
     pub faulty: bool,

@@ -1,6 +1,6 @@
 //! Commands of a script in the guest to the host: pulling drives out, putting them in, making drives misbehave, or warn of themselves.
 //!
-//! A command is a file `NAME.request` in the shared folder's `host`, there by rename and so never half; its answer is `NAME.answer`, whose first word is `ok` or `failed`.
+//! A command is a file `NAME.request` in the shared folder's `host`, there by rename; its answer is `NAME.answer`: `ok` or `failed`.
 
 use super::drives::{DRIVES, Drive};
 use super::nbd;
@@ -55,7 +55,6 @@ impl Drop for Host {
     }
 }
 
-/// QEMU's arguments for listening to commands.
 pub fn arguments(folder: &Path) -> [String; 2] {
     ["-qmp".to_owned(), format!("unix:{},server=on,wait=off", super::drives::quoted(&folder.join(SOCKET)))]
 }
@@ -76,7 +75,6 @@ impl Commander {
         }
     }
 
-    /// Carries out what is there.
     fn look(&self) -> Result<()> {
         let requests = fs::read_dir(&self.requests).into_iter().flatten().flatten().map(|entry| entry.path());
         for request in requests.filter(|path| path.extension().is_some_and(|e| e == "request")) {

@@ -1,12 +1,10 @@
 //! One life of the machine: a folder for it, QEMU's command line, waiting for the end, what came of it.
 //!
-//! The guest's output comes through a virtio port and a pipe to our standard output; the kernel's console goes to a file that is shown
-//! when the machine fails. The exit status comes back as a file in the folder that host and guest share. **No status is a failure of
-//! the rig and never a result of the script.**
+//! **No status is a failure of the rig and never a result of the script.**
 
 use super::parts::Parts;
 use super::{drives, host};
-use crate::{package, workspace_root};
+use crate::{kept, package, workspace_root};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::io;
@@ -14,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Work for the machine.
 #[derive(Debug, Default)]
 pub struct Job {
     /// The script to run; none for a shell on this terminal.
@@ -23,14 +20,12 @@ pub struct Job {
     /// Static programs for the guest's `/bin`.
     pub programs: Vec<PathBuf>,
     pub timeout: Duration,
-    /// The size of each drive.
     pub drive_bytes: u64,
 }
 
 /// Lines of the console shown after a failure.
 const CONSOLE_LINES: usize = 50;
 
-/// Pause between two looks at QEMU.
 pub(super) const POLL: Duration = Duration::from_millis(20);
 
 /// The machine is up within ten seconds, on a busy host within thirty. Now and then the emulation loses an interrupt while the drives are found, and it never is.
@@ -39,7 +34,6 @@ pub(super) const BOOT: Duration = Duration::from_secs(120);
 /// Starts in all of a machine that does not come up.
 pub(super) const STARTS: u32 = 3;
 
-/// End of the wait for the machine.
 #[derive(Debug, PartialEq, Eq)]
 enum Waited {
     Ended,
@@ -116,9 +110,8 @@ struct Life {
 
 impl Life {
     fn begin(job: &Job) -> Result<Self> {
-        let runs = workspace_root().join("target/rig/runs");
-        remove_abandoned(&runs);
-        let life = Self { folder: runs.join(std::process::id().to_string()) };
+        let folder = kept::fresh_folder("rig/runs", |abandoned| drop(fs::remove_dir_all(abandoned)))?;
+        let life = Self { folder };
         let share = life.folder.join("share");
         fs::create_dir_all(share.join("bin")).with_context(|| format!("cannot make {}", share.display()))?;
         drives::make_images(&life.folder, job.drive_bytes)?;
@@ -180,16 +173,6 @@ impl Drop for Life {
     }
 }
 
-/// Removes the folders of runs whose process is gone: it was killed before it could tidy up.
-fn remove_abandoned(runs: &Path) {
-    let Ok(entries) = fs::read_dir(runs) else { return };
-    let gone = |name: &str| name.parse::<u32>().is_ok() && !Path::new("/proc").join(name).exists();
-    for entry in entries.flatten().filter(|e| gone(&e.file_name().to_string_lossy())) {
-        // Another run may be removing it at the same time.
-        let _ = fs::remove_dir_all(entry.path());
-    }
-}
-
 /// QEMU, which must not outlive this program, however that ends.
 pub(super) fn qemu(arguments: Vec<String>) -> Command {
     let mut qemu = Command::new("setpriv");
@@ -205,7 +188,6 @@ fn arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
     args
 }
 
-/// Those of a machine without drives.
 pub(super) fn bare_arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
     let mut args: Vec<String> =
         ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "1024", "-smp", "2"].map(String::from).into();

@@ -1,5 +1,6 @@
-//! A server of the NBD protocol (NetworkBlockDevice/nbd, doc/proto.md) for a drive that can misbehave, as far as QEMU's client needs it: there is one drive, which
-//! every name means. Requests of one connection are carried out one after another, so a delay of each adds up in a queue.
+//! A server of the NBD protocol (NetworkBlockDevice/nbd, doc/proto.md) for one drive, as far as QEMU's client needs it.
+//!
+//! Requests of one connection are carried out one after another, so a delay of each adds up in a queue.
 
 use crate::cached::Action;
 use crate::cached::faulty::FaultyDrive;

@@ -1,6 +1,6 @@
 //! The parts that the machine boots: an uncompressed kernel and an initramfs, made of Debian packages and kept in `target/rig`.
 //!
-//! They are named by the kernel's version and by a hash of everything in `rig/guest`. A newer kernel in Debian makes no new ones: remove `target/rig` for that.
+//! They are named by kernel and by a hash of `rig/guest`. For a newer kernel of Debian remove `target/rig`.
 
 use crate::{apt, command, package};
 use anyhow::{Context, Result, bail};
@@ -105,7 +105,6 @@ impl Recipe {
     }
 }
 
-/// An empty folder.
 pub(super) fn fresh(folder: &Path) -> Result<PathBuf> {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;

@@ -1,7 +1,6 @@
 //! ZFS for the scripts that need it: its kernel modules, built from Debian's source (contrib) for the guest's kernel, and its tools.
 //!
-//! They are built once for each kernel and kept in `target/rig/zfs/KERNEL+ZFS+LAYER` as a second cpio archive: the kernel unpacks archives that stand one behind another.
-//! Everything is made in `fresh`, which is renamed when it is done.
+//! They are built once for each kernel and kept as a second cpio archive: the kernel unpacks archives that stand one behind another.
 
 mod build;
 

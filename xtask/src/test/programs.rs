@@ -1,7 +1,6 @@
 //! Test programs, several at once: most of them wait for a measurement most of the time, so one after the other leaves a machine idle.
 //!
-//! cargo builds them and says where they lie; each is then run as `cargo test` would run it, from the folder of its package. A program is run once for each kind
-//! of tests that it has, told by the names of its modules (`loops::`, `against::`). What one writes is kept until it ends, and shown when it failed.
+//! Each is run as `cargo test` would run it, once for each kind of its tests. What a failed one wrote is shown.
 
 use crate::command;
 use anyhow::{Context, Result, bail};
@@ -19,12 +18,10 @@ const ALONE: &str = "loops::";
 /// Tests that hold times against those of another program: what runs beside them would be measured too.
 const TIMED: &str = "against::fio_differential::";
 
-/// A program of tests that cargo built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct TestProgram {
     name: String,
     executable: PathBuf,
-    /// Folder of its package.
     folder: PathBuf,
 }
 
@@ -36,7 +33,6 @@ enum Beside {
     All,
 }
 
-/// One run of a program, of some of its tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct TestRun {
     program: TestProgram,
@@ -80,7 +76,6 @@ impl TestProgram {
     }
 }
 
-/// Result of one.
 struct Ended {
     name: String,
     is_passed: bool,
@@ -95,7 +90,6 @@ impl Ended {
     }
 }
 
-/// Tests of several programs by their results.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     passed: u64,

@@ -1,7 +1,6 @@
 //! Imports inside a crate: between the modules that stand side by side in a folder they point one way, so that no knot is larger than a folder.
 //!
-//! Paths are read as text: `use` trees and paths that begin with `crate`, `super`, `self` or a module in scope, through `pub use`. A module and those below it
-//! count as one where it stands beside others; what a module and its own children take from one another is no arrow.
+//! A module and those below it count as one; what they take from one another is no arrow.
 
 use super::Failure;
 use super::tree::{File, Tree};

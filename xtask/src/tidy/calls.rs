@@ -1,4 +1,4 @@
-//! Calls that the crates of the program do not make: printing by a macro, and beginning a thread but by the one function that says the size of its stack.
+//! Calls that the program's crates do not make: printing by a macro, and beginning a thread but by the one function for it.
 //!
 //! Code for tests is exempt, and so is xtask.
 

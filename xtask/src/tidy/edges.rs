@@ -1,12 +1,10 @@
 //! The arrows between the crates, and which outside crates each may use.
 //!
-//! The table is the rule: a dependency that it does not name fails, so that adding one is a decision that shows in a change. Only
-//! direct dependencies count; what a permitted crate brings along is its own affair.
+//! The table is the rule, so that adding a dependency shows in a change. Only direct dependencies count.
 
 use super::Failure;
 use super::tree::{Dependency, Package, Tree};
 
-/// Dependencies that one crate may name.
 struct Rule {
     package: &'static str,
     ours: &'static [&'static str],
@@ -161,7 +159,6 @@ fn explain(package: &Package, (name, _): &Dependency) -> String {
     }
 }
 
-/// The line of the manifest that names a dependency, if it is to be found.
 fn line_of(tree: &Tree, package: &Package, (name, _): &Dependency) -> usize {
     let manifest = tree.file(&package.manifest).map_or("", |f| f.text.as_str());
     let names = |line: &str| line.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(['.', ' ', '=']));

@@ -73,7 +73,6 @@ pub fn folders_with_a_table_explain_it(tree: &Tree) -> Vec<Failure> {
     TABLE_FOLDERS.iter().filter_map(|folder| unexplained(tree, folder)).collect()
 }
 
-/// The failure of a folder that is gone or has no README.
 fn unexplained(tree: &Tree, folder: &str) -> Option<Failure> {
     let readme = format!("{folder}/README.md");
     let is_in = |f: &File| f.path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));

@@ -1,7 +1,6 @@
 //! Just enough of Rust's grammar to look at code without being misled by comments, strings and tests.
 //!
-//! Text is blanked in place, so every offset and line number stays true. Deliberately absent: a parser. What these rules miss (a
-//! path spelled through a macro, say) a reviewer must see.
+//! Text is blanked in place, so every offset and line number stays true.
 
 /// Blanks comments, strings and character literals; line breaks stay.
 pub fn blank_text(source: &str) -> String {

@@ -10,7 +10,6 @@ use std::path::Path;
 /// Folders that hold nothing of ours; in a linked working tree, `.git` is a file.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", "target", "corpus", "artifacts", "node_modules"];
 
-/// Larger files are data.
 const TEXT_BYTES_MAX: u64 = 2 << 20;
 
 /// Everything that a check may look at.
@@ -25,7 +24,6 @@ pub struct Tree {
 pub struct Package {
     pub name: String,
     pub manifest: String,
-    /// Sources of its library and programs.
     pub roots: Vec<String>,
     pub dependencies: Vec<Dependency>,
 }
@@ -33,7 +31,6 @@ pub struct Package {
 /// Name, and true under `[dev-dependencies]`.
 pub type Dependency = (String, bool);
 
-/// The packages as cargo tells them.
 fn packages() -> Result<Vec<Package>> {
     let json = command::output(command::cargo().args(["metadata", "--format-version", "1", "--no-deps"]))?;
     let told: Value = serde_json::from_slice(&json).context("cargo metadata did not write JSON")?;
@@ -51,10 +48,8 @@ fn packages() -> Result<Vec<Package>> {
     Ok(list(&told["packages"]).into_iter().map(package).collect())
 }
 
-/// One text file.
 #[derive(Debug, Default)]
 pub struct File {
-    /// From the root, with slashes.
     pub path: String,
     pub text: String,
     /// For Rust: the text with comments, strings and character literals blanked; line for line the same.
@@ -64,7 +59,6 @@ pub struct File {
 }
 
 impl Tree {
-    /// Reads the tree below a workspace's root.
     pub fn load(root: &Path) -> Result<Self> {
         let mut tree = Self { files: Vec::new(), packages: packages()? };
         tree.load_folder(root, "")?;
@@ -106,12 +100,10 @@ impl Tree {
         self.files.push(File { path: path.to_owned(), text: text.to_owned(), code, product_code });
     }
 
-    /// The Rust files.
     pub fn rust(&self) -> impl Iterator<Item = &File> {
         self.files.iter().filter(|f| f.path.ends_with(".rs"))
     }
 
-    /// The file with this path.
     pub fn file(&self, path: &str) -> Option<&File> {
         self.files.iter().find(|f| f.path == path)
     }
@@ -131,23 +123,19 @@ fn is_test_file(path: &str) -> bool {
     parts.any(|part| matches!(part, "tests" | "benches" | "tests.rs" | "testing.rs"))
 }
 
-/// Trees for the tests of other modules.
 #[cfg(test)]
 pub mod testing {
     use super::*;
 
-    /// The tree with one more file.
     pub fn with_file(mut tree: Tree, path: &str, text: &str) -> Tree {
         tree.add(path, text);
         tree
     }
 
-    /// A tree of one file.
     pub fn one_file(path: &str, text: &str) -> Tree {
         with_file(Tree::default(), path, text)
     }
 
-    /// A library package with ordinary dependencies.
     pub fn package(name: &str, dependencies: &[&str]) -> Package {
         Package {
             name: name.to_owned(),

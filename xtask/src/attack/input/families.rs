@@ -10,7 +10,6 @@ use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// All files below a folder, in one order everywhere.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in folder.read_dir().with_context(|| folder.display().to_string())? {
@@ -34,7 +33,6 @@ pub fn changed(attempt: &mut Attempt, folder: &Path, name: &str) -> Result<PathB
     Ok(path)
 }
 
-/// Changes one of the files of a folder.
 fn change_one(attempt: &mut Attempt, folder: &Path) -> Result<()> {
     let path = attempt.random.pick(&files(folder)?).clone();
     let bytes = mutate(&mut attempt.random, std::fs::read(&path)?);
@@ -62,7 +60,6 @@ pub fn datasheet(attempt: &mut Attempt) -> Result<Reading> {
     }
 }
 
-/// A stored run with one changed file, by its path or in the store.
 pub fn stored_run(attempt: &mut Attempt) -> Result<Reading> {
     let run = attempt.random.word(&["20261203-101500-7b21", "20261203-101500-7b21", "20261121-031500-3f9a"]);
     let stored = attempt.home("state/ioproof/runs").join(run);

@@ -53,7 +53,6 @@ pub fn mutate(random: &mut Random, bytes: Vec<u8>) -> Vec<u8> {
     (0..1 + random.below(3)).fold(bytes, |bytes, _| random.pick(MUTATIONS)(random, bytes))
 }
 
-/// A place in the bytes, or their end.
 fn place(random: &mut Random, bytes: &[u8]) -> usize {
     random.index(bytes.len() + 1)
 }
@@ -78,7 +77,6 @@ fn truncate(random: &mut Random, mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Start and end of a piece.
 fn piece(random: &mut Random, bytes: &[u8]) -> (usize, usize) {
     let (one, other) = (place(random, bytes), place(random, bytes));
     (one.min(other), one.max(other))
@@ -105,7 +103,6 @@ fn insert_odd_characters(random: &mut Random, mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// In the place of a number that is there.
 fn huge_number(random: &mut Random, mut bytes: Vec<u8>) -> Vec<u8> {
     let from = place(random, &bytes);
     let Some(start) = bytes[from..].iter().position(u8::is_ascii_digit).map(|at| from + at) else { return bytes };

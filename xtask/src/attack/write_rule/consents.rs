@@ -30,7 +30,6 @@ const WRONG_OF_RUN: &[&str] = &[
     "--overwrite-all-in elsewhere --destroy loop999 --destroy-unseen-users",
 ];
 
-/// Words of a consent that must not be enough.
 pub fn words(attempt: &mut Attempt, place: &Place, is_run: bool) -> Vec<String> {
     let mut table: Vec<&str> = WRONG.to_vec();
     if is_run {

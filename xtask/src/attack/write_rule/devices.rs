@@ -41,7 +41,6 @@ const USES: [Use; 6] = [Use::Nothing, Use::Held, Use::Locked, Use::Mapped, Use::
 const USES_OF_FILESYSTEMS: [Use; 8] =
     [Use::Nothing, Use::Mounted, Use::Mounted, Use::TwinMounted, Use::Held, Use::Mapped, Use::UnderLoop, Use::ReadOnly];
 
-/// Something on a device.
 struct Content {
     /// True where a signature explains it, so that no consent is enough.
     firm: bool,

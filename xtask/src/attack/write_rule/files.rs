@@ -24,7 +24,6 @@ const TEXTS: &[(&str, &str)] = &[
     ("marked.bin", "IOPROOF\u{1}\u{0}\u{0}\u{0}mine"),
 ];
 
-/// A way in which somebody changes a file.
 type Change = fn(&Path) -> Result<()>;
 
 const CHANGES: &[Change] = &[append, change_a_byte, change_and_set_the_time_back, cut, copy_over, rename_over];

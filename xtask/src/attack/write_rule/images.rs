@@ -10,7 +10,6 @@ use std::process::{Command, Stdio};
 
 const MIB: u64 = 1 << 20;
 
-/// An image that a tool makes.
 pub struct Image {
     pub name: &'static str,
     size_bytes: u64,

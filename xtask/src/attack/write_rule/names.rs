@@ -8,7 +8,6 @@ use std::fs::File;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
 
-/// A name for the place, and what standard input is where the name is a descriptor.
 pub fn of(attempt: &mut Attempt, place: &Place) -> Result<(String, Option<File>)> {
     let path = place.path.display().to_string();
     let name = match attempt.random.below(9) {
@@ -60,7 +59,6 @@ fn descriptor(attempt: &mut Attempt) -> String {
     attempt.random.word(&["/proc/self/fd/0", "/dev/fd/0", "/dev/stdin"]).to_owned()
 }
 
-/// Another node of the same device.
 fn node(attempt: &Attempt, path: &Path) -> Result<String> {
     let number = path.metadata()?.rdev();
     let (major, minor) = (rustix::fs::major(number), rustix::fs::minor(number));

@@ -5,7 +5,6 @@ use crate::attack::attempt::Attempt;
 use crate::program::Call;
 use anyhow::Result;
 
-/// Endings of reports.
 const ENDINGS: [&str; 8] = ["json", "md", "csv", "html", "txt", "xml", "prom", "xlsx"];
 
 pub fn trespass(attempt: &mut Attempt, place: &Place, name: &str) -> Result<Trespass> {

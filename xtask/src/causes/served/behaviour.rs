@@ -1,7 +1,6 @@
 //! The truth about a served drive: how long it takes for what, as plain data and a pure function of time, bytes and numbers.
 //!
-//! Beside this, `served.rs` has the threads that are its slots, and sleeps as told here. Deliberately absent: clocks and chance, so that a
-//! drive does the same in every run.
+//! There are no clocks here and no chance, so that a drive does the same in every run.
 
 use crate::cached::Action;
 use std::time::Duration;
@@ -41,9 +40,7 @@ impl Behaviour {
 /// State of the drive when an I/O gets a slot.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
-    /// Time since the drive began to serve.
     pub since_start: Duration,
-    /// Bytes written until then.
     pub written: u64,
     /// Number of the I/O, from 0.
     pub number: u64,
@@ -55,12 +52,10 @@ impl Behaviour {
         self.stalled(at.since_start) + self.in_slot(io, at)
     }
 
-    /// True when this I/O fails.
     pub fn fails(&self, number: u64) -> bool {
         is_one_of(number, self.errors)
     }
 
-    /// True when this write is forgotten.
     pub fn drops(&self, number: u64) -> bool {
         is_one_of(number, self.drops)
     }

@@ -6,7 +6,6 @@ use crate::causes::served::behaviour::Behaviour;
 
 const SERVED: Place = Place::Served { behaviour: Behaviour::new(12, 3000), filled: true };
 
-/// A loop device on the disk of the tree.
 const DISK: Place = Place::Loop { content: Content::Random, ground: Ground::Disk, direct: true };
 
 const HELD_BACK: Answer = Answer {

@@ -1,4 +1,4 @@
-//! The guest's side of a campaign, as orders to it: its network, what stands on its drive, a writer in the background. `rig/powercut.sh` has the steps.
+//! The guest's side of a campaign, as orders to it; `rig/powercut.sh` has the steps.
 
 use crate::command::wait_until;
 use crate::powercut::layer::{Ground, Layer};
@@ -63,7 +63,6 @@ impl Guest {
         })
     }
 
-    /// Starts a writer.
     pub fn begin(&mut self, line: &str) -> Result<()> {
         let gone = format!("rm -f /share/{SAID} /share/{ENDED}");
         let line = format!("{gone}\n{{ {line} >/share/writer.out 2>/share/{SAID}; echo $? >/share/{ENDED}; }} &");
@@ -92,7 +91,6 @@ pub fn order(line: &str) -> String {
     format!(". /share/powercut.sh\n{line}\n")
 }
 
-/// The command as a line of a shell, with its environment.
 pub fn line_of(command: &Command) -> String {
     let set =
         command.get_envs().filter_map(|(name, value)| Some(format!("{}={}", name.to_string_lossy(), quoted(&value?.to_string_lossy()))));

@@ -39,7 +39,6 @@ impl Source {
         Ok(Self { zfs: sources.join(format!("zfs-{version}")), version, headers, common })
     }
 
-    /// Where the modules are once they are built.
     pub fn modules(&self) -> PathBuf {
         self.zfs.join("module")
     }
