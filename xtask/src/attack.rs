@@ -63,14 +63,12 @@ const TIME_FULL: Duration = Duration::from_secs(3600);
 /// Failures of one campaign after which it goes on no further.
 const FAILURES_MAX: usize = 20;
 
-/// All that the attempts of a call share.
 pub struct Setting {
     pub seed: u64,
     pub folder: PathBuf,
     pub program: PathBuf,
     /// Fixtures of the tree.
     pub fixtures: PathBuf,
-    /// Filesystem images that were made once, by name.
     pub images: Mutex<HashMap<&'static str, PathBuf>>,
 }
 

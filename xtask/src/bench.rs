@@ -59,9 +59,7 @@ const FIO: Package = Package { name: "fio", provides: "fio", why: "to compare wi
 
 #[derive(Debug, PartialEq)]
 pub enum Row {
-    /// A cell for each column of its kind.
     Cells(Vec<String>),
-    /// Reason for which it could not be run here.
     Without(String),
 }
 

@@ -79,7 +79,6 @@ struct Options {
     filter: String,
 }
 
-/// All that the trials of a call share.
 pub struct Setting {
     patience: Patience,
     folder: PathBuf,
@@ -137,7 +136,6 @@ fn wanted(options: &Options) -> Vec<&'static Cause> {
     table::all().filter(is_wanted).collect()
 }
 
-/// Reason for which nothing can be made here.
 fn obstacle() -> Option<String> {
     debian::obstacle(&debian::LOOP_PACKAGES.iter().collect::<Vec<_>>(), true)
 }

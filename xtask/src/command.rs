@@ -110,7 +110,6 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) -> Result<()> {
     Ok(())
 }
 
-/// A program under way. Killed when dropped.
 pub struct Background(pub Child);
 
 impl Background {

@@ -30,12 +30,10 @@ pub const LOOP_PACKAGES: &[Package] = &[
     Package { name: "postgresql", provides: "psql", why: "to have it fill a disk" },
 ];
 
-/// Those whose program or file is not there.
 pub fn missing<'a>(packages: &[&'a Package]) -> Vec<&'a Package> {
     packages.iter().copied().filter(|p| !is_there(p.provides)).collect()
 }
 
-/// Reason for which what needs these packages, and root where it is said so, cannot run here.
 pub fn obstacle(packages: &[&Package], needs_root: bool) -> Option<String> {
     let missing = missing(packages);
     match missing.is_empty() {

@@ -7,8 +7,8 @@ mod protocol;
 use crate::cached::Action;
 use crate::command::{self, tool};
 use anyhow::{Context, Result, bail};
+use protocol::IO_BYTES_MAX;
 pub use protocol::{EIO, ENOSYS};
-use protocol::{IO_BYTES_MAX, Request};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -76,7 +76,6 @@ fn mount(device: &File, file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// One slot, until the filesystem is gone.
 fn serve(mut device: File, drive: &impl Drive) {
     // A drive does not wait for the host's programs. Only this thread is meant (nice(2), on Linux).
     let _ = rustix::process::nice(-20);
@@ -97,18 +96,17 @@ fn serve(mut device: File, drive: &impl Drive) {
 }
 
 fn answer(message: &[u8], drive: &impl Drive) -> Option<Vec<u8>> {
-    let (unique, request) = protocol::read(message)?;
-    let body = match request {
-        Request::Forget => return None,
-        Request::Init => Ok(protocol::init()),
-        Request::GetAttributes => Ok(protocol::attributes(u64::from(std::process::id()), drive.size_bytes())),
-        Request::Open => Ok(protocol::opened()),
-        Request::Statistics => Ok(protocol::statistics(drive.size_bytes())),
-        Request::Release => Ok(Vec::new()),
-        Request::Unknown => Err(ENOSYS),
-        Request::Io(action) => carry_out(action, drive),
+    let (opcode, unique, body) = protocol::request(message)?;
+    let body = match opcode {
+        protocol::FORGET | protocol::BATCH_FORGET => return None,
+        protocol::INIT => Ok(protocol::init()),
+        protocol::GETATTR => Ok(protocol::attributes(u64::from(std::process::id()), drive.size_bytes())),
+        protocol::OPEN => Ok(protocol::opened()),
+        protocol::STATFS => Ok(protocol::statistics(drive.size_bytes())),
+        protocol::RELEASE => Ok(Vec::new()),
+        _ => protocol::action(opcode, body).map_or(Err(ENOSYS), |action| carry_out(action, drive)),
     };
-    Some(body.map_or_else(|error| protocol::failure(unique, error), |body| protocol::answer(unique, &body)))
+    Some(protocol::answer(unique, body))
 }
 
 /// Body of the answer. A read ends with the file.

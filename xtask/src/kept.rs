@@ -3,23 +3,29 @@
 use crate::command::{self, tool};
 use anyhow::{Context, Result};
 use std::any::Any;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// Things that are undone when this is dropped, the newest first.
 #[derive(Default)]
-pub struct Kept(Vec<Thing>);
+pub struct Kept(Vec<Box<dyn Any>>);
 
-enum Thing {
-    Loop(String),
-    Mount(PathBuf),
-    /// Device and number. It would outlive the loop device, and stand on the next one.
-    Partition(String, &'static str),
-    Open(#[expect(dead_code, reason = "it is kept open, and nothing else")] File),
-    Process(Child),
-    Other(#[expect(dead_code, reason = "it is kept, and dropped")] Box<dyn Any>),
+struct Undo(&'static str, Vec<String>);
+
+impl Drop for Undo {
+    fn drop(&mut self) {
+        drop(tool(self.0, &self.1.iter().map(String::as_str).collect::<Vec<_>>()));
+    }
+}
+
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
 }
 
 impl Kept {
@@ -27,7 +33,7 @@ impl Kept {
     pub fn attach(&mut self, file: &Path, flags: &[&str]) -> Result<PathBuf> {
         let file = file.display().to_string();
         let device = tool("losetup", &[&["--find", "--show"], flags, &[file.as_str()]].concat())?;
-        self.0.push(Thing::Loop(device.clone()));
+        self.undo("losetup", &["--detach", &device]);
         Ok(device.into())
     }
 
@@ -38,24 +44,25 @@ impl Kept {
         if !path.exists() {
             tool("addpart", &[&device, "1", start, length])?;
         }
-        self.0.push(Thing::Partition(device, "1"));
+        // It would outlive the loop device, and stand on the next one.
+        self.undo("delpart", &[&device, "1"]);
         Ok(path)
     }
 
     pub fn mount(&mut self, words: &[&str], point: &Path) -> Result<()> {
         std::fs::create_dir_all(point)?;
-        tool("mount", &[words, &[&point.display().to_string()]].concat())?;
-        self.0.push(Thing::Mount(point.to_owned()));
+        let point = point.display().to_string();
+        tool("mount", &[words, &[point.as_str()]].concat())?;
+        self.undo("umount", &["--lazy", &point]);
         Ok(())
     }
 
-    /// Keeps what undoes itself when it is dropped.
     pub fn keep(&mut self, thing: impl Any) {
-        self.0.push(Thing::Other(Box::new(thing)));
+        self.0.push(Box::new(thing));
     }
 
-    pub fn open(&mut self, file: File) {
-        self.0.push(Thing::Open(file));
+    fn undo(&mut self, program: &'static str, words: &[&str]) {
+        self.keep(Undo(program, words.iter().map(ToString::to_string).collect()));
     }
 
     /// A process that maps a page of this file to write to it, and has no descriptor of it.
@@ -66,31 +73,14 @@ impl Kept {
         let mut command = Command::new("perl");
         let mut child = command.args(["-e", script, number]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let ready = child.stdout.as_mut().map_or(Ok(()), |out| out.read_exact(&mut [0]));
-        self.0.push(Thing::Process(child));
+        self.keep(Process(child));
         ready.with_context(|| format!("cannot map {}", path.display()))
     }
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        while let Some(thing) = self.0.pop() {
-            thing.undo();
-        }
-    }
-}
-
-impl Thing {
-    fn undo(self) {
-        match self {
-            Self::Loop(device) => drop(tool("losetup", &["--detach", &device])),
-            Self::Mount(point) => drop(tool("umount", &["--lazy", &point.display().to_string()])),
-            Self::Partition(device, number) => drop(tool("delpart", &[&device, number])),
-            Self::Open(_) | Self::Other(_) => {}
-            Self::Process(mut child) => {
-                drop(child.stdin.take());
-                let _ = child.wait();
-            }
-        }
+        while self.0.pop().is_some() {}
     }
 }
 

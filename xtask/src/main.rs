@@ -29,9 +29,7 @@ use std::process::ExitCode;
 /// One thing that `cargo xtask` can do.
 struct Verb {
     name: &'static str,
-    /// Arguments behind the name, for the list of verbs.
     usage: &'static str,
-    /// One line for the list of verbs.
     about: &'static str,
     /// Paragraphs for `--help`.
     help: &'static str,

@@ -2,7 +2,7 @@
 //!
 //! It is linked against the C library's archive and built in a target folder of its own, as with other flags all is built anew.
 
-use crate::{Verb, command, workspace_root};
+use crate::{Verb, command, rig, workspace_root};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
         bail!("usage: cargo xtask package");
     }
     let program = build_static()?;
-    let name = format!("ioproof-{}-x86_64-linux", version()?);
+    let name = format!("ioproof-{}-x86_64-linux", env!("CARGO_PKG_VERSION"));
     let stage = stage(&program, &name)?;
     let archive = compress(&stage, &name)?;
     println!("{}: {}; {}: {}", show(&program), size(&program)?, show(&archive), size(&archive)?);
@@ -55,7 +55,6 @@ pub fn require_static(program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The loader and the shared libraries that a program names.
 pub fn libraries(program: &Path) -> Result<Vec<String>> {
     let mut readelf = Command::new("readelf");
     let out = command::output(readelf.args(["--program-headers", "--dynamic"]).arg(program).env("LC_ALL", "C"))?;
@@ -64,20 +63,6 @@ pub fn libraries(program: &Path) -> Result<Vec<String>> {
     Ok(names.map(|(_, name)| name.trim_end_matches(']').to_owned()).collect())
 }
 
-fn version() -> Result<String> {
-    let json = command::output(command::cargo().args(["pkgid", "--package", "ioproof"]))?;
-    let id = String::from_utf8(json).context("cargo pkgid did not write text")?;
-    version_in(&id).map(ToOwned::to_owned).with_context(|| format!("no version in the package id `{}`", id.trim()))
-}
-
-/// The version at the end of a package id: `path+file:///x#0.1.0` or `...#name@0.1.0`.
-fn version_in(id: &str) -> Option<&str> {
-    let last = id.trim().rsplit_once('#')?.1;
-    let version = last.rsplit_once('@').map_or(last, |(_, version)| version);
-    version.starts_with(|c: char| c.is_ascii_digit()).then_some(version)
-}
-
-/// Lays the archive's content out in a folder, fresh.
 fn stage(program: &Path, name: &str) -> Result<PathBuf> {
     let stage = workspace_root().join(FOLDER).join("stage");
     if stage.exists() {
@@ -87,15 +72,10 @@ fn stage(program: &Path, name: &str) -> Result<PathBuf> {
     copy(program, &inside.join("ioproof"))?;
     let contents = workspace_root().join("packaging/contents");
     let list = fs::read_to_string(&contents).with_context(|| format!("cannot read {}", show(&contents)))?;
-    for path in listed(&list) {
+    for path in rig::entries(&list) {
         copy(&workspace_root().join(path), &inside.join(path)).with_context(|| format!("packaging/contents names {path}"))?;
     }
     Ok(stage)
-}
-
-/// The lines that are neither empty nor remarks.
-fn listed(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -123,7 +103,6 @@ fn source_time() -> u64 {
     given.or_else(commit_time).unwrap_or(0)
 }
 
-/// A source tree without git history has none.
 fn commit_time() -> Option<u64> {
     let log = Command::new("git").current_dir(workspace_root()).args(["log", "-1", "--format=%ct"]).output().ok()?;
     String::from_utf8(log.stdout).ok()?.trim().parse().ok()

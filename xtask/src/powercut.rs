@@ -5,13 +5,11 @@
 mod campaign;
 mod found;
 mod grade;
-mod guard;
+mod judged;
 mod layer;
 mod machine;
-mod proven;
 mod prover;
 mod served;
-mod shown;
 mod standing;
 mod tally;
 pub mod witness;
@@ -23,12 +21,9 @@ use anyhow::{Context, Result, bail};
 use campaign::Campaign;
 use found::Found;
 use grade::{NOTHING, Right};
-use guard::Guard;
 use layer::{LAYERS, Layer};
 use machine::MachineCampaign;
-use proven::Proven;
 use prover::{Prover, Writer};
-use shown::Shown;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -116,7 +111,6 @@ struct Options {
     only: Vec<String>,
     /// Layers in the virtual machine, instead of those on this kernel.
     machine: bool,
-    /// Rows of the tests' step, where none is named.
     is_step: bool,
 }
 
@@ -147,17 +141,12 @@ impl Options {
 }
 
 fn main(args: &[String]) -> Result<ExitCode> {
-    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["guard", folder] => guard::main(Path::new(folder)).map(|()| ExitCode::SUCCESS),
-        _ => {
-            let options = Options::parse(args)?;
-            debian::ensure(&packages(options.machine))?;
-            if let Some(reason) = obstacle(options.machine) {
-                bail!("no power can be cut: {reason}");
-            }
-            Ok(if run(&options)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-        }
+    let options = Options::parse(args)?;
+    debian::ensure(&packages(options.machine))?;
+    if let Some(reason) = obstacle(options.machine) {
+        bail!("no power can be cut: {reason}");
     }
+    Ok(if run(&options)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// A few cuts of an honest drive and of a liar, as a step of `cargo xtask test`.
@@ -185,12 +174,10 @@ fn step(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Packages for cuts on this kernel, or for those of the machine.
 fn packages(machine: bool) -> Vec<&'static Package> {
     if machine { vec![&rig::QEMU] } else { PACKAGES.iter().collect() }
 }
 
-/// Reason for which nothing can be cut here.
 fn obstacle(machine: bool) -> Option<String> {
     let lacks = match machine {
         true => (!cfg!(target_arch = "x86_64")).then_some("the machine is a PC, and this host is none"),
@@ -201,8 +188,7 @@ fn obstacle(machine: bool) -> Option<String> {
 
 fn run(options: &Options) -> Result<bool> {
     let program = program(options.machine)?;
-    let folder = kept::fresh_folder("powercut", |_| ())?;
-    let _guard = Guard::start(&folder)?;
+    let folder = kept::fresh_folder("powercut", |dead| drop(std::fs::remove_dir_all(dead)))?;
     println!("seed {}, in {}\n\n{COLUMNS}", options.seed, folder.display());
     let mut is_right = true;
     for row in wanted(options) {
@@ -212,6 +198,7 @@ fn run(options: &Options) -> Result<bool> {
         println!("{}", tally.row(behaviour.name, layer.name, begun.elapsed().as_secs_f64()));
         is_right &= tally.is_right();
     }
+    let _ = std::fs::remove_dir_all(&folder);
     Ok(is_right)
 }
 
@@ -273,8 +260,8 @@ fn campaign(row: Row, options: &Options, program: &Path, folder: &Path) -> Resul
         let mut campaign = MachineCampaign::new(behaviour, *layer, writer, program, options.seed, folder)?;
         return repeat(row, options, || campaign.cut());
     }
-    let mut prover = prover_of(writer, program, &folder.join("ioproof"))?;
-    let mut campaign = Campaign::new(behaviour, *layer, prover.as_mut(), options.seed, folder)?;
+    let mut prover = Prover::new(writer, program, &folder.join("ioproof"))?;
+    let mut campaign = Campaign::new(behaviour, *layer, &mut prover, options.seed, folder)?;
     repeat(row, options, || campaign.cut())
 }
 
@@ -287,13 +274,6 @@ fn repeat(row: Row, options: &Options, mut cut: impl FnMut() -> Result<Found>) -
         tally.found.push(cut()?);
     }
     Ok(tally)
-}
-
-fn prover_of(writer: Writer, program: &Path, folder: &Path) -> Result<Box<dyn Prover>> {
-    Ok(match writer {
-        Writer::Shown => Box::new(Shown::new(program, folder)?),
-        Writer::Blocks | Writer::Names => Box::new(Proven::new(program, folder, writer == Writer::Names)?),
-    })
 }
 
 #[cfg(test)]

@@ -23,7 +23,6 @@ pub struct Call {
     /// Script for sh instead, in which `"$@"` is ioproof with its arguments.
     pub script: Option<String>,
     pub stdin: Option<File>,
-    /// User to run as, where it is not ours.
     pub user: Option<u32>,
 }
 
@@ -32,7 +31,6 @@ impl Call {
         Self { words: words.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
-    /// The words of a text, divided at blanks.
     pub fn text(line: &str) -> Self {
         Self::new(line.split_whitespace())
     }
@@ -138,7 +136,6 @@ impl Drop for Running {
     }
 }
 
-/// The way in which a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     Exit(i32),
@@ -153,7 +150,6 @@ pub struct Ended {
     pub stderr: String,
     /// Most memory that it was seen to have. KiB.
     pub peak_kib: u64,
-    /// The command as one would type it.
     pub command: String,
 }
 

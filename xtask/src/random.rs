@@ -28,7 +28,6 @@ impl Random {
         self.next() % end
     }
 
-    /// The same for lengths and places in memory.
     pub fn index(&mut self, length: usize) -> usize {
         usize::try_from(self.below(length as u64)).unwrap_or(0)
     }

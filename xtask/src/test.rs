@@ -104,7 +104,6 @@ fn main(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The groups that belong to this form.
 fn groups(full: bool) -> impl Iterator<Item = &'static Group> {
     GROUPS.iter().filter(move |group| full || !group.only_full)
 }

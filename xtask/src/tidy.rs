@@ -36,7 +36,6 @@ pub struct Failure {
     pub path: String,
     /// From 1; 1 also where the whole file is meant.
     pub line: usize,
-    /// Explanation, and the way to mend it.
     pub text: String,
 }
 
@@ -108,7 +107,6 @@ mod tests {
 
     const GOOD_LIB: &str = "//! A crate.\n\n#![forbid(unsafe_code)]\n";
 
-    /// A tree in which nothing is wrong.
     fn good() -> Tree {
         let mut tree = Tree::default();
         tree.packages.push(package("ioproof-core", &["schemars", "serde", "serde_json", "thiserror", "toml"]));
@@ -121,7 +119,6 @@ mod tests {
         tree
     }
 
-    /// For each check a tree that it must refuse.
     fn bad(name: &str) -> Tree {
         let core = "crates/ioproof-core/src/x.rs";
         match name {

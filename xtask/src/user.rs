@@ -2,7 +2,6 @@
 
 use anyhow::{Result, bail};
 
-/// True when this process may do everything.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }

@@ -19,7 +19,6 @@ pub enum Kind {
 pub struct Failure {
     pub kind: Kind,
     pub reason: String,
-    /// Command line after which it was seen.
     pub command: String,
 }
 

@@ -37,7 +37,6 @@ type SetUp = fn(&mut Attempt) -> Result<Race>;
 const RACES: &[SetUp] =
     &[link_out, hard_link_out, folder_out, own_to_unlink, own_to_write, own_behind_a_link, new_file, report, results, log, new_report];
 
-/// Options that vary the jobs which overwrite.
 const EXTRAS: &[&str] =
     &["", "--unlink=1", "--overwrite=1", "--fallocate=truncate", "--filesize=128k", "--file_append=1", "--direct=1", "--verify=crc32c"];
 

@@ -41,14 +41,12 @@ struct Entry {
     modified_ns: i128,
 }
 
-/// A folder with all that is in it.
 #[derive(Debug)]
 pub struct Snapshot {
     care: Care,
     entries: BTreeMap<PathBuf, Entry>,
 }
 
-/// Something that is not as it was.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Bytes that are others now, or gone; 0 where only the file itself is another one.
@@ -92,7 +90,6 @@ impl Snapshot {
         self.entries.values().find(|entry| entry.inode == inode)
     }
 
-    /// Names of things that the program should have removed.
     pub fn left_overs(&self) -> Vec<&Path> {
         let is_ours = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".ioproof-"));
         self.entries.keys().filter(is_ours).map(PathBuf::as_path).collect()

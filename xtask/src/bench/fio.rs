@@ -14,7 +14,6 @@ pub enum Setup {
     Default,
     /// With everything that makes it faster and keeps its percentiles.
     Tuned,
-    /// The same, and without measuring any latency.
     TunedNoLatency,
 }
 

@@ -15,7 +15,6 @@ const TOOLS: [Package; 3] = [
     Package { name: "libc6-dev", provides: "/usr/include/stdio.h", why: "to build t/io_uring of fio" },
 ];
 
-/// The program, made when it is not there yet.
 pub fn t_io_uring(folder: &Path) -> Result<PathBuf> {
     let source = folder.join("source");
     let program = source.join("t/io_uring");

@@ -42,7 +42,6 @@ const LINES: [Line; 4] = [
     line("null, the loop alone", Place::Zero, "randread", "null", "32", None),
 ];
 
-/// Instructions and I/Os of one run.
 #[derive(Debug, Clone, Copy)]
 struct Count {
     instructions: f64,

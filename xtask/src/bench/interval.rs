@@ -2,7 +2,6 @@
 
 use super::table::median;
 
-/// Confidence of the interval of a median.
 const CONFIDENCE: f64 = 0.95;
 
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,22 +19,17 @@ pub const KIND: Kind = Kind {
     run,
 };
 
-/// Size of the scratch file and of each database.
 pub const SIZE: &str = "128MiB";
 
-/// The program that is held against a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
-    /// fio with this pattern and these flags.
     Fio(&'static str, &'static [&'static str]),
-    /// The shell of SQLite with this journal.
     Shell(&'static str),
     Pgbench,
 }
 
 struct Line {
     title: &'static str,
-    /// Kind of its row in the judgement.
     kind: &'static str,
     /// `--db` of ioproof.
     db: &'static str,

@@ -55,7 +55,6 @@ pub fn per_s(setting: &Setting, peer: Peer, of_ours: f64) -> Result<f64> {
     }
 }
 
-/// fio with calls that wait, as databases have them.
 fn of_fio(setting: &Setting, rw: &str, flags: &[&str]) -> Result<f64> {
     let size = format!("--size={}", SIZE.trim_end_matches("iB"));
     let job = fio::job(&folder(setting)?.join("fio"), rw, setting.seconds, &[&["--ioengine=psync", "--direct=1", &size], flags].concat())?;

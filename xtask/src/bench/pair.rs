@@ -12,7 +12,6 @@ pub struct Sample {
     pub cpu_ns_per_io: f64,
 }
 
-/// The verb of ioproof that makes the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// `verify`: latency as a whole.

@@ -37,7 +37,6 @@ const MILLION: u64 = 1 << 20;
 /// Places of the lines whose blocks are written again and again.
 const FEW: u64 = 1 << 16;
 const DELAY: Duration = Duration::from_millis(1);
-/// Time between two looks at a check's memory.
 const LOOK: Duration = Duration::from_millis(5);
 
 const SECONDS_MOST: f64 = 60.0;

@@ -54,7 +54,6 @@ impl Setting {
         }
     }
 
-    /// Folder in which what is durable is measured.
     pub fn of_syncs(&self) -> Result<PathBuf> {
         let folder = self.folder.join("syncs");
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;

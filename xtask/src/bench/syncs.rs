@@ -90,7 +90,6 @@ fn peer(setting: &Setting, peer: Peer) -> Result<Durable> {
     }
 }
 
-/// Runs one way of the preset once.
 fn ioproof(setting: &Setting, line: &Line) -> Result<Durable> {
     let (preset, size, writes) = match line.peer {
         Peer::Sysbench(_) => ("sysbench", peers::SYSBENCH_SIZE, 1),

@@ -5,7 +5,6 @@ use super::Row;
 const TITLE_WIDTH: usize = 50;
 const CELL_WIDTH: usize = 20;
 
-/// The two first lines of a table.
 pub fn heading(name: &str, columns: &[&str]) -> String {
     let cells: String = columns.iter().map(|c| format!(" {c:>CELL_WIDTH$} |")).collect();
     let rule = format!("{}:|", "-".repeat(CELL_WIDTH + 1)).repeat(columns.len());

@@ -22,7 +22,6 @@ pub struct Habits {
     pub honours_fua: bool,
     /// Trims are forgotten by a flush, and what was there is back after a cut.
     pub trims_return: bool,
-    /// Effect of a cut on what was not flushed.
     pub unflushed: Cut,
     /// A cut tears the writes of the last flush into pieces of so many bytes.
     pub flushed_torn: Option<usize>,

@@ -34,7 +34,6 @@ struct State {
 #[derive(Debug)]
 pub struct FaultyDrive {
     state: Mutex<State>,
-    /// The behaviour changed, or the power has failed.
     changed: Condvar,
 }
 
@@ -178,7 +177,6 @@ fn kinds(word: &str) -> Result<impl Iterator<Item = usize>> {
     Ok((0..KINDS.len()).filter(move |kind| word == "all" || KINDS[*kind] == word))
 }
 
-/// Habits of a row of the table.
 fn habits(name: &str) -> Result<Habits> {
     behaviours::find(name).map(|behaviour| behaviour.habits).with_context(|| format!("no drive lies so: {name}"))
 }

@@ -18,65 +18,30 @@ pub enum Cut {
     All,
 }
 
-#[derive(Debug)]
-enum Content {
-    Bytes(Vec<u8>),
-    Zeros(usize),
-}
-
+/// Bytes at their place on the drive: a write, or what stood there before one.
 #[derive(Debug)]
 struct Write {
     offset: usize,
-    content: Content,
+    data: Vec<u8>,
     is_trim: bool,
 }
 
 impl Write {
     fn range(&self) -> Range<usize> {
-        let length = match &self.content {
-            Content::Bytes(data) => data.len(),
-            Content::Zeros(length) => *length,
-        };
-        self.offset..self.offset + length
+        self.offset..self.offset + self.data.len()
     }
 
-    /// Puts a part of it, by its place on the drive, where it belongs.
     fn put(&self, part: Range<usize>, drive: &mut [u8]) {
-        match &self.content {
-            Content::Bytes(data) => drive[part.clone()].copy_from_slice(&data[part.start - self.offset..part.end - self.offset]),
-            Content::Zeros(_) => drive[part].fill(0),
-        }
+        drive[part.clone()].copy_from_slice(&self.data[part.start - self.offset..part.end - self.offset]);
     }
 
     /// Takes over what a newer one has of the same bytes.
-    fn yield_to(&mut self, newer: &Write) {
-        let (range, other) = (self.range(), newer.range());
-        let both = range.start.max(other.start)..range.end.min(other.end);
-        if both.is_empty() {
-            return;
+    fn yield_to(&mut self, newer: &Self) {
+        let both = self.offset.max(newer.offset)..self.range().end.min(newer.range().end);
+        if !both.is_empty() {
+            let place = both.start - self.offset..both.end - self.offset;
+            self.data[place].copy_from_slice(&newer.data[both.start - newer.offset..both.end - newer.offset]);
         }
-        if let Content::Zeros(length) = self.content {
-            self.content = Content::Bytes(vec![0; length]);
-        }
-        if let (Content::Bytes(mine), offset) = (&mut self.content, self.offset) {
-            let place = both.start - offset..both.end - offset;
-            match &newer.content {
-                Content::Bytes(data) => mine[place].copy_from_slice(&data[both.start - newer.offset..both.end - newer.offset]),
-                Content::Zeros(_) => mine[place].fill(0),
-            }
-        }
-    }
-}
-
-#[derive(Debug)]
-struct Replaced {
-    offset: usize,
-    before: Vec<u8>,
-}
-
-impl Replaced {
-    fn range(&self) -> Range<usize> {
-        self.offset..self.offset + self.before.len()
     }
 }
 
@@ -88,8 +53,7 @@ pub struct Medium {
     current: Vec<u8>,
     cache: VecDeque<Write>,
     cached_bytes: usize,
-    /// Bytes that the last hasty flush replaced.
-    unfinished: Vec<Replaced>,
+    unfinished: Vec<Write>,
     forgotten: Vec<Range<usize>>,
 }
 
@@ -108,11 +72,11 @@ impl Medium {
     }
 
     pub fn write(&mut self, offset: usize, data: Vec<u8>) {
-        self.take(Write { offset, content: Content::Bytes(data), is_trim: false });
+        self.take(Write { offset, data, is_trim: false });
     }
 
     pub fn clear(&mut self, offset: usize, length: usize, is_trim: bool) {
-        self.take(Write { offset, content: Content::Zeros(length), is_trim });
+        self.take(Write { offset, data: vec![0; length], is_trim });
     }
 
     /// The newest in the cache to the medium at once. What the cache has of the same bytes is older and must not replace it later.
@@ -152,7 +116,7 @@ impl Medium {
         while let Some(write) = self.cache.front() {
             let range = write.range();
             self.unfinished.retain(|replaced| apart(&replaced.range(), &range));
-            self.unfinished.push(Replaced { offset: range.start, before: self.durable[range].to_vec() });
+            self.unfinished.push(Write { offset: range.start, data: self.durable[range].to_vec(), is_trim: false });
             self.write_back_oldest();
         }
     }
@@ -195,7 +159,7 @@ impl Medium {
     }
 
     /// Takes pieces of a flushed write back, some but not all where it has several.
-    fn tear(&mut self, replaced: &Replaced, piece_bytes: usize, random: &mut Random) {
+    fn tear(&mut self, replaced: &Write, piece_bytes: usize, random: &mut Random) {
         let pieces: Vec<Range<usize>> = pieces(replaced.range(), piece_bytes).collect();
         if pieces.len() < 2 {
             return;
@@ -204,7 +168,7 @@ impl Medium {
         let kept = if kept >= lost { kept + 1 } else { kept };
         for (nth, piece) in pieces.into_iter().enumerate() {
             if nth == lost || nth != kept && random.coin() {
-                self.durable[piece.clone()].copy_from_slice(&replaced.before[piece.start - replaced.offset..piece.end - replaced.offset]);
+                replaced.put(piece, &mut self.durable);
             }
         }
     }

@@ -48,15 +48,12 @@ pub enum Place {
         content: Content,
         ground: Ground,
     },
-    /// A folder, in which ioproof makes a scratch file.
     Folder(Ground),
     Zram(Content),
     Node(&'static str),
-    /// A stored run of the fixtures with changed facts.
     Stored(&'static [Edit]),
 }
 
-/// A changed fact of a stored run.
 #[derive(Debug, Clone, Copy)]
 pub struct Edit {
     pub file: &'static str,
@@ -81,7 +78,6 @@ pub enum Ground {
     Served(Behaviour),
 }
 
-/// Content of a file before it is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Random,
@@ -120,9 +116,7 @@ pub enum Meddling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Where {
     Target,
-    /// The file behind the target's loop device.
     Backing,
-    /// Another file of the filesystem of the tree.
     SameDisk,
 }
 

@@ -21,7 +21,6 @@ pub fn make(path: &Path, content: Content) -> Result<()> {
     Ok(file.sync_all()?)
 }
 
-/// Writes the content to a file or a device of this size.
 pub fn fill(file: &File, content: Content) -> Result<()> {
     let Some(step) = step_mib(content) else { return Ok(()) };
     let mut block = text();

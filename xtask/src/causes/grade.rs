@@ -25,7 +25,6 @@ impl Grade {
     }
 }
 
-/// An answer that was held against the truth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graded {
     pub grade: Grade,

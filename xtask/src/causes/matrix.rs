@@ -12,7 +12,6 @@ pub struct Row<'a> {
 pub enum Told {
     Tried(Vec<Trial>),
     Without(String),
-    /// It could not be made, or asked of.
     Failed(String),
 }
 

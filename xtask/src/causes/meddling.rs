@@ -77,7 +77,6 @@ fn lacks(controller: &str) -> Option<String> {
     (!there).then(|| format!("no control groups of version 1 with {controller}"))
 }
 
-/// Removes groups of calls that were killed.
 pub fn sweep(name: &str) {
     for controller in ["blkio", "cpu", "freezer"] {
         drop(std::fs::remove_dir(Path::new(CGROUPS).join(controller).join(name)));
@@ -136,7 +135,6 @@ impl Drop for Group {
     }
 }
 
-/// A file of sysfs that gets its value back.
 struct Setting {
     path: PathBuf,
     before: String,

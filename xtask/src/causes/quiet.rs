@@ -3,7 +3,6 @@
 use anyhow::{Context, Result};
 use std::time::{Duration, Instant};
 
-/// Most of the CPU time that others may use.
 const BUSY_MAX: f64 = 0.2;
 
 const LOOK: Duration = Duration::from_millis(400);

@@ -7,7 +7,6 @@ use serde_json::Value;
 /// Most lines of limits in a row of the matrix.
 const LIMITS_SHOWN: usize = 2;
 
-/// One finding, as far as it is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub rule: String,

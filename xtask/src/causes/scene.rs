@@ -13,7 +13,6 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// A loop device that goes past the page cache.
 const DIRECT: &[&str] = &["--direct-io=on"];
 
 /// Size of a file with a filesystem, which takes room only where it is written: PostgreSQL wants some for its log. Bytes.
@@ -26,7 +25,6 @@ pub struct Scene {
     pub kept: Kept,
     folder: PathBuf,
     pub target: PathBuf,
-    /// The file behind the target's loop device.
     pub backing: Option<PathBuf>,
     pub groups: Vec<PathBuf>,
 }

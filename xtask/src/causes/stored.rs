@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 /// A run that the tests of reports use: two drives, three stages.
 const RUN: &str = "fixtures/runs/20261203-101500-7b21";
 
-/// Copies the run below this folder and changes it.
 pub fn make(folder: &Path, edits: &[Edit]) -> Result<PathBuf> {
     let run = folder.join("20261203-101500-7b21");
     tool("cp", &["-r", &crate::workspace_root().join(RUN).display().to_string(), &run.display().to_string()])?;

@@ -12,7 +12,6 @@ mod stored;
 
 use super::cause::{Cause, Word};
 
-/// The tables, in the order of the matrix.
 const TABLES: [&[Cause]; 9] = [
     &caches::CAUSES,
     &holes::CAUSES,

@@ -70,20 +70,17 @@ fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
     Ok(call)
 }
 
-/// Goes into the groups and runs there.
 fn script<P: AsRef<Path>>(groups: &[P]) -> Option<String> {
     let join = groups.iter().map(|group| format!("echo $$ > {}/cgroup.procs; ", group.as_ref().display()));
     (!groups.is_empty()).then(|| join.collect::<String>() + "exec \"$@\"")
 }
 
-/// The judgement of the one run that was stored.
 fn judgement(home: &Path) -> Option<Value> {
     let runs = std::fs::read_dir(home.join("state/ioproof/runs")).ok()?;
     let files = runs.flatten().map(|run| run.path().join("judgement.json"));
     files.filter_map(|file| std::fs::read(file).ok()).find_map(|bytes| serde_json::from_slice(&bytes).ok())
 }
 
-/// The judgement of a report as JSON.
 fn printed_judgement(stdout: &str) -> Option<Value> {
     serde_json::from_str::<Value>(stdout).ok()?.get_mut("judgement").map(Value::take)
 }

@@ -21,7 +21,6 @@ pub fn make(kept: &mut Kept, content: Content) -> Result<PathBuf> {
     Ok(node)
 }
 
-/// Number of a device that was added.
 struct Device(String);
 
 impl Drop for Device {

@@ -4,7 +4,6 @@
 
 use crate::cached::Action;
 
-/// Version of the protocol that is spoken.
 const VERSION: [u32; 2] = [7, 31];
 
 /// Bytes of the structures in front of what a request and an answer carry.
@@ -13,12 +12,8 @@ const ANSWER_HEAD_BYTES: u32 = 16;
 /// `fuse_write_in`, in front of the data.
 const WRITE_HEAD_BYTES: usize = 40;
 
-/// Most bytes of one read or write.
 pub const IO_BYTES_MAX: u32 = 1 << 20;
 
-/// The drive's file is the root of its filesystem.
-#[cfg(test)]
-const ROOT: u64 = 1;
 const REGULAR_FILE: u32 = 0o100_600;
 
 /// Answers to INIT: reads and direct I/O do not wait for one another; requests may have more than 32 pages.
@@ -48,65 +43,40 @@ const PUNCH_HOLE: u32 = 2;
 /// That which leaves zeros.
 const ZERO_RANGE: u32 = 16;
 
-#[derive(Debug, PartialEq, Eq)]
-pub enum Request {
-    Init,
-    GetAttributes,
-    Open,
-    Io(Action),
-    Statistics,
-    Release,
-    Forget,
-    Unknown,
+pub const FORGET: u32 = 2;
+pub const GETATTR: u32 = 3;
+pub const OPEN: u32 = 14;
+pub const STATFS: u32 = 17;
+pub const RELEASE: u32 = 18;
+pub const INIT: u32 = 26;
+pub const BATCH_FORGET: u32 = 42;
+
+/// A request's opcode, the number that its answer bears, and its body.
+pub fn request(message: &[u8]) -> Option<(u32, u64, &[u8])> {
+    Some((u32_at(message, 4)?, u64_at(message, 8)?, message.get(REQUEST_HEAD_BYTES..)?))
 }
 
-/// A request and the number that its answer bears; none where the message is none.
-pub fn read(message: &[u8]) -> Option<(u64, Request)> {
-    let unique = u64_at(message, 8)?;
-    let body = message.get(REQUEST_HEAD_BYTES..)?;
-    let request = match u32_at(message, 4)? {
-        2 | 42 => Request::Forget,
-        3 => Request::GetAttributes,
-        14 => Request::Open,
-        15 => Request::Io(Action::Read { offset: u64_at(body, 8)? as usize, length: u32_at(body, 16)?.min(IO_BYTES_MAX) as usize }),
-        16 => Request::Io(Action::Write {
-            offset: u64_at(body, 8)? as usize,
-            data: body.get(WRITE_HEAD_BYTES..)?.to_vec(),
-            fua: u32_at(body, 32)? & DSYNC != 0,
-        }),
-        17 => Request::Statistics,
-        18 => Request::Release,
-        20 => Request::Io(Action::Flush),
-        26 => Request::Init,
-        43 => fallocate(body)?,
-        _ => Request::Unknown,
-    };
-    Some((unique, request))
+/// READ, WRITE, FSYNC, and of FALLOCATE the modes that leave zeros.
+pub fn action(opcode: u32, body: &[u8]) -> Option<Action> {
+    let number = |at| u64_at(body, at).map(|number| number as usize);
+    match opcode {
+        15 => Some(Action::Read { offset: number(8)?, length: u32_at(body, 16)?.min(IO_BYTES_MAX) as usize }),
+        16 => Some(Action::Write { offset: number(8)?, data: body.get(WRITE_HEAD_BYTES..)?.to_vec(), fua: u32_at(body, 32)? & DSYNC != 0 }),
+        20 => Some(Action::Flush),
+        43 => {
+            let mode = u32_at(body, 24)?;
+            let leaves_zeros = mode & (PUNCH_HOLE | ZERO_RANGE) != 0;
+            leaves_zeros.then_some(Action::Clear { offset: number(8)?, length: number(16)?, fua: false, trim: mode & PUNCH_HOLE != 0 })
+        }
+        _ => None,
+    }
 }
 
-/// `fuse_fallocate_in`. Of its modes those that leave zeros.
-fn fallocate(body: &[u8]) -> Option<Request> {
-    let (offset, length, mode) = (u64_at(body, 8)? as usize, u64_at(body, 16)? as usize, u32_at(body, 24)?);
-    let clear = |trim| Request::Io(Action::Clear { offset, length, fua: false, trim });
-    Some(match mode & (PUNCH_HOLE | ZERO_RANGE) {
-        PUNCH_HOLE => clear(true),
-        ZERO_RANGE => clear(false),
-        _ => Request::Unknown,
-    })
-}
-
-/// The answer with these bytes behind its head.
-pub fn answer(unique: u64, body: &[u8]) -> Vec<u8> {
-    [head(unique, 0, body.len()).as_slice(), body].concat()
-}
-
-pub fn failure(unique: u64, error: i32) -> Vec<u8> {
-    head(unique, -error, 0)
-}
-
-fn head(unique: u64, error: i32, body_bytes: usize) -> Vec<u8> {
-    let length = ANSWER_HEAD_BYTES + body_bytes as u32;
-    [length.to_ne_bytes().as_slice(), &error.to_ne_bytes(), &unique.to_ne_bytes()].concat()
+/// The answer with these bytes, or this error, behind its head.
+pub fn answer(unique: u64, body: Result<Vec<u8>, i32>) -> Vec<u8> {
+    let (error, body) = body.map_or_else(|error| (-error, Vec::new()), |body| (0, body));
+    let length = ANSWER_HEAD_BYTES + body.len() as u32;
+    [&length.to_ne_bytes()[..], &error.to_ne_bytes(), &unique.to_ne_bytes(), &body].concat()
 }
 
 /// `fuse_init_out`.
@@ -160,29 +130,27 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn request(opcode: u32, body: &[u8]) -> Vec<u8> {
-        [words(&[(REQUEST_HEAD_BYTES + body.len()) as u32, opcode]), longs(&[77, ROOT, 0, 0]), body.to_vec()].concat()
-    }
-
     #[test]
-    fn reads_and_writes_are_taken_apart() {
+    fn reads_writes_and_holes_are_taken_apart() {
         let place = longs(&[0, 8192]);
-        let read_in = [place.clone(), words(&[512, 0, 0, 0, 0, 0])].concat();
-        assert_eq!(read(&request(15, &read_in)), Some((77, Request::Io(Action::Read { offset: 8192, length: 512 }))));
+        let body = |more: &[u32]| [place.clone(), words(more)].concat();
+        let message = [words(&[0, 15]), longs(&[77, 0, 0, 0]), body(&[512, 0, 0, 0])].concat();
+        assert_eq!(request(&message), Some((15, 77, &body(&[512, 0, 0, 0])[..])));
+        assert_eq!(action(15, &body(&[512, 0])), Some(Action::Read { offset: 8192, length: 512 }));
         for (flags, fua) in [(0o2, false), (0o10_002, true), (0o4_010_002, true)] {
-            let write_in = [place.clone(), words(&[3, 0, 0, 0, flags, 0]), b"abc".to_vec()].concat();
-            let expected = Action::Write { offset: 8192, data: b"abc".to_vec(), fua };
-            assert_eq!(read(&request(16, &write_in)), Some((77, Request::Io(expected))), "{flags:o}");
+            let write = [body(&[3, 0, 0, 0, flags, 0]), b"abc".to_vec()].concat();
+            assert_eq!(action(16, &write), Some(Action::Write { offset: 8192, data: b"abc".to_vec(), fua }), "{flags:o}");
         }
-        assert_eq!(read(&request(99, &[])), Some((77, Request::Unknown)));
-        assert_eq!((read(&request(15, &[])), read(&[0; 9])), (None, None));
+        for (mode, trim) in [(3, Some(true)), (17, Some(false)), (0, None), (8, None)] {
+            let expected = trim.map(|trim| Action::Clear { offset: 8192, length: 1024, fua: false, trim });
+            assert_eq!(action(43, &body(&[1024, 0, mode, 0])), expected, "{mode}");
+        }
     }
 
     #[test]
     fn answers_have_the_sizes_of_the_kernel_s_structures() {
         let sizes = [init(), attributes(2, 9), opened(), written(1), statistics(9)].map(|body| body.len());
         assert_eq!(sizes, [64, 104, 16, 8, 80]);
-        assert_eq!(answer(5, b"xy").len(), 18);
-        assert_eq!(i32::from_ne_bytes(failure(5, EIO)[4..8].try_into().unwrap()), -EIO);
+        assert_eq!(answer(5, Err(EIO))[..8], [16, 0, 0, 0, 251, 255, 255, 255]);
     }
 }

@@ -20,7 +20,7 @@ const REQUESTS: (u64, u64) = (100, 400);
 pub struct Campaign<'a> {
     behaviour: &'static Behaviour,
     standing: Standing,
-    prover: &'a mut dyn Prover,
+    prover: &'a mut Prover,
     seed: u64,
     cuts: u64,
     /// Something stands on which the next cut can be made.
@@ -28,7 +28,7 @@ pub struct Campaign<'a> {
 }
 
 impl<'a> Campaign<'a> {
-    pub fn new(behaviour: &'static Behaviour, layer: Layer, prover: &'a mut dyn Prover, seed: u64, folder: &Path) -> Result<Self> {
+    pub fn new(behaviour: &'static Behaviour, layer: Layer, prover: &'a mut Prover, seed: u64, folder: &Path) -> Result<Self> {
         let drive = FaultyDrive::of(CachedDrive::new(layer.drive_bytes, behaviour.habits, Random::of(seed, "drive", 0).next()));
         let standing = Standing::new(folder, layer, drive, behaviour.says_write_through)?;
         Ok(Self { behaviour, standing, prover, seed, cuts: 0, is_up: false })

@@ -17,7 +17,6 @@ pub struct Found {
 }
 
 impl Found {
-    /// The one failure of the whole place.
     pub fn all_gone(kind: &'static str) -> Self {
         Self { kinds: BTreeMap::from([(kind, 1)]), ..Self::default() }
     }

@@ -1,6 +1,5 @@
 //! Layers that a writer can stand on above a served drive, one row each: on this kernel, or in a virtual machine that loses its power with the drive.
 
-/// Bytes of a drive for what takes any size.
 const SMALL_BYTES: usize = 64 << 20;
 /// mkfs.xfs makes no filesystem of less than 300 MiB.
 const XFS_BYTES: usize = 320 << 20;

@@ -5,10 +5,9 @@
 mod guest;
 
 use super::found::Found;
+use super::judged::{judged, judged_shown};
 use super::layer::{Layer, Site};
-use super::proven::{READY, judged};
-use super::prover::{self, Writer};
-use super::shown;
+use super::prover::{self, READY, Writer};
 use super::witness::Witness;
 use crate::cached::CachedDrive;
 use crate::cached::behaviours::Behaviour;
@@ -79,16 +78,16 @@ impl MachineCampaign {
     /// Starts the writer; when this returns it has made its files and writes. Gives its campaign.
     fn begin(&mut self) -> Result<String> {
         let target = self.guest.target()?;
-        let place = target.place(self.is_in_folder())?;
+        let place = target.place(self.writer.is_in_folder())?;
         if self.writer == Writer::Shown {
             self.guest.begin(&line_of(&prover::shown(Path::new("ioproof"), Path::new(guest::HOME), place, &[])))?;
             return self.guest.wait_until_it_says(READY).map(|_| String::new());
         }
-        if let Some(words) = target.filling(self.is_in_folder()) {
+        if let Some(words) = target.filling(self.writer.is_in_folder()) {
             self.guest.machine.must(&format!("dd {}", words.join(" ")))?;
         }
         let (program, home, serial) = (Path::new("ioproof"), Path::new(guest::HOME), self.guest.machine.serial());
-        let mut command = prover::proven_write(program, home, &self.address(), place, self.is_in_folder(), Some(serial));
+        let mut command = prover::proven_write(program, home, &self.address(), place, self.writer.is_in_folder(), Some(serial));
         command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
         self.guest.begin(&line_of(&command))?;
         let said = self.guest.wait_until_it_says(READY)?;
@@ -104,10 +103,10 @@ impl MachineCampaign {
             return Ok(Found::all_gone("not mountable"));
         }
         let target = self.guest.target()?;
-        let (program, home, place) = (Path::new("ioproof"), Path::new(guest::HOME), target.place(self.is_in_folder())?);
+        let (program, home, place) = (Path::new("ioproof"), Path::new(guest::HOME), target.place(self.writer.is_in_folder())?);
         if self.writer == Writer::Shown {
             let done = self.guest.machine.order(&guest::order(&line_of(&prover::shown(program, home, place, &["--after"]))))?;
-            return shown::judged(Some(done.status), &done.out, &done.errors);
+            return judged_shown(Some(done.status), &done.out, &done.errors);
         }
         let command = prover::proven_check(program, home, &self.address(), place, campaign);
         let done = self.guest.machine.order(&guest::order(&line_of(&command)))?;
@@ -121,12 +120,6 @@ impl MachineCampaign {
         listed.and_then(|one| one["size_bytes"].as_u64()).with_context(|| format!("the witness does not list {campaign}: {told}"))
     }
 
-    /// True where a folder is given to the writer, not a file or device.
-    fn is_in_folder(&self) -> bool {
-        matches!(self.writer, Writer::Names | Writer::Shown)
-    }
-
-    /// Address of the witness, as the guest sees it.
     fn address(&self) -> String {
         let port = self.witness.address.rsplit_once(':').map_or("", |(_, port)| port);
         format!("{HOST}:{port}")

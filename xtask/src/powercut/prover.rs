@@ -1,11 +1,18 @@
-//! Those who write until the power fails, and check afterwards: `ioproof powercut` (`proven.rs`) and `ioproof sync --show-loss` (`shown.rs`).
+//! Those who write until the power fails, and check afterwards: `ioproof powercut`, and for honest drives `ioproof sync --show-loss`.
 //!
 //! The command lines of both are here and nowhere else.
 
 use super::found::Found;
-use anyhow::{Context, Result};
+use super::judged::{document, judged, judged_shown};
+use super::witness::Witness;
+use crate::command::{Background, LIMIT, finish, tool, wait_until};
+use anyhow::{Context, Result, bail};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+
+/// Sentence with which a writer says that all is made and that the cut may come.
+pub const READY: &str = "cut the power now";
 
 #[derive(Debug, Clone)]
 pub struct Target {
@@ -29,17 +36,6 @@ impl Target {
     }
 }
 
-/// One cut after another: `begin`, then the power fails, `end`, and when it is back `check`.
-pub trait Prover {
-    /// Starts a writer. When this returns it writes; all that it did so far will be on the medium.
-    fn begin(&mut self, target: &Target) -> Result<()>;
-
-    /// Waits until it has noticed that the drive fails. An error where nothing was acknowledged: a failure of ours and no verdict.
-    fn end(&mut self) -> Result<()>;
-
-    fn check(&mut self, target: &Target) -> Result<Found>;
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
     /// `ioproof powercut`: blocks of a device or file.
@@ -60,12 +56,101 @@ impl Writer {
             Self::Shown => "shown",
         }
     }
+
+    /// True where a folder is given to the writer, not a file or device.
+    pub fn is_in_folder(self) -> bool {
+        self != Self::Blocks
+    }
+}
+
+/// One cut after another: `begin`, then the power fails, `end`, and when it is back `check`.
+pub struct Prover {
+    program: PathBuf,
+    folder: PathBuf,
+    witness: Witness,
+    writer: Writer,
+    campaign: Option<String>,
+    running: Option<Background>,
+}
+
+impl Prover {
+    pub fn new(writer: Writer, program: &Path, folder: &Path) -> Result<Self> {
+        fs::create_dir_all(folder)?;
+        let witness = Witness::start(program, folder)?;
+        Ok(Self { program: program.to_owned(), folder: folder.to_owned(), witness, writer, campaign: None, running: None })
+    }
+
+    fn said(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.join(name)).unwrap_or_default()
+    }
+
+    /// Starts a writer. When this returns it writes; all that it did so far will be on the medium.
+    pub fn begin(&mut self, target: &Target) -> Result<()> {
+        let is_in_folder = self.writer.is_in_folder();
+        let place = target.place(is_in_folder)?;
+        if let Some(words) = target.filling(is_in_folder) {
+            tool("dd", &words.each_ref().map(String::as_str))?;
+        }
+        let mut command = match self.writer {
+            Writer::Shown => shown(&self.program, &self.folder, place, &[]),
+            _ => proven_write(&self.program, &self.folder, &self.witness.address, place, is_in_folder, None),
+        };
+        command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
+        let (out, errors) = (File::create(self.folder.join("stdout"))?, File::create(self.folder.join("stderr"))?);
+        let child = command.stdin(Stdio::null()).stdout(out).stderr(errors).spawn().context("cannot start a writer")?;
+        let mut running = Background(child);
+        let is_ready = || self.said("stderr").contains(READY);
+        wait_until("a writer that writes", || is_ready() || running.has_ended())?;
+        if !is_ready() {
+            bail!("the writer ended before it wrote: {}", self.said("stderr").trim());
+        }
+        self.running = Some(running);
+        Ok(())
+    }
+
+    /// Waits until it has noticed that the drive fails. An error where nothing was acknowledged: a failure of ours and no verdict.
+    pub fn end(&mut self) -> Result<()> {
+        let mut running = self.running.take().context("no writer was started")?;
+        wait_until("the end of a writer whose drive is dead", || running.has_ended())?;
+        if self.writer == Writer::Shown {
+            return Ok(());
+        }
+        if !running.0.wait()?.success() {
+            bail!("the writer failed: {}", self.said("stderr").trim());
+        }
+        let document = document(&self.said("stdout"))?;
+        if document["ended"].as_array().is_none_or(Vec::is_empty) {
+            bail!("the writer does not say that the drive failed: {document}");
+        }
+        if document["stored"] != document["acknowledged"] {
+            bail!("the witness has not stored everything within {} s: {document}", LIMIT.as_secs());
+        }
+        self.campaign = document["campaign"].as_str().map(str::to_owned);
+        document["stored"].as_u64().filter(|stored| *stored > 0).context("nothing was acknowledged").map(drop)
+    }
+
+    pub fn check(&mut self, target: &Target) -> Result<Found> {
+        let place = target.place(self.writer.is_in_folder())?;
+        let mut command = match self.campaign.as_deref() {
+            Some(campaign) => proven_check(&self.program, &self.folder, &self.witness.address, place, campaign),
+            None => shown(&self.program, &self.folder, place, &["--after"]),
+        };
+        if self.campaign.is_some() {
+            // This machine was never down.
+            command.arg("--drive-alone");
+        }
+        let output = finish(&mut command)?;
+        let [out, errors] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+        match self.campaign {
+            Some(_) => judged(output.status.code(), &out, &errors, target),
+            None => judged_shown(output.status.code(), &out, &errors),
+        }
+    }
 }
 
 /// So little that it is soon written in full first; all else is what a user gets who asks for nothing.
 const BLOCKS: &[&str] = &["--size", "8MiB"];
 
-/// ioproof with a home of its own below the folder.
 fn at_home(program: &Path, folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(words).env("XDG_STATE_HOME", folder.join("state")).env("XDG_CONFIG_HOME", folder.join("config"));
@@ -76,7 +161,6 @@ pub fn witness(program: &Path, folder: &Path) -> Command {
     at_home(program, folder, &["powercut", "witness", "--listen", "127.0.0.1:0", "--json"])
 }
 
-/// The writer, of a device or file, or of names in a directory. A device that has a serial number is named by it.
 pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, has_names: bool, serial: Option<&str>) -> Command {
     let mut command = at_home(program, folder, &["powercut", "write", "--witness", witness, "--json"]);
     command.arg(place);

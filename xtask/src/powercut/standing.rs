@@ -46,7 +46,6 @@ impl Standing {
         Ok(())
     }
 
-    /// Makes the filesystem, where the layer has one.
     pub fn make(&mut self) -> Result<()> {
         let Some(Filesystem { kind, mkfs, .. }) = self.layer.filesystem() else { return Ok(()) };
         tool(&format!("mkfs.{kind}"), &[*mkfs, &[self.device()?]].concat()).map(drop)
@@ -101,7 +100,7 @@ impl Standing {
 
 impl Drop for Standing {
     fn drop(&mut self) {
-        // A dead drive answers at once, so nothing that holds it hangs. What stays all the same is the guard's.
+        // A dead drive answers at once, so nothing that holds it hangs. What stays all the same is the next call's.
         let _ = self.take_down();
     }
 }

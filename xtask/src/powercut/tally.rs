@@ -5,7 +5,6 @@ use super::grade::{NOTHING, Right};
 use super::prover::Writer;
 use std::collections::BTreeMap;
 
-/// Columns in front of what was found.
 pub const COLUMNS: &str = "drive               layer               writer    cuts  acknowledged  first found  named  seconds  ";
 
 pub struct Tally {
@@ -27,7 +26,6 @@ impl Tally {
         }
     }
 
-    /// Cuts after which the right name stood and stayed.
     fn named_at(&self) -> Option<usize> {
         let wrong = (1..=self.found.len()).rev().find(|cuts| !self.right.is(self.named_by(*cuts)));
         Some(wrong.map_or(1, |cuts| cuts + 1)).filter(|cuts| self.first().is_some() && *cuts <= self.found.len())

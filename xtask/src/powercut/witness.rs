@@ -8,9 +8,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Stdio;
 
-/// A witness that listens. Killed when dropped.
 pub struct Witness {
-    /// Host and port at which it listens.
     pub address: String,
     _process: Background,
 }

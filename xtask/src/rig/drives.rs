@@ -27,7 +27,6 @@ pub enum Bus {
 
 #[derive(Debug)]
 pub struct Drive {
-    /// Name of its image and of its QEMU objects.
     pub id: &'static str,
     pub serial: &'static str,
     pub bus: Bus,
@@ -110,7 +109,6 @@ impl Drive {
         }
     }
 
-    /// Where the server of a faulty drive listens.
     pub fn socket(&self, folder: &Path) -> PathBuf {
         folder.join(format!("{}.sock", self.id))
     }
@@ -212,7 +210,6 @@ pub fn make_images(folder: &Path, drive_bytes: u64) -> Result<()> {
     Ok(())
 }
 
-/// The arguments that give QEMU the drives, or those of them with one serial number.
 pub fn arguments(folder: &Path, serial: Option<&str>) -> Vec<String> {
     let mut args = vec!["-device".to_owned(), "virtio-scsi-pci,id=scsi".to_owned()];
     let mut made: BTreeSet<String> = BTreeSet::new();

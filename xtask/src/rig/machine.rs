@@ -23,7 +23,6 @@ pub struct Job {
     pub drive_bytes: u64,
 }
 
-/// Lines of the console shown after a failure.
 const CONSOLE_LINES: usize = 50;
 
 pub(super) const POLL: Duration = Duration::from_millis(20);
@@ -157,7 +156,6 @@ impl Life {
     }
 }
 
-/// The end of what the kernel said.
 pub(super) fn console(folder: &Path) -> String {
     let bytes = fs::read(folder.join("console")).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);

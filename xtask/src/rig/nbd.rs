@@ -111,7 +111,6 @@ fn answer_all(stream: &mut UnixStream, drive: &FaultyDrive) -> io::Result<()> {
     Err(io::ErrorKind::InvalidData.into())
 }
 
-/// As many bytes as a number has.
 fn read<const N: usize>(stream: &mut impl Read) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     stream.read_exact(&mut bytes)?;

@@ -34,7 +34,6 @@ struct Recipe {
     version: u32,
 }
 
-/// Gives the kept parts, or makes them.
 pub fn ensure(root: &Path) -> Result<Parts> {
     let recipe = Recipe::load(&root.join("rig/guest"))?;
     let mut hasher = DefaultHasher::new();
@@ -49,8 +48,7 @@ pub fn ensure(root: &Path) -> Result<Parts> {
     }
 }
 
-/// The lines of a list without remarks and blanks.
-fn entries(text: &str) -> impl Iterator<Item = &str> {
+pub fn entries(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(|line| line.split('#').next().unwrap_or(line).trim()).filter(|line| !line.is_empty())
 }
 
@@ -111,7 +109,6 @@ pub(super) fn fresh(folder: &Path) -> Result<PathBuf> {
     Ok(folder.to_owned())
 }
 
-/// Busybox of the unpacked tree, which is static.
 fn busybox(root: &Path) -> Command {
     Command::new(root.join("bin/busybox"))
 }
@@ -148,7 +145,6 @@ pub(super) fn pack(root: &Path, image: &Path, archive: &Path) -> Result<()> {
     command::run(shell.current_dir(image))
 }
 
-/// Makes a program or file of the guest.
 pub(super) fn put(image: &Path, path: &str, bytes: &[u8]) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let to = image.join(path.trim_start_matches('/'));

@@ -144,7 +144,6 @@ pub fn run(cargo_arguments: &[&str], left_out: &[&str]) -> Result<()> {
     }
 }
 
-/// The programs of tests among cargo's messages, which are one JSON object a line.
 fn programs(messages: &str) -> Vec<TestProgram> {
     messages.lines().filter_map(|line| serde_json::from_str(line).ok()).filter_map(|message| program(&message)).collect()
 }

@@ -97,7 +97,6 @@ impl<'a> Modules<'a> {
         }
     }
 
-    /// The module that has what stands at a path.
     fn holder(&self, path: &[String], depth: usize) -> Option<Path> {
         let mut best = None;
         for length in 1..=path.len() {
@@ -113,7 +112,6 @@ impl<'a> Modules<'a> {
         best
     }
 
-    /// Arrows between modules that stand side by side.
     fn arrows(&self) -> Arrows<'a> {
         let mut arrows = Arrows::new();
         for (from, file) in &self.code {

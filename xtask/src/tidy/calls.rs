@@ -10,7 +10,6 @@ const MACROS: [&str; 5] = ["println!", "eprintln!", "print!", "eprint!", "dbg!"]
 
 const THREADS: [&str; 4] = ["thread::spawn", "thread::Builder", ".spawn_scoped(", ".spawn("];
 
-/// The file of the function that begins threads.
 const THREADS_HOME: &str = "crates/ioproof-target/src/system/threads.rs";
 
 pub fn prints_by_no_macro(tree: &Tree) -> Vec<Failure> {

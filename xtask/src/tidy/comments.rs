@@ -24,7 +24,6 @@ fn questions(file: &File) -> Vec<Failure> {
     first_lines(&file.text).filter_map(|(line, comment)| Some(Failure::new(&file.path, line, text(question(comment)?)))).collect()
 }
 
-/// The first line of each doc comment without its slashes, and its number.
 fn first_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut before = None;
     text.lines().enumerate().filter_map(move |(index, line)| {

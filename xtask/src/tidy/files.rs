@@ -4,7 +4,6 @@ use super::Failure;
 use super::tree::{File, Tree};
 use std::collections::BTreeMap;
 
-/// A longer file holds more than one idea.
 const FILE_LINES_MAX: usize = 800;
 
 /// More files than this in a folder are more than one theme.

@@ -7,7 +7,6 @@ use super::arrows::{uses, written_paths};
 use super::rust::{find_word, line_of};
 use super::tree::{File, Tree};
 
-/// Crates whose every result must follow from their arguments.
 const PURE: [&str; 4] = ["ioproof-core", "ioproof-pages", "ioproof-fio", "ioproof-report"];
 
 /// Modules of std that a pure crate must not name; of `time` only `Duration` is a value.

@@ -31,7 +31,6 @@ pub fn forbidden_where_it_has_no_business(tree: &Tree) -> Vec<Failure> {
     open.map(|(f, wanted)| Failure::new(&f.path, 1, format!("add {wanted} after the opening comment"))).collect()
 }
 
-/// Attribute that a crate's root must have.
 fn wanted(root: &File) -> &'static str {
     let folder = format!("crates/{}/", root.crate_name());
     if UNSAFE_FILES.iter().any(|path| path.starts_with(&folder)) { DENY } else { FORBID }

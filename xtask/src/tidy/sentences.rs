@@ -8,7 +8,6 @@ const MEDIAN_WORDS: usize = 14;
 const MOST_WORDS: usize = 25;
 const LONGEST_WORDS: usize = 35;
 
-/// Fewer sentences have no median worth a rule.
 const FEWEST_SENTENCES: usize = 10;
 
 pub fn are_short(tree: &Tree) -> Vec<Failure> {

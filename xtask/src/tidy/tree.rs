@@ -12,7 +12,6 @@ const SKIPPED_FOLDERS: [&str; 5] = [".git", "target", "corpus", "artifacts", "no
 
 const TEXT_BYTES_MAX: u64 = 2 << 20;
 
-/// Everything that a check may look at.
 #[derive(Debug, Default)]
 pub struct Tree {
     pub files: Vec<File>,

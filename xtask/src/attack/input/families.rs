@@ -90,7 +90,6 @@ pub fn stored_run(attempt: &mut Attempt) -> Result<Reading> {
 /// Status 1 where nothing was found.
 const FOUND: &[i32] = &[0, 1, 2];
 
-/// An export with a change, for a store that may have the run already.
 pub fn exported_run(attempt: &mut Attempt) -> Result<Reading> {
     let run = attempt.random.word(&["20261203-101500-7b21", "20261121-031500-3f9a"]);
     let fixture = attempt.setting.fixtures.join("runs").join(run);

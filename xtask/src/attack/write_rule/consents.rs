@@ -18,7 +18,6 @@ const WRONG: &[&str] = &[
     "--overwrite nothing-of-that-name",
 ];
 
-/// The right ones, every one of them.
 const RIGHT: &str = "--destroy @ --destroy-unknown-content --destroy-unseen-users";
 const RIGHT_FILE: &str = "--overwrite @ --destroy-unseen-users";
 

@@ -71,7 +71,6 @@ fn kernel_name(device: &Path) -> String {
     device.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Puts something on the file behind the device.
 fn fill(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
     match attempt.random.below(10) {
         0..=4 => image(attempt, disk),
@@ -120,7 +119,6 @@ fn sprinkle(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
     Ok(UNKNOWN)
 }
 
-/// One byte, anywhere on a device that is read as a whole.
 fn one_byte(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
     let size = (1 + attempt.random.below(64)) * MIB;
     let at = *attempt.random.pick(&[0, 511, size / 2 + 17, size - 1]);
@@ -146,7 +144,6 @@ fn whole(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
     Ok(UNKNOWN)
 }
 
-/// The first partition of a device with a table, with data in it.
 fn partition(attempt: &mut Attempt, device: &Path) -> Result<Place> {
     let path = attempt.kept.partition(device, "2048", "16384")?;
     let bytes = attempt.random.bytes(64 << 10);
@@ -164,11 +161,11 @@ fn put_to_use(attempt: &mut Attempt, device: &Path, disk: &Path, used: Use, cont
             let twin = attempt.kept.attach(disk, &[])?;
             mount(attempt, &twin, content)?;
         }
-        Use::Held => attempt.kept.open(to_write()?),
+        Use::Held => attempt.kept.keep(to_write()?),
         Use::Locked => {
             let file = to_write()?;
             rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
-            attempt.kept.open(file);
+            attempt.kept.keep(file);
         }
         Use::Mapped => attempt.kept.map(device)?,
         Use::UnderLoop => drop(attempt.kept.attach(device, &[])?),

@@ -171,15 +171,14 @@ fn on_a_filesystem_of_its_own(attempt: &mut Attempt) -> Result<Place> {
     Ok(place(path, kind == 1))
 }
 
-/// Open to write, locked or mapped by others.
 fn in_use(attempt: &mut Attempt) -> Result<Place> {
     let path = attempt.foreign("used", 65_536)?;
     match attempt.random.below(3) {
-        0 => attempt.kept.open(to_write(&path)?),
+        0 => attempt.kept.keep(to_write(&path)?),
         1 => {
             let file = to_write(&path)?;
             rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
-            attempt.kept.open(file);
+            attempt.kept.keep(file);
         }
         _ => attempt.kept.map(&path)?,
     }

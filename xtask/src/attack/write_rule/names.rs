@@ -35,7 +35,6 @@ fn parent(path: &Path) -> String {
     path.parent().unwrap_or(path).display().to_string()
 }
 
-/// The last two parts of a path.
 fn relative_end(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     Path::new(folder).join(path.file_name().unwrap_or_default()).display().to_string()

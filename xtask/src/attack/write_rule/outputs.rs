@@ -42,7 +42,6 @@ fn with_an_ending(attempt: &mut Attempt, place: &Place) -> Result<String> {
     Ok(link.display().to_string())
 }
 
-/// A folder of tables, one of whose names is that of the place.
 fn tables(attempt: &mut Attempt, place: &Place, run: &str) -> Result<Call> {
     let format = "csv";
     let table = attempt.random.word(&["results", "latency", "rounds", "notes"]);

@@ -47,7 +47,6 @@ pub struct Moment {
 }
 
 impl Behaviour {
-    /// Time from getting a slot to the answer.
     pub fn time_of(&self, io: &Action, at: Moment) -> Duration {
         self.stalled(at.since_start) + self.in_slot(io, at)
     }

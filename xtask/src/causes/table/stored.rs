@@ -14,7 +14,6 @@ const fn health(value: &'static str) -> Edit {
     Edit { file: "run.json", at: "/health", value }
 }
 
-/// A fact of the first drive's link.
 const fn link(value: &'static str) -> Edit {
     Edit { file: "run.json", at: "/targets/0/drives/0/link/limit_bytes_per_s", value }
 }

@@ -8,7 +8,6 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Lines of the log shown after a failure.
 const LOG_LINES: usize = 30;
 
 const MAKE: Package = Package { name: "make", provides: "make", why: "to build ZFS" };
@@ -27,7 +26,6 @@ pub struct Source {
 }
 
 impl Source {
-    /// Finds them by the names that Debian gives them.
     pub fn find(root: &Path, kernel: &str) -> Result<Self> {
         let sources = root.join("usr/src");
         let entries = fs::read_dir(&sources).with_context(|| format!("cannot list {}", sources.display()))?;

@@ -1,0 +1,82 @@
+//! What `ioproof powercut check` and `ioproof sync --show-loss --after` said of a drive, as findings.
+
+use super::found::{self, CORRUPT, Found};
+use super::prover::Target;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+/// Exit status of `check` where all acknowledged writes are there, and where some are lost.
+const CLEAN: i32 = 0;
+const LOST: i32 = 1;
+/// Exit status where nothing can be told, as where blocks hold what was never written there.
+const UNTOLD: i32 = 3;
+
+/// Findings of a check that ended with this exit status and said this.
+pub fn judged(status: Option<i32>, out: &str, errors: &str, target: &Target) -> Result<Found> {
+    match status {
+        Some(code @ (CLEAN | LOST | UNTOLD)) => {
+            let document = document(out)?;
+            let found = found_in(&document);
+            // Here nobody else writes, so what is foreign is the doing of the drive or of what stands on it.
+            if code == UNTOLD && !found.kinds.contains_key(CORRUPT) {
+                bail!("the check cannot tell: {document}");
+            }
+            if found.is_clean() != (code == CLEAN) {
+                bail!("the exit status is {code}, and the document says {found:?}");
+            }
+            Ok(found)
+        }
+        // It is the filesystem that lost the file; the drive cannot lose itself.
+        _ if !target.is_device && errors.contains("no such target") => Ok(Found::all_gone("file missing")),
+        code => bail!("the check ended with {code:?}: {}", errors.trim()),
+    }
+}
+
+pub fn document(text: &str) -> Result<Value> {
+    serde_json::from_str(text).with_context(|| format!("no document: {text}"))
+}
+
+/// Findings of a document of `check`.
+fn found_in(document: &Value) -> Found {
+    let streams = document["streams"].as_array().cloned().unwrap_or_default();
+    let sum = |name: &str| streams.iter().filter_map(|stream| stream[name].as_u64()).sum::<u64>();
+    // Nobody else writes here, so what is foreign is corrupt.
+    let kinds = ["lost", "stale", "torn", "misplaced", CORRUPT, "returned", "unreadable"];
+    let count = |kind| sum(kind) + if kind == CORRUPT { sum("foreign") } else { 0 };
+    let kinds = kinds.map(|kind| (kind, count(kind))).into_iter().filter(|(_, count)| *count > 0).collect();
+    let habit = found::habit(&document["habit"]);
+    Found { acknowledged: document["acknowledged"].as_u64().unwrap_or(0), kinds, overtaken: sum("out_of_order"), habit }
+}
+
+/// Findings of a look that ended with this exit status and said this. That nothing is gone of what was never synced is a failure of the rig.
+pub fn judged_shown(status: Option<i32>, out: &str, errors: &str) -> Result<Found> {
+    if status.is_none_or(|status| ![CLEAN, LOST, UNTOLD].contains(&status)) {
+        bail!("the look ended with {status:?}: {}", errors.trim());
+    }
+    let document = document(out)?;
+    let steps = |name: &str| document[name].as_u64().with_context(|| format!("no {name} in {document}"));
+    let (done, buffered, fsynced) = (steps("done")?, steps("buffered")?, steps("fsynced")?);
+    if done == 0 || buffered >= done {
+        bail!("nothing is gone that was never synced: {document}");
+    }
+    let lost = done.saturating_sub(fsynced);
+    let kinds = (lost > 0).then_some(("lost", lost)).into_iter().collect();
+    Ok(Found { acknowledged: done, kinds, ..Found::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_had_an_fsync_must_be_there_and_what_had_none_must_not() {
+        let judged = |done: u64, buffered: u64, fsynced: u64| {
+            let document = serde_json::json!({ "done": done, "buffered": buffered, "fsynced": fsynced, "renamed": done });
+            judged_shown(Some(0), &document.to_string(), "")
+        };
+        assert!(judged(9, 0, 9).unwrap().is_clean() && judged(9, 4, 10).unwrap().is_clean());
+        assert_eq!(judged(9, 0, 7).unwrap().kinds.get("lost"), Some(&2));
+        assert!(judged(9, 9, 9).is_err() && judged(0, 0, 0).is_err());
+        assert!(judged_shown(Some(2), "", "no").unwrap_err().to_string().contains("no"));
+    }
+}
