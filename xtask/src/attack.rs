@@ -159,10 +159,10 @@ fn fight(campaign: &Campaign, setting: &Setting, options: &Options, until: Insta
     let numbers: Vec<usize> = options.only.map_or_else(|| (0..count).collect(), |only| vec![only]);
     let begun = Instant::now();
     let (tally, failures) = all_attempts(campaign, setting, &numbers, until);
-    let left_out = numbers.len().saturating_sub(tally.attempts);
+    let left_out = numbers.len().saturating_sub(tally.0[0] as usize);
     let note = if left_out > 0 { format!("  {left_out} of {} left out", numbers.len()) } else { String::new() };
     let seconds = begun.elapsed().as_secs_f64();
-    println!("{}  {seconds:.0} s{note}", row(campaign.name, &tally.cells().map(|cell| cell.to_string())));
+    println!("{}  {seconds:.0} s{note}", row(campaign.name, &tally.0.map(|cell| cell.to_string())));
     failures.iter().for_each(|(number, failure)| print!("{}", describe(campaign.name, *number, failure, setting)));
     Ok(!tally.failed())
 }
@@ -203,7 +203,7 @@ fn one_attempt(campaign: &Campaign, setting: &Setting, number: usize) -> Vec<Fai
     if let Err(error) = (campaign.attempt)(&mut attempt) {
         attempt.fail(Kind::Other, format!("it could not be made: {error:#}"));
     }
-    let (failures, folder) = (std::mem::take(&mut attempt.failures), attempt.folder().to_owned());
+    let (failures, folder) = (std::mem::take(&mut attempt.failures), attempt.folder.clone());
     drop(attempt);
     if failures.is_empty() {
         let _ = std::fs::remove_dir_all(folder);
@@ -248,7 +248,7 @@ mod tests {
             attempt.run(crate::program::Call::new(["-c", "printf abc | dd of=precious bs=1 seek=5000 conv=notrunc 2>/dev/null"]), &[0])?;
             attempt.compare(&before, Care::Everything)
         });
-        assert!(tally.failed() && tally.attempts == 3 && tally.lost_bytes >= 6, "{tally:?}");
+        assert!(tally.failed() && tally.0[0] == 3 && tally.0[1] >= 6, "{tally:?}");
         assert!(failures.iter().all(|(_, failure)| failure.reason.contains("precious") && failure.command.contains("dd of=")));
     }
 

@@ -55,6 +55,13 @@ FILTER        only lines of this kind, or whose kind or title contains it
     run: main,
 };
 
+/// The reason for which a peer cannot be run; installs it when root.
+fn missing(wanted: &'static Package) -> Result<Option<String>> {
+    Ok((!debian::ensure(&[wanted])?.is_empty()).then(|| format!("{} is missing", wanted.name)))
+}
+
+const POSTGRES: Package = Package { name: "postgresql", provides: "psql", why: "to hold ioproof against pg_test_fsync and pgbench" };
+
 const FIO: Package = Package { name: "fio", provides: "fio", why: "to compare with it" };
 
 #[derive(Debug, PartialEq)]

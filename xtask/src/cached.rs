@@ -86,13 +86,9 @@ impl CachedDrive {
         self.power != Power::Off
     }
 
-    /// All that is in the cache reaches the medium, as it does in time with every drive.
-    pub fn settle(&mut self) {
-        self.medium.flush();
-    }
-
-    /// The power will fail in so many requests that are no reads.
+    /// From now on nothing is in the cache, and the power fails in so many requests that are no reads.
     pub fn cut_after(&mut self, requests: u64) {
+        self.medium.flush();
         self.power = Power::For(requests);
     }
 

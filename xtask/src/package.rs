@@ -2,7 +2,7 @@
 //!
 //! It is linked against the C library's archive and built in a target folder of its own, as with other flags all is built anew.
 
-use crate::{Verb, command, rig, workspace_root};
+use crate::{Verb, command, workspace_root};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,10 +72,15 @@ fn stage(program: &Path, name: &str) -> Result<PathBuf> {
     copy(program, &inside.join("ioproof"))?;
     let contents = workspace_root().join("packaging/contents");
     let list = fs::read_to_string(&contents).with_context(|| format!("cannot read {}", show(&contents)))?;
-    for path in rig::entries(&list) {
+    for path in entries(&list) {
         copy(&workspace_root().join(path), &inside.join(path)).with_context(|| format!("packaging/contents names {path}"))?;
     }
     Ok(stage)
+}
+
+/// The lines of a list without remarks and blanks.
+pub fn entries(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| line.split('#').next().unwrap_or(line).trim()).filter(|line| !line.is_empty())
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {

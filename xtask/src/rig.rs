@@ -10,8 +10,6 @@ mod nbd;
 mod parts;
 mod zfs;
 
-pub use parts::entries;
-
 use crate::debian::{self, Package};
 use crate::{Verb, package, workspace_root};
 use anyhow::{Context, Result, bail};

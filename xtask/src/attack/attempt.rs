@@ -9,14 +9,14 @@ use crate::kept::Kept;
 use crate::program::{Call, Ended, Running, Surroundings};
 use crate::random::Random;
 use anyhow::Result;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub struct Attempt<'a> {
     pub number: usize,
     pub random: Random,
     pub kept: Kept,
     pub setting: &'a Setting,
-    folder: PathBuf,
+    pub folder: PathBuf,
     calls: usize,
     last_command: String,
     pub failures: Vec<Failure>,
@@ -32,10 +32,6 @@ impl<'a> Attempt<'a> {
         let random = Random::of(setting.seed, campaign, number);
         let (kept, failures, last_command) = (Kept::default(), Vec::new(), String::new());
         Ok(Self { number, random, kept, setting, folder, calls: 0, last_command, failures })
-    }
-
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// A path in the folder in which calls are made.

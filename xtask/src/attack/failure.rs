@@ -56,40 +56,30 @@ fn last_line(text: &str) -> String {
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().chars().take(200).collect()
 }
 
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    pub attempts: usize,
-    pub lost_bytes: u64,
-    pub panics: u64,
-    pub hangs: u64,
-    pub statuses: u64,
-    pub others: u64,
-}
-
-/// Above the columns of [`Tally::cells`].
 pub const COLUMNS: [&str; 6] = ["attempts", "bytes lost", "panics", "hangs", "wrong status", "others"];
+
+/// A sum for each of the columns.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Tally(pub [u64; 6]);
 
 impl Tally {
     pub fn add(&mut self, failures: &[Failure]) {
-        self.attempts += 1;
+        self.0[0] += 1;
         for failure in failures {
-            match failure.kind {
+            let (column, count) = match failure.kind {
                 // A file that is empty, or was replaced by its like, is a loss too.
-                Kind::Lost(bytes) => self.lost_bytes += bytes.max(1),
-                Kind::Panic => self.panics += 1,
-                Kind::Hang => self.hangs += 1,
-                Kind::Status => self.statuses += 1,
-                Kind::Other => self.others += 1,
-            }
+                Kind::Lost(bytes) => (1, bytes.max(1)),
+                Kind::Panic => (2, 1),
+                Kind::Hang => (3, 1),
+                Kind::Status => (4, 1),
+                Kind::Other => (5, 1),
+            };
+            self.0[column] += count;
         }
     }
 
     pub fn failed(&self) -> bool {
-        self.cells()[1..].iter().any(|count| *count > 0)
-    }
-
-    pub fn cells(&self) -> [u64; 6] {
-        [self.attempts as u64, self.lost_bytes, self.panics, self.hangs, self.statuses, self.others]
+        self.0[1..].iter().any(|count| *count > 0)
     }
 }
 

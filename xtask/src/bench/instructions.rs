@@ -7,7 +7,7 @@ use super::setting::{Place, Setting};
 use super::table::most;
 use super::{Kind, Row};
 use crate::command;
-use crate::debian::{self, Package};
+use crate::debian::Package;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,31 +15,20 @@ use std::process::Command;
 pub const KIND: Kind = Kind {
     name: "instructions",
     columns: &["per I/O", "to reach", "I/Os counted"],
-    titles: || LINES.iter().map(|line| line.title).collect(),
+    titles: || LINES.iter().map(|line| line.0).collect(),
     run,
 };
 
 const VALGRIND: Package = Package { name: "valgrind", provides: "valgrind", why: "to count instructions" };
 
-struct Line {
-    title: &'static str,
-    place: Place,
-    rw: &'static str,
-    backend: &'static str,
-    depth: &'static str,
-    /// Most instructions for each I/O; `None` where the line is for comparison.
-    most: Option<f64>,
-}
-
-const fn line(title: &'static str, place: Place, rw: &'static str, backend: &'static str, depth: &'static str, most: Option<f64>) -> Line {
-    Line { title, place, rw, backend, depth, most }
-}
+/// Title, place, `rw`, backend, depth, and the most instructions for each I/O, but where the line is for comparison.
+type Line = (&'static str, Place, &'static str, &'static str, &'static str, Option<f64>);
 
 const LINES: [Line; 4] = [
-    line("io_uring, /dev/zero randread", Place::Zero, "randread", "io_uring", "32", Some(150.0)),
-    line("io_uring, /dev/null randwrite", Place::Null, "randwrite", "io_uring", "32", Some(150.0)),
-    line("psync, /dev/zero randread", Place::Zero, "randread", "psync", "1", None),
-    line("null, the loop alone", Place::Zero, "randread", "null", "32", None),
+    ("io_uring, /dev/zero randread", Place::Zero, "randread", "io_uring", "32", Some(150.0)),
+    ("io_uring, /dev/null randwrite", Place::Null, "randwrite", "io_uring", "32", Some(150.0)),
+    ("psync, /dev/zero randread", Place::Zero, "randread", "psync", "1", None),
+    ("null, the loop alone", Place::Zero, "randread", "null", "32", None),
 ];
 
 #[derive(Debug, Clone, Copy)]
@@ -49,8 +38,8 @@ struct Count {
 }
 
 fn run(setting: &Setting, index: usize) -> Result<Row> {
-    if !debian::ensure(&[&VALGRIND])?.is_empty() {
-        return Ok(Row::Without("valgrind is missing".to_owned()));
+    if let Some(reason) = super::missing(&VALGRIND)? {
+        return Ok(Row::Without(reason));
     }
     let line = &LINES[index];
     let program = build(setting)?;
@@ -69,7 +58,7 @@ fn measure(setting: &Setting, program: &Path, line: &Line) -> Result<Vec<String>
 fn cells(line: &Line, short: Count, long: Count) -> Vec<String> {
     let ios = long.ios - short.ios;
     let each = (long.instructions - short.instructions) / ios;
-    vec![format!("{each:.1}"), most(each, line.most, 0), format!("{ios:.0}")]
+    vec![format!("{each:.1}"), most(each, line.5, 0), format!("{ios:.0}")]
 }
 
 /// ioproof in release mode for valgrind, in a target folder of its own.
@@ -87,8 +76,8 @@ fn count(setting: &Setting, program: &Path, line: &Line, seconds: u32) -> Result
     file.push(&out);
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--quiet", "--tool=callgrind"]).arg(file).arg(program);
-    let flags = ["--backend", line.backend, "--depth", line.depth, "--workers", "1"];
-    valgrind.args(program::arguments(setting.path(line.place)?, line.rw, seconds, &flags));
+    let flags = ["--backend", line.3, "--depth", line.4, "--workers", "1"];
+    valgrind.args(program::arguments(setting.path(line.1)?, line.2, seconds, &flags));
     let round = program::round_of(&mut valgrind, &setting.folder.join("valgrind/state"))?;
     let text = std::fs::read_to_string(&out).with_context(|| format!("cannot read {}", out.display()))?;
     let instructions = total(&text).with_context(|| format!("no totals in {}", out.display()))?;

@@ -4,9 +4,9 @@ use super::layers::{Peer, SIZE};
 use super::peers::of_postgres;
 use super::program::number;
 use super::setting::Setting;
-use super::{FIO, fio};
+use super::{FIO, POSTGRES, fio};
 use crate::command;
-use crate::debian::{self, Package};
+use crate::debian::Package;
 use crate::random::Random;
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const SHELL: Package = Package { name: "sqlite3", provides: "sqlite3", why: "to hold the commits of SQLite against its own shell" };
-const POSTGRES: Package = Package { name: "postgresql", provides: "psql", why: "to hold `layers --db postgres` against pgbench" };
 
 /// The account that runs PostgreSQL's server where this runs as root.
 pub const POSTGRES_USER: &str = "postgres";
@@ -23,15 +22,13 @@ pub const POSTGRES_USER: &str = "postgres";
 const BRANCHES_SQLITE: u64 = 13;
 const BRANCHES_POSTGRES: &str = "8";
 
-/// The reason for which a peer cannot be run; installs it when root.
 pub fn missing(peer: Peer) -> Result<Option<String>> {
     let wanted = match peer {
         Peer::Fio(..) => &FIO,
         Peer::Shell(_) => &SHELL,
         Peer::Pgbench => &POSTGRES,
     };
-    let is_missing = !debian::ensure(&[wanted])?.is_empty();
-    Ok(is_missing.then(|| format!("{} is missing", wanted.name)))
+    super::missing(wanted)
 }
 
 /// Size of a page of the layers, which is that of the database where it has its own.

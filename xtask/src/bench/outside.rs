@@ -12,19 +12,14 @@ use serde_json::Value;
 pub const KIND: Kind = Kind {
     name: "outside",
     columns: &["ioproof ns", "to reach", "fio ns", "ioproof latency ns", "fio latency ns"],
-    titles: || LINES.iter().map(|line| line.title).collect(),
+    titles: || vec![TITLE],
     run,
 };
 
-struct Line {
-    title: &'static str,
-    place: Place,
-    rw: &'static str,
-    /// Most time outside of the measured latency. Nanoseconds.
-    most_ns: f64,
-}
+const TITLE: &str = "psync, /dev/zero randread, queue depth 1";
 
-const LINES: [Line; 1] = [Line { title: "psync, /dev/zero randread, queue depth 1", place: Place::Zero, rw: "randread", most_ns: 50.0 }];
+/// Most time outside of the measured latency. Nanoseconds.
+const MOST_NS: f64 = 50.0;
 
 /// Nanoseconds for each I/O.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,22 +34,21 @@ impl Split {
     }
 }
 
-fn run(setting: &Setting, index: usize) -> Result<Row> {
-    let line = &LINES[index];
-    let target = setting.path(line.place)?;
+fn run(setting: &Setting, _: usize) -> Result<Row> {
+    let target = setting.path(Place::Zero)?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..setting.rounds {
         let flags = ["--backend", "psync", "--depth", "1", "--workers", "1"];
-        ours.push(of_ioproof(&program::round(setting, target, line.rw, &flags)?)?);
-        theirs.push(of_fio(&fio::job(target, line.rw, setting.seconds, &["--ioengine=psync", "--iodepth=1"])?)?);
+        ours.push(of_ioproof(&program::round(setting, target, "randread", &flags)?)?);
+        theirs.push(of_fio(&fio::job(target, "randread", setting.seconds, &["--ioengine=psync", "--iodepth=1"])?)?);
     }
-    Ok(Row::Cells(cells(line, &ours, &theirs)))
+    Ok(Row::Cells(cells(&ours, &theirs)))
 }
 
-fn cells(line: &Line, ours: &[Split], theirs: &[Split]) -> Vec<String> {
+fn cells(ours: &[Split], theirs: &[Split]) -> Vec<String> {
     let outside = |of: &[Split]| of.iter().map(|s| s.outside_ns).collect::<Vec<_>>();
     let latency = |of: &[Split]| of.iter().map(|s| s.latency_ns).collect::<Vec<_>>();
-    let reached = most(median(&outside(ours)), Some(line.most_ns), 0);
+    let reached = most(median(&outside(ours)), Some(MOST_NS), 0);
     vec![spread(&outside(ours)), reached, spread(&outside(theirs)), spread(&latency(ours)), spread(&latency(theirs))]
 }
 

@@ -1,9 +1,10 @@
 //! One run of sysbench's fileio and of pg_test_fsync, and the figures that they print.
 
+use super::POSTGRES;
 use super::setting::Setting;
 use super::syncs::Durable;
 use crate::command;
-use crate::debian::{self, Package};
+use crate::debian::Package;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -11,20 +12,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const SYSBENCH: Package = Package { name: "sysbench", provides: "sysbench", why: "to hold `sync --as sysbench` against it" };
-const POSTGRES: Package = Package { name: "postgresql", provides: "psql", why: "to hold `sync --as postgres-wal` against pg_test_fsync" };
 
 /// Size of all files of sysbench together, as ioproof is told it.
 pub const SYSBENCH_SIZE: &str = "512MiB";
 /// Size of a segment of the log, which pg_test_fsync writes once before it begins.
 pub const WAL_SIZE: &str = "16MiB";
 
-/// The reason for which a peer cannot be run; installs it when root.
 pub fn missing(is_sysbench: bool) -> Result<Option<String>> {
-    let wanted = if is_sysbench { &SYSBENCH } else { &POSTGRES };
-    if !debian::ensure(&[wanted])?.is_empty() {
-        return Ok(Some(format!("{} is missing", wanted.name)));
-    }
-    Ok((!is_sysbench && of_postgres("pg_test_fsync").is_none()).then(|| "pg_test_fsync is missing".to_owned()))
+    super::missing(if is_sysbench { &SYSBENCH } else { &POSTGRES })
 }
 
 /// A program of PostgreSQL, which Debian keeps out of the search path, in a folder of its version.

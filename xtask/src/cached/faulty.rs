@@ -82,9 +82,7 @@ impl FaultyDrive {
 
     /// From now on the drive has nothing in its cache, and its power fails in so many requests that are no reads.
     pub fn cut_after(&self, requests: u64) {
-        let mut state = self.state();
-        state.drive.settle();
-        state.drive.cut_after(requests);
+        self.state().drive.cut_after(requests);
     }
 
     /// Waits until the power has failed; an error when it has not in this time.

@@ -1,4 +1,4 @@
-//! What `ioproof powercut check` and `ioproof sync --show-loss --after` said of a drive, as findings.
+//! Findings in the answers of `ioproof powercut check` and of `ioproof sync --show-loss --after`.
 
 use super::found::{self, CORRUPT, Found};
 use super::prover::Target;

@@ -48,10 +48,6 @@ pub fn ensure(root: &Path) -> Result<Parts> {
     }
 }
 
-pub fn entries(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(|line| line.split('#').next().unwrap_or(line).trim()).filter(|line| !line.is_empty())
-}
-
 impl Parts {
     fn in_folder(folder: &Path) -> Self {
         Self { kernel: folder.join("vmlinux"), initramfs: folder.join("initramfs.cpio") }
@@ -72,7 +68,7 @@ impl Recipe {
 
     fn make(&self, folder: &Path, key: &str) -> Result<Parts> {
         let (root, fresh) = (fresh(&folder.join("root"))?, fresh(&folder.join("fresh"))?);
-        apt::unpack(&entries(&self.packages).collect::<Vec<_>>(), &folder.join("apt"), &root)?;
+        apt::unpack(&package::entries(&self.packages).collect::<Vec<_>>(), &folder.join("apt"), &root)?;
         let kernel = fs::read_dir(root.join("boot"))?.flatten().map(|entry| entry.path());
         let kernel = kernel.filter(|path| path.to_string_lossy().contains("/vmlinuz-")).max().context("the packages hold no kernel")?;
         let version = kernel.to_string_lossy().rsplit("vmlinuz-").next().unwrap_or_default().to_owned();
@@ -91,14 +87,14 @@ impl Recipe {
 
     fn fill(&self, image: &Path, root: &Path, version: &str) -> Result<()> {
         put(image, "init", self.init.as_bytes())?;
-        entries(&self.files).try_for_each(|path| add_with_libraries(image, root, path))?;
+        package::entries(&self.files).try_for_each(|path| add_with_libraries(image, root, path))?;
         // The kernel calls the last two by their full paths.
         for (link, target) in [("bin/sh", "dash"), ("sbin/modprobe", "../bin/busybox"), ("sbin/depmod", "../bin/busybox")] {
             std::os::unix::fs::symlink(target, image.join(link))?;
         }
-        let at_boot: Vec<&str> = entries(&self.modules).filter_map(|line| line.strip_prefix("boot ")).map(str::trim).collect();
+        let at_boot: Vec<&str> = package::entries(&self.modules).filter_map(|line| line.strip_prefix("boot ")).map(str::trim).collect();
         put(image, "etc/rig-modules", (at_boot.join("\n") + "\n").as_bytes())?;
-        let wanted = entries(&self.modules).map(|line| line.trim_start_matches("boot ").trim());
+        let wanted = package::entries(&self.modules).map(|line| line.trim_start_matches("boot ").trim());
         add_modules(image, root, version, wanted)
     }
 }

@@ -6,9 +6,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-
-/// Folders that hold nothing of ours; in a linked working tree, `.git` is a file.
-const SKIPPED_FOLDERS: [&str; 5] = [".git", "target", "corpus", "artifacts", "node_modules"];
+use std::process::Command;
 
 const TEXT_BYTES_MAX: u64 = 2 << 20;
 
@@ -58,37 +56,18 @@ pub struct File {
 }
 
 impl Tree {
+    /// All that git knows or would take, but for what is large or no text.
     pub fn load(root: &Path) -> Result<Self> {
         let mut tree = Self { files: Vec::new(), packages: packages()? };
-        tree.load_folder(root, "")?;
-        Ok(tree)
-    }
-
-    fn load_folder(&mut self, root: &Path, folder: &str) -> Result<()> {
-        let here = root.join(folder);
-        let entries = fs::read_dir(&here).with_context(|| format!("cannot list {}", here.display()))?;
-        let mut entries: Vec<fs::DirEntry> =
-            entries.collect::<Result<_, _>>().with_context(|| format!("cannot list {}", here.display()))?;
-        entries.sort_by_key(fs::DirEntry::file_name);
-        for entry in entries {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-            let about = entry.metadata().with_context(|| format!("cannot look at {path}"))?;
-            if about.is_dir() && !SKIPPED_FOLDERS.contains(&name.as_str()) {
-                self.load_folder(root, &path)?;
-            } else if about.is_file() && name != ".git" && about.len() <= TEXT_BYTES_MAX {
-                self.load_file(&entry.path(), &path)?;
+        let mut git = Command::new("git");
+        let listed = command::output(git.current_dir(root).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]))?;
+        for path in String::from_utf8_lossy(&listed).split('\0') {
+            let is_small = root.join(path).metadata().is_ok_and(|about| about.is_file() && about.len() <= TEXT_BYTES_MAX);
+            if let Some(text) = is_small.then(|| fs::read_to_string(root.join(path)).ok()).flatten() {
+                tree.add(path, &text);
             }
         }
-        Ok(())
-    }
-
-    fn load_file(&mut self, file: &Path, path: &str) -> Result<()> {
-        let bytes = fs::read(file).with_context(|| format!("cannot read {path}"))?;
-        if let Ok(text) = String::from_utf8(bytes) {
-            self.add(path, &text);
-        }
-        Ok(())
+        Ok(tree)
     }
 
     /// Adds a file, or replaces the one with that path.

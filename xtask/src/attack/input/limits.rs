@@ -37,7 +37,7 @@ pub fn limited(attempt: &mut Attempt) -> Result<Reading> {
         _ => format!("--nproc={}", 1 + attempt.random.below(12)),
     };
     // Another user cannot come to a tree that is below somebody's closed folder; there only the limit itself is tried.
-    if limit.starts_with("--nproc") && is_open_to_all(attempt.folder()) {
+    if limit.starts_with("--nproc") && is_open_to_all(&attempt.folder) {
         for folder in [attempt.work(""), attempt.home("")] {
             chown(folder, Some(NOBODY), Some(NOBODY))?;
         }

@@ -174,7 +174,7 @@ fn put_to_use(attempt: &mut Attempt, device: &Path, disk: &Path, used: Use, cont
 }
 
 fn mount(attempt: &mut Attempt, device: &Path, content: &Content) -> Result<()> {
-    let point = attempt.folder().join("mounted");
+    let point = attempt.folder.join("mounted");
     let (kind, options) = content.mounts.unwrap_or(("auto", "ro"));
     attempt.kept.mount(&["-t", kind, "-o", options, &device.display().to_string()], &point)
 }
