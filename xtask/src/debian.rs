@@ -52,7 +52,7 @@ pub fn ensure<'a>(packages: &[&'a Package]) -> Result<Vec<&'a Package>> {
     if wanted.is_empty() {
         return Ok(wanted);
     }
-    print!("{}", describe(&wanted));
+    wanted.iter().for_each(|p| println!("missing package {}: {} is not there; needed {}", p.name, p.provides, p.why));
     if !user::is_root() || command::find_program("apt-get").is_none() {
         println!("hint: sudo apt-get install --no-install-recommends {}", names(&wanted));
         return Ok(wanted);
@@ -72,11 +72,6 @@ fn apt_get(args: &[&str]) -> Command {
     let mut apt = Command::new("apt-get");
     apt.env("DEBIAN_FRONTEND", "noninteractive").args(["-o", "DPkg::Lock::Timeout=300"]).args(args);
     apt
-}
-
-/// One line a package: its name, what is missing, why.
-fn describe(packages: &[&Package]) -> String {
-    packages.iter().map(|p| format!("missing package {}: {} is not there; needed {}\n", p.name, p.provides, p.why)).collect()
 }
 
 pub fn names(packages: &[&Package]) -> String {

@@ -5,7 +5,7 @@
 mod protocol;
 
 use crate::cached::Action;
-use crate::command::{self, tool};
+use crate::command::{self, tool, wait_until};
 use anyhow::{Context, Result, bail};
 use protocol::IO_BYTES_MAX;
 pub use protocol::{EIO, ENOSYS};
@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 /// Stack of a slot's thread, and of nothing deep. Bytes.
 const STACK_BYTES: usize = 128 << 10;
@@ -51,18 +50,12 @@ impl Drop for Mounted {
     fn drop(&mut self) {
         let file = self.file.display().to_string();
         // The loop device lets go when its last I/O is done.
-        let gone = (0..2000).any(|_| tool("umount", &[&file]).is_ok() || pause());
+        let gone = wait_until("the end of a served drive", || tool("umount", &[&file]).is_ok());
         // The last user gone, the kernel ends the connection, and with it the threads.
-        if gone {
+        if gone.is_ok() {
             self.slots.drain(..).for_each(|slot| drop(slot.join()));
         }
     }
-}
-
-/// Lets a hundredth of a second pass; false, as nothing came of it.
-fn pause() -> bool {
-    std::thread::sleep(Duration::from_millis(10));
-    false
 }
 
 /// The tool gets the connection as its standard input, because it needs it by number.

@@ -104,13 +104,10 @@ fn compress(stage: &Path, name: &str) -> Result<PathBuf> {
 
 /// Seconds since 1970 for every file in the archive (reproducible-builds.org/specs/source-date-epoch).
 fn source_time() -> u64 {
-    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
-    given.or_else(commit_time).unwrap_or(0)
-}
-
-fn commit_time() -> Option<u64> {
-    let log = Command::new("git").current_dir(workspace_root()).args(["log", "-1", "--format=%ct"]).output().ok()?;
-    String::from_utf8(log.stdout).ok()?.trim().parse().ok()
+    let mut log = Command::new("git");
+    log.current_dir(workspace_root()).args(["log", "-1", "--format=%ct"]);
+    let committed = || Some(String::from_utf8_lossy(&log.output().ok()?.stdout).into_owned());
+    std::env::var("SOURCE_DATE_EPOCH").ok().or_else(committed).and_then(|text| text.trim().parse().ok()).unwrap_or(0)
 }
 
 fn size(path: &Path) -> Result<String> {

@@ -172,24 +172,3 @@ fn text(path: &Path) -> String {
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(script: &str) -> Ended {
-        let folder = std::env::temp_dir().join(format!("xtask-program-{}-{:?}", std::process::id(), std::thread::current().id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let around = Surroundings { program: "/bin/sh".into(), work: folder.clone(), home: folder.clone() };
-        let ended = Running::start(Call::new(["-c", script]), 0, &around).unwrap().wait().unwrap();
-        std::fs::remove_dir_all(&folder).unwrap();
-        ended
-    }
-
-    #[test]
-    fn an_end_comes_with_what_was_said() {
-        let ended = run("echo out; echo err >&2; exit 3");
-        assert_eq!((ended.end, ended.stdout.as_str(), ended.stderr.as_str()), (End::Exit(3), "out\n", "err\n"));
-        assert_eq!(run("kill -9 $$").end, End::Signal(9));
-    }
-}

@@ -4,7 +4,7 @@
 
 use super::pair::{self, Conditions, Sample, Verb};
 use super::setting::{Place, Setting};
-use super::{Kind, Row};
+use super::{Kind, Row, fio_source};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::Command;
@@ -28,13 +28,12 @@ const FLAGS: [&str; 10] = ["-d32", "-s32", "-c32", "-B1", "-F1", "-n1", "-p0", "
 
 fn run(setting: &Setting, index: usize) -> Result<Row> {
     let (_, conditions) = &LINES[index];
-    match setting.ceiling() {
-        Err(reason) => Ok(Row::Without(reason.to_owned())),
-        Ok(program) => {
-            let target = setting.path(conditions.place)?;
-            pair::run(setting, conditions, || sample(program, conditions.place, target, setting.seconds))
-        }
-    }
+    let program = match fio_source::t_io_uring(&setting.folder.join("fio")) {
+        Ok(program) => program,
+        Err(reason) => return Ok(Row::Without(format!("{reason:#}"))),
+    };
+    let target = setting.path(conditions.place)?;
+    pair::run(setting, conditions, || sample(&program, conditions.place, target, setting.seconds))
 }
 
 /// Runs it once. It never prints its last second, so it gets two more: one to start and one to end.

@@ -1,6 +1,7 @@
 //! The ratio of two contestants in alternation: that of each pair of runs, so that a slow minute of the machine weighs on both sides of it.
 
 use super::table::median;
+use anyhow::Result;
 
 const CONFIDENCE: f64 = 0.95;
 
@@ -32,6 +33,17 @@ impl Ratio {
     pub fn holds_one(&self) -> Option<bool> {
         self.ends.map(|(low, high)| (low..=high).contains(&1.0))
     }
+}
+
+/// Runs two in turn; each goes first as often as the other.
+pub fn in_turn<T>(rounds: usize, ours: impl Fn() -> Result<T>, theirs: impl Fn() -> Result<T>) -> Result<(Vec<T>, Vec<T>)> {
+    let mut pairs = Vec::new();
+    for round in 0..rounds {
+        let early = (round % 2 == 0).then(&ours).transpose()?;
+        let their = theirs()?;
+        pairs.push((early.map_or_else(&ours, Ok)?, their));
+    }
+    Ok(pairs.into_iter().unzip())
 }
 
 /// Number of values to leave out at each end, as many as the confidence allows: the median of all lies between two order statistics with the

@@ -30,8 +30,12 @@ pub fn of_postgres(name: &str) -> Option<PathBuf> {
 
 /// Runs sysbench once on its files, of which the figures are writes.
 pub fn sysbench(setting: &Setting, flags: &[&str]) -> Result<Durable> {
-    let folder = setting.of_sysbench()?;
-    forget(folder)?;
+    let folder = setting.of_syncs()?.join("sysbench");
+    if !folder.join("test_file.0").exists() {
+        fs::create_dir_all(&folder)?;
+        command::output(Command::new("sysbench").args(["fileio", &total_size(), "prepare"]).current_dir(&folder))?;
+    }
+    forget(&folder)?;
     let (time, size) = (format!("--time={}", setting.seconds), total_size());
     let mut run = Command::new("sysbench");
     run.args(["fileio", &size, "--threads=16", "--file-test-mode=rndrw", &time]).args(flags).arg("run").current_dir(folder);
@@ -39,11 +43,6 @@ pub fn sysbench(setting: &Setting, flags: &[&str]) -> Result<Durable> {
     let figure = |name| told(&text, name).with_context(|| format!("sysbench does not say {name}:\n{text}"));
     let writes = figure("writes/s:")?;
     Ok(Durable { per_s: writes, syncs: figure("fsyncs/s:")? / writes })
-}
-
-pub fn prepare(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder)?;
-    command::output(Command::new("sysbench").args(["fileio", &total_size(), "prepare"]).current_dir(folder)).map(drop)
 }
 
 /// Has the page cache forget its files. They are in it since they were made, and would be read from memory, where ioproof's are read from the drive.

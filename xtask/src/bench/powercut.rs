@@ -2,7 +2,7 @@
 //!
 //! The witness shares processors and drive with the writer, so rates are lower than those of two machines; it syncs each batch.
 
-use super::interval::Ratio;
+use super::interval::{Ratio, in_turn};
 use super::program::number;
 use super::setting::Setting;
 use super::table::{least, median, most, spread};
@@ -164,17 +164,7 @@ fn link(setting: &Setting) -> Result<[String; 8]> {
         [DELAY, Duration::ZERO].map(|delay| relay::start(&bench.witness.address, delay).map(|address| address.to_string()));
     let (far, at_hand) = (far?, at_hand?);
     let write = |witness: &str| bench.write(witness, f64::from(setting.seconds));
-    let (mut behind, mut near) = (Vec::new(), Vec::new());
-    for round in 0..setting.rounds {
-        // Each goes first as often as the other.
-        if round % 2 == 0 {
-            behind.push(write(&far)?);
-        }
-        near.push(write(&at_hand)?);
-        if round % 2 == 1 {
-            behind.push(write(&far)?);
-        }
-    }
+    let (behind, near) = in_turn(setting.rounds, || write(&far), || write(&at_hand))?;
     let ratio = Ratio::of(&behind, &near);
     Ok([none(), none(), none(), none(), spread(&behind), none(), ratio.words(), keeps(&ratio).to_owned()])
 }

@@ -2,7 +2,7 @@
 //!
 //! sysbench writes one buffer again and again, which counts on drives that compress.
 
-use super::interval::Ratio;
+use super::interval::{Ratio, in_turn};
 use super::program::{self, number};
 use super::setting::Setting;
 use super::table::{median, spread};
@@ -69,17 +69,7 @@ fn run(setting: &Setting, index: usize) -> Result<Row> {
     if let Some(reason) = peers::missing(matches!(line.peer, Peer::Sysbench(_)))? {
         return Ok(Row::Without(reason));
     }
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for round in 0..setting.rounds {
-        // Each goes first as often as the other.
-        if round % 2 == 0 {
-            ours.push(ioproof(setting, line)?);
-        }
-        theirs.push(peer(setting, line.peer)?);
-        if round % 2 == 1 {
-            ours.push(ioproof(setting, line)?);
-        }
-    }
+    let (ours, theirs) = in_turn(setting.rounds, || ioproof(setting, line), || peer(setting, line.peer))?;
     Ok(Row::Cells(cells(&ours, &theirs)))
 }
 

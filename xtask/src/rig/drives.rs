@@ -53,15 +53,15 @@ pub const DRIVES: &[Drive] = &[
     Drive::new("twin-1", "TWIN", Bus::Sata { port: 1 }),
     Drive::new("twin-2", "TWIN", Bus::Scsi),
     Drive::new("nvme-f1", "NVME-F", Bus::Nvme { namespace: 1 }),
-    Drive::new("nvme-f2", "NVME-F", Bus::Nvme { namespace: 2 }).blocks(4096, 0),
-    Drive::new("nvme-f3", "NVME-F", Bus::Nvme { namespace: 3 }).blocks(512, 8),
-    Drive::new("nvme-m", "NVME-M", Bus::Nvme { namespace: 1 }).controllers(2),
+    Drive { block_bytes: 4096, metadata_bytes: 0, ..Drive::new("nvme-f2", "NVME-F", Bus::Nvme { namespace: 2 }) },
+    Drive { block_bytes: 512, metadata_bytes: 8, ..Drive::new("nvme-f3", "NVME-F", Bus::Nvme { namespace: 3 }) },
+    Drive { controllers: 2, ..Drive::new("nvme-m", "NVME-M", Bus::Nvme { namespace: 1 }) },
     Drive::new("nvme-p", "NVME-P", Bus::Nvme { namespace: 1 }).slot(1),
-    Drive::new("nvme-q", "NVME-Q", Bus::Nvme { namespace: 1 }).slot(1).spare(),
+    Drive { spare: true, ..Drive::new("nvme-q", "NVME-Q", Bus::Nvme { namespace: 1 }).slot(1) },
     Drive::new("scsi-p", "SCSI-P", Bus::Scsi),
     Drive::new("virtio-p", "VIRTIO-P", Bus::Virtio).slot(2),
-    Drive::new("faulty-s", "FAULTY-S", Bus::Scsi).faulty(),
-    Drive::new("faulty-n", "FAULTY-N", Bus::Nvme { namespace: 1 }).slot(3).faulty(),
+    Drive { faulty: true, ..Drive::new("faulty-s", "FAULTY-S", Bus::Scsi) },
+    Drive { faulty: true, ..Drive::new("faulty-n", "FAULTY-N", Bus::Nvme { namespace: 1 }).slot(3) },
 ];
 
 impl Drive {
@@ -71,27 +71,6 @@ impl Drive {
 
     const fn slot(mut self, slot: u8) -> Self {
         self.slot = Some(slot);
-        self
-    }
-
-    const fn controllers(mut self, count: u32) -> Self {
-        self.controllers = count;
-        self
-    }
-
-    const fn blocks(mut self, block_bytes: u32, metadata_bytes: u32) -> Self {
-        self.block_bytes = block_bytes;
-        self.metadata_bytes = metadata_bytes;
-        self
-    }
-
-    const fn spare(mut self) -> Self {
-        self.spare = true;
-        self
-    }
-
-    const fn faulty(mut self) -> Self {
-        self.faulty = true;
         self
     }
 

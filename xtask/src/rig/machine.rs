@@ -33,13 +33,6 @@ pub(super) const BOOT: Duration = Duration::from_secs(120);
 /// Starts in all of a machine that does not come up.
 pub(super) const STARTS: u32 = 3;
 
-#[derive(Debug, PartialEq, Eq)]
-enum Waited {
-    Ended,
-    NotUp,
-    TooLong,
-}
-
 /// Boots, runs, powers off; gives the script's exit status.
 pub fn run(parts: &Parts, job: &Job) -> Result<u8> {
     for _ in 1..STARTS {
@@ -63,15 +56,23 @@ fn once(parts: &Parts, job: &Job) -> Result<Option<u8>> {
         return Ok(Some(0));
     }
     let printer = qemu.stdout.take().map(|output| std::thread::spawn(move || io::copy(&mut { output }, &mut io::stdout())));
-    let is_up = || !life.shared("up").is_empty();
-    let waited = wait(&mut qemu, job.timeout, BOOT, is_up).context("cannot wait for QEMU")?;
+    let mut is_killed = false;
+    while qemu.try_wait().context("cannot wait for QEMU")?.is_none() {
+        let elapsed = start.elapsed();
+        if elapsed >= job.timeout || elapsed >= BOOT && life.shared("up").is_empty() {
+            is_killed = true;
+            qemu.kill().and_then(|()| qemu.wait()).context("cannot kill QEMU")?;
+        }
+        std::thread::sleep(POLL);
+    }
     if let Some(Err(error)) = printer.and_then(|thread| thread.join().ok()) {
         bail!("cannot print what the guest says: {error}");
     }
-    match waited {
-        Waited::Ended => {}
-        Waited::NotUp => return Ok(None),
-        Waited::TooLong => bail!("no end after {} s; powered off\n{}", job.timeout.as_secs(), console(&life.folder)),
+    if is_killed && start.elapsed() < job.timeout {
+        return Ok(None);
+    }
+    if is_killed {
+        bail!("no end after {} s; powered off\n{}", job.timeout.as_secs(), console(&life.folder));
     }
     let status = life
         .shared("status")
@@ -81,25 +82,6 @@ fn once(parts: &Parts, job: &Job) -> Result<Option<u8>> {
         .with_context(|| format!("the machine ended without an exit status\n{}", console(&life.folder)))?;
     println!("rig: up after {} s, off after {:.1} s, exit status {status}", life.shared("up").trim(), start.elapsed().as_secs_f64());
     Ok(Some(status))
-}
-
-/// Waits for the end of the child, which is killed where it is not up in `boot` or has not ended in `timeout`.
-fn wait(child: &mut Child, timeout: Duration, boot: Duration, is_up: impl Fn() -> bool) -> io::Result<Waited> {
-    let start = Instant::now();
-    while child.try_wait()?.is_none() {
-        let waited = match start.elapsed() {
-            elapsed if elapsed >= timeout => Waited::TooLong,
-            elapsed if elapsed >= boot && !is_up() => Waited::NotUp,
-            _ => {
-                std::thread::sleep(POLL);
-                continue;
-            }
-        };
-        child.kill()?;
-        child.wait()?;
-        return Ok(waited);
-    }
-    Ok(Waited::Ended)
 }
 
 /// The folder of one run: images, shared files, console. Removed when dropped.

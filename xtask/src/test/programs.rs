@@ -90,37 +90,13 @@ impl Ended {
     }
 }
 
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Counts {
-    passed: u64,
-    failed: u64,
-    ignored: u64,
-}
-
-impl Counts {
-    fn of(ended: &[Ended]) -> Self {
-        ended.iter().filter_map(|ended| ended.result()).fold(Self::default(), Self::with)
-    }
-
-    /// These and those of a result as the test harness prints it: "ok. 3 passed; 0 failed; 1 ignored; ...".
-    fn with(mut self, result: &str) -> Self {
-        for part in result.split([';', '.']) {
-            let Some((count, what)) = part.trim().split_once(' ') else { continue };
-            let Ok(count) = count.parse::<u64>() else { continue };
-            match what {
-                "passed" => self.passed += count,
-                "failed" => self.failed += count,
-                "ignored" => self.ignored += count,
-                _ => (),
-            }
-        }
-        self
-    }
-
-    /// One line by which those who count tests know how many there were.
-    fn line(&self) -> String {
-        format!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.ignored)
-    }
+/// One line by which those who count tests know how many there were, from results such as "ok. 3 passed; 0 failed; 1 ignored; ...".
+fn counts(ended: &[Ended]) -> String {
+    let [passed, failed, ignored] = ["passed", "failed", "ignored"].map(|what| {
+        let parts = ended.iter().filter_map(Ended::result).flat_map(|result| result.split([';', '.']));
+        parts.filter_map(|part| part.strip_suffix(what)?.trim().parse::<u64>().ok()).sum::<u64>()
+    });
+    format!("{passed} passed, {failed} failed, {ignored} skipped")
 }
 
 /// Builds the tests that these arguments of cargo choose, and runs all of them but those whose names begin with one of `left_out`; an error that names the runs
@@ -136,7 +112,7 @@ pub fn run(cargo_arguments: &[&str], left_out: &[&str]) -> Result<()> {
     }
     let runs = programs.iter().map(|program| program.runs(left_out)).collect::<Result<Vec<_>>>()?.concat();
     let ended = run_all(most_first(runs));
-    println!("{}", Counts::of(&ended).line());
+    println!("{}", counts(&ended));
     let failed: Vec<String> = ended.into_iter().filter(|ended| !ended.is_passed).map(|ended| ended.name).collect();
     match failed.is_empty() {
         true => Ok(()),
@@ -264,8 +240,6 @@ mod tests {
         let ended = |output: &str| Ended { name: "a".to_owned(), is_passed: true, time: Duration::ZERO, output: output.to_owned() };
         let one = ended("test x ... ok\n\ntest result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.40s\n");
         let two = ended("test result: FAILED. 20 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 12.01s\n");
-        let counts = Counts::of(&[one, two, ended("killed\n")]);
-        assert_eq!(counts, Counts { passed: 23, failed: 2, ignored: 1 });
-        assert_eq!(counts.line(), "23 passed, 2 failed, 1 skipped");
+        assert_eq!(counts(&[one, two, ended("killed\n")]), "23 passed, 2 failed, 1 skipped");
     }
 }
