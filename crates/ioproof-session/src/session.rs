@@ -73,14 +73,11 @@ pub fn open<'a>(system: &'a System, request: &'a SessionRequest, baseline: Optio
     let found = requests.iter().map(|of| look(system, request, of, requests.len())).collect::<Result<Vec<_>>>()?;
     same_work::check(&found)?;
     crate::open::plan::check_room(found.iter().map(|found| (&found.chosen, &found.plan)))?;
-    if let [one] = found.as_slice() {
-        target::say_new(one.of, one.chosen.size_bytes());
-    }
     if request.precondition && found[0].plan.writes.is_empty() {
         return Err(complaint("--precondition: nothing is written by this run", "it needs consent to write, and a workload that writes"));
     }
     check_memory(system, request, &found)?;
-    let open_one = |found: FoundTarget<'_>| {
+    let open_one = |found: FoundTarget| {
         let given = (requests.len() > 1).then(|| visible(&found.chosen.facts().given));
         let opened = found.open(system, request);
         match given {
@@ -107,15 +104,12 @@ pub fn open<'a>(system: &'a System, request: &'a SessionRequest, baseline: Optio
     Ok(Session { system, request, targets, record, stages, stop, started })
 }
 
-fn look<'a>(system: &System, request: &PlanRequest, of: &'a TargetRequest, count: usize) -> Result<FoundTarget<'a>> {
-    if count > 1 {
-        target::must_exist(of)?;
-    }
-    FoundTarget::new(system, request, of, target::choose(system, of, request.size)?, request.kind.steps(count))
+fn look(system: &System, request: &PlanRequest, of: &TargetRequest, count: usize) -> Result<FoundTarget> {
+    FoundTarget::new(system, request, target::choose(system, of, request.size)?, request.kind.steps(count))
 }
 
 /// Makes sure that there is memory for each workload, of all targets at once where they are measured so.
-fn check_memory(system: &System, request: &PlanRequest, found: &[FoundTarget<'_>]) -> Result<()> {
+fn check_memory(system: &System, request: &PlanRequest, found: &[FoundTarget]) -> Result<()> {
     let (plan, count) = (&found[0].plan, if matches!(request.kind, RunKind::AtOnce) { found.len() } else { 1 });
     memory_room::check_together(system, plan.all().map(|of| vec![request.load.needs(&of.workload, plan.span.length_bytes); count]))
 }

@@ -108,7 +108,9 @@ impl TargetError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Missing(_) => Some("check the spelling; `ioproof list` shows the drives here".into()),
+            Self::Missing(_) => Some(
+                "check the spelling; `ioproof list` shows the drives here, and a scratch file is made in a directory that is there".into(),
+            ),
             Self::Unsuitable { hint, .. } => hint.clone(),
             Self::NoDrive { .. } => Some("give a directory or a file on a real drive".into()),
             Self::Denied { doing, .. } => Some(hint_of_denied(doing, rustix::process::geteuid().is_root())),

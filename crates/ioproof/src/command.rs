@@ -3,6 +3,7 @@
 use crate::verbs::Verb;
 use clap::Parser;
 use clap::builder::{PossibleValuesParser, Styles, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use ioproof_core::text::visible;
 use ioproof_database::postgres::without_password;
 use ioproof_process::colors::Colors;
@@ -105,10 +106,30 @@ pub fn print(error: &clap::Error) -> anyhow::Result<()> {
         return output::print(&if is_colored { error.render().ansi().to_string() } else { text });
     }
     let shown: String = text.lines().map(|line| without_password(&visible(line)) + "\n").collect();
-    for line in shown.lines() {
+    let of_fio = of_fio(error);
+    // What sounds alike would mislead.
+    for line in shown.lines().filter(|line| of_fio.is_none() || !line.trim_start().starts_with("tip: ")) {
         line.strip_prefix("error: ").map_or_else(|| messages::say(line), messages::error);
     }
+    of_fio.into_iter().for_each(|instead| messages::hint(&format!("{instead}; `ioproof run` takes fio's options as they are")));
     Ok(())
+}
+
+/// The way in which a measuring verb says what an option of fio does, where such an option was typed.
+fn of_fio(error: &clap::Error) -> Option<&'static str> {
+    const KNOWN: [(&str, &str); 6] = [
+        ("--filename", "the target stands without an option: ioproof verify FILE"),
+        ("--directory", "the directory stands without an option: ioproof verify DIRECTORY"),
+        ("--direct", "O_DIRECT is the default, and --buffered goes through the page cache"),
+        ("--time_based", "every run is: --time says for how long all of them take"),
+        ("--name", "workloads have no names; `ioproof runs name` gives one to a run"),
+        ("--group_reporting", "workers are always reported together"),
+    ];
+    let typed = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(typed)) => typed,
+        _ => return None,
+    };
+    KNOWN.iter().find(|(option, _)| typed == option).map(|(_, instead)| *instead)
 }
 
 #[cfg(test)]
@@ -132,6 +153,8 @@ mod tests {
         let fio =
             "ioproof verify --readwrite randread --blocksize 4k,1m --iodepth 8 --numjobs 2 --runtime 1m30s --ioengine libaio --size 2g";
         assert!(typed(fio).is_ok(), "{:?}", typed(fio));
+        let hint = |words: &str| of_fio(&typed(words).unwrap_err());
+        assert!(hint("ioproof verify --direct=1").unwrap().contains("default") && hint("ioproof verify --dirct").is_none());
     }
 
     #[test]

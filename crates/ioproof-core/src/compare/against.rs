@@ -88,7 +88,7 @@ impl Why {
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
-            Self::FewRuns => "too few runs of each",
+            Self::FewRuns => "too few runs of one or both",
             Self::FewIos => "too few I/Os in each run for this percentile",
             Self::Small => "no larger than what may change between two runs",
             Self::NotTheDrives => "not the drive's number",

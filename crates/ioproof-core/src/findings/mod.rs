@@ -26,7 +26,7 @@ use crate::finding::Finding;
 use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
-pub const RULES: [FindingRule; 57] = [
+pub const RULES: [FindingRule; 58] = [
     bytes::data_lost::RULE,
     bytes::faults_injected::RULE,
     drive::io_errors::RULE,
@@ -54,6 +54,7 @@ pub const RULES: [FindingRule; 57] = [
     drive::stalls::RULE,
     rate::not_preconditioned::RULE,
     rate::not_steady::RULE,
+    rate::wide_range::RULE,
     host::own_limit::RULE,
     host::cpu_quota::RULE,
     host::stolen_cpu::RULE,

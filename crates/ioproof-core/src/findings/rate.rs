@@ -7,3 +7,4 @@ pub(super) mod not_preconditioned;
 pub(super) mod not_steady;
 pub(super) mod pace_not_kept;
 pub(super) mod target_not_held;
+pub(super) mod wide_range;

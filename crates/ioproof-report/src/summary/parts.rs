@@ -51,10 +51,9 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
         lines.extend(heading(title, style).into_iter().skip(1));
         lines.extend(view.latencies_in_short().flat_map(|row| stacked(row, style)));
     }
-    if view.latencies_in_short().any(lacks_a_percentile) {
-        let text = format!("-: too few I/Os for that percentile: fewer than {} lie beyond it", view.percentile_samples);
-        lines.push(Tone::Dim.paint(&clip(&text, style.width), style.color));
-    }
+    let dash = format!("; -: fewer than {} I/Os lie beyond that percentile", view.percentile_samples);
+    let dash = if view.latencies_in_short().any(lacks_a_percentile) { dash } else { String::new() };
+    lines.push(Tone::Dim.paint(&clip(&format!("all I/Os of all runs together{dash}"), style.width), style.color));
     lines
 }
 

@@ -18,6 +18,8 @@ use ioproof_core::verdict::Verdict;
 
 /// Jobs of a job file that the first sentence names.
 const MOST_JOBS: usize = 3;
+/// From so many times the lower end on an interval stands beside its figure.
+const WIDE: f64 = 2.0;
 /// Findings that the reasons name.
 const MOST_WHY: usize = 3;
 
@@ -63,7 +65,8 @@ impl Lead {
             (None, Some(layers)) => Some(layers),
             (None, None) => of_measured(rows, series),
         };
-        let is_judged = |verdict: Verdict| matches!(verdict, Verdict::Meets | Verdict::Misses);
+        // Under other conditions another run would tell no more.
+        let is_judged = |verdict: Verdict| verdict != Verdict::CannotTell;
         let is_answered = goals.iter().any(|goal| is_judged(goal.verdict)) || rows.iter().filter_map(|row| row.verdict).any(is_judged);
         let spoilt = spoilt(rows, findings).filter(|_| !is_answered);
         let speed = match figures {
@@ -111,9 +114,17 @@ fn of_syncs(syncs: &Syncs, rows: &[RowView]) -> Option<String> {
     let way = syncs.usual().into_iter().chain(&syncs.ways).filter(|way| way.commits_per_s.is_some()).find(is_of_drive)?;
     let (commits, workload) = (way.commits_per_s?, &way.workload);
     let writers = if workload.workers == 1 { "One writer makes".into() } else { format!("{} writers together make", workload.workers) };
-    let each = way.sync.and_then(|sync| sync.p50_ns).map_or(String::new(), |ns| format!("; each sync takes {}", latency(ns as f64)));
+    let each = way
+        .sync
+        .and_then(|sync| sync.p50_ns)
+        .map_or(String::new(), |ns| format!("; half of the syncs take at most {}", latency(ns as f64)));
     let (block, how) = (block_size(workload.block_bytes.into()), workload.durability.describe());
-    Some(format!("{writers} {} commits a second, of {block} with {how}{each}", many(commits.median)))
+    let range = if commits.runs > 1 && commits.high > WIDE * commits.low.max(0.0) {
+        format!(" ({} to {})", many(commits.low), many(commits.high))
+    } else {
+        String::new()
+    };
+    Some(format!("{writers} {}{range} commits a second, of {block} with {how}{each}", many(commits.median)))
 }
 
 fn capitalized(text: &str) -> String {
@@ -165,7 +176,13 @@ fn of_workloads(rows: &[&RowView]) -> Option<String> {
     let alone = |(_, share): (&str, u8)| {
         let row = measured(rows, share).filter(|row| row.metric == Metric::Latency && row.conditions.outstanding == 1);
         let row = row.min_by(|a, b| median(a).total_cmp(&median(b)))?;
-        Some(format!("one {} of {} alone takes {}", row.conditions.direction, size(&row.conditions), latency(median(row))))
+        Some(format!(
+            "one {} of {} alone takes {}{}",
+            row.conditions.direction,
+            size(&row.conditions),
+            latency(median(row)),
+            range(row, latency)
+        ))
     };
     let alone: Vec<String> = shares.into_iter().filter_map(alone).collect();
     let mixed = || rows.iter().find(|row| is_good(row)).map(|row| format!("{}: {}", row.title(), row.metric.show(median(row))));
@@ -178,9 +195,9 @@ fn of_direction(rows: &[&RowView], verb: &str, share: u8) -> Option<String> {
         let of = |row: &&RowView| row.metric == metric && row.conditions.pattern == pattern;
         measured(rows, share).filter(of).max_by(|a, b| median(a).total_cmp(&median(b)))
     };
-    let in_row = largest(Metric::Throughput, "sequential").map(|row| rate(median(row)));
+    let in_row = largest(Metric::Throughput, "sequential").map(|row| rate(median(row)) + &range(row, rate));
     let random = largest(Metric::Iops, "random");
-    let random = random.map(|row| format!("{} random blocks of {} a second", many(median(row)), size(&row.conditions)));
+    let random = random.map(|row| format!("{}{} random blocks of {} a second", many(median(row)), range(row, many), size(&row.conditions)));
     let all: Vec<String> = in_row.into_iter().chain(random).collect();
     (!all.is_empty()).then(|| format!("{verb} {}", all.join(" and ")))
 }
@@ -198,6 +215,12 @@ fn is_good(row: &RowView) -> bool {
 
 fn median(row: &RowView) -> f64 {
     row.measured.map_or(0.0, |e| e.median)
+}
+
+/// ` (121 µs to 2.42 ms)`, where the ends are so far apart that the figure alone would mislead.
+fn range(row: &RowView, show: fn(f64) -> String) -> String {
+    let wide = row.measured.filter(|e| e.runs > 1 && e.high > WIDE * e.low.max(0.0));
+    wide.map_or_else(String::new, |e| format!(" ({} to {})", show(e.low), show(e.high)))
 }
 
 fn size(conditions: &Conditions) -> String {
@@ -272,6 +295,9 @@ fn verdict(rows: &[RowView], unjudged: &str) -> String {
     match (all, meets, misses) {
         (0, ..) => unjudged.to_owned(),
         (_, _, 1..) => format!("It delivers less than was promised: {misses} of {} missed.", counted(all as u64, "claim")),
+        (_, 0, _) if count(Verdict::Indicative) == all => {
+            format!("No verdict on {}: this run had other conditions than the datasheet's.", counted(all as u64, "claim"))
+        }
         (_, 0, _) => format!("No verdict on {}: the run cannot carry one.", counted(all as u64, "claim")),
         _ if meets == all => format!("It keeps what was promised: {} met.", counted(all as u64, "claim")),
         _ => format!("It keeps what could be judged: {meets} of {} met, none missed.", counted(all as u64, "claim")),
@@ -295,7 +321,8 @@ fn spoilt(rows: &[RowView], findings: &[FindingView]) -> Option<(String, &'stati
     };
     SPOILS.into_iter().find_map(|(sentence, rules)| {
         let (rule, first) = rules.iter().find_map(|rule| Some((*rule, of_rule(rule)?)))?;
-        Some((format!("{sentence}: {}. Run again when it is idle.", first.title.trim_end_matches('.')), rule))
+        let again = if rule == "stolen-cpu" { "at a quieter time, or on another machine" } else { "when it is idle" };
+        Some((format!("{sentence}: {}. Run again {again}.", first.title.trim_end_matches('.')), rule))
     })
 }
 

@@ -166,9 +166,12 @@ impl View {
         self.latencies.iter().filter(|row| row.is_in_short())
     }
 
-    /// The meaning of a dash in the table of latencies.
+    /// The basis of the table of latencies, and the meaning of a dash in it.
     pub(crate) fn latency_dash(&self) -> String {
-        format!("A dash: too few I/Os for that percentile: fewer than {} lie beyond it.", self.percentile_samples)
+        format!(
+            "All I/Os of all runs together, their IOPS too. A dash: too few I/Os for that percentile: fewer than {} lie beyond it.",
+            self.percentile_samples
+        )
     }
 
     /// The words that the table of claims uses, each with its meaning.

@@ -13,7 +13,7 @@ pub(super) fn of_claims(view: &View) -> Vec<(&'static str, String)> {
     let threshold = ioproof_core::units::percent(view.threshold);
     let words = [
         (is_judged, "match", format!("the share of the promise that was delivered; 100 % is all of it, and {threshold} is enough here")),
-        (is_repeated, "interval", "the range in which the median of another such run would lie".into()),
+        (is_repeated, "interval", "the range in which the median of another such run would lie while nothing else changes".into()),
         (has(Verdict::Meets), "meets", "even the worse end of the interval is enough".into()),
         (has(Verdict::Misses), "misses", "even the better end of the interval is not enough".into()),
         (has(Verdict::CannotTell), "cannot tell", "the interval is too wide, or something else took part".into()),

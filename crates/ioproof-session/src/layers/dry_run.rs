@@ -30,7 +30,7 @@ struct LayersDryRun<'a> {
 }
 
 /// Shows it, with what would be done `first`.
-pub fn show(request: &LayersRequest, found: &[FoundTarget<'_>], first: Vec<String>, as_json: bool) -> Result<()> {
+pub fn show(request: &LayersRequest, found: &[FoundTarget], first: Vec<String>, as_json: bool) -> Result<()> {
     let plan = found.first().map(|first| &first.plan);
     let dry = LayersDryRun {
         schema_version: SCHEMA_VERSION,
@@ -49,7 +49,7 @@ pub fn show(request: &LayersRequest, found: &[FoundTarget<'_>], first: Vec<Strin
     output::print(&format!("{lines}\nnothing was written; without --dry-run this would run\n"))
 }
 
-fn name(found: &FoundTarget<'_>) -> String {
+fn name(found: &FoundTarget) -> String {
     visible(&found.chosen.facts().given).to_string()
 }
 
@@ -59,7 +59,7 @@ fn limit(request: &LayersRequest) -> Option<String> {
 }
 
 /// Everything that is made before the first turn, and removed at the end.
-fn makes(request: &LayersRequest, found: &FoundTarget<'_>) -> Vec<String> {
+fn makes(request: &LayersRequest, found: &FoundTarget) -> Vec<String> {
     let (given, size) = (name(found), binary_size(found.chosen.size_bytes()));
     let scratch = format!("{given}: a scratch file of {size} would be made and written in full");
     let database = |db: &Db| match request.server.given.as_ref().filter(|_| *db == Db::Given) {
@@ -94,7 +94,7 @@ fn turns(dry: &LayersDryRun<'_>, request: &LayersRequest) -> Vec<String> {
 }
 
 /// The layers of a directory, the lowest first.
-fn layers(request: &LayersRequest, found: &FoundTarget<'_>) -> Vec<String> {
+fn layers(request: &LayersRequest, found: &FoundTarget) -> Vec<String> {
     let given = name(found);
     let clients = |n: u32| if n == 1 { "1 client".to_owned() } else { format!("{n} clients") };
     let blocks = format!("{given}: the same reads of the very blocks of the file past its filesystem, where the device below can be read");

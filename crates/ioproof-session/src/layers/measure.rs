@@ -114,7 +114,7 @@ fn measure_on(
     session.measure_beside(beside, vec![progress])
 }
 
-fn look<'a>(system: &System, request: &LayersRequest, of: &'a TargetRequest, own: Option<&OwnFilesystem>) -> Result<FoundTarget<'a>> {
+fn look<'a>(system: &System, request: &LayersRequest, of: &'a TargetRequest, own: Option<&OwnFilesystem>) -> Result<FoundTarget> {
     let plan = &request.session.plan;
     let mut chosen = target::choose(system, of, plan.size)?;
     own.iter().for_each(|own| own.tell(chosen.facts_mut()));
@@ -122,12 +122,12 @@ fn look<'a>(system: &System, request: &LayersRequest, of: &'a TargetRequest, own
         let given = visible(&chosen.facts().given);
         return Err(complaint(format!("{given} is no directory"), "layers makes its files in a directory"));
     }
-    let found = FoundTarget::new(system, plan, of, chosen, RunKind::Layers.steps(1))?;
+    let found = FoundTarget::new(system, plan, chosen, RunKind::Layers.steps(1))?;
     Ok(FoundTarget { plan: with_lengths(found.plan, request), ..found })
 }
 
 /// Refuses a directory without room for its scratch file and the largest of its databases, before anything is made.
-fn check_room(found: &FoundTarget<'_>, request: &LayersRequest) -> Result<()> {
+fn check_room(found: &FoundTarget, request: &LayersRequest) -> Result<()> {
     let Some(directory) = found.chosen.directory() else { return Ok(()) };
     let size_bytes = found.chosen.size_bytes();
     let largest_bytes = request.databases.iter().map(|db| request.server.room_bytes(*db, size_bytes)).max().unwrap_or(0);

@@ -112,14 +112,14 @@ impl Permitted<'_> {
     }
 
     /// The work on the filesystem as it is planned while there is none.
-    pub fn planned(&self, system: &System) -> Result<FoundTarget<'_>> {
+    pub fn planned(&self, system: &System) -> Result<FoundTarget> {
         let targets = self.targets();
         let mut directory = targets.first().cloned().context("there is no drive")?;
         directory.facts.given = format!("{} on {}", self.recipe.title(), self.names());
         directory.facts.stack = ioproof_target::stack_of_filesystem(self.recipe, &targets);
         let chosen = Chosen::Scratch { directory, path: PathBuf::new(), size_bytes: self.size_bytes };
         let request = &self.layers.session;
-        let found = FoundTarget::new(system, &request.plan, &request.targets[0], chosen, 1)?;
+        let found = FoundTarget::new(system, &request.plan, chosen, 1)?;
         Ok(FoundTarget { plan: with_lengths(found.plan, self.layers), ..found })
     }
 

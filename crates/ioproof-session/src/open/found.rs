@@ -3,33 +3,32 @@
 use super::identify::{Facts, identify};
 use super::target::{self, Chosen};
 use super::{admit, plan, polled};
-use crate::request::{PlanRequest, TargetRequest};
+use crate::request::PlanRequest;
 use anyhow::Result;
 use ioproof_core::plan::Plan;
 use ioproof_target::{Handle, System, Target};
 use std::ops::Deref;
 
 /// A target as it was found; nothing is opened or made for it.
-pub struct FoundTarget<'a> {
-    pub of: &'a TargetRequest,
+pub struct FoundTarget {
     pub chosen: Chosen,
     pub facts: Facts,
     pub plan: Plan,
 }
 
-impl<'a> FoundTarget<'a> {
+impl FoundTarget {
     /// Identifies what was chosen, and plans the work on it. Each of the steps of a turn has its share of the time.
     ///
     /// # Errors
     /// When it is not admitted, cannot be polled, or nothing can be run on it.
-    pub fn new(system: &System, request: &PlanRequest, of: &'a TargetRequest, chosen: Chosen, steps: usize) -> Result<Self> {
+    pub fn new(system: &System, request: &PlanRequest, chosen: Chosen, steps: usize) -> Result<Self> {
         let facts = identify(system, &chosen, request)?;
         admit::admit(system, request.admit, &facts)?;
         polled::check(system, &request.load, chosen.facts())?;
         let time = plan::time(request, &chosen);
         let share = if request.is_time_limited() { time / steps.max(1) as u32 } else { time };
         let plan = Plan { time_ns: time.as_nanos() as u64, ..plan::plan(request, &chosen, &facts, share)? };
-        Ok(Self { of, chosen, facts, plan })
+        Ok(Self { chosen, facts, plan })
     }
 
     /// Opens it with all files that the load needs.

@@ -6,7 +6,7 @@ use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;
 
 /// Refuses targets of which two are one, and those that would not run the same as the first.
-pub fn check(found: &[FoundTarget<'_>]) -> Result<()> {
+pub fn check(found: &[FoundTarget]) -> Result<()> {
     let Some((first, others)) = found.split_first() else { return Ok(()) };
     for (at, second) in found.iter().enumerate() {
         found[..at].iter().try_for_each(|first| not_the_same(first, second))?;
@@ -15,7 +15,7 @@ pub fn check(found: &[FoundTarget<'_>]) -> Result<()> {
 }
 
 /// Refuses two names of one target.
-fn not_the_same(first: &FoundTarget<'_>, second: &FoundTarget<'_>) -> Result<()> {
+fn not_the_same(first: &FoundTarget, second: &FoundTarget) -> Result<()> {
     let (one, other) = (first.chosen.facts(), second.chosen.facts());
     // A scratch file's identity is that of its filesystem.
     let is_same =
@@ -27,9 +27,9 @@ fn not_the_same(first: &FoundTarget<'_>, second: &FoundTarget<'_>) -> Result<()>
 }
 
 /// Refuses a target on which something else would be run than on the first.
-fn as_much(first: &FoundTarget<'_>, second: &FoundTarget<'_>) -> Result<()> {
+fn as_much(first: &FoundTarget, second: &FoundTarget) -> Result<()> {
     let (one, other) = (first.chosen.facts(), second.chosen.facts());
-    let is_written = |found: &FoundTarget<'_>| found.chosen.is_written();
+    let is_written = |found: &FoundTarget| found.chosen.is_written();
     if !first.chosen.is_scratch() && !second.chosen.is_scratch() && is_written(first) != is_written(second) {
         let (written, read) = if is_written(first) { (one, other) } else { (other, one) };
         return Err(complaint(
@@ -37,7 +37,7 @@ fn as_much(first: &FoundTarget<'_>, second: &FoundTarget<'_>) -> Result<()> {
             "give consent to write for all or for none",
         ));
     }
-    let workloads = |found: &FoundTarget<'_>| found.plan.all().map(|planned| planned.workload.clone()).collect::<Vec<_>>();
+    let workloads = |found: &FoundTarget| found.plan.all().map(|planned| planned.workload.clone()).collect::<Vec<_>>();
     if workloads(first) == workloads(second) {
         return Ok(());
     }

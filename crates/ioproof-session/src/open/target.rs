@@ -4,9 +4,7 @@ use crate::request::{LoadRequest, TargetExtent, TargetRequest};
 use anyhow::Result;
 use ioproof_core::facts::{TargetFacts, TargetKind};
 use ioproof_core::text::visible;
-use ioproof_core::units::binary_size;
 use ioproof_process::complaint::complaint;
-use ioproof_process::messages;
 use ioproof_target::{Consent, Handle, System, Target, TargetError};
 use std::path::{Path, PathBuf};
 
@@ -74,42 +72,20 @@ impl Chosen {
     }
 }
 
-/// Looks at what the command line names. A path that does not exist is a scratch file in its directory.
+/// Looks at what the command line names.
 ///
 /// # Errors
 /// When there is no such target, or it cannot be measured.
 pub fn choose(system: &System, request: &TargetRequest, size: Option<TargetExtent>) -> Result<Chosen> {
     let given: PathBuf = request.path.clone().or_else(|| request.dir.clone()).unwrap_or_else(|| ".".into());
     check_consent(request, &given)?;
-    if let Some(parent) = parent_of_new_file(request, &given) {
-        check_no_device(system, &given)?;
-        let mut directory = ioproof_target::resolve(system, &parent)?;
-        let (new, place) = (visible(&given.to_string_lossy()), visible(&directory.facts.resolved));
-        directory.facts.notes.push(format!("{new} does not exist: a scratch file was made in {place} instead, and removed"));
-        return scratch(directory, parent, &request.consent, size);
-    }
+    check_no_device(system, &given)?;
     let target = ioproof_target::resolve(system, &given)?;
     if target.is_directory() {
         scratch(target, given, &request.consent, size)
     } else {
         Ok(Chosen::Existing { target, consent: request.consent.clone() })
     }
-}
-
-/// Says that a target is not there, and what is measured in its place; a name that was mistyped would pass for a measurement of it.
-pub fn say_new(request: &TargetRequest, size_bytes: u64) {
-    let new = request.path.as_ref().and_then(|given| Some((given, parent_of_new_file(request, given)?)));
-    if let Some((given, parent)) = new {
-        let (new, place) = (visible(&given.to_string_lossy()), visible(&parent.to_string_lossy()));
-        messages::note(&format!("{new} does not exist: a scratch file of {} in {place} takes its place", binary_size(size_bytes)));
-    }
-}
-
-/// Refuses a name that nothing bears, where a scratch file in its place would be held against something else.
-pub fn must_exist(request: &TargetRequest) -> Result<()> {
-    let Some(given) = request.path.as_ref().filter(|given| parent_of_new_file(request, given).is_some()) else { return Ok(()) };
-    let text = format!("{} does not exist, and only what exists is held against something else", visible(&given.to_string_lossy()));
-    Err(complaint(text, "name two files or devices, or two folders, in each of which a scratch file is made"))
 }
 
 /// Opens what was chosen, as far as the write rule allows.
@@ -173,23 +149,12 @@ pub fn whole_units(bytes: u64) -> u64 {
     bytes / unit * unit
 }
 
-/// The directory of a target that is not there yet; nothing under /dev is ever made.
-fn parent_of_new_file(request: &TargetRequest, given: &Path) -> Option<PathBuf> {
-    let new = request.path.is_some() && given.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound);
-    let parent = given.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p })?;
-    let sensible = parent.is_dir() && !parent.starts_with("/dev") && given.file_name().is_some();
-    (new && sensible).then(|| parent.to_owned())
-}
-
 /// A name without a folder that a device here bears means the device, most likely.
 fn check_no_device(system: &System, given: &Path) -> Result<()> {
-    let name = given.to_str().filter(|name| !name.contains('/'));
+    let name = given.to_str().filter(|name| !name.contains('/') && !given.exists());
     let Some(node) = name.and_then(|name| ioproof_target::node_of(system, name)) else { return Ok(()) };
     let (name, node) = (visible(&given.to_string_lossy()), node.display());
-    Err(complaint(
-        format!("{name} is no file here, and the name of a block device"),
-        format!("write {node} for the device, or ./{name} for a new file"),
-    ))
+    Err(complaint(format!("{name} is no file here, and the name of a block device"), format!("write {node} for the device")))
 }
 
 /// Consent for something that is not the target is a mistake that must not pass in silence.

@@ -51,7 +51,9 @@ fn of_view(view: &ComparisonWords, style: Style) -> String {
 }
 
 fn block_lines(view: &ComparisonWords, block: &AgainstFirst, style: Style) -> Vec<String> {
-    let mut lines = vec![String::new(), Tone::Bold.paint(&block.heading, style.color)];
+    // Of two runs it stands at the top.
+    let heading = (view.blocks.len() > 1).then(|| Tone::Bold.paint(&block.heading, style.color));
+    let mut lines: Vec<String> = [String::new()].into_iter().chain(heading).collect();
     lines.extend(block.mark.iter().flat_map(|mark| labelled("  ", mark, style.width, 2)));
     if block.groups.is_empty() {
         lines.push("  no figure in common".into());

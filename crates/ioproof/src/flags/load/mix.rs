@@ -13,7 +13,7 @@ pub struct MixFlag {
 }
 
 /// Words that are understood, for help and errors.
-const KNOWN: &str = "known: read, write, trim, randread, randwrite, randtrim, rw:70, randrw:70 (per cent of reads), \
+const KNOWN: &str = "known: read, write, trim, randread, randwrite, randtrim, rw, randrw (half reads), rw:70, randrw:70 (per cent of reads), \
                      rw:70:10, randrw:70:10 (of reads and trims; the rest writes)";
 
 impl MixFlag {
@@ -40,6 +40,8 @@ pub fn read(text: &str) -> Result<MixFlag, String> {
         ("read", Ok([])) => (100, 0),
         ("write", Ok([])) => (0, 0),
         ("trim", Ok([])) => (0, 100),
+        // As in fio.
+        ("rw", Ok([])) => (50, 0),
         ("rw", Ok([reads])) if *reads <= 100 => (*reads, 0),
         ("rw", Ok([reads, trims])) if u16::from(*reads) + u16::from(*trims) <= 100 => (*reads, *trims),
         ("rw", Ok([_, _])) => return Err(format!("`{text}` asks for more than 100 %; {KNOWN}")),
@@ -59,8 +61,9 @@ mod tests {
         assert_eq!(read("write"), mix(Pattern::Sequential, 0, 0));
         assert_eq!(read("randtrim"), mix(Pattern::Random, 0, 100));
         assert_eq!(read("randrw:70"), mix(Pattern::Random, 70, 0));
+        assert_eq!(read("randrw"), mix(Pattern::Random, 50, 0));
         assert_eq!(read("rw:70:10"), mix(Pattern::Sequential, 70, 10));
-        for bad in ["", "rand", "rw", "rw:101", "read:5", "randrw:x", "trim:5", "rw:70:31", "rw:1:2:3", "rw:300", "rw:"] {
+        for bad in ["", "rand", "rw:101", "read:5", "randrw:x", "trim:5", "rw:70:31", "rw:1:2:3", "rw:300", "rw:"] {
             assert!(read(bad).is_err(), "{bad}");
         }
         assert!(read("rw:70:31").unwrap_err().contains("more than 100 %"));

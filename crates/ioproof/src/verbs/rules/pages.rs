@@ -95,6 +95,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("not-laid-out"),
     page!("not-preconditioned"),
     page!("not-steady"),
+    page!("wide-range"),
     page!("numa-node"),
     page!("overlapping-clones"),
     page!("own-limit"),

@@ -283,14 +283,12 @@ fn a_rehearsal_lists_cells_as_the_matrix_is_read_and_says_which_depth_is_made_of
 }
 
 #[test]
-fn a_target_that_does_not_exist_is_said_before_a_scratch_file_takes_its_place() {
+fn a_target_that_does_not_exist_is_refused() {
     let sandbox = Sandbox::new();
-    for more in ["--dry-run", "--json"] {
-        let said =
-            sandbox.run(&["sweep", "newfile", "--size", "4MiB", "--rw", "randread", "--depth", "1", "--runs", "1", "--time", "1s", more]);
-        let note = "note: newfile does not exist: a scratch file of 4 MiB in . takes its place";
-        assert_eq!(said.stderr.matches(note).count(), 1, "{said:?}");
+    for target in ["newfile", "missing/newfile"] {
+        sandbox.run(&["sweep", target, "--size", "4MiB", "--time", "1s"]).refuses(&["no such target", "check the spelling"]);
     }
+    assert!(sandbox.left_behind().is_empty());
 }
 
 #[test]

@@ -1,0 +1,64 @@
+//! The runs of a job differ so much that their median says little, in whatever order they came.
+
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::rule::{finding_on, rule};
+use crate::measured::{Context, Measured};
+use crate::units::three_digits;
+
+rule! {
+    name: "wide-range",
+    about: "the runs of a job differ threefold or more",
+    limit: None,
+}
+
+/// From so many times the slower runs on the faster ones are told.
+const TIMES: f64 = 3.0;
+
+/// Fewest runs of which it is told: one on each side is left out.
+const FEWEST: usize = 6;
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(of_job).collect()
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let mut values: Vec<f64> = measured.rounds.iter().map(|round| round.main_value()).collect();
+    values.sort_by(f64::total_cmp);
+    let [_, low, .., high, _] = values.as_slice() else { return None };
+    if values.len() < FEWEST || *low <= 0.0 || high / low < TIMES {
+        return None;
+    }
+    let metric = measured.workload().main_metric();
+    let title = format!(
+        "its runs differ by a factor of {}: from {} to {}, without the best and the worst of {}",
+        three_digits(high / low),
+        metric.show(*low),
+        metric.show(*high),
+        values.len()
+    );
+    let figures = vec![Evidence::number("second highest run / second lowest", high / low, Unit::Average).against(TIMES)];
+    let remedy = "measure while nothing else uses the host and the drive; where it stays so, judge the drive by its slow runs";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::RunRecord;
+    use crate::testing::record_with;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        record_with(|_, run| if run % 2 == 0 { 1000.0 } else { 4000.0 })
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        record_with(|_, run| if run == 3 { 4000.0 } else { 1000.0 })
+    }
+
+    #[test]
+    fn one_run_that_is_apart_is_not_spoken_of() {
+        assert_eq!(check(&Context::new(&fires())).len(), fires().jobs.len());
+        assert!(check(&Context::new(&silent())).is_empty());
+        assert!(check(&Context::new(&record_with(|_, run| if run % 2 == 0 { 1000.0 } else { 2900.0 }))).is_empty());
+    }
+}
