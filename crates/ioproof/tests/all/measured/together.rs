@@ -86,7 +86,7 @@ fn what_cannot_be_done_with_several_is_said() {
     ] {
         verify(&sandbox, &["a", "b"], words).refuses(&[said]);
     }
-    verify(&sandbox, &["a", "nonesuch"], &["--rw", "randread"]).refuses(&["nonesuch does not exist"]);
+    verify(&sandbox, &["a", "nonesuch"], &["--rw", "randread"]).refuses(&["nonesuch: no such target"]);
     sandbox.run(&["sweep", "a", "b"]).refuses(&["a sweep has one target"]);
     sandbox.run(&["sync", "a", "b"]).refuses(&["sync has one target"]);
     sandbox.run(&["verify", "a", "b", "--interleave", "a", "b"]).refuses(&["cannot be used with"]);

@@ -39,14 +39,6 @@ fn a_scratch_file_is_written_in_full_measured_and_gone() {
 }
 
 #[test]
-fn a_new_name_is_a_scratch_file_in_its_directory() {
-    let sandbox = Sandbox::new();
-    let said = sandbox.verify(&["new.img", "--size", "16MiB", "--json"]);
-    assert_eq!(said.json()["run"]["targets"][0]["facts"]["kind"], "scratch");
-    assert!(sandbox.left_behind().is_empty());
-}
-
-#[test]
 fn the_summary_fits_one_screen_and_says_where_the_run_is() {
     let sandbox = Sandbox::new();
     let said = sandbox.verify(&["--size", "32MiB"]);
