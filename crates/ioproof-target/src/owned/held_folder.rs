@@ -186,6 +186,33 @@ impl HeldFolder {
         Ok(Act::LeftAlone)
     }
 
+    /// Puts the file `new` at `name` in the place of the expected one, and removes that; `is_it` is asked before and after the two were exchanged. `new` keeps
+    /// its name where nothing is replaced.
+    ///
+    /// # Errors
+    /// As [`Self::remove`].
+    pub(crate) fn replace(&self, new: &OsStr, name: &OsStr, is_it: impl Fn(&Pin) -> bool) -> io::Result<Act> {
+        if !is_it(&self.pin(name)?) {
+            return Ok(Act::LeftAlone);
+        }
+        race::moment();
+        let exchange = || rustix::fs::renameat_with(&self.fd, new, &self.fd, name, RenameFlags::EXCHANGE);
+        match exchange() {
+            Ok(()) => {}
+            // NFS, FAT and some FUSE filesystems cannot exchange two names; there the look before is all that there is.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) if is_it(&self.pin(name)?) => {
+                return self.rename_over(new, name).map(|()| Act::Done);
+            }
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => return Ok(Act::LeftAlone),
+            Err(error) => return Err(error.into()),
+        }
+        if self.pin(new).is_ok_and(|pin| is_it(&pin)) {
+            return self.unlink(new).map(|()| Act::Done);
+        }
+        exchange().map_err(|error| lies_at(new, error.into()))?;
+        Ok(Act::LeftAlone)
+    }
+
     /// Renames within the folder, over the file that stands there.
     pub(crate) fn rename_over(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::renameat(&self.fd, from, &self.fd, to)?)

@@ -195,13 +195,13 @@ impl OutputFile {
             std::io::ErrorKind::AlreadyExists => OutputError::Changed(self.path.clone()),
             _ => self.fail("write", error),
         };
-        let replaces = match standing {
-            Standing::Nothing => false,
-            Standing::Replaceable(seen) => new.take_over(&self.unchanged(seen)?.stat).map(|()| true).map_err(fail)?,
+        let old = match standing {
+            Standing::Nothing => None,
+            Standing::Replaceable(seen) => new.take_over(&self.unchanged(seen)?.stat).map(|()| Some(seen)).map_err(fail)?,
             Standing::Stream => return Err(OutputError::NoFile { path: self.path.clone(), kind: "a pipe or a device" }),
         };
         let seen = new.finish().map_err(fail)?;
-        Ok(Written { file: new.name(&self.name, replaces).map_err(fail)?, seen })
+        Ok(Written { file: new.name(&self.name, old).map_err(fail)?, seen })
     }
 
     /// The file at the name, while it is as it was seen.

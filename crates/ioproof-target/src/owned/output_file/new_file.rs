@@ -3,7 +3,7 @@
 //! While it is written the kernel's lock on it is held (flock(2)); one without a lock was left by a killed run, and the next output takes it away.
 
 use super::{Seen, mark};
-use crate::owned::held_folder::{HeldFolder, TEMPORARY, temporary_name};
+use crate::owned::held_folder::{Act, HeldFolder, TEMPORARY, temporary_name};
 use crate::owned::left_behind;
 use crate::system::kernel;
 use crate::system::pin::Pin;
@@ -40,13 +40,23 @@ impl<'a> NewFile<'a> {
         Ok(rustix::fs::fchmod(&self.file, Mode::from_raw_mode(old.st_mode & 0o7777))?)
     }
 
-    /// Gives it a name that is free (EEXIST where it is not), or that of the file there.
-    pub(super) fn name(mut self, name: &OsStr, replaces: bool) -> io::Result<File> {
+    /// Gives it a name that is free, or that of this very file; EEXIST where another one stands there.
+    pub(super) fn name(mut self, name: &OsStr, old: Option<&Seen>) -> io::Result<File> {
         let temporary = self.temporary.clone().unwrap_or_default();
-        match replaces {
-            true => self.folder.rename_over(&temporary, name)?,
-            false => self.folder.rename_new(&temporary, name)?,
+        match old {
+            None => self.folder.rename_new(&temporary, name)?,
+            Some(old) => match self.folder.replace(&temporary, name, |pin| pin.stat.st_nlink == 1 && Seen::of(&pin.stat) == *old)? {
+                Act::Done => {}
+                _ => return Err(io::ErrorKind::AlreadyExists.into()),
+            },
         }
+        self.temporary = None;
+        self.file.try_clone()
+    }
+
+    /// Gives it a name in a folder of our own, over whatever stands there.
+    pub(super) fn name_over(mut self, name: &OsStr) -> io::Result<File> {
+        self.folder.rename_over(&self.temporary.clone().unwrap_or_default(), name)?;
         self.temporary = None;
         self.file.try_clone()
     }

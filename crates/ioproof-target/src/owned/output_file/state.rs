@@ -73,7 +73,7 @@ fn store_in(folder: &HeldFolder, name: &OsStr, path: &Path, bytes: &[u8]) -> Res
         let mut new = NewFile::begin(folder)?;
         new.write_all(bytes)?;
         new.flush()?;
-        new.name(name, true)
+        new.name_over(name)
     };
     put().map(drop).map_err(|error| OutputError::io(path, "write", error))
 }

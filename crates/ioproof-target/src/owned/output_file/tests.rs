@@ -146,6 +146,21 @@ fn results_so_far_go_below_and_nowhere_else() {
 }
 
 #[test]
+fn a_file_that_takes_the_name_in_the_very_moment_stays() {
+    let folder = folder();
+    let (path, precious) = (folder.path().join("out"), folder.path().join("precious"));
+    let output = OutputFile::open_folder(&path).unwrap();
+    written(&output, "one\n", &Standing::Nothing).unwrap();
+    std::fs::write(&precious, "precious").unwrap();
+    let (standing, names) = (output.look(false).unwrap(), (path.clone(), precious));
+    race::then(move || {
+        rustix::fs::renameat_with(rustix::fs::CWD, &names.0, rustix::fs::CWD, &names.1, rustix::fs::RenameFlags::EXCHANGE).unwrap();
+    });
+    assert!(matches!(written(&output, "two\n", &standing), Err(OutputError::Changed(_))));
+    assert_eq!((std::fs::read(&path).unwrap(), entries(folder.path())), (b"precious".to_vec(), 2));
+}
+
+#[test]
 fn what_somebody_else_appends_makes_it_his() {
     let folder = folder();
     let path = folder.path().join("out");
