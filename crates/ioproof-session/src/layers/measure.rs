@@ -114,7 +114,7 @@ fn measure_on(
     session.measure_beside(beside, vec![progress])
 }
 
-fn look<'a>(system: &System, request: &LayersRequest, of: &'a TargetRequest, own: Option<&OwnFilesystem>) -> Result<FoundTarget> {
+fn look(system: &System, request: &LayersRequest, of: &TargetRequest, own: Option<&OwnFilesystem>) -> Result<FoundTarget> {
     let plan = &request.session.plan;
     let mut chosen = target::choose(system, of, plan.size)?;
     own.iter().for_each(|own| own.tell(chosen.facts_mut()));
