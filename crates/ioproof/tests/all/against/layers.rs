@@ -344,7 +344,7 @@ fn rates_of_pg_test_fsync_are_shown_as_one_run_and_its_file_goes() {
     assert!(rates.as_array().unwrap().len() >= 14, "{rates}");
     assert_eq!(sandbox.left_behind(), [""; 0]);
     for format in ["text", "html", "markdown"] {
-        let shown = sandbox.run(&["report", "last", "--format", format]).stdout;
+        let shown = sandbox.run(&["report", "last", "--verbose", "--format", format]).stdout;
         let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(shown.contains("one write: fdatasync") && shown.contains("without an interval"), "{format}: {shown}");
     }
