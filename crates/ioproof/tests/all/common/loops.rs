@@ -56,10 +56,11 @@ impl LoopDevice {
         Self { backing: backing.to_owned(), device }
     }
 
-    /// The device of this name, on a file.
+    /// The device of this name, on a file. Where it was detached just now, whoever looked through all devices may hold it for a moment longer.
     #[track_caller]
     pub fn at(device: &str, backing: &Path) -> Self {
-        tool("losetup", &[device, backing.to_str().unwrap()]);
+        let attach = || Command::new("losetup").arg(device).arg(backing).output().unwrap().status.success();
+        wait_until("a loop device that is free again", attach);
         Self { backing: backing.to_owned(), device: device.to_owned() }
     }
 
