@@ -256,7 +256,7 @@ impl RunRecord {
         self.parts_for(Purpose::Tell, job)
     }
 
-    /// The target at this position, as typed; empty if there is none.
+    /// Name of the target as typed. Empty where the run has no target at this position.
     #[must_use]
     pub fn given(&self, target: u32) -> String {
         self.targets.get(target as usize).map_or_else(String::new, |target| crate::text::visible(&target.facts.given))

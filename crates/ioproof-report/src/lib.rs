@@ -58,12 +58,13 @@ pub fn render(format: Format, record: &RunRecord, judgement: &Judgement, out: &m
     (format.row().write)(record, judgement, out)
 }
 
-/// Writes a run as Markdown with charts, rounds, stages and all facts, which [`render`] leaves out of it.
+/// Writes the same with everything, in a format that [`render`] keeps short.
 ///
 /// # Errors
 /// When `out` takes no more bytes.
-pub fn render_markdown_in_full(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    formats::markdown::write_in_full(record, judgement, out)
+pub fn render_in_full(format: Format, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
+    let row = format.row();
+    (row.in_full.unwrap_or(row.write))(record, judgement, out)
 }
 
 /// Writes one table of the run in the given format; the whole run in a format that has no tables.

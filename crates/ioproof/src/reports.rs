@@ -92,9 +92,9 @@ impl Reports {
 
     /// Writes all of them; one that cannot be written keeps no other from it.
     pub fn write(self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
-        let render: Render<'_> = &|format, table, bytes| match format {
-            Format::Markdown if self.is_verbose => ioproof_report::render_markdown_in_full(record, judgement, bytes),
-            _ => ioproof_report::render_table(format, table, record, judgement, bytes),
+        let render: Render<'_> = &|format, table, bytes| match self.is_verbose && !format.has_tables() {
+            true => ioproof_report::render_in_full(format, record, judgement, bytes),
+            false => ioproof_report::render_table(format, table, record, judgement, bytes),
         };
         let mut written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();
         written.extend(self.new_folders.iter().map(|folder| folder.write(render)));

@@ -60,6 +60,8 @@ pub(crate) struct FormatRow {
     /// True where people can read it on a terminal.
     is_text: bool,
     pub(crate) write: WriteRun,
+    /// Where that is short, the one with everything.
+    pub(crate) in_full: Option<WriteRun>,
     /// Where the format holds a table, not a document.
     pub(crate) table: Option<WriteTable>,
     /// Where the format is not one of single runs.
@@ -68,7 +70,10 @@ pub(crate) struct FormatRow {
 
 const TABLE: [FormatRow; 9] = [
     document(Format::Json, "json", &[".json"], json::write, Some(json::write_comparison)),
-    document(Format::Markdown, "markdown", &[".md"], markdown::write, Some(markdown::comparison::write)),
+    FormatRow {
+        in_full: Some(markdown::write_in_full),
+        ..document(Format::Markdown, "markdown", &[".md"], markdown::write, Some(markdown::comparison::write))
+    },
     FormatRow { table: Some(csv::write_table), ..document(Format::Csv, "csv", &[".csv"], csv::write, Some(csv::comparison::write)) },
     document(Format::Html, "html", &[".html", ".htm"], html::write, Some(html::comparison::write)),
     document(Format::Text, "text", &[".txt"], text::write, Some(text::comparison::write)),
@@ -102,7 +107,7 @@ const fn document(
     write: WriteRun,
     comparison: Option<WriteComparison>,
 ) -> FormatRow {
-    FormatRow { format, name, endings, is_text: true, write, table: None, comparison }
+    FormatRow { format, name, endings, is_text: true, write, in_full: None, table: None, comparison }
 }
 
 impl Format {

@@ -73,7 +73,7 @@ fn markdown_is_short_unless_everything_is_asked_for() {
         let short = rendered(Format::Markdown, run);
         assert!(short.lines().count() <= 120, "{folder}: {}", short.lines().count());
         let mut full = Vec::new();
-        ioproof_report::render_markdown_in_full(record, judgement, &mut full).unwrap();
+        ioproof_report::render_in_full(Format::Markdown, record, judgement, &mut full).unwrap();
         let full = String::from_utf8(full).unwrap();
         check(folder, "report-full.md", &full);
         // Whatever there is of it.

@@ -37,10 +37,8 @@ pub fn print_report(format: Format, is_verbose: bool, record: &RunRecord, judgem
         return output::print(&ioproof_report::text(record, judgement, output::columns()));
     }
     let mut bytes = Vec::new();
-    match format {
-        Format::Markdown if is_verbose => ioproof_report::render_markdown_in_full(record, judgement, &mut bytes)?,
-        _ => ioproof_report::render(format, record, judgement, &mut bytes)?,
-    }
+    let render = if is_verbose { ioproof_report::render_in_full } else { ioproof_report::render };
+    render(format, record, judgement, &mut bytes)?;
     output::print_bytes(&bytes)
 }
 

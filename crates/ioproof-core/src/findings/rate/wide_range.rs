@@ -11,10 +11,10 @@ rule! {
     limit: None,
 }
 
-/// From so many times the slower runs on the faster ones are told.
+/// Least ratio of the second fastest run to the second slowest.
 const TIMES: f64 = 3.0;
 
-/// Fewest runs of which it is told: one on each side is left out.
+/// Fewest runs. The fastest and the slowest are left out.
 const FEWEST: usize = 6;
 
 fn check(context: &Context) -> Vec<Finding> {

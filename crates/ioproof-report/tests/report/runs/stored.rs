@@ -2,7 +2,7 @@
 
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, Stage};
-use ioproof_report::{Format, render, render_markdown_in_full};
+use ioproof_report::{Format, render_in_full};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -63,9 +63,6 @@ pub fn version_1() -> &'static (RunRecord, Judgement) {
 /// A run in this format, with everything that there is of it.
 pub fn rendered(format: Format, record: &RunRecord, judgement: &Judgement) -> String {
     let mut out = Vec::new();
-    match format {
-        Format::Markdown => render_markdown_in_full(record, judgement, &mut out).unwrap(),
-        _ => render(format, record, judgement, &mut out).unwrap(),
-    }
+    render_in_full(format, record, judgement, &mut out).unwrap();
     String::from_utf8_lossy(&out).into_owned()
 }
