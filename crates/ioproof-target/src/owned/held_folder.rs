@@ -195,6 +195,7 @@ impl HeldFolder {
         if !is_it(&self.pin(name)?) {
             return Ok(Act::LeftAlone);
         }
+        let ours = self.pin(new)?.id();
         race::moment();
         let exchange = || rustix::fs::renameat_with(&self.fd, new, &self.fd, name, RenameFlags::EXCHANGE);
         match exchange() {
@@ -210,7 +211,10 @@ impl HeldFolder {
             return self.unlink(new).map(|()| Act::Done);
         }
         exchange().map_err(|error| lies_at(new, error.into()))?;
-        Ok(Act::LeftAlone)
+        match self.pin(new) {
+            Ok(pin) if pin.id() != ours => Err(lies_at(new, io::Error::other("the names were exchanged once more"))),
+            _ => Ok(Act::LeftAlone),
+        }
     }
 
     /// Renames within the folder, over the file that stands there.

@@ -110,11 +110,13 @@ pub(crate) fn is_temporary(name: &[u8]) -> bool {
     })
 }
 
-/// True for a regular file that bears the mark of this program, unfinished or whole, and whose lock nobody holds.
+/// True for a regular file that bears the mark of this program, unfinished or whole, or is empty since its run was killed before it could mark it; and whose
+/// lock nobody holds.
 pub(crate) fn is_leftover(pin: &Pin) -> bool {
     if FileType::from_raw_mode(pin.stat.st_mode) != FileType::RegularFile {
         return false;
     }
     let Ok(file) = pin.open(OFlags::RDONLY).map(File::from) else { return false };
-    mark::is_of_ours(&file, &Seen::of(&pin.stat)) && rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
+    let is_ours = pin.stat.st_size == 0 || mark::is_of_ours(&file, &Seen::of(&pin.stat));
+    is_ours && rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
 }

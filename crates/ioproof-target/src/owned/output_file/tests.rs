@@ -185,12 +185,13 @@ fn what_a_killed_run_left_is_taken_away_and_what_another_one_writes_is_not() {
             rustix::fs::fsetxattr(&file, "user.ioproof.output", mark.as_bytes(), rustix::fs::XattrFlags::empty()).unwrap();
         }
     }
+    drop(held.make(name(5).as_ref(), rustix::fs::Mode::RWXU).unwrap());
     std::fs::write(folder.path().join(".ioproof-notes"), "mine").unwrap();
     let being_written = held.make(name(4).as_ref(), rustix::fs::Mode::RWXU).unwrap();
     mark::begin(&being_written);
     rustix::fs::flock(&being_written, rustix::fs::FlockOperation::LockExclusive).unwrap();
     OutputFile::open_folder(&folder.path().join("out")).unwrap();
-    assert!(!folder.path().join(name(1)).exists());
+    assert!(!folder.path().join(name(1)).exists() && !folder.path().join(name(5)).exists());
     for n in [2, 3, 4] {
         assert!(folder.path().join(name(n)).exists(), "{n}");
     }
