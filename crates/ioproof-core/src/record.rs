@@ -24,7 +24,7 @@ mod workers;
 
 pub use crate::counts::{Direction, QueueUse};
 pub use check::CheckResult;
-pub use counters::{DeviceCounters, DriveState, HostLoad, STOP_NS};
+pub use counters::{DeviceCounters, DriveState, HostLoad, LimitUse, STOP_NS};
 pub use database::{
     CheckpointCounts, DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, ScriptRecord, ServerRecord, WalCounts,
 };

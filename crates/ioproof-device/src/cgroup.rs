@@ -3,8 +3,10 @@
 //! `Documentation/admin-guide/cgroup-v2.rst` describes version 2, `Documentation/scheduler/sched-bwc.rst` and
 //! `Documentation/admin-guide/cgroup-v1/blkio-controller.rst` and `memory.rst` beside it version 1. The groups are looked for where distributions mount them, below `/sys/fs/cgroup`.
 
+mod io_group;
 mod memory_group;
 
+pub(crate) use io_group::IoCounts;
 pub use memory_group::MemoryGroup;
 
 use ioproof_core::facts::{LimitedResource, OwnLimit};
@@ -126,44 +128,13 @@ pub(crate) fn memory_limit_hits(system: &System) -> Option<u64> {
 /// Every limit on I/O, CPU time and memory that is set on this process or on a group above it.
 #[must_use]
 pub fn limits(system: &System) -> Vec<OwnLimit> {
-    let io = groups(system, "blkio").into_iter().flat_map(|group| io_limits(system, &group));
+    let io = groups(system, "blkio").into_iter().flat_map(|group| io_group::limits(system, &group));
     let cpu = groups(system, "cpu").into_iter().filter_map(|group| {
         let source = format!("/sys/{}/{}", group.folder, if group.is_version_2 { "cpu.max" } else { "cpu.cfs_quota_us" });
         Some(OwnLimit { resource: LimitedResource::Cpus, device: None, value: cpus(system, &group)?, source })
     });
     let memory = groups(system, "memory").into_iter().flat_map(|group| memory_limits(system, &group));
     io.chain(cpu).chain(memory).collect()
-}
-
-/// Keys of version 2's `io.max`, and files of version 1, with that which they limit.
-const IO: [(&str, &str, LimitedResource); 4] = [
-    ("riops", "blkio.throttle.read_iops_device", LimitedResource::ReadIops),
-    ("wiops", "blkio.throttle.write_iops_device", LimitedResource::WriteIops),
-    ("rbps", "blkio.throttle.read_bps_device", LimitedResource::ReadBytes),
-    ("wbps", "blkio.throttle.write_bps_device", LimitedResource::WriteBytes),
-];
-
-fn io_limits(system: &System, group: &Group) -> Vec<OwnLimit> {
-    let limit = |file: &str, resource, device: &str, value: &str| {
-        let source = format!("/sys/{}/{file}", group.folder);
-        Some(OwnLimit { resource, device: Some(device.to_owned()), value: value.parse::<u64>().ok()? as f64, source })
-    };
-    let text = |file: &str| system.sys_text(&format!("{}/{file}", group.folder)).unwrap_or_default();
-    let mut limits = Vec::new();
-    if group.is_version_2 {
-        for (device, keys) in text("io.max").lines().filter_map(|line| line.split_once(' ')) {
-            let pairs = keys.split_whitespace().filter_map(|pair| pair.split_once('='));
-            let known = pairs.filter_map(|(key, value)| Some((IO.iter().find(|row| row.0 == key)?.2, value)));
-            limits.extend(known.filter_map(|(resource, value)| limit("io.max", resource, device, value)));
-        }
-        return limits;
-    }
-    for (_, file, resource) in IO {
-        limits.extend(
-            text(file).lines().filter_map(|line| line.split_once(' ')).filter_map(|(device, value)| limit(file, resource, device, value)),
-        );
-    }
-    limits
 }
 
 #[cfg(test)]

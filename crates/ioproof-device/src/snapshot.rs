@@ -8,6 +8,8 @@ mod cpu;
 mod own_use;
 mod pressure;
 
+use crate::cgroup::IoCounts;
+use crate::identify::SECTOR_BYTES;
 use crate::sysfs_device::SysfsDevice;
 use counters::BlockStat;
 use cpu::CpuTimes;
@@ -25,6 +27,8 @@ pub struct CounterSnapshot {
     each_cpu: Vec<(u32, CpuTimes)>,
     load_1min: f64,
     own: OwnUse,
+    groups: IoCounts,
+    all_disks: Option<(u64, u64)>,
     pressure: Pressure,
     cpu_throttles: Option<u64>,
 }
@@ -46,6 +50,8 @@ impl CounterSnapshot {
             cpu: CpuTimes::parse(&stat),
             each_cpu: CpuTimes::of_each(&stat),
             own: OwnUse::take(system),
+            groups: IoCounts::take(system),
+            all_disks: if stack.is_none() { all_disks_bytes(system) } else { None },
             pressure: Pressure::take(system),
             cpu_throttles: cpu_throttles(system),
             load_1min: system.proc_text("loadavg").and_then(|text| load_1min(&text)).unwrap_or(0.0),
@@ -66,6 +72,11 @@ impl CounterSnapshot {
             busiest_cpu: self.each_cpu.iter().zip(&earlier.each_cpu).filter_map(busy).reduce(f64::max),
             interrupted_cpu: CpuTimes::most_interrupted(&self.each_cpu, &earlier.each_cpu),
             cpu_throttles: self.cpu_throttles.zip(earlier.cpu_throttles).map(|(later, earlier)| later.saturating_sub(earlier)),
+            limit_uses: self.groups.since(&earlier.groups),
+            all_disks_bytes: self
+                .all_disks
+                .zip(earlier.all_disks)
+                .map(|(to, from)| (to.0.saturating_sub(from.0), to.1.saturating_sub(from.1))),
             ..HostLoad::default()
         };
         self.own.since(earlier.own, &mut host);
@@ -88,6 +99,20 @@ fn cpu_throttles(system: &System) -> Option<u64> {
     let names = system.sys_list(CPUS).into_iter().filter(is_cpu);
     let counts = names.filter_map(|name| system.sys_number(&format!("{CPUS}/{name}/thermal_throttle/core_throttle_count")));
     counts.reduce(u64::saturating_add)
+}
+
+/// Bytes read from and written to all disks of this machine since boot; devices that lie on others or in memory are left out. None without a disk.
+fn all_disks_bytes(system: &System) -> Option<(u64, u64)> {
+    const NO_DISKS: [&str; 4] = ["loop", "ram", "zram", "zd"];
+    let is_disk = |name: &String| {
+        !NO_DISKS.iter().any(|prefix| name.starts_with(prefix)) && system.sys_list(&format!("block/{name}/slaves")).is_empty()
+    };
+    let disks = system.sys_list("block").into_iter().filter(is_disk);
+    let stats = disks.filter_map(|name| BlockStat::read(&SysfsDevice::find(system, &name)));
+    let bytes = |sectors: u64| sectors.saturating_mul(SECTOR_BYTES);
+    stats
+        .map(|stat| (bytes(stat.read_sectors), bytes(stat.write_sectors)))
+        .reduce(|sum, one| (sum.0.saturating_add(one.0), sum.1.saturating_add(one.1)))
 }
 
 fn readings(system: &System, stack: &StackNode) -> Vec<DeviceReading> {
@@ -161,10 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_stack_the_host_is_still_told() {
+    fn without_a_stack_the_host_and_all_its_disks_are_still_told() {
         let dir = tempfile::tempdir().unwrap();
+        let system = System::captured(dir.path());
+        write(dir.path(), "sys/block/dm-0/slaves/sda/dev", "8:0\n");
         machine(dir.path(), [1; 4], "1 0 0 0 0 0 0 0");
-        let snapshot = CounterSnapshot::take(&System::captured(dir.path()), None);
-        assert_eq!(snapshot.since(&snapshot).1, HostLoad { load_1min: 0.25, ..HostLoad::default() });
+        let earlier = CounterSnapshot::take(&system, None);
+        machine(dir.path(), [3, 9, 9, 2], "1 0 0 0 0 0 0 0");
+        let later = CounterSnapshot::take(&system, None).since(&earlier);
+        assert_eq!(later.1, HostLoad { load_1min: 0.25, all_disks_bytes: Some((3 * 4096, 0)), ..HostLoad::default() });
     }
 }

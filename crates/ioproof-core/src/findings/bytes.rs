@@ -10,4 +10,5 @@ pub(super) mod file_trims;
 pub(super) mod foreign_io;
 pub(super) mod large_records;
 pub(super) mod page_cache;
+pub(super) mod unseen_drive;
 pub(super) mod unwritten;

@@ -26,12 +26,13 @@ use crate::finding::Finding;
 use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
-pub const RULES: [FindingRule; 58] = [
+pub const RULES: [FindingRule; 59] = [
     bytes::data_lost::RULE,
     bytes::faults_injected::RULE,
     drive::io_errors::RULE,
     bytes::page_cache::RULE,
     bytes::cached_layer::RULE,
+    bytes::unseen_drive::RULE,
     bytes::compressed_memory::RULE,
     bytes::compressing::RULE,
     durable::database_compressed::RULE,

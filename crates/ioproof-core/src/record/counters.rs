@@ -2,6 +2,7 @@
 
 use super::{InterruptedCpu, Waiting};
 use crate::base::serde_skip::is_zero;
+use crate::facts::OwnLimit;
 use serde::{Deserialize, Serialize};
 
 /// The kernel's counters of one block device over a round (`/sys/block/*/stat`, Documentation/block/stat.rst).
@@ -91,6 +92,12 @@ pub struct HostLoad {
     /// Times that a limit on memory made the kernel take memory away from this process's groups, with what the page cache held for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit_hits: Option<u64>,
+    /// Rates at which all processes of a limited control group together used what is limited.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limit_uses: Vec<LimitUse>,
+    /// Bytes that all disks of this machine together read and wrote, where the drives below the targets are not known. (read, written)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_disks_bytes: Option<(u64, u64)>,
     /// Longest time by which a thread of ours that only watches woke up too late. Nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watch_late_ns: Option<u64>,
@@ -106,6 +113,16 @@ pub struct HostLoad {
     /// Times that a CPU was slowed down because it was hot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_throttles: Option<u64>,
+}
+
+/// The use that all processes of a control group together made of what a limit allows them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LimitUse {
+    /// The limit.
+    pub limit: OwnLimit,
+    /// I/Os or bytes per second.
+    pub per_second: f64,
 }
 
 /// A drive at one moment.

@@ -8,7 +8,7 @@ use crate::findings::limit::{LimitCheck, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
-use crate::record::Round;
+use crate::record::{Part, Round};
 use crate::units::percent;
 
 rule! {
@@ -28,10 +28,14 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let (limit, rate) = reached(context, measured)?;
-    let title = format!("a control group's limit holds it back: {} of {} allowed", unit(limit).show(rate), unit(limit).show(limit.value));
+    let show = |value: f64| unit(limit).show(value);
+    let own = self::rate(measured, limit.resource).unwrap_or(0.0);
+    let neighbours = if own < REACHED * rate { format!(", {} of them by others in the group", show(rate - own)) } else { String::new() };
+    let title = format!("a control group's limit holds it back: {} of {} allowed{neighbours}", show(rate), show(limit.value));
     let figures = vec![
         Evidence::number("limit", limit.value, unit(limit)).read_at(limit.source.clone()),
-        Evidence::number("measured", rate, unit(limit)).against(limit.value),
+        Evidence::number("measured", own, unit(limit)).against(limit.value),
+        Evidence::number("all of the group", rate, unit(limit)).against(limit.value),
         Evidence::number("share of the limit", rate / limit.value, Unit::Share).against(REACHED),
     ];
     let remedy = format!("measure outside of that control group, or take the limit out of {}", limit.source);
@@ -71,7 +75,16 @@ fn rates<'a>(context: &'a Context, measured: &Measured) -> Option<Vec<(&'a OwnLi
     let numbers: Vec<String> = nodes.map(|node| format!("{}:{}", node.major, node.minor)).collect();
     let concerns = |limit: &&OwnLimit| limit.value > 0.0 && limit.device.as_ref().is_some_and(|device| numbers.contains(device));
     let limits = context.record.host.limits.iter().filter(concerns);
-    Some(limits.filter_map(|limit| Some((limit, rate(measured, limit.resource)?))).collect())
+    Some(limits.filter_map(|limit| Some((limit, rate(measured, limit.resource)?.max(group_rate(measured, limit))))).collect())
+}
+
+/// The rate of all processes of a limit's group together, this one among them; 0 where nobody counts it.
+fn group_rate(measured: &Measured, limit: &OwnLimit) -> f64 {
+    let of = |part: &Part| {
+        let uses = &part.stage.host.as_ref()?.limit_uses;
+        uses.iter().find(|used| used.limit == *limit).map(|used| used.per_second)
+    };
+    measured.median_counted(of).unwrap_or(0.0)
 }
 
 fn look(context: &Context, measured: &Measured) -> LimitCheck {
@@ -123,7 +136,7 @@ fn unit(limit: &OwnLimit) -> Unit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
+    use crate::record::{LimitUse, RunRecord};
     use crate::testing::{node, record};
 
     pub(in crate::findings) fn fires() -> RunRecord {
@@ -163,6 +176,21 @@ mod tests {
         // Single reads come to 10 kIOPS too, but others exceed that.
         let found = check(&Context::new(&record));
         assert!(!found.is_empty() && found.iter().all(|f| f.title.contains("100 kIOPS allowed")), "{found:?}");
+    }
+
+    #[test]
+    fn what_neighbours_use_of_a_limit_counts_too() {
+        let mut record = silent();
+        let limit = record.host.limits[0].clone();
+        for stage in &mut record.stages {
+            stage.host.get_or_insert_default().limit_uses = vec![LimitUse { limit: limit.clone(), per_second: 198_000.0 }];
+        }
+        let context = Context::new(&record);
+        let found = check(&context);
+        let said = "198 kIOPS of 200 kIOPS allowed, 98 kIOPS of them by others in the group";
+        assert!(found.iter().any(|f| f.title.ends_with(said)), "{found:?}");
+        let queued = context.measured.iter().find(|m| m.workload().id() == "rand-read-4k-4x32").unwrap();
+        assert_eq!(look(&context, queued), LimitCheck::Open);
     }
 
     #[test]

@@ -18,6 +18,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("buffered-writes"),
     page!("busy-host"),
     page!("cached-layer"),
+    page!("unseen-drive"),
     page!("compressed-memory"),
     page!("cliff"),
     page!("clock-cost"),
