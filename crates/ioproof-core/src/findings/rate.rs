@@ -1,6 +1,7 @@
 //! Rates that are not kept or not steady.
 
 pub(super) mod cliff;
+pub(super) mod fixed_rate;
 pub(super) mod littles_law;
 pub(super) mod mix_not_kept;
 pub(super) mod not_preconditioned;

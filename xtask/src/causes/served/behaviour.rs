@@ -26,6 +26,8 @@ pub struct Behaviour {
     pub flush_us: u64,
     /// Reads of so many MiB at the start take a twentieth of the time, as from a cache.
     pub cache_mib: u64,
+    /// The time in a slot of each MiB that is moved. Microseconds.
+    pub us_per_mib: u64,
     /// The time in a slot grows by so much in every second. Microseconds.
     pub fading_us: u64,
 }
@@ -33,7 +35,7 @@ pub struct Behaviour {
 impl Behaviour {
     /// So many slots, and the time of an I/O in one. Microseconds.
     pub const fn new(slots: usize, service_us: u64) -> Self {
-        Self { slots, service_us, stall_ms: None, cliff: None, tail: None, errors: 0, drops: 0, flush_us: 0, cache_mib: 0, fading_us: 0 }
+        Self { slots, service_us, stall_ms: None, cliff: None, tail: None, errors: 0, drops: 0, flush_us: 0, cache_mib: 0, us_per_mib: 0, fading_us: 0 }
     }
 }
 
@@ -71,6 +73,7 @@ impl Behaviour {
             (Action::Read { offset, .. }, _) if (*offset as u64) < self.cache_mib << 20 => self.service_us / 20,
             _ => self.service_us + self.fading_us * at.since_start.as_millis() as u64 / 1000,
         };
+        let us = us + (self.us_per_mib * bytes_of(io) as u64 >> 20);
         Duration::from_micros(us)
     }
 
@@ -79,6 +82,14 @@ impl Behaviour {
         let Some((period_ms, stall_ms)) = self.stall_ms else { return Duration::ZERO };
         let into_us = since_start.as_micros() as u64 % (period_ms * 1000);
         if into_us < (period_ms - stall_ms) * 1000 { Duration::ZERO } else { Duration::from_micros(period_ms * 1000 - into_us) }
+    }
+}
+
+fn bytes_of(io: &Action) -> usize {
+    match io {
+        Action::Read { length, .. } => *length,
+        Action::Write { data, .. } => data.len(),
+        Action::Clear { .. } | Action::Flush => 0,
     }
 }
 

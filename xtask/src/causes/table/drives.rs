@@ -19,7 +19,7 @@ const fn empty(behaviour: Behaviour) -> Place {
 const DEPTH: &[Word] = &[Word::Rule("concurrency"), Word::Limit("concurrency"), Word::Limit("outstanding"), Word::Limit("depth")];
 const MORE_DEPTH: [Word; 3] = [Word::Rule("concurrency"), Word::Limit("concurrency"), Word::Limit("outstanding")];
 
-pub const CAUSES: [Cause; 20] = [
+pub const CAUSES: [Cause; 22] = [
     Cause {
         name: "depth-too-low",
         made: "served drive of 200 slots of 24 ms, promised what it does with 200 outstanding, no depth stated; 128 are offered",
@@ -43,6 +43,22 @@ pub const CAUSES: [Cause; 20] = [
         place: served(1, 2000),
         call: "verify TARGET --rw randread --workers 1 --depth 1,12 --time 10s --runs 6",
         answer: Answer { right: &[&[ITSELF, Word::Limit("queue")]], wrong: &MORE_DEPTH, ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "fixed-iops",
+        made: "served drive that does 800 I/Os a second whatever is outstanding, at depths 4 and 32",
+        place: served(1, 1250),
+        call: "verify TARGET --rw randread --workers 1 --depth 4,32 --time 10s --runs 6",
+        answer: Answer { right: &[&[Word::Rule("fixed-rate")]], wrong: &MORE_DEPTH, ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "fixed-bytes",
+        made: "served drive that moves 40 MiB a second, in blocks of 64 and 256 KiB",
+        place: filled(Behaviour { us_per_mib: 25_000, ..Behaviour::new(1, 0) }),
+        call: "verify TARGET --rw randread --bs 64k,256k --workers 1 --depth 8 --time 10s --runs 6",
+        answer: Answer { right: &[&[Word::Rule("fixed-rate")]], wrong: &MORE_DEPTH, ..ANSWER },
         ..CAUSE
     },
     Cause {

@@ -128,6 +128,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("slower-backend"),
     page!("small-share"),
     page!("sparse-file"),
+    page!("fixed-rate"),
     page!("stalls"),
     page!("steal"),
     page!("stolen-cpu"),

@@ -1,0 +1,212 @@
+//! The same rate whatever the load: so many I/Os or bytes a second at several depths or block sizes, and hardly a difference from run to run. That is how a
+//! limit looks that a provider, a controller or a throttle sets; a drive of few slots looks alike.
+
+use crate::claim::Metric;
+use crate::facts::{DeviceFacts, DriveKind, TargetKind};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::limit::{LimitRank, RuleLimit};
+use crate::findings::rule::{finding_on, rule};
+use crate::measured::{Context, Measured};
+use crate::shape::Pace;
+use crate::units::{block_size, percent};
+
+rule! {
+    name: "fixed-rate",
+    about: "the rate is the same at several depths or block sizes, as a limit makes it",
+    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, describe)),
+}
+
+/// Most that the rates of two jobs, and of the runs of one, may differ, as a share of the median.
+const ALIKE: f64 = 0.02;
+/// Fewest runs of a job.
+const FEWEST: usize = 3;
+/// Least ratio of two depths. A drive gives more with so much more outstanding, unless it is full.
+const DEPTHS: f64 = 4.0;
+/// The smaller of two depths is at most this: with more outstanding many a drive is full.
+const SHALLOW: u32 = 8;
+/// Least ratio of two block sizes.
+const SIZES: f64 = 4.0;
+
+/// A job and another one that has the same rate under another load.
+struct Pair<'a> {
+    metric: Metric,
+    rate: f64,
+    /// Largest difference between runs of both, as a share of the rate.
+    spread: f64,
+    other: &'a Measured<'a>,
+    varied: Varied,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Varied {
+    Depth,
+    BlockSize,
+}
+
+fn check(context: &Context) -> Vec<Finding> {
+    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
+}
+
+fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
+    let pair = pair(context, measured)?;
+    let load = |m: &Measured| match pair.varied {
+        Varied::Depth => format!("{} outstanding", m.workload().outstanding()),
+        Varied::BlockSize => block_size(m.workload().block_bytes.into()),
+    };
+    let title = format!(
+        "{} with {} as with {}, within {}: a limit of a provider, a controller or a throttle looks like that, and so does a drive that is full",
+        pair.metric.show(pair.rate),
+        load(measured),
+        load(pair.other),
+        percent(pair.spread)
+    );
+    let unit = if pair.metric == Metric::Iops { Unit::IosPerSecond } else { Unit::BytesPerSecond };
+    let figures = vec![
+        Evidence::number("rate", pair.rate, unit),
+        Evidence::text("the same with", load(pair.other)),
+        Evidence::number("largest difference of the runs", pair.spread, Unit::Share).against(ALIKE),
+    ];
+    let remedy =
+        "hold it against what the provider or the array promises for this volume; another size or class of volume has another limit";
+    Some(finding_on(measured, &RULE, Severity::Info, Effect::None, title, figures, remedy))
+}
+
+fn describe(context: &Context, measured: &Measured) -> String {
+    let rate = pair(context, measured).map_or_else(String::new, |pair| format!(" of {}", pair.metric.show(pair.rate)));
+    format!("a fixed rate{rate}: a limit of a provider, a controller or a throttle, or the drive is full")
+}
+
+/// The job that shows most plainly that the rate of this one is fixed.
+fn pair<'a>(context: &'a Context<'a>, measured: &Measured) -> Option<Pair<'a>> {
+    if !is_comparable(context, measured) {
+        return None;
+    }
+    let others = || context.measured.iter().filter(|other| is_alike(measured, other) && is_comparable(context, other));
+    let iops = || {
+        others()
+            .filter_map(|other| Some((varied(measured, other)?, other)))
+            .find_map(|(varied, other)| fixed(Metric::Iops, varied, measured, other))
+    };
+    let bytes = || {
+        others()
+            .filter(|other| sizes_differ(measured, other))
+            .find_map(|other| fixed(Metric::Throughput, Varied::BlockSize, measured, other))
+    };
+    // A drive in this machine moves as many bytes a second in large blocks as its medium or its link gives.
+    iops().or_else(|| bytes().filter(|_| is_out_of_sight(context, measured)))
+}
+
+/// Several I/Os outstanding at a time, as fast as they go, on something that is no generator.
+fn is_comparable(context: &Context, measured: &Measured) -> bool {
+    let workload = measured.workload();
+    let on_a_drive = context.record.targets_of(measured.job).all(|target| target.facts.kind != TargetKind::Generator);
+    !workload.is_unloaded() && workload.shape.pace == Pace::default() && measured.rounds.len() >= FEWEST && on_a_drive
+}
+
+/// The same targets and the same kind of I/O.
+fn is_alike(one: &Measured, other: &Measured) -> bool {
+    let (a, b) = (one.workload(), other.workload());
+    one.index != other.index
+        && one.job.targets == other.job.targets
+        && (a.pattern, a.read_percent, a.shape.trim_percent, a.durability)
+            == (b.pattern, b.read_percent, b.shape.trim_percent, b.durability)
+}
+
+fn varied(one: &Measured, other: &Measured) -> Option<Varied> {
+    let (a, b) = (one.workload().outstanding(), other.workload().outstanding());
+    let is_deeper = a.min(b) <= SHALLOW && f64::from(a.max(b)) >= DEPTHS * f64::from(a.min(b));
+    match (one.workload().block_bytes == other.workload().block_bytes, is_deeper) {
+        (true, true) => Some(Varied::Depth),
+        (false, _) => sizes_differ(one, other).then_some(Varied::BlockSize),
+        _ => None,
+    }
+}
+
+fn sizes_differ(one: &Measured, other: &Measured) -> bool {
+    let (a, b) = (one.workload().block_bytes, other.workload().block_bytes);
+    f64::from(a.max(b)) >= SIZES * f64::from(a.min(b))
+}
+
+fn fixed<'a>(metric: Metric, varied: Varied, measured: &Measured, other: &'a Measured<'a>) -> Option<Pair<'a>> {
+    let (mine, theirs) = (measured.estimate(metric, None)?.median, other.estimate(metric, None)?.median);
+    let all: Vec<f64> = [measured, other].iter().flat_map(|m| m.values(metric, None)).collect();
+    let (low, high) = (all.iter().copied().reduce(f64::min)?, all.iter().copied().reduce(f64::max)?);
+    let spread = (high - low) / mine;
+    (mine > 0.0 && (mine - theirs).abs() <= ALIKE * mine && spread <= ALIKE).then_some(Pair { metric, rate: mine, spread, other, varied })
+}
+
+/// True in a virtual machine, and where the drive is none of this machine: bytes a second are limited there more often than by a medium.
+fn is_out_of_sight(context: &Context, measured: &Measured) -> bool {
+    let is_real = |drive: &&DeviceFacts| matches!(drive.kind, DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi);
+    context.record.host.hypervisor.is_some() || !context.record.drives_of(measured.job).iter().any(is_real)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::RunRecord;
+    use crate::testing::record_with;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        at_depths(800.0, 801.0)
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        at_depths(800.0, 900.0)
+    }
+
+    /// The first two jobs are reads with 4 and with 32 outstanding.
+    fn at_depths(shallow: f64, deep: f64) -> RunRecord {
+        let mut record = record_with(|_, _| 0.0);
+        record.jobs.truncate(2);
+        for (job, depth) in record.jobs.iter_mut().zip([4, 32]) {
+            job.workload = crate::workload::Workload::plain(crate::workload::Pattern::Random, 100, 4096, 1, depth);
+        }
+        record.stages.retain(|stage| stage.rounds[0].job < 2);
+        for stage in &mut record.stages {
+            let job = stage.rounds[0].job;
+            let rate = [shallow, deep][job as usize];
+            stage.rounds[0] = crate::testing::round(job, &record.jobs[job as usize].workload, rate);
+        }
+        record
+    }
+
+    fn titles(record: &RunRecord) -> Vec<String> {
+        check(&Context::new(record)).into_iter().map(|finding| finding.title).collect()
+    }
+
+    #[test]
+    fn a_rate_that_rises_with_the_depth_or_differs_from_run_to_run_is_no_limit() {
+        assert_eq!(titles(&fires()).len(), 2);
+        let mut unsteady = fires();
+        let workload = unsteady.jobs[1].workload.clone();
+        unsteady.stages.last_mut().unwrap().rounds[0] = crate::testing::round(1, &workload, 860.0);
+        assert_eq!(titles(&unsteady), [""; 0]);
+        let mut deep = fires();
+        deep.jobs[0].workload.depth = 16;
+        deep.jobs[1].workload.depth = 64;
+        assert_eq!(titles(&deep), [""; 0], "many a drive is full there");
+        let mut paced = fires();
+        paced.jobs.iter_mut().for_each(|job| job.workload.shape.pace = Pace::Fixed { ios_per_s: 800 });
+        assert_eq!(titles(&paced), [""; 0]);
+    }
+
+    #[test]
+    fn bytes_a_second_are_a_limit_only_where_the_drive_is_out_of_sight() {
+        let sized = |kind: DriveKind| {
+            let mut record = at_depths(0.0, 0.0);
+            record.targets[0].drives[0].kind = kind;
+            for (job, (block_bytes, rate)) in (0..).zip([(65_536, 640.0), (262_144, 160.0)]) {
+                record.jobs[job as usize].workload.block_bytes = block_bytes;
+                let workload = record.jobs[job as usize].workload.clone();
+                for stage in record.stages.iter_mut().filter(|stage| stage.rounds[0].job == job) {
+                    stage.rounds[0] = crate::testing::round(job, &workload, rate);
+                }
+            }
+            titles(&record)
+        };
+        let said = sized(DriveKind::Virtio);
+        assert!(said.len() == 2 && said[0].starts_with("41.9 MB/s with 64 KiB as with 256 KiB, within 0.0 %"), "{said:?}");
+        assert_eq!(sized(DriveKind::Nvme), [""; 0]);
+    }
+}
