@@ -26,7 +26,7 @@ use crate::finding::Finding;
 use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
-pub const RULES: [FindingRule; 60] = [
+pub const RULES: [FindingRule; 61] = [
     bytes::data_lost::RULE,
     bytes::faults_injected::RULE,
     drive::io_errors::RULE,
@@ -76,6 +76,7 @@ pub const RULES: [FindingRule; 60] = [
     drive::concurrency::RULE,
     rate::littles_law::RULE,
     rate::mix_not_kept::RULE,
+    rate::slower_mix::RULE,
     durable::few_syncs::RULE,
     bytes::foreign_io::RULE,
     bytes::backing_file_used::RULE,

@@ -7,5 +7,6 @@ pub(super) mod mix_not_kept;
 pub(super) mod not_preconditioned;
 pub(super) mod not_steady;
 pub(super) mod pace_not_kept;
+pub(super) mod slower_mix;
 pub(super) mod target_not_held;
 pub(super) mod wide_range;

@@ -35,7 +35,19 @@ pub struct Behaviour {
 impl Behaviour {
     /// So many slots, and the time of an I/O in one. Microseconds.
     pub const fn new(slots: usize, service_us: u64) -> Self {
-        Self { slots, service_us, stall_ms: None, cliff: None, tail: None, errors: 0, drops: 0, flush_us: 0, cache_mib: 0, us_per_mib: 0, fading_us: 0 }
+        Self {
+            slots,
+            service_us,
+            stall_ms: None,
+            cliff: None,
+            tail: None,
+            errors: 0,
+            drops: 0,
+            flush_us: 0,
+            cache_mib: 0,
+            us_per_mib: 0,
+            fading_us: 0,
+        }
     }
 }
 

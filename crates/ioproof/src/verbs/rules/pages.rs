@@ -72,6 +72,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("link-power"),
     page!("littles-law"),
     page!("mix-not-kept"),
+    page!("slower-mix"),
     page!("few-syncs"),
     page!("locked-memory"),
     page!("log-of-each-io"),
