@@ -242,6 +242,7 @@ fn host() -> HostFacts {
         kernel: Fact::new("6.1".into(), "test"),
         memory_bytes: Fact::new(1 << 36, "test"),
         nice: Some(0),
+        runs_when_idle: false,
         ..HostFacts::default()
     }
 }

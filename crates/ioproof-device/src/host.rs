@@ -23,7 +23,8 @@ pub fn host(system: &System) -> HostFacts {
         hypervisor: hypervisor(system, &cpuinfo),
         memlock_bytes: memlock_bytes(system),
         limits: cgroup::limits(system).into_iter().chain(cpu_set(system)).collect(),
-        nice: system.proc_text("self/stat").and_then(|text| nice(&text)),
+        nice: system.proc_text("self/stat").and_then(|text| of_stat(&text, NICENESS)),
+        runs_when_idle: system.proc_text("self/stat").and_then(|text| of_stat(&text, POLICY)) == Some(SCHED_IDLE),
         io_priority: if system.is_host() { own_io_priority() } else { None },
     }
 }
@@ -58,9 +59,15 @@ fn cpu_set(system: &System) -> Option<OwnLimit> {
     Some(OwnLimit { resource: LimitedResource::CpuSet, device: None, value: allowed.into(), source })
 }
 
-/// Field 19 of `/proc/self/stat` (proc_pid_stat(5)); the name in field 2 may hold anything, parentheses too.
-fn nice(stat: &str) -> Option<i32> {
-    stat.rsplit_once(')')?.1.split_whitespace().nth(16)?.parse().ok()
+/// Numbers of fields of `/proc/self/stat` (proc_pid_stat(5)).
+const NICENESS: usize = 19;
+const POLICY: usize = 41;
+/// `include/uapi/linux/sched.h`.
+const SCHED_IDLE: i32 = 5;
+
+/// A field behind the name, which is the second and may hold anything, parentheses too.
+fn of_stat(stat: &str, field: usize) -> Option<i32> {
+    stat.rsplit_once(')')?.1.split_whitespace().nth(field - 3)?.parse().ok()
 }
 
 /// From `/proc/self/status`, which also tells of more CPUs than a mask of the system call holds.
@@ -192,8 +199,10 @@ mod tests {
 
     #[test]
     fn niceness_is_read_behind_any_name() {
-        assert_eq!(nice("7 (a) b) R 1 7 7 0 -1 4194304 100 0 0 0 25 17 0 0 20 -5 1 0 5 6 7"), Some(-5));
-        assert_eq!(nice("7 (a"), None);
+        let stat = "7 (a) b) R 1 7 7 0 -1 4194304 100 0 0 0 25 17 0 0 20 -5 1 0 5 6 7";
+        assert_eq!([of_stat(stat, NICENESS), of_stat(stat, POLICY), of_stat("7 (a", NICENESS)], [Some(-5), None, None]);
+        let own = std::fs::read_to_string("/proc/self/stat").unwrap();
+        assert!(of_stat(&own, POLICY).is_some());
     }
 
     #[test]

@@ -12,5 +12,6 @@ pub(super) mod read_modify_write;
 pub(super) mod shared_path;
 pub(super) mod short_queue;
 pub(super) mod slow_tail;
+pub(super) mod split_requests;
 pub(super) mod stalls;
 pub(super) mod thermal_throttle;

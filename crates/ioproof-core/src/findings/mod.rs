@@ -26,7 +26,7 @@ use crate::finding::Finding;
 use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
-pub const RULES: [FindingRule; 61] = [
+pub const RULES: [FindingRule; 62] = [
     bytes::data_lost::RULE,
     bytes::faults_injected::RULE,
     drive::io_errors::RULE,
@@ -65,6 +65,7 @@ pub const RULES: [FindingRule; 61] = [
     host::cpu_set::RULE,
     host::low_priority::RULE,
     drive::short_queue::RULE,
+    drive::split_requests::RULE,
     drive::io_scheduler::RULE,
     host::generator_cpu::RULE,
     host::busy_host::RULE,

@@ -393,6 +393,9 @@ pub struct HostFacts {
     /// Niceness of this process, -20 to 19; more is less CPU time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nice: Option<i32>,
+    /// True where it is scheduled by `SCHED_IDLE` (sched(7)): it runs only where nothing else wants the CPU.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub runs_when_idle: bool,
     /// Priority of its I/O.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub io_priority: Option<IoPriority>,

@@ -42,12 +42,15 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 fn standing_back(measured: &Measured, figure: Evidence, found: &Finding) -> Finding {
     let title = format!("this process stands back behind others: its {} is {}, and {}", figure.name, figure.describe(), found.title);
     let figures = std::iter::once(figure).chain(found.evidence.iter().cloned()).collect();
-    let remedy = "measure without nice and ionice, or while nothing else runs";
+    let remedy = "measure without nice, chrt and ionice, or while nothing else runs";
     finding_on(measured, &RULE, Severity::Warn, Effect::HeldBack, title, figures, remedy)
 }
 
-/// The niceness, where it is more than that of others.
+/// The niceness, where it is more than that of others, or the policy that runs it only where nothing else wants the CPU.
 fn niceness(context: &Context) -> Option<Evidence> {
+    if context.record.host.runs_when_idle {
+        return Some(Evidence::text("scheduling policy", "SCHED_IDLE").read_at("/proc/self/stat"));
+    }
     let nice = context.record.host.nice.filter(|nice| *nice > 0)?;
     Some(Evidence::number("niceness", nice.into(), Unit::Count).read_at("/proc/self/stat"))
 }
@@ -110,6 +113,14 @@ mod tests {
         assert!(check(&Context::new(&nice_on(0, 0.99))).is_empty());
         let found = check(&Context::new(&fires()));
         assert!(found.iter().all(|f| f.effect == Effect::HeldBack && f.title.contains("its niceness is 10 (/proc")), "{found:?}");
+    }
+
+    #[test]
+    fn who_runs_only_where_nothing_else_does_stands_behind_all() {
+        let mut record = nice_on(0, 0.99);
+        record.host.runs_when_idle = true;
+        let found = check(&Context::new(&record));
+        assert!(!found.is_empty() && found[0].title.contains("its scheduling policy is SCHED_IDLE"), "{found:?}");
     }
 
     #[test]

@@ -138,6 +138,7 @@ pub fn host() -> HostFacts {
         memlock_bytes: Some(8 << 20),
         limits: Vec::new(),
         nice: Some(0),
+        runs_when_idle: false,
         io_priority: None,
     }
 }

@@ -58,6 +58,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("interrupts"),
     page!("io-errors"),
     page!("io-limit"),
+    page!("split-requests"),
     page!("io-scheduler"),
     page!("io-uring"),
     page!("iommu"),
