@@ -46,6 +46,9 @@ pub struct Way {
     /// Commits per second: writes, or groups of them, that were made durable. None where nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits_per_s: Option<Estimate>,
+    /// Bytes read and bytes written per second by a mix of reads and writes, medians of the rounds; none where nothing is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mixed_bytes_per_s: Option<(f64, f64)>,
     /// Latency of a write.
     pub write: Times,
     /// Latency of a sync; none where the write itself is durable, or nothing is.
@@ -95,6 +98,11 @@ impl Syncs {
     }
 }
 
+fn mixed_bytes_per_s(measured: &Measured) -> Option<(f64, f64)> {
+    let median = |bytes: fn(&Round) -> u64| measured.median_of(|part| part.per_second(bytes(part.round)));
+    (measured.workload().read_percent > 0).then_some(median(|round| round.read.bytes)?).zip(median(|round| round.write.bytes))
+}
+
 impl Way {
     fn of(context: &Context, measured: &Measured) -> Option<Self> {
         let (workload, confidence) = (measured.workload(), context.record.policy.confidence);
@@ -110,6 +118,7 @@ impl Way {
             workload: workload.clone(),
             writes_per_s: Estimate::of(&writes, confidence)?,
             commits_per_s: commits.and_then(|values| Estimate::of(&values, confidence)),
+            mixed_bytes_per_s: mixed_bytes_per_s(measured),
             write: times(|round| round.write.timed()),
             sync: Some(times(|round| round.sync.timed())).filter(|times| times.samples > 0),
             flushes_per_commit: measured.median_counted(flushes_per_commit),

@@ -30,6 +30,7 @@ fn way(growth: Growth, durability: Durability) -> Way {
         sync: Some(times(201_000)),
         flushes_per_commit: Some(1.5),
         bytes_at_drives_per_byte: None,
+        mixed_bytes_per_s: None,
     }
 }
 

@@ -26,8 +26,14 @@ fn columns() -> Vec<Column> {
         // For narrow screens: writes without their interval, and commits, of a way that commits nothing its writes.
         column("writes/s", "", Unit::PerSecond),
         column("commits/s", "", Unit::PerSecond),
+        column("read", "read (MB/s)", Unit::Throughput),
+        column("written", "written (MB/s)", Unit::Throughput),
     ]
 }
+
+const FLUSHES: usize = 13;
+const READ: usize = 17;
+const WRITTEN: usize = 18;
 
 const ALL: [usize; 11] = [0, 1, 2, 5, 6, 7, 8, 9, 10, 13, 14];
 /// From the widest on: rates of writes without their interval; without the p99 of write and sync; one rate alone, with the medians of write and sync, since a write that is
@@ -56,8 +62,8 @@ impl Syncs {
             replaces_rows: true,
             parts: vec![Part {
                 caption: "Ways of making writes durable".into(),
-                columns: ALL.to_vec(),
-                narrower: NARROWER.map(<[usize]>::to_vec).to_vec(),
+                columns: self.with_bytes(&ALL),
+                narrower: NARROWER.map(|columns| self.with_bytes(columns)).to_vec(),
                 first_to_go: vec![2, 1, 14, 13, 9],
                 rows: 0..self.ways.len(),
                 ..Part::default()
@@ -68,6 +74,14 @@ impl Syncs {
             says: self.says.iter().map(|text| visible(text)).collect(),
             ..ResultTable::default()
         }
+    }
+}
+
+impl Syncs {
+    /// The same columns, with the bytes read and written before the number of flushes where a way reads too.
+    fn with_bytes(&self, columns: &[usize]) -> Vec<usize> {
+        let reads = self.ways.iter().any(|way| way.mixed_bytes_per_s.is_some());
+        columns.iter().flat_map(|column| if reads && *column == FLUSHES { vec![READ, WRITTEN, FLUSHES] } else { vec![*column] }).collect()
     }
 }
 
@@ -109,6 +123,8 @@ fn figures(way: &Way) -> Vec<Figure> {
         way.writes_per_s.runs.into(),
         Some(way.writes_per_s.median).filter(|_| !is_commit).into(),
         way.commits_per_s.map_or_else(|| Figure::Text(format!("{} writes", rate(way.writes_per_s.median))), Figure::from),
+        way.mixed_bytes_per_s.map(|bytes| bytes.0).into(),
+        way.mixed_bytes_per_s.map(|bytes| bytes.1).into(),
     ]
 }
 
