@@ -5,10 +5,25 @@ use super::rule::{LanguageCheck, LanguageFinding, LanguageRule, found, rule};
 
 use ioproof_core::finding::{Evidence, Severity};
 
-pub(super) const RULES: &[LanguageRule] = &[rule("latency-not-measured", Severity::Warn, LanguageCheck::Job(not_measured))
-    .about("percentiles, logs or goals of latencies that gtod_reduce or disable_* take away")
-    .fires_on("[a]\nfilename=/dev/nvme0n1\ngtod_reduce=1\npercentile_list=50:99.9\n")
-    .silent_on("[a]\nfilename=/dev/nvme0n1\npercentile_list=50:99.9\n")];
+pub(super) const RULES: &[LanguageRule] = &[
+    rule("latency-not-measured", Severity::Warn, LanguageCheck::Job(not_measured))
+        .about("percentiles, logs or goals of latencies that gtod_reduce or disable_* take away")
+        .fires_on("[a]\nfilename=/dev/nvme0n1\ngtod_reduce=1\npercentile_list=50:99.9\n")
+        .silent_on("[a]\nfilename=/dev/nvme0n1\npercentile_list=50:99.9\n")
+        .covers(&["no-latency"]),
+    rule("no-latency", Severity::Info, LanguageCheck::Job(no_latency))
+        .about("a job that takes no latency at all")
+        .fires_on("[a]\nfilename=/dev/nvme0n1\ngtod_reduce=1\n")
+        .silent_on("[a]\nfilename=/dev/nvme0n1\ndisable_slat=1\n"),
+];
+
+fn no_latency(job: &JobContext) -> Option<LanguageFinding> {
+    let report = &job.set.report;
+    let title = format!("{} leaves every latency out: the job has rates and nothing else", culprits(job));
+    let figures = vec![Evidence::text("left out by", culprits(job))];
+    (report.no_slat && report.no_clat && report.no_lat)
+        .then(|| found(title, figures, "leave it out; ioproof times each I/O at little cost"))
+}
 
 fn not_measured(job: &JobContext) -> Option<LanguageFinding> {
     let report = &job.set.report;

@@ -1,4 +1,4 @@
-//! `size=` that does not fit the device or the block size.
+//! Names that are several files, and `size=` that does not fit the device or the block size.
 
 use super::context::{CloneContext, JobContext};
 use super::facts::FileKind;
@@ -8,6 +8,10 @@ use crate::values::Amount;
 use ioproof_core::finding::{Evidence, Severity, Unit};
 
 pub(super) const RULES: &[LanguageRule] = &[
+    rule("colon-in-name", Severity::Warn, LanguageCheck::Job(colon_in_name))
+        .about("a colon in filename that makes several files of one name")
+        .fires_on("[a]\nfilename=/dev/disk/by-path/pci-0000:00:1f.2-ata-1\nrw=read\n")
+        .silent_on("[a]\nfilename=/data/a:/data/b\nsize=1g\nrw=read\n"),
     rule("size-beyond-device", Severity::Warn, LanguageCheck::Job(beyond_device))
         .about("more asked for than the device has")
         .fires_on("[a]\nfilename=/dev/nvme0n1\nsize=2t\nrw=read\nbs=1m\ndirect=1\nruntime=60\ntime_based\n")
@@ -17,6 +21,15 @@ pub(super) const RULES: &[LanguageRule] = &[
         .fires_on("[a]\nfilename=/data/x\nsize=1000000\nrw=randread\nbs=64k\n")
         .silent_on("[a]\nfilename=/data/x\nsize=1m\nrw=randread\nbs=64k\n"),
 ];
+
+/// A path from the root, then parts that are none: so nobody names two files.
+fn colon_in_name(job: &JobContext) -> Option<LanguageFinding> {
+    let names = &job.set.files.names;
+    let is_split = names.first()?.starts_with('/') && names.len() > 1 && names[1..].iter().all(|name| !name.starts_with('/'));
+    let title = format!("filename is taken for {} files, since a colon parts names: {}", names.len(), names.join(", "));
+    let escaped = format!("write filename={}", names.join("\\:"));
+    is_split.then(|| found(title, vec![Evidence::number("files", names.len() as f64, Unit::Count)], escaped))
+}
 
 fn beyond_device(job: &JobContext) -> Option<LanguageFinding> {
     let Some(Amount::Bytes(bytes)) = job.set.region.size else { return None };
