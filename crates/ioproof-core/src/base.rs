@@ -7,6 +7,7 @@ pub mod histogram;
 pub mod io_log;
 pub mod metric;
 pub mod moment;
+pub mod places;
 pub(crate) mod serde_skip;
 pub mod splitmix;
 pub mod stats;

@@ -1,6 +1,8 @@
 //! The counts of a worker where the watching thread can see them: plain stores by one writer, read by another thread without a lock.
 
 use ioproof_core::histogram::{BINS, Histogram, bin_of};
+use ioproof_core::job::Span;
+use ioproof_core::places::{PARTS, Places, part_shift};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -83,6 +85,45 @@ pub(crate) struct SplitLatency {
     pub(crate) completion: LiveHistogram,
 }
 
+/// Latencies of one direction by the part of the span.
+#[derive(Debug)]
+pub(crate) struct LivePlaces {
+    begin_bytes: u64,
+    /// Of an offset within the span; gives its part.
+    shift: u32,
+    ios: [AtomicU64; PARTS],
+    sum_ns: [AtomicU64; PARTS],
+}
+
+impl LivePlaces {
+    fn of(span: Span) -> Self {
+        let none = || [const { AtomicU64::new(0) }; PARTS];
+        Self { begin_bytes: span.offset_bytes, shift: part_shift(span.length_bytes), ios: none(), sum_ns: none() }
+    }
+
+    /// Counts an I/O. For the worker only.
+    #[inline]
+    pub(crate) fn record(&self, offset_bytes: u64, ns: u64) {
+        let part = (offset_bytes.wrapping_sub(self.begin_bytes) >> self.shift) as usize % PARTS;
+        bump(&self.ios[part], 1);
+        bump(&self.sum_ns[part], ns);
+    }
+
+    fn clear(&self) {
+        self.ios.iter().chain(&self.sum_ns).for_each(|count| count.store(0, Relaxed));
+    }
+
+    /// As it is at this moment; parts behind the span are left out.
+    pub(crate) fn snapshot(&self) -> Places {
+        let all = |counts: &[AtomicU64; PARTS]| counts.iter().map(|count| count.load(Relaxed)).collect::<Vec<_>>();
+        let (mut ios, mut sum_ns) = (all(&self.ios), all(&self.sum_ns));
+        let used = ios.iter().rposition(|ios| *ios > 0).map_or(0, |last| last + 1);
+        ios.truncate(used);
+        sum_ns.truncate(used);
+        Places { part_bytes: 1 << self.shift, ios, sum_ns }
+    }
+}
+
 /// One direction of one worker.
 #[derive(Debug, Default)]
 pub(crate) struct LiveSide {
@@ -96,6 +137,8 @@ pub(crate) struct LiveSide {
     pub(crate) late: LiveHistogram,
     /// The same in its parts, where they are timed.
     pub(crate) split: Option<SplitLatency>,
+    /// Of the measurement, by place, where that is counted.
+    pub(crate) places: Option<LivePlaces>,
     /// Its count when the measurement began.
     ios_before: AtomicU64,
     /// Its count when the measurement began.
@@ -103,8 +146,8 @@ pub(crate) struct LiveSide {
 }
 
 impl LiveSide {
-    fn new(split: bool) -> Self {
-        Self { split: split.then(SplitLatency::default), ..Self::default() }
+    fn new(split: bool, places: Option<Span>) -> Self {
+        Self { split: split.then(SplitLatency::default), places: places.map(LivePlaces::of), ..Self::default() }
     }
 
     /// The measurement begins: forgets latencies, and notes the counts so far. For the worker only.
@@ -113,6 +156,9 @@ impl LiveSide {
         if let Some(SplitLatency { submission, completion }) = &self.split {
             submission.clear();
             completion.clear();
+        }
+        if let Some(places) = &self.places {
+            places.clear();
         }
         let Counted { ios, bytes } = self.so_far();
         self.ios_before.store(ios, Relaxed);
@@ -197,9 +243,9 @@ pub(crate) struct Ended {
 }
 
 impl Live {
-    /// Of a worker that has counted nothing; with room for the parts of latency where they are timed.
-    pub(crate) fn new(split: bool) -> Self {
-        let [read, write, trim] = [LiveSide::new(split), LiveSide::new(split), LiveSide::new(split)];
+    /// Of a worker that has counted nothing; with room for the parts of latency where they are timed, and for the parts of a span where they are counted.
+    pub(crate) fn new(split: bool, places: Option<Span>) -> Self {
+        let [read, write, trim] = [(); 3].map(|()| LiveSide::new(split, places));
         Self { read, write, trim, ..Self::default() }
     }
 
@@ -239,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_parts_of_latency_are_of_the_same_ios_and_make_up_the_whole() {
-        let side = LiveSide::new(true);
+        let side = LiveSide::new(true, None);
         side.record_parts(100, 130, 200, 3);
         side.record_parts(100, 150, 400, 1);
         let Some(SplitLatency { submission, completion }) = &side.split else { panic!("it was asked for") };
@@ -247,7 +293,7 @@ mod tests {
         assert_eq!((side.submission_sum_ns(), completion.sum_ns()), (3 * 30 + 50, 3 * 70 + 250));
         side.clear();
         assert_eq!((side.submission_sum_ns(), completion.snapshot().count()), (0, 0));
-        LiveSide::new(false).record_parts(1, 2, 3, 4);
+        LiveSide::new(false, None).record_parts(1, 2, 3, 4);
     }
 
     #[test]

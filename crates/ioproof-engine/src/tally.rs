@@ -1,6 +1,6 @@
 //! The counts of one worker. Nothing here allocates after `new`, but for the first failed I/O.
 
-use crate::live::{Counted, Ended, Live, LiveHistogram, LiveSide};
+use crate::live::{Counted, Ended, Live, LiveHistogram, LivePlaces, LiveSide};
 use crate::slot::{IoOperation, Slot};
 use ioproof_core::histogram::Histogram;
 use ioproof_core::io_log::{IoKind, IoSample};
@@ -46,6 +46,8 @@ pub(crate) struct Counter<'a> {
     side: &'a LiveSide,
     /// The histogram that latencies go to, where they are recorded.
     latency: Option<&'a LiveHistogram>,
+    /// Counts by place, where they are taken.
+    places: Option<&'a LivePlaces>,
     open: bool,
     now_ns: u64,
     /// Stamps of the batch that is being counted, and how many of its I/Os are not recorded yet.
@@ -66,6 +68,9 @@ impl Counter<'_> {
             (self.submitted_ns, self.accepted_ns) = (slot.submitted_ns, slot.accepted_ns);
         }
         self.pending += 1;
+        if let Some(places) = self.places {
+            places.record(slot.offset, self.now_ns.saturating_sub(slot.submitted_ns));
+        }
     }
 
     #[inline]
@@ -170,11 +175,26 @@ impl<'a> Tally<'a> {
         }
     }
 
+    #[inline]
+    fn places(&self, side: &'a LiveSide) -> Option<&'a LivePlaces> {
+        side.places.as_ref().filter(|_| self.timing)
+    }
+
     /// A counter for I/Os that are all alike, for one look at `now_ns`.
     #[inline]
     pub(crate) fn counter(&self, operation: IoOperation, now_ns: u64) -> Counter<'a> {
         let side = self.side(operation).0;
-        Counter { side, latency: self.histogram(side), open: self.open, now_ns, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 }
+        Counter {
+            side,
+            latency: self.histogram(side),
+            places: self.places(side),
+            open: self.open,
+            now_ns,
+            submitted_ns: 0,
+            accepted_ns: 0,
+            pending: 0,
+            ios: 0,
+        }
     }
 
     /// Counts a completed read, write or trim.
@@ -184,6 +204,9 @@ impl<'a> Tally<'a> {
         side.add(1, slot.bytes.into());
         if let Some(latency) = self.histogram(side) {
             latency.record(now_ns.saturating_sub(slot.submitted_ns), 1);
+        }
+        if let Some(places) = self.places(side) {
+            places.record(slot.offset, now_ns.saturating_sub(slot.submitted_ns));
         }
         if self.open {
             side.record_parts(slot.submitted_ns, slot.accepted_ns, now_ns, 1);
@@ -315,6 +338,7 @@ impl<'a> Tally<'a> {
             response,
             submission: side.split.as_ref().map(|split| split.submission.snapshot()),
             completion: side.split.as_ref().map(|split| split.completion.snapshot()),
+            places: side.places.as_ref().map(LivePlaces::snapshot).filter(|places| !places.ios.is_empty()),
         };
         let told = |late: Histogram| Some(late).filter(|late| late.count() > 0);
         let (sync_late, durable_late) = self.late.map_or((None, None), |(sync, durable)| (told(sync), told(durable)));
@@ -383,10 +407,11 @@ mod tests {
 
     #[test]
     fn every_io_of_a_look_counts_once_with_the_stamps_of_its_batch() {
-        let live = Live::new(true);
+        let live = Live::new(true, None);
         let mut counter = Counter {
             side: &live.read,
             latency: Some(&live.read.latency),
+            places: None,
             open: true,
             now_ns: 100,
             submitted_ns: 0,
@@ -406,9 +431,18 @@ mod tests {
 
     #[test]
     fn outside_of_the_measurement_ios_count_and_their_latency_does_not() {
-        let live = Live::new(true);
-        let mut counter =
-            Counter { side: &live.read, latency: None, open: false, now_ns: 9, submitted_ns: 0, accepted_ns: 0, pending: 0, ios: 0 };
+        let live = Live::new(true, None);
+        let mut counter = Counter {
+            side: &live.read,
+            latency: None,
+            places: None,
+            open: false,
+            now_ns: 9,
+            submitted_ns: 0,
+            accepted_ns: 0,
+            pending: 0,
+            ios: 0,
+        };
         done(&mut counter, &[(1, 2), (3, 4)]);
         counter.finish(512);
         assert_eq!((live.read.so_far().ios, live.read.latency.snapshot().count(), live.read.submission_sum_ns()), (2, 0, 0));

@@ -28,8 +28,8 @@ use crate::slot::{IoOperation, Slot};
 use crate::tally::Tally;
 use crate::worker::usage::Usage;
 use ioproof_core::faults::Faults;
-use ioproof_core::job::{JobSpec, Until};
-use ioproof_core::workload::Durability;
+use ioproof_core::job::{JobSpec, Span, Until};
+use ioproof_core::workload::{Durability, Pattern};
 use silence::Silence;
 use std::io;
 use std::sync::Arc;
@@ -74,6 +74,12 @@ impl JobShared {
     /// True where latency is split; a synchronous backend does the I/O while it submits, so that there is nothing to split.
     pub(crate) fn splits(&self) -> bool {
         self.spec.recording.split && !self.choice.is_synchronous()
+    }
+
+    /// The span whose parts are told apart, of random I/O on one target: sequential I/O is in one part at a time.
+    pub(crate) fn places(&self, targets: usize) -> Option<Span> {
+        let is_told = targets == 1 && self.spec.workload.pattern == Pattern::Random && self.spec.recording.latency;
+        is_told.then_some(self.spec.span)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Completed I/O of one direction, and the use of the queue.
 
+use super::places::Places;
 use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -27,6 +28,9 @@ pub struct Direction {
     /// From when the kernel has accepted the I/O to when its completion is seen, where this was asked for; fio's clat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completion: Option<Histogram>,
+    /// Latency by the part of the span, of random I/O on one target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub places: Option<Places>,
 }
 
 impl Direction {
@@ -52,6 +56,9 @@ impl Direction {
         merge_some(&mut self.response, other.response.as_ref());
         merge_some(&mut self.submission, other.submission.as_ref());
         merge_some(&mut self.completion, other.completion.as_ref());
+        if let Some(places) = &other.places {
+            self.places.get_or_insert_default().merge(places);
+        }
     }
 }
 

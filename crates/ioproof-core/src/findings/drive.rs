@@ -11,6 +11,7 @@ pub(super) mod new_media_errors;
 pub(super) mod read_modify_write;
 pub(super) mod shared_path;
 pub(super) mod short_queue;
+pub(super) mod slow_places;
 pub(super) mod slow_tail;
 pub(super) mod split_requests;
 pub(super) mod stalls;

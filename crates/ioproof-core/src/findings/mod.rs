@@ -26,7 +26,7 @@ use crate::finding::Finding;
 use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
-pub const RULES: [FindingRule; 62] = [
+pub const RULES: [FindingRule; 63] = [
     bytes::data_lost::RULE,
     bytes::faults_injected::RULE,
     drive::io_errors::RULE,
@@ -84,6 +84,7 @@ pub const RULES: [FindingRule; 62] = [
     drive::shared_path::RULE,
     durable::frequent_checkpoints::RULE,
     durable::full_page_writes::RULE,
+    drive::slow_places::RULE,
     drive::slow_tail::RULE,
     host::host_jitter::RULE,
     drive::endurance::RULE,

@@ -58,7 +58,7 @@ impl WorkerPool {
             all_syncs: Arc::default(),
             start_ns: AtomicU64::new(0),
         });
-        let live: Arc<[Live]> = (0..workers).map(|_| Live::new(shared.splits())).collect();
+        let live: Arc<[Live]> = (0..workers).map(|_| Live::new(shared.splits(), shared.places(targets.len()))).collect();
         let gate = Arc::new(Gate::default());
         let (armed_sender, armed) = channel();
         let (sender, reports) = channel();

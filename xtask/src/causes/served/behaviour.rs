@@ -28,6 +28,8 @@ pub struct Behaviour {
     pub cache_mib: u64,
     /// The time in a slot of each MiB that is moved. Microseconds.
     pub us_per_mib: u64,
+    /// From so many MiB on the time in a slot is so many times as long.
+    pub slow_from: Option<(u64, u64)>,
     /// The time in a slot grows by so much in every second. Microseconds.
     pub fading_us: u64,
 }
@@ -46,6 +48,7 @@ impl Behaviour {
             flush_us: 0,
             cache_mib: 0,
             us_per_mib: 0,
+            slow_from: None,
             fading_us: 0,
         }
     }
@@ -84,6 +87,10 @@ impl Behaviour {
             (Action::Write { .. }, Some((mib, us))) if at.written >= mib << 20 => us,
             (Action::Read { offset, .. }, _) if (*offset as u64) < self.cache_mib << 20 => self.service_us / 20,
             _ => self.service_us + self.fading_us * at.since_start.as_millis() as u64 / 1000,
+        };
+        let us = match (self.slow_from, io) {
+            (Some((mib, times)), Action::Read { offset, .. }) if *offset as u64 >= mib << 20 => us * times,
+            _ => us,
         };
         let us = us + (self.us_per_mib * bytes_of(io) as u64 >> 20);
         Duration::from_micros(us)

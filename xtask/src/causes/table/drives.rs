@@ -2,6 +2,7 @@
 
 use super::ITSELF;
 use crate::causes::cause::{ANSWER, Answer, CAUSE, Cause, Ground, Meddling, Place, Promise, Truth, Word, reads};
+use crate::causes::content::MIB;
 use crate::causes::served::behaviour::Behaviour;
 
 const fn served(slots: usize, service_us: u64) -> Place {
@@ -19,7 +20,7 @@ const fn empty(behaviour: Behaviour) -> Place {
 const DEPTH: &[Word] = &[Word::Rule("concurrency"), Word::Limit("concurrency"), Word::Limit("outstanding"), Word::Limit("depth")];
 const MORE_DEPTH: [Word; 3] = [Word::Rule("concurrency"), Word::Limit("concurrency"), Word::Limit("outstanding")];
 
-pub const CAUSES: [Cause; 22] = [
+pub const CAUSES: [Cause; 23] = [
     Cause {
         name: "depth-too-low",
         made: "served drive of 200 slots of 24 ms, promised what it does with 200 outstanding, no depth stated; 128 are offered",
@@ -59,6 +60,14 @@ pub const CAUSES: [Cause; 22] = [
         place: filled(Behaviour { us_per_mib: 25_000, ..Behaviour::new(1, 0) }),
         call: "verify TARGET --rw randread --bs 64k,256k --workers 1 --depth 8 --time 10s --runs 6",
         answer: Answer { right: &[&[Word::Rule("fixed-rate")]], wrong: &MORE_DEPTH, ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "slow-half",
+        made: "served drive whose second half takes five times as long",
+        place: filled(Behaviour { slow_from: Some((MIB / 2, 5)), ..Behaviour::new(8, 1000) }),
+        call: "verify TARGET --rw randread --workers 1 --depth 8 --time 10s --runs 6",
+        answer: Answer { right: &[&[Word::Rule("slow-places")]], wrong: &MORE_DEPTH, ..ANSWER },
         ..CAUSE
     },
     Cause {

@@ -129,6 +129,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("colon-in-name"),
     page!("size-beyond-device"),
     page!("size-not-whole-blocks"),
+    page!("slow-places"),
     page!("slow-tail"),
     page!("slower-backend"),
     page!("small-share"),
