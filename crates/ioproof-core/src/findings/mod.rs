@@ -26,7 +26,7 @@ use crate::finding::Finding;
 use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
-pub const RULES: [FindingRule; 63] = [
+pub const RULES: [FindingRule; 64] = [
     bytes::data_lost::RULE,
     bytes::faults_injected::RULE,
     drive::io_errors::RULE,
@@ -52,6 +52,7 @@ pub const RULES: [FindingRule; 63] = [
     drive::thermal_throttle::RULE,
     drive::new_media_errors::RULE,
     rate::cliff::RULE,
+    rate::late_rise::RULE,
     rate::fixed_rate::RULE,
     drive::stalls::RULE,
     rate::not_preconditioned::RULE,

@@ -2,6 +2,7 @@
 
 pub(super) mod cliff;
 pub(super) mod fixed_rate;
+pub(super) mod late_rise;
 pub(super) mod littles_law;
 pub(super) mod mix_not_kept;
 pub(super) mod not_preconditioned;

@@ -21,7 +21,7 @@ rule! {
 }
 
 /// Smallest ratio of the worst round before to the best one after.
-const TIMES: f64 = 1.5;
+pub(super) const TIMES: f64 = 1.5;
 /// Fewest rounds after the fall, and fewest of all.
 const AFTER: usize = 2;
 const ROUNDS: usize = 4;
@@ -38,16 +38,7 @@ struct Fall {
 impl Fall {
     fn of(measured: &Measured) -> Option<Self> {
         let rates: Vec<f64> = measured.rounds.iter().map(|part| rate(part)).collect();
-        if rates.len() < ROUNDS {
-            return None;
-        }
-        let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
-        let ratio = |at: &usize| least(&rates[..*at]) / most(&rates[*at..]).max(f64::MIN_POSITIVE);
-        let at = (1..=rates.len() - AFTER).max_by(|a, b| ratio(a).total_cmp(&ratio(b))).filter(|at| ratio(at) >= TIMES)?;
-        if others_began(&measured.rounds, at) {
-            return None;
-        }
+        let at = fall_at(&rates).filter(|at| !others_began(&measured.rounds, *at))?;
         Some(Self {
             before: median(&rates[..at])?,
             after: median(&rates[at..])?,
@@ -55,6 +46,15 @@ impl Fall {
             rounds: at,
         })
     }
+}
+
+/// The first value after a fall: all before it are far larger than all from there on.
+pub(super) fn fall_at(values: &[f64]) -> Option<usize> {
+    let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+    let ratio = |at: &usize| least(&values[..*at]) / most(&values[*at..]).max(f64::MIN_POSITIVE);
+    let last = values.len().checked_sub(AFTER).filter(|_| values.len() >= ROUNDS)?;
+    (1..=last).max_by(|a, b| ratio(a).total_cmp(&ratio(b))).filter(|at| ratio(at) >= TIMES)
 }
 
 /// True where others use more of the CPUs from this round on, by as much as is told of others at all.
@@ -65,14 +65,14 @@ fn others_began(rounds: &[Part], at: usize) -> bool {
 }
 
 /// I/Os per second, or bytes where blocks are large; a latency falls too when its rate does.
-fn rate(part: &Part) -> f64 {
+pub(super) fn rate(part: &Part) -> f64 {
     match part.job.workload.main_metric() {
         Metric::Throughput => part.bytes_per_s(),
         _ => part.iops(),
     }
 }
 
-fn unit(measured: &Measured) -> Unit {
+pub(super) fn unit(measured: &Measured) -> Unit {
     if measured.workload().main_metric() == Metric::Throughput { Unit::BytesPerSecond } else { Unit::IosPerSecond }
 }
 

@@ -134,6 +134,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("slower-backend"),
     page!("small-share"),
     page!("sparse-file"),
+    page!("late-rise"),
     page!("fixed-rate"),
     page!("stalls"),
     page!("steal"),

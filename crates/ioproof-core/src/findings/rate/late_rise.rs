@@ -1,0 +1,61 @@
+//! The rate rose once and stayed high: a drive that had to wake up, a cache that had to fill, a volume that was still being fetched from elsewhere.
+
+use super::cliff::{TIMES, fall_at, rate, unit};
+use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::bytes::foreign_io;
+use crate::findings::host::busy_host;
+use crate::findings::rule::{finding_on, rule};
+use crate::measured::{Context, Measured};
+use crate::stats::median;
+
+rule! {
+    name: "late-rise",
+    about: "the rate rose once and stayed high, as of a drive that had to wake up",
+    limit: None,
+}
+
+fn check(context: &Context) -> Vec<Finding> {
+    // The rate rises too where somebody else ends.
+    let is_own = |m: &&Measured| foreign_io::of_job(context, m).is_none() && !busy_host::is_found(m);
+    context.measured.iter().filter(is_own).filter_map(of_job).collect()
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let rates: Vec<f64> = measured.rounds.iter().map(|part| rate(part)).collect();
+    let times: Vec<f64> = rates.iter().map(|rate| 1.0 / rate.max(f64::MIN_POSITIVE)).collect();
+    let at = fall_at(&times)?;
+    let (before, after, unit) = (median(&rates[..at])?, median(&rates[at..])?, unit(measured));
+    let title = format!("it rose from {} to {} after {at} of {} runs, and stayed there", unit.show(before), unit.show(after), rates.len());
+    let figures = vec![
+        Evidence::number("before", before, unit),
+        Evidence::number("after", after, unit),
+        Evidence::number("worst after / best before, at least", TIMES, Unit::Average),
+    ];
+    let remedy = "measure again at once, or for longer (--time): the first runs are of another state than the rest";
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{HostLoad, RunRecord};
+    use crate::testing::record_with;
+
+    pub(in crate::findings) fn fires() -> RunRecord {
+        record_with(|_, run| if run < 2 { 130.0 } else { 3700.0 + f64::from(run) })
+    }
+
+    pub(in crate::findings) fn silent() -> RunRecord {
+        record_with(|_, run| if run % 2 == 0 { 3700.0 } else { 130.0 })
+    }
+
+    #[test]
+    fn a_rise_beside_others_that_crowd_the_cpus_is_not_the_drives() {
+        let mut record = fires();
+        let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
+        assert!(check(&Context::new(&record)).is_empty());
+        let found = check(&Context::new(&fires()));
+        assert!(found[0].title.ends_with("after 2 of 6 runs, and stayed there"), "{}", found[0].title);
+    }
+}
