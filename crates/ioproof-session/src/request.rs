@@ -12,9 +12,8 @@ pub use load::LoadRequest;
 pub use openings::Openings;
 
 use ioproof_core::policy::Policy;
-use ioproof_core::record::RunRecord;
+use ioproof_core::record::{RunRecord, verbs};
 use ioproof_core::syncs::Goal;
-use ioproof_core::{layers, sweep, syncs};
 use ioproof_pages::health::Admission;
 use ioproof_target::Consent;
 use std::path::PathBuf;
@@ -93,10 +92,10 @@ pub enum RunKind {
 impl RunKind {
     pub fn verb(&self) -> &'static str {
         match self {
-            Self::Verify | Self::InTurns | Self::AtOnce => "verify",
-            Self::Sweep { .. } => sweep::VERB,
-            Self::Sync(_) => syncs::VERB,
-            Self::Layers => layers::VERB,
+            Self::Verify | Self::InTurns | Self::AtOnce => verbs::VERIFY,
+            Self::Sweep { .. } => verbs::SWEEP,
+            Self::Sync(_) => verbs::SYNC,
+            Self::Layers => verbs::LAYERS,
         }
     }
 

@@ -164,7 +164,7 @@ impl Sweep {
     }
 }
 
-pub const VERB: &str = "sweep";
+pub use crate::record::verbs::SWEEP as VERB;
 
 impl Series {
     fn first_workload(&self) -> Option<&Workload> {

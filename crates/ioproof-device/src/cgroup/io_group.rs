@@ -80,7 +80,7 @@ fn kind_of(key: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.key == key)
 }
 
-/// What the processes of each limited group have done together, of that which is limited, at one moment.
+/// Counts, at one moment, of all that the processes of each limited group have done together.
 #[derive(Debug, Clone)]
 pub(crate) struct IoCounts {
     at: Instant,

@@ -92,7 +92,7 @@ impl Behaviour {
             (Some((mib, times)), Action::Read { offset, .. }) if *offset as u64 >= mib << 20 => us * times,
             _ => us,
         };
-        let us = us + (self.us_per_mib * bytes_of(io) as u64 >> 20);
+        let us = us + ((self.us_per_mib * bytes_of(io) as u64) >> 20);
         Duration::from_micros(us)
     }
 

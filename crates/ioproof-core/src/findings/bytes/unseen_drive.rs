@@ -53,7 +53,7 @@ fn share(account: &ByteAccount) -> f64 {
     account.at_drives as f64 / account.moved as f64
 }
 
-/// What was moved in one direction in the stages of a job against that which all disks moved meanwhile; none where it moved nothing, or where nobody counted.
+/// Bytes of one direction in the stages of a job, against those that all disks moved meanwhile; none where it moved nothing, or where nobody counted.
 fn account(measured: &Measured, direction: fn((u64, u64)) -> u64) -> Option<ByteAccount> {
     let mut sum = ByteAccount::default();
     for part in &measured.rounds {

@@ -63,7 +63,11 @@ impl TellingCase<'_> {
 
     /// The command with the same load: of a job file the one that was typed.
     fn again(&self) -> Option<CommandWords> {
-        if self.record.verb == "verify" { self.command(self.measured.workload()) } else { CommandWords::again(self.record) }
+        if self.record.verb == crate::record::verbs::VERIFY {
+            self.command(self.measured.workload())
+        } else {
+            CommandWords::again(self.record)
+        }
     }
 
     fn workload(&self) -> Workload {

@@ -1,6 +1,7 @@
 //! Flags of `runs`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
+use ioproof_core::record::verbs;
 use ioproof_core::units::parse_size_bytes;
 use ioproof_store::labels::{check_name, check_tag};
 use jiff::{Timestamp, ToSpan, civil};
@@ -192,8 +193,8 @@ pub struct Filter {
     #[arg(long, value_name = "TEXT")]
     pub host: Option<String>,
     /// Only runs of this verb
-    #[arg(long, value_enum, value_name = "verify|sweep|sync|layers|run")]
-    pub verb: Option<Measuring>,
+    #[arg(long, value_parser = verbs::ALL)]
+    pub verb: Option<String>,
     /// Only runs that began then or later: 2026-11-21, 2026-11-21T03:15, 7d (days ago), 12h
     #[arg(long, value_name = "DATE", value_parser = since)]
     pub since: Option<Timestamp>,
@@ -203,33 +204,6 @@ pub struct Filter {
     /// Only runs with this tag; of several, with all of them
     #[arg(long)]
     pub tag: Vec<String>,
-}
-
-/// Verbs that measure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Measuring {
-    /// `verify`
-    Verify,
-    /// `sweep`
-    Sweep,
-    /// `sync`
-    Sync,
-    /// `layers`
-    Layers,
-    /// `run`
-    Run,
-}
-
-impl Measuring {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Verify => "verify",
-            Self::Sweep => "sweep",
-            Self::Sync => "sync",
-            Self::Layers => "layers",
-            Self::Run => "run",
-        }
-    }
 }
 
 fn read_size(text: &str) -> Result<u64, String> {

@@ -43,7 +43,7 @@ fn meets(summary: &Summary, run: &ListedRun, filter: &Filter) -> bool {
     };
     filter.drive.as_ref().is_none_or(|text| any_holds(drive(summary), text))
         && filter.host.as_ref().is_none_or(|text| any_holds(host(summary), text))
-        && filter.verb.is_none_or(|verb| summary.verb == verb.name())
+        && filter.verb.as_ref().is_none_or(|verb| summary.verb == *verb)
         && is_in_time(filter.since, |began, bound| began >= bound)
         && is_in_time(filter.until, |began, bound| began <= bound)
         && filter.tag.iter().all(|tag| run.labels.tags.contains(tag))

@@ -28,7 +28,7 @@ impl CommandWords {
     /// The command that runs this load on the job's target; none where no flags say it.
     pub(super) fn of(record: &RunRecord, job: &JobRecord, workload: &Workload) -> Option<Self> {
         // Of two targets in turns a job has one, and the command that was typed both.
-        let is_typed = record.verb == "verify" && record.targets.len() < 2;
+        let is_typed = record.verb == crate::record::verbs::VERIFY && record.targets.len() < 2;
         let base = if is_typed { typed(record, workload) } else { of_job_file(record, job, workload) };
         let (mut words, target) = base?;
         words.extend(load(workload)?);
@@ -44,7 +44,7 @@ impl CommandWords {
     /// The command as typed, without its outputs, which a further run would replace; none of a record that does not have it.
     pub(super) fn again(record: &RunRecord) -> Option<Self> {
         // A drive on which the run made a filesystem holds it now, so that the same command would be refused.
-        if record.verb == "layers" && has(&record.config.command, "--drive") {
+        if record.verb == crate::record::verbs::LAYERS && has(&record.config.command, "--drive") {
             return None;
         }
         let mut words = Vec::new();

@@ -148,7 +148,7 @@ pub struct LayersFlags {
 pub fn makes_filesystem(words: impl IntoIterator<Item = OsString>) -> bool {
     let mut words = words.into_iter().skip(1);
     let is_drive = |word: OsString| word.to_str().is_some_and(|word| word == "--drive" || word.starts_with("--drive="));
-    words.next().is_some_and(|verb| verb == "layers") && words.any(is_drive)
+    words.next().is_some_and(|verb| verb == ioproof_core::record::verbs::LAYERS) && words.any(is_drive)
 }
 
 fn mixes() -> impl TypedValueParser<Value = Mix> {
