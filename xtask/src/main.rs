@@ -10,6 +10,7 @@ mod bench;
 mod cached;
 mod causes;
 mod command;
+mod corpus;
 mod debian;
 mod fuse;
 mod kept;
@@ -37,7 +38,7 @@ struct Verb {
 }
 
 const VERBS: &[&Verb] =
-    &[&test::VERB, &tidy::VERB, &attack::VERB, &causes::VERB, &package::VERB, &powercut::VERB, &bench::VERB, &rig::VERB];
+    &[&test::VERB, &tidy::VERB, &attack::VERB, &causes::VERB, &corpus::VERB, &package::VERB, &powercut::VERB, &bench::VERB, &rig::VERB];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
