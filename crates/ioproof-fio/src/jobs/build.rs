@@ -3,7 +3,7 @@
 use super::amounts::kept_bytes;
 use super::job::{FioJob, Note};
 use super::order::{engine_last, in_file_order};
-use crate::complaint::{Complaint, shortened};
+use crate::complaint::{Complaint, SourcePlace, shortened};
 use crate::grammar::{JobSection, TypedOption};
 use crate::options::{self, OptionRow, OptionTreatment};
 use crate::settings::{EngineName, JobSettings};
@@ -60,6 +60,7 @@ impl<'a> Base<'a> {
         own.settings.name = None;
         own.apply(options, wrong);
         wrong.extend(too_deep(&own.settings, section, options));
+        wrong.extend(offloaded(&own.settings, section, options));
         if !own.settings.access.writes() {
             own.notes.retain(|note| !options::is_of_writes(note.option));
         }
@@ -128,10 +129,29 @@ const HINTS_MAX: usize = 100;
 fn too_deep(settings: &JobSettings, section: &JobSection, options: &[&TypedOption]) -> Option<Complaint> {
     let most = most_depth(settings.engine.name)?;
     let depth = settings.submission.depth;
-    let typed = options.iter().rfind(|typed| options::find(&typed.key).is_some_and(|row| row.name == "iodepth"));
-    let place = typed.map_or(&section.place, |typed| &typed.place);
+    let place = place_of("iodepth", section, options);
     let text = format!("iodepth={depth} of job {}: ioengine={} takes at most {most}", section.name, settings.engine.name.word());
     (depth > most).then(|| Complaint::at(place, text).with_hint("lower iodepth, and make more depth with numjobs"))
+}
+
+/// Threads of fio's keep `iodepth` calls of a synchronous engine under way; a clone is one thread here.
+fn offloaded(settings: &JobSettings, section: &JobSection, options: &[&TypedOption]) -> Option<Complaint> {
+    let (submission, engine) = (settings.submission, settings.engine.name);
+    let is_lost = submission.offload && engine.is_synchronous() && submission.depth > 1;
+    let text = format!(
+        "io_submit_mode=offload of job {}: with ioengine={} one I/O is outstanding, not iodepth={}",
+        section.name,
+        engine.word(),
+        submission.depth
+    );
+    let place = place_of("io_submit_mode", section, options);
+    is_lost.then(|| Complaint::at(place, text).with_hint("use ioengine=io_uring or libaio, or numjobs with iodepth=1"))
+}
+
+/// Where an option of this name stands last in the section; the section's own place where it was taken over.
+fn place_of<'a>(name: &str, section: &'a JobSection, options: &[&'a TypedOption]) -> &'a SourcePlace {
+    let typed = options.iter().rfind(|typed| options::find(&typed.key).is_some_and(|row| row.name == name));
+    typed.map_or(&section.place, |typed| &typed.place)
 }
 
 /// I/Os that one clone can keep outstanding; `None`: it keeps one, whatever `iodepth` says.

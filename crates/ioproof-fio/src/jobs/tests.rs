@@ -262,3 +262,15 @@ fn what_asks_for_more_than_there_may_be_is_refused_before_it_is_made() {
     assert!(wrong(&global).text.contains("take more than 256 MiB"));
     assert!(all(vec![file("j")], &[("j", "[a]\nsize=1m\nnumjobs=16384\n")]).is_ok());
 }
+
+#[test]
+fn a_depth_of_other_threads_is_taken_with_queues_and_refused_with_calls() {
+    let of = |engine: &str, depth: u32| of_text(&format!("[a]\nioengine={engine}\niodepth={depth}\nio_submit_mode=offload\n"));
+    let queued = of("libaio", 8).unwrap();
+    assert!(queued[0].notes.iter().any(|note| note.option == "io_submit_mode"), "{:?}", queued[0].notes);
+    assert!(of("psync", 1).is_ok());
+    let wrong = of("psync", 8).unwrap_err();
+    assert_eq!(wrong.len(), 1, "{wrong:?}");
+    assert!(wrong[0].to_string().starts_with("a.fio:4: io_submit_mode=offload of job a: with ioengine=psync"), "{}", wrong[0]);
+    assert!(of_text("[a]\nio_submit_mode=inline\niodepth=8\n").unwrap()[0].notes.is_empty());
+}

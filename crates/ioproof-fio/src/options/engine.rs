@@ -120,7 +120,8 @@ pub(super) const QUEUE: &[OptionRow] = &[
     ignored("serialize_overlap", ValueKind::Bool, "0")
         .differs("I/Os of one clone to the same blocks are never under way at once where each block comes once a pass; with norandommap they may")
         .says("I/Os that overlap wait for each other; 0 by default."),
-    refused_with("io_submit_mode", ValueKind::Word(&["inline", "offload"]), |_, v| v.only("inline"))
-        .why("I/O is submitted by the thread that asks for it; with rate_process=poisson the response time is measured from when an I/O was due, which is what offload is for")
+    approximated("io_submit_mode", ValueKind::Word(&["inline", "offload"]), |s, v| put(&mut s.submission.offload, v.text().map(|text| text == "offload")))
+        .differs("I/O is submitted by the job's own thread, so slat and lat hold no handing over to another; a submission that blocks delays the next, and with a rate \
+         lat counts from when an I/O starts, unless rate_process=poisson, with which it counts from when the I/O was due; one I/O at a time by a synchronous engine, and more are refused")
         .says("Which thread submits; `inline` by default."),
 ];

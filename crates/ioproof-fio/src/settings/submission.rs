@@ -9,6 +9,8 @@ settings! {
         pub complete_min: u32 = 1,
         /// `iodepth_low`: the depth below which the queue is filled again; `None`: at once.
         pub low: Option<u32> = None,
+        /// `io_submit_mode`: fio has other threads submit, which keep the depth with any engine.
+        pub offload: bool = false,
     }
 }
 

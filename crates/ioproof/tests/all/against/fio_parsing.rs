@@ -25,6 +25,7 @@ const REFUSED_ON_PURPOSE: &[(&str, &str)] = &[
     ("percentile-list-over-100", "fio complains about the value and goes on"),
     ("refused-cgroup", "jobs are not put into cgroups"),
     ("refused-engine", "the engine does no I/O"),
+    ("refused-offloaded-depth", "fio 3.33 keeps that many calls under way by as many threads, or hangs; a clone is one thread"),
     ("refused-profile", "fio's built-in benchmarks are not there"),
     ("refused-replay", "recorded I/O is not replayed"),
     ("refused-trim-write", "a job does not trim and write the same block"),
