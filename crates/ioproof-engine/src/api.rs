@@ -5,6 +5,7 @@ use crate::batching::Batching;
 use crate::clock::ClockChoice;
 use crate::ledger::WriteLedger;
 use crate::live::{Counted, Live, LiveSide};
+use crate::pace::FlowShare;
 use ioproof_core::faults::Faults;
 use ioproof_core::record::{Direction, Interval};
 use std::io;
@@ -91,6 +92,8 @@ pub struct Options<'a> {
     pub kernel_submits: bool,
     /// Filling of the queue; `None`: as it is best, a few I/Os at once and as soon as there is room.
     pub batching: Option<Batching>,
+    /// The part of the job in what several do together.
+    pub flow: Option<&'a FlowShare>,
     /// The last write of every place: writes note themselves here, and where data is checked, reads are compared with it.
     pub ledger: Option<&'a Arc<WriteLedger>>,
     /// Reads only the places of the ledger, in ascending order, a read for each write, instead of following the job's order.
@@ -101,7 +104,17 @@ impl Options<'_> {
     /// A backend and a clock, and nothing special.
     #[must_use]
     pub fn new(backend: BackendChoice, clock: ClockChoice) -> Self {
-        Self { backend, clock, faults: None, polled: false, kernel_submits: false, batching: None, ledger: None, read_back: false }
+        Self {
+            backend,
+            clock,
+            faults: None,
+            polled: false,
+            kernel_submits: false,
+            batching: None,
+            flow: None,
+            ledger: None,
+            read_back: false,
+        }
     }
 }
 

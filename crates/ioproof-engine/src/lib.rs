@@ -33,6 +33,7 @@ pub use batching::Batching;
 pub use clock::{Clock, ClockChoice};
 pub use ledger::{LedgerError, WriteLedger};
 pub use outcome::Outcome;
+pub use pace::FlowShare;
 pub use run::run;
 pub use self_test::self_test;
 pub use validate::memory::job_memory_bytes;

@@ -68,6 +68,7 @@ fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
         polled: false,
         kernel_submits: false,
         batching: None,
+        flow: None,
         ledger: None,
         read_back: false,
         all_syncs: Arc::default(),

@@ -22,7 +22,7 @@ use crate::check::Reader;
 use crate::clock::Clock;
 use crate::ledger::WriteLedger;
 use crate::live::Live;
-use crate::pace::Pacer;
+use crate::pace::{FlowShare, Pacer};
 use crate::requests::{AllSyncs, Requests};
 use crate::slot::{IoOperation, Slot};
 use crate::tally::Tally;
@@ -60,6 +60,7 @@ pub(crate) struct JobShared {
     pub(crate) polled: bool,
     pub(crate) kernel_submits: bool,
     pub(crate) batching: Option<Batching>,
+    pub(crate) flow: Option<FlowShare>,
     /// The last write of every place, if that is noted.
     pub(crate) ledger: Option<Arc<WriteLedger>>,
     /// True where only that is read.
@@ -167,7 +168,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         let extra = open_loop || ledger.is_some() || data.checked || spec.recording.noted_ios > 0;
         let to_read_back = ledger.as_ref().filter(|_| shared.read_back);
         let requests = Requests::new(spec, number, targets)?.sharing(&shared.all_syncs).reading_back(to_read_back, spec, number);
-        let alike = requests.alike().filter(|_| !extra && following.is_none() && shared.batching.is_none());
+        let alike = requests.alike().filter(|_| !extra && following.is_none() && shared.batching.is_none() && shared.flow.is_none());
         let (few, many) = match shared.batching {
             Some(Batching { at_once, .. }) => (at_once as usize, at_once as usize),
             None => (if split { 1 } else { FEW }, MANY),
@@ -204,9 +205,10 @@ impl<'a, B: Backend> Worker<'a, B> {
     pub(crate) fn run(&mut self) -> io::Result<()> {
         let JobShared { spec, clock, start_ns, .. } = self.shared;
         let start_ns = start_ns.load(Relaxed);
-        self.pacer = Pacer::new(&spec.workload, self.worker, spec.seed, start_ns);
+        self.pacer = Pacer::new(&spec.workload, self.worker, spec.seed, start_ns).in_flow(self.shared.flow.as_ref());
         let mut phase = if spec.ramp_ns == 0 { self.begin(start_ns) } else { self.ramp(start_ns) };
         let mut ended = self.go_on(&mut phase, start_ns);
+        self.pacer.leave();
         if ended.is_err() {
             // What had come back before the call that was refused.
             self.take(clock.now_ns());

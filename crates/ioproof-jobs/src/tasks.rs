@@ -6,13 +6,14 @@ use super::subjob::Subjob;
 use ioproof_core::job::JobSpec;
 use ioproof_core::record::Purpose;
 use ioproof_core::search::DepthGoal;
-use ioproof_engine::{BackendChoice, Batching, UnknownBackend};
+use ioproof_engine::{BackendChoice, Batching, FlowShare, UnknownBackend};
 use ioproof_fio::compile::Compiled;
 use ioproof_fio::jobs::FioJob;
-use ioproof_fio::settings::{ErrorKind, ExitWhat, JobSettings};
+use ioproof_fio::settings::{ErrorKind, ExitWhat, JobSettings, StartSettings};
 use ioproof_fio::values::PerDirection;
 use ioproof_runner::{Before, ContentCheck, EndsOthers, Failure, Generate, StageSpec, Survives, Task, TaskDepthSearch, TaskLimits};
 use ioproof_target::{OwnWrites, System};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The stages of the schedule. `jobs` has the position of each clone's job in the record; `own` is the permit to write when a job begins.
@@ -25,13 +26,15 @@ pub fn stages(system: &System, request: &FioRequest, subjobs: &[Subjob], jobs: &
             Some(first)
         })
         .collect();
+    let flows = subjobs.iter().map(|subjob| (request.job(subjob).settings.start.flow_id, FlowShare::default())).collect();
     let task = |id: usize| {
         let subjob = &subjobs[id];
         let handles = (firsts[id]..firsts[id] + subjob.files.len()).collect();
         let task = task(system, request.job(subjob), subjob, jobs[id], handles);
         let workload = &task.spec.workload;
         let own_writes = (workload.writes() || workload.trims()).then(|| own.clone());
-        Task { id, ends_others: ends_others(request, subjobs, id), own_writes, ..task }
+        let flow = flow(&flows, &request.job(subjob).settings.start);
+        Task { id, flow, ends_others: ends_others(request, subjobs, id), own_writes, ..task }
     };
     let stage = |places: &Vec<usize>| StageSpec {
         purpose: Purpose::Measure,
@@ -67,6 +70,12 @@ fn task(system: &System, job: &FioJob, subjob: &Subjob, of: u32, handles: Vec<us
         idle: settings.files.create_only,
         ..plain
     }
+}
+
+/// `flow`, `flow_id`, `flow_sleep`.
+fn flow(flows: &BTreeMap<u32, FlowShare>, start: &StartSettings) -> Option<FlowShare> {
+    let flow = flows.get(&start.flow_id).filter(|_| start.flow_weight > 0)?;
+    Some(flow.sharing(start.flow_weight, start.flow_sleep_ns))
 }
 
 /// The way in which the load of a clone is generated. Trims have no asynchronous call.

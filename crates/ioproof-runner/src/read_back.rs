@@ -111,7 +111,7 @@ pub(crate) fn plan(spec: &JobSpec, handles: &[&Handle], options: &Options, contr
     spec.workload.durability = Durability::None;
     let shape = &mut spec.workload.shape;
     (shape.data, shape.pace, shape.limits, shape.think) = (Data::default(), Pace::Closed, Limits::default(), None);
-    let options = Options { backend: BackendChoice::NULL, polled: false, kernel_submits: false, ..*options };
+    let options = Options { backend: BackendChoice::NULL, polled: false, kernel_submits: false, flow: None, ..*options };
     let planned = ioproof_engine::run(
         &spec,
         &nothing.iter().collect::<Vec<_>>(),

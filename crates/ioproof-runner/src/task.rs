@@ -8,7 +8,7 @@ use ioproof_core::faults::Faults;
 use ioproof_core::job::JobSpec;
 use ioproof_core::search::DepthGoal;
 use ioproof_core::shape::Growth;
-use ioproof_engine::{BackendChoice, Batching, WriteLedger};
+use ioproof_engine::{BackendChoice, Batching, FlowShare, WriteLedger};
 use ioproof_target::OwnWrites;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,6 +30,8 @@ pub struct Task {
     pub memory_bytes: u64,
     /// The way in which the load is generated.
     pub generate: Generate,
+    /// Its part in what several tasks do together.
+    pub flow: Option<FlowShare>,
     /// Time between the start of the stage, or the end of the tasks that it waits for, and its own start.
     pub delay: Duration,
     /// Numbers of the tasks that must have ended before it starts; those of other stages have.
@@ -72,6 +74,7 @@ impl Task {
             handles,
             memory_bytes: 0,
             generate,
+            flow: None,
             delay: Duration::ZERO,
             waits_for: Vec::new(),
             nice: 0,

@@ -1,10 +1,11 @@
-//! When the next I/O of a worker may start: the arrivals of an open loop, the limits, and the pauses. The latest of them counts.
+//! When the next I/O of a worker may start: the arrivals of an open loop, the limits, and the pauses, and the shares of a flow. The latest of them counts.
 //!
 //! An open loop has arrival times of its own that no completion moves. An I/O that starts late still counts from its arrival, so the response
 //! time holds all of the waiting: behind busy slots, behind a limit, or behind this program. Limits and pauses hold a closed loop back;
 //! there nobody waits, and an I/O counts from when it starts. Syncs belong to the writes before them and are never held back.
 
 mod arrivals;
+mod flow;
 mod limit;
 mod pause;
 #[cfg(test)]
@@ -13,6 +14,8 @@ mod waking;
 
 use crate::slot::IoOperation;
 use arrivals::Arrivals;
+use flow::FlowMember;
+pub use flow::FlowShare;
 use ioproof_core::shape::Pace;
 use ioproof_core::workload::Workload;
 use limit::Limit;
@@ -28,6 +31,8 @@ pub(crate) struct Pacer {
     /// Writes and trims.
     writes: Limit,
     pauses: Pauses,
+    /// Its part of what several jobs do together.
+    flow: Option<FlowMember>,
     waking: Waking,
     /// The end: an I/O that is due then or later never starts. Nanoseconds by the clock.
     ends_ns: u64,
@@ -59,9 +64,21 @@ impl Pacer {
             reads,
             writes,
             pauses,
+            flow: None,
             waking: Waking::new(),
             ends_ns: u64::MAX,
         }
+    }
+
+    /// The same as a member of a flow, which it joins now.
+    pub(crate) fn in_flow(self, share: Option<&FlowShare>) -> Self {
+        let flow = share.map(FlowShare::join);
+        Self { free: self.free && flow.is_none(), flow, ..self }
+    }
+
+    /// No I/O will start any more: the others of the flow go on without it.
+    pub(crate) fn leave(&mut self) {
+        self.flow = None;
     }
 
     /// The measurement begins at `now_ns` and ends before `ends_ns`: what limits would have allowed before, and what arrived and did not start, is left out rather than made up for.
@@ -87,7 +104,8 @@ impl Pacer {
             IoOperation::Write | IoOperation::Trim => &self.writes,
             IoOperation::Datasync | IoOperation::Fsync | IoOperation::RangeSync => return 0,
         };
-        let due_ns = self.arrivals.next_ns().max(limit.due_ns()).max(self.pauses.due_ns());
+        let shared_ns = self.flow.as_ref().map_or(0, FlowMember::due_ns);
+        let due_ns = self.arrivals.next_ns().max(limit.due_ns()).max(self.pauses.due_ns()).max(shared_ns);
         if due_ns < self.ends_ns { due_ns } else { u64::MAX }
     }
 
@@ -101,6 +119,9 @@ impl Pacer {
             IoOperation::Datasync | IoOperation::Fsync | IoOperation::RangeSync => return now_ns,
         }
         self.pauses.start(now_ns);
+        if let Some(flow) = &mut self.flow {
+            flow.start();
+        }
         self.arrivals.take().unwrap_or(now_ns)
     }
 
@@ -114,6 +135,9 @@ impl Pacer {
     #[inline]
     pub(crate) fn woke(&mut self, now_ns: u64) {
         self.waking.woke(now_ns);
+        if let Some(flow) = &mut self.flow {
+            flow.look(now_ns);
+        }
     }
 
     /// `outstanding` I/Os are left after completions were seen at `now_ns`.

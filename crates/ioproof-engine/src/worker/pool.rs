@@ -53,6 +53,7 @@ impl WorkerPool {
             polled: options.polled,
             kernel_submits: options.kernel_submits,
             batching: options.batching,
+            flow: options.flow.cloned(),
             ledger: options.ledger.cloned(),
             read_back: options.read_back,
             all_syncs: Arc::default(),

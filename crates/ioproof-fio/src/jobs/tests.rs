@@ -274,3 +274,14 @@ fn a_depth_of_other_threads_is_taken_with_queues_and_refused_with_calls() {
     assert!(wrong[0].to_string().starts_with("a.fio:4: io_submit_mode=offload of job a: with ioengine=psync"), "{}", wrong[0]);
     assert!(of_text("[a]\nio_submit_mode=inline\niodepth=8\n").unwrap()[0].notes.is_empty());
 }
+
+#[test]
+fn a_job_has_its_part_of_a_flow() {
+    let read = of_text("[global]\nflow_id=2\nflow_sleep=500\n[a]\nflow=3\n[b]\n[c]\nflow=0\n").unwrap();
+    let flows: Vec<_> =
+        read.iter().map(|job| &job.settings.start).map(|start| (start.flow_weight, start.flow_id, start.flow_sleep_ns)).collect();
+    assert_eq!(flows, [(3, 2, 500_000), (0, 2, 500_000), (0, 2, 500_000)]);
+    let notes: Vec<_> = read.iter().map(|job| job.notes.iter().filter(|note| note.option == "flow").count()).collect();
+    assert_eq!(notes, [1, 0, 0], "only a job with a part differs");
+    assert!(of_text("[a]\nflow=-8\n").is_err());
+}

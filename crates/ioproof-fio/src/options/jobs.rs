@@ -1,7 +1,7 @@
 //! The job, its clones, and commands around it.
 
 use super::kind::{COUNT, MOST, ValueKind};
-use super::row::{OptionRow, approximated, flag, honoured, no_effect, put, put_some, refused, refused_unless_off};
+use super::row::{OptionRow, approximated, flag, honoured, no_effect, put, put_some, refused};
 use crate::settings::ExitWhat;
 
 pub(super) const JOB: &[OptionRow] = &[
@@ -16,8 +16,6 @@ pub(super) const JOB: &[OptionRow] = &[
     refused("profile", ValueKind::Text, "fio's built-in benchmarks are not included; write what they do as jobs")
         .says("A benchmark that is built into fio."),
 ];
-
-const FLOW: &str = "jobs do not wait for each other's I/O; give each a rate of its own with rate_iops";
 
 pub(super) const START: &[OptionRow] = &[
     honoured("numjobs", ValueKind::Whole(1, MOST), |s, v| put(&mut s.start.clones, v.whole_as()))
@@ -42,10 +40,15 @@ pub(super) const START: &[OptionRow] = &[
     })
     .says("Whom exitall ends: its group, all that run, or all; `group` by default."),
     flag("exitall_on_error", |s| &mut s.start.exit_all_on_error).says("When the job fails it ends the others too."),
-    no_effect("flow_id", COUNT, "it names what flow= bears on, which is refused").says("The flow that the job belongs to; 0 by default."),
-    refused_unless_off("flow", ValueKind::Whole(0, 1000), FLOW).says("The job's part of the I/Os of its flow; 0, no flow, by default."),
-    no_effect("flow_sleep", COUNT, "it bears on flow= only, which is refused")
-        .says("How long a job waits whose flow is ahead, microseconds; 0 by default."),
+    honoured("flow_id", COUNT, |s, v| put(&mut s.start.flow_id, v.whole_as()))
+        .says("The flow that the job belongs to, where flow gives it a part; 0 by default."),
+    approximated("flow", ValueKind::Whole(0, 1000), |s, v| put(&mut s.start.flow_weight, v.whole_as()))
+        .differs("a clone may be ahead of its part by a round of each clone's parts, and by up to a hundredth of what was done, at most 64 rounds; one that starts later is given no I/Os for the time before")
+        .says("The part of each clone in the I/Os of its flow: of two that run, one with 3 starts three times as many as one with 1, and waits for it. Latencies do not hold such waits. \
+         0, no flow, by default."),
+    approximated("flow_sleep", COUNT, |s, v| put(&mut s.start.flow_sleep_ns, v.whole_as::<u64>().map(|us| us.saturating_mul(1000))))
+        .differs("a clone that is ahead goes on taking completions, and looks again after each of them too; the time is at least 200 us")
+        .says("How long a clone waits that is ahead of its part, before it looks again, microseconds; 0 by default."),
 ];
 
 const ASKED: &str = "commands are run only with --allow-exec, those before all jobs at the start and those after at the end, and what they print is dropped";

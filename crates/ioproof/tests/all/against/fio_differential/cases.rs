@@ -176,6 +176,7 @@ pub const CASES: &[Case] = &[
     case("rate-bytes-by-direction", &[Sum, Runtime, Rate]),
     case("rate-one-direction", &[Runtime]),
     case("rate-made-up", &[About(12)]),
+    case("flow", &[Runtime, About(10)]),
     case("submit-offload", &[Totals, Offsets, Runtime, Rate]),
     case("rate-poisson", &[Runtime, About(20)]),
     case("rate-min", &[Totals, Order, Runtime]),
