@@ -66,11 +66,19 @@ pub(super) const ENGINE: &[OptionRow] = &[
         .for_engines(&["mmap"]),
 ];
 
+/// Engines of fio that are not there, of this version and of later ones, by the reason.
 #[rustfmt::skip]
-const OTHERS: &[&str] = &[
-    "cpuio", "dev-dax", "dfs", "e4defrag", "exec", "external", "falloc", "filecreate", "filedelete", "filestat", "ftruncate", "gfapi",
-    "gfapi_async", "http", "io_uring_cmd", "libcufile", "libhdfs", "libiscsi", "libpmem", "libzbc", "mtd", "nbd", "net", "netsplice",
-    "nfs", "pmemblk", "rados", "rbd", "rdma", "sg", "splice", "spdk", "spdk_bdev", "xnvme",
+const OTHERS: &[(&str, &[&str])] = &[
+    ("goes to another machine or past the kernel", &[
+        "dfs", "gfapi", "gfapi_async", "http", "ime_aio", "ime_psync", "ime_psyncv", "libblkio", "libcufile", "libhdfs", "libiscsi", "nbd", "net",
+        "netsplice", "nfs", "rados", "rbd", "rdma", "spdk", "spdk_bdev", "xnvme",
+    ]),
+    ("makes, looks up, resizes or removes files and moves no data", &[
+        "dircreate", "dirdelete", "dirstat", "e4defrag", "falloc", "filecreate", "filedelete", "filestat", "ftruncate",
+    ]),
+    ("goes to memory, to flash without a controller, or past the block layer", &["dev-dax", "libpmem", "libzbc", "mtd", "page_fault", "pmemblk", "sg"]),
+    ("does no I/O", &["cpuio", "exec"]),
+    ("has no counterpart here", &["cpp_null", "external", "solarisaio", "splice", "windowsaio"]),
 ];
 
 fn set_engine(settings: &mut JobSettings, value: &OptionValue<'_>) -> Result<(), String> {
@@ -94,8 +102,8 @@ fn unknown_engine(word: &str) -> String {
             "the engine io_uring_cmd sends commands past the block layer, which ioproof does not; use ioengine=io_uring on the block device ({list} are available)"
         );
     }
-    if OTHERS.contains(&word) {
-        return format!("the engine {word} has no counterpart here; {list} are available");
+    if let Some((why, _)) = OTHERS.iter().find(|(_, words)| words.contains(&word)) {
+        return format!("the engine {word} {why}; {list} are available");
     }
     format!("{word} is no engine; {list} are")
 }

@@ -85,7 +85,18 @@ fn engines_are_known_by_fios_names() {
         assert_eq!(applied("ioengine", Some(word)).unwrap().engine.name, engine);
     }
     assert_eq!(applied("ioengine", Some("linuxaio")).unwrap().engine.name, EngineName::Libaio);
-    assert!(error("ioengine", "rbd").contains("no counterpart"));
+    let reasons = [
+        ("rbd", "goes to another machine"),
+        ("filecreate", "moves no data"),
+        ("sg", "past the block layer"),
+        ("cpuio", "does no I/O"),
+        ("splice", "no counterpart"),
+        ("io_uring_cmd", "past the block layer"),
+    ];
+    for (word, reason) in reasons {
+        let text = error("ioengine", word);
+        assert!(text.starts_with(&format!("the engine {word} ")) && text.contains(reason) && text.contains("io_uring"), "{text}");
+    }
     assert!(error("ioengine", "uring").contains("is no engine"));
 }
 
