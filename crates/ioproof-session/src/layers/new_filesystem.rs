@@ -69,7 +69,9 @@ fn permits(system: &System, consent: &Consent, new: &NewFilesystem, targets: Vec
     };
     let drives = targets.into_iter().zip(consents).map(permit).collect::<Result<Vec<_>>>()?;
     match unused {
-        Some(name) => Err(complaint(format!("--destroy {} names none of the drives", visible(&name)), "name each drive of --drive once")),
+        Some(name) => {
+            Err(complaint(format!("--destroy \"{}\" names none of the drives", visible(&name)), "name each drive of --drive once"))
+        }
         None => Ok(drives),
     }
 }

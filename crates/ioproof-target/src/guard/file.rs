@@ -45,7 +45,7 @@ pub(crate) fn overwrite(subject: &FileSubject<'_>) -> Vec<Reason> {
     if let (Claim::Changed, Some(user)) = (subject.claim, subject.user) {
         return vec![Reason::new(user).hint("wait until that has ended")];
     }
-    let given: Vec<_> = overwrite.iter().chain(overwrite_all_in).map(|given| given.display().to_string()).collect();
+    let given: Vec<_> = overwrite.iter().chain(overwrite_all_in).map(|given| format!("\"{}\"", given.display())).collect();
     let text = match (given.as_slice(), subject.consent.nearly(subject.pin)) {
         ([], _) => format!("{path} exists, so it is only read{}", known_as(subject.claim)),
         (_, Some(nearly)) => format!("{path} is not written: {nearly}"),
@@ -149,6 +149,18 @@ mod tests {
             said(Some("/data is open for writing in process 7 (ioproof)")).ends_with("data is open for writing in process 7 (ioproof)")
         );
         assert!(said(None).contains("either was killed while it wrote or somebody changed it since"));
+    }
+
+    #[test]
+    fn consents_that_name_another_file_are_quoted() {
+        let tree = tree();
+        let (system, path) = (tree.system(), tree.path("srv/data"));
+        let (ground, pin) = (Ground::new(&system).unwrap(), Pin::new(&path).unwrap());
+        let consent = Consent { overwrite: vec!["a b".into(), "c".into()], ..Consent::default() };
+        let claim = Claim::Foreign;
+        let subject = FileSubject { ground: &ground, path: &path, pin: &pin, read_only: false, claim, user: None, consent: &consent };
+        let text = overwrite(&subject)[0].text.clone();
+        assert!(text.starts_with("--overwrite \"a b\", \"c\" does not name /"), "{text}");
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub fn settle(args: &VerifyFlags) -> Result<(Vec<TargetRequest>, RunKind)> {
     for file in &args.overwrite {
         let is_it = |target: &&mut TargetRequest| target.path.as_ref() == Some(file) && target.consent.overwrite.is_empty();
         let Some(target) = targets.iter_mut().find(is_it) else {
-            let text = format!("--overwrite {} names none of the targets", visible(&file.to_string_lossy()));
+            let text = format!("--overwrite \"{}\" names none of the targets", visible(&file.to_string_lossy()));
             return Err(complaint(text, "write the file as it is written as a target"));
         };
         target.consent.overwrite.push(file.clone());

@@ -142,7 +142,7 @@ fn no_drive_is_written_while_one_is_refused() {
     };
     refuses(&of_two(&one, &two, "btrfs:mirror", &[]), &[two.name(), "is written only with --destroy"]);
     refuses(&of_two(&one, &two, "btrfs:mirror", &["--destroy", "loop999"]), &["--destroy"]);
-    refuses(&of_two(&one, &two, "btrfs:mirror", &["--destroy", two.name(), "--destroy", "loop999"]), &["loop999 names none"]);
+    refuses(&of_two(&one, &two, "btrfs:mirror", &["--destroy", two.name(), "--destroy", "loop999"]), &["\"loop999\" names none"]);
     refuses(&of_two(&one, &two, "btrfs", &["--destroy", two.name()]), &["is not said", "btrfs:mirror"]);
     refuses(&of_two(&one, &two, "ext4", &["--destroy", two.name()]), &["ext4"]);
     refuses(&of_two(&one, &two, "btrfs:raid10", &["--destroy", two.name()]), &["takes at least 4 drives"]);

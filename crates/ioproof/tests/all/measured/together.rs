@@ -62,7 +62,7 @@ fn none_is_written_without_the_consent_of_all() {
     let before = files.each_ref().map(|file| std::fs::read(file).unwrap());
     verify(&sandbox, &["a", "b"], &["--rw", "randwrite"]).refuses(&["all of it writes", "--overwrite a consents"]);
     verify(&sandbox, &["a", "b"], &["--rw", "randread", "--overwrite", "b"]).refuses(&["b would be written, and a only read"]);
-    verify(&sandbox, &["a", "b"], &["--rw", "randwrite", "--overwrite", "c"]).refuses(&["names none of the targets"]);
+    verify(&sandbox, &["a", "b"], &["--rw", "randwrite", "--overwrite", "c"]).refuses(&["--overwrite \"c\" names none of the targets"]);
     verify(&sandbox, &["a", "b", "./a"], &["--rw", "randread"]).refuses(&["against itself"]);
     assert_eq!(files.each_ref().map(|file| std::fs::read(file).unwrap()), before);
     let dry = verify(&sandbox, &["a", "b"], &["--rw", "randwrite", "--overwrite", "a", "--overwrite", "b", "--dry-run"]);
