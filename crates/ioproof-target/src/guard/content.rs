@@ -129,6 +129,31 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_alone_is_refused_whatever_the_consent() {
+        const TAIL: usize = 1 << 20;
+        let bcachefs = b"\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\x80\x3d\xf7\xef";
+        let copies: [(usize, &[u8]); 12] = [
+            (7 * 512, bcachefs),
+            (TAIL + 4096 + 24, bcachefs),
+            (2 * TAIL + 24, bcachefs),
+            (SIZE - TAIL + 24, bcachefs),
+            (4096 + 32, b"NXSB"),
+            (511 * 512, b"\xfe\xed\xba\xbe"),
+            (4096 + 4, b" LVM2 x[5A%r0N*>"),
+            (SIZE - TAIL + 4, b" LVM2 x[5A%r0N*>"),
+            (8192, b"bitm"),
+            (60, b"\x83\x74\x02\x6d"),
+            (SIZE - 512, b"GEOM::MIRROR"),
+            (SIZE - 512, b"\0\0\0ReFS\0"),
+        ];
+        for (at, magic) in copies {
+            let mut image = vec![0u8; SIZE];
+            image[at..at + magic.len()].copy_from_slice(magic);
+            assert_eq!(refused(&image, true).first(), Some(&"signature"), "at {at}");
+        }
+    }
+
+    #[test]
     fn every_signature_is_told() {
         let mut image = vec![0u8; SIZE];
         image[..4].copy_from_slice(b"XFSB");

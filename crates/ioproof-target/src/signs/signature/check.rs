@@ -60,6 +60,13 @@ pub(super) fn via(image: &Image<'_>, offset: u64) -> io::Result<bool> {
     Ok(block[2] <= 2 && block[..50].iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)) == block[50])
 }
 
+/// UDF: the byte at 4 is the sum of the other 15 of a descriptor's tag (ECMA-167, 3/7.2.3).
+pub(super) fn udf_anchor(image: &Image<'_>, offset: u64) -> io::Result<bool> {
+    let Some(tag) = image.bytes(offset, 16)? else { return Ok(false) };
+    let sum = tag.iter().enumerate().filter(|(at, _)| *at != 4).fold(0u8, |sum, (_, byte)| sum.wrapping_add(*byte));
+    Ok(sum == tag[4])
+}
+
 /// Core Storage: version 1 eight bytes into the header, and checksums of kind 1 behind the magic number (libfvde, the description of its format).
 pub(super) fn core_storage(image: &Image<'_>, offset: u64) -> io::Result<bool> {
     let Some(block) = image.bytes(offset - 88, 94)? else { return Ok(false) };

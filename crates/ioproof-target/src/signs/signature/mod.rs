@@ -24,6 +24,8 @@ enum Place {
     End(u64, u64),
     /// `at` bytes into group 1, 3, 5, 7 or 9, where all groups have this size.
     Groups { bytes: u64, at: u64 },
+    /// Every `step` bytes from the first on, below a limit from the start.
+    Each { first: u64, step: u64, below: u64 },
     /// The start of a part, where all are of equal size: that of the whole in blocks of 4 KiB, divided and rounded up.
     Share { part: u64, of_log2: u32 },
 }
@@ -35,6 +37,7 @@ impl Place {
             Self::Start(offset) => vec![offset],
             Self::End(unit, back) => (size_bytes / unit * unit).checked_sub(back).into_iter().collect(),
             Self::Groups { bytes, at } => [1, 3, 5, 7, 9].map(|group| group * bytes + at).to_vec(),
+            Self::Each { first, step, below } => (first..below).step_by(step as usize).collect(),
             Self::Share { part, of_log2 } => vec![(size_bytes / 4096).div_ceil(1 << of_log2) * part * 4096],
         }
     }
@@ -124,6 +127,7 @@ pub(crate) fn find(image: &Image<'_>) -> io::Result<Vec<Trace>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::signs::image::Source;
     use crate::signs::mark::MARK;
 
     /// 8 MiB and an odd end, so that rounding shows.
@@ -153,7 +157,7 @@ mod tests {
     #[test]
     fn every_unchecked_row_is_found_at_every_place() {
         for row in rows().filter(|row| row.check.is_none()) {
-            for offset in row.places.iter().flat_map(|place| place.offsets(SIZE as u64)).map(|offset| offset as usize) {
+            for offset in row.places.iter().flat_map(|place| ends(*place, SIZE as u64)).map(|offset| offset as usize) {
                 for magic in row.magics {
                     if offset + magic.len() <= SIZE {
                         assert!(names(&with(&[(offset, magic)])).contains(&Cow::from(row.name)), "{} at {offset}", row.name);
@@ -161,6 +165,67 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The offsets of a place; of a range of them the first, the second and the last.
+    fn ends(place: Place, size_bytes: u64) -> Vec<u64> {
+        let all = place.offsets(size_bytes);
+        match place {
+            Place::Each { .. } => vec![all[0], all[1], all[all.len() - 1]],
+            _ => all,
+        }
+    }
+
+    /// A device of zeros with a few bytes somewhere.
+    struct Large(u64, &'static [u8]);
+
+    impl Source for Large {
+        fn size_bytes(&self) -> u64 {
+            5 << 40
+        }
+
+        fn read(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+            let byte = |at: u64| at.checked_sub(self.0).and_then(|at| self.1.get(at as usize)).copied();
+            let is_far = offset + length as u64 <= self.0 || offset >= self.0 + self.1.len() as u64;
+            Ok(if is_far { vec![0; length] } else { (offset..).take(length).map(|at| byte(at).unwrap_or(0)).collect() })
+        }
+    }
+
+    #[test]
+    fn copies_far_inside_are_found() {
+        let far = |place: &Place| ends(*place, 5 << 40).into_iter().filter(|offset| *offset > SIZE as u64).collect::<Vec<_>>();
+        let mut copies = 0;
+        for row in rows().filter(|row| row.check.is_none()) {
+            let inside = row.places.iter().filter(|place| !matches!(place, Place::End(..)));
+            for offset in inside.flat_map(far) {
+                let found = find(&Image::new(&Large(offset, row.magics[0])).unwrap()).unwrap();
+                let trace = Trace { name: row.name.into(), offset_bytes: offset };
+                assert!(found.contains(&trace), "{} at {offset}: {found:?}", row.name);
+                copies += 1;
+            }
+        }
+        assert!(copies > 20, "only {copies}");
+    }
+
+    #[test]
+    fn copies_with_a_check_are_found() {
+        let end = SIZE / 512 * 512;
+        let anchor = b"\x02\0\x03\0\x2c\0\x01\0\x11\x22\xf0\x01\0\x01\0\0";
+        let mut anchor = *anchor;
+        anchor[4] = anchor.iter().enumerate().filter(|(at, _)| *at != 4).fold(0, |sum: u8, (_, byte)| sum.wrapping_add(*byte));
+        for at in
+            [256 * 512, 256 * 2048, 256 * 4096, end - 512, end - 257 * 512, SIZE / 2048 * 2048 - 2048, SIZE / 4096 * 4096 - 257 * 4096]
+        {
+            assert_eq!(names(&with(&[(at, &anchor)])), ["UDF (anchor)"], "at {at}");
+        }
+        anchor[4] ^= 1;
+        assert_eq!(names(&with(&[(end - 512, &anchor)])), [] as [&str; 0], "a sum that is wrong");
+        let hfs = [(end - 1024, &b"BD"[..]), (end - 1024 + 20, &b"\0\0\x10\0"[..])];
+        assert_eq!(names(&with(&hfs)), ["HFS (backup)"]);
+        assert_eq!(names(&with(&hfs[..1])), [] as [&str; 0]);
+        let core = [(end - 512 + 8, &b"\x01\0\x10\0"[..]), (end - 512 + 88, &b"CS\x01\0\0\0"[..])];
+        assert_eq!(names(&with(&core)), ["Core Storage (backup)"]);
+        assert_eq!(names(&with(&core[1..])), [] as [&str; 0]);
     }
 
     #[test]

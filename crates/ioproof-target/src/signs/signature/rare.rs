@@ -67,11 +67,19 @@ const JFFS2_NODES: &[&[u8]] = &[
 /// `DOS` and the variant: original or fast, international, with a cache of directories, with long names.
 const AMIGA_BOOT: &[&[u8]] = &[b"DOS\0", b"DOS\x01", b"DOS\x02", b"DOS\x03", b"DOS\x04", b"DOS\x05", b"DOS\x06", b"DOS\x07"];
 
+/// The last sector, where classes of FreeBSD's GEOM keep their metadata: mirrors, stripes, labels, encryption.
+const LAST_SECTOR: &[Place] = &[End(512, 512), End(4 * KIB, 4 * KIB)];
+
+/// Translation tables and pages on persistent memory: behind the first 4 KiB, or from 2.0 on at the start, and copied at the end.
+const NVDIMM_PLACES: &[Place] = &[Start(0), Start(4 * KIB), End(4 * KIB, 4 * KIB)];
+
 pub(super) const TABLE: &[Signature] = &[
     // Partition tables.
     row("Amiga Rigid Disk Block", &[b"RDSK"], RDB_PLACES),
     row("Atari partition table", ATARI_ENTRIES, ATARI_PLACES),
     row("Ultrix partition table", &[b"\x57\x29\x03\0", b"\0\x03\x29\x57"], &[Start(16 * KIB - 72)]),
+    row("DragonFly disk label", &[b"\x59\x4c\x46\xc4"], &[Start(512)]),
+    row("Android dynamic partitions", &[b"gDla"], &[Start(4 * KIB), Start(8 * KIB)]),
     row("UnixWare disk label", &[b"\x0d\x60\x5e\xca"], &[Start(29 * 512 + 4), Start((63 + 29) * 512 + 4), Start(MIB + 29 * 512 + 4)]),
     row("Solaris disk label", &[b"\xee\xde\x0d\x60"], &[Start(512 + 12), Start(64 * 512 + 12), Start(MIB + 512 + 12)]),
     row("Windows dynamic disk (LDM)", &[b"PRIVHEAD"], LDM_HEADERS),
@@ -87,6 +95,8 @@ pub(super) const TABLE: &[Signature] = &[
     row("System V filesystem", &[b"\x20\x7e\x18\xfd", b"\xfd\x18\x7e\x20"], SYSV_PLACES),
     row("Xenix filesystem", &[b"\x44\x55\x2b\0", b"\0\x2b\x55\x44"], &[Start(1016), Start(KIB + 1016), Start(2 * KIB)]),
     row("Amiga filesystem", AMIGA_BOOT, &[Start(0)]),
+    row("Amiga SFS or PFS", &[b"SFS\0", b"SFS\x02", b"PFS\x01", b"PFS\x02", b"PDS\x03", b"muFS"], &[Start(0)]),
+    row("SGI EFS", &[b"\0\x07\x29\x59", b"\0\x07\x29\x5a"], &[Start(512 + 28)]),
     row("HAMMER", &[b"\x31\x30\x52\xc5\x4d\x4d\x41\xc8"], &[Start(0)]),
     row("HAMMER2", &[b"\x11\x20\x17\x05\x32\x4d\x41\x48", b"\x48\x41\x4d\x32\x05\x17\x20\x11"], HAMMER2_PLACES),
     row("QNX4", &[b"/\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"], &[Start(512)]),
@@ -98,6 +108,18 @@ pub(super) const TABLE: &[Signature] = &[
     row("dm-era metadata", &[&2_126_579_579u64.to_le_bytes()], &[Start(32)]),
     row("dm-clone metadata", &[&0x8af2_7f64u64.to_le_bytes()], &[Start(32)]),
     row("dm-writecache", &[b"\x21\x93\x48\x23\x01\0\0\0"], &[Start(0)]),
+    row("dm-mirror log", &[b"rRiM"], &[Start(0)]),
+    row("dm-raid metadata", &[b"DmRd"], &[Start(0)]),
+    row("dm-log-writes", &[b"rhswfsj\0"], &[Start(0)]),
+    row("dm-zoned", &[b"DBZD"], &[Start(0)]),
+    row("NVDIMM block translation table", &[b"BTT_ARENA_INFO\0\0"], NVDIMM_PLACES),
+    row("NVDIMM namespace", &[b"NVDIMM_PFN_INFO\0", b"NVDIMM_DAX_INFO\0"], NVDIMM_PLACES),
+    row("SPDK blobstore", &[b"SPDKBLOB"], &[Start(0)]),
+    row("SPDK RAID", &[b"SPDKRAID"], &[Start(0)]),
+    row("AIX LVM", &[b"_LVM"], &[Start(7 * 512), Start(70 * 512)]),
+    row("FreeBSD GEOM", &[b"GEOM::"], LAST_SECTOR),
+    row("OpenBSD softraid", &[b"marcCRAM"], &[Start(8 * KIB)]),
+    row("Apple RAID", &[b"AppleRAIDHeader\0"], &[End(4 * KIB, 4 * KIB)]),
     row("DRBD Proxy data log", &[b"DRBDdlh*"], &[Start(0)]),
     row("OpenSVC heartbeat", &[b"\x3d\xc1\x3c\x87\xc0\x5b\xe3\xb6"], &[Start(4)]),
     // RAID of mainboards and cheap controllers.

@@ -4,7 +4,7 @@
 //! To add one: a row here, with the place counted from the start (`Start`) or from the end (`End(unit, back)`: the size rounded down to
 //! `unit`, less `back`). Four bytes of magic and more need no check; shorter ones want one in `check.rs` and a test in `mod.rs`.
 
-use super::Place::{End, Start};
+use super::Place::{Each, End, Start};
 use super::{Check, Place, Signature, check};
 
 pub(super) const fn row(name: &'static str, magics: &'static [&'static [u8]], places: &'static [Place]) -> Signature {
@@ -34,6 +34,9 @@ const DESCRIPTORS: &[Place] = &[
     Start(0xc001),
 ];
 
+/// Bare descriptors that open, close or describe a volume (ECMA-167, 2/9 and 3/9).
+const DESCRIPTOR_MAGICS: &[&[u8]] = &[b"NSR02", b"NSR03", b"BEA01", b"TEA01", b"BOOT2", b"CDW02"];
+
 /// A secondary LUKS2 header is at 16 KiB or a doubling of it (LUKS2 On-Disk Format Specification, 2.1).
 const LUKS2_COPIES: &[Place] = &[
     Start(0x4000),
@@ -45,6 +48,33 @@ const LUKS2_COPIES: &[Place] = &[
     Start(MIB),
     Start(2 * MIB),
     Start(4 * MIB),
+];
+
+/// The header of a metadata area begins with a checksum. The first area is at 4 KiB, or at the memory page of a machine with larger ones; a second one lies at
+/// the end.
+const LVM2_AREAS: &[Place] = &[
+    Start(4 * KIB + 4),
+    Start(8 * KIB + 4),
+    Start(16 * KIB + 4),
+    Start(64 * KIB + 4),
+    End(MIB, MIB - 4),
+    End(MIB, 2 * MIB - 4),
+    End(512, MIB - 4),
+];
+
+/// External metadata of DRBD: 128 MiB for each device that shares the disk; the magic number is 60 into them.
+const DRBD_INDEXED: &[Place] = &[Each { first: 60, step: 128 * MIB, below: 2 * KIB * MIB }];
+
+/// A write-intent bitmap is 1 or 4 KiB behind the superblock of its array, or in the last 4 KiB before it.
+const MD_BITMAPS: &[Place] = &[
+    Start(KIB),
+    Start(4 * KIB),
+    Start(5 * KIB),
+    Start(8 * KIB),
+    End(64 * KIB, 60 * KIB),
+    End(4 * KIB, 4 * KIB),
+    End(4 * KIB, 7 * KIB),
+    End(4 * KIB, 12 * KIB),
 ];
 
 /// `fs_magic` lies 0x55c into the superblock, which is at one of four places (FreeBSD, `ufs/ffs/fs.h`).
@@ -81,12 +111,14 @@ pub(super) const TABLE: &[Signature] = &[
     // Filesystems of Linux.
     checked("ext2, ext3 or ext4", &[b"\x53\xef"], &[Start(KIB + 0x38)], check::ext),
     row("XFS", &[b"XFSB"], &[Start(0)]),
-    row("XFS log", &[b"\xfe\xed\xba\xbe"], &[Start(0)]),
+    // An external log begins with a record only until its first wrap: later the first record is at any sector of the first 256 KiB, the largest record.
+    row("XFS log", &[b"\xfe\xed\xba\xbe"], &[Each { first: 0, step: 512, below: 256 * KIB }]),
     row("Btrfs", &[b"_BHRfS_M"], &[Start(64 * KIB + 64), Start(64 * MIB + 64), Start(256 * KIB * MIB + 64)]),
     row("F2FS", &[b"\x10\x20\xf5\xf2"], &[Start(KIB), Start(5 * KIB)]),
     row("ReiserFS", &[b"ReIsEr"], &[Start(8 * KIB + 52), Start(64 * KIB + 52), Start(8 * KIB + 20)]),
     row("Reiser4", &[b"ReIsEr4"], &[Start(64 * KIB)]),
     row("JFS", &[b"JFS1"], &[Start(32 * KIB), Start(60 * KIB)]),
+    row("JFS log", &[b"\x21\x43\x65\x87"], &[Start(4 * KIB)]),
     checked("NILFS2", &[b"\x34\x34"], &[Start(KIB + 6), End(512, 4 * KIB - 6), End(4 * KIB, 4 * KIB - 6)], check::nilfs),
     row("bcachefs or bcache", &[b"\xc6\x85\x73\xf6"], &[Start(4 * KIB + 24)]),
     row("squashfs", &[b"hsqs", b"sqsh"], &[Start(0)]),
@@ -111,11 +143,12 @@ pub(super) const TABLE: &[Signature] = &[
     row("exFAT", &[b"EXFAT   "], &[Start(3), Start(12 * 512 + 3)]),
     row("ReFS", &[b"\0\0\0ReFS\0"], &[Start(0)]),
     row("BitLocker", &[b"-FVE-FS-"], &[Start(3)]),
+    row("BitLocker To Go", &[b"\x3b\xd6\x67\x49\x29\x2e\xd8\x4a\x83\x99\xf6\xa3\x39\xe3\xd0\x01"], &[Start(0x1a8)]),
     row("FAT12 or FAT16", &[b"FAT12   ", b"FAT16   ", b"FAT     ", b"MSDOS"], &[Start(0x36)]),
     row("FAT32", &[b"FAT32   ", b"MSWIN"], &[Start(0x52), Start(6 * 512 + 0x52)]),
     row("ISO 9660", &[b"CD001"], DESCRIPTORS),
     row("High Sierra", &[b"CDROM"], &[Start(0x8009)]),
-    row("UDF", &[b"NSR02", b"NSR03", b"BEA01"], DESCRIPTORS),
+    row("UDF", DESCRIPTOR_MAGICS, DESCRIPTORS),
     row("APFS", &[b"NXSB"], &[Start(32)]),
     row("HFS+", &[b"H+\0\x04", b"HX\0\x05"], &[Start(KIB)]),
     row("HFS+ (backup)", &[b"H+\0\x04", b"HX\0\x05"], &[End(512, KIB)]),
@@ -129,6 +162,7 @@ pub(super) const TABLE: &[Signature] = &[
     ),
     checked("Minix 3", &[b"\x5a\x4d", b"\x4d\x5a"], &[Start(KIB + 0x18)], check::minix3),
     row("HPFS", &[b"\x49\xe8\x95\xf9"], &[Start(8 * KIB)]),
+    row("HPFS (spare block)", &[b"\x49\x18\x91\xf9"], &[Start(17 * 512)]),
     row("BFS", &[b"\xce\xfa\xad\x1b"], &[Start(0)]),
     row("BeFS", &[b"BFS1", b"1SFB"], &[Start(0x20), Start(512 + 0x20)]),
     row("VxFS", &[b"\xf5\xfc\x01\xa5", b"\xa5\x01\xfc\xf5"], &[Start(KIB), Start(8 * KIB)]),
@@ -137,6 +171,7 @@ pub(super) const TABLE: &[Signature] = &[
     row("Oracle ASM disk header", &[b"\x01\x82\x01\x01"], &[Start(0)]),
     // Volume managers and encryption.
     row("LVM2", &[b"LABELONE"], &[Start(0), Start(512), Start(KIB), Start(KIB + 512)]),
+    row("LVM2 (metadata area)", &[b" LVM2 x[5A%r0N*>"], LVM2_AREAS),
     row("LVM1", &[b"HM\x01\0", b"HM\x02\0"], &[Start(0)]),
     row("LUKS", &[b"LUKS\xba\xbe"], &[Start(0)]),
     row("LUKS2 (secondary header)", &[b"SKUL\xba\xbe"], LUKS2_COPIES),
@@ -146,10 +181,12 @@ pub(super) const TABLE: &[Signature] = &[
     row("VDO", &[b"dmvdo001"], &[Start(0)]),
     row("Stratis", &[b"!Stra0tis\x86\xff\x02^\x41rh"], &[Start(512 + 4), Start(9 * 512 + 4)]),
     row("DRBD", &[b"\x83\x74\x02\x6b", b"\x83\x74\x02\x6c", b"\x83\x74\x02\x6d"], &[End(512, 4 * KIB - 60), End(4 * KIB, 4 * KIB - 60)]),
+    row("DRBD (external metadata)", &[b"\x83\x74\x02\x6b", b"\x83\x74\x02\x6c", b"\x83\x74\x02\x6d"], DRBD_INDEXED),
     row("DRBD management", &[b"$DRBDmgr=q"], &[Start(0)]),
     // RAID.
     row("md RAID", &[b"\xfc\x4e\x2b\xa9"], &[Start(0), Start(4 * KIB), End(4 * KIB, 8 * KIB), End(64 * KIB, 64 * KIB)]),
     row("md RAID", &[b"\xa9\x2b\x4e\xfc"], &[End(64 * KIB, 64 * KIB)]),
+    row("md RAID (bitmap)", &[b"bitm"], MD_BITMAPS),
     row("Intel RAID (IMSM)", &[b"Intel Raid ISM Cfg Sig. "], &[End(512, KIB), End(4 * KIB, 8 * KIB)]),
     row("DDF RAID", &[b"\xde\x11\xde\x11", b"\x11\xde\x11\xde"], &[End(512, 512), End(512, 257 * 512), End(4 * KIB, 4 * KIB)]),
     row("Adaptec RAID", &[b"\x37\xfc\x4d\x1e"], &[End(512, 512)]),
@@ -159,7 +196,7 @@ pub(super) const TABLE: &[Signature] = &[
 ];
 
 /// UFS1, UFS2 and four variants of other systems, in both byte orders.
-const UFS_MAGICS: &[&[u8]] = &[
+pub(super) const UFS_MAGICS: &[&[u8]] = &[
     b"\x54\x19\x01\x00",
     b"\x00\x01\x19\x54",
     b"\x19\x01\x54\x19",
