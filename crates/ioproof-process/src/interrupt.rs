@@ -9,7 +9,7 @@ use ioproof_target::signals;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Set by the first signal that is to end the run.
@@ -38,6 +38,9 @@ const TO_REPORT_S: u64 = 2;
 /// Set when the CPU time that the user allows is used up.
 static CPU_TIME_IS_UP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
+/// Exit status of an end at once: that of an interrupted run until another is known.
+static STATUS: LazyLock<Arc<AtomicI32>> = LazyLock::new(|| Arc::new(i32::from(INTERRUPTED).into()));
+
 /// Set once data is known to be lost.
 static LOST: AtomicBool = AtomicBool::new(false);
 
@@ -64,11 +67,11 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
     IGNORES_HANGUP.store(is_ignored(SIGHUP), Relaxed);
     for signal in ends() {
         // In this order: the shutdown looks at its flag before the last handler sets it, so only the second signal ends the program.
-        let second = [(DATA_LOST, &*LOST_ENDS_AT_ONCE), (i32::from(INTERRUPTED), &*ENDS_AT_ONCE)];
+        let second = [(Arc::new(DATA_LOST.into()), &*LOST_ENDS_AT_ONCE), (Arc::clone(&STATUS), &*ENDS_AT_ONCE)];
         for (status, is_armed) in second {
             signals::ends_at_once(signal, status, Arc::clone(is_armed)).context(REFUSED)?;
         }
-        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&WAITS_FOR_READER)).context(REFUSED)?;
+        signals::ends_waiting(signal, Arc::clone(&STATUS), Arc::clone(&WAITS_FOR_READER)).context(REFUSED)?;
         signal_hook::flag::register(signal, Arc::clone(&STOP)).context(REFUSED)?;
         signals::notes_first(signal).context(REFUSED)?;
     }
@@ -84,6 +87,11 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
 /// Ends the run as the first signal does.
 pub fn end_run() {
     STOP.store(true, Relaxed);
+}
+
+/// The run is judged and kept: an end at once leaves with its status, since only the reader misses something.
+pub fn run_is_kept(status: u8) {
+    STATUS.store(status.into(), Relaxed);
 }
 
 /// True once the run is to end.

@@ -6,7 +6,7 @@ use crate::interrupt::while_waiting;
 use crate::stream::PatientStream;
 use crate::{complaint, messages};
 use anyhow::{Context, Result};
-use std::io::{ErrorKind, IsTerminal, stdout};
+use std::io::{ErrorKind, IsTerminal, stderr, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -20,6 +20,29 @@ const MOST_KEPT_BYTES: usize = 4 << 20;
 
 /// Set where a reader went before all was printed.
 static READER_HAS_GONE: AtomicBool = AtomicBool::new(false);
+
+/// The line that says where the results are kept, until it is said.
+static KEPT: Mutex<Option<String>> = Mutex::new(None);
+
+/// Prints results with `print`, and says on standard error where they are kept: behind them, or, where nobody reads them, before they are waited for.
+pub fn print_kept<T>(kept: Option<String>, print: impl FnOnce() -> T) -> T {
+    *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+    let printed = print();
+    say_where_kept();
+    printed
+}
+
+fn say_where_kept() {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner).take();
+    kept.iter().for_each(|line| messages::say(line));
+}
+
+/// True where a line on standard error would come between lines of results.
+fn is_standard_error() -> bool {
+    let id = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino);
+    let [out, err] = [rustix::fs::fstat(stdout()), rustix::fs::fstat(stderr())].map(|stat| stat.ok().map(id));
+    out == err
+}
 
 /// True if somebody stopped reading before all was printed, which is an error only where nothing else keeps it.
 pub fn reader_has_gone() -> bool {
@@ -80,7 +103,13 @@ pub fn hold(held: bool) {
 /// When standard output takes no more; a reader who has gone is one of them.
 pub fn write(bytes: &[u8]) -> std::io::Result<()> {
     messages::finish_picture();
-    with(bytes, |stream, bytes| stream.put(stdout(), bytes).and_then(|()| while_waiting(|| stream.finish(stdout()))))
+    with(bytes, |stream, bytes| {
+        stream.put(stdout(), bytes)?;
+        if stream.pending_bytes() > 0 && !is_standard_error() {
+            say_where_kept();
+        }
+        while_waiting(|| stream.finish(stdout()))
+    })
 }
 
 /// A closed one has `/dev/null` in its place by now, which would take all.

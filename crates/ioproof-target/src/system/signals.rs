@@ -6,7 +6,7 @@
 use signal_hook::SigId;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 /// Time after the first signal in which others say the same.
@@ -19,11 +19,23 @@ static FIRST_NS: AtomicU64 = AtomicU64::new(0);
 ///
 /// # Errors
 /// When the kernel refuses a handler.
+pub fn ends_at_once(signal: i32, status: Arc<AtomicI32>, is_armed: Arc<AtomicBool>) -> io::Result<SigId> {
+    ends_where(signal, status, move || is_armed.load(SeqCst) && !is_with_first(now_ns()))
+}
+
+/// Has a signal end the program at once with this status where `is_waiting` is set, also the first one.
+///
+/// # Errors
+/// When the kernel refuses a handler.
+pub fn ends_waiting(signal: i32, status: Arc<AtomicI32>, is_waiting: Arc<AtomicBool>) -> io::Result<SigId> {
+    ends_where(signal, status, move || is_waiting.load(SeqCst))
+}
+
 #[expect(unsafe_code, reason = "a handler is given to the kernel")]
-pub fn ends_at_once(signal: i32, status: i32, is_armed: Arc<AtomicBool>) -> io::Result<SigId> {
+fn ends_where(signal: i32, status: Arc<AtomicI32>, is_end: impl Fn() -> bool + Send + Sync + 'static) -> io::Result<SigId> {
     let action = move || {
-        if is_armed.load(SeqCst) && !is_with_first(now_ns()) {
-            signal_hook::low_level::exit(status);
+        if is_end() {
+            signal_hook::low_level::exit(status.load(SeqCst));
         }
     };
     // SAFETY: the handler reads the clock (signal-safety(7)), looks at atomics and leaves by _exit.

@@ -189,6 +189,38 @@ fn where_nobody_reads_ctrl_c_ends_the_program_at_once() {
     }
 }
 
+/// Begins a run whose results nobody reads, has it end in this state, and ends the waiting by a signal; gives what it said and its exit status.
+fn results_that_nobody_reads(sandbox: &Sandbox, args: &[&str], state: &str) -> (String, i32) {
+    let (reader, writer) = full_pipe();
+    let mut child = sandbox.command(args).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+    if state == "interrupted" {
+        wait_until("the run does not get on", || sandbox.stages() >= 1);
+        signal(&child, "-INT");
+    }
+    wait_until("the run is not stored", || sandbox.run(&["runs", "list", "--wide"]).stdout.contains(state));
+    wait_until("it does not wait for its reader", || waits_forever(&child));
+    signal(&child, "-INT");
+    wait_until("it still waits for its reader", || child.try_wait().unwrap().is_some());
+    drop(reader);
+    let said = said(child.wait_with_output().unwrap());
+    (said.stderr, said.status)
+}
+
+#[test]
+fn a_run_whose_results_nobody_reads_is_stored_with_the_status_of_the_process() {
+    let short: &[&str] = &["verify", "--size", "4MiB", "--time", "1s", "--runs", "1", "--rw", "randread"];
+    let (long, tables) = ([&LONG[..], &["500"]].concat(), [short, &["--json"]].concat());
+    for (args, state) in [(short, "complete"), (&tables, "complete"), (&long, "interrupted")] {
+        let sandbox = Sandbox::new();
+        let (stderr, status) = results_that_nobody_reads(&sandbox, args, state);
+        let stored = sandbox.run(&["report", "last", "--json"]).json();
+        assert_eq!(stored["run"]["status"]["state"], state, "{stderr}");
+        assert_eq!(stored["judgement"]["exit_status"], status, "{stderr}");
+        let place = stderr.lines().filter(|line| line.starts_with("stored in ")).collect::<Vec<_>>();
+        assert!(place.len() == 1 && place[0].ends_with(stored["run"]["id"].as_str().unwrap()), "{stderr}");
+    }
+}
+
 #[test]
 fn no_stack_is_made_from_the_environment() {
     let sandbox = Sandbox::new();
