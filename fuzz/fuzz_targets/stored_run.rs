@@ -15,6 +15,7 @@ mod tree;
 
 use ioproof_core::compare::compare;
 use ioproof_core::judge::judge;
+use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_report::{Format, Style, Table};
 use libfuzzer_sys::{Corpus, fuzz_crossover, fuzz_mutator, fuzz_target};
@@ -29,7 +30,12 @@ const WORKBOOK_EVERY: usize = 8;
 fuzz_target!(|bytes: &[u8]| -> Corpus {
     let Ok(record) = serde_json::from_slice::<RunRecord>(bytes) else { return Corpus::Reject };
     let with_workbook = bytes.len() % WORKBOOK_EVERY == 0;
-    print_run(&record, with_workbook);
+    let judgement = judge(&record);
+    print_run(&record, &judgement, with_workbook);
+    // A stored judgement is printed as it is read.
+    if let Some(judgement) = change::alike(&judgement, bytes.len() as u32) {
+        print_run(&record, &judgement, with_workbook);
+    }
     print_comparison(&record, with_workbook);
     Corpus::Keep
 });
@@ -38,19 +44,18 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| { chang
 
 fuzz_crossover!(|one: &[u8], other: &[u8], out: &mut [u8], seed: u32| { graft::cross_over(one, other, out, seed) });
 
-fn print_run(record: &RunRecord, with_workbook: bool) {
-    let judgement = judge(record);
+fn print_run(record: &RunRecord, judgement: &Judgement, with_workbook: bool) {
     for format in Format::ALL.into_iter().filter(|format| format.is_built() && (with_workbook || *format != Format::Xlsx)) {
-        ioproof_report::render(format, record, &judgement, &mut sink()).expect("a sink takes everything");
-        ioproof_report::render_in_full(format, record, &judgement, &mut sink()).expect("a sink takes everything");
+        ioproof_report::render(format, record, judgement, &mut sink()).expect("a sink takes everything");
+        ioproof_report::render_in_full(format, record, judgement, &mut sink()).expect("a sink takes everything");
     }
     for table in Table::ALL {
-        ioproof_report::render_table(Format::Csv, table, record, &judgement, &mut sink()).expect("a sink takes everything");
+        ioproof_report::render_table(Format::Csv, table, record, judgement, &mut sink()).expect("a sink takes everything");
     }
     for width in WIDTHS {
-        let [text, unstored] = [ioproof_report::text, ioproof_report::text_of_unstored].map(|print| print(record, &judgement, Some(width)));
-        let summary = ioproof_report::summary(record, &judgement, Style { color: false, width });
-        let summary_of_unstored = ioproof_report::summary_of_unstored(record, &judgement, Style { color: true, width });
+        let [text, unstored] = [ioproof_report::text, ioproof_report::text_of_unstored].map(|print| print(record, judgement, Some(width)));
+        let summary = ioproof_report::summary(record, judgement, Style { color: false, width });
+        let summary_of_unstored = ioproof_report::summary_of_unstored(record, judgement, Style { color: true, width });
         assert_plain(&[&text, &unstored, &summary]);
         assert!(!summary_of_unstored.is_empty());
     }

@@ -5,6 +5,8 @@ use crate::random::Random;
 use crate::tree;
 use ioproof_core::record::RunRecord;
 use libfuzzer_sys::fuzzer_mutate;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// One in so many changes is one of bytes.
@@ -27,13 +29,23 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize
     changed.len()
 }
 
-/// The document with a few changes, where it is still a record and not too long.
-fn record_of(document: &Value, room: usize, random: &mut Random) -> Option<Vec<u8>> {
+/// The value with a few fields changed, where they make one; the seed tells which.
+pub fn alike<T: Serialize + DeserializeOwned>(value: &T, seed: u32) -> Option<T> {
+    let (document, mut random) = (serde_json::to_value(value).ok()?, Random::new(seed));
+    (0..MOST_TRIES).find_map(|_| serde_json::from_value(with_changes(&document, &mut random)).ok())
+}
+
+fn with_changes(document: &Value, random: &mut Random) -> Value {
     let mut document = document.clone();
     for _ in 0..=random.below(MOST_CHANGES) {
         one_change(&mut document, random);
     }
-    let changed = serde_json::to_vec(&document).ok()?;
+    document
+}
+
+/// The document with a few changes, where it is still a record and not too long.
+fn record_of(document: &Value, room: usize, random: &mut Random) -> Option<Vec<u8>> {
+    let changed = serde_json::to_vec(&with_changes(document, random)).ok()?;
     (changed.len() <= room && serde_json::from_slice::<RunRecord>(&changed).is_ok()).then_some(changed)
 }
 
