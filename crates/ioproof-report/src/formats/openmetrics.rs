@@ -10,6 +10,7 @@ use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::FilesystemVerdict;
 use ioproof_core::moment::unix_seconds;
 use ioproof_core::record::RunRecord;
+use std::collections::HashMap;
 use std::io::Write;
 
 pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
@@ -59,6 +60,8 @@ struct Family {
     help: String,
     /// Labels and value.
     samples: Vec<(String, f64)>,
+    /// Samples of each set of labels.
+    twins: HashMap<String, u32>,
 }
 
 impl Families {
@@ -67,18 +70,18 @@ impl Families {
         let Some(value) = value.filter(|value| value.is_finite()) else { return };
         let name = if unit.is_empty() { format!("ioproof_{name}") } else { format!("ioproof_{name}_{unit}") };
         let at = self.0.iter().position(|family| family.name == name).unwrap_or_else(|| {
-            self.0.push(Family { name, unit, help: help.to_owned(), samples: Vec::new() });
+            self.0.push(Family { name, unit, help: help.to_owned(), samples: Vec::new(), twins: HashMap::new() });
             self.0.len() - 1
         });
-        let samples = &mut self.0[at].samples;
-        let is_taken = |text: &String| samples.iter().any(|(known, _)| known == text);
-        let numbered = (2..).map(|n: u32| shown(&[labels.as_slice(), &[("twin", n.to_string())]].concat()));
-        let free = std::iter::once(shown(labels)).chain(numbered).find(|text| !is_taken(text));
-        samples.extend(free.map(|text| (text, value)));
+        let Family { samples, twins, .. } = &mut self.0[at];
+        let text = shown(labels);
+        let twin = twins.entry(text.clone()).and_modify(|twins| *twins += 1).or_insert(1_u32);
+        let text = if *twin == 1 { text } else { shown(&[labels.as_slice(), &[("twin", twin.to_string())]].concat()) };
+        samples.push((text, value));
     }
 
     fn text(&self) -> String {
-        let family = |Family { name, unit, help, samples }: &Family| {
+        let family = |Family { name, unit, help, samples, .. }: &Family| {
             let unit = if unit.is_empty() { String::new() } else { format!("# UNIT {name} {unit}\n") };
             let samples: String = samples.iter().map(|(labels, value)| format!("{name}{labels} {value}\n")).collect();
             format!("# HELP {name} {help}\n# TYPE {name} gauge\n{unit}{samples}")
@@ -244,6 +247,20 @@ fn of_note(families: &mut Families, row: &Row) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_of_the_same_labels_are_numbered_however_many_they_are() {
+        const MANY: u32 = 20_000;
+        let mut families = Families::default();
+        for n in 1..=MANY {
+            families.add(("x", ""), "Help.", &vec![("drive", "a".to_owned())], Some(f64::from(n)));
+        }
+        families.add(("x", ""), "Help.", &vec![("drive", "b".to_owned())], Some(0.0));
+        let text = families.text();
+        let lines: Vec<&str> = text.lines().skip(2).collect();
+        assert_eq!(lines[..2], [r#"ioproof_x{drive="a"} 1"#, r#"ioproof_x{drive="a",twin="2"} 2"#]);
+        assert_eq!(lines[MANY as usize - 1..], [r#"ioproof_x{drive="a",twin="20000"} 20000"#, r#"ioproof_x{drive="b"} 0"#]);
+    }
 
     #[test]
     fn labels_are_escaped_and_empty_ones_left_out() {
