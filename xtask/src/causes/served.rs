@@ -12,9 +12,9 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 struct Drive {
     behaviour: Behaviour,
@@ -23,12 +23,17 @@ struct Drive {
     begun: Instant,
     ios: AtomicU64,
     written: AtomicU64,
+    /// When the gate opens again, since the beginning.
+    opens: Mutex<Duration>,
 }
+
+/// Time that nobody used, which the gate gives back.
+const CREDIT: Duration = Duration::from_millis(20);
 
 pub fn start(file: &Path, size_bytes: u64, filled: bool, behaviour: Behaviour) -> Result<Mounted> {
     let (ios, written) = (AtomicU64::new(0), AtomicU64::new(0));
     let content = memory(size_bytes, filled)?;
-    let drive = Drive { behaviour, size_bytes, content, begun: Instant::now(), ios, written };
+    let drive = Drive { behaviour, size_bytes, content, begun: Instant::now(), ios, written, opens: Mutex::default() };
     Mounted::start(file, behaviour.slots, &Arc::new(drive))
 }
 
@@ -57,7 +62,7 @@ impl fuse::Drive for Drive {
         let begun = Instant::now();
         let number = self.ios.fetch_add(1, Ordering::Relaxed);
         let moment = Moment { since_start: begun - self.begun, written: self.written.load(Ordering::Relaxed), number };
-        let until = begun + self.behaviour.time_of(&action, moment);
+        let until = (begun + self.behaviour.time_of(&action, moment)).max(self.begun + self.through_the_gate(&action, moment.since_start));
         let outcome = self.carry_out(&action, number).ok().filter(|_| !self.behaviour.fails(number)).ok_or(EIO);
         std::thread::sleep(until.saturating_duration_since(Instant::now()));
         outcome
@@ -65,6 +70,13 @@ impl fuse::Drive for Drive {
 }
 
 impl Drive {
+    /// When an I/O is through the gate, since the beginning. However late somebody wakes up, the rate stays.
+    fn through_the_gate(&self, action: &Action, now: Duration) -> Duration {
+        let mut opens = self.opens.lock().unwrap_or_else(PoisonError::into_inner);
+        *opens = (*opens).max(now.saturating_sub(CREDIT)) + self.behaviour.gate(action);
+        *opens
+    }
+
     fn carry_out(&self, action: &Action, number: u64) -> std::io::Result<Vec<u8>> {
         match action {
             Action::Read { offset, length } => {

@@ -26,8 +26,8 @@ pub struct Behaviour {
     pub flush_us: u64,
     /// Reads of so many MiB at the start take a twentieth of the time, as from a cache.
     pub cache_mib: u64,
-    /// The time in a slot of each MiB that is moved. Microseconds.
-    pub us_per_mib: u64,
+    /// Time that a gate before all slots lets pass between two I/Os, and for each MiB, as a provider's limit does. Microseconds.
+    pub gate_us: (u64, u64),
     /// From so many MiB on the time in a slot is so many times as long.
     pub slow_from: Option<(u64, u64)>,
     /// The time in a slot grows by so much in every second. Microseconds.
@@ -47,7 +47,7 @@ impl Behaviour {
             drops: 0,
             flush_us: 0,
             cache_mib: 0,
-            us_per_mib: 0,
+            gate_us: (0, 0),
             slow_from: None,
             fading_us: 0,
         }
@@ -66,6 +66,12 @@ pub struct Moment {
 impl Behaviour {
     pub fn time_of(&self, io: &Action, at: Moment) -> Duration {
         self.stalled(at.since_start) + self.in_slot(io, at)
+    }
+
+    /// The gate is closed for so long behind an I/O.
+    pub fn gate(&self, io: &Action) -> Duration {
+        let (each, of_a_mib) = self.gate_us;
+        Duration::from_micros(each + ((of_a_mib * bytes_of(io) as u64) >> 20))
     }
 
     pub fn fails(&self, number: u64) -> bool {
@@ -92,7 +98,6 @@ impl Behaviour {
             (Some((mib, times)), Action::Read { offset, .. }) if *offset as u64 >= mib << 20 => us * times,
             _ => us,
         };
-        let us = us + ((self.us_per_mib * bytes_of(io) as u64) >> 20);
         Duration::from_micros(us)
     }
 

@@ -48,18 +48,18 @@ pub const CAUSES: [Cause; 23] = [
     },
     Cause {
         name: "fixed-iops",
-        made: "served drive that does 800 I/Os a second whatever is outstanding, at depths 4 and 32",
-        place: served(1, 1250),
+        made: "served drive behind a gate of 800 I/Os a second, at depths 4 and 32",
+        place: filled(Behaviour { gate_us: (1250, 0), ..Behaviour::new(32, 500) }),
         call: "verify TARGET --rw randread --workers 1 --depth 4,32 --time 10s --runs 6",
-        answer: Answer { right: &[&[Word::Rule("fixed-rate")]], wrong: &MORE_DEPTH, ..ANSWER },
+        answer: Answer { right: &[&[Word::Rule("fixed-rate")]], ..ANSWER },
         ..CAUSE
     },
     Cause {
         name: "fixed-bytes",
-        made: "served drive that moves 40 MiB a second, in blocks of 64 and 256 KiB",
-        place: filled(Behaviour { us_per_mib: 25_000, ..Behaviour::new(1, 0) }),
+        made: "served drive behind a gate of 40 MiB a second, in blocks of 64 and 256 KiB",
+        place: filled(Behaviour { gate_us: (0, 25_000), ..Behaviour::new(32, 500) }),
         call: "verify TARGET --rw randread --bs 64k,256k --workers 1 --depth 8 --time 10s --runs 6",
-        answer: Answer { right: &[&[Word::Rule("fixed-rate")]], wrong: &MORE_DEPTH, ..ANSWER },
+        answer: Answer { right: &[&[Word::Rule("fixed-rate")]], ..ANSWER },
         ..CAUSE
     },
     Cause {
@@ -67,7 +67,7 @@ pub const CAUSES: [Cause; 23] = [
         made: "served drive whose second half takes five times as long",
         place: filled(Behaviour { slow_from: Some((MIB / 2, 5)), ..Behaviour::new(8, 1000) }),
         call: "verify TARGET --rw randread --workers 1 --depth 8 --time 10s --runs 6",
-        answer: Answer { right: &[&[Word::Rule("slow-places")]], wrong: &MORE_DEPTH, ..ANSWER },
+        answer: Answer { right: &[&[Word::Rule("slow-places")]], ..ANSWER },
         ..CAUSE
     },
     Cause {
