@@ -68,7 +68,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     ];
     let remedy =
         "hold it against what the provider or the array promises for this volume; another size or class of volume has another limit";
-    Some(finding_on(measured, &RULE, Severity::Info, Effect::None, title, figures, remedy))
+    Some(finding_on(measured, &RULE, Severity::Warn, Effect::None, title, figures, remedy))
 }
 
 fn describe(context: &Context, measured: &Measured) -> String {
