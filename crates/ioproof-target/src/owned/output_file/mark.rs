@@ -1,8 +1,12 @@
-//! The mark of a file that this program wrote: an extended attribute with the size and the time of the last write, so a change by anybody else shows.
+//! The mark of a file that this program wrote: an extended attribute with the size, the time of the last write and a checksum of the content, so a change by
+//! anybody else shows, also where he sets the time back.
 
 use super::Seen;
 use rustix::fs::XattrFlags;
+use std::fs::File;
+use std::io;
 use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::FileExt;
 
 /// Name of the attribute.
 const ATTRIBUTE: &str = "user.ioproof.output";
@@ -20,9 +24,11 @@ pub(super) fn begin(file: impl AsFd) {
     set(file, NO_OUTPUT);
 }
 
-/// Marks a whole file as it is now.
-pub(super) fn write(file: impl AsFd, now: &Seen) {
-    set(file, &text(now));
+/// Marks a whole file as it is now. One that cannot be read back keeps the mark of an unfinished one, and is not replaced.
+pub(super) fn write(file: &File, now: &Seen) {
+    if let Ok(text) = text(file, now) {
+        set(file, &text);
+    }
 }
 
 /// The mark of a file, whatever it says.
@@ -33,13 +39,13 @@ fn read(file: impl AsFd) -> Option<String> {
 }
 
 /// True if nobody wrote to a file of ours since.
-pub(super) fn fits(file: impl AsFd, now: &Seen) -> bool {
-    read(file).is_some_and(|mark| mark == text(now))
+pub(super) fn fits(file: &File, now: &Seen) -> bool {
+    read(file).is_some_and(|mark| text(file, now).is_ok_and(|text| text == mark))
 }
 
 /// True of a file under a temporary name that is ours whatever it holds, and of one that [`fits`].
-pub(super) fn is_of_ours(file: impl AsFd, now: &Seen) -> bool {
-    read(file).is_some_and(|mark| [NO_OUTPUT, &text(now)].contains(&mark.as_str()))
+pub(super) fn is_of_ours(file: &File, now: &Seen) -> bool {
+    read(file).is_some_and(|mark| mark == NO_OUTPUT) || fits(file, now)
 }
 
 /// True if somebody keeps attributes of his own on a file, which are data though it is empty; true too where there are more than anybody reads.
@@ -54,7 +60,22 @@ pub(super) fn has_of_others(file: impl AsFd) -> bool {
     }
 }
 
-/// `2 SIZE SECONDS.NANOSECONDS`; the first is the version.
-fn text(now: &Seen) -> String {
-    format!("2 {} {}.{:09}", now.size_bytes, now.modified.0, now.modified.1)
+/// `3 SIZE SECONDS.NANOSECONDS CRC32C`; the first is the version.
+fn text(file: &File, now: &Seen) -> io::Result<String> {
+    Ok(format!("3 {} {}.{:09} {:08x}", now.size_bytes, now.modified.0, now.modified.1, checksum(file)?))
+}
+
+/// CRC-32C of the whole content, wherever the file is read or written meanwhile.
+fn checksum(file: &File) -> io::Result<u32> {
+    let mut piece = vec![0; 1 << 16];
+    let (mut crc, mut at) = (0, 0);
+    loop {
+        match file.read_at(&mut piece, at)? {
+            0 => return Ok(crc),
+            length => {
+                crc = crc32c::crc32c_append(crc, &piece[..length]);
+                at += length as u64;
+            }
+        }
+    }
 }

@@ -44,6 +44,19 @@ fn a_new_file_appears_whole_and_is_replaced_while_nobody_changes_it() {
 }
 
 #[test]
+fn a_changed_byte_shows_though_the_time_was_set_back() {
+    let folder = folder();
+    let path = folder.path().join("out");
+    put(&path, "one").unwrap();
+    let before = path.metadata().unwrap().modified().unwrap();
+    std::fs::write(&path, "onf").unwrap();
+    let set_back = std::fs::FileTimes::new().set_modified(before);
+    std::fs::File::options().write(true).open(&path).unwrap().set_times(set_back).unwrap();
+    assert!(matches!(put(&path, "two"), Err(OutputError::Foreign(_))));
+    assert_eq!(std::fs::read(&path).unwrap(), b"onf");
+}
+
+#[test]
 fn what_is_no_plain_file_is_refused_and_never_opened() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
