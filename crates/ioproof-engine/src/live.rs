@@ -284,6 +284,17 @@ mod tests {
     }
 
     #[test]
+    fn latency_is_counted_by_the_part_of_the_span() {
+        let side = LiveSide::new(false, Some(Span { offset_bytes: 1 << 20, length_bytes: 16 << 12 }));
+        let places = side.places.as_ref().unwrap();
+        [(0, 10), (4095, 30), (5 << 12, 7)].into_iter().for_each(|(at, ns)| places.record((1 << 20) + at, ns));
+        let expected = Places { part_bytes: 4096, ios: vec![2, 0, 0, 0, 0, 1], sum_ns: vec![40, 0, 0, 0, 0, 7] };
+        assert_eq!(places.snapshot(), expected);
+        side.clear();
+        assert!(places.snapshot().ios.is_empty());
+    }
+
+    #[test]
     fn the_parts_of_latency_are_of_the_same_ios_and_make_up_the_whole() {
         let side = LiveSide::new(true, None);
         side.record_parts(100, 130, 200, 3);

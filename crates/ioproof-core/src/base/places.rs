@@ -9,7 +9,7 @@ pub const PARTS: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Places {
-    /// Size of a part: a power of two, at most 16 of which are the span. Bytes.
+    /// Size of a part, a power of two; the span has at most 16 parts. Bytes.
     pub part_bytes: u64,
     /// I/Os of each part, from the beginning of the span on.
     pub ios: Vec<u64>,

@@ -1,4 +1,4 @@
-//! Names of the verbs that measure, by which a record tells what it is of.
+//! Names of the verbs that measure. A record holds the one that made it.
 
 /// A target against what is promised of it.
 pub const VERIFY: &str = "verify";

@@ -1,16 +1,16 @@
 //! Shares of I/Os between jobs that run side by side: whoever is ahead of its share waits for the others.
 //!
-//! A round is so many I/Os of each member as its weight says. A member that is ahead by more than a few rounds starts nothing until the others have come up. The one that
-//! is behind most never waits, so somebody can always go on; who has ended is waited for by nobody. All state is two counts that members add to without a lock.
+//! In a round each member does as many I/Os as its weight. A member that is ahead by more than a few rounds starts nothing until the others have come up. The
+//! member that is furthest behind never waits, so the flow never stops. Nobody waits for a member that has ended. The state is two counts, without a lock.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Rounds by which a member may be ahead: this part of the rounds so far, so that shares are kept to a percent,
+/// A member may be ahead by one part in so many of the rounds so far, so that shares are kept to a percent.
 const LEAD_PART: u128 = 128;
 
-/// but at most so many, which outlast a wait on a fast drive.
+/// Most rounds by which a member may be ahead; they outlast a wait on a fast drive.
 const LEAD_MOST: u128 = 64;
 
 /// Shortest time after which a member that waits looks again. Nanoseconds.

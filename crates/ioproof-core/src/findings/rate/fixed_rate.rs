@@ -135,7 +135,7 @@ fn fixed<'a>(metric: Metric, varied: Varied, measured: &Measured, other: &'a Mea
     (mine > 0.0 && (mine - theirs).abs() <= ALIKE * mine && spread <= ALIKE).then_some(Pair { metric, rate: mine, spread, other, varied })
 }
 
-/// True in a virtual machine, and where the drive is none of this machine: bytes a second are limited there more often than by a medium.
+/// True in a virtual machine, and where no drive of this machine is known. A provider often limits the bytes a second there; elsewhere the medium does.
 fn is_out_of_sight(context: &Context, measured: &Measured) -> bool {
     let is_real = |drive: &&DeviceFacts| matches!(drive.kind, DriveKind::Nvme | DriveKind::Sata | DriveKind::Scsi);
     context.record.host.hypervisor.is_some() || !context.record.drives_of(measured.job).iter().any(is_real)

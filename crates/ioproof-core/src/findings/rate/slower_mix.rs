@@ -80,7 +80,7 @@ mod tests {
         with_a_mix(1800.0)
     }
 
-    /// Reads, writes and their mix by halves, of which only the mix is slower.
+    /// Three jobs: reads, writes, and a mix of half each. Only the mix is slow.
     fn with_a_mix(rate: f64) -> RunRecord {
         let mut record = record_with(|_, _| 0.0);
         record.jobs.truncate(3);

@@ -65,7 +65,7 @@ fn text(file: &File, now: &Seen) -> io::Result<String> {
     Ok(format!("3 {} {}.{:09} {:08x}", now.size_bytes, now.modified.0, now.modified.1, checksum(file)?))
 }
 
-/// CRC-32C of the whole content, wherever the file is read or written meanwhile.
+/// CRC-32C of the whole content. The file's position stays.
 fn checksum(file: &File) -> io::Result<u32> {
     let mut piece = vec![0; 1 << 16];
     let (mut crc, mut at) = (0, 0);
