@@ -2,8 +2,10 @@
 //!
 //! Nothing here is a test: a corpus lies outside of the tree, and what it shows is a table.
 
+mod cut;
 mod fio;
 mod jobfile;
+mod ran;
 mod table;
 
 use crate::debian::{self, Package};
@@ -13,16 +15,19 @@ use std::process::ExitCode;
 
 pub const VERB: Verb = Verb {
     name: "corpus",
-    usage: "fio DIR",
+    usage: "fio DIR [--run]",
     about: "fio's job files in a folder, read by fio and by ioproof; what is read otherwise",
     help: "
 Builds ioproof, looks for job files in DIR and below it (*.fio, and files with sections and options of fio), and has fio and ioproof read each of them
-(--parse-only; --showcmd where both accept it). No job is run, no file or device is opened for I/O. Prints
+(--parse-only; --showcmd where both accept it). No job is run without --run, no file or device is opened for I/O. Prints
 
     how many files both accept, neither, fio only, ioproof only
     how many of those that both accept are shown as the same command line
     the reasons of ioproof where fio alone accepts, and of fio where ioproof alone does or none, each with the number of its files and one file
     of command lines that differ the first word that does, likewise
+
+--run   runs what both accept, cut small: options that shape the load stay, files are a few MiB in a fresh folder, times, rates, places
+        and programs go. Prints where one ends with zero and the other does not, and where the numbers of I/Os differ.
 
 Variables of job files (${SIZE}) are those of the environment, the same for both. An unset one is empty. Ends with 0 whatever the table says.
 ",
@@ -32,7 +37,11 @@ Variables of job files (${SIZE}) are those of the environment, the same for both
 const FIO: Package = Package { name: "fio", provides: "fio", why: "to read the job files as it does" };
 
 fn main(args: &[String]) -> Result<ExitCode> {
-    let [kind, folder] = args else { bail!("usage: cargo xtask corpus {}", VERB.usage) };
+    let (kind, folder, runs) = match args {
+        [kind, folder] => (kind, folder, false),
+        [kind, folder, run] if run == "--run" => (kind, folder, true),
+        _ => bail!("usage: cargo xtask corpus {}", VERB.usage),
+    };
     if kind != "fio" {
         bail!("there is no corpus `{kind}`; usage: cargo xtask corpus {}", VERB.usage);
     }
@@ -46,8 +55,12 @@ fn main(args: &[String]) -> Result<ExitCode> {
     }
     let program = command::ioproof(false)?;
     let empty = kept::fresh_folder("corpus", |left| drop(std::fs::remove_dir_all(left)))?;
-    let all = fio::read_all(&program, &files, &empty);
+    let all = fio::read_all(&program, &files, &empty)?;
+    print!("{}", table::table(&folder, &all));
+    if runs {
+        let accepted: Vec<_> = all.iter().filter(|file| file.outcome.is_accepted_by_both()).map(|file| file.path.as_path()).collect();
+        print!("{}", table::runs(&folder, &ran::run_all(&program, &accepted, &empty)?));
+    }
     std::fs::remove_dir_all(&empty)?;
-    print!("{}", table::table(&folder, &all?));
     Ok(ExitCode::SUCCESS)
 }

@@ -19,6 +19,8 @@ pub struct Attempt<'a> {
     pub folder: PathBuf,
     calls: usize,
     last_command: String,
+    /// What calls printed on standard error.
+    said: String,
     pub failures: Vec<Failure>,
 }
 
@@ -30,8 +32,8 @@ impl<'a> Attempt<'a> {
             std::fs::create_dir_all(folder.join(name))?;
         }
         let random = Random::of(setting.seed, campaign, number);
-        let (kept, failures, last_command) = (Kept::default(), Vec::new(), String::new());
-        Ok(Self { number, random, kept, setting, folder, calls: 0, last_command, failures })
+        let (kept, failures, last_command, said) = (Kept::default(), Vec::new(), String::new(), String::new());
+        Ok(Self { number, random, kept, setting, folder, calls: 0, last_command, said, failures })
     }
 
     /// A path in the folder in which calls are made.
@@ -57,6 +59,7 @@ impl<'a> Attempt<'a> {
     /// Makes a call, which must end with one of these exit statuses.
     pub fn run(&mut self, call: Call, statuses: &[i32]) -> Result<Ended> {
         let ended = self.start(call)?.wait()?;
+        self.said.push_str(&ended.stderr);
         self.judge(&ended, statuses);
         Ok(ended)
     }
@@ -78,11 +81,13 @@ impl<'a> Attempt<'a> {
     /// Holds the folders against what they were; what differs is lost.
     pub fn compare(&mut self, before: &[Snapshot; 2], care: Care) -> Result<()> {
         let after = self.look(care)?;
+        // Without descriptors nothing can be removed; then the program has to say what lies there.
+        let said = std::mem::take(&mut self.said);
         for (before, after) in before.iter().zip(&after) {
             for difference in before.differences(after) {
                 self.fail(Kind::Lost(difference.bytes), difference.text);
             }
-            for path in after.left_overs() {
+            for path in after.left_overs().into_iter().filter(|path| !said.contains(&*path.to_string_lossy())) {
                 self.fail(Kind::Other, format!("left behind: {}", path.display()));
             }
         }

@@ -20,6 +20,12 @@ pub enum Outcome {
     IoproofOnly(String),
 }
 
+impl Outcome {
+    pub fn is_accepted_by_both(&self) -> bool {
+        matches!(self, Self::Same | Self::Shown(..))
+    }
+}
+
 pub struct Compared {
     pub path: PathBuf,
     pub outcome: Outcome,

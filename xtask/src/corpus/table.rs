@@ -1,6 +1,7 @@
 //! The table: how many files came out how, reasons by frequency, and what is shown otherwise.
 
 use super::fio::{Compared, Outcome};
+use super::ran::{Ran, RanFile};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -34,6 +35,28 @@ pub fn table(folder: &Path, all: &[Compared]) -> String {
         _ => Vec::new(),
     }));
     text
+}
+
+/// How many of the files that were run came out how, and each difference.
+pub fn runs(folder: &Path, all: &[RanFile]) -> String {
+    let count = |is_so: fn(&Ran) -> bool| all.iter().filter(|file| is_so(&file.ran)).count();
+    let rows = [
+        ("run", all.len()),
+        ("  the same I/Os", count(|ran| *ran == Ran::Same)),
+        ("  another share of reads", count(|ran| matches!(ran, Ran::Split(_)))),
+        ("  another number of I/Os", count(|ran| matches!(ran, Ran::Ios(_)))),
+        ("  only one ends with zero", count(|ran| matches!(ran, Ran::Exit(_)))),
+        ("  none ends with zero", count(|ran| *ran == Ran::Neither)),
+    ];
+    let rows: String = rows.iter().map(|(title, number)| format!("{title:<34} {number:>6}\n")).collect();
+    let difference = |file: &RanFile| match &file.ran {
+        Ran::Same | Ran::Neither => None,
+        Ran::Split(said) | Ran::Ios(said) | Ran::Exit(said) => {
+            Some(format!("{}\n        {said}\n", file.path.strip_prefix(folder).unwrap_or(&file.path).display()))
+        }
+    };
+    let differences: String = all.iter().filter_map(difference).collect();
+    format!("\n{rows}\nDifferences: reads/writes/trims/syncs of each job\n{differences}")
 }
 
 /// Reasons with the number of files that have them, most frequent first, each with the first of its files; empty without any.
