@@ -32,7 +32,8 @@ pub fn small(text: &str) -> String {
     for line in text.lines().map(str::trim) {
         let (option, value) = line.split_once('=').map_or((line, None), |(option, value)| (option.trim(), Some(value.trim())));
         match (option, value) {
-            _ if line.starts_with('[') => lines.push(line.to_owned()),
+            // A section that is called like a file or a device would be read or written.
+            _ if line.starts_with('[') => lines.push(line.replace('/', "_")),
             ("filename", Some(value)) => lines.push(format!("filename={}", renamed(value, &mut names))),
             ("numjobs" | "loops", Some(value)) => lines.extend(value.parse::<u64>().map(|n| format!("{option}={}", n.min(MOST_CLONES)))),
             _ if KEPT.split_whitespace().any(|kept| kept == option) => lines.push(line.to_owned()),
@@ -72,10 +73,10 @@ mod tests {
     #[test]
     fn the_shape_is_kept_and_places_programs_and_times_are_not() {
         let text = "# mine\n[global]\nrw=randrw\nruntime=60\ntime_based\nexec_prerun=rm -rf /\nfilename=/dev/sda:/dev/sdb\nsize=10g\n[a]\nbs = 4m\n\
-                    numjobs=64\nstonewall\n[b]\nfilename=/dev/sdb\ndirectory=/mnt\nnumjobs=$n\n";
+                    numjobs=64\nstonewall\n[/dev/sdb]\nfilename=/dev/sdb\ndirectory=/mnt\nnumjobs=$n\n";
         assert_eq!(
             small(text),
-            "[global]\nsize=16777216\n[global]\nrw=randrw\nfilename=f0:f1\n[a]\nbs = 4m\nnumjobs=2\nstonewall\n[b]\nfilename=f1\n"
+            "[global]\nsize=16777216\n[global]\nrw=randrw\nfilename=f0:f1\n[a]\nbs = 4m\nnumjobs=2\nstonewall\n[_dev_sdb]\nfilename=f1\n"
         );
     }
 

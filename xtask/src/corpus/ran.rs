@@ -20,8 +20,8 @@ pub enum Ran {
     Ios(String),
     /// One ends with zero, the other does not; the last words of the one that does not.
     Exit(String),
-    /// Both end with another status than zero: the cut file is none that can be run.
-    Neither,
+    /// Both end with another status than zero: the cut file is none that can be run. fio's last words.
+    Neither(String),
 }
 
 pub struct RanFile {
@@ -84,7 +84,7 @@ fn counts(report: &str) -> Vec<[u64; COUNTED.len()]> {
 
 fn compare(theirs: &End, ours: &End) -> Ran {
     match (theirs.is_zero, ours.is_zero) {
-        (false, false) => return Ran::Neither,
+        (false, false) => return Ran::Neither(theirs.last_words.clone()),
         (true, false) => return Ran::Exit(format!("ioproof: {}", ours.last_words)),
         (false, true) => return Ran::Exit(format!("fio: {}", theirs.last_words)),
         (true, true) => {}
@@ -125,6 +125,6 @@ mod tests {
         assert_eq!(compare(&theirs, &end(true, &[[4, 4, 0, 0]])), Ran::Split("fio 3/5/0/0, ioproof 4/4/0/0".into()));
         assert_eq!(compare(&theirs, &end(true, &[[3, 4, 0, 0]])), Ran::Ios("fio 3/5/0/0, ioproof 3/4/0/0".into()));
         assert_eq!(compare(&theirs, &end(false, &[])), Ran::Exit("ioproof: no".into()));
-        assert_eq!(compare(&end(false, &[]), &end(false, &[])), Ran::Neither);
+        assert_eq!(compare(&end(false, &[]), &end(false, &[])), Ran::Neither("no".into()));
     }
 }

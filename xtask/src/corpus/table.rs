@@ -46,12 +46,12 @@ pub fn runs(folder: &Path, all: &[RanFile]) -> String {
         ("  another share of reads", count(|ran| matches!(ran, Ran::Split(_)))),
         ("  another number of I/Os", count(|ran| matches!(ran, Ran::Ios(_)))),
         ("  only one ends with zero", count(|ran| matches!(ran, Ran::Exit(_)))),
-        ("  none ends with zero", count(|ran| *ran == Ran::Neither)),
+        ("  none ends with zero", count(|ran| matches!(ran, Ran::Neither(_)))),
     ];
     let rows: String = rows.iter().map(|(title, number)| format!("{title:<34} {number:>6}\n")).collect();
     let difference = |file: &RanFile| match &file.ran {
-        Ran::Same | Ran::Neither => None,
-        Ran::Split(said) | Ran::Ios(said) | Ran::Exit(said) => {
+        Ran::Same => None,
+        Ran::Split(said) | Ran::Ios(said) | Ran::Exit(said) | Ran::Neither(said) => {
             Some(format!("{}\n        {said}\n", file.path.strip_prefix(folder).unwrap_or(&file.path).display()))
         }
     };
