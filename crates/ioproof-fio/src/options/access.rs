@@ -109,7 +109,8 @@ pub(super) const RANDOM: &[OptionRow] = &[
         .says("The generator of offsets; `tausworthe` by default."),
     switch("randrepeat", |s| &mut s.random.same_offsets).says("The same offsets in every run; they are not those of fio. 1 by default."),
     switch("allrandrepeat", |s| &mut s.random.same_everything).says("Everything that is drawn is the same in every run; 0 by default."),
-    honoured("randseed", ValueKind::Whole(0, i64::MAX), |s, v| put_some(&mut s.random.seed, v.whole_as())).says("Seed of all that is drawn."),
+    honoured("randseed", ValueKind::Whole(0, i64::MAX), |s, v| put_some(&mut s.random.seed, v.whole_as()))
+        .says("Seed of all that is drawn: offsets, sizes, and which I/O of a mix reads. fio draws others, so that the shares of a short mix differ by chance."),
 ];
 
 fn set_distribution(settings: &mut JobSettings, value: &OptionValue<'_>) -> Result<(), String> {

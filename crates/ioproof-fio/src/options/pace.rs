@@ -18,8 +18,10 @@ pub(super) const TIME: &[OptionRow] = &[
         .says("I/O that is not counted, before the measurement; 0 by default. Of a job that ends before its ramp does, all is counted, and a warning says so; no limit on rates makes up after the ramp for what was missed in it."),
     honoured("startdelay", ValueKind::TimeRange(Seconds), |s, v| put(&mut s.time.start_delay_ns, v.time_range_ns(Seconds)))
         .says("How long the job waits before it starts; of two, a time between them. 0 by default."),
-    honoured("loops", COUNT, |s, v| put(&mut s.time.loops, v.whole_as::<u32>().map(|n| n.max(1))))
-        .says("Passes over the region; 1 by default."),
+    approximated("loops", COUNT, |s, v| put(&mut s.time.loops, v.whole_as::<u32>().map(|n| n.max(1))))
+        .differs("what was written is read back once, after all passes (by fio after each); a job that only reads back does so in each pass (by fio 3.33 once)")
+        .says("Passes over the region; 1 by default.")
+        .only_when(|s| s.time.loops > 1 && s.verify.method.is_some()),
     no_effect("clocksource", ValueKind::Word(&["gettimeofday", "clock_gettime", "cpu"]), OWN_CLOCK).says("The clock that is used."),
     no_effect("gtod_cpu", COUNT, OWN_CLOCK).says("A CPU that does nothing but read the clock."),
 ];

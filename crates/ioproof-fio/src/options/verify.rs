@@ -16,7 +16,7 @@ pub(super) const SYNC: &[OptionRow] = &[
     })
     .says("How files are opened for writing, O_SYNC or O_DSYNC; `none` by default."),
     approximated("fsync", COUNT, |s, v| put(&mut s.syncs.fsync_every, v.whole_as()))
-        .differs("beside sync it is not done, which a note says")
+        .differs("beside sync it is not done, which a note says; with several I/Os outstanding fio 3.33 sends up to a queue of syncs less (libaio) or more (io_uring)")
         .says("fsync(2) after so many writes; 0, none, by default.")
         .only_when(|_| false),
     approximated("fdatasync", COUNT, |s, v| put(&mut s.syncs.fdatasync_every, v.whole_as()))
