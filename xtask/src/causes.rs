@@ -27,7 +27,7 @@ use std::time::Duration;
 
 pub const VERB: Verb = Verb {
     name: "causes",
-    usage: "[--full] [--short] [FILTER]",
+    usage: "[--full] [--short] [--loaded] [FILTER]",
     about: "known causes of bad numbers, and what ioproof says of them",
     help: "
 Builds ioproof, makes each cause in a fresh folder below target/causes (a throttled group, holes, a cache, a drive that stalls, other programs), has ioproof measure, and
@@ -44,6 +44,7 @@ not have is said. Takes about eight seconds a cause, and longer where it must wa
 --full      three runs of each by the program as it is released, beside an idle and beside a loaded host (two processes that burn CPU); writes the
             page with the matrix: docs/causes.md
 --short     the few of them that are a step of `cargo xtask test`, measured for a shorter time
+--loaded    beside two processes that burn CPU
 FILTER      only causes whose name contains it
 ",
     run: main,
@@ -76,6 +77,7 @@ const PATIENCE_SHORT: Patience = Patience { time: "4s", quiet: Duration::from_se
 struct Options {
     full: bool,
     short: bool,
+    loaded: bool,
     filter: String,
 }
 
@@ -91,6 +93,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
         match word.as_str() {
             "--full" => options.full = true,
             "--short" => options.short = true,
+            "--loaded" => options.loaded = true,
             flag if flag.starts_with('-') => bail!("usage: cargo xtask causes {}", VERB.usage),
             filter => filter.clone_into(&mut options.filter),
         }
@@ -147,7 +150,7 @@ fn try_all<'a>(causes: &[&'a Cause], options: &Options) -> Result<Vec<Row<'a>>> 
     let mut rows: Vec<Row> = causes.iter().map(|cause| Row { cause, told: told_before(cause) }).collect();
     rows.iter().filter(|row| matches!(row.told, Told::Without(_))).for_each(|row| println!("{}", matrix::line(row)));
     // Beside an idle and beside a loaded host, three times each.
-    let rounds = if options.full { [false, true].repeat(3) } else { vec![false] };
+    let rounds = if options.full { [false, true].repeat(3) } else { vec![options.loaded] };
     for loaded in rounds {
         for row in rows.iter_mut() {
             let Told::Tried(trials) = &mut row.told else { continue };

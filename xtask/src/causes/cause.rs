@@ -106,6 +106,8 @@ pub enum Meddling {
     },
     /// ioproof is stopped for half a second in every two (control groups of version 1, freezer).
     Freezing,
+    /// ioproof is started by this program with its arguments, which sets how it is scheduled.
+    Through(&'static str),
     /// A file below `queue` of the target's disk gets this value.
     Queue {
         file: &'static str,
@@ -154,6 +156,8 @@ pub enum Word {
     Title(&'static str),
     /// Words of a line that says what limits a number.
     Limit(&'static str),
+    /// A limit that is the host's CPUs or its hypervisor, without an *or* beside it.
+    HostAlone,
     Text(&'static str),
 }
 

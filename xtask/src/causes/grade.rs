@@ -78,6 +78,7 @@ fn wanted(words: &[Word]) -> String {
 fn named(word: Word) -> String {
     match word {
         Word::Rule(rule) => format!("rule {rule}"),
+        Word::HostAlone => "that the host alone is the limit".to_owned(),
         Word::Limit(word) => format!("limit \"{word}\""),
         Word::Title(word) => format!("title \"{word}\""),
         Word::Text(word) => format!("\"{word}\""),

@@ -70,11 +70,13 @@ pub fn counts(rows: &[Row]) -> String {
     let trials = || rows.iter().flat_map(|row| row.told.trials());
     let [right, partly, silent, wrong] = Grade::ALL.map(graded);
     format!(
-        "causes: right {right} of {}, partly {partly}, silent {silent}, wrong {wrong}; controls quiet {quiet} of {}; false meets {}, false misses {}; not tried {}",
+        "causes: right {right} of {}, partly {partly}, silent {silent}, wrong {wrong}; controls quiet {quiet} of {}; false meets {}, false misses {}; the host a limit in {} of {} trials; not tried {}",
         tried(false).count(),
         tried(true).count(),
         trials().filter(|trial| trial.graded.false_meets).count(),
         trials().filter(|trial| trial.graded.false_misses).count(),
+        trials().filter(|trial| trial.said.blames_host()).count(),
+        trials().count(),
         rows.iter().filter(|row| row.told.grade().is_none()).count(),
     )
 }

@@ -48,6 +48,7 @@ pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
             let script = "while [ -d /proc/$PPID ] && sleep 1.5; do echo FROZEN > \"$1\"; sleep 0.5; echo THAWED > \"$1\"; done";
             scene.kept.keep(Process::start(script, &state)?);
         }
+        Meddling::Through(starter) => scene.starter = Some(starter),
         Meddling::Queue { file, value } => {
             let path = Path::new("/sys/block").join(scene.kernel_name()).join("queue").join(file);
             scene.kept.keep(Setting::change(path, value)?);

@@ -56,9 +56,15 @@ impl Said {
             Word::Rule(rule) => self.findings.iter().any(|finding| finding.rule == rule),
             Word::Title(word) => self.findings.iter().any(|finding| holds(&finding.title, word)),
             Word::Limit(word) => self.limits.iter().any(|limit| holds(limit, word)),
+            Word::HostAlone => self.limits.iter().any(|limit| is_host(limit) && !limit.contains(", or ")),
             // Lines are broken where the screen ends.
             Word::Text(word) => holds(&self.printed.split_whitespace().collect::<Vec<_>>().join(" "), word),
         }
+    }
+
+    /// The host is named as what limits a number, alone or beside something else.
+    pub fn blames_host(&self) -> bool {
+        self.limits.iter().any(|limit| is_host(limit))
     }
 
     /// In one line: rules that doubt, other rules in brackets, the first limits, verdicts, exit status.
@@ -79,6 +85,11 @@ impl Said {
         let error = self.printed.lines().find(|line| line.starts_with("error:") && self.limits.is_empty());
         error.unwrap_or_default().to_owned()
     }
+}
+
+/// Words with which a limit of the host's CPUs begins.
+fn is_host(limit: &str) -> bool {
+    ["the host's CPU", "the hypervisor", "waiting for a CPU"].iter().any(|words| limit.starts_with(words))
 }
 
 fn finding(value: &Value) -> Finding {
@@ -130,5 +141,13 @@ mod tests {
         assert!(there.iter().all(|word| said.has(*word)));
         let not_there = [Word::Limit("cpu"), Word::Rule("page"), Word::Text("page"), Word::Title("page"), Word::Limit("broken")];
         assert!(!not_there.iter().any(|word| said.has(*word)));
+    }
+
+    #[test]
+    fn a_host_is_blamed_alone_or_beside_something_else() {
+        let limited = |limit: &str| Said { limits: vec![limit.to_owned()], ..Said::default() };
+        let (alone, beside) = (limited("the hypervisor: it took 9 %"), limited("the host's CPU: others use 99 %, or loop0 itself"));
+        assert!(alone.blames_host() && alone.has(Word::HostAlone));
+        assert!(beside.blames_host() && !beside.has(Word::HostAlone) && !said().blames_host());
     }
 }

@@ -27,6 +27,8 @@ pub struct Scene {
     pub target: PathBuf,
     pub backing: Option<PathBuf>,
     pub groups: Vec<PathBuf>,
+    /// Program and arguments that start ioproof.
+    pub starter: Option<&'static str>,
 }
 
 impl Scene {
@@ -36,7 +38,7 @@ impl Scene {
             std::fs::create_dir_all(folder.join(name))?;
         }
         let (kept, target) = (Kept::default(), PathBuf::new());
-        let mut scene = Self { kept, folder: folder.to_owned(), target, backing: None, groups: Vec::new() };
+        let mut scene = Self { kept, folder: folder.to_owned(), target, backing: None, groups: Vec::new(), starter: None };
         scene.target = scene.place(cause.place)?;
         cause.meddling.iter().try_for_each(|meddling| meddling::start(&mut scene, *meddling))?;
         Ok(scene)

@@ -13,7 +13,7 @@ use std::io::Read;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 struct Drive {
@@ -23,8 +23,19 @@ struct Drive {
     begun: Instant,
     ios: AtomicU64,
     written: AtomicU64,
-    /// When the gate opens again, since the beginning.
-    opens: Mutex<Duration>,
+    past: Mutex<Past>,
+}
+
+/// State of the drive after the last I/O; times since the beginning.
+#[derive(Default)]
+struct Past {
+    /// When the gate opens again.
+    opens: Duration,
+    /// When the drive was last in use.
+    used: Duration,
+    /// When it is awake again.
+    awake: Duration,
+    wrote: bool,
 }
 
 /// Time that nobody used, which the gate gives back.
@@ -33,7 +44,7 @@ const CREDIT: Duration = Duration::from_millis(20);
 pub fn start(file: &Path, size_bytes: u64, filled: bool, behaviour: Behaviour) -> Result<Mounted> {
     let (ios, written) = (AtomicU64::new(0), AtomicU64::new(0));
     let content = memory(size_bytes, filled)?;
-    let drive = Drive { behaviour, size_bytes, content, begun: Instant::now(), ios, written, opens: Mutex::default() };
+    let drive = Drive { behaviour, size_bytes, content, begun: Instant::now(), ios, written, past: Mutex::default() };
     Mounted::start(file, behaviour.slots, &Arc::new(drive))
 }
 
@@ -61,20 +72,33 @@ impl fuse::Drive for Drive {
         }
         let begun = Instant::now();
         let number = self.ios.fetch_add(1, Ordering::Relaxed);
-        let moment = Moment { since_start: begun - self.begun, written: self.written.load(Ordering::Relaxed), number };
-        let until = (begun + self.behaviour.time_of(&action, moment)).max(self.begun + self.through_the_gate(&action, moment.since_start));
+        let (moment, opens) = self.take_in(&action, begun - self.begun, number);
+        let until = (begun + self.behaviour.time_of(&action, moment)).max(self.begun + opens);
         let outcome = self.carry_out(&action, number).ok().filter(|_| !self.behaviour.fails(number)).ok_or(EIO);
         std::thread::sleep(until.saturating_duration_since(Instant::now()));
+        self.past().used = self.begun.elapsed();
         outcome
     }
 }
 
 impl Drive {
-    /// When an I/O is through the gate, since the beginning. However late somebody wakes up, the rate stays.
-    fn through_the_gate(&self, action: &Action, now: Duration) -> Duration {
-        let mut opens = self.opens.lock().unwrap_or_else(PoisonError::into_inner);
-        *opens = (*opens).max(now.saturating_sub(CREDIT)) + self.behaviour.gate(action);
-        *opens
+    /// State in which an I/O finds the drive, and when it is through the gate. However late somebody wakes up, the rate stays.
+    fn take_in(&self, action: &Action, now: Duration, number: u64) -> (Moment, Duration) {
+        let mut past = self.past();
+        past.opens = past.opens.max(now.saturating_sub(CREDIT)) + self.behaviour.gate(action, number);
+        if let Some((idle_ms, wake_ms)) = self.behaviour.sleep_ms
+            && now.saturating_sub(past.used.max(past.awake)) >= Duration::from_millis(idle_ms)
+        {
+            past.awake = now + Duration::from_millis(wake_ms);
+        }
+        let writes = matches!(action, Action::Write { .. });
+        let (asleep, turns) = (past.awake.saturating_sub(now), past.wrote != writes);
+        past.wrote = writes;
+        (Moment { since_start: now, written: self.written.load(Ordering::Relaxed), number, asleep, turns }, past.opens)
+    }
+
+    fn past(&self) -> MutexGuard<'_, Past> {
+        self.past.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn carry_out(&self, action: &Action, number: u64) -> std::io::Result<Vec<u8>> {

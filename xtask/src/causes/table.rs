@@ -9,10 +9,11 @@ mod limits;
 mod loads;
 mod others;
 mod stored;
+mod unseen;
 
 use super::cause::{Cause, Word};
 
-const TABLES: [&[Cause]; 9] = [
+const TABLES: [&[Cause]; 10] = [
     &caches::CAUSES,
     &holes::CAUSES,
     &limits::CAUSES,
@@ -21,6 +22,7 @@ const TABLES: [&[Cause]; 9] = [
     &loads::CAUSES,
     &layers::CAUSES,
     &stored::CAUSES,
+    &unseen::CAUSES,
     &controls::CAUSES,
 ];
 

@@ -66,13 +66,14 @@ fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
     if line.starts_with("verify") && !line.contains("--time") {
         call = call.and(["--time", setting.patience.time, "--runs", RUNS]);
     }
-    call.script = script(&scene.groups);
+    call.script = script(&scene.groups, scene.starter);
     Ok(call)
 }
 
-fn script<P: AsRef<Path>>(groups: &[P]) -> Option<String> {
+fn script<P: AsRef<Path>>(groups: &[P], starter: Option<&str>) -> Option<String> {
     let join = groups.iter().map(|group| format!("echo $$ > {}/cgroup.procs; ", group.as_ref().display()));
-    (!groups.is_empty()).then(|| join.collect::<String>() + "exec \"$@\"")
+    let starter = starter.map_or(String::new(), |words| format!("{words} "));
+    (!groups.is_empty() || !starter.is_empty()).then(|| join.collect::<String>() + "exec " + &starter + "\"$@\"")
 }
 
 fn judgement(home: &Path) -> Option<Value> {

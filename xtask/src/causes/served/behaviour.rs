@@ -28,10 +28,24 @@ pub struct Behaviour {
     pub cache_mib: u64,
     /// Time that a gate before all slots lets pass between two I/Os, and for each MiB, as a provider's limit does. Microseconds.
     pub gate_us: (u64, u64),
-    /// From so many MiB on the time in a slot is so many times as long.
-    pub slow_from: Option<(u64, u64)>,
+    /// From so many MiB to so many the time in a slot is so many times as long.
+    pub slow_span: Option<(u64, u64, u64)>,
+    /// Of stripes of so many KiB each so-manieth is on a channel that takes so many times as long.
+    pub slow_channel: Option<(u64, u64, u64)>,
     /// The time in a slot grows by so much in every second. Microseconds.
     pub fading_us: u64,
+    /// In the first milliseconds the time in a slot is so many times as long.
+    pub slow_start: Option<(u64, u64)>,
+    /// In the second half of each period of so many milliseconds the time in a slot is so many times as long.
+    pub swing: Option<(u64, u64)>,
+    /// After so many milliseconds without I/O the drive sleeps, and takes so many to wake up.
+    pub sleep_ms: Option<(u64, u64)>,
+    /// Longer time of an I/O that goes the other way than the one before it. Microseconds.
+    pub turn_us: u64,
+    /// An I/O takes its time for each so many KiB.
+    pub piece_kib: Option<u64>,
+    /// I/Os that the gate lets through at once, until it begins.
+    pub credit: u64,
 }
 
 impl Behaviour {
@@ -48,8 +62,15 @@ impl Behaviour {
             flush_us: 0,
             cache_mib: 0,
             gate_us: (0, 0),
-            slow_from: None,
+            slow_span: None,
+            slow_channel: None,
             fading_us: 0,
+            slow_start: None,
+            swing: None,
+            sleep_ms: None,
+            turn_us: 0,
+            piece_kib: None,
+            credit: 0,
         }
     }
 }
@@ -61,15 +82,22 @@ pub struct Moment {
     pub written: u64,
     /// Number of the I/O, from 0.
     pub number: u64,
+    /// Until the drive is awake.
+    pub asleep: Duration,
+    /// The I/O before went the other way.
+    pub turns: bool,
 }
 
 impl Behaviour {
     pub fn time_of(&self, io: &Action, at: Moment) -> Duration {
-        self.stalled(at.since_start) + self.in_slot(io, at)
+        at.asleep + self.stalled(at.since_start) + self.in_slot(io, at)
     }
 
     /// The gate is closed for so long behind an I/O.
-    pub fn gate(&self, io: &Action) -> Duration {
+    pub fn gate(&self, io: &Action, number: u64) -> Duration {
+        if number < self.credit {
+            return Duration::ZERO;
+        }
         let (each, of_a_mib) = self.gate_us;
         Duration::from_micros(each + ((of_a_mib * bytes_of(io) as u64) >> 20))
     }
@@ -94,11 +122,28 @@ impl Behaviour {
             (Action::Read { offset, .. }, _) if (*offset as u64) < self.cache_mib << 20 => self.service_us / 20,
             _ => self.service_us + self.fading_us * at.since_start.as_millis() as u64 / 1000,
         };
-        let us = match (self.slow_from, io) {
-            (Some((mib, times)), Action::Read { offset, .. }) if *offset as u64 >= mib << 20 => us * times,
-            _ => us,
-        };
-        Duration::from_micros(us)
+        let turn_us = if at.turns { self.turn_us } else { 0 };
+        Duration::from_micros(us * self.times_of_place(io) * self.times_of_time(at.since_start) * self.pieces(io) + turn_us)
+    }
+
+    /// Times as long as elsewhere.
+    fn times_of_place(&self, io: &Action) -> u64 {
+        let Some(offset) = offset_of(io) else { return 1 };
+        let of_span = self.slow_span.filter(|(from, to, _)| (from << 20..to << 20).contains(&offset)).map_or(1, |(.., times)| times);
+        let of_channel = self.slow_channel.filter(|(kib, channels, _)| offset / (kib << 10) % channels == channels - 1);
+        of_span * of_channel.map_or(1, |(.., times)| times)
+    }
+
+    /// Times as long as at other times.
+    fn times_of_time(&self, since_start: Duration) -> u64 {
+        let ms = since_start.as_millis() as u64;
+        let of_start = self.slow_start.filter(|(until, _)| ms < *until).map_or(1, |(_, times)| times);
+        let of_swing = self.swing.filter(|(period, _)| ms % period >= period / 2).map_or(1, |(_, times)| times);
+        of_start * of_swing
+    }
+
+    fn pieces(&self, io: &Action) -> u64 {
+        self.piece_kib.map_or(1, |kib| (bytes_of(io) as u64).div_ceil(kib << 10).max(1))
     }
 
     /// Rest of a stall. One lasts to the end of each period, so that a drive begins without.
@@ -106,6 +151,13 @@ impl Behaviour {
         let Some((period_ms, stall_ms)) = self.stall_ms else { return Duration::ZERO };
         let into_us = since_start.as_micros() as u64 % (period_ms * 1000);
         if into_us < (period_ms - stall_ms) * 1000 { Duration::ZERO } else { Duration::from_micros(period_ms * 1000 - into_us) }
+    }
+}
+
+fn offset_of(io: &Action) -> Option<u64> {
+    match io {
+        Action::Read { offset, .. } | Action::Write { offset, .. } => Some(*offset as u64),
+        Action::Clear { .. } | Action::Flush => None,
     }
 }
 
@@ -127,7 +179,7 @@ mod tests {
     use super::*;
 
     fn at(ms: u64, written: u64, number: u64) -> Moment {
-        Moment { since_start: Duration::from_millis(ms), written, number }
+        Moment { since_start: Duration::from_millis(ms), written, number, asleep: Duration::ZERO, turns: false }
     }
 
     const READ: Action = Action::Read { offset: 0, length: 1 };
@@ -138,5 +190,20 @@ mod tests {
         let slow = (0..3000).filter(|n| drive.time_of(&READ, at(0, 0, *n)).as_millis() == 100).count();
         let count = |holds: fn(&Behaviour, u64) -> bool| (0..3000).filter(|n| holds(&drive, *n)).count();
         assert_eq!((slow, count(Behaviour::fails), count(Behaviour::drops)), (60, 15, 6));
+    }
+
+    #[test]
+    fn place_time_and_size_multiply_the_time_in_a_slot() {
+        let us = |drive: &Behaviour, io: &Action, ms: u64| drive.time_of(io, at(ms, 0, 0)).as_micros();
+        let plain = Behaviour::new(1, 10);
+        let read = |kib: usize, length: usize| Action::Read { offset: kib << 10, length };
+        let channel = Behaviour { slow_channel: Some((128, 8, 5)), ..plain };
+        assert_eq!([895, 896, 1023, 1024].map(|kib| us(&channel, &read(kib, 1), 0)), [10, 50, 50, 10]);
+        let swing = Behaviour { swing: Some((4000, 3)), slow_start: Some((100, 2)), ..plain };
+        assert_eq!([0, 100, 2000, 4000].map(|ms| us(&swing, &READ, ms)), [20, 10, 30, 10]);
+        let pieces = Behaviour { piece_kib: Some(32), ..plain };
+        assert_eq!([1, 32 << 10, 33 << 10].map(|length| us(&pieces, &read(0, length), 0)), [10, 10, 20]);
+        let span = Behaviour { slow_span: Some((1, 2, 4)), ..plain };
+        assert_eq!([1023, 1024, 2048].map(|kib| us(&span, &read(kib, 1), 0)), [10, 40, 10]);
     }
 }

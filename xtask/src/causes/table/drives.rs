@@ -65,7 +65,7 @@ pub const CAUSES: [Cause; 23] = [
     Cause {
         name: "slow-half",
         made: "served drive whose second half takes five times as long",
-        place: filled(Behaviour { slow_from: Some((MIB / 2, 5)), ..Behaviour::new(8, 1000) }),
+        place: filled(Behaviour { slow_span: Some((MIB / 2, MIB, 5)), ..Behaviour::new(8, 1000) }),
         call: "verify TARGET --rw randread --workers 1 --depth 8 --time 10s --runs 6",
         answer: Answer { right: &[&[Word::Rule("slow-places")]], ..ANSWER },
         ..CAUSE
