@@ -2,7 +2,7 @@
 
 use ioproof_core::histogram::{BINS, Histogram, bin_of};
 use ioproof_core::job::Span;
-use ioproof_core::places::{PARTS, Places, part_shift};
+use ioproof_core::places::{PARTS, Places, STRIPE_SHIFT, STRIPES, Stripes, part_shift};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -91,36 +91,67 @@ pub(crate) struct LivePlaces {
     begin_bytes: u64,
     /// Of an offset within the span; gives its part.
     shift: u32,
-    ios: [AtomicU64; PARTS],
-    sum_ns: [AtomicU64; PARTS],
+    parts: Cells<PARTS>,
+    stripes: Cells<STRIPES>,
+}
+
+/// I/Os and the sum of their latencies, by cell.
+#[derive(Debug)]
+struct Cells<const N: usize>([(AtomicU64, AtomicU64); N]);
+
+impl<const N: usize> Default for Cells<N> {
+    fn default() -> Self {
+        Self([const { (AtomicU64::new(0), AtomicU64::new(0)) }; N])
+    }
+}
+
+impl<const N: usize> Cells<N> {
+    #[inline]
+    fn record(&self, cell: usize, ns: u64) {
+        let (ios, sum_ns) = &self.0[cell % N];
+        bump(ios, 1);
+        bump(sum_ns, ns);
+    }
+
+    fn clear(&self) {
+        self.0.iter().for_each(|(ios, sum_ns)| {
+            ios.store(0, Relaxed);
+            sum_ns.store(0, Relaxed);
+        });
+    }
+
+    /// I/Os and sums as they are at this moment, up to the last cell that counted any.
+    fn snapshot(&self) -> (Vec<u64>, Vec<u64>) {
+        let (mut ios, mut sum_ns): (Vec<u64>, Vec<u64>) = self.0.iter().map(|(ios, sum)| (ios.load(Relaxed), sum.load(Relaxed))).unzip();
+        let used = ios.iter().rposition(|ios| *ios > 0).map_or(0, |last| last + 1);
+        ios.truncate(used);
+        sum_ns.truncate(used);
+        (ios, sum_ns)
+    }
 }
 
 impl LivePlaces {
     fn of(span: Span) -> Self {
-        let none = || [const { AtomicU64::new(0) }; PARTS];
-        Self { begin_bytes: span.offset_bytes, shift: part_shift(span.length_bytes), ios: none(), sum_ns: none() }
+        let (begin_bytes, shift) = (span.offset_bytes, part_shift(span.length_bytes));
+        Self { begin_bytes, shift, parts: Cells::default(), stripes: Cells::default() }
     }
 
     /// Counts an I/O. For the worker only.
     #[inline]
     pub(crate) fn record(&self, offset_bytes: u64, ns: u64) {
-        let part = (offset_bytes.wrapping_sub(self.begin_bytes) >> self.shift) as usize % PARTS;
-        bump(&self.ios[part], 1);
-        bump(&self.sum_ns[part], ns);
+        self.parts.record((offset_bytes.wrapping_sub(self.begin_bytes) >> self.shift) as usize, ns);
+        self.stripes.record((offset_bytes >> STRIPE_SHIFT) as usize, ns);
     }
 
     fn clear(&self) {
-        self.ios.iter().chain(&self.sum_ns).for_each(|count| count.store(0, Relaxed));
+        self.parts.clear();
+        self.stripes.clear();
     }
 
     /// As it is at this moment; parts behind the span are left out.
     pub(crate) fn snapshot(&self) -> Places {
-        let all = |counts: &[AtomicU64; PARTS]| counts.iter().map(|count| count.load(Relaxed)).collect::<Vec<_>>();
-        let (mut ios, mut sum_ns) = (all(&self.ios), all(&self.sum_ns));
-        let used = ios.iter().rposition(|ios| *ios > 0).map_or(0, |last| last + 1);
-        ios.truncate(used);
-        sum_ns.truncate(used);
-        Places { part_bytes: 1 << self.shift, ios, sum_ns }
+        let ((ios, sum_ns), stripes) = (self.parts.snapshot(), self.stripes.snapshot());
+        Places { part_bytes: 1 << self.shift, ios, sum_ns, stripes: Stripes { ios: stripes.0, sum_ns: stripes.1 } }
     }
 }
 
@@ -288,7 +319,9 @@ mod tests {
         let side = LiveSide::new(false, Some(Span { offset_bytes: 1 << 20, length_bytes: 16 << 12 }));
         let places = side.places.as_ref().unwrap();
         [(0, 10), (4095, 30), (5 << 12, 7)].into_iter().for_each(|(at, ns)| places.record((1 << 20) + at, ns));
-        let expected = Places { part_bytes: 4096, ios: vec![2, 0, 0, 0, 0, 1], sum_ns: vec![40, 0, 0, 0, 0, 7] };
+        let mut stripes = Stripes { ios: vec![0; 17], sum_ns: vec![0; 17] };
+        (stripes.ios[16], stripes.sum_ns[16]) = (3, 47);
+        let expected = Places { part_bytes: 4096, ios: vec![2, 0, 0, 0, 0, 1], sum_ns: vec![40, 0, 0, 0, 0, 7], stripes };
         assert_eq!(places.snapshot(), expected);
         side.clear();
         assert!(places.snapshot().ios.is_empty());

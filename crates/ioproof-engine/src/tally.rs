@@ -23,6 +23,8 @@ pub(crate) struct Tally<'a> {
     /// Syncs, and writes with their syncs, that ended after the measurement.
     late: Option<(Histogram, Histogram)>,
     queue: QueueCounts,
+    /// From the first I/O after a pause to the first completion.
+    after_pause: Histogram,
     pub(crate) check: Option<CheckResult>,
     pub(crate) errors: IoErrors,
     pub(crate) usage: WorkerUsage,
@@ -143,6 +145,7 @@ impl<'a> Tally<'a> {
             durable: some(spec.workload.durability.follows_each_write()),
             late: spec.workload.writes().then(Default::default),
             queue: QueueCounts::default(),
+            after_pause: Histogram::default(),
             check: checks.then(|| CheckResult { seeds: Vec::with_capacity(CheckResult::SEEDS_MAX), ..CheckResult::default() }),
             errors: IoErrors::default(),
             usage: WorkerUsage::default(),
@@ -276,6 +279,14 @@ impl<'a> Tally<'a> {
         }
     }
 
+    /// Counts the first completion after a pause, so long after the first I/O.
+    #[cold]
+    pub(crate) fn count_after_pause(&mut self, ns: u64) {
+        if self.timed && self.open {
+            self.after_pause.record(ns);
+        }
+    }
+
     /// Counts a failed I/O; `result` is a negative errno or fewer bytes than asked for.
     #[cold]
     pub(crate) fn fail(&mut self, slot: &Slot, result: i32) {
@@ -349,7 +360,7 @@ impl<'a> Tally<'a> {
             sync: Direction { late: sync_late, ..self.sync },
             durable_late: durable_late.filter(|_| self.durable.is_some()),
             durable: self.durable,
-            queue: self.queue.stored(),
+            queue: QueueUse { after_pause: told(self.after_pause), ..self.queue.stored() },
             check: self.check,
             errors: self.errors,
             usage: self.usage,
@@ -374,7 +385,7 @@ impl WorkerResults {
 impl QueueCounts {
     fn stored(&self) -> QueueUse {
         let trimmed = |counts: &[u64]| counts[..counts.iter().rposition(|n| *n > 0).map_or(0, |last| last + 1)].to_vec();
-        QueueUse { depths: trimmed(&self.depths), submitted: trimmed(&self.submitted), reaped: trimmed(&self.reaped) }
+        QueueUse { depths: trimmed(&self.depths), submitted: trimmed(&self.submitted), reaped: trimmed(&self.reaped), after_pause: None }
     }
 }
 

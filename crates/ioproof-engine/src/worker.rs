@@ -14,6 +14,7 @@ mod silence;
 mod take;
 mod thread;
 mod usage;
+mod waking;
 
 use crate::backend::{Backend, BackendChoice};
 use crate::batching::{Batching, Filling};
@@ -34,6 +35,7 @@ use silence::Silence;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use waking::Waking;
 
 /// I/Os handed to the kernel at once. A drive waits for the first of a batch until the kernel has taken all of it, so few are better for throughput
 /// and latency both (docs/performance.md).
@@ -139,6 +141,8 @@ pub(crate) struct Worker<'a, B> {
     /// True where writes bear headers.
     headers: bool,
     reader: Reader,
+    /// A pause, and the I/O after it.
+    waking: Waking,
     pub(crate) tally: Tally<'a>,
 }
 
@@ -197,6 +201,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             extra,
             headers: data.checked && data.fill.pattern().is_none(),
             reader: Reader::new(data, ledger.as_ref()),
+            waking: Waking::START,
             tally: Tally::new(spec, live, data.checked && spec.workload.read_percent > 0)?,
         })
     }
@@ -240,6 +245,11 @@ impl<'a, B: Backend> Worker<'a, B> {
             self.enter(wait_ns)?;
             let now_ns = clock.now_ns();
             let taken = self.take(now_ns);
+            if taken > 0
+                && let Some(ns) = self.waking.answered(now_ns)
+            {
+                self.tally.count_after_pause(ns);
+            }
             if taken > 0 || self.is_idle() {
                 let at_once = self.is_idle() && now_ns - last_completion_ns < taken as u64 * AT_ONCE_NS;
                 self.most = if at_once { self.many } else { self.few };
@@ -265,8 +275,10 @@ impl<'a, B: Backend> Worker<'a, B> {
     fn enter(&mut self, wait_ns: u64) -> io::Result<()> {
         if self.is_idle() {
             std::thread::sleep(std::time::Duration::from_nanos(wait_ns));
+            self.waking.paused(wait_ns);
             return Ok(());
         }
+        self.waking.submits(&self.shared.clock);
         self.backend.submit(wait_ns)
     }
 

@@ -81,13 +81,17 @@ pub struct QueueUse {
     /// Looks by how many completions they found at once. All of them bear the stamp of that look, so the more there are,
     /// the less exactly is known when each was done.
     pub reaped: Vec<u64>,
+    /// From the first I/O after a pause to the first completion: after a millisecond and more in which a worker had nothing under way, and at its start,
+    /// also where that is in the ramp.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_pause: Option<Histogram>,
 }
 
 impl QueueUse {
     /// True where nothing was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        [&self.depths, &self.submitted, &self.reaped].into_iter().all(Vec::is_empty)
+        [&self.depths, &self.submitted, &self.reaped].into_iter().all(Vec::is_empty) && self.after_pause.is_none()
     }
 
     /// Adds another's counts.
@@ -99,5 +103,6 @@ impl QueueUse {
             mine.resize(mine.len().max(theirs.len()), 0);
             mine.iter_mut().zip(theirs).for_each(|(m, t)| *m = m.saturating_add(*t));
         }
+        merge_some(&mut self.after_pause, other.after_pause.as_ref());
     }
 }

@@ -1,9 +1,15 @@
-//! Latency by place: a drive, or what lies behind it, may be slower in one part than in another.
+//! Latency by place: a drive, or what lies behind it, may be slower in one part than in another, or in each so-manieth stripe.
 
 use serde::{Deserialize, Serialize};
 
 /// Most parts of a span.
 pub const PARTS: usize = 16;
+
+/// Stripes that are told apart. Their pattern is seen where it repeats within 4 MiB.
+pub const STRIPES: usize = 64;
+
+/// The binary logarithm of the size of a stripe: 64 KiB.
+pub const STRIPE_SHIFT: u32 = 16;
 
 /// I/Os of one direction by the part of the span in which they began, and the sum of their latencies.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -15,6 +21,34 @@ pub struct Places {
     pub ios: Vec<u64>,
     /// Sum of their service times. Nanoseconds.
     pub sum_ns: Vec<u64>,
+    /// The same by stripe of the target.
+    #[serde(default, skip_serializing_if = "Stripes::is_empty")]
+    pub stripes: Stripes,
+}
+
+/// I/Os of one direction by the stripe of 64 KiB in which they began, which is its number modulo 64, and the sum of their latencies. A stripe set, and the
+/// channels of a drive, take stripes in turn.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Stripes {
+    /// I/Os of each stripe.
+    pub ios: Vec<u64>,
+    /// Sum of their service times. Nanoseconds.
+    pub sum_ns: Vec<u64>,
+}
+
+impl Stripes {
+    /// True where nothing was counted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ios.is_empty()
+    }
+
+    /// Adds another's counts.
+    pub fn add(&mut self, other: &Self) {
+        add(&mut self.ios, &other.ios);
+        add(&mut self.sum_ns, &other.sum_ns);
+    }
 }
 
 /// The binary logarithm of the size of a part of a span of so many bytes.
@@ -27,17 +61,24 @@ impl Places {
     /// Adds another's counts. Parts of another size are left aside.
     pub fn merge(&mut self, other: &Self) {
         if self.ios.is_empty() {
-            self.clone_from(other);
-        } else if self.part_bytes == other.part_bytes {
+            self.part_bytes = other.part_bytes;
+        }
+        if self.part_bytes == other.part_bytes {
             add(&mut self.ios, &other.ios);
             add(&mut self.sum_ns, &other.sum_ns);
         }
+        self.stripes.add(&other.stripes);
     }
 
     /// Mean latency of each part; none where nothing was done. Nanoseconds.
     pub fn means_ns(&self) -> impl Iterator<Item = Option<f64>> {
-        self.ios.iter().zip(&self.sum_ns).map(|(ios, sum)| (*ios > 0).then(|| *sum as f64 / *ios as f64))
+        means_ns(&self.ios, &self.sum_ns)
     }
+}
+
+/// Mean latency from I/Os and the sum of their times; none where nothing was done. Nanoseconds.
+pub(crate) fn means_ns(ios: &[u64], sum_ns: &[u64]) -> impl Iterator<Item = Option<f64>> {
+    ios.iter().zip(sum_ns).map(|(ios, sum)| (*ios > 0).then(|| *sum as f64 / *ios as f64))
 }
 
 fn add(mine: &mut Vec<u64>, theirs: &[u64]) {
@@ -60,11 +101,13 @@ mod tests {
 
     #[test]
     fn counts_of_equal_parts_add_up() {
-        let one = Places { part_bytes: 8, ios: vec![1, 0], sum_ns: vec![10, 0] };
+        let stripes = Stripes { ios: vec![1], sum_ns: vec![7] };
+        let one = Places { part_bytes: 8, ios: vec![1, 0], sum_ns: vec![10, 0], stripes };
         let mut all = Places::default();
         all.merge(&one);
-        all.merge(&Places { part_bytes: 8, ios: vec![3, 2, 1], sum_ns: vec![50, 8, 9] });
+        all.merge(&Places { part_bytes: 8, ios: vec![3, 2, 1], sum_ns: vec![50, 8, 9], ..Places::default() });
         all.merge(&Places { part_bytes: 4, ..one });
         assert_eq!((all.ios.clone(), all.means_ns().collect::<Vec<_>>()), (vec![4, 2, 1], vec![Some(15.0), Some(4.0), Some(9.0)]));
+        assert_eq!((all.stripes.ios, all.stripes.sum_ns), (vec![2], vec![14]));
     }
 }

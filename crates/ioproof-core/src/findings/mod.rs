@@ -26,7 +26,7 @@ use crate::finding::Finding;
 use crate::measured::{Context, Measured};
 
 /// Every rule, the gravest first.
-pub const RULES: [FindingRule; 64] = [
+pub const RULES: [FindingRule; 67] = [
     bytes::data_lost::RULE,
     bytes::faults_injected::RULE,
     drive::io_errors::RULE,
@@ -54,6 +54,9 @@ pub const RULES: [FindingRule; 64] = [
     rate::cliff::RULE,
     rate::late_rise::RULE,
     rate::fixed_rate::RULE,
+    drive::slow_channel::RULE,
+    drive::slow_wake::RULE,
+    drive::two_times::RULE,
     drive::stalls::RULE,
     rate::not_preconditioned::RULE,
     rate::not_steady::RULE,

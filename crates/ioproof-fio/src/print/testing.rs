@@ -158,6 +158,7 @@ fn queue_of(json: &Value, ios: u64) -> ioproof_core::record::QueueUse {
         depths: part("iodepth_level", &super::shares::DEPTHS, ios),
         submitted: part("iodepth_submit", &batches, 100_000_000),
         reaped: part("iodepth_complete", &batches, 100_000_000),
+        after_pause: None,
     }
 }
 

@@ -193,7 +193,7 @@ fn generator_and_queue_are_facts() {
     let (mut record, judgement) = changed(|_| {});
     record.self_test = Some(SelfTest { loop_ns_per_io: 81.0, punts: Some(true), ..SelfTest::default() });
     for round in rounds_of_changed(&mut record) {
-        round.queue = QueueUse { depths: vec![0, 1, 3], submitted: vec![4], reaped: vec![2, 2] };
+        round.queue = QueueUse { depths: vec![0, 1, 3], submitted: vec![4], reaped: vec![2, 2], after_pause: None };
     }
     for format in [Format::Markdown, Format::Html, Format::Text] {
         let text = rendered(format, &record, &judgement).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -20,7 +20,9 @@ const fn empty(behaviour: Behaviour) -> Place {
 const DEPTH: &[Word] = &[Word::Rule("concurrency"), Word::Limit("concurrency"), Word::Limit("outstanding"), Word::Limit("depth")];
 const MORE_DEPTH: [Word; 3] = [Word::Rule("concurrency"), Word::Limit("concurrency"), Word::Limit("outstanding")];
 
-pub const CAUSES: [Cause; 23] = [
+const STALLS: [Word; 2] = [Word::Rule("stalls"), Word::Rule("slow-tail")];
+
+pub const CAUSES: [Cause; 26] = [
     Cause {
         name: "depth-too-low",
         made: "served drive of 200 slots of 24 ms, promised what it does with 200 outstanding, no depth stated; 128 are offered",
@@ -68,6 +70,28 @@ pub const CAUSES: [Cause; 23] = [
         place: filled(Behaviour { slow_span: Some((MIB / 2, MIB, 5)), ..Behaviour::new(8, 1000) }),
         call: "verify TARGET --rw randread --workers 1 --depth 8 --time 10s --runs 6",
         answer: Answer { right: &[&[Word::Rule("slow-places")]], ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "slow-channel",
+        made: "served drive whose fourth channel of four takes eight times as long, in stripes of 128 KiB",
+        place: filled(Behaviour { slow_channel: Some((128, 4, 8)), ..Behaviour::new(12, 1000) }),
+        answer: Answer { right: &[&[Word::Rule("slow-channel")]], wrong: &STALLS, ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "two-times",
+        made: "served drive of which a quarter of the I/Os takes 20 ms, and the others 2 ms",
+        place: filled(Behaviour { tail: Some((250, 20)), ..Behaviour::new(12, 2000) }),
+        answer: Answer { right: &[&[Word::Rule("two-times")]], wrong: &STALLS, ..ANSWER },
+        ..CAUSE
+    },
+    Cause {
+        name: "slow-wake",
+        made: "served drive that sleeps after 50 ms without I/O and takes 150 ms to wake up, under a load that pauses",
+        place: filled(Behaviour { sleep_ms: Some((50, 150)), ..Behaviour::new(12, 2000) }),
+        call: "verify TARGET --rw randread --workers 1 --depth 1 --think 100ms:20",
+        answer: Answer { right: &[&[Word::Rule("slow-wake")]], wrong: &STALLS, ..ANSWER },
         ..CAUSE
     },
     Cause {

@@ -113,7 +113,7 @@ pub const CAUSES: [Cause; 30] = [
     Cause {
         name: "unseen-mix-half",
         made: "drive of 8 slots of 3 ms that takes 24 ms longer when the direction changes; reads, writes, halves",
-        place: filled(Behaviour { turn_us: 24_000, ..Behaviour::new(8, 3000) }),
+        place: written(Behaviour { turn_us: 24_000, ..Behaviour::new(8, 3000) }),
         call: MIXED,
         answer: MIX,
         ..CAUSE
@@ -121,7 +121,7 @@ pub const CAUSES: [Cause; 30] = [
     Cause {
         name: "unseen-mix-70",
         made: "the same with 70 % reads, 20 ms longer",
-        place: filled(Behaviour { turn_us: 20_000, ..Behaviour::new(8, 3000) }),
+        place: written(Behaviour { turn_us: 20_000, ..Behaviour::new(8, 3000) }),
         call: MIXED_70,
         answer: MIX,
         ..CAUSE

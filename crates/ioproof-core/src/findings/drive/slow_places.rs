@@ -28,17 +28,35 @@ fn check(context: &Context) -> Vec<Finding> {
     context.counted().filter_map(of_job).collect()
 }
 
-fn of_job(measured: &Measured) -> Option<Finding> {
+/// Parts of the span that are slower than the others.
+struct SlowPlaces {
+    is_slow: Vec<bool>,
+    part_bytes: u64,
+    /// Mean latencies. Nanoseconds.
+    slow_ns: f64,
+    other_ns: f64,
+    /// Runs in which they were slower.
+    slower: usize,
+}
+
+/// Mean latency of the slow parts of a job, where it has some. Nanoseconds.
+pub(super) fn slow_ns(measured: &Measured) -> Option<f64> {
+    found(measured).map(|found| found.slow_ns)
+}
+
+fn found(measured: &Measured) -> Option<SlowPlaces> {
     let all = merged(measured.rounds.iter())?;
     let is_slow = slow_parts(&all)?;
     let (slow_ns, other_ns) = means(&all, &is_slow)?;
-    let times = slow_ns / other_ns;
     let seen: Vec<f64> = measured.rounds.iter().filter_map(|part| ratio_in_a_run(part, &is_slow)).collect();
     let slower = seen.iter().filter(|times| **times >= TIMES_IN_A_RUN).count();
-    if times < TIMES || seen.is_empty() || (slower as f64) < RUNS * measured.rounds.len() as f64 {
-        return None;
-    }
-    let place = describe(&is_slow, all.part_bytes);
+    let is_told = slow_ns >= TIMES * other_ns && !seen.is_empty() && slower as f64 >= RUNS * measured.rounds.len() as f64;
+    is_told.then_some(SlowPlaces { is_slow, part_bytes: all.part_bytes, slow_ns, other_ns, slower })
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let SlowPlaces { is_slow, part_bytes, slow_ns, other_ns, slower } = found(measured)?;
+    let (times, place) = (slow_ns / other_ns, describe(&is_slow, part_bytes));
     let title = format!(
         "{place} an I/O takes {} times as long as elsewhere: {} against {}",
         three_digits(times),
@@ -128,7 +146,7 @@ mod tests {
         let mut record = record();
         for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds) {
             let sum_ns = (0..16).map(|part| 100 * latency_ns(part)).collect();
-            round.read.places = Some(Places { part_bytes: 1 << 30, ios: vec![100; 16], sum_ns });
+            round.read.places = Some(Places { part_bytes: 1 << 30, ios: vec![100; 16], sum_ns, ..Places::default() });
         }
         record
     }

@@ -1,5 +1,6 @@
 //! A few slow I/Os take much of the time, so that they and not the rest decide the mean and the rate.
 
+use super::slow_kinds;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{LimitRank, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
@@ -34,7 +35,12 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
-    let (ios, time, median_ns) = shares(&measured.merged_latency()).filter(|(ios, time, _)| *ios <= FEW && *time >= MUCH)?;
+    let all = measured.merged_latency();
+    let (ios, time, median_ns) = shares(&all).filter(|(ios, time, _)| *ios <= FEW && *time >= MUCH)?;
+    let least_ns = median_ns.saturating_mul(TIMES);
+    if slow_kinds::are_told(measured, all.at_least(least_ns).0, least_ns, least_ns) {
+        return None;
+    }
     let title = format!(
         "{} of the I/Os take over {TIMES} times the median of {}, and {} of the time",
         percent(ios),

@@ -3,6 +3,7 @@
 //! A median of rounds hides this, since most rounds are without one. I/Os that outlived a round count with the time that they took
 //! ([`crate::record::Direction::late`]). Those of a stop of this whole process are not the drive's, and have a rule of their own ([`crate::findings::host::stopped`]).
 
+use super::slow_kinds;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::stopped;
 use crate::findings::limit::{LimitRank, RuleLimit};
@@ -50,7 +51,9 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let all = latencies(measured);
-    let stalls = Stalls::of(&all).filter(|stalls| !stopped::explains(measured, stalls.count, stalls.longest_ns))?;
+    let stalls = Stalls::of(&all)
+        .filter(|stalls| !stopped::explains(measured, stalls.count, stalls.longest_ns))
+        .filter(|stalls| !slow_kinds::are_told(measured, stalls.count, stalls.least_ns, stalls.longest_ns))?;
     let (severity, effect) = if stalls.time >= HEAVY { (Severity::Warn, Effect::Unsteady) } else { (Severity::Info, Effect::None) };
     let title = format!(
         "it stalls: {} of {} I/Os took {} or more, up to {}, and {} of the time of all; the median is {}",

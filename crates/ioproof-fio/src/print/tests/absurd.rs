@@ -42,7 +42,7 @@ prop_compose! {
         let mut job = JobResult { name, description, error, read, write, trim, depth, continue_on_error: flag, ..JobResult::default() };
         (job.runtime_ms, job.context_switches, job.errors_total, job.elapsed_s) = (n[0], n[1], n[2], n[3]);
         (job.cpu_user_percent, job.cpu_system_percent, job.latency_target.percentile) = (f[0], f[1], f[2]);
-        job.queue = QueueUse { depths: queue.clone(), submitted: queue.clone(), reaped: queue };
+        job.queue = QueueUse { depths: queue.clone(), submitted: queue.clone(), reaped: queue, after_pause: None };
         job.percentiles = if flag { PERCENTILES.into() } else { own };
         job.reported.lat_percentiles = flag;
         job.steady_state = flag.then_some(steady);

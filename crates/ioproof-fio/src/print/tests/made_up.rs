@@ -43,7 +43,7 @@ fn job(name: &str) -> JobResult {
 }
 
 fn read_job(name: &str) -> JobResult {
-    let queue = QueueUse { depths: vec![1, 1, 2, 4, 4992], submitted: vec![5000], reaped: vec![4990, 5] };
+    let queue = QueueUse { depths: vec![1, 1, 2, 4, 4992], submitted: vec![5000], reaped: vec![4990, 5], after_pause: None };
     JobResult { read: side(5000), queue, ..job(name) }
 }
 
