@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod changed_size;
 pub mod clock;
 pub mod compared;
 pub mod datasheets;

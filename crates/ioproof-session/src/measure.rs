@@ -11,7 +11,7 @@ use crate::observers::lost::Lost;
 use crate::observers::status_on_signal::StatusOnSignal;
 use crate::observers::stored::RunRecorder;
 use crate::sources::staggered_start::StaggeredStart;
-use crate::{drive_health, self_test};
+use crate::{changed_size, drive_health, self_test};
 use anyhow::Result;
 use ioproof_core::facts::StackNode;
 use ioproof_core::history::differences;
@@ -132,6 +132,8 @@ pub fn run_stages(
     drive_health::after(system, &mut record);
     look_for_openers(system, &mut record);
     look_for_limits(system, &mut record);
+    let resized = changed_size::notes(system, &record);
+    record.notes.extend(resized);
     close(&mut record, &engine, ending);
     record.notes.extend(interrupt::limit_note().filter(|_| ending == RunEnding::CutShort));
     seen.observe(&Event::Ended(&record));
