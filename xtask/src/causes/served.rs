@@ -36,6 +36,8 @@ struct Past {
     /// When it is awake again.
     awake: Duration,
     wrote: bool,
+    /// I/Os that have passed the gate.
+    passed: u64,
 }
 
 /// Time that nobody used, which the gate gives back.
@@ -85,7 +87,8 @@ impl Drive {
     /// State in which an I/O finds the drive, and when it is through the gate. However late somebody wakes up, the rate stays.
     fn take_in(&self, action: &Action, now: Duration, number: u64) -> (Moment, Duration) {
         let mut past = self.past();
-        past.opens = past.opens.max(now.saturating_sub(CREDIT)) + self.behaviour.gate(action, number);
+        past.opens = past.opens.max(now.saturating_sub(CREDIT)) + self.behaviour.gate(action, past.passed);
+        past.passed += u64::from(self.behaviour.is_gated(action));
         if let Some((idle_ms, wake_ms)) = self.behaviour.sleep_ms
             && now.saturating_sub(past.used.max(past.awake)) >= Duration::from_millis(idle_ms)
         {

@@ -24,7 +24,7 @@ pub struct Behaviour {
     pub drops: u64,
     /// A flush takes so long. Microseconds.
     pub flush_us: u64,
-    /// Reads of so many MiB at the start take a twentieth of the time, as from a cache.
+    /// Reads of so many MiB at the start take a twentieth of the time, as from a cache, and pass no gate.
     pub cache_mib: u64,
     /// Time that a gate before all slots lets pass between two I/Os, and for each MiB, as a provider's limit does. Microseconds.
     pub gate_us: (u64, u64),
@@ -93,13 +93,17 @@ impl Behaviour {
         at.asleep + self.stalled(at.since_start) + self.in_slot(io, at)
     }
 
-    /// The gate is closed for so long behind an I/O.
-    pub fn gate(&self, io: &Action, number: u64) -> Duration {
-        if number < self.credit {
+    /// The gate is closed for so long behind an I/O, before which so many have passed it.
+    pub fn gate(&self, io: &Action, passed: u64) -> Duration {
+        if passed < self.credit || !self.is_gated(io) {
             return Duration::ZERO;
         }
         let (each, of_a_mib) = self.gate_us;
         Duration::from_micros(each + ((of_a_mib * bytes_of(io) as u64) >> 20))
+    }
+
+    pub fn is_gated(&self, io: &Action) -> bool {
+        !matches!(io, Action::Read { offset, .. } if (*offset as u64) < self.cache_mib << 20)
     }
 
     pub fn fails(&self, number: u64) -> bool {

@@ -12,7 +12,7 @@ use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::record::Part;
 use crate::stats::median;
-use crate::units::decimal_size;
+use crate::units::{decimal_size, percent};
 
 rule! {
     name: "cliff",
@@ -25,6 +25,9 @@ pub(super) const TIMES: f64 = 1.5;
 /// Fewest rounds after the fall, and fewest of all.
 const AFTER: usize = 2;
 const ROUNDS: usize = 4;
+/// Most that the slow rounds may differ where a limit sets their rate, as a share of it, and fewest of them. Others on the host make rounds uneven.
+const EVEN: f64 = 0.05;
+const EVEN_ROUNDS: usize = 3;
 
 /// A fall from one rate to another.
 struct Fall {
@@ -32,7 +35,11 @@ struct Fall {
     after: f64,
     /// Bytes that the run had written when it came.
     written_bytes: u64,
+    /// Bytes that the job had moved by then.
+    moved_bytes: u64,
     rounds: usize,
+    /// Largest difference of the rounds after it, where they are even; a share.
+    even: Option<f64>,
 }
 
 impl Fall {
@@ -43,9 +50,21 @@ impl Fall {
             before: median(&rates[..at])?,
             after: median(&rates[at..])?,
             written_bytes: measured.rounds[at].stage.state_before.written_bytes,
+            moved_bytes: measured.rounds[..at]
+                .iter()
+                .map(|part| part.total_bytes.0.saturating_add(part.total_bytes.1))
+                .fold(0, u64::saturating_add),
             rounds: at,
+            even: evenness(&rates[at..]),
         })
     }
+}
+
+/// Largest difference of slow rounds that are as even as a limit makes them, as a share of their rate; others on the host leave no such.
+pub(super) fn evenness(rates: &[f64]) -> Option<f64> {
+    let (least, most) = (rates.iter().copied().reduce(f64::min)?, rates.iter().copied().reduce(f64::max)?);
+    let spread = (most - least) / most.max(f64::MIN_POSITIVE);
+    (rates.len() >= EVEN_ROUNDS && spread <= EVEN).then_some(spread)
 }
 
 /// The first value after a fall: all before it are far larger than all from there on.
@@ -77,8 +96,10 @@ pub(super) fn unit(measured: &Measured) -> Unit {
 }
 
 fn check(context: &Context) -> Vec<Finding> {
-    // Reads fall where somebody else begins to use the drive, which foreign-io says, or where others crowd the CPUs even more, which busy-host says.
-    let is_told = |m: &Measured| foreign_io::of_job(context, m).is_some() || busy_host::is_found(m);
+    // Reads fall where somebody else begins to use the drive, which foreign-io says, or where others crowd the CPUs even more, which busy-host says: then they are
+    // uneven.
+    let is_even = |m: &Measured| Fall::of(m).is_some_and(|fall| fall.even.is_some());
+    let is_told = |m: &Measured| foreign_io::of_job(context, m).is_some() || (busy_host::is_found(m) && !is_even(m));
     let is_own = |m: &&Measured| m.workload().writes() || !is_told(m);
     context.measured.iter().filter(is_own).filter_map(of_job).collect()
 }
@@ -92,10 +113,19 @@ fn of_job(measured: &Measured) -> Option<Finding> {
         0 => title,
         bytes => format!("{title}, when {} had been written", decimal_size(bytes)),
     };
+    let title = match fall.even {
+        Some(spread) if !measured.workload().writes() => format!(
+            "{title}, when it had read {}; since then it stays within {}, as where a credit is used up",
+            decimal_size(fall.moved_bytes),
+            percent(spread)
+        ),
+        _ => title,
+    };
     let figures = vec![
         Evidence::number("before", fall.before, unit),
         Evidence::number("after", fall.after, unit),
         Evidence::number("written until then", fall.written_bytes as f64, Unit::Bytes),
+        Evidence::number("moved until then", fall.moved_bytes as f64, Unit::Bytes),
         Evidence::number("worst before / best after, at least", TIMES, Unit::Average),
     ];
     let remedy = "bring the drive to a steady state first (--precondition), or ask for the rate after its cache is used up";
@@ -104,7 +134,12 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 
 fn describe(measured: &Measured) -> String {
     let Some(fall) = Fall::of(measured) else { return "a fall in its rate".into() };
-    let what = if measured.workload().read_percent < 100 { "a write cache that was used up" } else { "something that changed on the way" };
+    let what = match (measured.workload().read_percent < 100, fall.even.is_some()) {
+        (true, false) => "a write cache that was used up",
+        (true, true) => "a write cache or a credit that was used up",
+        (false, true) => "a credit that was used up, or something else that changed on the way",
+        (false, false) => "something that changed on the way",
+    };
     format!("{what}: {} before, {} after", unit(measured).show(fall.before), unit(measured).show(fall.after))
 }
 
@@ -143,12 +178,16 @@ mod tests {
     }
 
     #[test]
-    fn reads_beside_others_that_crowd_the_cpus_are_no_cliff_and_writes_are() {
-        let mut record = fires();
-        let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
-        let found = check(&Context::new(&record));
-        assert!(!found.is_empty() && found.len() < check(&Context::new(&fires())).len(), "{}", found.len());
+    fn reads_beside_others_that_crowd_the_cpus_are_no_cliff_unless_they_are_even_and_writes_are() {
+        let found = |after: fn(f64) -> f64| {
+            let mut record = record_with(|_, run| if run < 2 { 4000.0 } else { after(f64::from(run)) });
+            let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
+            record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
+            check(&Context::new(&record)).len()
+        };
+        let (all, uneven) = (check(&Context::new(&fires())).len(), found(|run| 300.0 + 10.0 * run));
+        assert!(uneven > 0 && uneven < all, "{uneven}");
+        assert_eq!(found(|run| 300.0 + run), all);
     }
 
     #[test]

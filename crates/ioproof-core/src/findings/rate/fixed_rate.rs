@@ -8,6 +8,7 @@ use crate::findings::limit::{LimitRank, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::shape::Pace;
+use crate::stats::median;
 use crate::units::{block_size, percent};
 
 rule! {
@@ -16,10 +17,12 @@ rule! {
     limit: Some(RuleLimit::on_the_way(LimitRank::Drive, describe)),
 }
 
-/// Most that the rates of two jobs, and of the runs of one, may differ, as a share of the median.
+/// Most that a run at the limit may stay below the fastest run of both jobs, as a share of that.
 const ALIKE: f64 = 0.02;
-/// Fewest runs of a job.
+/// Fewest runs of a job at the limit.
 const FEWEST: usize = 3;
+/// Least share of its runs that are.
+const RUNS: f64 = 0.5;
 /// Least ratio of two depths. A drive gives more with so much more outstanding, unless it is full.
 const DEPTHS: f64 = 4.0;
 /// The smaller of two depths is at most this: with more outstanding many a drive is full.
@@ -31,8 +34,10 @@ const SIZES: f64 = 4.0;
 struct Pair<'a> {
     metric: Metric,
     rate: f64,
-    /// Largest difference between runs of both, as a share of the rate.
+    /// Largest difference between runs of both at the limit, as a share of the rate.
     spread: f64,
+    /// Runs of both below it.
+    below: usize,
     other: &'a Measured<'a>,
     varied: Varied,
 }
@@ -64,7 +69,8 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let figures = vec![
         Evidence::number("rate", pair.rate, unit),
         Evidence::text("the same with", load(pair.other)),
-        Evidence::number("largest difference of the runs", pair.spread, Unit::Share).against(ALIKE),
+        Evidence::number("largest difference of the runs at it", pair.spread, Unit::Share).against(ALIKE),
+        Evidence::number("slower runs", pair.below as f64, Unit::Count),
     ];
     let remedy =
         "hold it against what the provider or the array promises for this volume; another size or class of volume has another limit";
@@ -127,12 +133,20 @@ fn sizes_differ(one: &Measured, other: &Measured) -> bool {
     f64::from(a.max(b)) >= SIZES * f64::from(a.min(b))
 }
 
+/// A limit bounds a rate from above: most runs reach it, and no run exceeds it. What makes others slower is the host's.
 fn fixed<'a>(metric: Metric, varied: Varied, measured: &Measured, other: &'a Measured<'a>) -> Option<Pair<'a>> {
-    let (mine, theirs) = (measured.estimate(metric, None)?.median, other.estimate(metric, None)?.median);
-    let all: Vec<f64> = [measured, other].iter().flat_map(|m| m.values(metric, None)).collect();
-    let (low, high) = (all.iter().copied().reduce(f64::min)?, all.iter().copied().reduce(f64::max)?);
-    let spread = (high - low) / mine;
-    (mine > 0.0 && (mine - theirs).abs() <= ALIKE * mine && spread <= ALIKE).then_some(Pair { metric, rate: mine, spread, other, varied })
+    let of_both = [measured, other].map(|m| m.values(metric, None));
+    let top = of_both.iter().flatten().copied().reduce(f64::max).filter(|top| *top > 0.0)?;
+    let at_limit = |values: &Vec<f64>| values.iter().copied().filter(|value| *value >= (1.0 - ALIKE) * top).collect::<Vec<f64>>();
+    let reached = of_both.each_ref().map(at_limit);
+    let is_most = |(reached, all): (&Vec<f64>, &Vec<f64>)| reached.len() >= FEWEST && reached.len() as f64 >= RUNS * all.len() as f64;
+    if !reached.iter().zip(&of_both).all(is_most) {
+        return None;
+    }
+    let low = reached.iter().flatten().copied().reduce(f64::min)?;
+    let count = |runs: &[Vec<f64>; 2]| runs.iter().map(Vec::len).sum::<usize>();
+    let (rate, below) = (median(&reached[0])?, count(&of_both) - count(&reached));
+    Some(Pair { metric, rate, spread: (top - low) / rate, below, other, varied })
 }
 
 /// True in a virtual machine, and where no drive of this machine is known. A provider often limits the bytes a second there; elsewhere the medium does.
@@ -189,6 +203,20 @@ mod tests {
         let mut paced = fires();
         paced.jobs.iter_mut().for_each(|job| job.workload.shape.pace = Pace::Fixed { ios_per_s: 800 });
         assert_eq!(titles(&paced), [""; 0]);
+    }
+
+    #[test]
+    fn runs_that_others_made_slower_hide_no_limit() {
+        let slower = |runs: u32| {
+            let mut record = fires();
+            let workload = record.jobs[1].workload.clone();
+            for stage in record.stages.iter_mut().filter(|stage| stage.rounds[0].job == 1 && stage.repetition < runs) {
+                stage.rounds[0] = crate::testing::round(1, &workload, 700.0);
+            }
+            titles(&record)
+        };
+        assert!(slower(3)[0].starts_with("800 IOPS with 4 outstanding as with 32 outstanding"), "{:?}", slower(3));
+        assert_eq!(slower(4), [""; 0]);
     }
 
     #[test]

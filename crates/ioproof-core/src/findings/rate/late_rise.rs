@@ -1,6 +1,6 @@
 //! The rate rose once and stayed high: a drive that had to wake up, a cache that had to fill, a volume that was still being fetched from elsewhere.
 
-use super::cliff::{TIMES, fall_at, rate, unit};
+use super::cliff::{TIMES, evenness, fall_at, rate, unit};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
@@ -15,15 +15,25 @@ rule! {
 }
 
 fn check(context: &Context) -> Vec<Finding> {
-    // The rate rises too where somebody else ends.
-    let is_own = |m: &&Measured| foreign_io::of_job(context, m).is_none() && !busy_host::is_found(m);
+    // The rate rises too where somebody else ends; then the runs before it are uneven.
+    let is_own = |m: &&Measured| foreign_io::of_job(context, m).is_none() && (!busy_host::is_found(m) || is_even_before(m));
     context.measured.iter().filter(is_own).filter_map(of_job).collect()
 }
 
-fn of_job(measured: &Measured) -> Option<Finding> {
+/// The rates of the runs, and the first one after a rise.
+fn rise(measured: &Measured) -> Option<(Vec<f64>, usize)> {
     let rates: Vec<f64> = measured.rounds.iter().map(|part| rate(part)).collect();
     let times: Vec<f64> = rates.iter().map(|rate| 1.0 / rate.max(f64::MIN_POSITIVE)).collect();
     let at = fall_at(&times)?;
+    Some((rates, at))
+}
+
+fn is_even_before(measured: &Measured) -> bool {
+    rise(measured).is_some_and(|(rates, at)| evenness(&rates[..at]).is_some())
+}
+
+fn of_job(measured: &Measured) -> Option<Finding> {
+    let (rates, at) = rise(measured)?;
     let (before, after, unit) = (median(&rates[..at])?, median(&rates[at..])?, unit(measured));
     let title = format!("it rose from {} to {} after {at} of {} runs, and stayed there", unit.show(before), unit.show(after), rates.len());
     let figures = vec![
@@ -55,6 +65,9 @@ mod tests {
         let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
         record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
         assert!(check(&Context::new(&record)).is_empty());
+        let mut even = record_with(|_, run| if run < 3 { 130.0 } else { 3700.0 });
+        even.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
+        assert!(!check(&Context::new(&even)).is_empty(), "a crowd is not that even");
         let found = check(&Context::new(&fires()));
         assert!(found[0].title.ends_with("after 2 of 6 runs, and stayed there"), "{}", found[0].title);
     }
