@@ -82,6 +82,12 @@ fn describe(context: &Context, measured: &Measured) -> String {
     format!("a fixed rate{rate}: a limit of a provider, a controller or a throttle, or the drive is full")
 }
 
+/// The figure that rules the host out: what others do on its CPUs changes from run to run, and a fixed rate does not.
+pub(in crate::findings) fn evenness(context: &Context, measured: &Measured) -> Option<Evidence> {
+    let pair = pair(context, measured)?;
+    Some(Evidence::number("largest difference of the runs at a fixed rate", pair.spread, Unit::Share).against(ALIKE))
+}
+
 /// The job that shows most plainly that the rate of this one is fixed.
 fn pair<'a>(context: &'a Context<'a>, measured: &Measured) -> Option<Pair<'a>> {
     if !is_comparable(context, measured) {
@@ -217,6 +223,18 @@ mod tests {
         };
         assert!(slower(3)[0].starts_with("800 IOPS with 4 outstanding as with 32 outstanding"), "{:?}", slower(3));
         assert_eq!(slower(4), [""; 0]);
+    }
+
+    #[test]
+    fn a_fixed_rate_is_not_the_hosts() {
+        use crate::record::HostLoad;
+        let limit = |mut record: RunRecord| {
+            let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(2), ..HostLoad::default() };
+            record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
+            crate::judge::judge(&record).rows[0].limited_by.clone()
+        };
+        assert!(limit(fires()).starts_with("a fixed rate of 800 IOPS"), "{:?}", limit(fires()));
+        assert!(limit(silent()).starts_with("the host's CPU"), "{:?}", limit(silent()));
     }
 
     #[test]
