@@ -1,5 +1,6 @@
 //! Block devices by kernel name, as sysfs shows them. What lies on what is in `stack.rs`, what lies behind a loop device in `loops.rs`.
 
+pub(crate) mod character;
 pub(crate) mod loops;
 pub(crate) mod map;
 pub(crate) mod nvlist;

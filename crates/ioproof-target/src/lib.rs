@@ -41,6 +41,7 @@ pub use owned::left_behind::{LeftBehind, left_behind};
 pub use owned::leftovers::{claim, remove_leftovers};
 pub use owned::own_tree::{ANYTHING, OwnTree};
 pub use owned::ownership::{Changed, OwnFiles, OwnWrites, Writing};
+pub use owned::passthrough::Passthrough;
 pub use owned::proof_folder::ProofFolder;
 pub use owned::regular::{open_own, open_regular, read_input, read_own, read_regular};
 pub use owned::{handle, output_file, state_folder};

@@ -13,6 +13,7 @@ use crate::error::{Refusal, TargetError};
 use crate::guard::{self, Consent, Content, Look, Reason, clauses, ground};
 use crate::owned::handle::Handle;
 use crate::owned::ownership::OwnFiles;
+use crate::owned::passthrough;
 use crate::resolve::target::{Target, What};
 use crate::signs::image::FdSource;
 use crate::system::System;
@@ -91,11 +92,22 @@ fn generator(target: &Target, mode: OFlags) -> Result<Handle, TargetError> {
 
 fn read_device(target: &Target, name: &str, seen: &Seen) -> Result<Handle, TargetError> {
     let fail = |error| TargetError::io(&target.path, "open it for reading", error);
-    let fd = Pin::new(&target.path)?.open(OFlags::RDONLY | OFlags::DIRECT).map_err(fail)?;
+    let fd = match Pin::new(&target.path)?.open(OFlags::RDONLY | OFlags::DIRECT) {
+        Ok(fd) => fd,
+        Err(error) => return read_character(target, error).map_err(fail),
+    };
     let open = Seen { loop_on_device: false, ..Seen::through(fd.as_fd(), crate::block::is_loop(name)).map_err(fail)? };
     same(guard::refusals("identity", guard::identity(seen, &open)))?;
     let block = rustix::fs::ioctl_blksszget(&fd).map_err(|error| fail(error.into()))?;
-    Ok(Handle::new(fd, true, false, true, open.size_bytes, block))
+    Ok(Handle::new(fd, true, false, true, open.size_bytes, block).with_character(target.character.clone()))
+}
+
+/// A namespace that was named by its character device, for a user who may open that and not the block device.
+fn read_character(target: &Target, refused: std::io::Error) -> std::io::Result<Handle> {
+    let given = target.character.as_ref().filter(|character| character.is_given);
+    let Some(character) = given.filter(|_| refused.kind() == std::io::ErrorKind::PermissionDenied) else { return Err(refused) };
+    let fd = passthrough::open(character, false)?;
+    Ok(Handle::new(fd, true, false, true, target.facts.size_bytes, character.block_bytes).with_character(Some(character.clone())))
 }
 
 fn same(refusals: Vec<Refusal>) -> Result<(), TargetError> {
@@ -125,6 +137,7 @@ fn write_device(system: &System, target: &Target, name: &str, seen: &Seen, conse
     let block = rustix::fs::ioctl_blksszget(&fd).map_err(|error| TargetError::io(&target.path, "ask for its block", error))?;
     let notes = content.searched.map(|searched| format!("before it was written: {searched}"));
     let handle = Handle::new(fd, true, true, true, seen.size_bytes, block).of_namespace(crate::block::is_nvme_namespace(system, name));
+    let handle = handle.with_character(target.character.clone());
     Ok(handle.with_notes(notes.into_iter().collect()))
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod named_scratch;
 pub mod output_file;
 pub(crate) mod own_tree;
 pub(crate) mod ownership;
+pub(crate) mod passthrough;
 pub(crate) mod proof_folder;
 pub(crate) mod regular;
 pub mod state_folder;

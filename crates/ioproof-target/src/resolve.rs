@@ -6,9 +6,11 @@ pub(crate) mod named;
 pub(crate) mod target;
 pub(crate) mod twin;
 use crate::block;
+use crate::block::character::{self, Character};
 use crate::block::seen::Seen;
 use crate::block::stack;
 use crate::error::TargetError;
+use crate::resolve::named::node_of;
 use crate::resolve::target::{Target, What};
 use crate::system::System;
 use crate::system::filesystem;
@@ -90,7 +92,8 @@ fn device(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Tar
     facts.identity = Some(identity::of_device(system, &name));
     facts.notes = device_notes(&name, facts.stack.as_ref());
     facts = TargetFacts { size_bytes, direct: true, alignment_bytes, ..facts };
-    Ok(Target { facts, path, what: What::Device { name, seen } })
+    let character = character::of_namespace(system, &name);
+    Ok(Target { facts, path, what: What::Device { name, seen }, character })
 }
 
 fn device_notes(name: &str, stack: Option<&StackNode>) -> Vec<String> {
@@ -128,7 +131,7 @@ fn file(system: &System, given: &Path, path: PathBuf, pin: &Pin, any_file: bool)
         return Err(TargetError::unsuitable(given, what));
     }
     facts.notes.extend((!direct).then(not_direct));
-    Ok(Target { facts, path, what: What::File { id: pin.id() } })
+    Ok(Target { facts, path, what: What::File { id: pin.id() }, character: None })
 }
 
 fn directory(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Target, TargetError> {
@@ -142,7 +145,7 @@ fn directory(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<
     facts.identity = Some(identity::of_filesystem(system, &facts, mount.as_ref(), pin));
     let alignment_bytes = direct_by_kind(system, &facts);
     facts = TargetFacts { direct: true, alignment_bytes, ..facts };
-    Ok(Target { facts, path, what: What::Directory })
+    Ok(Target { facts, path, what: What::Directory, character: None })
 }
 
 /// Refuses what lies in memory or is made up by the kernel.
@@ -217,20 +220,39 @@ fn character(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<
     let what = match number {
         NULL => What::Null,
         ZERO => What::Zero,
-        _ => return Err(other_character(system, given, number)),
+        _ => return of_character(system, given, number),
     };
     let mut facts = facts(given, &path, TargetKind::Generator, Layer::Generator);
     facts.size_bytes = GENERATOR_SPAN_BYTES;
     facts.notes.push(format!("{} is no drive: it shows what this program costs by itself", path.display()));
-    Ok(Target { facts, path, what })
+    Ok(Target { facts, path, what, character: None })
 }
 
-fn other_character(system: &System, given: &Path, (major, minor): (u32, u32)) -> TargetError {
+/// A character device that is no generator: that of an NVMe namespace is the drive of the block device beside it, with all that stands on that.
+fn of_character(system: &System, given: &Path, number: (u32, u32)) -> Result<Target, TargetError> {
+    let name = character_name(system, number);
+    let Some(block) = character::block_name(system, &name) else { return Err(other_character(system, given, &name)) };
+    let Some(path) = node_of(system, &block) else {
+        return Err(TargetError::unsuitable(given, format!("belongs to the block device {block}, which has no node in /dev")));
+    };
+    let target = device(system, given, path.clone(), &Pin::new(&path)?)?;
+    match target.character.as_ref().filter(|found| found.number == number) {
+        Some(found) => Ok(Target { character: Some(Character { is_given: true, ..found.clone() }), ..target }),
+        None => Err(TargetError::unsuitable(given, format!("is not known to be the character device of {block}"))),
+    }
+}
+
+/// The kernel's name of a character device; empty where sysfs does not know it.
+fn character_name(system: &System, (major, minor): (u32, u32)) -> String {
     let link = std::fs::read_link(system.sys(&format!("dev/char/{major}:{minor}"))).unwrap_or_default();
-    let name = link.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    match nvme_block_name(system, name) {
+    link.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned()
+}
+
+fn other_character(system: &System, given: &Path, name: &str) -> TargetError {
+    match first_namespace(system, name) {
         Some(block) => {
-            TargetError::unsuitable_hint(given, "is the character device of an NVMe drive", format!("give the block device /dev/{block}"))
+            let hint = format!("give a namespace of it: /dev/{block}, or its character device for commands past the block layer");
+            TargetError::unsuitable_hint(given, "is the character device of an NVMe controller", hint)
         }
         None if name.starts_with("nvme") || name.starts_with("ng") => {
             TargetError::unsuitable(given, "is the character device of an NVMe drive that has no block device here")
@@ -239,12 +261,8 @@ fn other_character(system: &System, given: &Path, (major, minor): (u32, u32)) ->
     }
 }
 
-/// The block device beside `ng0n1`, or the first one of the controller `nvme0`.
-fn nvme_block_name(system: &System, name: &str) -> Option<String> {
-    if let Some(rest) = name.strip_prefix("ng") {
-        let beside = format!("nvme{rest}");
-        return block::folder(system, &beside).map(|_| beside);
-    }
+/// The first block device of the controller `nvme0`.
+fn first_namespace(system: &System, name: &str) -> Option<String> {
     let digits = name.strip_prefix("nvme").filter(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))?;
     block::disks(system).into_iter().find(|disk| disk.starts_with(&format!("nvme{digits}n")))
 }
@@ -292,16 +310,17 @@ mod tests {
     }
 
     #[test]
-    fn nvme_character_devices_name_the_block_device_beside() {
+    fn nvme_character_devices_lead_to_the_block_device_beside() {
         let tree = Tree::new();
         tree.nvme("nvme0", &[("nvme0n1", "259:0", 1)], "S1");
         tree.folder("sys/dev/char");
         for (number, name) in [("240:0", "nvme0"), ("241:0", "ng0n1"), ("241:9", "ng7n1")] {
             symlink(format!("../../devices/virtual/{name}"), tree.path(&format!("sys/dev/char/{number}"))).unwrap();
         }
-        let error = |number| other_character(&tree.system(), Path::new("/dev/x"), number);
-        assert_eq!(error((240, 0)).hint().as_deref(), Some("give the block device /dev/nvme0n1"));
-        assert_eq!(error((241, 0)).hint().as_deref(), Some("give the block device /dev/nvme0n1"));
+        let error = |number| of_character(&tree.system(), Path::new("/dev/x"), number).unwrap_err();
+        assert!(error((240, 0)).hint().unwrap().contains("/dev/nvme0n1"));
+        // The node is the host's, which has no such drive with this number.
+        assert!(error((241, 0)).to_string().contains("nvme0n1"));
         assert!(error((241, 9)).to_string().contains("no block device here"));
         assert!(error((5, 0)).to_string().contains("is a character device"));
     }

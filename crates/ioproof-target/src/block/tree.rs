@@ -85,6 +85,12 @@ impl Tree {
         }
     }
 
+    /// The character device of a namespace of that controller.
+    pub(crate) fn character(&self, controller: &str, name: &str, number: &str) {
+        self.write(&format!("sys/class/nvme-generic/{name}/dev"), &format!("{number}\n"));
+        symlink(self.path(&format!("sys/devices/{controller}")), self.path(&format!("sys/class/nvme-generic/{name}/device"))).unwrap();
+    }
+
     pub(crate) fn mount(&self, number: &str, point: &str, source: &str) {
         let id = self.path("proc/self/mountinfo").metadata().map_or(0, |m| m.len()) + 20;
         self.append("proc/self/mountinfo", &format!("{id} 1 {number} / {point} rw,relatime - ext4 {source} rw\n"));

@@ -51,5 +51,5 @@ fn like(system: &System, facts: &TargetFacts, path: &Path, pin: &Pin) -> Option<
     let identity = Some(identity::beside(system, facts, pin));
     let (given, text) = (path.display().to_string(), resolved.display().to_string());
     let facts = TargetFacts { given, resolved: text, size_bytes, direct, alignment_bytes, identity, ..facts.clone() };
-    Some(Target { facts, path: resolved, what: What::File { id: pin.id() } })
+    Some(Target { facts, path: resolved, what: What::File { id: pin.id() }, character: None })
 }

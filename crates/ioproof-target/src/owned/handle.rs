@@ -1,6 +1,8 @@
 //! The open target: what the permit gives to the engine. Only this crate makes one.
 
+use crate::block::character::Character;
 use crate::owned::named_scratch::ScratchName;
+use crate::owned::passthrough::Passthrough;
 use ioproof_core::shape::Growth;
 use rustix::fs::{FallocateFlags, Mode, OFlags};
 use rustix::io::Errno;
@@ -24,6 +26,7 @@ pub struct Handle {
     is_scratch: bool,
     reserves: bool,
     takes_nvme_commands: bool,
+    character: Option<Character>,
     /// Goes with it.
     _name: Option<ScratchName>,
     notes: Vec<String>,
@@ -42,6 +45,7 @@ impl Handle {
             is_scratch: false,
             reserves: false,
             takes_nvme_commands: false,
+            character: None,
             _name: None,
             notes: Vec::new(),
         }
@@ -70,6 +74,32 @@ impl Handle {
         self.takes_nvme_commands && self.may_write
     }
 
+    /// As one of a namespace that has this character device.
+    pub(crate) fn with_character(self, character: Option<Character>) -> Self {
+        Self { character, ..self }
+    }
+
+    /// True for an NVMe namespace that commands can reach past the block layer.
+    #[must_use]
+    pub fn takes_passthrough(&self) -> bool {
+        self.character.is_some()
+    }
+
+    /// True where the target was named by its character device, which takes commands and no plain reads and writes.
+    #[must_use]
+    pub fn is_character_device(&self) -> bool {
+        self.character.as_ref().is_some_and(|character| character.is_given)
+    }
+
+    /// Opens the character device of the namespace under the permit of this handle.
+    ///
+    /// # Errors
+    /// Unsupported where it has none, or has metadata beside its blocks; the error of the kernel where the user may not open it.
+    pub fn passthrough(&self) -> io::Result<Passthrough> {
+        let none = || io::Error::new(io::ErrorKind::Unsupported, "it has no NVMe character device (/dev/ng0n1)");
+        Passthrough::open(self.character.as_ref().ok_or_else(none)?, self.may_write, self.fd.as_fd())
+    }
+
     pub(crate) fn with_notes(mut self, notes: Vec<String>) -> Self {
         self.notes = notes;
         self
@@ -94,7 +124,7 @@ impl Handle {
         let path = format!("/proc/self/fd/{}", self.fd.as_raw_fd());
         let fd = rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty())?;
         let alignment_bytes = if direct { self.direct_alignment_bytes } else { 1 };
-        Ok(Self { fd, direct, alignment_bytes, _name: None, notes: self.notes.clone(), ..*self })
+        Ok(Self { fd, direct, alignment_bytes, _name: None, notes: self.notes.clone(), character: self.character.clone(), ..*self })
     }
 
     /// Gives up writing for good: from here on its descriptor only reads, so that the kernel can tell whether somebody else has the target open for writing.

@@ -3,6 +3,7 @@
 //! Looser than [`resolve`](crate::resolve()), since nothing follows from it but reading. Nothing is opened.
 
 use crate::block;
+use crate::block::character;
 use crate::block::stack;
 use crate::error::TargetError;
 use crate::system::System;
@@ -102,9 +103,8 @@ fn character(system: &System, given: &Path, path: PathBuf, (major, minor): (u32,
 /// The block devices behind a character node of a drive; `None` where it is none of a drive.
 fn devices_of_character(system: &System, name: &str) -> Option<Vec<String>> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if let Some(rest) = name.strip_prefix("ng").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
-        let beside = format!("nvme{rest}");
-        return Some(block::folder(system, &beside).map(|_| beside).into_iter().collect());
+    if name.strip_prefix("ng").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+        return Some(character::block_name(system, name).into_iter().collect());
     }
     if name.strip_prefix("nvme").is_some_and(digits) {
         let namespaces = block::disks(system).into_iter().filter(|disk| disk.starts_with(&format!("{name}n")));

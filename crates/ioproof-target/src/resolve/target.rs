@@ -1,5 +1,6 @@
 //! A path that was resolved.
 
+use crate::block::character::Character;
 use crate::block::seen::Seen;
 use ioproof_core::facts::TargetFacts;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,8 @@ pub struct Target {
     pub facts: TargetFacts,
     pub(crate) path: PathBuf,
     pub(crate) what: What,
+    /// The character device of an NVMe namespace.
+    pub(crate) character: Option<Character>,
 }
 
 /// The identity that is asked for when it is opened.
@@ -35,6 +38,18 @@ impl Target {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// True for an NVMe namespace that commands can reach past the block layer (`/dev/ng0n1`).
+    #[must_use]
+    pub fn takes_passthrough(&self) -> bool {
+        self.character.is_some()
+    }
+
+    /// True for an NVMe namespace that was named by its character device.
+    #[must_use]
+    pub fn is_character_device(&self) -> bool {
+        self.character.as_ref().is_some_and(|character| character.is_given)
     }
 
     /// Kernel name of the block device that it is.

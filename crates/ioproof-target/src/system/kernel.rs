@@ -11,6 +11,8 @@ const BLKGETSIZE64: libc::Ioctl = libc::_IOR::<usize>(0x12, 114);
 const BLKGETDISKSEQ: libc::Ioctl = libc::_IOR::<u64>(0x12, 128);
 /// linux/loop.h.
 const LOOP_GET_STATUS64: libc::Ioctl = 0x4C05;
+/// `_IO('N', 0x40)`, linux/nvme_ioctl.h.
+const NVME_IOCTL_ID: libc::Ioctl = 0x4E40;
 /// `_IOWR('f', 11, struct fiemap)`, linux/fs.h; the header alone counts for the size.
 const FS_IOC_FIEMAP: libc::Ioctl = libc::_IOWR::<FiemapHeader>(b'f' as u32, 11);
 /// fcntl(2); the numbers are the same on every architecture.
@@ -138,6 +140,12 @@ pub(crate) fn diskseq(fd: BorrowedFd<'_>) -> io::Result<Option<u64>> {
         Err(error) if matches!(error.raw_os_error(), Some(libc::ENOTTY | libc::EINVAL)) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The number of an NVMe namespace within its controller, by its block device or its character device.
+pub(crate) fn namespace_id(fd: BorrowedFd<'_>) -> io::Result<u32> {
+    // SAFETY: NVME_IOCTL_ID takes no argument and touches no memory of this process.
+    checked(unsafe { libc::ioctl(fd.as_raw_fd(), NVME_IOCTL_ID, 0) }).map(libc::c_int::cast_unsigned)
 }
 
 /// The backing of a loop device, in the numbers of stat(2).

@@ -2,7 +2,7 @@
 
 use super::super::{Reason, Subject};
 use crate::block::users::{Found, Wanted};
-use crate::block::{self, is_loop, loops};
+use crate::block::{self, character, is_loop, loops};
 use std::path::Path;
 
 /// A process has it open for writing, as virtual machines and databases on raw devices do.
@@ -32,7 +32,8 @@ fn find(subject: &Subject<'_>) -> Found {
     let numbers = names.iter().filter_map(|name| block::number(system, name)).map(|(major, minor)| rustix::fs::makedev(major, minor));
     let behind = is_loop(&subject.name).then(|| loops::backing(system, &subject.name)).flatten();
     let file = behind.and_then(Result::ok).filter(|backing| backing.device.is_none()).map(|backing| backing.id);
-    let nodes = names.iter().map(|name| Path::new("/dev").join(name)).collect();
+    let characters = names.iter().filter_map(|name| character::name_beside(name));
+    let nodes = names.iter().cloned().chain(characters).map(|name| Path::new("/dev").join(name)).collect();
     let wanted = Wanted { system, nodes, numbers: numbers.collect(), file, mounts: &subject.ground.mounts };
     wanted.find(subject.opened.then(std::process::id))
 }
@@ -63,6 +64,14 @@ mod tests {
         process(&tree, "41", "/dev/vdb", "0100000");
         process(&tree, "42", "/dev/vdb", "02100002");
         assert_eq!(reasons(&tree, "vdb", Some("S1")), ["/dev/vdb is open for writing in process 42 (qemu) "]);
+    }
+
+    #[test]
+    fn a_process_that_writes_past_the_block_layer_is_seen_too() {
+        let tree = Tree::new();
+        tree.nvme("nvme0", &[("nvme0n1", "259:0", 1)], "S1");
+        process(&tree, "42", "/dev/ng0n1", "0100002");
+        assert_eq!(reasons(&tree, "nvme0n1", Some("S1")), ["/dev/ng0n1 is open for writing in process 42 (qemu) "]);
     }
 
     #[test]
