@@ -29,7 +29,7 @@ pub use database::{
     CheckpointCounts, DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, ScriptRecord, ServerRecord, WalCounts,
 };
 pub use depth::DepthFound;
-pub use engine::{EngineFacts, SelfTest};
+pub use engine::{EngineFacts, NVME_PASSTHROUGH, SelfTest};
 pub use errors::{IoError, IoErrors};
 pub use job::JobRecord;
 pub use pg_test_fsync::{PgTestFsync, SyncRate};

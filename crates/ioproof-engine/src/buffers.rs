@@ -62,6 +62,22 @@ impl Buffers {
         libc::iovec { iov_base: self.memory.start().as_ptr().cast(), iov_len: self.length }
     }
 
+    /// The parts of the region in their order, each as long as the largest I/O.
+    pub(crate) fn parts(&self) -> Vec<libc::iovec> {
+        let parts = (0..self.length / self.stride.max(1)).map(|part| self.at(part).cast());
+        parts.map(|iov_base| libc::iovec { iov_base, iov_len: self.largest }).collect()
+    }
+
+    /// The place among the parts of that which a slot reads into, and of that which it writes from.
+    pub(crate) fn places(&self, slot: u32) -> [usize; 2] {
+        [slot as usize + self.read_shift, slot as usize]
+    }
+
+    /// The largest I/O. Bytes.
+    pub(crate) fn largest_bytes(&self) -> u32 {
+        self.largest as u32
+    }
+
     /// Address that slot `slot` reads into.
     #[inline]
     pub(crate) fn read_at(&self, slot: u32) -> *mut u8 {

@@ -26,6 +26,10 @@ pub struct TargetLimits {
     pub size_bytes: u64,
     /// True where commands to an NVMe namespace reach its bytes.
     pub takes_nvme_commands: bool,
+    /// True for an NVMe namespace that commands can reach past the block layer.
+    pub takes_passthrough: bool,
+    /// True where it was named by its character device, which takes commands only.
+    pub is_character_device: bool,
 }
 
 impl From<&Handle> for TargetLimits {
@@ -37,6 +41,8 @@ impl From<&Handle> for TargetLimits {
             alignment_bytes: handle.alignment_bytes(),
             size_bytes: handle.size_bytes(),
             takes_nvme_commands: handle.takes_nvme_commands(),
+            takes_passthrough: handle.takes_passthrough(),
+            is_character_device: handle.is_character_device(),
         }
     }
 }
@@ -56,8 +62,8 @@ pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(
 /// # Errors
 /// The error of [`crate::run`], and the one that polling would meet with its first I/O.
 pub fn preview(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
-    on_targets(spec, targets, options)?;
-    let choice = options.backend;
+    let choice = options.backend.on(targets.iter().map(|target| target.is_character_device));
+    on_targets(spec, targets, &Options { backend: choice, ..*options })?;
     let refused = |cause| EngineError::NoBackend { choice, cause };
     if choice != BackendChoice::AUTO {
         choice.probe().map_err(refused)?;
@@ -75,7 +81,7 @@ fn on_targets(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Re
     let reasons = workload(&spec.workload).or_else(|| shape(&spec.workload)).map(str::to_owned);
     let reason = reasons
         .or_else(|| backend(&spec.workload, options))
-        .or_else(|| targets.iter().enumerate().find_map(|(number, one)| target(spec, number, one)))
+        .or_else(|| targets.iter().enumerate().find_map(|(number, one)| path(one, options.backend).or_else(|| target(spec, number, one))))
         .or_else(|| spans(spec).map(str::to_owned))
         .or_else(|| memory::refusal(spec, memory::there_bytes()));
     match reason {
@@ -134,8 +140,8 @@ fn backend(w: &Workload, options: &Options) -> Option<String> {
         () if options.faults.is_some() && !choice.takes_faults() => {
             Some(format!("faults go into {} only", only(BackendChoice::takes_faults)))
         }
-        () if w.durability == Durability::Fua && choice != BackendChoice::PSYNC => {
-            Some("writes with FUA go by psync only (--backend psync)".into())
+        () if w.durability == Durability::Fua && !choice.can_write_fua() => {
+            Some(format!("writes with FUA go by {} only", only(BackendChoice::can_write_fua)))
         }
         () if !choice.moves_data() && w.shape.data.checked => Some("without I/O there is nothing to check".into()),
         () => None,
@@ -151,6 +157,20 @@ fn sizes(workload: &Workload) -> impl Iterator<Item = u32> {
     let Shape { read_sizes, write_sizes, read_range, write_range, .. } = &workload.shape;
     let ranges = [read_range, write_range].into_iter().flatten().map(|range| range.least_bytes);
     read_sizes.iter().chain(write_sizes).map(|share| share.bytes).chain(ranges).chain([workload.block_bytes])
+}
+
+/// The way to a target: commands go to NVMe namespaces only, and to the character device of one goes nothing else.
+fn path(target: &TargetLimits, choice: BackendChoice) -> Option<String> {
+    let commands = BackendChoice::IO_URING_CMD.name();
+    match () {
+        () if choice.is_passthrough() && !target.takes_passthrough => {
+            Some(format!("{} needs a whole NVMe namespace with its character device (/dev/nvme0n1 with /dev/ng0n1)", choice.name()))
+        }
+        () if target.is_character_device && choice.moves_data() && !choice.is_passthrough() => Some(format!(
+            "the character device of an NVMe namespace takes commands only: use {commands}, or name the block device (/dev/nvme0n1)"
+        )),
+        () => None,
+    }
 }
 
 fn target(spec: &JobSpec, number: usize, target: &TargetLimits) -> Option<String> {

@@ -78,13 +78,14 @@ fn flow(flows: &BTreeMap<u32, FlowShare>, start: &StartSettings) -> Option<FlowS
     Some(flow.sharing(start.flow_weight, start.flow_sleep_ns))
 }
 
-/// The way in which the load of a clone is generated. Trims have no asynchronous call.
+/// The way in which the load of a clone is generated. Trims have no asynchronous call, but are commands of a drive.
 ///
 /// # Errors
 /// Where no backend stands in for its engine.
 pub fn generate(compiled: &Compiled) -> Result<Generate, UnknownBackend> {
     let asked = BackendChoice::for_fio(compiled.engine.word())?;
-    let backend = if asked.moves_data() && compiled.spec.workload.trims() { BackendChoice::PSYNC } else { asked };
+    let trims_itself = asked.is_passthrough() || !asked.moves_data();
+    let backend = if compiled.spec.workload.trims() && !trims_itself { BackendChoice::PSYNC } else { asked };
     Ok(Generate {
         polled: compiled.polled,
         kernel_submits: compiled.kernel_submits,

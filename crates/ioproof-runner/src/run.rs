@@ -109,6 +109,10 @@ impl Runner<'_> {
         drop(running);
         stage.elapsed_ns = self.execute.elapsed_ns().saturating_sub(began_ns);
         stage.rounds = of_jobs(ends.iter().filter_map(|end| end.round.as_ref()));
+        if stage.rounds.iter().any(|round| round.engine.is_passthrough()) {
+            // The kernel has counted nothing of it, which must not look like an idle drive.
+            stage.devices = None;
+        }
         stage.databases = ends.iter().filter_map(|end| end.database.clone()).collect();
         if spec.is_job_file {
             stage.rounds.iter_mut().for_each(of_its_time);

@@ -24,6 +24,18 @@ pub struct EngineFacts {
     pub clock_cost_ns: f64,
 }
 
+/// The feature of an engine that sends commands to an NVMe drive, past the kernel's block layer.
+pub const NVME_PASSTHROUGH: &str = "NVMe passthrough";
+
+impl EngineFacts {
+    /// True where I/O passed the kernel's block layer by. The kernel's counters of a drive do not have it (`iostats_passthrough` is off,
+    /// Documentation/ABI/stable/sysfs-block).
+    #[must_use]
+    pub fn is_passthrough(&self) -> bool {
+        self.features.iter().any(|feature| feature == NVME_PASSTHROUGH)
+    }
+}
+
 /// Abilities of the load generator on this host, measured before a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -23,6 +23,8 @@ impl BackendChoice {
     pub const AUTO: Self = Self::known("auto");
     /// The first choice of [`Self::AUTO`].
     pub const IO_URING: Self = Self::known("io_uring");
+    /// NVMe commands past the block layer; the choice of [`Self::AUTO`] on a namespace's character device.
+    pub const IO_URING_CMD: Self = Self::known("io_uring_cmd");
     /// The second choice of [`Self::AUTO`].
     pub const LIBAIO: Self = Self::known("libaio");
     /// The one that works everywhere.
@@ -85,6 +87,24 @@ impl BackendChoice {
     #[must_use]
     pub fn can_trim(self) -> bool {
         self.0.trims
+    }
+
+    /// True where it writes durably by a command of the drive (FUA).
+    #[must_use]
+    pub fn can_write_fua(self) -> bool {
+        self.0.fua
+    }
+
+    /// True where it sends commands to an NVMe namespace, past the kernel's block layer.
+    #[must_use]
+    pub fn is_passthrough(self) -> bool {
+        self.0.passthrough
+    }
+
+    /// The choice on such targets: `auto` sends commands where one of them was named by its character device.
+    #[must_use]
+    pub(crate) fn on(self, mut are_characters: impl Iterator<Item = bool>) -> Self {
+        if self == Self::AUTO && are_characters.any(|is| is) { Self::IO_URING_CMD } else { self }
     }
 
     /// True where faults can be injected.
@@ -195,7 +215,7 @@ mod tests {
         let error = "uring".parse::<BackendChoice>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no backend `uring`; there are auto, io_uring, libaio, posixaio, psync, pvsync2, mmap, null"
+            "there is no backend `uring`; there are auto, io_uring, io_uring_cmd, libaio, posixaio, psync, pvsync2, mmap, null"
         );
         assert_eq!(BackendChoice::for_fio("sg"), Err(UnknownBackend { name: "sg".into() }));
         assert_eq!(BackendChoice::for_fio("vsync"), Ok(BackendChoice::PSYNC));
@@ -203,8 +223,9 @@ mod tests {
 
     #[test]
     fn those_that_can_are_named_in_a_sentence() {
-        assert_eq!(BackendChoice::names_of(BackendChoice::can_poll), "io_uring and pvsync2");
-        assert_eq!(BackendChoice::names_of(BackendChoice::kernel_can_submit), "io_uring");
+        assert_eq!(BackendChoice::names_of(BackendChoice::can_poll), "io_uring, io_uring_cmd and pvsync2");
+        assert_eq!(BackendChoice::names_of(BackendChoice::kernel_can_submit), "io_uring and io_uring_cmd");
+        assert_eq!(BackendChoice::names_of(BackendChoice::can_write_fua), "io_uring_cmd and psync");
         assert_eq!(BackendChoice::names_of(BackendChoice::takes_faults), "io_uring and psync");
         assert_eq!(BackendChoice::names_of(BackendChoice::is_cached), "mmap");
     }

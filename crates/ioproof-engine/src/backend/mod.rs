@@ -34,10 +34,22 @@ pub(crate) use uring::Nops;
 use row::{Polling, Row};
 
 /// Every backend, in the order in which they are listed; `auto` is the first and resolved before a job starts.
-static ROWS: [Row; 8] = [
+static ROWS: [Row; 9] = [
     // Trims are not for a ring, so that it takes psync for them.
     Row { fio_engines: &[], trims: true, ..io_uring("auto") },
     io_uring("io_uring"),
+    Row {
+        fio_engines: &["io_uring_cmd"],
+        polling: Polling::Direct,
+        kernel_submits: true,
+        trims: true,
+        fua: true,
+        passthrough: true,
+        needs: "it needs an NVMe namespace with a character device (/dev/ng0n1), Linux 5.19, and the right to open that device",
+        refusals: uring::passthrough::REFUSALS,
+        probe: uring::available,
+        ..Row::plain("io_uring_cmd", Implementation::Passthrough)
+    },
     Row {
         fio_engines: &["libaio"],
         needs: "it needs a kernel with asynchronous I/O (CONFIG_AIO), and a target that is open with O_DIRECT to be asynchronous",
@@ -55,6 +67,7 @@ static ROWS: [Row; 8] = [
         fio_engines: &["psync", "sync", "vsync", "pvsync"],
         synchronous: true,
         trims: true,
+        fua: true,
         refusals: refusals::OF_CALLS,
         takes_faults: true,
         ..Row::plain("psync", Implementation::Psync)
@@ -100,6 +113,7 @@ enum Implementation {
     Libaio,
     Mmap,
     Null,
+    Passthrough,
     PosixAio,
     Psync,
     Pvsync2,
@@ -112,6 +126,7 @@ impl Implementation {
             Self::Libaio => work.with::<libaio::Libaio>(),
             Self::Mmap => work.with::<mmap::Mmap>(),
             Self::Null => work.with::<Null>(),
+            Self::Passthrough => work.with::<uring::Passthrough>(),
             Self::PosixAio => work.with::<posix_aio::PosixAio>(),
             Self::Psync if faulty => work.with::<Faulty<psync::Psync>>(),
             Self::Psync => work.with::<psync::Psync>(),

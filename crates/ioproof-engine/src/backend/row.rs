@@ -16,6 +16,10 @@ pub(crate) struct Row {
     pub(super) kernel_submits: bool,
     /// Can discard blocks.
     pub(super) trims: bool,
+    /// Writes durably by a command of the drive (FUA), without a flush.
+    pub(super) fua: bool,
+    /// Sends commands to an NVMe namespace, past the kernel's block layer.
+    pub(super) passthrough: bool,
     /// Moves data between memory and target at all.
     pub(super) moves_data: bool,
     /// Goes through the page cache whatever the target was opened with.
@@ -56,6 +60,8 @@ impl Row {
             polling: Polling::Never,
             kernel_submits: false,
             trims: false,
+            fua: false,
+            passthrough: false,
             moves_data: true,
             page_cache: false,
             needs: "it works on every target",

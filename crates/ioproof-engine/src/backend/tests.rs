@@ -21,9 +21,9 @@ fn real() -> impl Iterator<Item = BackendChoice> {
     all().filter(|choice| choice.moves_data())
 }
 
-/// Every backend but the choice that is none itself.
+/// Every backend that works on files, but the choice that is none itself.
 fn all() -> impl Iterator<Item = BackendChoice> {
-    BackendChoice::all().filter(|choice| *choice != BackendChoice::AUTO)
+    BackendChoice::all().filter(|choice| *choice != BackendChoice::AUTO && !choice.is_passthrough())
 }
 
 /// The backend of this name.

@@ -4,16 +4,18 @@
 
 pub(super) mod abi;
 mod nops;
+pub(super) mod passthrough;
 pub(super) mod ring;
 
 pub(crate) use nops::Nops;
+pub(super) use passthrough::Passthrough;
 
 use super::refusals::NOT_POLLED;
 use super::row::Refusal;
 use super::synchronous::{Aside, WRITE_BACK_AND_WAIT};
 use super::{Backend, BackendSetup, Build, Io, IoOperation};
 use abi::{FIXED_FILE, FSYNC_DATASYNC, Head, operation, setup as set};
-use ring::Ring;
+use ring::{Format, Ring};
 use std::io;
 use std::os::fd::AsRawFd;
 
@@ -65,7 +67,7 @@ pub(crate) struct Uring {
 
 impl Build for Uring {
     fn new(setup: &BackendSetup) -> io::Result<Self> {
-        let (ring, features, fallbacks) = build(setup)?;
+        let (ring, features, fallbacks) = build(setup, setup.depth)?;
         let slots = (0..setup.depth).map(|s| [setup.buffers.read_at(s) as u64, setup.buffers.write_at(s) as u64]);
         let mut uring = Self {
             ring,
@@ -103,15 +105,9 @@ impl Uring {
     }
 
     fn note(&mut self, feature: &str, result: io::Result<()>, bytes: usize) -> bool {
-        match &result {
-            Ok(()) => self.features.push(feature.into()),
-            Err(_) if bytes > LARGEST_BUFFER => {
-                self.fallbacks.push(format!("{feature}: the kernel takes 1 GiB, and these are {bytes} bytes"))
-            }
-            Err(e) if e.raw_os_error() == Some(libc::ENOMEM) => {
-                self.fallbacks.push(format!("{feature}: the limit of locked memory is too low (ulimit -l; {e})"));
-            }
-            Err(e) => self.fallbacks.push(format!("{feature}: {e}")),
+        match reason(feature, &result, bytes) {
+            None => self.features.push(feature.into()),
+            Some(reason) => self.fallbacks.push(reason),
         }
         result.is_ok()
     }
@@ -180,6 +176,16 @@ impl Backend for Uring {
     }
 }
 
+/// The reason why a feature of the kernel is not in use; none where it is.
+fn reason(feature: &str, result: &io::Result<()>, bytes: usize) -> Option<String> {
+    let error = result.as_ref().err()?;
+    Some(match error.raw_os_error() {
+        _ if bytes > LARGEST_BUFFER => format!("{feature}: the kernel takes 1 GiB, and these are {bytes} bytes"),
+        Some(libc::ENOMEM) => format!("{feature}: the limit of locked memory is too low (ulimit -l; {error})"),
+        _ => format!("{feature}: {error}"),
+    })
+}
+
 /// Names of the flags of a ring, for the record; without those that change nothing in a good run.
 const NAMES: [(u32, &str); 6] = [
     (set::IOPOLL, "IOPOLL"),
@@ -209,12 +215,12 @@ pub(super) const SUBMITTED: [u32; 4] = [
 ];
 
 /// The ring with as many flags as this kernel knows, the names of these, and the names of the others.
-fn build(setup: &BackendSetup) -> io::Result<(Ring, Vec<String>, Vec<String>)> {
+fn build<F: Format>(setup: &BackendSetup, entries: u32) -> io::Result<(Ring<F>, Vec<String>, Vec<String>)> {
     let attempts: &[u32] = if setup.kernel_submits { &SUBMITTED } else { &ENTERED };
     let polled = if setup.polled { set::IOPOLL } else { 0 };
     let mut last = io::Error::from_raw_os_error(libc::EINVAL);
     for flags in attempts {
-        match Ring::new(setup.depth, flags | polled) {
+        match Ring::of_format(entries, flags | polled) {
             Ok(ring) => return Ok((ring, names(flags | polled), missing(attempts[0] & !flags))),
             Err(e) if e.raw_os_error() == Some(libc::EINVAL) => last = e,
             Err(e) => return Err(e),

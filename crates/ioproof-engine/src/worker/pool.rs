@@ -38,7 +38,10 @@ impl WorkerPool {
     pub(crate) fn start(spec: &JobSpec, targets: &[&Handle], options: &Options, choice: BackendChoice) -> Result<Self, EngineError> {
         let system = |what| move |cause| EngineError::System { what, cause };
         let writable = targets.iter().all(|t| t.may_write());
-        let targets = duplicate(targets).map_err(system("duplicate the target's descriptor"))?;
+        let targets = match choice.is_passthrough() {
+            true => namespaces(targets).map_err(|cause| EngineError::NoBackend { choice, cause })?,
+            false => duplicate(targets).map_err(system("duplicate the target's descriptor"))?,
+        };
         advise(&targets, spec.placement.order_hint);
         let spec = spread(spec, choice);
         let workers = spec.workload.workers as usize;
@@ -192,6 +195,15 @@ impl WorkerPool {
 
 fn duplicate(targets: &[&Handle]) -> io::Result<Arc<[OpenMedium]>> {
     targets.iter().map(|t| t.as_fd().try_clone_to_owned().map(|fd| OpenMedium::Descriptor(Arc::new(fd)))).collect()
+}
+
+/// The targets with the character devices by which commands reach them.
+fn namespaces(targets: &[&Handle]) -> io::Result<Arc<[OpenMedium]>> {
+    let namespace = |target: &&Handle| {
+        let passthrough = Arc::new(target.passthrough()?);
+        Ok(OpenMedium::Namespace(Arc::new(target.as_fd().try_clone_to_owned()?), passthrough))
+    };
+    targets.iter().map(namespace).collect()
 }
 
 /// Tells the page cache in which order the targets are gone through. What has none, as /dev/null, refuses, and nothing differs.

@@ -157,7 +157,7 @@ fn place_of<'a>(name: &str, section: &'a JobSection, options: &[&'a TypedOption]
 /// I/Os that one clone can keep outstanding; `None`: it keeps one, whatever `iodepth` says.
 fn most_depth(engine: EngineName) -> Option<u32> {
     match engine {
-        EngineName::IoUring => Some(32_768),
+        EngineName::IoUring | EngineName::IoUringCmd => Some(32_768),
         _ if engine.is_synchronous() => None,
         _ => Some(65_536),
     }

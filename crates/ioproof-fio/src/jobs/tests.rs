@@ -147,7 +147,7 @@ fn a_section_that_is_not_there_names_those_that_are() {
 #[test]
 fn a_queue_that_no_engine_can_make_names_its_line() {
     let of = |engine: &str, depth: u32| of_text(&format!("[a]\nrw=read\niodepth={depth}\nioengine={engine}\n")).err();
-    for (engine, most) in [("io_uring", 32_768), ("libaio", 65_536), ("null", 65_536)] {
+    for (engine, most) in [("io_uring", 32_768), ("io_uring_cmd", 32_768), ("libaio", 65_536), ("null", 65_536)] {
         assert_eq!(of(engine, most), None, "{engine}");
         let wrong = of(engine, most + 1).unwrap();
         assert_eq!(wrong[0].place, Some(SourcePlace::new("a.fio", 3)), "{engine}");
@@ -182,7 +182,7 @@ fn options_of_an_engine_need_that_engine_in_any_order() {
     let jobs = good("[a]\nhipri=1\nioengine=io_uring\n");
     assert!(jobs[0].settings.engine.polled && jobs[0].settings.engine.name == EngineName::IoUring);
     let wrong = complaints("[a]\nhipri=1\nioengine=libaio\n");
-    assert_eq!(wrong, ["a.fio:2: hipri is an option of pvsync2, io_uring, but the job's ioengine is libaio"]);
+    assert_eq!(wrong, ["a.fio:2: hipri is an option of pvsync2, io_uring, io_uring_cmd, but the job's ioengine is libaio"]);
     assert_eq!(complaints("[global]\nhipri=1\n[a]\nioengine=io_uring\n").len(), 1);
     let jobs = good("[global]\nioengine=io_uring\nhipri=1\n[a]\nioengine=libaio\n");
     assert!(!jobs[0].settings.engine.polled);

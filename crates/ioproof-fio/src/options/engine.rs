@@ -10,10 +10,14 @@ const PRIORITIES: &[&str] = &["libaio", "io_uring", "io_uring_cmd"];
 const NO_PRIORITIES: &str = "single I/Os have no priority of their own; give jobs different prio= or prioclass= instead";
 
 pub(super) const ENGINE: &[OptionRow] = &[
-    approximated("ioengine", ValueKind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, posixaio, mmap or null"), set_engine)
-        .differs("sync, vsync and pvsync use pread and pwrite as psync does; io_uring_cmd and all engines that go to no local file or device are refused")
-        .says("How I/O is done; `psync` by default.")
-        .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
+    approximated(
+        "ioengine",
+        ValueKind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, posixaio, mmap or null"),
+        set_engine,
+    )
+    .differs("sync, vsync and pvsync use pread and pwrite as psync does; engines that go to no local file or device are refused")
+    .says("How I/O is done; `psync` by default.")
+    .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
     flag("hipri", |s| &mut s.engine.polled)
         .says("Completions are polled for; it needs direct=1 and a drive with queues for polling.")
         .for_engines(&["pvsync2", "io_uring", "io_uring_cmd"]),
@@ -47,8 +51,8 @@ pub(super) const ENGINE: &[OptionRow] = &[
         .differs("the kernel itself decides which I/Os its threads do")
         .says("Every Nth I/O is handed to a thread of the kernel at once; 0, none, by default.")
         .for_engines(URING),
-    refused_unless_off("cmd_type", ValueKind::Word(&["nvme"]), "commands of a drive are not sent past the block layer; use ioengine=io_uring on the block device")
-        .says("The kind of command.")
+    no_effect("cmd_type", ValueKind::Word(&["nvme"]), "there is but one kind, and io_uring_cmd sends it")
+        .says("The kind of command; `nvme` by default. The drive is /dev/ng0n1; its block device /dev/nvme0n1 means the same.")
         .for_engines(URING),
     no_effect("userspace_reap", ValueKind::Flag, "completions are always taken from the ring in memory where the kernel has one")
         .says("Completions are taken without a system call.")
@@ -56,11 +60,15 @@ pub(super) const ENGINE: &[OptionRow] = &[
     refused_unless_off("cmdprio_percentage", ValueKind::Wholes(0, 100), NO_PRIORITIES)
         .says("Share of the I/Os that have a high priority, percent; 0 by default.")
         .for_engines(PRIORITIES),
-    refused_unless_off("cmdprio_class", ValueKind::Wholes(1, 3), NO_PRIORITIES).says("Class of priority of such I/Os.").for_engines(PRIORITIES),
+    refused_unless_off("cmdprio_class", ValueKind::Wholes(1, 3), NO_PRIORITIES)
+        .says("Class of priority of such I/Os.")
+        .for_engines(PRIORITIES),
     refused_unless_off("cmdprio", ValueKind::Wholes(0, 7), NO_PRIORITIES)
         .says("Priority of such I/Os within their class; 0 by default.")
         .for_engines(PRIORITIES),
-    refused_unless_off("cmdprio_bssplit", ValueKind::Text, NO_PRIORITIES).says("Shares of I/Os with a high priority by size.").for_engines(PRIORITIES),
+    refused_unless_off("cmdprio_bssplit", ValueKind::Text, NO_PRIORITIES)
+        .says("Shares of I/Os with a high priority by size.")
+        .for_engines(PRIORITIES),
     refused_unless_off("thp", ValueKind::Whole(0, MOST), "mapped files are not advised to be in huge pages; leave it out")
         .says("Whether mapped files are advised to be in huge pages; 0 by default.")
         .for_engines(&["mmap"]),
@@ -97,11 +105,6 @@ fn set_engine(settings: &mut JobSettings, value: &OptionValue<'_>) -> Result<(),
 fn unknown_engine(word: &str) -> String {
     let list: Vec<_> = EngineName::ALL.iter().map(|(name, _)| *name).collect();
     let list = list.join(", ");
-    if word == "io_uring_cmd" {
-        return format!(
-            "the engine io_uring_cmd sends commands past the block layer, which ioproof does not; use ioengine=io_uring on the block device ({list} are available)"
-        );
-    }
     if let Some((why, _)) = OTHERS.iter().find(|(_, words)| words.contains(&word)) {
         return format!("the engine {word} {why}; {list} are available");
     }

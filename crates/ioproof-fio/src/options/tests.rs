@@ -91,7 +91,6 @@ fn engines_are_known_by_fios_names() {
         ("sg", "past the block layer"),
         ("cpuio", "does no I/O"),
         ("splice", "no counterpart"),
-        ("io_uring_cmd", "past the block layer"),
     ];
     for (word, reason) in reasons {
         let text = error("ioengine", word);

@@ -30,6 +30,8 @@ pub enum EngineName {
     Libaio,
     /// io_uring_enter(2).
     IoUring,
+    /// Commands to an NVMe drive by io_uring_enter(2).
+    IoUringCmd,
     /// aio_read(3) and aio_write(3).
     Posixaio,
     /// mmap(2).
@@ -39,9 +41,10 @@ pub enum EngineName {
 
 impl EngineName {
     #[rustfmt::skip]
-    pub const ALL: [(&str, Self); 10] = [
+    pub const ALL: [(&str, Self); 11] = [
         ("psync", Self::Psync), ("sync", Self::Sync), ("vsync", Self::Vsync), ("pvsync", Self::Pvsync), ("pvsync2", Self::Pvsync2),
-        ("libaio", Self::Libaio), ("io_uring", Self::IoUring), ("posixaio", Self::Posixaio), ("mmap", Self::Mmap), ("null", Self::Null),
+        ("libaio", Self::Libaio), ("io_uring", Self::IoUring), ("io_uring_cmd", Self::IoUringCmd), ("posixaio", Self::Posixaio),
+        ("mmap", Self::Mmap), ("null", Self::Null),
     ];
 
     pub fn word(self) -> &'static str {

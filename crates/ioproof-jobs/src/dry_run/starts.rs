@@ -8,7 +8,7 @@ use ioproof_engine::{EngineError, Options, TargetLimits};
 use ioproof_fio::results::JobFailure;
 use ioproof_runner::{Failure, Ledgers};
 use ioproof_session::clock::clock_choice;
-use ioproof_target::{OpenRequest, System};
+use ioproof_target::{OpenRequest, System, Target};
 use std::path::Path;
 
 /// Failures of clones before their first I/O, or with it for certain.
@@ -51,7 +51,10 @@ fn failure(system: &System, request: &FioRequest, clone: &Subjob) -> Option<Fail
 /// Limits of a file that is not open; one that is yet to be made takes after its directory. Whether it may be opened is told elsewhere.
 fn limits(system: &System, path: &Path, wish: OpenRequest) -> TargetLimits {
     let known = ioproof_target::resolve_any(system, path).or_else(|_| ioproof_target::resolve(system, ioproof_target::folder_of(path)));
-    let facts: Option<TargetFacts> = known.ok().map(|target| target.facts);
+    let known = known.ok();
+    let takes_passthrough = known.as_ref().is_some_and(Target::takes_passthrough);
+    let is_character_device = known.as_ref().is_some_and(Target::is_character_device);
+    let facts: Option<TargetFacts> = known.map(|target| target.facts);
     let generator = facts.as_ref().is_some_and(|facts| facts.kind == TargetKind::Generator);
     let direct = wish.direct && !generator;
     let has_bytes = facts.as_ref().map_or(0, |facts| facts.size_bytes);
@@ -60,7 +63,9 @@ fn limits(system: &System, path: &Path, wish: OpenRequest) -> TargetLimits {
         may_write: true,
         direct,
         alignment_bytes: facts.filter(|_| direct).map_or(1, |facts| facts.alignment_bytes),
-        takes_nvme_commands: false,
+        takes_nvme_commands: takes_passthrough,
+        takes_passthrough,
+        is_character_device,
         size_bytes: if generator { u64::MAX } else { has_bytes.max(wish.size_bytes) },
     }
 }

@@ -1,8 +1,8 @@
 //! Properties of io_uring alone: flags that a kernel may not know, polling, and a kernel thread that submits.
 
 use super::*;
-use crate::backend::uring::abi::{Head, operation};
-use crate::backend::uring::ring::Ring;
+use crate::backend::uring::abi::{CommandEntry, Head, operation};
+use crate::backend::uring::ring::{Commands, Ring};
 use crate::backend::uring::{ENTERED, SUBMITTED};
 use std::os::fd::AsRawFd;
 
@@ -78,6 +78,33 @@ fn a_ring_that_polls_says_what_it_needs_and_still_syncs() {
     assert!(BackendChoice::IO_URING.explain(&io::Error::from_raw_os_error(-result)).unwrap().contains("poll_queues"));
     for operation in [IoOperation::Datasync, IoOperation::Fsync, IoOperation::RangeSync] {
         assert_eq!(backend.run(&[sync(operation)]), [0], "{operation:?}");
+    }
+}
+
+#[test]
+fn commands_go_to_a_namespace_only() {
+    let target = file(&[0; BLOCK as usize]);
+    let choice = BackendChoice::IO_URING_CMD;
+    let error = BackendBench::new(choice, &[&target], BLOCK.into()).make(choice).err().unwrap();
+    assert_eq!(error.kind(), io::ErrorKind::Unsupported, "{error}");
+}
+
+#[test]
+fn a_ring_for_commands_takes_and_completes_its_long_entries() {
+    // A file takes no commands, so each entry comes back with the kernel's refusal, under its own number.
+    let target = file(&[0; BLOCK as usize]);
+    let head = Head { operation: operation::URING_CMD, flags: 0, priority: 0, fd: target.as_raw_fd() };
+    for flags in ENTERED {
+        let Ok(mut ring) = Ring::<Commands<[u64; 10]>>::of_format(3, flags) else { continue };
+        for n in 0..20 {
+            ring.push_command(CommandEntry { head, user_data: n, ..CommandEntry::default() });
+            let mut done = Vec::new();
+            while done.is_empty() {
+                ring.submit_and_wait(LONG_NS).unwrap();
+                ring.reap(|user_data, result| done.push((user_data, result)));
+            }
+            assert_eq!(done, [(n, -libc::EOPNOTSUPP)], "{flags:#x}");
+        }
     }
 }
 

@@ -9,6 +9,8 @@ pub(super) mod setup {
     pub(crate) const SUBMIT_ALL: u32 = 1 << 7;
     pub(crate) const COOP_TASKRUN: u32 = 1 << 8;
     pub(crate) const TASKRUN_FLAG: u32 = 1 << 9;
+    pub(crate) const SQE128: u32 = 1 << 10;
+    pub(crate) const CQE32: u32 = 1 << 11;
     pub(crate) const SINGLE_ISSUER: u32 = 1 << 12;
     pub(crate) const DEFER_TASKRUN: u32 = 1 << 13;
     pub(crate) const NO_SQARRAY: u32 = 1 << 16;
@@ -56,12 +58,15 @@ pub(in crate::backend) mod operation {
     pub(crate) const SYNC_FILE_RANGE: u8 = 8;
     pub(crate) const READ: u8 = 22;
     pub(crate) const WRITE: u8 = 23;
+    pub(crate) const URING_CMD: u8 = 46;
 }
 
 /// `IOSQE_FIXED_FILE`: the file is named by its registered index.
 pub(in crate::backend) const FIXED_FILE: u8 = 1 << 0;
 /// `IORING_FSYNC_DATASYNC`.
 pub(in crate::backend) const FSYNC_DATASYNC: u32 = 1 << 0;
+/// `IORING_URING_CMD_FIXED`: the command's data is in a registered buffer.
+pub(super) const COMMAND_FIXED: u32 = 1 << 0;
 /// Offsets at which the rings and the entries are mapped, `IORING_OFF_*`.
 pub(in crate::backend) const OFFSET_OF_RINGS: u64 = 0;
 pub(in crate::backend) const OFFSET_OF_ENTRIES: u64 = 0x1000_0000;
@@ -81,7 +86,7 @@ pub(in crate::backend) struct Head {
 /// `struct io_uring_sqe`.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
-pub(super) struct Entry {
+pub(in crate::backend) struct Entry {
     pub(super) head: Head,
     pub(super) offset: u64,
     pub(super) address: u64,
@@ -92,10 +97,35 @@ pub(super) struct Entry {
     pub(super) rest: [u64; 3],
 }
 
+/// `struct io_uring_sqe` with 128 bytes (`IORING_SETUP_SQE128`), of which the last 80 are a command to the driver.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
+pub(in crate::backend) struct CommandEntry<C> {
+    pub(in crate::backend) head: Head,
+    /// The kind of command, as a number of ioctl(2).
+    pub(in crate::backend) call: u64,
+    pub(in crate::backend) address: u64,
+    pub(in crate::backend) length: u32,
+    pub(in crate::backend) flags: u32,
+    pub(in crate::backend) user_data: u64,
+    /// Index of the registered buffer; the bytes above are zero.
+    pub(in crate::backend) buffer: u64,
+    pub(in crate::backend) command: C,
+}
+
+/// `struct io_uring_cqe` with 32 bytes (`IORING_SETUP_CQE32`).
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
+pub(in crate::backend) struct LongCompletion {
+    pub(super) short: Completion,
+    /// The first number is the command's own result, which no I/O command has.
+    pub(super) more: [u64; 2],
+}
+
 /// `struct io_uring_cqe`.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
-pub(super) struct Completion {
+pub(in crate::backend) struct Completion {
     pub(super) user_data: u64,
     pub(super) result: i32,
     pub(super) flags: u32,
@@ -176,5 +206,6 @@ pub(super) struct Update {
 }
 
 const _: () = assert!(size_of::<Head>() == 8 && size_of::<Entry>() == 64 && size_of::<Completion>() == 16);
+const _: () = assert!(size_of::<CommandEntry<[u64; 10]>>() == 128 && size_of::<LongCompletion>() == 32);
 const _: () = assert!(size_of::<SubmissionOffsets>() == 40 && size_of::<CompletionOffsets>() == 40 && size_of::<Parameters>() == 120);
 const _: () = assert!(size_of::<Time>() == 16 && size_of::<Wait>() == 24 && size_of::<Update>() == 16);

@@ -2,10 +2,13 @@
 //!
 //! An outside crate would do, but not as cheaply: this is where the loop spends most of what it spends in user space (README.md).
 
+mod format;
 mod registration;
 
+pub(in crate::backend) use format::{Commands, Format, Plain};
+
 use super::abi::{
-    Completion, Entry, Head, MOST_ENTRIES, OFFSET_OF_ENTRIES, OFFSET_OF_RINGS, Parameters, Time, Wait, enter, feature, say, setup,
+    CommandEntry, Completion, Head, MOST_ENTRIES, OFFSET_OF_ENTRIES, OFFSET_OF_RINGS, Parameters, Time, Wait, enter, feature, say, setup,
 };
 use crate::backend::mapping::MemoryMap;
 use std::ffi::c_void;
@@ -13,14 +16,14 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
-/// A ring of one thread.
-pub(in crate::backend) struct Ring {
-    entries: *mut Entry,
+/// A ring of one thread, with entries and completions of one format.
+pub(in crate::backend) struct Ring<F: Format = Plain> {
+    entries: *mut F::Entry,
     entries_mask: u32,
     /// Entries written, and of those the ones that the kernel has taken; they count on for ever.
     written: u32,
     taken: u32,
-    completions: *const Completion,
+    completions: *const F::Completion,
     completions_mask: u32,
     /// Completions passed on; counts on for ever.
     passed: u32,
@@ -47,13 +50,43 @@ impl Ring {
     /// A ring for `depth` I/Os, set up with `flags`.
     ///
     /// # Errors
-    /// EINVAL when the kernel does not know a flag, ENOSYS or EPERM when it has no io_uring or forbids it, Unsupported when it is too old.
+    /// Those of [`Ring::of_format`].
     pub(in crate::backend) fn new(depth: u32, flags: u32) -> io::Result<Self> {
+        Self::of_format(depth, flags)
+    }
+
+    /// Writes one entry. What follows the user data is zero, as the kernel made it and nobody changes it.
+    #[inline]
+    pub(in crate::backend) fn push(&mut self, head: Head, offset: u64, address: u64, length: u32, operation_flags: u32, user_data: u64) {
+        let entry = self.next();
+        entry.head = head;
+        entry.offset = offset;
+        entry.address = address;
+        entry.length = length;
+        entry.operation_flags = operation_flags;
+        entry.user_data = user_data;
+    }
+}
+
+impl<C: Copy> Ring<Commands<C>> {
+    /// Writes one entry with a command.
+    #[inline]
+    pub(in crate::backend) fn push_command(&mut self, entry: CommandEntry<C>) {
+        *self.next() = entry;
+    }
+}
+
+impl<F: Format> Ring<F> {
+    /// A ring for `depth` entries, set up with `flags` and those of the format.
+    ///
+    /// # Errors
+    /// EINVAL when the kernel does not know a flag, ENOSYS or EPERM when it has no io_uring or forbids it, Unsupported when it is too old.
+    pub(in crate::backend) fn of_format(depth: u32, flags: u32) -> io::Result<Self> {
         if depth > MOST_ENTRIES {
             let text = format!("a ring has at most {MOST_ENTRIES} entries; spread the queue depth over more workers");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
-        let mut parameters = Parameters { flags, ..Parameters::default() };
+        let mut parameters = Parameters { flags: flags | F::FLAGS, ..Parameters::default() };
         // SAFETY: the kernel reads and writes one structure of this layout.
         let fd = unsafe { libc::syscall(libc::SYS_io_uring_setup, depth.next_power_of_two(), &raw mut parameters) };
         if fd < 0 {
@@ -72,9 +105,9 @@ impl Ring {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let array = if p.flags & setup::NO_SQARRAY == 0 { p.submission_entries as usize } else { 0 };
         let submission_length = p.submission.array as usize + array * size_of::<u32>();
-        let completion_length = p.completion.completions as usize + p.completion_entries as usize * size_of::<Completion>();
+        let completion_length = p.completion.completions as usize + p.completion_entries as usize * size_of::<F::Completion>();
         let rings = MemoryMap::new(fd.as_fd(), OFFSET_OF_RINGS, submission_length.max(completion_length), protection, libc::MAP_POPULATE)?;
-        let length = p.submission_entries as usize * size_of::<Entry>();
+        let length = p.submission_entries as usize * size_of::<F::Entry>();
         let entries = MemoryMap::new(fd.as_fd(), OFFSET_OF_ENTRIES, length, protection, libc::MAP_POPULATE)?;
         // SAFETY: the kernel's offsets lie inside the mapping, which is as long as it says.
         let at = |offset: u32| unsafe { rings.start().add(offset as usize) };
@@ -107,21 +140,16 @@ impl Ring {
         })
     }
 
-    /// Writes one entry. What follows the user data is zero, as the kernel made it and nobody changes it.
+    /// The next entry to write, as it was left by its last use.
     #[inline]
-    pub(in crate::backend) fn push(&mut self, head: Head, offset: u64, address: u64, length: u32, operation_flags: u32, user_data: u64) {
+    fn next(&mut self) -> &mut F::Entry {
         assert!(self.written.wrapping_sub(self.taken) <= self.entries_mask, "more I/Os than the ring has entries");
         let index = (self.written & self.entries_mask) as usize;
         // SAFETY: the index is inside the mapped entries. The kernel reads no entry before it is published, and has read this one if it
         // was used before, since no more I/Os are outstanding than there are entries.
         let entry = unsafe { &mut *self.entries.add(index) };
-        entry.head = head;
-        entry.offset = offset;
-        entry.address = address;
-        entry.length = length;
-        entry.operation_flags = operation_flags;
-        entry.user_data = user_data;
         self.written = self.written.wrapping_add(1);
+        entry
     }
 
     /// Passes completions on: user data and result.
@@ -136,7 +164,7 @@ impl Ring {
         self.passed = tail;
         while next != tail {
             // SAFETY: the index is inside the mapped completions, and the kernel has written this one before it moved the tail.
-            let completion = unsafe { completions.add((next & mask) as usize).read() };
+            let completion: Completion = unsafe { completions.add((next & mask) as usize).read() }.into();
             next = next.wrapping_add(1);
             done(completion.user_data, completion.result);
         }

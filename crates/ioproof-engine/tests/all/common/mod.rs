@@ -17,9 +17,10 @@ pub fn named(name: &str) -> BackendChoice {
     name.parse().unwrap()
 }
 
-/// Every backend that does I/O.
+/// Every backend that does I/O on files.
 pub fn real() -> impl Iterator<Item = BackendChoice> {
-    BackendChoice::all().filter(|choice| *choice != BackendChoice::AUTO && choice.moves_data())
+    let on_files = |choice: &BackendChoice| choice.moves_data() && !choice.is_passthrough();
+    BackendChoice::all().filter(move |choice| *choice != BackendChoice::AUTO && on_files(choice))
 }
 
 pub const BACKENDS: [BackendChoice; 2] = [BackendChoice::IO_URING, BackendChoice::PSYNC];

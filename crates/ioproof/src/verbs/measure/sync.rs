@@ -16,6 +16,7 @@ use ioproof_process::messages;
 use ioproof_session::request::{RunKind, SessionRequest};
 use ioproof_target::System;
 use presets::SyncPreset;
+use std::path::Path;
 
 pub const EXAMPLES: &str = "Examples:
   ioproof sync /mnt/data                  every way of making a write durable, on scratch files, in a minute
@@ -76,7 +77,7 @@ fn settle(args: SyncFlags, system: &System) -> Result<(SessionRequest, RunOutput
         say_left_out(preset, &left_out);
     }
     // Databases write and sync by calls that wait; asynchronous ones would measure how the kernel hands syncs on.
-    if verify.load.backend == [BackendChoice::AUTO] {
+    if verify.load.backend == [BackendChoice::AUTO] && !takes_commands_only(system, verify.target.as_deref()) {
         verify.load.backend = vec![BackendChoice::PSYNC];
     }
     // The flags are checked with what is measured in the end.
@@ -96,6 +97,11 @@ fn settle(args: SyncFlags, system: &System) -> Result<(SessionRequest, RunOutput
     }
     request.plan.kind = RunKind::Sync(goals);
     Ok((request, outputs))
+}
+
+/// True for the character device of an NVMe namespace.
+fn takes_commands_only(system: &System, target: Option<&Path>) -> bool {
+    target.is_some_and(|path| ioproof_target::resolve(system, path).is_ok_and(|target| target.is_character_device()))
 }
 
 /// The workloads of all loads of a preset, each once, with what was typed in the place of what they say; and the loads that are left out, because what was typed

@@ -1,12 +1,12 @@
 //! Registration of buffers, files and the ring itself with the kernel, so that it need not look them up with every I/O.
 
-use super::Ring;
+use super::{Format, Ring};
 use crate::backend::uring::abi::{Update, enter, register};
 use std::ffi::c_void;
 use std::io;
 use std::os::fd::AsRawFd;
 
-impl Ring {
+impl<F: Format> Ring<F> {
     /// io_uring_register(2).
     ///
     /// # Safety
@@ -24,6 +24,15 @@ impl Ring {
     pub(in crate::backend) unsafe fn register_buffer(&self, mut buffer: libc::iovec) -> io::Result<()> {
         // SAFETY: one vector; the caller vouches for the memory.
         unsafe { self.register(register::BUFFERS, (&raw mut buffer).cast(), 1) }
+    }
+
+    /// Registers buffers under their indices.
+    ///
+    /// # Safety
+    /// The memory must stay mapped until they are unregistered or the ring dropped.
+    pub(in crate::backend) unsafe fn register_buffers(&self, buffers: &mut [libc::iovec]) -> io::Result<()> {
+        // SAFETY: so many vectors; the caller vouches for the memory.
+        unsafe { self.register(register::BUFFERS, buffers.as_mut_ptr().cast(), buffers.len() as u32) }
     }
 
     /// Registers descriptors under their indices.
@@ -52,7 +61,7 @@ impl Ring {
     }
 }
 
-impl Drop for Ring {
+impl<F: Format> Drop for Ring<F> {
     fn drop(&mut self) {
         if self.enter_flags & enter::REGISTERED_RING != 0 {
             let mut update = Update { index: self.enter_fd.cast_unsigned(), ..Update::default() };
