@@ -10,6 +10,7 @@ mod instructions;
 mod interval;
 mod layers;
 mod layers_peers;
+mod nvme;
 mod outside;
 mod pair;
 mod peers;
@@ -43,6 +44,7 @@ and a file of 512 MiB below target/bench. Prints medians of all rounds, their sp
     instructions       in user space for each I/O, counted by callgrind
     powercut           a check of a million blocks, acknowledgements a second that a witness stores, what a link of 1 ms costs the writer
     sync               rates of `ioproof sync` against sysbench's fileio and pg_test_fsync, with the interval of the ratio of pairs (six rounds or more)
+    nvme               rates of io_uring_cmd against io_uring on an emulated drive of the rig, by the ratio of pairs in one boot
     layers             rates of the layers of `ioproof layers` against fio, SQLite's own shell and pgbench on a server set up by hand, likewise
 
 What cannot be had, as without a network, is said in its line and left out.
@@ -79,8 +81,17 @@ pub struct Kind {
     run: fn(&Setting, usize) -> Result<Row>,
 }
 
-const KINDS: [Kind; 8] =
-    [against_fio::KIND, ceiling::KIND, statistics::KIND, outside::KIND, instructions::KIND, syncs::KIND, layers::KIND, powercut::KIND];
+const KINDS: [Kind; 9] = [
+    against_fio::KIND,
+    ceiling::KIND,
+    statistics::KIND,
+    outside::KIND,
+    instructions::KIND,
+    syncs::KIND,
+    layers::KIND,
+    powercut::KIND,
+    nvme::KIND,
+];
 
 struct Options {
     rounds: usize,
