@@ -75,7 +75,7 @@ pub fn preview(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> R
 }
 
 fn on_targets(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
-    if spec.workload.writes() && targets.iter().any(|target| !target.may_write) {
+    if (spec.workload.writes() || options.backend.changes_files()) && targets.iter().any(|target| !target.may_write) {
         return Err(EngineError::NotPermitted);
     }
     let reasons = workload(&spec.workload).or_else(|| shape(&spec.workload)).map(str::to_owned);

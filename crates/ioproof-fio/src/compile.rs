@@ -3,6 +3,7 @@
 mod data;
 mod host;
 mod load;
+mod metadata;
 mod order;
 
 use super::region::{Existing, gaps, places};
@@ -40,7 +41,7 @@ pub struct Compiled {
 
 impl Compiled {
     pub fn writes(&self) -> bool {
-        self.spec.workload.writes() && !self.only_verifies
+        (self.spec.workload.writes() || self.engine.changes_files()) && !self.only_verifies
     }
 }
 
@@ -49,11 +50,7 @@ impl Compiled {
 /// # Errors
 /// Says what of the job cannot be done, with these files.
 pub fn compile(settings: &JobSettings, clone: u32, number: u32, existing: &[Existing], seed: u64) -> Result<Compiled, String> {
-    if settings.access.rw.mode == Mode::Trim && existing.iter().any(|file| !file.is_device && !file.is_endless) {
-        return Err(
-            "trim is for devices, as in fio, and this is an ordinary file: name a device, or a loop device on the file (losetup)".into()
-        );
-    }
+    metadata::check(settings, existing)?;
     let places = places(settings, clone, existing, of_clone(settings, number, seed))?;
     let mut notes = Vec::new();
     let mut workload = workload(settings, &mut notes)?;
@@ -118,7 +115,8 @@ pub(crate) fn workload(settings: &JobSettings, notes: &mut Vec<String>) -> Resul
     let durability = if read_percent == 100 || trim_percent == 100 { Durability::None } else { durability(settings, notes) };
     let pattern = if access.rw.random { ioproof_core::workload::Pattern::Random } else { ioproof_core::workload::Pattern::Sequential };
     let block_bytes = u32::try_from(nominal).map_err(|_| format!("blocks of {nominal} bytes are too large"))?;
-    let mut workload = Workload { durability, shape, ..Workload::plain(pattern, read_percent, block_bytes, 1, depth) };
+    let backend = engine.name.changes_files().then(|| engine.name.word().to_owned());
+    let mut workload = Workload { durability, shape, backend, ..Workload::plain(pattern, read_percent, block_bytes, 1, depth) };
     order::ask_for_map(settings, &mut workload, notes);
     Ok(workload)
 }

@@ -77,6 +77,11 @@ impl JobSettings {
         Units { digits: self.report.figures, bits: self.unit_base == 1, thousands: self.thousands }
     }
 
+    /// True where it changes its files or what is in them.
+    pub fn changes_files(&self) -> bool {
+        self.access.changes_data() || self.engine.name.changes_files()
+    }
+
     pub fn kb_base(&self) -> u32 {
         if self.thousands { 1000 } else { 1024 }
     }

@@ -147,7 +147,7 @@ fn check(request: &FioRequest) -> Result<()> {
     if let Some(most) = line.general.max_jobs.filter(|most| schedule.clones.len() > *most as usize) {
         return Err(complaint(format!("{} clones are more than --max-jobs={most}", schedule.clones.len()), "raise it, or lower numjobs"));
     }
-    let writer = jobs.iter().find(|job| job.settings.access.changes_data());
+    let writer = jobs.iter().find(|job| job.settings.changes_files());
     if let (true, Some(job)) = (line.general.readonly, writer) {
         return Err(complaint(
             format!("{}: job {} writes, and --readonly was given", job.place, visible(&job.name)),

@@ -31,8 +31,8 @@ pub fn stages(system: &System, request: &FioRequest, subjobs: &[Subjob], jobs: &
         let subjob = &subjobs[id];
         let handles = (firsts[id]..firsts[id] + subjob.files.len()).collect();
         let task = task(system, request.job(subjob), subjob, jobs[id], handles);
-        let workload = &task.spec.workload;
-        let own_writes = (workload.writes() || workload.trims()).then(|| own.clone());
+        let changes = task.spec.workload.writes() || task.generate.backend.changes_files();
+        let own_writes = changes.then(|| own.clone());
         let flow = flow(&flows, &request.job(subjob).settings.start);
         Task { id, flow, ends_others: ends_others(request, subjobs, id), own_writes, ..task }
     };

@@ -99,10 +99,11 @@ impl Task {
         Self { database: Some(load), ..plain }
     }
 
-    /// True where anything of it changes the content of its targets.
+    /// True where anything of it changes its targets.
     #[must_use]
     pub fn writes(&self) -> bool {
-        self.database.is_some() || self.spec.workload.writes() && !self.check.only_plans
+        let changes = self.spec.workload.writes() || self.generate.backend.changes_files();
+        self.database.is_some() || changes && !self.check.only_plans
     }
 }
 

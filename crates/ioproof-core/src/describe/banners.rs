@@ -4,6 +4,7 @@ use super::checks;
 use crate::method::PACE_BEYOND_RUN;
 use crate::record::{RunRecord, RunStatus};
 use crate::text::visible;
+use std::collections::BTreeSet;
 
 /// Beginning of the note of a run without a datasheet. The verdict says it, so it is no banner.
 pub const NO_DATASHEET: &str = "no datasheet: ";
@@ -40,6 +41,7 @@ pub fn banners(record: &RunRecord) -> Vec<Banner> {
         checks::unread(record),
         faults(record),
         no_drive(record),
+        no_data(record),
         no_rounds(record),
     ];
     let of_targets = record.targets.iter().flat_map(|target| &target.facts.notes).filter(|note| !record.notes.contains(note));
@@ -79,6 +81,14 @@ fn faults(record: &RunRecord) -> Option<String> {
 fn no_drive(record: &RunRecord) -> Option<String> {
     (record.config.backend == "null")
         .then(|| "No I/O was done (--backend null): the figures are the generator's own, not the drive's.".into())
+}
+
+/// Of job files whose engine moves no data.
+fn no_data(record: &RunRecord) -> Option<String> {
+    let calls: BTreeSet<&str> = record.parts().filter_map(|part| part.engine.calls()).collect();
+    let named = calls.into_iter().collect::<Vec<_>>().join(" and ");
+    (!named.is_empty())
+        .then(|| format!("No data was moved: I/Os and their latencies are {named}, and bytes are only counted, as fio does."))
 }
 
 fn no_rounds(record: &RunRecord) -> Option<String> {

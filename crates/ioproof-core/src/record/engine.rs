@@ -27,12 +27,21 @@ pub struct EngineFacts {
 /// The feature of an engine that sends commands to an NVMe drive, past the kernel's block layer.
 pub const NVME_PASSTHROUGH: &str = "NVMe passthrough";
 
+/// Backends of job files that move no data, each with what it does instead.
+const CALLS: [(&str, &str); 2] = [("falloc", "calls of fallocate(2)"), ("ftruncate", "calls of ftruncate(2)")];
+
 impl EngineFacts {
     /// True where I/O passed the kernel's block layer by. The kernel's counters of a drive do not have it (`iostats_passthrough` is off,
     /// Documentation/ABI/stable/sysfs-block).
     #[must_use]
     pub fn is_passthrough(&self) -> bool {
         self.features.iter().any(|feature| feature == NVME_PASSTHROUGH)
+    }
+
+    /// The call that each I/O was, where it moved no data: `calls of fallocate(2)`.
+    #[must_use]
+    pub fn calls(&self) -> Option<&'static str> {
+        CALLS.iter().find(|(backend, _)| *backend == self.backend).map(|(_, calls)| *calls)
     }
 }
 

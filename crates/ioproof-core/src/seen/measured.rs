@@ -216,10 +216,10 @@ impl Measured<'_> {
         &self.job.workload
     }
 
-    /// True where the engine only went through the motions (`--backend null`), so that no figure is of a drive.
+    /// True where the engine moved no data (`--backend null`, fallocate(2)), so that no figure is of a drive's I/O.
     #[must_use]
     pub fn is_without_io(&self) -> bool {
-        self.rounds.iter().any(|part| part.engine.backend == "null")
+        self.rounds.iter().any(|part| part.engine.backend == "null" || part.engine.calls().is_some())
     }
 
     /// The depth that a search within its rounds led to.

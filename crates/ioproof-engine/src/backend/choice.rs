@@ -1,7 +1,7 @@
 //! A backend that was chosen: a row of the table, and the questions that everybody may ask of it.
 
 use super::row::{Polling, Row};
-use super::{ROWS, WithBackend, refusals};
+use super::{OF_JOB_FILES, ROWS, WithBackend, refusals};
 use std::fmt;
 use std::io;
 use std::str::FromStr;
@@ -41,7 +41,7 @@ impl BackendChoice {
         Self(&ROWS[index])
     }
 
-    /// All of the table, in its order.
+    /// All that `--backend` takes, in the order of the table. Those of job files alone are left aside.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         ROWS.iter().map(Self)
     }
@@ -51,7 +51,8 @@ impl BackendChoice {
     /// # Errors
     /// When none does.
     pub fn for_fio(engine: &str) -> Result<Self, UnknownBackend> {
-        Self::all().find(|choice| choice.0.fio_engines.contains(&engine)).ok_or_else(|| UnknownBackend { name: engine.to_owned() })
+        let mut all = Self::all().chain(OF_JOB_FILES.iter().map(Self));
+        all.find(|choice| choice.0.fio_engines.contains(&engine)).ok_or_else(|| UnknownBackend { name: engine.to_owned() })
     }
 
     /// Its name, as the command line and the record have it.
@@ -117,6 +118,12 @@ impl BackendChoice {
     #[must_use]
     pub fn moves_data(self) -> bool {
         self.0.moves_data
+    }
+
+    /// True where it changes its targets whatever the direction of an I/O.
+    #[must_use]
+    pub fn changes_files(self) -> bool {
+        self.0.changes_files
     }
 
     /// True where it goes through the page cache whatever the target was opened with.
@@ -219,6 +226,8 @@ mod tests {
         );
         assert_eq!(BackendChoice::for_fio("sg"), Err(UnknownBackend { name: "sg".into() }));
         assert_eq!(BackendChoice::for_fio("vsync"), Ok(BackendChoice::PSYNC));
+        assert!(BackendChoice::for_fio("falloc").is_ok_and(|choice| choice.changes_files() && !choice.moves_data()));
+        assert!("falloc".parse::<BackendChoice>().is_err(), "it is for job files alone");
     }
 
     #[test]

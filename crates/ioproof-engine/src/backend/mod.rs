@@ -7,6 +7,7 @@ mod interface;
 mod libaio;
 mod mapping;
 mod medium;
+mod metadata;
 mod mmap;
 mod null;
 mod nvme_fua;
@@ -93,6 +94,25 @@ static ROWS: [Row; 9] = [
     Row { fio_engines: &["null"], trims: true, moves_data: false, ..Row::plain("null", Implementation::Null) },
 ];
 
+/// Backends that job files name as their engine and `--backend` does not take: what they do is no I/O.
+static OF_JOB_FILES: [Row; 2] = [
+    metadata("falloc", &["falloc"], Implementation::Falloc),
+    Row { trims: false, ..metadata("ftruncate", &["ftruncate"], Implementation::Ftruncate) },
+];
+
+/// A row of calls that change what a file is and move no data.
+const fn metadata(name: &'static str, fio_engines: &'static [&'static str], implementation: Implementation) -> Row {
+    Row {
+        fio_engines,
+        synchronous: true,
+        trims: true,
+        moves_data: false,
+        changes_files: true,
+        refusals: metadata::REFUSALS,
+        ..Row::plain(name, implementation)
+    }
+}
+
 /// The row of io_uring, which is that of `auto` too.
 const fn io_uring(name: &'static str) -> Row {
     Row {
@@ -110,6 +130,8 @@ const fn io_uring(name: &'static str) -> Row {
 /// Types of the table's backends.
 #[derive(Debug, Clone, Copy)]
 enum Implementation {
+    Falloc,
+    Ftruncate,
     Libaio,
     Mmap,
     Null,
@@ -123,6 +145,8 @@ enum Implementation {
 impl Implementation {
     fn with<W: WithBackend>(self, faulty: bool, work: W) -> W::Outcome {
         match self {
+            Self::Falloc => work.with::<metadata::falloc::Falloc>(),
+            Self::Ftruncate => work.with::<metadata::ftruncate::Ftruncate>(),
             Self::Libaio => work.with::<libaio::Libaio>(),
             Self::Mmap => work.with::<mmap::Mmap>(),
             Self::Null => work.with::<Null>(),

@@ -22,6 +22,8 @@ pub(crate) struct Row {
     pub(super) passthrough: bool,
     /// Moves data between memory and target at all.
     pub(super) moves_data: bool,
+    /// Changes its targets whatever the direction, so that it takes permission to write even for reads.
+    pub(super) changes_files: bool,
     /// Goes through the page cache whatever the target was opened with.
     pub(super) page_cache: bool,
     /// Requirements on target and host, as a sentence for whoever cannot use it.
@@ -63,6 +65,7 @@ impl Row {
             fua: false,
             passthrough: false,
             moves_data: true,
+            changes_files: false,
             page_cache: false,
             needs: "it works on every target",
             refusals: &[],

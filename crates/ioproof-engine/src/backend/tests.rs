@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 mod faults;
 mod files;
+mod metadata;
 mod rings;
 
 const BLOCK: u32 = 4096;

@@ -12,11 +12,14 @@ const NO_PRIORITIES: &str = "single I/Os have no priority of their own; give job
 pub(super) const ENGINE: &[OptionRow] = &[
     approximated(
         "ioengine",
-        ValueKind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, posixaio, mmap or null"),
+        ValueKind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, posixaio, mmap, null, falloc or ftruncate"),
         set_engine,
     )
     .differs("sync, vsync and pvsync use pread and pwrite as psync does; engines that go to no local file or device are refused")
-    .says("How I/O is done; `psync` by default.")
+    .says(
+        "How I/O is done; `psync` by default. falloc calls fallocate(2) on ordinary files: reads set space aside and keep the length, writes extend, trims punch \
+         holes, and all of them take permission to write. ftruncate takes writes only and cuts the file at the offset of each.",
+    )
     .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
     flag("hipri", |s| &mut s.engine.polled)
         .says("Completions are polled for; it needs direct=1 and a drive with queues for polling.")
@@ -81,8 +84,8 @@ const OTHERS: &[(&str, &[&str])] = &[
         "dfs", "gfapi", "gfapi_async", "http", "ime_aio", "ime_psync", "ime_psyncv", "libblkio", "libcufile", "libhdfs", "libiscsi", "nbd", "net",
         "netsplice", "nfs", "rados", "rbd", "rdma", "spdk", "spdk_bdev", "xnvme",
     ]),
-    ("makes, looks up, resizes or removes files and moves no data", &[
-        "dircreate", "dirdelete", "dirstat", "e4defrag", "falloc", "filecreate", "filedelete", "filestat", "ftruncate",
+    ("makes, looks up or removes files and moves no data", &[
+        "dircreate", "dirdelete", "dirstat", "e4defrag", "filecreate", "filedelete", "filestat",
     ]),
     ("goes to memory, to flash without a controller, or past the block layer", &["dev-dax", "libpmem", "libzbc", "mtd", "page_fault", "pmemblk", "sg"]),
     ("does no I/O", &["cpuio", "exec"]),

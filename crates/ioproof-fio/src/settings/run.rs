@@ -37,14 +37,18 @@ pub enum EngineName {
     /// mmap(2).
     Mmap,
     Null,
+    /// fallocate(2), of which the direction is the mode.
+    Falloc,
+    /// ftruncate(2) to the offset.
+    Ftruncate,
 }
 
 impl EngineName {
     #[rustfmt::skip]
-    pub const ALL: [(&str, Self); 11] = [
+    pub const ALL: [(&str, Self); 13] = [
         ("psync", Self::Psync), ("sync", Self::Sync), ("vsync", Self::Vsync), ("pvsync", Self::Pvsync), ("pvsync2", Self::Pvsync2),
         ("libaio", Self::Libaio), ("io_uring", Self::IoUring), ("io_uring_cmd", Self::IoUringCmd), ("posixaio", Self::Posixaio),
-        ("mmap", Self::Mmap), ("null", Self::Null),
+        ("mmap", Self::Mmap), ("null", Self::Null), ("falloc", Self::Falloc), ("ftruncate", Self::Ftruncate),
     ];
 
     pub fn word(self) -> &'static str {
@@ -53,7 +57,12 @@ impl EngineName {
 
     /// True where one call does one I/O, so that fio keeps one outstanding whatever `iodepth` says.
     pub fn is_synchronous(self) -> bool {
-        matches!(self, Self::Psync | Self::Sync | Self::Vsync | Self::Pvsync | Self::Pvsync2 | Self::Mmap)
+        !matches!(self, Self::Libaio | Self::IoUring | Self::Posixaio | Self::Null)
+    }
+
+    /// True where a call changes what a file is (its space, its length) and moves no data, so that reads change files too.
+    pub fn changes_files(self) -> bool {
+        matches!(self, Self::Falloc | Self::Ftruncate)
     }
 }
 

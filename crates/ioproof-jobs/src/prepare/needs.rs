@@ -34,7 +34,7 @@ pub fn wishes(job: &FioJob, instance: &Instance, compiled: &Compiled, readonly: 
         OpenRequest {
             write,
             only_grows,
-            direct: job.settings.access.direct,
+            direct: job.settings.access.direct && !compiled.engine.changes_files(),
             size_bytes: needs,
             space,
             whole,

@@ -57,6 +57,16 @@ const NO_REPORT: &[(Part, &str)] = &[
     (Terse, "as the header"),
     (Lines, "as the header"),
 ];
+/// The same of a job that fio makes files for before it fails.
+const NOT_RUN: &[(Part, &str)] = &[
+    (Header, "a job that cannot run is refused before anything is made"),
+    (Jobs, "as the header"),
+    (Options, "as the header"),
+    (Keys, "as the header"),
+    (Terse, "as the header"),
+    (Lines, "as the header"),
+    (Files, "as the header"),
+];
 const MERGED: &str = "ioproof syncs once after so many writes; fio does it again before every I/O until the next write";
 
 pub const CASES: &[Case] = &[
@@ -264,6 +274,13 @@ pub const CASES: &[Case] = &[
     case("engine-posixaio", OFFSETS),
     case("engine-mmap", OFFSETS),
     case("engine-null", OFFSETS).but(&[(Logs, "handing over to nothing is not timed apart from doing it"), (Lines, "as the logs")]),
+    case("engine-falloc-read", ORDER),
+    case("engine-falloc-write", ORDER),
+    case("engine-falloc-random", OFFSETS),
+    case("engine-falloc-trim", ORDER),
+    case("engine-ftruncate", ORDER),
+    case("engine-ftruncate-random", OFFSETS).but(&[(Files, "the file is as long as the last offset, which is drawn")]),
+    case("engine-ftruncate-read", &[]).but(NOT_RUN),
     case("engine-libaio-write", &[Totals, Offsets, Syncs]),
     case("engine-uring-options", OFFSETS),
     case("engine-mmap-write", ORDER),
