@@ -7,6 +7,7 @@ use crate::ledger::WriteLedger;
 use crate::live::{Counted, Live, LiveSide};
 use crate::pace::FlowShare;
 use ioproof_core::faults::Faults;
+use ioproof_core::io_log::RecordedIo;
 use ioproof_core::record::{Direction, Interval};
 use std::io;
 use std::sync::Arc;
@@ -96,6 +97,8 @@ pub struct Options<'a> {
     pub flow: Option<&'a FlowShare>,
     /// The last write of every place: writes note themselves here, and where data is checked, reads are compared with it.
     pub ledger: Option<&'a Arc<WriteLedger>>,
+    /// I/O that was recorded and is issued again, in the place of the job's own; the job's order is then [`ioproof_core::shape::Order::Recorded`].
+    pub replay: Option<&'a Arc<[RecordedIo]>>,
     /// Reads only the places of the ledger, in ascending order, a read for each write, instead of following the job's order.
     pub read_back: bool,
 }
@@ -113,6 +116,7 @@ impl Options<'_> {
             batching: None,
             flow: None,
             ledger: None,
+            replay: None,
             read_back: false,
         }
     }

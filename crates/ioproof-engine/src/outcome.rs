@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::live::Live;
 use crate::tally::WorkerResults;
 use ioproof_core::histogram::Histogram;
-use ioproof_core::io_log::IoSample;
+use ioproof_core::io_log::{IoSample, RecordedIo};
 use ioproof_core::job::Until;
 use ioproof_core::record::{CheckResult, Direction, EngineFacts, Interval, IoError, IoErrors, QueueUse, RoundOutcome, WorkerUsage};
 use std::io;
@@ -32,6 +32,8 @@ pub struct Outcome {
     pub edge_ns: i64,
     /// I/Os one by one, in the order of their ends, where that was asked for.
     pub noted: Vec<IoSample>,
+    /// I/Os as they were issued, in that order, where that was asked for.
+    pub recorded: Vec<RecordedIo>,
     /// Filling and emptying of the queue.
     pub queue: QueueUse,
     /// Result of comparing reads with earlier writes, where there is a ledger.
@@ -62,6 +64,7 @@ impl Outcome {
             durable_late: None,
             edge_ns: 0,
             noted: Vec::new(),
+            recorded: Vec::new(),
             queue: QueueUse::default(),
             check: None,
             errors: IoErrors::default(),
@@ -86,6 +89,7 @@ impl Outcome {
         }
         self.edge_ns += tally.edge_ns;
         self.noted.extend(tally.noted);
+        self.recorded.extend(tally.recorded);
         self.errors.merge(&tally.errors);
         self.workers.push(tally.usage);
         self.total_bytes.0 += tally.total_bytes.0;

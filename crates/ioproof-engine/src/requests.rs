@@ -2,16 +2,19 @@
 
 mod all_syncs;
 mod passes;
+mod replay;
 mod turns;
 
 pub(crate) use all_syncs::AllSyncs;
+pub(crate) use replay::Replay;
 
 use crate::ledger::{Walk, WriteLedger};
 use crate::offsets::Offsets;
 use crate::random::Draws;
 use crate::sizes::Sizes;
 use crate::slot::IoOperation;
-use ioproof_core::job::{JobSpec, Turns, Until};
+use ioproof_core::job::{JobSpec, Placement, Span, Turns, Until};
+use ioproof_core::shape::Order;
 use ioproof_core::workload::{Durability, Workload};
 use passes::Passes;
 use std::collections::TryReserveError;
@@ -39,6 +42,8 @@ pub(crate) struct Requests {
     of_writes: Box<[Offsets]>,
     /// Reads that check earlier writes, in place of all these.
     written: Option<Walk>,
+    /// Recorded I/O, in place of all these too.
+    replay: Option<Replay>,
     /// Whose turn it is, and for how many I/Os more.
     turn: usize,
     turn_ios: u64,
@@ -87,7 +92,8 @@ impl Requests {
         let workload = &spec.workload;
         let shape = &workload.shape;
         let waits = matches!(spec.until, Until::Ios(_) | Until::Bytes(_));
-        let sequence = |target: usize| Offsets::new(spec, worker, target, waits).map_err(no_map);
+        let own = without_places(spec);
+        let sequence = |target: usize| Offsets::new(own.as_ref().unwrap_or(spec), worker, target, waits).map_err(no_map);
         let (ios_left, bytes_left) = match spec.until {
             Until::Ios(ios) => (ios, spec.at_most_bytes.unwrap_or(u64::MAX)),
             Until::Bytes(bytes) => (u64::MAX, bytes),
@@ -99,6 +105,7 @@ impl Requests {
             others: (1..targets).map(sequence).collect::<io::Result<_>>()?,
             of_writes: (0..if shape.separate_streams { targets } else { 0 }).map(sequence).collect::<io::Result<_>>()?,
             written: None,
+            replay: None,
             turn: 0,
             turn_ios: ios_a_turn(spec, worker, 0),
             ios_a_turn: (0..targets).map(|target| ios_a_turn(spec, worker, target)).collect(),
@@ -133,6 +140,20 @@ impl Requests {
         self
     }
 
+    /// The same, or only what was recorded.
+    pub(crate) fn replaying(self, replay: Option<&Replay>) -> Self {
+        Self { replay: replay.cloned(), ..self }
+    }
+
+    /// When the next recorded I/O is due, since the job began; `None` where there is no more. Nanoseconds.
+    pub(crate) fn recorded_due_ns(&mut self) -> Option<u64> {
+        self.replay.as_mut()?.peek().map(|(at_ns, _)| at_ns)
+    }
+
+    pub(crate) fn is_replay(&self) -> bool {
+        self.replay.is_some()
+    }
+
     /// Number of targets.
     pub(crate) fn targets(&self) -> u32 {
         1 + self.others.len() as u32
@@ -152,6 +173,9 @@ impl Requests {
 
     /// The next one, which stays the next until it is taken; `None` when the job has no more.
     pub(crate) fn peek(&mut self) -> Option<Request> {
+        if let Some(replay) = &mut self.replay {
+            return replay.peek().map(|(_, request)| request);
+        }
         self.hold();
         self.sync_due().or(self.held)
     }
@@ -169,6 +193,9 @@ impl Requests {
     /// Takes the next one; `None` when the job has no more.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Request> {
+        if let Some(replay) = &mut self.replay {
+            return replay.next();
+        }
         if let Some(sync) = self.take_sync() {
             return Some(sync);
         }
@@ -287,6 +314,13 @@ impl Requests {
             },
         }
     }
+}
+
+/// A job whose places come from a log, as one on a span with room for a block: its own places are never drawn, and its files may be smaller.
+fn without_places(spec: &JobSpec) -> Option<JobSpec> {
+    let span = Span { offset_bytes: 0, length_bytes: spec.workload.largest_block_bytes().into() };
+    let placement = || Placement { spans: Vec::new(), target_spans: Vec::new(), ..spec.placement.clone() };
+    (spec.workload.shape.order == Order::Recorded).then(|| JobSpec { span, placement: placement(), ..spec.clone() })
 }
 
 /// The operation and size of every request, where all are alike and none waits for its time.

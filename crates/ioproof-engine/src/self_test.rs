@@ -71,6 +71,7 @@ fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
         flow: None,
         ledger: None,
         read_back: false,
+        replay: None,
         all_syncs: Arc::default(),
         start_ns: AtomicU64::new(clock.now_ns()),
     };

@@ -1,5 +1,7 @@
 //! One place for an I/O: what is under way in it and since when.
 
+use ioproof_core::io_log::RecordedKind;
+
 /// Kind of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IoOperation {
@@ -22,6 +24,21 @@ impl IoOperation {
         if matches!(self, Self::Read | Self::Write) { bytes.cast_signed() } else { 0 }
     }
 
+    pub(crate) fn is_sync(self) -> bool {
+        matches!(self, Self::Datasync | Self::Fsync | Self::RangeSync)
+    }
+
+    pub(crate) fn recorded(self) -> RecordedKind {
+        match self {
+            Self::Read => RecordedKind::Read,
+            Self::Write => RecordedKind::Write,
+            Self::Trim => RecordedKind::Trim,
+            Self::Fsync => RecordedKind::Fsync,
+            Self::Datasync => RecordedKind::Datasync,
+            Self::RangeSync => RecordedKind::RangeSync,
+        }
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -30,6 +47,19 @@ impl IoOperation {
             Self::Datasync => "fdatasync",
             Self::Fsync => "fsync",
             Self::RangeSync => "sync_file_range",
+        }
+    }
+}
+
+impl From<RecordedKind> for IoOperation {
+    fn from(kind: RecordedKind) -> Self {
+        match kind {
+            RecordedKind::Read => Self::Read,
+            RecordedKind::Write => Self::Write,
+            RecordedKind::Trim => Self::Trim,
+            RecordedKind::Fsync => Self::Fsync,
+            RecordedKind::Datasync => Self::Datasync,
+            RecordedKind::RangeSync => Self::RangeSync,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::live::{Counted, Ended, Live, LiveHistogram, LivePlaces, LiveSide};
 use crate::slot::{IoOperation, Slot};
 use ioproof_core::histogram::Histogram;
-use ioproof_core::io_log::{IoKind, IoSample};
+use ioproof_core::io_log::{IoKind, IoSample, RecordedIo};
 use ioproof_core::job::JobSpec;
 use ioproof_core::record::{CheckResult, Direction, IoError, IoErrors, QueueUse, WorkerUsage};
 use std::io;
@@ -16,6 +16,8 @@ pub(crate) struct Tally<'a> {
     responses: [Option<Histogram>; 3],
     /// I/Os one by one, as many as there is room for.
     noted: Vec<IoSample>,
+    /// I/Os as they were issued, as many as there is room for.
+    recorded: Vec<RecordedIo>,
     began_ns: u64,
     pub(crate) sync: Direction,
     /// Write and its sync together, where a sync follows each write.
@@ -112,6 +114,7 @@ pub(crate) struct WorkerResults {
     pub(crate) usage: WorkerUsage,
     pub(crate) edge_ns: i64,
     pub(crate) noted: Vec<IoSample>,
+    pub(crate) recorded: Vec<RecordedIo>,
     /// True where the job ended before its ramp did, so that all of it is counted.
     pub(crate) ended_in_ramp: bool,
     /// Read, and written or trimmed; ramp and drain included.
@@ -136,10 +139,13 @@ impl<'a> Tally<'a> {
         let some = |wanted: bool| wanted.then(Histogram::default);
         let mut noted = Vec::new();
         noted.try_reserve_exact(spec.recording.noted_ios as usize).map_err(|_| io::Error::other("no memory to note I/Os one by one"))?;
+        let mut recorded = Vec::new();
+        recorded.try_reserve_exact(spec.recording.recorded_ios as usize).map_err(|_| io::Error::other("no memory to record I/Os"))?;
         Ok(Self {
             live,
             responses: [some(open_loop), some(open_loop), some(open_loop)],
             noted,
+            recorded,
             began_ns: 0,
             sync: Direction::default(),
             durable: some(spec.workload.durability.follows_each_write()),
@@ -224,6 +230,20 @@ impl<'a> Tally<'a> {
         }
         if self.open && self.noted.len() < self.noted.capacity() {
             self.note(slot, now_ns);
+        }
+    }
+
+    /// Records an I/O that is handed over now, also in the ramp, as long as there is room.
+    #[inline]
+    pub(crate) fn record_issued(&mut self, slot: &Slot, start_ns: u64) {
+        if self.recorded.len() < self.recorded.capacity() {
+            self.recorded.push(RecordedIo {
+                at_ns: slot.submitted_ns.saturating_sub(start_ns),
+                offset_bytes: slot.offset,
+                bytes: if slot.operation.is_sync() { 0 } else { slot.bytes },
+                target: slot.target,
+                kind: slot.operation.recorded(),
+            });
         }
     }
 
@@ -366,6 +386,7 @@ impl<'a> Tally<'a> {
             usage: self.usage,
             edge_ns: self.edge_ns,
             noted: self.noted,
+            recorded: self.recorded,
             ended_in_ramp: self.ended_in_ramp,
             total_bytes: self.live.total_bytes(),
         }
@@ -378,7 +399,7 @@ impl WorkerResults {
         if !self.ended_in_ramp {
             return self;
         }
-        Self { check: self.check, errors: self.errors, total_bytes: self.total_bytes, ..Self::default() }
+        Self { check: self.check, errors: self.errors, total_bytes: self.total_bytes, recorded: self.recorded, ..Self::default() }
     }
 }
 

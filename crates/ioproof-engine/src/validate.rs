@@ -1,12 +1,13 @@
 //! Validation of a job against its targets and its backend, before anything is started. Each line of the tables is one reason to refuse.
 
 pub(crate) mod memory;
+mod replay;
 
 use crate::api::{EngineError, Options};
 use crate::backend::BackendChoice;
 use crate::offsets;
 use ioproof_core::job::{JobSpec, Span};
-use ioproof_core::shape::{Fill, Shape};
+use ioproof_core::shape::{Fill, Order, Shape};
 use ioproof_core::workload::{Durability, Workload};
 use ioproof_target::Handle;
 use std::io;
@@ -54,6 +55,7 @@ impl From<&Handle> for TargetLimits {
 pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(), EngineError> {
     let limits: Vec<TargetLimits> = targets.iter().map(|handle| TargetLimits::from(*handle)).collect();
     on_targets(spec, &limits, options)?;
+    replay::check(spec, &limits, options)?;
     ledger(spec, targets, options).map_or(Ok(()), |reason| Err(EngineError::BadJob(reason.to_owned())))
 }
 
@@ -202,6 +204,8 @@ fn spans(spec: &JobSpec) -> Option<&'static str> {
     let own = &spec.placement.spans;
     let own_targets = &spec.placement.target_spans;
     match () {
+        // Each I/O is held against its target by itself.
+        () if w.shape.order == Order::Recorded => None,
         () if own_targets.iter().any(|s| !room(s, 1)) => Some("a target's span is smaller than one block"),
         () if own.is_empty() && own_targets.is_empty() && !room(&spec.span, w.workers) => Some("span is smaller than one block a worker"),
         () if own.iter().any(|s| !room(s, 1)) => Some("a worker's span is smaller than one block"),

@@ -24,7 +24,7 @@ use crate::clock::Clock;
 use crate::ledger::WriteLedger;
 use crate::live::Live;
 use crate::pace::{FlowShare, Pacer};
-use crate::requests::{AllSyncs, Requests};
+use crate::requests::{AllSyncs, Replay, Requests};
 use crate::slot::{IoOperation, Slot};
 use crate::tally::Tally;
 use crate::worker::usage::Usage;
@@ -67,6 +67,8 @@ pub(crate) struct JobShared {
     pub(crate) ledger: Option<Arc<WriteLedger>>,
     /// True where only that is read.
     pub(crate) read_back: bool,
+    /// Recorded I/O that is issued in the place of the job's own.
+    pub(crate) replay: Option<Replay>,
     /// Counts the I/Os of all workers where all targets are synced after so many.
     pub(crate) all_syncs: Arc<AllSyncs>,
     /// When the job began, by the clock; set before the workers are let go. Nanoseconds.
@@ -172,7 +174,9 @@ impl<'a, B: Backend> Worker<'a, B> {
         let extra = open_loop || ledger.is_some() || data.checked || spec.recording.noted_ios > 0;
         let to_read_back = ledger.as_ref().filter(|_| shared.read_back);
         let requests = Requests::new(spec, number, targets)?.sharing(&shared.all_syncs).reading_back(to_read_back, spec, number);
-        let alike = requests.alike().filter(|_| !extra && following.is_none() && shared.batching.is_none() && shared.flow.is_none());
+        let requests = requests.replaying(shared.replay.as_ref());
+        let is_special = extra || requests.is_replay() || spec.recording.recorded_ios > 0;
+        let alike = requests.alike().filter(|_| !is_special && following.is_none() && shared.batching.is_none() && shared.flow.is_none());
         let (few, many) = match shared.batching {
             Some(Batching { at_once, .. }) => (at_once as usize, at_once as usize),
             None => (if split { 1 } else { FEW }, MANY),

@@ -5,6 +5,9 @@ mod host;
 mod load;
 mod metadata;
 mod order;
+mod replay;
+
+pub use replay::compile_replay;
 
 use super::region::{Existing, gaps, places};
 use super::settings::{EngineName, JobSettings, OpenSync};
@@ -18,6 +21,9 @@ const IO_TIMEOUT_NS: u64 = 300_000_000_000;
 
 /// Most I/Os of a clone that logs show one by one, where no size bounds them.
 const NOTED_IOS: u64 = 8_000_000;
+
+/// Files whose last syncs are recorded beside as many I/Os as there may be.
+const FILES_SYNCED: u64 = 10_000;
 
 /// Slices of the run over time are at most so long. Nanoseconds.
 const SLICE_NS: u64 = 100_000_000;
@@ -186,6 +192,12 @@ fn recording(settings: &JobSettings, ios: u64) -> Recording {
         split: is_told && has_queue,
         slice_ns: slice_ns(logs.average_ns, logs.sample_times().shortest_ns()),
         noted_ios: if each { bounded } else { 0 },
+        // Syncs are recorded too, and no more of them come than one an I/O and one a file.
+        recorded_ios: if settings.replay.record.is_some() {
+            bounded.saturating_mul(2).saturating_add(FILES_SYNCED).min(NOTED_IOS)
+        } else {
+            0
+        },
         to_the_last: true,
     }
 }

@@ -12,6 +12,7 @@ pub mod compile;
 pub mod complaint;
 pub mod document;
 pub mod grammar;
+pub mod iolog;
 pub mod jobs;
 pub mod limits;
 pub mod options;

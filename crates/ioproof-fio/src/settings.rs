@@ -25,6 +25,7 @@ mod data;
 mod files;
 mod measure;
 mod pace;
+mod replay;
 mod run;
 mod submission;
 
@@ -33,6 +34,7 @@ pub use data::{BufferSettings, Checksum, MemoryKind, MemorySettings, Verify};
 pub use files::{Fallocate, FileSettings, Service, ServiceOrder};
 pub use measure::{Criterion, EpochClock, ErrorKind, Errors, LogName, Logs, ReportSettings, SteadyStateSettings};
 pub use pace::{LatencyTargetSettings, PaceSettings, RateProcess, ThinkSettings};
+pub use replay::{ReplaySettings, ReplaySkip};
 pub use run::{
     CpuPolicy, EngineName, EngineSettings, ExitWhat, Hooks, HostSettings, MemoryPolicy, OpenSync, StartSettings, SyncSettings, TimeSettings,
 };
@@ -66,6 +68,7 @@ pub struct JobSettings {
     pub verify: Verify,
     pub host: HostSettings,
     pub hooks: Hooks,
+    pub replay: ReplaySettings,
     pub logs: Logs,
     pub report: ReportSettings,
     pub errors: Errors,

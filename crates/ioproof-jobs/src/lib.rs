@@ -15,6 +15,7 @@ mod named;
 mod outputs;
 mod prepare;
 mod record;
+mod replays;
 mod request;
 mod results;
 mod steady;

@@ -18,7 +18,8 @@ use crate::outputs;
 use crate::prepare::cancellable::Cancellable;
 use anyhow::Result;
 use ioproof_core::text::visible;
-use ioproof_fio::compile::{Compiled, compile};
+use ioproof_fio::compile::{Compiled, compile, compile_replay};
+use ioproof_fio::iolog::IoLog;
 use ioproof_fio::jobs::FioJob;
 use ioproof_fio::region::Existing;
 use ioproof_fio::schedule::Instance;
@@ -33,6 +34,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The permit under which files are opened. Without a place for the ledger of files that we made, none is ours.
@@ -66,7 +68,8 @@ pub fn prepare(
     let (mut made, mut sentences) = (Vec::new(), notes::JobSentences::default());
     for instance in &request.schedule.clones {
         let job = &request.jobs[instance.job];
-        let subjob = match compiled(job, instance, &mut sizes, seed) {
+        let log = request.replays.of(instance.number);
+        let subjob = match compiled(job, instance, &mut sizes, seed, log.map(Arc::as_ref)) {
             Ok((compiled, laid_out)) => {
                 Subjob { job: instance.job, instance: instance.clone(), compiled, files: Vec::new(), laid_out, impossible: None }
             }
@@ -142,11 +145,20 @@ fn identity(path: &Path) -> Option<(u64, u64, OsString)> {
     }
 }
 
-fn compiled(job: &FioJob, instance: &Instance, sizes: &mut FileSizes<'_>, seed: u64) -> Result<(Compiled, LaidOut), String> {
+fn compiled(
+    job: &FioJob,
+    instance: &Instance,
+    sizes: &mut FileSizes<'_>,
+    seed: u64,
+    log: Option<&IoLog>,
+) -> Result<(Compiled, LaidOut), String> {
     let paths = paths(job, instance);
     let existing: Vec<Existing> = paths.iter().map(|path| sizes.size_of(path)).collect();
     let existing = if existing.is_empty() { vec![Existing { is_endless: true, ..Existing::default() }] } else { existing };
-    let compiled = compile(&job.settings, instance.clone, instance.number, &existing, seed)?;
+    let compiled = match log {
+        Some(log) => compile_replay(&job.settings, instance.clone, instance.number, &existing, seed, log)?,
+        None => compile(&job.settings, instance.clone, instance.number, &existing, seed)?,
+    };
     missing::check(job, &compiled, &paths, &existing)?;
     let mut laid_out = LaidOut::default();
     if compiled.spec.workload.shape.data.checked && compiled.writes() {

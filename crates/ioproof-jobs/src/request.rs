@@ -5,6 +5,7 @@ pub mod loader;
 
 use crate::files::log_folders::LogFolders;
 use crate::files::results_file::ResultsFile;
+use crate::replays::{self, Replays};
 use crate::request::loader::HostLoader;
 use anyhow::{Result, bail};
 use ioproof_core::text::visible;
@@ -33,6 +34,8 @@ pub struct FioRequest {
     pub context: ValueContext,
     pub results_file: ResultsFile,
     pub log_folders: LogFolders,
+    /// Logs that clones replay.
+    pub replays: Replays,
     /// The run that this one is held against as it ends.
     pub baseline: Option<Baseline>,
 }
@@ -85,11 +88,13 @@ pub fn read(system: &System, arguments: &[OsString], command: Vec<String>) -> Re
     let jobs = jobs.map_err(|all| said(&all))?;
     let baseline = baseline(&line)?;
     let (results_file, log_folders) = (ResultsFile::default(), LogFolders::default());
-    let request = FioRequest { schedule: schedule(&jobs), line, typed, command, jobs, context, results_file, log_folders, baseline };
+    let (schedule, replays) = (schedule(&jobs), Replays::default());
+    let mut request = FioRequest { schedule, line, typed, command, jobs, context, results_file, log_folders, replays, baseline };
     check(&request)?;
     if request.line.general.parse_only {
         return Ok(ReadRequest::Answered(0));
     }
+    replays::read(&mut request)?;
     Ok(ReadRequest::Run(Box::new(request)))
 }
 

@@ -82,11 +82,20 @@ fn of_clone(request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> JobResult {
         Some(round) => with_short(measured(frame, &round, durability, job.settings.logs.sample_times()), &round),
         None => frame,
     };
+    let result = with_recorded_syncs(result, request, clone, end);
     let result = with_time_of_reading_back(result, clone, end);
     // What has no error number of the system, as an I/O that moved too little, is an I/O error all the same.
     let number = |errno: i32| if errno == 0 { Errno::IO.raw_os_error() } else { errno };
     let error = end.failed.as_ref().map_or(result.error, |failed| number(failed.errno));
     with_depth(JobResult { error, ..result }, end)
+}
+
+/// Syncs of a log that was replayed count whatever the job says of its own.
+fn with_recorded_syncs(mut result: JobResult, request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> JobResult {
+    if let (Some(_), Some(round)) = (request.replays.of(clone.instance.number), &end.round) {
+        result.sync = round.sync.clone();
+    }
+    result
 }
 
 /// I/Os that moved too little count for the direction of the first that failed; which they were of is not counted.

@@ -34,7 +34,8 @@ pub fn stages(system: &System, request: &FioRequest, subjobs: &[Subjob], jobs: &
         let changes = task.spec.workload.writes() || task.generate.backend.changes_files();
         let own_writes = changes.then(|| own.clone());
         let flow = flow(&flows, &request.job(subjob).settings.start);
-        Task { id, flow, ends_others: ends_others(request, subjobs, id), own_writes, ..task }
+        let replay = request.replays.of(subjob.instance.number).map(|log| log.ios.clone().into());
+        Task { id, flow, replay, ends_others: ends_others(request, subjobs, id), own_writes, ..task }
     };
     let stage = |places: &Vec<usize>| StageSpec {
         purpose: Purpose::Measure,

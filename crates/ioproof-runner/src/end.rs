@@ -2,7 +2,7 @@
 
 use crate::clock::WallTime;
 use crate::failure::Failure;
-use ioproof_core::io_log::IoSample;
+use ioproof_core::io_log::{IoSample, RecordedIo};
 use ioproof_core::record::{DatabaseRound, Round};
 use ioproof_engine::Outcome;
 use std::time::Duration;
@@ -16,6 +16,8 @@ pub struct TaskEnd {
     pub database: Option<DatabaseRound>,
     /// I/Os one by one, where they were asked for.
     pub noted: Vec<IoSample>,
+    /// I/Os as they were issued, where that was asked for.
+    pub recorded: Vec<RecordedIo>,
     /// Reading back, where it belongs to the task.
     pub read_back: Option<Outcome>,
     /// When it began.
@@ -41,6 +43,7 @@ impl TaskEnd {
             round: self.round.clone(),
             database: self.database.clone(),
             noted: Vec::new(),
+            recorded: Vec::new(),
             read_back: None,
             started: self.started.clone(),
             elapsed: self.elapsed,

@@ -108,7 +108,7 @@ impl<'a> Engine<'a> {
     pub fn check(&self, task: &Task) -> Result<(), Failure> {
         read_back::Ledgers::fit(&task.spec)?;
         let memory = memory(task)?;
-        let options = Options { ledger: task.check.ledger.as_ref(), ..self.options(task) };
+        let options = Options { ledger: task.check.ledger.as_ref(), replay: task.replay.as_ref(), ..self.options(task) };
         Ok(ioproof_engine::check(&task.spec, &self.handles_of(task, &memory), &options)?)
     }
 
@@ -141,7 +141,7 @@ impl Execute for Engine<'_> {
         grown.map_err(|cause| EngineError::System { what: "make the file anew", cause })?;
         let read_first_bytes = prepare_cache(task, &handles, control.stop)?;
         let ledger = read_back::ledger(task, clock::now().unix_ms)?;
-        let options = Options { ledger: ledger.as_ref(), flow: task.flow.as_ref(), ..self.options(task) };
+        let options = Options { ledger: ledger.as_ref(), flow: task.flow.as_ref(), replay: task.replay.as_ref(), ..self.options(task) };
         let stop = control.stop;
         let mut ran = match &task.depth_search {
             _ if task.check.only_plans => Ran::of(read_back::plan(&task.spec, &handles, &options, control)?),

@@ -129,6 +129,7 @@ fn undone(planned: Outcome) -> Outcome {
         trim: Direction::default(),
         edge_ns: 0,
         noted: Vec::new(),
+        recorded: Vec::new(),
         queue: QueueUse::default(),
         total_bytes: (0, 0),
         intervals: Vec::new(),

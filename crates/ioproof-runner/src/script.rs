@@ -79,6 +79,7 @@ impl<'a> Script<'a> {
             durable_late: None,
             edge_ns: 0,
             noted: Vec::new(),
+            recorded: Vec::new(),
             queue: QueueUse::default(),
             check: None,
             errors: IoErrors::default(),

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::limits::TaskLimits;
 use ioproof_core::database::DatabaseLoad;
 use ioproof_core::faults::Faults;
+use ioproof_core::io_log::RecordedIo;
 use ioproof_core::job::JobSpec;
 use ioproof_core::search::DepthGoal;
 use ioproof_core::shape::Growth;
@@ -30,6 +31,8 @@ pub struct Task {
     pub memory_bytes: u64,
     /// The way in which the load is generated.
     pub generate: Generate,
+    /// Recorded I/O that is issued in the place of the load's own.
+    pub replay: Option<Arc<[RecordedIo]>>,
     /// Its part in what several tasks do together.
     pub flow: Option<FlowShare>,
     /// Time between the start of the stage, or the end of the tasks that it waits for, and its own start.
@@ -74,6 +77,7 @@ impl Task {
             handles,
             memory_bytes: 0,
             generate,
+            replay: None,
             flow: None,
             delay: Duration::ZERO,
             waits_for: Vec::new(),

@@ -25,3 +25,31 @@ pub struct IoSample {
     pub target: u16,
     pub kind: IoKind,
 }
+
+/// Kind of an I/O that was recorded when it was issued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordedKind {
+    Read,
+    Write,
+    Trim,
+    /// fsync(2) of the whole target.
+    Fsync,
+    /// fdatasync(2) of the whole target.
+    Datasync,
+    /// sync_file_range(2) of the whole target.
+    RangeSync,
+}
+
+/// One I/O as it was issued, so that it can be issued again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordedIo {
+    /// When it was issued, or is to be issued, since the job began. Nanoseconds.
+    pub at_ns: u64,
+    /// Where it begins on its target. Bytes.
+    pub offset_bytes: u64,
+    /// Its size; 0 for a sync. Bytes.
+    pub bytes: u32,
+    /// On which of the targets.
+    pub target: u32,
+    pub kind: RecordedKind,
+}

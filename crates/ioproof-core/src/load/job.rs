@@ -83,6 +83,9 @@ pub struct Recording {
     /// I/Os of each worker that are noted one by one, with time, latency and place; 0 for none. Takes 48 bytes each, of memory that is
     /// reserved before the job and used as it fills. What comes after is counted only.
     pub noted_ios: u64,
+    /// I/Os of each worker that are recorded when they are issued, ramp and syncs included; 0 for none. Takes 32 bytes each, of memory that is reserved
+    /// before the job and used as it fills.
+    pub recorded_ios: u64,
     /// True where I/Os that are under way when the time is over count as all others do, and the measurement ends with the last of them, as a job of fio does.
     /// Without, they are timed and do not count.
     pub to_the_last: bool,
@@ -90,7 +93,7 @@ pub struct Recording {
 
 impl Default for Recording {
     fn default() -> Self {
-        Self { latency: true, split: false, slice_ns: 100_000_000, noted_ios: 0, to_the_last: false }
+        Self { latency: true, split: false, slice_ns: 100_000_000, noted_ios: 0, recorded_ios: 0, to_the_last: false }
     }
 }
 

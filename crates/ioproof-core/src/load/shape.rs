@@ -280,7 +280,7 @@ impl Shape {
     #[must_use]
     #[inline]
     pub fn is_held_back(&self) -> bool {
-        self.pace != Pace::Closed || self.limits != Limits::default() || self.think.is_some()
+        self.pace != Pace::Closed || self.order == Order::Recorded || self.limits != Limits::default() || self.think.is_some()
     }
 
     /// Words for each special detail with its figures: `zipf 1.2`, `1000 IOPS at even distances`.

@@ -30,7 +30,7 @@ fn check_pattern(spec: &JobSpec) -> Result<(), String> {
 
 fn check_order(spec: &JobSpec) -> Result<(), String> {
     match &spec.workload.shape.order {
-        Order::Plain | Order::Free | Order::Mapped { .. } => Ok(()),
+        Order::Plain | Order::Free | Order::Recorded | Order::Mapped { .. } => Ok(()),
         Order::Strided { stride_bytes } => check_stride(spec, *stride_bytes),
         Order::Skipping { skip_bytes, .. } => check_skip(spec, *skip_bytes),
         Order::Runs { ios: 0, .. } => Err("runs of no I/O".into()),

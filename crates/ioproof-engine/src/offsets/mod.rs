@@ -111,7 +111,7 @@ impl Offsets {
             // A pass in which each block comes once cannot be made of I/Os that cover one block now and two then, without a map of what was visited.
             (_, Order::Plain) if sizes_differ(spec) => Self::Free(part, random),
             (_, Order::Plain | Order::Mapped { .. }) => Self::Shuffled(Shuffle::new(part, seed, once)),
-            (_, Order::Free | Order::Skipping { .. }) => Self::Free(part, random),
+            (_, Order::Free | Order::Recorded | Order::Skipping { .. }) => Self::Free(part, random),
             (_, Order::Runs { ios, .. }) => Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Every(*ios), is_mapped(spec))?)),
             (_, Order::PartlyRandom { random_percent, .. }) => {
                 Self::Jumping(Box::new(Jumping::new(part, random, Jumps::Chance(*random_percent), is_mapped(spec))?))

@@ -5,6 +5,7 @@ use crate::backend::{Backend, Io};
 use crate::requests::Request;
 use crate::slot::{IoOperation, Slot};
 use std::io;
+use std::sync::atomic::Ordering::Relaxed;
 
 impl<B: Backend> Worker<'_, B> {
     /// Fills the free slots and says for how long to wait; `None` when there is nothing left to do.
@@ -23,6 +24,9 @@ impl<B: Backend> Worker<'_, B> {
             && !filling.goes_on(outstanding, depth)
         {
             return Ok(Some(WAIT_NS));
+        }
+        if self.requests.is_replay() {
+            return self.fill_recorded();
         }
         if !self.pacer.is_free() {
             return self.fill_paced();
@@ -103,6 +107,30 @@ impl<B: Backend> Worker<'_, B> {
         Ok(wait_ns)
     }
 
+    /// Queues the recorded I/Os whose time has come, and says for how long to wait.
+    fn fill_recorded(&mut self) -> io::Result<Option<u64>> {
+        let start_ns = self.shared.start_ns.load(Relaxed);
+        let mut queued = 0;
+        let wait_ns = loop {
+            let Some(due_ns) = self.requests.recorded_due_ns() else { break (!self.is_idle()).then_some(WAIT_NS) };
+            let now_ns = self.shared.clock.now_ns();
+            let due_ns = start_ns.saturating_add(due_ns);
+            if due_ns > now_ns {
+                self.pacer.woke(now_ns);
+                break Some(self.pacer.wait_ns(due_ns, now_ns, WAIT_NS));
+            }
+            if self.free.is_empty() || queued == self.most {
+                break Some(if self.free.is_empty() { WAIT_NS } else { 0 });
+            }
+            let Some(request) = self.requests.next() else { continue };
+            self.queue(request, now_ns, now_ns);
+            queued += 1;
+        };
+        self.tally.count_batch(queued, self.outstanding());
+        self.accept()?;
+        Ok(wait_ns)
+    }
+
     /// Which direction may start first, and when: the one that is next, unless it must wait longer than the other, which then goes in its place. So each direction
     /// keeps its own rate.
     #[inline]
@@ -127,6 +155,7 @@ impl<B: Backend> Worker<'_, B> {
         };
         self.slots[slot as usize] =
             Slot { operation, target, bytes, sequence, offset, submitted_ns: now_ns, accepted_ns: 0, began_ns: intended_ns };
+        self.tally.record_issued(&self.slots[slot as usize], self.shared.start_ns.load(Relaxed));
         self.backend.push(Io { operation, slot, target, bytes, offset });
         if self.split {
             self.batch.push(slot);
@@ -171,6 +200,7 @@ impl<B: Backend> Worker<'_, B> {
         while let Some(slot) = self.to_sync.pop() {
             let state = &mut self.slots[slot as usize];
             (state.operation, state.submitted_ns) = (operation, now_ns);
+            self.tally.record_issued(state, self.shared.start_ns.load(Relaxed));
             self.backend.push(Io { operation, slot, target: state.target, bytes: 0, offset: 0 });
         }
     }

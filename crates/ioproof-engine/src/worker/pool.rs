@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::live::Live;
 use crate::offsets::least_room_bytes;
 use crate::outcome::{Outcome, elapsed_ns};
+use crate::requests::Replay;
 use crate::worker::JobShared;
 use crate::worker::gate::Gate;
 use crate::worker::sampler::{Sampler, tick};
@@ -59,6 +60,7 @@ impl WorkerPool {
             flow: options.flow.cloned(),
             ledger: options.ledger.cloned(),
             read_back: options.read_back,
+            replay: options.replay.map(Replay::new),
             all_syncs: Arc::default(),
             start_ns: AtomicU64::new(0),
         });
@@ -175,6 +177,7 @@ impl WorkerPool {
             refused.iter().for_each(|error| outcome.add_refused(error));
         }
         outcome.noted.sort_by_key(|io| io.end_ns);
+        outcome.recorded.sort_by_key(|io| io.at_ns);
         outcome.elapsed_ns = elapsed_ns(&outcome.workers, self.shared.spec.until);
         outcome.outcome = self.verdict(&outcome, interrupted);
         outcome

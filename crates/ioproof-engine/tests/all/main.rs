@@ -4,5 +4,6 @@
 
 mod common;
 mod engine;
+mod replay;
 mod verify;
 mod workloads;

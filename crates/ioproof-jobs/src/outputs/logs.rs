@@ -5,9 +5,10 @@ use crate::files::place::OutputPlace;
 use crate::request::FioRequest;
 use crate::subjob::Subjob;
 use anyhow::Result;
-use ioproof_core::io_log::{IoKind, IoSample};
+use ioproof_core::io_log::{IoKind, IoSample, RecordedIo};
 use ioproof_core::record::Interval;
 use ioproof_core::text::visible;
+use ioproof_fio::iolog::{Issued, log_text};
 use ioproof_fio::print::logs::{HistogramLog, LogDirection, LogEntry, LogKind, LogShape, log_lines, value_of_one};
 use ioproof_fio::settings::{LogName, Logs};
 use ioproof_fio::windows::{SlicePart, Window, reads, trims, windows, writes};
@@ -60,6 +61,8 @@ enum LogContent {
     /// The log is there and empty: that of submission, where a call is an I/O, and those of rates, where nothing is timed for them.
     Nothing,
     Histogram,
+    /// What was issued, to be replayed.
+    Recorded,
 }
 
 fn of_clone(request: &FioRequest, begun: &mut BegunLogs, clone: &Subjob, end: &TaskEnd) -> Result<()> {
@@ -69,6 +72,10 @@ fn of_clone(request: &FioRequest, begun: &mut BegunLogs, clone: &Subjob, end: &T
             LogContent::Lines(kind) => lines(&kind, logs, end),
             LogContent::Nothing => String::new(),
             LogContent::Histogram => histogram(logs, end),
+            LogContent::Recorded => {
+                // As in fio it is shared by clones, and grows.
+                return put(request, begun, path, &Logs { per_job: false, ..logs.clone() }, &recorded(clone, end));
+            }
         };
         put(request, begun, path, logs, &text)
     };
@@ -85,6 +92,10 @@ fn cut(clone: &Subjob, end: &TaskEnd) -> Option<String> {
     let ios = end.round.as_ref()?.ios();
     let is_cut = most > 0 && end.noted.len() as u64 >= most && ios > most;
     let name = &clone.instance.name;
+    let most_recorded = clone.compiled.spec.recording.recorded_ios;
+    if most_recorded > 0 && end.recorded.len() as u64 >= most_recorded && ios > most_recorded {
+        return Some(format!("{name}: write_iolog has the first {most_recorded} I/Os and syncs"));
+    }
     is_cut
         .then(|| format!("{name}: its logs have the first {most} of {ios} I/Os; log_avg_msec= makes a line for each span of time instead"))
 }
@@ -106,7 +117,17 @@ fn wanted(request: &FioRequest, clone: &Subjob) -> Vec<(PathBuf, LogContent)> {
         let log = log.as_ref().filter(|_| wanted)?;
         Some((path(request, &name(log, &clone.instance.name), suffix, logs, clone), content))
     };
-    all.into_iter().filter_map(of).collect()
+    let recorded = job.settings.replay.record.iter().map(|name| (PathBuf::from(name), LogContent::Recorded));
+    all.into_iter().filter_map(of).chain(recorded).collect()
+}
+
+/// The log of what a clone issued; what it read back comes after its own.
+fn recorded(clone: &Subjob, end: &TaskEnd) -> String {
+    let after_ns = end.round.as_ref().map_or(0, |round| round.elapsed_ns);
+    let back = end.read_back.iter().flat_map(|back| &back.recorded);
+    let back = back.map(|io| RecordedIo { at_ns: io.at_ns.saturating_add(after_ns), ..*io });
+    let ios: Vec<RecordedIo> = end.recorded.iter().copied().chain(back).collect();
+    log_text(Issued { files: &clone.instance.files, ios: &ios })
 }
 
 fn name(log: &LogName, job: &str) -> String {

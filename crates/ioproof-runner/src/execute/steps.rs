@@ -153,8 +153,10 @@ fn merged(mut sum: Outcome, mut next: Outcome) -> Outcome {
     }
     next.intervals.iter_mut().for_each(|slice| slice.end_ns += sum.elapsed_ns);
     next.noted.iter_mut().for_each(|io| io.end_ns += sum.elapsed_ns);
+    next.recorded.iter_mut().for_each(|io| io.at_ns += sum.elapsed_ns);
     sum.intervals.append(&mut next.intervals);
     sum.noted.append(&mut next.noted);
+    sum.recorded.append(&mut next.recorded);
     sum.queue.merge(&next.queue);
     sum.errors.merge(&next.errors);
     if let Some(theirs) = &next.check {

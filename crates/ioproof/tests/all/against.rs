@@ -3,6 +3,7 @@
 mod fio;
 mod fio_differential;
 mod fio_parsing;
+mod fio_replay;
 mod fio_tools;
 mod given_server;
 mod layers;

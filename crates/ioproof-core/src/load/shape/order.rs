@@ -52,6 +52,8 @@ pub enum Order {
     },
     /// Random: each block alike at every draw, so that some come often and some never.
     Free,
+    /// A log of recorded I/O says kind, place, size and time of each; sizes and shares of the workload sum that log up.
+    Recorded,
     /// Random: the block of rank `r` is drawn in proportion to `1 / r^theta` (Gray et al., SIGMOD 1994). Ranks are scattered over the span.
     Zipf {
         /// Thousandths; 1 to 9999, but not 1000.
@@ -178,6 +180,7 @@ impl Order {
             Self::Runs { ios, map } => format!("{ios} in a row{}", map.describe()),
             Self::PartlyRandom { random_percent, map } => format!("{random_percent} % random{}", map.describe()),
             Self::Free => "with repetition".into(),
+            Self::Recorded => "recorded I/O replayed".into(),
             Self::Repeated { ios, free } => format!("{ios} at a place, places {}", if *free { "with repetition" } else { "once a pass" }),
             Self::Zipf { theta_milli, center_ppm } => format!("zipf {}{}", milli(theta_milli), about(*center_ppm)),
             Self::Pareto { h_milli, center_ppm } => format!("pareto {}{}", milli(h_milli), about(*center_ppm)),

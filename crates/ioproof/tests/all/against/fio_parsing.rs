@@ -27,7 +27,7 @@ const REFUSED_ON_PURPOSE: &[(&str, &str)] = &[
     ("refused-engine", "the engine does no I/O"),
     ("refused-offloaded-depth", "fio 3.33 keeps that many calls under way by as many threads, or hangs; a clone is one thread"),
     ("refused-profile", "fio's built-in benchmarks are not there"),
-    ("refused-replay", "recorded I/O is not replayed"),
+    ("refused-merged-replay", "logs are not merged"),
     ("refused-trim-write", "a job does not trim and write the same block"),
     ("unchecked-engine", "fio looks for the engine only when it runs"),
     ("unchecked-error-name", "fio looks at the name only when it runs"),
