@@ -32,7 +32,7 @@ pub use backend::{BackendChoice, LostPages, UnknownBackend, hint_of_io};
 pub use batching::Batching;
 pub use clock::{Clock, ClockChoice};
 pub use ledger::{LedgerError, WriteLedger};
-pub use outcome::Outcome;
+pub use outcome::{Outcome, PriorityLatency};
 pub use pace::FlowShare;
 pub use run::run;
 pub use self_test::self_test;

@@ -5,7 +5,7 @@ use crate::live::Live;
 use crate::tally::WorkerResults;
 use ioproof_core::histogram::Histogram;
 use ioproof_core::io_log::{IoSample, RecordedIo};
-use ioproof_core::job::Until;
+use ioproof_core::job::{IoPriority, Until};
 use ioproof_core::record::{CheckResult, Direction, EngineFacts, Interval, IoError, IoErrors, QueueUse, RoundOutcome, WorkerUsage};
 use std::io;
 
@@ -34,6 +34,8 @@ pub struct Outcome {
     pub noted: Vec<IoSample>,
     /// I/Os as they were issued, in that order, where that was asked for.
     pub recorded: Vec<RecordedIo>,
+    /// Latency by priority, where single I/Os have priorities.
+    pub by_priority: Vec<PriorityLatency>,
     /// Filling and emptying of the queue.
     pub queue: QueueUse,
     /// Result of comparing reads with earlier writes, where there is a ledger.
@@ -48,6 +50,41 @@ pub struct Outcome {
     pub engine: EngineFacts,
     /// Throughput over time.
     pub intervals: Vec<Interval>,
+}
+
+/// Latency of the I/Os of one priority.
+#[derive(Debug, Clone)]
+pub struct PriorityLatency {
+    /// Priority that the kernel was told.
+    pub priority: IoPriority,
+    /// Reads.
+    pub read: Histogram,
+    /// Writes.
+    pub write: Histogram,
+}
+
+impl PriorityLatency {
+    /// Nothing measured of each of these.
+    pub(crate) fn of(priorities: &[IoPriority]) -> Vec<Self> {
+        priorities.iter().map(|priority| Self { priority: *priority, read: Histogram::default(), write: Histogram::default() }).collect()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.read.clear();
+        self.write.clear();
+    }
+
+    /// Adds those of another worker of the same job.
+    fn merge(all: &mut Vec<Self>, others: Vec<Self>) {
+        if all.is_empty() {
+            *all = others;
+            return;
+        }
+        for (mine, theirs) in all.iter_mut().zip(others) {
+            mine.read.merge(&theirs.read);
+            mine.write.merge(&theirs.write);
+        }
+    }
 }
 
 impl Outcome {
@@ -65,6 +102,7 @@ impl Outcome {
             edge_ns: 0,
             noted: Vec::new(),
             recorded: Vec::new(),
+            by_priority: Vec::new(),
             queue: QueueUse::default(),
             check: None,
             errors: IoErrors::default(),
@@ -90,6 +128,7 @@ impl Outcome {
         self.edge_ns += tally.edge_ns;
         self.noted.extend(tally.noted);
         self.recorded.extend(tally.recorded);
+        PriorityLatency::merge(&mut self.by_priority, tally.by_priority);
         self.errors.merge(&tally.errors);
         self.workers.push(tally.usage);
         self.total_bytes.0 += tally.total_bytes.0;

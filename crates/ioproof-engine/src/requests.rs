@@ -2,6 +2,7 @@
 
 mod all_syncs;
 mod passes;
+pub(crate) mod priorities;
 mod replay;
 mod turns;
 

@@ -71,6 +71,8 @@ pub(crate) struct Slot {
     pub(crate) operation: IoOperation,
     pub(crate) target: u32,
     pub(crate) bytes: u32,
+    /// Which of the job's priorities it has.
+    pub(crate) priority: u8,
     /// Of a write with headers, its number in the ledger; of a read of such data, the answer of [`WriteLedger::look`](crate::ledger::Ledger).
     pub(crate) sequence: u32,
     pub(crate) offset: u64,
@@ -84,6 +86,15 @@ pub(crate) struct Slot {
 
 impl Slot {
     /// Of a slot that was never used.
-    pub(crate) const EMPTY: Self =
-        Self { operation: IoOperation::Read, target: 0, bytes: 0, sequence: 0, offset: 0, submitted_ns: 0, accepted_ns: 0, began_ns: 0 };
+    pub(crate) const EMPTY: Self = Self {
+        operation: IoOperation::Read,
+        target: 0,
+        bytes: 0,
+        priority: 0,
+        sequence: 0,
+        offset: 0,
+        submitted_ns: 0,
+        accepted_ns: 0,
+        began_ns: 0,
+    };
 }

@@ -1,6 +1,8 @@
 //! The counts of one worker. Nothing here allocates after `new`, but for the first failed I/O.
 
 use crate::live::{Counted, Ended, Live, LiveHistogram, LivePlaces, LiveSide};
+use crate::outcome::PriorityLatency;
+use crate::requests::priorities::classes;
 use crate::slot::{IoOperation, Slot};
 use ioproof_core::histogram::Histogram;
 use ioproof_core::io_log::{IoKind, IoSample, RecordedIo};
@@ -18,6 +20,12 @@ pub(crate) struct Tally<'a> {
     noted: Vec<IoSample>,
     /// I/Os as they were issued, as many as there is room for.
     recorded: Vec<RecordedIo>,
+    /// Latency by priority, where single I/Os have any.
+    by_priority: Vec<PriorityLatency>,
+    /// True where that is the total latency.
+    total_by_priority: bool,
+    /// Priorities of the job as the kernel's numbers.
+    priorities: Vec<u16>,
     began_ns: u64,
     pub(crate) sync: Direction,
     /// Write and its sync together, where a sync follows each write.
@@ -115,6 +123,7 @@ pub(crate) struct WorkerResults {
     pub(crate) edge_ns: i64,
     pub(crate) noted: Vec<IoSample>,
     pub(crate) recorded: Vec<RecordedIo>,
+    pub(crate) by_priority: Vec<PriorityLatency>,
     /// True where the job ended before its ramp did, so that all of it is counted.
     pub(crate) ended_in_ramp: bool,
     /// Read, and written or trimmed; ramp and drain included.
@@ -146,6 +155,9 @@ impl<'a> Tally<'a> {
             responses: [some(open_loop), some(open_loop), some(open_loop)],
             noted,
             recorded,
+            by_priority: if spec.placement.command_priorities.is_empty() { Vec::new() } else { PriorityLatency::of(&classes(spec)) },
+            total_by_priority: spec.placement.command_priorities.total_latency,
+            priorities: classes(spec).iter().map(|class| class.number()).collect(),
             began_ns: 0,
             sync: Direction::default(),
             durable: some(spec.workload.durability.follows_each_write()),
@@ -228,8 +240,21 @@ impl<'a> Tally<'a> {
         if let Some(response) = &mut self.responses[index] {
             response.record(now_ns.saturating_sub(slot.began_ns));
         }
+        self.count_priority(slot, now_ns);
         if self.open && self.noted.len() < self.noted.capacity() {
             self.note(slot, now_ns);
+        }
+    }
+
+    /// Records the latency of an I/O with those of its priority.
+    fn count_priority(&mut self, slot: &Slot, now_ns: u64) {
+        let (_, index) = self.side(slot.operation);
+        let Some(of) = self.by_priority.get_mut(slot.priority as usize).filter(|_| self.open) else { return };
+        let since_ns = if self.total_by_priority { slot.submitted_ns } else { slot.submitted_ns.max(slot.accepted_ns) };
+        match index {
+            0 => of.read.record(now_ns.saturating_sub(since_ns)),
+            1 => of.write.record(now_ns.saturating_sub(since_ns)),
+            _ => {}
         }
     }
 
@@ -261,6 +286,7 @@ impl<'a> Tally<'a> {
                 IoOperation::Trim => IoKind::Trim,
                 _ => IoKind::Write,
             },
+            priority: self.priorities.get(slot.priority as usize).copied().unwrap_or(0),
         });
     }
 
@@ -326,6 +352,7 @@ impl<'a> Tally<'a> {
         self.live.sides().iter().for_each(|side| side.clear());
         self.began_ns = now_ns;
         self.noted.clear();
+        self.by_priority.iter_mut().for_each(PriorityLatency::clear);
         self.responses.iter_mut().flatten().for_each(Histogram::clear);
         self.sync.ios = 0;
         self.sync.latency.clear();
@@ -387,6 +414,7 @@ impl<'a> Tally<'a> {
             edge_ns: self.edge_ns,
             noted: self.noted,
             recorded: self.recorded,
+            by_priority: self.by_priority,
             ended_in_ramp: self.ended_in_ramp,
             total_bytes: self.live.total_bytes(),
         }

@@ -24,6 +24,7 @@ use crate::clock::Clock;
 use crate::ledger::WriteLedger;
 use crate::live::Live;
 use crate::pace::{FlowShare, Pacer};
+use crate::requests::priorities::Priorities;
 use crate::requests::{AllSyncs, Replay, Requests};
 use crate::slot::{IoOperation, Slot};
 use crate::tally::Tally;
@@ -121,6 +122,8 @@ pub(crate) struct Worker<'a, B> {
     pacer: Pacer,
     slots: Box<[Slot]>,
     free: Vec<u32>,
+    /// Priorities of single I/Os, where there are any.
+    priorities: Option<Priorities>,
     /// Slots whose write is done and whose sync is to be submitted.
     to_sync: Vec<u32>,
     /// Slots queued since the kernel was last entered, where submission is timed.
@@ -171,7 +174,8 @@ impl<'a, B: Backend> Worker<'a, B> {
             _ => None,
         };
         let data = &spec.workload.shape.data;
-        let extra = open_loop || ledger.is_some() || data.checked || spec.recording.noted_ios > 0;
+        let extra =
+            open_loop || ledger.is_some() || data.checked || spec.recording.noted_ios > 0 || !spec.placement.command_priorities.is_empty();
         let to_read_back = ledger.as_ref().filter(|_| shared.read_back);
         let requests = Requests::new(spec, number, targets)?.sharing(&shared.all_syncs).reading_back(to_read_back, spec, number);
         let requests = requests.replaying(shared.replay.as_ref());
@@ -189,6 +193,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             live,
             requests,
             pacer: Pacer::new(&spec.workload, number, spec.seed, 0),
+            priorities: Priorities::new(spec, number),
             worker: number,
             slots: vec![Slot { operation, bytes, ..Slot::EMPTY }; depth as usize].into(),
             free: (0..depth).rev().collect(),

@@ -1,6 +1,6 @@
 //! From what each clone measured to what fio's report shows: one line a clone or a group, and the totals of groups.
 
-use super::results::{DirectionResult, GroupResult, GroupSide, JobResult, Samples};
+use super::results::{DirectionResult, GroupResult, GroupSide, JobResult, PriorityResult, Samples};
 use super::samples::{SampleTimes, SliceAmount, rates};
 use ioproof_core::record::{Direction, Interval, Round};
 use ioproof_core::workload::Durability;
@@ -97,6 +97,7 @@ fn beside(mut sum: JobResult, other: &JobResult) -> JobResult {
 
 fn add_side(mine: &mut DirectionResult, theirs: &DirectionResult) {
     mine.io.merge(&theirs.io);
+    PriorityResult::merge(&mut mine.priorities, &theirs.priorities);
     mine.runtime_ms = mine.runtime_ms.max(theirs.runtime_ms);
     mine.short_ios = mine.short_ios.saturating_add(theirs.short_ios);
     mine.dropped_ios = mine.dropped_ios.saturating_add(theirs.dropped_ios);

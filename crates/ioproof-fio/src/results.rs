@@ -2,6 +2,7 @@
 //!
 //! It holds raw histograms and counts; percentiles, means and bucket shares are made by the writers, so that all of them agree.
 
+use ioproof_core::histogram::Histogram;
 use ioproof_core::record::{CheckResult, Direction, QueueUse};
 use serde::{Deserialize, Serialize};
 
@@ -171,11 +172,34 @@ pub struct DirectionResult {
     pub runtime_ms: u64,
     pub short_ios: u64,
     pub dropped_ios: u64,
+    /// Latency by priority, where single I/Os have priorities; the completion's, or with percentiles of the total one that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub priorities: Vec<PriorityResult>,
     /// Throughput in samples of half a second, or `bwavgtime`. Bytes per second.
     pub bandwidth: Samples,
     /// Operations in samples of half a second, or `iopsavgtime`. I/Os per second.
     pub iops: Samples,
     pub bandwidth_share_percent: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PriorityResult {
+    /// 0 none set, 1 real time, 2 best effort, 3 idle.
+    pub class: u8,
+    pub level: u8,
+    pub latency: Histogram,
+}
+
+impl PriorityResult {
+    /// Adds those of others, each to its own priority.
+    pub fn merge(all: &mut Vec<Self>, others: &[Self]) {
+        for other in others {
+            match all.iter_mut().find(|one| (one.class, one.level) == (other.class, other.level)) {
+                Some(one) => one.latency.merge(&other.latency),
+                None => all.push(other.clone()),
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]

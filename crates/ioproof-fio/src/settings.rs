@@ -36,7 +36,8 @@ pub use measure::{Criterion, EpochClock, ErrorKind, Errors, LogName, Logs, Repor
 pub use pace::{LatencyTargetSettings, PaceSettings, RateProcess, ThinkSettings};
 pub use replay::{ReplaySettings, ReplaySkip};
 pub use run::{
-    CpuPolicy, EngineName, EngineSettings, ExitWhat, Hooks, HostSettings, MemoryPolicy, OpenSync, StartSettings, SyncSettings, TimeSettings,
+    CpuPolicy, EngineName, EngineSettings, ExitWhat, Hooks, HostSettings, MemoryPolicy, OpenSync, PrioritySettings, PrioritySplit,
+    StartSettings, SyncSettings, TimeSettings,
 };
 pub use submission::Submission;
 

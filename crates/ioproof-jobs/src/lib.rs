@@ -21,6 +21,7 @@ mod results;
 mod steady;
 mod subjob;
 mod tasks;
+mod verify_state;
 mod watching;
 
 use anyhow::Result;

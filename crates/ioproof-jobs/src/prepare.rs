@@ -16,6 +16,7 @@ use super::request::FioRequest;
 use super::subjob::{LaidOut, OpenFile, Subjob};
 use crate::outputs;
 use crate::prepare::cancellable::Cancellable;
+use crate::verify_state;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_fio::compile::{Compiled, compile, compile_replay};
@@ -69,7 +70,12 @@ pub fn prepare(
     for instance in &request.schedule.clones {
         let job = &request.jobs[instance.job];
         let log = request.replays.of(instance.number);
-        let subjob = match compiled(job, instance, &mut sizes, seed, log.map(Arc::as_ref)) {
+        let made_of = compiled(job, instance, &mut sizes, seed, log.map(Arc::as_ref));
+        let loaded = made_of.and_then(|(mut compiled, laid_out)| {
+            verify_state::load(request, job, instance.clone, &mut compiled)?;
+            Ok((compiled, laid_out))
+        });
+        let subjob = match loaded {
             Ok((compiled, laid_out)) => {
                 Subjob { job: instance.job, instance: instance.clone(), compiled, files: Vec::new(), laid_out, impossible: None }
             }

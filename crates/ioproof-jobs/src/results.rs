@@ -6,10 +6,12 @@ mod errors;
 use super::request::FioRequest;
 use super::subjob::Subjob;
 use crate::steady::Steady;
+use ioproof_core::histogram::Histogram;
 use ioproof_core::record::Round;
+use ioproof_engine::PriorityLatency;
 use ioproof_fio::assemble::{groups, measured, together};
 use ioproof_fio::jobs::{FioJob, globals_shown};
-use ioproof_fio::results::{DiskUse, JobFailure, JobResult, LatencyTargetResult, Reported, Results};
+use ioproof_fio::results::{DiskUse, JobFailure, JobResult, LatencyTargetResult, PriorityResult, Reported, Results};
 use ioproof_fio::schedule::ReportLine;
 use ioproof_runner::{Failure, TaskEnd, note_of_writers};
 use rustix::io::Errno;
@@ -82,12 +84,24 @@ fn of_clone(request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> JobResult {
         Some(round) => with_short(measured(frame, &round, durability, job.settings.logs.sample_times()), &round),
         None => frame,
     };
+    let result = with_priorities(result, end);
     let result = with_recorded_syncs(result, request, clone, end);
     let result = with_time_of_reading_back(result, clone, end);
     // What has no error number of the system, as an I/O that moved too little, is an I/O error all the same.
     let number = |errno: i32| if errno == 0 { Errno::IO.raw_os_error() } else { errno };
     let error = end.failed.as_ref().map_or(result.error, |failed| number(failed.errno));
     with_depth(JobResult { error, ..result }, end)
+}
+
+fn with_priorities(mut result: JobResult, end: &TaskEnd) -> JobResult {
+    let of = |one: &PriorityLatency, latency: &Histogram| PriorityResult {
+        class: one.priority.class,
+        level: one.priority.level,
+        latency: latency.clone(),
+    };
+    result.read.priorities = end.by_priority.iter().map(|one| of(one, &one.read)).collect();
+    result.write.priorities = end.by_priority.iter().map(|one| of(one, &one.write)).collect();
+    result
 }
 
 /// Syncs of a log that was replayed count whatever the job says of its own.

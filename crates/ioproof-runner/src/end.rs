@@ -4,7 +4,7 @@ use crate::clock::WallTime;
 use crate::failure::Failure;
 use ioproof_core::io_log::{IoSample, RecordedIo};
 use ioproof_core::record::{DatabaseRound, Round};
-use ioproof_engine::Outcome;
+use ioproof_engine::{Outcome, PriorityLatency};
 use std::time::Duration;
 
 /// The end of a task.
@@ -18,6 +18,8 @@ pub struct TaskEnd {
     pub noted: Vec<IoSample>,
     /// I/Os as they were issued, where that was asked for.
     pub recorded: Vec<RecordedIo>,
+    /// Latency by priority, where single I/Os have priorities.
+    pub by_priority: Vec<PriorityLatency>,
     /// Reading back, where it belongs to the task.
     pub read_back: Option<Outcome>,
     /// When it began.
@@ -44,6 +46,7 @@ impl TaskEnd {
             database: self.database.clone(),
             noted: Vec::new(),
             recorded: Vec::new(),
+            by_priority: self.by_priority.clone(),
             read_back: None,
             started: self.started.clone(),
             elapsed: self.elapsed,

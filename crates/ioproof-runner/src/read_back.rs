@@ -130,6 +130,7 @@ fn undone(planned: Outcome) -> Outcome {
         edge_ns: 0,
         noted: Vec::new(),
         recorded: Vec::new(),
+        by_priority: Vec::new(),
         queue: QueueUse::default(),
         total_bytes: (0, 0),
         intervals: Vec::new(),

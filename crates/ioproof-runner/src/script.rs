@@ -80,6 +80,7 @@ impl<'a> Script<'a> {
             edge_ns: 0,
             noted: Vec::new(),
             recorded: Vec::new(),
+            by_priority: Vec::new(),
             queue: QueueUse::default(),
             check: None,
             errors: IoErrors::default(),

@@ -246,6 +246,7 @@ impl<'a> Running<'a> {
     fn end(&self, position: usize, task: &Task, ran: Ran) -> TaskEnd {
         let Ran { mut outcome, read_back, depth, failed } = ran;
         let (noted, recorded) = (std::mem::take(&mut outcome.noted), std::mem::take(&mut outcome.recorded));
+        let by_priority = std::mem::take(&mut outcome.by_priority);
         let mut round = Round { depth_found: depth, ..round::round(task.job, outcome) };
         if let Some(back) = &read_back {
             round.read_back_ns = back.elapsed_ns;
@@ -261,7 +262,7 @@ impl<'a> Running<'a> {
             (round.errors, round.outcome) = (IoErrors::default(), RoundOutcome::Complete);
         }
         let failed = failed.or(gone.map(Into::into)).or_else(|| failure::of_round(task, &round));
-        TaskEnd { round: Some(round), noted, recorded, read_back, failed, is_full, ..TaskEnd::default() }
+        TaskEnd { round: Some(round), noted, recorded, by_priority, read_back, failed, is_full, ..TaskEnd::default() }
     }
 
     /// True where a write failed since there is no space, or was cut short where there is none any more, as the last one through the page cache is.

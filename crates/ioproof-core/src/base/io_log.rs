@@ -24,6 +24,8 @@ pub struct IoSample {
     /// On which of the targets.
     pub target: u16,
     pub kind: IoKind,
+    /// Its priority as the kernel's number; 0: none set.
+    pub priority: u16,
 }
 
 /// Kind of an I/O that was recorded when it was issued.

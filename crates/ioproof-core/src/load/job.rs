@@ -2,7 +2,7 @@
 
 mod scheduling;
 
-pub use scheduling::{IoPriority, MemoryNodes, OrderHint};
+pub use scheduling::{CommandPriorities, CommandPriority, IoPriority, MemoryNodes, OrderHint};
 
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,8 @@ pub struct Placement {
     pub turns: Turns,
     /// Priority of the workers' I/O; `None`: that of the program.
     pub io_priority: Option<IoPriority>,
+    /// Priorities of single I/Os.
+    pub command_priorities: CommandPriorities,
     /// Nodes that buffers are taken from; `None`: as the program does.
     pub memory_nodes: Option<MemoryNodes>,
     /// Memory of the machine that each worker locks away while it runs. Bytes.

@@ -17,6 +17,8 @@ pub(crate) struct Io {
     pub(crate) target: u32,
     pub(crate) bytes: u32,
     pub(crate) offset: u64,
+    /// Its priority as the kernel's number, where the backend can tell it; 0: that of the thread.
+    pub(crate) priority: u16,
 }
 
 /// Everything that a backend is made from.

@@ -95,7 +95,11 @@ impl Libaio {
             _ => return None,
         };
         let (offset, bytes) = if address == 0 { (0, 0) } else { (io.offset, io.bytes) };
-        Some(Block::new(command, self.aside.targets.raw_fd(io.target), address, bytes, offset, flags).with_data(io.slot.into()))
+        Some(
+            Block::new(command, self.aside.targets.raw_fd(io.target), address, bytes, offset, flags)
+                .with_data(io.slot.into())
+                .with_priority(io.priority),
+        )
     }
 
     /// Hands over the queued I/Os. One that the kernel has no room for stays queued; one that it refuses is done, with its error.

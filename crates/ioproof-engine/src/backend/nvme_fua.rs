@@ -76,7 +76,7 @@ mod tests {
     use crate::slot::IoOperation;
 
     fn io(offset: u64, bytes: u32) -> Io {
-        Io { operation: IoOperation::Write, slot: 0, target: 0, bytes, offset }
+        Io { operation: IoOperation::Write, slot: 0, target: 0, bytes, offset, priority: 0 }
     }
 
     #[test]

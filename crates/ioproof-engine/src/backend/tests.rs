@@ -161,9 +161,9 @@ fn content(file: &File, length: usize) -> Vec<u8> {
 
 /// Block number `block` of target 0.
 fn io(operation: IoOperation, slot: u32, block: u64) -> Io {
-    Io { operation, slot, target: 0, bytes: BLOCK, offset: block * u64::from(BLOCK) }
+    Io { operation, slot, target: 0, bytes: BLOCK, offset: block * u64::from(BLOCK), priority: 0 }
 }
 
 fn sync(operation: IoOperation) -> Io {
-    Io { operation, slot: 0, target: 0, bytes: 0, offset: 0 }
+    Io { operation, slot: 0, target: 0, bytes: 0, offset: 0, priority: 0 }
 }

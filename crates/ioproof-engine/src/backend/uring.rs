@@ -126,7 +126,7 @@ impl Uring {
             IoOperation::Datasync if !self.polled => (operation::FSYNC, FSYNC_DATASYNC),
             IoOperation::Fsync if !self.polled => (operation::FSYNC, 0),
             IoOperation::RangeSync if !self.polled => (operation::SYNC_FILE_RANGE, WRITE_BACK_AND_WAIT),
-            _ => return self.aside.push(Io { operation, slot, target, bytes, offset }),
+            _ => return self.aside.push(Io { operation, slot, target, bytes, offset, priority: 0 }),
         };
         self.ring.push(self.head(code, target), 0, 0, 0, flags, slot.into());
     }
@@ -143,7 +143,8 @@ impl Backend for Uring {
     #[inline]
     fn push(&mut self, io: Io) {
         let [read_into, write_from] = self.addresses[io.slot as usize];
-        let [read, write] = self.heads[io.target as usize];
+        let [mut read, mut write] = self.heads[io.target as usize];
+        (read.priority, write.priority) = (io.priority, io.priority);
         match io.operation {
             IoOperation::Read => self.ring.push(read, io.offset, read_into, io.bytes, 0, io.slot.into()),
             IoOperation::Write => self.ring.push(write, io.offset, write_from, io.bytes, self.write_flags, io.slot.into()),

@@ -20,7 +20,7 @@ impl<B: Backend> Worker<'_, B> {
             let operation = IoOperation::Fsync;
             self.slots[slot as usize] = Slot { operation, target, submitted_ns: now_ns, began_ns: now_ns, ..Slot::EMPTY };
             self.tally.record_issued(&self.slots[slot as usize], self.shared.start_ns.load(Relaxed));
-            self.backend.push(Io { operation, slot, target, bytes: 0, offset: 0 });
+            self.backend.push(Io { operation, slot, target, bytes: 0, offset: 0, priority: 0 });
             let (mut result, mut silence) = (None, Silence::new(now_ns));
             while result.is_none() && !self.timed_out(now_ns, &mut silence) {
                 self.backend.submit(WAIT_NS)?;

@@ -55,7 +55,7 @@ impl<B: Backend> Worker<'_, B> {
             }
             let state = &mut self.slots[slot as usize];
             (state.offset, state.submitted_ns) = (offset, now_ns);
-            self.backend.push(Io { operation, slot, target: 0, bytes, offset });
+            self.backend.push(Io { operation, slot, target: 0, bytes, offset, priority: 0 });
         }
         self.tally.count_batch(queued, self.outstanding());
         self.accept()?;
@@ -153,10 +153,11 @@ impl<B: Backend> Worker<'_, B> {
             IoOperation::Read if self.extra => self.shared.ledger.as_ref().map_or(0, |ledger| ledger.of(target).look(offset, bytes)),
             _ => 0,
         };
+        let (priority, number) = self.priorities.as_mut().map_or((0, 0), |priorities| priorities.draw(operation, bytes));
         self.slots[slot as usize] =
-            Slot { operation, target, bytes, sequence, offset, submitted_ns: now_ns, accepted_ns: 0, began_ns: intended_ns };
+            Slot { operation, target, bytes, priority, sequence, offset, submitted_ns: now_ns, accepted_ns: 0, began_ns: intended_ns };
         self.tally.record_issued(&self.slots[slot as usize], self.shared.start_ns.load(Relaxed));
-        self.backend.push(Io { operation, slot, target, bytes, offset });
+        self.backend.push(Io { operation, slot, target, bytes, offset, priority: number });
         if self.split {
             self.batch.push(slot);
         }
@@ -201,7 +202,7 @@ impl<B: Backend> Worker<'_, B> {
             let state = &mut self.slots[slot as usize];
             (state.operation, state.submitted_ns) = (operation, now_ns);
             self.tally.record_issued(state, self.shared.start_ns.load(Relaxed));
-            self.backend.push(Io { operation, slot, target: state.target, bytes: 0, offset: 0 });
+            self.backend.push(Io { operation, slot, target: state.target, bytes: 0, offset: 0, priority: 0 });
         }
     }
 

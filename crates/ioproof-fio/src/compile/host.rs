@@ -1,9 +1,12 @@
 //! Where a clone stands on the machine: CPUs, priority of its I/O, memory, and its turns among files.
 
-use crate::settings::{Access, CpuPolicy, HostSettings, JobSettings, MemoryKind, MemoryPolicy, ServiceOrder};
+use crate::settings::{
+    Access, CpuPolicy, HostSettings, JobSettings, MemoryKind, MemoryPolicy, PrioritySettings, PrioritySplit, ServiceOrder,
+};
 use crate::values::cpus;
-use ioproof_core::job::{IoPriority, MemoryNodes, OrderHint, Placement, Span, Turns};
+use ioproof_core::job::{CommandPriorities, CommandPriority, IoPriority, MemoryNodes, OrderHint, Placement, Span, Turns};
 
+const REAL_TIME: u8 = 1;
 const BEST_EFFORT: u8 = 2;
 
 pub(super) fn placement(settings: &JobSettings, clone: u32, spans: &[Span], notes: &mut Vec<String>) -> Result<Placement, String> {
@@ -32,6 +35,7 @@ pub(super) fn placement(settings: &JobSettings, clone: u32, spans: &[Span], note
         target_spans: spans.to_vec(),
         turns,
         io_priority: io_priority(host),
+        command_priorities: command_priorities(settings)?,
         memory_nodes: host.memory_policy.as_ref().map(memory_nodes).transpose()?.flatten(),
         locked_bytes: settings.memory.locked_bytes,
         order_hint: order_hint(&settings.access),
@@ -43,6 +47,26 @@ fn io_priority(host: &HostSettings) -> Option<IoPriority> {
     let asked = host.io_priority.is_some() || host.io_priority_class > 0;
     let class = if host.io_priority_class > 0 { host.io_priority_class } else { BEST_EFFORT };
     asked.then(|| IoPriority { class, level: host.io_priority.unwrap_or(0) })
+}
+
+/// `cmdprio_percentage`, `cmdprio_bssplit`.
+fn command_priorities(settings: &JobSettings) -> Result<CommandPriorities, String> {
+    let PrioritySettings { percent, class, level, splits } = &settings.engine.priorities;
+    if percent.iter().any(|percent| *percent > 0) && splits.iter().any(|list| !list.is_empty()) {
+        return Err("cmdprio_percentage and cmdprio_bssplit exclude each other: give one of them".into());
+    }
+    let of = |at: usize| {
+        let usual = IoPriority { class: class[at].unwrap_or(REAL_TIME), level: level[at] };
+        let all = CommandPriority { bytes: None, percent: percent[at], priority: usual };
+        let split = |split: &PrioritySplit| CommandPriority {
+            bytes: Some(u32::try_from(split.bytes).unwrap_or(u32::MAX)),
+            percent: split.percent,
+            priority: split.own.map_or(usual, |(class, level)| IoPriority { class, level }),
+        };
+        splits[at].iter().map(split).chain([all]).filter(|rule| rule.percent > 0).collect()
+    };
+    let report = &settings.report;
+    Ok(CommandPriorities { reads: of(0), writes: of(1), total_latency: report.lat_percentiles })
 }
 
 fn memory_nodes(policy: &MemoryPolicy) -> Result<Option<MemoryNodes>, String> {

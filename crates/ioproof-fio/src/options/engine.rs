@@ -3,11 +3,11 @@
 use super::kind::{COUNT, MOST, ValueKind};
 use super::row::{OptionRow, approximated, flag, honoured, ignored, no_effect, put, put_some, refused_unless_off, refused_with};
 use super::value::OptionValue;
-use crate::settings::{EngineName, EngineSettings, JobSettings};
+use crate::settings::{EngineName, EngineSettings, JobSettings, PrioritySplit};
+use crate::values::{ValueContext, size};
 
 const URING: &[&str] = &["io_uring", "io_uring_cmd"];
 const PRIORITIES: &[&str] = &["libaio", "io_uring", "io_uring_cmd"];
-const NO_PRIORITIES: &str = "single I/Os have no priority of their own; give jobs different prio= or prioclass= instead";
 
 pub(super) const ENGINE: &[OptionRow] = &[
     approximated(
@@ -60,22 +60,53 @@ pub(super) const ENGINE: &[OptionRow] = &[
     no_effect("userspace_reap", ValueKind::Flag, "completions are always taken from the ring in memory where the kernel has one")
         .says("Completions are taken without a system call.")
         .for_engines(&["libaio"]),
-    refused_unless_off("cmdprio_percentage", ValueKind::Wholes(0, 100), NO_PRIORITIES)
-        .says("Share of the I/Os that have a high priority, percent; 0 by default.")
+    honoured("cmdprio_percentage", ValueKind::Wholes(0, 100), |s, v| put(&mut s.engine.priorities.percent, two(v, 0)))
+        .says("Share of the I/Os that have a priority of their own, percent; 0 by default. Their latency is shown apart. That a drive heeds it takes direct=1, a drive \
+         and a scheduler that know priorities, and rights for the class real time.")
         .for_engines(PRIORITIES),
-    refused_unless_off("cmdprio_class", ValueKind::Wholes(1, 3), NO_PRIORITIES)
-        .says("Class of priority of such I/Os.")
+    honoured("cmdprio_class", ValueKind::Wholes(1, 3), |s, v| put(&mut s.engine.priorities.class, two(v, 0).map(|both| both.map(|class| (class > 0).then_some(class)))))
+        .says("Class of priority of such I/Os: 1 real time, the default, 2 best effort, 3 idle.")
         .for_engines(PRIORITIES),
-    refused_unless_off("cmdprio", ValueKind::Wholes(0, 7), NO_PRIORITIES)
+    honoured("cmdprio", ValueKind::Wholes(0, 7), |s, v| put(&mut s.engine.priorities.level, two(v, 0)))
         .says("Priority of such I/Os within their class; 0 by default.")
         .for_engines(PRIORITIES),
-    refused_unless_off("cmdprio_bssplit", ValueKind::Text, NO_PRIORITIES)
-        .says("Shares of I/Os with a high priority by size.")
+    honoured("cmdprio_bssplit", ValueKind::Text, |s, v| put(&mut s.engine.priorities.splits, priority_splits(v.text()?, v.context)))
+        .says("Shares of I/Os with a priority of their own by size: size/percent, or size/percent/class/level, between colons; reads, then writes behind a comma.")
         .for_engines(PRIORITIES),
     refused_unless_off("thp", ValueKind::Whole(0, MOST), "mapped files are not advised to be in huge pages; leave it out")
         .says("Whether mapped files are advised to be in huge pages; 0 by default.")
         .for_engines(&["mmap"]),
 ];
+
+/// Values for reads and for writes.
+fn two(value: &OptionValue<'_>, usual: u8) -> Result<[u8; 2], String> {
+    let both = value.wholes::<u8>()?;
+    Ok([both.read.unwrap_or(usual), both.write.unwrap_or(usual)])
+}
+
+/// `4k/20:64k/60/2/4,8k/100`.
+fn priority_splits(text: &str, context: &ValueContext) -> Result<[Vec<PrioritySplit>; 2], String> {
+    let list = |text: &str| {
+        text.split(':').filter(|part| !part.trim().is_empty()).map(|part| priority_split(part, context)).collect::<Result<Vec<_>, _>>()
+    };
+    match text.split(',').collect::<Vec<_>>().as_slice() {
+        [all] => list(all).map(|all| [all.clone(), all]),
+        // What trims have is not used, in fio neither.
+        [read, write] | [read, write, _] => Ok([list(read)?, list(write)?]),
+        more => Err(format!("two lists are expected, for reads and writes, and here are {}", more.len())),
+    }
+}
+
+fn priority_split(part: &str, context: &ValueContext) -> Result<PrioritySplit, String> {
+    let wrong = || format!("{part:?}: size/percent or size/percent/class/level is expected");
+    let within = |text: &str, least: u8, most: u8| text.trim().parse().ok().filter(|n| (least..=most).contains(n)).ok_or_else(wrong);
+    let (bytes, percent, own) = match part.split('/').collect::<Vec<_>>().as_slice() {
+        [bytes, percent] => (*bytes, within(percent, 0, 100)?, None),
+        [bytes, percent, class, level] => (*bytes, within(percent, 0, 100)?, Some((within(class, 1, 3)?, within(level, 0, 7)?))),
+        _ => return Err(wrong()),
+    };
+    Ok(PrioritySplit { bytes: size(bytes.trim(), context)?, percent, own })
+}
 
 /// Engines of fio that are not there, of this version and of later ones, by the reason.
 #[rustfmt::skip]

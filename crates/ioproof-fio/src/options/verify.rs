@@ -97,10 +97,15 @@ pub(super) const VERIFY: &[OptionRow] = &[
         .says("How many writes are read back at once; all by default."),
     no_effect("experimental_verify", ValueKind::Bool, "which blocks were written is kept in memory, so nothing is to be replayed")
         .says("Writes are replayed to find what to read back; 0 by default."),
-    no_effect("verify_state_save", ValueKind::Bool, "a run that is interrupted reads back what it wrote before it ends, so no state is left for another")
-        .says("The state of a job that is interrupted is saved; 1 by default."),
-    refused_unless_off("verify_state_load", ValueKind::Bool, "fio's files of state are not read; write and read back in one run")
-        .says("Reading back goes as far as an interrupted run had come; 0 by default."),
+    approximated("verify_state_save", ValueKind::Bool, |s, v| put(&mut s.verify.state_save, v.bool()))
+        .differs("fio's files of state are not documented, so ioproof's has a form of its own; it is saved where do_verify=0, since a job that is stopped reads back \
+         what it wrote before it ends, and not with ramp_time or over a file that ioproof did not make")
+        .says("How far a job came that does not read back is saved in local-NAME-CLONE-verify.state; 1 by default.")
+        .only_when(|_| false),
+    approximated("verify_state_load", ValueKind::Bool, |s, v| put(&mut s.verify.state_load, v.bool()))
+        .differs("states that fio saved are not read; one of another load is refused")
+        .says("A job that only verifies goes as far as the state of an earlier one of its name says; 0 by default.")
+        .only_when(|s| s.verify.state_load),
 ];
 
 fn set_method(settings: &mut JobSettings, value: &OptionValue<'_>) -> Result<(), String> {

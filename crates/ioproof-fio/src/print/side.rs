@@ -1,7 +1,7 @@
 //! Figures of one direction, or of all as one.
 
 use super::latency::Latency;
-use crate::results::{DirectionResult, JobResult, Reported, Samples, Unified};
+use crate::results::{DirectionResult, JobResult, PriorityResult, Reported, Samples, Unified};
 use ioproof_core::histogram::Histogram;
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -15,10 +15,45 @@ pub(super) struct Figures {
     pub slat: Latency,
     pub clat: Latency,
     pub lat: Latency,
+    /// By priority, where I/Os of several were done.
+    pub priorities: Vec<PriorityFigures>,
     pub bandwidth: Samples,
     pub iops: Samples,
     /// Share of the group's throughput in percent, as fio states it: never over 100, 0 where there are no samples.
     pub share_percent: f64,
+}
+
+/// Latency of the I/Os of one priority.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct PriorityFigures {
+    /// Which latency it is: `clat` or `lat`.
+    pub name: &'static str,
+    pub class: u8,
+    pub level: u8,
+    pub latency: Latency,
+    pub share_percent: f64,
+}
+
+/// fio shows them where there are several, as completion latency, or as total latency where that has percentiles.
+fn by_priority(side: &DirectionResult, reported: Reported, percentiles: &[f64]) -> Vec<PriorityFigures> {
+    let (name, with) = match () {
+        () if reported.lat && reported.lat_percentiles => ("lat", true),
+        () if reported.clat => ("clat", reported.clat_percentiles),
+        () => return Vec::new(),
+    };
+    let used = || side.priorities.iter().filter(|one| one.latency.count() > 0);
+    if used().count() < 2 {
+        return Vec::new();
+    }
+    let all = used().map(|one| one.latency.count()).sum::<u64>() as f64;
+    let figures = |one: &PriorityResult| PriorityFigures {
+        name,
+        class: one.class,
+        level: one.level,
+        latency: Latency::from_histogram(Some(&one.latency), if with { percentiles } else { &[] }),
+        share_percent: one.latency.count() as f64 * 100.0 / all,
+    };
+    used().map(figures).collect()
 }
 
 impl Figures {
@@ -39,6 +74,7 @@ impl Figures {
             slat: shown(reported.slat, side.io.submission.as_ref(), reported.slat_percentiles),
             clat: shown(reported.clat, Some(clat), reported.clat_percentiles),
             lat: shown(reported.lat, Some(lat), reported.lat_percentiles),
+            priorities: by_priority(side, reported, percentiles),
             bandwidth: side.bandwidth,
             iops: side.iops,
             share_percent: if side.bandwidth.count == 0 { 0.0 } else { side.bandwidth_share_percent.min(100.0) },
@@ -70,6 +106,7 @@ pub(super) fn mixed(job: &JobResult) -> Figures {
     for side in sides {
         merge_completion(&mut all, side);
         all.io.merge(&side.io);
+        PriorityResult::merge(&mut all.priorities, &side.priorities);
         all.short_ios = all.short_ios.saturating_add(side.short_ios);
         all.dropped_ios = all.dropped_ios.saturating_add(side.dropped_ios);
         all.bandwidth_share_percent += side.bandwidth_share_percent;

@@ -59,6 +59,8 @@ settings! {
         pub backlog: Option<u64> = None,
         /// `verify_backlog_batch`: how many of them are read; `None`: all.
         pub backlog_batch: Option<u32> = None,
+        pub state_save: bool = true,
+        pub state_load: bool = false,
     }
 }
 

@@ -5,6 +5,29 @@ pub struct EngineSettings {
     pub name: EngineName,
     pub polled: bool,
     pub kernel_thread: bool,
+    pub priorities: PrioritySettings,
+}
+
+/// Priorities of single I/Os (`cmdprio_*`); of reads, and of writes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PrioritySettings {
+    /// `cmdprio_percentage`: share that has a priority of its own. Percent.
+    pub percent: [u8; 2],
+    /// `cmdprio_class`; `None`: real time.
+    pub class: [Option<u8>; 2],
+    /// `cmdprio`: level within the class, 0 (first) to 7.
+    pub level: [u8; 2],
+    /// `cmdprio_bssplit`; empty: shares do not go by size.
+    pub splits: [Vec<PrioritySplit>; 2],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PrioritySplit {
+    pub bytes: u64,
+    /// Share of the I/Os of this size. Percent.
+    pub percent: u8,
+    /// Class and level, where the entry has its own.
+    pub own: Option<(u8, u8)>,
 }
 
 impl EngineSettings {

@@ -4,6 +4,7 @@ use super::epoch::epoch_ms;
 use crate::files::place::OutputPlace;
 use crate::request::FioRequest;
 use crate::subjob::Subjob;
+use crate::verify_state;
 use anyhow::Result;
 use ioproof_core::io_log::{IoKind, IoSample, RecordedIo};
 use ioproof_core::record::Interval;
@@ -63,6 +64,8 @@ enum LogContent {
     Histogram,
     /// What was issued, to be replayed.
     Recorded,
+    /// How far the job came, for a later one that verifies.
+    VerifyState,
 }
 
 fn of_clone(request: &FioRequest, begun: &mut BegunLogs, clone: &Subjob, end: &TaskEnd) -> Result<()> {
@@ -72,6 +75,16 @@ fn of_clone(request: &FioRequest, begun: &mut BegunLogs, clone: &Subjob, end: &T
             LogContent::Lines(kind) => lines(&kind, logs, end),
             LogContent::Nothing => String::new(),
             LogContent::Histogram => histogram(logs, end),
+            LogContent::VerifyState => {
+                let Some(round) = &end.round else { return Ok(()) };
+                return put(
+                    request,
+                    begun,
+                    path,
+                    &Logs { per_job: true, ..logs.clone() },
+                    &verify_state::text(&clone.compiled.spec, round),
+                );
+            }
             LogContent::Recorded => {
                 // As in fio it is shared by clones, and grows.
                 return put(request, begun, path, &Logs { per_job: false, ..logs.clone() }, &recorded(clone, end));
@@ -118,7 +131,11 @@ fn wanted(request: &FioRequest, clone: &Subjob) -> Vec<(PathBuf, LogContent)> {
         Some((path(request, &name(log, &clone.instance.name), suffix, logs, clone), content))
     };
     let recorded = job.settings.replay.record.iter().map(|name| (PathBuf::from(name), LogContent::Recorded));
-    all.into_iter().filter_map(of).chain(recorded).collect()
+    let state = verify_state::is_left(job, &clone.compiled).then(|| verify_state::path(request, job, clone.instance.clone));
+    // Nobody asked for it by name, so a file of others in its place is no reason to refuse the job.
+    let may_be_left = |path: &PathBuf| OutputPlace::at(path, &request.line.own.overwrite).is_ok_and(|place| place.look().is_ok());
+    let state = state.filter(may_be_left).map(|path| (path, LogContent::VerifyState));
+    all.into_iter().filter_map(of).chain(recorded).chain(state).collect()
 }
 
 /// The log of what a clone issued; what it read back comes after its own.
@@ -235,7 +252,7 @@ fn places(request: &FioRequest, clones: &[Subjob], look: impl Fn(&Path, OutputPl
 fn lines(kind: &LogSource, logs: &Logs, end: &TaskEnd) -> String {
     let shape = LogShape { offset: logs.offsets, priority: logs.priorities, epoch_ms: epoch_ms(logs, end.started.unix_ms) };
     match logs.average_ns {
-        0 => log_lines(noted(end).map(|io| entry(&io, (kind.of_io)(&io))), shape),
+        0 => log_lines(noted(end).map(|io| entry(&io, (kind.of_io)(&io), logs.priorities)), shape),
         window_ns => log_lines(averages(kind, logs, window_ns, end).into_iter(), shape),
     }
 }
@@ -248,13 +265,22 @@ fn noted(end: &TaskEnd) -> impl Iterator<Item = IoSample> {
     end.noted.iter().copied().chain(back)
 }
 
-fn entry(io: &IoSample, value: u64) -> LogEntry {
+fn entry(io: &IoSample, value: u64, by_number: bool) -> LogEntry {
+    // Without log_prio a log says only which I/Os were of the class real time.
+    let priority = if by_number { io.priority } else { u16::from(io.priority >> 13 == 1) };
     let direction = match io.kind {
         IoKind::Read => LogDirection::Read,
         IoKind::Write => LogDirection::Write,
         IoKind::Trim => LogDirection::Trim,
     };
-    LogEntry { time_ms: io.end_ns / 1_000_000, value, direction, block_bytes: io.bytes.into(), offset_bytes: io.offset_bytes, priority: 0 }
+    LogEntry {
+        time_ms: io.end_ns / 1_000_000,
+        value,
+        direction,
+        block_bytes: io.bytes.into(),
+        offset_bytes: io.offset_bytes,
+        priority: priority.into(),
+    }
 }
 
 /// A line a window and direction, in the order of time.
@@ -277,7 +303,7 @@ fn histogram(logs: &Logs, end: &TaskEnd) -> String {
     let mut log = HistogramLog::new(logs.histogram_ns / 1_000_000, logs.histogram_coarseness, epoch_ms(logs, end.started.unix_ms));
     let mut text = String::new();
     for io in noted(end) {
-        log.record(&entry(&io, (COMPLETION.of_io)(&io)), &mut text);
+        log.record(&entry(&io, (COMPLETION.of_io)(&io), false), &mut text);
     }
     text
 }

@@ -157,6 +157,7 @@ fn merged(mut sum: Outcome, mut next: Outcome) -> Outcome {
     sum.intervals.append(&mut next.intervals);
     sum.noted.append(&mut next.noted);
     sum.recorded.append(&mut next.recorded);
+    sum.by_priority.append(&mut next.by_priority);
     sum.queue.merge(&next.queue);
     sum.errors.merge(&next.errors);
     if let Some(theirs) = &next.check {

@@ -12,6 +12,43 @@ pub struct IoPriority {
     pub level: u8,
 }
 
+impl IoPriority {
+    /// The number of the kernel: the class in the upper three of 16 bits.
+    #[must_use]
+    pub fn number(self) -> u16 {
+        u16::from(self.class) << 13 | u16::from(self.level)
+    }
+}
+
+/// Priorities of single I/Os, as io_uring and libaio take them. One without a priority of its own has that of the worker.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CommandPriorities {
+    /// Of reads.
+    pub reads: Vec<CommandPriority>,
+    /// Of writes.
+    pub writes: Vec<CommandPriority>,
+    /// True where latency by priority is the total one, else that of the completion.
+    pub total_latency: bool,
+}
+
+impl CommandPriorities {
+    /// True where no I/O has a priority of its own.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.reads.is_empty() && self.writes.is_empty()
+    }
+}
+
+/// Share of the I/Os of a direction that have this priority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandPriority {
+    /// Only of I/Os of this size; `None`: of all. Bytes.
+    pub bytes: Option<u32>,
+    /// Share. Percent.
+    pub percent: u8,
+    pub priority: IoPriority,
+}
+
 /// Which nodes a thread's memory is taken from, as set_mempolicy(2) has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemoryNodes {

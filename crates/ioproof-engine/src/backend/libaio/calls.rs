@@ -14,6 +14,9 @@ pub(super) enum AioCommand {
     Datasync = 3,
 }
 
+/// `IOCB_FLAG_IOPRIO`: the block has a priority.
+const WITH_PRIORITY: u32 = 1 << 1;
+
 /// `struct iocb`: one I/O as the kernel is told of it.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
@@ -58,6 +61,13 @@ impl Block {
     #[inline]
     pub(super) fn with_data(self, data: u64) -> Self {
         Self { data, ..self }
+    }
+
+    /// The same with a priority of its own; 0: that of the thread.
+    #[inline]
+    pub(super) fn with_priority(self, number: u16) -> Self {
+        let block_flags = if number > 0 { WITH_PRIORITY } else { 0 };
+        Self { priority: number.cast_signed(), block_flags, ..self }
     }
 
     /// The number that its event will bear.

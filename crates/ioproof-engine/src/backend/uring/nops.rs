@@ -75,7 +75,7 @@ mod tests {
         // More often than the ring has entries, so that they are used again.
         for _ in 0..5 {
             for (slot, bytes) in [(3, 512), (1, 8192)] {
-                nops.push(Io { operation: IoOperation::Read, slot, target: 0, bytes, offset: 0 });
+                nops.push(Io { operation: IoOperation::Read, slot, target: 0, bytes, offset: 0, priority: 0 });
             }
             assert_eq!(take(&mut nops), [], "nothing is done before it is submitted");
             nops.submit(1_000_000_000).unwrap();

@@ -4,7 +4,7 @@ use super::value::{JsonValue, object};
 use crate::print::bins::value_of;
 use crate::print::latency::Latency;
 use crate::print::number::whole;
-use crate::print::side::Figures;
+use crate::print::side::{Figures, PriorityFigures};
 
 const KIB: f64 = 1024.0;
 
@@ -24,6 +24,7 @@ pub(super) fn direction(f: &Figures, bins: bool) -> JsonValue {
         ("slat_ns", latency(&f.slat, true, bins)),
         ("clat_ns", latency(&f.clat, true, bins)),
         ("lat_ns", latency(&f.lat, true, bins)),
+        ("prios", (!f.priorities.is_empty()).then(|| f.priorities.iter().map(|one| priority(one, bins)).collect::<Vec<_>>()).into()),
         ("bw_min", whole(bandwidth.min / KIB).into()),
         ("bw_max", whole(bandwidth.max / KIB).into()),
         ("bw_agg", f.share_percent.into()),
@@ -35,6 +36,14 @@ pub(super) fn direction(f: &Figures, bins: bool) -> JsonValue {
         ("iops_mean", iops.mean.into()),
         ("iops_stddev", iops.deviation.into()),
         ("iops_samples", iops.count.into()),
+    ])
+}
+
+fn priority(f: &PriorityFigures, bins: bool) -> JsonValue {
+    object([
+        ("prioclass".to_owned(), u32::from(f.class).into()),
+        ("prio".to_owned(), u32::from(f.level).into()),
+        (format!("{}_ns", f.name), latency(&f.latency, true, bins)),
     ])
 }
 

@@ -1,7 +1,7 @@
 //! One job: `name: (groupid=0, jobs=1): err= 0: pid=1: date` and what it did.
 
 use super::{latency, samples, tail};
-use crate::print::side::{self, Figures};
+use crate::print::side::{self, Figures, PriorityFigures};
 use crate::results::{JobResult, Units};
 use ioproof_core::text::visible;
 
@@ -33,5 +33,10 @@ fn direction(f: &Figures, units: Units) -> String {
     let latencies = [(" slat", &f.slat), (" clat", &f.clat), ("  lat", &f.lat)];
     let lines: String = latencies.iter().map(|(name, l)| latency::line(name, l)).collect();
     let blocks: String = latencies.iter().map(|(name, l)| latency::percentiles(name.trim(), l)).collect();
+    let of = |f: &PriorityFigures| format!("{} prio {}/{}", f.name, f.class, f.level);
+    let of_priorities: String = f.priorities.iter().map(|f| latency::line(&format!(" {}", of(f)), &f.latency)).collect();
+    let named = |f: &PriorityFigures| format!("{} ({:.2}% of IOs)", of(f), f.share_percent);
+    let priority_blocks: String = f.priorities.iter().map(|f| latency::percentiles(&named(f), &f.latency)).collect();
+    let (lines, blocks) = (lines + &of_priorities, blocks + &priority_blocks);
     format!("{}{resets}\n{lines}{blocks}{}", samples::amounts(f, units), samples::samples(f, units))
 }

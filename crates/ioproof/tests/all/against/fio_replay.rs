@@ -3,89 +3,13 @@
 //! Needs fio, no root (`cargo xtask test` brings it in). Both run the same command line in folders that look alike; what differs on purpose is said where it
 //! is tested.
 
-use crate::common::{ProgramOutput, Sandbox, said};
+use super::fio_both::{Ran, both, fio, ours, run};
+use crate::common::said;
 use ioproof_core::io_log::RecordedKind;
-use ioproof_fio::iolog::{IoLog, parse};
-use serde_json::Value;
-use std::process::Command;
+use ioproof_fio::iolog::IoLog;
 
 const HEAD_3: &str = "fio version 3 iolog\n0 data add\n0 data open\n";
 const HEAD_2: &str = "fio version 2 iolog\ndata add\ndata open\n";
-
-/// A run by one of the programs.
-struct Ran {
-    sandbox: Sandbox,
-    output: ProgramOutput,
-    json: Value,
-}
-
-/// Direction (0 read, 1 write, 2 trim), offset and size.
-type Io = (u64, u64, u64);
-
-impl Ran {
-    fn job(&self, at: usize) -> &Value {
-        &self.json["jobs"][at]
-    }
-
-    /// I/Os and bytes of reads and writes, and syncs, of each job.
-    fn totals(&self) -> Vec<[u64; 5]> {
-        let number = |value: &Value| value.as_u64().unwrap_or(0);
-        let of = |job: &Value| {
-            let (read, write) = (&job["read"], &job["write"]);
-            [&read["total_ios"], &read["io_bytes"], &write["total_ios"], &write["io_bytes"], &job["sync"]["total_ios"]].map(number)
-        };
-        self.json["jobs"].as_array().into_iter().flatten().map(of).collect()
-    }
-
-    /// The I/Os of a clone, from 1, in the order of their ends.
-    fn ios(&self, clone: u32) -> Vec<Io> {
-        let text = self.text(&format!("lat_lat.{clone}.log"));
-        let numbers = |line: &str| line.split(',').map(|word| word.trim().parse().unwrap_or(0)).collect::<Vec<u64>>();
-        text.lines().map(numbers).map(|line| (line[2], line[4], line[3])).collect()
-    }
-
-    fn text(&self, name: &str) -> String {
-        std::fs::read_to_string(self.sandbox.work().join(name)).unwrap_or_default()
-    }
-
-    fn log(&self, name: &str) -> IoLog {
-        parse(self.text(name).as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}\n{}", self.text(name)))
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.sandbox.work().join(name).exists()
-    }
-}
-
-/// Runs a job by `program` in a folder with these files of text.
-fn run(program: impl Fn(&Sandbox) -> Command, files: &[(&str, &str)], arguments: &[&str]) -> Ran {
-    let sandbox = Sandbox::new();
-    for (name, text) in files {
-        std::fs::write(sandbox.work().join(name), text).unwrap();
-    }
-    let report = sandbox.state().with_file_name("report");
-    let mut command = program(&sandbox);
-    command.args(["--name=job", "--output-format=json"]).arg(format!("--output={}", report.display())).args(arguments);
-    let output = said(command.output().unwrap_or_else(|e| panic!("fio is needed: {e}")));
-    let text = std::fs::read_to_string(report).unwrap_or_default();
-    let json = text.find('{').and_then(|at| serde_json::from_str(&text[at..]).ok()).unwrap_or(Value::Null);
-    Ran { sandbox, output, json }
-}
-
-fn fio(sandbox: &Sandbox) -> Command {
-    let mut command = Command::new("fio");
-    sandbox.prepare(&mut command);
-    command
-}
-
-fn ours(sandbox: &Sandbox) -> Command {
-    sandbox.command(&["run"])
-}
-
-/// Both programs with the same files and arguments.
-fn both(files: &[(&str, &str)], arguments: &[&str]) -> [Ran; 2] {
-    [run(fio, files, arguments), run(ours, files, arguments)]
-}
 
 /// Asserts that both went well and did the same.
 #[track_caller]
