@@ -16,7 +16,7 @@ mod page;
 mod reader;
 #[cfg(test)]
 mod tests;
-mod text;
+pub mod text;
 
 pub use drives::drives;
 pub use error::{PasteError, TOOLS};

@@ -10,6 +10,7 @@ use crate::field::{Field, Page, Value};
 use crate::paste::error::PasteError;
 use crate::paste::text::lines::{self, PastedLine};
 use crate::paste::text::prompt::PastedCommand;
+use crate::paste::text::unread::UnreadLines;
 
 #[derive(Clone, Copy)]
 pub(crate) struct ToolFormat {
@@ -74,14 +75,11 @@ pub(crate) struct PageBuilder {
     command: PastedCommand,
     first_line: usize,
     last_line: usize,
-    not_understood: usize,
-    first_not_understood: Vec<(usize, String)>,
+    unread: UnreadLines,
 }
 
 const PROBLEMS_MAX: usize = 10;
-const QUOTED_LINES: usize = 3;
 const FIELDS_MAX: usize = 2000;
-const QUOTED_CHARS: usize = 60;
 
 impl PageBuilder {
     fn new(format: ToolFormat, command: &PastedCommand, line: usize) -> Self {
@@ -102,8 +100,7 @@ impl PageBuilder {
             command: command.clone(),
             first_line: line,
             last_line: line,
-            not_understood: 0,
-            first_not_understood: Vec::new(),
+            unread: UnreadLines::default(),
         }
     }
 
@@ -271,15 +268,12 @@ impl PageBuilder {
     }
 
     pub fn not_understood(&mut self, line: &PastedLine) {
-        self.not_understood += 1;
-        if self.first_not_understood.len() < QUOTED_LINES {
-            self.first_not_understood.push((line.number, line.text.chars().take(QUOTED_CHARS).collect()));
-        }
+        self.unread.push(line.number, &line.text);
     }
 
     /// The error of an output without any fact: often its first odd line says why.
     pub fn nothing(self) -> PasteError {
-        let instead = self.first_not_understood.first().map(|(line, text)| format!("; line {line}: {text}")).unwrap_or_default();
+        let instead = self.unread.first().map(|(line, text)| format!("; line {line}: {text}")).unwrap_or_default();
         PasteError::NoFacts { line: self.first_line, tool: self.tool, instead }
     }
 
@@ -289,24 +283,10 @@ impl PageBuilder {
             self.set_if_new("device_name", Value::Text(device), line);
         }
         (self.format.finish)(&mut self);
-        self.problems.extend(self.told_not_understood());
+        self.problems.extend(self.unread.describe());
         let of = if self.command.tool.is_empty() { self.tool.to_owned() } else { self.command.line.clone() };
         let source = format!("{of}, pasted, lines {}-{}", self.first_line, self.last_line);
         Page { name: self.format.page.to_owned(), source, raw: String::new(), fields: self.fields, problems: self.problems }
-    }
-}
-
-impl PageBuilder {
-    /// `3 lines were not understood: line 2: x; line 5: y; line 9: z`.
-    fn told_not_understood(&self) -> Option<String> {
-        let quoted: Vec<String> = self.first_not_understood.iter().map(|(line, text)| format!("line {line}: {text}")).collect();
-        let count = match self.not_understood {
-            0 => return None,
-            1 => "1 line was".to_owned(),
-            several => format!("{several} lines were"),
-        };
-        let more = if self.not_understood > quoted.len() { "; …" } else { "" };
-        Some(format!("{count} not understood: {}{more}", quoted.join("; ")))
     }
 }
 

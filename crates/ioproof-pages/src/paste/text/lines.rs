@@ -1,27 +1,31 @@
 //! Lines as people paste them, without what mail, forums and terminals put around them.
 //!
-//! Removed are quote marks (`>`, `|`), frames of tables, comment signs, indentation, colours of the terminal and carriage returns. The number of a line stays that of the
+//! What surrounds every line of a text is taken off by `dress`. Removed here are quote marks (`>`, `|`), frames of tables, comment signs, indentation, colours of the terminal and carriage returns. The number of a line stays that of the
 //! file, so that every fact and every complaint can be found again.
 
+use super::dress::undressed;
 use std::borrow::Cow;
 
+/// A line without what was added to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PastedLine {
+pub struct PastedLine {
+    /// Its number in the file, counted from 1.
     pub number: usize,
     pub text: String,
     /// True where an empty line came before it.
     pub after_gap: bool,
 }
 
-pub(crate) fn lines(text: &str) -> Vec<PastedLine> {
+/// The lines of a text that hold anything.
+pub fn lines(text: &str) -> Vec<PastedLine> {
     let mut after_gap = false;
     let mut found = Vec::new();
-    for (index, raw) in text.trim_start_matches('\u{feff}').split('\n').enumerate() {
-        let text = clean(raw);
+    for (number, raw) in undressed(text.trim_start_matches('\u{feff}')) {
+        let text = clean(&raw);
         if text.is_empty() {
             after_gap = true;
         } else {
-            found.push(PastedLine { number: index + 1, text, after_gap: std::mem::take(&mut after_gap) });
+            found.push(PastedLine { number, text, after_gap: std::mem::take(&mut after_gap) });
         }
     }
     found

@@ -1,6 +1,12 @@
-//! Text as people paste it: lines without what mail and forums added, command lines, numbers in any dress, and JSON that may be cut or wrapped.
+//! Text as people paste it: lines without what mail and forums added, rows joined again, command lines, numbers in any dress, lines that nothing read, and JSON that may be
+//! cut or wrapped.
+//!
+//! The readers of drives (`paste`) and of measurements share it. Deliberately absent: the meaning of any line.
 
+mod dress;
 pub(super) mod json;
-pub(super) mod lines;
+pub mod lines;
 pub(super) mod number;
-pub(super) mod prompt;
+pub mod prompt;
+pub mod unread;
+pub mod wrap;

@@ -4,8 +4,9 @@
 
 use super::lines::PastedLine;
 
+/// A command that somebody typed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct PastedCommand {
+pub struct PastedCommand {
     /// As typed, without prompt and `sudo`: `nvmecontrol identify nvme0`.
     pub line: String,
     /// The program's name without its folder; empty for none of ours.
@@ -26,7 +27,7 @@ const TOOLS: &[(&str, &str)] = &[
 const PROMPT_CHARS_MAX: usize = 60;
 
 /// The command on this line, if it is one. Commands of other programs count too: they end what came before.
-pub(crate) fn command(line: &PastedLine) -> Option<PastedCommand> {
+pub fn command(line: &PastedLine) -> Option<PastedCommand> {
     if let Some(typed) = after_prompt(&line.text) {
         return Some(parse(typed, line.number));
     }

@@ -1,0 +1,183 @@
+//! Takes off what a mailer, a program or a log put around every line of a text: the soft line ends of quoted-printable, quotation marks of strings, the `+` of a diff,
+//! time stamps.
+//!
+//! Each is taken off only where most lines have it, so that a single line that looks alike stays as it is. The number of a line stays that of the file.
+
+use std::borrow::Cow;
+
+type NumberedLine<'a> = (usize, Cow<'a, str>);
+
+/// Least lines that must have a dress.
+const LINES_MIN: usize = 3;
+
+pub(super) fn undressed(text: &str) -> Vec<NumberedLine<'_>> {
+    let mut lines: Vec<NumberedLine> =
+        text.split('\n').enumerate().map(|(at, line)| (at + 1, Cow::Borrowed(line.strip_suffix('\r').unwrap_or(line)))).collect();
+    if lines.iter().filter(|(_, line)| has_soft_end(line)).count() >= LINES_MIN {
+        lines = decoded(&lines);
+    }
+    if lines.iter().any(|(_, line)| holds_lines(line)) {
+        lines = lines.into_iter().flat_map(|(number, line)| divided(number, line)).collect();
+    }
+    if share(&lines, is_string) >= 0.6 && !lines.iter().any(|(_, line)| line.trim_start().starts_with('{')) {
+        strip(&mut lines, |line| string(line).map(str::to_owned));
+    }
+    if share(&lines, |line| line.starts_with('+')) >= 0.8 {
+        strip(&mut lines, |line| line.strip_prefix('+').map(str::to_owned));
+    }
+    if share(&lines, |line| after_stamp(line).is_some()) >= 0.5 {
+        strip(&mut lines, |line| after_stamp(line).map(str::to_owned));
+    }
+    lines
+}
+
+/// Share of the lines that are not empty; 0 where few are.
+fn share(lines: &[NumberedLine], has: impl Fn(&str) -> bool) -> f64 {
+    let all = lines.iter().filter(|(_, line)| !line.trim().is_empty()).count();
+    let dressed = lines.iter().filter(|(_, line)| has(line)).count();
+    if dressed < LINES_MIN { 0.0 } else { dressed as f64 / all as f64 }
+}
+
+fn strip(lines: &mut [NumberedLine], stripped: impl Fn(&str) -> Option<String>) {
+    for (_, line) in lines {
+        if let Some(plain) = stripped(line) {
+            *line = Cow::Owned(plain);
+        }
+    }
+}
+
+/// `... Always       =`: a line end of quoted-printable that is none of the text (RFC 2045, clause 6.7).
+fn has_soft_end(line: &str) -> bool {
+    line.len() > 20 && line.strip_suffix('=').is_some_and(|rest| !rest.ends_with('='))
+}
+
+fn decoded<'a>(lines: &[NumberedLine<'a>]) -> Vec<NumberedLine<'a>> {
+    let mut found: Vec<NumberedLine> = Vec::new();
+    let mut goes_on = false;
+    for (number, line) in lines {
+        let (own, soft) = line.strip_suffix('=').filter(|rest| !rest.ends_with('=')).map_or((&**line, false), |rest| (rest, true));
+        let plain = without_codes(own);
+        match found.last_mut().filter(|_| goes_on) {
+            // The quotation mark of the second part is no part of the line.
+            Some((_, before)) => before.to_mut().push_str(plain.trim_start_matches(['>', '|'])),
+            None => found.push((*number, Cow::Owned(plain))),
+        }
+        goes_on = soft;
+    }
+    found
+}
+
+/// `=3D` and other bytes in two hexadecimal digits.
+fn without_codes(line: &str) -> String {
+    let mut bytes = Vec::with_capacity(line.len());
+    let mut rest = line.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code =
+            after.get(..2).filter(|_| *first == b'=').and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// True for a line that holds others: `"smartctl 7.2\nCopyright ...\n\n=== ..."`, or a list of strings.
+fn holds_lines(line: &str) -> bool {
+    let is_json = line.trim_start().starts_with('{');
+    !is_json && (line.matches("\\n").count() >= LINES_MIN || list_mark(line).is_some())
+}
+
+/// What divides a list of strings that stands on one line: `', '` or `", "`.
+fn list_mark(line: &str) -> Option<&'static str> {
+    let line = line.trim_start();
+    let marks = [("['", "', '"), ("[\"", "\", \"")];
+    marks.iter().find(|(start, mark)| line.starts_with(start) && line.matches(mark).count() >= LINES_MIN).map(|(_, mark)| *mark)
+}
+
+fn divided(number: usize, line: Cow<'_, str>) -> Vec<NumberedLine<'_>> {
+    if !holds_lines(&line) {
+        return vec![(number, line)];
+    }
+    let whole = line.trim().trim_start_matches('[').trim_end_matches(']').trim_matches(['"', '\'']).replace("\\t", " ");
+    let mark = list_mark(&line).unwrap_or("\\n");
+    whole.split(mark).map(|part| (number, Cow::Owned(part.trim_end_matches("\\n").to_owned()))).collect()
+}
+
+fn is_string(line: &str) -> bool {
+    string(line).is_some()
+}
+
+/// The text of `"text",` or `'text\n'`.
+fn string(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let mark = line.chars().next().filter(|mark| matches!(mark, '"' | '\''))?;
+    let inner = line[1..].trim_end_matches([',', ';', '+', ' ']).strip_suffix(mark)?;
+    let plain = inner.strip_suffix("\\n").unwrap_or(inner);
+    (!plain.contains("\": ")).then_some(plain)
+}
+
+/// What follows the time stamp of a log: `2023-05-01T12:00:00Z x`, `[2023-05-01 12:00:00] x`, `May  1 12:00:00 host smartd[1]: x`.
+fn after_stamp(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let bare = line.strip_prefix('[').unwrap_or(line);
+    let shape = |text: &str, shape: &str| {
+        text.len() >= shape.len()
+            && text
+                .bytes()
+                .zip(shape.bytes())
+                .all(|(own, wanted)| if wanted == b'0' { own.is_ascii_digit() } else { wanted == b'?' || own == wanted })
+    };
+    if shape(bare, "0000-00-00?00:00:00") {
+        let rest = bare.get(19..)?;
+        let end = rest.find([' ', ']', '\t']).unwrap_or(rest.len());
+        return Some(rest[end..].trim_start_matches([']', ' ', ':']));
+    }
+    let (month, day) = line.split_at_checked(3)?;
+    let is_month = month.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_syslog = is_month && (shape(day, " 00 00:00:00 ") || shape(day, "  0 00:00:00 "));
+    let rest = day.get(13..).filter(|_| is_syslog)?;
+    Some(rest.split_once(": ").map_or("", |(_, said)| said))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> Vec<(usize, String)> {
+        undressed(text).into_iter().map(|(number, line)| (number, line.into_owned())).collect()
+    }
+
+    fn texts(text: &str) -> Vec<String> {
+        plain(text).into_iter().map(|(_, line)| line).collect()
+    }
+
+    #[test]
+    fn quoted_printable_is_decoded_where_several_lines_end_softly() {
+        let row = |id: u32| format!("{id} Reallocated_Sector_Ct   0x0033   100   Always      =\n -       {id}\n");
+        let mail = format!("=3D=3D=3D START =C2=A0\n{}{}{}", row(5), row(6), row(7));
+        let read = plain(&mail);
+        assert_eq!(read[0], (1, "=== START \u{a0}".to_owned()));
+        assert_eq!(read[1], (2, "5 Reallocated_Sector_Ct   0x0033   100   Always       -       5".to_owned()));
+        assert_eq!(read[3].0, 6);
+        let once = row(5);
+        assert_eq!(texts(&once)[0], once.lines().next().unwrap_or_default(), "one such line is no encoding");
+    }
+
+    #[test]
+    fn strings_lists_and_escaped_line_ends_are_lines() {
+        let wanted = ["smartctl 7.2 [x]", "a: 1", "b: 2", "c: 3"];
+        assert_eq!(texts("\"smartctl 7.2 [x]\",\n'a: 1\\n',\n\"b: 2\"\n\"c: 3\","), wanted);
+        assert_eq!(texts("['smartctl 7.2 [x]', 'a: 1', 'b: 2', 'c: 3']"), wanted);
+        assert_eq!(texts("\"smartctl 7.2 [x]\\na: 1\\nb: 2\\nc: 3\""), wanted);
+        assert!(plain("['a', 'b', 'c', 'd']").iter().all(|(number, _)| *number == 1));
+        let json = "{\n\"argv\": [\n\"smartctl\",\n\"-a\",\n\"-j\",\n\"x\"\n]}";
+        assert_eq!(texts(json).join("\n"), json);
+    }
+
+    #[test]
+    fn stamps_and_marks_of_a_diff_go_where_most_lines_have_them() {
+        assert_eq!(texts("+a\n+b\n+c"), ["a", "b", "c"]);
+        assert_eq!(texts("+a\nb\nc\n+d\n+e"), ["+a", "b", "c", "+d", "+e"]);
+        assert_eq!(texts("2023-05-01T12:00:00Z a\n[2023-05-01 12:00:01] b: 1\nMay  1 12:00:02 nas smartd[9]: c"), ["a", "b: 1", "c"]);
+        assert_eq!(texts("2023-05-01 12:00:00 a\nb\nc"), ["2023-05-01 12:00:00 a", "b", "c"]);
+    }
+}
