@@ -1,7 +1,7 @@
 //! Health of a drive by its own account: a table of rules over the fields of its pages, whoever read them. What is wrong with it is a list of findings.
 //!
 //! `ok` and `ok_as_far_as_told` differ in what was told (`basis`); `worn` includes a drive that is too hot, whose figures may not be those of its datasheet; `unknown`:
-//! the pages say nothing about health. A finding of severity *block* makes a drive failing, *warn* worn, *info* is a note.
+//! the pages say nothing about health, or say it in a way that could not be read. A finding of severity *block* makes a drive failing, *warn* worn or one to watch, *info* is a note.
 //!
 //! The limits of NVMe drives follow the SMART / Health Information log (NVM Express Base Specification 2.0c, 5.16.1.3, figure 207):
 //! - *Critical Warning*: each bit is a condition that the drive itself calls critical.
@@ -33,11 +33,26 @@ pub enum HealthState {
     Ok,
     /// Nothing speaks against it, but not all was told.
     OkAsFarAsTold,
+    /// It works as when it was new, and something happened that may happen again.
+    Watch,
     /// It works, but not as when it was new, or not right now.
     Worn,
     /// It says that it fails, or data is lost already.
     Failing,
     Unknown,
+}
+
+/// A row of the table by which a drive was judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HealthRow {
+    /// What the drive becomes by it; `None` for a note.
+    pub state: Option<HealthState>,
+    pub said: String,
+    /// Where it was read.
+    pub read_at: String,
+    pub reason: &'static str,
+    /// Who gives the reason.
+    pub source: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,7 +68,8 @@ pub struct Health {
 
 /// Fields without which nothing is known; a temperature alone is not health.
 #[rustfmt::skip]
-const TELLING: [&str; 14] = [
+const TELLING: [&str; 17] = [
+    "end_to_end_errors", "scan_unreadable_sectors", "logged_missing_sectors",
     "uncorrectable_read_age_hours", "self_tests_failed", "logged_uncorrectable_reads", "critical_warnings", "smart_passed",
     "available_spare_percent", "percentage_used_percent", "life_left_percent", "media_wearout_left_percent", "uncorrectable_sectors",
     "pending_sectors", "reallocated_sectors", "media_errors", "attributes_failing",
@@ -69,15 +85,41 @@ pub fn judge(drive: &str, pages: &[Page]) -> Health {
     }
     let (rests_on, not_told) = basis::told_and_missing(pages);
     let is_told = TELLING.iter().any(|key| find(pages, key).is_some());
+    let is_unread = findings.iter().any(|finding| finding.rule == UNREAD);
     let has = |severity: Severity| findings.iter().any(|finding| finding.severity == severity);
     let state = match () {
         () if has(Severity::Block) => HealthState::Failing,
-        () if has(Severity::Warn) => HealthState::Worn,
+        () if findings.iter().any(|finding| state_by(finding) == Some(HealthState::Worn)) => HealthState::Worn,
+        () if has(Severity::Warn) => HealthState::Watch,
+        () if is_unread => HealthState::Unknown,
         () if is_told && not_told.is_empty() => HealthState::Ok,
         () if is_told => HealthState::OkAsFarAsTold,
         () => HealthState::Unknown,
     };
     Health { state, findings, rests_on, not_told }
+}
+
+/// Rule that fires where a line on health could not be read.
+const UNREAD: &str = "health-line-unread";
+
+fn rule_of(finding: &Finding) -> Option<&'static HealthRule> {
+    RULES.iter().find(|rule| rule.name == finding.rule)
+}
+
+fn state_by(finding: &Finding) -> Option<HealthState> {
+    rule_of(finding)?.state
+}
+
+impl Health {
+    /// The judgement as a table: each thing that was found, what the drive becomes by it, why, and who says so.
+    pub fn table(&self) -> Vec<HealthRow> {
+        let row = |finding: &Finding| {
+            let rule = rule_of(finding)?;
+            let (said, read_at) = (finding.title.clone(), finding.source().to_owned());
+            Some(HealthRow { state: rule.state, said, read_at, reason: rule.why, source: rule.source })
+        };
+        self.findings.iter().filter_map(row).collect()
+    }
 }
 
 impl HealthRule {

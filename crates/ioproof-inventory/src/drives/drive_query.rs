@@ -51,11 +51,13 @@ pub fn io_path(system: &System, name: &str) -> Vec<Page> {
 
 #[derive(Debug, Clone, Serialize)]
 pub struct DriveHealth {
-    /// `OK`, `OK as far as told`, `worn`, `failing` or `unknown`.
+    /// `OK`, `OK as far as told`, `watch`, `worn`, `failing` or `unknown`.
     #[serde(rename = "state")]
     pub word: String,
     pub reasons: Vec<String>,
     pub findings: Vec<Finding>,
+    /// The judgement as a table: each thing found, what the drive becomes by it, why, and who says so.
+    pub table: Vec<judge::HealthRow>,
     /// Health figures that the drive reported, out of those that its kind reports.
     pub rests_on: Vec<String>,
     /// Health figures of its kind that it did not report.
@@ -67,13 +69,15 @@ pub fn health(drive: &str, pages: &[Page]) -> Option<DriveHealth> {
     let judged = judge::judge(drive, pages);
     let word = state_word(judged.state).to_owned();
     let reasons = judged.findings.iter().map(|finding| format!("{} [{}]", finding.title, finding.source())).collect();
-    Some(DriveHealth { word, reasons, findings: judged.findings, rests_on: judged.rests_on, not_told: judged.not_told })
+    let table = judged.table();
+    Some(DriveHealth { word, reasons, table, findings: judged.findings, rests_on: judged.rests_on, not_told: judged.not_told })
 }
 
 pub fn state_word(state: judge::HealthState) -> &'static str {
     match state {
         judge::HealthState::Ok => "OK",
         judge::HealthState::OkAsFarAsTold => "OK as far as told",
+        judge::HealthState::Watch => "watch",
         judge::HealthState::Worn => "worn",
         judge::HealthState::Failing => "failing",
         judge::HealthState::Unknown => "unknown",

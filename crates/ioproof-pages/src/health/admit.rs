@@ -1,6 +1,6 @@
 //! Admission of a drive: conditions that must hold before its figures are held against a datasheet.
 
-use super::{HealthState, judge, number};
+use super::{HealthState, UNREAD, judge, number};
 use crate::field::{Field, Page, Value};
 use ioproof_core::finding::Severity;
 
@@ -29,6 +29,8 @@ const NEW: &[(&str, WantedValue)] = &[
     ("reallocated_sectors", WantedValue::Is(0.0)),
     ("pending_sectors", WantedValue::Is(0.0)),
     ("uncorrectable_sectors", WantedValue::Is(0.0)),
+    ("health_lines_unread", WantedValue::Empty),
+    ("end_to_end_errors", WantedValue::Is(0.0)),
     ("attributes_failing", WantedValue::Empty),
     ("attributes_failed", WantedValue::Empty),
 ];
@@ -49,7 +51,8 @@ pub fn admit(pages: &[Page], admission: Admission) -> Result<(), Vec<String>> {
 fn not_healthy(pages: &[Page]) -> Vec<String> {
     let health = judge("", pages);
     if health.state == HealthState::Unknown {
-        return vec!["nothing is told about its health".to_owned()];
+        let unread = health.findings.iter().filter(|finding| finding.rule == UNREAD).map(|finding| finding.title.clone());
+        return std::iter::once("nothing is told about its health".to_owned()).chain(unread).collect();
     }
     let against = health.findings.iter().filter(|finding| finding.severity != Severity::Info);
     against.map(|finding| format!("{} ({})", finding.title, finding.source())).chain(untold(&health.not_told)).collect()

@@ -109,10 +109,15 @@ fn errors_of_the_medium() {
     }
     check(&[number_of("uncorrectable_sectors", 1)], HealthState::Failing, &["sectors that cannot be read: 1"]);
     check(&[number_of("pending_sectors", 8)], HealthState::Failing, &["sectors that wait to be reallocated and cannot be read now: 8"]);
-    check(&[number_of("reallocated_sectors", 1)], HealthState::Worn, &["reallocated sectors: 1"]);
+    check(&[number_of("reallocated_sectors", 1)], HealthState::Watch, &["reallocated sectors: 1"]);
+    check(&[number_of("reallocated_sectors", 10)], HealthState::Worn, &["reallocated sectors: 10"]);
     check(&[number_of("media_errors", 3)], HealthState::Worn, &["media and data integrity errors: 3"]);
+    for errors in [4, 7, 8, 321, 536, 8149] {
+        check(&[number_of("media_errors", errors)], HealthState::Failing, &[&format!("media and data integrity errors: {errors}")]);
+    }
+    check(&[number_of("end_to_end_errors", 1)], HealthState::Worn, &["data that changed on its way through the drive: 1"]);
     let huge = "340282366920938463463374607431768211455";
-    assert_eq!(judge("sda", &[page(&[("media_errors", Value::Text(huge.to_owned()))])]).state, HealthState::Worn);
+    assert_eq!(judge("sda", &[page(&[("media_errors", Value::Text(huge.to_owned()))])]).state, HealthState::Failing);
 }
 
 #[test]
@@ -122,7 +127,7 @@ fn logged_errors_and_self_tests() {
     let age = |hours| [number_of("uncorrectable_read_age_hours", hours)];
     check(&age(0), HealthState::Failing, &["the last read that could not be corrected was 0 power-on hours ago"]);
     check(&age(999), HealthState::Failing, &["the last read that could not be corrected was 999 power-on hours ago"]);
-    check(&age(1000), HealthState::Worn, &["the last read that could not be corrected was 1000 power-on hours ago"]);
+    check(&age(1000), HealthState::Watch, &["the last read that could not be corrected was 1000 power-on hours ago"]);
     check(&[number_of("logged_uncorrectable_reads", 0)], HealthState::Ok, &[]);
     check(&[number_of("logged_uncorrectable_reads", 2)], HealthState::Worn, &["reads in its error log that could not be corrected: 2"]);
     let passed = ("smart_passed", Value::Flag(true));
@@ -138,7 +143,7 @@ fn attributes_at_their_threshold() {
     check(&[word_list("attributes_failing", &[aged])], HealthState::Worn, &["at its threshold: attribute 190 (worn or aged)"]);
     check(
         &[number_of("media_errors", 0), word_list("attributes_failed", &[soon])],
-        HealthState::Worn,
+        HealthState::Watch,
         &["was at its threshold: attribute 5 (foretells a failure)"],
     );
     check(
@@ -203,6 +208,7 @@ fn examples(rule: &HealthRule) -> (Given, Given) {
             vec![number_of("available_spare_percent", 0), number_of("available_spare_threshold_percent", 0)],
             vec![number_of("available_spare_percent", 1), number_of("available_spare_threshold_percent", 0)],
         ),
+        "health-line-unread" => (vec![word_list("health_lines_unread", &["line 7: x"])], vec![word_list("health_lines_unread", &[])]),
         "attribute-failing" => (
             vec![word_list("attributes_failing", &["attribute 5 (foretells a failure)"])],
             vec![word_list("attributes_failing", &["attribute 190 (worn or aged)"])],
@@ -244,6 +250,29 @@ fn every_rule_fires_on_its_example_and_is_silent_on_the_other() {
         assert!(rule.findings("sda", &[page(&silent)]).is_empty(), "{}", rule.name);
         assert!(RULES[..at].iter().all(|other| other.name != rule.name), "{} is there twice", rule.name);
     }
+}
+
+#[test]
+fn every_rule_has_a_reason_and_a_source_and_the_table_gives_them() {
+    for rule in RULES {
+        assert!(!rule.why.is_empty() && !rule.source.is_empty(), "{}", rule.name);
+        assert_eq!(rule.state.is_none(), rule.severity == Severity::Info, "{}", rule.name);
+    }
+    let health = judge("sda", &[page(&[number_of("media_errors", 7), number_of("reallocated_sectors", 2)])]);
+    let rows = health.table();
+    assert_eq!(rows.iter().map(|row| row.state).collect::<Vec<_>>(), [Some(HealthState::Watch), Some(HealthState::Failing)]);
+    assert_eq!((rows[1].said.as_str(), rows[1].read_at.as_str()), ("media and data integrity errors: 7", "where media_errors stands"));
+}
+
+#[test]
+fn a_line_on_health_that_could_not_be_read_takes_the_good_word_away() {
+    let unread = word_list("health_lines_unread", &["line 7: 197 Current_Pending_Sector"]);
+    let said = "could not be read, so nothing speaks for the drive: line 7: 197 Current_Pending_Sector";
+    check(&[unread.clone()], HealthState::Unknown, &[said]);
+    check(&[unread.clone(), ("smart_passed", Value::Flag(true))], HealthState::Unknown, &[said]);
+    assert_eq!(judge("sda", &[page(&[unread.clone(), number_of("pending_sectors", 8)])]).state, HealthState::Failing);
+    let against = admit(&[whole(page(&[unread]))], Admission::Healthy).unwrap_err();
+    assert_eq!(against, ["nothing is told about its health", said]);
 }
 
 #[test]

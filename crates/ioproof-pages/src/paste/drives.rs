@@ -7,6 +7,9 @@ use crate::field::Page;
 use std::collections::HashMap;
 
 const ASSUMED: &str = "names no drive and was taken to be of the only one in the text";
+const EARLIER: &str = "is an earlier reading of the drive than the page before it";
+/// More pages or drives than these are not compared with each other, since text that somebody made up may have any number.
+const MOST: usize = 64;
 const UNKNOWN: &str = "names no drive: whose it is cannot be told";
 
 /// The pages sorted by drive, in the order in which the drives appear.
@@ -105,8 +108,22 @@ impl<'a> Sorter<'a> {
             page.problems.extend(self.said.get(at).map(|said| (*said).to_owned()));
             page
         };
-        self.drives.iter().map(|drive| drive.pages.iter().map(page).collect()).collect()
+        self.drives.iter().map(|drive| latest_first(drive.pages.iter().map(page).collect())).collect()
     }
+}
+
+/// Of two readings by one tool the one of more power-on hours comes first, since the first page that tells a fact counts.
+fn latest_first(mut pages: Vec<Page>) -> Vec<Page> {
+    for at in 1..pages.len().min(MOST) {
+        let hours = pages[at].number("power_on_hours");
+        let is_earlier =
+            |page: &Page| page.name == pages[at].name && page.number("power_on_hours") < hours && page.number("power_on_hours").is_some();
+        let Some(first) = pages[..at].iter().position(is_earlier) else { continue };
+        pages.swap(first, at);
+        pages[at].problems.retain(|problem| problem != EARLIER);
+        pages[at].problems.push(EARLIER.to_owned());
+    }
+    pages
 }
 
 fn learn<'a>(known: &mut Option<&'a str>, own: Option<&'a str>, by: &mut HashMap<&'a str, Vec<usize>>, drive: usize) {
@@ -122,7 +139,6 @@ fn agree(known: Option<&str>, own: Option<&str>) -> bool {
 
 /// The one drive of several of which this holds; none where there are more. Only the first few are looked at, since text that somebody made up may name any number alike.
 fn only(drives: Option<&Vec<usize>>, holds: impl Fn(usize) -> bool) -> Option<usize> {
-    const MOST: usize = 64;
     let drives = drives.filter(|drives| drives.len() <= MOST)?;
     let mut fitting = drives.iter().copied().filter(|drive| holds(*drive));
     let first = fitting.next()?;

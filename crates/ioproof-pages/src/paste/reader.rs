@@ -112,8 +112,14 @@ impl PasteReader<'_> {
 
     /// A line of the page that is being made; lines outside of any page are somebody's words.
     fn read(&mut self, line: &PastedLine) {
-        let next = self.lines.get(self.at).filter(|next| !next.after_gap);
         let Some(builder) = &mut self.open else { return };
+        if let Some((joined, taken)) = (builder.format.join)(builder, line, &self.lines[self.at..]) {
+            self.at += taken;
+            builder.read(&joined);
+            builder.reaches(self.lines[self.at - 1].number);
+            return;
+        }
+        let next = self.lines.get(self.at).filter(|next| !next.after_gap);
         if let Some(joined) = next.and_then(|next| unwrapped(builder, line, next).filter(|_| is_plain(next))) {
             self.at += 1;
             builder.read(&joined);

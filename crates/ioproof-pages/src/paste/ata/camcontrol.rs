@@ -20,6 +20,7 @@ const IDENTIFY: ToolFormat = ToolFormat {
     ignored: &["Feature ", "pass"],
     special: |builder, line| transfers(builder, line) || sectors(builder, line) || feature(builder, line),
     finish: |builder| capacity(builder, "capacity_blocks"),
+    ..ToolFormat::PLAIN
 };
 
 const ROWS: &[LabelRow] = &[

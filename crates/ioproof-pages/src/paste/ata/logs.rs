@@ -11,6 +11,7 @@ const ERRORS: &str = "device_errors";
 const UNREADABLE: &str = "logged_uncorrectable_reads";
 const UNREADABLE_HOURS: &str = "uncorrectable_read_hours";
 const UNREADABLE_AGE: &str = "uncorrectable_read_age_hours";
+const MISSING: &str = "logged_missing_sectors";
 const FAILED: &str = "self_tests_failed";
 
 /// Power-on hours of an error are kept in 16 bits (ACS-3, A.11.5.4).
@@ -19,9 +20,12 @@ const HOURS_WRAP: u64 = 1 << 16;
 /// `ATA Error Count: 79`, `Error 79 [6] occurred at disk power-on lifetime: 12345 hours`, and what the error was.
 pub(crate) fn error_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let text = line.text.as_str();
-    let counted = ["ATA Error Count:", "Device Error Count:"].iter().find_map(|start| text.strip_prefix(start));
-    if let Some(count) = counted.and_then(leading) {
-        larger(builder, ERRORS, count, line.number);
+    if counted(builder, line) {
+        return true;
+    }
+    builder.log.expects_registers |= text.contains("registers were");
+    if builder.log.expects_registers && registers(builder, text, line.number) {
+        builder.log.expects_registers = false;
         return true;
     }
     if let Some((_, lifetime)) = text.split_once("occurred at disk power-on lifetime:") {
@@ -35,12 +39,55 @@ pub(crate) fn error_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     true
 }
 
+/// `ATA Error Count: 79`, in a log or alone.
+pub(crate) fn counted(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    let count = ["ATA Error Count:", "Device Error Count:"].iter().find_map(|start| line.text.strip_prefix(start)).and_then(leading);
+    count.into_iter().for_each(|count| larger(builder, ERRORS, count, line.number));
+    count.is_some()
+}
+
+/// `40 51 00 cd ee ea 0d`, or with two dashes after the first byte: the registers after an error, of which the first says what it was (ATA-8 ACS, error field): bit 6 UNC,
+/// bit 4 IDNF, bit 0 AMNF. Text behind them says the same.
+fn registers(builder: &mut PageBuilder, text: &str, line: usize) -> bool {
+    const REGISTERS: usize = 7;
+    const UNC: u8 = 0x40;
+    const IDNF: u8 = 0x10;
+    const AMNF: u8 = 0x01;
+    let byte = |word: &str| (word.len() == 2).then(|| u8::from_str_radix(word, 16).ok()).flatten();
+    let bytes: Vec<u8> = text.split_whitespace().take_while(|word| byte(word).is_some() || *word == "--").filter_map(byte).collect();
+    let [error, status, ..] = bytes.as_slice() else { return false };
+    // Bit 0 of the status says that the error field counts.
+    if bytes.len() < REGISTERS || status & 1 == 0 || text.contains("Error: ") {
+        return false;
+    }
+    builder.errors_decoded += 1;
+    match () {
+        () if error & (UNC | AMNF) != 0 => unreadable(builder, line),
+        () if error & IDNF != 0 => not_found(builder, line),
+        () => {}
+    }
+    true
+}
+
+fn not_found(builder: &mut PageBuilder, line: usize) {
+    let known = builder.number(MISSING).map_or(0, |(known, _)| known);
+    builder.replace(MISSING, Value::Number(known + 1), line);
+}
+
 /// An error: `UNC 8 sectors at LBA = 0x06d862a8`, `ICRC, ABRT at LBA = ...`.
 fn event(builder: &mut PageBuilder, error: &str, line: usize) {
     let names = error.split(" at ").next().unwrap_or_default();
-    if !names.split([',', ' ']).any(|name| matches!(name, "UNC" | "AMNF")) {
-        return;
+    let is_named = |wanted: &[&str]| names.split([',', ' ']).any(|name| wanted.contains(&name));
+    builder.errors_decoded += 1;
+    builder.log.expects_registers = false;
+    if is_named(&["UNC", "AMNF"]) {
+        unreadable(builder, line);
+    } else if is_named(&["IDNF"]) {
+        not_found(builder, line);
     }
+}
+
+fn unreadable(builder: &mut PageBuilder, line: usize) {
     builder.log.found += 1;
     let (found, hours) = (builder.log.found, builder.log.hours);
     larger(builder, UNREADABLE, found, line);
@@ -99,6 +146,11 @@ pub(crate) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usiz
 }
 
 pub(crate) fn finish(builder: &mut PageBuilder) {
+    let is_decoded = builder.errors_decoded > 0 || [UNREADABLE, MISSING].iter().any(|key| builder.field(key).is_some());
+    if let Some((errors, number)) = builder.number(ERRORS).filter(|(errors, _)| *errors > 0 && !is_decoded) {
+        let text = format!("{errors} errors, of which none is told");
+        builder.unread_health(&PastedLine { number, text, after_gap: false });
+    }
     if let (Some((then, first)), Some((now, second))) = (builder.number(UNREADABLE_HOURS), builder.number("power_on_hours")) {
         let age = if now >= then { (now - then) % HOURS_WRAP } else { return };
         builder.derive(UNREADABLE_AGE, Value::Number(age), (first, second));

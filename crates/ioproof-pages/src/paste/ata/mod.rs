@@ -2,6 +2,8 @@
 
 pub(super) mod camcontrol;
 pub(super) mod logs;
+mod loose;
+mod scsi;
 pub(super) mod smartctl;
 pub(super) mod smartctl_json;
 pub(super) mod smartctl_rows;

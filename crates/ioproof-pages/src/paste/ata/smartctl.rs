@@ -4,7 +4,7 @@
 //! counters of SCSI at the end of this file. Other logs of single events (temperatures) are passed over.
 
 use super::smartctl_rows::{HEALTH, IGNORED, INFORMATION, INFORMATION_SKIPPED};
-use super::{logs, tables};
+use super::{logs, loose, scsi, tables};
 use crate::field::Value;
 use crate::health::ENDS_EARLY;
 use crate::paste::nvme::health_rows;
@@ -13,7 +13,7 @@ use crate::paste::page::builder::{EventLog, PageBuilder, ToolFormat};
 use crate::paste::page::kind::TextKind;
 use crate::paste::page::start::{LineContext, OutputStart};
 use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::{real, whole_u64};
+use crate::paste::text::number::whole_u64;
 
 const TOOL: &str = "smartctl";
 
@@ -22,8 +22,12 @@ const STATISTICS: &str = "statistics";
 const COUNTERS: &str = "counters";
 const ERRORS: &str = "errors";
 const SELF_TESTS: &str = "self-tests";
+const SCAN: &str = "scan";
 const EVENTS: &str = "events";
 const LABELLED: &str = "";
+
+/// Lines that are looked at for the rest of a wrapped one.
+const NEXT_LINES: usize = 4;
 
 #[cfg(test)]
 pub(crate) const FORMATS: &[&ToolFormat] = &[&OUTPUT, &ROWS];
@@ -34,12 +38,13 @@ const OUTPUT: ToolFormat = ToolFormat {
     tables: &[INFORMATION, INFORMATION_SKIPPED, HEALTH, health_rows::COMMON],
     ignored: IGNORED,
     special: line_of_part,
+    join: joined,
     finish,
     ..ToolFormat::PLAIN
 };
 
 /// Rows of a table of attributes whose heading was left out. They are a page of their own kind, so that they go to the drive of the text beside them, where it is one.
-const ROWS: ToolFormat = ToolFormat { page: "smartctl-attributes", ..OUTPUT };
+const ROWS: ToolFormat = ToolFormat { page: "smartctl-attributes", first_part: ATTRIBUTES, ..OUTPUT };
 
 #[rustfmt::skip]
 const PARTS: &[(&str, &str)] = &[
@@ -53,7 +58,7 @@ const PARTS: &[(&str, &str)] = &[
     ("SMART Extended Self-test Log", SELF_TESTS), ("SMART Extended", EVENTS), ("SMART Error Log", ERRORS),
     ("SMART Self-test log", SELF_TESTS), ("SMART Selective", EVENTS), ("Selective Self-tests", EVENTS),
     ("Read SMART Log Directory", EVENTS), ("SCT ", EVENTS), ("Pending Defects", EVENTS), ("SATA Phy Event Counters", EVENTS),
-    ("ATA_READ_LOG_EXT", EVENTS), ("Vendor (Seagate", EVENTS), ("[GLTSD", EVENTS), ("Background scan results", EVENTS),
+    ("ATA_READ_LOG_EXT", EVENTS), ("Vendor (Seagate", EVENTS), ("[GLTSD", EVENTS), ("Background scan results", SCAN),
     ("Protocol Specific port log", EVENTS), ("General statistics and performance", EVENTS),
 ];
 
@@ -76,7 +81,7 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
         () if text.starts_with("smartctl ") && text.contains('[') => Some(OutputStart::Open(&OUTPUT)),
         () if text.starts_with("=== START OF INFORMATION") && (!is_here || has_model) => Some(OutputStart::Open(&OUTPUT)),
         // A second table, and an attribute for the second time, are another drive's, as a loop over drives prints them.
-        () if is_here && is_second(context) => Some(OutputStart::OpenWith(if is_row(context.line) { &ROWS } else { &OUTPUT }, table)),
+        () if is_here && is_second(context) => Some(OutputStart::Open(if is_row(context.line) { &ROWS } else { &OUTPUT })),
         () if is_here => None,
         () if text.starts_with("=== START OF")
             || text.starts_with("ID# ATTRIBUTE_NAME")
@@ -84,7 +89,10 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
         {
             Some(OutputStart::Open(&OUTPUT))
         }
-        () if context.open.is_none() && is_row(context.line) => Some(OutputStart::OpenWith(&ROWS, table)),
+        () if context.open.is_none() && (is_row(context.line) || loose::is_told(&context.line.text)) => Some(OutputStart::Open(&ROWS)),
+        () if context.open.is_none() && label == "Vendor" && context.next.is_some_and(|next| next.text.starts_with("Product:")) => {
+            Some(OutputStart::Open(&OUTPUT))
+        }
         () if context.open.is_none() && FIRST_LABELS.contains(&label) => Some(OutputStart::Open(&OUTPUT)),
         () => None,
     }
@@ -101,9 +109,16 @@ fn is_row(line: &PastedLine) -> bool {
     tables::attribute_id(line).is_some()
 }
 
-fn table(builder: &mut PageBuilder, line: &PastedLine) {
-    builder.part = ATTRIBUTES;
-    tables::attribute_line(builder, line);
+/// A row of a table with the lines that it was wrapped into.
+fn joined(builder: &PageBuilder, line: &PastedLine, next: &[PastedLine]) -> Option<(PastedLine, usize)> {
+    let is_part = |own: &PastedLine| PARTS.iter().any(|(start, _)| own.text.starts_with(start));
+    let next = &next[..next.len().min(NEXT_LINES)];
+    let own = next.iter().position(is_part).map_or(next, |end| &next[..end]);
+    match builder.part {
+        ATTRIBUTES => tables::join(line, own),
+        COUNTERS => scsi::join(line, own),
+        _ => None,
+    }
 }
 
 fn line_of_part(builder: &mut PageBuilder, line: &PastedLine) -> bool {
@@ -114,17 +129,21 @@ fn line_of_part(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         return true;
     }
     let is_row = match builder.part {
-        LABELLED => return labelled(builder, line),
+        LABELLED => {
+            let is_other = scsi::other_words(builder, line) || logs::counted(builder, line) || loose::line(builder, line);
+            return is_other || labelled(builder, line);
+        }
         ATTRIBUTES => tables::attribute_line(builder, line),
         STATISTICS => tables::statistic_line(builder, line),
-        COUNTERS => counter_line(builder, line),
+        COUNTERS => scsi::counter_line(builder, line),
+        SCAN => scsi::scan_line(builder, line),
         ERRORS => logs::error_line(builder, line),
         SELF_TESTS => logs::self_test_line(builder, line),
         EVENTS => logs::last_self_test(builder, line),
         _ => false,
     };
     // Other lines are of logs and legends; a label that matters is read all the same.
-    is_row || !builder.knows(text)
+    is_row || scsi::other_words(builder, line) || logs::counted(builder, line) || loose::line(builder, line) || !builder.knows(text)
 }
 
 fn labelled(builder: &mut PageBuilder, line: &PastedLine) -> bool {
@@ -197,30 +216,6 @@ fn utilization(builder: &mut PageBuilder, label: &str, value: &str, line: usize)
     is_it
 }
 
-/// `read: 817967014 7436 0 817974450 817974452 4260.902 2`: the last two are what was processed, in gigabytes, and errors that were not corrected.
-fn counter_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
-    let Some((label @ ("read" | "write" | "verify"), rest)) = line.text.split_once(':') else { return false };
-    let figures: Vec<&str> = rest.split_whitespace().collect();
-    let [.., gigabytes, errors] = figures.as_slice() else { return false };
-    error_counters(builder, label, gigabytes, errors, line.number);
-    true
-}
-
-pub(crate) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabytes: &str, errors: &str, line: usize) {
-    if let Some(errors) = whole_u64(errors) {
-        builder.tally = builder.tally.saturating_add(errors);
-        builder.replace("media_errors", Value::Number(builder.tally), line);
-    }
-    let key = match direction {
-        "read" => "data_read_bytes",
-        "write" => "data_written_bytes",
-        _ => return,
-    };
-    // Printed with three digits: whole megabytes.
-    let megabytes = real(gigabytes).map(|gigabytes| (gigabytes * 1000.0).round()).filter(|megabytes| (0.0..1e12).contains(megabytes));
-    megabytes.into_iter().for_each(|megabytes| builder.set(key, Value::Number(megabytes as u64 * 1_000_000), line));
-}
-
 /// Bytes in use become blocks, sectors of the statistics become bytes.
 pub(crate) fn finish(builder: &mut PageBuilder) {
     let block = builder.number("logical_block_bytes").filter(|(bytes, _)| *bytes > 0);
@@ -235,6 +230,7 @@ pub(crate) fn finish(builder: &mut PageBuilder) {
         }
     }
     logs::finish(builder);
+    scsi::whole_name(builder);
     finish_controller(builder);
     missing_part(builder);
 }

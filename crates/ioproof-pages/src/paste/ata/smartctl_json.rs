@@ -1,7 +1,8 @@
 //! smartctl as JSON (`-j`), for NVMe, ATA and SCSI drives. The page is that of the text, so that both give the same facts under the same keys.
 
 use super::logs;
-use super::smartctl::{error_counters, finish};
+use super::scsi::error_counters;
+use super::smartctl::finish;
 use super::tables::{self, PastedAttribute};
 use crate::field::Value;
 use crate::paste::page::builder::{PageBuilder, ToolFormat};

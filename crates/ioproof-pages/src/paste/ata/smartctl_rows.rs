@@ -26,11 +26,11 @@ pub(crate) const INFORMATION: &[LabelRow] = &[
     row("Maximum Data Transfer Size", "max_transfer_bytes", TextKind::Times(4096)),
     row("Warning Comp. Temp. Threshold", "warning_temperature_celsius", TextKind::CelsiusUnlessZero),
     row("Critical Comp. Temp. Threshold", "critical_temperature_celsius", TextKind::CelsiusUnlessZero),
-    row("Namespace 1 Size/Capacity", "capacity_bytes", TextKind::Number),
-    row("Namespace 1 Size", "capacity_bytes", TextKind::Number),
+    row("Namespace 1 Size/Capacity", "capacity_bytes", TextKind::Capacity),
+    row("Namespace 1 Size", "capacity_bytes", TextKind::Capacity),
     row("Namespace 1 Formatted LBA Size", "logical_block_bytes", TextKind::Number),
     row("Namespace 1 IEEE EUI-64", "eui64", TextKind::Identifier),
-    row("User Capacity", "capacity_bytes", TextKind::Number),
+    row("User Capacity", "capacity_bytes", TextKind::Capacity),
     row("Logical block size", "logical_block_bytes", TextKind::Number),
     row("Physical block size", "physical_block_bytes", TextKind::Number),
     row("Rotation Rate", "rotation_rate_rpm", TextKind::Rotation),
@@ -49,7 +49,7 @@ pub(crate) const INFORMATION_SKIPPED: &[LabelRow] = &skipped([
     "Namespace # IEEE EUI-64", "Namespace # Features", "Namespace # Utilization", "IEEE OUI Identifier", "Add. Product Id",
     "Local Time is", "Firmware Updates", "Optional Admin Commands", "Optional NVM Commands", "Log Page Attributes", "AAM feature is",
     "AAM level is", "APM feature is", "APM level is", "DSN feature is", "ATA Security is", "Wt Cache Reorder", "Device is",
-    "Zoned Device", "Power mode is", "Power mode was", "Device type", "Read Cache is", "Temperature Warning", "Lowest aligned LBA",
+    "Zoned Device", "ATA Standard is", "LB provisioning type", "Power mode is", "Power mode was", "Device type", "Read Cache is", "Temperature Warning", "Lowest aligned LBA",
 ]);
 
 pub(crate) const HEALTH: &[LabelRow] = &[
@@ -87,5 +87,5 @@ pub(crate) const IGNORED: &[&str] = &[
     "Grown defects during certification", "Grown defect list", "Total blocks reassigned during format", "Total new blocks reassigned",
     "Power on minutes since format", "defect list format", "Read defect list", "Write SCT", "Temperature Warning",
     "Error Counter logging not supported", "Vendor (Seagate", "No Errors Logged", "No Self-tests Logged", "Self-test status:",
-    "Long (extended) Self",
+    "Long (extended) Self", "Warning: This result is based on", "CHECK POWER MODE",
 ];

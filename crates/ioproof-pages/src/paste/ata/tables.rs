@@ -7,6 +7,7 @@ use crate::field::{Field, Value};
 use crate::paste::page::builder::PageBuilder;
 use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::{whole, whole_u64};
+use crate::paste::text::wrap;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct PastedAttribute {
@@ -29,6 +30,12 @@ pub(crate) struct PastedAttribute {
 #[derive(Debug, Clone, Copy)]
 enum UsualFigure {
     Figure,
+    /// A count that other figures of the maker may be packed above: one of more than 32 bits is none.
+    Count,
+    /// Hours where they are told with their unit: `95h+25m`.
+    Clock,
+    /// The raw value where the normalised one does not move, else that.
+    Left,
     Times(u64),
     Normalised,
     Celsius,
@@ -36,22 +43,29 @@ enum UsualFigure {
 
 /// (number, beginning of the name, key). An attribute of the same number under another name is something else.
 const USUAL: &[(u64, &str, &str, UsualFigure)] = &[
-    (5, "Realloc", "reallocated_sectors", UsualFigure::Figure),
-    (5, "Retired_Block_Count", "reallocated_sectors", UsualFigure::Figure),
+    (5, "Realloc", "reallocated_sectors", UsualFigure::Count),
+    (5, "Re-alloc", "reallocated_sectors", UsualFigure::Count),
+    (5, "Retired_Block_Count", "reallocated_sectors", UsualFigure::Count),
     (9, "Power_On_Hours", "power_on_hours", UsualFigure::Figure),
+    (9, "Power_On_Minutes", "power_on_hours", UsualFigure::Clock),
+    (9, "Power-on_Hours", "power_on_hours", UsualFigure::Figure),
     (12, "Power_Cycle_Count", "power_cycles", UsualFigure::Figure),
-    (187, "Reported_Uncorrect", "media_errors", UsualFigure::Figure),
-    (187, "Uncorrectable_Error_Cnt", "media_errors", UsualFigure::Figure),
+    (187, "Reported_Uncorrect", "media_errors", UsualFigure::Count),
+    (187, "Uncorrectable_Error_Cnt", "media_errors", UsualFigure::Count),
+    (184, "End-to-End_Error", "end_to_end_errors", UsualFigure::Count),
     (194, "Temperature", "temperature_celsius", UsualFigure::Celsius),
     (190, "Airflow_Temperature", "temperature_celsius", UsualFigure::Celsius),
     (190, "Temperature", "temperature_celsius", UsualFigure::Celsius),
-    (196, "Reallocated_Event", "reallocation_events", UsualFigure::Figure),
-    (197, "Pending_Sector", "pending_sectors", UsualFigure::Figure),
-    (197, "Current_Pending", "pending_sectors", UsualFigure::Figure),
-    (198, "Offline_Uncorrectable", "uncorrectable_sectors", UsualFigure::Figure),
+    (196, "Reallocated_Event", "reallocation_events", UsualFigure::Count),
+    (197, "Pending_Sector", "pending_sectors", UsualFigure::Count),
+    (197, "Current_Pending", "pending_sectors", UsualFigure::Count),
+    (198, "Offline_Uncorrectable", "uncorrectable_sectors", UsualFigure::Count),
     (199, "UDMA_CRC", "crc_errors", UsualFigure::Figure),
+    (199, "SATA_CRC_Error", "crc_errors", UsualFigure::Figure),
     (199, "CRC_Error", "crc_errors", UsualFigure::Figure),
-    (231, "SSD_Life_Left", "life_left_percent", UsualFigure::Normalised),
+    (231, "SSD_Life_Left", "life_left_percent", UsualFigure::Left),
+    (169, "Remaining_Lifetime_Perc", "life_left_percent", UsualFigure::Normalised),
+    (177, "Wear_Leveling_Count", "media_wearout_left_percent", UsualFigure::Normalised),
     (202, "Percent_Lifetime_Remain", "life_left_percent", UsualFigure::Normalised),
     (233, "Media_Wearout", "media_wearout_left_percent", UsualFigure::Normalised),
     (241, "Host_Writes_32MiB", "data_written_bytes", UsualFigure::Times(32 << 20)),
@@ -82,44 +96,125 @@ const STATISTICS: &[(&str, &str)] = &[
     ("Percentage Used Endurance Indicator", "percentage_used_percent"),
 ];
 
-/// ` 5 Reallocated_Sector_Ct PO--CK 100 100 010 - 0`, or with `0x0033`, type and update in the form of `-A`.
+/// Words after the threshold of a row, in the long form of the table.
+const TYPES: [&str; 2] = ["Pre-fail", "Old_age"];
+const UPDATES: [&str; 2] = ["Always", "Offline"];
+const FAILED: [&str; 7] = ["-", "FAILING_NOW", "In_the_past", "NOW", "Past", "now", "past"];
+
+/// Words that a name may have, as in `169 Unknown Attribute`.
+const NAME_WORDS_MAX: usize = 5;
+
+/// ` 5 Reallocated_Sector_Ct PO--CK 100 100 010 - 0`, or with `0x0033`, type and update in the form of `-A`. A row that is not whole says nothing; where it matters for the
+/// drive's health, that is said.
 pub(crate) fn attribute_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
-    match parse_attribute(line) {
-        Some(attribute) => {
-            attribute_fields(builder, &attribute);
-            true
-        }
-        None => false,
+    if let Some(attribute) = parse_attribute(line) {
+        attribute_fields(builder, &attribute);
+        return true;
     }
+    let Some(row) = RowWords::read(&line.text) else { return false };
+    if is_usual(row.id, &row.name) {
+        builder.unread_health(line);
+    }
+    true
+}
+
+fn is_usual(id: u64, name: &str) -> bool {
+    USUAL.iter().any(|(number, start, ..)| *number == id && name.starts_with(start))
 }
 
 pub(crate) fn attribute_id(line: &PastedLine) -> Option<u64> {
-    let is_name = |name: &str| name.contains(['_', '-']) && name.starts_with(|c: char| c.is_ascii_alphabetic());
-    let attribute = parse_attribute(line).filter(|attribute| attribute.flags.is_some() && is_name(&attribute.name))?;
-    attribute.value.and(attribute.worst).map(|_| attribute.id)
+    let row = RowWords::read(&line.text).filter(|row| row.name.contains(['_', '-']))?;
+    let are_numbers = row.rest.get(..2)?.iter().all(|word| word.parse::<u64>().is_ok());
+    are_numbers.then_some(row.id)
+}
+
+/// The row of an attribute with the lines that it was wrapped into.
+pub(crate) fn join(line: &PastedLine, next: &[PastedLine]) -> Option<(PastedLine, usize)> {
+    RowWords::read(&line.text)?;
+    if is_closed(&line.text) {
+        // A terminal cuts within a number.
+        let rest = next.first().filter(|own| !own.after_gap && own.text.bytes().all(|byte| byte.is_ascii_digit()))?;
+        let is_open = line.text.ends_with(|c: char| c.is_ascii_digit());
+        return is_open.then(|| (PastedLine { text: format!("{}{}", line.text, rest.text), ..line.clone() }, 1));
+    }
+    let may_follow =
+        |own: &PastedLine| !own.text.contains(':') && RowWords::read(&own.text).is_none() && (!own.after_gap || is_tail(&own.text));
+    wrap::joined(line, next, may_follow, is_closed)
+}
+
+/// True for a row whose raw value is there with all of its brackets.
+fn is_closed(text: &str) -> bool {
+    let Some(row) = RowWords::read(text) else { return false };
+    let Some((_, raw)) = row.whole() else { return false };
+    let count = |mark: char| raw.iter().map(|word| word.matches(mark).count()).sum::<usize>();
+    count('(') == count(')')
+}
+
+fn is_tail(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    [&TYPES[..], &UPDATES, &FAILED].concat().contains(&first) || first.starts_with(|c: char| c.is_ascii_digit() || c == '(')
+}
+
+/// The words of a line that begins as a row does: number, name, flags.
+struct RowWords<'a> {
+    id: u64,
+    name: String,
+    flags: &'a str,
+    rest: Vec<&'a str>,
+}
+
+impl<'a> RowWords<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let id = words.first()?.parse().ok().filter(|id| (1..=255).contains(id))?;
+        let flags = (2..words.len().min(2 + NAME_WORDS_MAX)).find(|at| is_flags(words[*at]))?;
+        let name = words[1..flags].join("_");
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic());
+        is_name.then(|| Self { id, name, flags: words[flags], rest: words[flags + 1..].to_vec() })
+    }
+
+    /// The word on failures and the raw value, where the row has all that stands before them.
+    fn whole(&self) -> Option<(&'a str, &[&'a str])> {
+        let [value, worst, threshold, rest @ ..] = self.rest.as_slice() else { return None };
+        let is_figure = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_digit()) || word.bytes().all(|byte| byte == b'-');
+        if ![value, worst, threshold].iter().all(|word| is_figure(word)) {
+            return None;
+        }
+        // The long form has type and update between threshold and failure.
+        let rest = if self.flags.starts_with("0x") {
+            let rest = rest.strip_prefix(&[*rest.first().filter(|word| TYPES.contains(word))?])?;
+            if rest.first().is_some_and(|word| UPDATES.contains(word)) { &rest[1..] } else { rest }
+        } else {
+            rest
+        };
+        let (failed, raw) = rest.split_first().filter(|(failed, _)| FAILED.contains(failed))?;
+        raw.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit())).then_some((*failed, raw))
+    }
+}
+
+fn is_flags(word: &str) -> bool {
+    const LETTERS: usize = 6;
+    let is_hexadecimal = word.strip_prefix("0x").is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|d| d.is_ascii_hexdigit()));
+    is_hexadecimal || word.len() == LETTERS && flag_bits(word).is_some()
 }
 
 fn parse_attribute(line: &PastedLine) -> Option<PastedAttribute> {
-    let words: Vec<&str> = line.text.split_whitespace().collect();
-    let [id, name, flags, value, worst, threshold, rest @ ..] = words.as_slice() else { return None };
-    let id = id.parse().ok().filter(|id| (1..=255).contains(id))?;
-    // The long form has type and update between threshold and failure.
-    let rest = if flags.starts_with("0x") { rest.get(2..)? } else { rest };
-    let (failed, raw) = rest.split_first()?;
+    let row = RowWords::read(&line.text)?;
+    let (failed, raw) = row.whole()?;
     let number = |text: &str| text.parse::<u64>().ok();
     Some(PastedAttribute {
-        id,
-        name: (*name).to_owned(),
-        value: number(value),
-        worst: number(worst),
-        threshold: number(threshold),
+        id: row.id,
+        value: number(row.rest[0]),
+        worst: number(row.rest[1]),
+        threshold: number(row.rest[2]),
         raw: None,
         figure: raw.first().and_then(|raw| leading_number(raw)),
         reading: raw.join(" "),
-        flags: flag_bits(flags),
-        prefailure: is_prefailure(flags),
+        flags: flag_bits(row.flags),
+        prefailure: is_prefailure(row.flags),
         failing: failing(failed),
         line: line.number,
+        name: row.name,
     })
 }
 
@@ -171,21 +266,34 @@ pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &PastedAttr
     if let Some((_, _, key, taken)) = usual {
         let number = match *taken {
             UsualFigure::Figure => figure,
+            UsualFigure::Count => figure.filter(|count| *count <= u64::from(u32::MAX)),
+            UsualFigure::Clock => figure.filter(|_| attribute.reading.contains('h')),
+            UsualFigure::Left => life_left(value, figure),
             UsualFigure::Times(factor) => figure.and_then(|figure| figure.checked_mul(factor)),
             UsualFigure::Normalised => value.filter(|value| (1..=100).contains(value)),
             UsualFigure::Celsius => figure.filter(|degrees| (1..=127).contains(degrees)),
         };
         // 194 is of the drive, 190 of the air in it.
-        if id == 194 && number.is_some() {
+        if let (194, Some(degrees)) = (id, number) {
+            contradiction(builder, key, degrees, line);
             builder.remove(key);
         }
         number.into_iter().for_each(|number| builder.set_if_new(key, Value::Number(number), line));
     }
-    let kind = if attribute.prefailure { "foretells a failure" } else { "worn or aged" };
+    let kind = if attribute.prefailure || LOSSES.contains(&id) { "foretells a failure" } else { "worn or aged" };
     let described = format!("attribute {id}, {} ({kind})", attribute.name);
     for (key, when) in [("attributes_failing", true), ("attributes_failed", false)] {
         builder.add_word(key, Some(described.as_str()).filter(|_| attribute.failing == Some(when)), line);
     }
+}
+
+/// Attributes that count lost data, whatever their flags say.
+const LOSSES: [u64; 5] = [5, 184, 187, 197, 198];
+
+/// Kingston's drives leave the normalised value at 100 and count down in the raw one.
+fn life_left(value: Option<u64>, raw: Option<u64>) -> Option<u64> {
+    let raw = raw.filter(|raw| (1..=100).contains(raw) && value == Some(100));
+    raw.or(value).filter(|value| (1..=100).contains(value))
 }
 
 /// The raw value as smartctl reads it, under the name that smartctl has for it.
@@ -215,10 +323,25 @@ pub(crate) fn statistic(builder: &mut PageBuilder, name: &str, value: &str, line
     const ERRORS: [&str; 4] = ["reallocated_sectors", "pending_sectors", "media_errors", "crc_errors"];
     let key = STATISTICS.iter().find(|(known, _)| *known == name).map(|(_, key)| *key);
     let (Some(key), Ok(number)) = (key, value.trim_end_matches('~').parse::<u64>()) else { return };
-    let is_no_limit = key == "critical_temperature_celsius" && number == 0;
+    // A count of 0 beside an attribute that counted is a statistic that the drive does not keep.
+    let is_unkept = number == 0 && matches!(key, "power_on_hours" | "power_cycles") && builder.number(key).is_some();
+    let is_no_limit = is_unkept || key == "critical_temperature_celsius" && number == 0;
     let is_smaller = ERRORS.contains(&key) && builder.number(key).is_some_and(|(known, _)| known > number);
     if !is_no_limit && !is_smaller {
+        contradiction(builder, key, number, line);
         builder.replace(key, Value::Number(number), line);
+    }
+}
+
+/// Two counters of hours, or two temperatures, that cannot both be right: both lines are named, and neither counts.
+fn contradiction(builder: &mut PageBuilder, key: &'static str, number: u64, line: usize) {
+    let most = match key {
+        "power_on_hours" => 24 + number / 10,
+        "temperature_celsius" => 20,
+        _ => return,
+    };
+    if let Some((known, first)) = builder.number(key).filter(|(known, _)| known.abs_diff(number) > most) {
+        builder.contradicted(key, &format!("line {line} says {number}, line {first} says {known}"));
     }
 }
 
@@ -258,6 +381,8 @@ mod tests {
     #[test]
     fn other_lines_are_no_attributes() {
         for text in [
+            "5 Reallocated_Sector_Ct 0x0033 100 100 036 Pre-fail Always -",
+            "197 Current_Pending_Sector -O--CK 100 100 000",
             "||||||_ K auto-keep",
             "ID# ATTRIBUTE_NAME FLAGS VALUE WORST THRESH FAIL RAW_VALUE",
             "300 Too_Large PO---- 1 1 1 - 0",
@@ -265,5 +390,41 @@ mod tests {
         ] {
             assert_eq!(parse_attribute(&PastedLine { number: 1, text: text.to_owned(), after_gap: false }), None, "{text}");
         }
+    }
+
+    fn joined(texts: &[&str]) -> Option<(String, usize)> {
+        let lines: Vec<PastedLine> =
+            texts.iter().enumerate().map(|(at, text)| PastedLine { number: at + 1, text: (*text).to_owned(), after_gap: false }).collect();
+        join(&lines[0], &lines[1..]).map(|(line, taken)| (line.text, taken))
+    }
+
+    #[test]
+    fn wrapped_rows_are_joined() {
+        let whole = "197 Current_Pending_Sector  0x0012   100   100   000    Old_age   Always       -       13";
+        for at in 60..whole.len() {
+            let (first, rest) = whole.split_at(at);
+            let found = joined(&[first.trim(), rest.trim(), "198 Offline_Uncorrectable   0x0010   100   100   000    Old_age"]);
+            let figure = found.map(|(text, _)| parsed(&text).figure);
+            let is_cut_off = rest.trim() == "3";
+            assert_eq!(figure, Some(Some(13)), "{first}|{rest} {is_cut_off}");
+        }
+        assert_eq!(joined(&[whole, "198 Offline_Uncorrectable 0x0010 100 100 000 Old_age Offline - 0"]), None);
+        let three = joined(&["190 Airflow_Temperature_Cel 0x0022 066 044", "045 Old_age Always In_the_past 34 (0 11", "34 20 0)"]);
+        assert_eq!(three.map(|(text, taken)| (parsed(&text).reading, taken)), Some(("34 (0 11 34 20 0)".to_owned(), 2)));
+        assert_eq!(joined(&["5 Reallocated_Sector_Ct 0x0033 100 100 036 Pre-fail Always", "SMART Error Log Version: 1"]), None);
+    }
+
+    #[test]
+    fn names_of_several_words_do_not_shift_the_columns() {
+        let row = parsed("169 Unknown Attribute 0x0000 094 094 000 Old_age Offline - 94");
+        assert_eq!((row.name.as_str(), row.value, row.figure), ("Unknown_Attribute", Some(94), Some(94)));
+    }
+
+    #[test]
+    fn life_left_is_the_figure_that_moves() {
+        assert_eq!(
+            (life_left(Some(100), Some(74)), life_left(Some(87), Some(3)), life_left(Some(100), Some(0))),
+            (Some(74), Some(87), Some(100))
+        );
     }
 }

@@ -16,7 +16,27 @@ pub(crate) const FORMATS: &[&ToolFormat] = &[&TABLE, &JSON];
 
 const TABLE: ToolFormat = ToolFormat { tool: "nvme list", page: "list", tables: &[], ignored: &["Node "], ..ToolFormat::PLAIN };
 
-const JSON: ToolFormat = ToolFormat { tool: "nvme list -o json", page: "list", tables: &[ROWS], ..ToolFormat::PLAIN };
+const JSON: ToolFormat = ToolFormat { tool: "nvme list -o json", page: "list", tables: &[ROWS], finish: sizes, ..ToolFormat::PLAIN };
+
+/// The size in bytes against blocks and block, and what is in use against both. The highest block, by its name, is printed as their number.
+fn sizes(builder: &mut PageBuilder) {
+    let (size, blocks, block) =
+        (builder.number("capacity_bytes"), builder.number("namespace_size_blocks"), builder.number("logical_block_bytes"));
+    if let (Some((size, at)), Some((blocks, first)), Some((block, second))) = (size, blocks, block) {
+        let product = blocks.saturating_mul(block);
+        if size.abs_diff(product) > block {
+            let said = format!("line {at} says {size} bytes, lines {first} and {second} say {blocks} blocks of {block} bytes");
+            builder.contradicted("capacity_bytes", &said);
+            builder.remove("namespace_size_blocks");
+        }
+    }
+    if let (Some((used, at)), Some((size, first))) = (builder.number("namespace_used_bytes"), size)
+        && used > size
+    {
+        builder.problem(format!("line {at} says {used} bytes of what line {first} says is {size}; the first was left out"));
+    }
+    builder.remove("namespace_used_bytes");
+}
 
 const ROWS: &[LabelRow] = &[
     row("DevicePath", "device_name", TextKind::Device),
@@ -28,6 +48,8 @@ const ROWS: &[LabelRow] = &[
     row("Controller", "device_name", TextKind::Device),
     row("Transport", "transport", TextKind::Text),
     row("SubsystemNQN", "nqn", TextKind::Text),
+    row("MaximumLBA", "namespace_size_blocks", TextKind::NumberUnlessZero),
+    row("UsedBytes", "namespace_used_bytes", TextKind::Number),
     row("PhysicalSize", "capacity_bytes", TextKind::NumberUnlessZero),
     row("SectorSize", "logical_block_bytes", TextKind::NumberUnlessZero),
 ];

@@ -133,7 +133,7 @@ const OF_HEALTH: [&str; 12] = [
 ];
 
 pub(crate) fn finish_health(builder: &mut PageBuilder) {
-    let missing: Vec<String> = OF_HEALTH.iter().filter(|key| builder.field(key).is_none()).map(|key| keys::about(key).0).collect();
+    let missing: Vec<String> = OF_HEALTH.iter().filter(|key| !builder.is_there(key)).map(|key| keys::about(key).0).collect();
     if missing.is_empty() || builder.is_empty() {
         return;
     }

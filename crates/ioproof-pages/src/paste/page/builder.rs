@@ -5,6 +5,7 @@
 use super::keys;
 use super::kind::{TextKind, TextReading};
 use super::row::{self, LabelRow};
+use super::sanity;
 use super::structure::Structure;
 use crate::field::{Field, Page, Value};
 use crate::paste::error::PasteError;
@@ -22,12 +23,25 @@ pub(crate) struct ToolFormat {
     pub ignored: &'static [&'static str],
     /// Reads lines that are no label with a value; true where it understood the line.
     pub special: fn(&mut PageBuilder, &PastedLine) -> bool,
+    /// The line with those of the next ones that belong to its row, and how many; `None` where it stands alone.
+    pub join: fn(&PageBuilder, &PastedLine, &[PastedLine]) -> Option<(PastedLine, usize)>,
+    /// Part of the output that the first line belongs to.
+    pub first_part: &'static str,
     pub finish: fn(&mut PageBuilder),
 }
 
 impl ToolFormat {
-    pub const PLAIN: Self =
-        Self { tool: "", page: "", split: LabelSplit::Colon, tables: &[], ignored: &[], special: |_, _| false, finish: |_| {} };
+    pub const PLAIN: Self = Self {
+        tool: "",
+        page: "",
+        split: LabelSplit::Colon,
+        tables: &[],
+        ignored: &[],
+        special: |_, _| false,
+        join: |_, _, _| None,
+        first_part: "",
+        finish: |_| {},
+    };
 
     pub fn open(&self, command: &PastedCommand, line: usize) -> PageBuilder {
         PageBuilder::new(*self, command, line)
@@ -54,6 +68,8 @@ pub(crate) struct EventLog {
     pub hours: Option<u64>,
     /// Errors that were reads which could not be corrected, and self-tests that failed.
     pub found: u64,
+    /// True where the next line of bytes is the registers after an error.
+    pub expects_registers: bool,
     /// True where the self-test that the next values are about goes over all of the medium.
     pub is_whole: bool,
     /// True where a later self-test over all of the medium found nothing.
@@ -66,6 +82,8 @@ pub(crate) struct PageBuilder {
     pub part: &'static str,
     pub tally: u64,
     pub log: EventLog,
+    /// Errors in the drive's log of which the kind is known.
+    pub errors_decoded: u64,
     pub block_formats: Vec<BlockFormat>,
     pub current_format: Option<u64>,
     pub structure: Structure,
@@ -76,8 +94,13 @@ pub(crate) struct PageBuilder {
     first_line: usize,
     last_line: usize,
     unread: UnreadLines,
+    contradicted: Vec<&'static str>,
+    not_readable: Vec<&'static str>,
 }
 
+/// Key of the lines on health that could not be read.
+pub(crate) const UNREAD_HEALTH: &str = "health_lines_unread";
+const QUOTED_CHARS: usize = 100;
 const PROBLEMS_MAX: usize = 10;
 const FIELDS_MAX: usize = 2000;
 
@@ -88,9 +111,10 @@ impl PageBuilder {
         Self {
             format,
             tool,
-            part: "",
+            part: format.first_part,
             tally: 0,
             log: EventLog::default(),
+            errors_decoded: 0,
             block_formats: Vec::new(),
             current_format: None,
             structure: Structure::default(),
@@ -101,6 +125,8 @@ impl PageBuilder {
             first_line: line,
             last_line: line,
             unread: UnreadLines::default(),
+            contradicted: Vec::new(),
+            not_readable: Vec::new(),
         }
     }
 
@@ -183,7 +209,10 @@ impl PageBuilder {
         match row.kind.read(value) {
             TextReading::Value(value) => self.set(&numbered(row.key, number), value, line),
             TextReading::None => {}
-            TextReading::NotUnderstood => return false,
+            TextReading::NotUnderstood => {
+                self.not_readable.push(row.key);
+                return false;
+            }
         }
         true
     }
@@ -198,6 +227,17 @@ impl PageBuilder {
             Some(_) => {}
             None => self.add(key, value, line, format!("{}, line {line}", self.tool)),
         }
+    }
+
+    /// True where a line has this fact, read or not.
+    pub fn is_there(&self, key: &str) -> bool {
+        self.not_readable.contains(&key) || self.field(key).is_some()
+    }
+
+    /// Leaves a fact out that two lines tell differently, and says so.
+    pub fn contradicted(&mut self, key: &'static str, said: &str) {
+        self.contradicted.push(key);
+        self.problem(format!("{key} is not known: {said}"));
     }
 
     /// A field where there is none by now; for facts that an output tells in several places, the surest first.
@@ -271,6 +311,12 @@ impl PageBuilder {
         self.unread.push(line.number, &line.text);
     }
 
+    /// A line that says something about the drive's health, which could not be read: without it nothing speaks for the drive.
+    pub fn unread_health(&mut self, line: &PastedLine) {
+        let quoted: String = line.text.chars().take(QUOTED_CHARS).collect();
+        self.add_word(UNREAD_HEALTH, Some(&format!("line {}: {quoted}", line.number)), line.number);
+    }
+
     /// The error of an output without any fact: often its first odd line says why.
     pub fn nothing(self) -> PasteError {
         let instead = self.unread.first().map(|(line, text)| format!("; line {line}: {text}")).unwrap_or_default();
@@ -283,6 +329,8 @@ impl PageBuilder {
             self.set_if_new("device_name", Value::Text(device), line);
         }
         (self.format.finish)(&mut self);
+        sanity::check(&mut self);
+        std::mem::take(&mut self.contradicted).into_iter().for_each(|key| self.remove(key));
         self.problems.extend(self.unread.describe());
         let of = if self.command.tool.is_empty() { self.tool.to_owned() } else { self.command.line.clone() };
         let source = format!("{of}, pasted, lines {}-{}", self.first_line, self.last_line);

@@ -38,6 +38,8 @@ pub(crate) enum TextKind {
     Hours,
     SpeedMax,
     SpeedNow,
+    /// Bytes with the rounded size in brackets, which must agree: `500,107,862,016 bytes [500 GB]`.
+    Capacity,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -59,9 +61,9 @@ impl TextKind {
             TextKind::Number => number(text, Some),
             TextKind::NumberUnlessZero => number(text, |n| Some(n).filter(|n| *n > 0)),
             TextKind::Hex => told(hexadecimal(text).map(integer)),
-            TextKind::Times(factor) => number(text, |n| n.checked_mul(factor.into())),
+            TextKind::Times(factor) => times(text, factor),
             TextKind::PowerOfTwo(factor) => power_of_two(text, factor),
-            TextKind::Celsius => celsius(text).map_or(TextReading::None, |degrees| TextReading::Value(rational(degrees))),
+            TextKind::Celsius => celsius(text).map_or(TextReading::None, |degrees| told(possible(degrees).map(rational))),
             TextKind::CelsiusUnlessZero => unless_zero(celsius(text)),
             TextKind::Kelvin => kelvin(text),
             TextKind::Device => TextReading::Value(Value::Text(text.trim_start_matches("/dev/").to_owned())),
@@ -75,6 +77,7 @@ impl TextKind {
             TextKind::Identifier => identifier(text),
             TextKind::Hours => hours(text),
             TextKind::SpeedMax => told(speeds(text.split('(').next().unwrap_or_default()).last().copied().map(Value::Real)),
+            TextKind::Capacity => capacity(text),
             TextKind::SpeedNow => {
                 text.split_once("current:").map_or(TextReading::None, |(_, now)| told(speeds(now).first().copied().map(Value::Real)))
             }
@@ -94,6 +97,14 @@ fn number(text: &str, change: impl Fn(u128) -> Option<u128>) -> TextReading {
     }
 }
 
+/// A product of more than 128 bits is no figure of any drive.
+fn times(text: &str, factor: u64) -> TextReading {
+    match whole(text) {
+        Some(number) => told(number.checked_mul(factor.into()).map(integer)),
+        None => number(text, Some),
+    }
+}
+
 /// A number of 128 bits is carried as text.
 pub(crate) fn integer(number: u128) -> Value {
     u64::try_from(number).map_or_else(|_| Value::Text(number.to_string()), Value::Number)
@@ -103,6 +114,22 @@ pub(crate) fn integer(number: u128) -> Value {
 fn rational(number: f64) -> Value {
     let is_whole = number.fract() == 0.0 && (0.0..1e15).contains(&number);
     if is_whole { Value::Number(number as u64) } else { Value::Real(number) }
+}
+
+/// Smaller than this no drive is, and the number was cut. Bytes.
+const CAPACITY_MIN: u128 = 1_000_000;
+
+fn capacity(text: &str) -> TextReading {
+    const UNITS: [(&str, f64); 5] = [("MB", 1e6), ("GB", 1e9), ("TB", 1e12), ("PB", 1e15), ("KB", 1e3)];
+    let Some(bytes) = whole(text).filter(|bytes| *bytes >= CAPACITY_MIN) else { return number(text, |_| None) };
+    let rounded = text.split_once('[').and_then(|(_, rest)| {
+        let (figure, unit) = rest.trim_end_matches(']').trim().split_once(' ')?;
+        let (_, factor) = UNITS.iter().find(|(known, _)| *known == unit.trim())?;
+        Some(figure.replace(',', ".").parse::<f64>().ok()? * factor)
+    });
+    // The rounded figure has three digits, cut and not rounded.
+    let agrees = rounded.is_none_or(|rounded| (rounded * 0.95..rounded * 1.12).contains(&(bytes as f64)));
+    told(agrees.then(|| integer(bytes)))
 }
 
 fn says_none(text: &str) -> bool {
@@ -118,6 +145,13 @@ fn power_of_two(text: &str, factor: u64) -> TextReading {
         }
         None => TextReading::NotUnderstood,
     }
+}
+
+/// Hotter than this no drive is, and the number is of something else.
+const CELSIUS_MAX: f64 = 200.0;
+
+fn possible(degrees: f64) -> Option<f64> {
+    Some(degrees).filter(|degrees| *degrees <= CELSIUS_MAX)
 }
 
 /// Colder than this no drive is, and the number is of something else.
@@ -193,9 +227,10 @@ fn identifier(text: &str) -> TextReading {
     }
 }
 
+/// `minutes 43549:33 [2612973 minutes]`.
 fn hours(text: &str) -> TextReading {
-    let last = text.rsplit(' ').next().unwrap_or_default();
-    told(last.split(':').next().and_then(whole).map(integer))
+    let clock = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit())).unwrap_or_default();
+    told(clock.split([':', '.']).next().and_then(whole).map(integer))
 }
 
 #[cfg(test)]

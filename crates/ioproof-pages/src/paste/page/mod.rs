@@ -4,5 +4,6 @@ pub(super) mod builder;
 pub(super) mod keys;
 pub(super) mod kind;
 pub(super) mod row;
+mod sanity;
 pub(super) mod start;
 pub(super) mod structure;

@@ -84,7 +84,9 @@ fn after_prompt(line: &str) -> Option<&str> {
     if c == '>' {
         return Some(typed).filter(|typed| names_tool(typed));
     }
-    let is_typed = typed.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~'));
+    // The heading of a table has wide blanks between its columns.
+    let is_heading = typed.contains("    ") && !names_tool(typed);
+    let is_typed = !is_heading && typed.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~'));
     let is_alone = typed.is_empty() && before.contains('@');
     (is_alone || is_typed && is_prompt(before, typed)).then_some(typed)
 }
@@ -219,6 +221,7 @@ mod tests {
     fn what_tools_print_is_no_command() {
         for line in [
             "smartctl 7.3 2022-02-28 r5338 [x86_64-linux-6.1.0] (local build)",
+            "#  when        lba(hex)    [sk,asc,ascq]    reassign_status",
             "# 1  Short offline       Completed without error       00%        16         -",
             "ID# ATTRIBUTE_NAME          FLAGS    VALUE WORST THRESH FAIL RAW_VALUE",
             "Available Spare: 100% and more",

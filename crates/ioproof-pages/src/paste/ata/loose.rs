@@ -1,0 +1,130 @@
+//! Attributes in forms that are nobody's table: `Reallocated_Sector_Ct val=100 ... raw=2872`, `Current_Pending_Sector: 16`, a row of Markdown, a message of smartd.
+//!
+//! A line that begins with the name of an attribute that matters for the drive's health is read, or it is said that it could not be.
+
+use crate::field::Value;
+use crate::paste::page::builder::PageBuilder;
+use crate::paste::text::lines::PastedLine;
+use crate::paste::text::number::whole_u64;
+
+/// (beginning of the name, key).
+const NAMES: &[(&str, &str)] = &[
+    ("Reallocated_Sector", "reallocated_sectors"),
+    ("Reallocated Sector", "reallocated_sectors"),
+    ("Reported_Uncorrect", "media_errors"),
+    ("Reported Uncorrect", "media_errors"),
+    ("Current_Pending_Sector", "pending_sectors"),
+    ("Current Pending Sector", "pending_sectors"),
+    ("Pending_Sector", "pending_sectors"),
+    ("Offline_Uncorrectable", "uncorrectable_sectors"),
+    ("Offline Uncorrectable", "uncorrectable_sectors"),
+    ("End-to-End_Error", "end_to_end_errors"),
+];
+
+/// Words of smartd behind a count.
+const MESSAGES: &[(&str, &str)] = &[
+    (" Currently unreadable (pending) sectors", "pending_sectors"),
+    (" Offline uncorrectable sectors", "uncorrectable_sectors"),
+    (" Total offline uncorrectable sectors", "uncorrectable_sectors"),
+];
+
+/// Words that a name goes on with: `Reallocated_Sector_Ct`, `Current Pending Sector Count`.
+const REST_OF_NAME: [&str; 5] = ["able_Errors", "able", "Count", "Cnt", "Ct"];
+
+/// Cells that a row of a table has at least: number, name, value, worst, threshold, raw.
+const CELLS_MIN: usize = 5;
+
+/// Reads the line, or says that it could not be read. False where it is about something else.
+pub(crate) fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    if let Some((key, count)) = message(&line.text) {
+        larger(builder, key, count, line.number);
+        return true;
+    }
+    let Some((key, rest)) = named(&line.text) else { return false };
+    match figure(rest) {
+        Some(count) => larger(builder, key, count, line.number),
+        None if rest.bytes().any(|byte| byte.is_ascii_digit()) => builder.unread_health(line),
+        None => return false,
+    }
+    true
+}
+
+/// True for a line that tells such a figure.
+pub(crate) fn is_told(text: &str) -> bool {
+    message(text).is_some() || named(text).is_some_and(|(_, rest)| figure(rest).is_some())
+}
+
+fn larger(builder: &mut PageBuilder, key: &str, count: u64, line: usize) {
+    if builder.number(key).is_none_or(|(known, _)| count > known) {
+        builder.replace(key, Value::Number(count), line);
+    }
+}
+
+/// `Device: /dev/sda [SAT], 8 Currently unreadable (pending) sectors`.
+fn message(text: &str) -> Option<(&'static str, u64)> {
+    let (before, key) = MESSAGES.iter().find_map(|(words, key)| Some((text.split_once(words)?.0, *key)))?;
+    let count = before.rsplit([' ', ',']).next()?;
+    count.parse().ok().map(|count| (key, count))
+}
+
+/// The key of a line that begins with such a name, perhaps behind its number and marks of a list or a table, and what follows the name.
+fn named(text: &str) -> Option<(&'static str, &str)> {
+    let bare = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '|' | '*' | '-' | '`' | '"' | '\''));
+    let (name, key) = NAMES.iter().find(|(name, _)| bare.starts_with(name))?;
+    let rest = &bare[name.len()..];
+    let word = rest.trim_start_matches(['_', ' ']);
+    let rest = REST_OF_NAME.iter().find_map(|end| word.strip_prefix(end)).unwrap_or(rest);
+    Some((*key, rest))
+}
+
+/// The raw value in what follows a name.
+fn figure(rest: &str) -> Option<u64> {
+    let raw = ["raw=", "raw: ", "raw_value=", "raw value ", "RAW_VALUE="].iter().find_map(|word| rest.split_once(word));
+    if let Some((_, raw)) = raw {
+        return number(raw.split([' ', ',', ';', ')', '|']).next()?);
+    }
+    let cells: Vec<&str> = rest.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
+    if cells.len() >= CELLS_MIN {
+        return number(cells.last()?.split_whitespace().next()?);
+    }
+    let bare = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '=' | '"' | '\'' | '`' | '*' | '|'));
+    let bare = bare.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '*' | ',' | '.' | '|'));
+    number(bare)
+}
+
+fn number(text: &str) -> Option<u64> {
+    let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
+    whole_u64(text).filter(|_| is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<(&'static str, Option<u64>)> {
+        message(text).map(|(key, count)| (key, Some(count))).or_else(|| named(text).map(|(key, rest)| (key, figure(rest))))
+    }
+
+    #[test]
+    fn figures_in_forms_of_their_own() {
+        for (text, key, count) in [
+            ("Reallocated_Sector_Ct    val=100 worst=100 thresh=010  raw=2872", "reallocated_sectors", 2872),
+            ("Current_Pending_Sector: 16", "pending_sectors", 16),
+            ("- **Current_Pending_Sector** = `16`", "pending_sectors", 16),
+            ("197 | Current_Pending_Sector | 0x0012 | 100 | 100 | 000 | Old_age | Always | - | 13", "pending_sectors", 13),
+            ("Reallocated Sector Count: 5", "reallocated_sectors", 5),
+            ("Reported_Uncorrectable_Errors 321", "media_errors", 321),
+            ("Device: /dev/sda [SAT], 8 Currently unreadable (pending) sectors", "pending_sectors", 8),
+        ] {
+            assert_eq!(read(text), Some((key, Some(count))), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_no_figure() {
+        for text in ["Reallocated_Sector_Ct 100 100 36 2872", "Current_Pending_Sector: 16 of 20", "Offline_Uncorrectable (198)"] {
+            assert_eq!(read(text).map(|(_, count)| count), Some(None), "{text}");
+        }
+        assert_eq!(read("the attribute Current_Pending_Sector: 16"), None);
+    }
+}
