@@ -107,7 +107,7 @@ impl Passthrough {
     }
 
     fn try_read(&mut self, target: u32, bytes: u32) -> io::Result<()> {
-        let read = Io { operation: IoOperation::Read, slot: 0, target, bytes, offset: 0 };
+        let read = Io { operation: IoOperation::Read, slot: 0, target, bytes, offset: 0, priority: 0 };
         let mut answer = self.answer(read)?;
         if answer == -libc::EINVAL && self.fixed_bytes > 0 {
             self.fixed_bytes = 0;
