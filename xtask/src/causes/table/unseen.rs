@@ -112,16 +112,16 @@ pub const CAUSES: [Cause; 30] = [
     },
     Cause {
         name: "unseen-mix-half",
-        made: "drive of 8 slots of 3 ms that takes 24 ms longer when the direction changes; reads, writes, halves",
-        place: written(Behaviour { turn_us: 24_000, ..Behaviour::new(8, 3000) }),
+        made: "drive of 8 slots of 0.8 ms that takes 7 ms longer when the direction changes; reads, writes, halves",
+        place: written(Behaviour { turn_us: 7000, ..Behaviour::new(8, 800) }),
         call: MIXED,
         answer: MIX,
         ..CAUSE
     },
     Cause {
         name: "unseen-mix-70",
-        made: "the same with 70 % reads, 20 ms longer",
-        place: written(Behaviour { turn_us: 20_000, ..Behaviour::new(8, 3000) }),
+        made: "the same with 70 % reads, 6 ms longer",
+        place: written(Behaviour { turn_us: 6000, ..Behaviour::new(8, 800) }),
         call: MIXED_70,
         answer: MIX,
         ..CAUSE

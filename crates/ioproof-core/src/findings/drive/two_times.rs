@@ -18,6 +18,8 @@ rule! {
 
 /// Least share of the I/Os that either kind has; fewer slow ones are a tail.
 const SHARE: f64 = 0.05;
+/// Largest share of the I/Os that the slow kind has. Behind a limit most I/Os wait, and those after a lull do not: that is one drive and its queue.
+const MOST: f64 = 0.6;
 /// Least share of the time that the slow kind takes.
 const MUCH: f64 = 1.0 / 3.0;
 /// Least ratio of the medians of both kinds.
@@ -131,7 +133,7 @@ fn split(of: &'static str, all: &Histogram) -> Option<Kinds> {
     let (fast_ns, slow_ns) = (at(fast / 2), at(fast + (count - fast) / 2));
     let (slow, time) = all.at_least(least_ns);
     let share = slow as f64 / count as f64;
-    (slow_ns >= TIMES * fast_ns && time >= MUCH).then_some(Kinds { of, fast_ns, slow_ns, least_ns, share, time, gap })
+    (slow_ns >= TIMES * fast_ns && time >= MUCH && share <= MOST).then_some(Kinds { of, fast_ns, slow_ns, least_ns, share, time, gap })
 }
 
 #[cfg(test)]
@@ -178,6 +180,15 @@ mod tests {
     fn runs_that_are_slow_as_a_whole_and_a_tail_are_no_kinds() {
         assert_eq!(titles(&with_kinds(|run| if run % 2 == 0 { 0 } else { 49 }, 19)), [""; 0]);
         assert_eq!(titles(&with_kinds(|_| 4, 190)), [""; 0]);
+    }
+
+    #[test]
+    fn a_queue_that_runs_empty_at_times_is_one_kind() {
+        let mut record = fires();
+        for read in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).map(|round| &mut round.read).filter(|read| read.ios > 0) {
+            read.latency = histogram(&[(700_000, read.ios / 4), (6_700_000, read.ios - read.ios / 4)]);
+        }
+        assert_eq!(titles(&record), [""; 0]);
     }
 
     #[test]

@@ -25,9 +25,12 @@ pub(super) const TIMES: f64 = 1.5;
 /// Fewest rounds after the fall, and fewest of all.
 const AFTER: usize = 2;
 const ROUNDS: usize = 4;
-/// Most that the slow rounds may differ where a limit sets their rate, as a share of it, and fewest of them. Others on the host make rounds uneven.
-const EVEN: f64 = 0.05;
-const EVEN_ROUNDS: usize = 3;
+/// Most that slow rounds may stay below the best of them where a limit sets their rate, as a share of it, and fewest such. Others on the host make rounds uneven.
+const EVEN: f64 = 0.02;
+pub(super) const EVEN_ROUNDS: usize = 3;
+/// Where the rate falls to this part of it, and fewest such rounds then.
+const DEEP: f64 = 3.0;
+const DEEP_ROUNDS: usize = 2;
 
 /// A fall from one rate to another.
 struct Fall {
@@ -55,16 +58,22 @@ impl Fall {
                 .map(|part| part.total_bytes.0.saturating_add(part.total_bytes.1))
                 .fold(0, u64::saturating_add),
             rounds: at,
-            even: evenness(&rates[at..]),
+            even: evenness(&rates[at..], fewest_even(&rates, at)),
         })
     }
 }
 
-/// Largest difference of slow rounds that are as even as a limit makes them, as a share of their rate; others on the host leave no such.
-pub(super) fn evenness(rates: &[f64]) -> Option<f64> {
-    let (least, most) = (rates.iter().copied().reduce(f64::min)?, rates.iter().copied().reduce(f64::max)?);
-    let spread = (most - least) / most.max(f64::MIN_POSITIVE);
-    (rates.len() >= EVEN_ROUNDS && spread <= EVEN).then_some(spread)
+fn fewest_even(rates: &[f64], at: usize) -> usize {
+    let most = rates[at..].iter().copied().fold(0.0, f64::max);
+    if rates[..at].iter().all(|rate| *rate >= DEEP * most) { DEEP_ROUNDS } else { EVEN_ROUNDS }
+}
+
+/// Largest difference of slow rounds that are as even as a limit makes them, as a share of their rate: half of them and more. Others on the host leave no such.
+pub(super) fn evenness(slow: &[f64], fewest: usize) -> Option<f64> {
+    let most = slow.iter().copied().reduce(f64::max).filter(|most| *most > 0.0)?;
+    let even = || slow.iter().copied().filter(|rate| *rate >= (1.0 - EVEN) * most);
+    let spread = (most - even().reduce(f64::min)?) / most;
+    (even().count() >= fewest && 2 * even().count() >= slow.len()).then_some(spread)
 }
 
 /// The first value after a fall: all before it are far larger than all from there on.

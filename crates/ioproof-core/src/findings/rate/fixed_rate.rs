@@ -7,6 +7,7 @@ use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{LimitRank, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
+use crate::record::Part;
 use crate::shape::Pace;
 use crate::stats::median;
 use crate::units::{block_size, percent};
@@ -69,7 +70,7 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let figures = vec![
         Evidence::number("rate", pair.rate, unit),
         Evidence::text("the same with", load(pair.other)),
-        Evidence::number("largest difference of the runs at it", pair.spread, Unit::Share).against(ALIKE),
+        Evidence::number("largest difference of the runs at it", pair.spread, Unit::Share),
         Evidence::number("slower runs", pair.below as f64, Unit::Count),
     ];
     let remedy =
@@ -85,7 +86,7 @@ fn describe(context: &Context, measured: &Measured) -> String {
 /// The figure that rules the host out: what others do on its CPUs changes from run to run, and a fixed rate does not.
 pub(in crate::findings) fn evenness(context: &Context, measured: &Measured) -> Option<Evidence> {
     let pair = pair(context, measured)?;
-    Some(Evidence::number("largest difference of the runs at a fixed rate", pair.spread, Unit::Share).against(ALIKE))
+    Some(Evidence::number("largest difference of the runs at a fixed rate", pair.spread, Unit::Share))
 }
 
 /// The job that shows most plainly that the rate of this one is fixed.
@@ -141,18 +142,33 @@ fn sizes_differ(one: &Measured, other: &Measured) -> bool {
 
 /// A limit bounds a rate from above: most runs reach it, and no run exceeds it. What makes others slower is the host's.
 fn fixed<'a>(metric: Metric, varied: Varied, measured: &Measured, other: &'a Measured<'a>) -> Option<Pair<'a>> {
-    let of_both = [measured, other].map(|m| m.values(metric, None));
-    let top = of_both.iter().flatten().copied().reduce(f64::max).filter(|top| *top > 0.0)?;
-    let at_limit = |values: &Vec<f64>| values.iter().copied().filter(|value| *value >= (1.0 - ALIKE) * top).collect::<Vec<f64>>();
+    let of_both = [measured, other].map(|m| runs(m, metric));
+    let top = of_both.iter().flatten().map(|run| run.least).reduce(f64::max).filter(|top| *top > 0.0)?;
+    let at_limit = |runs: &Vec<Run>| runs.iter().filter(|run| run.most >= (1.0 - ALIKE) * top).map(|run| run.rate).collect::<Vec<f64>>();
     let reached = of_both.each_ref().map(at_limit);
-    let is_most = |(reached, all): (&Vec<f64>, &Vec<f64>)| reached.len() >= FEWEST && reached.len() as f64 >= RUNS * all.len() as f64;
+    let is_most = |(reached, all): (&Vec<f64>, &Vec<Run>)| reached.len() >= FEWEST && reached.len() as f64 >= RUNS * all.len() as f64;
     if !reached.iter().zip(&of_both).all(is_most) {
         return None;
     }
-    let low = reached.iter().flatten().copied().reduce(f64::min)?;
-    let count = |runs: &[Vec<f64>; 2]| runs.iter().map(Vec::len).sum::<usize>();
-    let (rate, below) = (median(&reached[0])?, count(&of_both) - count(&reached));
-    Some(Pair { metric, rate, spread: (top - low) / rate, below, other, varied })
+    let each = || reached.iter().flatten().copied();
+    let (low, high) = (each().reduce(f64::min)?, each().reduce(f64::max)?);
+    let (rate, below) = (median(&reached[0])?, of_both.iter().map(Vec::len).sum::<usize>() - each().count());
+    Some(Pair { metric, rate, spread: (high - low) / rate, below, other, varied })
+}
+
+/// The rate of a run, and between what it lies: one I/O more or less may fall into its time.
+struct Run {
+    rate: f64,
+    least: f64,
+    most: f64,
+}
+
+fn runs(measured: &Measured, metric: Metric) -> Vec<Run> {
+    let of_run = |(rate, part): (f64, &Part)| {
+        let one = rate / part.round.ios().max(1) as f64;
+        Run { rate, least: rate - one, most: rate + one }
+    };
+    measured.values(metric, None).into_iter().zip(&measured.rounds).map(of_run).collect()
 }
 
 /// True in a virtual machine, and where no drive of this machine is known. A provider often limits the bytes a second there; elsewhere the medium does.
@@ -226,11 +242,26 @@ mod tests {
     }
 
     #[test]
+    fn one_io_more_in_a_short_run_is_no_difference() {
+        let short = |deep: u64| {
+            let mut record = fires();
+            for stage in &mut record.stages {
+                let round = &mut stage.rounds[0];
+                (round.read.ios, round.elapsed_ns) = if round.job == 0 { (70, 1_000_000_000) } else { (deep, 1_000_000_000) };
+            }
+            titles(&record).len()
+        };
+        assert_eq!((short(72), short(75)), (2, 0));
+    }
+
+    #[test]
     fn a_fixed_rate_is_not_the_hosts() {
         use crate::record::HostLoad;
         let limit = |mut record: RunRecord| {
             let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(2), ..HostLoad::default() };
-            record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
+            for stage in &mut record.stages {
+                (stage.host, stage.devices) = (Some(crowded.clone()), None);
+            }
             crate::judge::judge(&record).rows[0].limited_by.clone()
         };
         assert!(limit(fires()).starts_with("a fixed rate of 800 IOPS"), "{:?}", limit(fires()));

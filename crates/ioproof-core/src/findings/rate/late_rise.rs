@@ -1,6 +1,6 @@
 //! The rate rose once and stayed high: a drive that had to wake up, a cache that had to fill, a volume that was still being fetched from elsewhere.
 
-use super::cliff::{TIMES, evenness, fall_at, rate, unit};
+use super::cliff::{EVEN_ROUNDS, TIMES, evenness, fall_at, rate, unit};
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
@@ -29,7 +29,7 @@ fn rise(measured: &Measured) -> Option<(Vec<f64>, usize)> {
 }
 
 fn is_even_before(measured: &Measured) -> bool {
-    rise(measured).is_some_and(|(rates, at)| evenness(&rates[..at]).is_some())
+    rise(measured).is_some_and(|(rates, at)| evenness(&rates[..at], EVEN_ROUNDS).is_some())
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
@@ -65,7 +65,7 @@ mod tests {
         let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
         record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
         assert!(check(&Context::new(&record)).is_empty());
-        let mut even = record_with(|_, run| if run < 3 { 130.0 } else { 3700.0 });
+        let mut even = record_with(|_, run| if run < 3 { 130.0 } else { 150.0 * f64::from(run) });
         even.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
         assert!(!check(&Context::new(&even)).is_empty(), "a crowd is not that even");
         let found = check(&Context::new(&fires()));
