@@ -5,6 +5,7 @@ pub mod checks;
 mod databases;
 mod identity;
 mod method;
+mod path;
 mod queue;
 mod targets;
 
@@ -56,6 +57,7 @@ pub fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
         [] => brief.push(("drive", "cannot be told".into())),
         drives => brief.extend(drives.iter().map(|drive| ("drive", describe_drive(drive)))),
     }
+    brief.extend(path::brief(record).map(|path| ("path", path)));
     brief.extend(targets::filesystems(record).into_iter().map(|filesystem| ("filesystem", filesystem)));
     brief.push(("host", describe_host(&record.host)));
     brief.extend(describe_datasheets(record, judgement).into_iter().map(|datasheet| ("datasheet", datasheet)));

@@ -64,8 +64,8 @@ pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(
 /// # Errors
 /// The error of [`crate::run`], and the one that polling would meet with its first I/O.
 pub fn preview(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
+    on_targets(spec, targets, options)?;
     let choice = options.backend.on(targets.iter().map(|target| target.is_character_device));
-    on_targets(spec, targets, &Options { backend: choice, ..*options })?;
     let refused = |cause| EngineError::NoBackend { choice, cause };
     if choice != BackendChoice::AUTO {
         choice.probe().map_err(refused)?;
@@ -80,6 +80,7 @@ fn on_targets(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Re
     if (spec.workload.writes() || options.backend.changes_files()) && targets.iter().any(|target| !target.may_write) {
         return Err(EngineError::NotPermitted);
     }
+    let options = &Options { backend: options.backend.on(targets.iter().map(|target| target.is_character_device)), ..*options };
     let reasons = workload(&spec.workload).or_else(|| shape(&spec.workload)).map(str::to_owned);
     let reason = reasons
         .or_else(|| backend(&spec.workload, options))

@@ -5,6 +5,7 @@
 
 mod curve;
 mod line;
+mod paths;
 mod table;
 mod words;
 

@@ -385,7 +385,9 @@ fn a_wish_that_the_backend_taken_by_auto_cannot_follow_is_told() {
     let options = Options { polled: true, kernel_submits: true, ..Options::new(BackendChoice::AUTO, ClockChoice::System) };
     let outcome = go_on(&job(trims, MIB, Until::Ios(4)), &[&handle], &options).unwrap();
     assert_eq!(outcome.engine.backend, "psync");
-    for text in ["polling: only io_uring and pvsync2 can", "submission by a kernel thread: only io_uring can"] {
+    for text in
+        ["polling: only io_uring, io_uring_cmd and pvsync2 can", "submission by a kernel thread: only io_uring and io_uring_cmd can"]
+    {
         assert!(outcome.engine.fallbacks.iter().any(|f| f == text), "{text}: {:?}", outcome.engine.fallbacks);
     }
 }

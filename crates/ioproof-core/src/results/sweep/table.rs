@@ -1,6 +1,7 @@
 //! The cells of a sweep as a table, a part for each series, with what its curve shows in words.
 
 use super::line::series_title;
+use super::paths;
 use super::words::says;
 use super::{Axis, Cell, Series, Sweep};
 use crate::claim::{Metric, Statistic};
@@ -100,7 +101,7 @@ impl Sweep {
                 columns: wide(),
                 narrower: narrower(),
                 rows,
-                says: says(self.axis, series),
+                says: says(self.axis, series).into_iter().chain(paths::says(self, series)).collect(),
                 ..Part::default()
             });
         }

@@ -7,9 +7,10 @@ use crate::flags::verify::VerifyFlags;
 use crate::settle::{self, RunOutputs};
 use crate::{flags, reports};
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::sweep;
+use ioproof_engine::BackendChoice;
 use ioproof_process::complaint::complaint;
 use ioproof_session::request::{RunKind, SessionRequest};
 use ioproof_target::System;
@@ -26,6 +27,8 @@ pub const EXAMPLES: &str = "Examples:
                                           the axes of your own; those left out are the preset's
   ioproof sweep big.img --backend io_uring,psync,libaio
                                           a series for each backend
+  ioproof sweep /dev/nvme0n1 --as wal --path block,passthrough --destroy S4YPNE0N800120
+                                          what the kernel's block layer takes of each write: ALL DATA ON THE DRIVE IS LOST
   ioproof sweep /dev/nvme0n1 --live       on a full screen
   ioproof sweep --resume last             goes on with a sweep that was interrupted
 
@@ -44,9 +47,28 @@ pub struct SweepFlags {
     /// Go on with this sweep, which was interrupted, on the same file or device: its id, the beginning of one, its short id, its name, or `last`
     #[arg(long, value_name = "RUN")]
     pub resume: Option<String>,
+    /// A series for each path to an NVMe drive: `block` is the kernel's block layer (io_uring), `passthrough` goes past it (io_uring_cmd)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "backend")]
+    pub path: Vec<DrivePath>,
     /// Flags of `verify`.
     #[command(flatten)]
     pub verify: VerifyFlags,
+}
+
+/// A path to an NVMe drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DrivePath {
+    Block,
+    Passthrough,
+}
+
+impl DrivePath {
+    fn backend(self) -> BackendChoice {
+        match self {
+            Self::Block => BackendChoice::IO_URING,
+            Self::Passthrough => BackendChoice::IO_URING_CMD,
+        }
+    }
 }
 
 /// Runs `sweep` and gives the exit status.
@@ -69,6 +91,9 @@ fn settle(args: SweepFlags, system: &System) -> Result<(SessionRequest, RunOutpu
     }
     if !verify.interleave.is_empty() || !verify.more.is_empty() {
         return Err(complaint("a sweep has one target", "sweep each, and hold them against each other: ioproof compare RUN RUN"));
+    }
+    if !args.path.is_empty() {
+        verify.load.backend = args.path.iter().map(|path| path.backend()).collect();
     }
     presets::fill(&mut verify.load, args.preset.unwrap_or(presets::USUAL));
     let (mut request, outputs) = settle::settle(verify, system)?;

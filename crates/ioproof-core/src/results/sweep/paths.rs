@@ -1,0 +1,88 @@
+//! The share of the latency that is the kernel's block layer: series that pass it by, held against the same series through it.
+
+use super::{Cell, Series, Sweep};
+use crate::units::{latency, percent};
+use crate::workload::Workload;
+
+/// The backend that goes through the block layer in the same way as the other passes it by.
+const THROUGH: &str = "io_uring";
+const PAST: &str = "io_uring_cmd";
+
+/// What of the latency is the block layer's, at the first cell that both series have; `None` for a series that does not pass it by, or without the other.
+pub(super) fn says(sweep: &Sweep, series: &Series) -> Option<String> {
+    let past = |cell: &&Cell| cell.workload.backend.as_deref() == Some(PAST);
+    let others = || sweep.cells().filter(|cell| cell.workload.backend.as_deref() == Some(THROUGH));
+    let same = |cell: &Cell| others().find(|other| is_same_but_for_backend(&other.workload, &cell.workload));
+    let (past, through) = series.cells.iter().filter(past).find_map(|cell| Some((cell, same(cell)?)))?;
+    let place = sweep.axis.place(&past.workload);
+    let (with, without) = (through.latency_ns, past.latency_ns);
+    let figures = format!("{} by {THROUGH}, {} past it", latency(with.median), latency(without.median));
+    if without.high >= with.low {
+        return Some(format!("block layer: no share of the latency can be told from zero at {place} ({figures})"));
+    }
+    let share = percent(1.0 - without.median / with.median);
+    let doubt = if with.is_interval() && without.is_interval() { "" } else { "; uncertain: too few runs for an interval" };
+    Some(format!("block layer: {share} of the latency at {place} ({figures}){doubt}"))
+}
+
+fn is_same_but_for_backend(one: &Workload, other: &Workload) -> bool {
+    let bare = |workload: &Workload| Workload { backend: None, ..workload.clone() };
+    bare(one) == bare(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::sweep::Axis;
+    use crate::stats::{Estimate, IntervalMethod};
+    use crate::workload::Pattern;
+
+    fn estimate(low: f64, median: f64, high: f64) -> Estimate {
+        Estimate { median, low, high, runs: 6, method: IntervalMethod::Rank { rank: 1, coverage: 0.97 } }
+    }
+
+    fn series(backend: &str, depth: u32, latency_ns: Estimate) -> Series {
+        let workload = Workload { backend: Some(backend.into()), ..Workload::plain(Pattern::Random, 100, 4096, 1, depth) };
+        let rate = estimate(1.0, 1.0, 1.0);
+        let cell = Cell {
+            job: 0,
+            workload,
+            iops: rate,
+            bytes_per_s: rate,
+            latency_ns,
+            percentiles_ns: Vec::new(),
+            extremes_ns: (1, 2),
+            samples: 9,
+            threads: None,
+            cpu_ns_per_io: None,
+            host_limit: None,
+        };
+        Series { cells: vec![cell], left_out: Vec::new(), shape: None }
+    }
+
+    fn said(of: [Series; 2]) -> [Option<String>; 2] {
+        let sweep = Sweep { axis: Axis::Depth, series: of.to_vec() };
+        [0, 1].map(|at| says(&sweep, &sweep.series[at]))
+    }
+
+    #[test]
+    fn the_share_is_said_once_of_the_series_that_passes_the_block_layer_by() {
+        let [through, past] = said([
+            series("io_uring", 1, estimate(9_800.0, 10_000.0, 10_200.0)),
+            series("io_uring_cmd", 1, estimate(7_400.0, 7_500.0, 7_600.0)),
+        ]);
+        assert_eq!(through, None);
+        assert_eq!(past.unwrap(), "block layer: 25.0 % of the latency at 1 x 1 = 1 (10.0 µs by io_uring, 7.5 µs past it)");
+    }
+
+    #[test]
+    fn what_the_intervals_do_not_tell_apart_is_no_share() {
+        let [_, past] = said([
+            series("io_uring", 1, estimate(7_000.0, 10_000.0, 10_200.0)),
+            series("io_uring_cmd", 1, estimate(7_400.0, 7_500.0, 7_600.0)),
+        ]);
+        assert!(past.unwrap().contains("no share"));
+        let other_depth = said([series("io_uring", 2, estimate(1.0, 1.0, 1.0)), series("io_uring_cmd", 1, estimate(1.0, 1.0, 1.0))]);
+        assert_eq!(other_depth, [None, None]);
+    }
+}
