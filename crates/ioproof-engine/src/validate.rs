@@ -144,7 +144,7 @@ fn backend(w: &Workload, options: &Options) -> Option<String> {
             Some(format!("faults go into {} only", only(BackendChoice::takes_faults)))
         }
         () if w.durability == Durability::Fua && !choice.can_write_fua() => {
-            Some(format!("writes with FUA go by {} only", only(BackendChoice::can_write_fua)))
+            Some(format!("writes with FUA go by {} only (--backend psync)", only(BackendChoice::can_write_fua)))
         }
         () if !choice.moves_data() && w.shape.data.checked => Some("without I/O there is nothing to check".into()),
         () => None,
