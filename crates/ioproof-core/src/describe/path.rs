@@ -21,19 +21,17 @@ mod tests {
     fn the_path_is_told_where_it_is_not_the_block_layer() {
         let mut record = record();
         assert_eq!(brief(&record), None);
-        let mut engines: Vec<_> = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).map(|round| &mut round.engine).collect();
-        let passes = |engine: &mut &mut crate::record::EngineFacts| {
-            engine.backend = "io_uring_cmd".into();
-            engine.features.push(NVME_PASSTHROUGH.into());
-        };
-        passes(&mut engines[0]);
-        assert!(brief(&record).unwrap().contains("io_uring_cmd") && brief(&record).unwrap().ends_with("the other workloads go through it"));
-        record
-            .stages
-            .iter_mut()
-            .flat_map(|stage| &mut stage.rounds)
-            .map(|round| &mut round.engine)
-            .for_each(|mut engine| passes(&mut engine));
+        passes(&mut record, 1);
+        assert!(brief(&record).unwrap().ends_with("the other workloads go through it"));
+        passes(&mut record, usize::MAX);
         assert_eq!(brief(&record).unwrap(), "NVMe passthrough (io_uring_cmd), past the kernel's block layer");
+    }
+
+    fn passes(record: &mut RunRecord, rounds: usize) {
+        let measured = record.stages.iter_mut().filter(|stage| stage.purpose == Purpose::Measure);
+        for round in measured.flat_map(|stage| &mut stage.rounds).take(rounds) {
+            round.engine.backend = "io_uring_cmd".into();
+            round.engine.features.push(NVME_PASSTHROUGH.into());
+        }
     }
 }

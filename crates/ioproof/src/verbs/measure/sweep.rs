@@ -58,7 +58,9 @@ pub struct SweepFlags {
 /// A path to an NVMe drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DrivePath {
+    /// The kernel's block layer, by io_uring.
     Block,
+    /// NVMe commands past it, by `io_uring_cmd`.
     Passthrough,
 }
 
