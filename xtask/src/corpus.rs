@@ -5,20 +5,22 @@
 mod cut;
 mod fio;
 mod jobfile;
+mod paste;
 mod ran;
 mod table;
 
 use crate::debian::{self, Package};
 use crate::{Verb, command, kept};
 use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub const VERB: Verb = Verb {
     name: "corpus",
-    usage: "fio DIR [--run]",
-    about: "fio's job files in a folder, read by fio and by ioproof; what is read otherwise",
+    usage: "fio|paste DIR [--run]",
+    about: "files that other people wrote in a folder: fio's job files and outputs about drives, read by ioproof",
     help: "
-Builds ioproof, looks for job files in DIR and below it (*.fio, and files with sections and options of fio), and has fio and ioproof read each of them
+fio: builds ioproof, looks for job files in DIR and below it (*.fio, and files with sections and options of fio), and has fio and ioproof read each of them
 (--parse-only; --showcmd where both accept it). No job is run without --run, no file or device is opened for I/O. Prints
 
     how many files both accept, neither, fio only, ioproof only
@@ -29,6 +31,12 @@ Builds ioproof, looks for job files in DIR and below it (*.fio, and files with s
 --run   runs what both accept, cut small: options that shape the load stay, files are a few MiB in a fresh folder, times, rates, places
         and programs go. Prints where one ends with zero and the other does not, and where the numbers of I/Os differ.
 
+paste: builds ioproof and has `ioproof identify --from` read every file in DIR and below it. Prints
+
+    how many files are recognised, and how many drives of each health
+    each file with the facts of its drives, what speaks against them, and what is wrong with the text
+    the lines that were not understood, by frequency
+
 Variables of job files (${SIZE}) are those of the environment, the same for both. An unset one is empty. Ends with 0 whatever the table says.
 ",
     run: main,
@@ -37,30 +45,45 @@ Variables of job files (${SIZE}) are those of the environment, the same for both
 const FIO: Package = Package { name: "fio", provides: "fio", why: "to read the job files as it does" };
 
 fn main(args: &[String]) -> Result<ExitCode> {
-    let (kind, folder, runs) = match args {
-        [kind, folder] => (kind, folder, false),
-        [kind, folder, run] if run == "--run" => (kind, folder, true),
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let text = match words[..] {
+        ["fio", folder] => job_files(folder, false)?,
+        ["fio", folder, "--run"] => job_files(folder, true)?,
+        ["paste", folder] => {
+            let (folder, files) = found(folder, paste::find)?;
+            let program = command::ioproof(false)?;
+            let all: Vec<_> = files.into_iter().map(|file| paste::read(&program, file)).collect::<Result<_>>()?;
+            paste::table(&folder, &all)
+        }
         _ => bail!("usage: cargo xtask corpus {}", VERB.usage),
     };
-    if kind != "fio" {
-        bail!("there is no corpus `{kind}`; usage: cargo xtask corpus {}", VERB.usage);
+    print!("{text}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The folder, and the files in it, of which there must be some.
+fn found(folder: &str, find: impl Fn(&Path) -> Result<Vec<PathBuf>>) -> Result<(PathBuf, Vec<PathBuf>)> {
+    let folder = std::fs::canonicalize(folder).with_context(|| format!("there is no folder {folder}"))?;
+    let files = find(&folder)?;
+    if files.is_empty() {
+        bail!("{} has no such files", folder.display());
     }
+    Ok((folder, files))
+}
+
+fn job_files(folder: &str, runs: bool) -> Result<String> {
     if !debian::ensure(&[&FIO])?.is_empty() {
         bail!("fio is missing");
     }
-    let folder = std::fs::canonicalize(folder).with_context(|| format!("there is no folder {folder}"))?;
-    let files = jobfile::find(&folder)?;
-    if files.is_empty() {
-        bail!("{} has no job files", folder.display());
-    }
+    let (folder, files) = found(folder, jobfile::find)?;
     let program = command::ioproof(false)?;
     let empty = kept::fresh_folder("corpus", |left| drop(std::fs::remove_dir_all(left)))?;
     let all = fio::read_all(&program, &files, &empty)?;
-    print!("{}", table::table(&folder, &all));
+    let mut text = table::table(&folder, &all);
     if runs {
         let accepted: Vec<_> = all.iter().filter(|file| file.outcome.is_accepted_by_both()).map(|file| file.path.as_path()).collect();
-        print!("{}", table::runs(&folder, &ran::run_all(&program, &accepted, &empty)?));
+        text += &table::runs(&folder, &ran::run_all(&program, &accepted, &empty)?);
     }
     std::fs::remove_dir_all(&empty)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(text)
 }

@@ -138,7 +138,7 @@ pub struct DriveState {
     /// Minutes above the warning and the critical temperature since it was made (NVM Express Base Specification 2.0, figure 207).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hot_minutes: Option<u64>,
-    /// State of its health, as its own account makes it: `OK`, `OK as far as told`, `worn`, `failing`.
+    /// State of its health, as its own account makes it: `OK`, `OK as far as told`, `watch`, `worn`, `failing`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub health: Option<String>,
     /// True where its volatile write cache is on, whatever the kernel takes it for (NVMe feature 06h, word 85 of ATA's identify data, mode

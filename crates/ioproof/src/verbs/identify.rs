@@ -1,6 +1,7 @@
 //! `ioproof identify`: everything known about one drive, device or file, each fact with its source.
 
 mod attributes;
+mod datasheet;
 mod paste;
 mod summary;
 mod tree;

@@ -64,7 +64,7 @@ const USUAL: &[(u64, &str, &str, UsualFigure)] = &[
     (199, "SATA_CRC_Error", "crc_errors", UsualFigure::Figure),
     (199, "CRC_Error", "crc_errors", UsualFigure::Figure),
     (231, "SSD_Life_Left", "life_left_percent", UsualFigure::Left),
-    (169, "Remaining_Lifetime_Perc", "life_left_percent", UsualFigure::Normalised),
+    (169, "Remaining_Lifetime_Perc", "life_left_percent", UsualFigure::Left),
     (177, "Wear_Leveling_Count", "media_wearout_left_percent", UsualFigure::Normalised),
     (202, "Percent_Lifetime_Remain", "life_left_percent", UsualFigure::Normalised),
     (233, "Media_Wearout", "media_wearout_left_percent", UsualFigure::Normalised),
@@ -268,7 +268,7 @@ pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &PastedAttr
             UsualFigure::Figure => figure,
             UsualFigure::Count => figure.filter(|count| *count <= u64::from(u32::MAX)),
             UsualFigure::Clock => figure.filter(|_| attribute.reading.contains('h')),
-            UsualFigure::Left => life_left(value, figure),
+            UsualFigure::Left => life_left(value, worst, figure),
             UsualFigure::Times(factor) => figure.and_then(|figure| figure.checked_mul(factor)),
             UsualFigure::Normalised => value.filter(|value| (1..=100).contains(value)),
             UsualFigure::Celsius => figure.filter(|degrees| (1..=127).contains(degrees)),
@@ -290,8 +290,11 @@ pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &PastedAttr
 /// Attributes that count lost data, whatever their flags say.
 const LOSSES: [u64; 5] = [5, 184, 187, 197, 198];
 
-/// Kingston's drives leave the normalised value at 100 and count down in the raw one.
-fn life_left(value: Option<u64>, raw: Option<u64>) -> Option<u64> {
+/// Kingston's drives leave the normalised value at 100 and count down in the raw one. All are 0 where nothing is left.
+fn life_left(value: Option<u64>, worst: Option<u64>, raw: Option<u64>) -> Option<u64> {
+    if [value, worst, raw] == [Some(0); 3] {
+        return Some(0);
+    }
     let raw = raw.filter(|raw| (1..=100).contains(raw) && value == Some(100));
     raw.or(value).filter(|value| (1..=100).contains(value))
 }
@@ -422,9 +425,8 @@ mod tests {
 
     #[test]
     fn life_left_is_the_figure_that_moves() {
-        assert_eq!(
-            (life_left(Some(100), Some(74)), life_left(Some(87), Some(3)), life_left(Some(100), Some(0))),
-            (Some(74), Some(87), Some(100))
-        );
+        let left = |value, worst, raw| life_left(Some(value), Some(worst), Some(raw));
+        assert_eq!((left(100, 100, 74), left(87, 87, 3), left(100, 100, 0)), (Some(74), Some(87), Some(100)));
+        assert_eq!((left(0, 0, 0), left(0, 100, 0)), (Some(0), None));
     }
 }

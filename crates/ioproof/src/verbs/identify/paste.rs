@@ -1,13 +1,16 @@
 //! `ioproof identify --from`: what another tool printed, on this machine or any other, read and judged as if the drives were here.
 
+use crate::verbs::identify::datasheet::{self, DatasheetMatch};
 use crate::verbs::identify::{IdentifyFlags, view};
 use anyhow::{Context, Result};
+use ioproof_core::datasheet::Catalogue;
 use ioproof_core::facts::DeviceFacts;
 use ioproof_inventory::drives::{DriveHealth, FactsJson, by_drive, health, pasted, pasted_facts};
 use ioproof_inventory::inventory;
 use ioproof_pages::field::Page;
 use ioproof_process::complaint::complaint;
 use ioproof_process::output::{SCHEMA_VERSION, print_json};
+use ioproof_session::datasheets;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::Read;
@@ -26,7 +29,9 @@ pub fn run(files: &[PathBuf], args: &IdentifyFlags) -> Result<u8> {
     let drives = by_drive(&pages);
     if args.json {
         let facts: Vec<Option<DeviceFacts>> = drives.iter().map(|pages| pasted_facts(pages)).collect();
-        let drives = facts.iter().zip(&drives).map(|(facts, pages)| PastedDriveJson::new(facts.as_ref(), pages, args.raw)).collect();
+        let catalogue = datasheets::catalogue();
+        let pairs = facts.iter().zip(&drives);
+        let drives = pairs.map(|(facts, pages)| PastedDriveJson::new(facts.as_ref(), pages, args.raw, &catalogue)).collect();
         print_json(&PasteDocument {
             schema_version: SCHEMA_VERSION,
             from: files.iter().map(|file| file.to_string_lossy()).collect(),
@@ -50,15 +55,17 @@ struct PastedDriveJson<'a> {
     name: Option<&'a str>,
     facts: Option<FactsJson<'a>>,
     health: Option<DriveHealth>,
+    datasheet: DatasheetMatch,
     pages: Vec<Page>,
 }
 
 impl<'a> PastedDriveJson<'a> {
-    fn new(facts: Option<&'a DeviceFacts>, pages: &[Page], raw: bool) -> Self {
+    fn new(facts: Option<&'a DeviceFacts>, pages: &[Page], raw: bool, catalogue: &Catalogue) -> Self {
         Self {
             name: facts.map(|facts| facts.name.as_str()),
             facts: facts.map(FactsJson::new),
             health: health(facts.map_or("", |facts| &facts.name), pages),
+            datasheet: datasheet::of(catalogue, facts),
             pages: inventory::pages(pages, raw),
         }
     }

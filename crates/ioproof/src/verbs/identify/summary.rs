@@ -3,7 +3,7 @@
 use ioproof_core::facts::DeviceFacts;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
-use ioproof_inventory::drives::{DriveHealth, kind_title};
+use ioproof_inventory::drives::{DriveHealth, kind_title, state_word};
 use ioproof_pages::field::{Page, Value, find};
 
 /// Columns before what a line of the summary says.
@@ -49,7 +49,11 @@ fn temperature(facts: Option<&DeviceFacts>, pages: &[Page]) -> Option<f64> {
 /// The judgement, why, what it rests on and what was not told.
 fn health_lines(health: &DriveHealth) -> Vec<String> {
     let mut lines = vec![format!("  {:11} {}", "health", health.word)];
-    lines.extend(health.reasons.iter().map(|reason| format!("  {:11}   {}", "", visible(reason))));
+    for row in &health.table {
+        let state = row.state.map_or("note", state_word);
+        lines.push(format!("  {:11}   {state}: {} [{}]", "", visible(&row.said), visible(&row.read_at)));
+        lines.push(format!("  {:11}     {} ({})", "", row.reason, row.source));
+    }
     if health.word != "unknown" {
         let told = [("rests on", &health.rests_on), ("not told", &health.not_told)];
         lines.extend(
@@ -72,6 +76,7 @@ mod tests {
             word: word.into(),
             reasons: vec![],
             findings: vec![],
+            table: vec![],
             rests_on: vec!["spare".into()],
             not_told: vec!["wear".into(), "media errors".into()],
         };

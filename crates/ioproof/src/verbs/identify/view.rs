@@ -3,8 +3,9 @@
 use crate::verbs::identify::tree::{above_lines, under_lines};
 use crate::verbs::identify::values::{common_start, shown};
 use crate::verbs::identify::wrapped::{width, wrapped};
-use crate::verbs::identify::{attributes, summary};
+use crate::verbs::identify::{attributes, datasheet, summary};
 use anyhow::Result;
+use ioproof_core::datasheet::Catalogue;
 use ioproof_core::facts::{DeviceFacts, FilesystemFacts};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
@@ -12,6 +13,7 @@ use ioproof_inventory::drives::{health, pasted_facts};
 use ioproof_inventory::inventory::Inventory;
 use ioproof_pages::field::{Field, Page};
 use ioproof_process::messages;
+use ioproof_session::datasheets;
 
 /// A title or a value that is wider pushes what follows aside instead of widening the whole column.
 const WIDEST: usize = 42;
@@ -32,8 +34,9 @@ pub fn print(inventory: &Inventory, raw: bool) -> Result<()> {
     let layered = inventory.under.iter().filter(|node| !node.under.is_empty() || inventory.named.filesystem.is_some());
     lines.extend(section("lies on", layered.flat_map(under_lines)));
     lines.extend(inventory.file.iter().chain(&inventory.layers).flat_map(|page| page_lines(page, raw, width)));
+    let catalogue = datasheets::catalogue();
     for drive in &inventory.drives {
-        lines.extend(drive_lines(Some(&drive.facts), &drive.pages, raw, width));
+        lines.extend(drive_lines(&catalogue, Some(&drive.facts), &drive.pages, raw, width));
     }
     write_lines(&lines)?;
     explain(inventory);
@@ -56,15 +59,17 @@ fn explain(inventory: &Inventory) {
 
 /// Prints what was read out of other tools' output, drive by drive.
 pub fn print_pasted(drives: &[Vec<Page>], raw: bool) -> Result<()> {
-    let lines = drives.iter().flat_map(|pages| drive_lines(pasted_facts(pages).as_ref(), pages, raw, width()));
+    let catalogue = datasheets::catalogue();
+    let lines = drives.iter().flat_map(|pages| drive_lines(&catalogue, pasted_facts(pages).as_ref(), pages, raw, width()));
     // No empty line before the first drive.
     write_lines(&lines.skip(1).collect::<Vec<_>>())
 }
 
 /// The summary, the pages, and the table of SMART attributes behind the last page that has any.
-fn drive_lines(facts: Option<&DeviceFacts>, pages: &[Page], raw: bool, width: Option<usize>) -> Vec<String> {
+fn drive_lines(catalogue: &Catalogue, facts: Option<&DeviceFacts>, pages: &[Page], raw: bool, width: Option<usize>) -> Vec<String> {
     let health = health(facts.map_or("", |facts| &facts.name), pages);
-    let summary = summary::lines(facts, pages, health.as_ref());
+    let mut summary = summary::lines(facts, pages, health.as_ref());
+    summary.push(datasheet::of(catalogue, facts).line());
     let mut lines: Vec<String> = summary.iter().flat_map(|line| wrapped(line, summary::INDENT + REASON, width)).collect();
     let alike = failed_alike(pages);
     let is_alike = |page: &&Page| !alike.iter().any(|(reason, _)| failure(page) == Some(reason));

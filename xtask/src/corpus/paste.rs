@@ -1,0 +1,168 @@
+//! One text of a corpus of pastes, read by `ioproof identify --from`: recognised or not, its drives, their health, and lines that were not understood.
+
+use crate::command;
+use anyhow::{Context, Result};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Larger files are no pastes. Bytes.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// Fields that a reader of the table wants to see of each drive.
+#[rustfmt::skip]
+const FACTS: [&str; 14] = [
+    "model", "serial", "firmware", "capacity_bytes", "power_on_hours", "temperature_celsius", "reallocated_sectors", "pending_sectors",
+    "uncorrectable_sectors", "media_errors", "available_spare_percent", "percentage_used_percent", "life_left_percent",
+    "media_wearout_left_percent",
+];
+
+/// What was read of one file.
+pub struct ReadPaste {
+    path: PathBuf,
+    /// Its drives, or the program's complaint.
+    drives: Result<Vec<ReadDrive>, String>,
+}
+
+struct ReadDrive {
+    state: String,
+    facts: Vec<String>,
+    alarms: Vec<String>,
+    problems: Vec<String>,
+    unread: Vec<String>,
+}
+
+/// Every file of a folder and below it that is not too large, sorted; links are not followed.
+pub fn find(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() && entry.metadata()?.len() <= MOST_BYTES {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Reads one file with the program.
+pub fn read(program: &Path, path: PathBuf) -> Result<ReadPaste> {
+    let said = command::finish(Command::new(program).args(["identify", "--json", "--from"]).arg(&path))?;
+    let drives = if said.status.success() {
+        let document: Value = serde_json::from_slice(&said.stdout).with_context(|| format!("of {}", path.display()))?;
+        Ok(document["drives"].as_array().into_iter().flatten().map(drive).collect())
+    } else {
+        Err(String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or_default().to_owned())
+    };
+    Ok(ReadPaste { path, drives })
+}
+
+fn drive(drive: &Value) -> ReadDrive {
+    let texts = |value: &Value| value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>();
+    let pages: Vec<&Value> = drive["pages"].as_array().into_iter().flatten().collect();
+    let fields: Vec<&Value> = pages.iter().flat_map(|page| page["fields"].as_array().into_iter().flatten()).collect();
+    let fact = |key: &&str| {
+        let field = fields.iter().find(|field| field["key"] == **key)?;
+        Some(format!("{key}={}", field["value"].as_str().map_or_else(|| field["value"].to_string(), str::to_owned)))
+    };
+    let (unread, problems) = pages.iter().flat_map(|page| texts(&page["problems"])).partition(|text| text.contains("not understood"));
+    ReadDrive {
+        state: drive["health"]["state"].as_str().unwrap_or("unknown").to_owned(),
+        facts: FACTS.iter().filter_map(fact).collect(),
+        alarms: texts(&drive["health"]["reasons"]),
+        problems,
+        unread,
+    }
+}
+
+/// The table of all files, then the lines not understood by frequency.
+pub fn table(folder: &Path, all: &[ReadPaste]) -> String {
+    let recognised = all.iter().filter(|file| file.drives.is_ok()).count();
+    let share = 100.0 * recognised as f64 / all.len() as f64;
+    let drives: Vec<&ReadDrive> = all.iter().filter_map(|file| file.drives.as_ref().ok()).flatten().collect();
+    let mut text = format!("files {}\nrecognised {recognised} ({share:.1} %)\ndrives {}\n", all.len(), drives.len());
+    for (state, count) in frequent(drives.iter().map(|drive| drive.state.clone())) {
+        let _ = writeln!(text, "  {count:>5}  {state}");
+    }
+    for file in all {
+        let _ = writeln!(text, "\n{}", file.path.strip_prefix(folder).unwrap_or(&file.path).display());
+        match &file.drives {
+            Err(complaint) => drop(writeln!(text, "  not recognised: {complaint}")),
+            Ok(drives) => drives.iter().for_each(|drive| text.push_str(&drive_lines(drive))),
+        }
+    }
+    let unread = frequent(drives.iter().flat_map(|drive| &drive.unread).flat_map(|said| quoted(said)));
+    text.push_str(if unread.is_empty() { "" } else { "\nLines not understood\n" });
+    for (line, count) in unread {
+        let _ = writeln!(text, "  {count:>5}  {line}");
+    }
+    text
+}
+
+fn drive_lines(drive: &ReadDrive) -> String {
+    let lines = drive.alarms.iter().map(|alarm| format!("    {alarm}\n")).chain(drive.problems.iter().map(|said| format!("    ! {said}\n")));
+    format!("  {}: {}\n{}", drive.state, drive.facts.join(" "), lines.collect::<String>())
+}
+
+/// Each text with how often it is there, the most frequent first.
+fn frequent(texts: impl Iterator<Item = String>) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    texts.for_each(|text| *counts.entry(text).or_default() += 1);
+    let mut rows: Vec<(String, usize)> = counts.into_iter().collect();
+    rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    rows
+}
+
+/// The lines that a problem quotes, with every number a `#`: `2 lines were not understood: line 3: x: 1; line 9: y`.
+fn quoted(problem: &str) -> Vec<String> {
+    let Some((_, lines)) = problem.split_once("not understood: ") else { return Vec::new() };
+    let quoted = lines.split("; ").filter_map(|part| part.strip_prefix("line ")?.split_once(": ")).map(|(_, line)| general(line));
+    quoted.collect()
+}
+
+fn general(line: &str) -> String {
+    let mut text = String::new();
+    for c in line.chars() {
+        match c {
+            c if c.is_ascii_digit() && text.ends_with('#') => {}
+            c if c.is_ascii_digit() => text.push('#'),
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_without_their_numbers() {
+        let problems = ["2 lines were not understood: line 3: a: 12; line 9: b", "1 line was not understood: line 44: a: 7"];
+        let counted = frequent(problems.iter().flat_map(|problem| quoted(problem)));
+        assert_eq!(counted, [("a: #".to_owned(), 2), ("b".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn the_table_says_what_was_read_and_what_was_not() {
+        let told = serde_json::json!({"health": {"state": "failing", "reasons": ["pending sectors: 8 [line 3]"]}, "pages": [
+            {"fields": [{"key": "model", "value": "M"}, {"key": "pending_sectors", "value": 8}], "problems": ["1 line was not understood: line 5: x 1"]}
+        ]});
+        let all = [
+            ReadPaste { path: "/c/a".into(), drives: Ok(vec![drive(&told)]) },
+            ReadPaste { path: "/c/b".into(), drives: Err("nothing".to_owned()) },
+        ];
+        let text = table(Path::new("/c"), &all);
+        for part in ["recognised 1 (50.0 %)", "  failing: model=M pending_sectors=8\n    pending sectors: 8 [line 3]", "b\n  not recognised: nothing", "      1  x #"] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+}
