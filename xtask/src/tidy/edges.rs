@@ -13,6 +13,7 @@ struct Rule {
 }
 
 const RULES: &[Rule] = &[
+    Rule { package: "ioproof-nvme", ours: &[], outside: &["libc", "rustix"] },
     // schemars: for the published schema, which tests make of the stored types; no build of the program has it.
     Rule { package: "ioproof-core", ours: &[], outside: &["schemars", "serde", "serde_json", "thiserror", "toml"] },
     Rule { package: "ioproof-pages", ours: &["core"], outside: &["serde", "serde_json", "thiserror"] },

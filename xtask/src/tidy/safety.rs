@@ -7,7 +7,7 @@ use super::rust::{find_word, line_of};
 use super::tree::{File, Tree};
 
 /// Crates that talk to the kernel in ways that the compiler cannot check: opening and ioctls, rings and buffers.
-const UNSAFE_CRATES: [&str; 2] = ["ioproof-target", "ioproof-engine"];
+const UNSAFE_CRATES: [&str; 3] = ["ioproof-target", "ioproof-engine", "ioproof-nvme"];
 
 /// Single files of other crates that do so: each sends an ioctl out of a closed list of commands that read.
 const UNSAFE_FILES: [&str; 2] = ["crates/ioproof-device/src/transport/ioctl.rs", "crates/ioproof-device/src/transport/scsi/sg_io.rs"];

@@ -1,0 +1,128 @@
+//! The way to a controller: registers, and memory that both sides see. A real drive is behind vfio, that of tests is scripted.
+
+use super::memory::Memory;
+use crate::error::Error;
+use std::fmt;
+use std::io;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// Access to one controller. Everything but doorbells is used outside of the hot path.
+pub trait Bus: Send + Sync + fmt::Debug {
+    /// Reads a 32-bit register; all ones where the drive is gone.
+    fn read32(&self, offset: usize) -> u32;
+
+    /// Writes a 32-bit register.
+    fn write32(&self, offset: usize, value: u32);
+
+    /// Size of the register space. Bytes.
+    fn register_bytes(&self) -> usize;
+
+    /// Lets the drive reach memory of this process; gives the address by which it does. Start and length are multiples of a page.
+    ///
+    /// # Errors
+    /// When the kernel refuses: ENOMEM where the limit of locked memory is too low.
+    ///
+    /// # Safety
+    /// The range is mapped, and stays so until it is unmapped here.
+    unsafe fn map(&self, start: NonNull<u8>, bytes: usize) -> io::Result<u64>;
+
+    /// Takes memory away from the drive.
+    fn unmap(&self, address: u64, bytes: usize);
+
+    /// A clock that only goes forward. Nanoseconds.
+    fn clock_ns(&self) -> u64;
+
+    /// Passes a little time while a register is waited for.
+    fn pause(&self);
+}
+
+/// Reads a 64-bit register as two halves, which every controller allows (3.1).
+pub(crate) fn read64(bus: &dyn Bus, offset: usize) -> u64 {
+    u64::from(bus.read32(offset)) | u64::from(bus.read32(offset + 4)) << 32
+}
+
+/// Writes a 64-bit register, the lower half first.
+pub(crate) fn write64(bus: &dyn Bus, offset: usize, value: u64) {
+    bus.write32(offset, value as u32);
+    bus.write32(offset + 4, (value >> 32) as u32);
+}
+
+/// Memory of somebody else that the drive reaches as long as this value lives.
+#[derive(Debug)]
+pub(crate) struct Mapped {
+    bus: Arc<dyn Bus>,
+    start: NonNull<u8>,
+    bytes: usize,
+    address: u64,
+}
+
+// SAFETY: the value only knows where the memory is; mapping and unmapping may be done by any thread.
+unsafe impl Send for Mapped {}
+// SAFETY: as above; nothing is changed through a shared reference.
+unsafe impl Sync for Mapped {}
+
+impl Mapped {
+    /// Maps a range, widened to whole pages.
+    ///
+    /// # Safety
+    /// The range stays mapped in this process as long as the value lives.
+    pub(crate) unsafe fn new(bus: &Arc<dyn Bus>, start: NonNull<u8>, bytes: usize) -> Result<Self, Error> {
+        let bytes = bytes.next_multiple_of(PAGE_BYTES);
+        // SAFETY: as demanded of the caller.
+        let address = unsafe { bus.map(start, bytes) }.map_err(Error::system("let the drive reach memory"))?;
+        Ok(Self { bus: Arc::clone(bus), start, bytes, address })
+    }
+
+    /// The drive's address of a place in the range; `None` outside of it.
+    pub(crate) fn address_of(&self, place: *const u8) -> Option<u64> {
+        let offset = place.addr().checked_sub(self.start.addr().get())?;
+        (offset < self.bytes).then(|| self.address + offset as u64)
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        self.bus.unmap(self.address, self.bytes);
+    }
+}
+
+/// A memory page of the controller (`CC.MPS`). Bytes.
+pub(crate) const PAGE_BYTES: usize = 4096;
+
+/// Memory of ours that the drive reaches: zeros at first, in a huge page where there is one.
+#[derive(Debug)]
+pub struct DmaMemory {
+    // Unmapped from the drive before it is given back: fields are dropped in this order.
+    mapped: Mapped,
+    memory: Memory,
+}
+
+impl DmaMemory {
+    /// At least `bytes` of zeros.
+    pub(crate) fn new(bus: &Arc<dyn Bus>, bytes: usize) -> Result<Self, Error> {
+        let memory = Memory::new(bytes).map_err(Error::system("get memory for queues"))?;
+        // SAFETY: the memory is dropped after the mapping.
+        let mapped = unsafe { Mapped::new(bus, memory.start(), memory.bytes()) }?;
+        Ok(Self { mapped, memory })
+    }
+
+    /// Address of this process at an offset. The caller keeps to the size that it asked for.
+    pub(crate) fn at(&self, offset: usize) -> NonNull<u8> {
+        assert!(offset < self.memory.bytes(), "outside of the memory");
+        // SAFETY: just checked to lie inside.
+        unsafe { self.memory.start().add(offset) }
+    }
+
+    /// The drive's address at an offset.
+    pub(crate) fn address(&self, offset: usize) -> u64 {
+        self.mapped.address + offset as u64
+    }
+
+    /// Copies a page out of it, after the drive has written it.
+    pub(crate) fn page(&self, offset: usize) -> [u8; PAGE_BYTES] {
+        assert!(offset + PAGE_BYTES <= self.memory.bytes(), "outside of the memory");
+        // SAFETY: the page lies inside, and the drive is done with it.
+        unsafe { self.at(offset).cast::<[u8; PAGE_BYTES]>().read_volatile() }
+    }
+}

@@ -1,0 +1,211 @@
+//! Bookkeeping of a queue: which identifiers are outstanding, and how much of each slot is done.
+
+use super::Operation;
+use crate::error::Error;
+use std::collections::VecDeque;
+
+/// Most identifiers: FFFFh names no command (5.14.1.1).
+const COMMANDS_MAX: u64 = 0xffff;
+
+/// All slots of a queue.
+#[derive(Debug)]
+pub(super) struct Slots {
+    /// Identifiers of a slot, as a power of two.
+    shift: u32,
+    slots: Box<[Slot]>,
+    /// By identifier: true while the drive has the command.
+    busy: Box<[bool]>,
+    outstanding: u32,
+    waiting: VecDeque<Waiting>,
+    /// Slots that ended without a completion, with their results.
+    ended: Vec<(u32, i32)>,
+    /// Set once no command will be answered any more; the errno of all I/Os from then on.
+    dead: Option<i32>,
+}
+
+/// One I/O.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    operation: Operation,
+    /// Commands that are not done.
+    left: u32,
+    /// Result when all goes well.
+    expects: i32,
+    /// First failure; 0 for none.
+    errno: i32,
+    offset: u64,
+}
+
+/// A command that is not in the ring yet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Waiting {
+    pub(super) operation: Operation,
+    pub(super) identifier: u16,
+    pub(super) slot: u32,
+    /// Of the whole I/O. Bytes.
+    pub(super) offset: u64,
+    /// Of this part within the I/O. Bytes.
+    pub(super) start: u32,
+    pub(super) bytes: u32,
+}
+
+/// Meaning of a completion.
+pub(super) enum Completed {
+    /// The last of a slot, with the slot's result.
+    Slot(u32, i32),
+    /// One of several.
+    Part,
+    /// None is outstanding under this identifier.
+    Unknown,
+}
+
+impl Slots {
+    /// Free slots, each of at most so many commands.
+    pub(super) fn new(slots: usize, commands_each: u32) -> Result<Self, Error> {
+        let each = u64::from(commands_each.next_power_of_two());
+        let commands = slots as u64 * each;
+        if commands > COMMANDS_MAX {
+            let text = format!(
+                "{slots} I/Os of up to {commands_each} commands each are more than a queue can name: take less depth or smaller blocks"
+            );
+            return Err(Error::Unfit(text));
+        }
+        let free = Slot { operation: Operation::Flush, left: 0, expects: 0, errno: 0, offset: 0 };
+        Ok(Self {
+            shift: each.trailing_zeros(),
+            slots: vec![free; slots].into(),
+            busy: vec![false; commands as usize].into(),
+            outstanding: 0,
+            waiting: VecDeque::with_capacity(commands as usize),
+            ended: Vec::with_capacity(slots),
+            dead: None,
+        })
+    }
+
+    /// Most commands at once.
+    pub(super) fn commands(&self) -> usize {
+        self.busy.len()
+    }
+
+    /// Commands that the drive has.
+    pub(super) fn outstanding(&self) -> u32 {
+        self.outstanding
+    }
+
+    /// Identifiers of the commands that the drive has.
+    pub(super) fn identifiers(&self) -> impl Iterator<Item = u16> + '_ {
+        self.busy.iter().enumerate().filter(|(_, busy)| **busy).map(|(identifier, _)| identifier as u16)
+    }
+
+    /// True where a command may go into the ring at once, ahead of nothing.
+    #[inline]
+    pub(super) fn has_room(&self, entries: u16) -> bool {
+        self.has_ring_room(entries) && self.waiting.is_empty() && self.dead.is_none()
+    }
+
+    /// True where the ring has a free entry; one always stays empty (4.1.3).
+    #[inline]
+    pub(super) fn has_ring_room(&self, entries: u16) -> bool {
+        self.outstanding + 1 < u32::from(entries)
+    }
+
+    /// Starts an I/O of one command; gives its identifier.
+    #[inline]
+    pub(super) fn start(&mut self, slot: u32, bytes: u32) -> u16 {
+        let state = &mut self.slots[slot as usize];
+        (state.left, state.expects, state.errno) = (1, bytes.cast_signed(), 0);
+        let identifier = slot << self.shift;
+        self.busy[identifier as usize] = true;
+        self.outstanding += 1;
+        identifier as u16
+    }
+
+    /// Starts an I/O whose commands come by [`Self::await_room`].
+    pub(super) fn begin(&mut self, slot: u32, operation: Operation, offset: u64, bytes: u32) {
+        let moves = matches!(operation, Operation::Read | Operation::Write { .. });
+        let expects = if moves { bytes.cast_signed() } else { 0 };
+        self.slots[slot as usize] = Slot { operation, left: 0, expects, errno: 0, offset };
+    }
+
+    /// Adds a command to an I/O.
+    pub(super) fn await_room(&mut self, slot: u32, part: u32, start: u32, bytes: u32) {
+        let state = &mut self.slots[slot as usize];
+        state.left += 1;
+        let identifier = (slot << self.shift | part) as u16;
+        let Slot { operation, offset, .. } = *state;
+        match self.dead {
+            None => self.waiting.push_back(Waiting { operation, identifier, slot, offset, start, bytes }),
+            Some(errno) if part == 0 => {
+                state.left = 0;
+                self.ended.push((slot, -errno));
+            }
+            Some(_) => state.left = 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// The next command for the ring, which counts as outstanding from here on.
+    pub(super) fn next_waiting(&mut self) -> Option<Waiting> {
+        let waiting = self.waiting.pop_front()?;
+        self.busy[usize::from(waiting.identifier)] = true;
+        self.outstanding += 1;
+        Some(waiting)
+    }
+
+    /// Takes a completion; `errno` is 0 for a good one.
+    #[inline]
+    pub(super) fn complete(&mut self, identifier: u16, errno: i32) -> Completed {
+        match self.busy.get_mut(usize::from(identifier)) {
+            Some(busy) if *busy => *busy = false,
+            _ => return Completed::Unknown,
+        }
+        self.outstanding -= 1;
+        let slot = u32::from(identifier) >> self.shift;
+        let state = &mut self.slots[slot as usize];
+        state.left -= 1;
+        if state.errno == 0 {
+            state.errno = errno;
+        }
+        match state.left {
+            0 if state.errno == 0 => Completed::Slot(slot, state.expects),
+            0 => Completed::Slot(slot, -state.errno),
+            _ => Completed::Part,
+        }
+    }
+
+    /// Ends an I/O that never became a command.
+    #[cold]
+    pub(super) fn fail(&mut self, slot: u32, errno: i32) {
+        self.ended.push((slot, -errno));
+    }
+
+    /// Ends everything, now and from now on: the drive will not answer any more.
+    #[cold]
+    pub(super) fn fail_all(&mut self, errno: i32) {
+        self.dead = Some(errno);
+        self.busy.fill(false);
+        self.waiting.clear();
+        self.outstanding = 0;
+        for (number, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| slot.left > 0) {
+            slot.left = 0;
+            self.ended.push((number as u32, -errno));
+        }
+    }
+
+    #[inline]
+    pub(super) fn has_ended(&self) -> bool {
+        !self.ended.is_empty()
+    }
+
+    /// Passes on what ended without a completion.
+    #[inline]
+    pub(super) fn take_ended(&mut self, mut done: impl FnMut(u32, i32)) {
+        for (slot, result) in self.ended.drain(..) {
+            done(slot, result);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Division of an I/O into commands: none is longer than the drive takes (`MDTS`), nor crosses its boundary (`NOIOB`), as the kernel's block layer does it.
+
+use super::prp::TRANSFER_BYTES_MAX;
+use crate::controller::{Facts, Namespace};
+
+/// Page of `MDTS`, which is the smallest that the controller knows; it was refused where that is larger than 4 KiB. Bytes.
+const TRANSFER_PAGE_BYTES: u64 = 4096;
+
+/// Limits of a namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// Largest transfer of one command. Bytes.
+    pub(super) transfer_bytes: u32,
+    /// Distance of the boundaries; 0 for none. Bytes.
+    pub(super) boundary_bytes: u64,
+}
+
+impl Limits {
+    /// Limits of a controller's namespace. A command's 65536 blocks are more than one list reaches, and are no limit of their own.
+    pub(super) fn new(facts: &Facts, namespace: &Namespace) -> Self {
+        let pages = facts.page.transfer_pages_max.unwrap_or(u64::MAX);
+        let most = u32::try_from(pages.saturating_mul(TRANSFER_PAGE_BYTES)).unwrap_or(u32::MAX);
+        Self { transfer_bytes: most.min(TRANSFER_BYTES_MAX), boundary_bytes: namespace.boundary_bytes }
+    }
+
+    /// Length of the command that begins at `offset`, where `bytes` are left. Bytes.
+    #[inline]
+    pub(super) fn first(self, offset: u64, bytes: u32) -> u32 {
+        let most = bytes.min(self.transfer_bytes);
+        if self.boundary_bytes == 0 {
+            return most;
+        }
+        let to_boundary = self.boundary_bytes - offset % self.boundary_bytes;
+        most.min(u32::try_from(to_boundary).unwrap_or(u32::MAX))
+    }
+
+    /// Most commands of an I/O of `bytes`, wherever it begins.
+    pub(super) fn commands_max(self, bytes: u32) -> u32 {
+        let each = u64::from(self.transfer_bytes);
+        let bytes = u64::from(bytes);
+        let commands = match self.boundary_bytes {
+            0 => bytes.div_ceil(each),
+            // Between two boundaries there are whole commands and a rest; before the first and behind the last there is a rest as well.
+            boundary => (bytes / boundary + 2) * boundary.min(bytes.max(1)).div_ceil(each),
+        };
+        commands.max(1) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(limits: Limits, offset: u64, bytes: u32) -> Vec<u32> {
+        let (mut at, mut left, mut parts) = (offset, bytes, Vec::new());
+        while left > 0 {
+            let part = limits.first(at, left);
+            parts.push(part);
+            (at, left) = (at + u64::from(part), left - part);
+        }
+        assert!(parts.len() <= limits.commands_max(bytes) as usize, "{limits:?} {offset} {bytes} {parts:?}");
+        parts
+    }
+
+    #[test]
+    fn commands_end_at_the_largest_transfer_and_at_boundaries() {
+        let plain = Limits { transfer_bytes: 128 << 10, boundary_bytes: 0 };
+        assert_eq!(parts(plain, 0, 4096), [4096]);
+        assert_eq!(parts(plain, 512, 300 << 10), [128 << 10, 128 << 10, 44 << 10]);
+        let bounded = Limits { transfer_bytes: 16 << 10, boundary_bytes: 24 << 10 };
+        assert_eq!(parts(bounded, 20 << 10, 40 << 10), [4 << 10, 16 << 10, 8 << 10, 12 << 10]);
+        assert_eq!(parts(bounded, 24 << 10, 4096), [4096]);
+    }
+
+    #[test]
+    fn no_io_takes_more_commands_than_were_foreseen() {
+        for boundary_bytes in [0, 4096, 12 << 10, 128 << 10, 1 << 20] {
+            for transfer_bytes in [4096, 8192, 64 << 10] {
+                for bytes in [512, 4096, 20 << 10, 256 << 10] {
+                    for offset in [0, 512, 4096, 11 << 10, 127 << 10] {
+                        parts(Limits { transfer_bytes, boundary_bytes }, offset, bytes);
+                    }
+                }
+            }
+        }
+    }
+}
