@@ -13,6 +13,7 @@ mod queue;
 pub mod scripted;
 #[cfg(test)]
 mod tests;
+pub mod vfio;
 pub mod wire;
 
 pub use controller::{Controller, Facts, Namespace};
