@@ -93,15 +93,19 @@ fn run(mut job: Job) -> Result<u8> {
         job.programs.push(package::build_static()?);
     }
     let mut parts = parts::ensure(&workspace_root())?;
-    if job.script.as_deref().map(needs_zfs).transpose()?.unwrap_or_default() {
+    let needed = job.script.as_deref().map(needs).transpose()?.unwrap_or_default();
+    job.iommu = needed.iter().any(|need| need == "iommu");
+    if needed.iter().any(|need| need == "zfs") {
         parts = zfs::ensure(&workspace_root(), &parts)?;
         job.drive_bytes = zfs::DRIVE_BYTES;
     }
     machine::run(&parts, &job)
 }
 
-/// True where its opening comment lines say that it needs ZFS, and with it drives that are large enough.
-fn needs_zfs(script: &Path) -> Result<bool> {
+/// Extras that its opening comment lines ask for: `zfs`, and with it drives that are large enough, or `iommu`.
+fn needs(script: &Path) -> Result<Vec<String>> {
     let bytes = std::fs::read(script).with_context(|| format!("cannot read {}", script.display()))?;
-    Ok(String::from_utf8_lossy(&bytes).lines().take_while(|line| line.starts_with('#')).any(|line| line == "# needs: zfs"))
+    let text = String::from_utf8_lossy(&bytes);
+    let comments = text.lines().take_while(|line| line.starts_with('#'));
+    Ok(comments.filter_map(|line| line.strip_prefix("# needs: ")).map(str::to_owned).collect())
 }

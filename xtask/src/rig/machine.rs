@@ -21,6 +21,8 @@ pub struct Job {
     pub programs: Vec<PathBuf>,
     pub timeout: Duration,
     pub drive_bytes: u64,
+    /// With an IOMMU, so that drives can be handed to a program.
+    pub iommu: bool,
 }
 
 const CONSOLE_LINES: usize = 50;
@@ -123,7 +125,7 @@ impl Life {
     }
 
     fn start(&self, parts: &Parts, job: &Job) -> Result<Child> {
-        let mut qemu = qemu(arguments(parts, &self.folder, job.script.is_some()));
+        let mut qemu = qemu(arguments(parts, &self.folder, job));
         if job.script.is_some() {
             // Pipes of its own: at the end of its input QEMU closes the guest's port, and it makes its output non-blocking, which
             // would reach every program that shares ours.
@@ -161,11 +163,23 @@ pub(super) fn qemu(arguments: Vec<String>) -> Command {
 }
 
 /// QEMU's command line. qboot and an uncompressed kernel save seconds against the usual firmware.
-fn arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
-    let mut args = bare_arguments(parts, folder, has_script);
+fn arguments(parts: &Parts, folder: &Path, job: &Job) -> Vec<String> {
+    let mut args = bare_arguments(parts, folder, job.script.is_some());
+    if job.iommu {
+        add_iommu(&mut args);
+    }
     args.extend(host::arguments(folder));
     args.extend(drives::arguments(folder, None));
     args
+}
+
+/// An IOMMU, which QEMU wants before any device, with the kernel's own drives left untranslated.
+fn add_iommu(args: &mut Vec<String>) {
+    args.splice(0..0, ["-device", "intel-iommu,intremap=on"].map(String::from));
+    let append = args.iter().position(|arg| arg == "-append").map(|at| at + 1);
+    if let Some(line) = append.and_then(|at| args.get_mut(at)) {
+        line.push_str(" intel_iommu=on iommu=pt");
+    }
 }
 
 pub(super) fn bare_arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
