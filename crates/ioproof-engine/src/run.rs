@@ -15,7 +15,9 @@ use std::io;
 /// # Errors
 /// When the job cannot be started; what goes wrong with the I/O itself is told in the [`Outcome`].
 pub fn run(spec: &JobSpec, targets: &[&Handle], options: &Options, control: Control) -> Result<Outcome, EngineError> {
-    let options = &Options { backend: options.backend.on(targets.iter().map(|target| target.is_character_device())), ..*options };
+    let backend = options.backend.on(targets.iter().map(|target| target.is_character_device()));
+    let backend = backend.on_bound(targets.iter().map(|target| target.drive().is_some()));
+    let options = &Options { backend, ..*options };
     let without_map = without_map(spec, there_bytes());
     let (spec, map_left_out_bytes) = without_map.as_ref().map_or((spec, None), |(spec, bytes)| (spec, Some(*bytes)));
     validate::check(spec, targets, options)?;

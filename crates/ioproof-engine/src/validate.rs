@@ -31,6 +31,8 @@ pub struct TargetLimits {
     pub takes_passthrough: bool,
     /// True where it was named by its character device, which takes commands only.
     pub is_character_device: bool,
+    /// True for a drive that was taken from the kernel.
+    pub is_bound: bool,
 }
 
 impl From<&Handle> for TargetLimits {
@@ -44,6 +46,7 @@ impl From<&Handle> for TargetLimits {
             takes_nvme_commands: handle.takes_nvme_commands(),
             takes_passthrough: handle.takes_passthrough(),
             is_character_device: handle.is_character_device(),
+            is_bound: handle.drive().is_some(),
         }
     }
 }
@@ -64,6 +67,7 @@ pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(
 /// # Errors
 /// The error of [`crate::run`], and the one that polling would meet with its first I/O.
 pub fn preview(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
+    let options = &Options { backend: options.backend.on_bound(targets.iter().map(|target| target.is_bound)), ..*options };
     on_targets(spec, targets, options)?;
     let choice = options.backend.on(targets.iter().map(|target| target.is_character_device));
     let refused = |cause| EngineError::NoBackend { choice, cause };
@@ -166,6 +170,12 @@ fn sizes(workload: &Workload) -> impl Iterator<Item = u32> {
 fn path(target: &TargetLimits, choice: BackendChoice) -> Option<String> {
     let commands = BackendChoice::IO_URING_CMD.name();
     match () {
+        () if choice.is_driver() && !target.is_bound => Some(
+            "polled needs a drive that was taken from the kernel: `ioproof device bind SERIAL`, then `trtype:PCIe traddr:ADDRESS`".into(),
+        ),
+        () if target.is_bound && choice.moves_data() && !choice.is_driver() => {
+            Some("the kernel does not drive it: use polled, or give it back with `ioproof device unbind SERIAL`".into())
+        }
         () if choice.is_passthrough() && !target.takes_passthrough => {
             Some(format!("{} needs a whole NVMe namespace with its character device (/dev/nvme0n1 with /dev/ng0n1)", choice.name()))
         }

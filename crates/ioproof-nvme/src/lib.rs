@@ -7,6 +7,7 @@
 //! Deliberately absent: workloads, time measurement and statistics (`ioproof-engine`), and the decision which drive may be used (`ioproof-target`).
 
 mod controller;
+mod drive;
 mod error;
 mod host;
 mod queue;
@@ -17,6 +18,7 @@ pub mod vfio;
 pub mod wire;
 
 pub use controller::{Controller, Facts, Namespace};
+pub use drive::Drive;
 pub use error::Error;
 pub use host::bus::{Bus, DmaMemory};
 pub use queue::{IoQueue, Layout, Operation};

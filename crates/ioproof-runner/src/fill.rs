@@ -12,7 +12,6 @@ use ioproof_core::units::{binary_size, throughput};
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_engine::{Control, JobSnapshot};
 use ioproof_target::{Handle, System};
-use std::os::fd::AsFd;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -71,8 +70,10 @@ pub fn fill(
         break;
     }
     if !matches!(status, RunStatus::Hung { .. }) {
-        let flushed = rustix::fs::fdatasync(to_fill.handle.as_fd());
-        flushed.map_err(|e| Failure::from((format!("the target could not be flushed after it was filled: {e}"), e.raw_os_error())))?;
+        let flushed = to_fill.handle.sync();
+        flushed.map_err(|e| {
+            Failure::from((format!("the target could not be flushed after it was filled: {e}"), e.raw_os_error().unwrap_or_default()))
+        })?;
     }
     let elapsed_ns = execute.elapsed_ns().saturating_sub(began_ns);
     Ok((Fill { bytes, elapsed_ns }, status))

@@ -8,9 +8,11 @@
 
 mod below;
 mod block;
+mod bound;
 mod content;
 pub mod error;
 pub mod guard;
+mod handover;
 mod holders;
 mod job_files;
 mod open;
@@ -26,9 +28,11 @@ mod trim;
 pub use below::{Stretch, device_below, stretch_on};
 pub use block::openers::openers;
 pub use block::{serial, stack};
+pub use bound::{BoundDrive, BoundNamespace, bound_drives};
 pub use content::content;
 pub use error::{Refusal, TargetError};
 pub use guard::{Consent, search_promise};
+pub use handover::{bind, recover, unbind};
 pub use holders::{Holder, Use, disks, holders};
 pub use job_files::{Foreseen, JobFiles, OpenRequest, Opened, Space, nothing};
 pub use open::{open_to_read, open_to_write};

@@ -4,6 +4,7 @@
 //! read, so that a refusal never opens anything for writing. Then `O_RDWR|O_EXCL`, which the kernel grants to one user only, and
 //! everything once more through that very descriptor, which becomes the handle: nothing can change between check and use. Files are in `open/file.rs`.
 
+mod bound;
 mod file;
 
 use self::file::Asker;
@@ -28,6 +29,7 @@ use std::os::fd::{AsFd, OwnedFd};
 pub fn open_to_read(target: &Target) -> Result<Handle, TargetError> {
     match &target.what {
         What::Device { name, seen } => read_device(target, name, seen),
+        What::Bound { drive, namespace } => bound::open(&System::host(), drive, *namespace, false),
         What::File { id } => file::read(target, *id),
         What::Zero => generator(target, OFlags::RDONLY),
         What::Null => Err(TargetError::unsuitable_hint(&target.path, "cannot be read", "read /dev/zero instead")),
@@ -54,6 +56,10 @@ pub(crate) fn open_to_write_or_again(
 ) -> Result<Handle, TargetError> {
     match &target.what {
         What::Device { name, seen } => write_device(system, target, name, seen, consent),
+        What::Bound { drive, namespace } => {
+            bound::look(drive, *namespace, consent)?;
+            bound::open(system, drive, *namespace, true)
+        }
         What::File { id } => file::write(Asker { system, consent, own }, target, *id),
         What::Null => generator(target, OFlags::WRONLY),
         What::Zero => Err(zero(target)),
@@ -65,6 +71,7 @@ pub(crate) fn open_to_write_or_again(
 pub(crate) fn may_be_written(system: &System, target: &Target, consent: &Consent, own: Option<&OwnFiles>) -> Result<(), TargetError> {
     match &target.what {
         What::Device { name, seen } => may_be_claimed(target, &look_at_device(system, target, name, seen, consent)?),
+        What::Bound { drive, namespace } => bound::look(drive, *namespace, consent),
         What::File { id } => file::look(Asker { system, consent, own }, target, *id).map(drop),
         What::Null => Ok(()),
         What::Zero => Err(zero(target)),

@@ -9,6 +9,7 @@ use crate::block;
 use crate::block::character::{self, Character};
 use crate::block::seen::Seen;
 use crate::block::stack;
+use crate::bound;
 use crate::error::TargetError;
 use crate::resolve::named::node_of;
 use crate::resolve::target::{Target, What};
@@ -46,6 +47,9 @@ pub fn resolve_any(system: &System, given: &Path) -> Result<Target, TargetError>
 }
 
 fn resolve_as(system: &System, given: &Path, any_file: bool) -> Result<Target, TargetError> {
+    if let Some(named) = bound::named(given) {
+        return of_bound(system, given, &named?);
+    }
     let path = std::fs::canonicalize(given).map_err(|error| TargetError::io(given, "follow it", error))?;
     let pin = Pin::new(&path)?;
     match FileType::from_raw_mode(pin.stat.st_mode) {
@@ -94,6 +98,16 @@ fn device(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Tar
     facts = TargetFacts { size_bytes, direct: true, alignment_bytes, ..facts };
     let character = character::of_namespace(system, &name);
     Ok(Target { facts, path, what: What::Device { name, seen }, character })
+}
+
+/// A drive that was taken from the kernel, by its address.
+fn of_bound(system: &System, given: &Path, named: &bound::Named) -> Result<Target, TargetError> {
+    let (drive, namespace) = bound::find(system, given, named)?;
+    let path = PathBuf::from(format!("trtype:PCIe traddr:{} ns:{}", drive.address, namespace.number));
+    let facts = facts(given, &path, TargetKind::BlockDevice, Layer::Block);
+    let (size_bytes, alignment_bytes) = (namespace.size_bytes, namespace.block_bytes);
+    let facts = TargetFacts { size_bytes, direct: true, alignment_bytes, ..facts };
+    Ok(Target { facts, path, what: What::Bound { drive, namespace }, character: None })
 }
 
 fn device_notes(name: &str, stack: Option<&StackNode>) -> Vec<String> {

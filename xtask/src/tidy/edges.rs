@@ -20,10 +20,10 @@ const RULES: &[Rule] = &[
     Rule { package: "ioproof-fio", ours: &["core"], outside: &["serde"] },
     // signal-hook: a handler that looks at the clock takes code that is not safe, which is here and not in the program.
     // crc32c: a changed byte in an output of ours shows, whatever its times say.
-    Rule { package: "ioproof-target", ours: &["core"], outside: &["crc32c", "libc", "rustix", "signal-hook", "thiserror"] },
+    Rule { package: "ioproof-target", ours: &["core", "nvme"], outside: &["crc32c", "libc", "rustix", "signal-hook", "thiserror"] },
     Rule { package: "ioproof-device", ours: &["core", "pages", "target"], outside: &["rustix"] },
     // zerocopy: zeroed memory of atomics that is taken only where it is written.
-    Rule { package: "ioproof-engine", ours: &["core", "target"], outside: &["crc32c", "libc", "rustix", "thiserror", "zerocopy"] },
+    Rule { package: "ioproof-engine", ours: &["core", "nvme", "target"], outside: &["crc32c", "libc", "rustix", "thiserror", "zerocopy"] },
     Rule { package: "ioproof-runner", ours: &["core", "device", "engine", "target"], outside: &["jiff", "rustix", "thiserror"] },
     Rule { package: "ioproof-powercut", ours: &["core", "target"], outside: &["crc32c", "rustix", "serde"] },
     // hmac: by it witness and writer know each other.

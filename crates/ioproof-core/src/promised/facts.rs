@@ -336,6 +336,33 @@ pub struct DeviceFacts {
 }
 
 impl DeviceFacts {
+    /// A drive of which only name, kind and capacity are known.
+    #[must_use]
+    pub fn named(name: &str, kind: DriveKind, capacity_bytes: Fact<u64>) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            vendor: None,
+            model: None,
+            serial: None,
+            firmware: None,
+            capacity_bytes,
+            logical_block_bytes: None,
+            physical_block_bytes: None,
+            rotational: None,
+            write_cache: None,
+            fua: None,
+            scheduler: None,
+            nr_requests: None,
+            max_request_bytes: None,
+            numa_node: None,
+            link: None,
+            upstream: Vec::new(),
+            temperature_celsius: None,
+            utilized_bytes: None,
+        }
+    }
+
     /// True where it has turning platters, `None` where nobody says. What is virtual says so of whatever lies below: by default the kernel takes it for a disk.
     #[must_use]
     pub fn turns(&self) -> Option<bool> {

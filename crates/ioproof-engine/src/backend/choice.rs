@@ -25,6 +25,8 @@ impl BackendChoice {
     pub const IO_URING: Self = Self::known("io_uring");
     /// NVMe commands past the block layer; the choice of [`Self::AUTO`] on a namespace's character device.
     pub const IO_URING_CMD: Self = Self::known("io_uring_cmd");
+    /// A driver of our own; the choice of [`Self::AUTO`] on a drive that was taken from the kernel.
+    pub const POLLED: Self = Self::known("polled");
     /// The second choice of [`Self::AUTO`].
     pub const LIBAIO: Self = Self::known("libaio");
     /// The one that works everywhere.
@@ -100,6 +102,24 @@ impl BackendChoice {
     #[must_use]
     pub fn is_passthrough(self) -> bool {
         self.0.passthrough
+    }
+
+    /// True where it drives an NVMe controller by itself, without the kernel.
+    #[must_use]
+    pub fn is_driver(self) -> bool {
+        self.0.driver
+    }
+
+    /// True where it works on files and block devices.
+    #[must_use]
+    pub fn works_on_files(self) -> bool {
+        !self.0.passthrough && !self.0.driver
+    }
+
+    /// The choice on such targets: `auto` drives one of them by itself where it was taken from the kernel.
+    #[must_use]
+    pub(crate) fn on_bound(self, mut are_bound: impl Iterator<Item = bool>) -> Self {
+        if self == Self::AUTO && are_bound.any(|is| is) { Self::POLLED } else { self }
     }
 
     /// The choice on such targets: `auto` sends commands where one of them was named by its character device.
@@ -222,7 +242,7 @@ mod tests {
         let error = "uring".parse::<BackendChoice>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no backend `uring`; there are auto, io_uring, io_uring_cmd, libaio, posixaio, psync, pvsync2, mmap, null"
+            "there is no backend `uring`; there are auto, io_uring, io_uring_cmd, polled, libaio, posixaio, psync, pvsync2, mmap, null"
         );
         assert_eq!(BackendChoice::for_fio("sg"), Err(UnknownBackend { name: "sg".into() }));
         assert_eq!(BackendChoice::for_fio("vsync"), Ok(BackendChoice::PSYNC));
@@ -234,7 +254,7 @@ mod tests {
     fn those_that_can_are_named_in_a_sentence() {
         assert_eq!(BackendChoice::names_of(BackendChoice::can_poll), "io_uring, io_uring_cmd and pvsync2");
         assert_eq!(BackendChoice::names_of(BackendChoice::kernel_can_submit), "io_uring and io_uring_cmd");
-        assert_eq!(BackendChoice::names_of(BackendChoice::can_write_fua), "io_uring_cmd and psync");
+        assert_eq!(BackendChoice::names_of(BackendChoice::can_write_fua), "io_uring_cmd, polled and psync");
         assert_eq!(BackendChoice::names_of(BackendChoice::takes_faults), "io_uring and psync");
         assert_eq!(BackendChoice::names_of(BackendChoice::is_cached), "mmap");
     }

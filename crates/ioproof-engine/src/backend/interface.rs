@@ -41,6 +41,8 @@ pub(crate) struct BackendSetup<'a> {
     pub(crate) order_hint: Option<OrderHint>,
     /// True where the targets are open for writing.
     pub(crate) writable: bool,
+    /// Time after which a drive that answers nothing is given up. Nanoseconds.
+    pub(crate) io_timeout_ns: u64,
     /// Faults to inject, where a backend does.
     pub(crate) faults: Faults,
 }
@@ -59,6 +61,7 @@ impl<'a> BackendSetup<'a> {
             span,
             order_hint: None,
             writable: false,
+            io_timeout_ns: u64::MAX,
             faults: Faults::default(),
         }
     }

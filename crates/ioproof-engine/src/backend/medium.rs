@@ -1,6 +1,7 @@
 //! A target as a backend reaches it: by the descriptor of a file or block device, or, for one that sends commands to a drive past the block layer, by its
-//! character device beside that. A controller that a driver of our own holds gets a variant here.
+//! character device beside that, or by a driver of our own.
 
+use ioproof_nvme::Drive;
 use ioproof_target::Passthrough;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -13,13 +14,31 @@ pub(crate) enum OpenMedium {
     Descriptor(Arc<OwnedFd>),
     /// An NVMe namespace: its block device, and its character device for commands.
     Namespace(Arc<OwnedFd>, Arc<Passthrough>),
+    /// An NVMe namespace that this process drives by itself.
+    Drive(Drive),
 }
 
 impl OpenMedium {
-    /// The descriptor; with a variant that has none this becomes a `Result`.
-    pub(crate) fn descriptor(&self) -> &Arc<OwnedFd> {
-        let (Self::Descriptor(fd) | Self::Namespace(fd, _)) = self;
-        fd
+    /// The descriptor.
+    ///
+    /// # Errors
+    /// Unsupported for a drive that the kernel does not drive.
+    pub(crate) fn descriptor(&self) -> io::Result<&Arc<OwnedFd>> {
+        match self {
+            Self::Descriptor(fd) | Self::Namespace(fd, _) => Ok(fd),
+            Self::Drive(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "the kernel does not drive it")),
+        }
+    }
+
+    /// The namespace as a driver of our own reaches it.
+    ///
+    /// # Errors
+    /// Unsupported for what the kernel drives.
+    pub(crate) fn drive(&self) -> io::Result<&Drive> {
+        match self {
+            Self::Drive(drive) => Ok(drive),
+            _ => Err(io::Error::new(io::ErrorKind::Unsupported, "the kernel drives it")),
+        }
     }
 
     /// The namespace as commands reach it.
@@ -29,7 +48,7 @@ impl OpenMedium {
     pub(crate) fn passthrough(&self) -> io::Result<&Passthrough> {
         match self {
             Self::Namespace(_, passthrough) => Ok(passthrough),
-            Self::Descriptor(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "it is no NVMe namespace")),
+            _ => Err(io::Error::new(io::ErrorKind::Unsupported, "it is no NVMe namespace")),
         }
     }
 }

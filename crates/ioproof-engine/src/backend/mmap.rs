@@ -48,7 +48,7 @@ impl SerialCall for Copies {
         let page = rustix::param::page_size();
         let first = setup.span.offset_bytes - setup.span.offset_bytes % page as u64;
         Ok(Self {
-            mappings: setup.targets.iter().map(|t| map(t.descriptor().as_fd(), first, setup)).collect::<io::Result<_>>()?,
+            mappings: setup.targets.iter().map(|t| map(t.descriptor()?.as_fd(), first, setup)).collect::<io::Result<_>>()?,
             first,
             page,
             read_into: setup.buffers.read_at(0),

@@ -11,6 +11,7 @@ mod metadata;
 mod mmap;
 mod null;
 mod nvme_fua;
+mod polled;
 mod posix_aio;
 mod psync;
 mod pvsync2;
@@ -35,7 +36,7 @@ pub(crate) use uring::Nops;
 use row::{Polling, Row};
 
 /// Every backend, in the order in which they are listed; `auto` is the first and resolved before a job starts.
-static ROWS: [Row; 9] = [
+static ROWS: [Row; 10] = [
     // Trims are not for a ring, so that it takes psync for them.
     Row { fio_engines: &[], trims: true, ..io_uring("auto") },
     io_uring("io_uring"),
@@ -50,6 +51,14 @@ static ROWS: [Row; 9] = [
         refusals: uring::passthrough::REFUSALS,
         probe: uring::available,
         ..Row::plain("io_uring_cmd", Implementation::Passthrough)
+    },
+    Row {
+        trims: true,
+        fua: true,
+        driver: true,
+        needs: "it needs an NVMe drive that `ioproof device bind` took from the kernel, and an IOMMU",
+        refusals: polled::REFUSALS,
+        ..Row::plain("polled", Implementation::Polled)
     },
     Row {
         fio_engines: &["libaio"],
@@ -136,6 +145,7 @@ enum Implementation {
     Mmap,
     Null,
     Passthrough,
+    Polled,
     PosixAio,
     Psync,
     Pvsync2,
@@ -151,6 +161,7 @@ impl Implementation {
             Self::Mmap => work.with::<mmap::Mmap>(),
             Self::Null => work.with::<Null>(),
             Self::Passthrough => work.with::<uring::Passthrough>(),
+            Self::Polled => work.with::<polled::Polled>(),
             Self::PosixAio => work.with::<posix_aio::PosixAio>(),
             Self::Psync if faulty => work.with::<Faulty<psync::Psync>>(),
             Self::Psync => work.with::<psync::Psync>(),

@@ -45,7 +45,7 @@ impl Fua {
     /// # Errors
     /// The error of the kernel where one is no block device.
     pub(super) fn new(setup: &BackendSetup) -> io::Result<Self> {
-        let blocks = setup.targets.iter().map(|target| Ok(rustix::fs::ioctl_blksszget(target.descriptor())?));
+        let blocks = setup.targets.iter().map(|target| Ok(rustix::fs::ioctl_blksszget(target.descriptor()?)?));
         Ok(Self { block_bytes: blocks.collect::<io::Result<_>>()? })
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct Row {
     pub(super) fua: bool,
     /// Sends commands to an NVMe namespace, past the kernel's block layer.
     pub(super) passthrough: bool,
+    /// Drives an NVMe controller by itself, without the kernel.
+    pub(super) driver: bool,
     /// Moves data between memory and target at all.
     pub(super) moves_data: bool,
     /// Changes its targets whatever the direction, so that it takes permission to write even for reads.
@@ -64,6 +66,7 @@ impl Row {
             trims: false,
             fua: false,
             passthrough: false,
+            driver: false,
             moves_data: true,
             changes_files: false,
             page_cache: false,

@@ -37,7 +37,10 @@ impl Targets {
     /// # Errors
     /// The error of fstat(2).
     pub(super) fn new(setup: &BackendSetup) -> io::Result<Self> {
-        let each = setup.targets.iter().map(|t| Ok(Target { kind: kind(t.descriptor().as_fd())?, fd: Arc::clone(t.descriptor()) }));
+        let each = setup.targets.iter().map(|target| {
+            let fd = target.descriptor()?;
+            Ok(Target { kind: kind(fd.as_fd())?, fd: Arc::clone(fd) })
+        });
         each.collect::<io::Result<_>>().map(Self)
     }
 

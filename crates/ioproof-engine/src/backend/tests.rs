@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 mod faults;
 mod files;
 mod metadata;
+mod polled;
 mod rings;
 
 const BLOCK: u32 = 4096;
@@ -24,7 +25,7 @@ fn real() -> impl Iterator<Item = BackendChoice> {
 
 /// Every backend that works on files, but the choice that is none itself.
 fn all() -> impl Iterator<Item = BackendChoice> {
-    BackendChoice::all().filter(|choice| *choice != BackendChoice::AUTO && !choice.is_passthrough())
+    BackendChoice::all().filter(|choice| *choice != BackendChoice::AUTO && choice.works_on_files())
 }
 
 /// The backend of this name.

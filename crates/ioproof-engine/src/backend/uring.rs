@@ -92,7 +92,7 @@ impl Uring {
         // SAFETY: the worker keeps the buffers until after the ring is dropped.
         let result = unsafe { self.ring.register_buffer(buffer) };
         self.registered_buffers = self.note("registered buffers", result, buffer.iov_len);
-        let mut fds: Vec<i32> = setup.targets.iter().map(|target| target.descriptor().as_raw_fd()).collect();
+        let mut fds: Vec<i32> = setup.targets.iter().filter_map(|target| Some(target.descriptor().ok()?.as_raw_fd())).collect();
         let result = self.ring.register_files(&mut fds);
         self.registered_files = self.note("registered files", result, 0);
         let result = self.ring.register_self();

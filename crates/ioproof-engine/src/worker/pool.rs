@@ -39,9 +39,10 @@ impl WorkerPool {
     pub(crate) fn start(spec: &JobSpec, targets: &[&Handle], options: &Options, choice: BackendChoice) -> Result<Self, EngineError> {
         let system = |what| move |cause| EngineError::System { what, cause };
         let writable = targets.iter().all(|t| t.may_write());
-        let targets = match choice.is_passthrough() {
-            true => namespaces(targets).map_err(|cause| EngineError::NoBackend { choice, cause })?,
-            false => duplicate(targets).map_err(system("duplicate the target's descriptor"))?,
+        let targets = match (choice.is_driver(), choice.is_passthrough()) {
+            (true, _) => drives(targets).map_err(|cause| EngineError::NoBackend { choice, cause })?,
+            (false, true) => namespaces(targets).map_err(|cause| EngineError::NoBackend { choice, cause })?,
+            (false, false) => duplicate(targets).map_err(system("duplicate the target's descriptor"))?,
         };
         advise(&targets, spec.placement.order_hint);
         let spec = spread(spec, choice);
@@ -209,6 +210,12 @@ fn namespaces(targets: &[&Handle]) -> io::Result<Arc<[OpenMedium]>> {
     targets.iter().map(namespace).collect()
 }
 
+/// The targets as drives that this process drives by itself.
+fn drives(targets: &[&Handle]) -> io::Result<Arc<[OpenMedium]>> {
+    let none = || io::Error::new(io::ErrorKind::Unsupported, "the kernel drives the target");
+    targets.iter().map(|target| target.drive().cloned().map(OpenMedium::Drive).ok_or_else(none)).collect()
+}
+
 /// Tells the page cache in which order the targets are gone through. What has none, as /dev/null, refuses, and nothing differs.
 fn advise(targets: &[OpenMedium], hint: Option<OrderHint>) {
     let Some(hint) = hint else { return };
@@ -217,7 +224,7 @@ fn advise(targets: &[OpenMedium], hint: Option<OrderHint>) {
         OrderHint::Random => Advice::Random,
     };
     for target in targets {
-        let _ = fadvise(target.descriptor(), 0, None, advice);
+        let _ = target.descriptor().map(|fd| fadvise(fd, 0, None, advice));
     }
 }
 

@@ -95,7 +95,8 @@ impl WorkerThread {
             workload.read_percent > 0,
             workload.writes(),
             &workload.shape.data,
-            spec.placement.huge_pages,
+            // Such memory is mapped for the drive, which is cheapest by huge pages.
+            spec.placement.huge_pages || self.shared.choice.is_driver(),
             spec.seed ^ ((self.number as u64) << 48),
         );
         // Not the limits of the backend's queue are too low then, of which its remedies speak.
@@ -121,6 +122,7 @@ impl WorkerThread {
             span: covering(spec, self.number as u32),
             order_hint: spec.placement.order_hint,
             writable: self.writable,
+            io_timeout_ns: spec.io_timeout_ns,
             faults: faults.unwrap_or_default(),
         }
     }

@@ -33,6 +33,7 @@ pub fn identify(system: &System, chosen: &Chosen, request: &PlanRequest) -> Resu
     let facts = chosen.facts();
     let nodes = facts.stack.as_ref().map(|s| s.drives()).unwrap_or_default();
     let drives: Vec<DeviceFacts> = nodes.into_iter().map(|n| ioproof_device::identify(system, n)).collect();
+    let drives = chosen.bound().map_or(drives, |drive| vec![drive]);
     let mut notes = facts.notes.clone();
     notes.extend(facts.stack.as_ref().and_then(on_a_loop));
     notes.extend(drives.iter().filter_map(what_hides));

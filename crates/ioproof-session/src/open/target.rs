@@ -2,7 +2,7 @@
 
 use crate::request::{LoadRequest, TargetExtent, TargetRequest};
 use anyhow::Result;
-use ioproof_core::facts::{TargetFacts, TargetKind};
+use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, TargetFacts, TargetKind};
 use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;
 use ioproof_target::{Consent, Handle, System, Target, TargetError};
@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 
 /// Size of a scratch file where none is asked for.
 const SCRATCH_BYTES: u64 = 1 << 30;
+
+/// Source of facts about a drive that was taken from the kernel.
+const BOUND: &str = "sysfs, before the drive was bound";
 
 /// Target that was chosen, before anything is opened for it.
 #[derive(Debug)]
@@ -49,6 +52,21 @@ impl Chosen {
             Self::Scratch { path, .. } => Some(path.clone()),
             Self::Existing { .. } => None,
         }
+    }
+
+    /// Facts about a drive that was taken from the kernel, of which sysfs has none.
+    pub fn bound(&self) -> Option<DeviceFacts> {
+        let Self::Existing { target, .. } = self else { return None };
+        let (drive, namespace) = target.bound()?;
+        let fact = |value: &String| Some(Fact::new(value.clone(), BOUND));
+        let capacity = Fact::new(namespace.size_bytes, BOUND);
+        Some(DeviceFacts {
+            model: fact(&drive.model),
+            serial: fact(&drive.serial),
+            firmware: fact(&drive.firmware),
+            logical_block_bytes: Some(Fact::new(namespace.block_bytes, BOUND)),
+            ..DeviceFacts::named(&drive.address, DriveKind::Nvme, capacity)
+        })
     }
 
     /// Bytes that can be used of it.

@@ -4,6 +4,7 @@ use crate::block::character::Character;
 use crate::owned::named_scratch::ScratchName;
 use crate::owned::passthrough::Passthrough;
 use ioproof_core::shape::Growth;
+use ioproof_nvme::Drive;
 use rustix::fs::{FallocateFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::io;
@@ -27,6 +28,8 @@ pub struct Handle {
     reserves: bool,
     takes_nvme_commands: bool,
     character: Option<Character>,
+    /// A drive that was taken from the kernel; the descriptor is then of no use.
+    drive: Option<Drive>,
     /// Goes with it.
     _name: Option<ScratchName>,
     notes: Vec<String>,
@@ -46,6 +49,7 @@ impl Handle {
             reserves: false,
             takes_nvme_commands: false,
             character: None,
+            drive: None,
             _name: None,
             notes: Vec::new(),
         }
@@ -77,6 +81,28 @@ impl Handle {
     /// As one of a namespace that has this character device.
     pub(crate) fn with_character(self, character: Option<Character>) -> Self {
         Self { character, ..self }
+    }
+
+    /// As one of a drive that was taken from the kernel.
+    pub(crate) fn of_drive(self, drive: Drive) -> Self {
+        Self { drive: Some(drive), ..self }
+    }
+
+    /// The drive, where it was taken from the kernel and this process drives it.
+    #[must_use]
+    pub fn drive(&self) -> Option<&Drive> {
+        self.drive.as_ref()
+    }
+
+    /// Makes all that was written durable.
+    ///
+    /// # Errors
+    /// The error of the kernel or of the drive.
+    pub fn sync(&self) -> io::Result<()> {
+        match &self.drive {
+            Some(drive) => Ok(drive.flush()?),
+            None => Ok(rustix::fs::fdatasync(&self.fd)?),
+        }
     }
 
     /// True for an NVMe namespace that commands can reach past the block layer.
@@ -124,7 +150,16 @@ impl Handle {
         let path = format!("/proc/self/fd/{}", self.fd.as_raw_fd());
         let fd = rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty())?;
         let alignment_bytes = if direct { self.direct_alignment_bytes } else { 1 };
-        Ok(Self { fd, direct, alignment_bytes, _name: None, notes: self.notes.clone(), character: self.character.clone(), ..*self })
+        Ok(Self {
+            fd,
+            direct,
+            alignment_bytes,
+            _name: None,
+            notes: self.notes.clone(),
+            character: self.character.clone(),
+            drive: None,
+            ..*self
+        })
     }
 
     /// Gives up writing for good: from here on its descriptor only reads, so that the kernel can tell whether somebody else has the target open for writing.

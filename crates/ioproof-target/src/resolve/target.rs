@@ -2,6 +2,7 @@
 
 use crate::block::character::Character;
 use crate::block::seen::Seen;
+use crate::bound::{BoundDrive, BoundNamespace};
 use ioproof_core::facts::TargetFacts;
 use std::path::{Path, PathBuf};
 
@@ -19,8 +20,18 @@ pub struct Target {
 /// The identity that is asked for when it is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum What {
-    Device { name: String, seen: Seen },
-    File { id: (u64, u64) },
+    Device {
+        name: String,
+        seen: Seen,
+    },
+    /// A drive that was taken from the kernel.
+    Bound {
+        drive: BoundDrive,
+        namespace: BoundNamespace,
+    },
+    File {
+        id: (u64, u64),
+    },
     Directory,
     Scratch,
     Zero,
@@ -50,6 +61,12 @@ impl Target {
     #[must_use]
     pub fn is_character_device(&self) -> bool {
         self.character.as_ref().is_some_and(|character| character.is_given)
+    }
+
+    /// The drive, where it was taken from the kernel.
+    #[must_use]
+    pub fn bound(&self) -> Option<(&BoundDrive, BoundNamespace)> {
+        if let What::Bound { drive, namespace } = &self.what { Some((drive, *namespace)) } else { None }
     }
 
     /// Kernel name of the block device that it is.

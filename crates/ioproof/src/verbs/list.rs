@@ -1,6 +1,7 @@
 //! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
 use crate::verbs::columns::{fitting, natural};
+use crate::verbs::device;
 use crate::verbs::doctor::scope::DoctorScope;
 use anyhow::Result;
 use clap::Args;
@@ -10,7 +11,7 @@ use ioproof_core::units::decimal_size;
 use ioproof_inventory::drives::{self, DriveHealth, FactsJson, HolderJson, KnownDrive, add_traces, is_root, short_uses, shown};
 use ioproof_process::messages;
 use ioproof_process::output::print_json;
-use ioproof_target::{Holder, System};
+use ioproof_target::{BoundDrive, Holder, System};
 use serde::Serialize;
 use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
@@ -53,7 +54,15 @@ pub fn run(args: &ListFlags) -> Result<u8> {
     }
     print(&drives)?;
     explain(&drives);
+    ioproof_target::bound_drives(&system).iter().filter(|_| args.targets.is_empty()).for_each(tell_bound);
     Ok(0)
+}
+
+/// Says that the kernel does not have a drive at the moment.
+fn tell_bound(drive: &BoundDrive) {
+    let targets = device::targets(drive).into_iter().map(|target| format!("'{target}'")).collect::<Vec<_>>().join(", ");
+    let (shown, serial) = (device::shown(drive), visible(&drive.serial));
+    messages::note(&format!("{shown} is bound to ioproof's own driver: {targets}; `ioproof device unbind {serial}` gives it back"));
 }
 
 /// All drives, or those of the targets; with `--all` also what lies between, and what was named itself.

@@ -3,6 +3,7 @@
 mod columns;
 mod compare;
 mod datasheet;
+mod device;
 mod doctor;
 mod identify;
 mod list;
@@ -72,6 +73,12 @@ pub enum Verb {
         #[command(subcommand)]
         action: powercut::flags::PowercutAction,
     },
+    /// Take NVMe drives from the kernel for ioproof's own driver (--backend polled), and give them back
+    #[command(after_help = device::EXAMPLES)]
+    Device {
+        #[command(subcommand)]
+        action: device::DeviceAction,
+    },
     /// List, show and check datasheets
     #[command(after_help = datasheet::EXAMPLES)]
     Datasheet {
@@ -98,6 +105,7 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Compare(args) => compare::run(&args),
         Verb::Runs { action } => runs::run(&action),
         Verb::Powercut { action } => powercut::run(&action),
+        Verb::Device { action } => device::run(&action),
         Verb::Datasheet { action } => datasheet::run(&action),
     }
 }

@@ -19,7 +19,7 @@ pub fn named(name: &str) -> BackendChoice {
 
 /// Every backend that does I/O on files.
 pub fn real() -> impl Iterator<Item = BackendChoice> {
-    let on_files = |choice: &BackendChoice| choice.moves_data() && !choice.is_passthrough();
+    let on_files = |choice: &BackendChoice| choice.moves_data() && choice.works_on_files();
     BackendChoice::all().filter(move |choice| *choice != BackendChoice::AUTO && on_files(choice))
 }
 

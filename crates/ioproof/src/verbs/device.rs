@@ -1,0 +1,90 @@
+//! `ioproof device`: takes NVMe drives from the kernel, so that `--backend polled` drives them, and gives them back as they were.
+
+use anyhow::{Result, bail};
+use clap::Subcommand;
+use ioproof_core::text::visible;
+use ioproof_process::messages;
+use ioproof_process::output;
+use ioproof_target::{BoundDrive, Consent, System};
+
+pub const EXAMPLES: &str = "Examples:
+  ioproof device bind S4EVNX0M123         take the drive with this serial number from the kernel
+  ioproof sweep 'trtype:PCIe traddr:0000:04:00.0'   measure it by ioproof's own driver
+  ioproof device unbind S4EVNX0M123       give it back as it was
+  ioproof device recover                  give back whatever a killed program left bound";
+
+/// Actions on drives.
+#[derive(Debug, Subcommand)]
+pub enum DeviceAction {
+    /// Take an NVMe drive from the kernel; refused while anything stands on one of its namespaces
+    Bind {
+        /// Serial number of the drive
+        serial: String,
+        /// Also where a namespace holds content that no signature explains
+        #[arg(long)]
+        destroy_unknown_content: bool,
+        /// Also where processes that may use the drive cannot be seen, as in a container
+        #[arg(long)]
+        destroy_unseen_users: bool,
+    },
+    /// Give a drive back to the kernel as it was
+    Unbind {
+        /// Serial number or PCI address of the drive
+        serial: String,
+    },
+    /// Give back every drive that is bound and that no program drives
+    Recover,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// When a drive cannot be taken or given back.
+pub fn run(action: &DeviceAction) -> Result<u8> {
+    let system = System::host();
+    match action {
+        DeviceAction::Bind { serial, destroy_unknown_content, destroy_unseen_users } => {
+            let (destroy_unknown_content, in_use_unseen) = (*destroy_unknown_content, *destroy_unseen_users);
+            let drive = ioproof_target::bind(&system, serial, &Consent { destroy_unknown_content, in_use_unseen, ..Consent::default() })?;
+            output::print_lines(targets(&drive).into_iter())?;
+            messages::note(&format!("{} is bound; `ioproof device unbind {}` gives it back", shown(&drive), visible(serial)));
+            Ok(0)
+        }
+        DeviceAction::Unbind { serial } => {
+            let drive = ioproof_target::unbind(&system, serial)?;
+            messages::note(&format!("{} is with the kernel again", shown(&drive)));
+            Ok(0)
+        }
+        DeviceAction::Recover => recover(&system),
+    }
+}
+
+fn recover(system: &System) -> Result<u8> {
+    let outcomes = ioproof_target::recover(system);
+    if outcomes.is_empty() {
+        messages::note("no drive is bound");
+    }
+    let mut failed = Vec::new();
+    for (drive, outcome) in outcomes {
+        match outcome {
+            Ok(()) => messages::note(&format!("{} is with the kernel again", shown(&drive))),
+            Err(error) => failed.push(error.to_string()),
+        }
+    }
+    if failed.is_empty() { Ok(0) } else { bail!("{}", failed.join("; ")) }
+}
+
+/// Names of its namespaces, as targets are given.
+pub(super) fn targets(drive: &BoundDrive) -> Vec<String> {
+    let several = drive.namespaces.len() > 1;
+    let name = |number: u32| {
+        let namespace = if several { format!(" ns:{number}") } else { String::new() };
+        format!("trtype:PCIe traddr:{}{namespace}", drive.address)
+    };
+    drive.namespaces.iter().map(|namespace| name(namespace.number)).collect()
+}
+
+/// A drive in a sentence.
+pub(super) fn shown(drive: &BoundDrive) -> String {
+    format!("{} ({}, {})", visible(&drive.serial), visible(&drive.model), drive.address)
+}
