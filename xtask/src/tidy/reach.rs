@@ -7,7 +7,7 @@ use super::arrows::{uses, written_paths};
 use super::rust::{find_word, line_of};
 use super::tree::{File, Tree};
 
-const PURE: [&str; 4] = ["ioproof-core", "ioproof-pages", "ioproof-fio", "ioproof-report"];
+const PURE: [&str; 5] = ["ioproof-core", "ioproof-pages", "ioproof-fio", "ioproof-audit", "ioproof-report"];
 
 /// Modules of std that a pure crate must not name; of `time` only `Duration` is a value.
 const SYSTEM_MODULES: [&str; 6] = ["fs", "net", "process", "thread", "time", "env"];

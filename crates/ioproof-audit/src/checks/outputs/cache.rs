@@ -1,0 +1,75 @@
+//! Figures of a cache: reads of memory, writes that nobody waited for.
+
+use crate::command::Command;
+use crate::finding::Findings;
+use crate::measured::{Direction, Measured};
+use crate::reading::Reading;
+use crate::show;
+
+const NAME: &str = "cache-figure";
+
+pub(super) fn check(reading: &Reading, findings: &mut Findings) {
+    for measured in &reading.measured {
+        match measured.tool {
+            "hdparm" if measured.name.contains("cached") => cached_reads(reading, measured, findings),
+            "dd" => dd(reading, measured, findings),
+            "ioping" => cached_pings(reading, measured, findings),
+            "fio" => fast_reads(reading, measured, findings),
+            _ => {}
+        }
+    }
+}
+
+fn cached_reads(reading: &Reading, measured: &Measured, findings: &mut Findings) {
+    let rate = measured.total().1.unwrap_or(0.0);
+    findings.note(
+        NAME,
+        (reading.file(), measured.first),
+        format!("{} of cached reads are the host's memory, not a drive", show::rate(rate)),
+        "hdparm -T reads the page cache without touching the drive".into(),
+    );
+}
+
+/// A write that ends when the page cache has it.
+fn dd(reading: &Reading, measured: &Measured, findings: &mut Findings) {
+    let Some(command) = reading.command_of(measured) else { return };
+    let waits = |command: &Command| {
+        ["oflag", "conv"]
+            .iter()
+            .filter_map(|name| command.option(&[name]))
+            .any(|value| ["direct", "sync"].iter().any(|word| value.contains(word)))
+    };
+    let Some(side) = measured.sides.first() else { return };
+    let target = &measured.target;
+    let is_memory = ["/dev/null", "/dev/zero", "/dev/shm", "/tmp/ramdisk"].iter().any(|path| target.starts_with(path));
+    if side.direction != Direction::Write || waits(command) || is_memory || target.is_empty() || command.text.contains("sync") {
+        return;
+    }
+    let (Some(bytes), Some(seconds), Some(rate)) = (side.bytes, measured.seconds, side.bytes_per_s) else { return };
+    let title = format!(
+        "dd without oflag=direct or conv=fdatasync ends when the page cache has the data: {} is no rate of a drive",
+        show::rate(rate.value)
+    );
+    let because = format!("{} in {} s, nothing waited for the drive", ioproof_core::units::decimal_size(bytes.value as u64), seconds.value);
+    findings.doubt(NAME, (reading.file(), measured.last), title, because).mend("conv=fdatasync counts the drive's time in");
+}
+
+fn cached_pings(reading: &Reading, measured: &Measured, findings: &mut Findings) {
+    let Some(mean) = measured.sides.first().and_then(|side| side.latency.mean) else { return };
+    if mean.value < 5e3 && measured.load.direct != Some(true) {
+        let title = format!("a mean of {} is memory's: the page cache answered", show::time(mean.value));
+        findings.doubt(NAME, (reading.file(), measured.last), title, "no flash drive answers a read within 5 µs".into()).mend("ioping -D");
+    }
+}
+
+/// Random reads below 5 µs through the page cache never reached flash.
+fn fast_reads(reading: &Reading, measured: &Measured, findings: &mut Findings) {
+    let Some(side) = measured.side(Direction::Read) else { return };
+    let (Some(mean), Some(false)) = (side.latency.mean, measured.load.direct) else { return };
+    if mean.value < 5e3 && mean.value > 0.0 {
+        let title = format!("reads of {} without O_DIRECT came out of the page cache", show::time(mean.value));
+        findings
+            .doubt(NAME, (reading.file(), side.line), title, "direct=0, and no flash drive answers within 5 µs".into())
+            .mend("direct=1");
+    }
+}

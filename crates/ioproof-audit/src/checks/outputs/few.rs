@@ -1,0 +1,75 @@
+//! Runs that are too short, or have too few I/Os for what they say.
+
+use crate::finding::Findings;
+use crate::measured::Measured;
+use crate::reading::Reading;
+use crate::show;
+
+const NAME: &str = "too-few";
+
+pub(super) fn check(reading: &Reading, findings: &mut Findings) {
+    for measured in &reading.measured {
+        let ios: u64 = measured.sides.iter().filter_map(|side| side.ios).sum();
+        match measured.tool {
+            "fio" | "spdk_nvme_perf" | "sysbench" | "nvmecontrol perftest" | "pgbench" => short(reading, measured, ios, findings),
+            "dd" => short_dd(reading, measured, findings),
+            "ioping" if ios > 0 && ios < 100 => {
+                let title = format!("{ios} requests: their mean and largest are of chance");
+                findings.note(
+                    NAME,
+                    (reading.file(), measured.last),
+                    title,
+                    format!("of {ios} values one in {ios} is the largest; p99 needs 100 at least"),
+                );
+            }
+            _ => {}
+        }
+        tail(reading, measured, findings);
+    }
+}
+
+fn short(reading: &Reading, measured: &Measured, ios: u64, findings: &mut Findings) {
+    let Some(seconds) = measured.seconds.filter(|seconds| seconds.value > 0.0 && seconds.value < 5.0) else { return };
+    let count = if ios > 0 { format!(" and {} I/Os", show::whole(ios as f64)) } else { String::new() };
+    let figure = show::quoted(measured).map_or(String::new(), |(_, figure)| format!("{figure}: "));
+    findings.doubt(
+        NAME,
+        (reading.file(), measured.first),
+        format!("{:.1} s{count} are too few for a rate of a drive", seconds.value),
+        format!("{figure}{:.3} s measured", seconds.value),
+    );
+}
+
+fn short_dd(reading: &Reading, measured: &Measured, findings: &mut Findings) {
+    let (Some(seconds), Some(bytes)) =
+        (measured.seconds.filter(|seconds| seconds.value < 1.0), measured.sides.first().and_then(|side| side.bytes))
+    else {
+        return;
+    };
+    let title = format!("{} s are too few for a rate of a drive", seconds.value);
+    findings.note(
+        NAME,
+        (reading.file(), measured.last),
+        title,
+        format!("{} in {} s", ioproof_core::units::decimal_size(bytes.value as u64), seconds.value),
+    );
+}
+
+/// A percentile with less than one value beyond it is the largest value under another name.
+fn tail(reading: &Reading, measured: &Measured, findings: &mut Findings) {
+    for side in &measured.sides {
+        let Some(ios) = side.ios.filter(|ios| *ios > 0) else { continue };
+        let beyond = |share: f64| ios as f64 * (1.0 - share / 100.0);
+        let Some((share, _)) = side.latency.percentiles.iter().find(|(share, _)| *share >= 99.0 && *share < 100.0 && beyond(*share) < 1.0)
+        else {
+            continue;
+        };
+        let title = format!("p{share} of {} {}s is their largest under another name", show::whole(ios as f64), side.direction.word());
+        findings.note(
+            NAME,
+            (reading.file(), side.latency.line),
+            title,
+            format!("{ios} x (1 - {:.6}) = {:.2} I/Os beyond it", share / 100.0, beyond(*share)),
+        );
+    }
+}

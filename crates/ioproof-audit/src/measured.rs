@@ -1,0 +1,265 @@
+//! A measurement as another tool printed it. A field that the output does not have is `None`, which is no zero.
+
+use crate::number::Number;
+use serde::Serialize;
+
+/// A measurement.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Measured {
+    /// Name of the tool.
+    pub tool: &'static str,
+    /// First line of the output.
+    pub first: u32,
+    /// Last line of the output.
+    pub last: u32,
+    /// Name of the job or test; empty where the tool has none.
+    pub name: String,
+    /// Position of the command in the document's list.
+    #[serde(skip)]
+    pub command: Option<usize>,
+    /// Device or file; empty where nothing tells it.
+    pub target: String,
+    /// The load.
+    pub load: Load,
+    /// Figures of each direction.
+    pub sides: Vec<Side>,
+    /// Duration in seconds.
+    pub seconds: Option<Number>,
+    /// Process id of the tool.
+    pub pid: Option<u64>,
+    /// Time of the end, as printed.
+    pub ended: Option<String>,
+    /// CPU time of each worker in percent of one CPU: user, system.
+    pub cpu_percent: Option<(f64, f64)>,
+    /// Shares in percent of the time at each depth, where the tool prints them.
+    #[serde(skip)]
+    pub depth_shares: Vec<(u32, f64)>,
+    /// Further figures of the output, which words may quote.
+    #[serde(skip)]
+    pub quotable: Vec<Quotable>,
+    /// Sums and quotients that the output itself states.
+    #[serde(skip)]
+    pub statements: Vec<Statement>,
+    /// Version of the tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// A load.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Load {
+    /// Word of the tool: `randread`.
+    pub word: String,
+    /// Order of the blocks.
+    pub order: Option<Order>,
+    /// Block size in bytes.
+    pub block_bytes: Option<u64>,
+    /// I/Os outstanding of each worker.
+    pub depth: Option<u64>,
+    /// Workers.
+    pub workers: Option<u64>,
+    /// The tool's way of doing I/O.
+    pub engine: Option<String>,
+    /// True with O_DIRECT, false through the page cache.
+    pub direct: Option<bool>,
+}
+
+/// Order of blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// One after the other.
+    Sequential,
+    /// Anywhere.
+    Random,
+    /// The same block again and again.
+    OneBlock,
+}
+
+impl Order {
+    /// The word for it in a sentence.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sequential => "sequential",
+            Self::Random => "random",
+            Self::OneBlock => "of one block",
+        }
+    }
+}
+
+impl Load {
+    /// I/Os outstanding in total.
+    #[must_use]
+    pub fn outstanding(&self) -> Option<u64> {
+        self.depth?.checked_mul(self.workers?)
+    }
+}
+
+/// Direction of I/Os.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Discards.
+    Trim,
+    /// Reads and writes together, or not told.
+    #[default]
+    All,
+    /// Syncs.
+    Sync,
+    /// Transactions of a database.
+    Transaction,
+}
+
+impl Direction {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Trim => "trim",
+            Self::All => "I/O",
+            Self::Sync => "sync",
+            Self::Transaction => "transaction",
+        }
+    }
+}
+
+/// Figures of one direction.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Side {
+    /// The direction.
+    pub direction: Direction,
+    /// Line of its rate.
+    pub line: u32,
+    /// I/Os per second.
+    pub iops: Option<Number>,
+    /// Bytes per second.
+    pub bytes_per_s: Option<Number>,
+    /// I/Os.
+    pub ios: Option<u64>,
+    /// Bytes.
+    pub bytes: Option<Number>,
+    /// Latency of an I/O from submission to completion.
+    pub latency: Latency,
+    /// Mean time of the submission alone, nanoseconds.
+    pub submit_mean_ns: Option<Number>,
+    /// Largest time of the submission alone, nanoseconds.
+    pub submit_max_ns: Option<Number>,
+}
+
+/// Latencies in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Latency {
+    /// Line of the mean.
+    pub line: u32,
+    /// The mean.
+    pub mean: Option<Number>,
+    /// The smallest.
+    pub min: Option<Number>,
+    /// The largest.
+    pub max: Option<Number>,
+    /// Percentiles: the share in percent, the value.
+    pub percentiles: Vec<(f64, Number)>,
+}
+
+/// A printed figure that is none of the above.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quotable {
+    /// Its line.
+    pub line: u32,
+    /// Its kind.
+    pub kind: Kind,
+    /// It, in the unit of its kind.
+    pub number: Number,
+}
+
+/// Kinds of figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// I/Os per second.
+    Iops,
+    /// Bytes per second.
+    BytesPerSecond,
+    /// Nanoseconds.
+    Nanoseconds,
+    /// A share, in percent.
+    Percent,
+    /// Bytes.
+    Bytes,
+    /// A factor: `6x`.
+    Factor,
+    /// A number without a unit.
+    Plain,
+}
+
+/// Something that an output says of its own figures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statement {
+    /// Its line.
+    pub line: u32,
+    /// The arithmetic in words: `302.5 + 12.1 = 314.6`.
+    pub words: String,
+    /// The printed result.
+    pub printed: Number,
+    /// The recomputed result.
+    pub computed: f64,
+    /// Share by which rounding of the terms may move the result.
+    pub slack: f64,
+}
+
+impl Measured {
+    /// The side of a direction.
+    #[must_use]
+    pub fn side(&self, direction: Direction) -> Option<&Side> {
+        self.sides.iter().find(|side| side.direction == direction)
+    }
+
+    /// All printed figures of one kind, with their lines.
+    pub fn figures(&self, kind: Kind) -> Vec<(u32, Number)> {
+        let mut all: Vec<(u32, Number)> = Vec::new();
+        for side in &self.sides {
+            let latency = &side.latency;
+            match kind {
+                Kind::Iops => all.extend(side.iops.map(|number| (side.line, number))),
+                Kind::BytesPerSecond => all.extend(side.bytes_per_s.map(|number| (side.line, number))),
+                Kind::Bytes => all.extend(side.bytes.map(|number| (side.line, number))),
+                Kind::Nanoseconds => {
+                    all.extend([latency.mean, latency.min, latency.max].into_iter().flatten().map(|number| (latency.line, number)));
+                    all.extend(latency.percentiles.iter().map(|(_, number)| (latency.line, *number)));
+                    all.extend([side.submit_mean_ns, side.submit_max_ns].into_iter().flatten().map(|number| (latency.line, number)));
+                }
+                _ => {}
+            }
+        }
+        all.extend(self.quotable.iter().filter(|figure| figure.kind == kind).map(|figure| (figure.line, figure.number)));
+        all
+    }
+
+    /// Reads and writes together: I/Os per second, bytes per second.
+    #[must_use]
+    pub fn total(&self) -> (Option<f64>, Option<f64>) {
+        let io = || self.sides.iter().filter(|side| matches!(side.direction, Direction::Read | Direction::Write | Direction::All));
+        let sum = |of: fn(&Side) -> Option<Number>| {
+            let all: Vec<f64> = io().filter_map(|side| of(side).map(|number| number.value)).collect();
+            (!all.is_empty()).then(|| all.iter().sum())
+        };
+        (sum(|side| side.iops), sum(|side| side.bytes_per_s))
+    }
+
+    /// The load and its place in a few words: `randread, 4k, 32 x 1`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let load = &self.load;
+        let word = Some(load.word.clone()).filter(|word| !word.is_empty());
+        let block = load.block_bytes.map(ioproof_core::units::block_size);
+        let depth = load.workers.zip(load.depth).map(|(workers, depth)| format!("{workers} x depth {depth}"));
+        [word, block, depth].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}

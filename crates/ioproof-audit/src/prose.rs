@@ -1,0 +1,143 @@
+//! The words of a document: paragraphs with the figures in them, tables, and the headings above both.
+
+pub mod figure;
+mod table;
+
+pub use figure::{Figure, figures};
+pub use table::{Row, Table};
+
+use crate::document::Line;
+
+/// Words of a document.
+#[derive(Debug, Default)]
+pub struct Prose {
+    /// Paragraphs, in order. An item of a list is one.
+    pub paragraphs: Vec<Paragraph>,
+    /// Tables, in order.
+    pub tables: Vec<Table>,
+}
+
+/// A paragraph.
+#[derive(Debug, Default, Clone)]
+pub struct Paragraph {
+    /// Its first line.
+    pub line: u32,
+    /// Its text on one line.
+    pub text: String,
+    /// Where each of its lines begins in the text, with its number.
+    pub starts: Vec<(usize, u32)>,
+    /// The nearest heading above.
+    pub heading: String,
+    /// Its figures.
+    pub figures: Vec<Figure>,
+    /// True for a heading.
+    pub is_heading: bool,
+}
+
+impl Paragraph {
+    /// The number of the line at a place of the text.
+    #[must_use]
+    pub fn line_at(&self, at: usize) -> u32 {
+        self.starts.iter().rev().find(|(start, _)| *start <= at).map_or(self.line, |(_, line)| *line)
+    }
+
+    /// True for an item of a list.
+    #[must_use]
+    pub fn is_item(&self) -> bool {
+        is_item(&self.text)
+    }
+
+    /// The sentence around a place.
+    #[must_use]
+    pub fn sentence(&self, at: usize) -> &str {
+        let is_end = |index: usize| {
+            self.text[index..].starts_with(". ") || self.text[index..].starts_with("? ") || self.text[index..].starts_with("! ")
+        };
+        let at = at.min(self.text.len());
+        let start = self.text[..at].char_indices().rev().map(|(index, _)| index).find(|index| is_end(*index)).map_or(0, |index| index + 2);
+        let end = self.text[at..]
+            .char_indices()
+            .map(|(index, _)| at + index)
+            .find(|index| is_end(*index))
+            .map_or(self.text.len(), |index| index + 1);
+        &self.text[start..end]
+    }
+
+    /// The figures of the sentence around a place.
+    pub fn figures_beside(&self, at: usize) -> impl Iterator<Item = &Figure> {
+        let sentence = self.sentence(at);
+        let start = sentence.as_ptr() as usize - self.text.as_ptr() as usize;
+        let range = start..start + sentence.len();
+        self.figures.iter().filter(move |figure| range.contains(&figure.at))
+    }
+}
+
+impl Prose {
+    pub(crate) fn new(lines: &[&Line]) -> Self {
+        let mut prose = Self::default();
+        let mut open = Paragraph::default();
+        let mut heading = String::new();
+        let mut at = 0;
+        while at < lines.len() {
+            if let Some((table, end)) =
+                table::read(lines, at, &heading, prose.paragraphs.last().filter(|_| open.text.is_empty()).unwrap_or(&open))
+            {
+                prose.close(&mut open, &mut heading);
+                prose.tables.push(table);
+                at = end;
+                continue;
+            }
+            prose.line(lines[at], &mut open, &mut heading);
+            at += 1;
+        }
+        prose.close(&mut open, &mut heading);
+        prose
+    }
+
+    fn line(&mut self, line: &Line, open: &mut Paragraph, heading: &mut String) {
+        const TEXT_BYTES_MAX: usize = 16 << 10;
+        let text = line.text.trim();
+        let is_item = is_item(text);
+        let is_heading = text.starts_with('#') || text.len() > 4 && text.starts_with("**") && text.ends_with("**") && text.len() < 80;
+        let is_far = !open.text.is_empty() && open.starts.last().is_some_and(|(_, last)| line.number > last + 1);
+        if text.is_empty() || is_item || is_heading || is_far || open.text.len() > TEXT_BYTES_MAX {
+            self.close(open, heading);
+        }
+        if text.is_empty() {
+            return;
+        }
+        if open.text.is_empty() {
+            open.line = line.number;
+        } else {
+            open.text.push(' ');
+        }
+        open.starts.push((open.text.len(), line.number));
+        open.text.push_str(text);
+        if is_heading {
+            open.is_heading = true;
+            self.close(open, heading);
+        }
+    }
+
+    fn close(&mut self, open: &mut Paragraph, heading: &mut String) {
+        if open.text.is_empty() {
+            return;
+        }
+        let mut done = std::mem::take(open);
+        if done.is_heading {
+            *heading = done.text.trim_matches(['#', '*', ' ', ':']).to_owned();
+        }
+        heading.clone_into(&mut done.heading);
+        done.figures = figures(&done.text);
+        for figure in &mut done.figures {
+            figure.line = done.starts.iter().rev().find(|(start, _)| *start <= figure.at).map_or(done.line, |(_, line)| *line);
+        }
+        self.paragraphs.push(done);
+    }
+}
+
+fn is_item(text: &str) -> bool {
+    let is_bullet = text.strip_prefix(['-', '*', '•', '+']).is_some_and(|rest| rest.starts_with(' '));
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    is_bullet || (1..=2).contains(&digits) && text[digits..].starts_with(". ")
+}

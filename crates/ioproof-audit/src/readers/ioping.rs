@@ -1,0 +1,70 @@
+//! ioping: one request at a time, with pauses. Its units are binary, whatever it calls them.
+
+use super::{Context, Output, between};
+use crate::measured::{Direction, Latency, Load, Measured, Order, Side};
+use crate::number::{Comma, Number, bytes, leading, thousands, time_unit};
+
+pub(super) fn read(context: &Context) -> Option<Output> {
+    let first = context.line().text.trim();
+    let is_request = |text: &str| text.contains("request=") && text.contains("time=");
+    let is_head = first.starts_with("--- ") && first.contains("ioping statistics ---");
+    if !(is_request(first) || is_head) {
+        return None;
+    }
+    let mut out = Measured { tool: "ioping", first: context.line().number, ..Measured::default() };
+    let (mut side, mut end) = (Side::default(), context.at);
+    for (at, line) in context.block(200_000) {
+        let text = line.text.trim();
+        if is_request(text) {
+            out.load.block_bytes = bytes(text, 1024.0, Comma::Groups).map(|(size, _)| size.value as u64);
+        } else if let Some(target) = between(text, "--- ", " ioping statistics ---") {
+            target.split(' ').next().unwrap_or_default().clone_into(&mut out.target);
+        } else if text.contains("requests completed in") {
+            completed(line.number, text, &mut side);
+        } else if text.starts_with("min/avg/max/mdev") {
+            side.latency = latency(line.number, text);
+            end = at + 1;
+            out.last = line.number;
+            break;
+        } else if !(text.is_empty() || text.starts_with("generated ") || text == "^C") {
+            break;
+        }
+        end = at + 1;
+        out.last = line.number;
+    }
+    (side.line > 0 || side.latency.mean.is_some()).then(|| {
+        out.load = Load { word: "read".into(), order: Some(Order::Random), depth: Some(1), workers: Some(1), ..out.load };
+        let flags = context.command_of("ioping").map(|command| (command.has("-D"), command.has("-C")));
+        out.load.direct = flags.map(|(direct, _)| direct);
+        out.sides.push(side);
+        Output { measured: vec![out], end, unknown: Vec::new() }
+    })
+}
+
+fn completed(line: u32, text: &str, side: &mut Side) {
+    side.line = line;
+    side.direction = if text.contains("written") { Direction::Write } else { Direction::Read };
+    side.ios = leading(text, Comma::Groups).map(|(number, rest)| (number.value * thousands(rest.trim_start())) as u64);
+    // The rate counts the time of the requests alone, without the pauses between them.
+    side.iops = text.split(", ").find_map(|part| {
+        let (number, rest) = leading(part, Comma::Groups)?;
+        let rest = rest.trim_start();
+        rest.ends_with("iops").then(|| number.times(thousands(rest)))
+    });
+    side.bytes_per_s = text.rsplit(", ").next().and_then(|rate| {
+        let (number, unit) = leading(rate, Comma::Groups)?;
+        let unit = unit.trim_start().strip_suffix("/s")?;
+        Some(number.times(crate::number::bytes_unit(unit, 1024.0)?))
+    });
+}
+
+fn latency(line: u32, text: &str) -> Latency {
+    let values: Vec<Number> = text.split_once('=').map_or("", |(_, values)| values).split('/').filter_map(time).collect();
+    let at = |index: usize| values.get(index).copied();
+    Latency { line, min: at(0), mean: at(1), max: at(2), percentiles: Vec::new() }
+}
+
+fn time(text: &str) -> Option<Number> {
+    let (number, unit) = leading(text, Comma::Groups)?;
+    Some(number.times(time_unit(unit)?))
+}

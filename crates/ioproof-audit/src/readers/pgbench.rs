@@ -1,0 +1,80 @@
+//! pgbench: transactions per second and their mean latency.
+
+use super::{Context, Output, label};
+use crate::measured::{Direction, Kind, Latency, Load, Measured, Quotable, Side};
+use crate::number::{Comma, leading, time_unit};
+
+pub(super) fn read(context: &Context) -> Option<Output> {
+    let first = context.line().text.trim();
+    if !(first.starts_with("transaction type:") || first.starts_with("tps = ") || first.starts_with("scaling factor:")) {
+        return None;
+    }
+    let mut out = Measured { tool: "pgbench", first: context.line().number, ..Measured::default() };
+    let mut side = Side { direction: Direction::Transaction, ..Side::default() };
+    let mut end = context.at;
+    for (at, line) in context.block(60) {
+        let text = line.text.trim();
+        let is_rate = text.starts_with("tps = ");
+        if at > context.at && (text.is_empty() || text.starts_with("transaction type:")) {
+            break;
+        }
+        if is_rate {
+            rate(line.number, text, &mut side, &mut out);
+        } else if !setting(line.number, text, &mut side, &mut out) && !is_words(text) && (side.iops.is_some() || !line.is_code) {
+            break;
+        }
+        end = at + 1;
+        out.last = line.number;
+    }
+    side.iops?;
+    out.load = Load { word: "transactions".into(), depth: Some(1), ..out.load };
+    out.sides.push(side);
+    Some(Output { measured: vec![out], end, unknown: Vec::new() })
+}
+
+/// The first rate counts the connecting in; the one without it is what people quote.
+fn rate(line: u32, text: &str, side: &mut Side, out: &mut Measured) {
+    let Some((rate, _)) = leading(&text["tps = ".len()..], Comma::Groups) else { return };
+    out.quotable.push(Quotable { line, kind: Kind::Iops, number: rate });
+    if side.iops.is_none() || !text.contains("including") {
+        (side.iops, side.line) = (Some(rate), line);
+    }
+}
+
+fn setting(line: u32, text: &str, side: &mut Side, out: &mut Measured) -> bool {
+    let whole = |text: &str| leading(text, Comma::Groups).map(|(number, _)| number);
+    if let Some(rest) = label(text, "number of clients:") {
+        out.load.workers = whole(rest).map(|clients| clients.value as u64);
+    } else if let Some(rest) = label(text, "duration:") {
+        out.seconds = whole(rest);
+    } else if let Some(rest) = label(text, "number of transactions actually processed:") {
+        side.ios = whole(rest).map(|count| count.value as u64);
+    } else if let Some(rest) = label(text, "latency average") {
+        let value = rest.trim_start_matches([':', '=', ' ']);
+        if let Some((number, unit)) = leading(value, Comma::Groups) {
+            let mean = time_unit(unit).map(|unit| number.times(unit));
+            side.latency = Latency { line, mean, ..Latency::default() };
+        }
+    } else {
+        return false;
+    }
+    true
+}
+
+fn is_words(text: &str) -> bool {
+    const STARTS: [&str; 12] = [
+        "transaction type",
+        "scaling factor",
+        "query mode",
+        "number of",
+        "maximum number",
+        "latency stddev",
+        "initial connection",
+        "connection time",
+        "partition",
+        "SQL script",
+        "pgbench (",
+        "random seed",
+    ];
+    STARTS.iter().any(|start| text.starts_with(start))
+}

@@ -1,0 +1,245 @@
+//! `sysbench fileio` of 0.4, 0.5 and 1.0. All three count in MiB: 0.4 prints "Mb", 1.0 "MiB/s".
+
+use super::{Context, Output, label};
+use crate::measured::{Direction, Kind, Latency, Measured, Order, Quotable, Side};
+use crate::number::{Comma, Number, bytes, leading, time_unit};
+
+const MIB: f64 = (1u64 << 20) as f64;
+
+pub(super) fn read(context: &Context) -> Option<Output> {
+    let first = context.line().text.trim();
+    if !(first.starts_with("sysbench 0.")
+        || first.starts_with("sysbench 1.")
+        || first == "Extra file open flags: 0"
+        || first.starts_with("Extra file open flags:"))
+    {
+        return None;
+    }
+    let mut text = SysbenchText::default();
+    let (mut end, mut gap, mut unknown) = (context.at, 0, Vec::new());
+    for (at, line) in context.block(2000) {
+        let trimmed = line.text.trim();
+        if at > context.at && (trimmed.starts_with("sysbench 0.") || trimmed.starts_with("sysbench 1.")) {
+            break;
+        }
+        if text.line(line.number, trimmed) {
+            end = at + 1;
+            gap = 0;
+        } else if trimmed.is_empty() {
+            gap += 1;
+        } else if line.is_code || gap < 2 && text.is_open {
+            unknown.push(at);
+            gap += 1;
+        } else {
+            break;
+        }
+    }
+    unknown.retain(|at| *at < end);
+    let mut measured = text.finish()?;
+    measured.first = context.line().number;
+    measured.last = context.number(end.saturating_sub(1));
+    if let Some(command) = context.command_of("sysbench") {
+        measured.load.direct = command.option(&["--file-extra-flags"]).map(|flags| flags.contains("direct"));
+    }
+    Some(Output { measured: vec![measured], end, unknown })
+}
+
+#[derive(Default)]
+struct SysbenchText {
+    out: Measured,
+    section: &'static str,
+    is_open: bool,
+    read: Side,
+    write: Side,
+    sync: Side,
+}
+
+impl SysbenchText {
+    fn line(&mut self, line: u32, text: &str) -> bool {
+        self.head(text) || self.rate(line, text) || self.time(line, text) || is_words(text)
+    }
+
+    fn head(&mut self, text: &str) -> bool {
+        if let Some(rest) = label(text, "sysbench ") {
+            self.out.version = rest.split([' ', ':']).next().map(str::to_owned);
+            self.is_open = true;
+        } else if let Some(rest) = label(text, "Number of threads:") {
+            self.out.load.workers = rest.parse().ok();
+        } else if let Some(rest) = label(text, "Block size ") {
+            self.out.load.block_bytes = bytes(rest, 1024.0, Comma::Groups).map(|(size, _)| size.value as u64);
+        } else if let Some(rest) = label(text, "Doing ") {
+            self.out.load.word = rest.trim_end_matches(" test").to_owned();
+            self.out.load.order = Some(if rest.starts_with("random") { Order::Random } else { Order::Sequential });
+        } else if let Some(rest) = label(text, "Using ") {
+            self.out.load.engine = rest.strip_suffix(" I/O mode").map(str::to_owned);
+        } else if text.ends_with("total file size") {
+            self.out.quotable.extend(bytes(text, 1024.0, Comma::Groups).map(|(number, _)| Quotable { line: 0, kind: Kind::Bytes, number }));
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn rate(&mut self, line: u32, text: &str) -> bool {
+        let number = || text.rsplit_once(':').and_then(|(_, value)| leading(value, Comma::Groups)).map(|(number, _)| number);
+        let set = |side: &mut Side, direction: Direction| {
+            side.direction = direction;
+            side.line = line;
+        };
+        if let Some(section) = ["File operations", "Throughput", "General statistics", "Latency (ms)", "Threads fairness"]
+            .iter()
+            .find(|section| text.starts_with(**section))
+        {
+            self.section = section;
+            return true;
+        }
+        let name = text.split(':').next().unwrap_or_default();
+        match (self.section, name) {
+            ("File operations", "reads/s") => {
+                set(&mut self.read, Direction::Read);
+                self.read.iops = number();
+            }
+            ("File operations", "writes/s") => {
+                set(&mut self.write, Direction::Write);
+                self.write.iops = number();
+            }
+            ("File operations", "fsyncs/s") => {
+                set(&mut self.sync, Direction::Sync);
+                self.sync.iops = number();
+            }
+            ("Throughput", "read, MiB/s" | "read") => {
+                set(&mut self.read, Direction::Read);
+                self.read.bytes_per_s = rate(text);
+            }
+            ("Throughput", "written, MiB/s" | "written") => {
+                set(&mut self.write, Direction::Write);
+                self.write.bytes_per_s = rate(text);
+            }
+            _ => return self.old(line, text),
+        }
+        true
+    }
+
+    /// 0.4 and 0.5: `Operations performed:  6000 Read, 4000 Write, 12800 Other = 22800 Total`, `Read 93.75Mb  Written 62.5Mb  Total transferred 156.25Mb  (1.6Mb/sec)`.
+    fn old(&mut self, line: u32, text: &str) -> bool {
+        let count = |word: &str| {
+            let before = text.split(word).next()?.trim_end();
+            before.rsplit([' ', ',']).next()?.parse::<u64>().ok()
+        };
+        if text.starts_with("Operations performed:") {
+            self.read.ios = count(" Read").or_else(|| count(" reads"));
+            self.write.ios = count(" Write").or_else(|| count(" writes"));
+            self.sync.ios = count(" Other").or_else(|| count(" Other"));
+            for (side, direction) in
+                [(&mut self.read, Direction::Read), (&mut self.write, Direction::Write), (&mut self.sync, Direction::Sync)]
+            {
+                side.line = line;
+                side.direction = direction;
+            }
+            return true;
+        }
+        if text.starts_with("Read ") && text.contains("Total transferred") {
+            let part = |word: &str| text.split(word).nth(1).and_then(|rest| bytes(rest, 1024.0, Comma::Groups)).map(|(moved, _)| moved);
+            (self.read.bytes, self.write.bytes) = (part("Read "), part("Written "));
+            let rate = text.rsplit_once('(').and_then(|(_, rate)| bytes(rate, 1024.0, Comma::Groups)).map(|(rate, _)| rate);
+            self.out.quotable.extend(rate.map(|number| Quotable { line, kind: Kind::BytesPerSecond, number }));
+            return true;
+        }
+        if let Some((number, rest)) =
+            leading(text, Comma::Groups).filter(|(_, rest)| rest.trim_start().starts_with("Requests/sec executed"))
+        {
+            let _ = rest;
+            self.out.quotable.push(Quotable { line, kind: Kind::Iops, number });
+            return true;
+        }
+        false
+    }
+
+    fn time(&mut self, line: u32, text: &str) -> bool {
+        let Some((name, value)) = text.split_once(':') else { return false };
+        let Some((number, unit)) = leading(value, Comma::Groups) else { return false };
+        let unit = unit.trim().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+        // In 1.0 the section says that all of it is milliseconds.
+        let ns = number.times(time_unit(unit).unwrap_or(1e6));
+        let latency = &mut self.out_latency();
+        match name.trim() {
+            "total time" => self.out.seconds = Some(number),
+            "min" => latency.min = Some(ns),
+            "avg" => (latency.mean, latency.line) = (Some(ns), line),
+            "max" => latency.max = Some(ns),
+            "approx.  95 percentile" | "95th percentile" => latency.percentiles.push((95.0, ns)),
+            "approx.  99 percentile" | "99th percentile" => latency.percentiles.push((99.0, ns)),
+            "sum" | "total number of events" | "total time taken by event execution" => {}
+            _ => return false,
+        }
+        true
+    }
+
+    fn out_latency(&mut self) -> &mut Latency {
+        // Latencies are of all events; they are kept on the last side.
+        if self.out.sides.is_empty() {
+            self.out.sides.push(Side { direction: Direction::All, ..Side::default() });
+        }
+        &mut self.out.sides[0].latency
+    }
+
+    fn finish(mut self) -> Option<Measured> {
+        let seconds = self.out.seconds.map(|seconds| seconds.value);
+        for side in [&mut self.read, &mut self.write, &mut self.sync] {
+            if let (None, Some(ios), Some(seconds)) = (side.iops, side.ios, seconds.filter(|seconds| *seconds > 0.0)) {
+                side.iops = Some(Number { value: ios as f64 / seconds, step: 0.01 });
+            }
+        }
+        let sides = [self.read, self.write, self.sync].into_iter().filter(|side| {
+            side.line > 0 && (side.iops.is_some_and(|iops| iops.value > 0.0) || side.bytes_per_s.is_some_and(|rate| rate.value > 0.0))
+        });
+        let mut latency = std::mem::take(&mut self.out.sides);
+        self.out.sides = sides.collect();
+        if self.out.sides.is_empty() {
+            return None;
+        }
+        // The latency is of all operations together.
+        self.out.sides.extend(latency.pop().map(|side| Side { line: side.latency.line, ..side }));
+        self.out.tool = "sysbench";
+        self.out.load.depth = Some(1).filter(|_| self.out.load.engine.as_deref() == Some("synchronous"));
+        Some(self.out)
+    }
+}
+
+fn rate(text: &str) -> Option<Number> {
+    let (_, value) = text.rsplit_once(':')?;
+    let (number, _) = leading(value, Comma::Groups)?;
+    Some(number.times(MIB))
+}
+
+fn is_words(text: &str) -> bool {
+    const STARTS: [&str; 26] = [
+        "Running the test",
+        "Initializing",
+        "Extra file",
+        "Threads started",
+        "Number of",
+        "Read/Write ratio",
+        "Combined Random",
+        "Periodic FSYNC",
+        "Calling fsync",
+        "WARNING:",
+        "Done.",
+        "Maintaining",
+        "events (avg",
+        "execution time (avg",
+        "Threads fairness",
+        "per-request statistics",
+        "Per-request",
+        "total number of",
+        "response time",
+        "Test execution",
+        "percentile",
+        "multi-threaded",
+        "128 files",
+        "128 Files",
+        "creating",
+        "Periodic",
+    ];
+    STARTS.iter().any(|start| text.starts_with(start)) || text.contains(" files, ") || text.ends_with("total file size")
+}

@@ -1,0 +1,167 @@
+//! A document as its parts: commands, job files, outputs, words and tables, drives; and lines that nobody understands.
+
+use crate::command::Command;
+use crate::document::{Document, Line};
+use crate::jobs::{self, JobFile};
+use crate::measured::Measured;
+use crate::prose::Prose;
+use crate::readers::{Context, READERS};
+use ioproof_core::facts::DeviceFacts;
+use ioproof_pages::paste;
+
+/// A document that was read.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// The lines.
+    pub document: Document,
+    /// Its command lines.
+    pub commands: Vec<Command>,
+    /// Its job files.
+    pub jobs: Vec<JobFile>,
+    /// Its outputs, in order.
+    pub measured: Vec<Measured>,
+    /// Its words.
+    pub prose: Prose,
+    /// Drives that other output in it names.
+    pub drives: Vec<DeviceFacts>,
+    /// Lines of outputs that no reader knows.
+    pub unknown: Vec<u32>,
+    /// Tools whose output was recognised, one entry an output.
+    pub outputs: Vec<&'static str>,
+}
+
+impl Reading {
+    /// Reads a document.
+    #[must_use]
+    pub fn new(file: &str, bytes: &[u8]) -> Self {
+        let document = Document::new(file, bytes);
+        let mut reading = Self::default();
+        let mut words: Vec<&Line> = Vec::new();
+        let mut at = 0;
+        while at < document.lines.len() {
+            at = reading.step(&document, at, &mut words);
+        }
+        reading.prose = Prose::new(&words);
+        reading.drives = drives(&document);
+        reading.document = document;
+        reading.link();
+        reading
+    }
+
+    /// Takes what begins at this line; gives the position after it.
+    fn step<'a>(&mut self, document: &'a Document, at: usize, words: &mut Vec<&'a Line>) -> usize {
+        if document.lines[at].text.trim().is_empty() {
+            words.push(&document.lines[at]);
+            return at + 1;
+        }
+        let context = Context { document, at, command: self.commands.last() };
+        for reader in READERS {
+            if let Some(mut output) = (reader.read)(&context) {
+                let command =
+                    self.commands.len().checked_sub(1).filter(|_| {
+                        context.command.is_some_and(|command| reader.tool.starts_with(command.tool) && !command.tool.is_empty())
+                    });
+                output.measured.iter_mut().for_each(|measured| measured.command = command);
+                self.unknown.extend(output.unknown.iter().map(|at| document.lines[*at].number));
+                self.measured.extend(output.measured);
+                self.outputs.push(reader.tool);
+                return output.end.max(at + 1);
+            }
+        }
+        if let Some((file, end)) = jobs::read(document, at) {
+            self.jobs.push(file);
+            return end;
+        }
+        if let Some((command, end)) = Command::read(document, at) {
+            self.jobs.extend(jobs::of_command(&command));
+            self.commands.push(command);
+            return end;
+        }
+        let line = &document.lines[at];
+        if !line.is_code {
+            words.push(line);
+        } else if !Document::is_fence(&line.text)
+            && self.commands.last().is_some_and(|command| is_measuring(command.tool))
+            && is_text(&line.text)
+        {
+            self.unknown.push(line.number);
+        }
+        at + 1
+    }
+
+    /// Outputs take from the job file before them what they do not print.
+    fn link(&mut self) {
+        for index in 0..self.measured.len() {
+            let Some((file, job)) = self.job_of(index) else { continue };
+            let job = &self.jobs[file].jobs[job];
+            let direct = job.settings.access.direct;
+            let target = job.settings.files.names.first().cloned();
+            let measured = &mut self.measured[index];
+            measured.load.direct = measured.load.direct.or(Some(direct));
+            if measured.target.is_empty() {
+                measured.target = target.unwrap_or_default();
+            }
+        }
+    }
+
+    /// The job file and the job that an output of fio says it is of: the last one before it that has a job of its name.
+    #[must_use]
+    pub fn job_of(&self, index: usize) -> Option<(usize, usize)> {
+        let measured = &self.measured[index];
+        if measured.tool != "fio" {
+            return None;
+        }
+        let before = self.jobs.iter().enumerate().rev().filter(|(_, file)| file.last < measured.first);
+        before.filter_map(|(at, file)| Some((at, file.jobs.iter().position(|job| job.name == measured.name)?))).next()
+    }
+
+    /// The drive of a target: by its name, else the only model of its kind.
+    #[must_use]
+    pub fn drive(&self, target: &str) -> Option<&DeviceFacts> {
+        let name = target.trim_start_matches("/dev/");
+        let by_name = self.drives.iter().find(|drive| {
+            !drive.name.is_empty()
+                && (drive.name == name || name.starts_with(&format!("{}n", drive.name)) || drive.name.starts_with(&format!("{name}n")))
+        });
+        let is_nvme = |name: &str| ["nvme", "nvd", "nda"].iter().any(|start| name.starts_with(start));
+        let model = |drive: &DeviceFacts| drive.model.as_ref().map(|model| model.value.clone());
+        let alike = || {
+            let mut all = self.drives.iter().filter(|drive| is_nvme(&drive.name) && drive.capacity_bytes.value > 0);
+            let first = all.next()?;
+            let known = self.drives.iter().filter(|drive| is_nvme(&drive.name)).all(|drive| model(drive) == model(first));
+            (is_nvme(name) && known).then_some(first)
+        };
+        by_name.or_else(alike)
+    }
+
+    /// The file's name.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.document.file
+    }
+
+    /// The command of an output.
+    #[must_use]
+    pub fn command_of(&self, measured: &Measured) -> Option<&Command> {
+        measured.command.and_then(|at| self.commands.get(at))
+    }
+}
+
+fn is_measuring(tool: &str) -> bool {
+    !matches!(tool, "" | "cat" | "nvmecontrol")
+}
+
+fn is_text(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric) && text.trim() != "[...]"
+}
+
+/// Drives by other output in the document; nothing where there is none, and nothing in a text too long to be read twice.
+fn drives(document: &Document) -> Vec<DeviceFacts> {
+    const LINES_MAX: usize = 50_000;
+    if document.lines.len() > LINES_MAX {
+        return Vec::new();
+    }
+    let text: String = document.lines.iter().map(|line| format!("{}\n", line.text)).collect();
+    let Ok(pages) = paste::read(&text) else { return Vec::new() };
+    paste::drives(&pages).iter().filter_map(|pages| paste::facts(pages)).collect()
+}
