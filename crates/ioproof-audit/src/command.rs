@@ -54,6 +54,16 @@ impl Command {
             text.push_str(document.lines[end].text.trim().trim_start_matches("> "));
             end += 1;
         }
+        while end < document.lines.len()
+            && text.starts_with("fio ") | text.contains(" fio ")
+            && document.lines[end].text.trim().starts_with("--")
+            && end - at < 40
+        {
+            // An option on a line of its own is the rest of a command that mail has wrapped.
+            text.push(' ');
+            text.push_str(document.lines[end].text.trim());
+            end += 1;
+        }
         let words = words(&text);
         let place = tool_at(&words);
         if place.is_none() && !is_prompted {
@@ -103,7 +113,7 @@ fn typed(line: &str) -> Option<(&str, bool)> {
         return None;
     }
     let bare = text.trim_matches('`').trim();
-    if let Some(after) = after_prompt(bare) {
+    if let Some(after) = after_prompt(bare).or_else(|| after_short_prompt(bare)) {
         return Some((after, true));
     }
     Some((bare.trim_start_matches(['#', '$', '%']).trim(), false))
@@ -131,6 +141,17 @@ fn after_prompt(text: &str) -> Option<&str> {
         }
     }
     None
+}
+
+/// The call of a tool behind a prompt of any form: `sh-4.2# sysbench ...`, `user:> sudo dd ...`.
+fn after_short_prompt(text: &str) -> Option<&str> {
+    const CHARS_MAX: usize = 32;
+    let (at, _) = text.char_indices().take(CHARS_MAX).find(|(_, c)| matches!(c, '#' | '$' | '%' | '>'))?;
+    let rest = text[at + 1..].strip_prefix(' ')?.trim();
+    let words = words(rest);
+    let (tool, range) = tool_at(&words)?;
+    let is_first = range.start <= 2 && !text[..at].contains(' ');
+    (is_first && is_call(tool, &words[range])).then_some(rest)
 }
 
 /// Words as a shell splits them, without its other meanings.

@@ -152,7 +152,16 @@ fn is_measuring(tool: &str) -> bool {
 }
 
 fn is_text(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric) && text.trim() != "[...]"
+    let text = text.trim();
+    let is_preamble = text.starts_with("Linux ")
+        || text.starts_with("avg-cpu")
+        || text.starts_with("/dev/") && text.ends_with(':')
+        || text.contains("records in")
+        || text.contains("records out")
+        || ["sysbench ", "Creating file", "Removing test", "WARNING: "].iter().any(|start| text.starts_with(start))
+        || text.contains(" files, ");
+    let has_words = text.chars().any(char::is_alphabetic);
+    has_words && !is_preamble && text != "[...]" && !text.starts_with("real ") && !text.starts_with("user ") && !text.starts_with("sys ")
 }
 
 /// Drives by other output in the document; nothing where there is none, and nothing in a text too long to be read twice.

@@ -6,7 +6,7 @@ use crate::number::{Comma, Number, leading};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
-    if !(first.starts_with("Version") && first.contains("Sequential Output")) {
+    if !(first.contains("--Sequential Output--") && first.contains("--Sequential Input-")) {
         return None;
     }
     let (mut measured, mut end) = (Vec::new(), context.at + 1);

@@ -15,13 +15,16 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     let is_kde = first.contains("KDiskMark")
         || (0..12).filter_map(|back| context.at.checked_sub(back)).any(|at| context.document.lines[at].text.contains("KDiskMark"));
     let tool = if is_kde { "KDiskMark" } else { "CrystalDiskMark" };
-    let mut direction = None;
+    let above = context.document.lines[context.at.saturating_sub(3)..context.at].iter().rev();
+    let mut direction = above.filter_map(|line| section(line.text.trim())).next();
     let mut measured = Vec::new();
     let (mut end, mut unknown) = (context.at, Vec::new());
     for (at, line) in context.block(80) {
         let text = line.text.trim();
-        if let Some(word) = text.strip_prefix('[').and_then(|text| text.split(']').next()).filter(|_| text.ends_with(']')) {
-            direction = self::direction(word);
+        if text.starts_with("[Mix]") {
+            direction = Some(Direction::All);
+        } else if let Some(named) = section(text) {
+            direction = Some(named);
         } else if is_row(text) {
             match row(text, direction, is_kde) {
                 Some((load, side, name)) => measured.push(Measured {
@@ -56,6 +59,11 @@ const PATTERNS: [(&str, Order); 4] =
 
 fn is_row(text: &str) -> bool {
     PATTERNS.iter().any(|(word, _)| text.starts_with(word)) && text.contains("MB/s") && text.contains(':')
+}
+
+/// The direction of a section: `[Read]`.
+fn section(text: &str) -> Option<Direction> {
+    direction(text.strip_prefix('[')?.strip_suffix(']')?)
 }
 
 fn direction(word: &str) -> Option<Direction> {

@@ -40,10 +40,18 @@ fn is_records(text: &str) -> bool {
 /// `1073741824 bytes (1.1 GB, 1.0 GiB) copied, 4.6 s, 233 MB/s`
 fn gnu(text: &str) -> Option<(Number, Number, Option<Number>)> {
     let (moved, rest) = leading(text, Comma::Decimal)?;
+    if let Some(after) = rest.strip_prefix(" bytes copied") {
+        return tail(moved, after);
+    }
     let (before, after) = rest.split_once(')').or_else(|| rest.split_once(" copied").map(|_| ("(", rest)))?;
     if !before.contains('(') || before.split_whitespace().next()?.contains('(') || before.len() > 60 {
         return None;
     }
+    tail(moved, after)
+}
+
+/// ` copied, 4.6 s, 233 MB/s`
+fn tail(moved: Number, after: &str) -> Option<(Number, Number, Option<Number>)> {
     let mut parts = after.split(", ").skip(1);
     let (seconds, unit) = leading(parts.next()?, Comma::Decimal)?;
     if !unit.trim_start().starts_with(['s', 'с', '秒']) {
@@ -67,7 +75,7 @@ fn rate_of(text: &str) -> Option<Number> {
 /// `1073741824 bytes transferred in 4.6 secs (233422135 bytes/sec)`
 fn bsd(text: &str) -> Option<(Number, Number, Option<Number>)> {
     let (moved, rest) = leading(text, Comma::Decimal)?;
-    let rest = rest.trim_start().strip_prefix("bytes")?;
+    let rest = rest.trim_start().strip_prefix("bytes transferred")?;
     let (seconds, rest) = leading(rest.split(" in ").nth(1)?, Comma::Decimal)?;
     let rate = rest.split('(').nth(1).and_then(|rate| leading(rate, Comma::Decimal)).map(|(rate, _)| rate);
     rest.trim_start().starts_with("sec").then_some((moved, seconds, rate))

@@ -70,21 +70,24 @@ fn of_job(job: &Map<String, Value>, globals: Option<&Value>, name: String, line:
         let own = job.get("job options").and_then(|options| options.get(key));
         own.or_else(|| globals.and_then(|options| options.get(key))).and_then(Value::as_str)
     };
-    let word = option("rw").or_else(|| option("readwrite")).unwrap_or("read").to_owned();
+    // Without options nothing tells the load but what was moved.
+    let is_told = job.get("job options").or(globals).is_some();
+    let word = option("rw").or_else(|| option("readwrite")).unwrap_or(if is_told { "read" } else { "" }).to_owned();
     let number = |key: &str| option(key).and_then(|text| text.parse().ok());
-    let block_bytes =
-        option("bs").or_else(|| option("blocksize")).map_or(Some(4096), |text| ioproof_core::units::parse_size_bytes(text).ok());
+    let block_bytes = option("bs")
+        .or_else(|| option("blocksize"))
+        .map_or(is_told.then_some(4096), |text| ioproof_core::units::parse_size_bytes(text).ok());
     let sides = [("read", Direction::Read), ("write", Direction::Write), ("trim", Direction::Trim)];
     let sides: Vec<Side> = sides.iter().filter_map(|(key, direction)| side(job.get(*key)?, *direction, line, is_old)).collect();
     let seconds = job.get("read").into_iter().chain(job.get("write")).filter_map(|side| side.get("runtime")?.as_f64()).fold(0.0, f64::max);
     let cpu = |key: &str| job.get(key).and_then(Value::as_f64);
     let order = if word.starts_with("rand") { Order::Random } else { Order::Sequential };
     let load = Load {
-        order: Some(order),
+        order: Some(order).filter(|_| is_told),
         word,
         block_bytes,
-        depth: Some(number("iodepth").unwrap_or(1)),
-        workers: Some(number("numjobs").unwrap_or(1)),
+        depth: number("iodepth").or(is_told.then_some(1)),
+        workers: number("numjobs").or(is_told.then_some(1)),
         engine: option("ioengine").map(str::to_owned),
         direct: option("direct").map(|direct| direct == "1"),
     };

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
-    if !(is_header(first) || is_job(first) || is_version(first)) {
+    if !(is_header(first) || is_job(first) || is_version(first) || is_side(first) || first.starts_with("Run status group")) {
         return None;
     }
     let mut text = FioText { target: target(context), ..FioText::default() };
@@ -43,6 +43,13 @@ fn is_job(text: &str) -> bool {
     text.contains(": (groupid=") && text.contains("jobs=") && text.contains("err=")
 }
 
+/// The line of rates of a job, as people paste it alone.
+fn is_side(text: &str) -> bool {
+    let Some((word, rest)) = text.split_once(':') else { return false };
+    matches!(word.trim(), "read" | "write")
+        && (rest.contains("iops=") && rest.contains("runt=") || rest.contains("IOPS=") && rest.contains("BW="))
+}
+
 fn is_version(text: &str) -> bool {
     text.strip_prefix("fio-").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains(' '))
         || text
@@ -55,6 +62,8 @@ struct FioText {
     target: String,
     version: Option<String>,
     headers: HashMap<String, Load>,
+    /// A header that goes on in the next line.
+    open_header: Option<String>,
     all: Vec<Measured>,
     /// True between a job's line and the summary of groups.
     in_job: bool,
@@ -70,8 +79,21 @@ impl FioText {
         if is_header(text) {
             return self.header(text);
         }
+        if self.open_header.is_some() && text.contains("iodepth=") && !text.contains("rw=") {
+            return self.header_rest(text);
+        }
         if is_job(text) {
             return self.job(number, text);
+        }
+        if !self.in_job && is_side(text) {
+            self.all.push(Measured {
+                tool: "fio",
+                first: number,
+                target: self.target.clone(),
+                version: self.version.clone(),
+                ..Measured::default()
+            });
+            self.in_job = true;
         }
         if is_version(text) {
             self.version = Some(text[4..].to_owned());
@@ -103,7 +125,16 @@ impl FioText {
         let depth = after(text, "iodepth=").map(|depth| depth.value as u64);
         let order = order(&word);
         let block_bytes = block(blocks, &word);
+        self.open_header = engine.is_none().then(|| name.clone());
         self.headers.insert(name, Load { word, order, block_bytes, depth, workers: None, engine, direct: None });
+        true
+    }
+
+    /// The end of a header that mail has wrapped.
+    fn header_rest(&mut self, text: &str) -> bool {
+        let Some(load) = self.open_header.take().and_then(|name| self.headers.get_mut(&name)) else { return false };
+        load.engine = text.split("ioengine=").nth(1).and_then(|rest| rest.split(',').next()).map(str::to_owned);
+        load.depth = after(text, "iodepth=").map(|depth| depth.value as u64);
         true
     }
 
@@ -153,7 +184,17 @@ impl FioText {
         let rate = rest.split("aggrb=").nth(1).or_else(|| rest.split("bw=").nth(1)).or_else(|| rest.split("BW=").nth(1));
         let Some((printed, _)) = rate.and_then(|rate| bytes(rate, kilo, Comma::Groups)) else { return };
         let direction = direction(text);
-        let Some(last) = self.all.last_mut() else { return };
+        let Some(last) = self.all.last_mut() else {
+            // The sum of the group is all that was pasted.
+            let side = Side { direction, line, bytes_per_s: Some(printed), ..Side::default() };
+            self.all.push(Measured { tool: "fio", first: line, last: line, sides: vec![side], ..Measured::default() });
+            return;
+        };
+        if last.name.is_empty() && last.sides.iter().all(|side| side.iops.is_none()) {
+            last.last = line;
+            last.sides.push(Side { direction, line, bytes_per_s: Some(printed), ..Side::default() });
+            return;
+        }
         last.quotable.push(Quotable { line, kind: Kind::BytesPerSecond, number: printed });
         if let Some((io, _)) = rest.split("io=").nth(1).and_then(|io| bytes(io, kilo, Comma::Groups)) {
             last.quotable.push(Quotable { line, kind: Kind::Bytes, number: io });

@@ -34,11 +34,20 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     }
     (side.line > 0 || side.latency.mean.is_some()).then(|| {
         out.load = Load { word: "read".into(), order: Some(Order::Random), depth: Some(1), workers: Some(1), ..out.load };
-        let flags = context.command_of("ioping").map(|command| (command.has("-D"), command.has("-C")));
-        out.load.direct = flags.map(|(direct, _)| direct);
+        let flag = |letter: char| context.command_of("ioping").map(|command| command.arguments.iter().any(|word| is_flag(word, letter)));
+        out.load.direct = flag('D');
+        if flag('L') == Some(true) {
+            out.load.order = Some(Order::Sequential);
+        }
         out.sides.push(side);
         Output { measured: vec![out], end, unknown: Vec::new() }
     })
+}
+
+/// True where a word of options has this letter: `-RL`.
+fn is_flag(word: &str, letter: char) -> bool {
+    word.strip_prefix('-')
+        .is_some_and(|letters| letters.len() <= 6 && letters.starts_with(|c: char| c.is_ascii_uppercase()) && letters.contains(letter))
 }
 
 fn completed(line: u32, text: &str, side: &mut Side) {

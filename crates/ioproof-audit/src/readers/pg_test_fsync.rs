@@ -6,7 +6,7 @@ use crate::number::{Comma, leading};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
-    if !(first.starts_with("Compare file sync methods") || first.ends_with("seconds per test") && first.len() < 40) {
+    if !(first.starts_with("Compare file sync methods") || first.ends_with(" per test") && first.len() < 40) {
         return None;
     }
     let mut measured = Vec::new();
@@ -14,7 +14,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     for (at, line) in context.block(80) {
         let text = line.text.trim();
         if text.ends_with("per test") {
-            seconds = leading(text, Comma::Groups).map(|(seconds, _)| seconds);
+            seconds = leading(text, Comma::Groups).map(|(seconds, _)| seconds).filter(|_| text.contains("second"));
         } else if let Some((name, rate)) = row(text) {
             let (mean, latency_line) = (text.split("ops/sec").nth(1).and_then(|rest| leading(rest, Comma::Groups)), line.number);
             let latency = Latency { line: latency_line, mean: mean.map(|(mean, _)| mean.times(1e3)), ..Latency::default() };
@@ -36,6 +36,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
             || text.starts_with('(')
             || text.starts_with("O_DIRECT")
             || text.contains("n/a")
+            || text.ends_with("default)")
             || text.starts_with("different sizes")
             || text.starts_with("on a ")
         {

@@ -6,7 +6,13 @@ use crate::number::{Comma, leading, time_unit};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
-    if !(first.starts_with("transaction type:") || first.starts_with("tps = ") || first.starts_with("scaling factor:")) {
+    if !(first.starts_with("transaction type:")
+        || first.starts_with("starting vacuum")
+        || first.starts_with("pgbench (")
+        || first.starts_with("progress: ")
+        || first.starts_with("tps = ")
+        || first.starts_with("scaling factor:"))
+    {
         return None;
     }
     let mut out = Measured { tool: "pgbench", first: context.line().number, ..Measured::default() };
@@ -15,7 +21,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     for (at, line) in context.block(60) {
         let text = line.text.trim();
         let is_rate = text.starts_with("tps = ");
-        if at > context.at && (text.is_empty() || text.starts_with("transaction type:")) {
+        if at > context.at && (text.is_empty() || side.iops.is_some() && text.starts_with("transaction type:")) {
             break;
         }
         if is_rate {
@@ -62,7 +68,9 @@ fn setting(line: u32, text: &str, side: &mut Side, out: &mut Measured) -> bool {
 }
 
 fn is_words(text: &str) -> bool {
-    const STARTS: [&str; 12] = [
+    const STARTS: [&str; 14] = [
+        "starting vacuum",
+        "progress:",
         "transaction type",
         "scaling factor",
         "query mode",

@@ -7,21 +7,22 @@ use crate::number::{Comma, Number, after, leading};
 const MIB: f64 = (1u64 << 20) as f64;
 
 pub(super) fn read(context: &Context) -> Option<Output> {
-    let first = context.line().text.trim();
+    let first = bare(&context.line().text);
     let is_start = first.starts_with("Device Information") && first.contains("IOPS")
         || first == "Latency(us)"
-        || first.starts_with("Initializing NVMe Controllers");
+        || first.starts_with("Initializing NVMe Controllers")
+        || context.command_of("spdk_nvme_perf").is_some() && (first.starts_with("EAL:") || first.starts_with("TELEMETRY:"));
     if !is_start {
         return None;
     }
     let mut table = SpdkTable::default();
     let (mut end, mut unknown) = (context.at, Vec::new());
     for (at, line) in context.block(100_000) {
-        let is_again = at > context.at && table.total.is_some() && line.text.trim_start().starts_with("Device Information");
-        if is_again || table.total.is_some() && line.text.trim() == "Latency(us)" {
+        let is_again = at > context.at && table.total.is_some() && bare(&line.text).starts_with("Device Information");
+        if is_again || table.total.is_some() && bare(&line.text) == "Latency(us)" {
             break;
         }
-        if table.line(line.number, line.text.trim()) {
+        if table.line(line.number, bare(&line.text)) {
             end = at + 1;
         } else if table.total.is_some() && !line.text.trim().is_empty() {
             break;
@@ -32,6 +33,11 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     unknown.retain(|at| *at < end);
     let measured = table.finish(context)?;
     Some(Output { measured: vec![measured], end, unknown })
+}
+
+/// The text without the comment signs of a script.
+fn bare(text: &str) -> &str {
+    text.trim().trim_start_matches('#').trim()
 }
 
 #[derive(Default)]
@@ -185,7 +191,10 @@ fn address(text: &str) -> String {
 }
 
 fn is_words(text: &str) -> bool {
-    const STARTS: [&str; 14] = [
+    const STARTS: [&str; 17] = [
+        "controller IO queue",
+        "Controller IO queue",
+        "Consider using",
         "Device Information",
         "Latency(us)",
         "====",

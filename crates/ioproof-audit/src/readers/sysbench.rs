@@ -10,6 +10,8 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
     if !(first.starts_with("sysbench 0.")
         || first.starts_with("sysbench 1.")
+        || first.starts_with("Operations performed:")
+        || first == "File operations:"
         || first == "Extra file open flags: 0"
         || first.starts_with("Extra file open flags:"))
     {
@@ -213,7 +215,9 @@ fn rate(text: &str) -> Option<Number> {
 }
 
 fn is_words(text: &str) -> bool {
-    const STARTS: [&str; 26] = [
+    const STARTS: [&str; 28] = [
+        "Random number",
+        "Time limit",
         "Running the test",
         "Initializing",
         "Extra file",

@@ -7,11 +7,13 @@ use crate::reading::Reading;
 use crate::show;
 
 const NAME: &str = "cache-figure";
+/// Data that a page cache may hold in full.
+const CACHE_BYTES: f64 = 8e9;
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     for measured in &reading.measured {
         match measured.tool {
-            "hdparm" if measured.name.contains("cached") => cached_reads(reading, measured, findings),
+            "hdparm" if measured.name.contains("cache") => cached_reads(reading, measured, findings),
             "dd" => dd(reading, measured, findings),
             "ioping" => cached_pings(reading, measured, findings),
             "fio" => fast_reads(reading, measured, findings),
@@ -42,10 +44,16 @@ fn dd(reading: &Reading, measured: &Measured, findings: &mut Findings) {
     let Some(side) = measured.sides.first() else { return };
     let target = &measured.target;
     let is_memory = ["/dev/null", "/dev/zero", "/dev/shm", "/tmp/ramdisk"].iter().any(|path| target.starts_with(path));
-    if side.direction != Direction::Write || waits(command) || is_memory || target.is_empty() || command.text.contains("sync") {
+    // A rate that another drive limits is not of the cache.
+    let makes = command.option(&["if"]).is_none_or(|source| ["/dev/zero", "/dev/urandom", "/dev/random"].contains(&source));
+    if side.direction != Direction::Write || !makes || waits(command) || is_memory || target.is_empty() || command.text.contains("sync") {
         return;
     }
     let (Some(bytes), Some(seconds), Some(rate)) = (side.bytes, measured.seconds, side.bytes_per_s) else { return };
+    // More than most hosts keep had to be written meanwhile.
+    if bytes.value > CACHE_BYTES {
+        return;
+    }
     let title = format!(
         "dd without oflag=direct or conv=fdatasync ends when the page cache has the data: {} is no rate of a drive",
         show::rate(rate.value)

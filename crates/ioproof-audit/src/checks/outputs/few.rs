@@ -12,7 +12,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         let ios: u64 = measured.sides.iter().filter_map(|side| side.ios).sum();
         match measured.tool {
             "fio" | "spdk_nvme_perf" | "sysbench" | "nvmecontrol perftest" | "pgbench" => short(reading, measured, ios, findings),
-            "dd" => short_dd(reading, measured, findings),
+            "dd" | "hdparm" => short_dd(reading, measured, findings),
             "ioping" if ios > 0 && ios < 100 => {
                 let title = format!("{ios} requests: their mean and largest are of chance");
                 findings.note(
@@ -35,9 +35,13 @@ fn short(reading: &Reading, measured: &Measured, ios: u64, findings: &mut Findin
     findings.doubt(
         NAME,
         (reading.file(), measured.first),
-        format!("{:.1} s{count} are too few for a rate of a drive", seconds.value),
+        format!("{} s{count} are too few for a rate of a drive", short_time(seconds.value)),
         format!("{figure}{:.3} s measured", seconds.value),
     );
+}
+
+fn short_time(seconds: f64) -> String {
+    if seconds < 1.0 { format!("{seconds:.3}") } else { format!("{seconds:.1}") }
 }
 
 fn short_dd(reading: &Reading, measured: &Measured, findings: &mut Findings) {

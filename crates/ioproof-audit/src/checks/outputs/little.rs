@@ -21,7 +21,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             (least, most, count) = (least.min(share), most.max(share), count + 1);
             first = if count == 1 { measured.first } else { first };
         }
-        if submission(reading, measured, findings) || by_shares(reading, measured, findings) {
+        if submission(reading, measured, share, findings) || by_shares(reading, measured, findings) {
             continue;
         }
         let is_told = matches!(measured.tool, "fio" | "spdk_nvme_perf" | "pgbench");
@@ -30,7 +30,12 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         let because = format!("{} = {outstanding:.1} outstanding, offered {offered}", product(measured));
         if is_told && share > 1.15 {
             findings.wrong(NAME, place, format!("rate x latency gives {outstanding:.1} I/Os outstanding, the load has {offered}"), because);
-        } else if is_told && share < 0.7 && offered > 1 && !waits {
+        } else if is_told
+            && share < 0.7
+            && measured.load.depth > Some(1)
+            && !waits
+            && measured.seconds.is_none_or(|seconds| seconds.value >= 1.0)
+        {
             let title = format!("the depth was in name only: {outstanding:.1} of {offered} I/Os were outstanding on average");
             findings.doubt("depth-in-name", place, title, because);
         }
@@ -59,7 +64,7 @@ fn product(measured: &Measured) -> String {
 }
 
 /// A worker whose submissions fill its time has a depth of one, whatever its engine is called.
-fn submission(reading: &Reading, measured: &Measured, findings: &mut Findings) -> bool {
+fn submission(reading: &Reading, measured: &Measured, share: f64, findings: &mut Findings) -> bool {
     let (Some(workers), Some(depth)) =
         (measured.load.workers.filter(|workers| *workers > 0), measured.load.depth.filter(|depth| *depth > 1))
     else {
@@ -67,7 +72,8 @@ fn submission(reading: &Reading, measured: &Measured, findings: &mut Findings) -
     };
     let busy = |side: &crate::measured::Side| Some(side.iops?.value / workers as f64 * side.submit_mean_ns?.value / 1e9);
     let busy: f64 = measured.sides.iter().filter_map(busy).sum();
-    if busy < FILLED {
+    // With many I/Os outstanding a long submission waits for a free place only.
+    if busy < FILLED || share > 0.5 {
         return false;
     }
     let Some(side) = measured.sides.iter().find(|side| side.submit_mean_ns.is_some()) else { return false };

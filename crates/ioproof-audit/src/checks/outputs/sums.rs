@@ -48,7 +48,10 @@ fn by_block(reading: &Reading, measured: &Measured, side: &Side, findings: &mut 
         return 0;
     }
     let computed = iops.value * block as f64;
-    let slack = iops.step * block as f64 + rate.step + 0.01 * computed;
+    // I/Os of the ramp that end after it count on one side only.
+    let in_flight = measured.load.outstanding().unwrap_or(1) as f64 * block as f64;
+    let seconds = measured.seconds.map_or(30.0, |seconds| seconds.value.max(0.1));
+    let slack = iops.step * block as f64 + rate.step + 0.01 * computed + in_flight / seconds;
     if (computed - rate.value).abs() <= slack {
         return 1;
     }

@@ -35,10 +35,8 @@ fn perftest(reading: &Reading, findings: &mut Findings) {
 }
 
 fn old_fio(reading: &Reading, findings: &mut Findings) {
-    let is_old = |measured: &Measured| {
-        measured.tool == "fio"
-            && measured.version.as_deref().is_some_and(|version| version.trim_start_matches("fio-").starts_with(['1', '2']))
-    };
+    let is_old =
+        |measured: &Measured| measured.tool == "fio" && measured.version.as_deref().is_some_and(|version| version.starts_with(['1', '2']));
     let Some((measured, rate)) = first(reading, is_old) else { return };
     let line = measured.sides.first().map_or(measured.first, |side| side.line);
     let title = format!(
