@@ -2,6 +2,7 @@
 //!
 //! Nothing here is a test: a corpus lies outside of the tree, and what it shows is a table.
 
+mod audit;
 mod cut;
 mod fio;
 mod jobfile;
@@ -17,8 +18,8 @@ use std::process::ExitCode;
 
 pub const VERB: Verb = Verb {
     name: "corpus",
-    usage: "fio|paste DIR [--run]",
-    about: "files that other people wrote in a folder: fio's job files and outputs about drives, read by ioproof",
+    usage: "fio|paste|audit DIR [--run]",
+    about: "files that other people wrote in a folder: fio's job files, outputs about drives, published measurements, read by ioproof",
     help: "
 fio: builds ioproof, looks for job files in DIR and below it (*.fio, and files with sections and options of fio), and has fio and ioproof read each of them
 (--parse-only; --showcmd where both accept it). No job is run without --run, no file or device is opened for I/O. Prints
@@ -35,6 +36,12 @@ paste: builds ioproof and has `ioproof identify --from` read every file in DIR a
 
     how many files are recognised, and how many drives of each health
     each file with the facts of its drives, what speaks against them, and what is wrong with the text
+    the lines that were not understood, by frequency
+
+audit: builds ioproof and has `ioproof audit` read every file in DIR and below it. Prints
+
+    how many files are recognised, and the measurements of each tool
+    each file with what is said of it
     the lines that were not understood, by frequency
 
 Variables of job files (${SIZE}) are those of the environment, the same for both. An unset one is empty. Ends with 0 whatever the table says.
@@ -54,6 +61,12 @@ fn main(args: &[String]) -> Result<ExitCode> {
             let program = command::ioproof(false)?;
             let all: Vec<_> = files.into_iter().map(|file| paste::read(&program, file)).collect::<Result<_>>()?;
             paste::table(&folder, &all)
+        }
+        ["audit", folder] => {
+            let (folder, files) = found(folder, audit::find)?;
+            let program = command::ioproof(false)?;
+            let all: Vec<_> = files.into_iter().map(|file| audit::read(&program, file)).collect::<Result<_>>()?;
+            audit::table(&folder, &all)
         }
         _ => bail!("usage: cargo xtask corpus {}", VERB.usage),
     };

@@ -138,12 +138,9 @@ fn load(claim: &Claim) -> String {
         0 => "write".to_owned(),
         reads => format!("{reads}/{}", 100 - reads),
     };
-    let statistic = claim.statistic.map_or(String::new(), |statistic| format!(" {}", statistic.title()));
-    format!(
-        "{pattern} {mix} {}{}",
-        block_size(claim.block_bytes.into()),
-        if claim.metric == Metric::Latency { format!(" latency{statistic}") } else { String::new() }
-    )
+    let statistic = claim.statistic.map_or(", mean".into(), |statistic| format!(", {}", statistic.title()));
+    let statistic = if claim.metric == Metric::Latency { statistic } else { String::new() };
+    format!("{pattern} {mix} {}{statistic}", block_size(claim.block_bytes.into()))
 }
 
 /// True where the order, the mix and the block size are those of the claim. Of a sequential rate the block may be another one.

@@ -53,6 +53,9 @@ pub struct Findings {
     pub found: Vec<Found>,
     /// Figures that hold.
     pub sound: Vec<Sound>,
+    /// True where the last finding was new, and not one that is there already.
+    #[serde(skip)]
+    is_new: bool,
 }
 
 /// Most findings that are kept; a text that has more is broken in one way.
@@ -81,15 +84,16 @@ impl Findings {
     ) -> &mut Self {
         let is_known =
             self.found.iter().any(|other| (other.check, other.line, &other.title) == (check, line, &title) && other.file == file);
-        if self.found.len() < FOUND_MAX && !is_known {
+        self.is_new = self.found.len() < FOUND_MAX && !is_known;
+        if self.is_new {
             self.found.push(Found { check, weight, file: file.to_owned(), line, title, because, remedy: String::new() });
         }
         self
     }
 
-    /// Says how to mend the last finding.
+    /// Adds the remedy of the finding that was added last, where it was new.
     pub(crate) fn mend(&mut self, remedy: &str) {
-        self.found.iter_mut().last().into_iter().for_each(|last| remedy.clone_into(&mut last.remedy));
+        self.found.last_mut().filter(|_| self.is_new).into_iter().for_each(|last| remedy.clone_into(&mut last.remedy));
     }
 
     pub(crate) fn holds(&mut self, check: &'static str, (file, line): (&str, u32), text: String) {

@@ -48,6 +48,12 @@ impl Reading {
         reading
     }
 
+    /// Says that the document goes on after its last line.
+    pub fn is_cut(&mut self) {
+        let last = self.document.lines.last().map_or(0, |line| line.number);
+        self.document.unread_from.get_or_insert(last.saturating_add(1));
+    }
+
     /// Takes what begins at this line; gives the position after it.
     fn step<'a>(&mut self, document: &'a Document, at: usize, words: &mut Vec<&'a Line>) -> usize {
         if document.lines[at].text.trim().is_empty() {

@@ -72,6 +72,7 @@ const RULES: &[Rule] = &[
             "store",
             "core",
             "pages",
+            "audit",
             "fio",
             "target",
             "device",

@@ -1,5 +1,6 @@
 //! The verbs, one file each. README.md says how to add one.
 
+mod audit;
 mod columns;
 mod compare;
 mod datasheet;
@@ -49,6 +50,9 @@ pub enum Verb {
     /// Everything known about one drive, device or file, with the source of each fact
     #[command(after_help = brief(identify::EXAMPLES), after_long_help = identify::EXAMPLES)]
     Identify(identify::IdentifyFlags),
+    /// Find the mistakes in published measurements: outputs of other tools, job files, and the words about them
+    #[command(after_help = brief(audit::EXAMPLES), after_long_help = audit::EXAMPLES)]
+    Audit(audit::AuditFlags),
     /// Say what of this host would distort a measurement, and how to mend it
     #[command(after_help = brief(doctor::EXAMPLES), after_long_help = doctor::EXAMPLES)]
     Doctor(doctor::DoctorFlags),
@@ -88,7 +92,7 @@ pub enum Verb {
 }
 
 pub fn run(verb: Verb) -> Result<u8> {
-    if !matches!(verb, Verb::List(_) | Verb::Rules(_) | Verb::Datasheet { .. }) {
+    if !matches!(verb, Verb::List(_) | Verb::Audit(_) | Verb::Rules(_) | Verb::Datasheet { .. }) {
         proc_is_there()?;
     }
     match verb {
@@ -99,6 +103,7 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Run { arguments } => measure::run::run(&arguments),
         Verb::List(args) => list::run(&args),
         Verb::Identify(args) => identify::run(&args),
+        Verb::Audit(args) => audit::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Rules(args) => rules::run(&args),
         Verb::Report(args) => report::run(&args),

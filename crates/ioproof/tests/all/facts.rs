@@ -1,5 +1,6 @@
 //! Facts of drives and hosts, and the command line itself.
 
+mod audit;
 mod command_line;
 mod docs_commands;
 mod doctor;

@@ -1,0 +1,134 @@
+//! `ioproof audit`: published measurements, read and recomputed. The work is that of `ioproof-audit`; here files are read and results are printed.
+
+use anyhow::{Context, Result};
+use clap::Args;
+use ioproof_audit::claims::{self, ClaimRow};
+use ioproof_audit::measured::Measured;
+use ioproof_audit::{Findings, Reading, Sweep, Weight, audit, sweeps, text};
+use ioproof_core::claim::Datasheet;
+use ioproof_process::complaint::complaint;
+use ioproof_process::output::{self, SCHEMA_VERSION, print_json};
+use ioproof_session::datasheets;
+use serde::Serialize;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+pub const EXAMPLES: &str = "Examples:
+  ioproof audit article.md                a page with job files, outputs and the words about them
+  fio job.fio | ioproof audit -           an output alone
+  ioproof audit article.md --claims intel-dc-p3700 --claims intel-dc-s3700
+                                          the outputs held against datasheets (`ioproof datasheet list`)
+  ioproof audit first.md revised.md       several documents: outputs that stand in both, and runs that differ
+Reads fio (text, JSON), nvmecontrol perftest, spdk_nvme_perf, sysbench fileio, pgbench, pg_test_fsync, diskchecker.pl, dd, hdparm, ioping, iostat -x,
+elbencho, CrystalDiskMark, KDiskMark and bonnie++, in Markdown, HTML and plain text.
+Exit status: 1 a number is wrong; 3 a figure is doubtful; 2 nothing could be read; else 0.";
+
+/// The part of a document that is read. Bytes.
+const MOST_BYTES: u64 = 64 << 20;
+/// Width of the report where standard output is no terminal.
+const WIDTH: usize = 80;
+
+/// Flags of `audit`.
+#[derive(Debug, Args)]
+pub struct AuditFlags {
+    /// Documents; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Hold the outputs against this datasheet, a name or a file; may be repeated
+    #[arg(long, value_name = "DRIVE")]
+    pub claims: Vec<String>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// When a file cannot be read, or there is no such datasheet.
+pub fn run(args: &AuditFlags) -> Result<u8> {
+    let sheets: Vec<Datasheet> = args.claims.iter().map(|name| datasheets::find(name)).collect::<Result<_>>()?;
+    let readings: Vec<Reading> = args.files.iter().map(|file| read(file)).collect::<Result<_>>()?;
+    let mut findings = audit(&readings);
+    let claims: Vec<ClaimRow> = sheets.iter().flat_map(|sheet| claims::table(&readings, sheet, sheets.len() == 1)).collect();
+    claims::too_good(&claims, &mut findings);
+    if args.json {
+        print_json(&AuditDocument::new(&readings, &findings, &claims))?;
+    } else {
+        let width = output::columns().unwrap_or(WIDTH);
+        output::print_lines(text::lines(&readings, &findings, &claims, width.min(WIDTH)))?;
+    }
+    status(&readings, &findings)
+}
+
+fn status(readings: &[Reading], findings: &Findings) -> Result<u8> {
+    let has = |weight: Weight| findings.found.iter().any(|found| found.weight == weight);
+    let is_empty = |reading: &Reading| {
+        reading.measured.is_empty() && reading.jobs.is_empty() && reading.commands.is_empty() && reading.prose.tables.is_empty()
+    };
+    if readings.iter().all(is_empty) && findings.found.is_empty() {
+        return Err(complaint(
+            "no output, job file or table was found",
+            "give a page or an output of a tool that `ioproof audit --help` names",
+        ));
+    }
+    Ok(match () {
+        () if has(Weight::Wrong) => 1,
+        () if has(Weight::Doubt) => 3,
+        () => 0,
+    })
+}
+
+fn read(file: &Path) -> Result<Reading> {
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
+    } else {
+        bytes = ioproof_target::read_input(file, MOST_BYTES + 1).with_context(|| format!("cannot read {}", file.display()))?;
+    }
+    let is_cut = bytes.len() as u64 > MOST_BYTES;
+    if is_cut {
+        let end = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(bytes.len());
+        bytes.truncate(end);
+    }
+    let mut reading = Reading::new(&file.to_string_lossy(), &bytes);
+    if is_cut {
+        reading.is_cut();
+    }
+    Ok(reading)
+}
+
+/// The document of `audit --json`.
+#[derive(Serialize)]
+struct AuditDocument<'a> {
+    schema_version: u32,
+    documents: Vec<ReadDocument<'a>>,
+    findings: &'a Findings,
+    claims: &'a [ClaimRow],
+}
+
+/// A document as it was read.
+#[derive(Serialize)]
+struct ReadDocument<'a> {
+    file: &'a str,
+    measured: &'a [Measured],
+    sweeps: Vec<Sweep>,
+    job_files: usize,
+    lines_not_understood: &'a [u32],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread_from_line: Option<u32>,
+}
+
+impl<'a> AuditDocument<'a> {
+    fn new(readings: &'a [Reading], findings: &'a Findings, claims: &'a [ClaimRow]) -> Self {
+        let document = |reading: &'a Reading| ReadDocument {
+            file: reading.file(),
+            measured: &reading.measured,
+            sweeps: sweeps(reading),
+            job_files: reading.jobs.len(),
+            lines_not_understood: &reading.unknown,
+            unread_from_line: reading.document.unread_from,
+        };
+        Self { schema_version: SCHEMA_VERSION, documents: readings.iter().map(document).collect(), findings, claims }
+    }
+}
