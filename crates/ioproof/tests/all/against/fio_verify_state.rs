@@ -27,9 +27,8 @@ fn reads(output: &ProgramOutput) -> u64 {
 #[test]
 fn what_was_never_written_is_not_verified() {
     for order in ["write", "randwrite"] {
-        let read = if order == "write" { "--rw=read" } else { "--rw=randread" };
-        let order_flag = format!("--rw={order}");
-        let job = [&JOB[1..], &[order_flag.as_str(), "--do_verify=0", "--number_ios=100"][..]].concat();
+        let (read, write) = if order == "write" { ("--rw=read", "--rw=write") } else { ("--rw=randread", "--rw=randwrite") };
+        let job = [&JOB[1..], &[write, "--do_verify=0", "--number_ios=100"]].concat();
         for (program, ran) in [("fio", run(fio, &[], &job)), ("ioproof", run(ours, &[], &job))] {
             assert!(ran.output.status == 0 && ran.has(STATE), "{program}: {}", ran.output.stderr);
             assert_ne!(again(&ran, program, &[read]).status, 0, "{program}: the whole file was never written");
