@@ -113,13 +113,13 @@ impl<'a> Reader<'a> {
     }
 
     fn finish(self, scales: bool) -> IoLog {
-        IoLog { scales, ..self.log }.from_first()
+        IoLog { scales, ..self.log }.timed_from_first()
     }
 }
 
 impl IoLog {
     /// The same with times from its first I/O.
-    fn from_first(mut self) -> Self {
+    fn timed_from_first(mut self) -> Self {
         let first_ns = self.ios.first().map_or(0, |io| io.at_ns);
         self.ios.iter_mut().for_each(|io| io.at_ns = io.at_ns.saturating_sub(first_ns));
         self

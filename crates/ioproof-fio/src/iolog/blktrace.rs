@@ -92,7 +92,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<IoLog, String> {
     }
     // Events of several CPUs may lie out of order.
     log.ios.sort_by_key(|io| io.at_ns);
-    Ok(log.from_first())
+    Ok(log.timed_from_first())
 }
 
 /// The I/O of an event and its device; `None` where none was queued.
