@@ -1,5 +1,6 @@
 //! Random I/O takes much longer in each so-manieth stripe of the target: one channel of a drive, or one member of a stripe set, is slow.
 
+use super::slow_places::least_times;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::limit::{LimitRank, RuleLimit};
 use crate::findings::rule::{finding_on, rule};
@@ -14,9 +15,7 @@ rule! {
     limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
 }
 
-/// Least ratio of the mean latency of the slow stripes to that of the others, over all runs.
-const TIMES: f64 = 2.0;
-/// The same in a single run.
+/// Least ratio of the mean latency of the slow stripes to that of the others in a single run; over all runs it is that of places.
 const TIMES_IN_A_RUN: f64 = 1.5;
 /// Least step from one stripe to the next slower one.
 const STEP: f64 = 1.4;
@@ -56,7 +55,7 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     let figures = vec![
         Evidence::number("mean latency there", found.slow_ns, Unit::Nanoseconds),
         Evidence::number("elsewhere", found.other_ns, Unit::Nanoseconds),
-        Evidence::number("ratio", times, Unit::Average).against(TIMES),
+        Evidence::number("ratio", times, Unit::Average).against(least_times(measured)),
         Evidence::number("share of the time that all I/Os took", found.time, Unit::Share),
     ];
     let remedy =
@@ -77,7 +76,7 @@ pub(super) fn found(measured: &Measured) -> Option<SlowChannel> {
     let (slow_ns, other_ns) = means(&all, &is_slow)?;
     let ratio = |part: &Part| means(&merged(std::iter::once(part))?, &is_slow).map(|(slow, other)| slow / other);
     let slower = measured.rounds.iter().filter_map(ratio).filter(|times| *times >= TIMES_IN_A_RUN).count();
-    if slow_ns < TIMES * other_ns || (slower as f64) < RUNS * measured.rounds.len() as f64 {
+    if slow_ns < least_times(measured) * other_ns || (slower as f64) < RUNS * measured.rounds.len() as f64 {
         return None;
     }
     let slow_sum = all.sum_ns.iter().zip(&is_slow).filter(|(_, slow)| **slow).map(|(sum, _)| *sum as f64).sum::<f64>();

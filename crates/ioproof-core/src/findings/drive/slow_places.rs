@@ -1,6 +1,7 @@
 //! Random I/O takes much longer in one part of the span than in another: a cache or another medium holds a part, a link or a channel is slow, or a spot is bad.
 
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
+use crate::findings::host::busy_host;
 use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
 use crate::places::Places;
@@ -15,6 +16,8 @@ rule! {
 
 /// Least ratio of the mean latency of the slow parts to that of the others, over all runs.
 const TIMES: f64 = 2.0;
+/// The same beside others on the CPUs: waiting for one adds the same to all parts, so that the true ratio is larger than the measured one.
+const TIMES_CROWDED: f64 = 1.6;
 /// The same in a single run.
 const TIMES_IN_A_RUN: f64 = 1.5;
 /// Least step from one part to the next slower one.
@@ -39,6 +42,11 @@ struct SlowPlaces {
     slower: usize,
 }
 
+/// Least ratio at which places of a job are called slow.
+pub(super) fn least_times(measured: &Measured) -> f64 {
+    if busy_host::is_found(measured) { TIMES_CROWDED } else { TIMES }
+}
+
 /// Mean latency of the slow parts of a job, where it has some. Nanoseconds.
 pub(super) fn slow_ns(measured: &Measured) -> Option<f64> {
     found(measured).map(|found| found.slow_ns)
@@ -50,7 +58,7 @@ fn found(measured: &Measured) -> Option<SlowPlaces> {
     let (slow_ns, other_ns) = means(&all, &is_slow)?;
     let seen: Vec<f64> = measured.rounds.iter().filter_map(|part| ratio_in_a_run(part, &is_slow)).collect();
     let slower = seen.iter().filter(|times| **times >= TIMES_IN_A_RUN).count();
-    let is_told = slow_ns >= TIMES * other_ns && !seen.is_empty() && slower as f64 >= RUNS * measured.rounds.len() as f64;
+    let is_told = slow_ns >= least_times(measured) * other_ns && !seen.is_empty() && slower as f64 >= RUNS * measured.rounds.len() as f64;
     is_told.then_some(SlowPlaces { is_slow, part_bytes: all.part_bytes, slow_ns, other_ns, slower })
 }
 
@@ -66,7 +74,7 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     let figures = vec![
         Evidence::number("mean latency there", slow_ns, Unit::Nanoseconds),
         Evidence::number("elsewhere", other_ns, Unit::Nanoseconds),
-        Evidence::number("ratio", times, Unit::Average).against(TIMES),
+        Evidence::number("ratio", times, Unit::Average).against(least_times(measured)),
         Evidence::text("runs in which it was slower", format!("{slower} of {}", measured.rounds.len())),
     ];
     let remedy = "measure both parts apart (--offset, --size): the figure of the whole is of neither";
@@ -130,7 +138,7 @@ fn describe(is_slow: &[bool], part_bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
+    use crate::record::{HostLoad, RunRecord};
     use crate::testing::record;
 
     pub(in crate::findings) fn fires() -> RunRecord {
@@ -166,6 +174,15 @@ mod tests {
         );
         assert!(said(|part| if part < 2 { 900 } else { 90 })[0].starts_with("in the first 2 GiB of the span"));
         assert!(said(|part| if part % 4 == 0 { 900 } else { 90 })[0].starts_with("in 4 of 16 parts of 1 GiB of the span"));
+    }
+
+    #[test]
+    fn waiting_for_a_cpu_adds_to_all_places() {
+        let mut record = with_places(|part| if part < 8 { 5_900_000 } else { 11_600_000 });
+        assert_eq!(titles(&record), [""; 0]);
+        let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(2), ..HostLoad::default() };
+        record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
+        assert!(titles(&record)[0].starts_with("from 8 GiB of the span on an I/O takes 1.97 times as long"), "{:?}", titles(&record));
     }
 
     #[test]

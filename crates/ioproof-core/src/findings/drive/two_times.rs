@@ -93,10 +93,9 @@ fn kinds(measured: &Measured) -> Option<Kinds> {
     if !is_of_one_size || slow_places::slow_ns(measured).is_some() || slow_channel::found(measured).is_some() {
         return None;
     }
-    let directions: [(&str, fn(&Round) -> &Direction); 2] = [("reads", |round| &round.read), ("writes", |round| &round.write)];
-    let of_all = directions.into_iter().filter_map(|(of, direction)| of_direction(measured, of, direction));
+    let of_all = [of_direction(measured, "reads", |round| &round.read), of_direction(measured, "writes", |round| &round.write)];
     let is_no_cpu = |kinds: &Kinds| kinds.slow_ns >= NOT_A_CPU_NS || !busy_host::is_found(measured);
-    of_all.max_by(|a, b| a.gap.total_cmp(&b.gap)).filter(is_no_cpu)
+    of_all.into_iter().flatten().max_by(|a, b| a.gap.total_cmp(&b.gap)).filter(is_no_cpu)
 }
 
 fn of_direction(measured: &Measured, of: &'static str, direction: fn(&Round) -> &Direction) -> Option<Kinds> {
