@@ -20,6 +20,7 @@ pub(crate) use drive::elsewhere::{LINK_FULL, elsewhere, fits_its_counters, outsi
 pub(crate) use host::stolen_cpu::explains_most as stolen_explains_most;
 pub(crate) use host::stopped::is_found as was_stopped;
 pub(crate) use limit::{LimitCheck, LimitRank, NamedLimit, RuleLimit, queueing};
+pub(crate) use rate::fixed_rate::is_found as has_fixed_rate;
 pub use rule::FindingRule;
 
 use crate::finding::Finding;

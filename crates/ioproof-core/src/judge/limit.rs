@@ -12,8 +12,8 @@ use crate::claim::Metric;
 use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
 use crate::findings::{
-    LINK_FULL, LimitCheck, LimitRank, NamedLimit, RULES, RuleLimit, elsewhere, fits_its_counters, link_limit, outside_of_the_drive,
-    queueing, stolen_explains_most, tells_where,
+    LINK_FULL, LimitCheck, LimitRank, NamedLimit, RULES, RuleLimit, elsewhere, fits_its_counters, has_fixed_rate, link_limit,
+    outside_of_the_drive, queueing, stolen_explains_most, tells_where,
 };
 use crate::limited_by::{LimitConfidence, LimitedBy, Place, RuledOut};
 use crate::measured::{Context, Measured};
@@ -101,6 +101,9 @@ fn or_where_the_time_goes(context: &Context, measured: &Measured, named: NamedLi
 /// Places at which a process waits for a CPU, in no time of an I/O that a busy drive takes.
 const WANT_A_CPU: [Place; 2] = [Place::OthersOnCpu, Place::Generator];
 
+/// Places at which others take CPU time.
+const OF_OTHERS: [Place; 2] = [Place::OthersOnCpu, Place::Hypervisor];
+
 /// The first rule of a rank that found something that bears on the job.
 fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: LimitRank, is_busy_drive: bool) -> Option<NamedLimit> {
     // What the drive did may limit a number without a bearing on the verdict, which is about the drive with all that it does.
@@ -112,7 +115,10 @@ fn found(context: &Context, measured: &Measured, findings: &[Finding], rank: Lim
     let explains_little = |limit: &RuleLimit| {
         rank == LimitRank::Host && limit.look.is_some_and(|look| matches!(look(context, measured), LimitCheck::RuledOut(_)))
     };
-    let may_limit = of_rank.filter(|(_, limit)| !is_ruled_out(limit.place) && !explains_little(limit));
+    // What others do on the CPUs changes from run to run.
+    let is_of_others = |limit: &RuleLimit| limit.place.is_some_and(|place| OF_OTHERS.contains(&place));
+    let is_fixed = |limit: &RuleLimit| is_of_others(limit) && has_fixed_rate(context, measured);
+    let may_limit = of_rank.filter(|(_, limit)| !is_ruled_out(limit.place) && !explains_little(limit) && !is_fixed(limit));
     let ranked = may_limit.filter_map(|(name, limit)| Some((limit, of_rule(name)?)));
     let (limit, finding) = ranked.into_iter().next()?;
     let mut evidence = finding.evidence.clone();

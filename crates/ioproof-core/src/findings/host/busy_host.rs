@@ -3,7 +3,6 @@
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::stopped;
 use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rate::fixed_rate;
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -17,7 +16,7 @@ rule! {
         RuleLimit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
             format!("the host's CPU: others use {} of it", percent(others(measured).unwrap_or(0.0)))
         })
-        .looked_at(look),
+        .looked_at(|_, measured| look(measured)),
     ),
 }
 
@@ -70,9 +69,9 @@ pub(crate) fn is_found(measured: &Measured) -> bool {
     of_job(measured).is_some()
 }
 
-fn look(context: &Context, measured: &Measured) -> LimitCheck {
+fn look(measured: &Measured) -> LimitCheck {
     if is_found(measured) {
-        return LimitCheck::by(fixed_rate::evenness(context, measured));
+        return LimitCheck::Open;
     }
     let busy = measured.median_counted(|part| part.stage.cpu_busy()).filter(|busy| *busy < BUSY);
     let free = busy.map(|busy| Evidence::number("CPU time used by anyone", busy, Unit::Share).against(BUSY));

@@ -3,7 +3,6 @@
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::generator_cpu::{busiest_worker, own_cores};
 use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rate::fixed_rate;
 use crate::findings::rule::{finding_on, rule};
 use crate::limited_by::{LimitConfidence, Place};
 use crate::measured::{Context, Measured};
@@ -16,7 +15,7 @@ rule! {
         RuleLimit::of_host(Place::Hypervisor, LimitConfidence::Likely, |_, measured| {
             format!("the hypervisor: it took {} of the CPU time", percent(stolen(measured).unwrap_or(0.0)))
         })
-        .looked_at(look),
+        .looked_at(|_, measured| look(measured)),
     ),
 }
 
@@ -37,10 +36,10 @@ fn of_job(measured: &Measured) -> Option<Finding> {
     Some(finding_on(measured, &RULE, Severity::Warn, Effect::Harder, title, figures, remedy))
 }
 
-fn look(context: &Context, measured: &Measured) -> LimitCheck {
+fn look(measured: &Measured) -> LimitCheck {
     let little = stolen(measured).filter(|share| *share <= MOST);
     let little = little.map(|share| Evidence::number("steal", share, Unit::Share).against(MOST));
-    LimitCheck::by(little.or_else(|| fixed_rate::evenness(context, measured)).or_else(|| {
+    LimitCheck::by(little.or_else(|| {
         let share = explained(measured).filter(|share| *share < EXPLAINS)?;
         Some(Evidence::number("share of an I/O's time that steal explains", share, Unit::Share).against(EXPLAINS))
     }))
