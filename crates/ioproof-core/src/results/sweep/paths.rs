@@ -14,7 +14,7 @@ pub(super) fn says(sweep: &Sweep, series: &Series) -> Option<String> {
     let others = || sweep.cells().filter(|cell| cell.workload.backend.as_deref() == Some(THROUGH));
     let same = |cell: &Cell| others().find(|other| is_same_but_for_backend(&other.workload, &cell.workload));
     let (past, through) = series.cells.iter().filter(past).find_map(|cell| Some((cell, same(cell)?)))?;
-    let place = sweep.axis.place(&past.workload);
+    let place = format!("{} {}", sweep.axis.name(), sweep.axis.place(&past.workload));
     let (with, without) = (through.latency_ns, past.latency_ns);
     let figures = format!("{} by {THROUGH}, {} past it", latency(with.median), latency(without.median));
     if without.high >= with.low {
@@ -72,7 +72,7 @@ mod tests {
             series("io_uring_cmd", 1, estimate(7_400.0, 7_500.0, 7_600.0)),
         ]);
         assert_eq!(through, None);
-        assert_eq!(past.unwrap(), "block layer: 25.0 % of the latency at 1 x 1 = 1 (10.0 µs by io_uring, 7.5 µs past it)");
+        assert_eq!(past.unwrap(), "block layer: 25.0 % of the latency at queue depth 1 (10 µs by io_uring, 7.5 µs past it)");
     }
 
     #[test]
