@@ -41,7 +41,7 @@ const LINES: [Line; 2] = [
 /// IOPS of each round, by backend and depth.
 type Rates = BTreeMap<(String, u32), Vec<f64>>;
 
-/// What one machine measured for all lines, or why it could not.
+/// Rates of all lines from one machine, or the reason for which there are none.
 static MEASURED: Mutex<Option<Result<Rates, String>>> = Mutex::new(None);
 
 fn run(setting: &Setting, index: usize) -> Result<Row> {

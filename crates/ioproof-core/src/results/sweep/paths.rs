@@ -8,7 +8,7 @@ use crate::workload::Workload;
 const THROUGH: &str = "io_uring";
 const PAST: &str = "io_uring_cmd";
 
-/// What of the latency is the block layer's, at the first cell that both series have; `None` for a series that does not pass it by, or without the other.
+/// The block layer's share of the latency at the first cell that both series have; `None` for a series that does not pass it by, or without the other.
 pub(super) fn says(sweep: &Sweep, series: &Series) -> Option<String> {
     let past = |cell: &&Cell| cell.workload.backend.as_deref() == Some(PAST);
     let others = || sweep.cells().filter(|cell| cell.workload.backend.as_deref() == Some(THROUGH));

@@ -33,7 +33,7 @@ pub(in crate::backend::uring) struct Command {
     dwords: [u32; 6],
     timeout_ms: u32,
     reserved_too: u32,
-    /// What an entry of 128 bytes has room for beyond it.
+    /// Rest of an entry of 128 bytes.
     padding: u64,
 }
 
