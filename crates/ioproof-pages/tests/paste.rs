@@ -294,3 +294,32 @@ fn rows_without_a_heading_and_attributes_of_other_names_count() {
     let [(state, reasons)] = judged("smartctl-7.2-ata-intel-pending.txt").try_into().unwrap();
     assert!(state == HealthState::Failing && reasons[0].contains("wait to be reallocated"), "{reasons:?}");
 }
+
+#[test]
+fn posted_pastes_are_judged_as_a_person_would() {
+    use HealthState::{Failing, Ok, OkAsFarAsTold, Unknown, Watch, Worn};
+    for (case, state) in [
+        ("raw-figures", Failing),
+        ("two-rows", Failing),
+        ("nvme-new", Ok),
+        ("one-reallocated", Watch),
+        ("ssd-worn", Worn),
+        ("ssd-no-life", Worn),
+        ("megacli", Failing),
+        ("storcli", OkAsFarAsTold),
+        ("sas-commas", Worn),
+        ("nvme-three-errors", Worn),
+        ("grepped", Worn),
+        ("double-spaced", Ok),
+    ] {
+        let judged = judged(&format!("posted-issue-{case}.txt"));
+        assert_eq!(judged.iter().map(|(state, _)| *state).collect::<Vec<_>>(), [state], "{case}: {judged:?}");
+    }
+    assert_eq!(judged("posted-hdparm.txt")[0].0, Unknown);
+    assert_eq!((judged("posted-page-error-log.txt")[0].0, judged("posted-page-single-blanks.txt")[0].0), (Worn, Failing));
+    let facts = paste::facts(&pages_of("posted-hdparm.txt")).unwrap();
+    assert_eq!(
+        (facts.kind, facts.capacity_bytes.value, facts.write_cache.unwrap().value.as_str()),
+        (DriveKind::Sata, 1_000_204_886_016, "write back")
+    );
+}

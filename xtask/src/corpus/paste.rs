@@ -108,7 +108,8 @@ pub fn table(folder: &Path, all: &[ReadPaste]) -> String {
 }
 
 fn drive_lines(drive: &ReadDrive) -> String {
-    let lines = drive.alarms.iter().map(|alarm| format!("    {alarm}\n")).chain(drive.problems.iter().map(|said| format!("    ! {said}\n")));
+    let lines =
+        drive.alarms.iter().map(|alarm| format!("    {alarm}\n")).chain(drive.problems.iter().map(|said| format!("    ! {said}\n")));
     format!("  {}: {}\n{}", drive.state, drive.facts.join(" "), lines.collect::<String>())
 }
 
@@ -161,7 +162,12 @@ mod tests {
             ReadPaste { path: "/c/b".into(), drives: Err("nothing".to_owned()) },
         ];
         let text = table(Path::new("/c"), &all);
-        for part in ["recognised 1 (50.0 %)", "  failing: model=M pending_sectors=8\n    pending sectors: 8 [line 3]", "b\n  not recognised: nothing", "      1  x #"] {
+        for part in [
+            "recognised 1 (50.0 %)",
+            "  failing: model=M pending_sectors=8\n    pending sectors: 8 [line 3]",
+            "b\n  not recognised: nothing",
+            "      1  x #",
+        ] {
             assert!(text.contains(part), "{part}\n{text}");
         }
     }

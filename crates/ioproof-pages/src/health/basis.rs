@@ -31,6 +31,13 @@ const SCSI: &[FieldNeed] = &[
     need("errors that were not corrected, or grown defects", &["media_errors", "reallocated_sectors"]),
 ];
 
+/// A controller counts errors of its own and passes on the alert; the drive's counters stay behind it.
+const RAID: &[FieldNeed] = &[
+    need("the drive's own verdict", &["smart_passed"]),
+    need("errors of the medium", &["media_errors"]),
+    need("the drive's own counters", &["reallocated_sectors", "attributes_failing"]),
+];
+
 pub(crate) const ENDS_EARLY: &str = "the text ends early";
 
 const REST: &str = "the rest of a text that ends early";
@@ -44,6 +51,7 @@ pub(super) fn needs(pages: &[Page]) -> &'static [FieldNeed] {
         Some("SCSI") => SCSI,
         _ if has_page(&["smart-log", "identify-controller"]) => NVME,
         _ if has_page(&["identify-device", "smart-data", "smart-status"]) => ATA,
+        _ if has_page(&["raid-"]) => RAID,
         _ if has_page(&["log-", "vpd-", "inquiry"]) => SCSI,
         _ if ["critical_warnings", "available_spare_percent"].iter().any(|key| find(pages, key).is_some()) => NVME,
         _ => ATA,

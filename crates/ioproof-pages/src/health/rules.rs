@@ -182,6 +182,9 @@ pub(super) const RULES: &[HealthRule] = &[
     rule(Severity::Block, "media-errors-many", "media_errors", Within(MANY_ERRORS, f64::INFINITY))
         .says("media and data integrity errors: {}", REPLACE)
         .because("data was lost again and again", COUNTED_LOSS),
+    rule(Severity::Block, "failure-predicted", "predicted_failures", SOME)
+        .says("failures that the drive foretold: {}", REPLACE)
+        .because("the drive foretells its own failure", VERDICT),
     rule(Severity::Warn, "end-to-end-errors", "end_to_end_errors", SOME)
         .says("data that changed on its way through the drive: {}", REPLACE)
         .because("data was wrong between the host and the medium", "SFF-8035i 2.0; the maker's attribute 184"),

@@ -35,7 +35,7 @@ struct SortedDrive<'a> {
     model: Option<&'a str>,
     device: Option<&'a str>,
     pages: Vec<usize>,
-    names: Vec<&'a str>,
+    known: Vec<&'a Page>,
 }
 
 #[derive(Debug, Default)]
@@ -72,7 +72,8 @@ impl<'a> Sorter<'a> {
     }
 
     fn nameless(&mut self, at: usize, page: &'a Page) {
-        let is_free = self.drives.len() == 1 && !self.drives[0].names.contains(&page.name.as_str());
+        let is_other = |known: &&Page| known.name != page.name || !shares_a_fact(known, page);
+        let is_free = self.drives.len() == 1 && self.drives[0].known.iter().take(MOST).all(is_other);
         if !self.drives.is_empty() {
             self.said.insert(at, if is_free { ASSUMED } else { UNKNOWN });
         }
@@ -86,7 +87,7 @@ impl<'a> Sorter<'a> {
         });
         let known = &mut self.drives[drive];
         known.pages.push(at);
-        known.names.push(&page.name);
+        known.known.push(page);
         learn(&mut known.serial, page.text("serial"), &mut self.serials, drive);
         learn(&mut known.model, page.text("model"), &mut self.models, drive);
         // A drive may bear two names, `nvme0` here and `pass3` there.
@@ -110,6 +111,14 @@ impl<'a> Sorter<'a> {
         };
         self.drives.iter().map(|drive| latest_first(drive.pages.iter().map(page).collect())).collect()
     }
+}
+
+/// True where both pages tell the same thing, as two readings do, and not two parts of one.
+fn shares_a_fact(known: &Page, page: &Page) -> bool {
+    let is_whose =
+        |key: &str| matches!(key, "device_name" | "protocol" | "attributes_failing" | "attributes_failed" | "health_lines_unread");
+    known.fields.is_empty() && page.fields.is_empty()
+        || page.fields.iter().any(|field| !is_whose(&field.key) && known.field(&field.key).is_some())
 }
 
 /// Of two readings by one tool the one of more power-on hours comes first, since the first page that tells a fact counts.

@@ -13,6 +13,7 @@ mod error;
 mod facts;
 mod nvme;
 mod page;
+mod raid;
 mod reader;
 #[cfg(test)]
 mod tests;

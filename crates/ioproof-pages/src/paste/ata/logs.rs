@@ -23,6 +23,10 @@ pub(crate) fn error_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     if counted(builder, line) {
         return true;
     }
+    if text.contains("log entry is empty") {
+        builder.errors_decoded += 1;
+        return true;
+    }
     builder.log.expects_registers |= text.contains("registers were");
     if builder.log.expects_registers && registers(builder, text, line.number) {
         builder.log.expects_registers = false;
@@ -102,6 +106,11 @@ pub(crate) fn self_test_line(builder: &mut PageBuilder, line: &PastedLine) -> bo
     let is_whole = ["Extended", "Long", "extended", "long"].iter().any(|word| row.contains(word));
     self_test(builder, row, is_whole, line.number);
     true
+}
+
+/// A row of the log of self-tests outside of it, as `#1  Short offline  Completed: read failure`.
+pub(crate) fn self_test_alone(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    line.text.contains("offline") && line.text.contains("Completed") && self_test_line(builder, line)
 }
 
 fn self_test(builder: &mut PageBuilder, status: &str, is_whole: bool, line: usize) {

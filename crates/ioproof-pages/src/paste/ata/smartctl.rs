@@ -30,7 +30,7 @@ const LABELLED: &str = "";
 const NEXT_LINES: usize = 4;
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&OUTPUT, &ROWS];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&OUTPUT, &ROWS, &ERROR_LOG];
 
 const OUTPUT: ToolFormat = ToolFormat {
     tool: TOOL,
@@ -45,6 +45,9 @@ const OUTPUT: ToolFormat = ToolFormat {
 
 /// Rows of a table of attributes whose heading was left out. They are a page of their own kind, so that they go to the drive of the text beside them, where it is one.
 const ROWS: ToolFormat = ToolFormat { page: "smartctl-attributes", first_part: ATTRIBUTES, ..OUTPUT };
+
+/// Errors of a log whose heading was left out.
+const ERROR_LOG: ToolFormat = ToolFormat { page: "smartctl-errors", first_part: ERRORS, ..OUTPUT };
 
 #[rustfmt::skip]
 const PARTS: &[(&str, &str)] = &[
@@ -90,6 +93,7 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
             Some(OutputStart::Open(&OUTPUT))
         }
         () if context.open.is_none() && (is_row(context.line) || loose::is_told(&context.line.text)) => Some(OutputStart::Open(&ROWS)),
+        () if context.open.is_none() && text.contains("occurred at disk power-on lifetime:") => Some(OutputStart::Open(&ERROR_LOG)),
         () if context.open.is_none() && label == "Vendor" && context.next.is_some_and(|next| next.text.starts_with("Product:")) => {
             Some(OutputStart::Open(&OUTPUT))
         }
@@ -115,7 +119,7 @@ fn joined(builder: &PageBuilder, line: &PastedLine, next: &[PastedLine]) -> Opti
     let next = &next[..next.len().min(NEXT_LINES)];
     let own = next.iter().position(is_part).map_or(next, |end| &next[..end]);
     match builder.part {
-        ATTRIBUTES => tables::join(line, own),
+        ATTRIBUTES | LABELLED => tables::join(line, own),
         COUNTERS => scsi::join(line, own),
         _ => None,
     }
@@ -130,7 +134,14 @@ fn line_of_part(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     }
     let is_row = match builder.part {
         LABELLED => {
-            let is_other = scsi::other_words(builder, line) || logs::counted(builder, line) || loose::line(builder, line);
+            if tables::attribute_id(line).is_some() {
+                builder.part = ATTRIBUTES;
+                return tables::attribute_line(builder, line);
+            }
+            let is_other = logs::self_test_alone(builder, line)
+                || scsi::other_words(builder, line)
+                || logs::counted(builder, line)
+                || loose::line(builder, line);
             return is_other || labelled(builder, line);
         }
         ATTRIBUTES => tables::attribute_line(builder, line),
@@ -143,7 +154,12 @@ fn line_of_part(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         _ => false,
     };
     // Other lines are of logs and legends; a label that matters is read all the same.
-    is_row || scsi::other_words(builder, line) || logs::counted(builder, line) || loose::line(builder, line) || !builder.knows(text)
+    is_row
+        || logs::self_test_alone(builder, line)
+        || scsi::other_words(builder, line)
+        || logs::counted(builder, line)
+        || loose::line(builder, line)
+        || !builder.knows(text)
 }
 
 fn labelled(builder: &mut PageBuilder, line: &PastedLine) -> bool {

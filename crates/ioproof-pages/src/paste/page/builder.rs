@@ -51,6 +51,7 @@ impl ToolFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LabelSplit {
     Colon,
+    Equals,
     /// The label is the beginning of the line; the longest that fits.
     Prefix,
 }
@@ -174,6 +175,7 @@ impl PageBuilder {
     fn labelled<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
         match self.format.split {
             LabelSplit::Colon => text.split_once(':'),
+            LabelSplit::Equals => text.split_once('='),
             LabelSplit::Prefix => row::longest_label(self.format.tables, text).map(|length| text.split_at(length)),
         }
     }

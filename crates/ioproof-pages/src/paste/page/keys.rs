@@ -75,6 +75,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("physical_block_bytes", "physical block", "bytes"),
     ("power_cycles", "power cycles", "cycles"),
     ("power_on_hours", "powered on", "hours"),
+    ("predicted_failures", "failures that the drive foretold", "failures"),
     ("protocol", "protocol", ""),
     ("reallocated_sectors", "reallocated sectors", "sectors"),
     ("reallocation_events", "reallocation events", "events"),

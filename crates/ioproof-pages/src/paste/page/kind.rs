@@ -22,6 +22,8 @@ pub(crate) enum TextKind {
     Device,
     /// `Supported`, `Present`, `yes`, `Enabled`, or the opposite.
     Flag,
+    /// The opposite of what such a word says.
+    NotFlag,
     Bit(u32),
     /// The names of the critical warnings in a number (NVM Express Base Specification 2.0c, clause 5.16.1.3, byte 0).
     Warnings,
@@ -52,11 +54,12 @@ pub(crate) enum TextReading {
 impl TextKind {
     pub fn read(self, text: &str) -> TextReading {
         let text = text.trim();
-        if text.is_empty() || matches!(text, "null" | "-" | "N/A") {
+        if text.is_empty() || matches!(text, "null" | "-" | "--" | "N/A" | "[No Information Found]") {
             return TextReading::None;
         }
         match self {
             TextKind::Skip => TextReading::None,
+            TextKind::Text if is_blotted(text) => TextReading::None,
             TextKind::Text => TextReading::Value(Value::Text(text.to_owned())),
             TextKind::Number => number(text, Some),
             TextKind::NumberUnlessZero => number(text, |n| Some(n).filter(|n| *n > 0)),
@@ -68,6 +71,7 @@ impl TextKind {
             TextKind::Kelvin => kelvin(text),
             TextKind::Device => TextReading::Value(Value::Text(text.trim_start_matches("/dev/").to_owned())),
             TextKind::Flag => told(flag(text).map(Value::Flag)),
+            TextKind::NotFlag => told(flag(text).map(|flag| Value::Flag(!flag))),
             TextKind::Bit(bit) => told(whole(text).map(|n| Value::Flag(n.checked_shr(bit).unwrap_or(0) & 1 == 1))),
             TextKind::Warnings => told(whole(text).map(warnings)),
             TextKind::Passed => passed(text),
@@ -218,9 +222,17 @@ fn version(text: &str) -> TextReading {
     }
 }
 
+/// True for a name that somebody took out: `[redacted]`, `<removed>`, `XXXXXXXX`, `@@@@`.
+fn is_blotted(text: &str) -> bool {
+    let is_in = |open: char, close: char| text.starts_with(open) && text.ends_with(close) && text.len() > 1;
+    let is_one_sign = text.len() > 2 && text.chars().all(|c| matches!(c, 'X' | 'x' | '*' | '@' | '#'));
+    is_in('[', ']') || is_in('<', '>') || is_one_sign
+}
+
 fn identifier(text: &str) -> TextReading {
     let digits: String = text.trim_start_matches("0x").chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     match () {
+        () if digits.ends_with("...") || is_blotted(text) => TextReading::None,
         () if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) => TextReading::NotUnderstood,
         () if digits.bytes().all(|digit| digit == b'0') => TextReading::None,
         () => TextReading::Value(Value::Text(digits.to_lowercase())),

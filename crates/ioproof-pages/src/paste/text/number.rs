@@ -4,7 +4,7 @@
 const CELSIUS_ZERO_KELVIN: f64 = 273.0;
 
 /// Separators between groups of three digits, by language: `1,234`, `1.234`, `1’234`, `1 234`; the last is left by a broken encoding.
-const GROUPING: [char; 10] = [',', '.', '\'', '’', ' ', '\u{a0}', '\u{202f}', '\u{2009}', '_', '\u{fffd}'];
+const GROUPING: [char; 11] = ['?', ',', '.', '\'', '’', ' ', '\u{a0}', '\u{202f}', '\u{2009}', '_', '\u{fffd}'];
 
 pub(crate) fn whole(text: &str) -> Option<u128> {
     let text = text.trim_start();

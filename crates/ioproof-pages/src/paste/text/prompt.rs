@@ -19,6 +19,7 @@ const TOOLS: &[(&str, &str)] = &[
     ("nvmecontrol", "nvmecontrol"),
     ("camcontrol", "camcontrol"),
     ("smartctl", "smartctl"),
+    ("hdparm", "hdparm"),
     ("nvme", "nvme"),
     ("spdk_nvme_identify", "spdk_nvme_identify"),
     ("identify", "spdk_nvme_identify"),
@@ -32,7 +33,7 @@ pub fn command(line: &PastedLine) -> Option<PastedCommand> {
         return Some(parse(typed, line.number));
     }
     // Without a prompt only what cannot be anything else; most lines begin with another letter than any tool.
-    if line.text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() && !b"cdinst".contains(&first)) {
+    if line.text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() && !b"cdhinst".contains(&first)) {
         return None;
     }
     let typed = line.text.trim_start_matches(['*', '-', '`', '$', '#', ' ']).trim_end_matches('`');
