@@ -231,6 +231,23 @@ fn names_hours_and_scans_of_scsi_drives() {
 }
 
 #[test]
+fn a_table_with_rows_left_out_is_not_all() {
+    let healthy =
+        DYING.replace("Always       -       13", "Always       -       0").replace("Offline      -       3", "Offline      -       0");
+    assert_eq!(state(&healthy), HealthState::Ok);
+    let row = healthy.lines().find(|line| line.contains("Current_Pending")).unwrap();
+    assert_eq!(state(&healthy.replace(row, "...")), HealthState::OkAsFarAsTold);
+}
+
+#[test]
+fn parts_that_are_posted_alone_are_read() {
+    let scan = "Background scan results log\n  Status: waiting\n    Accumulated power on time, hours:minutes 52013:20 [3120800 minutes]\n";
+    assert_eq!(pages(scan)[0].number("power_on_hours"), Some(52_013));
+    let tests = "SMART Self-test log structure revision number 1\n# 1  Short offline  Completed: read failure  90%  2126  57169643\n";
+    assert_eq!(state(tests), HealthState::Failing);
+}
+
+#[test]
 fn two_readings_of_one_drive_are_one_drive_and_the_later_counts() {
     let earlier = DYING.replace("17346", "16000").replace("Always       -       13", "Always       -       0");
     let read = paste::drives(&pages(&format!("{earlier}\n{DYING}")));

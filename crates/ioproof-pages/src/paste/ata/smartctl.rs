@@ -39,12 +39,20 @@ const OUTPUT: ToolFormat = ToolFormat {
     ignored: IGNORED,
     special: line_of_part,
     join: joined,
+    table_part: ATTRIBUTES,
     finish,
     ..ToolFormat::PLAIN
 };
 
 /// Rows of a table of attributes whose heading was left out. They are a page of their own kind, so that they go to the drive of the text beside them, where it is one.
 const ROWS: ToolFormat = ToolFormat { page: "smartctl-attributes", first_part: ATTRIBUTES, ..OUTPUT };
+
+/// Headings of parts that people post alone.
+#[rustfmt::skip]
+const HEADINGS: &[&str] = &[
+    "=== START OF", "ID# ATTRIBUTE_NAME", "Background scan results", "Error counter log:", "SMART Self-test log structure",
+    "SMART Extended Self-test Log", "SMART Error Log Version", "SMART Extended Comprehensive Error Log", "Device Statistics (GP",
+];
 
 /// Errors of a log whose heading was left out.
 const ERROR_LOG: ToolFormat = ToolFormat { page: "smartctl-errors", first_part: ERRORS, ..OUTPUT };
@@ -86,10 +94,7 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
         // A second table, and an attribute for the second time, are another drive's, as a loop over drives prints them.
         () if is_here && is_second(context) => Some(OutputStart::Open(if is_row(context.line) { &ROWS } else { &OUTPUT })),
         () if is_here => None,
-        () if text.starts_with("=== START OF")
-            || text.starts_with("ID# ATTRIBUTE_NAME")
-            || text.starts_with("SMART/Health Information (NVMe") =>
-        {
+        () if HEADINGS.iter().any(|heading| text.starts_with(heading)) || text.starts_with("SMART/Health Information (NVMe") => {
             Some(OutputStart::Open(&OUTPUT))
         }
         () if context.open.is_none() && (is_row(context.line) || loose::is_told(&context.line.text)) => Some(OutputStart::Open(&ROWS)),

@@ -87,5 +87,5 @@ pub(crate) const IGNORED: &[&str] = &[
     "Grown defects during certification", "Grown defect list", "Total blocks reassigned during format", "Total new blocks reassigned",
     "Power on minutes since format", "defect list format", "Read defect list", "Write SCT", "Temperature Warning",
     "Error Counter logging not supported", "Vendor (Seagate", "No Errors Logged", "No Self-tests Logged", "Self-test status:",
-    "Long (extended) Self", "Warning: This result is based on", "Formatted with type", "8 bytes of protection", "CHECK POWER MODE",
+    "Long (extended) Self", "Warning: This result is based on", "Formatted with type", "www.smartmontools.org", "(local build)", "build)", "8 bytes of protection", "CHECK POWER MODE",
 ];

@@ -328,7 +328,11 @@ pub(crate) fn statistic(builder: &mut PageBuilder, name: &str, value: &str, line
     let (Some(key), Ok(number)) = (key, value.trim_end_matches('~').parse::<u64>()) else { return };
     // A count of 0 beside an attribute that counted is a statistic that the drive does not keep.
     let is_unkept = number == 0 && matches!(key, "power_on_hours" | "power_cycles") && builder.number(key).is_some();
-    let is_no_limit = is_unkept || key == "critical_temperature_celsius" && number == 0;
+    // Some drives print the normalised value of the attribute as the statistic.
+    let is_normalised = key == "reallocated_sectors"
+        && builder.number("attribute_5_value").is_some_and(|(value, _)| value == number)
+        && builder.number(key).is_some_and(|(known, _)| known == 0);
+    let is_no_limit = is_unkept || is_normalised || key == "critical_temperature_celsius" && number == 0;
     let is_smaller = ERRORS.contains(&key) && builder.number(key).is_some_and(|(known, _)| known > number);
     if !is_no_limit && !is_smaller {
         contradiction(builder, key, number, line);

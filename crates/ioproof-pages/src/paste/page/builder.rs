@@ -8,6 +8,7 @@ use super::row::{self, LabelRow};
 use super::sanity;
 use super::structure::Structure;
 use crate::field::{Field, Page, Value};
+use crate::health::ENDS_EARLY;
 use crate::paste::error::PasteError;
 use crate::paste::text::lines::{self, PastedLine};
 use crate::paste::text::prompt::PastedCommand;
@@ -25,6 +26,8 @@ pub(crate) struct ToolFormat {
     pub special: fn(&mut PageBuilder, &PastedLine) -> bool,
     /// The line with those of the next ones that belong to its row, and how many; `None` where it stands alone.
     pub join: fn(&PageBuilder, &PastedLine, &[PastedLine]) -> Option<(PastedLine, usize)>,
+    /// Part of the output that is a table, of which a row that is left out is missed.
+    pub table_part: &'static str,
     /// Part of the output that the first line belongs to.
     pub first_part: &'static str,
     pub finish: fn(&mut PageBuilder),
@@ -39,6 +42,7 @@ impl ToolFormat {
         ignored: &[],
         special: |_, _| false,
         join: |_, _, _| None,
+        table_part: "-",
         first_part: "",
         finish: |_| {},
     };
@@ -160,6 +164,9 @@ impl PageBuilder {
 
     pub fn read(&mut self, line: &PastedLine) -> bool {
         self.last_line = line.number;
+        if self.part == self.format.table_part && lines::is_elision(&line.text) {
+            self.problem(format!("{ENDS_EARLY} in places: rows were left out at line {}", line.number));
+        }
         lines::is_decoration(&line.text) || (self.format.special)(self, line) || self.read_labelled(line) || self.is_ignored(&line.text)
     }
 

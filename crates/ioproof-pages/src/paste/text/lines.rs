@@ -81,6 +81,11 @@ pub(crate) fn is_decoration(text: &str) -> bool {
     [RULES, ELISIONS].iter().any(|signs| text.chars().all(|c| signs.contains(c)))
 }
 
+/// `...` and the like, where somebody left something out.
+pub(crate) fn is_elision(text: &str) -> bool {
+    matches!(text, "..." | "[...]" | "(...)" | "<...>" | "…" | "[…]" | "[snip]" | "<snip>")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
