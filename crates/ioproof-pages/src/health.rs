@@ -45,13 +45,13 @@ pub enum HealthState {
 /// A row of the table by which a drive was judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HealthRow {
-    /// What the drive becomes by it; `None` for a note.
+    /// State of the drive by it; `None` for a note.
     pub state: Option<HealthState>,
     pub said: String,
     /// Where it was read.
     pub read_at: String,
     pub reason: &'static str,
-    /// Who gives the reason.
+    /// Author of the reason.
     pub source: &'static str,
 }
 

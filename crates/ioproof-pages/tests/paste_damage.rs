@@ -1,7 +1,5 @@
 //! Outputs as mail, forums and scripts damage them: what is read stays right, or it is said that it could not be.
 
-#![expect(clippy::unwrap_used, reason = "a test whose text cannot be read has failed")]
-
 use ioproof_pages::field::Page;
 use ioproof_pages::health::{Admission, HealthState, admit, judge};
 use ioproof_pages::paste;

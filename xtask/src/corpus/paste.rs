@@ -19,7 +19,7 @@ const FACTS: [&str; 14] = [
     "media_wearout_left_percent",
 ];
 
-/// What was read of one file.
+/// Drives that were read out of one file.
 pub struct ReadPaste {
     path: PathBuf,
     /// Its drives, or the program's complaint.

@@ -33,7 +33,7 @@ pub(super) struct HealthRule {
     /// For people; `{}` is the number or the word, `{limit}` the limit that it was held against.
     pub(super) title: &'static str,
     pub(super) remedy: &'static str,
-    /// What a drive becomes by it; `None` for a note.
+    /// State of the drive by it; `None` for a note.
     pub(super) state: Option<HealthState>,
     /// Reason for which it is so, and who says it.
     pub(super) why: &'static str,

@@ -268,7 +268,7 @@ fn every_rule_has_a_reason_and_a_source_and_the_table_gives_them() {
 fn a_line_on_health_that_could_not_be_read_takes_the_good_word_away() {
     let unread = word_list("health_lines_unread", &["line 7: 197 Current_Pending_Sector"]);
     let said = "could not be read, so nothing speaks for the drive: line 7: 197 Current_Pending_Sector";
-    check(&[unread.clone()], HealthState::Unknown, &[said]);
+    check(std::slice::from_ref(&unread), HealthState::Unknown, &[said]);
     check(&[unread.clone(), ("smart_passed", Value::Flag(true))], HealthState::Unknown, &[said]);
     assert_eq!(judge("sda", &[page(&[unread.clone(), number_of("pending_sectors", 8)])]).state, HealthState::Failing);
     let against = admit(&[whole(page(&[unread]))], Admission::Healthy).unwrap_err();

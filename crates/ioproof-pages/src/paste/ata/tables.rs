@@ -177,7 +177,7 @@ impl<'a> RowWords<'a> {
     fn whole(&self) -> Option<(&'a str, &[&'a str])> {
         let [value, worst, threshold, rest @ ..] = self.rest.as_slice() else { return None };
         let is_figure = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_digit()) || word.bytes().all(|byte| byte == b'-');
-        if ![value, worst, threshold].iter().all(|word| is_figure(word)) {
+        if ![value, worst, threshold].iter().all(is_figure) {
             return None;
         }
         // The long form has type and update between threshold and failure.

@@ -14,6 +14,9 @@ use crate::paste::text::lines::{self, PastedLine};
 use crate::paste::text::prompt::PastedCommand;
 use crate::paste::text::unread::UnreadLines;
 
+/// Joins a line with those of the next ones that belong to its row.
+type LineJoin = fn(&PageBuilder, &PastedLine, &[PastedLine]) -> Option<(PastedLine, usize)>;
+
 #[derive(Clone, Copy)]
 pub(crate) struct ToolFormat {
     pub tool: &'static str,
@@ -25,7 +28,7 @@ pub(crate) struct ToolFormat {
     /// Reads lines that are no label with a value; true where it understood the line.
     pub special: fn(&mut PageBuilder, &PastedLine) -> bool,
     /// The line with those of the next ones that belong to its row, and how many; `None` where it stands alone.
-    pub join: fn(&PageBuilder, &PastedLine, &[PastedLine]) -> Option<(PastedLine, usize)>,
+    pub join: LineJoin,
     /// Part of the output that is a table, of which a row that is left out is missed.
     pub table_part: &'static str,
     /// Part of the output that the first line belongs to.

@@ -13,7 +13,7 @@ const COUNTERS: [&str; 9] = [
     "power_on_hours", "controller_busy_minutes", "percentage_used_percent",
 ];
 
-/// What a log of zeros or ones tells of the drive's health, which is nothing.
+/// Figures that a log of zeros or ones does not tell.
 #[rustfmt::skip]
 const VERDICTS: [&str; 15] = [
     "available_spare_percent", "available_spare_threshold_percent", "controller_busy_minutes", "critical_temperature_minutes", "critical_warnings",

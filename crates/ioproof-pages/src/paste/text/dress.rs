@@ -86,7 +86,7 @@ fn holds_lines(line: &str) -> bool {
     !is_json && (line.matches("\\n").count() >= LINES_MIN || list_mark(line).is_some())
 }
 
-/// What divides a list of strings that stands on one line: `', '` or `", "`.
+/// Separator of a list of strings on one line: `', '` or `", "`.
 fn list_mark(line: &str) -> Option<&'static str> {
     let line = line.trim_start();
     let marks = [("['", "', '"), ("[\"", "\", \"")];
@@ -115,7 +115,7 @@ fn string(line: &str) -> Option<&str> {
     (!plain.contains("\": ")).then_some(plain)
 }
 
-/// What follows the time stamp of a log: `2023-05-01T12:00:00Z x`, `[2023-05-01 12:00:00] x`, `May  1 12:00:00 host smartd[1]: x`.
+/// Rest of a line after the time stamp of a log: `2023-05-01T12:00:00Z x`, `[2023-05-01 12:00:00] x`, `May  1 12:00:00 host smartd[1]: x`.
 fn after_stamp(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let bare = line.strip_prefix('[').unwrap_or(line);
