@@ -64,6 +64,9 @@ impl Command {
             text.push_str(document.lines[end].text.trim());
             end += 1;
         }
+        if !is_prompted && !may_call(&text) {
+            return None;
+        }
         let words = words(&text);
         let place = tool_at(&words);
         if place.is_none() && !is_prompted {
@@ -104,6 +107,14 @@ impl Command {
     pub fn has(&self, word: &str) -> bool {
         self.arguments.iter().any(|argument| argument == word)
     }
+}
+
+/// True where the first word is a tool or begins one: most lines are told apart by it.
+fn may_call(text: &str) -> bool {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let name = word.rsplit('/').next().unwrap_or_default();
+    let begins = PREFIXES.contains(&name) || word == "for" || word.contains('=') || text.contains("&& ");
+    begins || TOOLS.iter().any(|(typed, _)| *typed == name)
 }
 
 /// The text after a prompt, and true where there was one.

@@ -69,8 +69,10 @@ impl Reading {
                     });
                 output.measured.iter_mut().for_each(|measured| measured.command = command);
                 self.unknown.extend(output.unknown.iter().map(|at| document.lines[*at].number));
+                if !output.measured.is_empty() {
+                    self.outputs.push(reader.tool);
+                }
                 self.measured.extend(output.measured);
-                self.outputs.push(reader.tool);
                 return output.end.max(at + 1);
             }
         }

@@ -105,3 +105,43 @@ fn a_document_cut_anywhere_is_read_without_a_panic() {
         let _ = audit(&[Reading::new("a", &foreign)]);
     }
 }
+
+/// Beginnings of outputs that never come: a reader that looks at all that follows for each would not end.
+const BEGINNINGS: [&str; 16] = [
+    "a: (g=0): rw=read, bs=4K-4K/4K-4K, ioengine=libaio, iodepth=1",
+    "{\n\"jobname\" : 1,",
+    "}\n{",
+    "Latency(us)",
+    "Initializing NVMe Controllers",
+    "Extra file open flags: 0",
+    "Operations performed: 1 Read, 1 Write, 1 Other = 3 Total",
+    "starting vacuum...end.",
+    "5 seconds per test",
+    "verifying: 1.00%",
+    "1+0 records in",
+    "4 KiB <<< . (ext4 /dev/sda1): request=44 time=328.2 us",
+    "Device r/s w/s %util",
+    "OPERATION RESULT TYPE FIRST DONE LAST DONE",
+    "SEQ 1MiB (Q= 8, T= 1): 1 MB/s",
+    "[a]\nrw=read",
+];
+
+#[test]
+fn beginnings_without_an_end_are_read_once() {
+    for line in BEGINNINGS {
+        let text = format!("{line}\n").repeat(5_000);
+        let reading = Reading::new("a", text.as_bytes());
+        assert!(reading.document.lines.len() >= 5_000, "{line}");
+    }
+}
+
+#[test]
+fn words_without_end_are_held_in_bounds() {
+    let output = "a: (groupid=0, jobs=1): err= 0: pid=1: Mon Mar 30 23:42:25 2015\n  read : io=10216MB, bw=348685KB/s, iops=87171, runt= 30002msec\n";
+    let words = "The drive gives 84,647 IOPS, which is 34% of 250,000 and 3x 28,000 MB/s.\n\n";
+    let text = format!("{}{}", output.repeat(100), words.repeat(500));
+    let reading = Reading::new("a", text.as_bytes());
+    assert_eq!(reading.measured.len(), 100);
+    let findings = audit(&[reading]);
+    assert!(findings.found.len() <= ioproof_audit::finding::FOUND_MAX);
+}

@@ -73,7 +73,9 @@ pub fn table(folder: &Path, all: &[AuditedFile]) -> String {
     let mut text = format!("files {}\nrecognised {recognised}\n", all.len());
     let mut tools: BTreeMap<&str, usize> = BTreeMap::new();
     all.iter().flat_map(|file| &file.tools).for_each(|(tool, count)| *tools.entry(tool).or_default() += count);
-    tools.iter().for_each(|(tool, count)| drop(writeln!(text, "  {tool:<24} {count:>6}")));
+    for (tool, count) in &tools {
+        let _ = writeln!(text, "  {tool:<24} {count:>6}");
+    }
     for file in all {
         let name = file.path.strip_prefix(folder).unwrap_or(&file.path).display();
         let _ = writeln!(text, "\n{name}{}", if file.tools.is_empty() { ": not recognised" } else { "" });
@@ -93,7 +95,7 @@ fn by_frequency(all: &[AuditedFile]) -> String {
         shapes.entry(shape).or_insert((0, line)).0 += 1;
     }
     let mut rows: Vec<(usize, &str)> = shapes.into_values().collect();
-    rows.sort_by(|a, b| b.0.cmp(&a.0));
+    rows.sort_by_key(|row| std::cmp::Reverse(row.0));
     if rows.is_empty() {
         return String::new();
     }

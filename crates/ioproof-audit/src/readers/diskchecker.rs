@@ -41,5 +41,6 @@ pub(super) fn read(context: &Context) -> Option<Output> {
             break;
         }
     }
-    (has_errors || !out.sides.is_empty()).then_some(Output { measured: vec![out], end, unknown: Vec::new() })
+    let measured = if has_errors || !out.sides.is_empty() { vec![out] } else { Vec::new() };
+    (end > context.at).then_some(Output { measured, end, unknown: Vec::new() })
 }

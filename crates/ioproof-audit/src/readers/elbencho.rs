@@ -17,11 +17,11 @@ pub(super) fn read(context: &Context) -> Option<Output> {
             if text.starts_with('=') || text.starts_with("---") || text.is_empty() {
                 continue;
             }
-            if text.starts_with("OPERATION") {
+            if text.starts_with("OPERATION") && !measured.is_empty() {
                 end = at + 1;
                 continue;
             }
-            if line.is_code {
+            if line.is_code && !text.starts_with("OPERATION") {
                 unknown.push(at);
                 continue;
             }

@@ -5,8 +5,11 @@ use crate::measured::{Direction, Latency, Load, Measured, Order, Side};
 use crate::number::Number;
 use serde_json::{Map, Value};
 
+/// Lines of the longest document that is read.
+const LINES_MAX: usize = 200_000;
+
 pub(super) fn read(context: &Context) -> Option<Output> {
-    if !context.line().text.trim_start().starts_with('{') {
+    if !context.line().text.trim_start().starts_with('{') || is_inside(context) {
         return None;
     }
     // What is a document of fio names its version or its jobs within the first lines.
@@ -36,11 +39,25 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     (!measured.is_empty()).then_some(Output { measured, end, unknown: Vec::new() })
 }
 
+/// True where the line before is of the same JSON, so that its beginning was looked at already.
+fn is_inside(context: &Context) -> bool {
+    let before = context.at.checked_sub(1).and_then(|at| context.document.lines.get(at)).map_or("", |line| line.text.trim());
+    before != "}" && is_json(before)
+}
+
+/// True for a line as JSON has them.
+fn is_json(text: &str) -> bool {
+    text.starts_with(['{', '}', '[', ']', '"', ',', '-']) || text.starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// The text of the object that begins here, and the line after it.
 fn object(context: &Context) -> Option<(String, usize)> {
     let (mut depth, mut in_text, mut escaped) = (0_i64, false, false);
     let mut text = String::new();
-    for (at, line) in context.document.lines.iter().enumerate().skip(context.at) {
+    for (at, line) in context.document.lines.iter().enumerate().skip(context.at).take(LINES_MAX) {
+        if !line.text.trim().is_empty() && !is_json(line.text.trim()) {
+            return None;
+        }
         for (index, c) in line.text.char_indices() {
             match c {
                 _ if escaped => escaped = false,

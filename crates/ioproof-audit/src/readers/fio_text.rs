@@ -27,7 +27,8 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     }
     text.finish();
     unknown.retain(|at| *at < end);
-    (!text.all.is_empty()).then_some(Output { measured: text.all, end, unknown })
+    // Headers without a job are taken too, so that no line is read twice.
+    (end > context.at).then_some(Output { measured: text.all, end, unknown })
 }
 
 fn target(context: &Context) -> String {

@@ -32,16 +32,20 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         end = at + 1;
         out.last = line.number;
     }
-    (side.line > 0 || side.latency.mean.is_some()).then(|| {
-        out.load = Load { word: "read".into(), order: Some(Order::Random), depth: Some(1), workers: Some(1), ..out.load };
-        let flag = |letter: char| context.command_of("ioping").map(|command| command.arguments.iter().any(|word| is_flag(word, letter)));
-        out.load.direct = flag('D');
-        if flag('L') == Some(true) {
-            out.load.order = Some(Order::Sequential);
-        }
-        out.sides.push(side);
-        Output { measured: vec![out], end, unknown: Vec::new() }
-    })
+    if end == context.at {
+        return None;
+    }
+    if side.line == 0 && side.latency.mean.is_none() {
+        return Some(Output { measured: Vec::new(), end, unknown: Vec::new() });
+    }
+    out.load = Load { word: "read".into(), order: Some(Order::Random), depth: Some(1), workers: Some(1), ..out.load };
+    let flag = |letter: char| context.command_of("ioping").map(|command| command.arguments.iter().any(|word| is_flag(word, letter)));
+    out.load.direct = flag('D');
+    if flag('L') == Some(true) {
+        out.load.order = Some(Order::Sequential);
+    }
+    out.sides.push(side);
+    Some(Output { measured: vec![out], end, unknown: Vec::new() })
 }
 
 /// True where a word of options has this letter: `-RL`.

@@ -13,6 +13,9 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     let (mut section, mut seconds, mut end, mut unknown) = (String::new(), None, context.at, Vec::new());
     for (at, line) in context.block(80) {
         let text = line.text.trim();
+        if text.ends_with("per test") && at > context.at && measured.is_empty() && seconds.is_some() {
+            break;
+        }
         if text.ends_with("per test") {
             seconds = leading(text, Comma::Groups).map(|(seconds, _)| seconds).filter(|_| text.contains("second"));
         } else if let Some((name, rate)) = row(text) {

@@ -21,7 +21,11 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     for (at, line) in context.block(60) {
         let text = line.text.trim();
         let is_rate = text.starts_with("tps = ");
-        if at > context.at && (text.is_empty() || side.iops.is_some() && text.starts_with("transaction type:")) {
+        if at > context.at
+            && (text.is_empty()
+                || side.iops.is_some() && text.starts_with("transaction type:")
+                || text.starts_with("starting vacuum") && out.last > out.first)
+        {
             break;
         }
         if is_rate {

@@ -4,6 +4,8 @@ use super::{Context, Output};
 use crate::measured::{Direction, Kind, Latency, Load, Measured, Order, Quotable, Side, Statement};
 use crate::number::{Comma, Number, after, leading};
 
+/// Most rows before the totals: one for each core and drive.
+const ROWS_MAX: usize = 600;
 const MIB: f64 = (1u64 << 20) as f64;
 
 pub(super) fn read(context: &Context) -> Option<Output> {
@@ -18,6 +20,9 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     let mut table = SpdkTable::default();
     let (mut end, mut unknown) = (context.at, Vec::new());
     for (at, line) in context.block(100_000) {
+        if table.total.is_none() && at > context.at + ROWS_MAX {
+            break;
+        }
         let is_again = at > context.at && table.total.is_some() && bare(&line.text).starts_with("Device Information");
         if is_again || table.total.is_some() && bare(&line.text) == "Latency(us)" {
             break;
@@ -31,8 +36,8 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         }
     }
     unknown.retain(|at| *at < end);
-    let measured = table.finish(context)?;
-    Some(Output { measured: vec![measured], end, unknown })
+    // A table without totals is taken too, so that no line is read twice.
+    (end > context.at).then(|| Output { measured: table.finish(context).into_iter().collect(), end, unknown })
 }
 
 /// The text without the comment signs of a script.

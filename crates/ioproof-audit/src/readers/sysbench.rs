@@ -19,7 +19,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     }
     let mut text = SysbenchText::default();
     let (mut end, mut gap, mut unknown) = (context.at, 0, Vec::new());
-    for (at, line) in context.block(2000) {
+    for (at, line) in context.block(120) {
         let trimmed = line.text.trim();
         if at > context.at && (trimmed.starts_with("sysbench 0.") || trimmed.starts_with("sysbench 1.")) {
             break;
@@ -37,7 +37,10 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         }
     }
     unknown.retain(|at| *at < end);
-    let mut measured = text.finish()?;
+    let Some(mut measured) = text.finish() else {
+        // Making of files, or a beginning without an end: taken, so that no line is read twice.
+        return (end > context.at).then_some(Output { measured: Vec::new(), end, unknown: Vec::new() });
+    };
     measured.first = context.line().number;
     measured.last = context.number(end.saturating_sub(1));
     if let Some(command) = context.command_of("sysbench") {

@@ -48,7 +48,8 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 
 /// True where an earlier job file of the document has the settings of the output: "the same control file as above".
 fn fits_another(reading: &Reading, measured: &Measured) -> bool {
-    let before = reading.jobs.iter().filter(|file| file.last < measured.first);
+    const FILES_MAX: usize = 200;
+    let before = reading.jobs.iter().filter(|file| file.last < measured.first).take(FILES_MAX);
     before.flat_map(|file| &file.jobs).filter(|job| job.name == measured.name).any(|job| {
         let (load, others) = differences(measured, job);
         load.is_empty() && others.is_empty()
@@ -129,7 +130,7 @@ pub(super) fn twice(readings: &[Reading], findings: &mut Findings) {
                 let because = format!("pid {} and {}", measured.pid.unwrap_or(0), measured.ended.as_deref().unwrap_or_default());
                 findings.note("same-output-twice", (reading.file(), measured.first), title, because);
             }
-            if seen.len() < 10_000 {
+            if seen.len() < 2000 {
                 seen.push((reading.file(), measured));
             }
         }

@@ -1,6 +1,6 @@
 //! Figures in words bound to the outputs that print them, and told from figures that somebody claims.
 
-use crate::measured::{Kind, Measured};
+use crate::measured::{Kind, Measured, Side};
 use crate::number::Number;
 use crate::prose::{Figure, Paragraph};
 use crate::reading::Reading;
@@ -26,6 +26,18 @@ const CLAIMS: [&str; 17] = [
     "maximum of",
 ];
 
+/// Most outputs that words are held against, and most values that count as promises.
+const OUTPUTS_MAX: usize = 500;
+const CLAIMED_MAX: usize = 1000;
+/// Most paragraphs and tables of a document that are held against its outputs.
+const WORDS_MAX: usize = 2000;
+
+/// The paragraphs that are held against outputs.
+pub(super) fn paragraphs(reading: &Reading) -> &[Paragraph] {
+    let all = &reading.prose.paragraphs;
+    &all[..all.len().min(WORDS_MAX)]
+}
+
 /// True where a sentence is about promises.
 pub(super) fn is_claim(sentence: &str) -> bool {
     let text = sentence.to_lowercase();
@@ -50,6 +62,7 @@ pub(super) fn claimed(reading: &Reading) -> Vec<f64> {
             all.extend(table.rows.iter().filter_map(|row| row.cells.get(at - 1)?.as_ref()).map(|figure| figure.number.value));
         }
     }
+    all.truncate(CLAIMED_MAX);
     all
 }
 
@@ -58,21 +71,20 @@ pub(super) fn claimed(reading: &Reading) -> Vec<f64> {
 pub(super) struct Candidate {
     pub line: u32,
     pub number: Number,
-    pub measured: usize,
 }
 
 /// All figures of one kind that outputs print, with sums over the directions of each.
 pub(super) fn candidates(reading: &Reading, kind: Kind) -> Vec<Candidate> {
     let mut all = Vec::new();
-    for (at, measured) in reading.measured.iter().enumerate() {
-        all.extend(measured.figures(kind).into_iter().map(|(line, number)| Candidate { line, number, measured: at }));
+    for measured in reading.measured.iter().take(OUTPUTS_MAX) {
+        all.extend(measured.figures(kind).into_iter().map(|(line, number)| Candidate { line, number }));
         let (iops, bytes) = measured.total();
         let total = match kind {
             Kind::Iops => iops,
             Kind::BytesPerSecond => bytes,
             _ => None,
         };
-        all.extend(total.map(|value| Candidate { line: measured.first, number: Number::exact(value), measured: at }));
+        all.extend(total.map(|value| Candidate { line: measured.first, number: Number::exact(value) }));
     }
     all
 }
@@ -83,19 +95,25 @@ pub(super) fn outputs<'a>(reading: &'a Reading, figure: &Figure) -> Vec<&'a Meas
         return Vec::new();
     }
     let kind = if figure.kind == Kind::Plain { Kind::Iops } else { figure.kind };
-    let mut found: Vec<&Measured> = Vec::new();
-    for candidate in candidates(reading, kind).iter().filter(|candidate| figure.number.rounds(candidate.number.value)) {
-        let measured = &reading.measured[candidate.measured];
-        if !found.iter().any(|known| std::ptr::eq(*known, measured)) {
-            found.push(measured);
-        }
+    let all = reading.measured.iter().take(OUTPUTS_MAX);
+    all.filter(|measured| prints(measured, kind, &figure.number)).collect()
+}
+
+/// True where an output prints the figure, or the sum over its directions gives it.
+fn prints(measured: &Measured, kind: Kind, number: &Number) -> bool {
+    let of = |side: &Side| if kind == Kind::BytesPerSecond { side.bytes_per_s } else { side.iops };
+    if !matches!(kind, Kind::Iops | Kind::BytesPerSecond) {
+        return measured.figures(kind).iter().any(|(_, printed)| number.rounds(printed.value));
     }
-    found
+    let (iops, bytes) = measured.total();
+    let total = if kind == Kind::BytesPerSecond { bytes } else { iops };
+    let quoted = measured.quotable.iter().filter(|figure| figure.kind == kind).map(|figure| figure.number.value);
+    measured.sides.iter().filter_map(of).map(|printed| printed.value).chain(quoted).chain(total).any(|value| number.rounds(value))
 }
 
 /// Figures of tables with the words that say what they are of: heading, caption, row.
 pub(super) fn cells(reading: &Reading) -> impl Iterator<Item = (String, &Figure)> {
-    reading.prose.tables.iter().flat_map(|table| {
+    reading.prose.tables.iter().take(WORDS_MAX).flat_map(|table| {
         table.rows.iter().flat_map(move |row| {
             let words = format!("{} {} {} {}", table.heading, table.caption, table.header.join(" "), row.label);
             row.cells.iter().flatten().map(move |figure| (words.clone(), figure))

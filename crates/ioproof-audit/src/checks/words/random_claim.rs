@@ -1,6 +1,6 @@
 //! Words that call a figure random while the output that prints it is sequential.
 
-use super::bind::{cells, outputs};
+use super::bind::{cells, outputs, paragraphs};
 use crate::finding::Findings;
 use crate::measured::Order;
 use crate::prose::Figure;
@@ -9,7 +9,7 @@ use crate::reading::Reading;
 const NAME: &str = "random-claim";
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
-    for paragraph in &reading.prose.paragraphs {
+    for paragraph in paragraphs(reading) {
         for figure in &paragraph.figures {
             hold(reading, figure, paragraph.sentence(figure.at), findings);
         }

@@ -1,5 +1,6 @@
 //! Percentages and factors against the two numbers that they are made of.
 
+use super::bind::paragraphs;
 use crate::finding::Findings;
 use crate::measured::Kind;
 use crate::number::Number;
@@ -43,7 +44,7 @@ fn forms(kind: Kind, words: &str) -> Vec<fn(f64, f64) -> f64> {
 /// All statements whose numbers are found: in the same sentence, the same row, or in the columns of the table above.
 pub(super) fn ratios(reading: &Reading) -> Vec<Ratio> {
     let mut all = Vec::new();
-    for paragraph in &reading.prose.paragraphs {
+    for paragraph in paragraphs(reading) {
         for stated in paragraph.figures.iter().filter(|figure| matches!(figure.kind, Kind::Percent | Kind::Factor)) {
             let words = paragraph.sentence(stated.at);
             let operands: Vec<&Figure> = paragraph.figures_beside(stated.at).filter(|figure| is_operand(figure)).collect();
@@ -51,7 +52,7 @@ pub(super) fn ratios(reading: &Reading) -> Vec<Ratio> {
             all.extend(found);
         }
     }
-    for table in &reading.prose.tables {
+    for table in reading.prose.tables.iter().take(5000) {
         for (stated, operands, words) in rows(table) {
             all.extend(matching(stated, &operands, &words));
         }
@@ -101,8 +102,9 @@ fn pairs<'a>(operands: &[&'a Figure]) -> impl Iterator<Item = (&'a Figure, &'a F
 /// Two figures of one column of the table above the paragraph.
 fn in_table(reading: &Reading, paragraph: &Paragraph, stated: &Figure, words: &str) -> Option<Ratio> {
     const NEAR_LINES: u32 = 12;
-    let tables = reading.prose.tables.iter().rev();
-    let table = tables.into_iter().find(|table| table.line < paragraph.line && paragraph.line - table.line <= NEAR_LINES)?;
+    let tables = &reading.prose.tables;
+    let above = tables.partition_point(|table| table.line < paragraph.line).checked_sub(1)?;
+    let table = tables.get(above).filter(|table| paragraph.line - table.line <= NEAR_LINES)?;
     let columns = table.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     (0..columns).find_map(|column| {
         let operands: Vec<&Figure> =
@@ -121,7 +123,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             format!("{above} / {below} is {:.2}, as {} says", ratio.exact, ratio.stated.text),
         );
     }
-    for paragraph in &reading.prose.paragraphs {
+    for paragraph in paragraphs(reading) {
         for stated in paragraph.figures.iter().filter(|figure| figure.kind == Kind::Percent) {
             let words = paragraph.sentence(stated.at);
             let operands: Vec<&Figure> = paragraph.figures_beside(stated.at).filter(|figure| is_operand(figure)).collect();
@@ -130,7 +132,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             }
         }
     }
-    for table in &reading.prose.tables {
+    for table in reading.prose.tables.iter().take(5000) {
         let is_match = table
             .header
             .iter()

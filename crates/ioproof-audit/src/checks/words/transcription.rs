@@ -1,6 +1,6 @@
 //! Figures that words and tables quote, against the outputs: digits that changed on the way, digits cut instead of rounded, and units mixed up.
 
-use super::bind::{Candidate, around, candidates, claimed, is_claim};
+use super::bind::{Candidate, around, candidates, claimed, is_claim, paragraphs};
 use crate::finding::Findings;
 use crate::measured::Kind;
 use crate::prose::Figure;
@@ -17,22 +17,23 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     }
     let claimed = claimed(reading);
     let is_claimed = |figure: &Figure| claimed.iter().any(|value| (figure.number.value / value - 1.0).abs() < 1e-6);
+    let all = [Kind::Iops, Kind::BytesPerSecond, Kind::Nanoseconds].map(|kind| (kind, candidates(reading, kind)));
     let mut held = Vec::new();
-    for paragraph in &reading.prose.paragraphs {
+    for paragraph in paragraphs(reading) {
         for figure in &paragraph.figures {
             let sentence = around(paragraph, figure);
-            if !is_claimed(figure) && !is_claim(&sentence) && quote(reading, figure, findings) {
+            if !is_claimed(figure) && !is_claim(&sentence) && quote(reading, figure, &all, findings) {
                 held.push(figure);
             }
         }
     }
-    for table in &reading.prose.tables {
+    for table in reading.prose.tables.iter().take(2000) {
         let measures = table
             .header
             .iter()
             .any(|name| ["fio", "measure", "result", "iops", "mb/s", "mib/s"].iter().any(|word| name.to_lowercase().contains(word)));
         for figure in table.rows.iter().flat_map(|row| &row.cells).flatten().filter(|figure| measures && !is_claimed(figure)) {
-            if quote(reading, figure, findings) {
+            if quote(reading, figure, &all, findings) {
                 held.push(figure);
             }
         }
@@ -44,7 +45,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 }
 
 /// Holds a figure against the outputs; true where one prints it.
-fn quote(reading: &Reading, figure: &Figure, findings: &mut Findings) -> bool {
+fn quote(reading: &Reading, figure: &Figure, printed: &[(Kind, Vec<Candidate>)], findings: &mut Findings) -> bool {
     let kind = match figure.kind {
         // A bare number in a table, or one of thousands, may be a rate.
         Kind::Plain if figure.number.value >= 1000.0 && figure.digits >= 4 => Kind::Iops,
@@ -54,13 +55,13 @@ fn quote(reading: &Reading, figure: &Figure, findings: &mut Findings) -> bool {
     if figure.digits < 2 || is_year(figure) {
         return false;
     }
-    let all = candidates(reading, kind);
+    let Some((_, all)) = printed.iter().find(|(of, _)| *of == kind) else { return false };
     if all.iter().any(|candidate| figure.number.rounds(candidate.number.value)) {
         return figure.digits >= 3 || kind == Kind::Nanoseconds;
     }
-    let is_explained = cut(reading, figure, &all, findings) || units(reading, figure, &all, findings);
+    let is_explained = cut(reading, figure, all, findings) || units(reading, figure, all, findings);
     if !is_explained {
-        slip(reading, figure, kind, &all, findings);
+        slip(reading, figure, kind, all, findings);
     }
     false
 }
@@ -166,6 +167,10 @@ fn one_digit(a: f64, b: f64) -> bool {
 
 /// True where the digits stand in some output anyway, as a figure that readers do not take.
 fn appears(reading: &Reading, figure: &Figure) -> bool {
+    const LINES_MAX: usize = 50_000;
+    if reading.document.lines.len() > LINES_MAX {
+        return true;
+    }
     let plain = format!("{:.0}", figure.number.value);
     let in_range = |number: u32| reading.measured.iter().any(|measured| (measured.first..=measured.last).contains(&number));
     reading.document.lines.iter().filter(|line| line.text.contains(&plain)).any(|line| in_range(line.number))
