@@ -1,18 +1,25 @@
 # Rates of NVMe backends on one drive in one machine, in alternating rounds: `nvme_rates.sh ROUNDS SECONDS DEPTHS BACKENDS`, lists with commas.
 # Each run is one line: `report BACKEND DEPTH` and ioproof's JSON behind it.
+# needs: iommu
 
 . /share/lib.sh
 
 rounds=$1 seconds=$2 depths=$(echo "$3" | tr , ' ') backends=$(echo "$4" | tr , ' ')
 export XDG_STATE_HOME=/tmp/state
 device=$(drive NVME-A)
+must modprobe vfio_iommu_type1
+must modprobe vfio-pci
+echo 64 >/proc/sys/vm/nr_hugepages
 
 # run BACKEND DEPTH
 run() {
-    ioproof verify "$device" --backend "$1" --rw randread --bs 4KiB --workers 1 --depth "$2" --runs 1 --time "${seconds}s" --json \
+    target=$device
+    if [ "$1" = polled ]; then target=$(ioproof device bind NVME-A 2>/tmp/talk) || die "the drive cannot be bound"; fi
+    ioproof verify "$target" --backend "$1" --rw randread --bs 4KiB --workers 1 --depth "$2" --runs 1 --time "${seconds}s" --json \
         </dev/null >/tmp/report.json 2>/tmp/talk
     status=$?
     [ $status -le 3 ] && [ -s /tmp/report.json ] || die "$1 at depth $2 ended with $status: $(tail -n 3 /tmp/talk)"
+    if [ "$1" = polled ]; then must ioproof device unbind NVME-A; fi
     printf 'report %s %s ' "$1" "$2"
     tr -d '\n' </tmp/report.json
     echo

@@ -7,6 +7,7 @@
 mod bound;
 mod file;
 
+pub use self::bound::scripted_drive;
 use self::file::Asker;
 use crate::block::map;
 use crate::block::seen::Seen;

@@ -33,9 +33,11 @@ struct Line {
     least: f64,
 }
 
-const LINES: [Line; 2] = [
+const LINES: [Line; 4] = [
     Line { title: "io_uring_cmd, depth 1", backend: "io_uring_cmd", depth: 1, least: 1.1 },
     Line { title: "io_uring_cmd, depth 32", backend: "io_uring_cmd", depth: 32, least: 1.25 },
+    Line { title: "polled, depth 1", backend: "polled", depth: 1, least: 2.5 },
+    Line { title: "polled, depth 32", backend: "polled", depth: 32, least: 3.0 },
 ];
 
 /// IOPS of each round, by backend and depth.

@@ -4,6 +4,7 @@
 
 mod common;
 mod engine;
+mod polled;
 mod replay;
 mod verify;
 mod workloads;

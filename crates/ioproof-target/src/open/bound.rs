@@ -5,6 +5,7 @@ use crate::error::{CONSENT, TargetError};
 use crate::guard::{self, Consent, Reason};
 use crate::owned::handle::Handle;
 use crate::system::System;
+use ioproof_nvme::scripted::{Script, Scripted};
 use ioproof_nvme::vfio::{Vfio, group_of};
 use ioproof_nvme::{Drive, Error};
 use rustix::fs::{Mode, OFlags};
@@ -51,6 +52,18 @@ pub(super) fn open(system: &System, drive: &BoundDrive, namespace: BoundNamespac
     }
     let handle = Handle::new(fd, true, may_write, true, namespace.size_bytes, namespace.block_bytes);
     Ok(handle.of_namespace(true).of_drive(driven))
+}
+
+/// A drive that exists in memory only and behaves as its script says, open to be read and written: for tests of what measures drives.
+///
+/// # Panics
+/// When the script is of a drive that cannot be brought up, or there is no memory for it.
+#[must_use]
+pub fn scripted_drive(script: Script) -> Handle {
+    let drive = Drive::open(Arc::new(Scripted::new(script)), 1).expect("a scripted drive that comes up");
+    let fd = rustix::fs::memfd_create("scripted", rustix::fs::MemfdFlags::CLOEXEC).expect("memory for a scripted drive");
+    let namespace = drive.namespace();
+    Handle::new(fd, true, true, true, namespace.size_bytes(), namespace.block_bytes()).of_namespace(true).of_drive(drive)
 }
 
 fn open_file(path: &str) -> Result<OwnedFd, TargetError> {
