@@ -315,12 +315,13 @@ fn doubt(row: &mut Row, of: &[Option<&Measured>], findings: &[Vec<Finding>]) {
     for (at, against) in (1..).zip(&mut row.against) {
         let Some(against) = against else { continue };
         let doubts = [doubting(0), doubting(at)].concat();
+        let calls = |at: usize| of[at].and_then(Measured::calls);
         let without_io = |at: usize| of[at].is_some_and(Measured::is_without_io);
         let invalid =
             |rule: &str| doubts.iter().any(|finding| finding.effect == Effect::Invalid && (rule.is_empty() || finding.rule == rule));
         if invalid("unflushed") {
             against.take_back(Why::NotDurable);
-        } else if without_io(0) != without_io(at) || invalid("") {
+        } else if without_io(0) != without_io(at) || calls(0) != calls(at) || invalid("") {
             against.take_back(Why::NotTheDrives);
         }
         against.doubts = doubts.iter().map(|finding| finding.rule.clone()).collect();

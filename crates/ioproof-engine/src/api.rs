@@ -9,6 +9,7 @@ use crate::pace::FlowShare;
 use ioproof_core::faults::Faults;
 use ioproof_core::io_log::RecordedIo;
 use ioproof_core::record::{Direction, Interval};
+use ioproof_target::Handle;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -99,6 +100,8 @@ pub struct Options<'a> {
     pub ledger: Option<&'a Arc<WriteLedger>>,
     /// I/O that was recorded and is issued again, in the place of the job's own; the job's order is then [`ioproof_core::shape::Order::Recorded`].
     pub replay: Option<&'a Arc<[RecordedIo]>>,
+    /// The file in which the buffers lie, mapped and shared; `None`: memory of the process.
+    pub buffers_in: Option<&'a Handle>,
     /// Reads only the places of the ledger, in ascending order, a read for each write, instead of following the job's order.
     pub read_back: bool,
 }
@@ -117,6 +120,7 @@ impl Options<'_> {
             flow: None,
             ledger: None,
             replay: None,
+            buffers_in: None,
             read_back: false,
         }
     }

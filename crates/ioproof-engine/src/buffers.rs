@@ -7,10 +7,12 @@ mod memory;
 
 use crate::check::{Header, seal};
 use crate::data::Source;
+use ioproof_core::job::JobSpec;
 use ioproof_core::shape::Data;
 use ioproof_target::mark::MARK_STRIDE;
 use memory::Memory;
 use std::io;
+use std::os::fd::BorrowedFd;
 
 /// The buffers of one worker. Dropping them while the kernel still works on one is the caller's fault to prevent.
 #[derive(Debug)]
@@ -24,6 +26,32 @@ pub(crate) struct Buffers {
     read_shift: usize,
     source: Source,
     note: Option<String>,
+}
+
+/// Bytes that the buffers of all workers of a job take.
+#[must_use]
+pub fn buffer_bytes(spec: &JobSpec) -> u64 {
+    let w = &spec.workload;
+    let layout = Layout::new(w.depth as usize, w.largest_block_bytes() as usize, w.read_percent > 0, w.writes());
+    layout.map_or(u64::MAX, |layout| (layout.length as u64).saturating_mul(w.workers.into()))
+}
+
+/// Parts of a worker's region.
+struct Layout {
+    slots: usize,
+    length: usize,
+    stride: usize,
+    largest: usize,
+    read_shift: usize,
+}
+
+impl Layout {
+    fn new(slots: usize, largest: usize, reads: bool, writes: bool) -> io::Result<Self> {
+        let read_shift = if reads && writes { slots } else { 0 };
+        let stride = largest.next_multiple_of(MARK_STRIDE);
+        let length = (slots + read_shift).checked_mul(stride).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(Self { slots, length, stride, largest, read_shift })
+    }
 }
 
 impl Buffers {
@@ -40,16 +68,37 @@ impl Buffers {
         huge_pages: bool,
         seed: u64,
     ) -> io::Result<Self> {
-        let read_shift = if reads && writes { slots } else { 0 };
-        let stride = largest_bytes.next_multiple_of(MARK_STRIDE);
-        let length = (slots + read_shift).checked_mul(stride).ok_or(io::ErrorKind::OutOfMemory)?;
-        let (memory, note) = Memory::new(length, huge_pages)?;
-        let mut buffers = Self { memory, length, stride, largest: largest_bytes, read_shift, source: Source::new(data, seed), note };
+        let layout = Layout::new(slots, largest_bytes, reads, writes)?;
+        let (memory, note) = Memory::new(layout.length, huge_pages)?;
+        Ok(Self::filled(layout, memory, note, writes, Source::new(data, seed)))
+    }
+
+    /// The same in a file, of which worker `worker` has the part of that number.
+    ///
+    /// # Errors
+    /// When the file cannot be mapped.
+    pub(crate) fn in_file(
+        (file, worker): (BorrowedFd<'_>, u64),
+        slots: usize,
+        largest_bytes: usize,
+        reads: bool,
+        writes: bool,
+        data: &Data,
+        seed: u64,
+    ) -> io::Result<Self> {
+        let layout = Layout::new(slots, largest_bytes, reads, writes)?;
+        let memory = Memory::of_file(file, worker * layout.length as u64, layout.length)?;
+        Ok(Self::filled(layout, memory, None, writes, Source::new(data, seed)))
+    }
+
+    fn filled(layout: Layout, memory: Memory, note: Option<String>, writes: bool, source: Source) -> Self {
+        let Layout { slots, length, stride, largest, read_shift } = layout;
+        let mut buffers = Self { memory, length, stride, largest, read_shift, source, note };
         for slot in 0..if writes { slots as u32 } else { 0 } {
-            let (part, source) = buffers.write_part(slot, largest_bytes as u32);
+            let (part, source) = buffers.write_part(slot, largest as u32);
             source.fill(part);
         }
-        Ok(buffers)
+        buffers
     }
 
     /// Wishes that could not be fulfilled, for the record.

@@ -30,6 +30,7 @@ mod worker;
 pub use api::{Control, EngineError, JobSnapshot, Options};
 pub use backend::{BackendChoice, LostPages, UnknownBackend, hint_of_io};
 pub use batching::Batching;
+pub use buffers::buffer_bytes;
 pub use clock::{Clock, ClockChoice};
 pub use ledger::{LedgerError, WriteLedger};
 pub use outcome::{Outcome, PriorityLatency};

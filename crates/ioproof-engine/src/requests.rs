@@ -58,6 +58,10 @@ pub(crate) struct Requests {
     write_sizes: Sizes,
     random: Draws,
     syncs: Option<PeriodicSync>,
+    /// Each block is trimmed and then written.
+    trims_first: bool,
+    /// The one that is held is the write of a block that was trimmed, which counts as done with its trim.
+    owes_write: bool,
     passes: Option<Passes>,
     /// True where there is no other pass after the first.
     once: bool,
@@ -117,6 +121,8 @@ impl Requests {
             write_sizes: Sizes::new(workload.block_bytes, &shape.write_sizes, shape.write_range),
             random: Draws::new(!spec.seed ^ u64::from(worker)),
             syncs: PeriodicSync::of(workload.durability).map(|syncs| PeriodicSync { between: spec.recording.to_the_last, ..syncs }),
+            trims_first: shape.trims_first,
+            owes_write: false,
             passes: Passes::of(spec, worker, targets),
             once: spec.until == Until::SpanCovered,
             largest_bytes: workload.largest_block_bytes().into(),
@@ -266,6 +272,9 @@ impl Requests {
 
     #[inline]
     fn is_over(&self) -> bool {
+        if self.owes_write {
+            return false;
+        }
         self.ios_left == 0 || self.bytes_left == 0 || self.passes.as_ref().is_some_and(Passes::are_over)
     }
 
@@ -292,11 +301,17 @@ impl Requests {
     /// An I/O is taken: only now it counts, because one that waits may be left behind when the job ends.
     #[inline]
     fn count(&mut self, request: &Request) {
-        self.ios_left -= 1;
-        self.bytes_left = self.bytes_left.saturating_sub(request.bytes.into());
         if let Some(syncs) = &mut self.syncs {
             syncs.count(request);
         }
+        if std::mem::take(&mut self.owes_write) {
+            return;
+        }
+        if self.trims_first {
+            (self.owes_write, self.held) = (true, Some(Request { operation: IoOperation::Write, ..*request }));
+        }
+        self.ios_left -= 1;
+        self.bytes_left = self.bytes_left.saturating_sub(request.bytes.into());
         if self.passes.as_mut().is_some_and(|passes| passes.taken(request)) {
             let all = [&mut self.others, &mut self.of_writes].into_iter().flatten();
             all.chain([&mut self.first]).for_each(Offsets::restart);
@@ -304,6 +319,9 @@ impl Requests {
     }
 
     fn operation(&mut self) -> IoOperation {
+        if self.trims_first {
+            return IoOperation::Trim;
+        }
         match (self.read_percent, self.not_written_percent) {
             (100, _) => IoOperation::Read,
             (0, 0) => IoOperation::Write,

@@ -69,6 +69,7 @@ fn turn<B: Build>(clock: Clock) -> io::Result<WorkerUsage> {
         kernel_submits: false,
         batching: None,
         flow: None,
+        buffers_in: None,
         ledger: None,
         read_back: false,
         replay: None,

@@ -5,6 +5,7 @@ mod replay;
 
 use crate::api::{EngineError, Options};
 use crate::backend::BackendChoice;
+use crate::buffers::buffer_bytes;
 use crate::offsets;
 use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::shape::{Fill, Order, Shape};
@@ -59,7 +60,19 @@ pub fn check(spec: &JobSpec, targets: &[&Handle], options: &Options) -> Result<(
     let limits: Vec<TargetLimits> = targets.iter().map(|handle| TargetLimits::from(*handle)).collect();
     on_targets(spec, &limits, options)?;
     replay::check(spec, &limits, options)?;
+    buffers(spec, options)?;
     ledger(spec, targets, options).map_or(Ok(()), |reason| Err(EngineError::BadJob(reason.to_owned())))
+}
+
+/// Refuses a file for buffers that may not be written, or does not hold them.
+fn buffers(spec: &JobSpec, options: &Options) -> Result<(), EngineError> {
+    match options.buffers_in {
+        Some(file) if !file.may_write() => Err(EngineError::NotPermitted),
+        Some(file) if file.size_bytes() < buffer_bytes(spec) => {
+            Err(EngineError::BadJob(format!("the file for its buffers has {} of {} bytes", file.size_bytes(), buffer_bytes(spec))))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Tells without any I/O whether a job could be started, on targets that need not be open; what it is compared with (the ledger) is left aside.
@@ -104,6 +117,9 @@ fn workload(w: &Workload) -> Option<&'static str> {
         () if w.workers > 65536 || w.depth > 65536 => Some("more than 65536 workers or a queue deeper than that"),
         () if sizes.iter().any(|s| !(1..=1 << 30).contains(s)) => Some("block size outside 1 B to 1 GiB"),
         () if w.trims() && sizes.iter().any(|s| s % 512 != 0) => Some("what is trimmed is no multiple of 512 B"),
+        () if w.shape.trims_first && (w.read_percent > 0 || w.depth > 1) => {
+            Some("blocks are trimmed and then written one at a time, without reads")
+        }
         () if w.read_percent > 100 || w.shape.trim_percent > 100 - w.read_percent => Some("reads and trims are more than 100 % together"),
         () => None,
     }

@@ -34,6 +34,7 @@ use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::workload::{Durability, Pattern};
 use silence::Silence;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use waking::Waking;
@@ -64,6 +65,8 @@ pub(crate) struct JobShared {
     pub(crate) kernel_submits: bool,
     pub(crate) batching: Option<Batching>,
     pub(crate) flow: Option<FlowShare>,
+    /// The file in which the buffers lie, where it is not memory of the process.
+    pub(crate) buffers_in: Option<Arc<OwnedFd>>,
     /// The last write of every place, if that is noted.
     pub(crate) ledger: Option<Arc<WriteLedger>>,
     /// True where only that is read.

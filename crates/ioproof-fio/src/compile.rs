@@ -1,5 +1,6 @@
 //! One clone of a job, with the sizes of its files known -> what the engine is to do. Whatever differs from what the job asks for is said in a note.
 
+mod by_name;
 mod data;
 mod host;
 mod load;
@@ -47,7 +48,8 @@ pub struct Compiled {
 
 impl Compiled {
     pub fn writes(&self) -> bool {
-        (self.spec.workload.writes() || self.engine.changes_files()) && !self.only_verifies
+        let changes = if self.engine.has_data() { self.spec.workload.writes() } else { self.engine.changes_files() };
+        changes && !self.only_verifies
     }
 }
 
@@ -57,6 +59,9 @@ impl Compiled {
 /// Says what of the job cannot be done, with these files.
 pub fn compile(settings: &JobSettings, clone: u32, number: u32, existing: &[Existing], seed: u64) -> Result<Compiled, String> {
     metadata::check(settings, existing)?;
+    let names = existing.len();
+    let (of_names, endless) = (by_name::settings(settings, names)?, [Existing { is_endless: true, ..Existing::default() }]);
+    let (settings, existing) = of_names.as_ref().map_or((settings, existing), |of_names| (of_names, &endless[..]));
     let places = places(settings, clone, existing, of_clone(settings, number, seed))?;
     let mut notes = Vec::new();
     let mut workload = workload(settings, &mut notes)?;
@@ -68,7 +73,8 @@ pub fn compile(settings: &JobSettings, clone: u32, number: u32, existing: &[Exis
     }
     let (until, at_most_ns) = until(settings, &workload, places.total_bytes);
     let first = places.spans.first().copied().unwrap_or(Span { offset_bytes: 0, length_bytes: 0 });
-    let ios = places.total_bytes / u64::from(workload.smallest_block_bytes().max(1));
+    let each = if workload.shape.trims_first { 2 } else { 1 };
+    let ios = (places.total_bytes / u64::from(workload.smallest_block_bytes().max(1))).saturating_mul(each);
     let spec = JobSpec {
         recording: recording(settings, ios),
         placement: host::placement(settings, clone, &places.spans, &mut notes)?,
@@ -93,7 +99,7 @@ pub fn compile(settings: &JobSettings, clone: u32, number: u32, existing: &[Exis
         batching: batching(settings),
         reads_back: writes_checked && settings.verify.after_writing,
         only_verifies: writes_checked && settings.verify.only,
-        needs_bytes: places.needs_bytes,
+        needs_bytes: if of_names.is_some() { by_name::needs_bytes(settings, names) } else { places.needs_bytes },
         notes,
     })
 }
@@ -105,10 +111,11 @@ pub(crate) fn workload(settings: &JobSettings, notes: &mut Vec<String>) -> Resul
         Mode::Write => (0, 0, blocks.size.write),
         Mode::Trim => (0, 100, blocks.size.trim),
         Mode::ReadWrite => (load::read_percent(settings), 0, blocks.size.read),
-        Mode::TrimWrite => return Err("a trim before each write is not done: run a trim job and a write job".into()),
+        Mode::TrimWrite => (0, 50, blocks.size.write),
     };
     let mut shape = load::shape(settings)?;
     shape.trim_percent = trim_percent;
+    shape.trims_first = access.rw.mode == Mode::TrimWrite;
     shape.order = order::order(settings, notes)?;
     shape.separate_streams = access.rw.mode == Mode::ReadWrite
         && (!access.rw.random || matches!(access.rw.suffix, Suffix::Every(2..)) || settings.region.zones.strided);
@@ -121,7 +128,7 @@ pub(crate) fn workload(settings: &JobSettings, notes: &mut Vec<String>) -> Resul
     let durability = if read_percent == 100 || trim_percent == 100 { Durability::None } else { durability(settings, notes) };
     let pattern = if access.rw.random { ioproof_core::workload::Pattern::Random } else { ioproof_core::workload::Pattern::Sequential };
     let block_bytes = u32::try_from(nominal).map_err(|_| format!("blocks of {nominal} bytes are too large"))?;
-    let backend = engine.name.changes_files().then(|| engine.name.word().to_owned());
+    let backend = (!engine.name.has_data()).then(|| engine.name.word().to_owned());
     let mut workload = Workload { durability, shape, backend, ..Workload::plain(pattern, read_percent, block_bytes, 1, depth) };
     order::ask_for_map(settings, &mut workload, notes);
     Ok(workload)

@@ -37,7 +37,7 @@ pub use pace::{LatencyTargetSettings, PaceSettings, RateProcess, ThinkSettings};
 pub use replay::{ReplaySettings, ReplaySkip};
 pub use run::{
     CpuPolicy, EngineName, EngineSettings, ExitWhat, Hooks, HostSettings, MemoryPolicy, OpenSync, PrioritySettings, PrioritySplit,
-    StartSettings, SyncSettings, TimeSettings,
+    StartSettings, StatCall, SyncSettings, TimeSettings,
 };
 pub use submission::Submission;
 
@@ -83,7 +83,7 @@ impl JobSettings {
 
     /// True where it changes its files or what is in them.
     pub fn changes_files(&self) -> bool {
-        self.access.changes_data() || self.engine.name.changes_files()
+        self.access.changes_data() || self.engine.name.changes_files() || self.memory.file.is_some()
     }
 
     pub fn kb_base(&self) -> u32 {

@@ -58,7 +58,8 @@ fn outlook(files: &FileTable, refused: usize, before: &Result<()>, failures: &[J
 fn foreseen(request: &FioRequest, clones: &[Subjob], permit: &JobFiles<'_>) -> FileTable {
     let mut wanted: BTreeMap<PathBuf, OpenRequest> = BTreeMap::new();
     for clone in clones {
-        for (path, wish) in prepare::wishes(request.job(clone), &clone.instance, &clone.compiled, request.line.general.readonly) {
+        let files = prepare::wishes(request.job(clone), &clone.instance, &clone.compiled, request.line.general.readonly);
+        for (path, wish) in files.into_iter().chain(prepare::buffers::wish(request, clone)) {
             let one = wanted.entry(path).or_insert(wish);
             *one = OpenRequest {
                 write: one.write || wish.write,

@@ -102,10 +102,12 @@ fn measured(
     full_screen: Option<FullScreen>,
     stop: &AtomicBool,
 ) -> Result<u8> {
+    prepare::by_name::give_up(request, &mut subjobs, permit).inspect_err(|_| permit.abandon())?;
     let (record, jobs) = record::open(system, request, &subjobs, &said);
     let mut notes = said.notes;
     let mut source = Fixed::new(tasks::stages(system, request, &subjobs, &jobs, &permit.writes()));
-    let handles = subjobs.iter().flat_map(|subjob| &subjob.files).map(|file| &file.handle).collect();
+    let targets = subjobs.iter().flat_map(Subjob::targets);
+    let handles = targets.chain(subjobs.iter().filter_map(|subjob| subjob.buffers.as_ref())).collect();
     let mut live = full_screen.map_or(Ok(None), |full_screen| (full_screen.begin)(&record))?;
     let measurement = Measurement { system, handles, databases: None, record, stop, started: Instant::now() };
     let mut watching = Watching::new(request, &subjobs);
@@ -238,12 +240,13 @@ fn execute(command: &str) -> Result<()> {
 }
 
 fn handles(subjobs: &mut [Subjob]) -> impl Iterator<Item = &mut Handle> {
-    subjobs.iter_mut().flat_map(|subjob| &mut subjob.files).map(|file| &mut file.handle)
+    subjobs.iter_mut().flat_map(|subjob| subjob.files.iter_mut().map(|file| &mut file.handle).chain(&mut subjob.buffers))
 }
 
 /// Removes files of jobs with `unlink`, and notes the files that were made as ours.
 fn tidy(request: &FioRequest, permit: &mut JobFiles<'_>, subjobs: &mut [Subjob], notes: &mut Vec<String>) {
-    if let Err(error) = permit.settle(handles(subjobs)) {
+    let settled = permit.settle(handles(subjobs)).and_then(|()| prepare::by_name::settle(request, subjobs, permit));
+    if let Err(error) = settled {
         notes.push(format!("what was made could not be noted as ours, so writing it again takes --overwrite: {error}"));
     }
     for path in permit.appended_to().take(MOST_APPENDED_TO_TOLD) {

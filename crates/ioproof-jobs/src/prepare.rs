@@ -1,5 +1,7 @@
 //! Before anything runs: the sizes of files are looked at, the engine's jobs are made, and every file is opened under the write rule.
 
+pub mod buffers;
+pub mod by_name;
 pub mod cancellable;
 mod impossible;
 mod memory;
@@ -76,25 +78,36 @@ pub fn prepare(
             Ok((compiled, laid_out))
         });
         let subjob = match loaded {
-            Ok((compiled, laid_out)) => {
-                Subjob { job: instance.job, instance: instance.clone(), compiled, files: Vec::new(), laid_out, impossible: None }
-            }
+            Ok((compiled, laid_out)) => Subjob {
+                job: instance.job,
+                instance: instance.clone(),
+                compiled,
+                files: Vec::new(),
+                laid_out,
+                buffers: None,
+                by_name: None,
+                impossible: None,
+            },
             Err(error) => impossible::subjob(job, instance, seed, error)?,
         };
         subjob.compiled.notes.iter().for_each(|note| sentences.about(&job.name, note));
         made.push(subjob);
     }
     impossible::check(request, &made)?;
+    by_name::check(request, &made)?;
+    buffers::check(request, &made)?;
     memory::check(system, request, &made)?;
     notes.extend(sentences.lines().chain(notes::of_options(request)).chain(notes::of_ending(request)));
     check_directories(request)?;
     outputs::check_names(request, &made)?;
-    allow_descriptors(&made.iter().map(|clone| clone.instance.files.as_slice()).collect::<Vec<_>>())?;
+    allow_descriptors(&made.iter().map(by_name::opened).collect::<Vec<_>>())?;
     if request.line.own.dry_run {
         return Ok(made);
     }
     check_room(request, made.iter().map(|clone| (&clone.instance, &clone.compiled)))?;
     open_all(request, &mut made, permit, stop)?;
+    buffers::open(request, &mut made, permit)?;
+    by_name::describe(&mut made, permit)?;
     if let Some(text) = permit.warning() {
         ioproof_process::messages::warning(&text);
     }
@@ -186,6 +199,9 @@ fn open_all(request: &FioRequest, clones: &mut [Subjob], permit: &mut JobFiles<'
     for clone in clones.iter().filter(|clone| clone.compiled.writes()) {
         for (path, wish) in wishes(request.job(clone), &clone.instance, &clone.compiled, false) {
             cancellable.step(1, opening)?;
+            if by_name::is_to_come(&clone.compiled, &path) {
+                continue;
+            }
             permit.open(&path, OpenRequest { direct: false, ..wish })?;
             written.insert(path);
         }
@@ -210,6 +226,9 @@ fn files_of(
     let mut files = Vec::new();
     for (path, wish) in wishes(request.job(clone), &clone.instance, &clone.compiled, request.line.general.readonly) {
         cancellable.step(1, opening)?;
+        if by_name::is_to_come(&clone.compiled, &path) {
+            continue;
+        }
         let opened = permit.open(&path, OpenRequest { write: wish.write || written.contains(&path), ..wish })?;
         files.push(OpenFile { path, facts: opened.facts, handle: opened.handle, content_bytes: opened.content_bytes });
     }

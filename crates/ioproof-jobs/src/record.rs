@@ -91,7 +91,7 @@ struct RecordBuilder<'a> {
 impl RecordBuilder<'_> {
     /// The position of the job of a clone, which is added or gets one more worker.
     fn job(&mut self, request: &FioRequest, subjob: &Subjob) -> u32 {
-        let key = (subjob.job, drives(&subjob.files));
+        let key = (subjob.job, drives(&subjob.facts()));
         let at = self.keys.iter().position(|known| *known == key).unwrap_or_else(|| {
             let workload = subjob.compiled.spec.workload.clone();
             let workload = ioproof_core::workload::Workload { workers: 0, ..workload };
@@ -101,14 +101,14 @@ impl RecordBuilder<'_> {
             self.jobs.len() - 1
         });
         self.jobs[at].workload.workers += subjob.compiled.spec.workload.workers;
-        for file in &subjob.files {
-            self.add(at, file);
+        for facts in subjob.facts() {
+            self.add(at, facts);
         }
         at as u32
     }
 
-    fn add(&mut self, job: usize, file: &OpenFile) {
-        let known = self.targets.iter().position(|target| target.facts.resolved == file.facts.resolved);
+    fn add(&mut self, job: usize, facts: &TargetFacts) {
+        let known = self.targets.iter().position(|target| target.facts.resolved == facts.resolved);
         let targets = &mut self.jobs[job].targets;
         if known.is_none() && targets.len() >= MOST_FILES {
             let first = self.targets[targets[0] as usize].facts.given.clone();
@@ -119,7 +119,7 @@ impl RecordBuilder<'_> {
             return;
         }
         let at = known.unwrap_or_else(|| {
-            self.targets.push(target(self.system, &file.facts));
+            self.targets.push(target(self.system, facts));
             self.targets.len() - 1
         });
         if !targets.contains(&(at as u32)) {
@@ -134,15 +134,15 @@ fn target(system: &System, facts: &TargetFacts) -> TargetRecord {
     TargetRecord { drives, ..TargetRecord::new(facts.clone()) }
 }
 
-fn drives(files: &[OpenFile]) -> Vec<String> {
-    let stacks = files.iter().filter_map(|file| file.facts.stack.as_ref());
+fn drives(facts: &[&TargetFacts]) -> Vec<String> {
+    let stacks = facts.iter().filter_map(|facts| facts.stack.as_ref());
     let names: BTreeSet<String> = stacks.flat_map(|stack| stack.drives()).map(|node| node.name.clone()).collect();
     names.into_iter().collect()
 }
 
 /// Asks the filesystem which bytes of the files that are read were ever written. No block is read, so that the page cache stays as it is.
 pub fn look_at_content(record: &mut RunRecord, subjobs: &[Subjob]) {
-    let reads = subjobs.iter().filter(|subjob| subjob.compiled.spec.workload.read_percent > 0);
+    let reads = subjobs.iter().filter(|subjob| subjob.compiled.spec.workload.read_percent > 0 && subjob.compiled.engine.has_data());
     for file in reads.flat_map(|subjob| &subjob.files).filter(|file| file.facts.kind == TargetKind::File) {
         let is_it = |target: &&mut TargetRecord| Path::new(&target.facts.resolved) == Path::new(&file.facts.resolved);
         let Some(target) = record.targets.iter_mut().find(is_it).filter(|target| target.content.unwritten_bytes.is_none()) else {

@@ -170,7 +170,8 @@ fn frame(job: &FioJob, clone: &Subjob) -> JobResult {
         reported: Reported {
             slat: !report.no_slat && !synchronous,
             clat: !report.no_clat,
-            lat: !report.no_lat,
+            // fio times nothing but the call itself.
+            lat: !report.no_lat && !clone.compiled.engine.is_by_name(),
             slat_percentiles: report.slat_percentiles,
             clat_percentiles: report.clat_percentiles,
             lat_percentiles: report.lat_percentiles,

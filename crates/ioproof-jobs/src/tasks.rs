@@ -22,16 +22,22 @@ pub fn stages(system: &System, request: &FioRequest, subjobs: &[Subjob], jobs: &
         .iter()
         .scan(0, |next, subjob| {
             let first = *next;
-            *next += subjob.files.len();
+            *next += subjob.targets().len();
             Some(first)
         })
         .collect();
+    let targets: usize = subjobs.iter().map(|subjob| subjob.targets().len()).sum();
+    let buffers = |id: usize| {
+        let before = subjobs[..id].iter().filter(|subjob| subjob.buffers.is_some()).count();
+        subjobs[id].buffers.as_ref().map(|_| targets + before)
+    };
     let flows = subjobs.iter().map(|subjob| (request.job(subjob).settings.start.flow_id, FlowShare::default())).collect();
     let task = |id: usize| {
         let subjob = &subjobs[id];
-        let handles = (firsts[id]..firsts[id] + subjob.files.len()).collect();
+        let handles = (firsts[id]..firsts[id] + subjob.targets().len()).collect();
         let task = task(system, request.job(subjob), subjob, jobs[id], handles);
-        let changes = task.spec.workload.writes() || task.generate.backend.changes_files();
+        let task = Task { buffers: buffers(id), ..task };
+        let changes = task.spec.workload.writes() || task.generate.backend.changes_files() || task.buffers.is_some();
         let own_writes = changes.then(|| own.clone());
         let flow = flow(&flows, &request.job(subjob).settings.start);
         let replay = request.replays.of(subjob.instance.number).map(|log| log.ios.clone().into());
@@ -116,7 +122,7 @@ fn limits(settings: &JobSettings, spec: &JobSpec) -> TaskLimits {
         least_bytes_per_s: each(settings.pace.min_bytes_per_s),
         least_ios_per_s: each(settings.pace.min_ios_per_s),
         cycle_ns: settings.pace.cycle_ns,
-        used: [spec.workload.read_percent > 0 && !trims, spec.workload.writes() && !trims, trims],
+        used: [spec.workload.read_percent > 0 && !trims, spec.workload.write_percent() > 0, trims],
     }
 }
 

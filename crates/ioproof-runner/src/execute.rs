@@ -120,13 +120,19 @@ impl<'a> Engine<'a> {
         task.handles.iter().filter_map(|at| self.handles.get(*at).copied())
     }
 
-    fn options(&self, task: &Task) -> Options<'static> {
+    /// The file in which its buffers lie.
+    fn buffers(&self, task: &Task) -> Option<&Handle> {
+        self.handles.get(task.buffers?).copied()
+    }
+
+    fn options(&self, task: &Task) -> Options<'_> {
         let generate = &task.generate;
         Options {
             polled: generate.polled,
             kernel_submits: generate.kernel_submits,
             batching: generate.batching,
             faults: generate.faults,
+            buffers_in: self.buffers(task),
             ..Options::new(generate.backend, self.clock)
         }
     }
@@ -171,7 +177,7 @@ impl Execute for Engine<'_> {
     }
 
     fn targets_of(&self, task: &Task) -> Vec<&Handle> {
-        self.opened(task).collect()
+        self.opened(task).chain(self.buffers(task)).collect()
     }
 
     fn elapsed_ns(&self) -> u64 {

@@ -27,6 +27,8 @@ pub struct Task {
     pub spec: JobSpec,
     /// Positions of its open targets among all handles; empty: memory takes their place.
     pub handles: Vec<usize>,
+    /// Position among all handles of the file in which its buffers lie; none: memory of the process.
+    pub buffers: Option<usize>,
     /// Size of that memory. Bytes.
     pub memory_bytes: u64,
     /// The way in which the load is generated.
@@ -75,6 +77,7 @@ impl Task {
             name: name.into(),
             spec,
             handles,
+            buffers: None,
             memory_bytes: 0,
             generate,
             replay: None,
@@ -106,7 +109,7 @@ impl Task {
     /// True where anything of it changes its targets.
     #[must_use]
     pub fn writes(&self) -> bool {
-        let changes = self.spec.workload.writes() || self.generate.backend.changes_files();
+        let changes = self.spec.workload.writes() || self.generate.backend.changes_files() || self.buffers.is_some();
         self.database.is_some() || changes && !self.check.only_plans
     }
 }

@@ -8,6 +8,7 @@ mod folders;
 mod foresee;
 mod make;
 mod mount_cache;
+mod named;
 mod origin;
 mod space;
 #[cfg(test)]

@@ -43,6 +43,7 @@ pub use own_filesystem::{
 pub use owned::handle::Handle;
 pub use owned::left_behind::{LeftBehind, left_behind};
 pub use owned::leftovers::{claim, remove_leftovers};
+pub use owned::named_files::{NameCall, NamedFiles};
 pub use owned::own_tree::{ANYTHING, OwnTree};
 pub use owned::ownership::{Changed, OwnFiles, OwnWrites, Writing};
 pub use owned::passthrough::Passthrough;

@@ -4,6 +4,7 @@ pub mod handle;
 pub(crate) mod held_folder;
 pub(crate) mod left_behind;
 pub(crate) mod leftovers;
+pub(crate) mod named_files;
 pub(crate) mod named_scratch;
 pub mod output_file;
 pub(crate) mod own_tree;

@@ -87,8 +87,7 @@ fn no_drive(record: &RunRecord) -> Option<String> {
 fn no_data(record: &RunRecord) -> Option<String> {
     let calls: BTreeSet<&str> = record.parts().filter_map(|part| part.engine.calls()).collect();
     let named = calls.into_iter().collect::<Vec<_>>().join(" and ");
-    (!named.is_empty())
-        .then(|| format!("No data was moved: I/Os and their latencies are {named}, and bytes are only counted, as fio does."))
+    (!named.is_empty()).then(|| format!("No data was moved: the I/Os are {named}, and their bytes are only counted, as by fio."))
 }
 
 fn no_rounds(record: &RunRecord) -> Option<String> {

@@ -199,6 +199,9 @@ pub struct Shape {
     /// Share of all I/Os that trim (discard), beside the reads; the rest writes. Percent.
     #[serde(skip_serializing_if = "is_default")]
     pub trim_percent: u8,
+    /// Each block is trimmed and then written; half of the I/Os trim then.
+    #[serde(skip_serializing_if = "is_default")]
+    pub trims_first: bool,
     /// Sizes of reads; empty: the workload's block size.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub read_sizes: Vec<SizeShare>,
@@ -244,6 +247,7 @@ impl Shape {
         order: Order::Plain,
         separate_streams: false,
         trim_percent: 0,
+        trims_first: false,
         read_sizes: Vec::new(),
         write_sizes: Vec::new(),
         read_range: None,
@@ -295,6 +299,7 @@ impl Shape {
         ];
         let mut words: Vec<String> = parts.into_iter().chain([pace_words(self.pace)]).flatten().collect();
         words.extend(self.separate_streams.then(|| "reads and writes apart".to_owned()));
+        words.extend(self.trims_first.then(|| "each block trimmed, then written".to_owned()));
         words.extend(limits_words(&self.limits));
         words.extend(self.think.map(Think::describe));
         words.extend(data_words(&self.data));

@@ -237,6 +237,7 @@ impl Workload {
             (100, _) => "read".into(),
             (0, 0) => format!("write{sync}"),
             (0, 100) => "trim".into(),
+            _ if self.shape.trims_first => format!("trim and write{sync}"),
             (r, 0) => format!("{r}/{} mix{sync}", 100u8.saturating_sub(r)),
             (r, t) => format!("{r}/{}/{t} read/write/trim mix{sync}", 100u8.saturating_sub(r).saturating_sub(t)),
         }
@@ -290,6 +291,7 @@ impl Workload {
             (100, _) => "read".to_owned(),
             (0, 0) => "write".to_owned(),
             (0, 100) => "trim".to_owned(),
+            _ if self.shape.trims_first => "trimwrite".to_owned(),
             (r, 0) => format!("mix{r}"),
             (r, t) => format!("mix{r}-trim{t}"),
         };

@@ -28,7 +28,13 @@ pub struct EngineFacts {
 pub const NVME_PASSTHROUGH: &str = "NVMe passthrough";
 
 /// Backends of job files that move no data, each with what it does instead.
-const CALLS: [(&str, &str); 2] = [("falloc", "calls of fallocate(2)"), ("ftruncate", "calls of ftruncate(2)")];
+const CALLS: [(&str, &str); 5] = [
+    ("falloc", "calls of fallocate(2)"),
+    ("ftruncate", "calls of ftruncate(2)"),
+    ("filecreate", "files made"),
+    ("filestat", "files looked up"),
+    ("filedelete", "files removed"),
+];
 
 impl EngineFacts {
     /// True where I/O passed the kernel's block layer by. The kernel's counters of a drive do not have it (`iostats_passthrough` is off,

@@ -133,6 +133,10 @@ impl<'a> Context<'a> {
             accounts.add(&share.accounts);
             accounts.shared_with.extend(share.jobs.iter().filter(|job| **job != measured.index).take(MOST_SHARING));
         }
+        // Bytes are only counted where none is moved.
+        if measured.calls().is_some() {
+            (accounts.read.moved, accounts.written.moved) = (0, 0);
+        }
         accounts
     }
 
@@ -216,10 +220,16 @@ impl Measured<'_> {
         &self.job.workload
     }
 
-    /// True where the engine moved no data (`--backend null`, fallocate(2)), so that no figure is of a drive's I/O.
+    /// True where the engine only went through the motions (`--backend null`), so that no figure is of a drive.
     #[must_use]
     pub fn is_without_io(&self) -> bool {
-        self.rounds.iter().any(|part| part.engine.backend == "null" || part.engine.calls().is_some())
+        self.rounds.iter().any(|part| part.engine.backend == "null")
+    }
+
+    /// What each I/O was, where it moved no data: `calls of fallocate(2)`.
+    #[must_use]
+    pub fn calls(&self) -> Option<&'static str> {
+        self.rounds.iter().find_map(|part| part.engine.calls())
     }
 
     /// The depth that a search within its rounds led to.

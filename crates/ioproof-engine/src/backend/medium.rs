@@ -2,9 +2,9 @@
 //! character device beside that, or by a driver of our own.
 
 use ioproof_nvme::Drive;
-use ioproof_target::Passthrough;
+use ioproof_target::{Handle, NamedFiles, Passthrough};
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 
 /// A permitted target that stays open as long as this value lives.
@@ -16,16 +16,27 @@ pub(crate) enum OpenMedium {
     Namespace(Arc<OwnedFd>, Arc<Passthrough>),
     /// An NVMe namespace that this process drives by itself.
     Drive(Drive),
+    /// Files by their names, none of which is open; the descriptor is of memory.
+    Names(Arc<OwnedFd>, Arc<NamedFiles>),
 }
 
 impl OpenMedium {
+    /// A target by a descriptor of its own.
+    ///
+    /// # Errors
+    /// When descriptors run out.
+    pub(crate) fn of(handle: &Handle) -> io::Result<Self> {
+        let fd = Arc::new(handle.as_fd().try_clone_to_owned()?);
+        Ok(handle.named().map_or(Self::Descriptor(Arc::clone(&fd)), |names| Self::Names(fd, Arc::clone(names))))
+    }
+
     /// The descriptor.
     ///
     /// # Errors
     /// Unsupported for a drive that the kernel does not drive.
     pub(crate) fn descriptor(&self) -> io::Result<&Arc<OwnedFd>> {
         match self {
-            Self::Descriptor(fd) | Self::Namespace(fd, _) => Ok(fd),
+            Self::Descriptor(fd) | Self::Namespace(fd, _) | Self::Names(fd, _) => Ok(fd),
             Self::Drive(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "the kernel does not drive it")),
         }
     }
@@ -50,5 +61,10 @@ impl OpenMedium {
             Self::Namespace(_, passthrough) => Ok(passthrough),
             _ => Err(io::Error::new(io::ErrorKind::Unsupported, "it is no NVMe namespace")),
         }
+    }
+
+    /// The names, where there are any.
+    pub(crate) fn names(&self) -> Option<&Arc<NamedFiles>> {
+        if let Self::Names(_, names) = self { Some(names) } else { None }
     }
 }

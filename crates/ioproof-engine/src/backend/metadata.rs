@@ -2,6 +2,7 @@
 
 pub(super) mod falloc;
 pub(super) mod ftruncate;
+pub(super) mod names;
 
 use super::row::Refusal;
 

@@ -104,9 +104,12 @@ static ROWS: [Row; 10] = [
 ];
 
 /// Backends that job files name as their engine and `--backend` does not take: what they do is no I/O.
-static OF_JOB_FILES: [Row; 2] = [
+static OF_JOB_FILES: [Row; 5] = [
     metadata("falloc", &["falloc"], Implementation::Falloc),
     Row { trims: false, ..metadata("ftruncate", &["ftruncate"], Implementation::Ftruncate) },
+    Row { trims: false, ..metadata("filecreate", &["filecreate"], Implementation::Names) },
+    Row { trims: false, changes_files: false, ..metadata("filestat", &["filestat"], Implementation::Names) },
+    Row { trims: false, ..metadata("filedelete", &["filedelete"], Implementation::Names) },
 ];
 
 /// A row of calls that change what a file is and move no data.
@@ -143,6 +146,7 @@ enum Implementation {
     Ftruncate,
     Libaio,
     Mmap,
+    Names,
     Null,
     Passthrough,
     Polled,
@@ -159,6 +163,7 @@ impl Implementation {
             Self::Ftruncate => work.with::<metadata::ftruncate::Ftruncate>(),
             Self::Libaio => work.with::<libaio::Libaio>(),
             Self::Mmap => work.with::<mmap::Mmap>(),
+            Self::Names => work.with::<metadata::names::Names>(),
             Self::Null => work.with::<Null>(),
             Self::Passthrough => work.with::<uring::Passthrough>(),
             Self::Polled => work.with::<polled::Polled>(),

@@ -1,6 +1,7 @@
-//! Anonymous memory from the kernel, aligned to a page and present before it is used; in huge pages where that is wanted and possible.
+//! Memory from the kernel, anonymous or of a file; the former aligned to a page and present before it is used; in huge pages where that is wanted and possible.
 
 use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr::NonNull;
 
 /// Size of a huge page that is asked for; on x86-64 the smaller of the two that there are.
@@ -27,6 +28,15 @@ impl Memory {
             Ok(memory) => Ok((memory, None)),
             Err(refusal) => Self::transparent(length, &refusal),
         }
+    }
+
+    /// `length` bytes of a file from `offset` on, shared with it.
+    pub(super) fn of_file(file: BorrowedFd<'_>, offset: u64, length: usize) -> io::Result<Self> {
+        let flags = libc::MAP_SHARED | libc::MAP_POPULATE;
+        let (protection, file, offset) = (libc::PROT_READ | libc::PROT_WRITE, file.as_raw_fd(), offset.cast_signed());
+        // SAFETY: a mapping at an address of the kernel's choice overlaps nothing.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, file, offset) };
+        Self::mapped(start, length)
     }
 
     pub(super) fn start(&self) -> NonNull<u8> {
@@ -60,6 +70,11 @@ impl Memory {
         let flags = flags | libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: an anonymous mapping at an address of the kernel's choice overlaps nothing.
         let start = unsafe { libc::mmap(std::ptr::null_mut(), length, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        Self::mapped(start, length)
+    }
+
+    /// The answer of mmap(2).
+    fn mapped(start: *mut libc::c_void, length: usize) -> io::Result<Self> {
         match NonNull::new(start.cast()) {
             _ if start == libc::MAP_FAILED => Err(io::Error::last_os_error()),
             Some(start) => Ok(Self { start, length }),

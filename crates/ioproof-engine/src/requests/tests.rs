@@ -86,6 +86,27 @@ fn what_waits_is_the_last_of_a_span_that_is_covered() {
 }
 
 #[test]
+fn each_block_is_trimmed_and_then_written() {
+    for (until, pattern) in [(Until::Ios(9), Pattern::Random), (Until::Bytes(9 * 4096), Pattern::Sequential)] {
+        let mut spec = spec(0, until);
+        spec.workload.pattern = pattern;
+        (spec.workload.shape.trim_percent, spec.workload.shape.trims_first) = (50, true);
+        let mut requests = Requests::new(&spec, 0, 2).unwrap();
+        let mut taken = Vec::new();
+        while let Some(waiting) = requests.peek() {
+            let next = requests.next().unwrap();
+            assert_eq!(next, waiting);
+            taken.push(next);
+        }
+        assert_eq!((taken.len(), requests.next()), (18, None), "a trim and its write count once");
+        for pair in taken.chunks(2) {
+            assert_eq!(pair[0].operation, IoOperation::Trim);
+            assert_eq!(pair[1], Request { operation: IoOperation::Write, ..pair[0] });
+        }
+    }
+}
+
+#[test]
 fn all_targets_are_synced_in_turn_and_only_where_something_was_written() {
     let mut spec = spec(60, Until::Ios(400));
     spec.workload.durability = Durability::FsyncAllEvery(1);

@@ -45,6 +45,8 @@ impl WorkerPool {
             (false, false) => duplicate(targets).map_err(system("duplicate the target's descriptor"))?,
         };
         advise(&targets, spec.placement.order_hint);
+        let buffers_in = options.buffers_in.map(|file| file.as_fd().try_clone_to_owned().map(Arc::new)).transpose();
+        let buffers_in = buffers_in.map_err(system("duplicate the descriptor of the file for buffers"))?;
         let spec = spread(spec, choice);
         let workers = spec.workload.workers as usize;
         options.ledger.filter(|_| choice.is_cached()).into_iter().for_each(|ledger| ledger.note_mixing());
@@ -59,6 +61,7 @@ impl WorkerPool {
             kernel_submits: options.kernel_submits,
             batching: options.batching,
             flow: options.flow.cloned(),
+            buffers_in,
             ledger: options.ledger.cloned(),
             read_back: options.read_back,
             replay: options.replay.map(Replay::new),
@@ -198,7 +201,7 @@ impl WorkerPool {
 }
 
 fn duplicate(targets: &[&Handle]) -> io::Result<Arc<[OpenMedium]>> {
-    targets.iter().map(|t| t.as_fd().try_clone_to_owned().map(|fd| OpenMedium::Descriptor(Arc::new(fd)))).collect()
+    targets.iter().map(|handle| OpenMedium::of(handle)).collect()
 }
 
 /// The targets with the character devices by which commands reach them.

@@ -12,6 +12,7 @@ use ioproof_core::job::{JobSpec, Span};
 use ioproof_core::record::EngineFacts;
 use ioproof_core::workload::Durability;
 use std::io;
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
@@ -89,16 +90,15 @@ impl WorkerThread {
     fn buffers(&self) -> io::Result<Buffers> {
         let spec = &self.shared.spec;
         let workload = &spec.workload;
-        let buffers = Buffers::new(
-            workload.depth as usize,
-            workload.largest_block_bytes() as usize,
-            workload.read_percent > 0,
-            workload.writes(),
-            &workload.shape.data,
-            // Such memory is mapped for the drive, which is cheapest by huge pages.
-            spec.placement.huge_pages || self.shared.choice.is_driver(),
-            spec.seed ^ ((self.number as u64) << 48),
-        );
+        let (slots, largest) = (workload.depth as usize, workload.largest_block_bytes() as usize);
+        let (reads, writes, data) = (workload.read_percent > 0, workload.writes(), &workload.shape.data);
+        let seed = spec.seed ^ ((self.number as u64) << 48);
+        // Such memory is mapped for the drive, which is cheapest by huge pages.
+        let huge_pages = spec.placement.huge_pages || self.shared.choice.is_driver();
+        let buffers = match &self.shared.buffers_in {
+            Some(file) => Buffers::in_file((file.as_fd(), self.number as u64), slots, largest, reads, writes, data, seed),
+            None => Buffers::new(slots, largest, reads, writes, data, huge_pages, seed),
+        };
         // Not the limits of the backend's queue are too low then, of which its remedies speak.
         buffers
             .map_err(|error| io::Error::other(format!("no memory for its buffers: {error} (`ulimit -v`, memory.max of a control group)")))

@@ -4,6 +4,7 @@
 
 mod common;
 mod engine;
+mod names;
 mod polled;
 mod replay;
 mod verify;

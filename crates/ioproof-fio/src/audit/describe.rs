@@ -79,7 +79,7 @@ fn backend(set: &JobSettings) -> BackendTraits {
         name: engine.name.word().into(),
         synchronous: engine.name.is_synchronous(),
         mapped: engine.name == EngineName::Mmap,
-        transfers_nothing: engine.name == EngineName::Null || engine.name.changes_files(),
+        transfers_nothing: engine.name == EngineName::Null || !engine.name.has_data(),
         spinning_threads: u32::from(engine.polled) + u32::from(engine.kernel_thread),
     }
 }

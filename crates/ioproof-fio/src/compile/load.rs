@@ -6,7 +6,7 @@ use ioproof_core::shape::{Limits, Pace, Shape, SizeRange, SizeShare, Think};
 
 pub(super) fn shape(settings: &JobSettings) -> Result<Shape, String> {
     let blocks = &settings.blocks;
-    let trims = settings.access.rw.mode == Mode::Trim;
+    let trims = matches!(settings.access.rw.mode, Mode::Trim | Mode::TrimWrite);
     let (write_size, write_range, write_splits) = match trims {
         true => (blocks.size.trim, blocks.range.trim, &blocks.splits.trim),
         false => (blocks.size.write, blocks.range.write, &blocks.splits.write),

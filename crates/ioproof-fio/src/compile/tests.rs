@@ -266,6 +266,11 @@ fn logs_are_of_each_io_or_of_slices() {
     let recording =
         |average_ns| compiled(|s| (s.logs.latency, s.logs.average_ns) = (Some(LogName::OfJob), average_ns)).unwrap().spec.recording;
     assert_eq!(recording(0).noted_ios, 257);
+    let trims = |s: &mut JobSettings| {
+        (s.logs.latency, s.logs.average_ns, s.access.rw.mode) = (Some(LogName::OfJob), 0, Mode::TrimWrite);
+        s.engine.name = EngineName::Falloc;
+    };
+    assert_eq!(compiled(trims).unwrap().spec.recording.noted_ios, 513, "a trim and a write of each block");
     assert_eq!((recording(250_000_000).noted_ios, recording(250_000_000).slice_ns), (0, 83_333_333));
     assert_eq!([50_000_000, 100_000_000, 1_000_000_000].map(|ns| recording(ns).slice_ns), [50_000_000, 100_000_000, 100_000_000]);
 }
@@ -273,7 +278,6 @@ fn logs_are_of_each_io_or_of_slices() {
 #[test]
 fn what_cannot_be_done_is_said() {
     let words = |change: fn(&mut JobSettings)| compiled(change).unwrap_err();
-    assert!(words(|s| s.access.rw.mode = Mode::TrimWrite).contains("trim before each write"));
     assert!(words(|s| s.verify.method = Some(crate::settings::Checksum::Pattern)).contains("needs verify_pattern"));
     assert!(words(|s| s.region.size = None).contains("needs size="));
 }

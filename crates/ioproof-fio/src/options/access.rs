@@ -7,10 +7,10 @@ use crate::settings::{Generator, JobSettings, Sequencer};
 use crate::values::{Distribution, Mode, PerDirection, Suffix, distribution, rw, splits};
 
 pub(super) const ACCESS: &[OptionRow] = &[
-    honoured("rw", ValueKind::Form("read, write, trim, randread, randwrite, randtrim, rw, readwrite or randrw, `:` and a number"), set_rw)
+    honoured("rw", ValueKind::Form("read, write, trim, randread, randwrite, randtrim, rw, readwrite, randrw, trimwrite or randtrimwrite, `:` and a number"), set_rw)
         .says("Directions and order; `read` by default. A number after a random order lets so many I/Os follow each other, after a sequential one it is the \
          gap after each, a multiple of 512 bytes. A gap below 0 goes backwards. A job with gaps ends where the gap leads past the end of a part of a file; over whole \
-         files it goes on from the start until size is done, unless an I/O ends exactly where the file does. trimwrite and randtrimwrite are refused; trims are for devices, as in \
+         files it goes on from the start until size is done, unless an I/O ends exactly where the file does. trimwrite trims each block and then writes it; fsync and its like hold there too, where fio does not sync. Trims have no asynchronous call, so one I/O is outstanding whatever iodepth says. Trims are for devices, as in \
          fio, and refused on files.")
         .or(&["readwrite"]),
     honoured("rw_sequencer", ValueKind::Word(&["sequential", "identical"]), |s, v| put(&mut s.access.sequencer, v.text().map(|text| if text == "identical" { Sequencer::Identical } else { Sequencer::Sequential })))
@@ -38,11 +38,6 @@ pub(super) const ACCESS: &[OptionRow] = &[
 
 fn set_rw(settings: &mut JobSettings, value: &OptionValue<'_>) -> Result<(), String> {
     let asked = rw(value.text()?, value.context)?;
-    if asked.mode == Mode::TrimWrite {
-        return Err(
-            "blocks are not trimmed and then written by one job; let a job with rw=trim run before one with rw=write and stonewall".into(),
-        );
-    }
     settings.access.rw = asked;
     Ok(())
 }

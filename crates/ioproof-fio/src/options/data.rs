@@ -48,9 +48,10 @@ pub(super) const BUFFERS: &[OptionRow] = &[
 ];
 
 pub(super) const MEMORY: &[OptionRow] = &[
-    approximated("mem", ValueKind::Form("malloc, shm, shmhuge, mmap, mmaphuge or mmapshared"), set_kind)
-        .differs("buffers always come from mmap(2), in huge pages for shmhuge and mmaphuge; a file to map is refused")
-        .says("Where buffers lie; `malloc` by default.")
+    approximated("mem", ValueKind::Form("malloc, shm, shmhuge, mmap, mmaphuge, mmapshared or mmapshared:FILE"), set_kind)
+        .differs("buffers always come from mmap(2), in huge pages for shmhuge and mmaphuge; files to map are refused, but for that of mmapshared")
+        .says("Where buffers lie; `malloc` by default. mmapshared:FILE has them in an ordinary file, which is made where it is missing and written like any file of a \
+         job; each clone needs a file of its own.")
         .or(&["iomem"]),
     ignored("iomem_align", COUNT, "0")
         .differs("buffers begin at pages")
@@ -64,7 +65,10 @@ pub(super) const MEMORY: &[OptionRow] = &[
 
 fn set_kind(settings: &mut JobSettings, value: &OptionValue<'_>) -> Result<(), String> {
     let text = value.text()?;
+    settings.memory.file = text.strip_prefix("mmapshared:").map(str::to_owned);
     settings.memory.kind = match text {
+        "mmapshared:" => return Err("mmapshared: needs the name of a file behind the colon".into()),
+        _ if settings.memory.file.is_some() => MemoryKind::Plain,
         "malloc" | "shm" | "mmap" | "mmapshared" => MemoryKind::Plain,
         "shmhuge" | "mmaphuge" => MemoryKind::Huge,
         _ if text.starts_with("mmap") && text.contains(':') => return Err("buffers are not mapped from files; leave out the file".into()),

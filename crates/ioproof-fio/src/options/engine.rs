@@ -3,7 +3,7 @@
 use super::kind::{COUNT, MOST, ValueKind};
 use super::row::{OptionRow, approximated, flag, honoured, ignored, no_effect, put, put_some, refused_unless_off, refused_with};
 use super::value::OptionValue;
-use crate::settings::{EngineName, EngineSettings, JobSettings, PrioritySplit};
+use crate::settings::{EngineName, EngineSettings, JobSettings, PrioritySplit, StatCall};
 use crate::values::{ValueContext, size};
 
 const URING: &[&str] = &["io_uring", "io_uring_cmd"];
@@ -12,14 +12,16 @@ const PRIORITIES: &[&str] = &["libaio", "io_uring", "io_uring_cmd"];
 pub(super) const ENGINE: &[OptionRow] = &[
     approximated(
         "ioengine",
-        ValueKind::Form("psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, posixaio, mmap, null, falloc or ftruncate"),
+        ValueKind::Form(
+            "psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, posixaio, mmap, null, falloc, ftruncate, filecreate, filestat or filedelete",
+        ),
         set_engine,
     )
     .differs("sync, vsync and pvsync use pread and pwrite as psync does; engines that go to no local file or device are refused")
-    .says(
-        "How I/O is done; `psync` by default. falloc calls fallocate(2) on ordinary files: reads set space aside and keep the length, writes extend, trims punch \
-         holes, and all of them take permission to write. ftruncate takes writes only and cuts the file at the offset of each.",
-    )
+    .says("How I/O is done; `psync` by default. falloc calls fallocate(2) on ordinary files: reads set space aside and keep the length, writes extend, trims punch \
+         holes, and all of them take permission to write. ftruncate takes writes only and cuts the file at the offset of each. filecreate, filestat and filedelete make, look up and remove each file of a job once a \
+         pass, in a folder that is held open; bs must be the size of a file, for fio counts an operation of each bs of a file that is made but once. filecreate makes new \
+         files only: those of an earlier run are removed first, and others take --overwrite.")
     .only_when(|s| matches!(s.engine.name, EngineName::Sync | EngineName::Vsync | EngineName::Pvsync)),
     flag("hipri", |s| &mut s.engine.polled)
         .says("Completions are polled for; it needs direct=1 and a drive with queues for polling.")
@@ -73,6 +75,16 @@ pub(super) const ENGINE: &[OptionRow] = &[
     honoured("cmdprio_bssplit", ValueKind::Text, |s, v| put(&mut s.engine.priorities.splits, priority_splits(v.text()?, v.context)))
         .says("Shares of I/Os with a priority of their own by size: size/percent, or size/percent/class/level, between colons; reads, then writes behind a comma.")
         .for_engines(PRIORITIES),
+    honoured("stat_type", ValueKind::Word(&["stat", "lstat", "statx"]), |s, v| {
+        s.engine.stat = match v.text()? {
+            "lstat" => StatCall::Lstat,
+            "statx" => StatCall::Statx,
+            _ => StatCall::Stat,
+        };
+        Ok(())
+    })
+        .says("The call that looks a file up; `stat` by default.")
+        .for_engines(&["filestat"]),
     refused_unless_off("thp", ValueKind::Whole(0, MOST), "mapped files are not advised to be in huge pages; leave it out")
         .says("Whether mapped files are advised to be in huge pages; 0 by default.")
         .for_engines(&["mmap"]),
@@ -115,8 +127,8 @@ const OTHERS: &[(&str, &[&str])] = &[
         "dfs", "gfapi", "gfapi_async", "http", "ime_aio", "ime_psync", "ime_psyncv", "libblkio", "libcufile", "libhdfs", "libiscsi", "nbd", "net",
         "netsplice", "nfs", "rados", "rbd", "rdma", "spdk", "spdk_bdev", "xnvme",
     ]),
-    ("makes, looks up or removes files and moves no data", &[
-        "dircreate", "dirdelete", "dirstat", "e4defrag", "filecreate", "filedelete", "filestat",
+    ("works on directories, or on the places of files, and moves no data", &[
+        "dircreate", "dirdelete", "dirstat", "e4defrag",
     ]),
     ("goes to memory, to flash without a controller, or past the block layer", &["dev-dax", "libpmem", "libzbc", "mtd", "page_fault", "pmemblk", "sg"]),
     ("does no I/O", &["cpuio", "exec"]),

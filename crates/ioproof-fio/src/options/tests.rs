@@ -87,7 +87,7 @@ fn engines_are_known_by_fios_names() {
     assert_eq!(applied("ioengine", Some("linuxaio")).unwrap().engine.name, EngineName::Libaio);
     let reasons = [
         ("rbd", "goes to another machine"),
-        ("filecreate", "moves no data"),
+        ("dircreate", "moves no data"),
         ("sg", "past the block layer"),
         ("cpuio", "does no I/O"),
         ("splice", "no counterpart"),
@@ -163,6 +163,14 @@ fn only_what_asks_for_more_than_the_default_differs() {
     assert!(differs("filesize", "4k-8k").is_some() && differs("ioengine", "sync").is_some());
     assert!(differs("file_service_type", "random:8").is_some() && differs("file_service_type", "sequential").is_none());
     assert!(differs("allow_mounted_write", "1").unwrap().contains("has no effect"));
+}
+
+#[test]
+fn buffers_lie_in_a_file_where_one_is_named() {
+    let file = |text| applied("iomem", Some(text)).unwrap().memory.file;
+    assert_eq!((file("mmapshared:/mnt/buffers"), file("mmapshared"), file("mmap")), (Some("/mnt/buffers".into()), None, None));
+    assert!(error("iomem", "mmapshared:").contains("name of a file"));
+    assert!(error("iomem", "mmap:/mnt/buffers").contains("not mapped from files"));
 }
 
 #[test]

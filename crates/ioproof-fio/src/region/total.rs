@@ -31,7 +31,9 @@ pub(super) fn total(settings: &JobSettings, covered: u64, asked: u64, passes: u6
         let goes_on = settings.time.time_based && settings.time.runtime_ns > 0;
         return if goes_on { covered } else { io_size.saturating_mul(settings.time.loops.max(1).into()).min(covered) };
     }
-    let ended = passes.max(io_size.div_ceil(covered.max(1)));
+    // Where each block is trimmed and written, fio counts both to see whether another pass is due.
+    let of_pass = if settings.access.rw.mode == Mode::TrimWrite { covered.saturating_mul(2) } else { covered };
+    let ended = passes.max(io_size.div_ceil(of_pass.max(1)));
     let most = if passes_end(settings) { covered.saturating_mul(ended) } else { u64::MAX };
     io_size.saturating_mul(passes).min(most)
 }

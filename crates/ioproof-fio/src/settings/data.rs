@@ -29,6 +29,8 @@ settings! {
     pub struct MemorySettings {
         pub kind: MemoryKind = MemoryKind::Plain,
         pub locked_bytes: u64 = 0,
+        /// `mmapshared:FILE`: the file in which buffers lie.
+        pub file: Option<String> = None,
     }
 }
 

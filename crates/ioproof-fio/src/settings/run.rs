@@ -6,6 +6,8 @@ pub struct EngineSettings {
     pub polled: bool,
     pub kernel_thread: bool,
     pub priorities: PrioritySettings,
+    /// `stat_type`: how filestat looks files up.
+    pub stat: StatCall,
 }
 
 /// Priorities of single I/Os (`cmdprio_*`); of reads, and of writes.
@@ -28,6 +30,14 @@ pub struct PrioritySplit {
     pub percent: u8,
     /// Class and level, where the entry has its own.
     pub own: Option<(u8, u8)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StatCall {
+    #[default]
+    Stat,
+    Lstat,
+    Statx,
 }
 
 impl EngineSettings {
@@ -64,14 +74,21 @@ pub enum EngineName {
     Falloc,
     /// ftruncate(2) to the offset.
     Ftruncate,
+    /// open(2), which makes files.
+    Filecreate,
+    /// stat(2).
+    Filestat,
+    /// unlink(2).
+    Filedelete,
 }
 
 impl EngineName {
     #[rustfmt::skip]
-    pub const ALL: [(&str, Self); 13] = [
+    pub const ALL: [(&str, Self); 16] = [
         ("psync", Self::Psync), ("sync", Self::Sync), ("vsync", Self::Vsync), ("pvsync", Self::Pvsync), ("pvsync2", Self::Pvsync2),
         ("libaio", Self::Libaio), ("io_uring", Self::IoUring), ("io_uring_cmd", Self::IoUringCmd), ("posixaio", Self::Posixaio),
         ("mmap", Self::Mmap), ("null", Self::Null), ("falloc", Self::Falloc), ("ftruncate", Self::Ftruncate),
+        ("filecreate", Self::Filecreate), ("filestat", Self::Filestat), ("filedelete", Self::Filedelete),
     ];
 
     pub fn word(self) -> &'static str {
@@ -83,9 +100,19 @@ impl EngineName {
         !matches!(self, Self::Libaio | Self::IoUring | Self::Posixaio | Self::Null)
     }
 
-    /// True where a call changes what a file is (its space, its length) and moves no data, so that reads change files too.
+    /// True where a call changes what a file is and moves no data, so that reads change files too.
     pub fn changes_files(self) -> bool {
-        matches!(self, Self::Falloc | Self::Ftruncate)
+        matches!(self, Self::Falloc | Self::Ftruncate | Self::Filecreate | Self::Filedelete)
+    }
+
+    /// True where a call takes a name and no open file.
+    pub fn is_by_name(self) -> bool {
+        matches!(self, Self::Filecreate | Self::Filestat | Self::Filedelete)
+    }
+
+    /// True where I/O carries data, or only counts as if it did (null).
+    pub fn has_data(self) -> bool {
+        !self.changes_files() && !self.is_by_name()
     }
 }
 

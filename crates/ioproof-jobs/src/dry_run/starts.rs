@@ -8,8 +8,12 @@ use ioproof_engine::{EngineError, Options, TargetLimits};
 use ioproof_fio::results::JobFailure;
 use ioproof_runner::{Failure, Ledgers};
 use ioproof_session::clock::clock_choice;
-use ioproof_target::{OpenRequest, System, Target};
+use ioproof_target::{OpenRequest, Space, System, Target};
 use std::path::Path;
+
+/// Files by their names, which are one target.
+const NAMES: OpenRequest =
+    OpenRequest { write: true, only_grows: false, direct: false, size_bytes: 0, space: Space::Sparse, whole: false, make: false };
 
 /// Failures of clones before their first I/O, or with it for certain.
 pub(crate) fn failures(system: &System, request: &FioRequest, clones: &[Subjob]) -> Vec<JobFailure> {
@@ -29,7 +33,10 @@ fn failure(system: &System, request: &FioRequest, clone: &Subjob) -> Option<Fail
         return None;
     }
     let wishes = prepare::wishes(job, &clone.instance, &clone.compiled, request.line.general.readonly);
-    let targets: Vec<TargetLimits> = wishes.iter().map(|(path, wish)| limits(system, path, *wish)).collect();
+    let mut targets: Vec<TargetLimits> = wishes.iter().map(|(path, wish)| limits(system, path, *wish)).collect();
+    if clone.compiled.engine.is_by_name() {
+        targets = vec![TargetLimits { size_bytes: u64::MAX, ..limits(system, Path::new("."), NAMES) }];
+    }
     let spec = &clone.compiled.spec;
     if let Err(refused) = affinity::stands(system, spec, &job.settings.host) {
         return Some(refused.into());

@@ -26,7 +26,16 @@ pub(crate) fn subjob(job: &FioJob, instance: &Instance, seed: u64, reason: Strin
     let endless = Existing { is_endless: true, ..Existing::default() };
     let compiled = compile(&settings, instance.clone, instance.number, &[endless], seed).map_err(|_| refusal(job, &reason))?;
     let instance = Instance { files: Vec::new(), ..instance.clone() };
-    Ok(Subjob { job: instance.job, instance, compiled, files: Vec::new(), laid_out: LaidOut::default(), impossible: Some(reason) })
+    Ok(Subjob {
+        job: instance.job,
+        instance,
+        compiled,
+        files: Vec::new(),
+        laid_out: LaidOut::default(),
+        buffers: None,
+        by_name: None,
+        impossible: Some(reason),
+    })
 }
 
 /// Refuses to run where nothing is left to run.

@@ -26,7 +26,10 @@ pub fn is_filled(job: &FioJob, compiled: &Compiled) -> bool {
 /// Request of a clone for each of its files. A file that is too small must be written to be made larger.
 pub fn wishes(job: &FioJob, instance: &Instance, compiled: &Compiled, readonly: bool) -> Vec<(PathBuf, OpenRequest)> {
     let files = &job.settings.files;
-    let (space, whole) = (space(job, compiled), is_whole(job, compiled));
+    let (space, whole) = match compiled.engine {
+        EngineName::Filecreate => (Space::Sparse, false),
+        _ => (space(job, compiled), is_whole(job, compiled)),
+    };
     let wish = |path: &PathBuf, needs: u64| {
         let grows = !readonly && std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < needs);
         let write = compiled.writes() || grows;
@@ -34,7 +37,7 @@ pub fn wishes(job: &FioJob, instance: &Instance, compiled: &Compiled, readonly: 
         OpenRequest {
             write,
             only_grows,
-            direct: job.settings.access.direct && !compiled.engine.changes_files(),
+            direct: job.settings.access.direct && compiled.engine.has_data(),
             size_bytes: needs,
             space,
             whole,
@@ -103,7 +106,7 @@ fn growths(job: &FioJob, compiled: &Compiled) -> impl Iterator<Item = Growth> {
         Growth {
             size_bytes: *size_bytes,
             laid_out_bytes: if laid_out { *size_bytes } else { 0 },
-            written_bytes: reach_bytes(compiled, span.length_bytes).min(most_bytes),
+            written_bytes: if compiled.engine.is_by_name() { 0 } else { reach_bytes(compiled, span.length_bytes).min(most_bytes) },
             least_write_bytes: u64::from(spec.workload.smallest_block_bytes()),
             span_bytes: span.length_bytes,
         }

@@ -4,6 +4,7 @@ use crate::subjob::Subjob;
 use ioproof_core::facts::StackNode;
 use ioproof_core::record::{DeviceCounters, RunRecord};
 use ioproof_fio::results::DiskUse;
+use ioproof_fio::settings::EngineName;
 
 /// Bytes of the kernel's sectors.
 const SECTOR_BYTES: u64 = 512;
@@ -11,7 +12,9 @@ const SECTOR_BYTES: u64 = 512;
 /// The disks under the files of all clones, each once.
 pub fn of_run(record: &RunRecord, subjobs: &[Subjob]) -> Vec<DiskUse> {
     let mut disks: Vec<&StackNode> = Vec::new();
-    for stack in subjobs.iter().flat_map(|subjob| &subjob.files).filter_map(|file| file.facts.stack.as_ref()) {
+    // Files that are made while they are timed are on no disk before, and fio shows none.
+    let files = subjobs.iter().filter(|subjob| subjob.compiled.engine != EngineName::Filecreate);
+    for stack in files.flat_map(Subjob::facts).filter_map(|facts| facts.stack.as_ref()) {
         let whole = whole_disk(stack);
         if !disks.iter().any(|known| known.name == whole.name) {
             disks.push(whole);

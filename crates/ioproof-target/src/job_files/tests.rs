@@ -4,6 +4,8 @@ use super::*;
 use crate::block::tree::folder_on_a_drive;
 use std::io::Write;
 
+mod named;
+
 const WRITE: OpenRequest =
     OpenRequest { write: true, only_grows: false, direct: false, size_bytes: 65536, space: Space::Reserved, whole: true, make: true };
 const READ: OpenRequest = OpenRequest { write: false, make: false, size_bytes: 0, ..WRITE };

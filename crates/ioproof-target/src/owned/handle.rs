@@ -1,6 +1,7 @@
 //! The open target: what the permit gives to the engine. Only this crate makes one.
 
 use crate::block::character::Character;
+use crate::owned::named_files::NamedFiles;
 use crate::owned::named_scratch::ScratchName;
 use crate::owned::passthrough::Passthrough;
 use ioproof_core::shape::Growth;
@@ -9,6 +10,7 @@ use rustix::fs::{FallocateFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
+use std::sync::Arc;
 
 /// Answers of the kernel about what has no pages that could be written back, or where it does not say.
 const NO_PAGES: [Errno; 5] = [Errno::SPIPE, Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::PERM];
@@ -30,6 +32,7 @@ pub struct Handle {
     character: Option<Character>,
     /// A drive that was taken from the kernel; the descriptor is then of no use.
     drive: Option<Drive>,
+    named: Option<Arc<NamedFiles>>,
     /// Goes with it.
     _name: Option<ScratchName>,
     notes: Vec<String>,
@@ -50,9 +53,21 @@ impl Handle {
             takes_nvme_commands: false,
             character: None,
             drive: None,
+            named: None,
             _name: None,
             notes: Vec::new(),
         }
+    }
+
+    /// As one of files by their names, in the place of their content.
+    pub(crate) fn of_names(self, named: NamedFiles) -> Self {
+        Self { named: Some(Arc::new(named)), ..self }
+    }
+
+    /// The names, where calls are made on files by their names and none of them is open.
+    #[must_use]
+    pub fn named(&self) -> Option<&Arc<NamedFiles>> {
+        self.named.as_ref()
     }
 
     /// As one of a file that only this program knows, which may be made anew.
@@ -158,6 +173,7 @@ impl Handle {
             notes: self.notes.clone(),
             character: self.character.clone(),
             drive: None,
+            named: self.named.clone(),
             ..*self
         })
     }

@@ -1,5 +1,7 @@
 //! fio's job files.
 
+mod buffers;
+mod by_name;
 mod files;
 mod host;
 mod layout;

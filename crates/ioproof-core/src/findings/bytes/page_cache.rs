@@ -163,6 +163,16 @@ mod tests {
     }
 
     #[test]
+    fn calls_that_move_no_data_miss_none_at_the_drive() {
+        let mut record = cached(record(), 0.0);
+        assert!(!check(&Context::new(&record)).is_empty());
+        record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.engine.backend = "filestat".into());
+        assert!(check(&Context::new(&record)).is_empty());
+        let banners = crate::describe::banners(&record);
+        assert!(banners.iter().any(|banner| banner.grave && banner.text.contains("the I/Os are files looked up")), "{banners:?}");
+    }
+
+    #[test]
     fn without_counters_nothing_is_said() {
         let mut uncounted = cached(record(), 0.0);
         uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);

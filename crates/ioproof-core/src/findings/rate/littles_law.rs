@@ -27,7 +27,12 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
     // A pace leaves the queue empty on purpose, without timing nothing is known, and where no I/O is done none is outstanding between two calls.
-    if measured.is_without_io() || measured.workload().shape.is_held_back() || measured.rounds.iter().any(|r| r.latency().count() == 0) {
+    // The time between calls on files (closing one that was made) is the caller's.
+    if measured.is_without_io()
+        || measured.calls().is_some()
+        || measured.workload().shape.is_held_back()
+        || measured.rounds.iter().any(|r| r.latency().count() == 0)
+    {
         return None;
     }
     let outstanding = measured.outstanding()?;

@@ -77,3 +77,21 @@ fn what_ioproof_reads_to_see_that_a_device_is_as_it_was_is_no_read_of_the_job() 
     assert_eq!(stage["rounds"][0]["looked_at_bytes"], stage["devices"][0]["read_bytes"], "{stage}");
     assert!(reads(&late) > 0 && late.stderr.contains("that ioproof read to see that it was still as it had been"), "{late:?}");
 }
+
+#[test]
+fn each_block_of_a_drive_is_trimmed_and_then_written() {
+    let sandbox = Sandbox::new();
+    for order in ["trimwrite", "randtrimwrite"] {
+        let device = LoopDevice::new(&[], &hole(&sandbox, "empty", 16 * MIB));
+        let rw = format!("--rw={order}");
+        let job = ["--name=a", &rw, "--bs=64k", "--size=1m", "--ioengine=libaio", "--iodepth=8", "--output-format=json"];
+        let said = sandbox.run(&[&["run", "--destroy", device.name(), "--filename", &device.device][..], &job].concat());
+        assert_ne!(said.status, 2, "{said:?}");
+        let json = said.json();
+        let ios = |direction: &str| json["jobs"][0][direction]["total_ios"].as_u64();
+        assert_eq!([ios("read"), ios("write"), ios("trim")], [Some(0), Some(16), Some(16)], "{order}");
+        let written = std::fs::read(&device.device).unwrap();
+        assert!(written[..1 << 20].chunks(4096).all(|block| block.iter().any(|byte| *byte != 0)), "{order}: a trim came after its write");
+        assert!(written[1 << 20..].iter().all(|byte| *byte == 0), "{order}");
+    }
+}
