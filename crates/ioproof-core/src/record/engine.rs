@@ -44,7 +44,7 @@ impl EngineFacts {
         self.features.iter().any(|feature| feature == NVME_PASSTHROUGH)
     }
 
-    /// The call that each I/O was, where it moved no data: `calls of fallocate(2)`.
+    /// Kind of the I/Os of a backend that moves no data: `calls of fallocate(2)`.
     #[must_use]
     pub fn calls(&self) -> Option<&'static str> {
         CALLS.iter().find(|(backend, _)| *backend == self.backend).map(|(_, calls)| *calls)

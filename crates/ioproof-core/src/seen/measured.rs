@@ -226,7 +226,7 @@ impl Measured<'_> {
         self.rounds.iter().any(|part| part.engine.backend == "null")
     }
 
-    /// What each I/O was, where it moved no data: `calls of fallocate(2)`.
+    /// Kind of its I/Os where they moved no data: `calls of fallocate(2)`.
     #[must_use]
     pub fn calls(&self) -> Option<&'static str> {
         self.rounds.iter().find_map(|part| part.engine.calls())

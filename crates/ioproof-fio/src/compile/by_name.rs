@@ -4,7 +4,7 @@
 use crate::settings::{EngineName, JobSettings, RandomSettings, Region, Service, ServiceOrder, Zones};
 use crate::values::{Amount, Mode, Suffix};
 
-/// Why the options do not fit an engine that takes names, of `count` files.
+/// Reason for which the options do not fit an engine that takes names, of `count` files.
 pub(super) fn refusal(settings: &JobSettings, count: u64) -> Option<&'static str> {
     let JobSettings { access, files, region, engine, .. } = settings;
     if !engine.name.is_by_name() {

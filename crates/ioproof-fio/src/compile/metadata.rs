@@ -38,7 +38,7 @@ pub(super) fn check(settings: &JobSettings, existing: &[Existing]) -> Result<(),
     Ok(())
 }
 
-/// Why the options do not fit an engine that moves no data.
+/// Reason for which the options do not fit an engine that moves no data.
 fn options(settings: &JobSettings) -> Option<&'static str> {
     let (engine, syncs, mode) = (settings.engine.name, &settings.syncs, settings.access.rw.mode);
     let syncs_between = syncs.fsync_every > 0 || syncs.fdatasync_every > 0 || syncs.range_every > 0 || syncs.open != OpenSync::None;

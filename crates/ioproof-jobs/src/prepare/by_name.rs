@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Refuses a file that one clone makes or removes by its name and another clone uses too.
 pub(super) fn check(request: &FioRequest, clones: &[Subjob]) -> Result<()> {
     let mut users: HashMap<PathBuf, usize> = HashMap::new();
-    let is_needed = clones.iter().any(|clone| takes(clone));
+    let is_needed = clones.iter().any(takes);
     let files = || clones.iter().filter(|_| is_needed).flat_map(|clone| clone.instance.files.iter().map(move |file| (clone, file)));
     files().for_each(|(_, file)| *users.entry(place(file)).or_default() += 1);
     let is_shared = |file: &str| users.get(&place(file)).is_some_and(|users| *users > 1);

@@ -39,7 +39,7 @@ fn a_name_that_somebody_took_meanwhile_is_left_to_him() {
     let folder = folder_on_a_drive();
     let (system, path) = (System::host(), folder.path().join("file"));
     let mut files = files(&system, folder.path(), &Consent::default());
-    let handle = files.by_name(&[path.clone()], NameCall::Make, 4096).unwrap();
+    let handle = files.by_name(std::slice::from_ref(&path), NameCall::Make, 4096).unwrap();
     std::fs::write(&path, "mine").unwrap();
     assert!(handle.named().unwrap().make(0).is_err());
     files.settle_named(&handle, true).unwrap();
