@@ -200,13 +200,15 @@ pub fn copy_program(to: &Path) {
 /// Bytes without pattern.
 pub fn noise(size: u64) -> Vec<u8> {
     let mut state = 0x1234_5678_9abc_def1u64;
-    let mut next = || {
+    let mut bytes = vec![0; size as usize / 8 * 8];
+    // Word by word: byte by byte takes ten times as long where nothing is optimised.
+    for word in bytes.chunks_exact_mut(8) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        state.to_le_bytes()
-    };
-    (0..size / 8).flat_map(|_| next()).collect()
+        word.copy_from_slice(&state.to_le_bytes());
+    }
+    bytes
 }
 
 /// The findings' rules in a JSON report.
