@@ -104,7 +104,7 @@ fn counts(ended: &[Ended]) -> String {
 pub fn run(cargo_arguments: &[&str], left_out: &[&str]) -> Result<()> {
     let build = ["--no-run", "--message-format", "json-render-diagnostics"];
     let start = Instant::now();
-    let messages = command::output(command::cargo().args(cargo_arguments).args(build))?;
+    let messages = command::output(command::linting_cargo().args(cargo_arguments).args(build))?;
     println!("{:>6.1} s  build", start.elapsed().as_secs_f64());
     let programs = programs(&String::from_utf8_lossy(&messages));
     if programs.is_empty() {
