@@ -57,7 +57,7 @@ fn at(line: usize, why: &str) -> String {
     format!("line {line}: {why}")
 }
 
-/// What was read so far.
+/// Log as far as it was read.
 #[derive(Debug, Default)]
 struct Reader<'a> {
     log: IoLog,

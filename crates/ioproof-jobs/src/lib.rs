@@ -67,7 +67,7 @@ pub fn run(arguments: &[OsString], command: Vec<String>, full_screen: FullScreen
     let system = System::host();
     let request = match request::read(&system, arguments, command)? {
         request::ReadRequest::Answered(status) => return Ok(status),
-        request::ReadRequest::Run(request) => *request,
+        request::ReadRequest::Run(request) => replays::read(*request)?,
     };
     let full_screen = Some(full_screen).filter(|_| request.line.own.live && !request.line.own.dry_run);
     full_screen.map_or(Ok(()), |full_screen| (full_screen.check)())?;

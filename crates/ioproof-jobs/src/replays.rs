@@ -1,7 +1,7 @@
 //! Logs that jobs replay: read before anything is opened, and held against the files that the jobs name.
 
 use crate::files::place;
-use crate::request::FioRequest;
+use crate::request::{FioRequest, Replays};
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_fio::iolog::{self, IoLog};
@@ -15,24 +15,13 @@ use std::sync::Arc;
 /// Largest log that is read. Bytes.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// The logs of clones, by the places of the clones in the schedule.
-#[derive(Debug, Default)]
-pub struct Replays(BTreeMap<u32, Arc<IoLog>>);
-
-impl Replays {
-    /// The log of the clone of this number, from 1.
-    pub fn of(&self, number: u32) -> Option<&Arc<IoLog>> {
-        self.0.get(&number)
-    }
-}
-
 /// Reads the logs of all clones, which go to the files of their logs from here on.
 ///
 /// # Errors
 /// When a log cannot be read, goes to files that its job does not name, or writes although only reading is allowed.
-pub fn read(request: &mut FioRequest) -> Result<()> {
+pub fn read(mut request: FioRequest) -> Result<FioRequest> {
     let mut known: BTreeMap<String, IoLog> = BTreeMap::new();
-    let mut replays = Replays::default();
+    let mut replays = BTreeMap::new();
     for at in 0..request.schedule.clones.len() {
         let instance = &request.schedule.clones[at];
         let job = &request.jobs[instance.job];
@@ -41,13 +30,13 @@ pub fn read(request: &mut FioRequest) -> Result<()> {
             known.insert(name.to_owned(), load(job, name)?);
         }
         let log = of_engine(job, known[name].clone().changed(&job.settings.replay));
-        check(request, job, name, &log)?;
+        check(&request, job, name, &log)?;
         let instance = &mut request.schedule.clones[at];
         instance.files = log.files.clone();
-        replays.0.insert(instance.number, Arc::new(log));
+        replays.insert(instance.number, Arc::new(log));
     }
-    request.replays = replays;
-    Ok(())
+    request.replays = Replays(replays);
+    Ok(request)
 }
 
 fn load(job: &FioJob, name: &str) -> Result<IoLog> {

@@ -5,12 +5,12 @@ pub mod loader;
 
 use crate::files::log_folders::LogFolders;
 use crate::files::results_file::ResultsFile;
-use crate::replays::{self, Replays};
 use crate::request::loader::HostLoader;
 use anyhow::{Result, bail};
 use ioproof_core::text::visible;
 use ioproof_fio::command_line::{self, CommandLine};
 use ioproof_fio::complaint::Complaint;
+use ioproof_fio::iolog::IoLog;
 use ioproof_fio::jobs::{FioJob, jobs};
 use ioproof_fio::schedule::{Schedule, schedule};
 use ioproof_fio::values::{Present, ValueContext};
@@ -19,8 +19,10 @@ use ioproof_process::complaint::complaint;
 use ioproof_process::{messages, output};
 use ioproof_session::compared::{Baseline, FailIf};
 use ioproof_target::System;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{IsTerminal, stderr};
+use std::sync::Arc;
 
 /// A request to run job files.
 #[derive(Debug)]
@@ -43,6 +45,16 @@ pub struct FioRequest {
 impl FioRequest {
     pub fn job(&self, clone: &super::subjob::Subjob) -> &FioJob {
         &self.jobs[clone.job]
+    }
+}
+
+/// Logs that clones replay, by the numbers of the clones, from 1.
+#[derive(Debug, Default)]
+pub struct Replays(pub BTreeMap<u32, Arc<IoLog>>);
+
+impl Replays {
+    pub fn of(&self, number: u32) -> Option<&Arc<IoLog>> {
+        self.0.get(&number)
     }
 }
 
@@ -89,12 +101,11 @@ pub fn read(system: &System, arguments: &[OsString], command: Vec<String>) -> Re
     let baseline = baseline(&line)?;
     let (results_file, log_folders) = (ResultsFile::default(), LogFolders::default());
     let (schedule, replays) = (schedule(&jobs), Replays::default());
-    let mut request = FioRequest { schedule, line, typed, command, jobs, context, results_file, log_folders, replays, baseline };
+    let request = FioRequest { schedule, line, typed, command, jobs, context, results_file, log_folders, replays, baseline };
     check(&request)?;
     if request.line.general.parse_only {
         return Ok(ReadRequest::Answered(0));
     }
-    replays::read(&mut request)?;
     Ok(ReadRequest::Run(Box::new(request)))
 }
 

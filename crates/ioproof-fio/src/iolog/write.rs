@@ -3,7 +3,7 @@
 use ioproof_core::io_log::{RecordedIo, RecordedKind};
 use std::fmt::Write;
 
-/// What a clone issued.
+/// I/Os that a clone issued, and its files.
 #[derive(Debug, Clone, Copy)]
 pub struct Issued<'a> {
     /// Names of its files, as the job has them.

@@ -62,9 +62,9 @@ enum LogContent {
     /// The log is there and empty: that of submission, where a call is an I/O, and those of rates, where nothing is timed for them.
     Nothing,
     Histogram,
-    /// What was issued, to be replayed.
+    /// I/Os as they were issued, to be replayed.
     Recorded,
-    /// How far the job came, for a later one that verifies.
+    /// Number of I/Os that the job did, for a later one that verifies.
     VerifyState,
 }
 
