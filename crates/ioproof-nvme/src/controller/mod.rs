@@ -135,6 +135,7 @@ impl Controller {
         let admin = admin.as_mut().ok_or(Error::WasReset)?;
         let none = || Error::Unfit(format!("the drive has {} I/O queues, one for each worker: take fewer workers", self.facts.queues_max));
         let queue = free.pop().ok_or_else(none)?;
+        self.clear_shadows(queue);
         let made = admin
             .run("Create I/O Completion Queue", Command::create_completions(queue, entries, ring.completions_at()))
             .and_then(|_| admin.run("Create I/O Submission Queue", Command::create_submissions(queue, entries, ring.submissions_at())));
@@ -144,6 +145,18 @@ impl Controller {
                 let _ = admin.run("Delete I/O Completion Queue", Command::delete_queue(opcode::DELETE_COMPLETIONS, queue));
                 free.push(queue);
                 Err(error)
+            }
+        }
+    }
+
+    /// Sets the shadow doorbells of a pair to where new queues begin: those of an earlier pair of this number would be read as its head and tail.
+    fn clear_shadows(&self, queue: u16) {
+        let Some(pages) = &self.shadows else { return };
+        for of_completions in [false, true] {
+            let place = self.capabilities.doorbell(queue, of_completions) - self.capabilities.doorbell(0, false);
+            for page in [0, PAGE_BYTES] {
+                // SAFETY: doorbells of all pairs lie in the pages (`Facts::queues_max`), and no queue uses these places.
+                unsafe { pages.at(page + place).cast::<u32>().write_volatile(0) };
             }
         }
     }

@@ -223,6 +223,7 @@ impl IoQueue {
         self.ring.peek().is_some() || self.slots.has_ended()
     }
 
+    /// Looks without the processor's hint to a spinning loop (PAUSE): it delays what is seen by up to 140 cycles, and in an emulated machine each traps.
     fn wait(&mut self, wait_ns: u64) -> Result<(), Error> {
         let until_ns = self.controller.bus().clock_ns().saturating_add(wait_ns);
         loop {
@@ -230,7 +231,6 @@ impl IoQueue {
                 if self.is_done() {
                     return Ok(());
                 }
-                std::hint::spin_loop();
             }
             let now_ns = self.controller.bus().clock_ns();
             self.look_after(now_ns);

@@ -152,3 +152,23 @@ fn workers_have_queues_of_their_own_and_leave_nothing() {
     drop(queue);
     assert_eq!((drive.queues(), drive.mappings(), drive.is_enabled()), (0, 0, false));
 }
+
+#[test]
+fn a_new_queue_does_not_begin_where_an_old_one_of_its_number_ended() {
+    let Bench { queue, drive, region } = Bench::new(Script { shadow_doorbells: true, ..Script::default() }, 4, 4096);
+    let (controller, namespace) = (Arc::clone(queue.controller()), queue.namespace());
+    let mut bench = Bench { queue, region, drive };
+    for round in 0..5 {
+        // Ends at the third entry of a ring of eight.
+        for slot in 0..3 {
+            bench.queue.push(Operation::Read, slot, 0, 4096);
+        }
+        assert_eq!(bench.take(3).len(), 3, "round {round}");
+        let Bench { queue, region, drive } = bench;
+        drop(queue);
+        // SAFETY: the region outlives the queue.
+        let queue = unsafe { IoQueue::new(&controller, namespace, &region.layout, PATIENCE_NS) }.unwrap();
+        bench = Bench { queue, region, drive };
+    }
+    assert_eq!(controller.generation(), 0);
+}

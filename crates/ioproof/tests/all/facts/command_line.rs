@@ -89,6 +89,11 @@ fn mistakes_are_told() {
         (vec!["report", "nothing"], "there is no run"),
         (vec!["datasheet", "show", "no-such-drive"], "there is no datasheet"),
         (vec!["datasheet", "check", "none.toml"], "cannot read none.toml"),
+        (vec!["device", "bind", "NO-SUCH-DRIVE"], "no NVMe drive"),
+        (vec!["device", "unbind", "NO-SUCH-DRIVE"], "no drive that ioproof has taken"),
+        (vec!["verify", "trtype:PCIe traddr:ffff:00:00.0"], "device bind"),
+        (vec!["verify", "trtype:TCP traddr:10.0.0.1"], "only PCIe is driven"),
+        (vec!["verify", "--backend", "polled"], "device bind"),
     ] {
         let said = sandbox.run(&args);
         assert_eq!(said.status, 2, "{args:?}: {said:?}");
