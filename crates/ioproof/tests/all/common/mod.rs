@@ -201,7 +201,7 @@ pub fn copy_program(to: &Path) {
 pub fn noise(size: u64) -> Vec<u8> {
     let mut state = 0x1234_5678_9abc_def1u64;
     let mut bytes = vec![0; size as usize / 8 * 8];
-    // Word by word: byte by byte takes ten times as long where nothing is optimised.
+    // Word by word: byte by byte takes five times as long where nothing is optimised.
     for word in bytes.chunks_exact_mut(8) {
         state ^= state << 13;
         state ^= state >> 7;
