@@ -54,6 +54,21 @@ impl Histogram {
         histogram
     }
 
+    /// Counts of some bins, each by its number; [`BINS`] and above do not count. Sum and extremes as in [`Self::from_bins`].
+    pub fn from_counted(counted: impl Iterator<Item = (usize, u64)>, sum_ns: u128, min_ns: u64, max_ns: u64) -> Self {
+        let mut histogram = Self::default();
+        for (bin, count) in counted {
+            if let Some(mine) = histogram.bins.get_mut(bin) {
+                *mine = mine.saturating_add(count);
+                histogram.count = histogram.count.saturating_add(count);
+            }
+        }
+        if histogram.count > 0 {
+            (histogram.sum_ns, histogram.min_ns, histogram.max_ns) = (sum_ns, min_ns, max_ns);
+        }
+        histogram
+    }
+
     /// Counts one value. Allocates nothing.
     #[inline]
     pub fn record(&mut self, ns: u64) {
