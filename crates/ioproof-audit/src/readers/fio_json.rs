@@ -32,7 +32,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     let mut measured = Vec::new();
     for job in jobs.iter().filter_map(Value::as_object) {
         let name = text_of(job, "jobname").to_owned();
-        let line = find(&name, from).unwrap_or(from);
+        let line = find(&name, from).unwrap_or(from).min(last);
         from = line.saturating_add(1);
         measured.push(Measured { first: line, last, version: Some(version.clone()), ..of_job(job, globals, name, line, is_old) });
     }

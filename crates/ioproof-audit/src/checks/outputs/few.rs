@@ -71,7 +71,7 @@ fn tail(reading: &Reading, measured: &Measured, findings: &mut Findings) {
         let title = format!("p{share} of {} {}s is their largest under another name", show::whole(ios as f64), side.direction.word());
         findings.note(
             NAME,
-            (reading.file(), side.latency.line),
+            (reading.file(), side.latency.line.max(side.line)),
             title,
             format!("{ios} x (1 - {:.6}) = {:.2} I/Os beyond it", share / 100.0, beyond(*share)),
         );
