@@ -19,7 +19,7 @@ pub struct Attempt<'a> {
     pub folder: PathBuf,
     calls: usize,
     last_command: String,
-    /// What calls printed on standard error.
+    /// Lines of calls on standard error.
     said: String,
     pub failures: Vec<Failure>,
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is counted of each job.
+/// Counts of each job.
 const COUNTED: [&str; 4] = ["read", "write", "trim", "sync"];
 
 /// Result of running a job file with both programs.

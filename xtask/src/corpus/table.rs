@@ -37,7 +37,7 @@ pub fn table(folder: &Path, all: &[Compared]) -> String {
     text
 }
 
-/// How many of the files that were run came out how, and each difference.
+/// Files that were run by their outcome, and each difference.
 pub fn runs(folder: &Path, all: &[RanFile]) -> String {
     let count = |is_so: fn(&Ran) -> bool| all.iter().filter(|file| is_so(&file.ran)).count();
     let rows = [

@@ -46,7 +46,7 @@ pub fn run(action: &DeviceAction) -> Result<u8> {
         DeviceAction::Bind { serial, destroy_unknown_content, destroy_unseen_users } => {
             let (destroy_unknown_content, in_use_unseen) = (*destroy_unknown_content, *destroy_unseen_users);
             let drive = ioproof_target::bind(&system, serial, &Consent { destroy_unknown_content, in_use_unseen, ..Consent::default() })?;
-            output::print_lines(targets(&drive).into_iter())?;
+            output::print_lines(targets(&drive))?;
             messages::note(&format!("{} is bound; `ioproof device unbind {}` gives it back", shown(&drive), visible(serial)));
             Ok(0)
         }

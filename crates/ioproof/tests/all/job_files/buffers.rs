@@ -17,7 +17,7 @@ fn buffers_lie_in_a_file_that_the_job_makes() {
         // What is written lies in the buffers.
         let written = std::fs::read(sandbox.work().join("job.0.0")).unwrap();
         let buffers = std::fs::read(&file).unwrap();
-        assert!(buffers.len() >= 2 * 16384 && buffers.len() % 4096 == 0, "{engine}: {}", buffers.len());
+        assert!(buffers.len() >= 2 * 16384 && buffers.len().is_multiple_of(4096), "{engine}: {}", buffers.len());
         let is_written = |block: &[u8]| written.chunks(4096).any(|other| other == block);
         assert!(buffers.chunks(4096).any(is_written), "{engine}");
     }
