@@ -63,6 +63,7 @@ pub struct Edit {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "a table of constants has one of each")]
 pub enum Ground {
     Disk,
     /// tmpfs.
