@@ -125,7 +125,7 @@ mod tests {
         };
         let drive = DriveBracket { name: "nvme0n1".into(), before: at(1_000_000, 4, 40), after: at(6_000_000, 5, 61) };
         assert_eq!(drive.before.throttles, Some(3));
-        let text = "nvme0n1 by its own account during the run: 5 MB written, 1 new errors of the medium, slowed down by heat 0 times, 40 °C before, 61 °C after, worn before, worn after";
+        let text = "nvme0n1 by its own account during the run: 5 MB written, 1 new errors of the medium, slowed down by heat 0 times, 40 °C before, 61 °C after, failing before, failing after";
         assert_eq!(meanwhile(&drive).unwrap(), text);
     }
 

@@ -75,7 +75,7 @@ fn a_durable_write_is_a_write_and_its_sync() {
     for backend in BACKENDS {
         let handle = scratch(MIB);
         let durable = Workload { durability: Durability::FdatasyncEach, ..workload(Pattern::Random, 0, 4096, 1, 1) };
-        let outcome = go(&job(durable, MIB, short_time()), &handle, backend, None);
+        let outcome = go(&job(durable, MIB, Until::Ios(50)), &handle, backend, None);
         let both = outcome.durable.unwrap();
         assert_eq!(both.count(), outcome.sync.ios);
         assert!(outcome.write.ios.abs_diff(outcome.sync.ios) <= 1, "{} writes, {} syncs", outcome.write.ios, outcome.sync.ios);

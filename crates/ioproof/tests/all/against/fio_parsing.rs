@@ -28,7 +28,6 @@ const REFUSED_ON_PURPOSE: &[(&str, &str)] = &[
     ("refused-offloaded-depth", "fio 3.33 keeps that many calls under way by as many threads, or hangs; a clone is one thread"),
     ("refused-profile", "fio's built-in benchmarks are not there"),
     ("refused-merged-replay", "logs are not merged"),
-    ("refused-trim-write", "a job does not trim and write the same block"),
     ("unchecked-engine", "fio looks for the engine only when it runs"),
     ("unchecked-error-name", "fio looks at the name only when it runs"),
     ("unchecked-no-clones", "fio fails for want of shared memory when it runs"),

@@ -93,7 +93,6 @@ fn mistakes_are_told() {
         (vec!["device", "unbind", "NO-SUCH-DRIVE"], "no drive that ioproof has taken"),
         (vec!["verify", "trtype:PCIe traddr:ffff:00:00.0"], "device bind"),
         (vec!["verify", "trtype:TCP traddr:10.0.0.1"], "only PCIe is driven"),
-        (vec!["verify", "--backend", "polled"], "device bind"),
     ] {
         let said = sandbox.run(&args);
         assert_eq!(said.status, 2, "{args:?}: {said:?}");

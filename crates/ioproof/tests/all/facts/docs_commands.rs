@@ -55,7 +55,9 @@ fn arguments(sandbox: &Sandbox, command: &str) -> Vec<String> {
 
 /// True for a command that needs what is not here: a server, another machine, a program that must be there, a drive.
 fn is_out_of_reach(command: &str) -> bool {
-    ["powercut", "/dev/", "postgres", "--resume", "export", "runs rm", "--drive"].iter().any(|word| command.contains(word))
+    ["powercut", "/dev/", "postgres", "--resume", "export", "runs rm", "--drive", "device bind", "device unbind", "trtype:", "read_iolog"]
+        .iter()
+        .any(|word| command.contains(word))
 }
 
 #[test]
