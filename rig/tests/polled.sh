@@ -88,12 +88,6 @@ says 'another serial number is no consent' '[ $status -eq 2 ] && grep -q "does n
 of verify "$target" --destroy-unknown-content --backend polled --rw randwrite --bs 4KiB --runs 1 --time 1s
 says 'no serial number is no consent' '[ $status -eq 2 ]'
 
-# One writes, the other reads: fio's language compares what is there.
-ioproof run --name=w --filename="$(printf '%s' "$target" | sed 's/:/\\:/g')" --destroy=NVME-A --destroy-unknown-content --ioengine=libaio --rw=write --bs=64k --size=4m \
-    </dev/null >/tmp/talk 2>&1
-status=$?
-says 'a job of another engine does not reach it' '[ $status -ne 0 ]'
-
 # Two programs, and a killed one.
 ioproof verify "$target" --backend polled --rw randread --bs 4KiB --workers 1 --depth 1 --runs 1 --time 30s </dev/null >/dev/null 2>&1 &
 first=$!

@@ -80,9 +80,8 @@ fn buffers(spec: &JobSpec, options: &Options) -> Result<(), EngineError> {
 /// # Errors
 /// The error of [`crate::run`], and the one that polling would meet with its first I/O.
 pub fn preview(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
-    let options = &Options { backend: options.backend.on_bound(targets.iter().map(|target| target.is_bound)), ..*options };
     on_targets(spec, targets, options)?;
-    let choice = options.backend.on(targets.iter().map(|target| target.is_character_device));
+    let choice = on(options.backend, targets);
     let refused = |cause| EngineError::NoBackend { choice, cause };
     if choice != BackendChoice::AUTO {
         choice.probe().map_err(refused)?;
@@ -93,11 +92,16 @@ pub fn preview(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> R
     Ok(())
 }
 
+/// The backend that a choice comes to on these targets.
+fn on(choice: BackendChoice, targets: &[TargetLimits]) -> BackendChoice {
+    choice.on(targets.iter().map(|target| target.is_character_device)).on_bound(targets.iter().map(|target| target.is_bound))
+}
+
 fn on_targets(spec: &JobSpec, targets: &[TargetLimits], options: &Options) -> Result<(), EngineError> {
     if (spec.workload.writes() || options.backend.changes_files()) && targets.iter().any(|target| !target.may_write) {
         return Err(EngineError::NotPermitted);
     }
-    let options = &Options { backend: options.backend.on(targets.iter().map(|target| target.is_character_device)), ..*options };
+    let options = &Options { backend: on(options.backend, targets), ..*options };
     let reasons = workload(&spec.workload).or_else(|| shape(&spec.workload)).map(str::to_owned);
     let reason = reasons
         .or_else(|| backend(&spec.workload, options))
