@@ -47,19 +47,21 @@ fn attempt(attempt: &mut Attempt) -> Result<()> {
     before.keep_only(&race.precious);
     let stop = AtomicBool::new(false);
     let random = Random::of(attempt.setting.seed, "racer", attempt.number);
-    std::thread::scope(|scope| {
+    let said = std::thread::scope(|scope| {
         let racer = scope.spawn(|| exchange(&race, random, &stop));
         let ended = attempt.run(Call::text(&race.call), &[0, 1, 2, 3]);
         stop.store(true, Ordering::Relaxed);
         let _ = racer.join();
         ended
-    })?;
+    })?
+    .stderr;
     let after = Snapshot::take(&attempt.work(""), Care::Somewhere)?;
     for difference in before.differences(&after) {
         attempt.fail(Kind::Lost(difference.bytes), difference.text);
     }
-    for path in after.left_overs() {
-        attempt.fail(Kind::Other, format!("left behind: {}", path.display()));
+    // What the program could not remove, because its name led elsewhere meanwhile, it has to name.
+    for path in after.left_overs().into_iter().filter(|path| !said.contains(&*path.to_string_lossy())) {
+        attempt.fail(Kind::Other, format!("left behind: {}; said: {said}", path.display()));
     }
     Ok(())
 }
