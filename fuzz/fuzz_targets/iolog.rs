@@ -7,7 +7,11 @@ use ioproof_fio::settings::{ReplaySettings, ReplaySkip};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    for text in [bytes.to_vec(), [b"fio version 3 iolog\n0 f add\n0 f open\n", bytes].concat(), [b"fio version 2 iolog\nf add\nf open\n", bytes].concat()] {
+    for text in [
+        bytes.to_vec(),
+        [b"fio version 3 iolog\n0 f add\n0 f open\n", bytes].concat(),
+        [b"fio version 2 iolog\nf add\nf open\n", bytes].concat(),
+    ] {
         let log = match parse(&text) {
             Ok(log) => log,
             Err(error) => {

@@ -4,7 +4,7 @@
 
 use ioproof_witness::Key;
 use ioproof_witness::protocol::{
-    ANSWER_BYTES, Answer, Answering, Asking, Direction, HELLO_BYTES, Incoming, WITNESS_KINDS, WRITER_KINDS, begin, pair,
+    ANSWER_BYTES, Answer, Answering, Asking, FrameDirection, HELLO_BYTES, Incoming, WITNESS_KINDS, WRITER_KINDS, begin, pair,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -12,8 +12,8 @@ const KEY: [u8; 32] = [7; 32];
 
 fuzz_target!(|bytes: &[u8]| {
     stranger(bytes);
-    known(bytes, Direction::FromWitness, WRITER_KINDS);
-    known(bytes, Direction::ToWitness, WITNESS_KINDS);
+    known(bytes, FrameDirection::FromWitness, WRITER_KINDS);
+    known(bytes, FrameDirection::ToWitness, WITNESS_KINDS);
 });
 
 /// Without the key nothing comes through.
@@ -24,7 +24,7 @@ fn stranger(bytes: &[u8]) {
     if let Some(answer) = bytes.first_chunk::<ANSWER_BYTES>() {
         assert!(begin(&[1; 32]).finish(&Key::of(KEY), answer).is_err());
     }
-    for receives in [(Direction::FromWitness, WRITER_KINDS), (Direction::ToWitness, WITNESS_KINDS)] {
+    for receives in [(FrameDirection::FromWitness, WRITER_KINDS), (FrameDirection::ToWitness, WITNESS_KINDS)] {
         let mut incoming = pair(&KEY, receives.0, receives.1).1;
         incoming.feed(bytes);
         assert!(!matches!(incoming.take(), Ok(Some(_))));
@@ -32,8 +32,8 @@ fn stranger(bytes: &[u8]) {
 }
 
 /// With it any kind and content comes as it was sent, and is a message that is written as it was read, or an error.
-fn known(bytes: &[u8], receives: Direction, kinds: fn(u8) -> Option<u32>) {
-    let sends = if receives == Direction::FromWitness { Direction::ToWitness } else { Direction::FromWitness };
+fn known(bytes: &[u8], receives: FrameDirection, kinds: fn(u8) -> Option<u32>) {
+    let sends = if receives == FrameDirection::FromWitness { FrameDirection::ToWitness } else { FrameDirection::FromWitness };
     let (mut sealer, mut incoming): (_, Incoming) = (pair(&KEY, sends, kinds).0, pair(&KEY, receives, kinds).1);
     let Some((kind, content)) = bytes.split_first() else { return };
     let mut frame = Vec::new();

@@ -1,4 +1,4 @@
-//! Outputs held against a datasheet: a row for each claim, with its verdict or the reasons for which there is none.
+//! Compares outputs with a datasheet: one row a claim. A row has a verdict, or the reason why it has none.
 //!
 //! A text shows one run of each load and no interval, so it proves less than a measurement of our own: near the threshold nothing can be told, and what is above it
 //! is indicative where the run had it easier than the claim.

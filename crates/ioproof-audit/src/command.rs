@@ -109,7 +109,7 @@ impl Command {
     }
 }
 
-/// True where the first word is a tool or begins one: most lines are told apart by it.
+/// True where the first word is the name of a tool, or the start of one. This sorts out most lines at little cost.
 fn may_call(text: &str) -> bool {
     let word = text.split_whitespace().next().unwrap_or_default();
     let name = word.rsplit('/').next().unwrap_or_default();

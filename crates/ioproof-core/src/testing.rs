@@ -212,26 +212,8 @@ fn target(size_bytes: u64) -> TargetFacts {
 
 fn drive(name: &str, capacity: u64) -> DeviceFacts {
     DeviceFacts {
-        name: name.into(),
-        kind: DriveKind::Nvme,
-        vendor: None,
         model: Some(Fact::new("T1 2TB".into(), "test")),
-        serial: None,
-        firmware: None,
-        capacity_bytes: Fact::new(capacity, "test"),
-        logical_block_bytes: None,
-        physical_block_bytes: None,
-        rotational: None,
-        write_cache: None,
-        fua: None,
-        scheduler: None,
-        nr_requests: None,
-        max_request_bytes: None,
-        numa_node: None,
-        link: None,
-        upstream: Vec::new(),
-        temperature_celsius: None,
-        utilized_bytes: None,
+        ..DeviceFacts::named(name, DriveKind::Nvme, Fact::new(capacity, "test"))
     }
 }
 

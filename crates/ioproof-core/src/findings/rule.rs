@@ -23,6 +23,21 @@ pub struct FindingRule {
     pub(super) silent: fn() -> RunRecord,
 }
 
+#[cfg(test)]
+impl FindingRule {
+    /// Titles of all that it finds in a record.
+    pub(in crate::findings) fn titles(&self, record: &RunRecord) -> Vec<String> {
+        (self.check)(&Context::new(record)).into_iter().map(|finding| finding.title).collect()
+    }
+
+    /// The same; a title that comes again and again comes once.
+    pub(in crate::findings) fn distinct_titles(&self, record: &RunRecord) -> Vec<String> {
+        let mut titles = self.titles(record);
+        titles.dedup();
+        titles
+    }
+}
+
 /// The row of a rule: `check` of its file, and `fires` and `silent` of its tests.
 macro_rules! rule {
     (name: $name:expr, about: $about:expr, limit: $limit:expr $(,)?) => {

@@ -6,9 +6,9 @@ use crate::reading::Reading;
 use crate::show;
 
 const NAME: &str = "littles-law";
-/// Share by which the product may miss the depth and still hold.
+/// Largest difference between rate x latency and the depth that is no fault, as a share of the depth.
 const HOLDS: f64 = 0.08;
-/// Share of its time in submission from which on a worker submits one I/O after the other.
+/// Least share of time in submission at which a worker has one I/O outstanding, whatever its depth says.
 const FILLED: f64 = 0.8;
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {

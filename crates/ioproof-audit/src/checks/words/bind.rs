@@ -1,4 +1,4 @@
-//! Figures in words bound to the outputs that print them, and told from figures that somebody claims.
+//! Finds, for each figure in the text, the output that prints it. A figure that is a claim of somebody has none.
 
 use crate::measured::{Kind, Measured, Side};
 use crate::number::Number;

@@ -3,7 +3,7 @@
 use crate::finding::Findings;
 use crate::reading::Reading;
 
-/// A fact and the words by which a document has it.
+/// Facts that a document should state, each with the words that show that it does.
 const FACTS: [(&str, &[&str]); 7] = [
     (
         "operating system and its version",

@@ -145,7 +145,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     }
 }
 
-/// A percentage that follows from no pair: cut, or wrong where the sentence says of which numbers it is.
+/// Reports a percentage that follows from no pair of numbers: as cut off, or as wrong where the sentence names the pair.
 fn off(reading: &Reading, stated: &Figure, operands: &[&Figure], words: &str, findings: &mut Findings) {
     let place = (reading.file(), stated.line);
     let all = || {

@@ -116,18 +116,14 @@ mod tests {
         record
     }
 
-    fn titles(record: &RunRecord) -> Vec<String> {
-        check(&Context::new(record)).into_iter().map(|finding| finding.title).collect()
-    }
-
     #[test]
     fn reads_and_writes_are_told_each_with_its_figure() {
-        let of_writes = titles(&fires());
+        let of_writes = RULE.titles(&fires());
         assert!(
             of_writes.len() == 1 && of_writes[0].ends_with("15.2 bytes are read at the drives for each byte that is written"),
             "{of_writes:?}"
         );
-        let of_reads = titles(&on_zfs(Some(131_072), 100, 31.0));
+        let of_reads = RULE.titles(&on_zfs(Some(131_072), 100, 31.0));
         assert!(
             of_reads.len() == 1 && of_reads[0].contains("31.0 bytes are read at the drives for each byte that is read"),
             "{of_reads:?}"
@@ -143,7 +139,7 @@ mod tests {
         let mut few = fires();
         few.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.write.ios = round.write.ios.min(1));
         for record in [uncounted, sequential, few, on_zfs(None, 0, 15.2), on_zfs(Some(4096), 0, 15.2), on_zfs(Some(131_072), 100, 1.0)] {
-            assert!(titles(&record).is_empty(), "{:?}", titles(&record));
+            assert!(RULE.titles(&record).is_empty(), "{:?}", RULE.titles(&record));
         }
     }
 }

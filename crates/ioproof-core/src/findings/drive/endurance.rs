@@ -86,15 +86,11 @@ mod tests {
         record
     }
 
-    fn titles(record: &RunRecord) -> Vec<String> {
-        check(&Context::new(record)).into_iter().map(|finding| finding.title).collect()
-    }
-
     #[test]
     fn writes_a_day_where_no_total_is_stated_and_nothing_without_either() {
-        let day = |filled| titles(&rated(None, Some(0.5), filled));
+        let day = |filled| RULE.titles(&rated(None, Some(0.5), filled));
         assert_eq!(day(1_500_000_000_000), ["this run wrote 1.5 TB, 150 % of the writes rated for a day of 1 TB"]);
-        assert!(day(900_000_000_000).is_empty() && titles(&rated(None, None, u64::MAX)).is_empty());
+        assert!(day(900_000_000_000).is_empty() && RULE.titles(&rated(None, None, u64::MAX)).is_empty());
     }
 
     #[test]
@@ -102,17 +98,17 @@ mod tests {
         let mut record = rated(Some(1_000_000_000_000), None, 0);
         let of = crate::testing::record();
         record.stages.clone_from(&of.stages);
-        let (found, jobs) = (titles(&record), record.jobs.clone());
+        let (found, jobs) = (RULE.titles(&record), record.jobs.clone());
         assert!(found[0].starts_with("this run wrote "), "{found:?}");
         for job in &mut record.jobs {
             job.targets = vec![0, 0];
         }
-        assert!(titles(&record).is_empty(), "nobody knows to which of two it went");
+        assert!(RULE.titles(&record).is_empty(), "nobody knows to which of two it went");
         record.jobs = jobs;
         record.jobs.iter_mut().filter(|job| job.workload.writes()).for_each(|job| {
             (job.workload.read_percent, job.workload.shape.trim_percent) = (0, 100);
         });
-        assert!(titles(&record).is_empty(), "trims");
+        assert!(RULE.titles(&record).is_empty(), "trims");
     }
 
     #[test]
@@ -120,6 +116,6 @@ mod tests {
         let mut record = fires();
         let after = DriveState { written_bytes: Some(5_000_000_000_000), used_percent: Some(7.0), ..DriveState::default() };
         record.health.push(DriveBracket { name: "nvme0n1".into(), before: DriveState::default(), after });
-        assert_eq!(titles(&record), ["this run wrote 100 GB, 0.1 % of the rated endurance of 100 TB; the drive counts 5 TB in all"]);
+        assert_eq!(RULE.titles(&record), ["this run wrote 100 GB, 0.1 % of the rated endurance of 100 TB; the drive counts 5 TB in all"]);
     }
 }

@@ -163,26 +163,20 @@ mod tests {
         record
     }
 
-    fn titles(record: &RunRecord) -> Vec<String> {
-        let mut titles: Vec<String> = check(&Context::new(record)).into_iter().map(|finding| finding.title).collect();
-        titles.dedup();
-        titles
-    }
-
     #[test]
     fn the_pattern_is_named() {
-        let said = titles(&fires());
+        let said = RULE.distinct_titles(&fires());
         assert!(said[0].starts_with("in 128 KiB of each 1 MiB (from 896 KiB on) an I/O takes 10 times as long"), "{said:?}");
-        let apart = titles(&with_stripes(|stripe| if stripe % 8 == 1 || stripe % 8 == 4 { 900 } else { 90 }));
+        let apart = RULE.distinct_titles(&with_stripes(|stripe| if stripe % 8 == 1 || stripe % 8 == 4 { 900 } else { 90 }));
         assert!(apart[0].starts_with("in 128 KiB of each 512 KiB an I/O takes"), "{apart:?}");
     }
 
     #[test]
     fn stripes_without_a_pattern_and_parts_that_are_too_small_are_no_channel() {
-        assert_eq!(titles(&with_stripes(|stripe| if stripe == 5 || stripe == 40 { 900 } else { 90 })), [""; 0]);
+        assert_eq!(RULE.distinct_titles(&with_stripes(|stripe| if stripe == 5 || stripe == 40 { 900 } else { 90 })), [""; 0]);
         let mut small = fires();
         let counts = small.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter_map(|round| round.read.places.as_mut());
         counts.for_each(|places| places.part_bytes = 1 << 20);
-        assert_eq!(titles(&small), [""; 0]);
+        assert_eq!(RULE.distinct_titles(&small), [""; 0]);
     }
 }

@@ -159,15 +159,9 @@ mod tests {
         record
     }
 
-    fn titles(record: &RunRecord) -> Vec<String> {
-        let mut titles: Vec<String> = check(&Context::new(record)).into_iter().map(|finding| finding.title).collect();
-        titles.dedup();
-        titles
-    }
-
     #[test]
     fn the_place_is_named() {
-        let said = |latency_ns| titles(&with_places(latency_ns));
+        let said = |latency_ns| RULE.distinct_titles(&with_places(latency_ns));
         assert_eq!(
             said(|part| if part == 3 { 900 } else { 90 }),
             ["from 3 GiB to 4 GiB of the span an I/O takes 10 times as long as elsewhere: 900 ns against 90 ns"]
@@ -179,21 +173,25 @@ mod tests {
     #[test]
     fn waiting_for_a_cpu_adds_to_all_places() {
         let mut record = with_places(|part| if part < 8 { 5_900_000 } else { 11_600_000 });
-        assert_eq!(titles(&record), [""; 0]);
+        assert_eq!(RULE.distinct_titles(&record), [""; 0]);
         let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(2), ..HostLoad::default() };
         record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
-        assert!(titles(&record)[0].starts_with("from 8 GiB of the span on an I/O takes 1.97 times as long"), "{:?}", titles(&record));
+        assert!(
+            RULE.distinct_titles(&record)[0].starts_with("from 8 GiB of the span on an I/O takes 1.97 times as long"),
+            "{:?}",
+            RULE.distinct_titles(&record)
+        );
     }
 
     #[test]
     fn a_gradient_or_a_single_slow_run_is_no_place() {
-        assert_eq!(titles(&with_places(|part| 100 + 20 * part)), [""; 0]);
+        assert_eq!(RULE.distinct_titles(&with_places(|part| 100 + 20 * part)), [""; 0]);
         let mut once = silent();
         once.stages[0].rounds[0].read.places.as_mut().unwrap().sum_ns[3] *= 100;
-        assert_eq!(titles(&once), [""; 0]);
+        assert_eq!(RULE.distinct_titles(&once), [""; 0]);
         let mut few = fires();
         let counts = few.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter_map(|round| round.read.places.as_mut());
         counts.for_each(|places| places.ios[4] = 1);
-        assert_eq!(titles(&few), [""; 0]);
+        assert_eq!(RULE.distinct_titles(&few), [""; 0]);
     }
 }

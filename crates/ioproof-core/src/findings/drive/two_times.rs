@@ -163,22 +163,16 @@ mod tests {
         record
     }
 
-    fn titles(record: &RunRecord) -> Vec<String> {
-        let mut titles: Vec<String> = check(&Context::new(record)).into_iter().map(|finding| finding.title).collect();
-        titles.dedup();
-        titles
-    }
-
     #[test]
     fn both_times_and_the_share_are_said() {
-        let said = titles(&fires());
+        let said = RULE.distinct_titles(&fires());
         assert!(said[0].starts_with("30.0 % of the reads take 18.9 ms, the others 2 ms"), "{said:?}");
     }
 
     #[test]
     fn runs_that_are_slow_as_a_whole_and_a_tail_are_no_kinds() {
-        assert_eq!(titles(&with_kinds(|run| if run % 2 == 0 { 0 } else { 49 }, 19)), [""; 0]);
-        assert_eq!(titles(&with_kinds(|_| 4, 190)), [""; 0]);
+        assert_eq!(RULE.distinct_titles(&with_kinds(|run| if run % 2 == 0 { 0 } else { 49 }, 19)), [""; 0]);
+        assert_eq!(RULE.distinct_titles(&with_kinds(|_| 4, 190)), [""; 0]);
     }
 
     #[test]
@@ -187,15 +181,15 @@ mod tests {
         for read in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).map(|round| &mut round.read).filter(|read| read.ios > 0) {
             read.latency = histogram(&[(700_000, read.ios / 4), (6_700_000, read.ios - read.ios / 4)]);
         }
-        assert_eq!(titles(&record), [""; 0]);
+        assert_eq!(RULE.distinct_titles(&record), [""; 0]);
     }
 
     #[test]
     fn a_wait_for_a_cpu_is_no_kind_of_the_drive() {
         let mut record = with_kinds(|_| 30, 9);
-        assert!(!titles(&record).is_empty());
+        assert!(!RULE.distinct_titles(&record).is_empty());
         let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
         record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
-        assert_eq!(titles(&record), [""; 0]);
+        assert_eq!(RULE.distinct_titles(&record), [""; 0]);
     }
 }

@@ -81,33 +81,29 @@ mod tests {
         record
     }
 
-    fn titles(record: &RunRecord) -> Vec<String> {
-        check(&Context::new(record)).into_iter().map(|finding| finding.title).collect()
-    }
-
     #[test]
     fn settings_tell_it_with_the_flushes_where_they_were_counted() {
-        assert!(titles(&postgres("on", "off", 600))[0].contains("(synchronous_commit off)"));
+        assert!(RULE.titles(&postgres("on", "off", 600))[0].contains("(synchronous_commit off)"));
         let mut uncounted = fires();
         uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
-        assert!(titles(&uncounted)[0].ends_with("durable commits"), "{:?}", titles(&uncounted));
-        assert!(titles(&sqlite("wal", "OFF"))[0].contains("(synchronous OFF)") && titles(&sqlite("wal", "NORMAL")).len() == 1);
-        assert!(titles(&sqlite("delete", "NORMAL")).is_empty() && titles(&sqlite("wal", "FULL")).is_empty());
+        assert!(RULE.titles(&uncounted)[0].ends_with("durable commits"), "{:?}", RULE.titles(&uncounted));
+        assert!(RULE.titles(&sqlite("wal", "OFF"))[0].contains("(synchronous OFF)") && RULE.titles(&sqlite("wal", "NORMAL")).len() == 1);
+        assert!(RULE.titles(&sqlite("delete", "NORMAL")).is_empty() && RULE.titles(&sqlite("wal", "FULL")).is_empty());
     }
 
     #[test]
     fn flushes_tell_it_too_where_durable_writes_have_theirs() {
         let few = postgres("on", "on", 600);
-        assert!(titles(&few)[0].contains("a commit has 0.10 flushes at the drive"), "{:?}", titles(&few));
+        assert!(RULE.titles(&few)[0].contains("a commit has 0.10 flushes at the drive"), "{:?}", RULE.titles(&few));
         let mut of_many = few.clone();
         of_many.databases[0].clients = 8;
         of_many.jobs.iter_mut().for_each(|job| job.workload.workers = 8);
-        assert!(titles(&of_many).is_empty(), "eight clients may share them");
+        assert!(RULE.titles(&of_many).is_empty(), "eight clients may share them");
         let mut by_fua = few.clone();
         by_fua.databases[0].settings[2].1 = "open_datasync".into();
         let mut unsent = few.clone();
         unsent.stages.iter_mut().flat_map(|stage| stage.devices.iter_mut().flatten()).for_each(|drive| drive.flush_ios = 0);
-        assert!(titles(&by_fua).is_empty() && titles(&unsent).is_empty(), "a drive that is sent none");
+        assert!(RULE.titles(&by_fua).is_empty() && RULE.titles(&unsent).is_empty(), "a drive that is sent none");
         let mut short = few;
         short.stages.iter_mut().flat_map(|stage| &mut stage.databases).for_each(|round| round.total_transactions = 3);
         short
@@ -115,7 +111,7 @@ mod tests {
             .iter_mut()
             .flat_map(|stage| stage.devices.iter_mut().flatten())
             .for_each(|drive| drive.flush_ios = drive.flush_ios.min(1));
-        assert!(titles(&short).is_empty(), "too few commits");
+        assert!(RULE.titles(&short).is_empty(), "too few commits");
     }
 
     #[test]
@@ -123,7 +119,7 @@ mod tests {
         let mut reads = fires();
         reads.databases[0].mix = Mix::SelectOnly;
         let other = RunRecord { verb: "verify".into(), ..fires() };
-        assert!(titles(&reads).is_empty() && titles(&other).is_empty());
+        assert!(RULE.titles(&reads).is_empty() && RULE.titles(&other).is_empty());
     }
 
     #[test]

@@ -107,10 +107,6 @@ mod tests {
         record
     }
 
-    fn titles(record: &RunRecord) -> Vec<String> {
-        check(&Context::new(record)).into_iter().map(|finding| finding.title).collect()
-    }
-
     #[test]
     fn zfs_tells_by_room_and_is_mended_by_its_property() {
         let mut record = kept("rw,xattr", 1.0);
@@ -125,17 +121,17 @@ mod tests {
     fn a_filesystem_that_tells_is_believed_of_any_database() {
         let mut postgres = kept("rw", 0.5);
         postgres.databases[0].kind = DatabaseKind::Postgres;
-        assert!(titles(&fires())[0].contains("keeps 87.0 % of it compressed (compress=zstd:3)"), "{:?}", titles(&fires()));
-        assert!(titles(&postgres)[0].ends_with("keeps 50.0 % of it compressed"), "{:?}", titles(&postgres));
+        assert!(RULE.titles(&fires())[0].contains("keeps 87.0 % of it compressed (compress=zstd:3)"), "{:?}", RULE.titles(&fires()));
+        assert!(RULE.titles(&postgres)[0].ends_with("keeps 50.0 % of it compressed"), "{:?}", RULE.titles(&postgres));
         let mut fewer = mounted("rw,compress=zstd:3", 0.4);
         fewer.databases[0].compressed_share = Some(0.0);
-        assert_eq!(titles(&fewer), [""; 0], "bytes are asked only where it does not tell");
+        assert_eq!(RULE.titles(&fewer), [""; 0], "bytes are asked only where it does not tell");
     }
 
     #[test]
     fn nothing_else_that_leaves_less_is_taken_for_compression() {
         let fires = || mounted("rw,compress=zstd:3", 0.4);
-        assert!(titles(&fires())[0].contains("0.40 bytes reach the drive"), "{:?}", titles(&fires()));
+        assert!(RULE.titles(&fires())[0].contains("0.40 bytes reach the drive"), "{:?}", RULE.titles(&fires()));
         let mut postgres = fires();
         postgres.databases[0].kind = DatabaseKind::Postgres;
         let mut unsynced = fires();
@@ -146,7 +142,7 @@ mod tests {
         uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
         let other = RunRecord { verb: "verify".into(), ..fires() };
         for record in [postgres, unsynced, few, uncounted, other, mounted("rw", 0.4), mounted("rw,compress=zstd:3", 1.3)] {
-            assert!(titles(&record).is_empty(), "{:?}", titles(&record));
+            assert!(RULE.titles(&record).is_empty(), "{:?}", RULE.titles(&record));
         }
     }
 }

@@ -73,15 +73,11 @@ mod tests {
         record
     }
 
-    fn titles(record: &RunRecord) -> Vec<String> {
-        check(&Context::new(record)).into_iter().map(|finding| finding.title).collect()
-    }
-
     #[test]
     fn they_are_held_against_the_time_of_the_rounds() {
-        assert!(titles(&fires())[0].contains("asked for 3 checkpoints, 25 a minute") && titles(&fires())[0].contains("64MB"));
-        assert!(titles(&begun(&[1; 6], 60_000_000_000)).is_empty(), "one a minute");
-        assert_eq!(titles(&begun(&[1; 6], 30_000_000_000)).len(), 1);
+        assert!(RULE.titles(&fires())[0].contains("asked for 3 checkpoints, 25 a minute") && RULE.titles(&fires())[0].contains("64MB"));
+        assert!(RULE.titles(&begun(&[1; 6], 60_000_000_000)).is_empty(), "one a minute");
+        assert_eq!(RULE.titles(&begun(&[1; 6], 30_000_000_000)).len(), 1);
     }
 
     #[test]
@@ -89,7 +85,7 @@ mod tests {
         let mut uncounted = fires();
         uncounted.stages.last_mut().unwrap().databases[0].checkpoints_begun = None;
         let other = RunRecord { verb: "verify".into(), ..fires() };
-        assert!(titles(&uncounted).is_empty() && titles(&other).is_empty() && titles(&begun(&[9; 6], 0)).is_empty());
+        assert!(RULE.titles(&uncounted).is_empty() && RULE.titles(&other).is_empty() && RULE.titles(&begun(&[9; 6], 0)).is_empty());
     }
 
     #[test]

@@ -206,24 +206,20 @@ mod tests {
         record
     }
 
-    fn titles(record: &RunRecord) -> Vec<String> {
-        check(&Context::new(record)).into_iter().map(|finding| finding.title).collect()
-    }
-
     #[test]
     fn a_rate_that_rises_with_the_depth_or_differs_from_run_to_run_is_no_limit() {
-        assert_eq!(titles(&fires()).len(), 2);
+        assert_eq!(RULE.titles(&fires()).len(), 2);
         let mut unsteady = fires();
         let workload = unsteady.jobs[1].workload.clone();
         unsteady.stages.last_mut().unwrap().rounds[0] = crate::testing::round(1, &workload, 860.0);
-        assert_eq!(titles(&unsteady), [""; 0]);
+        assert_eq!(RULE.titles(&unsteady), [""; 0]);
         let mut deep = fires();
         deep.jobs[0].workload.depth = 16;
         deep.jobs[1].workload.depth = 64;
-        assert_eq!(titles(&deep), [""; 0], "many a drive is full there");
+        assert_eq!(RULE.titles(&deep), [""; 0], "many a drive is full there");
         let mut paced = fires();
         paced.jobs.iter_mut().for_each(|job| job.workload.shape.pace = Pace::Fixed { ios_per_s: 800 });
-        assert_eq!(titles(&paced), [""; 0]);
+        assert_eq!(RULE.titles(&paced), [""; 0]);
     }
 
     #[test]
@@ -234,7 +230,7 @@ mod tests {
             for stage in record.stages.iter_mut().filter(|stage| stage.rounds[0].job == 1 && stage.repetition < runs) {
                 stage.rounds[0] = crate::testing::round(1, &workload, 700.0);
             }
-            titles(&record)
+            RULE.titles(&record)
         };
         assert!(slower(3)[0].starts_with("800 IOPS with 4 outstanding as with 32 outstanding"), "{:?}", slower(3));
         assert_eq!(slower(4), [""; 0]);
@@ -248,7 +244,7 @@ mod tests {
                 let round = &mut stage.rounds[0];
                 (round.read.ios, round.elapsed_ns) = if round.job == 0 { (70, 1_000_000_000) } else { (deep, 1_000_000_000) };
             }
-            titles(&record).len()
+            RULE.titles(&record).len()
         };
         assert_eq!((short(72), short(75)), (2, 0));
     }
@@ -279,7 +275,7 @@ mod tests {
                     stage.rounds[0] = crate::testing::round(job, &workload, rate);
                 }
             }
-            titles(&record)
+            RULE.titles(&record)
         };
         let said = sized(DriveKind::Virtio);
         assert!(said.len() == 2 && said[0].starts_with("41.9 MB/s with 64 KiB as with 256 KiB, within 0.0 %"), "{said:?}");
