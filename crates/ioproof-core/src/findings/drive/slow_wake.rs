@@ -16,6 +16,8 @@ rule! {
 
 /// Least ratio of the median first I/O to the median of all.
 const TIMES: f64 = 5.0;
+/// Least ratio of the median first I/O to the mean of all. In a deep queue of uneven times the median is short, and an I/O as long as the mean is a usual one.
+const TIMES_OF_MEAN: f64 = 2.0;
 /// Shortest time of the first I/O that is spoken of. Nanoseconds.
 const LEAST_NS: f64 = 2_000_000.0;
 /// The same beside others on the CPUs, for which the first I/O waits too. Nanoseconds.
@@ -78,7 +80,8 @@ fn found(measured: &Measured) -> Option<Wake> {
     let (first_ns, median_ns) = (first.quantile_ns(0.5)? as f64, all.quantile_ns(0.5)? as f64);
     let least_ns = if busy_host::is_found(measured) { LEAST_CROWDED_NS } else { LEAST_NS };
     let (_, time) = all.at_least((first_ns / 2.0) as u64);
-    let is_slow = first.count() >= FEWEST && first_ns >= least_ns && first_ns >= TIMES * median_ns;
+    let stands_out = first_ns >= TIMES * median_ns && first_ns >= TIMES_OF_MEAN * all.mean_ns()?;
+    let is_slow = first.count() >= FEWEST && first_ns >= least_ns && stands_out;
     is_slow.then(|| Wake { pauses: first.count(), first_ns, median_ns, time })
 }
 
@@ -117,6 +120,17 @@ mod tests {
         let context = Context::new(&slow);
         let reads = context.measured.iter().find(|m| m.workload().read_percent == 100).unwrap();
         assert!(first_ns(reads, 30).is_some() && first_ns(reads, 1 << 20).is_none());
+    }
+
+    #[test]
+    fn a_first_io_as_long_as_the_mean_of_an_uneven_queue_is_no_wake() {
+        let mut record = waking(14_000_000, 4);
+        record.stages.retain(|stage| stage.rounds.iter().all(|round| round.write.ios == 0));
+        assert!(!RULE.titles(&record).is_empty());
+        for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds) {
+            round.read.latency = histogram(&[(2_700_000, 70), (33_000_000, 30)]);
+        }
+        assert_eq!(RULE.titles(&record), [""; 0]);
     }
 
     #[test]
