@@ -67,6 +67,13 @@ says 'it is given back as it was' '[ $status -eq 0 ] && [ "$(state "$place")" = 
 device unbind NVME-A
 says 'what is not bound is not given back' '[ $status -eq 2 ] && grep -q "no drive that ioproof has taken" /tmp/talk'
 
+# Both paths in one sweep.
+of sweep "$a" --path block,polled --rw randread --bs 4KiB --workers 1 --depth 1,4 --runs 3 --time 8s
+says 'a sweep takes the drive for its own driver and gives it back' \
+    '[ $status -le 3 ] && [ $status -ne 2 ] && grep -q "\"backend\":\"io_uring\"" /tmp/report.json && grep -q "\"backend\":\"polled\"" /tmp/report.json && [ "$(state "$place")" = "$before" ]'
+ioproof report last >/tmp/talk 2>&1
+says 'and says what the kernel takes' 'grep -q "kernel: .* at queue depth 1" /tmp/talk'
+
 # mixed CASE TARGET SERIAL BACKEND SIZES DEPTHS IOS: verified mixed I/O.
 mixed() {
     of verify "$2" --destroy "$3" --backend "$4" --rw randrw:50 --bs "$5" --workers 2 --depth "$6" --check --ios "$7" --size 24MiB --runs 1 --time 60s

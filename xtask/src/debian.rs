@@ -30,6 +30,23 @@ pub const LOOP_PACKAGES: &[Package] = &[
     Package { name: "postgresql", provides: "psql", why: "to have it fill a disk" },
 ];
 
+/// Programs that packages are made with.
+pub const PACKAGE_PACKAGES: &[Package] = &[
+    Package { name: "dpkg", provides: "dpkg-deb", why: "to make Debian packages" },
+    Package { name: "rpm", provides: "rpmbuild", why: "to make RPMs" },
+    Package { name: "gcc-aarch64-linux-gnu", provides: "aarch64-linux-gnu-gcc", why: "to link programs for aarch64" },
+    Package { name: "libc6-dev-arm64-cross", provides: "/usr/aarch64-linux-gnu/lib/libc.a", why: "to link programs for aarch64" },
+];
+
+/// Programs that packages are tried with.
+pub const TRY_PACKAGES: &[Package] = &[
+    Package { name: "debootstrap", provides: "debootstrap", why: "to make a bare Debian" },
+    Package { name: "qemu-user-static", provides: "qemu-aarch64-static", why: "to run programs for aarch64" },
+    Package { name: "bash-completion", provides: "/usr/share/bash-completion/bash_completion", why: "to drive completions" },
+    Package { name: "zsh", provides: "zsh", why: "to drive completions" },
+    Package { name: "fish", provides: "fish", why: "to drive completions" },
+];
+
 pub fn missing<'a>(packages: &[&'a Package]) -> Vec<&'a Package> {
     packages.iter().copied().filter(|p| !is_there(p.provides)).collect()
 }

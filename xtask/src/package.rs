@@ -1,8 +1,13 @@
-//! `cargo xtask package`: the static program and what belongs to it in one archive.
+//! `cargo xtask package`: the static program and what belongs to it, as archive, Debian package and RPM.
 //!
 //! It is linked against the C library's archive and built in a target folder of its own, as with other flags all is built anew.
 
-use crate::{Verb, command, workspace_root};
+mod bill;
+mod formats;
+mod staged;
+mod tried;
+
+use crate::{Verb, command, debian, workspace_root};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,40 +15,100 @@ use std::process::{Command, ExitCode};
 
 pub const VERB: Verb = Verb {
     name: "package",
-    usage: "",
-    about: "the static program in an archive for release",
+    usage: "[--test] [x86_64|aarch64]...",
+    about: "the static program as archive, .deb and .rpm for release",
     help: "
-Builds ioproof as one static, stripped program, proves from its ELF headers that it needs no loader and no library, and writes
-target/package/ioproof-VERSION-x86_64-linux.tar.gz with it and the files that packaging/contents lists. The same sources give the
-same archive: times come from SOURCE_DATE_EPOCH or else from the last commit.
+Builds ioproof as one static, stripped program for each of the processors (x86_64 and aarch64 unless some are named), proves from its ELF
+headers that it needs no loader and no library, and writes to target/package: ioproof-VERSION-ARCH-linux.tar.gz with completions, manual
+pages and the files that packaging/contents lists, a .deb, a .rpm, a bill of materials (SPDX 2.3) and SHA256SUMS. The same sources give
+the same archive: times come from SOURCE_DATE_EPOCH or else from the last commit. As root it installs the programs that this takes.
+
+--test   installs each package in a bare Debian, runs it there and removes it; drives the completions in bash, zsh and fish; runs `verify`
+         by the program for aarch64 under QEMU's user mode; needs root
 ",
     run: main,
 };
 
-const TARGET: &str = "x86_64-unknown-linux-gnu";
 const FOLDER: &str = "target/package";
 
+/// A processor that packages are made for.
+struct Arch {
+    /// As the kernel and RPM name it.
+    name: &'static str,
+    /// As Debian names it.
+    debian: &'static str,
+    /// The compiler's name of the target.
+    triple: &'static str,
+    /// The C compiler that makes programs for it, where it is not the usual one.
+    cc: Option<&'static str>,
+}
+
+const ARCHES: [Arch; 2] = [
+    Arch { name: "x86_64", debian: "amd64", triple: "x86_64-unknown-linux-gnu", cc: None },
+    Arch { name: "aarch64", debian: "arm64", triple: "aarch64-unknown-linux-gnu", cc: Some("aarch64-linux-gnu-gcc") },
+];
+
 fn main(args: &[String]) -> Result<ExitCode> {
-    if !args.is_empty() {
-        bail!("usage: cargo xtask package");
+    let (flags, names): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| arg.starts_with("--"));
+    let tries = match flags.as_slice() {
+        [] => false,
+        [flag] if *flag == "--test" => true,
+        _ => bail!("usage: cargo xtask package {}", VERB.usage),
+    };
+    let is_wanted = |arch: &&Arch| names.is_empty() || names.iter().any(|name| *name == arch.name);
+    let arches: Vec<&Arch> = ARCHES.iter().filter(is_wanted).collect();
+    if arches.is_empty() || arches.len() < names.len() {
+        bail!("usage: cargo xtask package {}", VERB.usage);
     }
-    let program = build_static()?;
-    let name = format!("ioproof-{}-x86_64-linux", env!("CARGO_PKG_VERSION"));
-    let stage = stage(&program, &name)?;
-    let archive = compress(&stage, &name)?;
-    println!("{}: {}; {}: {}", show(&program), size(&program)?, show(&archive), size(&archive)?);
+    let missing = debian::ensure(&debian::PACKAGE_PACKAGES.iter().collect::<Vec<_>>())?;
+    if !missing.is_empty() {
+        bail!("missing: {}", debian::names(&missing));
+    }
+    let mut made = vec![bill::write(&workspace_root().join(FOLDER))?];
+    let host = build_static()?;
+    for arch in &arches {
+        let program = if arch.cc.is_none() { host.clone() } else { build(arch)? };
+        println!("{}: {}", show(&program), size(&program)?);
+        let stage = staged::stage(arch, &program, &host)?;
+        made.extend([formats::archive(arch, &stage)?, formats::deb(arch, &stage)?, formats::rpm(arch, &stage)?]);
+    }
+    made.push(formats::sums(&made)?);
+    for file in &made {
+        println!("{}: {}", show(file), size(file)?);
+    }
+    if tries {
+        tried::all(&arches)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
+/// The program for the processors of this machine.
 pub fn build_static() -> Result<PathBuf> {
+    build(&ARCHES[0])
+}
+
+fn build(arch: &Arch) -> Result<PathBuf> {
     let folder = workspace_root().join(FOLDER).join("build");
     let mut build = command::cargo();
-    build.env("RUSTFLAGS", "-C target-feature=+crt-static").env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
-    build.args(["build", "--release", "--package", "ioproof", "--features", "parquet", "--target", TARGET, "--target-dir"]).arg(&folder);
+    build.env("RUSTFLAGS", "-C target-feature=+crt-static").env("CARGO_PROFILE_RELEASE_STRIP", "symbols").env("IOPROOF_COMMIT", commit());
+    if let Some(cc) = arch.cc {
+        let _ = Command::new("rustup").args(["target", "add", arch.triple]).output();
+        build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", cc).env("CC_aarch64_unknown_linux_gnu", cc);
+    }
+    build
+        .args(["build", "--release", "--package", "ioproof", "--features", "parquet", "--target", arch.triple, "--target-dir"])
+        .arg(&folder);
     command::run(&mut build)?;
-    let program = folder.join(TARGET).join("release/ioproof");
+    let program = folder.join(arch.triple).join("release/ioproof");
     require_static(&program)?;
     Ok(program)
+}
+
+/// The last commit, short; with `+` where files differ from it.
+fn commit() -> String {
+    let mut git = Command::new("git");
+    git.current_dir(workspace_root()).args(["describe", "--always", "--exclude=*", "--dirty=+"]);
+    git.output().map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned()).unwrap_or_default()
 }
 
 /// An error when the program needs a loader or a library.
@@ -63,43 +128,9 @@ pub fn libraries(program: &Path) -> Result<Vec<String>> {
     Ok(names.map(|(_, name)| name.trim_end_matches(']').to_owned()).collect())
 }
 
-fn stage(program: &Path, name: &str) -> Result<PathBuf> {
-    let stage = workspace_root().join(FOLDER).join("stage");
-    if stage.exists() {
-        fs::remove_dir_all(&stage).with_context(|| format!("cannot remove {}", show(&stage)))?;
-    }
-    let inside = stage.join(name);
-    copy(program, &inside.join("ioproof"))?;
-    let contents = workspace_root().join("packaging/contents");
-    let list = fs::read_to_string(&contents).with_context(|| format!("cannot read {}", show(&contents)))?;
-    for path in entries(&list) {
-        copy(&workspace_root().join(path), &inside.join(path)).with_context(|| format!("packaging/contents names {path}"))?;
-    }
-    Ok(stage)
-}
-
 /// The lines of a list without remarks and blanks.
 pub fn entries(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(|line| line.split('#').next().unwrap_or(line).trim()).filter(|line| !line.is_empty())
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", show(folder)))?;
-    }
-    fs::copy(from, to).with_context(|| format!("cannot copy {}", show(from)))?;
-    Ok(())
-}
-
-/// Packs the folder so that equal content gives equal bytes: names sorted, one time, no owner, no time in gzip's header.
-fn compress(stage: &Path, name: &str) -> Result<PathBuf> {
-    let archive = workspace_root().join(FOLDER).join(format!("{name}.tar.gz"));
-    let mut tar = Command::new("tar");
-    tar.arg("--create").arg("--file").arg(&archive).args(["--use-compress-program", "gzip --no-name --best"]);
-    tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"]);
-    tar.arg(format!("--mtime=@{}", source_time())).arg("--directory").arg(stage).arg(name);
-    command::run(&mut tar)?;
-    Ok(archive)
 }
 
 /// Seconds since 1970 for every file in the archive (reproducible-builds.org/specs/source-date-epoch).

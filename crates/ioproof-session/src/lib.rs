@@ -12,6 +12,7 @@ pub mod layers;
 pub mod measure;
 pub mod observers;
 mod open;
+pub mod own_driver;
 pub mod request;
 mod self_test;
 pub mod session;

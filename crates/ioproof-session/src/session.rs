@@ -183,8 +183,11 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Refuses what the engine would refuse, as the run does before it writes anything.
-    pub(crate) fn check_engine(&self) -> Result<()> {
+    /// Refuses what the engine would refuse, before anything is stored or written.
+    ///
+    /// # Errors
+    /// When a workload cannot be run on the targets.
+    pub fn check_engine(&self) -> Result<()> {
         let handles = self.targets.iter().flat_map(|target| &target.handles).map(|handle| &**handle).collect();
         let engine = Engine::new(handles, clock_choice(self.system), Instant::now());
         let tasks = self.stages.preview(&mut self.record.clone())?;

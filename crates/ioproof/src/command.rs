@@ -1,9 +1,9 @@
 //! The command line: which verb is meant, help, and what cannot be understood.
 
 use crate::verbs::Verb;
-use clap::Parser;
 use clap::builder::{PossibleValuesParser, Styles, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, Parser};
 use ioproof_core::text::visible;
 use ioproof_database::postgres::without_password;
 use ioproof_process::colors::Colors;
@@ -78,10 +78,26 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Err
     if args.len() < 2 {
         return Err(clap::Error::raw(clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, BARE));
     }
+    if args.len() == 3 && args[1..].iter().all(|word| ["--version", "-V", "version", "--verbose"].iter().any(|known| word == known)) {
+        return Err(clap::Error::raw(clap::error::ErrorKind::DisplayVersion, build()));
+    }
     let cli = Cli::try_parse_from(as_flags(args))?;
     colors::set_colors(cli.color);
     messages::set_quiet(cli.quiet);
     Ok(cli.verb)
+}
+
+/// The whole command line, for completions and manual pages.
+pub fn definition() -> clap::Command {
+    Cli::command()
+}
+
+/// What `--version --verbose` tells of this build.
+fn build() -> String {
+    let commit = option_env!("IOPROOF_COMMIT").filter(|commit| !commit.is_empty()).unwrap_or("not said (no package)");
+    let parquet = if cfg!(feature = "parquet") { "with Parquet" } else { "without Parquet" };
+    let (version, licence) = (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_LICENSE"));
+    format!("ioproof {version}\ncommit: {commit}\nbuilt for: {}, {parquet}\nlicence: {licence}\n", std::env::consts::ARCH)
 }
 
 /// `help`, `help VERB`, `version` and `-v`, as people type them, in the way that clap reads.
@@ -148,6 +164,7 @@ mod tests {
         let kind = |words: &str| typed(words).unwrap_err().kind();
         use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
         assert_eq!([kind("ioproof help"), kind("ioproof help verify")], [DisplayHelp; 2]);
+        assert_eq!(kind("ioproof --version --verbose"), DisplayVersion);
         assert_eq!([kind("ioproof version"), kind("ioproof -v"), kind("ioproof -V")], [DisplayVersion; 3]);
         assert_eq!(kind("ioproof"), DisplayHelpOnMissingArgumentOrSubcommand);
         let fio =

@@ -2,19 +2,24 @@
 
 use crate::record::{Purpose, RunRecord};
 
-/// NVMe passthrough in words; `None` where all measured I/O went through the block layer.
+/// Ways past the block layer, each by its backend.
+const PAST: [(&str, &str); 2] = [
+    ("io_uring_cmd", "NVMe passthrough (io_uring_cmd), past the kernel's block layer"),
+    ("polled", "ioproof's own driver (polled), past the kernel"),
+];
+
+/// Such ways in words; `None` where all measured I/O went through the block layer.
 pub(super) fn brief(record: &RunRecord) -> Option<String> {
-    let measured = || record.parts().filter(|part| part.stage.purpose == Purpose::Measure).map(|part| &part.round.engine);
-    let past = measured().find(|engine| engine.is_passthrough())?;
-    let all = measured().all(|engine| engine.is_passthrough());
-    let beside = if all { "" } else { "; the other workloads go through it" };
-    Some(format!("NVMe passthrough ({}), past the kernel's block layer{beside}", past.backend))
+    let measured = || record.parts().filter(|part| part.stage.purpose == Purpose::Measure).map(|part| &part.round.engine.backend);
+    let is_past = |backend: &String| PAST.iter().any(|(past, _)| past == backend);
+    let ways: Vec<&str> = PAST.iter().filter(|(past, _)| measured().any(|backend| backend == past)).map(|(_, words)| *words).collect();
+    let beside = if measured().all(is_past) { "" } else { "; the other workloads go through it" };
+    (!ways.is_empty()).then(|| ways.join("; ") + beside)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::NVME_PASSTHROUGH;
     use crate::testing::record;
 
     #[test]
@@ -31,7 +36,6 @@ mod tests {
         let measured = record.stages.iter_mut().filter(|stage| stage.purpose == Purpose::Measure);
         for round in measured.flat_map(|stage| &mut stage.rounds).take(rounds) {
             round.engine.backend = "io_uring_cmd".into();
-            round.engine.features.push(NVME_PASSTHROUGH.into());
         }
     }
 }

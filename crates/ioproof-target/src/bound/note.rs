@@ -48,6 +48,17 @@ pub fn bound_drives(system: &System) -> Vec<BoundDrive> {
 }
 
 impl BoundDrive {
+    /// Names of its namespaces, as targets are given.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let several = self.namespaces.len() > 1;
+        let name = |number: u32| {
+            let namespace = if several { format!(" ns:{number}") } else { String::new() };
+            format!("trtype:PCIe traddr:{}{namespace}", self.address)
+        };
+        self.namespaces.iter().map(|namespace| name(namespace.number)).collect()
+    }
+
     fn path(&self, system: &System) -> PathBuf {
         system.at(FOLDER).join(&self.address)
     }

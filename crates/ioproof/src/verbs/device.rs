@@ -46,7 +46,7 @@ pub fn run(action: &DeviceAction) -> Result<u8> {
         DeviceAction::Bind { serial, destroy_unknown_content, destroy_unseen_users } => {
             let (destroy_unknown_content, in_use_unseen) = (*destroy_unknown_content, *destroy_unseen_users);
             let drive = ioproof_target::bind(&system, serial, &Consent { destroy_unknown_content, in_use_unseen, ..Consent::default() })?;
-            output::print_lines(targets(&drive))?;
+            output::print_lines(drive.names())?;
             messages::note(&format!("{} is bound; `ioproof device unbind {}` gives it back", shown(&drive), visible(serial)));
             Ok(0)
         }
@@ -72,16 +72,6 @@ fn recover(system: &System) -> Result<u8> {
         }
     }
     if failed.is_empty() { Ok(0) } else { bail!("{}", failed.join("; ")) }
-}
-
-/// Names of its namespaces, as targets are given.
-pub(super) fn targets(drive: &BoundDrive) -> Vec<String> {
-    let several = drive.namespaces.len() > 1;
-    let name = |number: u32| {
-        let namespace = if several { format!(" ns:{number}") } else { String::new() };
-        format!("trtype:PCIe traddr:{}{namespace}", drive.address)
-    };
-    drive.namespaces.iter().map(|namespace| name(namespace.number)).collect()
 }
 
 /// A drive in a sentence.

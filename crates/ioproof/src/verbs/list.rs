@@ -60,7 +60,7 @@ pub fn run(args: &ListFlags) -> Result<u8> {
 
 /// Says that the kernel does not have a drive at the moment.
 fn tell_bound(drive: &BoundDrive) {
-    let targets = device::targets(drive).into_iter().map(|target| format!("'{target}'")).collect::<Vec<_>>().join(", ");
+    let targets = drive.names().into_iter().map(|target| format!("'{target}'")).collect::<Vec<_>>().join(", ");
     let (shown, serial) = (device::shown(drive), visible(&drive.serial));
     messages::note(&format!("{shown} is bound to ioproof's own driver: {targets}; `ioproof device unbind {serial}` gives it back"));
 }

@@ -3,6 +3,7 @@
 mod audit;
 mod columns;
 mod compare;
+mod completions;
 mod datasheet;
 mod device;
 mod doctor;
@@ -83,6 +84,18 @@ pub enum Verb {
         #[command(subcommand)]
         action: device::DeviceAction,
     },
+    /// Print what completes verbs and flags in a shell
+    #[command(after_help = completions::EXAMPLES)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages into a folder
+    #[command(hide = true)]
+    Manual {
+        /// The folder
+        folder: std::path::PathBuf,
+    },
     /// List, show and check datasheets
     #[command(after_help = datasheet::EXAMPLES)]
     Datasheet {
@@ -92,7 +105,10 @@ pub enum Verb {
 }
 
 pub fn run(verb: Verb) -> Result<u8> {
-    if !matches!(verb, Verb::List(_) | Verb::Audit(_) | Verb::Rules(_) | Verb::Datasheet { .. }) {
+    if !matches!(
+        verb,
+        Verb::List(_) | Verb::Completions { .. } | Verb::Manual { .. } | Verb::Audit(_) | Verb::Rules(_) | Verb::Datasheet { .. }
+    ) {
         proc_is_there()?;
     }
     match verb {
@@ -110,6 +126,8 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Compare(args) => compare::run(&args),
         Verb::Runs { action } => runs::run(&action),
         Verb::Powercut { action } => powercut::run(&action),
+        Verb::Completions { shell } => completions::run(shell),
+        Verb::Manual { folder } => completions::manual(&folder),
         Verb::Device { action } => device::run(&action),
         Verb::Datasheet { action } => datasheet::run(&action),
     }

@@ -1,28 +1,30 @@
-//! The share of the latency that is the kernel's block layer: series that pass it by, held against the same series through it.
+//! The share of the latency that is the kernel's: series that pass its block layer or all of it by, held against the same series through it.
 
 use super::{Cell, Series, Sweep};
 use crate::units::{latency, percent};
 use crate::workload::Workload;
 
-/// The backend that goes through the block layer in the same way as the other passes it by.
+/// The backend that goes through all of the kernel.
 const THROUGH: &str = "io_uring";
-const PAST: &str = "io_uring_cmd";
+/// Backends that do not, each with what it passes by and in which words.
+const PAST: [(&str, &str, &str); 2] = [("io_uring_cmd", "block layer", "past it"), ("polled", "kernel", "without it")];
 
-/// The block layer's share of the latency at the first cell that both series have; `None` for a series that does not pass it by, or without the other.
+/// The share of the latency at the first cell that both series have; `None` for a series that passes nothing by, or without the other.
 pub(super) fn says(sweep: &Sweep, series: &Series) -> Option<String> {
-    let past = |cell: &&Cell| cell.workload.backend.as_deref() == Some(PAST);
+    let backend = series.cells.first()?.workload.backend.as_deref();
+    let (_, of, how) = PAST.into_iter().find(|(past, ..)| Some(*past) == backend)?;
     let others = || sweep.cells().filter(|cell| cell.workload.backend.as_deref() == Some(THROUGH));
     let same = |cell: &Cell| others().find(|other| is_same_but_for_backend(&other.workload, &cell.workload));
-    let (past, through) = series.cells.iter().filter(past).find_map(|cell| Some((cell, same(cell)?)))?;
+    let (past, through) = series.cells.iter().find_map(|cell| Some((cell, same(cell)?)))?;
     let place = format!("{} {}", sweep.axis.name(), sweep.axis.place(&past.workload));
     let (with, without) = (through.latency_ns, past.latency_ns);
-    let figures = format!("{} by {THROUGH}, {} past it", latency(with.median), latency(without.median));
+    let figures = format!("{} by {THROUGH}, {} {how}", latency(with.median), latency(without.median));
     if without.high >= with.low {
-        return Some(format!("block layer: no share of the latency can be told from zero at {place} ({figures})"));
+        return Some(format!("{of}: no share of the latency can be told from zero at {place} ({figures})"));
     }
     let share = percent(1.0 - without.median / with.median);
     let doubt = if with.is_interval() && without.is_interval() { "" } else { "; uncertain: too few runs for an interval" };
-    Some(format!("block layer: {share} of the latency at {place} ({figures}){doubt}"))
+    Some(format!("{of}: {share} of the latency at {place} ({figures}){doubt}"))
 }
 
 fn is_same_but_for_backend(one: &Workload, other: &Workload) -> bool {
@@ -73,6 +75,13 @@ mod tests {
         ]);
         assert_eq!(through, None);
         assert_eq!(past.unwrap(), "block layer: 25.0 % of the latency at queue depth 1 (10 µs by io_uring, 7.5 µs past it)");
+    }
+
+    #[test]
+    fn what_the_kernel_takes_in_all_is_said_of_the_own_driver() {
+        let [_, own] =
+            said([series("io_uring", 1, estimate(9_800.0, 10_000.0, 10_200.0)), series("polled", 1, estimate(3_900.0, 4_000.0, 4_100.0))]);
+        assert_eq!(own.unwrap(), "kernel: 60.0 % of the latency at queue depth 1 (10 µs by io_uring, 4 µs without it)");
     }
 
     #[test]

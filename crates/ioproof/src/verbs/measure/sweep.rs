@@ -27,8 +27,8 @@ pub const EXAMPLES: &str = "Examples:
                                           the axes of your own; those left out are the preset's
   ioproof sweep big.img --backend io_uring,psync,libaio
                                           a series for each backend
-  ioproof sweep /dev/nvme0n1 --as wal --path block,passthrough --destroy S4YPNE0N800120
-                                          what the kernel's block layer takes of each write: ALL DATA ON THE DRIVE IS LOST
+  ioproof sweep /dev/nvme0n1 --as wal --path block,passthrough,polled --destroy S4YPNE0N800120
+                                          what the kernel takes of each write: ALL DATA ON THE DRIVE IS LOST
   ioproof sweep /dev/nvme0n1 --live       on a full screen
   ioproof sweep --resume last             goes on with a sweep that was interrupted
 
@@ -47,7 +47,8 @@ pub struct SweepFlags {
     /// Go on with this sweep, which was interrupted, on the same file or device: its id, the beginning of one, its short id, its name, or `last`
     #[arg(long, value_name = "RUN")]
     pub resume: Option<String>,
-    /// A series for each path to an NVMe drive: `block` is the kernel's block layer (io_uring), `passthrough` goes past it (io_uring_cmd)
+    /// A series for each path to an NVMe drive: `block` is the kernel's block layer (io_uring), `passthrough` goes past it (io_uring_cmd), `polled` past the
+    /// kernel (ioproof's own driver; takes the drive from the kernel meanwhile)
     #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "backend")]
     pub path: Vec<DrivePath>,
     /// Flags of `verify`.
@@ -62,6 +63,8 @@ pub enum DrivePath {
     Block,
     /// NVMe commands past it, by `io_uring_cmd`.
     Passthrough,
+    /// Past the kernel, by `polled`.
+    Polled,
 }
 
 impl DrivePath {
@@ -69,6 +72,7 @@ impl DrivePath {
         match self {
             Self::Block => BackendChoice::IO_URING,
             Self::Passthrough => BackendChoice::IO_URING_CMD,
+            Self::Polled => BackendChoice::POLLED,
         }
     }
 }

@@ -10,7 +10,7 @@ use ioproof_process::{complaint, interrupt};
 use ioproof_report::Format;
 use ioproof_session::observers::progress::ProgressLine;
 use ioproof_session::request::SessionRequest;
-use ioproof_session::session;
+use ioproof_session::{own_driver, session};
 use ioproof_target::System;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -65,7 +65,10 @@ pub fn measure(system: &System, request: &SessionRequest, outputs: &RunOutputs) 
     let reports = Reports::open(&outputs.reports)?;
     request.targets.iter().filter_map(|target| target.path.as_deref()).try_for_each(|path| reports.spare(path))?;
     let stop = interrupt::flag()?;
-    let session = match session::open(system, request, outputs.baseline.as_ref(), &stop) {
+    let mut progress = ProgressLine::on_stderr();
+    let mut request = request.clone();
+    let own = if outputs.dry_run { None } else { own_driver::measure(system, &mut request, &stop, &mut progress)? };
+    let mut session = match session::open(system, &request, outputs.baseline.as_ref(), &stop) {
         Ok(session) => session,
         Err(error) => return complaint::or_interrupted(error, stop.load(Relaxed)),
     };
@@ -73,7 +76,8 @@ pub fn measure(system: &System, request: &SessionRequest, outputs: &RunOutputs) 
         session.say_beforehand();
         return session.show(outputs.reports.shown == Some(Format::Json)).map(|()| 0);
     }
-    let mut progress = ProgressLine::on_stderr();
+    session.check_engine()?;
+    own.map_or(Ok(()), |part| own_driver::join(&mut session, part))?;
     progress.say(&session.opening());
     session.say_beforehand();
     let mut live = if outputs.live { LiveView::begin(session.record())? } else { None };
