@@ -5,7 +5,7 @@ use crate::measure::RanStages;
 use crate::observers::progress::ProgressLine;
 use crate::open::identify::identify;
 use crate::open::{plan, target};
-use crate::request::{RunKind, SessionRequest, TargetRequest};
+use crate::request::{LoadRequest, PlanRequest, RunKind, SessionRequest, TargetRequest};
 use crate::session::{self, Session};
 use anyhow::Result;
 use ioproof_core::record::{JobRecord, Round, RunRecord, Stage};
@@ -15,13 +15,14 @@ use ioproof_process::complaint::{complaint, describe};
 use ioproof_store::config_hash::rehash;
 use ioproof_target::{BoundDrive, System};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// Takes that part out of a request and measures it; nothing where it has none.
 ///
 /// # Errors
 /// When the drive cannot be taken or given back, or nothing could be measured on it.
 pub fn measure(system: &System, request: &mut SessionRequest, stop: &AtomicBool, progress: &mut ProgressLine) -> Result<Option<RunRecord>> {
-    let Some(serial) = split(system, request)? else { return Ok(None) };
+    let Some((serial, part)) = split(system, request)? else { return Ok(None) };
     let consent = &request.targets[0].consent;
     let drive = ioproof_target::bind(system, &serial, consent)?;
     let mut taken = Taken { system, drive: Some(drive.clone()) };
@@ -32,11 +33,8 @@ pub fn measure(system: &System, request: &mut SessionRequest, stop: &AtomicBool,
         )
     })?;
     progress.say(&format!("{} is taken from the kernel and swept by ioproof's own driver first", visible(&serial)));
-    let part = SessionRequest {
-        targets: vec![TargetRequest { path: Some(path.into()), ..request.targets[0].clone() }],
-        plan: request.plan.clone(),
-    };
-    let part = with_backends(part, vec![BackendChoice::POLLED]);
+    let target = TargetRequest { path: Some(path.into()), ..request.targets[0].clone() };
+    let part = SessionRequest { targets: vec![target], plan: part };
     let RanStages { record, failure, .. } = session::open(system, &part, None, stop)?.measure_part(vec![progress])?;
     progress.clear();
     taken.give_back()?;
@@ -46,12 +44,11 @@ pub fn measure(system: &System, request: &mut SessionRequest, stop: &AtomicBool,
     }
 }
 
-/// Leaves the paths of the kernel in the request, and shares the time. The serial number of the drive; `None` where the own driver was not asked for.
-fn split(system: &System, request: &mut SessionRequest) -> Result<Option<String>> {
+/// Leaves the paths of the kernel in the request. The drive's serial number, and the plan of the own driver; `None` where that was not asked for.
+fn split(system: &System, request: &mut SessionRequest) -> Result<Option<(String, PlanRequest)>> {
     let backends = &request.plan.load.backends;
     let is_sweep = matches!(request.plan.kind, RunKind::Sweep { .. });
-    let kernels: Vec<BackendChoice> = backends.iter().copied().filter(|choice| *choice != BackendChoice::POLLED).collect();
-    if !is_sweep || kernels.is_empty() || kernels.len() == backends.len() {
+    if !is_sweep || backends.len() < 2 || !backends.contains(&BackendChoice::POLLED) {
         return Ok(None);
     }
     let chosen = target::choose(system, &request.targets[0], request.plan.size)?;
@@ -66,18 +63,22 @@ fn split(system: &System, request: &mut SessionRequest) -> Result<Option<String>
             "leave `polled` out, or name the drive: /dev/nvme0n1",
         )
     })?;
-    let all = backends.len() as u32;
-    request.plan.time = Some(plan::time(&request.plan, &chosen) / all * kernels.len() as u32);
-    request.plan.load.backends = kernels;
-    Ok(Some(serial))
+    let time = plan::time(&request.plan, &chosen);
+    let own = share(&request.plan.load, time, |backend| backend == BackendChoice::POLLED.name());
+    let rest = share(&request.plan.load, time, |backend| backend != BackendChoice::POLLED.name());
+    let plan = |(load, time): (LoadRequest, Duration)| PlanRequest { load, time: Some(time), ..request.plan.clone() };
+    let (own, rest) = (plan(own), plan(rest));
+    request.plan = rest;
+    Ok(Some((serial, own)))
 }
 
-/// The request on other paths, with their share of the time.
-fn with_backends(mut request: SessionRequest, backends: Vec<BackendChoice>) -> SessionRequest {
-    let (now, then) = (request.plan.load.backends.len() as u32, backends.len() as u32);
-    request.plan.time = request.plan.time.map(|time| time / now.max(1) * then);
-    request.plan.load.backends = backends;
-    request
+/// The workloads of some backends, and their share of the time.
+fn share(of: &LoadRequest, time: Duration, is_one: impl Fn(&str) -> bool) -> (LoadRequest, Duration) {
+    let mut load = of.clone();
+    load.backends.retain(|choice| is_one(choice.name()));
+    load.workloads.retain(|workload| workload.backend.as_deref().is_some_and(&is_one));
+    let time = time / of.backends.len() as u32 * load.backends.len() as u32;
+    (load, time)
 }
 
 /// A drive that goes back to the kernel whatever happens.
@@ -122,4 +123,27 @@ pub fn join(session: &mut Session<'_>, part: RunRecord) -> Result<()> {
     record.stages.extend(stages);
     rehash(record);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::testing;
+    use ioproof_core::workload::Workload;
+
+    #[test]
+    fn each_path_has_its_workloads_and_its_share_of_the_time() {
+        let mut load = testing::load("--rw randread --depth 1,2 --workers 1");
+        load.backends = vec![BackendChoice::IO_URING, BackendChoice::IO_URING_CMD, BackendChoice::POLLED];
+        let bare = load.workloads.clone();
+        let on =
+            |choice: &BackendChoice| bare.clone().into_iter().map(|of| Workload { backend: Some(choice.name().into()), ..of }).collect();
+        load.workloads = load.backends.iter().flat_map(|choice| -> Vec<Workload> { on(choice) }).collect();
+        let time = Duration::from_secs(300);
+        let (own, own_time) = share(&load, time, |backend| backend == "polled");
+        let (rest, rest_time) = share(&load, time, |backend| backend != "polled");
+        assert_eq!((own_time.as_secs(), rest_time.as_secs()), (100, 200));
+        assert_eq!((own.workloads.len(), rest.workloads.len()), (2, 4));
+        assert!(own.workloads.iter().all(|workload| workload.backend.as_deref() == Some("polled")));
+    }
 }
