@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its files has failed")]
 
 use ioproof_core::claim::{Claim, Metric, Statistic};
-use ioproof_core::datasheet::{Catalogue, Matched, Problem, parse, superseded};
+use ioproof_core::datasheet::{Catalogue, Matched, Problem, parse, parse_beside, superseded};
 use ioproof_core::workload::Pattern;
 use std::collections::BTreeSet;
 use std::fs;
@@ -40,7 +40,7 @@ fn invalid_fixtures_have_exactly_the_expected_problems() {
     for (path, name, text) in files("fixtures/datasheets/invalid") {
         let expected =
             fs::read_to_string(path.with_extension("expected")).unwrap_or_else(|e| panic!("{name} has no .expected beside it: {e}"));
-        let problems = parse(&name, &text).expect_err(&name);
+        let problems = parse_beside(&name, &text, &Catalogue::shipped()).expect_err(&name);
         assert_eq!(told(&problems), expected, "{name}");
     }
 }
@@ -49,7 +49,7 @@ fn invalid_fixtures_have_exactly_the_expected_problems() {
 fn every_shipped_file_is_readable_and_part_of_the_program() {
     let mut names = BTreeSet::new();
     for (_, name, text) in files("datasheets") {
-        names.insert(parse(&name, &text).unwrap_or_else(|problems| panic!("{}", told(&problems))).name);
+        names.insert(parse_beside(&name, &text, &Catalogue::shipped()).unwrap_or_else(|problems| panic!("{}", told(&problems))).name);
     }
     let shipped: BTreeSet<_> = Catalogue::shipped().iter().map(|sheet| sheet.name.clone()).collect();
     assert_eq!(shipped, names, "datasheet/shipped.rs and the folder datasheets/ differ");

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use ioproof_core::claim::Datasheet;
-use ioproof_core::datasheet::{Catalogue, Problem, parse};
+use ioproof_core::datasheet::{Catalogue, Problem, parse_beside};
 use ioproof_core::text::shell_word;
 use ioproof_process::complaint::{complaint, describe};
 use ioproof_process::{folders, messages};
@@ -73,7 +73,12 @@ fn in_one_line(problems: &[Problem]) -> String {
 
 /// Reads one file and gives it or what is wrong with it.
 pub fn check(path: &Path) -> Result<Result<Datasheet, Vec<Problem>>> {
+    check_beside(path, &Catalogue::default())
+}
+
+/// Reads one file that is to stand beside others, whose models it may not share.
+pub fn check_beside(path: &Path, others: &Catalogue) -> Result<Result<Datasheet, Vec<Problem>>> {
     let bytes = ioproof_target::read_input(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8(bytes).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(parse(&path.to_string_lossy(), &text))
+    Ok(parse_beside(&path.to_string_lossy(), &text, others))
 }

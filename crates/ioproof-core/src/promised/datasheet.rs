@@ -7,6 +7,7 @@
 mod catalogue;
 mod check;
 mod glob;
+mod link;
 mod problem;
 mod schema;
 mod section;
@@ -25,12 +26,20 @@ use problem::Sink;
 /// # Errors
 /// Every problem of the file, in the order of its lines. Where the text is no TOML, those of its syntax only.
 pub fn parse(file_name: &str, text: &str) -> Result<Datasheet, Vec<Problem>> {
+    parse_beside(file_name, text, &Catalogue::default())
+}
+
+/// Reads one datasheet file that is to stand beside others: `parse`, and no model may fit its patterns and those of another family.
+///
+/// # Errors
+/// As `parse`.
+pub fn parse_beside(file_name: &str, text: &str, others: &Catalogue) -> Result<Datasheet, Vec<Problem>> {
     let mut sink = Sink::new(file_name, text);
     let (document, syntax) = toml::de::DeTable::parse_recoverable(text);
     for error in &syntax {
         sink.syntax(error);
     }
-    let sheet = if syntax.is_empty() { schema::datasheet(&document, &mut sink) } else { None };
+    let sheet = if syntax.is_empty() { schema::datasheet(&document, others, &mut sink) } else { None };
     match (sheet, sink.into_problems()) {
         (Some(sheet), problems) if problems.is_empty() => Ok(sheet),
         (_, problems) => Err(problems),

@@ -34,7 +34,7 @@ pub enum DatasheetAction {
         #[arg(long)]
         json: bool,
     },
-    /// Check files, naming line and field of what is wrong
+    /// Check files, beside each other and the datasheets there are, naming line and field of what is wrong
     Check {
         /// The files
         #[arg(required = true)]
@@ -154,9 +154,11 @@ fn word(value: &impl serde::Serialize) -> String {
 }
 
 fn check(files: &[PathBuf]) -> Result<u8> {
+    let given = files.iter().filter_map(|file| datasheets::check(file).ok()?.ok());
+    let others = datasheets::catalogue().with_user(given.collect::<Vec<_>>());
     let mut faulty = 0;
     for file in files {
-        let checked = match datasheets::check(file) {
+        let checked = match datasheets::check_beside(file, &others) {
             Ok(checked) => checked,
             Err(e) => {
                 faulty += 1;

@@ -36,6 +36,35 @@ fn normal(text: &str) -> Vec<char> {
     words.join(" ").chars().flat_map(char::to_lowercase).collect()
 }
 
+/// True where some model fits both patterns.
+pub(super) fn overlap(a: &str, b: &str) -> bool {
+    let (a, b) = (normal(a), normal(b));
+    let fits = |a: char, b: char| a == '?' || b == '?' || a == b;
+    // Most pairs differ before the first `*`.
+    let mut fixed = a.iter().zip(&b).take_while(|(x, y)| **x != '*' && **y != '*');
+    if !fixed.all(|(x, y)| fits(*x, *y)) {
+        return false;
+    }
+    // Row by row: whether the rest of `a` and the rest of `b` have a text in common.
+    let mut below: Vec<bool> = (0..=b.len()).map(|j| b[j..].iter().all(|c| *c == '*')).collect();
+    for i in (0..a.len()).rev() {
+        let mut row = vec![a[i..].iter().all(|c| *c == '*'); b.len() + 1];
+        for j in (0..b.len()).rev() {
+            row[j] = match (a[i], b[j]) {
+                ('*', _) | (_, '*') => below[j] || row[j + 1],
+                (x, y) => fits(x, y) && below[j + 1],
+            };
+        }
+        below = row;
+    }
+    below[0]
+}
+
+/// True where every model of `narrow` fits `wide`, and `narrow` wins: it has more characters of its own.
+pub(super) fn is_part_of(narrow: &str, wide: &str) -> bool {
+    closeness(narrow) > closeness(wide) && matches(wide, narrow)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,7 +81,21 @@ mod tests {
         assert!(matches("", "") && matches("*", "") && !matches("", "a"));
     }
 
+    #[test]
+    fn patterns_that_share_a_model_are_known() {
+        assert!(overlap("ACME *PRO", "ACME 9*") && overlap("a?c", "ab*") && overlap("A*", "a*") && overlap("*", ""));
+        assert!(!overlap("ACME 9*", "ACME 8*") && !overlap("*1TB", "*2TB") && !overlap("a?", "a"));
+        assert!(is_part_of("Samsung SSD 970 EVO Plus*", "Samsung SSD 970 EVO*") && is_part_of("a?c*", "a*"));
+        assert!(!is_part_of("a*", "a?c*") && !is_part_of("a*", "a*") && !is_part_of("ab?", "abc*"));
+    }
+
     proptest! {
+        #[test]
+        fn what_fits_two_patterns_is_shared(a in "[*?ab]{0,6}", b in "[*?ab]{0,6}", model in "[ab]{0,6}") {
+            prop_assert!(overlap(&a, &b) == overlap(&b, &a));
+            prop_assert!(overlap(&a, &b) || !(matches(&a, &model) && matches(&b, &model)));
+        }
+
         #[test]
         fn a_model_matches_itself_and_any_cut_of_it(model in "[A-Za-z0-9 ]{1,24}", at in 0usize..24) {
             let at = at.min(model.len());

@@ -3,6 +3,7 @@
 //! All fields of a table are read before any is found missing, so that one pass tells every problem. What concerns several
 //! fields or claims together is in `check`.
 
+use super::catalogue::Catalogue;
 use super::check;
 use super::problem::{Fault, Sink};
 use super::section::DatasheetSection;
@@ -34,23 +35,32 @@ const CLAIM_FIELDS: [&str; 17] = [
     "note",
 ];
 
+/// Facts of the whole family, which claims are held against.
+struct Family<'a> {
+    link: Option<&'a str>,
+    note: Option<&'a str>,
+    variants: &'a [Variant],
+}
+
 /// The whole file; `None` where a required field is missing or unreadable.
-pub(super) fn datasheet(document: &Spanned<DeTable>, sink: &mut Sink) -> Option<Datasheet> {
+pub(super) fn datasheet(document: &Spanned<DeTable>, others: &Catalogue, sink: &mut Sink) -> Option<Datasheet> {
     let file = DatasheetSection::root(document, &FILE_FIELDS, sink);
     let name = file.required(sink, "name", values::text);
     let vendor = file.required(sink, "vendor", values::text);
-    let family = file.required(sink, "family", values::text);
+    let sold_as = file.required(sink, "family", values::text);
     let interface = file.required(sink, "interface", values::interface);
-    let link = file.optional(sink, "link", values::text);
+    let link = file.optional(sink, "link", values::link);
     let plp = file.optional(sink, "plp", values::flag);
     let drive_writes_per_day = file.optional(sink, "drive_writes_per_day", values::writes_per_day);
     let endurance_bytes = file.optional(sink, "endurance", values::endurance);
     let note = file.optional(sink, "note", values::text);
     let models = models(&file, sink);
     check::name(&file, name.as_deref(), sink);
+    check::ambiguous(&file, name.as_deref(), &models, others, sink);
     let variants = variants(&file, sink);
-    let claims = claims(&file, &variants, sink);
-    let (name, vendor, family, interface) = (name?, vendor?, family?, interface?);
+    let family = Family { link: link.as_deref(), note: note.as_deref(), variants: &variants };
+    let claims = claims(&file, &family, sink);
+    let (name, vendor, family, interface) = (name?, vendor?, sold_as?, interface?);
     Some(Datasheet { name, vendor, family, models, interface, link, plp, drive_writes_per_day, endurance_bytes, note, variants, claims })
 }
 
@@ -74,21 +84,25 @@ fn variants(file: &DatasheetSection, sink: &mut Sink) -> Vec<Variant> {
     variants
 }
 
-fn claims(file: &DatasheetSection, variants: &[Variant], sink: &mut Sink) -> Vec<Claim> {
+fn claims(file: &DatasheetSection, family: &Family, sink: &mut Sink) -> Vec<Claim> {
     let before = sink.count();
     let sections = file.tables(sink, "claim", &CLAIM_FIELDS);
-    if sections.is_empty() && sink.count() == before {
-        file.fault(sink, "claim", Fault::new("missing").hint("a datasheet without a claim promises nothing; add one under [[claim]]"));
+    if sections.is_empty() && sink.count() == before && family.note.is_none() {
+        let hint = "a datasheet without a claim promises nothing; add one under [[claim]], or give the reason as `note`";
+        file.fault(sink, "claim", Fault::new("missing").hint(hint));
     }
-    let whole: Vec<_> = sections.iter().filter_map(|section| Some((section, claim_without_problem(section, variants, sink)?))).collect();
+    let whole: Vec<_> = sections.iter().filter_map(|section| Some((section, claim_without_problem(section, family, sink)?))).collect();
     check::duplicates(&whole, sink);
     whole.into_iter().map(|(_, claim)| claim).collect()
 }
 
 /// A claim whose conditions could not all be read is none that others can be compared with.
-fn claim_without_problem(section: &DatasheetSection, variants: &[Variant], sink: &mut Sink) -> Option<Claim> {
+fn claim_without_problem(section: &DatasheetSection, family: &Family, sink: &mut Sink) -> Option<Claim> {
     let before = sink.count();
-    claim(section, variants, sink).filter(|_| sink.count() == before)
+    let claim = claim(section, family.variants, sink)?;
+    check::within_link(section, &claim, family.link, sink);
+    check::capacity_named(section, &claim, family.note, sink);
+    (sink.count() == before).then_some(claim)
 }
 
 fn claim(section: &DatasheetSection, variants: &[Variant], sink: &mut Sink) -> Option<Claim> {

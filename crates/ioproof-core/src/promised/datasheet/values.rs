@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows where a value stands in the file; `section` adds that.
 
+use super::link::most_bytes_per_second;
 use super::problem::{Fault, suggest};
 use super::section::expected;
 use crate::claim::{ClaimSpan, Confidence, DriveState, Interface, Metric, Qualifier, Statistic};
@@ -208,6 +209,13 @@ pub(super) fn span(value: &DeValue) -> Result<ClaimSpan, Fault> {
         },
         None => Err(expected("\"full\" or a size in quotes", value)),
     }
+}
+
+/// The link, such as `PCIe 4.0 x4`.
+pub(super) fn link(value: &DeValue) -> Result<String, Fault> {
+    let link = text(value)?;
+    let fault = || Fault::new(format!("`{link}` is not a link")).hint("write it as in \"PCIe 4.0 x4\", \"SATA 6 Gb/s\" or \"SAS 12 Gb/s\"");
+    if most_bytes_per_second(&link).is_none() { Err(fault()) } else { Ok(link) }
 }
 
 /// A model pattern with `*` and `?`.
