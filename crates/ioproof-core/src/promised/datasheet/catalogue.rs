@@ -2,6 +2,7 @@
 
 use super::{check, glob, parse, shipped};
 use crate::claim::{Datasheet, Variant};
+use std::sync::LazyLock;
 
 /// Largest share by which a drive's capacity may differ from the nominal one of its variant: makers round, and 1.92 TB is not 2 TB.
 const CAPACITY_TOLERANCE: f64 = 0.03;
@@ -35,8 +36,10 @@ impl Catalogue {
     /// The datasheets that are part of the program.
     #[must_use]
     pub fn shipped() -> Self {
-        // That every shipped file can be read is a test of this crate.
-        Self::new(shipped::FILES.iter().filter_map(|(file, text)| parse(file, text).ok()))
+        // That every shipped file can be read is a test of this crate. They are read once: there are hundreds.
+        static SHIPPED: LazyLock<Catalogue> =
+            LazyLock::new(|| Catalogue::new(shipped::FILES.iter().filter_map(|(file, text)| parse(file, text).ok())));
+        SHIPPED.clone()
     }
 
     /// With a user's own datasheets, which win over those that are there.
