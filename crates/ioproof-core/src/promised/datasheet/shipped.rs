@@ -8,6 +8,14 @@ macro_rules! files {
 
 /// File name and text of each.
 pub(super) const FILES: &[(&str, &str)] = files![
+    "aws-ebs",
+    "aws-ebs-gp3",
+    "aws-instance-store",
+    "azure-local-nvme",
+    "azure-managed-disk",
+    "azure-premium-ssd",
+    "azure-premium-ssd-v2",
+    "azure-virtual-disk",
     "crucial-bx500",
     "crucial-mx300",
     "crucial-mx500",
@@ -20,6 +28,11 @@ pub(super) const FILES: &[(&str, &str)] = files![
     "crucial-t500",
     "crucial-t700",
     "crucial-t705",
+    "google-hyperdisk-balanced",
+    "google-local-ssd",
+    "google-pd-balanced",
+    "google-pd-ssd",
+    "google-persistent-disk",
     "intel-545s",
     "intel-600p",
     "intel-660p",
