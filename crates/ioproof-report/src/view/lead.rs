@@ -85,6 +85,9 @@ impl Lead {
             None if record.notes.iter().any(|note| note.starts_with(NO_DATASHEET)) => {
                 "No datasheet, so no verdict: --datasheet NAME adds one."
             }
+            None if record.targets.iter().any(|target| target.datasheet.is_some()) => {
+                "The datasheet claims nothing for this drive, so no verdict."
+            }
             None => "No datasheet, so no verdict.",
         };
         let verdict =
