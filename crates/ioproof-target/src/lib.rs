@@ -18,6 +18,7 @@ mod job_files;
 mod open;
 mod own_filesystem;
 mod owned;
+pub mod purge;
 mod resolve;
 mod signs;
 mod space;

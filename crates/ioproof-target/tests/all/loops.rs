@@ -5,5 +5,6 @@ mod below;
 mod content;
 mod device;
 mod file;
+mod purge;
 mod trees;
 mod users;
