@@ -13,3 +13,4 @@ pub mod splitmix;
 pub mod stats;
 pub mod text;
 pub mod units;
+pub mod warm_up;

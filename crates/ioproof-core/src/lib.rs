@@ -26,7 +26,7 @@ mod seen;
 #[cfg(test)]
 mod testing;
 
-pub use base::{counts, faults, finding, histogram, io_log, metric, moment, places, splitmix, stats, text, units};
+pub use base::{counts, faults, finding, histogram, io_log, metric, moment, places, splitmix, stats, text, units, warm_up};
 pub use load::{database, job, search, shape, workload};
 pub use planned::{plan, policy};
 pub use promised::{claim, datasheet, facts, identity};

@@ -5,6 +5,7 @@
 
 use super::results;
 use super::settings::{Criterion, SteadyStateSettings};
+use ioproof_core::stats::slope;
 use std::collections::VecDeque;
 
 pub const SAMPLE_NS: u64 = 1_000_000_000;
@@ -58,7 +59,7 @@ impl Detector {
         let mean = samples.iter().sum::<f64>() / samples.len() as f64;
         let share = |value: f64| if self.wanted.percent && mean >= 1.0 { value * 100.0 / mean.floor() } else { value };
         if matches!(self.wanted.criterion, Criterion::IopsSlope | Criterion::BandwidthSlope) {
-            let slope = slope(&samples, mean);
+            let slope = slope(&samples);
             return JudgedWindow { value: share(slope), slope, deviation: 0.0 };
         }
         let deviation = samples.iter().map(|sample| (sample - mean).abs()).fold(0.0, f64::max);
@@ -96,18 +97,6 @@ fn word(criterion: Criterion) -> &'static str {
         Criterion::Bandwidth => "bw",
         Criterion::BandwidthSlope => "bw_slope",
     }
-}
-
-/// Slope of the least-squares line through samples at distances of 1; 0 for a single one.
-fn slope(samples: &[f64], mean: f64) -> f64 {
-    let middle = (samples.len() as f64 - 1.0) / 2.0;
-    let (mut across, mut along) = (0.0, 0.0);
-    for (at, sample) in samples.iter().enumerate() {
-        let x = at as f64 - middle;
-        across += x * (sample - mean);
-        along += x * x;
-    }
-    if along > 0.0 { across / along } else { 0.0 }
 }
 
 #[cfg(test)]

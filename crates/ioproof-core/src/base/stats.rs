@@ -54,11 +54,7 @@ impl Estimate {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
         let n = sorted.len();
-        let (rank, method) = match widest_rank(n as u32, confidence) {
-            Some(rank) => (rank, IntervalMethod::Rank { rank, coverage: rank_coverage(n as u32, rank) }),
-            None => (1, IntervalMethod::Spread),
-        };
-        let ends = (*sorted.get(rank as usize - 1)?, sorted[n - rank as usize]);
+        let (ends, method) = ranked(&sorted, confidence)?;
         let (low, high) = if method == IntervalMethod::Spread { ends } else { set_apart(ends) };
         Some(Self { median: median_of_sorted(&sorted), low, high, runs: n as u32, method })
     }
@@ -91,6 +87,16 @@ impl Estimate {
             IntervalMethod::Spread => format!("spread of {} runs", self.runs),
         }
     }
+}
+
+/// Order statistics of ascending values that cover the median with this confidence; smallest and largest of too few.
+fn ranked(sorted: &[f64], confidence: f64) -> Option<((f64, f64), IntervalMethod)> {
+    let n = sorted.len();
+    let (rank, method) = match widest_rank(n as u32, confidence) {
+        Some(rank) => (rank, IntervalMethod::Rank { rank, coverage: rank_coverage(n as u32, rank) }),
+        None => (1, IntervalMethod::Spread),
+    };
+    Some(((*sorted.get(rank as usize - 1)?, sorted[n - rank as usize]), method))
 }
 
 /// The interval made wider by [`APART`], by the same ratio on both sides, so that rates and times stay above zero.
@@ -166,13 +172,20 @@ impl Steadiness {
         if values.len() < 3 || mean == 0.0 {
             return None;
         }
-        let middle = (n - 1.0) / 2.0;
-        let deviations = values.iter().enumerate().map(|(i, v)| ((i as f64 - middle), v - mean));
-        let (xy, xx) = deviations.fold((0.0, 0.0), |(xy, xx), (x, y)| (xy + x * y, xx + x * x));
         let largest = values.iter().copied().fold(f64::MIN, f64::max);
         let smallest = values.iter().copied().fold(f64::MAX, f64::min);
-        Some(Self { range: (largest - smallest) / mean, slope_excursion: xy / xx * (n - 1.0) / mean })
+        Some(Self { range: (largest - smallest) / mean, slope_excursion: slope(values) * (n - 1.0) / mean })
     }
+}
+
+/// Slope of the least-squares line through values at distances of 1; 0 for fewer than two.
+#[must_use]
+pub fn slope(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let (mean, middle) = (values.iter().sum::<f64>() / n, (n - 1.0) / 2.0);
+    let deviations = values.iter().enumerate().map(|(at, value)| (at as f64 - middle, value - mean));
+    let (xy, xx) = deviations.fold((0.0, 0.0), |(xy, xx), (x, y)| (xy + x * y, xx + x * x));
+    if xx > 0.0 { xy / xx } else { 0.0 }
 }
 
 /// Probability that values without a trend, in any order, show one at least as clear as these; both directions together, ties count for none.
@@ -213,6 +226,7 @@ fn orders_by_inversions(n: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::splitmix;
     use proptest::prelude::*;
 
     #[test]
@@ -252,6 +266,52 @@ mod tests {
         let held = runs.iter().map(|one| runs.iter().filter(|other| (one.low..=one.high).contains(&other.median)).count()).sum::<usize>();
         let share = held as f64 / (400.0 * 400.0);
         assert!((0.98..0.999).contains(&share), "{share}");
+    }
+
+    /// Values of runs, each the mean of so many slices of a series whose true mean is 100; runs are independent of one another.
+    fn run_means(kind: &str, runs: usize, slices: usize, random: &mut u64) -> Vec<f64> {
+        let mut share = || (splitmix::next(random) >> 11) as f64 / (1u64 << 53) as f64;
+        // Nearly normal: a sum of four, of variance 1.
+        let mut normal = || ((0..4).map(|_| share()).sum::<f64>() - 2.0) * 3f64.sqrt();
+        let mut run = || {
+            let phase = std::f64::consts::TAU * (normal() / 4.0);
+            let rho: f64 = match kind {
+                "AR(1) 0.5" => 0.5,
+                "AR(1) 0.9" => 0.9,
+                _ => 0.0,
+            };
+            let mut state = normal();
+            let mut slice = |at: usize| {
+                state = rho * state + (1.0 - rho * rho).sqrt() * normal();
+                // The period does not fit a whole number of times into a run.
+                let wave = if kind == "periodic" { 10.0 * (phase + at as f64 * 0.17).sin() } else { 0.0 };
+                100.0 + wave + 5.0 * state
+            };
+            (0..slices).map(&mut slice).sum::<f64>() / slices as f64
+        };
+        (0..runs).map(|_| run()).collect()
+    }
+
+    #[test]
+    fn the_stated_coverage_is_kept_whatever_goes_on_inside_the_runs() {
+        for kind in ["white", "AR(1) 0.5", "AR(1) 0.9", "periodic"] {
+            let mut random = 7u64;
+            let (mut stated, mut told, trials) = (0, 0, 1000);
+            for _ in 0..trials {
+                let mut values = run_means(kind, 20, 40, &mut random);
+                let estimate = Estimate::of(&values, 0.95).unwrap();
+                values.sort_by(f64::total_cmp);
+                let (ends, method) = ranked(&values, 0.95).unwrap();
+                assert!(matches!(method, IntervalMethod::Rank { coverage, .. } if (0.95..0.97).contains(&coverage)));
+                stated += u32::from(ends.0 <= 100.0 && 100.0 <= ends.1);
+                told += u32::from(estimate.low <= 100.0 && 100.0 <= estimate.high);
+            }
+            let (stated, told) = (f64::from(stated) / f64::from(trials), f64::from(told) / f64::from(trials));
+            println!("{kind}: stated {stated}, as told {told}");
+            assert!((0.93..=0.97).contains(&stated), "{kind}: {stated}");
+            // What is told is set apart for another run of the same, so it covers the truth more often than is stated.
+            assert!(told >= stated, "{kind}: {told}");
+        }
     }
 
     #[test]

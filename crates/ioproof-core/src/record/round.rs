@@ -5,6 +5,7 @@ use crate::base::serde_skip::is_zero;
 use crate::claim::Metric;
 use crate::counts::merge_some;
 use crate::histogram::Histogram;
+use crate::warm_up::{FEWEST, warm_up};
 use serde::{Deserialize, Serialize};
 
 /// End of a round.
@@ -178,6 +179,16 @@ impl Round {
         self.looked_at_bytes = self.looked_at_bytes.saturating_add(other.looked_at_bytes);
         self.intervals = Interval::side_by_side(std::mem::take(&mut self.intervals), &other.intervals);
         self
+    }
+
+    /// Time at the start of the measurement whose rate lies outside the spread of the rest: warm-up that the ramp did not cover. Nanoseconds; `None` where
+    /// there are too few slices to tell.
+    #[must_use]
+    pub fn warm_up_ns(&self) -> Option<u64> {
+        let bytes = |slice: &Interval| slice.read_bytes.saturating_add(slice.write_bytes).saturating_add(slice.trim_bytes);
+        let timed: Vec<&Interval> = self.intervals.iter().filter(|slice| slice.length_ns > 0).collect();
+        let rates: Vec<f64> = timed.iter().map(|slice| bytes(slice) as f64 / slice.length_ns as f64).collect();
+        (rates.len() >= FEWEST).then(|| warm_up(&rates).checked_sub(1).map_or(0, |last| timed[last].end_ns))
     }
 
     /// True where its figures count.

@@ -67,7 +67,7 @@ fn of_database<'a>(lines: &Lines<'a>, view: &View, round: &DatabaseRoundView) ->
     each(&start, round.figures.iter().copied()).into_iter().chain(slices).collect()
 }
 
-fn figures(round: &RoundView) -> [Figured; 13] {
+fn figures(round: &RoundView) -> [Figured; 14] {
     [
         ("iops", "mean", "IOPS", Some(round.iops)),
         ("throughput", "mean", "B/s", Some(round.bytes_per_s)),
@@ -81,6 +81,7 @@ fn figures(round: &RoundView) -> [Figured; 13] {
         ("trims", "count", "I/Os", counted(round.trim_ios)),
         ("errors", "count", "I/Os", counted(round.errors)),
         ("elapsed", "sum", "ns", counted(round.elapsed_ns)),
+        ("warm_up", "sum", "ns", round.warm_up_ns.map(|ns| ns as f64)),
         ("temperature", "after", "°C", round.temperature_celsius),
     ]
 }

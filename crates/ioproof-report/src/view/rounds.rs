@@ -19,6 +19,8 @@ pub(crate) struct RoundView {
     pub started_at: String,
     pub outcome: &'static str,
     pub elapsed_ns: u64,
+    /// Warm-up at the start of the measurement, as it was detected; `None` where too little was recorded to tell.
+    pub warm_up_ns: Option<u64>,
     pub ios: u64,
     pub iops: f64,
     pub bytes_per_s: f64,
@@ -54,6 +56,7 @@ impl RoundView {
             started_at: visible(&stage.started_at),
             outcome: round.outcome.title(),
             elapsed_ns: round.elapsed_ns,
+            warm_up_ns: round.warm_up_ns(),
             ios: round.ios(),
             iops: round.iops(),
             bytes_per_s: round.bytes_per_s(),

@@ -43,7 +43,7 @@ fn round_row(round: &RoundView) -> String {
         cell("Run", "n", &(u64::from(round.repetition) + 1).to_string()),
         cell("After", "", &or_dash((!round.previous.is_empty()).then(|| round.previous.clone()))),
         cell("Outcome", "", round.outcome),
-        cell("Time", "n", &units::duration(std::time::Duration::from_nanos(round.elapsed_ns))),
+        cell("Time", "n", &time(round)),
         cell("IOPS", "n", &units::iops(round.iops)),
         cell("Throughput", "n", &units::throughput(round.bytes_per_s)),
         cell("Mean", "n", &latency(round.latency_mean_ns)),
@@ -54,6 +54,13 @@ fn round_row(round: &RoundView) -> String {
         cell("°C", "n", &or_dash(round.temperature_celsius.map(|c| format!("{c:.0}")))),
     ];
     format!("<tr>{}</tr>\n", cells.concat())
+}
+
+/// `9.6 s`, and of which it is warm-up, where some was found.
+fn time(round: &RoundView) -> String {
+    let shown = |ns| units::duration(std::time::Duration::from_nanos(ns));
+    let warm_up = round.warm_up_ns.filter(|ns| *ns > 0).map(|ns| format!(", {} of it warm-up", shown(ns)));
+    shown(round.elapsed_ns) + &warm_up.unwrap_or_default()
 }
 
 /// The counters around each stage.

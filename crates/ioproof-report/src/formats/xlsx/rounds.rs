@@ -7,7 +7,7 @@ use crate::view::{RoundView, View};
 use ioproof_core::moment;
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
-const LAST: u16 = 26;
+const LAST: u16 = 27;
 /// A spreadsheet has 1,048,576 rows.
 const MOST: usize = 1_000_000;
 
@@ -39,6 +39,7 @@ fn columns() -> [Column<RoundView>; LAST as usize + 1] {
         column("repetition", 11, Count, |round| (u64::from(round.repetition) + 1).into()),
         column("started (UTC)", 19, Moment, started),
         column("elapsed (s)", 10, Seconds, |round| (round.elapsed_ns as f64 / 1e9).into()),
+        column("warm-up in it (s)", 10, Seconds, |round| round.warm_up_ns.map(|ns| ns as f64 / 1e9).into()),
         column("I/Os", 13, Count, |round| round.ios.into()),
         column("IOPS", 12, Count, |round| round.iops.into()),
         column("MB/s", 10, Figure, |round| (round.bytes_per_s / 1e6).into()),
