@@ -3,6 +3,7 @@
 mod banners;
 pub mod checks;
 mod databases;
+pub mod drive_state;
 mod identity;
 mod method;
 mod path;
@@ -57,6 +58,7 @@ pub fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
         [] => brief.push(("drive", "cannot be told".into())),
         drives => brief.extend(drives.iter().map(|drive| ("drive", describe_drive(drive)))),
     }
+    brief.extend(drive_state::brief(record).into_iter().map(|state| ("drive state", state)));
     brief.extend(path::brief(record).map(|path| ("path", path)));
     brief.extend(targets::filesystems(record).into_iter().map(|filesystem| ("filesystem", filesystem)));
     brief.push(("host", describe_host(&record.host)));

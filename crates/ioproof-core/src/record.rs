@@ -9,6 +9,7 @@ mod check;
 mod counters;
 mod database;
 mod depth;
+mod drive_history;
 mod engine;
 mod errors;
 mod job;
@@ -29,6 +30,7 @@ pub use database::{
     CheckpointCounts, DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, ScriptRecord, ServerRecord, WalCounts,
 };
 pub use depth::DepthFound;
+pub use drive_history::{DriveHistory, Freshness, Purge, SteadyState};
 pub use engine::{EngineFacts, NVME_PASSTHROUGH, SelfTest};
 pub use errors::{IoError, IoErrors};
 pub use job::JobRecord;
@@ -265,6 +267,17 @@ impl RunRecord {
     /// The rounds of a job in which several targets were asked at once.
     pub fn together_parts_of(&self, job: usize) -> impl Iterator<Item = Part<'_>> {
         self.parts_for(Purpose::Together, job)
+    }
+
+    /// Bytes that jobs and the first pass wrote to a target, and the largest span of a job that wrote. A job on several targets wrote to each its share.
+    #[must_use]
+    pub fn written_to(&self, target: u32) -> (u64, u64) {
+        let filled = self.targets.get(target as usize).and_then(|target| target.fill).map_or(0, |fill| fill.bytes);
+        let parts = self.parts().filter(|part| part.round.total_bytes.1 > 0 && part.job.targets.contains(&target));
+        parts.fold((filled, 0), |(bytes, span): (u64, u64), part| {
+            let share = part.round.total_bytes.1 / part.job.targets.len() as u64;
+            (bytes.saturating_add(share), span.max(part.job.span.length_bytes))
+        })
     }
 
     fn parts_for(&self, purpose: Purpose, job: usize) -> impl Iterator<Item = Part<'_>> {

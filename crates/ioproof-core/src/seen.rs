@@ -3,5 +3,6 @@
 pub mod job_figures;
 pub mod limited_by;
 pub mod measured;
+pub mod preconditioning;
 pub mod timeline;
 pub mod verdict;

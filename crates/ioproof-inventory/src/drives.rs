@@ -13,6 +13,7 @@ pub use kernel::page as kernel_page;
 pub use uses::{HolderJson, add_traces, short_uses};
 
 use ioproof_core::facts::{DeviceFacts, DriveKind, Fact, StackNode};
+use ioproof_core::record::DriveHistory;
 use ioproof_pages::field::{Page, Value, find};
 use ioproof_target::{Holder, System};
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ pub struct KnownDrive {
     pub missing: Vec<String>,
     /// True when root could have learned more.
     pub root_would_add: bool,
+    /// Its past, as the store of this machine has it; whoever shows the drive puts it here.
+    pub history: Option<DriveHistory>,
 }
 
 impl KnownDrive {
@@ -46,7 +49,7 @@ impl KnownDrive {
     /// The same of a drive whose place in the stack is known, as that of a capture.
     pub fn by_the_stack(system: &System, node: &StackNode) -> Self {
         let facts = ioproof_device::identify(system, node);
-        let mut drive = Self { pages: vec![kernel_page(&facts)], facts, missing: Vec::new(), root_would_add: false };
+        let mut drive = Self { pages: vec![kernel_page(&facts)], facts, missing: Vec::new(), root_would_add: false, history: None };
         let io_path = drive_query::io_path(system, &node.name);
         // The page of the queue tells some of the facts again.
         drive.pages[0].fields.retain(|fact| find(&io_path, &fact.key).is_none());

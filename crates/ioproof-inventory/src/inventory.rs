@@ -4,6 +4,7 @@ use crate::drives::{self, DriveHealth, FactsJson, HolderJson, KnownDrive, add_tr
 use crate::file;
 use anyhow::Result;
 use ioproof_core::facts::{DriveKind, FilesystemFacts, StackNode};
+use ioproof_core::record::DriveHistory;
 use ioproof_pages::field::{Field, Page, Value as FieldValue};
 use ioproof_process::complaint::complaint;
 use ioproof_process::output::SCHEMA_VERSION;
@@ -57,6 +58,8 @@ struct InventoryDriveJson<'a> {
     name: &'a str,
     facts: FactsJson<'a>,
     health: Option<DriveHealth>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<&'a DriveHistory>,
     pages: Vec<Page>,
     missing: &'a [String],
 }
@@ -205,6 +208,7 @@ fn drive_json(drive: &KnownDrive, raw: bool) -> InventoryDriveJson<'_> {
         name: &drive.facts.name,
         facts: FactsJson::new(&drive.facts),
         health: drive.health(),
+        history: drive.history.as_ref(),
         pages: pages(&drive.pages, raw),
         missing: &drive.missing,
     }

@@ -47,8 +47,8 @@ fn add_findings(record: &mut RunRecord, name: &str, pages: &[Page]) {
     }
 }
 
-/// `None` where the drive tells none of it.
-fn state(name: &str, pages: &[Page]) -> Option<DriveState> {
+/// A drive by its own pages; `None` where it tells nothing of its state.
+pub fn state(name: &str, pages: &[Page]) -> Option<DriveState> {
     let number = |key: &str| match &find(pages, key)?.value {
         Value::Number(number) => Some(*number),
         _ => None,

@@ -11,7 +11,7 @@ use crate::observers::lost::Lost;
 use crate::observers::status_on_signal::StatusOnSignal;
 use crate::observers::stored::RunRecorder;
 use crate::sources::staggered_start::StaggeredStart;
-use crate::{changed_size, drive_health, self_test};
+use crate::{changed_size, drive_health, drive_past, self_test};
 use anyhow::Result;
 use ioproof_core::facts::StackNode;
 use ioproof_core::history::differences;
@@ -105,6 +105,7 @@ pub fn run_stages(
     let mut seen = Fanout { observers, status, lost: Lost::default() };
     let measured = (|| -> Result<RunEnding> {
         drive_health::before(system, &mut record);
+        drive_past::before(&mut record);
         look_for_openers(system, &mut record);
         record.self_test = Some(self_test::run(system, &record, tested));
         prepare(&engine, &mut record, &mut seen)?;
@@ -130,6 +131,7 @@ pub fn run_stages(
         }
     };
     drive_health::after(system, &mut record);
+    drive_past::after(&record);
     look_for_openers(system, &mut record);
     look_for_limits(system, &mut record);
     let resized = changed_size::notes(system, &record);

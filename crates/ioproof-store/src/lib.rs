@@ -7,6 +7,7 @@
 //!                       labels.json        its name and tags, and when it was imported, where it has any
 //!                       digests.json       SHA-256 of the first three, once it has ended
 //!                       lock               held while the run goes on
+//!     <state>/drives/<serial>.json   the past of a drive
 //!     <state>/last-run      the id of the run that began last, since clocks are set
 //!
 //! Every file is written without a name, and gets it when it is whole. A run whose record says *running* and whose lock nobody holds was killed: it is shown
@@ -17,6 +18,7 @@
 
 pub mod config_hash;
 mod digests;
+pub mod drives;
 mod earlier;
 mod find;
 mod import;

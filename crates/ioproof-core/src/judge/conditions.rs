@@ -9,7 +9,8 @@ use crate::datasheet::matches_model;
 use crate::finding::Effect;
 use crate::limited_by::LimitedBy;
 use crate::measured::Measured;
-use crate::record::{JobRecord, RunRecord};
+use crate::preconditioning::Preconditioning;
+use crate::record::{Freshness, JobRecord, RunRecord};
 use crate::units::{binary_size, decimal_size, throughput};
 use crate::verdict::Reason;
 use crate::workload::Workload;
@@ -20,7 +21,7 @@ pub(super) fn differences(record: &RunRecord, measured: &Measured, claim: &Claim
     [
         model(record, job),
         span(record, job, claim),
-        state(claim),
+        state(record, measured, claim),
         queue_depth(claim, &job.workload),
         capacity(record, job, claim),
         link(record, measured),
@@ -54,17 +55,28 @@ fn span_reason(effect: Effect, claimed: &str, run: u64, capacity: Option<u64>) -
     reason("span", effect, &format!("claim {claimed}, run {}{of}", binary_size(run)))
 }
 
-/// The run does not bring the drive into a state, so only what it may be is known. Reads depend little on it.
-fn state(claim: &Claim) -> Option<Reason> {
+/// The state that the claim is of, against that which the drive is known to be in. Reads depend little on it.
+fn state(record: &RunRecord, measured: &Measured, claim: &Claim) -> Option<Reason> {
     if claim.read_percent == 100 {
         return None;
     }
     match claim.state? {
+        DriveState::Steady if Preconditioning::of(record).is_some_and(|done| done.is_steady()) => None,
         DriveState::Steady => Some(reason("drive state", Effect::Easier, "claim steady state, run not preconditioned")),
         DriveState::AfterSlc => Some(reason("drive state", Effect::Easier, "claim after its cache is full, run perhaps within it")),
+        DriveState::Fresh if is_fresh(record, measured) => None,
         DriveState::Fresh => Some(reason("drive state", Effect::Harder, "claim fresh drive, run as found")),
         DriveState::SlcCached => Some(reason("drive state", Effect::Harder, "claim within its cache, run as found")),
     }
+}
+
+/// True where all rounds of a job ended within the first capacity of writes after the drive was purged or made.
+fn is_fresh(record: &RunRecord, measured: &Measured) -> bool {
+    let history = record.targets_of(measured.job).next().and_then(|target| target.history.as_ref());
+    let last = measured.rounds.last().map(|part| part.stage.state_before.written_bytes.saturating_add(part.round.total_bytes.1));
+    let capacity = record.drive_of(measured.job).map(|drive| drive.capacity_bytes.value);
+    let known = history.zip(last).zip(capacity);
+    known.is_some_and(|((history, bytes), capacity)| history.freshness(capacity, bytes) == Freshness::Fresh)
 }
 
 fn queue_depth(claim: &Claim, workload: &Workload) -> Option<Reason> {

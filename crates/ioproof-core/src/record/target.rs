@@ -1,6 +1,6 @@
 //! A target of a run with the drives under it, its content and the datasheet that it is judged by.
 
-use super::PgTestFsync;
+use super::{DriveHistory, PgTestFsync};
 use crate::claim::Datasheet;
 use crate::facts::{ContentFacts, DeviceFacts, TargetFacts};
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,9 @@ pub struct TargetRecord {
     /// True of a device that was measured before a filesystem was made on it, that of the target `below` names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_raw: bool,
+    /// The past of the one drive under it before this run; `None` where there are several drives, or it has no serial number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<DriveHistory>,
 }
 
 impl TargetRecord {
@@ -51,6 +54,7 @@ impl TargetRecord {
             pg_test_fsync: None,
             below: None,
             is_raw: false,
+            history: None,
         }
     }
 

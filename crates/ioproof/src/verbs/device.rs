@@ -1,4 +1,6 @@
-//! `ioproof device`: takes NVMe drives from the kernel, so that `--backend polled` drives them, and gives them back as they were.
+//! `ioproof device`: takes NVMe drives from the kernel, so that `--backend polled` drives them, gives them back as they were, and purges drives.
+
+mod purge;
 
 use anyhow::{Result, bail};
 use clap::Subcommand;
@@ -11,7 +13,9 @@ pub const EXAMPLES: &str = "Examples:
   ioproof device bind S4EVNX0M123         take the drive with this serial number from the kernel
   ioproof sweep 'trtype:PCIe traddr:0000:04:00.0'   measure it by ioproof's own driver
   ioproof device unbind S4EVNX0M123       give it back as it was
-  ioproof device recover                  give back whatever a killed program left bound";
+  ioproof device recover                  give back whatever a killed program left bound
+  ioproof device purge S4EVNX0M123 --destroy   all data is lost: sanitize, format or discard the drive, so that it is as new
+  ioproof device purge /dev/sda --destroy WD-12345 --method discard   a disk by its path";
 
 /// Actions on drives.
 #[derive(Debug, Subcommand)]
@@ -34,6 +38,8 @@ pub enum DeviceAction {
     },
     /// Give back every drive that is bound and that no program drives
     Recover,
+    /// Purge a drive, all of whose data is lost: sanitize, format or discard, after which it writes as a new one
+    Purge(purge::PurgeFlags),
 }
 
 /// Runs the verb.
@@ -56,6 +62,7 @@ pub fn run(action: &DeviceAction) -> Result<u8> {
             Ok(0)
         }
         DeviceAction::Recover => recover(&system),
+        DeviceAction::Purge(flags) => purge::run(&system, flags),
     }
 }
 

@@ -11,10 +11,13 @@ mod wrapped;
 
 use anyhow::Result;
 use clap::Args;
+use ioproof_inventory::drives::KnownDrive;
 use ioproof_inventory::inventory::Inventory;
 use ioproof_inventory::{capture, replay};
 use ioproof_process::complaint::complaint;
 use ioproof_process::output::print_json;
+use ioproof_session::drive_health;
+use ioproof_store::drives;
 use ioproof_target::System;
 use std::path::PathBuf;
 
@@ -63,12 +66,20 @@ pub fn run(args: &IdentifyFlags) -> Result<u8> {
     }
     let system = System::host();
     let target = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
-    let inventory = Inventory::about(&system, &target)?;
+    let mut inventory = Inventory::about(&system, &target)?;
+    inventory.drives.iter_mut().for_each(add_past);
     show(&inventory, args)?;
     if let Some(folder) = &args.capture {
         capture::capture(&system, &inventory, folder, args.anonymise)?;
     }
     Ok(0)
+}
+
+/// What earlier runs and purges made of a drive, gone on with to this moment.
+fn add_past(drive: &mut KnownDrive) {
+    drive.history = drive.facts.serial.as_ref().and_then(|serial| drives::known(&serial.value));
+    let state = drive_health::state(&drive.facts.name, &drive.pages).unwrap_or_default();
+    drive.history.iter_mut().for_each(|history| history.look(&state, &ioproof_runner::now().rfc3339));
 }
 
 /// Shows output of other tools, or one captured folder.

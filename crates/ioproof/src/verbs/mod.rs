@@ -78,7 +78,7 @@ pub enum Verb {
         #[command(subcommand)]
         action: powercut::flags::PowercutAction,
     },
-    /// Take NVMe drives from the kernel for ioproof's own driver (--backend polled), and give them back
+    /// Take NVMe drives from the kernel for ioproof's own driver (--backend polled), give them back, and purge drives
     #[command(after_help = device::EXAMPLES)]
     Device {
         #[command(subcommand)]

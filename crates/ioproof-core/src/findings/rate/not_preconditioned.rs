@@ -1,30 +1,33 @@
-//! Preconditioning ran all its rounds and the drive was not steady: every write after it is doubtful.
+//! Writes of a drive that is not in steady state: preconditioning ended before it was, or a claim of steady state meets a drive that is fresh or whose past is not known.
 
+use crate::claim::DriveState;
+use crate::describe::drive_state;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};
-use crate::record::{Part, Purpose};
+use crate::preconditioning::Preconditioning;
+use crate::record::Freshness;
 use crate::stats::{PRECONDITION_WINDOW, Steadiness};
 use crate::units::percent;
 
 rule! {
     name: "not-preconditioned",
-    about: "preconditioning ended before the drive was steady",
+    about: "the drive was not in steady state: preconditioning ended too early, or the drive is fresh",
     limit: None,
 }
 
 fn check(context: &Context) -> Vec<Finding> {
-    let rounds: Vec<Part> = context.record.parts().filter(|part| part.stage.purpose == Purpose::Precondition).collect();
-    let Some(last) = rounds.last().map(|part| part.round.job) else { return Vec::new() };
-    // The passes before the rounds are another job.
-    let values: Vec<f64> = rounds.iter().filter(|part| part.round.job == last).map(Part::main_value).collect();
-    let window = values.len().checked_sub(PRECONDITION_WINDOW).map(|from| &values[from..]);
-    let Some(unsteady) = window.and_then(Steadiness::of).filter(|window| !window.is_preconditioned()) else { return Vec::new() };
     let writes = context.measured.iter().filter(|measured| measured.workload().writes());
-    writes.map(|measured| of_job(measured, values.len(), unsteady)).collect()
+    match Preconditioning::of(context.record) {
+        Some(done) => {
+            let unsteady = done.window().filter(|window| !window.is_preconditioned());
+            unsteady.map_or_else(Vec::new, |window| writes.map(|measured| ended_early(measured, done.values.len(), window)).collect())
+        }
+        None => writes.filter_map(|measured| by_its_past(context, measured)).collect(),
+    }
 }
 
-fn of_job(measured: &Measured, rounds: usize, window: Steadiness) -> Finding {
+fn ended_early(measured: &Measured, rounds: usize, window: Steadiness) -> Finding {
     let trend = percent(window.slope_excursion.abs());
     let title = format!(
         "not steady after {rounds} rounds of preconditioning: a range of {} and a trend of {trend} over the last {PRECONDITION_WINDOW}",
@@ -39,11 +42,39 @@ fn of_job(measured: &Measured, rounds: usize, window: Steadiness) -> Finding {
     finding_on(measured, &RULE, Severity::Warn, Effect::Unsteady, title, figures, remedy)
 }
 
+/// Which side a claim favours is for its conditions to say (`judge::conditions`), so there is no effect here.
+fn by_its_past(context: &Context, measured: &Measured) -> Option<Finding> {
+    let record = context.record;
+    let [target] = measured.job.targets.as_slice() else { return None };
+    let history = record.targets.get(*target as usize)?.history.as_ref()?;
+    let capacity_bytes = record.drive_of(measured.job)?.capacity_bytes.value;
+    let of_run_bytes = measured.rounds.first()?.stage.state_before.written_bytes;
+    let is_claimed_steady = claims_steady(context, measured);
+    let (severity, title) = match (history.freshness(capacity_bytes, of_run_bytes), is_claimed_steady) {
+        (Freshness::Fresh, true) => (Severity::Warn, format!("the claim is of steady state, the drive is {}", drive_state::fresh(history))),
+        (Freshness::Fresh, false) => (Severity::Info, drive_state::fresh(history)),
+        (Freshness::Unknown, true) => {
+            (Severity::Warn, "the claim is of steady state, and nothing is known of what the drive went through".to_owned())
+        }
+        _ => return None,
+    };
+    let written_bytes = history.written_bytes().saturating_add(of_run_bytes) as f64;
+    let figures = vec![Evidence::number("written since", written_bytes, Unit::Bytes).against(capacity_bytes as f64)];
+    let remedy = "bring the drive to steady state first (--precondition)";
+    Some(finding_on(measured, &RULE, severity, Effect::None, title, figures, remedy))
+}
+
+fn claims_steady(context: &Context, measured: &Measured) -> bool {
+    let claims = context.record.datasheet_of(measured.job).map(|used| &used.datasheet.claims);
+    let mut of_job = measured.job.claims.iter().filter_map(|claim| claims?.get(*claim));
+    of_job.any(|claim| claim.state == Some(DriveState::Steady))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
-    use crate::testing::record;
+    use crate::record::{DriveHistory, Purpose, RunRecord};
+    use crate::testing::{record, with_claim};
 
     pub(in crate::findings) fn fires() -> RunRecord {
         preconditioned(|round| 1.0 - 0.1 * f64::from(round))
@@ -76,5 +107,37 @@ mod tests {
         assert_eq!(found.len(), writes);
         assert!(found.iter().all(|finding| finding.effect == Effect::Unsteady));
         assert_eq!(crate::judge::judge(&record).exit_status, 3);
+    }
+
+    /// A run whose first write job is claimed in steady state, on a drive with this past.
+    fn claimed(history: Option<DriveHistory>) -> RunRecord {
+        let mut record = with_claim(record(), 1.0, None);
+        record.jobs.iter_mut().for_each(|job| job.claims.clear());
+        let claim = &mut record.targets[0].datasheet.as_mut().unwrap().datasheet.claims[0];
+        (claim.read_percent, claim.state) = (0, Some(DriveState::Steady));
+        record.jobs.iter_mut().find(|job| job.workload.writes()).unwrap().claims = vec![0];
+        record.targets[0].history = history;
+        record
+    }
+
+    fn said(record: &RunRecord) -> Vec<(Severity, String)> {
+        check(&Context::new(record)).into_iter().map(|finding| (finding.severity, finding.title)).collect()
+    }
+
+    #[test]
+    fn a_claim_of_steady_state_is_doubted_on_a_fresh_drive_and_on_one_that_nothing_is_known_of() {
+        let mut history = DriveHistory::new("S1", "2026-01-01T00:00:00Z");
+        let unknown = said(&claimed(Some(history.clone())));
+        assert!(matches!(unknown.as_slice(), [(Severity::Warn, title)] if title.contains("nothing is known")), "{unknown:?}");
+        assert_eq!(said(&claimed(None)), [], "a target whose drive has no past");
+        history.begin_purge("discard", "2026-01-02T00:00:00Z");
+        history.end_purge(&crate::record::DriveState::default(), "2026-01-02T00:00:00Z");
+        let record = claimed(Some(history.clone()));
+        let fresh = said(&record);
+        assert_eq!(fresh.iter().filter(|(severity, _)| *severity == Severity::Warn).count(), 1);
+        assert_eq!(fresh.len(), record.jobs.iter().filter(|job| job.workload.writes()).count());
+        assert!(fresh.iter().all(|(_, title)| title.contains("fresh out of the box: discard on 2026-01-02 00:00 UTC")), "{fresh:?}");
+        history.own_bytes = u64::MAX;
+        assert_eq!(said(&claimed(Some(history))), []);
     }
 }

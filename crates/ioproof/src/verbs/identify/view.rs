@@ -6,6 +6,7 @@ use crate::verbs::identify::wrapped::{width, wrapped};
 use crate::verbs::identify::{attributes, datasheet, summary};
 use anyhow::Result;
 use ioproof_core::datasheet::Catalogue;
+use ioproof_core::describe::drive_state;
 use ioproof_core::facts::{DeviceFacts, FilesystemFacts};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
@@ -36,7 +37,8 @@ pub fn print(inventory: &Inventory, raw: bool) -> Result<()> {
     lines.extend(inventory.file.iter().chain(&inventory.layers).flat_map(|page| page_lines(page, raw, width)));
     let catalogue = datasheets::catalogue();
     for drive in &inventory.drives {
-        lines.extend(drive_lines(&catalogue, Some(&drive.facts), &drive.pages, raw, width));
+        let past = drive.history.as_ref().and_then(|history| drive_state::describe(history, drive.facts.capacity_bytes.value));
+        lines.extend(drive_lines(&catalogue, (Some(&drive.facts), past), &drive.pages, raw, width));
     }
     write_lines(&lines)?;
     explain(inventory);
@@ -60,15 +62,22 @@ fn explain(inventory: &Inventory) {
 /// Prints what was read out of other tools' output, drive by drive.
 pub fn print_pasted(drives: &[Vec<Page>], raw: bool) -> Result<()> {
     let catalogue = datasheets::catalogue();
-    let lines = drives.iter().flat_map(|pages| drive_lines(&catalogue, pasted_facts(pages).as_ref(), pages, raw, width()));
+    let lines = drives.iter().flat_map(|pages| drive_lines(&catalogue, (pasted_facts(pages).as_ref(), None), pages, raw, width()));
     // No empty line before the first drive.
     write_lines(&lines.skip(1).collect::<Vec<_>>())
 }
 
 /// The summary, the pages, and the table of SMART attributes behind the last page that has any.
-fn drive_lines(catalogue: &Catalogue, facts: Option<&DeviceFacts>, pages: &[Page], raw: bool, width: Option<usize>) -> Vec<String> {
+fn drive_lines(
+    catalogue: &Catalogue,
+    (facts, past): (Option<&DeviceFacts>, Option<String>),
+    pages: &[Page],
+    raw: bool,
+    width: Option<usize>,
+) -> Vec<String> {
     let health = health(facts.map_or("", |facts| &facts.name), pages);
     let mut summary = summary::lines(facts, pages, health.as_ref());
+    summary.extend(past.map(|past| format!("  {:11} {past}", "state")));
     summary.push(datasheet::of(catalogue, facts).line());
     let mut lines: Vec<String> = summary.iter().flat_map(|line| wrapped(line, summary::INDENT + REASON, width)).collect();
     let alike = failed_alike(pages);

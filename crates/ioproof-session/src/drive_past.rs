@@ -1,0 +1,51 @@
+//! The past of the drives of a run: looked up before the first stage, so that it stands in the record, and gone on with after the last one. Only a target with one drive
+//! below it that has a serial number has one.
+
+use ioproof_core::preconditioning::Preconditioning;
+use ioproof_core::record::{DriveBracket, DriveState, RunRecord, TargetRecord};
+use ioproof_process::messages;
+use ioproof_runner::now;
+use ioproof_store::drives;
+
+/// Puts the past of each drive into the record.
+pub fn before(record: &mut RunRecord) {
+    let at = now().rfc3339;
+    let mut damages = Vec::new();
+    for target in &mut record.targets {
+        let Some((name, serial)) = drive(target) else { continue };
+        let state = bracket(&record.health, &name).map(|drive| drive.before.clone()).unwrap_or_default();
+        // That it cannot be kept is said of the run as well (`observers::stored`).
+        let past = drives::update(&serial, |history| history.look(&state, &at));
+        damages.extend(past.damage);
+        target.history = Some(past.history);
+    }
+    damages.iter().for_each(|damage| messages::warning(damage));
+    record.notes.extend(damages);
+}
+
+/// Keeps what the run did to each drive.
+pub fn after(record: &RunRecord) {
+    let at = now().rfc3339;
+    let steady = Preconditioning::of(record).and_then(|done| Some((done.job.targets.first().copied()?, done.reached(record)?)));
+    for (number, target) in (0..).zip(&record.targets) {
+        let Some((name, serial)) = drive(target).filter(|_| target.history.is_some()) else { continue };
+        let state = bracket(&record.health, &name).map_or_else(DriveState::default, |drive| drive.after.clone());
+        let (bytes, span_bytes) = record.written_to(number);
+        drives::update(&serial, |history| {
+            history.end_run(bytes, span_bytes, &state, &at);
+            if let Some((_, steady)) = steady.as_ref().filter(|(target, _)| *target == number) {
+                history.steady = Some(steady.clone());
+            }
+        });
+    }
+}
+
+/// Kernel name and serial number of the one drive below a target.
+fn drive(target: &TargetRecord) -> Option<(String, String)> {
+    let drive = target.drive()?;
+    Some((drive.name.clone(), drive.serial.as_ref().map(|serial| serial.value.clone())?))
+}
+
+fn bracket<'a>(health: &'a [DriveBracket], name: &str) -> Option<&'a DriveBracket> {
+    health.iter().find(|drive| drive.name == name)
+}
