@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::claim::{ClaimSpan, DriveState};
-use crate::record::{RoundOutcome, RunStatus, Stage};
+use crate::record::{Purpose, RoundOutcome, RunRecord, RunStatus, Stage};
 use crate::testing::{record, record_with, with_claim};
 
 fn match_between(low: f64, high: f64) -> Option<Match> {
@@ -120,6 +120,36 @@ fn the_state_of_the_drive_matters_for_writes_only() {
     assert_eq!(effects(&claim(100, DriveState::Steady)), []);
     assert_eq!(effects(&claim(0, DriveState::Steady)), [Effect::Easier]);
     assert_eq!(effects(&claim(0, DriveState::Fresh)), [Effect::Harder]);
+}
+
+#[test]
+fn a_drive_that_is_known_to_be_fresh_or_steady_meets_the_state_of_its_claim() {
+    let claim = |state| {
+        let mut claim = with_claim(record(), 1.0, None).targets.remove(0).datasheet.unwrap().datasheet.claims.remove(0);
+        (claim.read_percent, claim.state, claim.span) = (0, Some(state), Some(ClaimSpan::Full));
+        claim
+    };
+    let effects = |record: &RunRecord, state| {
+        let context = Context::new(record);
+        let writes = context.measured.iter().find(|measured| measured.workload().writes()).unwrap();
+        let differences = conditions::differences(record, writes, &claim(state));
+        differences.into_iter().filter(|reason| reason.about == "drive state").map(|reason| reason.effect).collect::<Vec<_>>()
+    };
+    let mut fresh = record();
+    let mut history = crate::record::DriveHistory::new("S1", "a");
+    history.begin_purge("discard", "b");
+    history.end_purge(&crate::record::DriveState::default(), "c");
+    fresh.targets[0].history = Some(history.clone());
+    assert_eq!((effects(&fresh, DriveState::Fresh), effects(&fresh, DriveState::Steady)), (vec![], vec![Effect::Easier]));
+    // What the run itself writes counts as well.
+    fresh.stages.iter_mut().for_each(|stage| stage.state_before.written_bytes = 2_000_000_000_000);
+    assert_eq!(effects(&fresh, DriveState::Fresh), [Effect::Harder]);
+    let mut steady = record();
+    let job = steady.jobs.iter().position(|job| job.workload.writes() && !job.workload.is_unloaded()).unwrap() as u32;
+    let rounds: Vec<Stage> = steady.stages.iter().filter(|stage| stage.rounds[0].job == job).cloned().collect();
+    let rounds = rounds.into_iter().map(|stage| Stage { purpose: Purpose::Precondition, ..stage });
+    steady.stages = rounds.chain(steady.stages.clone()).collect();
+    assert_eq!(effects(&steady, DriveState::Steady), []);
 }
 
 #[test]

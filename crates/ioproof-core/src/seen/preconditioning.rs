@@ -52,3 +52,28 @@ impl<'a> Preconditioning<'a> {
         self.values.len().checked_sub(PRECONDITION_WINDOW).map(|from| &self.values[from..])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::record;
+
+    #[test]
+    fn the_steady_state_is_that_of_the_last_rounds() {
+        let mut record = record();
+        assert!(Preconditioning::of(&record).is_none());
+        let job = record.jobs.iter().position(|job| job.workload.writes() && !job.workload.is_unloaded()).unwrap() as u32;
+        record.stages.retain(|stage| stage.rounds[0].job == job);
+        record.stages.iter_mut().for_each(|stage| stage.purpose = Purpose::Precondition);
+        record.stages[0].rounds[0].elapsed_ns *= 9;
+        let done = Preconditioning::of(&record).unwrap();
+        assert_eq!(done.values.len(), 6);
+        let reached = done.reached(&record).unwrap();
+        assert_eq!((reached.run.as_str(), reached.rate), (record.id.as_str(), done.values[5]), "the slow first round is none of them");
+        let written: u64 = record.stages.iter().map(|stage| stage.rounds[0].total_bytes.1).sum();
+        assert_eq!(record.written_to(0), (written, record.jobs[job as usize].span.length_bytes));
+        assert_eq!(record.written_to(1), (0, 0));
+        record.stages[5].rounds[0].elapsed_ns *= 2;
+        assert!(Preconditioning::of(&record).unwrap().reached(&record).is_none());
+    }
+}
