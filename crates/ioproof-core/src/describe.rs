@@ -3,7 +3,6 @@
 mod banners;
 pub mod checks;
 mod databases;
-pub mod drive_state;
 mod identity;
 mod method;
 mod path;
@@ -16,6 +15,7 @@ pub use queue::describe as describe_queue;
 pub use targets::{heading, names};
 
 use crate::datasheet::matches_model;
+use crate::drive_state;
 use crate::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, OwnLimit};
 use crate::job::IoPriority;
 use crate::judge::layer_name;
@@ -58,7 +58,7 @@ pub fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
         [] => brief.push(("drive", "cannot be told".into())),
         drives => brief.extend(drives.iter().map(|drive| ("drive", describe_drive(drive)))),
     }
-    brief.extend(drive_state::brief(record).into_iter().map(|state| ("drive state", state)));
+    brief.extend(drive_state::lines(record).into_iter().map(|state| ("drive state", state)));
     brief.extend(path::brief(record).map(|path| ("path", path)));
     brief.extend(targets::filesystems(record).into_iter().map(|filesystem| ("filesystem", filesystem)));
     brief.push(("host", describe_host(&record.host)));

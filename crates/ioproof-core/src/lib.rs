@@ -31,7 +31,7 @@ pub use load::{database, job, search, shape, workload};
 pub use planned::{plan, policy};
 pub use promised::{claim, datasheet, facts, identity};
 pub use results::{layers, sweep, syncs, together};
-pub use seen::{job_figures, limited_by, measured, preconditioning, timeline, verdict};
+pub use seen::{drive_state, job_figures, limited_by, measured, preconditioning, timeline, verdict};
 
 /// The version of the judging rules; stored with every judgement so that an old run can be judged by a new rule knowingly.
 pub const RULES_VERSION: u32 = 4;

@@ -39,7 +39,10 @@ pub fn known(serial: &str) -> Option<DriveHistory> {
 /// Changes the past of a drive, and keeps it.
 pub fn update(serial: &str, change: impl FnOnce(&mut DriveHistory)) -> DrivePast {
     // Of two runs that end at once, the second goes on from what the first has kept.
-    let lock = lock_store();
+    let lock = place(serial).and_then(|path| {
+        make_folders(path.parent().unwrap_or(Path::new("/")))?;
+        lock_store()
+    });
     let (known, damage) = place(serial).map(|path| read(&path, serial)).unwrap_or_default();
     let mut history = known.unwrap_or_else(|| DriveHistory::new(serial, &ioproof_runner::now().rfc3339));
     change(&mut history);
@@ -82,7 +85,6 @@ fn read(path: &Path, serial: &str) -> (Option<DriveHistory>, Option<String>) {
 }
 
 fn write(path: &Path, history: &DriveHistory) -> Result<()> {
-    make_folders(path.parent().unwrap_or(Path::new("/")))?;
     Ok(store(path, &serde_json::to_vec_pretty(history)?)?)
 }
 
@@ -93,7 +95,7 @@ mod tests {
     #[test]
     fn a_past_is_read_as_it_was_kept_and_a_damaged_one_begins_anew() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("drives").join(file_name("S1"));
+        let path = folder.path().join(file_name("S1"));
         assert_eq!(read(&path, "S1"), (None, None), "never looked at");
         let mut history = DriveHistory::new("S1", "2026-11-28T17:00:00.000Z");
         history.begin_purge("discard", "2026-11-28T18:00:00.000Z");

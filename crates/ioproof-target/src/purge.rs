@@ -69,7 +69,7 @@ pub struct Purged {
     pub method: &'static str,
     /// Time from the command to its end.
     pub elapsed: Duration,
-    /// What the user must know: a capacity that changed.
+    /// Sentences that the user must read: a capacity that changed.
     pub notes: Vec<String>,
 }
 

@@ -75,7 +75,7 @@ pub fn run(args: &IdentifyFlags) -> Result<u8> {
     Ok(0)
 }
 
-/// What earlier runs and purges made of a drive, gone on with to this moment.
+/// Adds what earlier runs and purges made of a drive, gone on with to this moment.
 fn add_past(drive: &mut KnownDrive) {
     drive.history = drive.facts.serial.as_ref().and_then(|serial| drives::known(&serial.value));
     let state = drive_health::state(&drive.facts.name, &drive.pages).unwrap_or_default();

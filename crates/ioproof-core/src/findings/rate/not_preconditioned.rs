@@ -1,7 +1,7 @@
 //! Writes of a drive that is not in steady state: preconditioning ended before it was, or a claim of steady state meets a drive that is fresh or whose past is not known.
 
 use crate::claim::DriveState;
-use crate::describe::drive_state;
+use crate::drive_state;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::rule::{finding_on, rule};
 use crate::measured::{Context, Measured};

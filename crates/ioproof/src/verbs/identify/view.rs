@@ -6,7 +6,7 @@ use crate::verbs::identify::wrapped::{width, wrapped};
 use crate::verbs::identify::{attributes, datasheet, summary};
 use anyhow::Result;
 use ioproof_core::datasheet::Catalogue;
-use ioproof_core::describe::drive_state;
+use ioproof_core::drive_state;
 use ioproof_core::facts::{DeviceFacts, FilesystemFacts};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;

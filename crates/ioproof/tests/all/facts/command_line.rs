@@ -91,6 +91,8 @@ fn mistakes_are_told() {
         (vec!["datasheet", "check", "none.toml"], "cannot read none.toml"),
         (vec!["device", "bind", "NO-SUCH-DRIVE"], "no NVMe drive"),
         (vec!["device", "unbind", "NO-SUCH-DRIVE"], "no drive that ioproof has taken"),
+        (vec!["device", "purge", "NO-SUCH-DRIVE", "--destroy"], "neither a path nor the serial number"),
+        (vec!["device", "purge", "/dev/zero", "--destroy", "x"], "is no drive"),
         (vec!["verify", "trtype:PCIe traddr:ffff:00:00.0"], "device bind"),
         (vec!["verify", "trtype:TCP traddr:10.0.0.1"], "only PCIe is driven"),
     ] {

@@ -8,7 +8,8 @@ use crate::units::decimal_size;
 const ROUNDING_BYTES: u64 = 2_000_000;
 
 /// The drives of a run, a line each; none of a drive that nothing is known of.
-pub(super) fn brief(record: &RunRecord) -> Vec<String> {
+#[must_use]
+pub fn lines(record: &RunRecord) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for target in &record.targets {
         let history = target.history.as_ref().zip(target.drive());
