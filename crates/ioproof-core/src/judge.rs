@@ -23,6 +23,7 @@ use crate::layers::Layers;
 use crate::measured::{Context, Measured};
 use crate::plan::SkipReason;
 use crate::record::{DatasheetUse, RunRecord};
+use crate::standard_results::StandardResults;
 use crate::stats::{Estimate, IntervalMethod};
 use crate::sweep::Sweep;
 use crate::syncs::Syncs;
@@ -42,7 +43,8 @@ pub fn judge(record: &RunRecord) -> Judgement {
     findings.sort_by_key(|f| f.severity);
     let syncs = Syncs::of(&context, &findings);
     let layers = Layers::of(&context, &findings);
-    let answers = exit::ExitAnswers { syncs: syncs.as_ref(), layers: layers.as_ref() };
+    let standard = StandardResults::of(&context);
+    let answers = exit::ExitAnswers { syncs: syncs.as_ref(), layers: layers.as_ref(), standard: standard.as_ref() };
     let (exit_status, exit_reason) = exit::status(&context, &rows, answers, &findings);
     Judgement {
         rules_version: RULES_VERSION,
@@ -50,6 +52,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
         threshold: record.policy.threshold(record.layer()),
         latencies: latency_rows(&context),
         sweep: Sweep::of(&context, &rows),
+        standard,
         syncs,
         layers,
         together: Together::of(&context),

@@ -4,6 +4,7 @@ use crate::claim::Statistic;
 use crate::facts::Layer;
 use crate::finding::Finding;
 use crate::layers::Layers;
+use crate::standard_results::StandardResults;
 use crate::stats::Estimate;
 use crate::sweep::Sweep;
 use crate::syncs::Syncs;
@@ -64,6 +65,9 @@ pub struct Judgement {
     /// All cells of a sweep; none of other runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,
+    /// The tests of a standard; none of other runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard: Option<StandardResults>,
     /// Findings, the gravest first.
     pub findings: Vec<Finding>,
     /// Exit status of the program by the rule in the manual: 0, 1, 2 or 3.

@@ -28,10 +28,10 @@ mod testing;
 
 pub use base::{counts, faults, finding, histogram, io_log, metric, moment, places, splitmix, stats, text, units, warm_up};
 pub use load::{database, job, search, shape, workload};
-pub use planned::{plan, policy};
+pub use planned::{plan, policy, standard};
 pub use promised::{claim, datasheet, facts, identity};
-pub use results::{layers, sweep, syncs, together};
-pub use seen::{drive_state, job_figures, limited_by, measured, preconditioning, timeline, verdict};
+pub use results::{layers, standard as standard_results, sweep, syncs, together};
+pub use seen::{course, drive_state, job_figures, limited_by, measured, preconditioning, timeline, verdict};
 
 /// The version of the judging rules; stored with every judgement so that an old run can be judged by a new rule knowingly.
 pub const RULES_VERSION: u32 = 4;

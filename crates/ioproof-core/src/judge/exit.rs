@@ -10,6 +10,8 @@ use crate::layers::Layers;
 use crate::measured::Context;
 use crate::record::{Purpose, RoundOutcome, RunRecord, RunStatus};
 use crate::search::{Answer, Ending, Searched};
+use crate::standard::MOST_ROUNDS;
+use crate::standard_results::StandardResults;
 use crate::syncs::Syncs;
 use crate::units::{iops, latency};
 use crate::verdict::{Row, Verdict};
@@ -21,6 +23,8 @@ pub(super) struct ExitAnswers<'a> {
     pub syncs: Option<&'a Syncs>,
     /// Those to what policy asks of filesystems.
     pub layers: Option<&'a Layers>,
+    /// Steady states of the tests of a standard.
+    pub standard: Option<&'a StandardResults>,
 }
 
 /// The status and the reason for it in a few words.
@@ -101,8 +105,10 @@ fn complete(context: &Context, rows: &[Row], answers: ExitAnswers, findings: &[F
     if let Some(error) = database {
         return (3, format!("a database failed: {error}"));
     }
+    let unsettled: Vec<&str> = answers.standard.iter().flat_map(|of| of.unsteady()).map(|of| of.test.title()).collect();
     match () {
         () if failed => (3, "I/O failed".into()),
+        () if !unsettled.is_empty() => (3, format!("not steady in {MOST_ROUNDS} rounds: {}", unsettled.join(", "))),
         () if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
         () if !open.is_empty() => (3, format!("{open} cannot be told")),
         () if invalid > 0 => (doubt, format!("{invalid} of {} figures are not the drive's", rows.len())),

@@ -16,6 +16,7 @@ pub use select::{BASE_WORKLOADS, workload_of};
 use crate::claim::Datasheet;
 use crate::job::Span;
 use crate::policy::Policy;
+use crate::standard::Standard;
 use crate::stats::Estimate;
 use crate::workload::{Pattern, Workload};
 use serde::{Deserialize, Serialize};
@@ -156,6 +157,9 @@ pub struct Plan {
     pub precision: f64,
     /// Confidence of the interval.
     pub confidence: f64,
+    /// The tests of a standard whose cells these workloads are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard: Option<Standard>,
 }
 
 /// Shortest run that is worth two halves. Nanoseconds.
@@ -200,6 +204,7 @@ impl Plan {
             max_runs,
             precision: request.policy.precision,
             confidence: request.policy.confidence,
+            standard: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Results as data: one table for every kind of results, which formats render without a word of the kind.
 
 use super::bars::BarChart;
+use super::chart::LineChart;
 use crate::stats::{Estimate, IntervalMethod};
 use crate::text::grouped;
 use crate::units::{block_size, latency, rate, three_digits, throughput};
@@ -70,6 +71,8 @@ pub struct Part {
     pub rows: Range<usize>,
     /// The same rows as bars.
     pub charts: Vec<BarChart>,
+    /// The same rows as lines.
+    pub lines: Vec<LineChart>,
     /// A sentence on rows without a bar.
     pub without_bar: Option<String>,
     /// The meaning of these rows, a sentence each.

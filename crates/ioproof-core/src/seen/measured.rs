@@ -1,6 +1,7 @@
 //! A record arranged for rules: each job with the rounds that count and the figures that follow from them.
 
 use crate::claim::{Metric, Statistic};
+use crate::course::Course;
 use crate::facts::TargetKind;
 use crate::histogram::Histogram;
 use crate::record::{DepthFound, DeviceCounters, JobRecord, Part, Round, RoundOutcome, RunRecord, Stage, TargetRecord};
@@ -71,9 +72,12 @@ const MOST_SHARING: usize = 100;
 impl<'a> Context<'a> {
     #[must_use]
     pub fn new(record: &'a RunRecord) -> Self {
+        // By a standard only the measurement window is reported: what came before brought the drive to it.
+        let reported = Course::of(record).map(|course| course.reported_stages());
+        let is_reported = |part: &Part| reported.as_ref().is_none_or(|stages| stages.contains(&part.stage.index));
         let measured = record.jobs.iter().enumerate().map(|(index, job)| {
             let all: Vec<Part> = record.parts_of(index).collect();
-            let rounds = all.iter().copied().filter(|r| r.counts()).collect();
+            let rounds = all.iter().copied().filter(|r| r.counts() && is_reported(r)).collect();
             let policy = &record.policy;
             Measured { index: index as u32, job, all, rounds, confidence: policy.confidence, percentile_samples: policy.percentile_samples }
         });

@@ -1,0 +1,28 @@
+//! Lines as data, for every format that draws them: values of rounds, the window that counts, and its bounds.
+
+use crate::metric::Metric;
+
+/// One chart over rounds, which begin at 1.
+#[derive(Debug, Clone)]
+pub struct LineChart {
+    /// Unique within a report.
+    pub id: String,
+    pub title: String,
+    /// The meaning of lines, band and levels, in a line below the title.
+    pub about: &'static str,
+    pub metric: Metric,
+    /// Length of the axis in rounds.
+    pub rounds: u32,
+    pub lines: Vec<ChartLine>,
+    /// First and last round of the window.
+    pub window: Option<(u32, u32)>,
+    /// Levels across the chart, each with its name.
+    pub levels: Vec<(f64, &'static str)>,
+}
+
+/// A line: rounds and values.
+#[derive(Debug, Clone)]
+pub struct ChartLine {
+    pub name: String,
+    pub points: Vec<(f64, f64)>,
+}

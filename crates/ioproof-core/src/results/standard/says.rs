@@ -1,0 +1,74 @@
+//! Conditions of the tests, and everything in which the run deviates from the specification.
+
+use crate::course::Course;
+use crate::facts::{Layer, TargetKind};
+use crate::record::RunRecord;
+use crate::standard::{CELL_NS, PASS_BLOCK_BYTES, PASSES, Standard, Test};
+use crate::text::{counted, visible};
+use crate::units::{binary_size, block_size, duration, latency};
+use std::time::Duration;
+
+pub(super) fn conditions(record: &RunRecord, standard: &Standard) -> Vec<String> {
+    let Standard { class, workers, depth, .. } = standard;
+    let (range, percent) = (binary_size(standard.active_range.length_bytes), class.active_range_percent());
+    let purge = standard.purge.as_ref().map_or_else(|| "not purged".to_owned(), |way| format!("purged by {}", visible(way)));
+    let passes =
+        format!("{PASSES} x the capacity written in sequential blocks of {} before each test", block_size(PASS_BLOCK_BYTES.into()));
+    let preconditioned = if standard.tests.iter().all(|test| test.is_preconditioned()) { passes } else { "none, as WSAT asks".to_owned() };
+    let cache = write_cache(record).unwrap_or_else(|| "not known".into());
+    vec![
+        format!(
+            "Class {}, active range {percent} % ({range}), {purge}. Workload-independent preconditioning: {preconditioned}.",
+            class.title()
+        ),
+        format!(
+            "Thread count {workers}, OIO of each {depth}, {} in total (IOPS, WSAT); TP 1 x 32; LAT 1 x 1. Data: random. Volatile write cache: {cache}.",
+            workers * depth
+        ),
+    ]
+}
+
+pub(super) fn deviations(record: &RunRecord, standard: &Standard, course: &Course) -> Vec<String> {
+    let Some((plan, target)) = record.plan.as_ref().zip(record.target()) else { return Vec::new() };
+    let purge = standard.purge.is_none().then(|| "the drive was not purged; the specification purges before each test".to_owned());
+    let cell = (plan.measure_ns != CELL_NS).then(|| {
+        let (ran, asked) = (latency(plan.measure_ns as f64), duration(Duration::from_nanos(CELL_NS)));
+        format!("each cell ran {ran}; the specification asks for {asked}")
+    });
+    let layer = (target.facts.layer != Layer::Block || target.facts.kind != TargetKind::BlockDevice)
+        .then(|| "a file on a filesystem was tested, not a device".to_owned());
+    let size = (plan.span.length_bytes < target.facts.size_bytes / (1 << 20) * (1 << 20)).then(|| {
+        let (used, all) = (binary_size(plan.span.length_bytes), binary_size(target.facts.size_bytes));
+        format!("{used} of {all} were used (--size); the specification uses all")
+    });
+    let cache = write_cache(record).filter(|cache| is_other_cache(cache, standard.class.write_cache())).map(|cache| {
+        format!(
+            "the volatile write cache was left as it was, {cache}; {} asks for it {}",
+            standard.class.title(),
+            standard.class.write_cache()
+        )
+    });
+    let left_out = course.tests.iter().filter_map(|test| {
+        let missing = test.test.cells(standard).len() - test.cells.len();
+        (missing > 0).then(|| {
+            format!("{}: {} not run, since the target's smallest I/O is larger", test.test.title(), counted(missing as u64, "cell"))
+        })
+    });
+    let untested: Vec<&str> = USUAL.iter().filter(|test| !standard.tests.contains(test)).map(|test| test.title()).collect();
+    let is_saturation = standard.tests.contains(&Test::WriteSaturation);
+    let untested = (!untested.is_empty() && !is_saturation).then(|| format!("not tested: {}", untested.join(", ")));
+    [purge, cell, layer, size, cache].into_iter().flatten().chain(left_out).chain(untested).collect()
+}
+
+/// The tests that belong to every run.
+const USUAL: [Test; 4] = [Test::Iops, Test::Throughput128, Test::Throughput1024, Test::Latency];
+
+/// State of the drive's volatile write cache as the kernel has it.
+fn write_cache(record: &RunRecord) -> Option<String> {
+    Some(visible(&record.drive()?.write_cache.as_ref()?.value))
+}
+
+/// The kernel calls an enabled cache `write back`, and none or a disabled one `write through` (Documentation/ABI/stable/sysfs-block).
+fn is_other_cache(is: &str, asked: &str) -> bool {
+    (is == "write back") != (asked == "enabled")
+}

@@ -1,0 +1,105 @@
+//! Judgements of made-up runs by the standard.
+
+use super::*;
+use crate::job::Span;
+use crate::judge::judge;
+use crate::plan::{Plan, Planned};
+use crate::record::{JobRecord, Purpose, RunStatus};
+use crate::results::Figure;
+use crate::standard::{CELL_NS, MOST_ROUNDS, Standard};
+use crate::testing::{record, round, stage};
+
+/// A run of these tests whose cells do so many I/Os a second, by test and round, with as many rounds as the course asks for.
+pub(crate) fn run(tests: &[Test], iops: impl Fn(Test, usize) -> f64) -> RunRecord {
+    let mut record = record();
+    let active_range = Span { offset_bytes: 0, length_bytes: 2_000_000_000_000 };
+    let standard = Standard { class: Class::Enterprise, tests: tests.to_vec(), workers: 4, depth: 32, active_range, purge: None };
+    let planned = |workload| Planned { workload, claims: Vec::new() };
+    let (writes, reads): (Vec<Planned>, Vec<Planned>) = standard.workloads().into_iter().map(planned).partition(|of| of.workload.writes());
+    let plan = record.plan.take().unwrap();
+    record.plan = Some(Plan { reads, writes, measure_ns: CELL_NS, ramp_ns: 0, standard: Some(standard), ..plan });
+    let job = |workload| JobRecord { name: None, targets: vec![0], workload, span: active_range, claims: Vec::new() };
+    record.jobs = record.plan.as_ref().unwrap().all().map(|planned| job(planned.workload.clone())).collect();
+    record.stages.clear();
+    while let Some(step) = Course::of(&record).unwrap().next() {
+        push(&mut record, step, &iops);
+    }
+    record
+}
+
+fn push(record: &mut RunRecord, step: crate::course::Step, iops: &impl Fn(Test, usize) -> f64) {
+    use crate::course::Step;
+    let course = Course::of(record).unwrap();
+    let index = record.stages.len() as u32;
+    let (purpose, workload, rate) = match step {
+        Step::Pass { test, .. } => (Purpose::Precondition, course.tests[test].cells.last().unwrap().clone(), 1000.0),
+        Step::Cell { test, round, cell } => {
+            (Purpose::Measure, course.tests[test].cells[cell].clone(), iops(course.tests[test].test, round))
+        }
+    };
+    let job = record.jobs.iter().position(|job| job.workload == workload).unwrap();
+    record.stages.push(crate::record::Stage { purpose, ..stage(index, 0, round(job as u32, &workload, rate)) });
+}
+
+/// Fresh for two rounds, then at its steady rate.
+fn settles(_: Test, round: usize) -> f64 {
+    if round < 2 { 50_000.0 } else { 10_000.0 + 100.0 * (round % 2) as f64 }
+}
+
+#[test]
+fn tests_end_at_their_first_steady_window_and_report_its_rounds_alone() {
+    let record = run(&[Test::Throughput128, Test::Latency], settles);
+    let judgement = judge(&record);
+    let standard = judgement.standard.as_ref().unwrap();
+    for of in &standard.tests {
+        assert_eq!((of.rounds.len(), of.state), (7, SteadyState::Steady), "{}", of.result());
+        assert_eq!(of.window.map(|window| (window.first_round, window.last_round)), Some((3, 7)));
+    }
+    assert_eq!(record.stages.len(), 2 + 7 * 2 + 2 + 7 * 9, "two passes before each test, and seven rounds of 2 and of 9 cells");
+    let writes = &standard.tests[0].cells[1];
+    assert!((writes.average - 10_040.0 * 131_072.0).abs() < 1.0, "rounds 3 to 7: {}", writes.average);
+    let row = judgement.rows.iter().find(|row| row.job == Some(writes.job)).unwrap();
+    assert_eq!(row.measured.map(|measured| measured.runs), Some(5));
+    assert_eq!((judgement.exit_status, judgement.exit_reason.contains("not steady")), (0, false), "{}", judgement.exit_reason);
+}
+
+#[test]
+fn a_test_that_is_never_steady_is_reported_so_and_ends_with_3() {
+    let judgement = judge(&run(&[Test::Throughput1024], |_, round| 10_000.0 * 0.95f64.powi(round as i32)));
+    let standard = judgement.standard.as_ref().unwrap();
+    assert_eq!((standard.tests[0].rounds.len(), standard.tests[0].state), (MOST_ROUNDS, SteadyState::NotSteady));
+    assert_eq!((judgement.exit_status, judgement.exit_reason.as_str()), (3, "not steady in 25 rounds: TP 1024 KiB"));
+    let tables = standard.tables();
+    assert!(tables[0].says[0].contains("TP 1024 KiB 21 to 25, not of a steady state"), "{:?}", tables[0].says);
+    let last = tables[1].rows.last().unwrap();
+    assert_eq!(last.figures[4], "not steady in 25 rounds".into());
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    let whole = run(&[Test::Latency], settles);
+    let mut part = whole.clone();
+    part.status = RunStatus::Interrupted;
+    part.stages.truncate(2 + 9 * 3 + 4);
+    let course = Course::of(&part).unwrap();
+    assert_eq!(course.next(), Some(crate::course::Step::Cell { test: 0, round: 3, cell: 4 }));
+    let state = |record: &RunRecord| judge(record).standard.unwrap().tests[0].state;
+    assert_eq!((state(&part), state(&whole)), (SteadyState::Unfinished, SteadyState::Steady));
+    part.stages.truncate(1);
+    assert_eq!(Course::of(&part).unwrap().next(), Some(crate::course::Step::Pass { test: 0, number: 1 }));
+}
+
+#[test]
+fn the_matrix_has_blocks_down_and_mixes_across() {
+    let mut record = run(&[Test::Iops], settles);
+    let standard = judge(&record).standard.unwrap();
+    let matrix = &standard.tables()[0];
+    let names: Vec<&str> = matrix.columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(names, ["Block size", "", "0/100", "5/95", "35/65", "50/50", "65/35", "95/5", "100/0"]);
+    assert_eq!((matrix.rows.len(), &matrix.rows[0].figures[0]), (8, &Figure::from("0.5 KiB")));
+    let deviations = |record: &RunRecord| judge(record).standard.unwrap().deviations;
+    assert_eq!(deviations(&record)[0], "the drive was not purged; the specification purges before each test");
+    let plan = record.plan.as_mut().unwrap();
+    (plan.standard.as_mut().unwrap().purge, plan.measure_ns) = (Some("sanitize".into()), 200_000_000);
+    assert_eq!(deviations(&record)[0], "each cell ran 200 ms; the specification asks for 60 s");
+}
