@@ -82,6 +82,7 @@ impl Lead {
         let why = why(if is_said { "" } else { &reason }, findings, spoilt_by);
         let unjudged = match judgement.layers {
             Some(_) => "Layers are held against one another, not against a datasheet.",
+            None if judgement.standard.is_some() => "Tests of a standard are held against no datasheet.",
             None if record.notes.iter().any(|note| note.starts_with(NO_DATASHEET)) => {
                 "No datasheet, so no verdict: --datasheet NAME adds one."
             }

@@ -38,6 +38,7 @@ use ioproof_core::describe::{self, Brief, Identity};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::results::ResultTable;
+use ioproof_core::standard_results::StandardResults;
 use ioproof_core::stats::Estimate;
 use ioproof_core::sweep::{Cell, SeriesLine, Sweep};
 use ioproof_core::syncs::Syncs;
@@ -236,7 +237,8 @@ fn results(record: &RunRecord, judgement: &Judgement, methods: Option<&str>) -> 
         judgement.layers.as_ref().map(|layers| layers.table(record)),
         judgement.together.as_ref().map(|together| together.table(record)),
     ];
-    tables.into_iter().flatten().collect()
+    let of_standard = judgement.standard.iter().flat_map(StandardResults::tables);
+    tables.into_iter().flatten().chain(of_standard).collect()
 }
 
 /// `96.9 % interval of the median`; none where nothing was run twice.

@@ -16,6 +16,7 @@ mod runs;
 mod several;
 mod side_by_side;
 mod special;
+mod standard;
 mod synced;
 mod tables;
 mod validate;

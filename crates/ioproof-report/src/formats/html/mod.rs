@@ -1,6 +1,6 @@
 //! One self-contained page: nothing loaded, readable on a phone, on paper, in the dark and by a screen reader.
 //!
-//! `head` says it in short, `tables` and `rounds` print the numbers, `glance`, `curves`, `over_time` and `percentiles` draw them with `plot`, and `bars` those of results. `style.css` is the
+//! `head` says it in short, `tables` and `rounds` print the numbers, `glance`, `curves`, `over_time` and `percentiles` draw them with `plot`, and `bars` and `lines` those of results. `style.css` is the
 //! look. `script.js`, a small script that is part of the page, shows the values under the pointer; without it nothing is missing. Everything from outside goes
 //! through [`escape`].
 
@@ -11,6 +11,7 @@ mod findings;
 mod gauge;
 mod glance;
 mod head;
+mod lines;
 mod over_time;
 mod percentiles;
 mod plot;

@@ -1,0 +1,68 @@
+//! Lines of results over rounds: values, the window that counts as a band, and the levels that bound it.
+
+use super::plot::{Line, Mark, Panel, Plot, Point, Tick, round_steps};
+use crate::view::Scale;
+use ioproof_core::results::{ChartLine, LineChart};
+
+const HEIGHT: f64 = 150.0;
+/// Labels of the lower axis at most.
+const MOST_LABELS: u32 = 12;
+
+/// The charts side by side.
+pub(super) fn lines(charts: &[LineChart]) -> String {
+    let figures: String = charts.iter().map(figure).collect();
+    if figures.is_empty() { figures } else { format!("<div class=\"charts\">\n{figures}</div>\n") }
+}
+
+fn figure(chart: &LineChart) -> String {
+    let values = || chart.lines.iter().flat_map(|line| &line.points).map(|(_, value)| *value);
+    let most = values().chain(chart.levels.iter().map(|(level, _)| *level)).filter(|value| value.is_finite()).fold(0.0, f64::max);
+    let scale = Scale::of(chart.metric, most);
+    let steps = round_steps(most / scale.factor);
+    let top = steps.last().copied().unwrap_or(1.0) * scale.factor;
+    let ticks = steps.iter().map(|step| Tick { at: step * scale.factor / top, label: scale.number(step * scale.factor) }).collect();
+    let across = |round: f64| round / f64::from(chart.rounds + 1);
+    // From the middle between two rounds to the middle between two rounds.
+    let window = chart.window.map(|(first, last)| Mark::Band(across(f64::from(first) - 0.5), across(f64::from(last) + 0.5), "window"));
+    let levels = chart.levels.iter().map(|(level, name)| Mark::Level(level / top, (*name).to_owned()));
+    let panel = Panel {
+        name: scale.unit.to_owned(),
+        height: HEIGHT,
+        ticks,
+        marks: window.into_iter().chain(levels).collect(),
+        lines: chart.lines.iter().enumerate().map(|(look, of)| line(look, of, chart, (top, &across))).collect(),
+    };
+    let every = chart.rounds.div_ceil(MOST_LABELS).max(1);
+    let plot = Plot {
+        id: chart.id.clone(),
+        title: chart.title.clone(),
+        description: described(chart),
+        x_name: "round".into(),
+        x_ticks: (1..=chart.rounds).step_by(every as usize).map(|n| Tick { at: across(n.into()), label: n.to_string() }).collect(),
+        x_span: None,
+        panels: vec![panel],
+    };
+    plot.figure(&chart.title, chart.about)
+}
+
+fn line(look: usize, of: &ChartLine, chart: &LineChart, (top, across): (f64, &dyn Fn(f64) -> f64)) -> Line {
+    let point =
+        |(round, value): &(f64, f64)| Point { x: across(*round), to: None, y: value / top, text: chart.metric.show(*value), begins: false };
+    Line {
+        name: of.name.clone(),
+        look,
+        points: of.points.iter().map(point).collect(),
+        pale_from: None,
+        labels: of.points.iter().map(|(round, _)| format!("round {round}")).collect(),
+    }
+}
+
+/// All values in words, for readers who do not see the lines.
+fn described(chart: &LineChart) -> String {
+    let of = |line: &ChartLine| {
+        let values: Vec<String> = line.points.iter().map(|(_, value)| chart.metric.show(*value)).collect();
+        format!("{}: {}", line.name, values.join(", "))
+    };
+    let window = chart.window.map(|(first, last)| format!("measurement window: rounds {first} to {last}"));
+    chart.lines.iter().map(of).chain(window).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,81 @@
+//! Made-up tests of a standard: one that is steady and one that is not. No figure of them was measured here.
+
+use crate::stored::{self, version_1};
+use crate::workbook;
+use ioproof_core::judgement::Judgement;
+use ioproof_core::metric::Metric;
+use ioproof_core::record::RunRecord;
+use ioproof_core::standard::{Class, Test, Window};
+use ioproof_core::standard_results::{Convergence, StandardCell, StandardResults, SteadyState, TestResult};
+use ioproof_report::Format;
+
+fn test(test: Test, metric: Metric, rounds: Vec<f64>, state: SteadyState) -> TestResult {
+    let cell = |read_percent, block_bytes, average| StandardCell { job: 0, read_percent, block_bytes, average, max_ns: Some(9_000_000) };
+    let last = *rounds.last().unwrap();
+    TestResult {
+        test,
+        metric,
+        tracking_variable: test.tracking_variable().into(),
+        window: Window::last_of(&rounds),
+        state,
+        convergence: [4096, 8192].map(|block_bytes| Convergence { block_bytes, rounds: rounds.clone() }).to_vec(),
+        cells: vec![cell(100, 8192, last * 2.0), cell(100, 4096, last * 3.0), cell(0, 8192, last / 2.0), cell(0, 4096, last)],
+        rounds,
+    }
+}
+
+fn run() -> (RunRecord, Judgement) {
+    let (record, judgement) = version_1().clone();
+    let steady = vec![90_000.0, 40_000.0, 10_100.0, 9_900.0, 10_000.0, 10_050.0, 9_950.0];
+    let falling = (0..25).map(|round| 1e6 / f64::from(round + 1)).collect();
+    let standard = StandardResults {
+        specification: "SNIA SSS PTS 2.0.2".into(),
+        class: Class::Enterprise,
+        tests: vec![
+            test(Test::Iops, Metric::Iops, steady, SteadyState::Steady),
+            test(Test::Latency, Metric::Latency, falling, SteadyState::NotSteady),
+        ],
+        conditions: vec!["Class PTS-E.".into()],
+        deviations: vec!["the drive was not purged".into()],
+    };
+    (record, Judgement { standard: Some(standard), sweep: None, ..judgement })
+}
+
+#[test]
+fn text_has_the_matrix_the_determination_and_each_deviation() {
+    let (record, judgement) = run();
+    for format in [Format::Text, Format::Markdown] {
+        let text = stored::rendered(format, &record, &judgement);
+        for part in [
+            "0/100",
+            "Averages of rounds: IOPS 3 to 7",
+            "LAT 21 to 25, not of a steady state",
+            "rounds 3 to 7",
+            "2000 IOPS (20 % of the average)",
+            "steady after 7 rounds",
+            "not steady in 25 rounds",
+            "Deviates from SNIA SSS PTS 2.0.2: the drive was not purged.",
+        ] {
+            assert!(text.contains(part), "{part} in {format:?}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn the_page_draws_rounds_with_their_window_and_bounds() {
+    let (record, judgement) = run();
+    let page = stored::rendered(Format::Html, &record, &judgement);
+    for id in ["iops-convergence", "iops-window", "lat-window"] {
+        assert!(page.contains(&format!("aria-labelledby=\"{id}-t {id}-d\"")), "{id}");
+    }
+    assert!(page.contains("class=\"window\"") && page.contains("average ± 10 %") && page.contains("least squares linear fit"));
+    assert!(page.contains("measurement window: rounds 3 to 7"), "the plot in words");
+}
+
+#[test]
+fn the_workbook_has_a_sheet_for_each_table() {
+    let (record, judgement) = run();
+    for (name, rows) in [("IOPS", 2), ("IOPS steady state", 7 + 8), ("LAT average", 2), ("LAT maximum", 2), ("LAT steady state", 25 + 8)] {
+        assert!(workbook::sheet(&record, &judgement, name).len() >= rows + 3, "{name}");
+    }
+}
