@@ -3,7 +3,7 @@
 use crate::drive_health;
 use crate::open::estimate;
 use crate::open::found::OpenTarget;
-use crate::open::identify::Facts;
+use crate::open::standard::{self, StandardPreview};
 use crate::request::{PlanRequest, RunKind};
 use crate::session::Session;
 use crate::sources::precondition::{self, PreconditionPreview};
@@ -19,9 +19,6 @@ use ioproof_process::output;
 use ioproof_target::System;
 use serde::Serialize;
 
-/// Assumed rate of writing where no datasheet says: a fast drive, so that the estimate is an upper bound for most.
-const ASSUMED_BYTES_PER_S: f64 = 3e9;
-
 /// Document of `--dry-run --json`.
 #[derive(Debug, Serialize)]
 pub struct TargetDryRun {
@@ -30,6 +27,8 @@ pub struct TargetDryRun {
     plan: Plan,
     #[serde(skip_serializing_if = "Option::is_none")]
     precondition: Option<PreconditionPreview>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    standard: Option<StandardPreview>,
     /// Bytes that would be written at most, at `assumed_bytes_per_s`.
     bytes_to_write: u64,
     assumed_bytes_per_s: f64,
@@ -72,7 +71,10 @@ impl Session<'_> {
         }
         let dry = sides.remove(0);
         let first = if dry.precondition.is_some() { ", preconditioning aside" } else { "" };
-        let time = format!("  {}{first}", estimate::runs_in_words(&dry.plan, load.latency_target.is_some()));
+        let time = match &dry.standard {
+            Some(standard) => format!("  {} in all", standard.time()),
+            None => format!("  {}{first}", estimate::runs_in_words(&dry.plan, load.latency_target.is_some())),
+        };
         print(as_json, &dry, &[used(&dry, self.request), vec![time], costs(&dry)].concat())
     }
 }
@@ -81,15 +83,18 @@ impl TargetDryRun {
     /// Of one target, with the record that a run of it alone would begin with.
     fn new(system: &System, request: &PlanRequest, target: &OpenTarget<'_>, mut record: RunRecord) -> Self {
         let OpenTarget { facts, plan, .. } = target;
-        let rate = claimed_write_rate(facts).unwrap_or(ASSUMED_BYTES_PER_S);
+        let rate = standard::write_rate(facts);
         let endurance = facts.datasheet.as_ref().and_then(DatasheetUse::rated_endurance_bytes);
         let precondition = request.precondition.then(|| precondition::preview(plan, rate));
-        let bytes_to_write = plan.bytes_to_write(rate) + precondition.as_ref().map_or(0, |ahead| ahead.bytes_to_write);
+        let standard = standard::preview(plan, rate);
+        let of_plan = || plan.bytes_to_write(rate) + precondition.as_ref().map_or(0, |ahead| ahead.bytes_to_write);
+        let bytes_to_write = standard.as_ref().map_or_else(of_plan, |ahead| ahead.bytes_to_write);
         Self {
             schema_version: SCHEMA_VERSION,
             target: record.targets[0].facts.clone(),
             plan: plan.clone(),
             precondition,
+            standard,
             bytes_to_write,
             assumed_bytes_per_s: rate,
             rated_endurance_bytes: endurance,
@@ -112,6 +117,10 @@ fn print(as_json: bool, document: &impl Serialize, lines: &[String]) -> Result<(
 fn used(dry: &TargetDryRun, request: &PlanRequest) -> Vec<String> {
     let plan = &dry.plan;
     let mut lines = vec![format!("{}: {} would be used", visible(&dry.target.given), binary_size(plan.span.length_bytes))];
+    if let Some(standard) = &dry.standard {
+        lines.extend(standard.lines());
+        return lines;
+    }
     if plan.fill {
         lines.push(format!("  first: written in full, {}", binary_size(plan.span.length_bytes)));
     }
@@ -176,12 +185,4 @@ fn written_so_far(system: &System, record: &mut RunRecord) -> Option<u64> {
     }
     let [drive] = record.health.as_slice() else { return None };
     drive.before.written_bytes
-}
-
-/// The fastest sequential write that the maker claims.
-fn claimed_write_rate(facts: &Facts) -> Option<f64> {
-    use ioproof_core::claim::Metric;
-    let claims = &facts.datasheet.as_ref()?.datasheet.claims;
-    let writes = claims.iter().filter(|c| c.metric == Metric::Throughput && c.read_percent == 0).map(|c| c.value);
-    writes.reduce(f64::max)
 }

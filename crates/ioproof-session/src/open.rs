@@ -11,5 +11,6 @@ pub mod plan;
 pub mod polled;
 pub mod record;
 pub mod same_work;
+pub mod standard;
 pub mod take_over;
 pub mod target;

@@ -5,11 +5,13 @@ mod extent;
 mod latency_target;
 mod load;
 mod openings;
+mod standard;
 
 pub use extent::TargetExtent;
 pub use latency_target::LatencyTarget;
 pub use load::LoadRequest;
 pub use openings::Openings;
+pub use standard::StandardRequest;
 
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{RunRecord, verbs};
@@ -87,12 +89,14 @@ pub enum RunKind {
     /// Ways of making writes durable, and the limits that they are held against.
     Sync(Vec<Goal>),
     Layers,
+    /// The tests of a standard.
+    Standard(Box<StandardRequest>),
 }
 
 impl RunKind {
     pub fn verb(&self) -> &'static str {
         match self {
-            Self::Verify | Self::InTurns | Self::AtOnce => verbs::VERIFY,
+            Self::Verify | Self::InTurns | Self::AtOnce | Self::Standard(_) => verbs::VERIFY,
             Self::Sweep { .. } => verbs::SWEEP,
             Self::Sync(_) => verbs::SYNC,
             Self::Layers => verbs::LAYERS,
@@ -102,6 +106,20 @@ impl RunKind {
     /// Limits that workloads are held against.
     pub fn goals(&self) -> &[Goal] {
         if let Self::Sync(goals) = self { goals } else { &[] }
+    }
+
+    /// The interrupted run that this one goes on with.
+    pub fn taken_up(&self) -> Option<&RunRecord> {
+        match self {
+            Self::Sweep { taken_up, .. } => taken_up.as_deref(),
+            Self::Standard(request) => request.taken_up.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The tests of a standard; none of other kinds.
+    pub fn standard(&self) -> Option<&StandardRequest> {
+        if let Self::Standard(request) = self { Some(request) } else { None }
     }
 
     /// Rounds of a turn on so many targets; 1 where there are no turns.

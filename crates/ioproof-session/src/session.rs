@@ -10,7 +10,7 @@ use crate::measure::{MeasuredRun, Measurement, RanStages, measure, run_stages};
 use crate::observers::status_on_signal::StatusOnSignal;
 use crate::open::content::ContentMaker;
 use crate::open::found::{FoundTarget, OpenTarget};
-use crate::open::{estimate, left_out, method, record, same_work, take_over, target};
+use crate::open::{estimate, left_out, method, record, same_work, standard, take_over, target};
 use crate::request::{PlanRequest, RunKind, SessionRequest, TargetRequest};
 use crate::sources::diagnostic_runs::DiagnosticRuns;
 use crate::sources::interleave::{Interleave, TurnTarget};
@@ -19,6 +19,7 @@ use crate::sources::load::Tasks;
 use crate::sources::plan::PlanSource;
 use crate::sources::precondition::Precondition;
 use crate::sources::rate_search::RateSearch;
+use crate::sources::standard::StandardSource;
 use crate::sources::sweep::SweepSource;
 use anyhow::{Context, Result};
 use ioproof_core::job::Span;
@@ -72,6 +73,7 @@ pub fn open<'a>(system: &'a System, request: &'a SessionRequest, baseline: Optio
     let SessionRequest { targets: requests, plan: request } = request;
     let found = requests.iter().map(|of| look(system, request, of, requests.len())).collect::<Result<Vec<_>>>()?;
     same_work::check(&found)?;
+    standard::check_endurance(request.kind.standard(), &found[0])?;
     crate::open::plan::check_room(found.iter().map(|found| (&found.chosen, &found.plan)))?;
     if request.precondition && found[0].plan.writes.is_empty() {
         return Err(complaint("--precondition: nothing is written by this run", "it needs consent to write, and a workload that writes"));
@@ -90,8 +92,10 @@ pub fn open<'a>(system: &'a System, request: &'a SessionRequest, baseline: Optio
     let length_bytes = targets.iter().map(|target| target.plan.span.length_bytes).min().unwrap_or(0);
     targets.iter_mut().for_each(|target| target.plan.span.length_bytes = length_bytes);
     let mut record = record::open(request, &targets);
+    if let Some(earlier) = request.kind.taken_up() {
+        take_over::take_over(&mut record, earlier)?;
+    }
     match &request.kind {
-        RunKind::Sweep { taken_up: Some(earlier), .. } => take_over::take_over(&mut record, earlier)?,
         RunKind::InTurns | RunKind::AtOnce => {
             let shared = together::one_drive(&record);
             record.notes.extend(shared);
@@ -125,9 +129,13 @@ fn stages<'a>(request: &'a PlanRequest, targets: &[OpenTarget<'_>], record: &Run
     if request.precondition {
         sources.push(Box::new(Precondition::new(tasks)));
     }
-    match request.kind {
-        RunKind::Sweep { full, .. } => sources.push(Box::new(SweepSource::new(tasks, full))),
+    match &request.kind {
+        RunKind::Sweep { full, .. } => sources.push(Box::new(SweepSource::new(tasks, *full))),
         RunKind::Sync(_) => sources.push(Box::new(SweepSource::new(tasks, true))),
+        // Nothing here purges a drive.
+        RunKind::Standard(_) => {
+            sources.extend(record.plan.as_ref().map(|plan| -> Box<dyn Source + 'a> { Box::new(StandardSource::new(tasks, plan, None)) }))
+        }
         _ => {
             if let Some(target) = request.load.latency_target {
                 sources.push(Box::new(RateSearch::new(tasks, target)));

@@ -39,7 +39,8 @@ impl ContentMaker<'_> {
                     let left = Duration::from_nanos(target.plan.time_ns);
                     self.fill(handle, (position + beyond, at), span, left, engine, record, observer)?;
                 }
-                if handle.may_read() && self.goes_on(record) {
+                // By a standard the target is written in full by preconditioning, which comes later.
+                if handle.may_read() && self.goes_on(record) && target.plan.standard.is_none() {
                     self.look(handle, at, span, record);
                 }
             }

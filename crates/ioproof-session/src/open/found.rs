@@ -2,7 +2,7 @@
 
 use super::identify::{Facts, identify};
 use super::target::{self, Chosen};
-use super::{admit, plan, polled};
+use super::{admit, plan, polled, standard};
 use crate::request::PlanRequest;
 use anyhow::Result;
 use ioproof_core::plan::Plan;
@@ -28,6 +28,10 @@ impl FoundTarget {
         let time = plan::time(request, &chosen);
         let share = if request.is_time_limited() { time / steps.max(1) as u32 } else { time };
         let plan = Plan { time_ns: time.as_nanos() as u64, ..plan::plan(request, &chosen, &facts, share)? };
+        let plan = match request.kind.standard() {
+            Some(request) => standard::planned(plan, request, &chosen)?,
+            None => plan,
+        };
         Ok(Self { chosen, facts, plan })
     }
 

@@ -73,7 +73,9 @@ pub fn less_than_asked(request: &PlanRequest, record: &RunRecord) -> Option<(Str
     let first = all.first()?;
     let (count, asked) = (all.len(), request.load.workloads.len());
     let text = format!("{count} of {asked} workloads that were asked for will not be run, {} among them", first.title());
-    let hint = if all.iter().all(|workload| lacks_own_files(workload, facts)) {
+    let hint = if request.kind.standard().is_some() {
+        format!("the target takes direct I/O in multiples of {} bytes only; the report says what is missing", facts.alignment_bytes)
+    } else if all.iter().all(|workload| lacks_own_files(workload, facts)) {
         format!("they need files of their own: {OWN_FILES}")
     } else if all.iter().all(|workload| is_finer(workload, facts)) {
         format!("the target takes direct I/O in multiples of {} bytes only (--bs, or --buffered)", facts.alignment_bytes)

@@ -43,14 +43,15 @@ pub fn plan(request: &PlanRequest, chosen: &Chosen, facts: &Facts, time: Duratio
     }
     let plan = Plan::make(&Request {
         only: &asked(request, generator),
-        datasheet: facts.datasheet.as_ref().map(|d| &d.datasheet),
+        // By a standard its cells are run, whatever a maker claims.
+        datasheet: facts.datasheet.as_ref().filter(|_| request.kind.standard().is_none()).map(|d| &d.datasheet),
         capacity_bytes: facts.datasheet.as_ref().and_then(|d| d.capacity_bytes),
         drive_bytes: facts.drives.iter().map(|drive| drive.capacity_bytes.value).min(),
         may_write,
         may_read: !is_sink,
         span: request.load.used_span(span(request, chosen)?)?,
         alignment_bytes: chosen.facts().alignment_bytes,
-        in_order: matches!(request.kind, RunKind::Sync(_)),
+        in_order: matches!(request.kind, RunKind::Sync(_) | RunKind::Standard(_)),
         own_files: matches!(chosen, Chosen::Scratch { .. }),
         fill: may_write && !generator && !request.load.is_null(),
         check: request.load.check,
@@ -166,7 +167,7 @@ fn span(request: &PlanRequest, chosen: &Chosen) -> Result<Span> {
         complaint(text, format!("it has {}", binary_size(all)))
     })?;
     let default = match chosen {
-        Chosen::Existing { .. } if chosen.is_written() => whole.min(WRITTEN_BYTES),
+        Chosen::Existing { .. } if chosen.is_written() && request.kind.standard().is_none() => whole.min(WRITTEN_BYTES),
         _ => whole,
     };
     let asked = match chosen {

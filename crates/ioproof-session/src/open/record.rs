@@ -3,6 +3,7 @@
 use super::estimate;
 use super::found::OpenTarget;
 use super::left_out::load_notes;
+use super::standard;
 use crate::request::{PlanRequest, RunKind};
 use crate::sources::load::Tasks;
 use ioproof_core::facts::TargetKind;
@@ -42,7 +43,7 @@ fn add(record: &mut RunRecord, request: &PlanRequest, target: &OpenTarget<'_>, a
     record.notes.extend(load_notes(request, plan, &target.facts, handle.reserves()));
     let (drives, datasheet) = (facts.drives.clone(), facts.datasheet.clone());
     record.targets.push(TargetRecord { drives, datasheet, ..TargetRecord::new(target.facts.clone()) });
-    let tasks = tasks(request, plan.span);
+    let tasks = tasks(request, plan.standard.as_ref().map_or(plan.span, |standard| standard.active_range));
     record.jobs.extend(plan.all().map(|planned| {
         let job = tasks.record_of(&planned.workload, planned.claims.clone());
         JobRecord { targets: job.targets.iter().map(|_| at).collect(), ..job }
@@ -55,6 +56,9 @@ pub fn tasks(request: &PlanRequest, span: Span) -> Tasks<'_> {
 
 /// The line that is said when a run begins.
 pub fn opening(request: &PlanRequest, record: &RunRecord) -> String {
+    if let Some(opening) = standard::opening(record) {
+        return opening;
+    }
     let (Some(target), Some(plan)) = (record.target(), &record.plan) else { return String::new() };
     let given = visible(&target.facts.given);
     let what = match target.facts.kind {

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use ioproof_core::compare::{self, Differing};
-use ioproof_core::facts::{TargetFacts, TargetKind};
+use ioproof_core::facts::{DeviceFacts, TargetFacts, TargetKind};
 use ioproof_core::history::same_names;
-use ioproof_core::record::{Purpose, Round, RunRecord, Stage};
+use ioproof_core::record::{JobRecord, Purpose, Round, RunRecord, Stage};
 use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;
 use jiff::Timestamp;
@@ -17,14 +17,15 @@ use jiff::Timestamp;
 pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
     if let Some(why) = other_target(record, earlier) {
         let text = format!("the target is not the one that run {} measured: {}", earlier.id, visible(&why));
-        return Err(complaint(text, "put that one back in its place, or begin a new sweep: ioproof sweep TARGET"));
+        return Err(complaint(text, format!("put that one back in its place, or begin a new run: ioproof {} TARGET", earlier.verb)));
     }
     if let Some(changed) = other_conditions(record, earlier) {
         let text = format!("run {} was measured under other conditions: {}", earlier.id, visible(&changed));
-        return Err(complaint(text, "bring these back, or begin a new sweep: ioproof sweep TARGET"));
+        return Err(complaint(text, format!("bring these back, or begin a new run: ioproof {} TARGET", earlier.verb)));
     }
     record.notes.extend(changed_since(record, earlier));
     record.notes.extend(not_known_again(record, earlier));
+    take_standard(record, earlier);
     let measured: Vec<&Stage> = earlier.stages.iter().filter(|stage| counts(stage, earlier)).collect();
     let mut taken = 0;
     for stage in &measured {
@@ -39,6 +40,15 @@ pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
     Ok(())
 }
 
+/// Takes the jobs of preconditioning, which no plan has, and the way in which the drive was purged.
+fn take_standard(record: &mut RunRecord, earlier: &RunRecord) {
+    let purge = earlier.plan.as_ref().and_then(|plan| plan.standard.as_ref()).map(|standard| standard.purge.clone());
+    let (Some(purge), Some(standard)) = (purge, record.plan.as_mut().and_then(|plan| plan.standard.as_mut())) else { return };
+    standard.purge = purge;
+    let new: Vec<JobRecord> = earlier.jobs.iter().filter(|job| !record.jobs.contains(job)).cloned().collect();
+    record.jobs.extend(new);
+}
+
 /// Says that nothing of an earlier run is of this one: what it would measure is a new sweep.
 fn nothing_left(record: &RunRecord, earlier: &RunRecord, rounds: usize) -> anyhow::Error {
     let part = |run: &RunRecord| run.jobs.first().map(|job| (job.span.offset_bytes, job.span.length_bytes));
@@ -48,14 +58,29 @@ fn nothing_left(record: &RunRecord, earlier: &RunRecord, rounds: usize) -> anyho
         _ => "it plans other workloads".to_owned(),
     };
     let text = format!("none of the {rounds} rounds of run {} could count in this one: {why}", earlier.id);
-    complaint(text, "begin a new sweep: ioproof sweep TARGET")
+    complaint(text, format!("begin a new run: ioproof {} TARGET", earlier.verb))
 }
 
 fn other_target(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
     if !same_names(record, earlier) {
-        return Some("its path or the serial numbers below it are others".into());
+        return Some(other_names(record, earlier));
     }
     both(record, earlier).find_map(|(then, now)| marks_differ(then, now, earlier).or_else(|| other_size(then, now)))
+}
+
+/// `serial number S1 then, and S2 now`; also of a path.
+fn other_names(record: &RunRecord, earlier: &RunRecord) -> String {
+    let serials = |run: &RunRecord| {
+        let of = |drive: &&DeviceFacts| drive.serial.as_ref().map_or_else(|| "none".to_owned(), |serial| serial.value.clone());
+        run.drives().iter().map(of).collect::<Vec<_>>().join(", ")
+    };
+    let paths = |run: &RunRecord| run.targets.iter().map(|target| target.facts.resolved.clone()).collect::<Vec<_>>().join(", ");
+    let (then, now) = (serials(earlier), serials(record));
+    if then == now {
+        format!("path {} then, and {} now", paths(earlier), paths(record))
+    } else {
+        format!("serial number {then} then, and {now} now")
+    }
 }
 
 /// `mount options rw then, and rw,nobarrier now`: figures of the one and of the other are not of one workload.
@@ -117,7 +142,10 @@ fn changed_since(record: &RunRecord, earlier: &RunRecord) -> Option<String> {
 
 /// True for a stage that was measured whole. One that the interruption cut short, which may have no round at all, is measured anew.
 fn counts(stage: &Stage, of: &RunRecord) -> bool {
-    stage.purpose == Purpose::Measure && !stage.rounds.is_empty() && stage.parts(&of.jobs).all(|part| part.counts())
+    // Passes of preconditioning belong to the tests of a standard; elsewhere they are made anew.
+    let is_of_standard = of.plan.as_ref().is_some_and(|plan| plan.standard.is_some());
+    let is_kept = stage.purpose == Purpose::Measure || is_of_standard && stage.purpose == Purpose::Precondition;
+    is_kept && !stage.rounds.is_empty() && stage.parts(&of.jobs).all(|part| part.counts())
 }
 
 /// The rounds of a stage with the jobs of another record; none where it has no such job.
@@ -134,8 +162,11 @@ mod tests {
     use super::*;
     use crate::sources::sweep::SweepSource;
     use crate::sources::testing;
+    use ioproof_core::facts::{DriveKind, Fact};
     use ioproof_core::identity::Identity;
-    use ioproof_core::record::RoundOutcome;
+    use ioproof_core::record::{Direction, RoundOutcome};
+    use ioproof_core::standard::{Class, Standard, Test};
+    use ioproof_core::workload::{Pattern, Workload};
     use ioproof_runner::Script;
 
     #[test]
@@ -183,6 +214,45 @@ mod tests {
         now.host.kernel.value = "6.12".into();
         let told = take_over(&mut now, &earlier).unwrap_err().to_string();
         assert!(told.contains("under other conditions: kernel 6.1 then, and 6.12 now"), "{told}");
+    }
+
+    #[test]
+    fn another_drive_and_another_firmware_are_refused_with_the_difference() {
+        let of = |serial: &str, firmware: &str| {
+            let mut run = run_of(WRITE, None);
+            let fact = |text: &str| Some(Fact::new(text.to_owned(), "test"));
+            let drive = DeviceFacts::named("nvme0n1", DriveKind::Nvme, Fact::new(1 << 30, "test"));
+            run.targets[0].drives = vec![DeviceFacts { serial: fact(serial), firmware: fact(firmware), ..drive }];
+            run
+        };
+        let told = |now: &RunRecord| take_over(&mut now.clone(), &of("S1", "F1")).unwrap_err().to_string();
+        assert!(told(&of("S2", "F1")).contains("serial number S1 then, and S2 now"), "{}", told(&of("S2", "F1")));
+        assert!(told(&of("S1", "F2")).contains("firmware F1 then, and F2 now"), "{}", told(&of("S1", "F2")));
+    }
+
+    #[test]
+    fn passes_of_a_standards_preconditioning_are_taken_over_with_their_jobs() {
+        let mut earlier = run_of(WRITE, file(1, 2, 3));
+        let mut record = earlier.clone();
+        let span = earlier.plan.as_ref().unwrap().span;
+        let standard = Standard {
+            class: Class::Client,
+            tests: vec![Test::Latency],
+            workers: 1,
+            depth: 2,
+            active_range: span,
+            purge: Some("x".into()),
+        };
+        record.plan.as_mut().unwrap().standard = Some(Standard { purge: None, ..standard.clone() });
+        earlier.plan.as_mut().unwrap().standard = Some(standard);
+        let pass = Workload::plain(Pattern::Sequential, 0, 128 << 10, 1, 32);
+        earlier.jobs.push(JobRecord { workload: pass, ..earlier.jobs[0].clone() });
+        let write = Direction { ios: 1, ..Direction::default() };
+        let round = Round { job: 1, elapsed_ns: 1, write, ..Round::default() };
+        earlier.stages.push(Stage { purpose: Purpose::Precondition, rounds: vec![round], ..Stage::default() });
+        take_over(&mut record, &earlier).unwrap();
+        let standard = record.plan.as_ref().unwrap().standard.as_ref().unwrap();
+        assert_eq!((record.stages.len(), record.stages[0].rounds[0].job, standard.purge.as_deref()), (1, 1, Some("x")));
     }
 
     #[test]

@@ -53,9 +53,10 @@ impl<'a> Tasks<'a> {
         Self { span, ..*self }
     }
 
-    /// The position of the job with this workload, which is added where it is not there.
+    /// The position of the job with this workload on this span, which is added where it is not there.
     pub fn job(&self, record: &mut RunRecord, workload: &Workload) -> u32 {
-        let known = record.jobs.iter().position(|job| job.workload == *workload);
+        let span = self.span_of(workload);
+        let known = record.jobs.iter().position(|job| job.workload == *workload && job.span == span);
         let at = known.unwrap_or_else(|| {
             record.jobs.push(self.record_of(workload, Vec::new()));
             record.jobs.len() - 1

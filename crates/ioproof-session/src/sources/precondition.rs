@@ -5,16 +5,12 @@ use super::load::{Lengths, Tasks};
 use ioproof_core::job::{JobSpec, Until};
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{Purpose, RoundOutcome, RunRecord};
+use ioproof_core::standard::{MOST_ROUNDS, PASS_BLOCK_BYTES, PASSES};
 use ioproof_core::stats::{PRECONDITION_WINDOW, Steadiness};
 use ioproof_core::units::binary_size;
 use ioproof_core::workload::{Pattern, Workload};
 use ioproof_runner::{Failure, Source, StageSpec, Task};
 use serde::Serialize;
-
-/// Passes over the span before the rounds (workload-independent preconditioning).
-const PASSES: u32 = 2;
-/// The most rounds that are tried.
-const MOST_ROUNDS: usize = 25;
 
 #[derive(Debug, Serialize)]
 pub struct PreconditionPreview {
@@ -77,13 +73,8 @@ impl<'a> Precondition<'a> {
 
     fn pass(&mut self, record: &mut RunRecord) -> StageSpec {
         self.passes += 1;
-        let whole_mib = self.tasks.span.length_bytes.is_multiple_of(128 << 10);
-        let workload = Workload::plain(Pattern::Sequential, 0, if whole_mib { 128 << 10 } else { 4096 }, 1, 32);
-        let job = self.tasks.job(record, &workload);
-        let plain = self.tasks.plain(job, &workload, u32::MAX - self.passes, Lengths { ramp_ns: 0, measure_ns: 0 });
-        let spec = JobSpec { until: Until::SpanCovered, ..plain.spec };
         let title = format!("preconditioning: sequential pass {} of {PASSES}", self.passes);
-        StageSpec::of(Task { spec, ..plain }, Purpose::Precondition, self.passes - 1, title, None)
+        sequential_pass(&self.tasks, record, (self.passes - 1, u32::MAX - self.passes), title)
     }
 
     fn round(&mut self, record: &mut RunRecord) -> Option<StageSpec> {
@@ -141,6 +132,16 @@ impl Source for Precondition<'_> {
         self.learn(record);
         record.notes.push(self.describe());
     }
+}
+
+/// A pass of sequential writes over the span, with its number and the number that sets its data apart.
+pub(super) fn sequential_pass(tasks: &Tasks<'_>, record: &mut RunRecord, (number, seed): (u32, u32), title: String) -> StageSpec {
+    let whole_mib = tasks.span.length_bytes.is_multiple_of(PASS_BLOCK_BYTES.into());
+    let workload = Workload::plain(Pattern::Sequential, 0, if whole_mib { PASS_BLOCK_BYTES } else { 4096 }, 1, 32);
+    let job = tasks.job(record, &workload);
+    let plain = tasks.plain(job, &workload, seed, Lengths { ramp_ns: 0, measure_ns: 0 });
+    let spec = JobSpec { until: Until::SpanCovered, ..plain.spec };
+    StageSpec::of(Task { spec, ..plain }, Purpose::Precondition, number, title, None)
 }
 
 #[cfg(test)]
