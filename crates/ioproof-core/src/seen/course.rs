@@ -134,6 +134,12 @@ impl TestCourse {
         self.window = Window::last_of(&self.tracked);
     }
 
+    /// Cells until so many whole rounds are done.
+    #[must_use]
+    pub fn cells_until(&self, rounds: usize) -> usize {
+        (rounds * self.cells.len()).saturating_sub(self.rounds.len() * self.cells.len() + self.under_way.len())
+    }
+
     /// True where the last five rounds are steady.
     #[must_use]
     pub fn is_steady(&self) -> bool {

@@ -64,6 +64,16 @@ fn tests_end_at_their_first_steady_window_and_report_its_rounds_alone() {
 }
 
 #[test]
+fn a_drive_that_was_empty_when_the_run_began_is_no_doubt_since_preconditioning_writes_it() {
+    let mut record = run(&[Test::Throughput128], settles);
+    (record.targets[0].content.sampled_blocks, record.targets[0].content.zero_blocks) = (100, 100);
+    let finds = |record: &RunRecord| judge(record).findings.iter().any(|finding| finding.rule == "unwritten");
+    assert!(!finds(&record));
+    record.plan.as_mut().unwrap().standard = None;
+    assert!(finds(&record));
+}
+
+#[test]
 fn a_test_that_is_never_steady_is_reported_so_and_ends_with_3() {
     let judgement = judge(&run(&[Test::Throughput1024], |_, round| 10_000.0 * 0.95f64.powi(round as i32)));
     let standard = judgement.standard.as_ref().unwrap();
