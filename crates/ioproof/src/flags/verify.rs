@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Flags of `verify`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct VerifyFlags {
     /// A directory (a scratch file is made in it), a file, or a block device; left out: this directory
     pub target: Option<PathBuf>,

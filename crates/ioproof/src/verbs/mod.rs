@@ -16,7 +16,6 @@ mod rules;
 mod runs;
 
 use crate::flags::help::{brief, short};
-use crate::flags::verify::VerifyFlags;
 use anyhow::Result;
 use clap::Subcommand;
 use ioproof_process::complaint::complaint;
@@ -28,7 +27,7 @@ use std::ffi::OsString;
 pub enum Verb {
     /// Measure a drive against its datasheet, explain the numbers, and report
     #[command(after_help = brief(measure::verify::EXAMPLES), after_long_help = measure::verify::EXAMPLES, mut_args = short)]
-    Verify(Box<VerifyFlags>),
+    Verify(Box<measure::standard::VerifyVerb>),
     /// Measure workers x queue depth: the floor, the knee, the ceiling, and where more only queues
     #[command(after_help = brief(measure::sweep::EXAMPLES), after_long_help = measure::sweep::EXAMPLES, mut_args = |arg| short(measure::sweep::presets::in_help(arg)))]
     Sweep(Box<measure::sweep::SweepFlags>),

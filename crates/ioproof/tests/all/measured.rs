@@ -6,6 +6,7 @@ mod layers;
 mod live;
 mod load;
 mod signals;
+mod standard;
 mod streams;
 mod sweep;
 mod sync;

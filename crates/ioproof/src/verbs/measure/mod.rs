@@ -2,7 +2,9 @@
 
 mod finish;
 pub mod layers;
+mod resume;
 pub mod run;
+pub mod standard;
 pub mod sweep;
 pub mod sync;
 pub mod verify;

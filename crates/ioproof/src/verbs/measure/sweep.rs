@@ -2,13 +2,13 @@
 
 pub mod presets;
 
+use super::resume::{self, consent_anew, target_from_anywhere};
 use super::verify::measure;
 use crate::flags::verify::VerifyFlags;
 use crate::settle::{self, RunOutputs};
 use crate::{flags, reports};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_core::sweep;
 use ioproof_engine::BackendChoice;
 use ioproof_process::complaint::complaint;
@@ -16,7 +16,6 @@ use ioproof_session::request::{RunKind, SessionRequest};
 use ioproof_target::System;
 use presets::SweepPreset;
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 pub const EXAMPLES: &str = "Examples:
   ioproof sweep /dev/nvme0n1              random reads of 4 KiB by one worker, queue depth 1 to 256
@@ -109,25 +108,7 @@ fn settle(args: SweepFlags, system: &System) -> Result<(SessionRequest, RunOutpu
 
 /// The request of an interrupted sweep as it was typed, with the same seed and with what was measured.
 fn taken_up(run: &str, args: &SweepFlags, system: &System) -> Result<(SessionRequest, RunOutputs)> {
-    if let Some(word) = beside_resume(&settle::command()) {
-        return Err(complaint(
-            format!("--resume takes everything from the run, and `{word}` is typed beside it"),
-            "only --full, --json, --format, --live, -o, --baseline, --fail-if and consent to write go with it",
-        ));
-    }
-    if ioproof_store::folder_of(run).is_ok_and(|folder| !ioproof_store::is_from_here(&folder)) {
-        return Err(complaint(format!("run {run} was measured on another machine"), "go on with it there"));
-    }
-    let record = ioproof_store::find(run)?.record;
-    if record.verb != sweep::VERB {
-        return Err(complaint(format!("run {} is no sweep", record.id), "`ioproof runs list --verb sweep` shows the sweeps"));
-    }
-    if matches!(record.status, RunStatus::Running) {
-        return Err(complaint(format!("run {} still goes on", record.id), "wait until it has ended"));
-    }
-    if matches!(record.status, RunStatus::Complete) {
-        return Err(complaint(format!("run {} was not interrupted", record.id), "begin a new one: ioproof sweep TARGET"));
-    }
+    let record = resume::interrupted(run, ("sweep", &["--full"]), |record| record.verb == sweep::VERB)?;
     // As it was typed at first, so that this run can be taken up in its turn.
     let command = record.config.command.clone();
     let Some(mut typed) = flags::read::<SweepFlags>(command.iter().skip(1).map(OsString::from)) else {
@@ -143,85 +124,4 @@ fn taken_up(run: &str, args: &SweepFlags, system: &System) -> Result<(SessionReq
     request.plan.seed = record.config.seed;
     request.plan.kind = RunKind::Sweep { full, taken_up: Some(Box::new(record)) };
     Ok((request, RunOutputs { reports: reports::settle(&args.verify.outputs)?, live: args.verify.live, ..outputs }))
-}
-
-/// Names the target by its whole path: what was typed, or left out, meant something from the folder of that run only.
-fn target_from_anywhere(of_run: &mut VerifyFlags, record: &RunRecord) {
-    let typed = of_run.target.as_ref().or(of_run.dir.as_ref());
-    let measured = record.targets.first().map(|target| PathBuf::from(&target.facts.resolved));
-    if let Some(measured) = measured.filter(|path| path.is_absolute() && typed.is_none_or(|typed| typed.is_relative())) {
-        (of_run.target, of_run.dir) = (Some(measured), None);
-    }
-}
-
-/// Puts the consent that was typed now in the place of that of the run: what stands at the name may be somebody else's since.
-///
-/// # Errors
-/// When the run had consent to write, and none is given anew.
-fn consent_anew(of_run: &mut VerifyFlags, now: &VerifyFlags) -> Result<()> {
-    let serials = of_run.destroy.iter().map(|serial| format!("--destroy {serial}"));
-    let files = of_run.overwrite.iter().map(|file| format!("--overwrite {}", file.display()));
-    let had: Vec<String> = serials.chain(files).collect();
-    if !had.is_empty() && now.destroy.is_empty() && now.overwrite.is_empty() {
-        return Err(complaint(
-            "the interrupted run was allowed to write, and consent is given for each run anew",
-            format!("add {}", had.join(" ")),
-        ));
-    }
-    (of_run.destroy, of_run.overwrite) = (now.destroy.clone(), now.overwrite.clone());
-    (of_run.destroy_unknown_content, of_run.destroy_unseen_users) = (now.destroy_unknown_content, now.destroy_unseen_users);
-    Ok(())
-}
-
-/// The first word of a command line that does not go with `--resume`.
-fn beside_resume(command: &[String]) -> Option<&String> {
-    let mut words = command.iter().skip_while(|word| *word != "sweep").skip(1);
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "--resume" | "-o" | "--output" | "--format" | "--baseline" | "--fail-if" | "--overwrite" | "--destroy" => drop(words.next()),
-            "--full" | "--json" | "--live" | "--destroy-unknown-content" | "--destroy-unseen-users" => {}
-            joined
-                if ["--resume=", "--output=", "--format=", "--baseline=", "--fail-if=", "--overwrite=", "--destroy=", "-o"]
-                    .iter()
-                    .any(|flag| joined.starts_with(flag)) => {}
-            _ => return Some(word),
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn consent_is_given_anew() {
-        let parsed = |line: &str| flags::read::<SweepFlags>(line.split(' ').skip(1)).unwrap_or_else(|| panic!("{line}")).verify;
-        let of_run = || parsed("ioproof sweep x.img --overwrite x.img --destroy-unseen-users");
-        let refused = consent_anew(&mut of_run(), &parsed("ioproof sweep --resume last")).unwrap_err();
-        assert!(refused.to_string().contains("anew"), "{refused}");
-        let (mut same, mut other) = (of_run(), of_run());
-        consent_anew(&mut same, &parsed("ioproof sweep --resume last --overwrite x.img")).unwrap();
-        assert!(same.overwrite.len() == 1 && !same.destroy_unseen_users);
-        consent_anew(&mut other, &parsed("ioproof sweep --resume last --overwrite y.img")).unwrap();
-        assert_eq!(other.overwrite, [std::path::PathBuf::from("y.img")]);
-    }
-
-    #[test]
-    fn only_outputs_go_with_taking_up_a_sweep() {
-        let beside = |line: &str| beside_resume(&line.split(' ').map(str::to_owned).collect::<Vec<_>>()).cloned();
-        for line in [
-            "ioproof sweep --resume last",
-            "ioproof sweep --resume=last --live --json -o x.html -oy.md --output z.csv --full --format csv --baseline a --fail-if=worse",
-        ] {
-            assert_eq!(beside(line), None, "{line}");
-        }
-        for (line, word) in [
-            ("--resume last --dry-run", "--dry-run"),
-            ("x.img --resume last", "x.img"),
-            ("--resume last --destroy loop1 --size 1", "--size"),
-        ] {
-            assert_eq!(beside(&format!("ioproof sweep {line}")).as_deref(), Some(word));
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! The verb `verify`, and the way of every verb that measures a request.
 
 use super::finish::finish;
-use crate::flags::verify::VerifyFlags;
+use super::standard::{self, VerifyVerb};
 use crate::live::{self, LiveView};
 use crate::reports::Reports;
 use crate::settle::{self, RunOutputs};
@@ -41,6 +41,10 @@ pub const EXAMPLES: &str = "Examples:
                                           each alone and all at once, and what they share where that is less than the sum
   ioproof verify /dev/sda --baseline last --fail-if worse
                                           held against the run before it; exit status 1 where a figure is worse
+  ioproof verify /dev/sda --standard snia --destroy BTTV449503TE800JGN -o sheet.html
+                                          the tests of SNIA SSS PTS 2.0.2: hours, and all data on the drive is lost
+  ioproof verify --resume last --destroy BTTV449503TE800JGN
+                                          goes on with such tests that were interrupted
   ioproof verify --rw randread --backend null
                                           what the generator itself can do, without any I/O
 
@@ -51,9 +55,12 @@ the file, or --destroy names the drive's serial number (of a loop device its ker
 ///
 /// # Errors
 /// When nothing can be measured; what goes wrong with the drive is part of the record.
-pub fn run(args: VerifyFlags) -> Result<u8> {
+pub fn run(args: VerifyVerb) -> Result<u8> {
     let system = System::host();
-    let (request, outputs) = settle::settle(args, &system)?;
+    let (request, outputs) = match standard::settle(&args, &system)? {
+        Some(of_standard) => of_standard,
+        None => settle::settle(args.verify, &system)?,
+    };
     measure(&system, &request, &outputs)
 }
 
