@@ -18,12 +18,12 @@ use std::time::Duration;
 /// Flags of the verb `verify`.
 #[derive(Debug, Args)]
 pub struct VerifyVerb {
-    /// Flags of the tests of a standard.
-    #[command(flatten)]
-    pub standard: StandardFlags,
     /// Flags that other verbs have too.
     #[command(flatten)]
     pub verify: VerifyFlags,
+    /// Flags of the tests of a standard, under a heading of their own, which would be that of all flags behind it.
+    #[command(flatten)]
+    pub standard: StandardFlags,
 }
 
 /// Flags of the tests of a standard.
@@ -33,7 +33,7 @@ pub struct StandardFlags {
     /// Run the tests of SNIA SSS PTS 2.0.2, which write the target in full many times; --time is then the length of a cell  [default: 60s]
     #[arg(long, value_name = "CLASS")]
     pub standard: Option<StandardName>,
-    /// Which tests; wsat (write saturation) is a run of its own
+    /// Which tests; wsat (write saturation) is a run of its own  [default: iops,tp,lat]
     #[arg(
         long,
         value_name = "LIST",
@@ -242,7 +242,7 @@ mod tests {
             ("--precondition", "--precondition does not go with"),
             ("--depth 1,2", "--depth takes one value"),
             ("--workers 1 --depth 1", "one I/O at a time"),
-            ("--tests wsat,iops", "by itself"),
+            ("--tests wsat,iops", "write saturation"),
         ] {
             let error = settle_line(&format!("ioproof verify x.img --standard snia {flags}")).unwrap_err();
             assert!(format!("{error:#} {error:?}").contains(why), "{flags}: {error:?}");
