@@ -46,6 +46,12 @@ const RULES: &[Rule] = &[
         ours: &["core", "process", "runner", "target"],
         outside: &["anyhow", "jiff", "rustix", "serde", "serde_json"],
     },
+    // toml: the plan of a fleet is written by hand.
+    Rule {
+        package: "ioproof-fleet",
+        ours: &["core", "process", "store", "target"],
+        outside: &["anyhow", "jiff", "rustix", "serde", "serde_json", "toml"],
+    },
     Rule {
         package: "ioproof-inventory",
         ours: &["core", "device", "pages", "process", "target"],
@@ -68,6 +74,7 @@ const RULES: &[Rule] = &[
             "jobs",
             "session",
             "inventory",
+            "fleet",
             "process",
             "store",
             "core",
