@@ -63,10 +63,11 @@ pub fn check_run_file(path: &Path) -> Result<RunFile> {
     Ok(RunFile { sha256: sha256(&[&bytes]), exit_status, exit_reason, started_at: run.started_at, ended_at })
 }
 
-/// Name of the run file of a drive: its serial number, or its name where it has none or where another drive has the same.
+/// Name of the run file of a drive: its serial number, or the name of its path where it has none or where another drive has the same.
 pub fn run_file_name(serial: Option<&str>, name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let plain = |text: &str| text.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect::<String>();
-    let own = plain(name.trim_start_matches("/dev/")).trim_start_matches('.').to_owned();
+    let own = name.strip_prefix("/dev/").unwrap_or_else(|| name.rsplit('/').next().unwrap_or_default());
+    let own = plain(own).trim_start_matches('.').to_owned();
     let serial = serial.map(plain).map(|serial| serial.trim_start_matches('.').to_owned()).filter(|serial| !serial.is_empty());
     let with_both = serial.as_ref().map(|serial| format!("{serial}-{own}"));
     let names = serial.into_iter().chain(with_both).chain([own.clone()]).map(|name| format!("{name}.json"));
@@ -88,7 +89,8 @@ mod tests {
         assert_eq!(run_file_name(None, "/dev/loop1", free), "loop1.json");
         assert_eq!(run_file_name(Some("S1"), "/dev/nvme0n2", |name| name == "S1.json"), "S1-nvme0n2.json");
         assert_eq!(run_file_name(Some("end"), "/dev/sda", free), "end-sda.json");
-        assert_eq!(run_file_name(None, "a", |name| name == "a.json"), "a-2.json");
+        assert_eq!(run_file_name(None, "/dev/mapper/x", free), "mapper_x.json");
+        assert_eq!(run_file_name(None, "/mnt/a", |name| name == "a.json"), "a-2.json");
     }
 
     #[test]

@@ -27,7 +27,8 @@ impl FleetFolder {
     /// The folder at this path, whether or not it is there.
     #[must_use]
     pub fn at(path: &Path) -> Self {
-        Self { path: path.to_owned() }
+        // Scripts go by it from other folders.
+        Self { path: std::path::absolute(path).unwrap_or_else(|_| path.to_owned()) }
     }
 
     /// The folder at this path, which has a fleet in it.

@@ -13,16 +13,20 @@
 
 #![forbid(unsafe_code)]
 
+mod conduct;
 mod end;
 mod files;
 mod folder;
+mod launch;
 mod names;
 mod plan;
 mod state;
 
+pub use conduct::{Fleet, prepare};
 pub use end::{ClockOffset, DriveEnd, NodeEnd, RefusedDrive};
 pub use files::{RunFile, check_run_file, run_file_name};
 pub use folder::{FleetFolder, write_end};
+pub use launch::Seen;
 pub use names::expanded;
 pub use plan::{Launcher, NodePlan, Plan, SlurmPlan, SshPlan, Start};
 pub use state::{Attempt, FleetState, NodeState, Phase};

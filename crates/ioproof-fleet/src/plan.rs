@@ -147,6 +147,10 @@ impl Plan {
         if [self.at_once, self.at_once_per_group].contains(&Some(0)) {
             return wrong("lets no node run: 0 at once".into());
         }
+        let fewest = self.at_once.filter(|most| *most < self.nodes.len());
+        if self.start == Start::Together && (fewest.is_some() || self.at_once_per_group.is_some()) {
+            return wrong("has all nodes start together, and does not let all of them run at once".into());
+        }
         let times = [Some(&self.limit), self.start_in.as_ref()];
         match times
             .into_iter()
@@ -158,12 +162,22 @@ impl Plan {
         }
     }
 
+    /// Time until all nodes begin, where they start together.
+    #[must_use]
+    pub fn start_in(&self) -> Option<Duration> {
+        let time = self.start_in.as_deref().map_or(START_IN, |time| parse_duration(time).unwrap_or(START_IN));
+        (self.start == Start::Together).then_some(time)
+    }
+
     /// Time that a node has.
     #[must_use]
     pub fn limit(&self) -> Duration {
         parse_duration(&self.limit).unwrap_or_default()
     }
 }
+
+/// Time until all nodes begin, where the plan names none.
+const START_IN: Duration = Duration::from_secs(60);
 
 const HINT: &str = "docs/fleet.md shows a plan";
 
@@ -177,6 +191,16 @@ mod tests {
         let names: Vec<(&str, Option<&str>)> = plan.nodes.iter().map(|node| (node.name.as_str(), node.group.as_deref())).collect();
         assert_eq!(names, [("n1", Some("a")), ("n2", Some("a")), ("m", None)]);
         assert_eq!(plan.limit(), Duration::from_secs(7200));
+    }
+
+    #[test]
+    fn the_plan_of_the_page_is_one() {
+        let page = include_str!("../../../docs/fleet.md");
+        let text = page.split("```toml").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        let plan = Plan::read(text).unwrap();
+        assert_eq!((plan.nodes.len(), plan.nodes[11].name.as_str()), (13, "r7n12"));
+        // And with all that stands in it as a remark.
+        assert!(Plan::read(&text.replace("\n# ", "\n").replace("at_once", "#at_once")).is_ok());
     }
 
     #[test]

@@ -22,6 +22,15 @@ pub struct FleetState {
     pub nodes: Vec<NodeState>,
 }
 
+impl FleetState {
+    /// When all nodes begin, where they start together. Nanoseconds since 1970.
+    #[must_use]
+    pub fn start_at_ns(&self) -> Option<i64> {
+        let at: jiff::Timestamp = self.start_at.as_ref()?.parse().ok()?;
+        i64::try_from(at.as_nanosecond()).ok()
+    }
+}
+
 /// A node of a fleet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NodeState {
