@@ -94,6 +94,12 @@ pub fn above(system: &System, name: &str) -> (Option<Holder>, Vec<String>) {
     ioproof_target::holders(system, name)
 }
 
+/// True for a device that does not lie on other devices or in memory.
+pub fn is_drive(system: &System, name: &str) -> bool {
+    let kind = ioproof_target::stack::of_device(system, name).map(|node| node.kind).unwrap_or_default();
+    !matches!(kind.as_str(), "device-mapper" | "md" | "loop" | "zram" | "zvol") && !name.starts_with("ram")
+}
+
 /// True when this process is root's.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()

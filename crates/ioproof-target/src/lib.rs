@@ -36,7 +36,7 @@ pub use guard::{Consent, search_promise};
 pub use handover::{bind, recover, unbind};
 pub use holders::{Holder, Use, disks, holders};
 pub use job_files::{Foreseen, JobFiles, OpenRequest, Opened, Space, nothing};
-pub use open::{open_to_read, open_to_write, scripted_drive};
+pub use open::{open_to_read, open_to_write, reasons_against, scripted_drive};
 pub use own_filesystem::{
     FILESYSTEMS, FilesystemChoice, FilesystemKind, Layout, OwnFilesystem, PermittedDrive, Recipe, check as check_filesystem, check_layout,
     remove_left_filesystems, stack_of as stack_of_filesystem,

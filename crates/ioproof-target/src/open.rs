@@ -11,7 +11,7 @@ pub use self::bound::scripted_drive;
 use self::file::Asker;
 use crate::block::map;
 use crate::block::seen::Seen;
-use crate::error::{Refusal, TargetError};
+use crate::error::{CONSENT, Refusal, TargetError};
 use crate::guard::{self, Consent, Content, Look, Reason, clauses, ground};
 use crate::owned::handle::Handle;
 use crate::owned::ownership::OwnFiles;
@@ -66,6 +66,17 @@ pub(crate) fn open_to_write_or_again(
         What::Zero => Err(zero(target)),
         What::Directory | What::Scratch => Err(no_path(target)),
     }
+}
+
+/// Every reason of the write rule against a drive that needs neither consent nor a look at its content: it is in use, or part of something. None for a file.
+///
+/// # Errors
+/// When the tables of the system cannot be read.
+pub fn reasons_against(system: &System, target: &Target, consent: &Consent) -> Result<Vec<Refusal>, TargetError> {
+    let What::Device { name, .. } = &target.what else { return Ok(Vec::new()) };
+    let mut reasons = clauses(system, name, consent, false)?;
+    reasons.retain(|refusal| refusal.clause != CONSENT);
+    Ok(reasons)
 }
 
 /// Foretells [`open_to_write_or_again`] as far as that can be done with nothing open for writing.

@@ -11,7 +11,8 @@ use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
 
 /// Flags of `verify` that have no value, by which a command that was typed is read again; the program's command line is held against them.
-pub const SWITCHES: [&str; 16] = [
+pub const SWITCHES: [&str; 17] = [
+    "--all-idle-drives",
     "--quick",
     "--precondition",
     "--dry-run",

@@ -40,6 +40,13 @@ impl Consent {
         (taken.into_iter().map(|destroy| Self { destroy, ..self.clone() }).collect(), unused)
     }
 
+    /// The name among these by which a drive may be destroyed.
+    #[must_use]
+    pub fn naming<'a>(system: &System, drive: &Target, names: &'a [String]) -> Option<&'a String> {
+        let device = drive.device_name()?;
+        names.iter().find(|name| is_name_of(system, device, name))
+    }
+
     /// True if the pinned file was named, through whatever links, or lies in a directory that was.
     pub(crate) fn covers(&self, pin: &Pin) -> bool {
         let is = |given: &PathBuf| Pin::new(given).is_ok_and(|named| named.id() == pin.id());

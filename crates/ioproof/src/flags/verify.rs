@@ -12,6 +12,9 @@ use ioproof_session::request::TargetExtent;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Flags that name drives to be written.
+pub const CONSENTS: &str = "consents";
+
 /// Flags of `verify`.
 #[derive(Debug, Clone, Args)]
 pub struct VerifyFlags {
@@ -48,10 +51,10 @@ pub struct VerifyFlags {
     #[arg(long, value_name = "FILE")]
     pub overwrite: Vec<PathBuf>,
     /// Write to the device with this serial number (a loop device: its kernel name); what it holds is lost
-    #[arg(long, value_name = "SERIAL")]
+    #[arg(long, value_name = "SERIAL", group = CONSENTS)]
     pub destroy: Vec<String>,
     /// Second consent: the device may hold content that no known signature explains
-    #[arg(long, requires = "destroy")]
+    #[arg(long, requires = CONSENTS)]
     pub destroy_unknown_content: bool,
     /// Further consent: processes that use the device or file cannot be seen here (a container, no rights), so that it may be in use
     #[arg(long)]

@@ -8,7 +8,7 @@ use clap::Args;
 use ioproof_core::facts::DriveKind;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
-use ioproof_inventory::drives::{self, DriveHealth, FactsJson, HolderJson, KnownDrive, add_traces, is_root, short_uses, shown};
+use ioproof_inventory::drives::{self, DriveHealth, FactsJson, HolderJson, KnownDrive, add_traces, is_drive, is_root, short_uses, shown};
 use ioproof_process::messages;
 use ioproof_process::output::print_json;
 use ioproof_target::{BoundDrive, Holder, System};
@@ -80,12 +80,6 @@ fn chosen(system: &System, args: &ListFlags) -> Result<Vec<String>> {
         names.extend(scope.drives.into_iter().chain(layers));
     }
     Ok(names)
-}
-
-/// True for a device that does not lie on other devices or in memory.
-fn is_drive(system: &System, name: &str) -> bool {
-    let kind = ioproof_target::stack::of_device(system, name).map(|node| node.kind).unwrap_or_default();
-    !matches!(kind.as_str(), "device-mapper" | "md" | "loop" | "zram" | "zvol") && !name.starts_with("ram")
 }
 
 struct DriveLine {

@@ -1,5 +1,6 @@
 //! Measuring verbs on files.
 
+mod all_drives;
 mod ends_early;
 mod interleave;
 mod layers;

@@ -1,5 +1,6 @@
 //! `verify --standard`: the tests of a standard. The front of it: flags, what does not go with them, and an interrupted run that goes on.
 
+use super::all_drives::AllDrivesFlags;
 use super::resume;
 use crate::flags::sizes::read_share;
 use crate::flags::verify::VerifyFlags;
@@ -21,6 +22,9 @@ pub struct VerifyVerb {
     /// Flags that other verbs have too.
     #[command(flatten)]
     pub verify: VerifyFlags,
+    /// Flags about all drives of a machine.
+    #[command(flatten)]
+    pub drives: AllDrivesFlags,
     /// Flags of the tests of a standard, under a heading of their own, which would be that of all flags behind it.
     #[command(flatten)]
     pub standard: StandardFlags,
@@ -198,7 +202,7 @@ fn taken_up(run: &str, args: &VerifyFlags, system: &System) -> Result<(SessionRe
     let command = record.config.command.clone();
     let typed = flags::read::<VerifyVerb>(command.iter().skip(1).map(OsString::from));
     let typed = typed.and_then(|typed| Some((typed.standard.standard?, typed)));
-    let Some((class, VerifyVerb { standard, mut verify })) = typed else {
+    let Some((class, VerifyVerb { standard, mut verify, .. })) = typed else {
         return Err(complaint(format!("the command of run {} cannot be read again", record.id), "begin a new one: ioproof verify TARGET"));
     };
     verify.baseline = args.baseline.clone();
@@ -218,7 +222,7 @@ mod tests {
 
     fn settle_line(line: &str) -> Result<SessionRequest> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let VerifyVerb { standard, verify } = flags::read(words.iter().skip(1)).unwrap_or_else(|| panic!("{line}"));
+        let VerifyVerb { standard, verify, .. } = flags::read(words.iter().skip(1)).unwrap_or_else(|| panic!("{line}"));
         let system = System::captured(std::path::Path::new("/proc/self/nowhere"));
         settled(&words, standard.standard.unwrap(), &standard, verify, &system).map(|(request, _)| request)
     }

@@ -1,5 +1,6 @@
 //! The verb `verify`, and the way of every verb that measures a request.
 
+use super::all_drives;
 use super::finish::finish;
 use super::standard::{self, VerifyVerb};
 use crate::live::{self, LiveView};
@@ -39,6 +40,8 @@ pub const EXAMPLES: &str = "Examples:
                                           two drives in turns, so that what changes meanwhile meets both; then compared
   ioproof verify /dev/sda /dev/sdb /dev/sdc --rw randread,read
                                           each alone and all at once, and what they share where that is less than the sum
+  ioproof verify --all-idle-drives --out node7
+                                          every drive that nothing uses, one after the other, only reading; a run file each
   ioproof verify /dev/sda --baseline last --fail-if worse
                                           held against the run before it; exit status 1 where a figure is worse
   ioproof verify /dev/sda --standard snia --destroy BTTV449503TE800JGN -o sheet.html
@@ -57,6 +60,9 @@ the file, or --destroy names the drive's serial number (of a loop device its ker
 /// When nothing can be measured; what goes wrong with the drive is part of the record.
 pub fn run(args: VerifyVerb) -> Result<u8> {
     let system = System::host();
+    if let Some(folder) = args.drives.folder() {
+        return all_drives::run(args.verify, &args.drives, folder, &system);
+    }
     let (request, outputs) = match standard::settle(&args, &system)? {
         Some(of_standard) => of_standard,
         None => settle::settle(args.verify, &system)?,
