@@ -28,6 +28,10 @@ pub const LOOP_PACKAGES: &[Package] = &[
     Package { name: "fdisk", provides: "sfdisk", why: "to write MBR partition tables" },
     Package { name: "bindfs", provides: "bindfs", why: "to change a file below a filesystem that is served (FUSE)" },
     Package { name: "postgresql", provides: "psql", why: "to have it fill a disk" },
+    Package { name: "munge", provides: "munged", why: "to let Slurm's programs know each other" },
+    Package { name: "slurm-wlm", provides: "slurmctld", why: "to measure a fleet through Slurm" },
+    Package { name: "openssh-server", provides: "sshd", why: "to measure a fleet through SSH" },
+    Package { name: "openssh-client", provides: "ssh", why: "to measure a fleet through SSH" },
 ];
 
 /// Programs that packages are made with.

@@ -7,6 +7,7 @@ mod completions;
 mod datasheet;
 mod device;
 mod doctor;
+mod fleet;
 mod identify;
 mod list;
 mod measure;
@@ -77,6 +78,12 @@ pub enum Verb {
         #[command(subcommand)]
         action: powercut::flags::PowercutAction,
     },
+    /// Measure many machines the same way, through Slurm, SSH or processes here
+    #[command(after_help = fleet::EXAMPLES)]
+    Fleet {
+        #[command(subcommand)]
+        action: fleet::FleetAction,
+    },
     /// Take NVMe drives from the kernel for ioproof's own driver (--backend polled), give them back, and purge drives
     #[command(after_help = device::EXAMPLES)]
     Device {
@@ -127,6 +134,7 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Powercut { action } => powercut::run(&action),
         Verb::Completions { shell } => completions::run(shell),
         Verb::Manual { folder } => completions::manual(&folder),
+        Verb::Fleet { action } => fleet::run(&action),
         Verb::Device { action } => device::run(&action),
         Verb::Datasheet { action } => datasheet::run(&action),
     }

@@ -2,6 +2,7 @@
 
 mod drive;
 mod evidence;
+mod fleet;
 mod job;
 mod late;
 mod layers;

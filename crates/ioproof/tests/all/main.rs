@@ -6,6 +6,7 @@ mod against;
 mod browser;
 mod common;
 mod facts;
+mod fleets;
 mod job_files;
 mod loops;
 mod measured;

@@ -16,13 +16,20 @@ fn commands(page: &str) -> Vec<String> {
     page.lines()
         .filter(|line| line.starts_with("    ") || line.starts_with("ioproof ") || line.starts_with("$ "))
         .filter_map(command)
+        .chain(page.lines().filter_map(in_a_play))
         .collect()
+}
+
+/// The command in a line of a play or of a Job.
+fn in_a_play(line: &str) -> Option<String> {
+    let (_, command) = line.split_once("command:")?.1.split_once("ioproof ")?;
+    Some(command.trim_end_matches(['"', ']']).to_owned())
 }
 
 fn all() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let guide = std::fs::read_dir(root.join("docs/guide")).unwrap().map(|entry| entry.unwrap().path());
-    let pages: Vec<_> = guide.chain([root.join("README.md"), root.join("docs/formats.md")]).collect();
+    let pages: Vec<_> = guide.chain(["README.md", "docs/formats.md", "docs/fleet.md"].map(|page| root.join(page))).collect();
     let of = |page: &std::path::PathBuf| {
         let name = page.file_name().unwrap().to_str().unwrap().to_owned();
         commands(&std::fs::read_to_string(page).unwrap()).into_iter().map(move |command| (name.clone(), command)).collect::<Vec<_>>()
@@ -55,9 +62,22 @@ fn arguments(sandbox: &Sandbox, command: &str) -> Vec<String> {
 
 /// True for a command that needs what is not here: a server, another machine, a program that must be there, a drive.
 fn is_out_of_reach(command: &str) -> bool {
-    ["powercut", "/dev/", "postgres", "--resume", "export", "runs rm", "--drive", "device bind", "device unbind", "trtype:", "read_iolog"]
-        .iter()
-        .any(|word| command.contains(word))
+    [
+        "fleet ",
+        "powercut",
+        "/dev/",
+        "postgres",
+        "--resume",
+        "export",
+        "runs rm",
+        "--drive",
+        "device bind",
+        "device unbind",
+        "trtype:",
+        "read_iolog",
+    ]
+    .iter()
+    .any(|word| command.contains(word))
 }
 
 #[test]
