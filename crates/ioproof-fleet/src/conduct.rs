@@ -25,6 +25,8 @@ pub struct Fleet {
     plan: Plan,
     state: FleetState,
     launch: Box<dyn Launch>,
+    /// The state as it was written last; none where that failed.
+    kept: Option<FleetState>,
     _lock: File,
 }
 
@@ -37,7 +39,8 @@ impl Fleet {
         let lock = folder.lock()?;
         let (plan, state) = (folder.plan()?, folder.state()?);
         let launch = launcher(folder, &plan, &state);
-        Ok(Self { folder: folder.clone(), plan, state, launch, _lock: lock })
+        let kept = Some(state.clone());
+        Ok(Self { folder: folder.clone(), plan, state, launch, kept, _lock: lock })
     }
 
     /// The state as it is known.
@@ -245,9 +248,18 @@ impl Fleet {
     }
 
     /// Keeps the state. Where that fails the fleet goes on: nodes leave their own files.
-    fn write(&self) {
-        if let Err(error) = self.folder.write_state(&self.state) {
-            warn("the state of the fleet is not written", &error);
+    fn write(&mut self) {
+        if self.kept.as_ref() == Some(&self.state) {
+            return;
+        }
+        match self.folder.write_state(&self.state) {
+            Ok(()) => self.kept = Some(self.state.clone()),
+            // It is tried again in each step, and told once.
+            Err(error) => {
+                if self.kept.take().is_some() {
+                    warn("the state of the fleet is not written", &error);
+                }
+            }
         }
     }
 }
@@ -301,7 +313,9 @@ pub fn prepare(folder: &FleetFolder, text: &str, plan: &Plan, launcher: Launcher
     };
     write("plan.toml", text.as_bytes())?;
     consent.map_or(Ok(()), |serials| write("consent.txt", serials))?;
-    take_program_along(folder)?;
+    if plan.nodes.iter().any(|node| node.program.is_none()) && plan.program.is_none() {
+        take_program_along(folder)?;
+    }
     let now = Timestamp::now();
     let start_at = plan.start_in().and_then(|time| now.checked_add(time).ok()).map(|at| at.to_string());
     let nodes = plan.nodes.iter().map(|node| NodeState::new(&node.name, node.group.as_deref())).collect();

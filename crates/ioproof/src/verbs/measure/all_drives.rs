@@ -1,12 +1,13 @@
-//! `verify --all-idle-drives`: one run a drive, one after the other, each kept as a run file in a folder. What cannot be measured is told and stops nothing.
+//! `verify --all-idle-drives`: one run a drive, one after the other or several at once, each kept as a run file in a folder. What cannot be measured is told and stops nothing.
 //!
 //! Needs no network and nothing of a fleet; `ioproof fleet` runs it on each node. A drive whose run file is there already is not measured again.
 
 use super::verify::measure;
 use crate::flags::verify::{CONSENTS, VerifyFlags};
 use crate::settle::{self, RunOutputs};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
+use clap::builder::TypedValueParser;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::text::visible;
 use ioproof_fleet::{DriveEnd, NodeEnd, RefusedDrive, check_run_file, run_file_name, write_end};
@@ -16,9 +17,12 @@ use ioproof_process::{interrupt, messages, output};
 use ioproof_report::Format;
 use ioproof_session::request::{SessionRequest, TargetRequest};
 use ioproof_target::output_file::make_folders;
-use ioproof_target::{Consent, System, reasons_against};
+use ioproof_target::{Consent, System, reasons_against, threads};
 use jiff::Timestamp;
+use rustix::process::{Pid, Signal, kill_process};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 /// No list of serial numbers is larger. Bytes.
@@ -30,12 +34,15 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Flags of `verify` about all drives of a machine.
 #[derive(Debug, Args)]
 pub struct AllDrivesFlags {
-    /// Measure every drive that nothing uses, or of the targets those, one after the other; --time is for each
+    /// Measure every drive that nothing uses, or of the targets those; --time is for each
     #[arg(long, requires = "out", conflicts_with_all = ["interleave", "dir", "destroy", "overwrite", "output", "format", "json", "live", "baseline", "fail_if", "standard", "resume"])]
     all_idle_drives: bool,
     /// Folder for a run file of each drive, and for end.json, which tells how all of it ended; what is there already is not measured again
     #[arg(long, value_name = "DIR", requires = "all_idle_drives")]
     out: Option<PathBuf>,
+    /// Drives at once, each in a process of its own on its share of the CPUs; what they share, as an adapter, may hold them back
+    #[arg(long, value_name = "N", requires = "all_idle_drives", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=256).map(usize::from))]
+    at_once: usize,
     /// Write the drives whose serial numbers are in this file, one a line; what they hold is lost
     #[arg(long, value_name = "FILE", requires = "all_idle_drives", group = CONSENTS)]
     consent: Option<PathBuf>,
@@ -65,7 +72,7 @@ pub fn run(mut flags: VerifyFlags, given: &AllDrivesFlags, folder: &Path, system
     // The wait for a common start ends with the first signal too.
     let _ = interrupt::flag()?;
     let (request, outputs) = settle::settle(flags, system)?;
-    let all = AllDrives { system, folder, request, outputs, named, consents };
+    let all = AllDrives { system, folder, request, outputs, named, consents, at_once: given.at_once };
     if all.outputs.dry_run {
         return output::print_lines(all.rehearsed()).map(|()| 0);
     }
@@ -130,6 +137,15 @@ fn serials(path: &Path) -> Result<Vec<String>> {
     Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
+/// A drive, and the consent with which it is measured or the reason against that.
+struct DriveChoice {
+    path: PathBuf,
+    serial: Option<String>,
+    permit: Result<Consent, String>,
+    /// Name of its run file.
+    file: String,
+}
+
 struct AllDrives<'a> {
     system: &'a System,
     folder: &'a Path,
@@ -137,6 +153,8 @@ struct AllDrives<'a> {
     outputs: RunOutputs,
     named: Vec<PathBuf>,
     consents: Vec<String>,
+    /// Drives at once, from 1.
+    at_once: usize,
 }
 
 impl AllDrives<'_> {
@@ -161,20 +179,20 @@ impl AllDrives<'_> {
     }
 
     fn measure(&self) -> NodeEnd {
-        let own = self.consent();
         let mut end =
             NodeEnd { schema_version: ioproof_fleet::SCHEMA_VERSION, version: env!("CARGO_PKG_VERSION").to_owned(), ..NodeEnd::default() };
-        for path in chosen(self.system, &self.named) {
-            // Looked at only now: the drives before it may have taken hours.
-            let (serial, permit) = look(self.system, &path, &own, &self.consents);
-            let shown = path.display().to_string();
-            let file = run_file_name(serial.as_deref(), &shown, |name| end.drives.iter().any(|drive| drive.file == name));
-            let done = permit.and_then(|consent| self.one(&path, consent, &file).map_err(|error| complaint::describe(&error)));
-            match done {
-                Ok(drive) => end.drives.push(DriveEnd { path: shown, serial, ..drive }),
-                Err(reason) => {
-                    messages::warning(&format!("{shown} is not measured: {reason}"));
-                    end.refused.push(RefusedDrive { path: shown, serial, reason });
+        let mut files: Vec<String> = Vec::new();
+        for paths in chosen(self.system, &self.named).chunks(self.at_once) {
+            let looked: Vec<DriveChoice> = paths.iter().map(|path| self.choice(path, &mut files)).collect();
+            let done = self.some(&looked);
+            for (DriveChoice { path, serial, .. }, done) in looked.into_iter().zip(done) {
+                let path = path.display().to_string();
+                match done.map_err(|error| complaint::describe(&error)) {
+                    Ok(drive) => end.drives.push(DriveEnd { path, serial, ..drive }),
+                    Err(reason) => {
+                        messages::warning(&format!("{path} is not measured: {reason}"));
+                        end.refused.push(RefusedDrive { path, serial, reason });
+                    }
                 }
             }
         }
@@ -185,13 +203,39 @@ impl AllDrives<'_> {
         end
     }
 
+    /// Looks at a drive and gives its run file a name. Only now: the drives before it may have taken hours.
+    fn choice(&self, path: &Path, files: &mut Vec<String>) -> DriveChoice {
+        let (serial, permit) = look(self.system, path, &self.consent(), &self.consents);
+        let file = run_file_name(serial.as_deref(), &path.to_string_lossy(), |name| files.iter().any(|other| other == name));
+        files.push(file.clone());
+        DriveChoice { path: path.to_owned(), serial, permit, file }
+    }
+
+    /// Measures drives at once; one alone is measured in this very process.
+    fn some(&self, drives: &[DriveChoice]) -> Vec<Result<DriveEnd>> {
+        std::thread::scope(|scope| {
+            let begin = |(slot, drive)| {
+                let work = move || self.one(drive, slot);
+                if self.at_once == 1 { Err(work()) } else { threads::spawn_within(scope, "drive", work).map_err(|error| Err(error.into())) }
+            };
+            let begun: Vec<_> = drives.iter().enumerate().map(begin).collect();
+            let end = |begun: Result<ScopedJoinHandle<'_, Result<DriveEnd>>, Result<DriveEnd>>| match begun {
+                Ok(thread) => thread.join().unwrap_or_else(|_| Err(anyhow!("it ended without a word"))),
+                Err(done) => done,
+            };
+            begun.into_iter().map(end).collect()
+        })
+    }
+
     /// Measures one drive, where its run file is not there already.
-    fn one(&self, path: &Path, consent: Consent, file: &str) -> Result<DriveEnd> {
-        let place = self.folder.join(file);
+    fn one(&self, drive: &DriveChoice, slot: usize) -> Result<DriveEnd> {
+        let consent = drive.permit.clone().map_err(|why| anyhow!(why))?;
+        let (path, file, place) = (drive.path.as_path(), &drive.file, self.folder.join(&drive.file));
         let ended = || complaint("the run was ended before it", "run it again with the same --out");
         match check_run_file(&place) {
             Ok(_) => messages::note(&format!("{} was measured before: {} is there", path.display(), place.display())),
             Err(_) if interrupt::is_ending() => return Err(ended()),
+            Err(_) if self.at_once > 1 => self.beside(path, &consent, &place, slot)?,
             Err(_) => {
                 messages::say(&format!("{}:", path.display()));
                 let (mut request, mut outputs) = (self.request.clone(), self.outputs.clone());
@@ -203,7 +247,7 @@ impl AllDrives<'_> {
         }
         let run = check_run_file(&place).map_err(|error| if interrupt::is_ending() { ended() } else { error })?;
         Ok(DriveEnd {
-            file: file.to_owned(),
+            file: file.clone(),
             sha256: run.sha256,
             exit_status: run.exit_status,
             exit_reason: run.exit_reason,
@@ -213,6 +257,33 @@ impl AllDrives<'_> {
         })
     }
 
+    /// Measures a drive in a process of its own, on its share of the CPUs where there is one for each.
+    fn beside(&self, path: &Path, consent: &Consent, place: &Path, slot: usize) -> Result<()> {
+        let mut words = self.command(path, consent.destroy.as_deref());
+        let is_pinned = words.iter().any(|word| word == "--pin" || word.starts_with("--pin="));
+        words.extend(own_cpus(slot, self.at_once).filter(|_| !is_pinned).into_iter().flat_map(|cpus| ["--pin".to_owned(), cpus]));
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(&words[1..]).arg("--quiet").arg("-o").arg(place);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        let mut child = child.context("a process of its own cannot be started")?;
+        messages::say(&format!("{}: begun", path.display()));
+        let mut is_told = false;
+        while child.try_wait()?.is_none() {
+            if interrupt::is_ending() && !is_told {
+                is_told = true;
+                // Where a terminal has told it already, it takes both for one.
+                Pid::from_raw(child.id().cast_signed()).map(|pid| kill_process(pid, Signal::TERM));
+            }
+            std::thread::sleep(LOOK);
+        }
+        let said = child.wait_with_output()?.stderr;
+        let said = String::from_utf8_lossy(&said).into_owned();
+        match said.lines().find_map(|line| line.strip_prefix("error: ")) {
+            Some(why) if !place.exists() => Err(anyhow!(visible(why))),
+            _ => Ok(()),
+        }
+    }
+
     /// The command that measures one drive the same way.
     fn command(&self, path: &Path, destroy: Option<&str>) -> Vec<String> {
         let mut words = Vec::new();
@@ -220,8 +291,8 @@ impl AllDrives<'_> {
         while let Some(word) = typed.next() {
             match word.as_str() {
                 "--all-idle-drives" => {}
-                "--out" | "--consent" | "--fleet" | "--start-at" => drop(typed.next()),
-                other if ["--out=", "--consent=", "--fleet=", "--start-at="].iter().any(|flag| other.starts_with(flag)) => {}
+                "--out" | "--consent" | "--fleet" | "--start-at" | "--at-once" => drop(typed.next()),
+                other if ["--out=", "--consent=", "--fleet=", "--start-at=", "--at-once="].iter().any(|flag| other.starts_with(flag)) => {}
                 other if self.named.iter().any(|named| named.to_string_lossy() == other) => {}
                 _ => words.push(word),
             }
@@ -230,6 +301,14 @@ impl AllDrives<'_> {
         words.extend(destroy.into_iter().flat_map(|serial| ["--destroy".to_owned(), serial.to_owned()]));
         words
     }
+}
+
+/// CPUs of one of several that run at once, as a list; none where there is not one for each.
+fn own_cpus(slot: usize, at_once: usize) -> Option<String> {
+    let allowed = rustix::thread::sched_getaffinity(None).ok()?;
+    let cpus: Vec<usize> = (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).collect();
+    let share = cpus.get(slot * cpus.len() / at_once..(slot + 1) * cpus.len() / at_once)?;
+    (!share.is_empty()).then(|| share.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
 
 /// The gravest of its drives: a claim is missed, one could not be measured, one cannot be judged. 2 where none was measured.

@@ -87,6 +87,7 @@ fn every_command_of_readme_and_guide_is_taken() {
     for folder in ["data", "data2"] {
         std::fs::create_dir(sandbox.path(folder)).unwrap();
     }
+    std::fs::write(sandbox.path("serials.txt"), "S1\n").unwrap();
     std::fs::write(sandbox.path("job.fio"), "[a]\nfilename=big.img\nrw=read\nsize=1m\n").unwrap();
     for name in ["article.md", "first.md", "revised.md"] {
         std::fs::write(sandbox.path(name), "```\n1048576 bytes (1.0 MB) copied, 2.0 s, 524 kB/s\n```\n").unwrap();

@@ -67,6 +67,16 @@ fn a_fleet_that_is_cancelled_leaves_nothing_on_slurm() {
     plan(&sandbox, "limit = \"5m\"\nat_once = 1", &[("n[1-2]", &format!("program = \"{hangs}\""))]);
     let begun = said(cluster.command(&sandbox, &["fleet", "run", "plan.toml", "--launcher", "slurm", "--detach"]).output().unwrap());
     wait_until("a node at work", || sandbox.work().join("begun").exists());
+    // A kill between `sbatch` and the state: the jobs are found by their name, and none is submitted twice.
+    let file = sandbox.work().join("plan/state.json");
+    let mut state: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    for node in state["nodes"].as_array_mut().unwrap() {
+        node["phase"] = "waiting".into();
+        node["attempts"] = Value::Array(Vec::new());
+    }
+    std::fs::write(&file, state.to_string()).unwrap();
+    let again = said(cluster.command(&sandbox, &["fleet", "run", "plan.toml", "--launcher", "slurm", "--detach"]).output().unwrap());
+    assert_eq!((phases(&status(&sandbox)).len(), cluster.jobs().len()), (2, 2), "{again:?}");
     let shown = said(cluster.command(&sandbox, &["fleet", "status", "plan"]).output().unwrap());
     assert!(shown.stdout.contains("running: running") && shown.stdout.contains("running: queued"), "{begun:?} {shown:?}");
     let cancelled = said(cluster.command(&sandbox, &["fleet", "cancel", "plan"]).output().unwrap());
@@ -111,6 +121,33 @@ fn ssh_measures_each_node_and_fetches_again_what_is_damaged() {
     std::fs::copy(sandbox.work().join("whole"), there).unwrap();
     let collected = sandbox.run(&["fleet", "collect", "plan"]);
     assert!(whole.exists() && !damaged.exists(), "{collected:?}");
+    // Another fleet on the same machine would measure the same drives.
+    let hangs = stand_in(&sandbox, "hangs", "sleep 1000");
+    let one = format!("address = \"127.0.0.1\"\nprogram = \"{hangs}\"");
+    plan(&sandbox, &format!("limit = \"5m\"\n{}", sshd.lines()), &[("n1", &one)]);
+    let fleet = |out, more: &[&str]| sandbox.run(&[&["fleet", "run", "plan.toml", "--launcher", "ssh", "--out", out], more].concat());
+    fleet("first", &["--detach"]);
+    let second = fleet("second", &[]);
+    assert!(second.status == 2 && second.stdout.contains("another fleet measures there"), "{second:?}");
+    let cancelled = sandbox.run(&["fleet", "cancel", "first"]);
+    assert!(cancelled.status == 0 && processes(sshd.folder()).is_empty(), "{cancelled:?}");
     let left: Vec<_> = std::fs::read_dir(sshd.folder()).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn only_drives_of_the_list_are_written() {
+    let sandbox = Sandbox::new();
+    let [one, two, used] = ["d1", "d2", "d3"].map(|name| LoopDevice::empty(&sandbox, name, 64 * MIB));
+    let held = LoopDevice::new(&[], std::path::Path::new(&used.device));
+    std::fs::write(sandbox.work().join("serials.txt"), format!("# rack 7\n{}  # the first\nS4YPNE0N800120\n", one.name())).unwrap();
+    let drives = [one.device.as_str(), &two.device, &used.device];
+    let load = ["--rw", "randread,randwrite", "--depth", "1", "--time", "1s", "--runs", "1"];
+    let words = [&["verify", "--all-idle-drives", "--out", "node", "--consent", "serials.txt"], &drives[..], &load[..]].concat();
+    let said = sandbox.run(&words);
+    let end: Value = serde_json::from_slice(&std::fs::read(sandbox.work().join("node/end.json")).unwrap()).unwrap();
+    let measured: Vec<&str> = end["drives"].as_array().unwrap().iter().map(|drive| drive["path"].as_str().unwrap()).collect();
+    assert_eq!(measured, drives[..2], "{said:?}");
+    assert!(end["refused"][0]["reason"].as_str().unwrap().contains(held.name()), "{end}");
+    assert!(!one.content().is_empty() && two.content().is_empty() && used.content().is_empty());
 }

@@ -51,3 +51,44 @@ fn a_node_without_a_drive_that_can_be_measured_says_so() {
     sandbox.run(&["verify", "--all-idle-drives", "--out", "x", "--destroy", "S1"]).refuses(&["--destroy"]);
     sandbox.run(&["verify", "--all-idle-drives", "--out", "x", "--consent", "missing.txt"]).refuses(&["missing.txt"]);
 }
+
+#[test]
+fn drives_at_once_have_a_process_each() {
+    let sandbox = Sandbox::new();
+    for name in ["a.img", "b.img", "c.img"] {
+        sandbox.file(name, 16 * MIB);
+    }
+    let words = ["verify", "--all-idle-drives", "a.img", "missing", "b.img", "c.img", "--out", "node", "--at-once", "2"];
+    let said = sandbox.run(&[&words[..], &LOAD[..]].concat());
+    assert!(matches!(said.status, 0 | 3), "{said:?}");
+    let end = end(&sandbox, "node");
+    let files: Vec<&str> = end["drives"].as_array().unwrap().iter().map(|drive| drive["file"].as_str().unwrap()).collect();
+    assert_eq!((files, end["refused"][0]["path"].as_str()), (vec!["a.img.json", "b.img.json", "c.img.json"], Some("missing")), "{said:?}");
+    // What a process says of its drive is the reason.
+    std::fs::write(sandbox.work().join("empty.img"), "").unwrap();
+    let said = sandbox.run(&["verify", "--all-idle-drives", "empty.img", "--out", "other", "--at-once", "2", "--quick"]);
+    assert!(said.status == 2 && said.stdout.contains("empty.img: not measured: "), "{said:?}");
+    // A signal ends all of them, and each has its report.
+    let before = sandbox.runs().len();
+    let long = [
+        "verify",
+        "--all-idle-drives",
+        "a.img",
+        "b.img",
+        "c.img",
+        "--out",
+        "long",
+        "--at-once",
+        "2",
+        "--rw",
+        "randread",
+        "--time",
+        "1000s",
+    ];
+    let child = sandbox.begin(&long);
+    crate::common::wait_until("two runs", || sandbox.runs().len() >= before + 2 && sandbox.stages() > 0);
+    crate::common::signal(&child, "-TERM");
+    let said = crate::common::said(child.wait_with_output().unwrap());
+    let end = self::end(&sandbox, "long");
+    assert!(said.status == 3 && end["interrupted"] == true && end["refused"][0]["path"] == "c.img", "{said:?} {end}");
+}
