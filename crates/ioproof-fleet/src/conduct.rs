@@ -12,6 +12,8 @@ use ioproof_process::messages;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 /// Time after its limit in which a node that cannot be asked may still come back.
 const TO_COME_BACK_S: i64 = 300;
@@ -145,10 +147,10 @@ impl Fleet {
             return self.died(at, "its results are of another fleet");
         }
         let clock = self.state.nodes[at].clock.clone().or_else(|| self.launch.clock(part, &end.started_at));
-        if fetched.is_ok() {
-            if let Err(error) = self.launch.clean(part) {
-                warn(&format!("{name} is not clean"), &error);
-            }
+        if fetched.is_ok()
+            && let Err(error) = self.launch.clean(part)
+        {
+            warn(&format!("{name} is not clean"), &error);
         }
         tell_end(&name, &end, clock.as_ref());
         if let Err(error) = self.folder.write_end(&name, &NodeEnd { clock: clock.clone(), ..end }) {
@@ -200,7 +202,7 @@ impl Fleet {
             let (began_at, name) = (Timestamp::now().to_string(), self.state.nodes[at].name.clone());
             let (handle, failure) = match begun {
                 Ok(begun) => {
-                    messages::say(&format!("{name}: begun"));
+                    messages::say(&format!("{name}: {}", if self.launch.keeps_limits() { "submitted" } else { "begun" }));
                     self.state.nodes[at].clock = begun.clock.or_else(|| self.state.nodes[at].clock.take());
                     (begun.handle, None)
                 }
@@ -328,8 +330,24 @@ fn take_program_along(folder: &FleetFolder) -> Result<()> {
     let own = std::env::current_exe().context("this program does not find itself")?;
     let (new, to) = (folder.path().join("ioproof.new"), folder.path().join("ioproof"));
     std::fs::copy(&own, &new).with_context(|| format!("cannot write {}", new.display()))?;
+    if is_dynamic(&new) {
+        messages::note("this ioproof needs the C library of the nodes; `cargo xtask package` makes one that runs on any Linux");
+    }
     std::fs::rename(&new, &to).with_context(|| format!("cannot write {}", to.display()))
 }
+
+/// True for a program that names an interpreter, the loader of shared libraries (ELF, PT_INTERP), which stands behind its headers.
+fn is_dynamic(program: &Path) -> bool {
+    let mut begin = Vec::new();
+    let read = File::open(program).and_then(|file| file.take(HEADERS_BYTES).read_to_end(&mut begin));
+    read.is_ok() && begin.windows(LOADER.len()).any(|bytes| bytes == LOADER)
+}
+
+/// Bytes in which a linker lays the headers and the name of the interpreter.
+const HEADERS_BYTES: u64 = 4096;
+
+/// Part of the path of every such loader: `/lib64/ld-linux-x86-64.so.2`, `/lib/ld-musl-x86_64.so.1`.
+const LOADER: &[u8] = b"/ld-";
 
 #[cfg(test)]
 mod tests;

@@ -189,18 +189,13 @@ fn show(folder: &FleetFolder, state: &FleetState, seen: &[(String, Seen)], as_js
     let wide = state.nodes.iter().map(|node| node.name.len()).max().unwrap_or(0);
     let mut lines: Vec<String> = Vec::new();
     for node in &state.nodes {
-        let now = seen.iter().find(|(name, _)| *name == node.name).map(|(_, seen)| match seen {
-            Seen::Queued(why) => format!("queued: {why}"),
-            Seen::Running => "running".to_owned(),
-            Seen::Ended => "ended; `ioproof fleet collect` brings it in".to_owned(),
-            Seen::Died(why) => format!("died: {why}"),
-            Seen::Unknown(why) => format!("cannot be asked: {why}"),
-        });
+        let now = seen.iter().find(|(name, _)| *name == node.name).map(|(_, seen)| words(seen));
         let result = folder.end(&node.name).ok().flatten().filter(|_| node.phase == Phase::Done).map(|end| result(&end));
-        let told: Vec<String> = now.or(result).into_iter().chain(node.reason.clone()).collect();
+        let (word, told) = now.unwrap_or((node.phase.title(), node.reason.as_deref()));
+        let told: Vec<&str> = result.as_deref().into_iter().chain(told).collect();
         let tried = if node.attempts.len() > 1 { format!(", {} attempts", node.attempts.len()) } else { String::new() };
         let told = if told.is_empty() { String::new() } else { format!(": {}", visible(&told.join("; "))) };
-        lines.push(format!("{:wide$}  {}{tried}{told}", node.name, node.phase.title()));
+        lines.push(format!("{:wide$}  {word}{tried}{told}", node.name));
     }
     let over = state.nodes.iter().filter(|node| node.phase == Phase::Done).count();
     lines.push(format!("{over} of {} nodes done", state.nodes.len()));
@@ -211,6 +206,17 @@ fn show(folder: &FleetFolder, state: &FleetState, seen: &[(String, Seen)], as_js
     output::print_lines(lines)
 }
 
+/// The state of an attempt in a word, and what is told of it.
+fn words(seen: &Seen) -> (&'static str, Option<&str>) {
+    match seen {
+        Seen::Queued(why) => ("queued", Some(why)),
+        Seen::Running => ("running", None),
+        Seen::Ended => ("ended", Some("`ioproof fleet collect` brings it in")),
+        Seen::Died(why) => ("died", Some(why)),
+        Seen::Unknown(why) => ("unknown", Some(why)),
+    }
+}
+
 fn result(end: &NodeEnd) -> String {
     let counted = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
     let of = |status: u8| end.drives.iter().filter(|drive| drive.exit_status == status).count();
@@ -219,7 +225,7 @@ fn result(end: &NodeEnd) -> String {
         counted(of(1), "miss a claim"),
         counted(of(2), "failed"),
         counted(end.refused.len(), "refused"),
-        end.clock.as_ref().map(|clock| format!("clock {:+.3} s", clock.offset_ns as f64 / 1e9)),
+        end.clock.as_ref().map(|clock| format!("clock {:+.3} s (± {:.3} s)", clock.offset_ns as f64 / 1e9, clock.error_ns as f64 / 1e9)),
         end.start_late_ns.map(|late| format!("began {:+.3} s after the common start", late as f64 / 1e9)),
     ];
     told.into_iter().flatten().collect::<Vec<_>>().join(", ")

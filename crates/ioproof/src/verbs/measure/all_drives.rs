@@ -213,15 +213,14 @@ impl AllDrives<'_> {
 
     /// Measures drives at once; one alone is measured in this very process.
     fn some(&self, drives: &[DriveChoice]) -> Vec<Result<DriveEnd>> {
+        if self.at_once == 1 {
+            return drives.iter().map(|drive| self.one(drive, 0)).collect();
+        }
         std::thread::scope(|scope| {
-            let begin = |(slot, drive)| {
-                let work = move || self.one(drive, slot);
-                if self.at_once == 1 { Err(work()) } else { threads::spawn_within(scope, "drive", work).map_err(|error| Err(error.into())) }
-            };
+            let begin = |(slot, drive)| threads::spawn_within(scope, "drive", move || self.one(drive, slot));
             let begun: Vec<_> = drives.iter().enumerate().map(begin).collect();
-            let end = |begun: Result<ScopedJoinHandle<'_, Result<DriveEnd>>, Result<DriveEnd>>| match begun {
-                Ok(thread) => thread.join().unwrap_or_else(|_| Err(anyhow!("it ended without a word"))),
-                Err(done) => done,
+            let end = |begun: std::io::Result<ScopedJoinHandle<'_, Result<DriveEnd>>>| {
+                begun?.join().unwrap_or_else(|_| Err(anyhow!("it ended without a word")))
             };
             begun.into_iter().map(end).collect()
         })

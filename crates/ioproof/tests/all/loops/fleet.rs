@@ -78,7 +78,7 @@ fn a_fleet_that_is_cancelled_leaves_nothing_on_slurm() {
     let again = said(cluster.command(&sandbox, &["fleet", "run", "plan.toml", "--launcher", "slurm", "--detach"]).output().unwrap());
     assert_eq!((phases(&status(&sandbox)).len(), cluster.jobs().len()), (2, 2), "{again:?}");
     let shown = said(cluster.command(&sandbox, &["fleet", "status", "plan"]).output().unwrap());
-    assert!(shown.stdout.contains("running: running") && shown.stdout.contains("running: queued"), "{begun:?} {shown:?}");
+    assert!(shown.stdout.contains("  running\n") && shown.stdout.contains("  queued: JobArrayTaskLimit\n"), "{begun:?} {shown:?}");
     let cancelled = said(cluster.command(&sandbox, &["fleet", "cancel", "plan"]).output().unwrap());
     assert_eq!(cancelled.status, 0, "{cancelled:?}");
     assert_eq!((cluster.jobs(), processes(&sandbox.work().join("plan"))), (Vec::new(), Vec::new()));

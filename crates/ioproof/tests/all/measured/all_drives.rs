@@ -84,6 +84,8 @@ fn drives_at_once_have_a_process_each() {
         "randread",
         "--time",
         "1000s",
+        "--runs",
+        "500",
     ];
     let child = sandbox.begin(&long);
     crate::common::wait_until("two runs", || sandbox.runs().len() >= before + 2 && sandbox.stages() > 0);
