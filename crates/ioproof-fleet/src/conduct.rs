@@ -81,7 +81,11 @@ impl Fleet {
                 None => {}
             }
         }
-        // A damaged file is fetched again, as long as it is kept where it was made.
+        self.write();
+    }
+
+    /// Fetches the files of nodes with a damaged one again; they are kept where they were made.
+    pub fn fetch_again(&mut self) {
         for at in self.nodes_in(Phase::Done) {
             if self.state.nodes[at].reason.is_some() {
                 self.finish(at);
@@ -232,7 +236,8 @@ impl Fleet {
     fn may_begin(&self) -> Vec<usize> {
         let waiting = self.nodes_in(Phase::Waiting);
         if self.launch.keeps_limits() {
-            return waiting;
+            // A second array beside the first would pass the limits of both.
+            return if self.nodes_in(Phase::Running).is_empty() { waiting } else { Vec::new() };
         }
         let (all, of_group) = (self.plan.at_once.unwrap_or(usize::MAX), self.plan.at_once_per_group.unwrap_or(usize::MAX));
         let mut running: Vec<Option<&str>> =

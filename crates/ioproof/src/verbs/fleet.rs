@@ -142,6 +142,7 @@ fn collect(args: &FleetShown) -> Result<u8> {
     let folder = FleetFolder::open(&args.dir)?;
     let mut fleet = Fleet::open(&folder)?;
     fleet.collect();
+    fleet.fetch_again();
     show(&folder, fleet.state(), &[], args.json)?;
     Ok(exit_status(&folder, fleet.state()))
 }

@@ -44,7 +44,7 @@ impl Folder {
         let (path, attempt) = (self.quoted(), self.attempt);
         let to_report = MOST_TO_REPORT.min(limit / 4).as_secs_f64();
         let run = format!(
-            "echo $$ > pid\nexport XDG_STATE_HOME={path}/state\n\
+            "echo $$ > pid || exit 1\nexport XDG_STATE_HOME={path}/state\n\
              timeout --foreground -s TERM -k {to_report:.1} {limit:.1} {command} >> out/talk.txt 2>&1\n\
              echo $? > exit-{attempt}.new; mv exit-{attempt}.new exit-{attempt}\n\
              kill -s KILL -- -$$\n",
@@ -99,7 +99,7 @@ pub fn seen(said: &str, limit: &str) -> Seen {
         (Some("running"), ..) => Seen::Running,
         (Some("ended"), ..) => Seen::Ended,
         (Some("missing"), ..) => Seen::Died("its folder there is gone".into()),
-        (Some("died"), Some("killed"), _) => Seen::Died("its processes were killed".into()),
+        (Some("died"), Some("killed"), _) => Seen::Died("its processes are gone, killed or without room for their files".into()),
         // Of timeout(1): the time is over, and over twice.
         (Some("died"), Some("124" | "137"), _) => Seen::Died(format!("it had not ended after {limit}")),
         (Some("died"), Some(status), talk) => {
