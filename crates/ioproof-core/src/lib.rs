@@ -9,7 +9,9 @@
 mod base;
 pub mod compare;
 pub mod describe;
+pub mod drive_check;
 pub mod findings;
+pub mod fleet;
 pub mod history;
 pub mod judge;
 pub mod judgement;

@@ -2,6 +2,7 @@
 
 use super::bars::BarChart;
 use super::chart::LineChart;
+use super::strip::DotStrip;
 use crate::stats::{Estimate, IntervalMethod};
 use crate::text::grouped;
 use crate::units::{block_size, latency, rate, three_digits, throughput};
@@ -73,6 +74,8 @@ pub struct Part {
     pub charts: Vec<BarChart>,
     /// The same rows as lines.
     pub lines: Vec<LineChart>,
+    /// Things behind these rows, a dot each.
+    pub strips: Vec<DotStrip>,
     /// A sentence on rows without a bar.
     pub without_bar: Option<String>,
     /// The meaning of these rows, a sentence each.
