@@ -6,14 +6,18 @@
 
 #![forbid(unsafe_code)]
 
+mod fleet;
 mod formats;
 mod layout;
 mod summary;
 mod tables;
 mod view;
 
+pub use fleet::FleetReport;
 pub use formats::json::{json_document, render_json};
+pub use formats::openmetrics::drive_metrics;
 pub use formats::text::comparison::comparison_text;
+pub use formats::text::fleet::fleet_text;
 pub use formats::text::{text, text_of_unstored};
 pub use formats::{ENDINGS, Format};
 pub use summary::parts::findings_in_words;
@@ -41,6 +45,9 @@ pub enum ReportError {
     /// The format is one of single runs.
     #[error("a comparison cannot be written as {0}")]
     NoComparison(&'static str),
+    /// The format is not one of fleets.
+    #[error("a fleet cannot be written as {0}")]
+    NoFleet(&'static str),
     /// The table could not be put together as Parquet.
     #[cfg(feature = "parquet")]
     #[error("the table could not be written as Parquet: {0}")]
@@ -91,4 +98,13 @@ pub fn render_table(
 pub fn render_comparison(format: Format, comparison: &Comparison, out: &mut dyn Write) -> Result<(), ReportError> {
     let write = format.row().comparison.ok_or(ReportError::NoComparison(format.name()))?;
     write(&ComparisonWords::new(comparison), out)
+}
+
+/// Writes a fleet in the given format.
+///
+/// # Errors
+/// When `out` takes no more bytes, and for a format that holds none.
+pub fn render_fleet(format: Format, fleet: &FleetReport, out: &mut dyn Write) -> Result<(), ReportError> {
+    let write = format.row().fleet.ok_or(ReportError::NoFleet(format.name()))?;
+    write(fleet, out)
 }

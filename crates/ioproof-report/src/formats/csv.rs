@@ -3,6 +3,7 @@
 pub(super) mod comparison;
 
 use crate::ReportError;
+use crate::fleet::FleetReport;
 use crate::tables::{Cell, Content, Table};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
@@ -14,8 +15,27 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
 
 pub(crate) fn write_table(table: Table, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
     let content = Content::new(table, record, judgement);
+    write_head(&content, out)?;
+    write_rows(&content, out)
+}
+
+/// Writes a fleet, some drives at a time.
+pub(crate) fn write_fleet(fleet: &FleetReport, out: &mut dyn Write) -> Result<(), ReportError> {
+    for (at, content) in fleet.contents().enumerate() {
+        if at == 0 {
+            write_head(&content, out)?;
+        }
+        write_rows(&content, out)?;
+    }
+    Ok(())
+}
+
+fn write_head(content: &Content, out: &mut dyn Write) -> Result<(), ReportError> {
     let head: Vec<&str> = content.columns.iter().map(|column| column.name).collect();
-    out.write_all((head.join(",") + "\r\n").as_bytes())?;
+    Ok(out.write_all((head.join(",") + "\r\n").as_bytes())?)
+}
+
+fn write_rows(content: &Content, out: &mut dyn Write) -> Result<(), ReportError> {
     for row in &content.rows {
         let cells: Vec<String> = row.iter().map(shown).collect();
         out.write_all((cells.join(",") + "\r\n").as_bytes())?;

@@ -1,8 +1,10 @@
 //! JSON: the record and the judgement in their stored types, so that nothing is rounded or left out. The only format without the view.
 
 use crate::ReportError;
+use crate::fleet::FleetReport;
 use ioproof_core::compare::Comparison;
 use ioproof_core::compare::words::ComparisonWords;
+use ioproof_core::fleet::{DriveRun, Fleet};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, SCHEMA_VERSION};
 use serde::Serialize;
@@ -49,6 +51,23 @@ pub fn render_json(
     serde_json::to_writer(&mut *out, &Document { comparison, ..Document::new(record, judgement) })?;
     out.write_all(b"\n")?;
     Ok(())
+}
+
+/// Version of a fleet as JSON.
+const FLEET_VERSION: u32 = 1;
+
+/// A fleet's judgement and the facts of its drives, in their own types.
+#[derive(Serialize)]
+struct FleetDocument<'a> {
+    schema_version: u32,
+    fleet: &'a Fleet,
+    drives: &'a [DriveRun],
+}
+
+pub(crate) fn write_fleet(report: &FleetReport, out: &mut dyn Write) -> Result<(), ReportError> {
+    let document = FleetDocument { schema_version: FLEET_VERSION, fleet: report.fleet, drives: report.runs };
+    serde_json::to_writer(&mut *out, &document)?;
+    Ok(out.write_all(b"\n")?)
 }
 
 /// Version of a comparison as JSON.

@@ -12,6 +12,7 @@ pub(crate) mod text;
 pub(crate) mod xlsx;
 
 use crate::ReportError;
+use crate::fleet::FleetReport;
 use crate::tables::Table;
 use ioproof_core::compare::words::ComparisonWords;
 use ioproof_core::judgement::Judgement;
@@ -52,6 +53,9 @@ type WriteTable = fn(Table, &RunRecord, &Judgement, &mut dyn Write) -> Result<()
 /// Writes several runs held against the first.
 type WriteComparison = fn(&ComparisonWords, &mut dyn Write) -> Result<(), ReportError>;
 
+/// Writes a fleet.
+type WriteFleet = fn(&FleetReport, &mut dyn Write) -> Result<(), ReportError>;
+
 /// A format with its name, its endings and its writers.
 pub(crate) struct FormatRow {
     format: Format,
@@ -66,23 +70,37 @@ pub(crate) struct FormatRow {
     pub(crate) table: Option<WriteTable>,
     /// Where the format is not one of single runs.
     pub(crate) comparison: Option<WriteComparison>,
+    /// Where it can hold a fleet.
+    pub(crate) fleet: Option<WriteFleet>,
 }
 
 const TABLE: [FormatRow; 9] = [
-    document(Format::Json, "json", &[".json"], json::write, Some(json::write_comparison)),
+    FormatRow { fleet: Some(json::write_fleet), ..document(Format::Json, "json", &[".json"], json::write, Some(json::write_comparison)) },
     FormatRow {
         in_full: Some(markdown::write_in_full),
         ..document(Format::Markdown, "markdown", &[".md"], markdown::write, Some(markdown::comparison::write))
     },
-    FormatRow { table: Some(csv::write_table), ..document(Format::Csv, "csv", &[".csv"], csv::write, Some(csv::comparison::write)) },
-    document(Format::Html, "html", &[".html", ".htm"], html::write, Some(html::comparison::write)),
-    document(Format::Text, "text", &[".txt"], text::write, Some(text::comparison::write)),
-    FormatRow { is_text: false, ..document(Format::Xlsx, "xlsx", &[".xlsx"], xlsx::write, Some(xlsx::comparison::write)) },
+    FormatRow {
+        table: Some(csv::write_table),
+        fleet: Some(csv::write_fleet),
+        ..document(Format::Csv, "csv", &[".csv"], csv::write, Some(csv::comparison::write))
+    },
+    FormatRow {
+        fleet: Some(html::fleet::write),
+        ..document(Format::Html, "html", &[".html", ".htm"], html::write, Some(html::comparison::write))
+    },
+    FormatRow { fleet: Some(text::fleet::write), ..document(Format::Text, "text", &[".txt"], text::write, Some(text::comparison::write)) },
+    FormatRow {
+        is_text: false,
+        fleet: Some(xlsx::fleet::write),
+        ..document(Format::Xlsx, "xlsx", &[".xlsx"], xlsx::write, Some(xlsx::comparison::write))
+    },
     document(Format::Junit, "junit", &[".xml"], junit::write, None),
     document(Format::OpenMetrics, "openmetrics", &[".prom"], openmetrics::write, None),
     FormatRow {
         is_text: false,
         table: Some(write_parquet_table),
+        fleet: Some(write_parquet_fleet),
         ..document(Format::Parquet, "parquet", &[".parquet"], write_parquet, None)
     },
 ];
@@ -92,7 +110,12 @@ fn write_parquet(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write)
 }
 
 #[cfg(feature = "parquet")]
-use parquet::write_table as write_parquet_table;
+use parquet::{write_fleet as write_parquet_fleet, write_table as write_parquet_table};
+
+#[cfg(not(feature = "parquet"))]
+fn write_parquet_fleet(_: &FleetReport, _: &mut dyn Write) -> Result<(), ReportError> {
+    Err(ReportError::NotBuilt("Parquet"))
+}
 
 #[cfg(not(feature = "parquet"))]
 fn write_parquet_table(_: Table, _: &RunRecord, _: &Judgement, _: &mut dyn Write) -> Result<(), ReportError> {
@@ -107,7 +130,7 @@ const fn document(
     write: WriteRun,
     comparison: Option<WriteComparison>,
 ) -> FormatRow {
-    FormatRow { format, name, endings, is_text: true, write, in_full: None, table: None, comparison }
+    FormatRow { format, name, endings, is_text: true, write, in_full: None, table: None, comparison, fleet: None }
 }
 
 impl Format {
@@ -175,6 +198,12 @@ impl Format {
     #[must_use]
     pub fn has_comparisons(self) -> bool {
         self.row().comparison.is_some()
+    }
+
+    /// True where a fleet can be written as it.
+    #[must_use]
+    pub fn has_fleets(self) -> bool {
+        self.row().fleet.is_some()
     }
 
     pub(crate) fn row(self) -> &'static FormatRow {

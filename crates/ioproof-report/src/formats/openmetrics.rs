@@ -3,6 +3,10 @@
 //!
 //! Made of the tables, so its figures are theirs. The run's id is a label of `ioproof_run_info` alone: elsewhere each run would begin new series.
 
+mod drives;
+
+pub use drives::drive_metrics;
+
 use crate::ReportError;
 use crate::tables::{Cell, Content, Table};
 use crate::view::{VERDICTS, View};

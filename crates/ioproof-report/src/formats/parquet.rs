@@ -4,6 +4,7 @@
 //! some thousand rows have no use for.
 
 use crate::ReportError;
+use crate::fleet::FleetReport;
 use crate::tables::{Cell, Column, Content, Kind, Table};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
@@ -20,11 +21,25 @@ use std::sync::Arc;
 const WRITER: &str = "ioproof version 2";
 
 pub(crate) fn write_table(table: Table, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    Ok(out.write_all(&file(&Content::new(table, record, judgement))?)?)
+    let content = Content::new(table, record, judgement);
+    Ok(out.write_all(&file(&schema(&content.columns)?, std::iter::once(content))?)?)
 }
 
-fn file(content: &Content) -> Result<Vec<u8>, ParquetError> {
-    let mut file = SerializedFileWriter::new(Vec::new(), schema(&content.columns)?, Arc::new(properties()))?;
+/// Writes a fleet, a row group for some drives at a time.
+pub(crate) fn write_fleet(fleet: &FleetReport, out: &mut dyn Write) -> Result<(), ReportError> {
+    Ok(out.write_all(&file(&schema(&fleet.columns())?, fleet.contents())?)?)
+}
+
+fn file(schema: &Arc<Type>, contents: impl Iterator<Item = Content>) -> Result<Vec<u8>, ParquetError> {
+    let mut file = SerializedFileWriter::new(Vec::new(), Arc::clone(schema), Arc::new(properties()))?;
+    for content in contents {
+        add(&mut file, &content)?;
+    }
+    file.into_inner()
+}
+
+/// Adds a table as one row group.
+fn add(file: &mut SerializedFileWriter<Vec<u8>>, content: &Content) -> Result<(), ParquetError> {
     let mut group = file.next_row_group()?;
     let mut columns = content.columns.iter().enumerate();
     while let (Some(mut chunk), Some((at, column))) = (group.next_column()?, columns.next()) {
@@ -36,8 +51,7 @@ fn file(content: &Content) -> Result<Vec<u8>, ParquetError> {
         }?;
         chunk.close()?;
     }
-    group.close()?;
-    file.into_inner()
+    group.close().map(drop)
 }
 
 fn properties() -> WriterProperties {

@@ -2,6 +2,7 @@
 //! leave out columns that have no room.
 
 pub(crate) mod comparison;
+pub(crate) mod fleet;
 
 use crate::ReportError;
 use crate::layout::{Align, Table, clip, labelled, wrap};

@@ -8,6 +8,7 @@ mod cells;
 mod charts;
 pub(super) mod comparison;
 mod findings;
+pub(super) mod fleet;
 mod head;
 mod over_time;
 mod results;
@@ -40,14 +41,15 @@ fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
     workbook.set_properties(&properties(view)?);
     workbook.push_worksheet(summary::sheet(view)?);
     let mut blocks = Vec::new();
+    let grave: Vec<&str> = view.banners.iter().filter(|banner| banner.grave).map(|banner| banner.text.as_str()).collect();
     for results in &view.results {
-        let (sheet, rows) = results::sheet(view, results)?;
+        let (sheet, rows) = results::sheet(&view.heading, &grave, results)?;
         workbook.push_worksheet(sheet);
         if results.is_parted {
             blocks = rows;
         }
     }
-    workbook.push_worksheet(results::sheet(view, &view.latency_table)?.0);
+    workbook.push_worksheet(results::sheet(&view.heading, &grave, &view.latency_table)?.0);
     let charts = if view.series.is_empty() { over_time::sheet(view)? } else { charts::sheet(view, &blocks)? };
     if let Some(charts) = charts {
         workbook.push_worksheet(charts);

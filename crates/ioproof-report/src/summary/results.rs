@@ -12,7 +12,7 @@ const LINES: usize = 12;
 const LEAST_NAME: usize = 16;
 const GAP: usize = 2;
 
-pub(super) fn results(of: &ResultTable, style: Style) -> Vec<String> {
+pub(crate) fn results(of: &ResultTable, style: Style) -> Vec<String> {
     let mut lines = if of.is_parted { Vec::new() } else { heading(&of.title, style).to_vec() };
     let sentence = |text: &String| labelled("  ", text, style.width, LINES);
     for part in &of.parts {

@@ -35,7 +35,7 @@ fn columns(parts: &[&'static str]) -> Vec<Column> {
         (_, Some(name)) => Column { name, kind: Kind::Number },
         _ => Column { name, kind: Kind::Text },
     };
-    parts.iter().flat_map(|part| part.split(' ')).map(column).collect()
+    parts.iter().flat_map(|part| part.split_whitespace()).map(column).collect()
 }
 
 pub(super) fn results() -> Vec<Column> {
@@ -52,6 +52,16 @@ pub(super) fn rounds() -> Vec<Column> {
 
 pub(super) fn notes() -> Vec<Column> {
     columns(&[RUN, "kind severity subject rule text evidence effect remedy"])
+}
+
+/// A drive of a fleet and one of its figures.
+const FLEET: &str = "node run_id run_status started_at version model firmware serial capacity_bytes# link link_bytes_per_s. link_capable_bytes_per_s. \
+                     used_percent. health exit_status# faults workload metric statistic value. unit low. high. runs# claimed. match. verdict doubt \
+                     median. share_of_median.";
+
+/// Those of a table that is one day's have no column for it: the name of its folder is the column.
+pub(crate) fn fleet(has_day: bool) -> Vec<Column> {
+    if has_day { columns(&["day", FLEET]) } else { columns(&[FLEET]) }
 }
 
 #[cfg(test)]

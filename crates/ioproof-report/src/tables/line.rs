@@ -39,9 +39,13 @@ pub(super) struct Figure<'a> {
 }
 
 impl<'a> Line<'a> {
+    pub(super) fn new(columns: &'a [Column]) -> Self {
+        Self { columns, cells: vec![Cell::Empty; columns.len()] }
+    }
+
     pub(super) fn of_run(columns: &'a [Column], view: &View) -> Self {
         let grave: Vec<&str> = view.banners.iter().filter(|banner| banner.grave).map(|banner| banner.text.as_str()).collect();
-        Self { columns, cells: vec![Cell::Empty; columns.len()] }
+        Self::new(columns)
             .text("run_id", &view.run_id)
             .text("run_status", &view.status)
             .text("started_at", &view.started_at)

@@ -3,6 +3,7 @@
 //! Each table has a file. Columns are stable: new ones are added at the end. Deliberately absent: quoting and encoding, which are a format's own business.
 
 mod columns;
+mod fleet;
 mod latency;
 mod line;
 mod notes;

@@ -8,6 +8,7 @@ mod bars;
 pub(super) mod comparison;
 mod curves;
 mod findings;
+pub(super) mod fleet;
 mod gauge;
 mod glance;
 mod head;
@@ -17,6 +18,7 @@ mod percentiles;
 mod plot;
 mod results;
 mod rounds;
+mod strips;
 mod tables;
 
 use crate::ReportError;

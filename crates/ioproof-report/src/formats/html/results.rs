@@ -1,7 +1,7 @@
 //! Results of any kind: answers, tables with the charts before them, and what it means.
 
 use super::tables::{cell, table};
-use super::{badge, bars, element, escape, lines, section};
+use super::{badge, bars, element, escape, lines, section, strips};
 use ioproof_core::results::{Answer, Part, ResultTable, Unit};
 
 /// The section of a table.
@@ -22,7 +22,7 @@ pub(super) fn list(texts: &[String]) -> String {
 
 fn charts(part: &Part) -> String {
     let without_bar: String = part.without_bar.iter().map(|text| element("p", "about", text) + "\n").collect();
-    bars::bars(&part.charts) + &without_bar + &lines::lines(&part.lines)
+    bars::bars(&part.charts) + &without_bar + &lines::lines(&part.lines) + &strips::strips(&part.strips)
 }
 
 /// A table whose figures are flush right.

@@ -4,8 +4,7 @@ use super::bars;
 use super::cells::{Look, Value, put};
 use super::charts::IOPS;
 use super::sheet::{self, Across, across};
-use super::table::{Column, computed, heading, lines, total_width};
-use crate::view::View;
+use super::table::{self, Column, computed, lines, total_width};
 use ioproof_core::results::{self, BarChart, Figure, ResultRow, ResultTable, Unit};
 use ioproof_core::stats::Estimate;
 use rust_xlsxwriter::{Color, ConditionalFormatDataBar, Worksheet, XlsxError};
@@ -15,14 +14,14 @@ const BAR: Color = Color::RGB(0x9D_C3_E6);
 const HEADINGS: u32 = 2;
 
 /// The sheet, and the first and the last row of each part that stands for itself.
-pub(super) fn sheet(view: &View, results: &ResultTable) -> Result<(Worksheet, Vec<(u32, u32)>), XlsxError> {
+pub(super) fn sheet(heading: &str, grave: &[&str], results: &ResultTable) -> Result<(Worksheet, Vec<(u32, u32)>), XlsxError> {
     let mut sheet = sheet::new(results.id)?;
-    sheet::line(&mut sheet, 0, &format!("{}: {}", results.title, view.heading), Look::Title)?;
+    sheet::line(&mut sheet, 0, &format!("{}: {heading}", results.title), Look::Title)?;
     let columns: Vec<Column<ResultRow>> = results.columns.iter().enumerate().flat_map(|(at, of)| of_column(at, of)).collect();
     let whole = Across { columns: (0, columns.len() as u16 - 1), width: total_width(&columns), text: "", look: Look::Remark };
-    let (legend, look) = legend(view, results);
+    let (legend, look) = legend(grave, results);
     across(&mut sheet, 1, &[Across { text: &legend, look, ..whole }])?;
-    heading(&mut sheet, HEADINGS, &columns)?;
+    table::heading(&mut sheet, HEADINGS, &columns)?;
     sheet::keep_headings(&mut sheet, HEADINGS, 1)?;
     let (row, parts) = match results.is_parted {
         true => series(&mut sheet, results, &columns, &whole)?,
@@ -37,10 +36,9 @@ pub(super) fn sheet(view: &View, results: &ResultTable) -> Result<(Worksheet, Ve
 }
 
 /// Sentences that take weight from the numbers, then what the numbers are.
-fn legend(view: &View, results: &ResultTable) -> (String, Look) {
-    let grave: Vec<&str> = view.banners.iter().filter(|banner| banner.grave).map(|banner| banner.text.as_str()).collect();
+fn legend(grave: &[&str], results: &ResultTable) -> (String, Look) {
     let look = if grave.is_empty() { Look::Remark } else { Look::Warning };
-    (grave.into_iter().chain([results.number_legend.as_deref().unwrap_or(results.legend)]).collect::<Vec<_>>().join(" "), look)
+    (grave.iter().copied().chain([results.number_legend.as_deref().unwrap_or(results.legend)]).collect::<Vec<_>>().join(" "), look)
 }
 
 fn remarks<'a>(sheet: &mut Worksheet, first: u32, whole: &Across, texts: impl Iterator<Item = &'a String>) -> Result<u32, XlsxError> {

@@ -1,0 +1,28 @@
+//! A fleet as reports see it: its judgement and the facts of its drives, or those of one day.
+
+use ioproof_core::fleet::{DriveRun, Fleet};
+
+/// Content of a report on a fleet.
+#[derive(Debug, Clone, Copy)]
+pub struct FleetReport<'a> {
+    pub fleet: &'a Fleet,
+    /// The runs that were judged, in the same order.
+    pub runs: &'a [DriveRun],
+    /// The only day of which a table has rows; it has no column of days then.
+    pub day: Option<&'a str>,
+}
+
+impl FleetReport<'_> {
+    /// `48 drives on 12 nodes: 3 drives at fault`.
+    pub(crate) fn heading(&self) -> String {
+        let count = |n: usize, thing: &str| ioproof_core::text::counted(n as u64, thing);
+        format!("{} on {}: {}", count(self.fleet.drives, "drive"), count(self.fleet.nodes, "node"), self.fleet.exit_reason)
+    }
+
+    /// The days on which runs began, each once, in their order.
+    #[must_use]
+    pub fn days(&self) -> Vec<&str> {
+        let days: std::collections::BTreeSet<&str> = self.runs.iter().map(DriveRun::day).collect();
+        days.into_iter().collect()
+    }
+}

@@ -1,0 +1,125 @@
+//! A fleet as a workbook: the sheets of its tables with all drives, every value of every figure, and charts in which each drive is a point.
+
+use super::cells::Look;
+use super::charts::{Plot, Scale, draw, of_charts};
+use super::results;
+use super::sheet::{self, Across, across};
+use super::table::{Column, column, heading, lines};
+use super::verdicts::unit;
+use crate::ReportError;
+use crate::fleet::FleetReport;
+use ioproof_core::fleet::{DriveRun, Group, GroupFigure, SlowNode, tables};
+use rust_xlsxwriter::{Chart, DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
+use std::io::Write;
+
+/// Width of the sheet of sentences. Characters.
+const WIDTH: usize = 130;
+/// A spreadsheet has 1,048,576 rows.
+const MOST_VALUES: u32 = 1_000_000;
+/// Charts of one workbook.
+const MOST_CHARTS: usize = 60;
+
+pub(crate) fn write(report: &FleetReport, out: &mut dyn Write) -> Result<(), ReportError> {
+    Ok(out.write_all(&workbook(report)?)?)
+}
+
+/// The workbook; the same fleet gives the same bytes.
+fn workbook(report: &FleetReport) -> Result<Vec<u8>, XlsxError> {
+    let mut workbook = Workbook::new();
+    let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
+    workbook.set_properties(&DocProperties::new().set_title("ioproof: fleet").set_author("ioproof").set_creation_datetime(&made));
+    workbook.push_worksheet(summary(report)?);
+    for table in tables(report.fleet, report.runs, true) {
+        workbook.push_worksheet(results::sheet(&report.heading(), &[], &table)?.0);
+    }
+    let (values, charts) = values(report)?;
+    workbook.push_worksheet(values);
+    if !charts.is_empty() {
+        workbook.push_worksheet(of_charts("Each drive of a figure, from the lowest to the highest value", &charts)?);
+    }
+    workbook.save_to_buffer()
+}
+
+/// The sheet `Summary`: sentences.
+fn summary(report: &FleetReport) -> Result<Worksheet, XlsxError> {
+    let fleet = report.fleet;
+    let mut sheet = sheet::new("Summary")?;
+    sheet::line(&mut sheet, 0, &report.heading(), Look::Title)?;
+    sheet.set_column_width(0, 26)?.set_column_width(1, 104)?;
+    let mut row = 1;
+    let mut put = |label: &str, text: &str, look: Look| -> Result<(), XlsxError> {
+        row += 1;
+        let label = Across { columns: (0, 0), width: 26, text: label, look: Look::Label };
+        across(&mut sheet, row, &[label, Across { columns: (1, 1), width: WIDTH - 26, text, look }])
+    };
+    fleet.slow_nodes.iter().map(SlowNode::sentence).try_for_each(|text| put("slow node", &text, Look::Warning))?;
+    fleet.notes.iter().try_for_each(|text| put("note", text, Look::Fact))?;
+    let problem = |problem: &ioproof_core::fleet::Problem| {
+        (problem.place.clone(), problem.text.clone(), if problem.is_missing { Look::Warning } else { Look::Note })
+    };
+    fleet.problems.iter().map(problem).try_for_each(|(place, text, look)| put(&place, &text, look))?;
+    fleet.method.iter().try_for_each(|text| put("method", text, Look::Remark))?;
+    Ok(sheet)
+}
+
+/// One value of one drive.
+struct DriveValue<'a> {
+    group: &'a Group,
+    figure: &'a GroupFigure,
+    run: &'a DriveRun,
+    rank: u32,
+    value: f64,
+}
+
+/// Columns of `Values` that charts are drawn of.
+const RANK: u16 = 4;
+const VALUE: u16 = 5;
+
+fn columns<'a>() -> [Column<DriveValue<'a>>; 8] {
+    [
+        column("figure", 52, Look::Text, |of| of.figure.name.as_str().into()),
+        column("model", 26, Look::Text, |of| of.group.model.as_str().into()),
+        column("drive", 22, Look::Text, |of| of.run.name().into()),
+        column("node", 16, Look::Text, |of| of.run.node.as_str().into()),
+        column("rank", 8, Look::Count, |of| of.rank.into()),
+        column("value", 14, Look::Figure, |of| (of.value / unit(of.figure.metric).0).into()),
+        column("unit", 8, Look::Text, |of| unit(of.figure.metric).1.into()),
+        column("share of the median", 12, Look::Share, |of| (of.value / of.figure.median).into()),
+    ]
+}
+
+/// The sheet `Values`, and a chart for each figure.
+fn values(report: &FleetReport) -> Result<(Worksheet, Vec<Chart>), XlsxError> {
+    let mut sheet = sheet::new("Values")?;
+    let columns = columns();
+    heading(&mut sheet, 0, &columns)?;
+    sheet::keep_headings(&mut sheet, 0, 3)?;
+    let (mut row, mut charts) = (1, Vec::new());
+    for (group, figure) in report.fleet.groups.iter().flat_map(|group| group.figures.iter().map(move |figure| (group, figure))) {
+        let mut sorted = figure.values.clone();
+        sorted.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let values =
+            (1..).zip(&sorted).map(|(rank, (run, value))| DriveValue { group, figure, run: &report.runs[*run], rank, value: *value });
+        let values: Vec<DriveValue> = values.collect();
+        if row + values.len() as u32 > MOST_VALUES {
+            break;
+        }
+        let end = lines(&mut sheet, row, &columns, values.iter())?;
+        if charts.len() < MOST_CHARTS {
+            charts.push(draw(&plot(group, figure), &[((row, end - 1), group.model.clone())]));
+        }
+        row = end;
+    }
+    sheet.autofilter(0, 0, row.max(2) - 1, columns.len() as u16 - 1)?;
+    Ok((sheet, charts))
+}
+
+fn plot(group: &Group, figure: &GroupFigure) -> Plot {
+    Plot {
+        title: format!("{}: {}", group.model, figure.name),
+        sheet: "Values",
+        x: (RANK, Scale { name: "drives by rank".into(), log: None }),
+        y: (VALUE, Scale { name: unit(figure.metric).1.into(), log: None }),
+        whiskers: None,
+    }
+}
