@@ -6,6 +6,7 @@ mod against_fio;
 mod ceiling;
 pub mod fio;
 mod fio_source;
+mod fleet;
 mod instructions;
 mod interval;
 mod layers;
@@ -31,7 +32,7 @@ use std::process::ExitCode;
 
 pub const VERB: Verb = Verb {
     name: "bench",
-    usage: "[--rounds N] [--seconds S] [--in FOLDER] [FILTER]",
+    usage: "[--rounds N] [--seconds S] [--in FOLDER] [--full] [FILTER]",
     about: "what ioproof costs beside fio, beside fio's own ceiling and beside itself, and its syncs beside those of databases' tools",
     help: "
 Builds ioproof in release mode, installs fio and what else is needed when you are root, and runs the contestants in turn on /dev/zero, /dev/null
@@ -42,6 +43,7 @@ and a file of 512 MiB below target/bench. Prints medians of all rounds, their sp
     statistics         ioproof with latency statistics against itself without
     outside            what of a synchronous I/O lies outside of the latency that is reported
     instructions       in user space for each I/O, counted by callgrind
+    fleet              seconds and peak memory of `ioproof fleet report` for thousands of run files
     powercut           a check of a million blocks, acknowledgements a second that a witness stores, what a link of 1 ms costs the writer
     sync               rates of `ioproof sync` against sysbench's fileio and pg_test_fsync, with the interval of the ratio of pairs (six rounds or more)
     nvme               rates of io_uring_cmd against io_uring on an emulated drive of the rig, by the ratio of pairs in one boot
@@ -52,6 +54,7 @@ What cannot be had, as without a network, is said in its line and left out.
 --rounds N    rounds of each line (default 5)
 --seconds S   length of one run (default 2)
 --in FOLDER   files are made in a folder there (default target/bench)
+--full        also 100,000 run files of a fleet, which take 24 GB
 FILTER        only lines of this kind, or whose kind or title contains it
 ",
     run: main,
@@ -81,7 +84,7 @@ pub struct Kind {
     run: fn(&Setting, usize) -> Result<Row>,
 }
 
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
     against_fio::KIND,
     ceiling::KIND,
     statistics::KIND,
@@ -89,6 +92,7 @@ const KINDS: [Kind; 9] = [
     instructions::KIND,
     syncs::KIND,
     layers::KIND,
+    fleet::KIND,
     powercut::KIND,
     nvme::KIND,
 ];
@@ -97,6 +101,7 @@ struct Options {
     rounds: usize,
     seconds: u32,
     folder: Option<PathBuf>,
+    full: bool,
     filter: String,
 }
 
@@ -106,19 +111,20 @@ fn main(args: &[String]) -> Result<ExitCode> {
         bail!("fio is missing");
     }
     command::run(command::cargo().args(["build", "--release", "--package", "ioproof"]))?;
-    let setting = Setting::new(options.rounds, options.seconds, options.folder.as_deref())?;
+    let setting = Setting::new(&options)?;
     KINDS.iter().try_for_each(|kind| compete(kind, &setting, &options.filter))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn parse(args: &[String]) -> Result<Options> {
-    let mut options = Options { rounds: 5, seconds: 2, folder: None, filter: String::new() };
+    let mut options = Options { rounds: 5, seconds: 2, folder: None, full: false, filter: String::new() };
     let mut words = args.iter();
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|n| n.parse::<u32>().ok()).filter(|n| *n > 0).context("a number is missing");
         match word.as_str() {
             "--rounds" => options.rounds = number()? as usize,
             "--seconds" => options.seconds = number()?,
+            "--full" => options.full = true,
             "--in" => options.folder = Some(words.next().context("a folder is missing")?.into()),
             flag if flag.starts_with('-') => bail!("usage: cargo xtask bench {}", VERB.usage),
             filter => options.filter = filter.to_owned(),

@@ -5,7 +5,7 @@ pub mod print;
 mod settle;
 mod threads;
 
-pub use settle::{Settled, check_for_comparison, settle};
+pub use settle::{Settled, check_for_comparison, check_for_fleet, settle};
 
 use anyhow::{Context, Result};
 use folder::NewFolder;
@@ -15,11 +15,11 @@ use ioproof_core::record::RunRecord;
 use ioproof_process::complaint::complaint;
 use ioproof_process::written_file::found;
 use ioproof_process::{folders, messages};
-use ioproof_report::{Format, ReportError, Table};
+use ioproof_report::{FleetReport, Format, ReportError, Table};
 use ioproof_target::output_file::{OutputError, OutputFile, Standing};
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug)]
 pub struct Reports {
@@ -56,6 +56,14 @@ impl Reports {
         let new_folders = new.into_iter().map(|(path, format)| NewFolder::open(path, *format)).collect::<Result<_>>()?;
         let reports = Self { files, new_folders, is_verbose: places.is_verbose };
         reports.check_names().map(|()| reports)
+    }
+
+    /// The same of files alone.
+    ///
+    /// # Errors
+    /// As [`Reports::open`].
+    pub fn open_files(places: &Settled) -> Result<Self> {
+        Self::open(&Settled { folders: Vec::new(), ..places.clone() })
     }
 
     /// The second of two reports at one place would find the first there, which is none that stood there before.
@@ -104,6 +112,14 @@ impl Reports {
     pub fn write_comparison(self, comparison: &Comparison) -> Result<()> {
         let render: Render<'_> = &|format, _, bytes| ioproof_report::render_comparison(format, comparison, bytes);
         let written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();
+        written.into_iter().collect()
+    }
+
+    /// Writes a fleet: whole into files, and into folders a table a day.
+    pub fn write_fleet(self, fleet: &FleetReport, folders: &[(PathBuf, Format)]) -> Result<()> {
+        let render: Render<'_> = &|format, _, bytes| ioproof_report::render_fleet(format, fleet, bytes);
+        let mut written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();
+        written.extend(folders.iter().map(|(path, format)| folder::write_days(path, *format, fleet)));
         written.into_iter().collect()
     }
 

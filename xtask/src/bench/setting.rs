@@ -1,5 +1,6 @@
 //! Where and how long everything is run: the programs, the targets, the folder for all that is made.
 
+use super::Options;
 use crate::command::tool;
 use anyhow::{Context, Result};
 use std::cell::OnceCell;
@@ -23,16 +24,18 @@ pub struct Setting {
     pub seconds: u32,
     pub program: PathBuf,
     pub folder: PathBuf,
+    /// True where lines that take very long are run too.
+    pub full: bool,
     file: OnceCell<TestFile>,
 }
 
 impl Setting {
-    pub fn new(rounds: usize, seconds: u32, folder: Option<&Path>) -> Result<Self> {
+    pub(super) fn new(options: &Options) -> Result<Self> {
         let target = crate::workspace_root().join("target");
-        let folder = folder.map_or_else(|| target.join("bench"), |folder| folder.join("ioproof-bench"));
+        let folder = options.folder.as_ref().map_or_else(|| target.join("bench"), |folder| folder.join("ioproof-bench"));
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let program = target.join("release/ioproof");
-        Ok(Self { rounds, seconds, program, folder, file: OnceCell::new() })
+        Ok(Self { rounds: options.rounds, seconds: options.seconds, program, folder, full: options.full, file: OnceCell::new() })
     }
 
     pub fn path(&self, place: Place) -> Result<&Path> {

@@ -4,8 +4,8 @@ use super::ReportFile;
 use anyhow::{Context, Result};
 use ioproof_process::complaint::complaint;
 use ioproof_process::folders;
-use ioproof_report::{Format, Table};
-use ioproof_target::output_file::{OutputError, OutputFile, OutputFolder, Standing};
+use ioproof_report::{FleetReport, Format, Table};
+use ioproof_target::output_file::{OutputError, OutputFile, OutputFolder, Standing, make_folders};
 use std::path::Path;
 
 /// Looks at the tables' places in a folder that is there.
@@ -54,4 +54,20 @@ impl NewFolder {
         let written: Vec<Result<()>> = tables_in(&folder, self.format)?.iter().map(|report| report.write(render)).collect();
         written.into_iter().collect()
     }
+}
+
+/// Writes the table of each day into a folder with its name, `day=2026-11-28`, which readers of such folders take for a column.
+///
+/// # Errors
+/// When a folder cannot be made, or something else than a table of ours stands there.
+pub fn write_days(path: &Path, format: Format, fleet: &FleetReport) -> Result<()> {
+    folders::spare_state(path)?;
+    for day in fleet.days() {
+        let of_day = path.join(format!("day={day}"));
+        make_folders(&of_day).with_context(|| format!("the folder {} cannot be made", of_day.display()))?;
+        let file = OutputFolder::open(&of_day)?.file(&format!("fleet{}", format.ending()))?;
+        let report = FleetReport { day: Some(day), ..*fleet };
+        ReportFile::at(file, format, Table::Results)?.write(&|format, _, bytes| ioproof_report::render_fleet(format, &report, bytes))?;
+    }
+    Ok(())
 }

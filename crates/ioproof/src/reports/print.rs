@@ -6,7 +6,7 @@ use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_process::complaint::complaint;
 use ioproof_process::{colors, output};
-use ioproof_report::{Format, Style};
+use ioproof_report::{FleetReport, Format, Style};
 use std::io::{IsTerminal, stdout};
 
 /// Colour and width of text on standard output.
@@ -45,5 +45,11 @@ pub fn print_report(format: Format, is_verbose: bool, record: &RunRecord, judgem
 pub fn print_comparison(format: Format, comparison: &Comparison) -> Result<()> {
     let mut bytes = Vec::new();
     ioproof_report::render_comparison(format, comparison, &mut bytes)?;
+    output::print_bytes(&bytes)
+}
+
+pub fn print_fleet(format: Format, fleet: &FleetReport) -> Result<()> {
+    let mut bytes = Vec::new();
+    ioproof_report::render_fleet(format, fleet, &mut bytes)?;
     output::print_bytes(&bytes)
 }

@@ -74,6 +74,20 @@ pub fn check_for_comparison(settled: &Settled) -> Result<()> {
     }
 }
 
+/// Refuses what a fleet cannot be written as.
+///
+/// # Errors
+/// When a format is one of single runs.
+pub fn check_for_fleet(settled: &Settled) -> Result<()> {
+    let mut formats = settled.files.iter().map(|(_, format)| *format).chain(settled.shown);
+    match formats.find(|format| !format.has_fleets()) {
+        Some(format) => {
+            Err(complaint(format!("a fleet cannot be written as {}", format.name()), format!("--format {}", names(Format::has_fleets))))
+        }
+        None => Ok(()),
+    }
+}
+
 fn stdout_format(typed: &OutputFlags) -> Result<Format> {
     match (typed.format, typed.json) {
         (_, true) => Err(complaint("-o - and --json both mean standard output", "leave one of them out; --format json is JSON too")),

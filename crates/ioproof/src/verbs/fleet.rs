@@ -1,5 +1,9 @@
 //! `ioproof fleet`: many machines measured the same way, through Slurm, SSH or processes here. The files of its folder are all the state there is.
 
+mod report;
+mod results;
+
+use crate::flags::help::brief;
 use anyhow::{Context, Result};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
@@ -19,6 +23,8 @@ pub const EXAMPLES: &str = "Examples:
   ioproof fleet status rack7              each node: waiting, running, done, failed, with the reason
   ioproof fleet collect rack7             brings in what has ended meanwhile
   ioproof fleet cancel rack7              ends all of it; nothing is left on any node
+  ioproof fleet report rack7 -o rack7.html
+                                          which drives and nodes stand out
 
 docs/fleet.md has a plan, and what to type on day one.";
 
@@ -46,6 +52,9 @@ pub enum FleetAction {
     Collect(FleetShown),
     /// End all nodes, and keep what they have measured
     Cancel(FleetShown),
+    /// Say which drives and nodes stand out: text, a page, a workbook, a table
+    #[command(after_help = brief(report::EXAMPLES), after_long_help = report::EXAMPLES, mut_args = report::in_help)]
+    Report(report::FleetReportFlags),
 }
 
 /// Flags of `fleet run`.
@@ -93,6 +102,7 @@ pub fn run(action: &FleetAction) -> Result<u8> {
         FleetAction::Status(args) => status(args),
         FleetAction::Collect(args) => collect(args),
         FleetAction::Cancel(args) => cancel(args),
+        FleetAction::Report(args) => report::run(args),
     }
 }
 

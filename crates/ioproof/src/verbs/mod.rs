@@ -1,6 +1,7 @@
 //! The verbs, one file each. README.md says how to add one.
 
 mod audit;
+mod check;
 mod columns;
 mod compare;
 mod completions;
@@ -63,6 +64,9 @@ pub enum Verb {
     /// Write a stored run as text, JSON, Markdown, CSV, HTML and more
     #[command(after_help = brief(report::EXAMPLES), after_long_help = report::EXAMPLES)]
     Report(report::ReportFlags),
+    /// A quick look at drives without load, for monitoring and schedulers: health, link, last verdict
+    #[command(after_help = brief(check::EXAMPLES), after_long_help = check::EXAMPLES)]
+    Check(check::CheckFlags),
     /// Hold stored runs against the first of them: better, worse, or cannot tell
     #[command(after_help = brief(compare::EXAMPLES), after_long_help = compare::EXAMPLES, mut_args = compare::in_help)]
     Compare(compare::CompareFlags),
@@ -129,6 +133,7 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Rules(args) => rules::run(&args),
         Verb::Report(args) => report::run(&args),
+        Verb::Check(args) => check::run(&args),
         Verb::Compare(args) => compare::run(&args),
         Verb::Runs { action } => runs::run(&action),
         Verb::Powercut { action } => powercut::run(&action),

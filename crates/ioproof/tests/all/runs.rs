@@ -2,6 +2,7 @@
 
 mod baseline;
 mod compare;
+mod fleet;
 mod own_outputs;
 mod reports;
 mod stored;

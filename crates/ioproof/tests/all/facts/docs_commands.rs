@@ -96,6 +96,8 @@ fn every_command_of_readme_and_guide_is_taken() {
         let said = sandbox.run(&["verify", "--size", "16m", "--rw", "randread", "--time", "1s", "-o", name]);
         assert!(said.status != 2, "{said:?}");
     }
+    std::fs::create_dir(sandbox.path("data/node1")).unwrap();
+    std::fs::copy(sandbox.path("old.json"), sandbox.path("data/node1/S1.json")).unwrap();
     let all = all();
     assert!(all.len() > 60, "{}", all.len());
     let mut wrong = Vec::new();
