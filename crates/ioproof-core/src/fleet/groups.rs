@@ -25,7 +25,7 @@ type RunValues = Vec<(usize, f64)>;
 pub struct GroupFigure {
     pub name: String,
     pub metric: Metric,
-    /// Position in the list of runs, and value in the metric's stored unit.
+    /// By position in the list of runs: the value in the metric's stored unit.
     pub values: RunValues,
     pub median: f64,
     /// Logarithm of each value over the median, so turned that slower is below 0.

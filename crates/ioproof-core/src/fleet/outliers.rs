@@ -177,7 +177,7 @@ fn slow_drives(group: &mut Group, means: &[(usize, f64)], probability: f64, slow
             found.entry(*run).or_default();
         }
     }
-    let mean_of = |run: usize| means.iter().find(|(of, _)| *of == run).map_or(0.0, |(_, mean)| share_below(*mean));
+    let mean_of = |run: usize| means.binary_search_by_key(&run, |(of, _)| *of).map_or(0.0, |at| share_below(means[at].1));
     found.into_iter().map(|(run, figures)| SlowDrive { run, figures, below: mean_of(run) }).collect()
 }
 

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub(super) fn slow(group: &Group, drive: &SlowDrive) -> Fault {
     let of_figure = |(at, below): &(usize, f64)| {
         let figure = &group.figures[*at];
-        let own = figure.values.iter().find(|(run, _)| *run == drive.run).map(|(_, value)| figure.metric.show(*value));
+        let own = figure.values.binary_search_by_key(&drive.run, |(run, _)| *run).map(|at| figure.metric.show(figure.values[at].1));
         let (own, median) = (own.unwrap_or_default(), figure.metric.show(figure.median));
         format!("{}: {own}, {} slower than the median {median} of {}", figure.name, percent(*below), figure.values.len())
     };
