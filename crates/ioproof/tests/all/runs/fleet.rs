@@ -173,7 +173,7 @@ fn bad_input_is_told_and_the_rest_goes_on() {
         "good/S08.json:",
         "format 1, which was of a development version",
         "good/S02: left out: the serial number S02 is that of a newer run on ahead too",
-        "ahead: its clock is 1h ahead",
+        "ahead: its clock is 60 min ahead",
         "ahead/gone.json: the node wrote it, and it is not here",
         "ahead/S40.json: left out: run 20261128-100040-40-0000 is not one that the end of this node tells",
         "other: left out: these are results of another fleet, that",
