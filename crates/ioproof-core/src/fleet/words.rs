@@ -113,8 +113,11 @@ pub(super) fn method(groups: &[Group], tests: usize) -> Vec<String> {
     }
     let limits = groups.iter().flat_map(|group| &group.figures).filter_map(|figure| figure.limit).map(share_below);
     let (least, most) = limits.fold((f64::INFINITY, 0.0_f64), |(least, most), share| (least.min(share), most.max(share)));
-    let range =
-        if least.is_finite() { format!(" Here that is {} to {}, by figure.", percent(least), percent(most)) } else { String::new() };
+    let range = match (percent(least), percent(most)) {
+        _ if !least.is_finite() => String::new(),
+        (least, most) if least == most => format!(" Here that is {least}."),
+        (least, most) => format!(" Here that is {least} to {most}, by figure."),
+    };
     vec![
         format!(
             "Drives of one model and capacity are compared by each figure, and by the mean of all. Slow is a drive that is far below the median, by the median of absolute deviations (MAD), and at least {} below.{range}",

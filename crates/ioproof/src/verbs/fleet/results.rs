@@ -187,7 +187,7 @@ const MOST_CLOCK_S: f64 = 600.0;
 fn wrong_clock(node: &str, ahead_s: f64) -> Problem {
     let way = if ahead_s > 0.0 { "ahead" } else { "behind" };
     let time = ioproof_core::units::duration(std::time::Duration::from_secs_f64(ahead_s.abs().round()));
-    Problem::note(node, format!("its clock is {time} {way}, so its days and times are"))
+    Problem::note(node, format!("its clock is {time} {way}, and so are its days and times"))
 }
 
 /// A node that began before it was asked to, or ended after that was noticed, by its own clock.
