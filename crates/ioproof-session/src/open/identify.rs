@@ -101,7 +101,7 @@ fn by_model(drives: &[DeviceFacts], notes: &mut Vec<String>) -> Option<Datasheet
     };
     let model = drive.model.as_ref()?.value.as_str();
     let catalogue = datasheets::catalogue();
-    let matched = catalogue.match_drive(model, drive.capacity_bytes.value)?;
+    let matched = catalogue.match_device(drive)?;
     let capacity_bytes = matched.variant.map(|v| v.capacity_bytes);
     if capacity_bytes.is_none() && !matched.datasheet.variants.is_empty() {
         notes.push(format!("the datasheet knows no capacity of {}", decimal_size(drive.capacity_bytes.value)));

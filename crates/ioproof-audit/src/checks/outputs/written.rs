@@ -40,9 +40,8 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 /// The capacity of the only drive that the document names, by its datasheet.
 fn named(reading: &Reading) -> Option<u64> {
     let [drive] = &reading.drives[..] else { return None };
-    let model = &drive.model.as_ref()?.value;
     let catalogue = ioproof_core::datasheet::Catalogue::shipped();
-    let matched = catalogue.match_drive(model, drive.capacity_bytes.value)?;
+    let matched = catalogue.match_device(drive)?;
     matched.variant.map(|variant| variant.capacity_bytes).or(Some(drive.capacity_bytes.value).filter(|bytes| *bytes > 0))
 }
 

@@ -2,6 +2,7 @@
 
 use super::{check, glob, parse, shipped};
 use crate::claim::{Datasheet, Variant};
+use crate::facts::DeviceFacts;
 use std::sync::LazyLock;
 
 /// Largest share by which a drive's capacity may differ from the nominal one of its variant: makers round, and 1.92 TB is not 2 TB.
@@ -57,6 +58,14 @@ impl Catalogue {
         self.0.iter().find(|sheet| sheet.name == name)
     }
 
+    /// The datasheet of a drive by its model, else by its model behind its maker: some SCSI drives tell them apart (`Msft`, `Virtual Disk`).
+    #[must_use]
+    pub fn match_device(&self, facts: &DeviceFacts) -> Option<Matched<'_>> {
+        let (model, capacity_bytes) = (facts.model.as_ref()?.value.as_str(), facts.capacity_bytes.value);
+        let behind_maker = || self.match_drive(&format!("{} {model}", facts.vendor.as_ref()?.value), capacity_bytes);
+        self.match_drive(model, capacity_bytes).or_else(behind_maker)
+    }
+
     /// The datasheet for a model as the drive reports it, and its variant for a capacity in bytes (0: unknown). Of several
     /// patterns that match, the one with most characters of its own wins.
     #[must_use]
@@ -93,6 +102,7 @@ pub fn superseded(sheet: &Datasheet, claim: usize, capacity_bytes: Option<u64>) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::{DriveKind, Fact};
 
     fn sheet(name: &str, models: &[&str]) -> Datasheet {
         let text = format!(
@@ -116,6 +126,21 @@ mod tests {
         assert_eq!(mine.match_drive("ACME 9-1", 0).unwrap().datasheet.name, "mine");
         assert!(mine.match_drive("ACME 8", 0).is_none());
         assert_eq!(mine.iter().count(), 3);
+    }
+
+    #[test]
+    fn a_model_apart_from_its_maker_is_found() {
+        let catalogue = Catalogue::shipped();
+        let found = |vendor: Option<&str>, model: &str| {
+            let mut facts = DeviceFacts::named("sda", DriveKind::Scsi, Fact::new(137_438_953_472, "size"));
+            facts.vendor = vendor.map(|vendor| Fact::new(vendor.to_owned(), "device/vendor"));
+            facts.model = Some(Fact::new(model.to_owned(), "device/model"));
+            catalogue.match_device(&facts).map(|found| found.datasheet.name.clone())
+        };
+        assert_eq!(found(Some("Msft"), "Virtual Disk").as_deref(), Some("azure-virtual-disk"));
+        assert_eq!(found(Some("VMware"), "Virtual disk"), None);
+        assert_eq!(found(Some("Google"), "PersistentDisk").as_deref(), Some("google-persistent-disk"));
+        assert_eq!(found(None, "Amazon Elastic Block Store").as_deref(), Some("aws-ebs"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub fn of(catalogue: &Catalogue, facts: Option<&DeviceFacts>) -> DatasheetMatch 
     let Some((facts, model)) = facts.and_then(|facts| Some((facts, facts.model.as_ref()?.value.as_str()))) else {
         return none("the drive's model is not told".to_owned());
     };
-    let Some(matched) = catalogue.match_drive(model, facts.capacity_bytes.value) else {
+    let Some(matched) = catalogue.match_device(facts) else {
         return none(format!("no datasheet is for model \"{model}\"; `ioproof datasheet list` shows those there are"));
     };
     let by = format!("model \"{model}\" matches \"{}\"", matched.pattern);
