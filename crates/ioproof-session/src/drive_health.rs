@@ -47,8 +47,18 @@ fn add_findings(record: &mut RunRecord, name: &str, pages: &[Page]) {
     }
 }
 
-/// A drive by its own pages; `None` where it tells nothing of its state.
-pub fn state(name: &str, pages: &[Page]) -> Option<DriveState> {
+/// A drive that is there, with what its own pages tell of its state.
+pub fn told(name: &str, pages: &[Page]) -> DriveState {
+    state(name, pages).unwrap_or_else(silent)
+}
+
+/// A drive that is there and tells nothing.
+pub(crate) fn silent() -> DriveState {
+    DriveState { present: true, ..DriveState::default() }
+}
+
+/// `None` where the drive tells none of it.
+fn state(name: &str, pages: &[Page]) -> Option<DriveState> {
     let number = |key: &str| match &find(pages, key)?.value {
         Value::Number(number) => Some(*number),
         _ => None,
@@ -79,7 +89,7 @@ pub fn state(name: &str, pages: &[Page]) -> Option<DriveState> {
         written_bytes: number("data_written_bytes"),
         used_percent: real("percentage_used_percent").or_else(|| real("life_left_percent").map(|left| 100.0 - left)),
     };
-    (state != DriveState { present: true, ..DriveState::default() }).then_some(state)
+    (state != silent()).then_some(state)
 }
 
 /// A sentence on what a drive counted between two looks; `None` where it counted nothing that can be compared.

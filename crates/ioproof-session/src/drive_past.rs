@@ -1,8 +1,9 @@
 //! The past of the drives of a run: looked up before the first stage, so that it stands in the record, and gone on with after the last one. Only a target with one drive
 //! below it that has a serial number has one.
 
+use crate::drive_health::silent;
 use ioproof_core::preconditioning::Preconditioning;
-use ioproof_core::record::{DriveBracket, DriveState, RunRecord, TargetRecord};
+use ioproof_core::record::{DriveBracket, RunRecord, TargetRecord};
 use ioproof_process::messages;
 use ioproof_runner::now;
 use ioproof_store::drives;
@@ -13,7 +14,7 @@ pub fn before(record: &mut RunRecord) {
     let mut damages = Vec::new();
     for target in &mut record.targets {
         let Some((name, serial)) = drive(target) else { continue };
-        let state = bracket(&record.health, &name).map(|drive| drive.before.clone()).unwrap_or_default();
+        let state = bracket(&record.health, &name).map_or_else(silent, |drive| drive.before.clone());
         // That it cannot be kept is said of the run as well (`observers::stored`).
         let past = drives::update(&serial, |history| history.look(&state, &at));
         damages.extend(past.damage);
@@ -29,7 +30,7 @@ pub fn after(record: &RunRecord) {
     let steady = Preconditioning::of(record).and_then(|done| Some((done.job.targets.first().copied()?, done.reached(record)?)));
     for (number, target) in (0..).zip(&record.targets) {
         let Some((name, serial)) = drive(target).filter(|_| target.history.is_some()) else { continue };
-        let state = bracket(&record.health, &name).map_or_else(DriveState::default, |drive| drive.after.clone());
+        let state = bracket(&record.health, &name).map_or_else(silent, |drive| drive.after.clone());
         let (bytes, span_bytes) = record.written_to(number);
         drives::update(&serial, |history| {
             history.end_run(bytes, span_bytes, &state, &at);

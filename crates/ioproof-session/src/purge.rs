@@ -2,7 +2,7 @@
 
 use crate::drive_health;
 use anyhow::Result;
-use ioproof_core::record::{DriveHistory, DriveState, TargetRecord};
+use ioproof_core::record::{DriveHistory, TargetRecord};
 use ioproof_inventory::drives::KnownDrive;
 use ioproof_process::messages;
 use ioproof_runner::now;
@@ -56,7 +56,7 @@ fn noted(
     })?;
     let history = number.zip(device).map(|(number, device)| {
         let pages = KnownDrive::look(system, device, None).pages;
-        let state = drive_health::state(device, &pages).unwrap_or_else(DriveState::default);
+        let state = drive_health::told(device, &pages);
         let past = drives::update(&number.value, |history| history.end_purge(&state, &now().rfc3339));
         past.damage.iter().chain(&past.unkept).for_each(|text| messages::warning(&format!("the state of the drive: {text}")));
         past.history

@@ -57,7 +57,10 @@ pub fn fresh(history: &DriveHistory) -> String {
 }
 
 fn written(history: &DriveHistory) -> String {
-    let span = (history.span_bytes > 0).then(|| format!(", over a span of {}", decimal_size(history.span_bytes))).unwrap_or_default();
+    let span = match history.span_bytes {
+        0 => String::new(),
+        bytes => format!(", over a span of {}", decimal_size(bytes)),
+    };
     let others = match history.others_bytes {
         None => ", without what others wrote: it does not count".to_owned(),
         Some(bytes) if bytes > ROUNDING_BYTES => format!(", {} of it by others", decimal_size(bytes)),

@@ -78,7 +78,7 @@ pub fn run(args: &IdentifyFlags) -> Result<u8> {
 /// Adds what earlier runs and purges made of a drive, gone on with to this moment.
 fn add_past(drive: &mut KnownDrive) {
     drive.history = drive.facts.serial.as_ref().and_then(|serial| drives::known(&serial.value));
-    let state = drive_health::state(&drive.facts.name, &drive.pages).unwrap_or_default();
+    let state = drive_health::told(&drive.facts.name, &drive.pages);
     drive.history.iter_mut().for_each(|history| history.look(&state, &ioproof_runner::now().rfc3339));
 }
 
