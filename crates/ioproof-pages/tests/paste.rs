@@ -296,6 +296,21 @@ fn rows_without_a_heading_and_attributes_of_other_names_count() {
 }
 
 #[test]
+fn drives_that_a_text_names_badly_hide_no_other() {
+    use HealthState::{Failing, OkAsFarAsTold, Unknown};
+    let states = |case: &str| judged(case).into_iter().map(|(state, _)| state).collect::<Vec<_>>();
+    assert_eq!(states("posted-mail-spare-unnamed.txt"), [OkAsFarAsTold, Failing]);
+    let spare = &drives(&pages_of("posted-mail-spare-unnamed.txt"))[1][0];
+    assert!(spare.field("device_name").is_none() && spare.problems.iter().any(|text| text.contains("cannot be told")), "{spare:?}");
+    assert_eq!(states("posted-storcli-from-state.txt").len(), 2);
+    assert_eq!(states("nvme-cli-zeros-at-zero-degrees.txt"), [Unknown]);
+    let names = |at: usize| {
+        paste::facts(&drives(&pages_of("diskinfo-disk-and-card.txt"))[at]).map(|facts| (facts.name, facts.capacity_bytes.value))
+    };
+    assert_eq!((names(0), names(1)), (Some(("ada1".to_owned(), 4_000_787_030_016)), Some(("da0".to_owned(), 16_008_609_792))));
+}
+
+#[test]
 fn posted_pastes_are_judged_as_a_person_would() {
     use HealthState::{Failing, Ok, OkAsFarAsTold, Unknown, Watch, Worn};
     for (case, state) in [

@@ -11,6 +11,7 @@ const EARLIER: &str = "is an earlier reading of the drive than the page before i
 /// More pages or drives than these are not compared with each other, since text that somebody made up may have any number.
 const MOST: usize = 64;
 const UNKNOWN: &str = "names no drive: whose it is cannot be told";
+const SECOND: &str = "is the second of one command: whose it is cannot be told";
 
 /// The pages sorted by drive, in the order in which the drives appear.
 ///
@@ -52,23 +53,35 @@ impl<'a> Sorter<'a> {
         let (serial, model, device) = (page.text("serial"), page.text("model"), device(page));
         let agrees = |known: &SortedDrive| agree(known.serial, serial) && agree(known.model, model);
         let by_serial = serial.and_then(|serial| only(self.serials.get(serial), |drive| agrees(&self.drives[drive])));
-        let by_device = || device.and_then(|device| only(self.devices.get(device), |drive| agrees(&self.drives[drive])));
+        let is_own = |drive: usize| agrees(&self.drives[drive]) && !is_printed_twice(&self.drives[drive], page);
+        let by_device = || device.and_then(|device| only(self.devices.get(device), is_own));
         let names_model_only = serial.is_none() && device.is_none();
-        let by_model = || model.filter(|_| names_model_only).and_then(|model| only(self.models.get(model), |_| true));
+        let is_only = |drive: usize| !is_reading(page) || !self.drives[drive].known.iter().take(MOST).any(|known| is_reading(known));
+        let by_model = || model.filter(|_| names_model_only).and_then(|model| only(self.models.get(model), is_only));
         let drive = by_serial.or_else(by_device).or_else(by_model);
+        self.second(drive, at, page);
         self.add(drive, at, page);
     }
 
     fn by_device(&mut self, at: usize, page: &'a Page) {
         let device = device(page);
         let known = device.and_then(|device| self.devices.get(device));
-        let own = only(known, |_| true);
+        let own = only(known, |drive| !is_printed_twice(&self.drives[drive], page));
         // Several drives that bore this device's name are as good as none.
         let alone = (known.is_none_or(Vec::is_empty) && self.drives.len() == 1 && self.drives[0].device.is_none()).then_some(0);
         if own.is_none() && (alone.is_some() || known.is_some_and(|known| known.len() > 1)) {
             self.said.insert(at, if alone.is_some() { ASSUMED } else { UNKNOWN });
         }
+        self.second(own, at, page);
         self.add(own.or(alone), at, page);
+    }
+
+    /// Says of a page that it has no name, where the device of its command is that of another page.
+    fn second(&mut self, drive: Option<usize>, at: usize, page: &Page) {
+        let known = device(page).and_then(|device| self.devices.get(device)).into_iter().flatten().take(MOST);
+        if drive.is_none() && page.text("serial").is_none() && known.into_iter().any(|known| is_printed_twice(&self.drives[*known], page)) {
+            self.said.insert(at, SECOND);
+        }
     }
 
     fn nameless(&mut self, at: usize, page: &'a Page) {
@@ -106,11 +119,26 @@ impl<'a> Sorter<'a> {
         self.drives.sort_by_key(|drive| drive.pages.first().copied());
         let page = |at: &usize| {
             let mut page = pages[*at].clone();
-            page.problems.extend(self.said.get(at).map(|said| (*said).to_owned()));
+            let said = self.said.get(at);
+            page.fields.retain(|field| said != Some(&SECOND) || field.key != "device_name");
+            page.problems.extend(said.map(|said| (*said).to_owned()));
             page
         };
         self.drives.iter().map(|drive| latest_first(drive.pages.iter().map(page).collect())).collect()
     }
+}
+
+/// True for a page of counters. Two of them that share no more than a model may be of two drives, of which neither must hide the other.
+fn is_reading(page: &Page) -> bool {
+    ["power_on_hours", "pending_sectors", "reallocated_sectors", "media_errors", "percentage_used_percent"]
+        .iter()
+        .any(|key| page.field(key).is_some())
+}
+
+/// True for counters below a command that printed counters already: a command prints them once, so these are of a drive that nothing names.
+fn is_printed_twice(drive: &SortedDrive, page: &Page) -> bool {
+    let command = |page: &Page| page.field("device_name").map(|field| field.source.clone());
+    is_reading(page) && drive.known.iter().take(MOST).any(|known| is_reading(known) && command(known) == command(page))
 }
 
 /// True where both pages tell the same thing, as two readings do, and not two parts of one.
@@ -190,6 +218,13 @@ mod tests {
         assert_eq!(sorted(&pages), [vec!["samsung", "again", "by device"], vec!["wd"], vec!["log!"]]);
         let same_serial = [page("a", &[("serial", "0"), ("model", "A")]), page("b", &[("serial", "0"), ("model", "B")])];
         assert_eq!(sorted(&same_serial), [["a"], ["b"]]);
+    }
+
+    #[test]
+    fn counters_of_one_model_may_be_of_two_drives() {
+        let counters = |name| page(name, &[("model", "M"), ("power_on_hours", "1")]);
+        assert_eq!(sorted(&[counters("a"), counters("b")]), [["a"], ["b"]]);
+        assert_eq!(sorted(&[page("id", &[("model", "M"), ("serial", "S1")]), counters("log")]), [["id", "log"]]);
     }
 
     #[test]

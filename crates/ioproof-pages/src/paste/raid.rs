@@ -46,8 +46,11 @@ const MEGACLI_ROWS: &[LabelRow] = &[
 
 pub(super) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
+    // People leave the first heading out; behind it the state is of the page that it began.
+    let is_begun = || context.is_in(STORCLI.tool) && context.open.is_some_and(PageBuilder::is_empty);
+    let is_state = || text.trim_end_matches([' ', ':']).ends_with("State") && !is_begun();
     match () {
-        () if text.starts_with("Drive /c") && text.contains("- Detailed Information") => Some(OutputStart::Open(&STORCLI)),
+        () if text.starts_with("Drive /c") && (text.contains("- Detailed Information") || is_state()) => Some(OutputStart::Open(&STORCLI)),
         () if text.starts_with("Enclosure Device ID:") => Some(OutputStart::Open(&MEGACLI)),
         () => None,
     }

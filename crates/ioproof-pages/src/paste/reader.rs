@@ -1,6 +1,6 @@
 //! Goes through the lines: finds out where the output of a tool begins and ends, and hands its lines to the page that is being made.
 
-use super::ata::{camcontrol, hdparm, smartctl, smartctl_json};
+use super::ata::{camcontrol, diskinfo, hdparm, smartctl, smartctl_json};
 use super::error::PasteError;
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
 use super::page::builder::{LabelSplit, PageBuilder, ToolFormat};
@@ -11,8 +11,17 @@ use super::text::lines::PastedLine;
 use super::text::prompt::{self, PastedCommand};
 use crate::field::Page;
 
-const STARTS: &[fn(&LineContext) -> Option<OutputStart>] =
-    &[spdk::start, camcontrol::start, nvmecontrol::start, cli::start, cli_list::start, hdparm::start, raid::start, smartctl::start];
+const STARTS: &[fn(&LineContext) -> Option<OutputStart>] = &[
+    spdk::start,
+    camcontrol::start,
+    nvmecontrol::start,
+    cli::start,
+    cli_list::start,
+    diskinfo::start,
+    hdparm::start,
+    raid::start,
+    smartctl::start,
+];
 
 type JsonReader = (fn(&json::JsonDocument) -> bool, fn(&mut Vec<PageBuilder>, &JsonOutput));
 

@@ -1,6 +1,6 @@
 //! Properties of every tool's tables, and of any text; `tests/paste.rs` has the pastes of real machines.
 
-use super::ata::{camcontrol, hdparm, smartctl, smartctl_json};
+use super::ata::{camcontrol, diskinfo, hdparm, smartctl, smartctl_json};
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
 use super::page::builder::ToolFormat;
 use super::page::keys;
@@ -14,7 +14,7 @@ fn formats() -> impl Iterator<Item = &'static ToolFormat> {
     #[rustfmt::skip]
     let all = [
         camcontrol::FORMATS, cli::FORMATS, cli_json::FORMATS, cli_list::FORMATS, nvmecontrol::FORMATS, smartctl::FORMATS,
-        smartctl_json::FORMATS, spdk::FORMATS, hdparm::FORMATS, raid::FORMATS,
+        smartctl_json::FORMATS, spdk::FORMATS, diskinfo::FORMATS, hdparm::FORMATS, raid::FORMATS,
     ];
     all.into_iter().flatten().copied()
 }

@@ -1,6 +1,7 @@
 //! smartctl, whatever the protocol of the drive, and camcontrol.
 
 pub(super) mod camcontrol;
+pub(super) mod diskinfo;
 pub(super) mod hdparm;
 pub(super) mod logs;
 mod loose;

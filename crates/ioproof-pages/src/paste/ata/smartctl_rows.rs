@@ -88,4 +88,5 @@ pub(crate) const IGNORED: &[&str] = &[
     "Power on minutes since format", "defect list format", "Read defect list", "Write SCT", "Temperature Warning",
     "Error Counter logging not supported", "Vendor (Seagate", "No Errors Logged", "No Self-tests Logged", "Self-test status:",
     "Long (extended) Self", "Warning: This result is based on", "Formatted with type", "www.smartmontools.org", "(local build)", "build)", "8 bytes of protection", "CHECK POWER MODE",
+    "Home page is", "Self_Test", "Sav/Sel_Feat", "Warning: device does not support SCT",
 ];

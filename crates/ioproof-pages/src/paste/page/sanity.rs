@@ -99,6 +99,7 @@ fn blank(builder: &PageBuilder) -> Option<(&'static str, usize)> {
     }
     let told: Vec<(Value, usize)> = COUNTERS.iter().filter_map(told).collect();
     let is_zero = told.iter().all(|(value, _)| *value == Value::Number(0)) && share == Some(0);
-    let has_temperature = builder.field("temperature_celsius").is_some();
+    let has_temperature =
+        builder.field("temperature_celsius").is_some_and(|(field, _)| ![Value::Number(0), Value::Real(0.0)].contains(&field.value));
     (is_zero && told.len() >= COUNTERS_MIN && !has_temperature).then(|| ("zeros", spare.map_or(1, |(_, line)| line)))
 }

@@ -1,4 +1,4 @@
-//! Takes off what a mailer, a program or a log put around every line of a text: the soft line ends of quoted-printable, quotation marks of strings, the `+` of a diff,
+//! Takes off what a mailer, a program or a log put around every line of a text: the soft line ends of quoted-printable, quotation marks of strings, names of writers, the `+` of a diff,
 //! time stamps.
 //!
 //! Each is taken off only where most lines have it, so that a single line that looks alike stays as it is. The number of a line stays that of the file.
@@ -21,6 +21,9 @@ pub(super) fn undressed(text: &str) -> Vec<NumberedLine<'_>> {
     }
     if share(&lines, is_string) >= 0.6 && !lines.iter().any(|(_, line)| line.trim_start().starts_with('{')) {
         strip(&mut lines, |line| string(line).map(str::to_owned));
+    }
+    if share(&lines, |line| cited(line).is_some()) >= 0.3 {
+        strip(&mut lines, |line| cited(line).map(str::to_owned));
     }
     if share(&lines, |line| line.starts_with('+')) >= 0.8 {
         strip(&mut lines, |line| line.strip_prefix('+').map(str::to_owned));
@@ -51,24 +54,32 @@ fn has_soft_end(line: &str) -> bool {
     line.len() > 20 && line.strip_suffix('=').is_some_and(|rest| !rest.ends_with('='))
 }
 
+/// Lines with their codes as bytes. A character may be cut by a soft end, and a coded line end (`=0A=`) ends a line.
 fn decoded<'a>(lines: &[NumberedLine<'a>]) -> Vec<NumberedLine<'a>> {
-    let mut found: Vec<NumberedLine> = Vec::new();
+    let mut found: Vec<(usize, Vec<u8>)> = Vec::new();
     let mut goes_on = false;
     for (number, line) in lines {
         let (own, soft) = line.strip_suffix('=').filter(|rest| !rest.ends_with('=')).map_or((&**line, false), |rest| (rest, true));
-        let plain = without_codes(own);
+        // The quotation mark of the second part is no part of the line.
+        let own = if goes_on { own.trim_start_matches(['>', '|']) } else { own };
         match found.last_mut().filter(|_| goes_on) {
-            // The quotation mark of the second part is no part of the line.
-            Some((_, before)) => before.to_mut().push_str(plain.trim_start_matches(['>', '|'])),
-            None => found.push((*number, Cow::Owned(plain))),
+            Some((first, before)) if before.is_empty() => *first = *number,
+            Some(_) => {}
+            None => found.push((*number, Vec::new())),
+        }
+        for (at, part) in plain_bytes(own).split(|byte| *byte == b'\n').enumerate() {
+            if at > 0 {
+                found.push((*number, Vec::new()));
+            }
+            found.iter_mut().last().into_iter().for_each(|(_, line)| line.extend(part));
         }
         goes_on = soft;
     }
-    found
+    found.into_iter().map(|(number, bytes)| (number, Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()))).collect()
 }
 
-/// `=3D` and other bytes in two hexadecimal digits.
-fn without_codes(line: &str) -> String {
+/// The bytes of a line, each code of two hexadecimal digits (`=3D`) being one.
+fn plain_bytes(line: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(line.len());
     let mut rest = line.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -77,7 +88,7 @@ fn without_codes(line: &str) -> String {
         bytes.push(code.unwrap_or(*first));
         rest = if code.is_some() { &after[2..] } else { after };
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    bytes
 }
 
 /// True for a line that holds others: `"smartctl 7.2\nCopyright ...\n\n=== ..."`, or a list of strings.
@@ -113,6 +124,14 @@ fn string(line: &str) -> Option<&str> {
     let inner = line[1..].trim_end_matches([',', ';', '+', ' ']).strip_suffix(mark)?;
     let plain = inner.strip_suffix("\\n").unwrap_or(inner);
     (!plain.contains("\": ")).then_some(plain)
+}
+
+/// The text of `Jo> text`, where a mailer quotes with the writer's name.
+fn cited(line: &str) -> Option<&str> {
+    const NAME_BYTES_MAX: usize = 20;
+    let (name, rest) = line.split_once('>')?;
+    let is_name = (1..=NAME_BYTES_MAX).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_name.then_some(rest)
 }
 
 /// Rest of a line after the time stamp of a log: `2023-05-01T12:00:00Z x`, `[2023-05-01 12:00:00] x`, `May  1 12:00:00 host smartd[1]: x`.
@@ -158,6 +177,8 @@ mod tests {
         assert_eq!(read[0], (1, "=== START \u{a0}".to_owned()));
         assert_eq!(read[1], (2, "5 Reallocated_Sector_Ct   0x0033   100   Always       -       5".to_owned()));
         assert_eq!(read[3].0, 6);
+        let cut = texts(&format!("a=20b=0A=\nc =C2=\n=A0 d\n{}{}{}", row(5), row(6), row(7)));
+        assert_eq!(cut[..2], ["a b", "c \u{a0} d"]);
         let once = row(5);
         assert_eq!(texts(&once)[0], once.lines().next().unwrap_or_default(), "one such line is no encoding");
     }
@@ -177,6 +198,7 @@ mod tests {
     fn stamps_and_marks_of_a_diff_go_where_most_lines_have_them() {
         assert_eq!(texts("+a\n+b\n+c"), ["a", "b", "c"]);
         assert_eq!(texts("+a\nb\nc\n+d\n+e"), ["+a", "b", "c", "+d", "+e"]);
+        assert_eq!(texts("Jo> a: 1\nJo>   b\nyes\nJo> c"), [" a: 1", "   b", "yes", " c"]);
         assert_eq!(texts("2023-05-01T12:00:00Z a\n[2023-05-01 12:00:01] b: 1\nMay  1 12:00:02 nas smartd[9]: c"), ["a", "b: 1", "c"]);
         assert_eq!(texts("2023-05-01 12:00:00 a\nb\nc"), ["2023-05-01 12:00:00 a", "b", "c"]);
     }
