@@ -15,6 +15,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         }
         match values(&names, &words) {
             Some(values) => measured.push(device(line.number, words[0], &names, &values)),
+            None if words == ["..."] => {}
             None if line.is_code => unknown.push(at),
             None => break,
         }
