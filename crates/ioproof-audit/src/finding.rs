@@ -14,6 +14,18 @@ pub enum Weight {
     Note,
 }
 
+impl Weight {
+    /// The word for it in a heading.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Wrong => "wrong",
+            Self::Doubt => "doubtful",
+            Self::Note => "worth knowing",
+        }
+    }
+}
+
 /// A mistake.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Found {

@@ -18,6 +18,7 @@ pub mod prose;
 mod readers;
 pub mod reading;
 mod show;
+pub mod tables;
 pub mod text;
 
 pub use checks::names as check_names;

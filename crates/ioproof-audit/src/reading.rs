@@ -142,6 +142,17 @@ impl Reading {
         by_name.or_else(alike)
     }
 
+    /// Unread lines, job files with a mistake, and lines that no reader knows: the line, and the reason or the beginning of the line.
+    pub fn not_understood(&self) -> impl Iterator<Item = (u32, String)> {
+        const QUOTED_CHARS: usize = 60;
+        let lines = &self.document.lines;
+        let unread = self.document.unread_from.map(|line| (line, "from here on the document was not read: it is too long".to_owned()));
+        let complaints = self.jobs.iter().filter_map(|file| Some((file.first, format!("job file not read: {}", file.complaint.as_ref()?))));
+        let text = |number: u32| lines.binary_search_by_key(&number, |line| line.number).map_or("", |at| lines[at].text.trim());
+        let unknown = self.unknown.iter().map(move |number| (*number, text(*number).chars().take(QUOTED_CHARS).collect()));
+        unread.into_iter().chain(complaints).chain(unknown)
+    }
+
     /// The file's name.
     #[must_use]
     pub fn file(&self) -> &str {

@@ -1,8 +1,13 @@
 //! Numbers in the words of findings.
 
 use crate::measured::Measured;
-use ioproof_core::text::grouped;
+use ioproof_core::text::{grouped, visible};
 use ioproof_core::units;
+
+/// A line as a place; a sole document needs no name.
+pub(crate) fn place(is_sole: bool, file: &str, line: u32) -> String {
+    if is_sole { format!("line {line}") } else { format!("{}:{line}", visible(file)) }
+}
 
 /// A whole number with its digits grouped.
 pub(crate) fn whole(number: f64) -> String {

@@ -3,6 +3,7 @@
 use crate::claims::ClaimRow;
 use crate::finding::{Findings, Found, Weight};
 use crate::reading::Reading;
+use crate::show::place;
 use ioproof_core::text::visible;
 use std::collections::BTreeMap;
 
@@ -14,9 +15,9 @@ const UNKNOWN_SHOWN: usize = 10;
 pub fn lines(readings: &[Reading], findings: &Findings, claims: &[ClaimRow], width: usize) -> Vec<String> {
     let mut page = Page { width: width.max(40), is_sole: readings.len() == 1, lines: Vec::new() };
     readings.iter().for_each(|reading| page.head(reading));
-    for (weight, heading) in [(Weight::Wrong, "wrong"), (Weight::Doubt, "doubtful"), (Weight::Note, "worth knowing")] {
+    for weight in [Weight::Wrong, Weight::Doubt, Weight::Note] {
         let all: Vec<&Found> = findings.found.iter().filter(|found| found.weight == weight).collect();
-        page.section(heading, all.len());
+        page.section(weight.title(), all.len());
         all.into_iter().for_each(|found| page.found(found));
     }
     page.section("sound", findings.sound.len());
@@ -58,7 +59,7 @@ impl Page {
     }
 
     fn place(&self, file: &str, line: u32) -> String {
-        if self.is_sole { format!("line {line}") } else { format!("{}:{line}", visible(file)) }
+        place(self.is_sole, file, line)
     }
 
     fn found(&mut self, found: &Found) {
@@ -99,23 +100,13 @@ impl Page {
     }
 
     fn unknown(&mut self, reading: &Reading) {
-        let text = |number: u32| reading.document.lines.iter().find(|line| line.number == number).map_or("", |line| line.text.trim());
-        let complaints = reading.jobs.iter().filter_map(|file| Some((file.first, file.complaint.as_ref()?)));
-        let complaints: Vec<(u32, String)> =
-            complaints.map(|(line, complaint)| (line, format!("job file not read: {complaint}"))).collect();
-        self.section("not understood", reading.unknown.len() + complaints.len());
-        for (line, complaint) in &complaints {
-            self.item(reading.file(), *line, complaint);
+        let all: Vec<(u32, String)> = reading.not_understood().collect();
+        self.section("not understood", all.len());
+        for (line, text) in all.iter().take(UNKNOWN_SHOWN) {
+            self.item(reading.file(), *line, text);
         }
-        for number in reading.unknown.iter().take(UNKNOWN_SHOWN) {
-            let quoted: String = text(*number).chars().take(60).collect();
-            self.item(reading.file(), *number, &quoted);
-        }
-        if reading.unknown.len() > UNKNOWN_SHOWN {
-            self.lines.push(format!("  and {} more", reading.unknown.len() - UNKNOWN_SHOWN));
-        }
-        if let Some(line) = reading.document.unread_from {
-            self.item(reading.file(), line, "from here on the document was not read: it is too long");
+        if all.len() > UNKNOWN_SHOWN {
+            self.lines.push(format!("  and {} more", all.len() - UNKNOWN_SHOWN));
         }
     }
 

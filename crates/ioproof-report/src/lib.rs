@@ -28,6 +28,7 @@ use ioproof_core::compare::Comparison;
 use ioproof_core::compare::words::ComparisonWords;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
+use ioproof_core::results::ResultTable;
 use std::io::Write;
 
 /// Failure to write a report.
@@ -48,6 +49,9 @@ pub enum ReportError {
     /// The format is not one of fleets.
     #[error("a fleet cannot be written as {0}")]
     NoFleet(&'static str),
+    /// The format is one of runs.
+    #[error("tables without a run cannot be written as {0}")]
+    NoResults(&'static str),
     /// The table could not be put together as Parquet.
     #[cfg(feature = "parquet")]
     #[error("the table could not be written as Parquet: {0}")]
@@ -89,6 +93,15 @@ pub fn render_table(
         Some(write) => write(table, record, judgement, out),
         None => render(format, record, judgement, out),
     }
+}
+
+/// Writes tables of results that belong to no run, under a heading, in the given format.
+///
+/// # Errors
+/// When `out` takes no more bytes, and for a format of runs.
+pub fn render_results(format: Format, heading: &str, tables: &[ResultTable], out: &mut dyn Write) -> Result<(), ReportError> {
+    let write = format.row().results.ok_or(ReportError::NoResults(format.name()))?;
+    write(heading, tables, out)
 }
 
 /// Writes several runs held against the first in the given format.

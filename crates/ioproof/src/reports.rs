@@ -5,7 +5,7 @@ pub mod print;
 mod settle;
 mod threads;
 
-pub use settle::{Settled, check_for_comparison, check_for_fleet, settle};
+pub use settle::{Settled, check_for_fleet, check_formats, settle};
 
 use anyhow::{Context, Result};
 use folder::NewFolder;
@@ -78,15 +78,11 @@ impl Reports {
 
     /// Refuses a report in the place of what is under test.
     pub fn spare(&self, target: &Path) -> Result<()> {
-        self.spare_as(target, "the target")
+        self.spare_input(target, "the target")
     }
 
     /// Refuses a report in the place of what it is made of.
-    pub fn spare_input(&self, input: &Path) -> Result<()> {
-        self.spare_as(input, "one of the runs")
-    }
-
-    fn spare_as(&self, target: &Path, what: &str) -> Result<()> {
+    pub fn spare_input(&self, target: &Path, what: &str) -> Result<()> {
         let id = |path: &Path| path.metadata().ok().map(|meta| (meta.dev(), meta.ino()));
         let known = id(target);
         match self.files.iter().find(|report| known.is_some() && id(report.file.path()) == known) {
@@ -110,7 +106,12 @@ impl Reports {
     }
 
     pub fn write_comparison(self, comparison: &Comparison) -> Result<()> {
-        let render: Render<'_> = &|format, _, bytes| ioproof_report::render_comparison(format, comparison, bytes);
+        self.write_each(&|format, bytes| ioproof_report::render_comparison(format, comparison, bytes))
+    }
+
+    /// Writes all of them as the caller renders each format.
+    pub fn write_each(self, render: &dyn Fn(Format, &mut Vec<u8>) -> Result<(), ReportError>) -> Result<()> {
+        let render: Render<'_> = &|format, _, bytes| render(format, bytes);
         let written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();
         written.into_iter().collect()
     }

@@ -51,6 +51,13 @@ pub(crate) fn write_in_full(record: &RunRecord, judgement: &Judgement, out: &mut
     Ok(())
 }
 
+/// Tables that belong to no run.
+pub(crate) fn write_results(heading: &str, tables: &[ResultTable], out: &mut dyn Write) -> Result<(), ReportError> {
+    let tables: String = tables.iter().map(results).collect();
+    out.write_all(format!("# ioproof: {}\n\n{}\n", escape(heading), tables.trim_end()).as_bytes())?;
+    Ok(())
+}
+
 fn end(view: &View) -> String {
     format!("\nRun {}, rules version {}, configuration {}\n", code(&view.run_id), view.rules_version, code(&view.config_sha256))
 }

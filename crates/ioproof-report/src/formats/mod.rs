@@ -17,6 +17,7 @@ use crate::tables::Table;
 use ioproof_core::compare::words::ComparisonWords;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
+use ioproof_core::results::ResultTable;
 use std::io::Write;
 
 /// A format in which a run can be reported.
@@ -55,6 +56,8 @@ type WriteComparison = fn(&ComparisonWords, &mut dyn Write) -> Result<(), Report
 
 /// Writes a fleet.
 type WriteFleet = fn(&FleetReport, &mut dyn Write) -> Result<(), ReportError>;
+/// Writes tables that belong to no run, under a heading.
+type WriteResults = fn(&str, &[ResultTable], &mut dyn Write) -> Result<(), ReportError>;
 
 /// A format with its name, its endings and its writers.
 pub(crate) struct FormatRow {
@@ -72,12 +75,15 @@ pub(crate) struct FormatRow {
     pub(crate) comparison: Option<WriteComparison>,
     /// Where it can hold a fleet.
     pub(crate) fleet: Option<WriteFleet>,
+    /// Where tables of results alone make a document.
+    pub(crate) results: Option<WriteResults>,
 }
 
 const TABLE: [FormatRow; 9] = [
     FormatRow { fleet: Some(json::write_fleet), ..document(Format::Json, "json", &[".json"], json::write, Some(json::write_comparison)) },
     FormatRow {
         in_full: Some(markdown::write_in_full),
+        results: Some(markdown::write_results),
         ..document(Format::Markdown, "markdown", &[".md"], markdown::write, Some(markdown::comparison::write))
     },
     FormatRow {
@@ -87,6 +93,7 @@ const TABLE: [FormatRow; 9] = [
     },
     FormatRow {
         fleet: Some(html::fleet::write),
+        results: Some(html::write_results),
         ..document(Format::Html, "html", &[".html", ".htm"], html::write, Some(html::comparison::write))
     },
     FormatRow { fleet: Some(text::fleet::write), ..document(Format::Text, "text", &[".txt"], text::write, Some(text::comparison::write)) },
@@ -130,7 +137,7 @@ const fn document(
     write: WriteRun,
     comparison: Option<WriteComparison>,
 ) -> FormatRow {
-    FormatRow { format, name, endings, is_text: true, write, in_full: None, table: None, comparison, fleet: None }
+    FormatRow { format, name, endings, is_text: true, write, in_full: None, table: None, comparison, fleet: None, results: None }
 }
 
 impl Format {
@@ -204,6 +211,12 @@ impl Format {
     #[must_use]
     pub fn has_fleets(self) -> bool {
         self.row().fleet.is_some()
+    }
+
+    /// True where tables of results can be written as it without a run.
+    #[must_use]
+    pub fn has_results_alone(self) -> bool {
+        self.row().results.is_some()
     }
 
     pub(crate) fn row(self) -> &'static FormatRow {

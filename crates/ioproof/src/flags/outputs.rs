@@ -1,7 +1,7 @@
 //! Flags that say where a report goes and in what form, alike for every verb that has one.
 
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args};
 use ioproof_report::Format;
 use std::path::PathBuf;
 
@@ -27,6 +27,24 @@ pub struct OutputFlags {
 pub fn formats(is_listed: fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
     let values = Format::ALL.map(|format| PossibleValue::new(format.name()).hide(!is_listed(format)));
     PossibleValuesParser::new(values).try_map(|name| Format::from_name(&name).ok_or("no such format"))
+}
+
+/// Names in the help of outputs what a document that is no run can be written as; runs have formats beyond these.
+pub fn in_help_of(arg: Arg, document: &str, is_known: fn(Format) -> bool) -> Arg {
+    match arg.get_id().as_str() {
+        "output" => {
+            let endings: Vec<&str> = Format::ALL.into_iter().filter(|format| is_known(*format)).map(Format::ending).collect();
+            let endings = endings.join(" ");
+            arg.value_name("FILE|-").help(format!(
+                "Also write the {document} to this file, in the format of its ending ({endings}); - is standard output, as text unless --format says otherwise; may be repeated"
+            ))
+        }
+        "format" => arg.value_parser(formats(is_known)).help(format!(
+            "Write the {document} in this format to standard output in place of the text; beside -o it is the format of names without a known ending, and of -",
+        )),
+        "json" => arg.help(format!("Print the {document} as JSON on standard output")),
+        _ => arg,
+    }
 }
 
 #[cfg(test)]

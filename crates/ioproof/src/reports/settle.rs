@@ -58,18 +58,18 @@ pub fn settle(typed: &OutputFlags) -> Result<Settled> {
     }
 }
 
-/// Refuses what a comparison cannot be written as.
+/// Refuses what a document that is no run cannot be written as.
 ///
 /// # Errors
-/// When a format is one of single runs, or a folder was named.
-pub fn check_for_comparison(settled: &Settled) -> Result<()> {
+/// When a format is one of runs alone, or a folder was named.
+pub fn check_formats(settled: &Settled, document: &str, is_known: fn(Format) -> bool) -> Result<()> {
     let mut formats = settled.files.iter().map(|(_, format)| *format).chain(settled.shown);
-    let known = || format!("--format {}", names(Format::has_comparisons));
-    if let Some(format) = formats.find(|format| !format.has_comparisons()) {
-        return Err(complaint(format!("a comparison cannot be written as {}", format.name()), known()));
+    let known = || format!("--format {}", names(is_known));
+    if let Some(format) = formats.find(|format| !is_known(*format)) {
+        return Err(complaint(format!("this {document} cannot be written as {}", format.name()), known()));
     }
     match settled.folders.first() {
-        Some((folder, _)) => Err(complaint(format!("{}/ is a folder, and a comparison is one table", folder.display()), known())),
+        Some((folder, _)) => Err(complaint(format!("{}/ is a folder, and this {document} is one file", folder.display()), known())),
         None => Ok(()),
     }
 }

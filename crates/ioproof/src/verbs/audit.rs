@@ -1,13 +1,17 @@
 //! `ioproof audit`: published measurements, read and recomputed. The work is that of `ioproof-audit`; here files are read and results are printed.
 
+use crate::flags::outputs::{self, OutputFlags};
+use crate::reports::{self, Reports};
 use anyhow::{Context, Result};
-use clap::Args;
+use clap::{Arg, Args};
 use ioproof_audit::claims::{self, ClaimRow};
 use ioproof_audit::measured::Measured;
-use ioproof_audit::{Findings, Reading, Sweep, Weight, audit, sweeps, text};
+use ioproof_audit::{Findings, Reading, Sweep, Weight, audit, sweeps, tables, text};
 use ioproof_core::claim::Datasheet;
+use ioproof_core::text::visible;
 use ioproof_process::complaint::complaint;
-use ioproof_process::output::{self, SCHEMA_VERSION, print_json};
+use ioproof_process::output::{self, SCHEMA_VERSION};
+use ioproof_report::{Format, ReportError};
 use ioproof_session::datasheets;
 use serde::Serialize;
 use std::io::Read;
@@ -19,6 +23,7 @@ pub const EXAMPLES: &str = "Examples:
   ioproof audit article.md --claims intel-dc-p3700 --claims intel-dc-s3700
                                           the outputs held against datasheets (`ioproof datasheet list`)
   ioproof audit first.md revised.md       several documents: outputs that stand in both, and runs that differ
+  ioproof audit article.md -o audit.html  the same as a page; .md for an issue or a wiki
 Reads fio (text, JSON), nvmecontrol perftest, spdk_nvme_perf, sysbench fileio, pgbench, pg_test_fsync, diskchecker.pl, dd, hdparm, ioping, iostat -x,
 elbencho, CrystalDiskMark, KDiskMark and bonnie++, in Markdown, HTML and plain text.
 Exit status: 1 a number is wrong; 3 a figure is doubtful; 2 nothing could be read; else 0.";
@@ -37,9 +42,18 @@ pub struct AuditFlags {
     /// Hold the outputs against this datasheet, a name or a file; may be repeated
     #[arg(long, value_name = "DRIVE")]
     pub claims: Vec<String>,
-    /// Print JSON on standard output
-    #[arg(long)]
-    pub json: bool,
+    /// Places of the audit.
+    #[command(flatten)]
+    pub outputs: OutputFlags,
+}
+
+/// Names in the help of outputs what an audit can be written as.
+pub fn in_help(arg: Arg) -> Arg {
+    outputs::in_help_of(arg, "audit", is_known)
+}
+
+fn is_known(format: Format) -> bool {
+    matches!(format, Format::Json | Format::Text) || format.has_results_alone()
 }
 
 /// Runs the verb.
@@ -47,18 +61,49 @@ pub struct AuditFlags {
 /// # Errors
 /// When a file cannot be read, or there is no such datasheet.
 pub fn run(args: &AuditFlags) -> Result<u8> {
+    let outputs = reports::settle(&args.outputs)?;
+    reports::check_formats(&outputs, "audit", is_known)?;
+    let reports = Reports::open(&outputs)?;
+    args.files.iter().try_for_each(|file| reports.spare_input(file, "one of the documents"))?;
     let sheets: Vec<Datasheet> = args.claims.iter().map(|name| datasheets::find(name)).collect::<Result<_>>()?;
     let readings: Vec<Reading> = args.files.iter().map(|file| read(file)).collect::<Result<_>>()?;
     let mut findings = audit(&readings);
     let claims: Vec<ClaimRow> = sheets.iter().flat_map(|sheet| claims::table(&readings, sheet, sheets.len() == 1)).collect();
     claims::too_good(&claims, &mut findings);
-    if args.json {
-        print_json(&AuditDocument::new(&readings, &findings, &claims))?;
-    } else {
-        let width = output::columns().unwrap_or(WIDTH);
-        output::print_lines(text::lines(&readings, &findings, &claims, width.min(WIDTH)))?;
-    }
+    let audited = Audited { readings: &readings, findings: &findings, claims: &claims };
+    let written = reports.write_each(&|format, bytes| audited.render(format, WIDTH, bytes));
+    let mut bytes = Vec::new();
+    audited.render(outputs.shown.unwrap_or(Format::Text), output::columns().unwrap_or(WIDTH), &mut bytes)?;
+    output::print_bytes(&bytes)?;
+    written?;
     status(&readings, &findings)
+}
+
+/// An audit with what it is of.
+struct Audited<'a> {
+    readings: &'a [Reading],
+    findings: &'a Findings,
+    claims: &'a [ClaimRow],
+}
+
+impl Audited<'_> {
+    fn render(&self, format: Format, width: usize, out: &mut Vec<u8>) -> Result<(), ReportError> {
+        let Self { readings, findings, claims } = self;
+        match format {
+            Format::Json => serde_json::to_writer_pretty(&mut *out, &AuditDocument::new(readings, findings, claims))?,
+            Format::Text => {
+                let lines = text::lines(readings, findings, claims, width.min(WIDTH)).join("\n");
+                out.extend(lines.as_bytes());
+            }
+            _ => {
+                let files: Vec<String> = readings.iter().map(|reading| visible(reading.file())).collect();
+                let heading = format!("audit of {}", files.join(", "));
+                return ioproof_report::render_results(format, &heading, &tables::tables(readings, findings, claims), out);
+            }
+        }
+        out.push(b'\n');
+        Ok(())
+    }
 }
 
 fn status(readings: &[Reading], findings: &Findings) -> Result<u8> {
@@ -84,7 +129,12 @@ fn read(file: &Path) -> Result<Reading> {
     if file == Path::new("-") {
         std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
     } else {
-        bytes = ioproof_target::read_input(file, MOST_BYTES + 1).with_context(|| format!("cannot read {}", file.display()))?;
+        let cannot = || format!("cannot read {}", file.display());
+        match ioproof_target::open_regular(file) {
+            Ok(input) => drop(input.take(MOST_BYTES + 1).read_to_end(&mut bytes).with_context(cannot)?),
+            // A pipe that the program was started with.
+            Err(_) => bytes = ioproof_target::read_input(file, MOST_BYTES + 1).with_context(cannot)?,
+        }
     }
     let is_cut = bytes.len() as u64 > MOST_BYTES;
     if is_cut {

@@ -38,22 +38,9 @@ pub struct CompareFlags {
     pub fail_if: Option<FailIf>,
 }
 
-/// Names in the help of outputs what a comparison can be written as; runs have formats beyond these.
+/// Names in the help of outputs what a comparison can be written as.
 pub fn in_help(arg: Arg) -> Arg {
-    match arg.get_id().as_str() {
-        "output" => {
-            let endings: Vec<&str> = Format::ALL.into_iter().filter(|format| format.has_comparisons()).map(Format::ending).collect();
-            let endings = endings.join(" ");
-            arg.value_name("FILE|-").help(format!(
-                "Also write the comparison to this file, in the format of its ending ({endings}); - is standard output, as text unless --format says otherwise; may be repeated"
-            ))
-        }
-        "format" => arg.value_parser(outputs::formats(Format::has_comparisons)).help(
-            "Write the comparison in this format to standard output in place of the text; beside -o it is the format of names without a known ending, and of -",
-        ),
-        "json" => arg.help("Print the comparison as JSON on standard output"),
-        _ => arg,
-    }
+    outputs::in_help_of(arg, "comparison", Format::has_comparisons)
 }
 
 /// Runs the verb and gives the exit status.
@@ -62,9 +49,9 @@ pub fn in_help(arg: Arg) -> Arg {
 /// When there is no such run, a run is held against itself, or the runs have no figure in common.
 pub fn run(args: &CompareFlags) -> Result<u8> {
     let outputs = reports::settle(&args.outputs)?;
-    reports::check_for_comparison(&outputs)?;
+    reports::check_formats(&outputs, "comparison", Format::has_comparisons)?;
     let reports = Reports::open(&outputs)?;
-    args.runs.iter().try_for_each(|run| reports.spare_input(Path::new(run)))?;
+    args.runs.iter().try_for_each(|run| reports.spare_input(Path::new(run), "one of the runs"))?;
     let records = records(&args.runs)?;
     let comparison = compare(&records.iter().collect::<Vec<_>>());
     compared::check(&comparison, &records)?;

@@ -53,7 +53,7 @@ pub enum Verb {
     #[command(after_help = brief(identify::EXAMPLES), after_long_help = identify::EXAMPLES)]
     Identify(identify::IdentifyFlags),
     /// Find the mistakes in published measurements: outputs of other tools, job files, and the words about them
-    #[command(after_help = brief(audit::EXAMPLES), after_long_help = audit::EXAMPLES)]
+    #[command(after_help = brief(audit::EXAMPLES), after_long_help = audit::EXAMPLES, mut_args = audit::in_help)]
     Audit(audit::AuditFlags),
     /// Say what of this host would distort a measurement, and how to mend it
     #[command(after_help = brief(doctor::EXAMPLES), after_long_help = doctor::EXAMPLES)]

@@ -7,7 +7,7 @@ mod dots;
 use super::plot::LOOKS;
 use super::results::{list, of_part};
 use super::tables::{cell, table};
-use super::{STYLE, bars, curves, document, element, escape, section, signed};
+use super::{STYLE, bars, curves, document, element, escape, section, signed, version};
 use crate::ReportError;
 use ioproof_core::compare::Answer;
 use ioproof_core::compare::words::{AgainstFirst, ComparedLine as Line, ComparisonWords, DifferingWords};
@@ -32,7 +32,7 @@ fn page(view: &ComparisonWords) -> String {
         view.blocks.iter().map(|block| against(view, block)).collect(),
         alone(view),
         legend(view),
-        format!("<footer>{}</footer>\n", element("p", "", &format!("ioproof {}", env!("CARGO_PKG_VERSION")))),
+        version(),
     ];
     let title = escape(&format!("ioproof: {} runs compared", view.runs.len()));
     document(&title, &[STYLE, COMPARED].concat(), &body.concat())

@@ -25,6 +25,7 @@ use crate::ReportError;
 use crate::view::{Section, View};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
+use ioproof_core::results::ResultTable;
 use ioproof_core::verdict::Verdict;
 use std::io::Write;
 
@@ -39,6 +40,19 @@ pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Wri
     let view = View::new(record, judgement);
     out.write_all(page(&view).as_bytes())?;
     Ok(())
+}
+
+/// Tables that belong to no run.
+pub(crate) fn write_results(heading: &str, tables: &[ResultTable], out: &mut dyn Write) -> Result<(), ReportError> {
+    let head = format!("<header>\n<p class=\"kicker\">ioproof</p>\n{}\n</header>\n", element("h1", "", heading));
+    let body = head + &tables.iter().map(results::results).collect::<String>() + &version();
+    out.write_all(document(&format!("ioproof: {}", escape(heading)), STYLE, &body).as_bytes())?;
+    Ok(())
+}
+
+/// The last line of a page without a run.
+fn version() -> String {
+    format!("<footer>{}</footer>\n", element("p", "", &format!("ioproof {}", env!("CARGO_PKG_VERSION"))))
 }
 
 fn page(view: &View) -> String {

@@ -32,12 +32,32 @@ fn datasheets_add_their_table_and_json_has_the_same() {
 }
 
 #[test]
+fn pages_have_the_findings_and_the_claims_and_replace_no_document() {
+    let sandbox = Sandbox::new();
+    let file = seed("cruncher-nvme-revised.md");
+    let said = sandbox.run(&["audit", &file, "--claims", "intel-dc-p3700", "-o", "a.md", "-o", "a.html"]);
+    assert_eq!((said.status, said.stdout.contains("\nwrong: ")), (1, true), "{said:?}");
+    let (markdown, html) = ["a.md", "a.html"].map(|name| std::fs::read_to_string(sandbox.path(name)).unwrap()).into();
+    for part in ["pid 101028", "stale-output", "21.5 %", "indicative"] {
+        assert!(markdown.contains(part) && html.contains(part), "{part}");
+    }
+    assert_eq!((markdown.matches("\n# ").count(), html.matches("<h1>").count()), (0, 1), "{markdown}");
+    std::fs::write(sandbox.path("doc.md"), "# ioproof: x\n").unwrap();
+    assert_eq!(sandbox.run(&["audit", "doc.md", "-o", "doc.md"]).status, 2);
+    assert_eq!(sandbox.run(&["audit", &file, "-o", "a.xlsx"]).status, 2);
+}
+
+#[test]
 fn an_output_that_is_right_ends_with_0_and_a_text_without_one_with_2() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.path("dd.txt"), "1048576000 bytes (1.0 GB) copied, 2.0 s, 524 MB/s\r\n").unwrap();
     std::fs::write(sandbox.path("words.txt"), "nothing here\u{1b}[31m\n").unwrap();
     let right = sandbox.run(&["audit", "dd.txt"]);
     assert_eq!((right.status, right.stdout.contains("sound: 1")), (0, true), "{right:?}");
+    let long = format!("1048576000 bytes (1.0 GB) copied, 2.0 s, 524 MB/s\n{}", (("x".repeat(1 << 20)) + "\n").repeat(33));
+    std::fs::write(sandbox.path("long.txt"), long).unwrap();
+    let long = sandbox.run(&["audit", "long.txt"]);
+    assert!(long.status == 0 && long.stdout.contains("line 33: from here on"), "{long:?}");
     let nothing = sandbox.run(&["audit", "words.txt"]);
     assert_eq!(nothing.status, 2, "{nothing:?}");
     assert!(nothing.stderr.contains("no output"), "{nothing:?}");
