@@ -106,12 +106,11 @@ impl Reports {
     }
 
     pub fn write_comparison(self, comparison: &Comparison) -> Result<()> {
-        self.write_each(&|format, bytes| ioproof_report::render_comparison(format, comparison, bytes))
+        self.write_each(&|format, _, bytes| ioproof_report::render_comparison(format, comparison, bytes))
     }
 
     /// Writes all of them as the caller renders each format.
-    pub fn write_each(self, render: &dyn Fn(Format, &mut Vec<u8>) -> Result<(), ReportError>) -> Result<()> {
-        let render: Render<'_> = &|format, _, bytes| render(format, bytes);
+    pub fn write_each(self, render: Render<'_>) -> Result<()> {
         let written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();
         written.into_iter().collect()
     }
@@ -137,7 +136,7 @@ pub fn write_run_file(path: &Path, record: &RunRecord, judgement: &Judgement) ->
 }
 
 /// Gives the bytes of a report, or of one of its tables.
-type Render<'a> = &'a dyn Fn(Format, Table, &mut Vec<u8>) -> Result<(), ReportError>;
+pub type Render<'a> = &'a dyn Fn(Format, Table, &mut Vec<u8>) -> Result<(), ReportError>;
 
 impl ReportFile {
     fn open(path: &Path, format: Format, table: Table) -> Result<Self> {

@@ -71,7 +71,7 @@ pub fn run(args: &AuditFlags) -> Result<u8> {
     let claims: Vec<ClaimRow> = sheets.iter().flat_map(|sheet| claims::table(&readings, sheet, sheets.len() == 1)).collect();
     claims::too_good(&claims, &mut findings);
     let audited = Audited { readings: &readings, findings: &findings, claims: &claims };
-    let written = reports.write_each(&|format, bytes| audited.render(format, WIDTH, bytes));
+    let written = reports.write_each(&|format, _, bytes| audited.render(format, WIDTH, bytes));
     let mut bytes = Vec::new();
     audited.render(outputs.shown.unwrap_or(Format::Text), output::columns().unwrap_or(WIDTH), &mut bytes)?;
     output::print_bytes(&bytes)?;
