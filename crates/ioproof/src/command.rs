@@ -1,9 +1,9 @@
 //! The command line: which verb is meant, help, and what cannot be understood.
 
 use crate::verbs::Verb;
+use clap::Parser;
 use clap::builder::{PossibleValuesParser, Styles, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Parser};
 use ioproof_core::text::visible;
 use ioproof_database::postgres::without_password;
 use ioproof_process::colors::Colors;
@@ -87,12 +87,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, clap::Err
     Ok(cli.verb)
 }
 
-/// The whole command line, for completions and manual pages.
-pub fn definition() -> clap::Command {
-    Cli::command()
-}
-
-/// What `--version --verbose` tells of this build.
+/// This build, for `--version --verbose`.
 fn build() -> String {
     let commit = option_env!("IOPROOF_COMMIT").filter(|commit| !commit.is_empty()).unwrap_or("not said (no package)");
     let parquet = if cfg!(feature = "parquet") { "with Parquet" } else { "without Parquet" };

@@ -107,7 +107,7 @@ fn rpm(arch: &Arch, folder: &Path, bare: &Bare) -> Result<()> {
     Ok(())
 }
 
-/// What a shell makes of `ioproof ver` and the tabulator.
+/// Completes `ioproof ver` in each shell.
 fn completes(stage: &Path) -> Result<()> {
     for (shell, place) in SHELLS {
         let file = stage.join(place);

@@ -1,7 +1,7 @@
 //! `ioproof completions` and the hidden `ioproof manual`: what packages install beside the program.
 
-use crate::command;
 use anyhow::{Context, Result};
+use clap::Command;
 use clap_complete::Shell;
 use ioproof_process::output;
 use std::path::Path;
@@ -17,9 +17,9 @@ Packages bring them along.";
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn run(shell: Shell) -> Result<u8> {
+pub fn run(shell: Shell, mut line: Command) -> Result<u8> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command::definition(), "ioproof", &mut script);
+    clap_complete::generate(shell, &mut line, "ioproof", &mut script);
     output::print(&String::from_utf8_lossy(&script)).map(|()| 0)
 }
 
@@ -27,8 +27,6 @@ pub fn run(shell: Shell) -> Result<u8> {
 ///
 /// # Errors
 /// When a page cannot be written.
-pub fn manual(folder: &Path) -> Result<u8> {
-    clap_mangen::generate_to(command::definition(), folder)
-        .with_context(|| format!("cannot write manual pages to {}", folder.display()))
-        .map(|()| 0)
+pub fn manual(folder: &Path, line: Command) -> Result<u8> {
+    clap_mangen::generate_to(line, folder).with_context(|| format!("cannot write manual pages to {}", folder.display())).map(|()| 0)
 }

@@ -114,6 +114,12 @@ pub enum Verb {
     },
 }
 
+/// The command line, for completions and manual pages.
+fn line() -> clap::Command {
+    let bare = clap::Command::new("ioproof").about("Proves what a drive really does").version(env!("CARGO_PKG_VERSION"));
+    Verb::augment_subcommands(bare)
+}
+
 pub fn run(verb: Verb) -> Result<u8> {
     if !matches!(
         verb,
@@ -137,8 +143,8 @@ pub fn run(verb: Verb) -> Result<u8> {
         Verb::Compare(args) => compare::run(&args),
         Verb::Runs { action } => runs::run(&action),
         Verb::Powercut { action } => powercut::run(&action),
-        Verb::Completions { shell } => completions::run(shell),
-        Verb::Manual { folder } => completions::manual(&folder),
+        Verb::Completions { shell } => completions::run(shell, line()),
+        Verb::Manual { folder } => completions::manual(&folder, line()),
         Verb::Fleet { action } => fleet::run(&action),
         Verb::Device { action } => device::run(&action),
         Verb::Datasheet { action } => datasheet::run(&action),
