@@ -73,6 +73,7 @@ fn is_out_of_reach(command: &str) -> bool {
         "--drive",
         "device bind",
         "device unbind",
+        "device purge",
         "trtype:",
         "read_iolog",
     ]
