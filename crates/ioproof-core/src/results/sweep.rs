@@ -88,6 +88,9 @@ pub struct Cell {
     pub host_limit: Option<String>,
 }
 
+/// Backend of ioproof's own driver.
+const OWN_DRIVER: &str = "polled";
+
 const PERCENTILES: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
 
 impl Axis {
@@ -155,8 +158,10 @@ impl Sweep {
         let plan = context.record.plan.as_ref().filter(|_| context.record.verb == VERB)?;
         let planned = || plan.all().map(|planned| &planned.workload);
         let axis = Axis::of(planned());
-        let series: Vec<Series> =
-            axis.series(planned(), |workload| *workload).iter().map(|of| Series::of(axis, of, context, rows)).collect();
+        // Measured before the plan began: the drive was given back to the kernel then.
+        let is_beside = |workload: &&Workload| workload.backend.as_deref() == Some(OWN_DRIVER) && !planned().any(|of| of == *workload);
+        let all = planned().chain(context.record.jobs.iter().map(|job| &job.workload).filter(is_beside));
+        let series: Vec<Series> = axis.series(all, |workload| *workload).iter().map(|of| Series::of(axis, of, context, rows)).collect();
         series.iter().any(|series| !series.cells.is_empty()).then_some(Self { axis, series })
     }
 
