@@ -3,14 +3,14 @@
 //! The number of values to leave out is that which makes the squared standard error of the mean of the rest smallest, among the first half of them (MSER: White 1997,
 //! doi 10.1177/003754979706900601). The rule always names some; a warm-up is only told where it is clearer than the noise.
 
-/// Fewest values of which a warm-up is told.
+/// A shorter series has no warm-up that could be told.
 pub const FEWEST: usize = 10;
 
 /// Least distance between what is left out and the mean of the rest, in standard deviations of the rest and as a share of their mean.
 const DEVIATIONS: f64 = 3.0;
 const LEAST_SHARE: f64 = 0.05;
 
-/// Number of values at the start of a series that belong to its warm-up; 0 where there is none.
+/// Length of the warm-up at the start of a series, in values.
 #[must_use]
 pub fn warm_up(values: &[f64]) -> usize {
     let count = values.len();

@@ -59,7 +59,7 @@ pub struct DriveFigure {
     #[serde(rename = "match")]
     pub matched: Option<Match>,
     pub verdict: Option<Verdict>,
-    /// Rules by which the figure is not the drive's.
+    /// Rules that take the figure away from the drive.
     pub doubts: Vec<String>,
 }
 

@@ -7,7 +7,7 @@
 use crate::stats::median;
 use std::f64::consts::FRAC_PI_2;
 
-/// The fewest values of which one may be called an outlier.
+/// In a smaller group no value is called an outlier.
 pub(super) const FEWEST: usize = 5;
 /// Standard deviations of the normal distribution in its median of absolute deviations.
 const PER_MAD: f64 = 1.482_6;

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 pub const FALSE_ALARM: f64 = 0.025;
 /// Less is no fault, however alike the others are. Share below the median.
 pub const LEAST_BELOW: f64 = 0.05;
-/// Drives of a node by which it is told from its drives.
+/// A node with fewer drives is never called slow.
 const FEWEST_OF_NODE: usize = 2;
 
 /// A node whose drives are slow together.

@@ -1,4 +1,4 @@
-//! Finds, for each figure in the text, the output that prints it. A figure that is a claim of somebody has none.
+//! Finds, for each figure in the text, the output that prints it. A figure that somebody only claims has none.
 
 use crate::measured::{Kind, Measured, Side};
 use crate::number::Number;
