@@ -9,6 +9,7 @@ pub mod datasheets;
 pub mod drive_health;
 mod drive_past;
 mod dry_run;
+mod joined;
 pub mod layers;
 pub mod measure;
 pub mod observers;

@@ -1,6 +1,7 @@
 //! The part of a sweep that goes by ioproof's own driver. The drive is taken from the kernel, swept, and given back before the kernel's paths are measured, so that the
 //! latencies of all paths stand in one run.
 
+use crate::joined;
 use crate::measure::RanStages;
 use crate::observers::progress::ProgressLine;
 use crate::open::identify::identify;
@@ -8,11 +9,10 @@ use crate::open::{plan, target};
 use crate::request::{LoadRequest, PlanRequest, RunKind, SessionRequest, TargetRequest};
 use crate::session::{self, Session};
 use anyhow::Result;
-use ioproof_core::record::{JobRecord, Round, RunRecord, Stage};
+use ioproof_core::record::{JobRecord, RunRecord};
 use ioproof_core::text::visible;
 use ioproof_engine::BackendChoice;
 use ioproof_process::complaint::{complaint, describe};
-use ioproof_store::config_hash::rehash;
 use ioproof_target::{BoundDrive, System};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -112,16 +112,8 @@ pub fn join(session: &mut Session<'_>, part: RunRecord) -> Result<()> {
     if serial(record) != serial(&part) {
         return Err(complaint("the target is another drive since the own driver gave it back", "name it by /dev/disk/by-id"));
     }
-    let (jobs, first) = (record.jobs.len() as u32, record.stages.len() as u32);
-    record.jobs.extend(part.jobs.into_iter().map(|job| JobRecord { targets: vec![0; job.targets.len()], ..job }));
-    let renumbered = |round: Round| Round { job: round.job + jobs, ..round };
-    let stages = part.stages.into_iter().map(|stage| Stage {
-        index: stage.index + first,
-        rounds: stage.rounds.into_iter().map(renumbered).collect(),
-        ..stage
-    });
-    record.stages.extend(stages);
-    rehash(record);
+    let on_it = |job: JobRecord| JobRecord { targets: vec![0; job.targets.len()], ..job };
+    joined::join(record, part.jobs.into_iter().map(on_it), part.stages);
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 
 use super::new_filesystem::Permitted;
 use super::turns::with_lengths;
+use crate::joined;
 use crate::measure::RanStages;
 use crate::observers::progress::ProgressLine;
 use crate::open::found::{HeldHandle, OpenTarget};
@@ -13,12 +14,11 @@ use crate::request::{PlanRequest, TargetExtent};
 use crate::session::{Session, Stages, turns};
 use anyhow::Result;
 use ioproof_core::plan::Plan;
-use ioproof_core::record::{JobRecord, Round, RunRecord, RunStatus, Stage, TargetRecord};
+use ioproof_core::record::{JobRecord, RunRecord, RunStatus, TargetRecord};
 use ioproof_core::text::visible;
 use ioproof_core::workload::Workload;
 use ioproof_process::complaint::{complaint, describe};
 use ioproof_runner::RunEnding;
-use ioproof_store::config_hash::rehash;
 use ioproof_target::{Consent, PermittedDrive, System};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -104,18 +104,9 @@ fn fewest_readers(all: &[Workload]) -> Option<Workload> {
 
 /// Puts what was measured into the record of the filesystem, which is its first target.
 pub(crate) fn join(record: &mut RunRecord, raw: RunRecord) {
-    let (targets, jobs) = (record.targets.len() as u32, record.jobs.len() as u32);
+    let targets = record.targets.len() as u32;
     let of_filesystem = |target: TargetRecord| TargetRecord { below: Some(0), is_raw: true, ..target };
     let shifted = |job: JobRecord| JobRecord { targets: job.targets.iter().map(|target| target + targets).collect(), ..job };
-    let renumbered = |round: Round| Round { job: round.job + jobs, ..round };
     record.targets.extend(raw.targets.into_iter().map(of_filesystem));
-    record.jobs.extend(raw.jobs.into_iter().map(shifted));
-    let first = record.stages.len() as u32;
-    let stages = raw.stages.into_iter().map(|stage| Stage {
-        index: stage.index + first,
-        rounds: stage.rounds.into_iter().map(renumbered).collect(),
-        ..stage
-    });
-    record.stages.extend(stages);
-    rehash(record);
+    joined::join(record, raw.jobs.into_iter().map(shifted), raw.stages);
 }
