@@ -132,9 +132,8 @@ fn stages<'a>(request: &'a PlanRequest, targets: &[OpenTarget<'_>], record: &Run
     match &request.kind {
         RunKind::Sweep { full, .. } => sources.push(Box::new(SweepSource::new(tasks, *full))),
         RunKind::Sync(_) => sources.push(Box::new(SweepSource::new(tasks, true))),
-        // Nothing here purges a drive.
         RunKind::Standard(_) => {
-            sources.extend(record.plan.as_ref().map(|plan| -> Box<dyn Source + 'a> { Box::new(StandardSource::new(tasks, plan, None)) }))
+            sources.extend(record.plan.as_ref().map(|plan| -> Box<dyn Source + 'a> { Box::new(StandardSource::new(tasks, plan)) }))
         }
         _ => {
             if let Some(target) = request.load.latency_target {

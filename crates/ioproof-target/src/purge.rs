@@ -107,7 +107,7 @@ pub fn purge(
 ///
 /// # Errors
 /// As [`purge`]; also where something else than whole disks of one drive is open.
-pub fn purge_open(system: &System, handles: &[&Handle], order: &PurgeOrder, tell: &mut PurgeProgress<'_>) -> Result<Purged, TargetError> {
+fn purge_open(system: &System, handles: &[&Handle], order: &PurgeOrder, tell: &mut PurgeProgress<'_>) -> Result<Purged, TargetError> {
     let disks = handles.iter().map(|handle| open_disk(system, handle)).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = disks.first() else { return Err(TargetError::unsuitable(Path::new("purge"), "names no drive")) };
     let abilities = Abilities::of(system, &disks)?;

@@ -99,9 +99,6 @@ pub struct Standard {
     pub depth: u32,
     /// The part of the target that the tests use. Preconditioning uses all of the plan's span.
     pub active_range: Span,
-    /// The way in which the drive was purged before the tests; `None`: it was not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub purge: Option<String>,
 }
 
 #[cfg(test)]

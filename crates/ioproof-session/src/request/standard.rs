@@ -27,7 +27,7 @@ impl StandardRequest {
     pub fn on(&self, whole: Span) -> Standard {
         let Self { class, tests, workers, depth, .. } = self;
         let active_range = class.active_range(whole);
-        Standard { class: *class, tests: tests.clone(), workers: *workers, depth: *depth, active_range, purge: None }
+        Standard { class: *class, tests: tests.clone(), workers: *workers, depth: *depth, active_range }
     }
 
     /// The cells of all tests, whatever the target.

@@ -1,4 +1,4 @@
-//! The tests of a standard as a source. The next step follows from the stages of the record (`ioproof_core::course`): before each test a purge and the passes
+//! The tests of a standard as a source. The next step follows from the stages of the record (`ioproof_core::course`): before each test the passes
 //! of preconditioning, then rounds of its cells until they are steady. So an interrupted run goes on where its record ends.
 
 use super::load::{Lengths, Tasks};
@@ -11,9 +11,6 @@ use ioproof_core::units::{decimal_size, percent};
 use ioproof_runner::{Failure, Source, StageSpec};
 use std::time::Duration;
 
-/// Purges the drive before a test and says in words by what: `sanitize, block erase`.
-pub type Purge<'a> = dyn FnMut(&mut RunRecord) -> Result<String, Failure> + 'a;
-
 /// Rounds that a test is taken to need, for the time that is left.
 const EXPECTED_ROUNDS: usize = 8;
 /// Rate of the first pass, by and large. Bytes per second.
@@ -24,24 +21,13 @@ pub struct StandardSource<'a> {
     tasks: Tasks<'a>,
     /// On all of the span, which is preconditioned.
     whole: Tasks<'a>,
-    /// None: the drive is not purged, and the report says so.
-    purge: Option<Box<Purge<'a>>>,
 }
 
 impl<'a> StandardSource<'a> {
     /// Over the record's plan; `tasks` are on all of its span.
-    pub fn new(tasks: Tasks<'a>, plan: &Plan, purge: Option<Box<Purge<'a>>>) -> Self {
+    pub fn new(tasks: Tasks<'a>, plan: &Plan) -> Self {
         let active_range = plan.standard.as_ref().map_or(plan.span, |standard| standard.active_range);
-        Self { tasks: tasks.within(active_range), whole: tasks, purge }
-    }
-
-    fn purge(&mut self, record: &mut RunRecord) -> Result<(), Failure> {
-        let Some(purge) = &mut self.purge else { return Ok(()) };
-        let way = purge(record)?;
-        if let Some(standard) = record.plan.as_mut().and_then(|plan| plan.standard.as_mut()) {
-            standard.purge = Some(way);
-        }
-        Ok(())
+        Self { tasks: tasks.within(active_range), whole: tasks }
     }
 
     fn pass(&self, record: &mut RunRecord, course: &Course, test: usize, number: u32) -> StageSpec {
@@ -71,18 +57,8 @@ impl Source for StandardSource<'_> {
         let Some(course) = Course::of(record) else { return Ok(None) };
         Ok(match course.next() {
             None => None,
-            Some(Step::Pass { test, number }) => {
-                if number == 0 {
-                    self.purge(record)?;
-                }
-                Some(self.pass(record, &course, test, number))
-            }
-            Some(Step::Cell { test, round, cell }) => {
-                if (round, cell) == (0, 0) && !course.tests[test].test.is_preconditioned() {
-                    self.purge(record)?;
-                }
-                self.cell(record, &course, (test, round, cell))
-            }
+            Some(Step::Pass { test, number }) => Some(self.pass(record, &course, test, number)),
+            Some(Step::Cell { test, round, cell }) => self.cell(record, &course, (test, round, cell)),
         })
     }
 }
@@ -137,26 +113,21 @@ mod tests {
     }
 
     /// Plays it through on a drive that is fresh for so many rounds' worth of stages.
-    fn play(record: &mut RunRecord, purge: Option<Box<Purge<'_>>>) {
+    fn play(record: &mut RunRecord) {
         let load = testing::load("");
         let script = Script::new(|task, number| Ok(Script::outcome(task, if number < 4 { 9000 } else { 1000 }, 10_000, 1_000_000_000)));
         let plan = record.plan.clone().unwrap();
-        testing::play(record, &script, &mut StandardSource::new(testing::tasks(&load), &plan, purge)).unwrap();
+        testing::play(record, &script, &mut StandardSource::new(testing::tasks(&load), &plan)).unwrap();
     }
 
     #[test]
-    fn each_test_is_purged_preconditioned_and_measured_until_it_is_steady() {
-        let (mut record, mut purges) = (begun(), 0);
-        let purge = |_: &mut RunRecord| {
-            purges += 1;
-            Ok("discard".to_owned())
-        };
-        play(&mut record, Some(Box::new(purge)));
-        assert_eq!((purges, record.status.clone()), (2, RunStatus::Complete));
+    fn each_test_is_preconditioned_and_measured_until_it_is_steady() {
+        let mut record = begun();
+        play(&mut record);
+        assert_eq!(record.status, RunStatus::Complete);
         let judged = judge(&record).standard.unwrap();
         let rounds: Vec<(usize, bool)> = judged.tests.iter().map(|of| (of.rounds.len(), of.is_steady())).collect();
         assert_eq!(rounds, [(6, true), (5, true)], "two passes and one round of two cells are fresh");
-        assert!(judged.conditions[0].contains("purged by discard"), "{:?}", judged.conditions);
         let pass = record.stages.iter().find(|stage| stage.purpose == Purpose::Precondition).unwrap();
         let spans = [pass, &record.stages[3]].map(|stage| record.jobs[stage.rounds[0].job as usize].span.length_bytes);
         assert_eq!(spans, [16 << 20, 12 << 20], "all is preconditioned, and three quarters are tested");
@@ -165,7 +136,7 @@ mod tests {
     #[test]
     fn without_a_purge_the_report_says_so() {
         let mut record = begun();
-        play(&mut record, None);
+        play(&mut record);
         let judged = judge(&record).standard.unwrap();
         assert!(judged.conditions[0].contains("not purged") && judged.deviations[0].contains("not purged"));
     }
@@ -173,11 +144,11 @@ mod tests {
     #[test]
     fn it_goes_on_where_the_record_ends() {
         let mut whole = begun();
-        play(&mut whole, None);
+        play(&mut whole);
         let mut part = whole.clone();
         part.stages.truncate(9);
         part.status = RunStatus::Running;
-        play(&mut part, None);
+        play(&mut part);
         assert!(part.stages.len() > 9 && judge(&part).standard.unwrap().tests.iter().all(|of| of.is_steady()));
     }
 }
