@@ -1,11 +1,11 @@
 //! The way that I/O took to a drive, where that is not the kernel's block layer.
 
-use crate::record::{Purpose, RunRecord};
+use crate::record::{OWN_DRIVER, Purpose, RunRecord};
 
 /// Ways past the block layer, each by its backend.
 const PAST: [(&str, &str); 2] = [
     ("io_uring_cmd", "NVMe passthrough (io_uring_cmd), past the kernel's block layer"),
-    ("polled", "ioproof's own driver (polled), past the kernel"),
+    (OWN_DRIVER, "ioproof's own driver (polled), past the kernel"),
 ];
 
 /// Such ways in words; `None` where all measured I/O went through the block layer.

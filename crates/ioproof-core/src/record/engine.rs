@@ -27,6 +27,9 @@ pub struct EngineFacts {
 /// The feature of an engine that sends commands to an NVMe drive, past the kernel's block layer.
 pub const NVME_PASSTHROUGH: &str = "NVMe passthrough";
 
+/// The backend that is ioproof's own driver, past all of the kernel.
+pub const OWN_DRIVER: &str = "polled";
+
 /// Backends of job files that move no data, each with what it does instead.
 const CALLS: [(&str, &str); 5] = [
     ("falloc", "calls of fallocate(2)"),

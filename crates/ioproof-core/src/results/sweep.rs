@@ -15,6 +15,7 @@ pub use line::{LinePoint, SeriesLine, series_title};
 use crate::claim::{Metric, Statistic};
 use crate::limited_by::Place;
 use crate::measured::{Context, Measured};
+use crate::record::OWN_DRIVER;
 use crate::stats::{Estimate, median};
 use crate::verdict::Row;
 use crate::workload::Workload;
@@ -87,9 +88,6 @@ pub struct Cell {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_limit: Option<String>,
 }
-
-/// Backend of ioproof's own driver.
-const OWN_DRIVER: &str = "polled";
 
 const PERCENTILES: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
 

@@ -1,13 +1,14 @@
 //! The share of the latency that is the kernel's: series that pass its block layer or all of it by, held against the same series through it.
 
 use super::{Cell, Series, Sweep};
+use crate::record::OWN_DRIVER;
 use crate::units::{latency, percent};
 use crate::workload::Workload;
 
 /// The backend that goes through all of the kernel.
 const THROUGH: &str = "io_uring";
 /// Backends that do not, each with what it passes by and in which words.
-const PAST: [(&str, &str, &str); 2] = [("io_uring_cmd", "block layer", "past it"), ("polled", "kernel", "without it")];
+const PAST: [(&str, &str, &str); 2] = [("io_uring_cmd", "block layer", "past it"), (OWN_DRIVER, "kernel", "without it")];
 
 /// The share of the latency at the first cell that both series have; `None` for a series that passes nothing by, or without the other.
 pub(super) fn says(sweep: &Sweep, series: &Series) -> Option<String> {
