@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const ALONE: &str = "loops::";
 
 /// Tests that hold times against those of another program: what runs beside them would be measured too.
-const TIMED: &str = "against::fio_differential::";
+const TIMED: &str = "against::fio_differential::timed::";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct TestProgram {
@@ -64,7 +64,7 @@ impl TestProgram {
         let (alone, timed) = (of_kind(ALONE), of_kind(TIMED));
         let skipped = left_out.iter().copied().chain([ALONE, TIMED]).flat_map(|prefix| ["--skip".to_owned(), prefix.to_owned()]);
         let one_by_one = |prefix: &str| vec![prefix.to_owned(), "--test-threads=1".to_owned()];
-        let rest = skipped.chain([format!("--test-threads={}", 2 * at_once())]).collect();
+        let rest = skipped.chain([format!("--test-threads={}", 3 * at_once())]).collect();
         [
             run(" loops", one_by_one(ALONE), alone, Beside::OtherKinds),
             run(" timed", vec![TIMED.to_owned()], timed, Beside::Nothing),
@@ -152,11 +152,12 @@ fn run_all(runs: Vec<TestRun>) -> Vec<Ended> {
     timed.into_iter().for_each(run);
     std::thread::scope(|scope| {
         scope.spawn(|| std::iter::from_fn(|| next(&alone).or_else(|| next(&others))).for_each(run));
-        (1..at_once()).for_each(|_| drop(scope.spawn(|| std::iter::from_fn(|| next(&others)).for_each(run))));
+        (0..at_once()).for_each(|_| drop(scope.spawn(|| std::iter::from_fn(|| next(&others)).for_each(run))));
     });
     ended.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Programs that run beside those that must be alone; they wait for a measurement more often than they compute.
 fn at_once() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).max(2)
 }
@@ -212,11 +213,11 @@ mod tests {
 
     #[test]
     fn a_program_is_run_once_for_each_kind_of_its_tests() {
-        let tests = ["against::fio::a", "against::fio_differential::b", "loops::c", "loops::d", "office::e", "f"];
+        let tests = ["against::fio::a", "against::fio_differential::timed::b", "loops::c", "loops::d", "office::e", "f"];
         let runs = sh("x: all", Path::new("/x")).runs_of(&tests, &["office::"]);
         let told: Vec<(&str, usize, Beside)> = runs.iter().map(|run| (run.name.as_str(), run.tests, run.beside)).collect();
         assert_eq!(told, [("x: all loops", 2, Beside::OtherKinds), ("x: all timed", 1, Beside::Nothing), ("x: all", 2, Beside::All)]);
-        assert_eq!(runs[2].arguments[..6], ["--skip", "office::", "--skip", "loops::", "--skip", "against::fio_differential::"]);
+        assert_eq!(runs[2].arguments[..6], ["--skip", "office::", "--skip", "loops::", "--skip", "against::fio_differential::timed::"]);
         assert_eq!(sh("x: all", Path::new("/x")).runs_of(&tests[2..4], &["loops::"]), []);
     }
 

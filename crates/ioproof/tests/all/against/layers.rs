@@ -183,7 +183,9 @@ fn the_rate_of_postgres_is_the_one_that_pgbench_prints() {
 fn socket(place: &str) -> Option<String> {
     let lines =
         std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| std::fs::read_to_string(entry.path().join("cmdline")).ok());
-    let mut servers = lines.filter(|line| line.contains(place) && line.contains("/postgres\0"));
+    // Only the server itself: what starts it has its words too, and is not yet bound to the life of ours.
+    let is_server = |line: &String| line.split('\0').next().is_some_and(|program| program.ends_with("/postgres"));
+    let mut servers = lines.filter(|line| line.contains(place) && is_server(line));
     servers.find_map(|line| line.split('\0').skip_while(|word| *word != "-k").nth(1).map(str::to_owned))
 }
 
