@@ -167,7 +167,7 @@ fn fight(campaign: &Campaign, setting: &Setting, options: &Options, until: Insta
     Ok(!tally.failed())
 }
 
-/// The attempts, on all CPUs, in the order of their numbers as far as they are started.
+/// The attempts, two a CPU since most of them wait, in the order of their numbers as far as they are started.
 fn all_attempts(campaign: &Campaign, setting: &Setting, numbers: &[usize], until: Instant) -> (Tally, Vec<(usize, Failure)>) {
     let next = AtomicUsize::new(0);
     let sum: Mutex<(Tally, Vec<(usize, Failure)>)> = Mutex::default();
@@ -183,7 +183,7 @@ fn all_attempts(campaign: &Campaign, setting: &Setting, numbers: &[usize], until
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(2, |n| n.get().min(8)) {
+        for _ in 0..std::thread::available_parallelism().map_or(2, |n| n.get().min(8)) * 2 {
             scope.spawn(work);
         }
     });

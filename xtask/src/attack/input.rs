@@ -12,7 +12,7 @@ use super::snapshot::Care;
 use crate::program::{Call, Ended};
 use anyhow::Result;
 
-pub const CAMPAIGN: Campaign = Campaign { name: "input", short: 120, full: 2000, needs_root: true, attempt };
+pub const CAMPAIGN: Campaign = Campaign { name: "input", short: 80, full: 2000, needs_root: true, attempt };
 
 /// A call that reads something malformed, and the exit statuses that it may have.
 pub struct Reading {

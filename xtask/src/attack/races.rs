@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub const CAMPAIGN: Campaign = Campaign { name: "races", short: 80, full: 5000, needs_root: false, attempt };
+pub const CAMPAIGN: Campaign = Campaign { name: "races", short: 60, full: 5000, needs_root: false, attempt };
 
 struct Race {
     call: String,

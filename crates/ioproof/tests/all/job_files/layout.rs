@@ -1,4 +1,4 @@
-//! The files that jobs need, before the jobs run: thousands of them, Ctrl-C and SIGKILL in the midst, what is left and whose it is, and what does not fit.
+//! The files that jobs need, before the jobs run: a thousand of them, Ctrl-C and SIGKILL in the midst, what is left and whose it is, and what does not fit.
 
 use crate::common::{ProgramOutput, Sandbox, said, signal, wait_until};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command};
 
 /// A job that reads many small files, so that each is made and filled first.
-const MANY: [&str; 7] = ["run", "--name=job", "--rw=read", "--bs=4k", "--filesize=4k", "--nrfiles=2000", "--ioengine=psync"];
+const MANY: [&str; 7] = ["run", "--name=job", "--rw=read", "--bs=4k", "--filesize=4k", "--nrfiles=1000", "--ioengine=psync"];
 
 /// Starts a job and waits until it has made so many files.
 fn start(sandbox: &Sandbox, job: &[&str], files: usize) -> Child {
@@ -17,11 +17,11 @@ fn start(sandbox: &Sandbox, job: &[&str], files: usize) -> Child {
 
 /// Files that a run leaves that is killed while it lays out many.
 fn killed(sandbox: &Sandbox) -> Vec<PathBuf> {
-    let mut child = start(sandbox, &MANY, 250);
+    let mut child = start(sandbox, &MANY, 100);
     signal(&child, "-KILL");
     child.wait().unwrap();
     let left: Vec<PathBuf> = sandbox.left_behind().iter().map(|name| sandbox.work().join(name)).collect();
-    assert!((250..=2000).contains(&left.len()), "{}", left.len());
+    assert!((100..=1000).contains(&left.len()), "{}", left.len());
     left
 }
 
@@ -42,7 +42,7 @@ fn written_bytes(said: &ProgramOutput) -> Option<u64> {
 fn ctrl_c_while_files_are_made_leaves_none_of_them() {
     let sandbox = Sandbox::new();
     sandbox.file("mine", 4096);
-    let child = start(&sandbox, &MANY, 500);
+    let child = start(&sandbox, &MANY, 200);
     signal(&child, "-INT");
     let said = said(child.wait_with_output().unwrap());
     assert!(said.status == 3 && said.stdout.is_empty(), "{said:?}");
@@ -62,17 +62,17 @@ fn what_a_killed_run_laid_out_is_taken_up_with_consent() {
     let work = sandbox.work().to_str().unwrap().to_owned();
     let again = sandbox.run(&[&MANY[..], &["--output-format=json", "--overwrite-all-in", &work]].concat());
     assert_eq!(again.status, 0, "{again:?}");
-    assert_eq!(again.json()["jobs"][0]["read"]["io_bytes"].as_u64(), Some(2000 * 4096));
+    assert_eq!(again.json()["jobs"][0]["read"]["io_bytes"].as_u64(), Some(1000 * 4096));
     assert!(lengths(&sandbox).iter().all(|length| *length == 4096));
     let write = sandbox.run(&[&MANY[..], &["--rw=write", "--output-format=json"]].concat());
-    assert_eq!(written_bytes(&write), Some(2000 * 4096), "{write:?}");
+    assert_eq!(written_bytes(&write), Some(1000 * 4096), "{write:?}");
 }
 
 #[test]
 fn what_somebody_put_into_or_in_place_of_a_killed_runs_file_stays() {
     let sandbox = Sandbox::new();
     let left = killed(&sandbox);
-    let (written, copied) = (&left[100], &left[200]);
+    let (written, copied) = (&left[50], &left[80]);
     let mut content = std::fs::read(written).unwrap();
     content.resize(4096, 0);
     content[1000..1010].copy_from_slice(b"some words");

@@ -165,7 +165,7 @@ fn what_a_killed_run_left_goes_with_the_next_and_nothing_else_does() {
     let has_database = || sandbox.left_behind().iter().any(|name| sandbox.work().join(name).join("bank.sqlite").exists());
     while !has_database() {
         assert!(killed.try_wait().unwrap().is_none(), "it ended");
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        std::thread::sleep(std::time::Duration::from_millis(20));
     }
     killed.kill().unwrap();
     killed.wait().unwrap();
