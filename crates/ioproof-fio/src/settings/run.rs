@@ -97,7 +97,7 @@ impl EngineName {
 
     /// True where one call does one I/O, so that fio keeps one outstanding whatever `iodepth` says.
     pub fn is_synchronous(self) -> bool {
-        !matches!(self, Self::Libaio | Self::IoUring | Self::Posixaio | Self::Null)
+        !matches!(self, Self::Libaio | Self::IoUring | Self::IoUringCmd | Self::Posixaio | Self::Null)
     }
 
     /// True where a call changes what a file is and moves no data, so that reads change files too.
