@@ -26,6 +26,12 @@ use std::sync::Arc;
 /// Most entries of a ring: what a 16-bit index holds with room to spare.
 const ENTRIES_MAX: u32 = 32_768;
 
+/// Least entries of a ring, where the drive takes as many: so the doorbell of the completion queue is rung but once for several I/Os of a small depth as well.
+const ENTRIES_MIN: u32 = 64;
+
+/// The share of a ring, as a divisor, whose completions may have been taken without the drive knowing of it.
+const UNTOLD_SHARE: u16 = 4;
+
 /// Looks at an empty queue between two looks at the clock.
 const SPINS: u32 = 64;
 
@@ -60,8 +66,12 @@ pub struct IoQueue {
     prps: Prps,
     ranges: Ranges,
     slots: Slots,
-    /// Commands that were queued since the doorbell was rung.
+    /// True where commands were queued since the doorbell was rung.
     unrung: bool,
+    /// Completions that were taken since the doorbell was rung.
+    untold: u16,
+    /// Most commands that the drive may have at once: there is room for their completions beside those that it was not told of.
+    commands_max: u16,
     watch: Watch,
 }
 
@@ -77,9 +87,11 @@ impl IoQueue {
     pub unsafe fn new(controller: &Arc<Controller>, namespace: Namespace, layout: &Layout, patience_ns: u64) -> Result<Self, Error> {
         let limits = Limits::new(controller.facts(), &namespace);
         let slots = Slots::new(layout.slots.len(), limits.commands_max(layout.largest_bytes))?;
-        let wanted = (slots.commands() as u32 + 1).next_power_of_two().max(4);
+        let commands = slots.commands() as u32;
+        let wanted = (commands * u32::from(UNTOLD_SHARE)).div_ceil(u32::from(UNTOLD_SHARE) - 1).next_power_of_two().max(ENTRIES_MIN);
         let entries = wanted.min(controller.facts().queue_entries_max).min(ENTRIES_MAX);
         let ring = Ring::new(controller.bus(), entries as u16)?;
+        let commands_max = ring.entries() - untold_max(ring.entries());
         // SAFETY: as demanded of the caller.
         let prps = unsafe { Prps::new(controller.bus(), layout) }?;
         let ranges = Ranges::new(controller.bus(), layout.slots.len())?;
@@ -87,8 +99,22 @@ impl IoQueue {
         let number = controller.create_pair(&ring)?;
         let [submissions, completions] = controller.doorbells(number);
         let watch = Watch::new(controller.bus().clock_ns(), patience_ns, generation);
-        let (controller, unrung) = (Arc::clone(controller), false);
-        Ok(Self { controller, namespace, limits, number, ring, submissions, completions, prps, ranges, slots, unrung, watch })
+        Ok(Self {
+            controller: Arc::clone(controller),
+            namespace,
+            limits,
+            number,
+            ring,
+            submissions,
+            completions,
+            prps,
+            ranges,
+            slots,
+            unrung: false,
+            untold: 0,
+            commands_max,
+            watch,
+        })
     }
 
     /// The controller that it belongs to.
@@ -103,7 +129,7 @@ impl IoQueue {
         self.namespace
     }
 
-    /// Most commands that the drive may hold at once.
+    /// Entries of each of the two.
     #[must_use]
     pub fn entries(&self) -> u16 {
         self.ring.entries()
@@ -118,7 +144,7 @@ impl IoQueue {
     /// Queues an I/O of a slot that is free. The drive sees it with the next [`Self::submit`].
     #[inline]
     pub fn push(&mut self, operation: Operation, slot: u32, offset: u64, bytes: u32) {
-        let is_one = self.limits.first(offset, bytes) == bytes && self.slots.has_room(self.ring.entries());
+        let is_one = self.limits.first(offset, bytes) == bytes && self.slots.has_room(self.commands_max);
         match operation {
             Operation::Read if is_one => self.push_one(nvm::READ, 0, 0, slot, offset, bytes),
             Operation::Write { fua } if is_one => self.push_one(nvm::WRITE, if fua { FUA } else { 0 }, 1, slot, offset, bytes),
@@ -174,7 +200,7 @@ impl IoQueue {
     /// Moves commands that wait for room into the ring.
     fn push_waiting(&mut self) {
         while self.slots.has_waiting()
-            && self.slots.has_ring_room(self.ring.entries())
+            && self.slots.has_ring_room(self.commands_max)
             && let Some(waiting) = self.slots.next_waiting()
         {
             let command = self.command(&waiting);
@@ -243,7 +269,7 @@ impl IoQueue {
     /// Passes on every slot that is done: with the bytes moved (0 but for reads and writes), or the negative errno.
     #[inline]
     pub fn reap(&mut self, mut done: impl FnMut(u32, i32)) {
-        let mut taken = false;
+        let before = self.untold;
         while let Some(completion) = self.ring.peek() {
             let identifier = completion.identifier();
             let status = completion.status();
@@ -257,11 +283,14 @@ impl IoQueue {
                 }
             }
             self.ring.take();
-            taken = true;
+            self.untold += 1;
         }
-        if taken {
-            self.completions.ring(self.ring.head());
+        if self.untold > before {
             self.watch.saw();
+            if self.untold >= untold_max(self.ring.entries()) {
+                self.untold = 0;
+                self.completions.ring(self.ring.head());
+            }
             if self.slots.has_waiting() {
                 self.push_waiting();
                 self.ring.submit(&self.submissions);
@@ -270,6 +299,11 @@ impl IoQueue {
         }
         self.slots.take_ended(done);
     }
+}
+
+/// Completions after which the drive is told that they were taken: for each I/O a doorbell less, which costs a write over the bus, or a trap in a virtual machine.
+fn untold_max(entries: u16) -> u16 {
+    (entries / UNTOLD_SHARE).max(1)
 }
 
 impl Drop for IoQueue {

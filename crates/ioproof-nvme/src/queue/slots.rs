@@ -99,14 +99,14 @@ impl Slots {
 
     /// True where a command may go into the ring at once, ahead of nothing.
     #[inline]
-    pub(super) fn has_room(&self, entries: u16) -> bool {
-        self.has_ring_room(entries) && self.waiting.is_empty() && self.dead.is_none()
+    pub(super) fn has_room(&self, commands_max: u16) -> bool {
+        self.has_ring_room(commands_max) && self.waiting.is_empty() && self.dead.is_none()
     }
 
-    /// True where the ring has a free entry; one always stays empty (4.1.3).
+    /// True where the drive may have one command more.
     #[inline]
-    pub(super) fn has_ring_room(&self, entries: u16) -> bool {
-        self.outstanding + 1 < u32::from(entries)
+    pub(super) fn has_ring_room(&self, commands_max: u16) -> bool {
+        self.outstanding < u32::from(commands_max)
     }
 
     /// Starts an I/O of one command; gives its identifier.

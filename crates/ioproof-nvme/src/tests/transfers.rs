@@ -109,13 +109,16 @@ fn rings_wrap_around_with_their_phase() {
 }
 
 #[test]
-fn doorbells_have_their_distance_and_are_rung_once_a_batch() {
+fn doorbells_have_their_distance_and_are_rung_once_a_batch_and_once_a_quarter_of_completions() {
     let mut bench = Bench::new(Script { stride: 2, ..Script::default() }, 8, 4096);
-    for slot in 0..8 {
-        bench.queue.push(Operation::Read, slot, 0, 4096);
+    assert_eq!(bench.queue.entries(), 64);
+    for (batch, writes) in [1, 3, 4, 6].into_iter().enumerate() {
+        for slot in 0..8 {
+            bench.queue.push(Operation::Read, slot, 0, 4096);
+        }
+        assert_eq!(bench.take(8).len(), 8);
+        assert_eq!(bench.drive.doorbell_writes(), writes, "batch {batch}: one for its submissions, one for every 16 completions");
     }
-    assert_eq!(bench.take(8).len(), 8);
-    assert_eq!(bench.drive.doorbell_writes(), 2, "one for the submissions, one for the completions");
 }
 
 #[test]
@@ -159,7 +162,7 @@ fn a_new_queue_does_not_begin_where_an_old_one_of_its_number_ended() {
     let (controller, namespace) = (Arc::clone(queue.controller()), queue.namespace());
     let mut bench = Bench { queue, region, drive };
     for round in 0..5 {
-        // Ends at the third entry of a ring of eight.
+        // Ends at the third entry of the ring.
         for slot in 0..3 {
             bench.queue.push(Operation::Read, slot, 0, 4096);
         }
