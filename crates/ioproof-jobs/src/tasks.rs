@@ -91,7 +91,7 @@ fn flow(flows: &BTreeMap<u32, FlowShare>, start: &StartSettings) -> Option<FlowS
 /// Where no backend stands in for its engine.
 pub fn generate(compiled: &Compiled) -> Result<Generate, UnknownBackend> {
     let asked = BackendChoice::for_fio(compiled.engine.word())?;
-    let trims_itself = asked.is_passthrough() || !asked.moves_data();
+    let trims_itself = asked.is_passthrough() || asked.is_driver() || !asked.moves_data();
     let backend = if compiled.spec.workload.trims() && !trims_itself { BackendChoice::PSYNC } else { asked };
     Ok(Generate {
         polled: compiled.polled,

@@ -6,6 +6,7 @@ mod named;
 mod note;
 
 pub(crate) use find::find;
+pub use named::is_drive_name;
 pub(crate) use named::{Named, named};
 #[cfg(test)]
 pub(crate) use note::testing;

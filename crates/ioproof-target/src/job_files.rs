@@ -24,6 +24,7 @@ use self::mount_cache::MountCache;
 use self::origin::Origin;
 use self::space::set_aside;
 use self::too_small::{to_grow, too_small};
+use crate::bound::is_drive_name;
 use crate::error::{CONSENT, Refusal, TargetError};
 use crate::guard::Consent;
 use crate::open::{open_to_read, open_to_write_or_again};
@@ -130,7 +131,7 @@ impl<'a> JobFiles<'a> {
     /// # Errors
     /// A refusal of the write rule, or what the system says; a file that is too small and may not be made larger.
     pub fn open(&mut self, path: &Path, request: OpenRequest) -> Result<Opened, TargetError> {
-        let new = request.make && path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+        let new = request.make && !is_drive_name(path) && path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
         let at = match self.known(path, request)? {
             Some(at) => at,
             None if new => match self.make(path, request) {
@@ -154,10 +155,16 @@ impl<'a> JobFiles<'a> {
     }
 
     /// The place of a file that is open already.
-    fn known(&self, path: &Path, request: OpenRequest) -> Result<Option<usize>, TargetError> {
-        let Ok(pin) = Pin::new(path) else { return Ok(None) };
-        let id = identity(&pin);
-        match self.places.get(&id).copied() {
+    fn known(&mut self, path: &Path, request: OpenRequest) -> Result<Option<usize>, TargetError> {
+        let place = match Pin::new(path) {
+            Ok(pin) => self.places.get(&identity(&pin)).copied(),
+            Err(_) if is_drive_name(path) => {
+                let resolved = self.mount_cache.resolve(self.system, path)?.facts.resolved;
+                self.open.iter().position(|open| open.facts.resolved == resolved)
+            }
+            Err(_) => None,
+        };
+        match place {
             Some(at) if request.write && !self.open[at].handle.may_write() => {
                 Err(TargetError::unsuitable(path, "is open for reading only and cannot be written by another job of the run"))
             }

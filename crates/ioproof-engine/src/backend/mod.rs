@@ -54,6 +54,7 @@ static ROWS: [Row; 10] = [
     },
     Row {
         trims: true,
+        fio_engines: &["spdk"],
         fua: true,
         driver: true,
         needs: "it needs an NVMe drive that `ioproof device bind` took from the kernel, and an IOMMU",

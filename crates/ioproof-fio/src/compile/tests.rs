@@ -60,7 +60,7 @@ fn submission_is_timed_where_it_or_completion_alone_is_told() {
 fn depth_is_for_engines_that_have_a_queue() {
     let depth = |name| compiled(|s| (s.engine, s.submission.depth) = (EngineSettings::named(name), 32)).unwrap().spec.workload.depth;
     assert_eq!([EngineName::Libaio, EngineName::Psync, EngineName::Mmap, EngineName::IoUring].map(depth), [32, 1, 1, 32]);
-    assert_eq!(depth(EngineName::IoUringCmd), 32);
+    assert_eq!([EngineName::IoUringCmd, EngineName::Spdk].map(depth), [32, 32]);
 }
 
 #[test]

@@ -13,12 +13,13 @@ pub(super) const ENGINE: &[OptionRow] = &[
     approximated(
         "ioengine",
         ValueKind::Form(
-            "psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, posixaio, mmap, null, falloc, ftruncate, filecreate, filestat or filedelete",
+            "psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, spdk, posixaio, mmap, null, falloc, ftruncate, filecreate, filestat or filedelete",
         ),
         set_engine,
     )
     .differs("sync, vsync and pvsync use pread and pwrite as psync does; engines that go to no local file or device are refused")
-    .says("How I/O is done; `psync` by default. falloc calls fallocate(2) on ordinary files: reads set space aside and keep the length, writes extend, trims punch \
+    .says("How I/O is done; `psync` by default. spdk is ioproof's own driver: the drive is taken by `ioproof device bind`, and named as with SPDK's engine, \
+         `trtype=PCIe traddr=0000.04.00.0 ns=1`. falloc calls fallocate(2) on ordinary files: reads set space aside and keep the length, writes extend, trims punch \
          holes, and all of them take permission to write. ftruncate takes writes only and cuts the file at the offset of each. filecreate, filestat and filedelete make, look up and remove each file of a job once a \
          pass, in a folder that is held open; bs must be the size of a file, for fio counts an operation of each bs of a file that is made but once. filecreate makes new \
          files only: those of an earlier run are removed first, and others take --overwrite.")
@@ -125,7 +126,7 @@ fn priority_split(part: &str, context: &ValueContext) -> Result<PrioritySplit, S
 const OTHERS: &[(&str, &[&str])] = &[
     ("goes to another machine or past the kernel", &[
         "dfs", "gfapi", "gfapi_async", "http", "ime_aio", "ime_psync", "ime_psyncv", "libblkio", "libcufile", "libhdfs", "libiscsi", "nbd", "net",
-        "netsplice", "nfs", "rados", "rbd", "rdma", "spdk", "spdk_bdev", "xnvme",
+        "netsplice", "nfs", "rados", "rbd", "rdma", "spdk_bdev", "xnvme",
     ]),
     ("works on directories, or on the places of files, and moves no data", &[
         "dircreate", "dirdelete", "dirstat", "e4defrag",

@@ -65,6 +65,8 @@ pub enum EngineName {
     IoUring,
     /// Commands to an NVMe drive by io_uring_enter(2).
     IoUringCmd,
+    /// An NVMe drive that was taken from the kernel.
+    Spdk,
     /// aio_read(3) and aio_write(3).
     Posixaio,
     /// mmap(2).
@@ -84,9 +86,9 @@ pub enum EngineName {
 
 impl EngineName {
     #[rustfmt::skip]
-    pub const ALL: [(&str, Self); 16] = [
+    pub const ALL: [(&str, Self); 17] = [
         ("psync", Self::Psync), ("sync", Self::Sync), ("vsync", Self::Vsync), ("pvsync", Self::Pvsync), ("pvsync2", Self::Pvsync2),
-        ("libaio", Self::Libaio), ("io_uring", Self::IoUring), ("io_uring_cmd", Self::IoUringCmd), ("posixaio", Self::Posixaio),
+        ("libaio", Self::Libaio), ("io_uring", Self::IoUring), ("io_uring_cmd", Self::IoUringCmd), ("spdk", Self::Spdk), ("posixaio", Self::Posixaio),
         ("mmap", Self::Mmap), ("null", Self::Null), ("falloc", Self::Falloc), ("ftruncate", Self::Ftruncate),
         ("filecreate", Self::Filecreate), ("filestat", Self::Filestat), ("filedelete", Self::Filedelete),
     ];
@@ -97,7 +99,7 @@ impl EngineName {
 
     /// True where one call does one I/O, so that fio keeps one outstanding whatever `iodepth` says.
     pub fn is_synchronous(self) -> bool {
-        !matches!(self, Self::Libaio | Self::IoUring | Self::IoUringCmd | Self::Posixaio | Self::Null)
+        !matches!(self, Self::Libaio | Self::IoUring | Self::IoUringCmd | Self::Spdk | Self::Posixaio | Self::Null)
     }
 
     /// True where a call changes what a file is and moves no data, so that reads change files too.

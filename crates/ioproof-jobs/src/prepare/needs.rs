@@ -91,7 +91,8 @@ pub fn check_room<'a>(request: &FioRequest, clones: impl Iterator<Item = (&'a In
         if is_to_fill(job) || !job.settings.files.may_create {
             continue;
         }
-        for (path, one) in paths(job, instance).into_iter().zip(growths(job, compiled)) {
+        let files_and_growths = paths(job, instance).into_iter().zip(growths(job, compiled));
+        for (path, one) in files_and_growths.filter(|(path, _)| !ioproof_target::is_drive_name(path)) {
             files.entry(path).and_modify(|other| *other = other.and(one)).or_insert(one);
         }
     }

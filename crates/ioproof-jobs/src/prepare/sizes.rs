@@ -33,6 +33,10 @@ impl<'a> FileSizes<'a> {
 }
 
 fn existing(system: &System, path: &Path) -> Existing {
+    if ioproof_target::is_drive_name(path) {
+        let bytes = ioproof_target::resolve(system, path).map_or(0, |target| target.facts.size_bytes);
+        return Existing { bytes, is_device: true, is_endless: false };
+    }
     let Ok(meta) = std::fs::metadata(path) else { return Existing::default() };
     let kind = meta.file_type();
     match () {

@@ -3,6 +3,7 @@
 use super::folders::{missing, not_made, refuse_dev};
 use super::too_small::too_small;
 use super::{JobFiles, OpenRequest, told};
+use crate::bound::is_drive_name;
 use crate::error::TargetError;
 use crate::guard::Consent;
 use crate::open::{may_be_written, open_to_read};
@@ -31,7 +32,7 @@ impl JobFiles<'_> {
     /// # Errors
     /// Those of [`JobFiles::open`].
     pub fn foresee(&self, path: &Path, request: OpenRequest) -> Result<Foreseen, TargetError> {
-        if request.make && path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        if request.make && !is_drive_name(path) && path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             let (folder, missing) = missing(path)?;
             refuse_dev(&folder, path)?;
             return match missing.first() {
@@ -45,7 +46,8 @@ impl JobFiles<'_> {
         if self.is_unfinished(path, &target, request)? || request.write {
             let look = |consent: &Consent| may_be_written(self.system, &target, consent, Some(&self.own));
             self.with_each_consent(&target, look).map_err(|error| told(path, request, error))?;
-            return access(path, "open it for writing").map(|()| Foreseen::Written);
+            let is_allowed = if is_drive_name(path) { Ok(()) } else { access(path, "open it for writing") };
+            return is_allowed.map(|()| Foreseen::Written);
         }
         let has_bytes = open_to_read(&target)?.size_bytes();
         let fits = target.facts.kind != TargetKind::File || has_bytes >= request.size_bytes;

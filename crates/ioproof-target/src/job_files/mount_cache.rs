@@ -1,6 +1,7 @@
 //! Finds out once what files of one filesystem have in common: the mount, the drives below it, and what is to be said about them. Thousands of files
 //! would otherwise ask the kernel for the same tables thousands of times.
 
+use crate::bound::is_drive_name;
 use crate::error::TargetError;
 use crate::resolve::identity;
 use crate::resolve::target::{Target, What};
@@ -22,6 +23,9 @@ pub(super) struct MountCache {
 impl MountCache {
     /// As [`resolve_any`].
     pub(super) fn resolve(&mut self, system: &System, path: &Path) -> Result<Target, TargetError> {
+        if is_drive_name(path) {
+            return resolve_any(system, path);
+        }
         let pin = Pin::new(path)?;
         let key = filesystem::mount_id(&pin).map(|mount| (pin.stat.st_dev, mount));
         if let Some(facts) = key.and_then(|key| self.known.get(&key))
