@@ -20,3 +20,4 @@ pub mod request;
 mod self_test;
 pub mod session;
 pub mod sources;
+pub mod spdk_perf;

@@ -8,13 +8,15 @@ use crate::open::identify::identify;
 use crate::open::{plan, target};
 use crate::request::{LoadRequest, PlanRequest, RunKind, SessionRequest, TargetRequest};
 use crate::session::{self, Session};
+use crate::spdk_perf::SpdkPerf;
 use anyhow::Result;
-use ioproof_core::record::{JobRecord, RunRecord};
+use ioproof_core::record::{JobRecord, Part, RunRecord, SPDK_PERF};
 use ioproof_core::text::visible;
+use ioproof_core::workload::Workload;
 use ioproof_engine::BackendChoice;
-use ioproof_process::complaint::{complaint, describe};
+use ioproof_process::complaint::{self, complaint, describe};
 use ioproof_target::{BoundDrive, System};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Takes that part out of a request and measures it; nothing where it has none.
@@ -26,21 +28,56 @@ pub fn measure(system: &System, request: &mut SessionRequest, stop: &AtomicBool,
     let consent = &request.targets[0].consent;
     let drive = ioproof_target::bind(system, &serial, consent)?;
     let mut taken = Taken { system, drive: Some(drive.clone()) };
-    let [path] = drive.names().try_into().map_err(|_| {
+    let [path]: [String; 1] = drive.names().try_into().map_err(|_| {
         complaint(
             format!("{} has several namespaces", visible(&serial)),
             "bind it, and sweep one of them: `ioproof device bind` prints their names",
         )
     })?;
     progress.say(&format!("{} is taken from the kernel and swept by ioproof's own driver first", visible(&serial)));
-    let target = TargetRequest { path: Some(path.into()), ..request.targets[0].clone() };
+    let target = TargetRequest { path: Some(path.clone().into()), ..request.targets[0].clone() };
     let part = SessionRequest { targets: vec![target], plan: part };
-    let RanStages { record, failure, .. } = session::open(system, &part, None, stop)?.measure_part(vec![progress])?;
+    let RanStages { mut record, failure, .. } = session::open(system, &part, None, stop)?.measure_part(vec![progress])?;
     progress.clear();
+    // What is noted of the whole run is noted with the kernel's paths.
+    record.notes.clear();
+    if let RunKind::Sweep { with: Some(perf), .. } = &request.plan.kind {
+        run_beside(perf, &path, &mut record, stop, progress);
+    }
     taken.give_back()?;
     match failure {
         Some(error) => Err(complaint(format!("by its own driver: {}", describe(&error)), "the drive is with the kernel again")),
         None => Ok(Some(record)),
+    }
+}
+
+/// Runs SPDK's program on each cell that was measured, for as long as a round took. What it fails at is a note: the cells of this program stand.
+fn run_beside(perf: &SpdkPerf, drive: &str, record: &mut RunRecord, stop: &AtomicBool, progress: &mut ProgressLine) {
+    let seconds = |part: Part| part.round.elapsed_ns.div_ceil(1_000_000_000).max(1) as u32;
+    let measured = |(at, job): (usize, &JobRecord)| Some((job.workload.clone(), seconds(record.parts_of(at).last()?)));
+    let cells: Vec<(Workload, u32)> = record.jobs.iter().enumerate().filter_map(measured).collect();
+    let (mut runs, mut left_out) = (Vec::new(), 0);
+    for (workload, seconds) in cells {
+        if stop.load(Relaxed) {
+            break;
+        }
+        progress.say(&format!("{SPDK_PERF}: {}, queue depth {}, {seconds} s", workload.title(), workload.concurrency()));
+        match perf.run(drive, &workload, seconds, stop) {
+            Ok(Some(run)) => runs.push(run),
+            Ok(None) => left_out += 1,
+            Err(error) => {
+                complaint::warn("not run beside", &error);
+                record.notes.push(describe(&error));
+                break;
+            }
+        }
+    }
+    if left_out > 0 && !stop.load(Relaxed) {
+        let why = "it cannot run sequential ones of several workers, nor more workers than CPUs";
+        record.notes.push(format!("{SPDK_PERF}: {left_out} cells left out: {why}"));
+    }
+    if let Some(target) = record.targets.first_mut() {
+        target.programs = runs;
     }
 }
 
@@ -111,6 +148,10 @@ pub fn join(session: &mut Session<'_>, part: RunRecord) -> Result<()> {
     let record = &mut session.record;
     if serial(record) != serial(&part) {
         return Err(complaint("the target is another drive since the own driver gave it back", "name it by /dev/disk/by-id"));
+    }
+    record.notes.extend(part.notes);
+    for (target, of_part) in record.targets.iter_mut().zip(part.targets) {
+        target.programs = of_part.programs;
     }
     let on_it = |job: JobRecord| JobRecord { targets: vec![0; job.targets.len()], ..job };
     joined::join(record, part.jobs.into_iter().map(on_it), part.stages);

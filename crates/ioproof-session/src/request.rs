@@ -13,6 +13,7 @@ pub use load::LoadRequest;
 pub use openings::Openings;
 pub use standard::StandardRequest;
 
+use crate::spdk_perf::SpdkPerf;
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{RunRecord, verbs};
 use ioproof_core::syncs::Goal;
@@ -84,6 +85,8 @@ pub enum RunKind {
     Sweep {
         /// All cells are measured, also those that would only queue.
         full: bool,
+        /// SPDK's program, which runs the cells of the own driver too.
+        with: Option<SpdkPerf>,
         taken_up: Option<Box<RunRecord>>,
     },
     /// Ways of making writes durable, and the limits that they are held against.

@@ -60,7 +60,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         package: "ioproof-session",
-        ours: &["core", "database", "device", "engine", "inventory", "pages", "process", "runner", "store", "target"],
+        ours: &["audit", "core", "database", "device", "engine", "inventory", "pages", "process", "runner", "store", "target"],
         outside: &["anyhow", "jiff", "rustix", "serde", "serde_json"],
     },
     Rule {

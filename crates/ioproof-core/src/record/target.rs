@@ -1,6 +1,6 @@
 //! A target of a run with the drives under it, its content and the datasheet that it is judged by.
 
-use super::{DriveHistory, PgTestFsync};
+use super::{DriveHistory, PgTestFsync, ProgramRun};
 use crate::claim::Datasheet;
 use crate::facts::{ContentFacts, DeviceFacts, TargetFacts};
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,9 @@ pub struct TargetRecord {
     /// A run of pg_test_fsync in the directory, where it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pg_test_fsync: Option<PgTestFsync>,
+    /// Runs of other programs on cells of a sweep, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramRun>,
     /// Position of the target whose file lies on the blocks that are used of this device; `None` of any other target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<u32>,
@@ -52,6 +55,7 @@ impl TargetRecord {
             fill: None,
             opened_by: Vec::new(),
             pg_test_fsync: None,
+            programs: Vec::new(),
             below: None,
             is_raw: false,
             history: None,

@@ -15,7 +15,7 @@ pub use line::{LinePoint, SeriesLine, series_title};
 use crate::claim::{Metric, Statistic};
 use crate::limited_by::Place;
 use crate::measured::{Context, Measured};
-use crate::record::OWN_DRIVER;
+use crate::record::{OWN_DRIVER, ProgramRun, SPDK_PERF};
 use crate::stats::{Estimate, median};
 use crate::verdict::Row;
 use crate::workload::Workload;
@@ -62,7 +62,7 @@ pub struct Series {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell {
-    /// Position of its job in the run's list.
+    /// Position of its job in the run's list; of another program's run that of the job that it stands beside.
     pub job: u32,
     /// The conditions.
     pub workload: Workload,
@@ -159,7 +159,9 @@ impl Sweep {
         // Measured before the plan began: the drive was given back to the kernel then.
         let is_beside = |workload: &&Workload| workload.backend.as_deref() == Some(OWN_DRIVER) && !planned().any(|of| of == *workload);
         let all = planned().chain(context.record.jobs.iter().map(|job| &job.workload).filter(is_beside));
-        let series: Vec<Series> = axis.series(all, |workload| *workload).iter().map(|of| Series::of(axis, of, context, rows)).collect();
+        let mut series: Vec<Series> = axis.series(all, |workload| *workload).iter().map(|of| Series::of(axis, of, context, rows)).collect();
+        let programs = context.record.targets.iter().flat_map(|target| &target.programs);
+        series.extend(axis.series(programs, |run| &run.workload).iter().map(|runs| Series::of_program(runs, context)));
         series.iter().any(|series| !series.cells.is_empty()).then_some(Self { axis, series })
     }
 
@@ -189,6 +191,11 @@ impl Series {
         series.shape = Shape::of(&points).filter(|_| axis != Axis::BlockSize);
         series
     }
+
+    /// Of another program's runs in ascending order. They have no intervals, so nothing is said of their shape.
+    fn of_program(runs: &[&ProgramRun], context: &Context) -> Self {
+        Self { cells: runs.iter().filter_map(|run| Cell::of_program(run, context)).collect(), left_out: Vec::new(), shape: None }
+    }
 }
 
 impl Cell {
@@ -209,6 +216,33 @@ impl Cell {
             cpu_ns_per_io: cpu_ns_per_io(measured),
             host_limit: rows.iter().find(is_own).and_then(|row| Some(row.limit.as_ref()?.place.title().to_owned())),
         })
+    }
+
+    fn of_program(run: &ProgramRun, context: &Context) -> Option<Self> {
+        let one = |value: f64| Estimate::of(&[value], context.record.policy.confidence);
+        let percentile = |statistic: Statistic| {
+            let share = statistic.quantile()? * 100.0;
+            run.percentiles_ns.iter().find(|(printed, _)| (printed - share).abs() < 1e-6).map(|(_, ns)| *ns)
+        };
+        let own = Workload { backend: Some(OWN_DRIVER.to_owned()), ..run.workload.clone() };
+        Some(Self {
+            job: context.record.jobs.iter().position(|job| job.workload == own)? as u32,
+            workload: run.workload.clone(),
+            iops: one(run.iops)?,
+            bytes_per_s: one(run.bytes_per_s)?,
+            latency_ns: one(run.mean_ns)?,
+            percentiles_ns: PERCENTILES.map(|statistic| (statistic, percentile(statistic))).to_vec(),
+            extremes_ns: run.extremes_ns,
+            samples: (run.iops * f64::from(run.seconds)) as u64,
+            threads: None,
+            cpu_ns_per_io: None,
+            host_limit: None,
+        })
+    }
+
+    /// True where another program ran it.
+    pub(super) fn is_of_program(&self) -> bool {
+        self.workload.backend.as_deref() == Some(SPDK_PERF)
     }
 
     #[must_use]
@@ -245,4 +279,36 @@ fn is_of_host(place: Place) -> bool {
         place,
         Generator | IoLimit | CpuLimit | MemoryLimit | CpuSet | Priority | Place::Cpu | OthersOnCpu | Interrupts | HostMemory | Hypervisor
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn runs_of_another_program_are_a_series_of_their_own() {
+        let mut record = testing::record();
+        VERB.clone_into(&mut record.verb);
+        let by = |backend: &str, job: &crate::record::JobRecord| Workload { backend: Some(backend.into()), ..job.workload.clone() };
+        let (own, theirs) = (by(OWN_DRIVER, &record.jobs[0]), by(SPDK_PERF, &record.jobs[0]));
+        record.jobs.push(crate::record::JobRecord { workload: own, ..record.jobs[0].clone() });
+        let percentiles_ns = vec![(50.0, 900), (99.0, 2_000)];
+        let run = ProgramRun {
+            workload: theirs.clone(),
+            seconds: 2,
+            iops: 1e6,
+            bytes_per_s: 4.096e9,
+            mean_ns: 1_000.0,
+            extremes_ns: (500, 9_000),
+            percentiles_ns,
+        };
+        record.targets[0].programs.push(run);
+        let sweep = Sweep::of(&Context::new(&record), &[]).unwrap();
+        let last = &sweep.series.last().unwrap().cells[0];
+        assert_eq!((&last.workload, last.job, last.samples), (&theirs, record.jobs.len() as u32 - 1, 2_000_000));
+        assert_eq!(last.percentiles_ns, [(Statistic::P50, Some(900)), (Statistic::P99, Some(2_000)), (Statistic::P999, None)]);
+        let table = sweep.table("");
+        assert_eq!(table.rows.last().unwrap().job, None, "no job of the run");
+    }
 }

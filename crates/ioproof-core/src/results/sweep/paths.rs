@@ -1,8 +1,9 @@
-//! The share of the latency that is the kernel's: series that pass its block layer or all of it by, held against the same series through it.
+//! The share of the latency that is the kernel's: series that pass its block layer or all of it by, held against the same series through it. Runs of SPDK's
+//! program are held against the own driver.
 
 use super::{Cell, Series, Sweep};
-use crate::record::OWN_DRIVER;
-use crate::units::{latency, percent};
+use crate::record::{OWN_DRIVER, SPDK_PERF};
+use crate::units::{iops, latency, percent};
 use crate::workload::Workload;
 
 /// The backend that goes through all of the kernel.
@@ -13,11 +14,12 @@ const PAST: [(&str, &str, &str); 2] = [("io_uring_cmd", "block layer", "past it"
 /// The share of the latency at the first cell that both series have; `None` for a series that passes nothing by, or without the other.
 pub(super) fn says(sweep: &Sweep, series: &Series) -> Option<String> {
     let backend = series.cells.first()?.workload.backend.as_deref();
+    if backend == Some(SPDK_PERF) {
+        return beside_own_driver(sweep, series);
+    }
     let (_, of, how) = PAST.into_iter().find(|(past, ..)| Some(*past) == backend)?;
-    let others = || sweep.cells().filter(|cell| cell.workload.backend.as_deref() == Some(THROUGH));
-    let same = |cell: &Cell| others().find(|other| is_same_but_for_backend(&other.workload, &cell.workload));
-    let (past, through) = series.cells.iter().find_map(|cell| Some((cell, same(cell)?)))?;
-    let place = format!("{} {}", sweep.axis.name(), sweep.axis.place(&past.workload));
+    let (past, through) = first_of_both(sweep, series, THROUGH)?;
+    let place = place(sweep, past);
     let (with, without) = (through.latency_ns, past.latency_ns);
     let figures = format!("{} by {THROUGH}, {} {how}", latency(with.median), latency(without.median));
     if without.high >= with.low {
@@ -26,6 +28,24 @@ pub(super) fn says(sweep: &Sweep, series: &Series) -> Option<String> {
     let share = percent(1.0 - without.median / with.median);
     let doubt = if with.is_interval() && without.is_interval() { "" } else { "; uncertain: too few runs for an interval" };
     Some(format!("{of}: {share} of the latency at {place} ({figures}){doubt}"))
+}
+
+/// Both rates, without a verdict: the program was run once.
+fn beside_own_driver(sweep: &Sweep, series: &Series) -> Option<String> {
+    let (theirs, own) = first_of_both(sweep, series, OWN_DRIVER)?;
+    let (rate, own_rate, at) = (iops(theirs.iops.median), iops(own.iops.median), place(sweep, theirs));
+    Some(format!("{SPDK_PERF}: {rate} at {at}, {own_rate} by {OWN_DRIVER}; one run, so no difference can be told"))
+}
+
+/// The first cell that the series has in common with that of a backend, and the cell of that backend.
+fn first_of_both<'s>(sweep: &'s Sweep, series: &'s Series, backend: &str) -> Option<(&'s Cell, &'s Cell)> {
+    let others = || sweep.cells().filter(|cell| cell.workload.backend.as_deref() == Some(backend));
+    let same = |cell: &Cell| others().find(|other| is_same_but_for_backend(&other.workload, &cell.workload));
+    series.cells.iter().find_map(|cell| Some((cell, same(cell)?)))
+}
+
+fn place(sweep: &Sweep, cell: &Cell) -> String {
+    format!("{} {}", sweep.axis.name(), sweep.axis.place(&cell.workload))
 }
 
 fn is_same_but_for_backend(one: &Workload, other: &Workload) -> bool {
@@ -83,6 +103,14 @@ mod tests {
         let [_, own] =
             said([series("io_uring", 1, estimate(9_800.0, 10_000.0, 10_200.0)), series("polled", 1, estimate(3_900.0, 4_000.0, 4_100.0))]);
         assert_eq!(own.unwrap(), "kernel: 60.0 % of the latency at queue depth 1 (10 µs by io_uring, 4 µs without it)");
+    }
+
+    #[test]
+    fn spdk_is_held_against_the_own_driver() {
+        let one = |backend| series(backend, 1, estimate(4_000.0, 4_000.0, 4_000.0));
+        let [own, spdk] = said([one("polled"), one("spdk_nvme_perf")]);
+        assert_eq!(own, None);
+        assert_eq!(spdk.unwrap(), "spdk_nvme_perf: 1 IOPS at queue depth 1, 1 IOPS by polled; one run, so no difference can be told");
     }
 
     #[test]

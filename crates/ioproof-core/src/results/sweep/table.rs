@@ -120,7 +120,7 @@ fn number_legend(methods: &str) -> String {
 fn row(axis: Axis, series: &Series, at: usize, cell: &Cell) -> ResultRow {
     let note = notes(series, at, cell).join(", ");
     ResultRow {
-        job: Some(cell.job),
+        job: Some(cell.job).filter(|_| !cell.is_of_program()),
         title: cell.workload.title(),
         workload: Some(cell.workload.clone()),
         figures: figures(axis, cell, &note),

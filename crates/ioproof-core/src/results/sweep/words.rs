@@ -54,6 +54,9 @@ fn doubtful(axis: Axis, cells: &[Cell], named: usize, range: impl Fn(&Cell) -> R
 /// The shape of the curve in words, and what was left out.
 pub(super) fn says(axis: Axis, series: &Series) -> Vec<String> {
     let mut says = Vec::new();
+    if series.cells.first().is_some_and(Cell::is_of_program) {
+        return says;
+    }
     if let Some(shape) = &series.shape {
         let (floor, knee, ceiling) = (&series.cells[shape.floor], &series.cells[shape.knee], &series.cells[shape.ceiling]);
         let doubt = |named: usize, range: fn(&Cell) -> Range| doubtful(axis, &series.cells, named, range);

@@ -13,6 +13,7 @@ use ioproof_core::sweep;
 use ioproof_engine::BackendChoice;
 use ioproof_process::complaint::complaint;
 use ioproof_session::request::{RunKind, SessionRequest};
+use ioproof_session::spdk_perf::SpdkPerf;
 use ioproof_target::System;
 use presets::SweepPreset;
 use std::ffi::OsString;
@@ -50,6 +51,9 @@ pub struct SweepFlags {
     /// kernel (ioproof's own driver; takes the drive from the kernel meanwhile)
     #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "backend")]
     pub path: Vec<DrivePath>,
+    /// Also run this program on the cells of ioproof's own driver, on the whole drive, and show both
+    #[arg(long, value_name = "PROGRAM", requires = "path", conflicts_with_all = ["size", "offset"])]
+    pub with: Option<PeerProgram>,
     /// Flags of `verify`.
     #[command(flatten)]
     pub verify: VerifyFlags,
@@ -64,6 +68,14 @@ pub enum DrivePath {
     Passthrough,
     /// Past the kernel, by `polled`.
     Polled,
+}
+
+/// A program that drives NVMe by itself, as the path `polled` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum PeerProgram {
+    /// SPDK's.
+    SpdkNvmePerf,
 }
 
 impl DrivePath {
@@ -90,6 +102,7 @@ pub fn run(args: SweepFlags) -> Result<u8> {
 }
 
 fn settle(args: SweepFlags, system: &System) -> Result<(SessionRequest, RunOutputs)> {
+    let with = peer(&args)?;
     let mut verify = args.verify;
     if verify.load.check || verify.load.latency_target.is_some() {
         return Err(complaint("a sweep checks no data and searches for no rate", "`ioproof verify` does (--check, --latency-target)"));
@@ -102,8 +115,17 @@ fn settle(args: SweepFlags, system: &System) -> Result<(SessionRequest, RunOutpu
     }
     presets::fill(&mut verify.load, args.preset.unwrap_or(presets::USUAL));
     let (mut request, outputs) = settle::settle(verify, system)?;
-    request.plan.kind = RunKind::Sweep { full: args.full, taken_up: None };
+    request.plan.kind = RunKind::Sweep { full: args.full, with, taken_up: None };
     Ok((request, outputs))
+}
+
+/// The program that runs the same cells; it needs the drive as the own driver does.
+fn peer(args: &SweepFlags) -> Result<Option<SpdkPerf>> {
+    let Some(PeerProgram::SpdkNvmePerf) = args.with else { return Ok(None) };
+    if !args.path.contains(&DrivePath::Polled) || args.path.len() < 2 {
+        return Err(complaint("--with runs the cells of ioproof's own driver, which is not among the paths", "--path block,polled"));
+    }
+    SpdkPerf::find().map(Some)
 }
 
 /// The request of an interrupted sweep as it was typed, with the same seed and with what was measured.
@@ -122,6 +144,8 @@ fn taken_up(run: &str, args: &SweepFlags, system: &System) -> Result<(SessionReq
     let (mut request, outputs) = settle(typed, system)?;
     request.plan.command = command;
     request.plan.seed = record.config.seed;
-    request.plan.kind = RunKind::Sweep { full, taken_up: Some(Box::new(record)) };
+    if let RunKind::Sweep { full: of_kind, taken_up, .. } = &mut request.plan.kind {
+        (*of_kind, *taken_up) = (full, Some(Box::new(record)));
+    }
     Ok((request, RunOutputs { reports: reports::settle(&args.verify.outputs)?, live: args.verify.live, ..outputs }))
 }
