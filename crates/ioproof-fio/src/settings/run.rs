@@ -102,6 +102,11 @@ impl EngineName {
         !matches!(self, Self::Libaio | Self::IoUring | Self::IoUringCmd | Self::Spdk | Self::Posixaio | Self::Null)
     }
 
+    /// True where commands go to a drive, past the page cache whatever `direct` says.
+    pub fn sends_commands(self) -> bool {
+        matches!(self, Self::IoUringCmd | Self::Spdk)
+    }
+
     /// True where a call changes what a file is and moves no data, so that reads change files too.
     pub fn changes_files(self) -> bool {
         matches!(self, Self::Falloc | Self::Ftruncate | Self::Filecreate | Self::Filedelete)
