@@ -1,13 +1,14 @@
 //! Whole jobs by the driver of our own, on a drive that is scripted: all that is told of a job is told of these too.
 
 use super::common::*;
-use ioproof_core::job::{JobSpec, Until};
+use ioproof_core::job::{JobSpec, Placement, Span, Until};
 use ioproof_core::record::RoundOutcome;
 use ioproof_core::workload::{Durability, Pattern, Workload};
-use ioproof_engine::{BackendChoice, ClockChoice, EngineError, Options, Outcome};
+use ioproof_engine::{BackendChoice, ClockChoice, EngineError, Options, Outcome, WriteLedger};
 use ioproof_nvme::scripted::{Fault, Script};
 use ioproof_nvme::wire::Status;
 use ioproof_target::Handle;
+use std::sync::Arc;
 
 fn run_job(spec: &JobSpec, target: &Handle, choice: BackendChoice) -> Result<Outcome, EngineError> {
     go_on(spec, &[target], &Options::new(choice, ClockChoice::CounterIfInvariant))
@@ -39,6 +40,34 @@ fn large_blocks_durable_writes_and_trims_are_done() {
     let mut trims = workload(Pattern::Random, 0, 4096, 1, 4);
     trims.shape.trim_percent = 100;
     assert_eq!(run_on(Script::default(), trims, Until::Ios(64)).unwrap().trim.ios, 64);
+}
+
+/// Reads and writes whose data are looked at as they are read, and all that was written read back, on a drive that splits commands and answers out of order.
+/// Gives the I/Os, and whether all was as written.
+fn mixed(block_bytes: u32, depth: u32, ios: u64) -> (u64, bool) {
+    let script = Script { mdts: 3, boundary_blocks: 200, queue_entries: 128, reverses: true, ..Script::default() };
+    let target = ioproof_target::scripted_drive(script);
+    let span = Span { offset_bytes: 0, length_bytes: 8 * MIB };
+    let ledger = Arc::new(WriteLedger::of_targets(&[span], block_bytes, 7).unwrap());
+    let go = |read_percent, until, read_back| {
+        let mut mix = workload(Pattern::Random, read_percent, block_bytes, 1, depth);
+        mix.shape.data.checked = true;
+        let placement = Placement { target_spans: vec![span], ..Placement::default() };
+        let spec = JobSpec { placement, ..job(mix, span.length_bytes, until) };
+        let options = Options { ledger: Some(&ledger), read_back, ..Options::new(BackendChoice::POLLED, ClockChoice::CounterIfInvariant) };
+        go_on(&spec, &[&target], &options).unwrap()
+    };
+    let all = [go(50, Until::Ios(ios), false), go(100, Until::SpanCovered, true)];
+    let is_clean = |outcome: &Outcome| outcome.errors.failed == 0 && outcome.check.as_ref().is_some_and(|check| check.good > 0 && check.bad() == 0);
+    (all.iter().map(|outcome| outcome.read.ios + outcome.write.ios).sum(), all.iter().all(is_clean))
+}
+
+#[test]
+fn what_is_read_is_what_was_written_at_every_size_and_depth() {
+    for (block_bytes, depth, ios) in [(512, 256, 20_000), (4096, 32, 4_000), (20_480, 7, 1_000), (131_072, 64, 200), (1 << 20, 1, 30)] {
+        let (done, is_clean) = mixed(block_bytes, depth, ios);
+        assert!(done > ios && is_clean, "{block_bytes} bytes at depth {depth}");
+    }
 }
 
 #[test]
