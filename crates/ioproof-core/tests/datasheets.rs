@@ -112,8 +112,8 @@ fn relatives_with_other_figures_do_not_match() {
         ("INTEL SSDSC2KB480G8", "intel-d3-s4510"),
         ("INTEL SSDPE2KX020T8", "intel-dc-p4510"),
         ("INTEL SSDPF2KX038T1", "solidigm-d7-p5520"),
-        ("SAMSUNG MZWLJ3T2HBLS-00007", "-"),
-        ("SAMSUNG MZWLL3T2HAJQ-00005", "-"),
+        ("SAMSUNG MZWLJ3T2HBLS-00007", "samsung-pm1735-u2"),
+        ("SAMSUNG MZWLL3T2HAJQ-00005", "samsung-pm1725b"),
         ("Samsung SSD 970 EVO 500GB", "samsung-970-evo"),
     ];
     for (model, expected) in relatives {
@@ -145,7 +145,8 @@ fn families_by_maker() -> String {
         let sheets: Vec<_> = catalogue.iter().filter(|sheet| of.is_none_or(|vendor| sheet.vendor == vendor)).collect();
         let figures = |of: &[Confidence]| sheets.iter().flat_map(|s| &s.claims).filter(|c| of.contains(&c.confidence)).count();
         let (high, medium, low) = (figures(&[Confidence::High]), figures(&[Confidence::Medium]), figures(&[Confidence::Low]));
-        format!("| {name} | {} | {} | {high} | {medium} | {low} |\n", sheets.len(), high + medium + low)
+        let with_figures = sheets.iter().filter(|sheet| !sheet.claims.is_empty()).count();
+        format!("| {name} | {} | {with_figures} | {} | {high} | {medium} | {low} |\n", sheets.len(), high + medium + low)
     };
     makers.iter().map(|maker| row(maker, Some(maker))).chain([row("all", None)]).collect()
 }

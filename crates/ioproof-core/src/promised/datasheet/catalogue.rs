@@ -72,8 +72,8 @@ impl Catalogue {
     pub fn match_drive(&self, model: &str, capacity_bytes: u64) -> Option<Matched<'_>> {
         let mut best: Option<Matched<'_>> = None;
         for (datasheet, pattern) in self.0.iter().flat_map(|sheet| sheet.models.iter().map(move |pattern| (sheet, pattern.as_str()))) {
-            let closer = best.is_none_or(|b| glob::closeness(pattern) > glob::closeness(b.pattern));
-            if closer && glob::matches(pattern, model) {
+            let closer = || best.is_none_or(|b| glob::closeness(pattern) > glob::closeness(b.pattern));
+            if glob::matches(pattern, model) && closer() {
                 best = Some(Matched { datasheet, pattern, variant: variant_of(datasheet, model, capacity_bytes) });
             }
         }
