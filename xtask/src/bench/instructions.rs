@@ -1,6 +1,7 @@
 //! User-space instructions for each I/O with all statistics on, counted by callgrind.
 //!
-//! Under valgrind the vDSO is not where the kernel says, so the counted program is built with rustix on libc.
+//! Under valgrind the vDSO is not where the kernel says, so the counted program is built with rustix on libc. The driver of our own is counted on a scripted drive
+//! (`ioproof-engine/examples/own_driver.rs`), whose instructions are left out: they stand for the drive's.
 
 use super::program::{self, number};
 use super::setting::{Place, Setting};
@@ -15,21 +16,38 @@ use std::process::Command;
 pub const KIND: Kind = Kind {
     name: "instructions",
     columns: &["per I/O", "to reach", "I/Os counted"],
-    titles: || LINES.iter().map(|line| line.0).collect(),
+    titles: || LINES.iter().map(|line| line.title).collect(),
     run,
 };
 
 const VALGRIND: Package = Package { name: "valgrind", provides: "valgrind", why: "to count instructions" };
 
-/// Title, place, `rw`, backend, depth, and the most instructions for each I/O, but where the line is for comparison.
-type Line = (&'static str, Place, &'static str, &'static str, &'static str, Option<f64>);
+struct Line {
+    title: &'static str,
+    load: Load,
+    /// Most instructions for each I/O, but where the line is for comparison.
+    most: Option<f64>,
+}
 
-const LINES: [Line; 4] = [
-    ("io_uring, /dev/zero randread", Place::Zero, "randread", "io_uring", "32", Some(150.0)),
-    ("io_uring, /dev/null randwrite", Place::Null, "randwrite", "io_uring", "32", Some(150.0)),
-    ("psync, /dev/zero randread", Place::Zero, "randread", "psync", "1", None),
-    ("null, the loop alone", Place::Zero, "randread", "null", "32", None),
+enum Load {
+    /// Place, `rw`, backend and depth.
+    Program(Place, &'static str, &'static str, &'static str),
+    OwnDriver,
+}
+
+const LINES: [Line; 5] = [
+    Line { title: "io_uring, /dev/zero randread", load: Load::Program(Place::Zero, "randread", "io_uring", "32"), most: Some(150.0) },
+    Line { title: "io_uring, /dev/null randwrite", load: Load::Program(Place::Null, "randwrite", "io_uring", "32"), most: Some(150.0) },
+    Line { title: "polled, scripted drive randread", load: Load::OwnDriver, most: Some(200.0) },
+    Line { title: "psync, /dev/zero randread", load: Load::Program(Place::Zero, "randread", "psync", "1"), most: None },
+    Line { title: "null, the loop alone", load: Load::Program(Place::Zero, "randread", "null", "32"), most: None },
 ];
+
+/// I/Os of the own driver for each second that the others are given.
+const IOS_PER_S: u32 = 50_000;
+
+/// The scripted drive's side, as callgrind names its functions; on entering one counting stops.
+const OF_DRIVE: &str = "*scripted*Bus*";
 
 #[derive(Debug, Clone, Copy)]
 struct Count {
@@ -42,7 +60,7 @@ fn run(setting: &Setting, index: usize) -> Result<Row> {
         return Ok(Row::Without(reason));
     }
     let line = &LINES[index];
-    let program = build(setting)?;
+    let program = build(setting, &line.load)?;
     // Which system calls valgrind knows depends on its version.
     Ok(measure(setting, &program, line).map_or_else(|error| Row::Without(format!("{error:#}")), Row::Cells))
 }
@@ -58,16 +76,20 @@ fn measure(setting: &Setting, program: &Path, line: &Line) -> Result<Vec<String>
 fn cells(line: &Line, short: Count, long: Count) -> Vec<String> {
     let ios = long.ios - short.ios;
     let each = (long.instructions - short.instructions) / ios;
-    vec![format!("{each:.1}"), most(each, line.5, 0), format!("{ios:.0}")]
+    vec![format!("{each:.1}"), most(each, line.most, 0), format!("{ios:.0}")]
 }
 
-/// ioproof in release mode for valgrind, in a target folder of its own.
-fn build(setting: &Setting) -> Result<PathBuf> {
+/// The program of a load in release mode for valgrind, in a target folder of its own. Functions of the scripted drive are known by their names.
+fn build(setting: &Setting, load: &Load) -> Result<PathBuf> {
     let folder = setting.folder.join("valgrind");
+    let (what, made): (&[&str], _) = match load {
+        Load::Program(..) => (&["--package", "ioproof"], "release/ioproof"),
+        Load::OwnDriver => (&["--package", "ioproof-engine", "--example", "own_driver"], "release/examples/own_driver"),
+    };
     let mut cargo = command::cargo();
-    cargo.args(["build", "--quiet", "--release", "--package", "ioproof", "--target-dir"]).arg(&folder);
-    command::run(cargo.env("RUSTFLAGS", "--cfg rustix_use_libc"))?;
-    Ok(folder.join("release/ioproof"))
+    cargo.args(["build", "--quiet", "--release", "--target-dir"]).arg(&folder).args(what);
+    command::run(cargo.env("RUSTFLAGS", "--cfg rustix_use_libc").env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo"))?;
+    Ok(folder.join(made))
 }
 
 fn count(setting: &Setting, program: &Path, line: &Line, seconds: u32) -> Result<Count> {
@@ -75,14 +97,25 @@ fn count(setting: &Setting, program: &Path, line: &Line, seconds: u32) -> Result
     let mut file = std::ffi::OsString::from("--callgrind-out-file=");
     file.push(&out);
     let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--quiet", "--tool=callgrind"]).arg(file).arg(program);
-    let flags = ["--backend", line.3, "--depth", line.4, "--workers", "1"];
-    valgrind.args(program::arguments(setting.path(line.1)?, line.2, seconds, &flags));
-    let round = program::round_of(&mut valgrind, &setting.folder.join("valgrind/state"))?;
+    valgrind.args(["--quiet", "--tool=callgrind"]).arg(file);
+    let ios = match &line.load {
+        Load::Program(place, rw, backend, depth) => {
+            let flags = ["--backend", *backend, "--depth", *depth, "--workers", "1"];
+            valgrind.arg(program).args(program::arguments(setting.path(*place)?, rw, seconds, &flags));
+            let round = program::round_of(&mut valgrind, &setting.folder.join("valgrind/state"))?;
+            let bytes = number(&round["total_bytes"][0])? + number(&round["total_bytes"][1])?;
+            bytes / number(&round["workload"]["block_bytes"])?
+        }
+        Load::OwnDriver => {
+            let ios = seconds * IOS_PER_S;
+            valgrind.args([&format!("--toggle-collect={OF_DRIVE}"), "--collect-atstart=yes"]).arg(program).arg(ios.to_string());
+            command::run(&mut valgrind)?;
+            f64::from(ios)
+        }
+    };
     let text = std::fs::read_to_string(&out).with_context(|| format!("cannot read {}", out.display()))?;
     let instructions = total(&text).with_context(|| format!("no totals in {}", out.display()))?;
-    let bytes = number(&round["total_bytes"][0])? + number(&round["total_bytes"][1])?;
-    Ok(Count { instructions, ios: bytes / number(&round["workload"]["block_bytes"])? })
+    Ok(Count { instructions, ios })
 }
 
 /// The line `totals: N` of a callgrind profile (Callgrind Format Specification).

@@ -58,7 +58,8 @@ fn mixed(block_bytes: u32, depth: u32, ios: u64) -> (u64, bool) {
         go_on(&spec, &[&target], &options).unwrap()
     };
     let all = [go(50, Until::Ios(ios), false), go(100, Until::SpanCovered, true)];
-    let is_clean = |outcome: &Outcome| outcome.errors.failed == 0 && outcome.check.as_ref().is_some_and(|check| check.good > 0 && check.bad() == 0);
+    let is_clean =
+        |outcome: &Outcome| outcome.errors.failed == 0 && outcome.check.as_ref().is_some_and(|check| check.good > 0 && check.bad() == 0);
     (all.iter().map(|outcome| outcome.read.ios + outcome.write.ios).sum(), all.iter().all(is_clean))
 }
 
