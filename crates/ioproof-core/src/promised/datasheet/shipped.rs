@@ -418,6 +418,7 @@ pub(super) const FILES: &[(&str, &str)] = files![
     "samsung-spinpoint-m",
     "samsung-spinpoint-t",
     "samsung-sz985",
+    "samsung-xp941",
     "sandisk-cloudspeed",
     "sandisk-extreme",
     "sandisk-extreme-ii",
