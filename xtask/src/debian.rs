@@ -46,6 +46,7 @@ pub const PACKAGE_PACKAGES: &[Package] = &[
 pub const TRY_PACKAGES: &[Package] = &[
     Package { name: "debootstrap", provides: "debootstrap", why: "to make a bare Debian" },
     Package { name: "qemu-user-static", provides: "qemu-aarch64-static", why: "to run programs for aarch64" },
+    Package { name: "buildah", provides: "buildah", why: "to build the container" },
     Package { name: "bash-completion", provides: "/usr/share/bash-completion/bash_completion", why: "to drive completions" },
     Package { name: "zsh", provides: "zsh", why: "to drive completions" },
     Package { name: "fish", provides: "fish", why: "to drive completions" },

@@ -23,8 +23,8 @@ headers that it needs no loader and no library, and writes to target/package: io
 pages and the files that packaging/contents lists, a .deb, a .rpm, a bill of materials (SPDX 2.3) and SHA256SUMS. The same sources give
 the same archive: times come from SOURCE_DATE_EPOCH or else from the last commit. As root it installs the programs that this takes.
 
---test   installs each package in a bare Debian, runs it there and removes it; drives the completions in bash, zsh and fish; runs `verify`
-         by the program for aarch64 under QEMU's user mode; needs root
+--test   installs each package in a bare Debian of its processor, runs `verify` there and removes it, for aarch64 under QEMU's user mode
+         (Linux 6.7 or newer); builds the container and measures in it; drives the completions in bash, zsh and fish; needs root
 ",
     run: main,
 };

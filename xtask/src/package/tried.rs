@@ -1,6 +1,7 @@
-//! Each package as its users have it: installed in a bare Debian, run there and removed; completions driven in their shells; the program for aarch64 measuring.
+//! Each package as its users have it: installed in a bare Debian of its processor, run there and removed; the container built and run;
+//! completions driven in their shells.
 
-use super::formats::{archive_name, deb_name, fresh, rpm_name};
+use super::formats::{deb_name, fresh, rpm_name};
 use super::staged::SHELLS;
 use super::{Arch, FOLDER};
 use crate::{command, debian, user, workspace_root};
@@ -18,24 +19,27 @@ pub(super) fn all(arches: &[&Arch]) -> Result<()> {
     ensure!(missing.is_empty(), "missing: {}", debian::names(&missing));
     let folder = workspace_root().join(FOLDER);
     for arch in arches {
-        if arch.cc.is_some() {
-            measures_emulated(arch, &folder)?;
-            continue;
-        }
-        let bare = Bare::new(&folder.join("bare"))?;
+        let bare = Bare::new(folder.join("bare").join(arch.name), arch)?;
         deb(arch, &folder, &bare)?;
         rpm(arch, &folder, &bare)?;
-        completes(&folder.join("stage").join(arch.name))?;
+        if arch.cc.is_none() {
+            let stage = folder.join("stage").join(arch.name);
+            contains(&stage, &folder.join("container"))?;
+            completes(&stage)?;
+        }
     }
     Ok(())
 }
 
-/// A bare Debian in a folder.
-struct Bare(PathBuf);
+/// A bare Debian in a folder. One for another processor is unpacked and not set up: its own shell and dpkg run under QEMU all the same.
+struct Bare<'a> {
+    root: PathBuf,
+    arch: &'a Arch,
+}
 
-impl Bare {
-    fn new(root: &Path) -> Result<Self> {
-        fresh(root)?;
+impl<'a> Bare<'a> {
+    fn new(root: PathBuf, arch: &'a Arch) -> Result<Self> {
+        fresh(&root)?;
         let from = command::tool("apt-get", &["indextargets", "--format", "$(REPO_URI) $(RELEASE)", "Created-By: Packages"])?;
         let (mirror, release) = from
             .lines()
@@ -43,15 +47,34 @@ impl Bare {
             .find_map(|line| line.split_once(' '))
             .context("apt knows no place to take Debian from")?;
         let release = release.split('-').next().unwrap_or(release);
-        command::output(Command::new("debootstrap").args(["--variant=minbase", release]).arg(root).arg(mirror))?;
-        Ok(Self(root.to_owned()))
+        let mut make = Command::new("debootstrap");
+        make.args(arch.cc.map(|_| "--foreign")).arg(format!("--arch={}", arch.debian));
+        command::output(make.args(["--variant=minbase", release]).arg(&root).arg(mirror))?;
+        Ok(Self { root, arch })
+    }
+
+    /// Options of unshare(1), and what comes before `chroot`. QEMU is registered in a user namespace of its own, so that this
+    /// machine keeps what it has (binfmt_misc, from Linux 6.7).
+    fn entrance(&self) -> (&[&str], String) {
+        match self.arch.cc {
+            None => (&["--mount"], "mount -t proc proc \"$0/proc\"".into()),
+            Some(_) => (
+                &["--user", "--map-root-user", "--mount"],
+                format!(
+                    "mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc && \
+                     cat /usr/lib/binfmt.d/qemu-{}.conf >/proc/sys/fs/binfmt_misc/register && mount --rbind /proc \"$0/proc\"",
+                    self.arch.name
+                ),
+            ),
+        }
     }
 
     /// Runs a line of shell in it; gives its exit status and all that it printed.
     fn sh(&self, line: &str) -> Result<(i32, String)> {
-        let inside = "mount -t proc proc \"$0/proc\" && exec chroot \"$0\" sh -c \"$1\"";
-        let out =
-            command::finish(Command::new("unshare").args(["--mount", "sh", "-c", inside]).arg(&self.0).arg(format!("({line}) 2>&1")))?;
+        let (apart, before) = self.entrance();
+        let mut inside = Command::new("unshare");
+        inside.args(apart).args(["sh", "-c", &format!("exec 2>&1; {before} && exec chroot \"$0\" sh -c \"$1\"")]);
+        let out = command::finish(inside.arg(&self.root).arg(line))?;
         Ok((out.status.code().unwrap_or(-1), String::from_utf8_lossy(&out.stdout).into_owned()))
     }
 
@@ -80,7 +103,7 @@ impl Bare {
 
 fn deb(arch: &Arch, folder: &Path, bare: &Bare) -> Result<()> {
     let name = deb_name(arch);
-    fs::copy(folder.join(&name), bare.0.join("tmp").join(&name))?;
+    fs::copy(folder.join(&name), bare.root.join("tmp").join(&name))?;
     bare.succeeds(&format!("dpkg --install /tmp/{name}"))?;
     bare.works().context("as a Debian package")?;
     // A newer one over it, and then none.
@@ -94,16 +117,35 @@ fn rpm(arch: &Arch, folder: &Path, bare: &Bare) -> Result<()> {
     let name = rpm_name(arch);
     let rpm = |words: &[&str]| {
         let mut rpm = Command::new("rpm");
-        rpm.arg("--root").arg(&bare.0).args(words);
+        rpm.arg("--root").arg(&bare.root).args(words);
         rpm
     };
     let package = folder.join(&name);
-    // A Debian has no shell by RPM's word.
-    command::output(rpm(&["--install", "--nodeps"]).arg(&package))?;
+    // A Debian has no shell by RPM's word, and this machine may be of another processor.
+    command::output(rpm(&["--install", "--nodeps", "--ignorearch"]).arg(&package))?;
     bare.works().context("as an RPM")?;
     command::output(&mut rpm(&["--erase", "ioproof"]))?;
     bare.is_gone()?;
     println!("{name}: installed, measured, removed");
+    Ok(())
+}
+
+/// Builds the container in a store of its own, and measures in it.
+fn contains(stage: &Path, store: &Path) -> Result<()> {
+    fresh(store)?;
+    let buildah = |words: &[&str]| {
+        let mut buildah = Command::new("buildah");
+        buildah.env("STORAGE_DRIVER", "vfs").env("BUILDAH_ISOLATION", "chroot").current_dir(workspace_root());
+        buildah.arg("--root").arg(store.join("images")).arg("--runroot").arg(store.join("run")).args(words);
+        buildah
+    };
+    command::output(buildah(&["build", "--file", "packaging/Containerfile", "--tag", "ioproof"]).arg(stage))?;
+    let container = command::text_of(&mut buildah(&["from", "ioproof"]))?;
+    let words: Vec<&str> = ["run", container.trim(), "--", "/ioproof"].into_iter().chain(MEASURE.split(' ')).collect();
+    let out = command::finish(&mut buildah(&words))?;
+    let said = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    ensure!(matches!(out.status.code(), Some(0 | 3)) && said.contains("IOPS"), "in the container: {}: {said}", out.status);
+    println!("Containerfile: built, measured");
     Ok(())
 }
 
@@ -131,15 +173,4 @@ fn driver(shell: &str) -> Result<&'static str> {
         "fish" => "source $argv[2]; complete -C 'ioproof ver'",
         other => bail!("no driver for {other}"),
     })
-}
-
-/// The program for another processor answers, and measures a scratch file.
-fn measures_emulated(arch: &Arch, folder: &Path) -> Result<()> {
-    let program = folder.join("stage").join(arch.name).join("bin/ioproof");
-    let mut emulated = Command::new(format!("qemu-{}-static", arch.name));
-    let out = command::finish(emulated.arg(&program).args(MEASURE.split(' ')))?;
-    let said = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    ensure!(matches!(out.status.code(), Some(0 | 3)) && said.contains("IOPS"), "{}: {}: {said}", arch.name, out.status);
-    println!("{}: measured under QEMU", archive_name(arch));
-    Ok(())
 }
