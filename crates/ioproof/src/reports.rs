@@ -5,7 +5,7 @@ pub mod print;
 mod settle;
 mod threads;
 
-pub use settle::{Settled, check_for_fleet, check_formats, settle};
+pub use settle::{Settled, check_formats, settle};
 
 use anyhow::{Context, Result};
 use folder::NewFolder;
@@ -117,8 +117,7 @@ impl Reports {
 
     /// Writes a fleet: whole into files, and into folders a table a day.
     pub fn write_fleet(self, fleet: &FleetReport, folders: &[(PathBuf, Format)]) -> Result<()> {
-        let render: Render<'_> = &|format, _, bytes| ioproof_report::render_fleet(format, fleet, bytes);
-        let mut written: Vec<Result<()>> = self.files.iter().map(|report| report.write(render)).collect();
+        let mut written = vec![self.write_each(&|format, _, bytes| ioproof_report::render_fleet(format, fleet, bytes))];
         written.extend(folders.iter().map(|(path, format)| folder::write_days(path, *format, fleet)));
         written.into_iter().collect()
     }

@@ -58,32 +58,18 @@ pub fn settle(typed: &OutputFlags) -> Result<Settled> {
     }
 }
 
-/// Refuses what a document that is no run cannot be written as.
+/// Refuses what a document that is no run cannot be written as; the document has its article, as in `a comparison`.
 ///
 /// # Errors
-/// When a format is one of runs alone, or a folder was named.
-pub fn check_formats(settled: &Settled, document: &str, is_known: fn(Format) -> bool) -> Result<()> {
+/// When a format is one of runs alone, or a folder was named for a document that is one file.
+pub fn check_formats(settled: &Settled, document: &str, takes_folders: bool, is_known: fn(Format) -> bool) -> Result<()> {
     let mut formats = settled.files.iter().map(|(_, format)| *format).chain(settled.shown);
     let known = || format!("--format {}", names(is_known));
     if let Some(format) = formats.find(|format| !is_known(*format)) {
-        return Err(complaint(format!("this {document} cannot be written as {}", format.name()), known()));
+        return Err(complaint(format!("{document} cannot be written as {}", format.name()), known()));
     }
-    match settled.folders.first() {
-        Some((folder, _)) => Err(complaint(format!("{}/ is a folder, and this {document} is one file", folder.display()), known())),
-        None => Ok(()),
-    }
-}
-
-/// Refuses what a fleet cannot be written as.
-///
-/// # Errors
-/// When a format is one of single runs.
-pub fn check_for_fleet(settled: &Settled) -> Result<()> {
-    let mut formats = settled.files.iter().map(|(_, format)| *format).chain(settled.shown);
-    match formats.find(|format| !format.has_fleets()) {
-        Some(format) => {
-            Err(complaint(format!("a fleet cannot be written as {}", format.name()), format!("--format {}", names(Format::has_fleets))))
-        }
+    match settled.folders.first().filter(|_| !takes_folders) {
+        Some((folder, _)) => Err(complaint(format!("{}/ is a folder, and {document} is one file", folder.display()), known())),
         None => Ok(()),
     }
 }

@@ -62,7 +62,7 @@ fn is_known(format: Format) -> bool {
 /// When a file cannot be read, or there is no such datasheet.
 pub fn run(args: &AuditFlags) -> Result<u8> {
     let outputs = reports::settle(&args.outputs)?;
-    reports::check_formats(&outputs, "audit", is_known)?;
+    reports::check_formats(&outputs, "an audit", false, is_known)?;
     let reports = Reports::open(&outputs)?;
     args.files.iter().try_for_each(|file| reports.spare_input(file, "one of the documents"))?;
     let sheets: Vec<Datasheet> = args.claims.iter().map(|name| datasheets::find(name)).collect::<Result<_>>()?;

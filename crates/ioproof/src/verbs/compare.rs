@@ -49,7 +49,7 @@ pub fn in_help(arg: Arg) -> Arg {
 /// When there is no such run, a run is held against itself, or the runs have no figure in common.
 pub fn run(args: &CompareFlags) -> Result<u8> {
     let outputs = reports::settle(&args.outputs)?;
-    reports::check_formats(&outputs, "comparison", Format::has_comparisons)?;
+    reports::check_formats(&outputs, "a comparison", false, Format::has_comparisons)?;
     let reports = Reports::open(&outputs)?;
     args.runs.iter().try_for_each(|run| reports.spare_input(Path::new(run), "one of the runs"))?;
     let records = records(&args.runs)?;

@@ -53,7 +53,7 @@ pub fn in_help(arg: Arg) -> Arg {
 /// When there is no such folder, or a report cannot be written.
 pub fn run(args: &FleetReportFlags) -> Result<u8> {
     let outputs = reports::settle(&args.outputs)?;
-    reports::check_for_fleet(&outputs)?;
+    reports::check_formats(&outputs, "a fleet", true, Format::has_fleets)?;
     let reports = Reports::open_files(&outputs)?;
     let results = results::read(&args.dir)?;
     let fleet = judge_fleet(&results.runs, results.problems);
