@@ -1,7 +1,7 @@
 //! Nodes as tasks of Slurm's job arrays, each on the node whose name it has. Slurm keeps the limits, and goes on without us.
 //!
 //! Jobs are found again by their names, which hold the fleet's id, so that a kill between `sbatch` and our state loses nothing. States come from `squeue`, which knows jobs
-//! that have just ended too, and then from `sacct`; where accounting is off, a job that is gone without its last file has died.
+//! that have just ended too, and of older ones from `sacct`; where accounting is off, a job that is gone without its last file has died.
 
 mod answers;
 mod script;
@@ -32,6 +32,9 @@ const TO_BE_SEEN: Duration = Duration::from_secs(2);
 
 /// The controller's clock is told in seconds, and a job takes a moment to begin. Nanoseconds.
 const START_ERROR_NS: i64 = 5_000_000_000;
+
+/// Part of the complaint of sacct where accounting is off (Slurm 22.05).
+const NO_ACCOUNTS: &str = "accounting storage is disabled";
 
 /// Looks for the end of a job that was cancelled.
 const LOOKS: u32 = 100;
@@ -92,27 +95,15 @@ impl Slurm {
         Ok(answers::queued(&output(command("squeue", &words))?))
     }
 
-    /// Everything that Slurm knows of jobs with these names.
-    fn known(&self, names: &str) -> Result<Vec<Task>> {
-        let mut known = self.queue(names)?;
+    /// Tasks of jobs with these names that the queue has forgotten; none where accounting is off.
+    fn accounts(&self, names: &str) -> Result<Vec<Task>> {
         let name = format!("--name={names}");
-        let words = [
-            "--noheader",
-            "--parsable2",
-            "--allocations",
-            "--array",
-            "--starttime=now-30days",
-            "--format=JobName,JobID,State,Start",
-            &name,
-        ];
-        // Where accounting is off, squeue is all there is.
-        let more = output(command("sacct", &words)).map(|said| answers::accounted(&said)).unwrap_or_default();
-        for task in more {
-            if !known.iter().any(|other| other.is(&task.name, task.index)) {
-                known.push(task);
-            }
+        let words = ["--noheader", "--parsable2", "--allocations", "--starttime=now-30days", "--format=JobName,JobID,State,Start", &name];
+        match output(command("sacct", &words)) {
+            Ok(said) => Ok(answers::accounted(&said)),
+            Err(error) if describe(&error).contains(NO_ACCOUNTS) => Ok(Vec::new()),
+            Err(error) => Err(error),
         }
-        Ok(known)
     }
 
     /// True for a node that has written its last file, also where the filesystem shows it late.
@@ -125,9 +116,15 @@ impl Slurm {
         }
     }
 
-    fn seen(&self, part: Part<'_>, known: &[Task], nodes: &BTreeMap<String, String>) -> Seen {
-        let Some(task) = task_of(part.handle, known) else {
-            return if self.has_ended(&part.node.name) { Seen::Ended } else { Seen::Died("Slurm does not know its job any more".into()) };
+    /// The state of a node by its task in the queue or in the accounts.
+    fn seen(&self, part: Part<'_>, queue: &[Task], accounts: &Result<Vec<Task>>, nodes: &BTreeMap<String, String>) -> Seen {
+        let of_accounts = || task_of(part.handle, accounts.as_ref().ok()?);
+        let Some(task) = task_of(part.handle, queue).or_else(of_accounts) else {
+            return match accounts {
+                _ if self.has_ended(&part.node.name) => Seen::Ended,
+                Ok(_) => Seen::Died("Slurm does not know its job any more".into()),
+                Err(error) => Seen::Unknown(describe(error)),
+            };
         };
         match task.state.as_str() {
             // A job for a node that is away would wait for ever; one whose controller has just begun does not.
@@ -190,29 +187,25 @@ impl Launch for Slurm {
 
     fn look(&self, parts: &[Part<'_>]) -> Vec<Seen> {
         let names: BTreeSet<&str> = parts.iter().filter_map(|part| Some(part.handle.split_once('/')?.0)).collect();
-        match self.known(&names.into_iter().collect::<Vec<_>>().join(",")) {
-            Ok(known) => {
-                let nodes =
-                    if known.iter().any(|task| task.state == "PENDING") { node_states().unwrap_or_default() } else { BTreeMap::new() };
-                parts.iter().map(|part| self.seen(*part, &known, &nodes)).collect()
-            }
-            Err(error) => parts.iter().map(|_| Seen::Unknown(describe(&error))).collect(),
-        }
+        let names = names.into_iter().collect::<Vec<_>>().join(",");
+        let queue = match self.queue(&names) {
+            Ok(queue) => queue,
+            Err(error) => return parts.iter().map(|_| Seen::Unknown(describe(&error))).collect(),
+        };
+        let is_forgotten = parts.iter().any(|part| task_of(part.handle, &queue).is_none());
+        let accounts = if is_forgotten { self.accounts(&names) } else { Ok(Vec::new()) };
+        let nodes = if queue.iter().any(|task| task.state == "PENDING") { node_states().unwrap_or_default() } else { BTreeMap::new() };
+        parts.iter().map(|part| self.seen(*part, &queue, &accounts, &nodes)).collect()
     }
 
+    /// The files are here; one that the filesystem still shows in part is looked at once more.
     fn fetch(&self, part: Part<'_>) -> Result<()> {
-        for path in self.folder.run_files(&part.node.name) {
-            if check_run_file(&path).is_err() {
-                std::thread::sleep(TO_BE_SEEN);
-                if let Err(error) = check_run_file(&path) {
-                    let mut name = path.clone().into_os_string();
-                    name.push(".damaged");
-                    std::fs::rename(&path, name).with_context(|| format!("cannot rename {}", path.display()))?;
-                    return Err(error);
-                }
-            }
-        }
-        Ok(())
+        let files = self.folder.run_files(&part.node.name);
+        let again = |path: &PathBuf| {
+            std::thread::sleep(TO_BE_SEEN);
+            check_run_file(path)
+        };
+        files.iter().try_for_each(|path| check_run_file(path).or_else(|_| again(path)).map(drop))
     }
 
     fn cancel(&self, part: Part<'_>) -> Result<()> {
@@ -243,7 +236,8 @@ impl Launch for Slurm {
 
     /// The controller wrote down when the job began; the node did so by its own clock a moment later.
     fn clock(&self, part: Part<'_>, started_at: &str) -> Option<ClockOffset> {
-        let known = self.known(part.handle.split_once('/')?.0).ok()?;
+        let name = part.handle.split_once('/')?.0;
+        let known = [self.queue(name).ok()?, self.accounts(name).unwrap_or_default()].concat();
         let there: Timestamp = started_at.parse().ok()?;
         let here: Timestamp = format!("{}Z", task_of(part.handle, &known)?.start).parse().ok()?;
         let offset_ns = i64::try_from(there.as_nanosecond() - here.as_nanosecond()).ok()?;
@@ -267,8 +261,12 @@ fn node_states() -> Result<BTreeMap<String, String>> {
     Ok(said.lines().filter_map(node).collect())
 }
 
-/// Reason against handing a node over: a job for it would wait for ever.
+/// Reason against handing a node over: a job for it would wait for ever, and its whole array with it.
 fn unfit(state: Option<&str>) -> Option<String> {
+    // Without the star it is that of every node for some seconds after the controller has begun.
+    if state == Some("unknown*") {
+        return Some("Slurm has not heard of the node since its controller began".into());
+    }
     let state = state.map(|state| state.trim_end_matches(['*', '~', '#', '!', '%', '$', '@', '^', '-', '+']));
     match state {
         None => Some("Slurm has no node of this name".into()),
@@ -311,8 +309,8 @@ mod tests {
 
     #[test]
     fn a_node_that_is_away_gets_no_job() {
-        assert!(["idle", "allocated", "mixed", "idle~", "planned", "unknown*"].iter().all(|state| unfit(Some(state)).is_none()));
-        assert!(["down*", "drained", "draining", "fail"].iter().all(|state| unfit(Some(state)).is_some()));
+        assert!(["idle", "allocated", "mixed", "idle~", "planned", "unknown"].iter().all(|state| unfit(Some(state)).is_none()));
+        assert!(["down*", "drained", "draining", "fail", "unknown*"].iter().all(|state| unfit(Some(state)).is_some()));
         assert!(unfit(None).unwrap().contains("no node"));
     }
 }

@@ -62,14 +62,28 @@ pub fn accounted(said: &str) -> Vec<Task> {
 mod tests {
     use super::*;
 
+    /// Lines of Slurm 22.05 with slurmdbd: tasks that ended, one whose node was lost, one that was cancelled while it waited, tasks that wait, and a job.
+    const OF_SACCT: &str = "ioproof-20261128-222259-178-1d16-n1-1|30_0|COMPLETED|2026-11-28T22:23:00
+ioproof-20261128-222259-178-1d16-n1-1|30_1|FAILED|2026-11-28T22:23:00
+ioproof-20261128-222259-178-1d16-n3-2|33_0|NODE_FAIL|2026-11-28T22:23:53
+ioproof-20261128-222359-814-a7b0-n1-1|34_0|CANCELLED by 0|None
+arr|6_[0-2]|PENDING|Unknown
+single2|10|RUNNING|2026-11-28T22:16:05
+";
+
     #[test]
     fn tasks_are_read_from_both_programs() {
         let line = "ioproof-x-1-0|3|17|PENDING|N/A|(ReqNodeNotAvail, UnavailableNodes:n4)\n";
         let task = &queued(line)[0];
         assert!(task.is("ioproof-x-1-0", 3) && !task.is("ioproof-x-1-0", 1));
         assert_eq!((task.job.as_str(), task.reason.as_str()), ("17", "(ReqNodeNotAvail, UnavailableNodes:n4)"));
-        let of_sacct = "ioproof-x-1-0|17_3|CANCELLED by 0|2026-11-21T03:15:00\nother|9|RUNNING|Unknown\n";
-        let tasks = accounted(of_sacct);
-        assert_eq!((tasks.len(), tasks[0].index, tasks[0].state.as_str()), (1, 3, "CANCELLED"));
+        let tasks = accounted(OF_SACCT);
+        let told: Vec<(usize, &str, &str)> = tasks.iter().map(|task| (task.index, task.state.as_str(), task.start.as_str())).collect();
+        let began = "2026-11-28T22:23:00";
+        assert_eq!(
+            told,
+            [(0, "COMPLETED", began), (1, "FAILED", began), (0, "NODE_FAIL", "2026-11-28T22:23:53"), (0, "CANCELLED", "None")]
+        );
+        assert!(tasks[2].is("ioproof-20261128-222259-178-1d16-n3-2", 0) && tasks[2].job == "33");
     }
 }

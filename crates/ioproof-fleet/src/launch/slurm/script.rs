@@ -39,7 +39,7 @@ pub fn script(plan: &Plan, id: &str, start_at_ns: Option<i64>, files: &Files<'_>
         "#!/bin/sh\n# A part of a fleet of ioproof.\ncase $SLURM_ARRAY_TASK_ID in\n{cases}*) exit 64 ;;\nesac\n\
          cd \"$out\" || exit 65\nexec >> talk.txt 2>&1\n\
          if [ \"$SLURMD_NODENAME\" != \"$node\" ]; then echo \"error: this is $SLURMD_NODENAME and not $node\"; exit 66; fi\n\
-         export XDG_STATE_HOME=\"$out/work\"\nchild=\ntrap '[ -n \"$child\" ] && kill -TERM $child' USR1 TERM INT\n\
+         export XDG_STATE_HOME=\"$out/work\"\nchild=\ntrap '[ -n \"$child\" ] && kill -TERM $child 2> /dev/null' USR1 TERM INT\n\
          \"$@\" &\nchild=$!\nwait $child\nstatus=$?\n\
          while kill -0 $child 2> /dev/null; do wait $child; status=$?; done\n\
          rm -rf work\nexit $status\n"
