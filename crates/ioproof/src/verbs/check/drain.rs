@@ -45,7 +45,9 @@ fn run(scontrol: &[&str], arguments: &[&str]) -> Result<String> {
         .args(arguments)
         .output()
         .context("cannot start scontrol, with which a node of Slurm is drained")?;
-    let said = visible(String::from_utf8_lossy(&stderr).trim());
+    // An unknown node is told on standard output.
+    let said = if stderr.is_empty() { &stdout } else { &stderr };
+    let said = visible(String::from_utf8_lossy(said).trim());
     let hint = "it takes the rights of SlurmUser or root; --node names the node";
     if status.success() {
         Ok(String::from_utf8_lossy(&stdout).into_owned())
