@@ -2,7 +2,7 @@
 
 mod baseline;
 mod compare;
-mod fleet;
+pub mod fleet;
 mod own_outputs;
 mod reports;
 mod stored;

@@ -3,12 +3,14 @@
 mod cluster;
 mod sshd;
 
-use crate::common::loops::{LoopDevice, Mount, mkfs};
+use crate::common::loops::{LoopDevice, Mount, mkfs, tool};
 use crate::common::{MIB, Sandbox, said, wait_until};
 use crate::fleets::{node, phases, plan, processes, stand_in, status};
+use crate::runs::fleet::Made;
 use cluster::Cluster;
 use serde_json::Value;
 use sshd::Sshd;
+use std::path::Path;
 use std::process::Stdio;
 
 fn end(sandbox: &Sandbox, name: &str) -> Value {
@@ -57,6 +59,62 @@ fn slurm_measures_each_node_and_says_which_it_cannot() {
         );
     }
     assert_eq!(cluster.jobs(), [] as [String; 0]);
+    drains_a_node(&sandbox, &cluster);
+}
+
+/// A drive whose last verdict is bad takes its node out of Slurm, with the reason.
+fn drains_a_node(sandbox: &Sandbox, cluster: &Cluster) {
+    let memory = Mount::memory(sandbox, "memory", "size=8m");
+    let file = Path::new(memory.path()).join("drive");
+    std::fs::write(&file, vec![0; MIB as usize]).unwrap();
+    let drive = LoopDevice::new(&[], &file);
+    let run = "20261121-031500-3f9a";
+    let store = sandbox.state().join("ioproof/runs");
+    std::fs::create_dir_all(&store).unwrap();
+    tool("cp", &["-r", &format!("{}/../../fixtures/runs/{run}", env!("CARGO_MANIFEST_DIR")), &store.display().to_string()]);
+    let record = store.join(run).join("run.json");
+    std::fs::write(&record, std::fs::read_to_string(&record).unwrap().replace("nvme0n1", drive.name())).unwrap();
+    let words = ["check", &drive.device, "--slurm-health", "--drain", "--node", "n1"];
+    let drained = said(cluster.command(sandbox, &words).output().unwrap());
+    assert!(drained.status == 1 && drained.stderr.contains("drained n1"), "{drained:?}");
+    let node = cluster.ask("scontrol", &["show", "node", "n1"]);
+    assert!(node.contains("State=IDLE+DRAIN ") && node.contains(&format!("Reason={}", drained.stdout.trim())), "{node}");
+    let again = said(cluster.command(sandbox, &words).output().unwrap());
+    assert!(again.status == 1 && again.stderr.contains("n1 is drained already (IDLE+DRAIN)"), "{again:?}");
+}
+
+#[test]
+fn twelve_nodes_on_slurm_name_three_faults_and_no_other() {
+    let sandbox = Sandbox::new();
+    let cluster = Cluster::new(&sandbox, 12, 12);
+    // Each node has two drives whose run files are there already: what is measured must not depend on this machine.
+    let made = Made::new();
+    for at in 0..24 {
+        sandbox.file(&format!("S{at:02}"), 4096);
+        std::fs::write(sandbox.work().join(format!("S{at:02}.json")), made.file_of_rack(at)).unwrap();
+    }
+    let has_run = "for f in \"$@\"; do [ -f \"$f.json\" ] && cp \"$f.json\" .; done\n";
+    let dies = "[ -e $HERE/died ] || { touch $HERE/died; sleep 1000; }\n";
+    let [runs, dies] =
+        [("runs", ""), ("dies", dies)].map(|(name, before)| stand_in(&sandbox, name, &format!("{before}{has_run}exec $REAL \"$@\"")));
+    let lines = |at: usize| {
+        let [one, two] = [2 * at, 2 * at + 1].map(|drive| sandbox.path(&format!("S{drive:02}")));
+        format!("targets = [\"{one}\", \"{two}\"]\nprogram = \"{}\"", if at == 5 { &dies } else { &runs })
+    };
+    let nodes: Vec<(String, String)> = (0..12).map(|at| (format!("n{}", at + 1), lines(at))).collect();
+    plan(&sandbox, "limit = \"5m\"\nat_once = 6", &nodes.iter().map(|(name, lines)| (name.as_str(), lines.as_str())).collect::<Vec<_>>());
+    let mut command = cluster.command(&sandbox, &["fleet", "run", "plan.toml", "--launcher", "slurm"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("a node at work", || sandbox.work().join("died").exists() || child.try_wait().unwrap().is_some());
+    cluster.kill_jobs_on("n6");
+    let ran = said(child.wait_with_output().unwrap());
+    let attempts = (1..=12).map(|node| done(if node == 6 { 2 } else { 1 })).collect::<Vec<_>>();
+    assert_eq!(phases(&status(&sandbox)), attempts, "{ran:?}\n{}", cluster.log());
+    let told = sandbox.run(&["fleet", "report", "plan"]);
+    assert!(told.status == 1 && told.stdout.starts_with("24 drives on 12 nodes: 3 drives at fault\n"), "{told:?}");
+    for fault in ["S03 on n2", "slow: ", "S09 on n5", "slow link: ", "S14 on n8", "health failing: "] {
+        assert!(told.stdout.contains(fault), "{fault}: {told:?}");
+    }
 }
 
 #[test]
@@ -83,6 +141,12 @@ fn a_fleet_that_is_cancelled_leaves_nothing_on_slurm() {
     assert_eq!(cancelled.status, 0, "{cancelled:?}");
     assert_eq!((cluster.jobs(), processes(&sandbox.work().join("plan"))), (Vec::new(), Vec::new()));
     assert!(!node(&sandbox, "n1").join("work").exists());
+    // Of a job that the queue has forgotten the accounts are asked, which are off here.
+    let gone = serde_json::json!([{ "handle": "ioproof-gone/0", "began_at": "2026-11-28T22:23:00Z" }]);
+    (state["nodes"][0]["phase"], state["nodes"][0]["attempts"]) = ("running".into(), gone);
+    std::fs::write(&file, state.to_string()).unwrap();
+    cluster.command(&sandbox, &["fleet", "collect", "plan"]).output().unwrap();
+    assert_eq!(status(&sandbox)["nodes"][0]["reason"], "Slurm does not know its job any more");
     // A partition that is not there.
     plan(&sandbox, "limit = \"5m\"\n[slurm]\npartition = \"none\"", &[("n1", "")]);
     let refused =

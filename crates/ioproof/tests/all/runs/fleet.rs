@@ -10,13 +10,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Makes run files of a stored run, each with its own drive.
-struct Made {
+pub struct Made {
     record: RunRecord,
     judgement: Judgement,
 }
 
 impl Made {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/runs/20261121-031500-3f9a");
         let mut record: RunRecord = serde_json::from_slice(&fs::read(run.join("run.json")).unwrap()).unwrap();
         record.stages = vec![serde_json::from_slice(&fs::read(run.join("stages/0000.json")).unwrap()).unwrap()];
@@ -47,6 +47,16 @@ impl Made {
         text.truncate(text.len() - 1);
         STAMP.stamped(format!("{text},\"run\":{}}}\n", serde_json::to_string(&record).unwrap()).into_bytes())
     }
+
+    /// The same of one of 24 drives, of which one is slow, one has a slow link, and one fails.
+    pub fn file_of_rack(&self, at: usize) -> Vec<u8> {
+        let change = |record: &mut RunRecord| match at {
+            9 => record.targets[0].drives[0].link.as_mut().unwrap().limit_bytes_per_s /= 2.0,
+            14 => record.health[0].after.health = Some("failing".into()),
+            _ => {}
+        };
+        self.file(at, if at == 3 { 0.2 } else { 0.0 }, change)
+    }
 }
 
 fn put(sandbox: &Sandbox, place: &str, bytes: &[u8]) -> PathBuf {
@@ -60,13 +70,7 @@ fn put(sandbox: &Sandbox, place: &str, bytes: &[u8]) -> PathBuf {
 fn three_faults(sandbox: &Sandbox, folder: &str) {
     let made = Made::new();
     for at in 0..24 {
-        let change = |record: &mut RunRecord| match at {
-            9 => record.targets[0].drives[0].link.as_mut().unwrap().limit_bytes_per_s /= 2.0,
-            14 => record.health[0].after.health = Some("failing".into()),
-            _ => {}
-        };
-        let bytes = made.file(at, if at == 3 { 0.2 } else { 0.0 }, change);
-        put(sandbox, &format!("{folder}/node{}/S{at:02}.json", at / 6), &bytes);
+        put(sandbox, &format!("{folder}/node{}/S{at:02}.json", at / 6), &made.file_of_rack(at));
     }
 }
 

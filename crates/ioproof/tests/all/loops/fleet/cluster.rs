@@ -46,7 +46,7 @@ impl Cluster {
         cluster
     }
 
-    fn ask(&self, program: &str, words: &[&str]) -> String {
+    pub fn ask(&self, program: &str, words: &[&str]) -> String {
         let output = Command::new(program).args(words).env("SLURM_CONF", self.folder.join("slurm.conf")).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     }
@@ -121,7 +121,12 @@ fn end(child: &mut Child) {
 
 /// Ports that no other cluster of these tests has.
 fn config(folder: &Path, nodes: u16) -> String {
-    let first = 21000 + (std::process::id() % 2000) as u16 * 16 + if nodes == 4 { 0 } else { 8 };
+    let own = match nodes {
+        2 => 0,
+        4 => 4,
+        _ => 12,
+    };
+    let first = 21000 + (std::process::id() % 1000) as u16 * 32 + own;
     let (place, host) = (folder.display(), rustix::system::uname().nodename().to_string_lossy().into_owned());
     let host = host.split('.').next().unwrap_or_default().to_owned();
     format!(
