@@ -49,6 +49,12 @@ const PEERS: &[Package] = &[
     Package { name: "strace", provides: "strace", why: "to see which blocks a program uses" },
     Package { name: "sysbench", provides: "sysbench", why: "to hold `sync --as sysbench` against it" },
     Package { name: "sqlite3", provides: "sqlite3", why: "to hold the commits of `layers` against those of its shell" },
+    Package { name: "ansible-core", provides: "ansible-playbook", why: "to run the play of docs/fleet.md" },
+    Package {
+        name: "python3-kubernetes",
+        provides: "/usr/lib/python3/dist-packages/kubernetes/client/__init__.py",
+        why: "to hold the Job of docs/fleet.md against the fields that Kubernetes has",
+    },
     Package {
         name: "postgresql",
         provides: "psql",

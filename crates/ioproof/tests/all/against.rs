@@ -8,6 +8,7 @@ mod fio_priorities;
 mod fio_replay;
 mod fio_tools;
 mod fio_verify_state;
+mod fleet_docs;
 mod given_server;
 mod layers;
 mod syncs;
