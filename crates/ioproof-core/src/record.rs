@@ -274,10 +274,13 @@ impl RunRecord {
     }
 
     /// Bytes that jobs and the first pass wrote to a target, and the largest span of a job that wrote. A job on several targets wrote to each its share.
+    /// With a time (RFC 3339) only what began then or later.
     #[must_use]
-    pub fn written_to(&self, target: u32) -> (u64, u64) {
-        let filled = self.targets.get(target as usize).and_then(|target| target.fill).map_or(0, |fill| fill.bytes);
-        let parts = self.parts().filter(|part| part.round.total_bytes.1 > 0 && part.job.targets.contains(&target));
+    pub fn written_to(&self, target: u32, since: Option<&str>) -> (u64, u64) {
+        let fill = self.targets.get(target as usize).and_then(|target| target.fill).filter(|_| since.is_none());
+        let filled = fill.map_or(0, |fill| fill.bytes);
+        let is_later = |part: &Part<'_>| since.is_none_or(|since| part.stage.started_at.as_str() >= since);
+        let parts = self.parts().filter(|part| part.round.total_bytes.1 > 0 && part.job.targets.contains(&target)).filter(is_later);
         parts.fold((filled, 0), |(bytes, span): (u64, u64), part| {
             let share = part.round.total_bytes.1 / part.job.targets.len() as u64;
             (bytes.saturating_add(share), span.max(part.job.span.length_bytes))

@@ -31,8 +31,10 @@ pub fn after(record: &RunRecord) {
     for (number, target) in (0..).zip(&record.targets) {
         let Some((name, serial)) = drive(target).filter(|_| target.history.is_some()) else { continue };
         let state = bracket(&record.health, &name).map_or_else(silent, |drive| drive.after.clone());
-        let (bytes, span_bytes) = record.written_to(number);
         drives::update(&serial, |history| {
+            // A purge in the middle of the run begins anew.
+            let purge = history.purge.as_ref().filter(|purge| purge.at > record.started_at);
+            let (bytes, span_bytes) = record.written_to(number, purge.map(|purge| purge.at.as_str()));
             history.end_run(bytes, span_bytes, &state, &at);
             if let Some((_, steady)) = steady.as_ref().filter(|(target, _)| *target == number) {
                 history.steady = Some(steady.clone());

@@ -9,6 +9,7 @@ pub mod left_out;
 pub mod method;
 pub mod plan;
 pub mod polled;
+pub mod purge;
 pub mod record;
 pub mod same_work;
 pub mod standard;

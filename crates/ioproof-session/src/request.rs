@@ -11,7 +11,7 @@ pub use extent::TargetExtent;
 pub use latency_target::LatencyTarget;
 pub use load::LoadRequest;
 pub use openings::Openings;
-pub use standard::StandardRequest;
+pub use standard::{PurgeWish, StandardRequest};
 
 use crate::spdk_perf::SpdkPerf;
 use ioproof_core::policy::Policy;

@@ -10,7 +10,7 @@ use crate::measure::{MeasuredRun, Measurement, RanStages, measure, run_stages};
 use crate::observers::status_on_signal::StatusOnSignal;
 use crate::open::content::ContentMaker;
 use crate::open::found::{FoundTarget, OpenTarget};
-use crate::open::{estimate, left_out, method, record, same_work, standard, take_over, target};
+use crate::open::{estimate, left_out, method, purge, record, same_work, standard, take_over, target};
 use crate::request::{PlanRequest, RunKind, SessionRequest, TargetRequest};
 use crate::sources::diagnostic_runs::DiagnosticRuns;
 use crate::sources::interleave::{Interleave, TurnTarget};
@@ -18,6 +18,7 @@ use crate::sources::layers::LayersSource;
 use crate::sources::load::Tasks;
 use crate::sources::plan::PlanSource;
 use crate::sources::precondition::Precondition;
+use crate::sources::purge_first::PurgeFirst;
 use crate::sources::rate_search::RateSearch;
 use crate::sources::standard::StandardSource;
 use crate::sources::sweep::SweepSource;
@@ -31,6 +32,7 @@ use ioproof_core::units::binary_size;
 use ioproof_process::complaint::complaint;
 use ioproof_process::{memory_room, messages};
 use ioproof_runner::{DatabaseRunner, Engine, Failure, Observer, Sequence, Source, Task};
+use ioproof_target::purge::PurgeMethod;
 use ioproof_target::{Handle, System};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -44,6 +46,8 @@ pub struct Session<'a> {
     pub(crate) targets: Vec<OpenTarget<'a>>,
     pub(crate) record: RunRecord,
     pub(crate) stages: Stages<'a>,
+    /// Before each test of a standard the target is purged so.
+    pub(crate) purge: Option<PurgeMethod>,
     pub(crate) stop: &'a AtomicBool,
     /// Since when the time of the run counts.
     pub(crate) started: Instant,
@@ -91,6 +95,7 @@ pub fn open<'a>(system: &'a System, request: &'a SessionRequest, baseline: Optio
     // As much of each as there is of the smallest.
     let length_bytes = targets.iter().map(|target| target.plan.span.length_bytes).min().unwrap_or(0);
     targets.iter_mut().for_each(|target| target.plan.span.length_bytes = length_bytes);
+    let purge = purge::choose(system, request.kind.standard(), &mut targets[0])?;
     let mut record = record::open(request, &targets);
     if let Some(earlier) = request.kind.taken_up() {
         take_over::take_over(&mut record, earlier)?;
@@ -105,7 +110,7 @@ pub fn open<'a>(system: &'a System, request: &'a SessionRequest, baseline: Optio
     baseline.map_or(Ok(()), |baseline| baseline.check(&record))?;
     record.warnings = method::warnings(request, requests[0].path.is_some(), &record);
     let stages = stages(request, &targets, &record);
-    Ok(Session { system, request, targets, record, stages, stop, started })
+    Ok(Session { system, request, targets, record, stages, purge, stop, started })
 }
 
 fn look(system: &System, request: &PlanRequest, of: &TargetRequest, count: usize) -> Result<FoundTarget> {
@@ -221,7 +226,7 @@ impl<'a> Session<'a> {
         beside: SessionExtras<'_>,
         run: impl FnOnce(Measurement<'_>, &mut crate::measure::Prepare<'_>, &mut dyn Source) -> Result<T>,
     ) -> Result<T> {
-        let Self { system, request, targets, record, mut stages, stop, started } = self;
+        let Self { system, request, targets, record, mut stages, purge: method, stop, started } = self;
         let SessionExtras { handles: further, databases, mut made_after_content } = beside;
         let mut preview = Some(stages.preview(&mut record.clone()));
         let content = ContentMaker { system, request, stop };
@@ -234,7 +239,14 @@ impl<'a> Session<'a> {
         };
         let handles = targets.iter().flat_map(|target| &target.handles).map(|handle| &**handle).chain(further).collect();
         let measurement = Measurement { system, handles, databases, record, stop, started };
-        run(measurement, prepare, stages.source())
+        let source = stages.source();
+        match method {
+            Some(method) => {
+                let mut purge = || purge::run(system, &targets[0], method);
+                run(measurement, prepare, &mut PurgeFirst { source, purge: &mut purge })
+            }
+            None => run(measurement, prepare, source),
+        }
     }
 }
 

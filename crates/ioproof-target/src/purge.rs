@@ -103,11 +103,21 @@ pub fn purge(
     purge_open(system, &handles.iter().collect::<Vec<_>>(), order, tell)
 }
 
+/// The method by which what is open to be written can be purged: the one that is asked for, else the strongest that reaches nothing else. Only looks.
+///
+/// # Errors
+/// When there is none, or what is open is no whole disk that the kernel drives.
+pub fn method_of(system: &System, handle: &Handle, asked: Option<PurgeMethod>) -> Result<PurgeMethod, TargetError> {
+    let disk = open_disk(system, handle)?;
+    let path = disk.path.clone();
+    Abilities::of(system, &[disk])?.choose(asked).map_err(|refused| refused.of(&path))
+}
+
 /// Purges what is open to be written.
 ///
 /// # Errors
 /// As [`purge`]; also where something else than whole disks of one drive is open.
-fn purge_open(system: &System, handles: &[&Handle], order: &PurgeOrder, tell: &mut PurgeProgress<'_>) -> Result<Purged, TargetError> {
+pub fn purge_open(system: &System, handles: &[&Handle], order: &PurgeOrder, tell: &mut PurgeProgress<'_>) -> Result<Purged, TargetError> {
     let disks = handles.iter().map(|handle| open_disk(system, handle)).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = disks.first() else { return Err(TargetError::unsuitable(Path::new("purge"), "names no drive")) };
     let abilities = Abilities::of(system, &disks)?;

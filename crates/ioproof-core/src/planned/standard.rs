@@ -99,6 +99,12 @@ pub struct Standard {
     pub depth: u32,
     /// The part of the target that the tests use. Preconditioning uses all of the plan's span.
     pub active_range: Span,
+    /// The way in which the drive was purged before each test that has begun; `None`: it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purge: Option<String>,
+    /// The reason for which it is not purged, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_purged: Option<String>,
 }
 
 #[cfg(test)]

@@ -77,6 +77,16 @@ impl Course {
         })
     }
 
+    /// True where the next step is the first of a test, before which the specification purges.
+    #[must_use]
+    pub fn begins_a_test(&self) -> bool {
+        match self.next() {
+            Some(Step::Pass { number, .. }) => number == 0,
+            Some(Step::Cell { test, round, cell }) => (round, cell) == (0, 0) && !self.tests[test].test.is_preconditioned(),
+            None => false,
+        }
+    }
+
     /// Stages whose figures are reported: those of the measurement window of each test.
     #[must_use]
     pub fn reported_stages(&self) -> BTreeSet<u32> {

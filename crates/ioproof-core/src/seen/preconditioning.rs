@@ -71,8 +71,8 @@ mod tests {
         let reached = done.reached(&record).unwrap();
         assert_eq!((reached.run.as_str(), reached.rate), (record.id.as_str(), done.values[5]), "the slow first round is none of them");
         let written: u64 = record.stages.iter().map(|stage| stage.rounds[0].total_bytes.1).sum();
-        assert_eq!(record.written_to(0), (written, record.jobs[job as usize].span.length_bytes));
-        assert_eq!(record.written_to(1), (0, 0));
+        assert_eq!(record.written_to(0, None), (written, record.jobs[job as usize].span.length_bytes));
+        assert_eq!(record.written_to(1, None), (0, 0));
         record.stages[5].rounds[0].elapsed_ns *= 2;
         assert!(Preconditioning::of(&record).unwrap().reached(&record).is_none());
     }

@@ -107,7 +107,7 @@ fn measure_on(
         }
         databases.make(&making, record, observer)
     };
-    let session = Session { system, request: plan, targets, record, stages, stop, started };
+    let session = Session { system, request: plan, targets, record, stages, purge: None, stop, started };
     session.say_beforehand();
     let devices = below.iter().filter_map(|below| below.as_ref().ok()).map(|(_, handle)| handle).collect();
     let beside = SessionExtras { handles: devices, databases: Some(&databases), made_after_content: Some(made_after_content) };

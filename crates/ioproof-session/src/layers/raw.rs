@@ -44,7 +44,7 @@ pub(super) fn measure(
     progress.say(&format!("measuring {} before a filesystem is made on them, each alone and all at once", permitted.names()));
     let record = record::open(request, &targets);
     let stages = Stages::Turns(Box::new(turns(request, &targets, true)));
-    let session = Session { system, request, targets, record, stages, stop, started };
+    let session = Session { system, request, targets, record, stages, purge: None, stop, started };
     let RanStages { record, ending, failure } = session.measure_part(vec![progress])?;
     progress.clear();
     match (&record.status, failure) {

@@ -3,6 +3,7 @@
 use super::found::FoundTarget;
 use super::identify::Facts;
 use super::left_out::to_write;
+use super::purge;
 use super::target::Chosen;
 use crate::request::StandardRequest;
 use anyhow::Result;
@@ -64,7 +65,8 @@ pub fn planned(plan: Plan, request: &StandardRequest, chosen: &Chosen) -> Result
         let text = format!("--standard writes {given} in full several times, and may not write to it");
         return Err(complaint(text, to_write(facts)));
     }
-    let standard = request.on(plan.span);
+    let not_purged = purge::against(request.purge, facts, plan.span)?;
+    let standard = Standard { not_purged, ..request.on(plan.span) };
     let plan = Plan {
         halves: false,
         skipped: Vec::new(),
@@ -136,8 +138,12 @@ impl StandardPreview {
                 cells.len()
             )
         };
+        let purge = match &standard.not_purged {
+            Some(why) => format!("not purged ({})", visible(why)),
+            None => "purged before each test where the drive can be".to_owned(),
+        };
         let range = format!(
-            "  {TITLE}, {}: active range {} ({} %), {} a cell; not purged",
+            "  {TITLE}, {}: active range {} ({} %), {} a cell; {purge}",
             standard.class.title(),
             binary_size(standard.active_range.length_bytes),
             standard.class.active_range_percent(),
@@ -182,6 +188,7 @@ pub fn opening(record: &RunRecord) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::PurgeWish;
     use crate::sources::testing;
     use ioproof_core::job::Span;
     use ioproof_core::plan::Planned;
@@ -196,6 +203,7 @@ mod tests {
             depth: 32,
             cell: Duration::from_secs(60),
             endurance: 0.01,
+            purge: PurgeWish::Usual,
             taken_up: None,
         };
         let span = Span { offset_bytes: 0, length_bytes: 1_000_000_000_000 };

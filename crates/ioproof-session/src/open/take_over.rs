@@ -40,11 +40,11 @@ pub fn take_over(record: &mut RunRecord, earlier: &RunRecord) -> Result<()> {
     Ok(())
 }
 
-/// Takes the jobs of preconditioning, which no plan has.
+/// Takes the jobs of preconditioning, which no plan has, and the way in which the drive was purged.
 fn take_standard(record: &mut RunRecord, earlier: &RunRecord) {
-    if earlier.plan.as_ref().is_none_or(|plan| plan.standard.is_none()) {
-        return;
-    }
+    let purge = earlier.plan.as_ref().and_then(|plan| plan.standard.as_ref()).map(|standard| standard.purge.clone());
+    let (Some(purge), Some(standard)) = (purge, record.plan.as_mut().and_then(|plan| plan.standard.as_mut())) else { return };
+    standard.purge = purge;
     let new: Vec<JobRecord> = earlier.jobs.iter().filter(|job| !record.jobs.contains(job)).cloned().collect();
     record.jobs.extend(new);
 }
@@ -235,8 +235,16 @@ mod tests {
         let mut earlier = run_of(WRITE, file(1, 2, 3));
         let mut record = earlier.clone();
         let span = earlier.plan.as_ref().unwrap().span;
-        let standard = Standard { class: Class::Client, tests: vec![Test::Latency], workers: 1, depth: 2, active_range: span };
-        record.plan.as_mut().unwrap().standard = Some(standard.clone());
+        let standard = Standard {
+            class: Class::Client,
+            tests: vec![Test::Latency],
+            workers: 1,
+            depth: 2,
+            active_range: span,
+            purge: Some("x".into()),
+            not_purged: None,
+        };
+        record.plan.as_mut().unwrap().standard = Some(Standard { purge: None, ..standard.clone() });
         earlier.plan.as_mut().unwrap().standard = Some(standard);
         let pass = Workload::plain(Pattern::Sequential, 0, 128 << 10, 1, 32);
         earlier.jobs.push(JobRecord { workload: pass, ..earlier.jobs[0].clone() });
@@ -244,7 +252,8 @@ mod tests {
         let round = Round { job: 1, elapsed_ns: 1, write, ..Round::default() };
         earlier.stages.push(Stage { purpose: Purpose::Precondition, rounds: vec![round], ..Stage::default() });
         take_over(&mut record, &earlier).unwrap();
-        assert_eq!((record.stages.len(), record.stages[0].rounds[0].job), (1, 1));
+        let standard = record.plan.as_ref().unwrap().standard.as_ref().unwrap();
+        assert_eq!((record.stages.len(), record.stages[0].rounds[0].job, standard.purge.as_deref()), (1, 1, Some("x")));
     }
 
     #[test]

@@ -89,7 +89,8 @@ fn left(record: &RunRecord, course: &Course) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::StandardRequest;
+    use crate::request::{PurgeWish, StandardRequest};
+    use crate::sources::purge_first::PurgeFirst;
     use crate::sources::testing;
     use ioproof_core::judge::judge;
     use ioproof_core::plan::Planned;
@@ -102,8 +103,8 @@ mod tests {
         let load = testing::load("");
         let mut record = testing::record(&load);
         let (class, tests) = (Class::Client, vec![Test::Throughput128, Test::Latency]);
-        let request =
-            StandardRequest { class, tests, workers: 2, depth: 16, cell: Duration::from_secs(1), endurance: 0.01, taken_up: None };
+        let (cell, purge) = (Duration::from_secs(1), PurgeWish::Usual);
+        let request = StandardRequest { class, tests, workers: 2, depth: 16, cell, endurance: 0.01, purge, taken_up: None };
         let planned = |workload| Planned { workload, claims: Vec::new() };
         let (writes, reads) = request.workloads().into_iter().map(planned).partition(|of: &Planned| of.workload.writes());
         let plan = record.plan.take().unwrap();
@@ -112,33 +113,31 @@ mod tests {
         record
     }
 
-    /// Plays it through on a drive that is fresh for so many rounds' worth of stages.
-    fn play(record: &mut RunRecord) {
+    /// Plays it through on a drive that is fresh for so many rounds' worth of stages; gives the number of purges.
+    fn play(record: &mut RunRecord) -> usize {
         let load = testing::load("");
         let script = Script::new(|task, number| Ok(Script::outcome(task, if number < 4 { 9000 } else { 1000 }, 10_000, 1_000_000_000)));
-        let plan = record.plan.clone().unwrap();
-        testing::play(record, &script, &mut StandardSource::new(testing::tasks(&load), &plan)).unwrap();
+        let (plan, mut purges) = (record.plan.clone().unwrap(), 0);
+        let mut purge = || {
+            purges += 1;
+            Ok("discard")
+        };
+        let mut source = StandardSource::new(testing::tasks(&load), &plan);
+        testing::play(record, &script, &mut PurgeFirst { source: &mut source, purge: &mut purge }).unwrap();
+        purges
     }
 
     #[test]
-    fn each_test_is_preconditioned_and_measured_until_it_is_steady() {
+    fn each_test_is_purged_preconditioned_and_measured_until_it_is_steady() {
         let mut record = begun();
-        play(&mut record);
-        assert_eq!(record.status, RunStatus::Complete);
+        assert_eq!((play(&mut record), record.status.clone()), (2, RunStatus::Complete));
         let judged = judge(&record).standard.unwrap();
         let rounds: Vec<(usize, bool)> = judged.tests.iter().map(|of| (of.rounds.len(), of.is_steady())).collect();
         assert_eq!(rounds, [(6, true), (5, true)], "two passes and one round of two cells are fresh");
+        assert!(judged.conditions[0].contains("purged by discard"), "{:?}", judged.conditions);
         let pass = record.stages.iter().find(|stage| stage.purpose == Purpose::Precondition).unwrap();
         let spans = [pass, &record.stages[3]].map(|stage| record.jobs[stage.rounds[0].job as usize].span.length_bytes);
         assert_eq!(spans, [16 << 20, 12 << 20], "all is preconditioned, and three quarters are tested");
-    }
-
-    #[test]
-    fn without_a_purge_the_report_says_so() {
-        let mut record = begun();
-        play(&mut record);
-        let judged = judge(&record).standard.unwrap();
-        assert!(judged.conditions[0].contains("not purged") && judged.deviations[0].contains("not purged"));
     }
 
     #[test]
@@ -148,7 +147,7 @@ mod tests {
         let mut part = whole.clone();
         part.stages.truncate(9);
         part.status = RunStatus::Running;
-        play(&mut part);
+        assert_eq!(play(&mut part), 1, "the test in whose middle it was interrupted is not purged again");
         assert!(part.stages.len() > 9 && judge(&part).standard.unwrap().tests.iter().all(|of| of.is_steady()));
     }
 }

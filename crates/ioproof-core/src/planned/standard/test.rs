@@ -130,7 +130,7 @@ mod tests {
 
     fn standard(tests: &[Test]) -> Standard {
         let active_range = Span { offset_bytes: 0, length_bytes: 1 << 30 };
-        Standard { class: Class::Enterprise, tests: tests.to_vec(), workers: 4, depth: 32, active_range }
+        Standard { class: Class::Enterprise, tests: tests.to_vec(), workers: 4, depth: 32, active_range, purge: None, not_purged: None }
     }
 
     #[test]

@@ -11,13 +11,14 @@ use std::time::Duration;
 pub(super) fn conditions(record: &RunRecord, standard: &Standard) -> Vec<String> {
     let Standard { class, workers, depth, .. } = standard;
     let (range, percent) = (binary_size(standard.active_range.length_bytes), class.active_range_percent());
+    let purge = standard.purge.as_ref().map_or_else(|| "not purged".to_owned(), |way| format!("purged by {}", visible(way)));
     let passes =
         format!("{PASSES} x the capacity written in sequential blocks of {} before each test", block_size(PASS_BLOCK_BYTES.into()));
     let preconditioned = if standard.tests.iter().all(|test| test.is_preconditioned()) { passes } else { "none, as WSAT asks".to_owned() };
     let cache = write_cache(record).unwrap_or_else(|| "not known".into());
     vec![
         format!(
-            "Class {}, active range {percent} % ({range}), not purged. Workload-independent preconditioning: {preconditioned}.",
+            "Class {}, active range {percent} % ({range}), {purge}. Workload-independent preconditioning: {preconditioned}.",
             class.title()
         ),
         format!(
@@ -29,7 +30,10 @@ pub(super) fn conditions(record: &RunRecord, standard: &Standard) -> Vec<String>
 
 pub(super) fn deviations(record: &RunRecord, standard: &Standard, course: &Course) -> Vec<String> {
     let Some((plan, target)) = record.plan.as_ref().zip(record.target()) else { return Vec::new() };
-    let purge = Some("the drive was not purged; the specification purges before each test".to_owned());
+    let purge = standard.purge.is_none().then(|| {
+        let why = standard.not_purged.as_ref().map_or_else(String::new, |why| format!(" ({})", visible(why)));
+        format!("the drive was not purged{why}; the specification purges before each test")
+    });
     let cell = (plan.measure_ns != CELL_NS).then(|| {
         let (ran, asked) = (latency(plan.measure_ns as f64), duration(Duration::from_nanos(CELL_NS)));
         format!("each cell ran {ran}; the specification asks for {asked}")

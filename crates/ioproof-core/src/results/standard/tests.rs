@@ -13,7 +13,8 @@ use crate::testing::{record, round, stage};
 pub(crate) fn run(tests: &[Test], iops: impl Fn(Test, usize) -> f64) -> RunRecord {
     let mut record = record();
     let active_range = Span { offset_bytes: 0, length_bytes: 2_000_000_000_000 };
-    let standard = Standard { class: Class::Enterprise, tests: tests.to_vec(), workers: 4, depth: 32, active_range };
+    let (class, tests) = (Class::Enterprise, tests.to_vec());
+    let standard = Standard { class, tests, workers: 4, depth: 32, active_range, purge: None, not_purged: None };
     let planned = |workload| Planned { workload, claims: Vec::new() };
     let (writes, reads): (Vec<Planned>, Vec<Planned>) = standard.workloads().into_iter().map(planned).partition(|of| of.workload.writes());
     let plan = record.plan.take().unwrap();
@@ -109,6 +110,9 @@ fn the_matrix_has_blocks_down_and_mixes_across() {
     assert_eq!((matrix.rows.len(), &matrix.rows[0].figures[0]), (8, &Figure::from("0.5 KiB")));
     let deviations = |record: &RunRecord| judge(record).standard.unwrap().deviations;
     assert_eq!(deviations(&record)[0], "the drive was not purged; the specification purges before each test");
-    record.plan.as_mut().unwrap().measure_ns = 200_000_000;
-    assert_eq!(deviations(&record)[1], "each cell ran 200 ms; the specification asks for 60 s");
+    record.plan.as_mut().unwrap().standard.as_mut().unwrap().not_purged = Some("x takes no discards".into());
+    assert_eq!(deviations(&record)[0], "the drive was not purged (x takes no discards); the specification purges before each test");
+    let plan = record.plan.as_mut().unwrap();
+    (plan.standard.as_mut().unwrap().purge, plan.measure_ns) = (Some("sanitize".into()), 200_000_000);
+    assert_eq!(deviations(&record)[0], "each cell ran 200 ms; the specification asks for 60 s");
 }

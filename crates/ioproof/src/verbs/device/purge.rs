@@ -4,16 +4,13 @@ use crate::flags::sizes::read_duration;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use ioproof_core::text::visible;
-use ioproof_core::units::{duration, percent};
+use ioproof_core::units::duration;
 use ioproof_process::messages;
 use ioproof_process::output;
 use ioproof_session::purge;
 use ioproof_target::purge::{PurgeMethod, PurgeOrder};
 use ioproof_target::{Consent, System};
 use std::time::Duration;
-
-/// Time after which a purge is given up.
-const AT_MOST: Duration = Duration::from_secs(3600);
 
 /// Flags of `device purge`.
 #[derive(Debug, Args)]
@@ -71,15 +68,8 @@ pub fn run(system: &System, flags: &PurgeFlags) -> Result<u8> {
         in_use_unseen: flags.destroy_unseen_users,
         ..Consent::default()
     };
-    let order = PurgeOrder { method: flags.method.map(Into::into), at_most: flags.time_limit.unwrap_or(AT_MOST) };
-    let mut said = None;
-    let purged = purge::by_name(system, &flags.drive, &consent, &order, &mut |method, share| {
-        let tenth = (share * 10.0) as u32;
-        if said != Some(tenth) {
-            said = Some(tenth);
-            messages::say(&format!("{method}: {}", percent(share)));
-        }
-    })?;
+    let order = PurgeOrder { method: flags.method.map(Into::into), at_most: flags.time_limit.unwrap_or(purge::AT_MOST) };
+    let purged = purge::by_name(system, &flags.drive, &consent, &order)?;
     purged.notes.iter().for_each(|note| messages::warning(note));
     output::print_lines([format!("{} was purged by {} in {}", visible(&flags.drive), purged.method, duration(purged.elapsed))])?;
     Ok(0)

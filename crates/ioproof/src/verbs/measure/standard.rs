@@ -11,8 +11,9 @@ use clap::{Args, ValueEnum};
 use ioproof_core::record::RunRecord;
 use ioproof_core::standard::{CELL_NS, Class, Test};
 use ioproof_process::complaint::complaint;
-use ioproof_session::request::{RunKind, SessionRequest, StandardRequest};
+use ioproof_session::request::{PurgeWish, RunKind, SessionRequest, StandardRequest};
 use ioproof_target::System;
+use ioproof_target::purge::PurgeMethod;
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -50,6 +51,9 @@ pub struct StandardFlags {
     /// Consent: the tests may use up to this share of the drive's rated endurance
     #[arg(long, value_name = "SHARE", value_parser = read_share, requires = "standard", default_value = "1%")]
     pub endurance: f64,
+    /// Purge before each test by this method, or not  [default: the strongest that the drive has, where all of a drive is tested]
+    #[arg(long, value_name = "METHOD", requires = "standard")]
+    pub purge: Option<PurgeName>,
     /// Go on with such a run, which was interrupted, on the same file or device: its id, the beginning of one, its name, or `last`
     #[arg(long, value_name = "RUN")]
     pub resume: Option<String>,
@@ -64,6 +68,30 @@ pub enum StandardName {
     SniaEnterprise,
     /// Client (PTS-C): three quarters of the drive, 2 threads of 16 outstanding I/Os
     SniaClient,
+}
+
+/// A purge by its word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PurgeName {
+    /// NVMe Sanitize: block erase, else crypto erase
+    Sanitize,
+    /// NVMe Format with a user data erase
+    Format,
+    /// Discard of all blocks; the only one for ATA and SCSI
+    Discard,
+    /// No purge: the report says so
+    None,
+}
+
+impl From<PurgeName> for PurgeWish {
+    fn from(name: PurgeName) -> Self {
+        match name {
+            PurgeName::Sanitize => Self::By(PurgeMethod::Sanitize),
+            PurgeName::Format => Self::By(PurgeMethod::Format),
+            PurgeName::Discard => Self::By(PurgeMethod::Discard),
+            PurgeName::None => Self::Never,
+        }
+    }
 }
 
 /// A test by its word.
@@ -91,10 +119,11 @@ impl TestName {
 }
 
 /// Flags that go with the tests, as they are typed.
-const FITTING: [&str; 28] = [
+const FITTING: [&str; 29] = [
     "--standard",
     "--tests",
     "--endurance",
+    "--purge",
     "--size",
     "--offset",
     "--dir",
@@ -157,7 +186,8 @@ fn settled(
     }
     let tests = tests(&flags.tests)?;
     let cell = verify.time.take().unwrap_or(Duration::from_nanos(CELL_NS));
-    let request = StandardRequest { class, tests, workers, depth, cell, endurance: flags.endurance, taken_up: None };
+    let (endurance, purge) = (flags.endurance, flags.purge.map_or(PurgeWish::Usual, Into::into));
+    let request = StandardRequest { class, tests, workers, depth, cell, endurance, purge, taken_up: None };
     let (mut session, outputs) = settle::settle(verify, system)?;
     if session.plan.load.is_null() {
         return Err(complaint("--backend null does no I/O, and --standard tests a drive", "leave it out"));

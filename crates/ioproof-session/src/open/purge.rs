@@ -1,0 +1,69 @@
+//! The purge before the tests of a standard: whether the drive can be purged, and the purge of what is open.
+
+use super::found::OpenTarget;
+use crate::purge;
+use crate::request::{PurgeWish, StandardRequest};
+use anyhow::Result;
+use ioproof_core::facts::{Layer, TargetFacts, TargetKind};
+use ioproof_core::job::Span;
+use ioproof_process::complaint::complaint;
+use ioproof_runner::Failure;
+use ioproof_target::System;
+use ioproof_target::purge::{PurgeMethod, method_of};
+
+/// Spans of whole MiB are all of a drive.
+const UNIT_BYTES: u64 = 1 << 20;
+
+/// The reason for which a target is not purged, as far as it is known before it is opened.
+///
+/// # Errors
+/// When a purge was asked for by its method, and the target is a file.
+pub fn against(wish: PurgeWish, facts: &TargetFacts, span: Span) -> Result<Option<String>> {
+    let is_device = facts.layer == Layer::Block && facts.kind == TargetKind::BlockDevice;
+    let is_part = span.length_bytes < facts.size_bytes / UNIT_BYTES * UNIT_BYTES;
+    match wish {
+        PurgeWish::Never => Ok(Some("--purge none".to_owned())),
+        PurgeWish::By(method) if !is_device => {
+            Err(complaint(format!("--purge {}: only whole drives are purged", method.name()), "name a drive, or leave it out"))
+        }
+        PurgeWish::By(_) => Ok(None),
+        PurgeWish::Usual if !is_device => Ok(Some("it is a file".to_owned())),
+        PurgeWish::Usual if is_part => Ok(Some("the data beyond the tested part is kept, but for --purge METHOD".to_owned())),
+        PurgeWish::Usual => Ok(None),
+    }
+}
+
+/// The method by which an open target is purged before each test. Where there is none, the plan says so.
+///
+/// # Errors
+/// When a method was asked for that the drive does not have.
+pub fn choose(system: &System, request: Option<&StandardRequest>, target: &mut OpenTarget<'_>) -> Result<Option<PurgeMethod>> {
+    let Some(request) = request else { return Ok(None) };
+    let asked = match request.purge {
+        PurgeWish::By(method) => Some(method),
+        PurgeWish::Usual | PurgeWish::Never => None,
+    };
+    let found = method_of(system, target.handle(), asked);
+    let Some(standard) = target.plan.standard.as_mut().filter(|standard| standard.not_purged.is_none()) else { return Ok(None) };
+    match found {
+        Ok(method) => Ok(Some(method)),
+        Err(error) if asked.is_some() => Err(error.into()),
+        Err(error) => {
+            standard.not_purged = Some(error.to_string());
+            Ok(None)
+        }
+    }
+}
+
+/// Purges an open target, and says by what.
+///
+/// # Errors
+/// When the drive refuses or does not end it, or has another capacity behind it.
+pub fn run(system: &System, target: &OpenTarget<'_>, method: PurgeMethod) -> Result<&'static str, Failure> {
+    let purged = purge::of_open(system, &target.target, target.handle(), method)
+        .map_err(|error| Failure { hint: error.hint(), ..Failure::hinted(error.to_string(), "") })?;
+    match purged.notes.first() {
+        Some(note) => Err(Failure::hinted(format!("after its purge {note}"), "begin a new run, which is planned for that")),
+        None => Ok(purged.method),
+    }
+}
