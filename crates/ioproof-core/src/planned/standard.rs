@@ -6,7 +6,7 @@
 mod test;
 mod window;
 
-pub use test::Test;
+pub use test::{SATURATION_CAPACITIES, SATURATION_NS, Test};
 pub use window::{MEASUREMENT_WINDOW, Window};
 
 use crate::job::Span;

@@ -60,6 +60,8 @@ pub enum SteadyState {
     Steady,
     /// It ended after its most rounds without a steady state.
     NotSteady,
+    /// It ended as the specification has it without a steady state: by bytes or by time.
+    Ended,
     /// I/O failed.
     Failed,
     /// The run ended before it.
@@ -142,8 +144,8 @@ impl SteadyState {
         match () {
             () if course.failed => Self::Failed,
             () if !course.is_over() => Self::Unfinished,
-            // Write saturation ends by bytes or time, and asks for no steady state.
-            () if course.is_steady() || !course.test.is_preconditioned() => Self::Steady,
+            () if course.is_steady() => Self::Steady,
+            () if !course.test.is_preconditioned() => Self::Ended,
             () => Self::NotSteady,
         }
     }

@@ -141,7 +141,7 @@ impl TestCourse {
         self.tracked.extend(self.cells.iter().position(|cell| self.test.tracks(cell)).map(|at| figures[at]));
         self.rounds.push(figures);
         self.stages.push(stages);
-        self.window = Window::last_of(&self.tracked);
+        self.window = Window::of_every(self.test.looks_every(), &self.tracked);
     }
 
     /// Cells until so many whole rounds are done.
@@ -150,7 +150,7 @@ impl TestCourse {
         (rounds * self.cells.len()).saturating_sub(self.rounds.len() * self.cells.len() + self.under_way.len())
     }
 
-    /// True where the last five rounds are steady.
+    /// True where its last window is steady.
     #[must_use]
     pub fn is_steady(&self) -> bool {
         self.window.is_some_and(|window| window.is_steady)
@@ -160,8 +160,7 @@ impl TestCourse {
     #[must_use]
     pub fn is_over(&self) -> bool {
         let has_ended = || self.test.ends_after(self.rounds.len(), self.written_bytes, self.capacity_bytes, self.elapsed_ns);
-        let is_settled = || self.test.is_preconditioned() && self.is_steady();
-        self.cells.is_empty() || self.failed || self.under_way.is_empty() && (is_settled() || has_ended())
+        self.cells.is_empty() || self.failed || self.under_way.is_empty() && (self.is_steady() || has_ended())
     }
 
     /// Positions of the rounds whose figures are reported: the last five, or as many as there are.

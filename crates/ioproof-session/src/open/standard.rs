@@ -12,7 +12,7 @@ use ioproof_core::course::Course;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{DatasheetUse, RunRecord};
-use ioproof_core::standard::{MEASUREMENT_WINDOW, MOST_ROUNDS, PASSES, Standard, TITLE, Test};
+use ioproof_core::standard::{MEASUREMENT_WINDOW, MOST_ROUNDS, PASSES, SATURATION_CAPACITIES, SATURATION_NS, Standard, TITLE, Test};
 use ioproof_core::text::visible;
 use ioproof_core::units::{binary_size, decimal_size, duration, percent};
 use ioproof_process::complaint::complaint;
@@ -25,8 +25,6 @@ const ASSUMED_BYTES_PER_S: f64 = 3e9;
 const PASS_BYTES_PER_S: f64 = 1e9;
 /// Time between cells, for counters. Seconds.
 const BETWEEN_S: f64 = 0.05;
-/// Capacities and time after which write saturation ends.
-const SATURATION: (u64, f64) = (4, 86_400.0);
 
 /// Costs of the tests.
 #[derive(Debug, Serialize)]
@@ -93,9 +91,10 @@ pub fn preview(plan: &Plan, bytes_per_s: f64) -> Option<StandardPreview> {
         let capacity = plan.span.length_bytes as f64;
         let cells: Vec<_> = test.cells(standard).into_iter().filter(|cell| plan.all().any(|planned| planned.workload == *cell)).collect();
         if *test == Test::WriteSaturation {
-            let enough = capacity * SATURATION.0 as f64;
-            (least_s, most_s) = (least_s + (enough / bytes_per_s).min(SATURATION.1), most_s + SATURATION.1);
-            bytes += (enough + bytes_per_s * cell_s).min(bytes_per_s * SATURATION.1);
+            let (enough, day_s) = (capacity * SATURATION_CAPACITIES as f64, SATURATION_NS as f64 / 1e9);
+            let steady_s = (MEASUREMENT_WINDOW * test.looks_every()) as f64 * (cell_s + BETWEEN_S);
+            (least_s, most_s) = (least_s + steady_s.min(enough / bytes_per_s).min(day_s), most_s + day_s);
+            bytes += (enough + bytes_per_s * cell_s).min(bytes_per_s * day_s);
             continue;
         }
         let passes = f64::from(PASSES) * capacity;
@@ -131,7 +130,8 @@ impl StandardPreview {
             let depth = cells[0].concurrency();
             let title = test.title();
             if !test.is_preconditioned() {
-                return format!("  {title}: random writes of 4 KiB, queue depth {depth}, until 4 x the capacity is written, 24 h at most");
+                let ends = format!("until steady (one cell of {} is looked at), 4 x the capacity or 24 h", test.looks_every());
+                return format!("  {title}: random writes of 4 KiB, queue depth {depth}, {ends}");
             }
             format!(
                 "  {title}: {PASSES} sequential passes, then {least_rounds} to {most_rounds} rounds of {} cells, queue depth {depth}",

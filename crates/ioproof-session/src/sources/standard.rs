@@ -79,7 +79,7 @@ fn left(record: &RunRecord, course: &Course) -> Option<Duration> {
     let cell_s = plan.round_ns() as f64 / 1e9;
     let of_test = |test: &TestCourse| {
         let passes = if test.test.is_preconditioned() { PASSES.saturating_sub(test.passes) } else { 0 };
-        let cells = test.cells_until(EXPECTED_ROUNDS.max(test.rounds.len() + 1));
+        let cells = test.cells_until((EXPECTED_ROUNDS * test.test.looks_every()).max(test.rounds.len() + 1));
         f64::from(passes) * plan.span.length_bytes as f64 / bytes_per_s + cells as f64 * cell_s
     };
     let seconds: f64 = course.tests.iter().filter(|test| !test.is_over()).map(of_test).sum();

@@ -16,9 +16,11 @@ const LATENCY_BLOCKS: [u32; 3] = [8 << 10, 4 << 10, 512];
 const SEQUENTIAL_DEPTH: u32 = 32;
 /// Block of the tracked variable of random I/O. Bytes.
 const TRACKED_BLOCK: u32 = 4 << 10;
-/// User capacities that write saturation writes, and the most time of it (10.2): whichever comes first.
-const SATURATION_CAPACITIES: u64 = 4;
-const SATURATION_NS: u64 = 24 * 3600 * 1_000_000_000;
+/// User capacities that write saturation writes, and the most time of it (10.2): whichever comes first, a steady state included.
+pub const SATURATION_CAPACITIES: u64 = 4;
+pub const SATURATION_NS: u64 = 24 * 3600 * 1_000_000_000;
+/// Its rounds from one look at the steady state to the next: one minute after every 30.
+const SATURATION_LOOK: usize = 31;
 
 /// A test of the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +37,7 @@ pub enum Test {
     Throughput1024,
     /// Response time of one I/O at a time: 3 R/W mixes and 3 block sizes (section 9).
     Latency,
-    /// Random writes of 4 KiB to a purged drive, without preconditioning (section 10).
+    /// Random writes of 4 KiB to a purged drive, without preconditioning, until they are steady or enough (section 10).
     WriteSaturation,
 }
 
@@ -94,10 +96,16 @@ impl Test {
         }
     }
 
-    /// False for write saturation, which begins on a purged drive and goes on past a steady state.
+    /// False for write saturation, which begins on a purged drive.
     #[must_use]
     pub fn is_preconditioned(self) -> bool {
         self != Self::WriteSaturation
+    }
+
+    /// Rounds from one value that tells a steady state to the next.
+    #[must_use]
+    pub fn looks_every(self) -> usize {
+        if self == Self::WriteSaturation { SATURATION_LOOK } else { 1 }
     }
 
     /// True where so many rounds are its last: the most without a steady state; of write saturation four capacities written, or 24 hours.

@@ -33,6 +33,16 @@ pub struct Window {
 }
 
 impl Window {
+    /// The window over the last five of every so many rounds, told in rounds.
+    #[must_use]
+    pub fn of_every(every: usize, rounds: &[f64]) -> Option<Self> {
+        let looks: Vec<f64> = rounds.iter().skip(every.max(1) - 1).step_by(every.max(1)).copied().collect();
+        let window = Self::last_of(&looks)?;
+        let round = |look: u32| look.saturating_mul(every as u32);
+        let slope = window.slope / every.max(1) as f64;
+        Some(Self { first_round: round(window.first_round), last_round: round(window.last_round), slope, ..window })
+    }
+
     /// Window over the last five of these rounds; `None` for fewer, or where nothing was done in them.
     #[must_use]
     pub fn last_of(rounds: &[f64]) -> Option<Self> {
@@ -87,6 +97,15 @@ mod tests {
         assert!(is_steady([105.0, 102.5, 100.0, 97.5, 95.0]) && !is_steady([105.2, 102.6, 100.0, 97.4, 94.8]), "falling alike");
         // One round out of five: a range of 25 of 105.
         assert!(!is_steady([100.0, 100.0, 125.0, 100.0, 100.0]));
+    }
+
+    #[test]
+    fn a_window_of_every_third_round_is_told_in_rounds() {
+        let rounds: Vec<f64> = (1..=16).map(|round| if round % 3 == 0 { 1000.0 + f64::from(round) } else { 1.0 }).collect();
+        let window = Window::of_every(3, &rounds).unwrap();
+        assert_eq!((window.first_round, window.last_round, window.is_steady), (3, 15, true));
+        assert!(close(window.slope, 1.0) && close(window.intercept, 1000.0) && close(window.measured_range, 12.0));
+        assert_eq!(Window::of_every(3, &rounds[..14]), None);
     }
 
     #[test]

@@ -128,8 +128,10 @@ fn convergence(of: &TestResult) -> ResultTable {
         Metric::Throughput => Unit::Throughput,
         Metric::Latency => Unit::Time,
     };
-    let in_window =
-        |round: usize| of.window.is_some_and(|window| (window.first_round as usize..=window.last_round as usize).contains(&round));
+    let in_window = |round: usize| {
+        let is_between = |window: Window| (window.first_round as usize..=window.last_round as usize).contains(&round);
+        round.is_multiple_of(of.test.looks_every()) && of.window.is_some_and(is_between)
+    };
     let every = of.rounds.len().div_ceil(SHOWN_ROUNDS).max(1);
     let shown = |round: &usize| (round - 1).is_multiple_of(every) || in_window(*round);
     let rounds = (1..=of.rounds.len()).filter(shown).map(|round| {
@@ -197,7 +199,7 @@ fn determination(of: &TestResult) -> Vec<(&'static str, String)> {
     };
     let share = |of: f64| format!(" ({} % of the average)", three_digits(100.0 * of / average));
     vec![
-        ("Measurement window", format!("rounds {first_round} to {last_round}")),
+        ("Measurement window", rounds(of.test.looks_every(), first_round, last_round)),
         ("Average over the window", show(average)),
         ("Allowed maximum data excursion", show(allowed_range) + &share(allowed_range)),
         ("Measured maximum data excursion", show(measured_range) + &share(measured_range)),
@@ -206,6 +208,11 @@ fn determination(of: &TestResult) -> Vec<(&'static str, String)> {
         ("Measured maximum slope excursion", show(measured_excursion) + &share(measured_excursion)),
         result,
     ]
+}
+
+/// `rounds 3 to 7`, `one round of 31, from 31 to 155`.
+fn rounds(every: usize, first: u32, last: u32) -> String {
+    if every == 1 { format!("rounds {first} to {last}") } else { format!("one round of {every}, from {first} to {last}") }
 }
 
 /// `-35 * R + 3030`, in the unit of tables.
@@ -224,10 +231,7 @@ impl TestResult {
     pub fn result(&self) -> String {
         let rounds = self.rounds.len();
         match self.state {
-            SteadyState::Steady if self.test == Test::WriteSaturation => {
-                let steady = if self.window.is_some_and(|window| window.is_steady) { "steady" } else { "not steady" };
-                format!("{steady} in the last five of {rounds} rounds; not asked for")
-            }
+            SteadyState::Ended => format!("ended after {rounds} rounds, not steady: by bytes or by time, as the specification has it"),
             SteadyState::Steady => format!("steady after {rounds} rounds"),
             SteadyState::NotSteady => format!("not steady in {MOST_ROUNDS} rounds"),
             SteadyState::Failed => format!("ended by failed I/O after {rounds} whole rounds"),

@@ -87,6 +87,17 @@ fn a_test_that_is_never_steady_is_reported_so_and_ends_with_3() {
 }
 
 #[test]
+fn write_saturation_looks_at_one_round_of_31_and_ends_steady() {
+    let record = run(&[Test::WriteSaturation], |_, round| if round < 40 { 400_000.0 / (round + 1) as f64 } else { 10_000.0 });
+    let standard = judge(&record).standard.unwrap();
+    let of = &standard.tests[0];
+    assert_eq!((of.rounds.len(), of.result().as_str()), (6 * 31, "steady after 186 rounds"));
+    assert_eq!(of.window.map(|window| (window.first_round, window.last_round)), Some((62, 186)));
+    let marked = standard.tables().last().unwrap().rows.iter().filter(|row| row.figures.contains(&"window".into())).count();
+    assert_eq!((marked, record.stages.len()), (5, 186), "no passes before it");
+}
+
+#[test]
 fn an_interrupted_run_goes_on_where_it_was() {
     let whole = run(&[Test::Latency], settles);
     let mut part = whole.clone();
