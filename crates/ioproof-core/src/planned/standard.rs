@@ -3,9 +3,11 @@
 //! Here is the part that a plan holds: class, tests, cells and their order. `window` tells a steady state. How far a run has come is told by
 //! `course`, which needs its record.
 
+mod segment;
 mod test;
 mod window;
 
+pub use segment::Segment;
 pub use test::{SATURATION_CAPACITIES, SATURATION_NS, Test};
 pub use window::{MEASUREMENT_WINDOW, Window};
 

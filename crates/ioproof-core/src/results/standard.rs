@@ -9,7 +9,7 @@ use crate::course::{Course, TestCourse};
 use crate::measured::Context;
 use crate::metric::Metric;
 use crate::record::RunRecord;
-use crate::standard::{Class, TITLE, Test, Window};
+use crate::standard::{Class, Segment, TITLE, Test, Window};
 use serde::{Deserialize, Serialize};
 
 /// The tests of a run.
@@ -38,7 +38,7 @@ pub struct TestResult {
     pub metric: Metric,
     /// The tracked variable as the specification names it.
     pub tracking_variable: String,
-    /// The tracked variable of each whole round.
+    /// The tracked variable of each whole round; of a test in segments each cell.
     pub rounds: Vec<f64>,
     /// The window over the last rounds; none where there are fewer than five.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,6 +49,23 @@ pub struct TestResult {
     pub convergence: Vec<Convergence>,
     /// Figures over the reported rounds, in the order of the test.
     pub cells: Vec<StandardCell>,
+    /// Averages over the segments of a test that runs through once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub segments: Vec<SegmentResult>,
+}
+
+/// Average over a segment of a test, as far as it was run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SegmentResult {
+    /// Its name: `wait state 5 s`.
+    pub name: String,
+    /// Number of its cells that were measured.
+    pub cells: u32,
+    /// Average over them in the metric of the test.
+    pub average: f64,
+    /// Average over its last tenth.
+    pub last: f64,
 }
 
 /// The end of a test.
@@ -60,7 +77,7 @@ pub enum SteadyState {
     Steady,
     /// It ended after its most rounds without a steady state.
     NotSteady,
-    /// It ended as the specification has it without a steady state: by bytes or by time.
+    /// It ended as the specification has it without a steady state: by bytes or by time, or it ran through.
     Ended,
     /// I/O failed.
     Failed,
@@ -118,17 +135,20 @@ impl StandardResults {
 
 impl TestResult {
     fn of(record: &RunRecord, course: &TestCourse) -> Self {
-        let writes = course.cells.iter().enumerate().filter(|(_, cell)| cell.read_percent == 0);
+        let is_in_rounds = course.test.segments().is_empty();
+        let cells = if is_in_rounds { course.cells.as_slice() } else { &[] };
+        let writes = cells.iter().enumerate().filter(|(_, cell)| cell.read_percent == 0);
         let rounds = |at: usize| course.rounds.iter().map(|round| round[at]).collect();
         Self {
             test: course.test,
             metric: course.test.metric(),
             tracking_variable: course.test.tracking_variable().to_owned(),
-            rounds: course.tracked.clone(),
+            rounds: if is_in_rounds { course.tracked.clone() } else { course.figures() },
             window: course.window,
             state: SteadyState::of(course),
             convergence: writes.map(|(at, cell)| Convergence { block_bytes: cell.block_bytes, rounds: rounds(at) }).collect(),
-            cells: (0..course.cells.len()).filter_map(|at| StandardCell::of(record, course, at)).collect(),
+            cells: (0..cells.len()).filter_map(|at| StandardCell::of(record, course, at)).collect(),
+            segments: SegmentResult::all(course.test, &course.figures()),
         }
     }
 
@@ -148,6 +168,18 @@ impl SteadyState {
             () if !course.test.is_preconditioned() => Self::Ended,
             () => Self::NotSteady,
         }
+    }
+}
+
+impl SegmentResult {
+    fn all(test: Test, figures: &[f64]) -> Vec<Self> {
+        let of = |(segment, cells): (&Segment, std::ops::Range<usize>)| {
+            let ran = figures.get(cells.start..figures.len().min(cells.end)).filter(|ran| !ran.is_empty())?;
+            let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+            let last = mean(&ran[ran.len() - ran.len().div_ceil(10)..]);
+            Some(Self { name: segment.name.to_owned(), cells: ran.len() as u32, average: mean(ran), last })
+        };
+        test.segment_cells().filter_map(of).collect()
     }
 }
 

@@ -82,7 +82,10 @@ impl Course {
     pub fn begins_a_test(&self) -> bool {
         match self.next() {
             Some(Step::Pass { number, .. }) => number == 0,
-            Some(Step::Cell { test, round, cell }) => (round, cell) == (0, 0) && !self.tests[test].test.is_preconditioned(),
+            Some(Step::Cell { test, round, cell }) => {
+                let test = self.tests[test].test;
+                (round, cell) == (0, 0) && !test.is_preconditioned() && test.is_purged()
+            }
             None => false,
         }
     }
@@ -161,6 +164,12 @@ impl TestCourse {
     pub fn is_over(&self) -> bool {
         let has_ended = || self.test.ends_after(self.rounds.len(), self.written_bytes, self.capacity_bytes, self.elapsed_ns);
         self.cells.is_empty() || self.failed || self.under_way.is_empty() && (self.is_steady() || has_ended())
+    }
+
+    /// Figures of the cells of its round, also of one under way: all that a test in segments has.
+    #[must_use]
+    pub fn figures(&self) -> Vec<f64> {
+        self.rounds.last().cloned().unwrap_or_else(|| self.under_way.iter().map(|(figure, _)| *figure).collect())
     }
 
     /// Positions of the rounds whose figures are reported: the last five, or as many as there are.

@@ -20,6 +20,7 @@ fn test(test: Test, metric: Metric, rounds: Vec<f64>, state: SteadyState) -> Tes
         state,
         convergence: [4096, 8192].map(|block_bytes| Convergence { block_bytes, rounds: rounds.clone() }).to_vec(),
         cells: vec![cell(100, 8192, last * 2.0), cell(100, 4096, last * 3.0), cell(0, 8192, last / 2.0), cell(0, 4096, last)],
+        segments: Vec::new(),
         rounds,
     }
 }

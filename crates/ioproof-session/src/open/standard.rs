@@ -13,7 +13,7 @@ use ioproof_core::facts::TargetKind;
 use ioproof_core::plan::Plan;
 use ioproof_core::record::{DatasheetUse, RunRecord};
 use ioproof_core::standard::{MEASUREMENT_WINDOW, MOST_ROUNDS, PASSES, SATURATION_CAPACITIES, SATURATION_NS, Standard, TITLE, Test};
-use ioproof_core::text::visible;
+use ioproof_core::text::{counted, visible};
 use ioproof_core::units::{binary_size, decimal_size, duration, percent};
 use ioproof_process::complaint::complaint;
 use serde::Serialize;
@@ -90,6 +90,14 @@ pub fn preview(plan: &Plan, bytes_per_s: f64) -> Option<StandardPreview> {
     for test in &standard.tests {
         let capacity = plan.span.length_bytes as f64;
         let cells: Vec<_> = test.cells(standard).into_iter().filter(|cell| plan.all().any(|planned| planned.workload == *cell)).collect();
+        if !test.segments().is_empty() {
+            let times = (0..cells.len()).map(|at| test.times_of(at, plan.measure_ns));
+            let (rests_s, cells_s) =
+                times.fold((0.0, 0.0), |(rests, of_cells), (rest, cell)| (rests + rest as f64 / 1e9, of_cells + cell as f64 / 1e9));
+            let all_s = rests_s + cells_s + BETWEEN_S * cells.len() as f64;
+            (least_s, most_s, bytes) = (least_s + all_s, most_s + all_s, bytes + cells_s * bytes_per_s);
+            continue;
+        }
         if *test == Test::WriteSaturation {
             let (enough, day_s) = (capacity * SATURATION_CAPACITIES as f64, SATURATION_NS as f64 / 1e9);
             let steady_s = (MEASUREMENT_WINDOW * test.looks_every()) as f64 * (cell_s + BETWEEN_S);
@@ -97,11 +105,12 @@ pub fn preview(plan: &Plan, bytes_per_s: f64) -> Option<StandardPreview> {
             bytes += (enough + bytes_per_s * cell_s).min(bytes_per_s * day_s);
             continue;
         }
-        let passes = f64::from(PASSES) * capacity;
-        let of_rounds = |rounds: usize| passes / PASS_BYTES_PER_S + rounds as f64 * cells.len() as f64 * (cell_s + BETWEEN_S);
+        let passes = if test.is_preconditioned() { f64::from(PASSES) * capacity } else { 0.0 };
+        let of_look = (test.looks_every() * cells.len()) as f64;
+        let of_rounds = |rounds: usize| passes / PASS_BYTES_PER_S + rounds as f64 * of_look * (cell_s + BETWEEN_S);
         (least_s, most_s) = (least_s + of_rounds(MEASUREMENT_WINDOW), most_s + of_rounds(MOST_ROUNDS));
         let written: f64 = cells.iter().map(|cell| f64::from(cell.write_percent()) / 100.0).sum();
-        bytes += passes + written * cell_s * bytes_per_s * MOST_ROUNDS as f64;
+        bytes += passes + written * cell_s * bytes_per_s * (MOST_ROUNDS * test.looks_every()) as f64;
     }
     Some(StandardPreview {
         specification: TITLE,
@@ -129,8 +138,13 @@ impl StandardPreview {
             let cells = test.cells(standard);
             let depth = cells[0].concurrency();
             let title = test.title();
+            if !test.segments().is_empty() {
+                let segments = test.segments().len();
+                return format!("  {title}: writes, {} in {segments} segments, run through once", counted(cells.len() as u64, "cell"));
+            }
             if !test.is_preconditioned() {
-                let ends = format!("until steady (one cell of {} is looked at), 4 x the capacity or 24 h", test.looks_every());
+                let or = if *test == Test::WriteSaturation { ", 4 x the capacity or 24 h" } else { "" };
+                let ends = format!("until steady (one cell of {} is looked at){or}", test.looks_every());
                 return format!("  {title}: random writes of 4 KiB, queue depth {depth}, {ends}");
             }
             format!(

@@ -8,7 +8,7 @@ use ioproof_core::plan::Plan;
 use ioproof_core::record::{DatasheetUse, Purpose, RunRecord};
 use ioproof_core::standard::{MEASUREMENT_WINDOW, MOST_ROUNDS, PASSES};
 use ioproof_core::units::{decimal_size, percent};
-use ioproof_runner::{Failure, Source, StageSpec};
+use ioproof_runner::{Failure, Source, StageSpec, Task};
 use std::time::Duration;
 
 /// Rounds that a test is taken to need, for the time that is left.
@@ -42,12 +42,14 @@ impl<'a> StandardSource<'a> {
         let TestCourse { test, cells, .. } = &course.tests[test];
         let (workload, count) = (&cells[cell], cells.len());
         let lengths = Lengths::from_plan(record.plan.as_ref()?);
+        let (rest_ns, measure_ns) = test.times_of(cell, lengths.measure_ns);
         let most = if test.is_preconditioned() { format!(" of {MEASUREMENT_WINDOW} to {MOST_ROUNDS}") } else { String::new() };
         let title =
             format!("{} round {}{most}, cell {} of {count}: {}{}", test.title(), round + 1, cell + 1, workload.title(), written(record));
         let left = left(record, course);
         let job = self.tasks.job(record, workload);
-        let task = self.tasks.measured(job, workload, record.stages.len() as u32, lengths);
+        let task = self.tasks.measured(job, workload, record.stages.len() as u32, Lengths { measure_ns, ..lengths });
+        let task = Task { delay: Duration::from_nanos(rest_ns), ..task };
         Some(StageSpec::of(task, Purpose::Measure, round as u32, title, left))
     }
 }
@@ -78,6 +80,10 @@ fn left(record: &RunRecord, course: &Course) -> Option<Duration> {
     let bytes_per_s = last_pass.map_or(PASS_BYTES_PER_S, |round| round.bytes_per_s()).max(1.0);
     let cell_s = plan.round_ns() as f64 / 1e9;
     let of_test = |test: &TestCourse| {
+        if !test.test.segments().is_empty() {
+            let times = (test.figures().len()..test.cells.len()).map(|at| test.test.times_of(at, plan.measure_ns));
+            return times.map(|(rest, cell)| (rest + cell) as f64 / 1e9).sum();
+        }
         let passes = if test.test.is_preconditioned() { PASSES.saturating_sub(test.passes) } else { 0 };
         let cells = test.cells_until((EXPECTED_ROUNDS * test.test.looks_every()).max(test.rounds.len() + 1));
         f64::from(passes) * plan.span.length_bytes as f64 / bytes_per_s + cells as f64 * cell_s

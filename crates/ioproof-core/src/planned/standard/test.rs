@@ -13,7 +13,7 @@ const BLOCKS: [u32; 8] = [1024 << 10, 128 << 10, 64 << 10, 32 << 10, 16 << 10, 8
 const LATENCY_MIXES: [u8; 3] = [100, 65, 0];
 const LATENCY_BLOCKS: [u32; 3] = [8 << 10, 4 << 10, 512];
 /// OIO of the one thread of the throughput test, which the specification leaves to the operator.
-const SEQUENTIAL_DEPTH: u32 = 32;
+pub(super) const SEQUENTIAL_DEPTH: u32 = 32;
 /// Block of the tracked variable of random I/O. Bytes.
 const TRACKED_BLOCK: u32 = 4 << 10;
 /// User capacities that write saturation writes, and the most time of it (10.2): whichever comes first, a steady state included.
@@ -21,6 +21,8 @@ pub const SATURATION_CAPACITIES: u64 = 4;
 pub const SATURATION_NS: u64 = 24 * 3600 * 1_000_000_000;
 /// Its rounds from one look at the steady state to the next: one minute after every 30.
 const SATURATION_LOOK: usize = 31;
+/// Rounds of half an hour, the last minute of which is looked at before host idle recovery.
+const IDLE_LOOK: usize = 30;
 
 /// A test of the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +41,12 @@ pub enum Test {
     Latency,
     /// Random writes of 4 KiB to a purged drive, without preconditioning, until they are steady or enough (section 10).
     WriteSaturation,
+    /// Random writes of 4 KiB to a purged drive until they are steady, before host idle recovery.
+    HostIdleSaturation,
+    /// Host idle recovery: random writes of 4 KiB with rests of the host between them, and without.
+    HostIdle,
+    /// Cross-stimulus recovery: large sequential, small random, and again large sequential writes.
+    CrossStimulus,
 }
 
 impl Test {
@@ -51,6 +59,9 @@ impl Test {
             Self::Throughput1024 => "TP 1024 KiB",
             Self::Latency => "LAT",
             Self::WriteSaturation => "WSAT",
+            Self::HostIdleSaturation => "HIR preconditioning",
+            Self::HostIdle => "HIR",
+            Self::CrossStimulus => "XSR",
         }
     }
 
@@ -58,8 +69,8 @@ impl Test {
     #[must_use]
     pub fn metric(self) -> Metric {
         match self {
-            Self::Iops | Self::WriteSaturation => Metric::Iops,
-            Self::Throughput128 | Self::Throughput1024 => Metric::Throughput,
+            Self::Iops | Self::WriteSaturation | Self::HostIdleSaturation | Self::HostIdle => Metric::Iops,
+            Self::Throughput128 | Self::Throughput1024 | Self::CrossStimulus => Metric::Throughput,
             Self::Latency => Metric::Latency,
         }
     }
@@ -75,37 +86,49 @@ impl Test {
             Self::Throughput128 => sequential(128 << 10),
             Self::Throughput1024 => sequential(1024 << 10),
             Self::Latency => nested(&LATENCY_MIXES, &LATENCY_BLOCKS, alone),
-            Self::WriteSaturation => vec![random(0, TRACKED_BLOCK)],
+            Self::WriteSaturation | Self::HostIdleSaturation => vec![random(0, TRACKED_BLOCK)],
+            Self::HostIdle | Self::CrossStimulus => self.cells_of_segments(standard),
         }
     }
 
-    /// True for the cell whose figure tells a steady state: random writes of 4 KiB, of throughput the writes.
+    /// True for the cell whose figure tells a steady state: random writes of 4 KiB, of throughput the writes; none of a test in segments.
     #[must_use]
     pub fn tracks(self, cell: &Workload) -> bool {
-        cell.read_percent == 0 && (cell.pattern == Pattern::Sequential || cell.block_bytes == TRACKED_BLOCK)
+        self.segments().is_empty() && cell.read_percent == 0 && (cell.pattern == Pattern::Sequential || cell.block_bytes == TRACKED_BLOCK)
     }
 
     /// The tracked variable as the specification names it.
     #[must_use]
     pub fn tracking_variable(self) -> &'static str {
         match self {
-            Self::Iops | Self::WriteSaturation => "IOPS, RND 4 KiB, R/W 0/100",
+            Self::Iops | Self::WriteSaturation | Self::HostIdleSaturation | Self::HostIdle => "IOPS, RND 4 KiB, R/W 0/100",
             Self::Throughput128 => "Throughput, SEQ 128 KiB, R/W 0/100",
             Self::Throughput1024 => "Throughput, SEQ 1024 KiB, R/W 0/100",
             Self::Latency => "Average latency, RND 4 KiB, R/W 0/100",
+            Self::CrossStimulus => "Throughput, R/W 0/100",
         }
     }
 
-    /// False for write saturation, which begins on a purged drive.
+    /// True for the tests that every run has: their drive is written in full before them. The others begin on a purged drive.
     #[must_use]
     pub fn is_preconditioned(self) -> bool {
-        self != Self::WriteSaturation
+        matches!(self, Self::Iops | Self::Throughput128 | Self::Throughput1024 | Self::Latency)
+    }
+
+    /// False for host idle recovery, which begins on the drive as its preconditioning left it.
+    #[must_use]
+    pub fn is_purged(self) -> bool {
+        self != Self::HostIdle
     }
 
     /// Rounds from one value that tells a steady state to the next.
     #[must_use]
     pub fn looks_every(self) -> usize {
-        if self == Self::WriteSaturation { SATURATION_LOOK } else { 1 }
+        match self {
+            Self::WriteSaturation => SATURATION_LOOK,
+            Self::HostIdleSaturation => IDLE_LOOK,
+            _ => 1,
+        }
     }
 
     /// True where so many rounds are its last: the most without a steady state; of write saturation four capacities written, or 24 hours.
@@ -113,7 +136,8 @@ impl Test {
     pub fn ends_after(self, rounds: usize, written_bytes: u64, capacity_bytes: u64, elapsed_ns: u64) -> bool {
         match self {
             Self::WriteSaturation => written_bytes >= capacity_bytes.saturating_mul(SATURATION_CAPACITIES) || elapsed_ns >= SATURATION_NS,
-            _ => rounds >= MOST_ROUNDS,
+            Self::HostIdle | Self::CrossStimulus => rounds >= 1,
+            _ => rounds >= MOST_ROUNDS * self.looks_every(),
         }
     }
 }
@@ -123,10 +147,16 @@ fn nested(mixes: &[u8], blocks: &[u32], cell: impl Fn(u8, u32) -> Workload) -> V
 }
 
 impl Standard {
-    /// The cells of all tests.
+    /// The cells of all tests, each once.
     #[must_use]
     pub fn workloads(&self) -> Vec<Workload> {
-        self.tests.iter().flat_map(|test| test.cells(self)).collect()
+        let mut all: Vec<Workload> = Vec::new();
+        for cell in self.tests.iter().flat_map(|test| test.cells(self)) {
+            if !all.contains(&cell) {
+                all.push(cell);
+            }
+        }
+        all
     }
 }
 
@@ -153,11 +183,21 @@ mod tests {
         assert_eq!(of(Test::Throughput1024), ["seq-read-1m-1x32", "seq-write-1m-1x32"]);
         assert_eq!(of(Test::Latency)[..4], ["rand-read-8k-1x1", "rand-read-4k-1x1", "rand-read-512b-1x1", "rand-mix65-8k-1x1"]);
         assert_eq!(of(Test::Latency).len(), 9);
+        let cross = of(Test::CrossStimulus);
+        assert_eq!(
+            (cross[479].as_str(), cross[480].as_str(), cross[840].as_str()),
+            ("seq-write-1m-1x32", "rand-write-8k-1x32", "seq-write-1m-1x32")
+        );
+        assert_eq!(
+            (of(Test::HostIdle)[0].as_str(), standard(&[Test::HostIdleSaturation, Test::HostIdle]).workloads().len()),
+            ("rand-write-4k-4x32", 1)
+        );
     }
 
     #[test]
     fn each_test_tracks_one_cell() {
-        for test in [Test::Iops, Test::Throughput128, Test::Throughput1024, Test::Latency, Test::WriteSaturation] {
+        for test in [Test::Iops, Test::Throughput128, Test::Throughput1024, Test::Latency, Test::WriteSaturation, Test::HostIdleSaturation]
+        {
             let tracked: Vec<Workload> = test.cells(&standard(&[test])).into_iter().filter(|cell| test.tracks(cell)).collect();
             assert_eq!(tracked.len(), 1, "{}", test.title());
             assert!(tracked[0].main_metric() == test.metric() && tracked[0].read_percent == 0);

@@ -2,6 +2,7 @@
 
 use super::TestResult;
 use crate::results::chart::{ChartLine, LineChart};
+use crate::standard::Segment;
 use crate::units::block_size;
 
 impl LineChart {
@@ -9,6 +10,9 @@ impl LineChart {
     pub(super) fn of_test(of: &TestResult) -> Vec<Self> {
         if of.rounds.len() < 2 {
             return Vec::new();
+        }
+        if !of.segments.is_empty() {
+            return vec![segments(of)];
         }
         let all = of.convergence.iter().filter(|_| of.convergence.len() > 1);
         let writes = all.map(|series| line(block_size(series.block_bytes.into()), &series.rounds)).collect::<Vec<_>>();
@@ -31,6 +35,19 @@ fn plot(of: &TestResult, id: &str, title: &str) -> LineChart {
         lines: Vec::new(),
         window: of.window.map(|window| (window.first_round, window.last_round)),
         levels: Vec::new(),
+    }
+}
+
+/// The cells of a test in segments, a line a segment.
+fn segments(of: &TestResult) -> LineChart {
+    let segment = |(segment, cells): (&Segment, std::ops::Range<usize>)| {
+        let points = of.rounds.iter().enumerate().skip(cells.start).take(cells.len()).map(|(at, value)| (at as f64 + 1.0, *value));
+        ChartLine { name: segment.name.into(), points: points.collect() }
+    };
+    LineChart {
+        about: "each cell in its turn",
+        lines: of.test.segment_cells().map(segment).filter(|line| !line.points.is_empty()).collect(),
+        ..plot(of, "segments", "each segment")
     }
 }
 

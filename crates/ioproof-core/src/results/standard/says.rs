@@ -14,7 +14,8 @@ pub(super) fn conditions(record: &RunRecord, standard: &Standard) -> Vec<String>
     let purge = standard.purge.as_ref().map_or_else(|| "not purged".to_owned(), |way| format!("purged by {}", visible(way)));
     let passes =
         format!("{PASSES} x the capacity written in sequential blocks of {} before each test", block_size(PASS_BLOCK_BYTES.into()));
-    let preconditioned = if standard.tests.iter().all(|test| test.is_preconditioned()) { passes } else { "none, as WSAT asks".to_owned() };
+    let preconditioned =
+        if standard.tests.iter().all(|test| test.is_preconditioned()) { passes } else { "none, as this test asks".to_owned() };
     let cache = write_cache(record).unwrap_or_else(|| "not known".into());
     vec![
         format!(
@@ -22,7 +23,7 @@ pub(super) fn conditions(record: &RunRecord, standard: &Standard) -> Vec<String>
             class.title()
         ),
         format!(
-            "Thread count {workers}, OIO of each {depth}, {} in total (IOPS, WSAT); TP 1 x 32; LAT 1 x 1. Data: random. Volatile write cache: {cache}.",
+            "Thread count {workers}, OIO of each {depth}, {} in total (IOPS, WSAT, HIR); TP and XSR 1 x 32; LAT 1 x 1. Data: random. Volatile write cache: {cache}.",
             workers * depth
         ),
     ]
@@ -58,8 +59,8 @@ pub(super) fn deviations(record: &RunRecord, standard: &Standard, course: &Cours
         })
     });
     let untested: Vec<&str> = USUAL.iter().filter(|test| !standard.tests.contains(test)).map(|test| test.title()).collect();
-    let is_saturation = standard.tests.contains(&Test::WriteSaturation);
-    let untested = (!untested.is_empty() && !is_saturation).then(|| format!("not tested: {}", untested.join(", ")));
+    let is_usual = standard.tests.iter().any(|test| USUAL.contains(test));
+    let untested = (!untested.is_empty() && is_usual).then(|| format!("not tested: {}", untested.join(", ")));
     [purge, cell, layer, size, cache].into_iter().flatten().chain(left_out).chain(untested).collect()
 }
 

@@ -1,10 +1,11 @@
 //! The tables of the specification: steady-state convergence with its determination, and the matrix of each test.
 
-use super::{StandardCell, StandardResults, SteadyState, TestResult};
+use super::{SegmentResult, StandardCell, StandardResults, SteadyState, TestResult};
 use crate::metric::Metric;
 use crate::results::chart::LineChart;
 use crate::results::table::{Column, Figure, Part, ResultRow, ResultTable, Unit, column};
 use crate::standard::{MOST_ROUNDS, Test, Window};
+use crate::text::counted;
 use crate::units::three_digits;
 
 /// Rounds that a table shows at most; of more it shows them at even distances.
@@ -141,7 +142,12 @@ fn convergence(of: &TestResult) -> ResultTable {
     });
     let mut rows: Vec<ResultRow> = rounds.collect();
     let first = rows.len();
-    rows.extend(determination(of).into_iter().map(|(name, figure)| {
+    let is_in_rounds = of.test.segments().is_empty();
+    let (title, name, lines_of) = match is_in_rounds {
+        true => ("Steady state convergence", "Steady state determination", owned(determination(of))),
+        false => ("Cells", "Segments", segments(of)),
+    };
+    rows.extend(lines_of.into_iter().map(|(name, figure)| {
         let figures = vec![Figure::None, Figure::None, Figure::None, name.into(), figure.into()];
         ResultRow { figures, ..ResultRow::default() }
     }));
@@ -150,22 +156,26 @@ fn convergence(of: &TestResult) -> ResultTable {
     let lines = LineChart::of_test(of);
     ResultTable {
         id: sheet(of.test),
-        title: format!("Steady state convergence: {}", of.test.title()),
-        row_name: "round",
+        title: format!("{title}: {}", of.test.title()),
+        row_name: if is_in_rounds { "round" } else { "cell" },
         columns: vec![
             column("Round", "Round", Unit::Count),
             column(of.tracking_variable.clone(), "Tracked variable", unit),
             column("Measurement window", "Measurement window", Unit::Note),
-            column("Steady state determination", "Steady state determination", Unit::Text),
+            column(name, name, Unit::Text),
             column("Value", "Value", Unit::Note),
         ],
         parts: vec![
-            Part { lines, ..part("Steady state convergence", vec![0, 1, 2], 0..first) },
-            part("Steady state determination", vec![3, 4], first..rows.len()),
+            Part { lines, ..part(title, if is_in_rounds { vec![0, 1, 2] } else { vec![0, 1] }, 0..first) },
+            part(name, vec![3, 4], first..rows.len()),
         ],
         rows,
         ..ResultTable::default()
     }
+}
+
+fn owned(lines: Vec<(&'static str, String)>) -> Vec<(String, String)> {
+    lines.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect()
 }
 
 fn sheet(test: Test) -> &'static str {
@@ -175,7 +185,20 @@ fn sheet(test: Test) -> &'static str {
         Test::Throughput1024 => "TP 1024 steady state",
         Test::Latency => "LAT steady state",
         Test::WriteSaturation => "WSAT steady state",
+        Test::HostIdleSaturation => "HIR steady state",
+        Test::HostIdle => "HIR",
+        Test::CrossStimulus => "XSR",
     }
+}
+
+/// The averages of segments, line by line.
+fn segments(of: &TestResult) -> Vec<(String, String)> {
+    let line = |segment: &SegmentResult| {
+        let (average, last) = (of.metric.show(segment.average), of.metric.show(segment.last));
+        let cells = counted(segment.cells.into(), "cell");
+        (segment.name.clone(), format!("{average} on average of {cells}, {last} over the last tenth"))
+    };
+    of.segments.iter().map(line).chain([("Result".to_owned(), of.result())]).collect()
 }
 
 /// The determination of the steady state, line by line as the specification reports it.
@@ -230,6 +253,14 @@ impl TestResult {
     #[must_use]
     pub fn result(&self) -> String {
         let rounds = self.rounds.len();
+        if !self.test.segments().is_empty() {
+            let cells = counted(rounds as u64, "cell");
+            return match self.state {
+                SteadyState::Failed => format!("ended by failed I/O after {cells}"),
+                SteadyState::Unfinished => format!("unfinished, {cells}"),
+                _ => format!("ran through, {cells}"),
+            };
+        }
         match self.state {
             SteadyState::Ended => format!("ended after {rounds} rounds, not steady: by bytes or by time, as the specification has it"),
             SteadyState::Steady => format!("steady after {rounds} rounds"),

@@ -98,6 +98,26 @@ fn write_saturation_looks_at_one_round_of_31_and_ends_steady() {
 }
 
 #[test]
+fn host_idle_recovery_follows_its_preconditioning_and_is_told_by_segments() {
+    let mut record = run(&[Test::HostIdleSaturation], |_, _| 10_000.0);
+    assert_eq!(record.stages.len(), 5 * 30, "no passes, and five looks");
+    record.plan.as_mut().unwrap().standard.as_mut().unwrap().tests.push(Test::HostIdle);
+    assert!(!Course::of(&record).unwrap().begins_a_test(), "it is not purged in between");
+    let workload = record.jobs[0].workload.clone();
+    let cells = |range: std::ops::Range<u32>| range.map(|index| stage(150 + index, 0, round(0, &workload, 30_000.0)));
+    record.stages.extend(cells(0..400));
+    let standard = judge(&record).standard.unwrap();
+    let of = &standard.tests[1];
+    assert_eq!((standard.tests[0].state, of.state), (SteadyState::Steady, SteadyState::Unfinished));
+    assert_eq!(of.segments.iter().map(|of| (of.cells, of.average.round())).collect::<Vec<_>>(), [(360, 30_000.0), (40, 30_000.0)]);
+    let table = &standard.tables()[1];
+    assert_eq!((table.rows.len(), table.parts[0].lines[0].lines.len(), of.result().as_str()), (40 + 3, 2, "unfinished, 400 cells"));
+    assert!(standard.deviations.iter().all(|text| !text.contains("not tested")), "{:?}", standard.deviations);
+    record.stages.extend(cells(400..3600));
+    assert_eq!(Course::of(&record).unwrap().next(), None);
+}
+
+#[test]
 fn an_interrupted_run_goes_on_where_it_was() {
     let whole = run(&[Test::Latency], settles);
     let mut part = whole.clone();

@@ -38,7 +38,7 @@ pub struct StandardFlags {
     /// Run the tests of SNIA SSS PTS 2.0.2, which write the target in full many times; --time is then the length of a cell  [default: 60s]
     #[arg(long, value_name = "CLASS")]
     pub standard: Option<StandardName>,
-    /// Which tests; wsat (write saturation) is a run of its own  [default: iops,tp,lat]
+    /// Which tests; wsat, hir and xsr are runs of their own  [default: iops,tp,lat]
     #[arg(
         long,
         value_name = "LIST",
@@ -103,8 +103,12 @@ pub enum TestName {
     Tp,
     /// Response time of one I/O at a time
     Lat,
-    /// Write saturation: random writes of 4 KiB until 4 x the capacity is written
+    /// Write saturation: random writes of 4 KiB until steady, or 4 x the capacity is written
     Wsat,
+    /// Host idle recovery: what rests of the host give back
+    Hir,
+    /// Cross-stimulus recovery: large sequential, small random and again large sequential writes, 22 hours
+    Xsr,
 }
 
 impl TestName {
@@ -114,7 +118,14 @@ impl TestName {
             Self::Tp => &[Test::Throughput128, Test::Throughput1024],
             Self::Lat => &[Test::Latency],
             Self::Wsat => &[Test::WriteSaturation],
+            Self::Hir => &[Test::HostIdleSaturation, Test::HostIdle],
+            Self::Xsr => &[Test::CrossStimulus],
         }
+    }
+
+    /// True for a test that begins on a drive that nothing has written.
+    fn is_alone(self) -> bool {
+        self.tests().iter().any(|test| !test.is_preconditioned())
     }
 }
 
@@ -199,12 +210,11 @@ fn settled(
 
 /// The tests in the order of the specification.
 fn tests(names: &[TestName]) -> Result<Vec<Test>> {
-    let is_saturation = names.contains(&TestName::Wsat);
-    if is_saturation && names.iter().any(|name| *name != TestName::Wsat) {
-        return Err(complaint(
-            "write saturation (wsat) begins on a drive that no other test has written",
-            "run it by itself: --tests wsat",
-        ));
+    let alone = names.iter().find(|name| name.is_alone());
+    if let Some(alone) = alone.filter(|alone| names.iter().any(|name| name != *alone)) {
+        let word = alone.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        let text = format!("{word} begins on a drive that no other test has written");
+        return Err(complaint(text, format!("run it by itself: --tests {word}")));
     }
     let order = TestName::value_variants().iter().filter(|name| names.contains(name));
     Ok(order.flat_map(|name| name.tests()).copied().collect())
@@ -276,7 +286,8 @@ mod tests {
             ("--precondition", "--precondition does not go with"),
             ("--depth 1,2", "--depth takes one value"),
             ("--workers 1 --depth 1", "one I/O at a time"),
-            ("--tests wsat,iops", "write saturation"),
+            ("--tests wsat,iops", "wsat begins on a drive"),
+            ("--tests xsr,hir", "begins on a drive"),
         ] {
             let error = settle_line(&format!("ioproof verify x.img --standard snia {flags}")).unwrap_err();
             assert!(format!("{error:#} {error:?}").contains(why), "{flags}: {error:?}");
