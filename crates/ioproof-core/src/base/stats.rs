@@ -315,6 +315,28 @@ mod tests {
     }
 
     #[test]
+    fn where_things_change_between_runs_as_much_as_within_the_interval_holds_the_median_of_another_run_as_often_as_it_says() {
+        for kind in ["white", "AR(1) 0.5", "AR(1) 0.9", "periodic"] {
+            let mut random = 11u64;
+            let run = |random: &mut u64| Estimate::of(&run_means(kind, 20, 40, random), 0.95).unwrap();
+            let medians: Vec<f64> = (0..1000).map(|_| run(&mut random).median).collect();
+            let mean = medians.iter().sum::<f64>() / 1000.0;
+            let deviation = (medians.iter().map(|median| (median - mean).powi(2)).sum::<f64>() / 1000.0).sqrt();
+            let mut held = 0;
+            for median in medians {
+                let one = run(&mut random);
+                // Of the same variance as a median, nearly normal.
+                let sum: f64 = (0..4).map(|_| (splitmix::next(&mut random) >> 11) as f64 / (1u64 << 53) as f64).sum();
+                let change = deviation * (sum - 2.0) * 3f64.sqrt();
+                held += u32::from((one.low..=one.high).contains(&(median + change)));
+            }
+            let share = f64::from(held) / 1000.0;
+            println!("{kind}: {share}");
+            assert!((0.93..=0.97).contains(&share), "{kind}: {share}");
+        }
+    }
+
+    #[test]
     fn few_runs_are_a_spread() {
         let e = Estimate::of(&[5.0, 1.0, 3.0], 0.95).unwrap();
         assert!(!e.is_interval());
