@@ -11,6 +11,8 @@ use ioproof_runner::Failure;
 use ioproof_target::System;
 use ioproof_target::purge::{PurgeMethod, method_of};
 
+const AS_IT_IS: &str = "--purge none tests the drive as it is";
+
 /// Spans of whole MiB are all of a drive.
 const UNIT_BYTES: u64 = 1 << 20;
 
@@ -61,7 +63,7 @@ pub fn choose(system: &System, request: Option<&StandardRequest>, target: &mut O
 /// When the drive refuses or does not end it, or has another capacity behind it.
 pub fn run(system: &System, target: &OpenTarget<'_>, method: PurgeMethod) -> Result<&'static str, Failure> {
     let purged = purge::of_open(system, &target.target, target.handle(), method)
-        .map_err(|error| Failure { hint: error.hint(), ..Failure::hinted(error.to_string(), "") })?;
+        .map_err(|error| Failure::hinted(error.to_string(), error.hint().unwrap_or_else(|| AS_IT_IS.to_owned())))?;
     match purged.notes.first() {
         Some(note) => Err(Failure::hinted(format!("after its purge {note}"), "begin a new run, which is planned for that")),
         None => Ok(purged.method),

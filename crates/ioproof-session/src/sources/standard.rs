@@ -101,14 +101,20 @@ mod tests {
     use ioproof_core::judge::judge;
     use ioproof_core::plan::Planned;
     use ioproof_core::record::RunStatus;
+    use ioproof_core::splitmix::next;
     use ioproof_core::standard::{Class, Test};
+    use ioproof_core::standard_results::SteadyState;
     use ioproof_runner::Script;
 
     /// A run of the throughput and latency tests that has begun nothing.
     fn begun() -> RunRecord {
+        begun_with(vec![Test::Throughput128, Test::Latency])
+    }
+
+    fn begun_with(tests: Vec<Test>) -> RunRecord {
         let load = testing::load("");
         let mut record = testing::record(&load);
-        let (class, tests) = (Class::Client, vec![Test::Throughput128, Test::Latency]);
+        let class = Class::Client;
         let (cell, purge) = (Duration::from_secs(1), PurgeWish::Usual);
         let request = StandardRequest { class, tests, workers: 2, depth: 16, cell, endurance: 0.01, purge, taken_up: None };
         let planned = |workload| Planned { workload, claims: Vec::new() };
@@ -144,6 +150,52 @@ mod tests {
         let pass = record.stages.iter().find(|stage| stage.purpose == Purpose::Precondition).unwrap();
         let spans = [pass, &record.stages[3]].map(|stage| record.jobs[stage.rounds[0].job as usize].span.length_bytes);
         assert_eq!(spans, [16 << 20, 12 << 20], "all is preconditioned, and three quarters are tested");
+    }
+
+    /// Rounds of the throughput test, its end, and the rate of its writes (I/Os a second), on a drive that writes so many in each round.
+    fn tested(rate: impl Fn(usize) -> f64 + Sync) -> (usize, SteadyState, f64) {
+        let (mut record, load) = (begun_with(vec![Test::Throughput128]), testing::load(""));
+        // Two passes, then a read and a write in each round.
+        let script = Script::new(|task, number| {
+            let ios = rate((number as usize).saturating_sub(2) / 2) as u64;
+            Ok(Script::outcome(task, ios, 10_000, 1_000_000_000))
+        });
+        let plan = record.plan.clone().unwrap();
+        testing::play(&mut record, &script, &mut StandardSource::new(testing::tasks(&load), &plan)).unwrap();
+        let judged = judge(&record).standard.unwrap().tests.remove(0);
+        let writes = judged.cells.iter().find(|cell| cell.read_percent == 0).unwrap();
+        (judged.rounds.len(), judged.state, writes.average / f64::from(writes.block_bytes))
+    }
+
+    /// Between 1 - `share` and 1 + `share`, by a round and a seed.
+    fn noise(share: f64, seed: u64, round: usize) -> f64 {
+        let mut state = seed << 32 | round as u64;
+        1.0 + share * (2.0 * (next(&mut state) >> 11) as f64 / (1u64 << 53) as f64 - 1.0)
+    }
+
+    #[test]
+    fn a_drive_of_known_rates_is_called_steady_in_its_round_with_its_figure() {
+        for seed in 0..20 {
+            // Fresh, a round of garbage collection, and then its steady rate, which drifts by up to 1 % a round either way.
+            let (cliff, drift) = (seed as usize % 5, (seed as f64 - 9.5) / 950.0);
+            let truth = |round: usize| match round.checked_sub(cliff) {
+                None => 4000.0,
+                Some(0) => 1700.0,
+                Some(after) => 1000.0 * (1.0 + drift * (after as f64 - 3.0)),
+            };
+            let (rounds, state, rate) = tested(|round| truth(round) * noise(0.02, seed, round));
+            assert_eq!((rounds, state), (cliff + 6, SteadyState::Steady), "seed {seed}");
+            assert!((rate / 1000.0 - 1.0).abs() < 0.03, "seed {seed}: {rate}");
+        }
+    }
+
+    #[test]
+    fn a_drive_that_still_drifts_is_never_called_steady() {
+        for seed in 0..10 {
+            let change = if seed % 2 == 0 { 1.0 - 0.04 - seed as f64 / 200.0 } else { 1.04 + seed as f64 / 200.0 };
+            let (rounds, state, _) = tested(|round| 2000.0 * f64::powi(change, round as i32) * noise(0.01, seed, round));
+            assert_eq!((rounds, state), (25, SteadyState::NotSteady), "{change} a round");
+        }
     }
 
     #[test]
