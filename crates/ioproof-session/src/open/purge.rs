@@ -49,7 +49,7 @@ pub fn choose(system: &System, request: Option<&StandardRequest>, target: &mut O
     let Some(standard) = target.plan.standard.as_mut().filter(|standard| standard.not_purged.is_none()) else { return Ok(None) };
     match found {
         Ok(method) => Ok(Some(method)),
-        Err(error) if asked.is_some() => Err(error.into()),
+        Err(error) if asked.is_some() => Err(complaint(error.to_string(), "leave out --purge: the strongest method that it has is taken")),
         Err(error) => {
             standard.not_purged = Some(error.to_string());
             Ok(None)
