@@ -2,7 +2,7 @@
 
 use crate::metric::Metric;
 
-/// One chart over rounds, which begin at 1.
+/// One chart over rounds, which begin at 1, or over names.
 #[derive(Debug, Clone)]
 pub struct LineChart {
     /// Unique within a report.
@@ -13,6 +13,8 @@ pub struct LineChart {
     pub metric: Metric,
     /// Length of the axis in rounds.
     pub rounds: u32,
+    /// Names of its places, and of the axis, where these are no rounds: block sizes. Such lines are a matrix, a row each.
+    pub names: Option<(&'static str, Vec<String>)>,
     pub lines: Vec<ChartLine>,
     /// First and last round of the window.
     pub window: Option<(u32, u32)>,

@@ -7,6 +7,7 @@ mod bars;
 mod cells;
 mod charts;
 pub(super) mod comparison;
+mod curves;
 mod findings;
 pub(super) mod fleet;
 mod head;

@@ -66,7 +66,7 @@ fn text_has_the_matrix_the_determination_and_each_deviation() {
 fn the_page_draws_rounds_with_their_window_and_bounds() {
     let (record, judgement) = run();
     let page = stored::rendered(Format::Html, &record, &judgement);
-    for id in ["iops-convergence", "iops-window", "lat-window"] {
+    for id in ["iops-convergence", "iops-window", "lat-window", "iops-matrix", "iops-matrix-heat", "lat-maximum-matrix-heat"] {
         assert!(page.contains(&format!("aria-labelledby=\"{id}-t {id}-d\"")), "{id}");
     }
     assert!(page.contains("class=\"window\"") && page.contains("average ± 10 %") && page.contains("least squares linear fit"));
@@ -79,4 +79,8 @@ fn the_workbook_has_a_sheet_for_each_table() {
     for (name, rows) in [("IOPS", 2), ("IOPS steady state", 7 + 8), ("LAT average", 2), ("LAT maximum", 2), ("LAT steady state", 25 + 8)] {
         assert!(workbook::sheet(&record, &judgement, name).len() >= rows + 3, "{name}");
     }
+    let charts = workbook::charts_of(&record, &judgement);
+    let with = |text: &str| charts.iter().filter(|chart| chart.contains(text)).count();
+    assert_eq!((with("<c:lineChart>"), with("upper bound")), (3, 2), "matrices of IOPS and twice of LAT, and a window of each test");
+    assert!(format!("{:?}", workbook::sheet(&record, &judgement, "LAT steady state")).contains("upper bound"));
 }

@@ -32,6 +32,7 @@ fn plot(of: &TestResult, id: &str, title: &str) -> LineChart {
         about: "",
         metric: of.metric,
         rounds: of.rounds.len() as u32,
+        names: None,
         lines: Vec::new(),
         window: of.window.map(|window| (window.first_round, window.last_round)),
         levels: Vec::new(),

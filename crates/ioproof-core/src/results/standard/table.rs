@@ -2,7 +2,7 @@
 
 use super::{SegmentResult, StandardCell, StandardResults, SteadyState, TestResult};
 use crate::metric::Metric;
-use crate::results::chart::LineChart;
+use crate::results::chart::{ChartLine, LineChart};
 use crate::results::table::{Column, Figure, Part, ResultRow, ResultTable, Unit, column};
 use crate::standard::{MOST_ROUNDS, Test, Window};
 use crate::text::counted;
@@ -72,6 +72,24 @@ impl StandardResults {
             ResultRow { figures: names.into_iter().chain(figures).collect(), ..ResultRow::default() }
         };
         let rows: Vec<ResultRow> = blocks.iter().map(row).collect();
+        let line = |read: &u8| {
+            let value = |block: &u32| {
+                cells.iter().find(|cell| (cell.block_bytes, cell.read_percent) == (*block, *read)).and_then(|cell| (matrix.of)(cell))
+            };
+            let points = (1..).zip(&blocks).filter_map(|(at, block)| Some((f64::from(at), value(block)?)));
+            ChartLine { name: mix(*read), points: points.collect() }
+        };
+        let chart = LineChart {
+            id: format!("{}-matrix", matrix.id.to_lowercase().replace(' ', "-")),
+            title: matrix.title.to_owned(),
+            about: "a line for each R/W mix",
+            metric: tests.first()?.metric,
+            rounds: blocks.len() as u32,
+            names: Some(("block size", blocks.iter().map(|block| block_name(*block)).collect())),
+            lines: mixes.iter().map(line).collect(),
+            window: None,
+            levels: Vec::new(),
+        };
         let mixes = mixes.iter().map(|read| column(mix(*read), mix_number(*read), matrix.unit));
         let names = [column("Block size", "", Unit::Text), column("", "Block size (KiB)", Unit::Block)];
         let columns: Vec<Column> = names.into_iter().chain(mixes).collect();
@@ -81,7 +99,7 @@ impl StandardResults {
             id: matrix.id,
             title: matrix.title.to_owned(),
             row_name: "block size",
-            parts: vec![Part { caption, columns: shown, rows: 0..rows.len(), ..Part::default() }],
+            parts: vec![Part { caption, columns: shown, rows: 0..rows.len(), lines: vec![chart], ..Part::default() }],
             says: vec![format!("{}.", rounds_of(&tests))],
             columns,
             rows,

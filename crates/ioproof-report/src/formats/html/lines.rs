@@ -10,7 +10,7 @@ const MOST_LABELS: u32 = 12;
 
 /// The charts side by side.
 pub(super) fn lines(charts: &[LineChart]) -> String {
-    let figures: String = charts.iter().map(figure).collect();
+    let figures: String = charts.iter().map(|chart| figure(chart) + &matrix(chart)).collect();
     if figures.is_empty() { figures } else { format!("<div class=\"charts\">\n{figures}</div>\n") }
 }
 
@@ -37,8 +37,8 @@ fn figure(chart: &LineChart) -> String {
         id: chart.id.clone(),
         title: chart.title.clone(),
         description: described(chart),
-        x_name: "round".into(),
-        x_ticks: (1..=chart.rounds).step_by(every as usize).map(|n| Tick { at: across(n.into()), label: n.to_string() }).collect(),
+        x_name: chart.names.as_ref().map_or("round", |(axis, _)| axis).into(),
+        x_ticks: (1..=chart.rounds).step_by(every as usize).map(|n| Tick { at: across(n.into()), label: place(chart, n) }).collect(),
         x_span: None,
         panels: vec![panel],
     };
@@ -53,8 +53,56 @@ fn line(look: usize, of: &ChartLine, chart: &LineChart, (top, across): (f64, &dy
         look,
         points: of.points.iter().map(point).collect(),
         pale_from: None,
-        labels: of.points.iter().map(|(round, _)| format!("round {round}")).collect(),
+        labels: of
+            .points
+            .iter()
+            .map(|(at, _)| if chart.names.is_some() { place(chart, *at as u32) } else { format!("round {at}") })
+            .collect(),
     }
+}
+
+/// The name of a place of the axis, from 1.
+fn place(chart: &LineChart, at: u32) -> String {
+    let name = chart.names.as_ref().and_then(|(_, names)| names.get(at as usize - 1));
+    name.map_or_else(|| at.to_string(), |name| name.trim_end_matches(" KiB").to_owned())
+}
+
+/// Levels of a heat map.
+const LEVELS: f64 = 5.0;
+
+/// The matrix of lines over names as a heat map, a row each: the darker the more, by ratio. Nothing of lines over rounds.
+fn matrix(chart: &LineChart) -> String {
+    let Some((axis, names)) = &chart.names else { return String::new() };
+    let values = || chart.lines.iter().flat_map(|line| &line.points).map(|(_, value)| value.ln()).filter(|log| log.is_finite());
+    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let level = |value: f64| {
+        let share = if high > low { (value.ln() - low) / (high - low) } else { 1.0 };
+        (share.clamp(0.0, 0.999) * LEVELS) as u8 + 1
+    };
+    let (width, height) = (1.0 / names.len().max(1) as f64, 1.0 / chart.lines.len().max(1) as f64);
+    let cell = |row: usize, (at, value): &(f64, f64)| {
+        let (left, bottom) = ((at - 1.0) * width, row as f64 * height);
+        ([left, left + width, bottom, bottom + height], level(*value))
+    };
+    let cells = chart.lines.iter().enumerate().flat_map(|(row, line)| line.points.iter().map(move |point| cell(row, point)));
+    let row = |(row, line): (usize, &ChartLine)| Tick { at: (row as f64 + 0.5) * height, label: line.name.clone() };
+    let panel = Panel {
+        name: "R/W mix".into(),
+        height: HEIGHT,
+        ticks: chart.lines.iter().enumerate().map(row).collect(),
+        marks: vec![Mark::Heat(cells.collect())],
+        lines: Vec::new(),
+    };
+    let plot = Plot {
+        id: format!("{}-heat", chart.id),
+        title: chart.title.clone(),
+        description: described(chart),
+        x_name: (*axis).into(),
+        x_ticks: (1..=chart.rounds).map(|n| Tick { at: (f64::from(n) - 0.5) * width, label: place(chart, n) }).collect(),
+        x_span: None,
+        panels: vec![panel],
+    };
+    plot.figure(&chart.title, "the darker, the larger")
 }
 
 /// All values in words, for readers who do not see the lines.

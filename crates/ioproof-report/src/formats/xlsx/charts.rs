@@ -19,7 +19,7 @@ const WHISKERS: (u16, u16) = (15, 16);
 /// Pixels of a chart, and the columns and rows of the sheet that it takes.
 const SIZE: (u32, u32) = (740, 420);
 const COLUMNS: u16 = 12;
-const ROWS: u32 = 22;
+pub(super) const ROWS: u32 = 22;
 /// Numbers along an axis.
 const NUMBERS: &str = "[>=1000]#,##0;General";
 /// Pixels above a chart, so that a page that ends there shows nothing of it.
@@ -142,7 +142,7 @@ fn names(blocks: &[Block]) -> (Option<String>, Vec<String>) {
 }
 
 pub(super) fn draw(plot: &Plot, lines: &[Named]) -> Chart {
-    let mut chart = framed(&plot.title, &plot.x.1.name, &plot.y.1.name);
+    let mut chart = framed(ChartType::ScatterStraightWithMarkers, &plot.title, &plot.x.1.name, &plot.y.1.name);
     for (at, ((first, last), name)) in lines.iter().take(MOST_SERIES).enumerate() {
         let column = |column| (plot.sheet, *first, column, *last, column);
         let color = Color::RGB(COLORS[at % COLORS.len()]);
@@ -170,9 +170,9 @@ pub(super) fn draw(plot: &Plot, lines: &[Named]) -> Chart {
 }
 
 /// An empty chart of points that are joined, with the looks that all charts share.
-pub(super) fn framed(title: &str, x_name: &str, y_name: &str) -> Chart {
+pub(super) fn framed(kind: ChartType, title: &str, x_name: &str, y_name: &str) -> Chart {
     let line = ChartLine::new().set_color(Color::RGB(0xD9_D9_D9)).clone();
-    let mut chart = Chart::new(ChartType::ScatterStraightWithMarkers);
+    let mut chart = Chart::new(kind);
     chart.set_width(SIZE.0).set_height(SIZE.1);
     chart.title().set_name(&literal(title)).set_font(ChartFont::new().set_size(12));
     chart.x_axis().set_name(x_name).set_num_format(NUMBERS).set_major_gridlines(true).set_major_gridlines_line(&line);

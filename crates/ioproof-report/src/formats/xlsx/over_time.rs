@@ -38,7 +38,7 @@ fn chart(sheet: &mut Worksheet, at: usize, data: &Data) -> Result<(), XlsxError>
     let column = DRAWN + 1 + 3 * at as u16;
     let title = elide(&format!("{}, queue depth {}", data.conditions.full_title(), data.conditions.depth_formula()), TITLE_COLUMNS);
     headings(sheet, column, &title, unit(data.metric).1)?;
-    let mut chart = framed(&title, "measured time (s)", unit(data.metric).1);
+    let mut chart = framed(rust_xlsxwriter::ChartType::ScatterStraightWithMarkers, &title, "measured time (s)", unit(data.metric).1);
     chart.legend().set_hidden();
     chart.x_axis().set_min(0);
     chart.y_axis().set_min(0);

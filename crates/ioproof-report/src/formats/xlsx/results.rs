@@ -3,6 +3,7 @@
 use super::bars;
 use super::cells::{Look, Value, put};
 use super::charts::IOPS;
+use super::curves;
 use super::sheet::{self, Across, across};
 use super::table::{self, Column, computed, lines, total_width};
 use ioproof_core::results::{self, BarChart, Figure, ResultRow, ResultTable, Unit};
@@ -32,6 +33,9 @@ pub(super) fn sheet(heading: &str, grave: &[&str], results: &ResultTable) -> Res
         remarks(&mut sheet, row, &whole, results.separate_answers().map(|answer| &answer.text).chain(&results.says).chain(without_bar))?;
     let charts: Vec<&BarChart> = results.parts.iter().flat_map(|part| &part.charts).filter(|chart| chart.is_of_shares).collect();
     bars::shares(&mut sheet, row + 1, results.id, &charts)?;
+    if charts.is_empty() {
+        curves::draw(&mut sheet, row + 1, results.id, results.parts.iter().flat_map(|part| &part.lines))?;
+    }
     Ok((sheet, parts))
 }
 
