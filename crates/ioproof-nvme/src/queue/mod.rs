@@ -91,7 +91,7 @@ impl IoQueue {
         let wanted = (commands * u32::from(UNTOLD_SHARE)).div_ceil(u32::from(UNTOLD_SHARE) - 1).next_power_of_two().max(ENTRIES_MIN);
         let entries = wanted.min(controller.facts().queue_entries_max).min(ENTRIES_MAX);
         let ring = Ring::new(controller.bus(), entries as u16)?;
-        let commands_max = ring.entries() - untold_max(ring.entries());
+        let commands_max = ring.entries() - untold_max(ring.entries(), commands);
         // SAFETY: as demanded of the caller.
         let prps = unsafe { Prps::new(controller.bus(), layout) }?;
         let ranges = Ranges::new(controller.bus(), layout.slots.len())?;
@@ -287,7 +287,7 @@ impl IoQueue {
         }
         if self.untold > before {
             self.watch.saw();
-            if self.untold >= untold_max(self.ring.entries()) {
+            if self.untold >= self.ring.entries() - self.commands_max {
                 self.untold = 0;
                 self.completions.ring(self.ring.head());
             }
@@ -302,8 +302,10 @@ impl IoQueue {
 }
 
 /// Completions after which the drive is told that they were taken: for each I/O a doorbell less, which costs a write over the bus, or a trap in a virtual machine.
-fn untold_max(entries: u16) -> u16 {
-    (entries / UNTOLD_SHARE).max(1)
+/// A ring that holds no more than the commands of the queue leaves no room for it.
+fn untold_max(entries: u16, commands: u32) -> u16 {
+    let room = u32::from(entries).saturating_sub(commands) as u16;
+    (entries / UNTOLD_SHARE).min(room).max(1)
 }
 
 impl Drop for IoQueue {
