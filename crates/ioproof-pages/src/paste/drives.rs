@@ -51,7 +51,7 @@ struct Sorter<'a> {
 impl<'a> Sorter<'a> {
     fn full(&mut self, at: usize, page: &'a Page) {
         let (serial, model, device) = (page.text("serial"), page.text("model"), device(page));
-        let agrees = |known: &SortedDrive| agree(known.serial, serial) && agree(known.model, model);
+        let agrees = |known: &SortedDrive| agree(known.serial, serial) && agree_on_model(known.model, model);
         let by_serial = serial.and_then(|serial| only(self.serials.get(serial), |drive| agrees(&self.drives[drive])));
         let is_own = |drive: usize| agrees(&self.drives[drive]) && !is_printed_twice(&self.drives[drive], page);
         let by_device = || device.and_then(|device| only(self.devices.get(device), is_own));
@@ -172,6 +172,13 @@ fn learn<'a>(known: &mut Option<&'a str>, own: Option<&'a str>, by: &mut HashMap
 
 fn agree(known: Option<&str>, own: Option<&str>) -> bool {
     known.is_none_or(|known| own.is_none_or(|own| own == known))
+}
+
+/// SCSI has 16 characters for a name, so that the kernel cuts the names of other drives.
+fn agree_on_model(known: Option<&str>, own: Option<&str>) -> bool {
+    const FIELD_CHARS: usize = 16;
+    let is_cut = |short: &str, long: &str| short.chars().count() == FIELD_CHARS && long.starts_with(short);
+    agree(known, own) || known.zip(own).is_some_and(|(known, own)| is_cut(known, own) || is_cut(own, known))
 }
 
 /// The one drive of several of which this holds; none where there are more. Only the first few are looked at, since text that somebody made up may name any number alike.

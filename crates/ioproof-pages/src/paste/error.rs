@@ -1,7 +1,7 @@
 //! Reasons for which a paste could not be read; every message names a line.
 
 pub const TOOLS: &str = "nvmecontrol devlist, identify and logpage -p 2; camcontrol identify; spdk_nvme_identify; nvme list, id-ctrl, id-ns and smart-log (text, JSON); \
-    smartctl -x (text, JSON); hdparm -I; diskinfo -v; storcli show all, MegaCli -PDList";
+    smartctl -x (text, JSON); hdparm -I; sg_logs; diskinfo -v; lsblk -o +MODEL; esxcli device list and smart get; storcli show all, MegaCli -PDList";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PasteError {
@@ -9,6 +9,8 @@ pub enum PasteError {
     Empty,
     #[error("line {line}: `{text}` is not the beginning of an output that can be read, and nothing after it is; what can be read: {TOOLS}")]
     Unknown { line: usize, text: String },
+    #[error("line {line}: there are more than {most} {things}; give fewer drives at a time")]
+    TooMany { line: usize, most: usize, things: &'static str },
     #[error("line {line}: the output of {tool} begins here, but it says nothing about a drive{instead}")]
     NoFacts { line: usize, tool: &'static str, instead: String },
 }

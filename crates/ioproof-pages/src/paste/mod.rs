@@ -10,7 +10,9 @@
 mod ata;
 mod drives;
 mod error;
+mod esxcli;
 mod facts;
+mod lsblk;
 mod nvme;
 mod page;
 mod raid;
@@ -26,17 +28,25 @@ pub use facts::facts;
 use crate::field::Page;
 
 const QUOTED_CHARS: usize = 60;
+/// Most lines and most outputs of a text: those of some five hundred drives.
+const LINES_MAX: usize = 200_000;
+const PAGES_MAX: usize = 5000;
 
 /// The pages that a text holds, in its order; at least one.
 ///
 /// # Errors
-/// Where no page says anything about a drive.
+/// Where no page says anything about a drive, or there are too many lines or outputs.
 pub fn read(text: &str) -> Result<Vec<Page>, PasteError> {
+    if text.bytes().filter(|byte| *byte == b'\n').nth(LINES_MAX).is_some() {
+        return Err(PasteError::TooMany { line: LINES_MAX + 1, most: LINES_MAX, things: "lines" });
+    }
     let lines = text::lines::lines(text);
     let Some(first) = lines.first() else { return Err(PasteError::Empty) };
     let (pages, barren) = reader::pages(&lines);
-    if !pages.is_empty() {
-        return Ok(pages);
+    match barren {
+        Some(error @ PasteError::TooMany { .. }) => return Err(error),
+        _ if !pages.is_empty() => return Ok(pages),
+        _ => {}
     }
     let unknown = || PasteError::Unknown { line: first.number, text: first.text.chars().take(QUOTED_CHARS).collect() };
     Err(barren.unwrap_or_else(unknown))

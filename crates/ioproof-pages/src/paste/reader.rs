@@ -1,14 +1,16 @@
 //! Goes through the lines: finds out where the output of a tool begins and ends, and hands its lines to the page that is being made.
 
-use super::ata::{camcontrol, diskinfo, hdparm, smartctl, smartctl_json};
+use super::ata::{camcontrol, diskinfo, hdparm, sg_logs, smartctl, smartctl_json};
 use super::error::PasteError;
+use super::esxcli;
+use super::lsblk;
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
 use super::page::builder::{LabelSplit, PageBuilder, ToolFormat};
 use super::page::start::{JsonOutput, LineContext, OutputStart};
-use super::raid;
 use super::text::json;
 use super::text::lines::PastedLine;
 use super::text::prompt::{self, PastedCommand};
+use super::{PAGES_MAX, raid};
 use crate::field::Page;
 
 const STARTS: &[fn(&LineContext) -> Option<OutputStart>] = &[
@@ -19,14 +21,21 @@ const STARTS: &[fn(&LineContext) -> Option<OutputStart>] = &[
     cli_list::start,
     diskinfo::start,
     hdparm::start,
+    esxcli::start,
+    sg_logs::start,
+    lsblk::start,
     raid::start,
     smartctl::start,
 ];
 
 type JsonReader = (fn(&json::JsonDocument) -> bool, fn(&mut Vec<PageBuilder>, &JsonOutput));
 
-const JSON: &[JsonReader] =
-    &[(smartctl_json::is_its, smartctl_json::read), (cli_json::is_its, cli_json::read), (cli_list::is_its, cli_list::read)];
+const JSON: &[JsonReader] = &[
+    (smartctl_json::is_its, smartctl_json::read),
+    (cli_json::is_its, cli_json::read),
+    (cli_list::is_its, cli_list::read),
+    (lsblk::is_its, lsblk::read),
+];
 
 pub(crate) fn pages(lines: &[PastedLine]) -> (Vec<Page>, Option<PasteError>) {
     // Only JSON needs the lines as one text.
@@ -89,7 +98,13 @@ impl PasteReader<'_> {
     }
 
     fn start(&self, line: &PastedLine) -> Option<OutputStart> {
-        let context = LineContext { line, next: self.lines.get(self.at), open: self.open.as_ref(), command: &self.command };
+        let context = LineContext {
+            line,
+            next: self.lines.get(self.at),
+            rest: &self.lines[self.at..],
+            open: self.open.as_ref(),
+            command: &self.command,
+        };
         STARTS.iter().find_map(|start| start(&context))
     }
 
@@ -100,6 +115,11 @@ impl PasteReader<'_> {
                 read(builder, line);
             }),
             OutputStart::Close => self.close(),
+            OutputStart::Pages(pages, taken) => {
+                self.close();
+                pages.into_iter().for_each(|builder| self.keep(builder));
+                self.at += taken;
+            }
             OutputStart::Open(format) => {
                 self.open_page(format, line);
                 self.read(line);
@@ -147,6 +167,10 @@ impl PasteReader<'_> {
     fn keep(&mut self, builder: PageBuilder) {
         if builder.is_empty() {
             self.barren.get_or_insert(builder.nothing());
+        } else if self.pages.len() == PAGES_MAX {
+            let line = self.lines.get(self.at).or(self.lines.last()).map_or(1, |line| line.number);
+            self.barren = Some(PasteError::TooMany { line, most: PAGES_MAX, things: "outputs" });
+            self.at = self.lines.len();
         } else {
             self.pages.push(builder.finish());
         }

@@ -1,11 +1,11 @@
 //! Properties of every tool's tables, and of any text; `tests/paste.rs` has the pastes of real machines.
 
-use super::ata::{camcontrol, diskinfo, hdparm, smartctl, smartctl_json};
+use super::ata::{camcontrol, diskinfo, hdparm, sg_logs, smartctl, smartctl_json};
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
 use super::page::builder::ToolFormat;
 use super::page::keys;
 use super::page::kind::TextKind;
-use super::{raid, read};
+use super::{esxcli, lsblk, raid, read};
 use crate::field::Value;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -15,6 +15,7 @@ fn formats() -> impl Iterator<Item = &'static ToolFormat> {
     let all = [
         camcontrol::FORMATS, cli::FORMATS, cli_json::FORMATS, cli_list::FORMATS, nvmecontrol::FORMATS, smartctl::FORMATS,
         smartctl_json::FORMATS, spdk::FORMATS, diskinfo::FORMATS, hdparm::FORMATS, raid::FORMATS,
+        esxcli::FORMATS, sg_logs::FORMATS, lsblk::FORMATS,
     ];
     all.into_iter().flatten().copied()
 }
@@ -36,6 +37,14 @@ fn no_label_is_twice_in_one_table() {
             assert_eq!(labels.len(), rows.len(), "{}", format.tool);
         }
     }
+}
+
+#[test]
+fn a_text_of_too_many_lines_or_outputs_is_refused_with_its_line() {
+    let refused = |text: &str| read(text).expect_err("it is too long").to_string();
+    assert_eq!(refused(&"\n".repeat(200_001)), "line 200001: there are more than 200000 lines; give fewer drives at a time");
+    let pairs = refused(&"NAME=\"sda\" MODEL=\"M\"\n".repeat(5002));
+    assert_eq!(pairs, "line 5002: there are more than 5000 outputs; give fewer drives at a time");
 }
 
 #[test]

@@ -6,6 +6,7 @@ pub(super) mod hdparm;
 pub(super) mod logs;
 mod loose;
 mod scsi;
+pub(super) mod sg_logs;
 pub(super) mod smartctl;
 pub(super) mod smartctl_json;
 pub(super) mod smartctl_rows;

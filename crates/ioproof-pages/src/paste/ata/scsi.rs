@@ -44,11 +44,7 @@ pub(crate) fn join(line: &PastedLine, next: &[PastedLine]) -> Option<(PastedLine
 }
 
 pub(crate) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabytes: &str, errors: &str, line: usize) {
-    if let Some(errors) = whole_u64(errors) {
-        builder.tally = builder.tally.saturating_add(errors);
-        let tally = builder.tally;
-        builder.replace("media_errors", Value::Number(tally), line);
-    }
+    whole_u64(errors).into_iter().for_each(|errors| uncorrected(builder, errors, line));
     let key = match direction {
         "read" => "data_read_bytes",
         "write" => "data_written_bytes",
@@ -57,6 +53,13 @@ pub(crate) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabyt
     // Printed with three digits: whole megabytes.
     let megabytes = real(gigabytes).map(|gigabytes| (gigabytes * 1000.0).round()).filter(|megabytes| (0.0..1e12).contains(megabytes));
     megabytes.into_iter().for_each(|megabytes| builder.set(key, Value::Number(megabytes as u64 * 1_000_000), line));
+}
+
+/// Adds the errors of one direction to those of the others.
+pub(crate) fn uncorrected(builder: &mut PageBuilder, errors: u64, line: usize) {
+    builder.tally = builder.tally.saturating_add(errors);
+    let tally = builder.tally;
+    builder.replace("media_errors", Value::Number(tally), line);
 }
 
 /// Figures that are printed with `=` or under another heading: `number of hours powered up = 12608.92`, `Current temperature = 25`.
@@ -83,15 +86,25 @@ pub(crate) fn other_words(builder: &mut PageBuilder, line: &PastedLine) -> bool 
 /// `43 46201:56  00000000071fba1e  [1,17,1]   Require Write or Reassign Blocks command`: what a scan of the medium found, and what became of it (SBC-4, background scan
 /// results). Those that were rewritten in place are read again.
 pub(crate) fn scan_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
-    const LOST: [&str; 3] = ["Require Write or Reassign", "Unrecoverable", "Reassignment by app failed"];
     let words: Vec<&str> = line.text.split_whitespace().collect();
     let [number, clock, lba, sense, ..] = words.as_slice() else { return false };
     let is_row = number.parse::<u32>().is_ok() && clock.contains(':') && u64::from_str_radix(lba, 16).is_ok() && sense.starts_with('[');
-    if is_row && LOST.iter().any(|status| line.text.contains(status)) {
-        let known = builder.number("scan_unreadable_sectors").map_or(0, |(known, _)| known);
-        builder.replace("scan_unreadable_sectors", Value::Number(known + 1), line.number);
+    if is_row && is_lost(&line.text) {
+        scan_found(builder, line.number);
     }
     is_row
+}
+
+/// True for a status of a sector that cannot be read any more.
+pub(crate) fn is_lost(status: &str) -> bool {
+    const LOST: [&str; 3] = ["Require Write or Reassign", "Unrecoverable", "Reassignment by app failed"];
+    LOST.iter().any(|lost| status.contains(lost))
+}
+
+/// One more sector that a scan could not read.
+pub(crate) fn scan_found(builder: &mut PageBuilder, line: usize) {
+    let known = builder.number("scan_unreadable_sectors").map_or(0, |(known, _)| known);
+    builder.replace("scan_unreadable_sectors", Value::Number(known + 1), line);
 }
 
 /// Vendor and product that a bridge cut out of one name: `MG08ACP1` and `6TE`, `WDC WD10` and `EZEX-08WN4A0`.

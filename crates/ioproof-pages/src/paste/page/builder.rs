@@ -218,11 +218,16 @@ impl PageBuilder {
 
     pub fn take(&mut self, label: &str, value: &str, line: usize) -> bool {
         let Some((row, number)) = row::find(self.format.tables, label) else { return false };
-        match row.kind.read(value) {
-            TextReading::Value(value) => self.set(&numbered(row.key, number), value, line),
+        self.take_as(row.kind, (row.key, &numbered(row.key, number)), value, line)
+    }
+
+    /// Takes a value of this kind under the key of a row and its number; false where it could not be read.
+    pub fn take_as(&mut self, kind: TextKind, (row_key, key): (&'static str, &str), value: &str, line: usize) -> bool {
+        match kind.read(value) {
+            TextReading::Value(value) => self.set(key, value, line),
             TextReading::None => {}
             TextReading::NotUnderstood => {
-                self.not_readable.push(row.key);
+                self.not_readable.push(row_key);
                 return false;
             }
         }

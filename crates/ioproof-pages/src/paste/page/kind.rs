@@ -222,11 +222,12 @@ fn version(text: &str) -> TextReading {
     }
 }
 
-/// True for a name that somebody took out: `[redacted]`, `<removed>`, `XXXXXXXX`, `@@@@`.
+/// True for a name that somebody took out: `[redacted]`, `<removed>`, `XXXXXXXX`, `@@@@`, `YYYYYYYY`.
 fn is_blotted(text: &str) -> bool {
     let is_in = |open: char, close: char| text.starts_with(open) && text.ends_with(close) && text.len() > 1;
     let is_one_sign = text.len() > 2 && text.chars().all(|c| matches!(c, 'X' | 'x' | '*' | '@' | '#'));
-    is_in('[', ']') || is_in('<', '>') || is_one_sign
+    let is_one_letter = text.len() > 5 && text.chars().all(|c| c.is_ascii_alphabetic() && text.starts_with(c));
+    is_in('[', ']') || is_in('<', '>') || is_one_sign || is_one_letter
 }
 
 fn identifier(text: &str) -> TextReading {
@@ -284,6 +285,12 @@ mod tests {
         assert_eq!(read(TextKind::Kelvin, "348 (75 C)"), Value::Number(75));
         assert_eq!((TextKind::Kelvin.read("0"), TextKind::Kelvin.read("36")), (TextReading::None, TextReading::NotUnderstood));
         assert_eq!(read(TextKind::Device, "/dev/nvme0"), Value::Text("nvme0".to_owned()));
+    }
+
+    #[test]
+    fn a_name_that_was_taken_out_is_none() {
+        assert!(["XXXX", "YYYYYYYYYYYYY", "[redacted]", "<S/N>"].iter().all(|text| TextKind::Text.read(text) == TextReading::None));
+        assert_eq!(read(TextKind::Text, "YYYY1"), Value::Text("YYYY1".into()));
     }
 
     #[test]

@@ -8,6 +8,8 @@ use crate::paste::text::prompt::PastedCommand;
 pub(crate) struct LineContext<'a> {
     pub line: &'a PastedLine,
     pub next: Option<&'a PastedLine>,
+    /// The lines after it.
+    pub rest: &'a [PastedLine],
     pub open: Option<&'a PageBuilder>,
     pub command: &'a PastedCommand,
 }
@@ -26,6 +28,8 @@ pub(crate) enum OutputStart {
     /// Nothing: the line belongs to the page that is being made, and this reads it.
     Line(fn(&mut PageBuilder, &PastedLine)),
     Close,
+    /// Pages that were read already, with the number of lines after this one that they took.
+    Pages(Vec<PageBuilder>, usize),
 }
 
 pub(crate) struct JsonOutput<'a> {

@@ -21,6 +21,9 @@ const TOOLS: &[(&str, &str)] = &[
     ("smartctl", "smartctl"),
     ("hdparm", "hdparm"),
     ("nvme", "nvme"),
+    ("esxcli", "esxcli"),
+    ("sg_logs", "sg_logs"),
+    ("lsblk", "lsblk"),
     ("spdk_nvme_identify", "spdk_nvme_identify"),
     ("identify", "spdk_nvme_identify"),
 ];
@@ -33,7 +36,7 @@ pub fn command(line: &PastedLine) -> Option<PastedCommand> {
         return Some(parse(typed, line.number));
     }
     // Without a prompt only what cannot be anything else; most lines begin with another letter than any tool.
-    if line.text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() && !b"cdhinst".contains(&first)) {
+    if line.text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() && !b"cdehilnst".contains(&first)) {
         return None;
     }
     let typed = line.text.trim_start_matches(['*', '-', '`', '$', '#', ' ']).trim_end_matches('`');
@@ -67,7 +70,7 @@ fn tool(program: &str) -> &'static str {
 
 /// True for a first argument of a tool: an option or a verb. `smartctl 7.3 ...` is what smartctl prints about itself.
 fn is_argument(word: &str) -> bool {
-    const VERBS: [&str; 8] = ["identify", "devlist", "logpage", "id-ctrl", "id-ns", "smart-log", "list", "get-feature"];
+    const VERBS: [&str; 9] = ["storage", "identify", "devlist", "logpage", "id-ctrl", "id-ns", "smart-log", "list", "get-feature"];
     word.starts_with('-') || word.starts_with("/dev/") || VERBS.contains(&word)
 }
 
@@ -109,9 +112,12 @@ fn device(words: &[&str]) -> Option<String> {
     let arguments = words.get(1..).unwrap_or_default();
     // A variable of a loop names no drive.
     let path = arguments.iter().find_map(|word| word.strip_prefix("/dev/")).filter(|name| !name.contains(['$', '*', '{', '?']));
+    // ESXi's names hold more than letters and digits.
+    let esxi =
+        || arguments.iter().skip_while(|word| !matches!(**word, "-d" | "--device")).nth(1).filter(|_| words.first() == Some(&"esxcli"));
     let address = || arguments.iter().find_map(|word| word.trim_matches(['\'', '"']).strip_prefix("traddr:"));
     let named = || arguments.iter().rev().copied().find(|word| is_device_name(word));
-    path.or_else(address).or_else(named).map(str::to_owned)
+    path.or_else(|| esxi().copied()).or_else(address).or_else(named).map(str::to_owned)
 }
 
 /// `nvme0ns1`, `da11`: letters first, a digit somewhere, nothing else.
@@ -136,7 +142,7 @@ pub(crate) fn heading(line: &PastedLine) -> Option<String> {
 const NAME_CHARS_MAX: usize = 16;
 
 /// `sda`, `hdb`, `ada3`, `da11`, `nvme0`, `nvme0n1`.
-fn is_disk(name: &str) -> bool {
+pub(crate) fn is_disk(name: &str) -> bool {
     let rest = |start: &str| name.strip_prefix(start).filter(|rest| !rest.is_empty());
     let lettered = ["sd", "hd", "vd"]
         .iter()

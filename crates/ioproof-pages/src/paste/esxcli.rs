@@ -1,0 +1,205 @@
+//! `esxcli storage core device list` and `... smart get` of ESXi: names and rounded sizes, and a table of a few attributes.
+//!
+//! The table prints normalised values of ATA drives and counts of others: where a worst value stands beside it, a value is normalised. Some versions cut the
+//! raw value to a byte, so that hours below 256 are not taken.
+
+use super::page::builder::{PageBuilder, ToolFormat};
+use super::page::kind::TextKind;
+use super::page::row::{LabelRow, row};
+use super::page::start::{LineContext, OutputStart};
+use super::text::lines::PastedLine;
+use super::text::number::whole_u64;
+use crate::field::Value;
+
+#[cfg(test)]
+pub(super) const FORMATS: &[&ToolFormat] = &[&LIST, &SMART];
+
+const LIST: ToolFormat = ToolFormat {
+    tool: "esxcli device list",
+    page: "device-list",
+    tables: &[LIST_ROWS],
+    special: other,
+    finish: cut_model,
+    ..ToolFormat::PLAIN
+};
+
+const SMART: ToolFormat =
+    ToolFormat { tool: "esxcli smart get", page: "esxcli-smart", special: attribute, finish: protocol, ..ToolFormat::PLAIN };
+
+const LIST_ROWS: &[LabelRow] = &[
+    row("Size", "capacity_mib", TextKind::NumberUnlessZero),
+    row("Model", "model", TextKind::Text),
+    row("Revision", "firmware", TextKind::Text),
+];
+
+/// Counts of the table, with the key of each.
+const COUNTS: [(&str, &str); 5] = [
+    ("Reallocated Sector Count", "reallocated_sectors"),
+    ("Pending Sector Reallocation Count", "pending_sectors"),
+    ("Uncorrectable Sector Count", "uncorrectable_sectors"),
+    ("Power-on Hours", HOURS),
+    ("Drive Temperature", TEMPERATURE),
+];
+
+/// Attributes of use and of the surroundings: their threshold foretells no failure.
+const AGED: [&str; 4] = ["Power-on Hours", "Power Cycle Count", "Drive Temperature", "Driver Rated Max Temperature"];
+
+const PASSED: &str = "smart_passed";
+const HOURS: &str = "power_on_hours";
+const TEMPERATURE: &str = "temperature_celsius";
+const FAILING: &str = "attributes_failing";
+
+/// The drive's name stands alone before its display name.
+pub(super) fn start(context: &LineContext) -> Option<OutputStart> {
+    let text = context.line.text.as_str();
+    let names_drive = |line: &PastedLine| line.text.starts_with("Display Name:");
+    match () {
+        () if text.starts_with("Parameter") && text.contains("Threshold") && text.contains("Worst") => Some(OutputStart::Open(&SMART)),
+        () if !text.contains(' ') && context.next.is_some_and(names_drive) => Some(OutputStart::Device(&LIST, text.to_owned())),
+        () if names_drive(context.line) && !context.is_in(LIST.tool) => Some(OutputStart::Open(&LIST)),
+        () => None,
+    }
+}
+
+/// Other lines are about the path to the drive. ATA and NVMe stand where a vendor would.
+fn other(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    let Some((label, value)) = line.text.split_once(':') else { return false };
+    match (label.trim(), value.trim()) {
+        ("Vendor", "ATA") => builder.set_if_new("protocol", Value::Text("ATA".into()), line.number),
+        ("Vendor", "NVMe") => builder.set_if_new("protocol", Value::Text("NVMe".into()), line.number),
+        ("Vendor", vendor) if !vendor.is_empty() => builder.set_if_new("vendor", Value::Text(vendor.to_owned()), line.number),
+        ("Is SSD", "true") => builder.set_if_new("rotation_rate_rpm", Value::Number(0), line.number),
+        _ => return !builder.knows(&line.text),
+    }
+    true
+}
+
+/// An ATA drive's name is longer than the field that SCSI has for it.
+fn cut_model(builder: &mut PageBuilder) {
+    const FIELD_CHARS: usize = 16;
+    let is_ata = builder.text("protocol").as_deref() == Some("ATA");
+    if is_ata && builder.text("model").is_some_and(|model| model.chars().count() == FIELD_CHARS) {
+        builder.problem(format!("the model may be cut: SCSI has {FIELD_CHARS} characters for it"));
+    }
+}
+
+/// `Reallocated Sector Count  100  10  100  0`: value, threshold, worst, and raw in newer versions.
+fn attribute(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    let text = line.text.as_str();
+    if text.starts_with("Parameter") {
+        return true;
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_figure = |word: &&&str| **word == "N/A" || word.bytes().all(|byte| byte.is_ascii_digit());
+    let figures = words.iter().rev().take_while(is_figure).count();
+    if let Some(status) = text.strip_prefix("Health Status") {
+        return builder.take_as(TextKind::Passed, (PASSED, PASSED), status.split_whitespace().next().unwrap_or_default(), line.number);
+    }
+    if !(3..=4).contains(&figures) {
+        return false;
+    }
+    let (name, figures) = words.split_at(words.len() - figures);
+    let name = name.join(" ");
+    let figure = |at: usize| figures.get(at).and_then(|word| whole_u64(word));
+    let (value, threshold, worst, raw) = (figure(0), figure(1), figure(2), figure(3));
+    if let (Some(value), Some(threshold), Some(_)) = (value, threshold, worst) {
+        let aged = if AGED.contains(&name.as_str()) { " (worn or aged)" } else { "" };
+        let failing = format!("{name}{aged}");
+        builder.add_word(FAILING, (threshold > 0 && value <= threshold).then_some(failing.as_str()), line.number);
+    }
+    let count = if worst.is_some() { raw } else { value };
+    if let (Some((_, key)), Some(count)) = (COUNTS.iter().find(|(known, _)| *known == name), count) {
+        let is_whole = match *key {
+            HOURS => worst.is_none() || count > 0xff,
+            TEMPERATURE => (1..=127).contains(&count),
+            _ => count <= u64::from(u32::MAX),
+        };
+        if is_whole {
+            builder.set(key, Value::Number(count), line.number);
+        }
+    }
+    true
+}
+
+/// The drive's name tells how it is attached; a table of normalised values is one of ATA.
+fn protocol(builder: &mut PageBuilder) {
+    let name = builder.text("device_name").unwrap_or_default();
+    let protocol = match () {
+        () if name.starts_with("t10.NVMe") || name.starts_with("eui.") => "NVMe",
+        () if name.starts_with("t10.ATA") || builder.field(FAILING).is_some() => "ATA",
+        () if name.starts_with("naa.") => "SCSI",
+        () => return,
+    };
+    let line = builder.last_field_line().max(1);
+    builder.set_if_new("protocol", Value::Text(protocol.to_owned()), line);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::field::{Page, Value};
+    use crate::health::{HealthState, judge};
+    use crate::paste::{drives, facts, read};
+
+    const SATA: &str = "\
+[root@esx:~] esxcli storage core device smart get -d t10.ATA_____MODEL___SERIAL
+Parameter                  Value  Threshold  Worst  Raw
+-------------------------  -----  ---------  -----  ---
+Health Status              OK     N/A        N/A    N/A
+Media Wearout Indicator    99     0          99     24
+Power-on Hours             93     0          93     209
+Reallocated Sector Count   100    10         100    0
+Drive Temperature          64     0          49     36
+";
+
+    fn number(pages: &[Page], key: &str) -> Option<u64> {
+        pages[0].number(key)
+    }
+
+    #[test]
+    fn normalised_values_are_no_counts() {
+        let pages = read(SATA).unwrap();
+        assert_eq!(
+            (number(&pages, "power_on_hours"), number(&pages, "reallocated_sectors"), number(&pages, "temperature_celsius")),
+            (None, Some(0), Some(36))
+        );
+        assert_eq!(judge("", &pages).state, HealthState::Ok);
+        let old = SATA.replace("  Raw", "").replace("100    0\n", "100\n").replace("36\n", "\n").replace("209", "").replace("24\n", "\n");
+        let old = read(&old.replace("OK     N/A        N/A    N/A", "OK     N/A        N/A")).unwrap();
+        assert_eq!((number(&old, "reallocated_sectors"), number(&old, "temperature_celsius")), (None, None));
+    }
+
+    #[test]
+    fn a_value_at_its_threshold_and_a_bad_status_are_failing() {
+        let worn = SATA.replace("100    10 ", "9      10 ");
+        assert_eq!(judge("", &read(&worn).unwrap()).state, HealthState::Failing);
+        let failed = SATA.replace("OK  ", "FAIL");
+        assert_eq!(judge("", &read(&failed).unwrap()).state, HealthState::Failing);
+    }
+
+    #[test]
+    fn counts_of_nvme_are_read_and_the_list_names_the_drive() {
+        let text = "\
+t10.NVMe____SSD_2TB____0500
+   Display Name: Local NVMe Disk (t10.NVMe____SSD_2TB____0500)
+   Has Settable Display Name: true
+   Size: 1953514
+   Vendor: NVMe
+   Model: Lexar SSD NM790 2TB
+   Revision: 12237
+   Is SSD: true
+# esxcli storage core device smart get -d t10.NVMe____SSD_2TB____0500
+Parameter                 Value   Threshold  Worst  Raw
+------------------------  ------  ---------  -----  ---
+Health Status             OK      N/A        N/A    N/A
+Power-on Hours            7       N/A        N/A    N/A
+Reallocated Sector Count  0       90         N/A    N/A
+Drive Temperature         36      90         N/A    N/A
+";
+        let drives = drives(&read(text).unwrap());
+        assert_eq!(drives.len(), 1);
+        let told = facts(&drives[0]).unwrap();
+        assert_eq!((told.model.unwrap().value.as_str(), told.capacity_bytes.value), ("Lexar SSD NM790 2TB", 1_953_514 << 20));
+        assert_eq!(drives[0][1].field("power_on_hours").unwrap().value, Value::Number(7));
+        assert_ne!(judge("", &drives[0]).state, HealthState::Failing);
+    }
+}
