@@ -33,8 +33,11 @@ pub(super) fn draw<'a>(
     Ok(())
 }
 
+/// Name of a line, and its value at each place of the axis.
+type Column = (String, Vec<Option<f64>>);
+
 /// A value for each place of the axis, by name; levels are lines too. In the unit, whose name is the second.
-fn columns(chart: &LineChart) -> (Vec<(String, Vec<Option<f64>>)>, &'static str) {
+fn columns(chart: &LineChart) -> (Vec<Column>, &'static str) {
     let most = chart.lines.iter().flat_map(|line| &line.points).map(|(_, value)| *value).fold(0.0, f64::max);
     let scale = Scale::of(chart.metric, most);
     let at =
@@ -48,7 +51,7 @@ fn columns(chart: &LineChart) -> (Vec<(String, Vec<Option<f64>>)>, &'static str)
     (lines.collect(), scale.unit)
 }
 
-fn numbers(sheet: &mut Worksheet, first: u32, chart: &LineChart, lines: &[(String, Vec<Option<f64>>)]) -> Result<(), XlsxError> {
+fn numbers(sheet: &mut Worksheet, first: u32, chart: &LineChart, lines: &[Column]) -> Result<(), XlsxError> {
     let (heading, figure, size) = (Look::NumberHeading.format(), Look::Figure.format(), Look::Size.format());
     put(sheet, first, 0, &chart.names.as_ref().map_or("round", |(axis, _)| axis).into(), &Look::Heading.format())?;
     for place in 1..=chart.rounds {
@@ -65,7 +68,7 @@ fn numbers(sheet: &mut Worksheet, first: u32, chart: &LineChart, lines: &[(Strin
 }
 
 /// The chart of numbers in these rows of the sheet.
-fn drawn(of: &LineChart, lines: &[(String, Vec<Option<f64>>)], unit: &str, (name, first, last): (&str, u32, u32)) -> Chart {
+fn drawn(of: &LineChart, lines: &[Column], unit: &str, (name, first, last): (&str, u32, u32)) -> Chart {
     let axis = of.names.as_ref().map_or("round", |(axis, _)| axis);
     let kind = if of.names.is_some() { ChartType::Line } else { ChartType::ScatterStraight };
     let mut chart = framed(kind, &of.title, axis, unit);
