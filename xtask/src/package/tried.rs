@@ -10,8 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A run of seconds that measures a scratch file.
-const MEASURE: &str = "verify /tmp --size 16MiB --rw randread --bs 4KiB --depth 1 --workers 1 --runs 1 --time 2s";
+/// A run of seconds that measures a scratch file in the folder given last.
+const MEASURE: &str = "verify --size 16MiB --rw randread --bs 4KiB --depth 1 --workers 1 --runs 1 --time 2s";
 
 pub(super) fn all(arches: &[&Arch]) -> Result<()> {
     ensure!(user::is_root(), "packages are installed in a bare Debian, which takes root");
@@ -89,7 +89,7 @@ impl<'a> Bare<'a> {
         let version = self.succeeds("ioproof --version --verbose")?;
         ensure!(version.contains("Parquet"), "{version}");
         self.succeeds("test -s /usr/share/man/man1/ioproof-verify.1 && test -s /usr/share/doc/ioproof/LICENSE-MIT")?;
-        let (status, said) = self.sh(&format!("ioproof {MEASURE}"))?;
+        let (status, said) = self.sh(&format!("ioproof {MEASURE} /tmp"))?;
         ensure!(matches!(status, 0 | 3) && said.contains("IOPS"), "exit status {status}: {said}");
         Ok(())
     }
@@ -141,7 +141,7 @@ fn contains(stage: &Path, store: &Path) -> Result<()> {
     };
     command::output(buildah(&["build", "--file", "packaging/Containerfile", "--tag", "ioproof"]).arg(stage))?;
     let container = command::text_of(&mut buildah(&["from", "ioproof"]))?;
-    let words: Vec<&str> = ["run", container.trim(), "--", "/ioproof"].into_iter().chain(MEASURE.split(' ')).collect();
+    let words: Vec<&str> = ["run", container.trim(), "--", "/ioproof"].into_iter().chain(MEASURE.split(' ')).chain(["/state"]).collect();
     let out = command::finish(&mut buildah(&words))?;
     let said = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     ensure!(matches!(out.status.code(), Some(0 | 3)) && said.contains("IOPS"), "in the container: {}: {said}", out.status);
