@@ -2,6 +2,7 @@
 
 use crate::command::Command;
 use crate::document::Document;
+use crate::measured::Measured;
 use ioproof_fio::audit::{AuditFacts, FileFacts, FileKind, Warning, audit};
 use ioproof_fio::command_line::{self, CommandLine, CommandPart};
 use ioproof_fio::complaint::{Complaint, SourcePlace};
@@ -25,6 +26,8 @@ pub struct JobFile {
     pub text: String,
     /// Arguments of the command line; empty for a file.
     pub arguments: Vec<String>,
+    /// True where an output repeats the options of its job.
+    pub is_output: bool,
     /// Its jobs; empty where it cannot be read.
     pub jobs: Vec<FioJob>,
     /// The reason for which it cannot be read.
@@ -80,15 +83,22 @@ pub(crate) fn read(document: &Document, at: usize) -> Option<(JobFile, usize)> {
 
 /// The jobs of a command line that has some.
 pub(crate) fn of_command(command: &Command) -> Option<JobFile> {
-    if command.tool != "fio" || !command.arguments.iter().any(|word| word.trim_start_matches('-').starts_with("name")) {
-        return None;
-    }
-    let mut file = JobFile { first: command.line, last: command.line, arguments: command.arguments.clone(), ..JobFile::default() };
+    let has_job = command.tool == "fio" && command.arguments.iter().any(|word| word.trim_start_matches('-').starts_with("name"));
+    has_job.then(|| of_arguments(command.line, command.arguments.clone(), false))
+}
+
+/// The job whose options an output repeats.
+pub(crate) fn of_output(measured: &Measured) -> Option<JobFile> {
+    (!measured.options.is_empty()).then(|| of_arguments(measured.first, measured.options.clone(), true))
+}
+
+fn of_arguments(line: u32, arguments: Vec<String>, is_output: bool) -> JobFile {
+    let mut file = JobFile { first: line, last: line, arguments, is_output, ..JobFile::default() };
     file.jobs = read_jobs(&file, None).unwrap_or_else(|wrong| {
         file.complaint = wrong.first().map(ToString::to_string);
         Vec::new()
     });
-    Some(file)
+    file
 }
 
 fn is_section(text: &str) -> bool {

@@ -40,6 +40,9 @@ pub struct Measured {
     /// Sums and quotients that the output itself states.
     #[serde(skip)]
     pub statements: Vec<Statement>,
+    /// Options of its job as arguments, where the output repeats them.
+    #[serde(skip)]
+    pub options: Vec<String>,
     /// Version of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -56,6 +59,9 @@ pub struct Load {
     pub block_bytes: Option<u64>,
     /// I/Os outstanding of each worker.
     pub depth: Option<u64>,
+    /// The depth that was set, where the engine keeps another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth_asked: Option<u64>,
     /// Workers.
     pub workers: Option<u64>,
     /// The tool's way of doing I/O.
@@ -93,6 +99,20 @@ impl Load {
     #[must_use]
     pub fn outstanding(&self) -> Option<u64> {
         self.depth?.checked_mul(self.workers?)
+    }
+
+    /// True where an engine of fio does one I/O at a time.
+    #[must_use]
+    pub fn is_synchronous(&self) -> bool {
+        matches!(self.engine.as_deref(), Some("sync" | "psync" | "vsync" | "pvsync" | "pvsync2" | "mmap"))
+    }
+
+    /// Takes the depth of an engine that does one I/O at a time for 1, whatever was set.
+    pub(crate) fn settle_depth(&mut self) {
+        if self.is_synchronous() {
+            self.depth_asked = self.depth;
+            self.depth = Some(1);
+        }
     }
 }
 
@@ -145,6 +165,9 @@ pub struct Side {
     pub ios: Option<u64>,
     /// Bytes.
     pub bytes: Option<Number>,
+    /// Duration of this direction alone in seconds, where it is printed.
+    #[serde(skip)]
+    pub seconds: Option<Number>,
     /// Latency of an I/O from submission to completion.
     pub latency: Latency,
     /// Mean time of the submission alone, nanoseconds.
@@ -242,13 +265,23 @@ impl Measured {
         all
     }
 
-    /// Reads and writes together: I/Os per second, bytes per second.
+    /// True where directions took different times, as a check of what was written does: they do not add up.
+    #[must_use]
+    pub fn is_in_phases(&self) -> bool {
+        const ALIKE: f64 = 0.95;
+        let seconds = self.sides.iter().filter_map(|side| Some(side.seconds?.value));
+        let (least, most) = seconds.fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
+        least < ALIKE * most
+    }
+
+    /// Reads and writes together, or the higher of two phases: I/Os per second, bytes per second.
     #[must_use]
     pub fn total(&self) -> (Option<f64>, Option<f64>) {
         let io = || self.sides.iter().filter(|side| matches!(side.direction, Direction::Read | Direction::Write | Direction::All));
         let sum = |of: fn(&Side) -> Option<Number>| {
             let all: Vec<f64> = io().filter_map(|side| of(side).map(|number| number.value)).collect();
-            (!all.is_empty()).then(|| all.iter().sum())
+            let together = if self.is_in_phases() { all.iter().copied().fold(0.0, f64::max) } else { all.iter().sum() };
+            (!all.is_empty()).then_some(together)
         };
         (sum(|side| side.iops), sum(|side| side.bytes_per_s))
     }

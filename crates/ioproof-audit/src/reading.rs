@@ -9,6 +9,9 @@ use crate::readers::{Context, READERS};
 use ioproof_core::facts::DeviceFacts;
 use ioproof_pages::paste;
 
+/// Most job files of a document to which those of its outputs are added.
+const JOB_FILES_MAX: usize = 500;
+
 /// A document that was read.
 #[derive(Debug, Default)]
 pub struct Reading {
@@ -69,6 +72,9 @@ impl Reading {
                     });
                 output.measured.iter_mut().for_each(|measured| measured.command = command);
                 self.unknown.extend(output.unknown.iter().map(|at| document.lines[*at].number));
+                for job in output.measured.iter().filter_map(jobs::of_output) {
+                    self.job_of_output(job);
+                }
                 if !output.measured.is_empty() {
                     self.outputs.push(reader.tool);
                 }
@@ -97,6 +103,17 @@ impl Reading {
         at + 1
     }
 
+    /// Keeps the job that an output repeats, unless the text shows it already.
+    fn job_of_output(&mut self, job: JobFile) {
+        let names = |file: &JobFile| file.jobs.iter().any(|own| job.jobs.iter().any(|other| other.name == own.name));
+        let is_known = |file: &JobFile| if file.is_output { file.arguments == job.arguments } else { names(file) };
+        // What cannot be read of it would be read nowhere else either.
+        let is_room = self.jobs.len() < JOB_FILES_MAX;
+        if is_room && job.complaint.is_none() && !self.jobs.iter().any(is_known) {
+            self.jobs.push(job);
+        }
+    }
+
     /// Outputs take from the job file before them what they do not print.
     fn link(&mut self) {
         for index in 0..self.measured.len() {
@@ -119,7 +136,12 @@ impl Reading {
         if measured.tool != "fio" {
             return None;
         }
-        let before = self.jobs.iter().enumerate().rev().filter(|(_, file)| file.last < measured.first);
+        let before = self
+            .jobs
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, file)| file.last < measured.first || file.is_output && file.last == measured.first);
         before.filter_map(|(at, file)| Some((at, file.jobs.iter().position(|job| job.name == measured.name)?))).next()
     }
 

@@ -51,3 +51,10 @@ pub(crate) fn run(readings: &[Reading]) -> Findings {
     findings.sound.sort_by_key(|sound| (order(&sound.file), sound.line));
     findings
 }
+
+/// The name of a rule, for as long as the program runs.
+pub(crate) fn rule_name(name: &str) -> &'static str {
+    let language = ioproof_fio::audit::rules().map(|rule| rule.name);
+    let method = ioproof_core::method::rules().map(|rule| rule.name);
+    language.chain(method).find(|known| *known == name).unwrap_or("job-file")
+}

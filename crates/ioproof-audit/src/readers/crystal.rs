@@ -105,6 +105,7 @@ fn row(text: &str, section: Option<Direction>, is_kde: bool) -> Option<(Load, Si
         // Of a sequential row without a size the version decides.
         block_bytes: size,
         depth: Some(of(&["Q=", "QD="]).unwrap_or(1)),
+        depth_asked: None,
         workers: Some(of(&["T="]).unwrap_or(1)),
         engine: None,
         direct: Some(true),

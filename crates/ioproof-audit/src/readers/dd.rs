@@ -89,6 +89,7 @@ fn load(command: &Command) -> Load {
         order: Some(Order::Sequential),
         block_bytes: block.map_or(Some(512), size),
         depth: Some(1),
+        depth_asked: None,
         workers: Some(1),
         engine: None,
         direct: Some(flags.iter().any(|flags| flags.contains("direct"))),

@@ -58,6 +58,7 @@ fn phase(line: u32, word: &str, context: &Context) -> Measured {
         order: command.map(|_| if has("--rand") { Order::Random } else { Order::Sequential }),
         block_bytes: block,
         depth: command.map(|_| number(&["--iodepth"]).unwrap_or(1)),
+        depth_asked: None,
         workers: command.map(|_| number(&["-t", "--threads"]).unwrap_or(1)),
         engine: None,
         direct: command.map(|_| has("--direct")),

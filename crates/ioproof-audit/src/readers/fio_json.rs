@@ -99,7 +99,7 @@ fn of_job(job: &Map<String, Value>, globals: Option<&Value>, name: String, line:
     let seconds = job.get("read").into_iter().chain(job.get("write")).filter_map(|side| side.get("runtime")?.as_f64()).fold(0.0, f64::max);
     let cpu = |key: &str| job.get(key).and_then(Value::as_f64);
     let order = if word.starts_with("rand") { Order::Random } else { Order::Sequential };
-    let load = Load {
+    let mut load = Load {
         order: Some(order).filter(|_| is_told),
         word,
         block_bytes,
@@ -107,9 +107,12 @@ fn of_job(job: &Map<String, Value>, globals: Option<&Value>, name: String, line:
         workers: number("numjobs").or(is_told.then_some(1)),
         engine: option("ioengine").map(str::to_owned),
         direct: option("direct").map(|direct| direct == "1"),
+        depth_asked: None,
     };
+    load.settle_depth();
     Measured {
         tool: "fio",
+        options: options(job, globals, &name),
         name,
         target: option("filename").or_else(|| option("directory")).unwrap_or_default().to_owned(),
         load,
@@ -118,6 +121,20 @@ fn of_job(job: &Map<String, Value>, globals: Option<&Value>, name: String, line:
         cpu_percent: cpu("usr_cpu").zip(cpu("sys_cpu")),
         ..Measured::default()
     }
+}
+
+/// The options of a job as arguments, those of all jobs first.
+fn options(job: &Map<String, Value>, globals: Option<&Value>, name: &str) -> Vec<String> {
+    let argument = |(key, value): (&String, &Value)| {
+        let value = value.as_str()?;
+        (key != "name").then(|| if value.is_empty() { format!("--{key}") } else { format!("--{key}={value}") })
+    };
+    let of = |options: Option<&Value>| options.and_then(Value::as_object).into_iter().flatten().filter_map(argument).collect::<Vec<_>>();
+    let (all, own) = (of(globals), of(job.get("job options")));
+    if all.is_empty() && own.is_empty() {
+        return Vec::new();
+    }
+    [all, vec![format!("--name={name}")], own].concat()
 }
 
 fn side(value: &Value, direction: Direction, line: u32, is_old: bool) -> Option<Side> {
@@ -150,6 +167,7 @@ fn side(value: &Value, direction: Direction, line: u32, is_old: bool) -> Option<
         iops,
         bytes_per_s: rate,
         ios,
+        seconds: number("runtime").filter(|ms| *ms > 0.0).map(|ms| Number { value: ms / 1e3, step: 1e-3 }),
         bytes: moved.map(|bytes| Number { value: bytes, step: if is_old { 1024.0 } else { 1.0 } }),
         latency: Latency { line, mean: of("mean"), min: of("min"), max: of("max"), percentiles },
         submit_mean_ns: submit("mean"),

@@ -127,7 +127,7 @@ impl FioText {
         let order = order(&word);
         let block_bytes = block(blocks, &word);
         self.open_header = engine.is_none().then(|| name.clone());
-        self.headers.insert(name, Load { word, order, block_bytes, depth, workers: None, engine, direct: None });
+        self.headers.insert(name, Load { word, order, block_bytes, depth, engine, ..Load::default() });
         true
     }
 
@@ -212,10 +212,9 @@ impl FioText {
     fn of_job(&mut self, number: u32, text: &str) -> bool {
         let Some(job) = self.all.last_mut() else { return false };
         if let Some((word, rest)) = text.split_once(':').filter(|(word, _)| matches!(word.trim(), "read" | "write" | "trim" | "mixed")) {
-            let side = side(number, direction(word), rest);
-            if let Some(seconds) = run_time(rest) {
-                job.seconds = Some(seconds);
-            }
+            let mut side = side(number, direction(word), rest);
+            side.seconds = run_time(rest);
+            job.seconds = side.seconds.or(job.seconds);
             job.sides.push(side);
             return true;
         }
@@ -282,14 +281,8 @@ impl FioText {
         }
     }
 
-    /// Jobs whose header was not printed have the load that others of the same name have.
     fn finish(&mut self) {
-        for job in &mut self.all {
-            let is_sync = |engine: &String| matches!(engine.as_str(), "sync" | "psync" | "vsync" | "pvsync" | "pvsync2" | "mmap");
-            if job.load.engine.as_ref().is_some_and(is_sync) {
-                job.load.depth = Some(1);
-            }
-        }
+        self.all.iter_mut().for_each(|job| job.load.settle_depth());
     }
 }
 

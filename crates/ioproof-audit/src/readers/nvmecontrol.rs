@@ -20,6 +20,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         order: Some(Order::OneBlock),
         block_bytes: Some(size.value as u64),
         depth: Some(1),
+        depth_asked: None,
         workers: after(text, "Threads:").map(|threads| threads.value as u64),
         engine: None,
         direct: Some(true),

@@ -133,6 +133,7 @@ impl SpdkTable {
             order,
             block_bytes: number(&["-o", "--io-size"]).or_else(|| block(&all.numbers)),
             depth: number(&["-q", "--io-depth"]).or_else(|| depth(all, cores)),
+            depth_asked: None,
             workers: Some(cores),
             engine: Some("spdk".into()),
             direct: Some(true),

@@ -145,7 +145,7 @@ fn percentile(load: &Load, words: &dyn Words, asked: bool) -> Option<MethodFindi
         return None;
     }
     let title = format!(
-        "p{} needs {} I/Os so that 100 lie beyond it, and about {} are to be expected ({})",
+        "p{} needs {} I/Os so that 100 lie beyond it, and there are about {} ({})",
         reported.highest,
         count(needed),
         count(there),

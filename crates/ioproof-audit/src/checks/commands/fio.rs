@@ -1,5 +1,6 @@
 //! Job files and command lines of fio, by the rules that judge a job before it runs.
 
+use crate::checks::rule_name;
 use crate::finding::{Findings, Weight};
 use crate::jobs;
 use crate::reading::Reading;
@@ -27,13 +28,6 @@ pub(super) fn jobs(reading: &Reading, findings: &mut Findings) {
             }
         }
     }
-}
-
-/// The name of a rule, for as long as the program runs.
-fn rule_name(name: &str) -> &'static str {
-    let language = ioproof_fio::audit::rules().map(|rule| rule.name);
-    let method = ioproof_core::method::rules().map(|rule| rule.name);
-    language.chain(method).find(|known| *known == name).unwrap_or("job-file")
 }
 
 /// Jobs that write to a device which the text says has a filesystem.

@@ -6,6 +6,8 @@ use crate::reading::Reading;
 use crate::show;
 
 const NAME: &str = "too-few";
+/// Runs shorter than this tell no rate of a drive. Seconds.
+pub(super) const FEW_SECONDS: f64 = 5.0;
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     for measured in &reading.measured {
@@ -29,7 +31,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 }
 
 fn short(reading: &Reading, measured: &Measured, ios: u64, findings: &mut Findings) {
-    let Some(seconds) = measured.seconds.filter(|seconds| seconds.value > 0.0 && seconds.value < 5.0) else { return };
+    let Some(seconds) = measured.seconds.filter(|seconds| seconds.value > 0.0 && seconds.value < FEW_SECONDS) else { return };
     let count = if ios > 0 { format!(" and {} I/Os", show::whole(ios as f64)) } else { String::new() };
     let figure = show::quoted(measured).map_or(String::new(), |(_, figure)| format!("{figure}: "));
     findings.doubt(

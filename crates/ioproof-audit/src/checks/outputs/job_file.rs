@@ -12,8 +12,11 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     for (index, measured) in reading.measured.iter().enumerate() {
         let Some((file, job)) = reading.job_of(index) else { continue };
         let job_file = &reading.jobs[file];
+        if job_file.is_output {
+            continue;
+        }
         let job = &job_file.jobs[job];
-        let (load, others) = differences(measured, job);
+        let (load, others) = differences(measured, job, &job_file.jobs);
         if load.is_empty() && others.is_empty() || fits_another(reading, measured) {
             held += 1;
             continue;
@@ -50,14 +53,15 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 fn fits_another(reading: &Reading, measured: &Measured) -> bool {
     const FILES_MAX: usize = 200;
     let before = reading.jobs.iter().filter(|file| file.last < measured.first).take(FILES_MAX);
-    before.flat_map(|file| &file.jobs).filter(|job| job.name == measured.name).any(|job| {
-        let (load, others) = differences(measured, job);
+    let named = before.flat_map(|file| file.jobs.iter().map(|job| (job, &file.jobs))).filter(|(job, _)| job.name == measured.name);
+    named.into_iter().any(|(job, jobs)| {
+        let (load, others) = differences(measured, job, jobs);
         load.is_empty() && others.is_empty()
     })
 }
 
 /// Differences of the load itself, and of who issues it.
-fn differences(measured: &Measured, job: &FioJob) -> (Vec<String>, Vec<String>) {
+fn differences(measured: &Measured, job: &FioJob, jobs: &[FioJob]) -> (Vec<String>, Vec<String>) {
     let (mut load, mut others) = (Vec::new(), Vec::new());
     let set = &job.settings;
     let rw = set.access.rw;
@@ -81,7 +85,10 @@ fn differences(measured: &Measured, job: &FioJob) -> (Vec<String>, Vec<String>) 
         others.push(format!("output iodepth={printed}, job file iodepth={depth}"));
     }
     let clones = u64::from(set.start.clones);
-    if let Some(printed) = measured.load.workers.filter(|printed| *printed != clones && *printed > 1) {
+    // A group that is reported as one has the name of its first job.
+    let count = |is: &dyn Fn(&&FioJob) -> bool| jobs.iter().filter(is).map(|job| u64::from(job.settings.start.clones)).sum::<u64>();
+    let known = [clones, count(&|_| true), count(&|other| other.name == job.name)];
+    if let Some(printed) = measured.load.workers.filter(|printed| !known.contains(printed) && *printed > 1) {
         others.push(format!("output {printed} jobs, job file numjobs={clones}"));
     }
     (load, others)

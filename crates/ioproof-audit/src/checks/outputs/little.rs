@@ -54,7 +54,9 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 fn outstanding(measured: &Measured) -> Option<f64> {
     let io = measured.sides.iter().filter(|side| side.direction != Direction::Sync && side.iops.is_some());
     let terms: Option<Vec<f64>> = io.map(|side| Some(side.iops?.value * side.latency.mean?.value / 1e9)).collect();
-    terms.filter(|terms| !terms.is_empty()).map(|terms| terms.iter().sum()).filter(|sum: &f64| *sum > 0.0)
+    let terms = terms.filter(|terms| !terms.is_empty())?;
+    let all: f64 = if measured.is_in_phases() { terms.iter().fold(0.0, |most, term| most.max(*term)) } else { terms.iter().sum() };
+    (all > 0.0).then_some(all)
 }
 
 fn product(measured: &Measured) -> String {

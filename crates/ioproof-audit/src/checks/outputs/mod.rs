@@ -5,6 +5,7 @@ mod empty_writes;
 mod few;
 mod job_file;
 mod little;
+mod method;
 mod name;
 mod perftest;
 mod plateau;
@@ -25,6 +26,7 @@ pub(super) const CHECKS: &[Check] = &[
     one("littles-law", little::check),
     one("name-against-order", name::check),
     one("not-this-job-file", job_file::check),
+    one("method", method::check),
     all("same-output-twice", job_file::twice),
     all("repeats-differ", repeats::check),
     one("knee", sweep::check),
