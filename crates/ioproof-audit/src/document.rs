@@ -6,7 +6,7 @@ mod clean;
 mod html;
 
 /// Most lines of a document that are read.
-pub const LINES_MAX: usize = 500_000;
+pub const LINES_MAX: usize = 100_000;
 /// Longest line that is read, in bytes; the rest of it is left out.
 pub const LINE_BYTES_MAX: usize = 64 << 10;
 

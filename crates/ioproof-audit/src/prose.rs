@@ -8,6 +8,9 @@ pub use table::{Row, Table};
 
 use crate::document::Line;
 
+/// Most figures that are kept of the paragraphs of a document.
+const FIGURES_MAX: usize = 100_000;
+
 /// Words of a document.
 #[derive(Debug, Default)]
 pub struct Prose {
@@ -15,6 +18,8 @@ pub struct Prose {
     pub paragraphs: Vec<Paragraph>,
     /// Tables, in order.
     pub tables: Vec<Table>,
+    /// Figures of all paragraphs.
+    figures: usize,
 }
 
 /// A paragraph.
@@ -47,20 +52,17 @@ impl Paragraph {
         is_item(&self.text)
     }
 
-    /// The sentence around a place.
+    /// The sentence around a place, without what lies further away than sentences are long.
     #[must_use]
     pub fn sentence(&self, at: usize) -> &str {
-        let is_end = |index: usize| {
-            self.text[index..].starts_with(". ") || self.text[index..].starts_with("? ") || self.text[index..].starts_with("! ")
-        };
-        let at = at.min(self.text.len());
-        let start = self.text[..at].char_indices().rev().map(|(index, _)| index).find(|index| is_end(*index)).map_or(0, |index| index + 2);
-        let end = self.text[at..]
-            .char_indices()
-            .map(|(index, _)| at + index)
-            .find(|index| is_end(*index))
-            .map_or(self.text.len(), |index| index + 1);
-        &self.text[start..end]
+        const REACH_BYTES: usize = 600;
+        let boundary = |at: usize| (at..=self.text.len()).find(|at| self.text.is_char_boundary(*at)).unwrap_or(self.text.len());
+        let is_end = |index: &usize| matches!(self.text.as_bytes().get(*index..index + 2), Some(b". " | b"? " | b"! "));
+        let at = boundary(at.min(self.text.len()));
+        let (first, last) = (boundary(at.saturating_sub(REACH_BYTES)), boundary((at + REACH_BYTES).min(self.text.len())));
+        let start = (first..at).rev().find(is_end).map_or(first, |index| index + 2);
+        let end = (at..last).find(is_end).map_or(last, |index| index + 1);
+        &self.text[start.min(at)..end]
     }
 
     /// The figures of the sentence around a place.
@@ -129,6 +131,8 @@ impl Prose {
         }
         heading.clone_into(&mut done.heading);
         done.figures = figures(&done.text);
+        done.figures.truncate(FIGURES_MAX.saturating_sub(self.figures));
+        self.figures += done.figures.len();
         for figure in &mut done.figures {
             figure.line = done.starts.iter().rev().find(|(start, _)| *start <= figure.at).map_or(done.line, |(_, line)| *line);
         }

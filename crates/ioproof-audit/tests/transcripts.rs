@@ -145,3 +145,11 @@ fn words_without_end_are_held_in_bounds() {
     let findings = audit(&[reading]);
     assert!(findings.found.len() <= ioproof_audit::finding::FOUND_MAX);
 }
+
+#[test]
+fn a_paragraph_without_sentences_is_read_once() {
+    let text = "IOPS=10k, BW=3MB/s \u{fffd}( read: 4 ".repeat(15_000);
+    let readings = [Reading::new("a", text.replace("4 ", "4\n").as_bytes())];
+    assert!(readings[0].prose.paragraphs.iter().map(|paragraph| paragraph.figures.len()).sum::<usize>() <= 100_000);
+    assert!(audit(&readings).found.is_empty());
+}

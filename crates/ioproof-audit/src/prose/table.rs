@@ -31,7 +31,7 @@ pub struct Row {
 
 /// The table that begins here, and the position after it.
 pub(super) fn read(lines: &[&Line], at: usize, heading: &str, before: &Paragraph) -> Option<(Table, usize)> {
-    let caption = if before.is_heading { String::new() } else { before.text.clone() };
+    let caption = if before.is_heading { String::new() } else { before.sentence(before.text.len()).to_owned() };
     let found = marked(lines, at).or_else(|| of_words(lines, at));
     found.map(|(table, end)| (Table { heading: heading.to_owned(), caption, ..table }, end))
 }

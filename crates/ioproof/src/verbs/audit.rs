@@ -29,7 +29,7 @@ elbencho, CrystalDiskMark, KDiskMark and bonnie++, in Markdown, HTML and plain t
 Exit status: 1 a number is wrong; 3 a figure is doubtful; 2 nothing could be read; else 0.";
 
 /// The part of a document that is read. Bytes.
-const MOST_BYTES: u64 = 32 << 20;
+const MOST_BYTES: u64 = 8 << 20;
 /// Width of the report where standard output is no terminal.
 const WIDTH: usize = 80;
 

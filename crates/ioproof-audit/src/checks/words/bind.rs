@@ -53,7 +53,8 @@ pub(super) fn claimed(reading: &Reading) -> Vec<f64> {
         if !paragraph.is_item() {
             in_list = paragraph.text.ends_with(':') && is_claim(&paragraph.text);
         }
-        let is_promise = |figure: &&Figure| (in_list || is_claim(paragraph.sentence(figure.at))) && figure.digits >= 2;
+        let is_any = is_claim(&paragraph.text);
+        let is_promise = |figure: &&Figure| (in_list || is_any && is_claim(paragraph.sentence(figure.at))) && figure.digits >= 2;
         all.extend(paragraph.figures.iter().filter(is_promise).map(|figure| figure.number.value));
     }
     for table in &reading.prose.tables {

@@ -79,11 +79,10 @@ fn rows(table: &Table) -> Vec<(&Figure, Vec<&Figure>, String)> {
 
 /// The pair whose ratio rounds to the statement.
 fn matching(stated: &Figure, operands: &[&Figure], words: &str) -> Option<Ratio> {
+    // The words are read once, and not for each pair.
+    let forms = if operands.len() > 1 { forms(stated.kind, words) } else { Vec::new() };
     pairs(operands).find_map(|(above, below)| {
-        let exact = forms(stated.kind, words)
-            .into_iter()
-            .map(|form| form(above.number.value, below.number.value))
-            .find(|exact| stated.number.rounds(*exact))?;
+        let exact = forms.iter().map(|form| form(above.number.value, below.number.value)).find(|exact| stated.number.rounds(*exact))?;
         Some(Ratio { stated: stated.clone(), above: above.clone(), below: below.clone(), exact })
     })
 }
@@ -148,10 +147,8 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 /// Reports a percentage that follows from no pair of numbers: as cut off, or as wrong where the sentence names the pair.
 fn off(reading: &Reading, stated: &Figure, operands: &[&Figure], words: &str, findings: &mut Findings) {
     let place = (reading.file(), stated.line);
-    let all = || {
-        pairs(operands)
-            .flat_map(|(a, b)| forms(stated.kind, words).into_iter().map(move |form| (a, b, form(a.number.value, b.number.value))))
-    };
+    let forms = if operands.len() > 1 { forms(stated.kind, words) } else { Vec::new() };
+    let all = || pairs(operands).flat_map(|(a, b)| forms.iter().map(move |form| (a, b, form(a.number.value, b.number.value))));
     if let Some((a, b, exact)) = all().find(|(.., exact)| stated.number.truncates(*exact)) {
         let title = format!("{} / {} is {exact:.1} %, which rounds to {:.0} %: {} is cut", a.text, b.text, exact, stated.text);
         findings.note("cut-not-rounded", place, title, arithmetic(a.number, b.number, exact));
