@@ -73,7 +73,7 @@ fn tell(file: &str, spoken: Spoken, findings: &mut Findings) {
     findings.add(rule_name(&finding.rule), weight, (file, line), finding.title, format!("{load}{also}")).mend(&finding.remedy);
 }
 
-/// What the rules say of a load by its time and by the I/Os that were counted; names against the order and very short runs have checks of their own.
+/// Applies the rules to a load by its time and by the I/Os that were counted; names against the order and very short runs have checks of their own.
 fn judged(load: &Load, measured: &Measured) -> Vec<Finding> {
     let words: &dyn Words = if measured.tool == "fio" { &FioWords } else { &ToolWords };
     let by_count = method::check(&[counted(load, measured)], words);

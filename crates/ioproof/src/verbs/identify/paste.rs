@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// What tools print of some five hundred drives. Bytes.
+/// Output of some five hundred drives. Bytes.
 const MOST_BYTES: u64 = 8 << 20;
 
 pub fn run(files: &[PathBuf], args: &IdentifyFlags) -> Result<u8> {
