@@ -10,6 +10,9 @@ use rust_xlsxwriter::{Chart, ChartType, Color, ConditionalFormat2ColorScale, Wor
 const PALE: Color = Color::RGB(0xFF_FF_FF);
 const DEEP: Color = Color::RGB(0x56_B4_E9);
 
+/// A line: its name, and a value for each place of the axis.
+type Named = (String, Vec<Option<f64>>);
+
 /// Writes the numbers and the chart of each of these from a row of the sheet of this name on.
 pub(super) fn draw<'a>(
     sheet: &mut Worksheet,
@@ -33,11 +36,8 @@ pub(super) fn draw<'a>(
     Ok(())
 }
 
-/// Name of a line, and its value at each place of the axis.
-type Column = (String, Vec<Option<f64>>);
-
 /// A value for each place of the axis, by name; levels are lines too. In the unit, whose name is the second.
-fn columns(chart: &LineChart) -> (Vec<Column>, &'static str) {
+fn columns(chart: &LineChart) -> (Vec<Named>, &'static str) {
     let most = chart.lines.iter().flat_map(|line| &line.points).map(|(_, value)| *value).fold(0.0, f64::max);
     let scale = Scale::of(chart.metric, most);
     let at =
@@ -51,7 +51,7 @@ fn columns(chart: &LineChart) -> (Vec<Column>, &'static str) {
     (lines.collect(), scale.unit)
 }
 
-fn numbers(sheet: &mut Worksheet, first: u32, chart: &LineChart, lines: &[Column]) -> Result<(), XlsxError> {
+fn numbers(sheet: &mut Worksheet, first: u32, chart: &LineChart, lines: &[Named]) -> Result<(), XlsxError> {
     let (heading, figure, size) = (Look::NumberHeading.format(), Look::Figure.format(), Look::Size.format());
     put(sheet, first, 0, &chart.names.as_ref().map_or("round", |(axis, _)| axis).into(), &Look::Heading.format())?;
     for place in 1..=chart.rounds {
@@ -68,7 +68,7 @@ fn numbers(sheet: &mut Worksheet, first: u32, chart: &LineChart, lines: &[Column
 }
 
 /// The chart of numbers in these rows of the sheet.
-fn drawn(of: &LineChart, lines: &[Column], unit: &str, (name, first, last): (&str, u32, u32)) -> Chart {
+fn drawn(of: &LineChart, lines: &[Named], unit: &str, (name, first, last): (&str, u32, u32)) -> Chart {
     let axis = of.names.as_ref().map_or("round", |(axis, _)| axis);
     let kind = if of.names.is_some() { ChartType::Line } else { ChartType::ScatterStraight };
     let mut chart = framed(kind, &of.title, axis, unit);
