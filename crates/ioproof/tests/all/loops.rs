@@ -12,4 +12,5 @@ mod powercut;
 mod program;
 mod read_back;
 mod room;
+mod standard;
 mod together;
