@@ -43,9 +43,6 @@ const LINES: [Line; 5] = [
     Line { title: "null, the loop alone", load: Load::Program(Place::Zero, "randread", "null", "32"), most: None },
 ];
 
-/// I/Os of the own driver for each second that the others are given.
-const IOS_PER_S: u32 = 50_000;
-
 /// The scripted drive's side, as callgrind names its functions; on entering one counting stops.
 const OF_DRIVE: &str = "*scripted*Bus*";
 
@@ -107,10 +104,9 @@ fn count(setting: &Setting, program: &Path, line: &Line, seconds: u32) -> Result
             bytes / number(&round["workload"]["block_bytes"])?
         }
         Load::OwnDriver => {
-            let ios = seconds * IOS_PER_S;
-            valgrind.args([&format!("--toggle-collect={OF_DRIVE}"), "--collect-atstart=yes"]).arg(program).arg(ios.to_string());
-            command::run(&mut valgrind)?;
-            f64::from(ios)
+            valgrind.args([&format!("--toggle-collect={OF_DRIVE}"), "--collect-atstart=yes"]).arg(program).arg(seconds.to_string());
+            let printed = command::output(&mut valgrind)?;
+            String::from_utf8_lossy(&printed).trim().parse().context("the example printed no number of I/Os")?
         }
     };
     let text = std::fs::read_to_string(&out).with_context(|| format!("cannot read {}", out.display()))?;
