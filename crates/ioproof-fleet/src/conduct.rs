@@ -7,10 +7,10 @@ use crate::plan::{Launcher, NodePlan, Plan};
 use crate::state::{Attempt, FleetState, NodeState, Phase};
 use anyhow::{Context, Result};
 use ioproof_core::text::visible;
-use ioproof_process::complaint::{complaint, describe, warn};
+use ioproof_process::complaint::{complaint, describe, hints, warn};
 use ioproof_process::messages;
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -202,6 +202,8 @@ impl Fleet {
         let next = |at: &usize| Some(Part { node: self.planned(*at)?, attempt: self.state.nodes[*at].attempts.len() + 1, handle: "" });
         let parts: Vec<Part<'_>> = waiting.iter().filter_map(next).collect();
         let begun = self.launch.begin(&self.state, &parts);
+        // Many nodes have the same one.
+        let hints: BTreeSet<String> = begun.iter().filter_map(|begun| begun.as_ref().err()).flat_map(hints).collect();
         for (at, begun) in waiting.into_iter().zip(begun) {
             let (began_at, name) = (Timestamp::now().to_string(), self.state.nodes[at].name.clone());
             let (handle, failure) = match begun {
@@ -219,6 +221,7 @@ impl Fleet {
                 self.died(at, &why);
             }
         }
+        hints.iter().for_each(|hint| messages::hint(hint));
         self.write();
     }
 

@@ -66,7 +66,9 @@ pub fn describe(error: &anyhow::Error) -> String {
     text
 }
 
-fn hints(error: &anyhow::Error) -> Vec<String> {
+/// The hints of an error and its causes.
+#[must_use]
+pub fn hints(error: &anyhow::Error) -> Vec<String> {
     let of = |cause: &(dyn std::error::Error + 'static)| {
         let target = cause.downcast_ref::<TargetError>().and_then(TargetError::hint);
         let engine = cause.downcast_ref::<EngineError>().and_then(EngineError::hint).map(str::to_owned);

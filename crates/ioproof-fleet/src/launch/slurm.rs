@@ -16,7 +16,7 @@ use crate::state::FleetState;
 use answers::Task;
 use anyhow::{Context, Result, anyhow, bail};
 use ioproof_core::text::visible;
-use ioproof_process::complaint::{complaint, describe};
+use ioproof_process::complaint::describe;
 use jiff::Timestamp;
 use script::{Files, arrays, script};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +32,10 @@ const TO_BE_SEEN: Duration = Duration::from_secs(2);
 
 /// The controller's clock is told in seconds, and a job takes a moment to begin. Nanoseconds.
 const START_ERROR_NS: i64 = 5_000_000_000;
+
+/// Reasons of a wait that only another plan or an administrator ends (squeue(1), "JOB REASON CODES").
+const NEVER: [&str; 7] =
+    ["PartitionTimeLimit", "PartitionNodeLimit", "BadConstraints", "InvalidAccount", "InvalidQOS", "AccountNotAllowed", "QOSNotAllowed"];
 
 /// Part of the complaint of sacct where accounting is off (Slurm 22.05).
 const NO_ACCOUNTS: &str = "accounting storage is disabled";
@@ -131,6 +135,7 @@ impl Slurm {
             "PENDING" if nodes.get(&part.node.name).is_some_and(|state| unfit(Some(state)).is_some()) => {
                 Seen::Died(format!("Slurm cannot start it: {}", visible(&task.reason)))
             }
+            "PENDING" if NEVER.contains(&task.reason.as_str()) => Seen::Died(format!("Slurm cannot start it: {}", task.reason)),
             "PENDING" | "CONFIGURING" | "SUSPENDED" | "STOPPED" => Seen::Queued(visible(&task.reason)),
             "RUNNING" | "COMPLETING" | "SIGNALING" | "STAGE_OUT" | "RESIZING" => Seen::Running,
             _ if self.has_ended(&part.node.name) => Seen::Ended,
@@ -138,11 +143,12 @@ impl Slurm {
         }
     }
 
-    /// The last line of a node's talk.
+    /// The last error of a node's talk, else its last line.
     fn last_words(&self, node: &str) -> String {
         let talk = std::fs::read(self.folder.talk_path(node)).unwrap_or_default();
         let talk = String::from_utf8_lossy(&talk).into_owned();
-        let last = talk.lines().rev().find(|line| !line.trim().is_empty());
+        let mut lines = talk.lines().rev().filter(|line| !line.trim().is_empty());
+        let last = lines.clone().take(20).find(|line| line.starts_with("error: ")).or_else(|| lines.next());
         last.map(|line| format!(": {}", visible(line.trim()))).unwrap_or_default()
     }
 
@@ -297,7 +303,7 @@ fn output(mut command: Command) -> Result<String> {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let line = said.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it fails without a word").to_owned();
     match line.contains("partition") {
-        true => Err(complaint(visible(&line), "`sinfo` lists the partitions; the plan names one as partition under [slurm]")),
+        true => bail!("{}; `sinfo` lists the partitions", visible(&line)),
         false if line.starts_with(&name) => bail!("{}", visible(&line)),
         false => bail!("{name}: {}", visible(&line)),
     }

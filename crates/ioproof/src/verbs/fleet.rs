@@ -236,6 +236,7 @@ fn result(end: &NodeEnd) -> String {
         counted(of(1), "miss a claim"),
         counted(of(2), "failed"),
         counted(end.refused.len(), "refused"),
+        end.refused.first().filter(|_| end.drives.is_empty()).map(|drive| format!("{}: {}", drive.path, drive.reason)),
         end.clock.as_ref().map(|clock| format!("clock {:+.3} s (± {:.3} s)", clock.offset_ns as f64 / 1e9, clock.error_ns as f64 / 1e9)),
         end.start_late_ns.map(|late| format!("began {:+.3} s after the common start", late as f64 / 1e9)),
     ];

@@ -59,7 +59,11 @@ fn a_node_that_fails_once_is_tried_again_and_each_drive_has_its_file() {
         "once",
         "[ -e $HERE/failed ] && exec $REAL \"$@\"\ntouch $HERE/failed\necho 'error: the node is odd' >&2\nexit 2",
     );
-    let old = stand_in(&sandbox, "old", "echo \"error: unexpected argument '$2' found\" >&2\nexit 2");
+    let old = stand_in(
+        &sandbox,
+        "old",
+        "printf \"error: unexpected argument '$2' found\\n\\nFor more information, try '--help'.\\n\" >&2\nexit 2",
+    );
     let targets = |names: &str| format!("targets = [{names}]");
     let (a, b) = (format!("\"{}\"", sandbox.path("a.img")), format!("\"{}\"", sandbox.path("b.img")));
     let nodes = [

@@ -68,7 +68,8 @@ impl Folder {
              pid=$(cat pid 2>/dev/null)\n\
              if [ -n \"$pid\" ] && [ \"$(readlink /proc/$pid/cwd 2>/dev/null)\" = \"$(pwd -P)\" ]; then alive=1; else alive=; fi\n\
              if [ -e exit-{attempt} ]; then [ -e out/end.json ] && echo ended && exit 0\n\
-             echo died $(cat exit-{attempt}) $(tail -n 1 out/talk.txt 2>/dev/null); exit 0; fi\n\
+             error=$(tail -n 20 out/talk.txt 2>/dev/null | grep '^error: ' | tail -n 1)\n\
+             printf 'died %s %s\\n' \"$(cat exit-{attempt})\" \"${{error:-$(tail -n 1 out/talk.txt 2>/dev/null)}}\"; exit 0; fi\n\
              [ -n \"$alive\" ] && echo running && exit 0\n[ -e out/end.json ] && echo ended && exit 0\necho died killed\n"
         )
     }
