@@ -271,7 +271,8 @@ impl Measured {
         const ALIKE: f64 = 0.95;
         let seconds = self.sides.iter().filter_map(|side| Some(side.seconds?.value));
         let (least, most) = seconds.fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
-        least < ALIKE * most
+        let only_writes = matches!(self.load.word.as_str(), "write" | "randwrite");
+        only_writes && self.side(Direction::Read).is_some() || least < ALIKE * most
     }
 
     /// Reads and writes together, or the higher of two phases: I/Os per second, bytes per second.

@@ -4,17 +4,17 @@ use crate::finding::Findings;
 use crate::reading::Reading;
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
-    if !reading.measured.iter().any(|measured| measured.load.word.contains("write")) {
+    let is_prepared = |text: &str| ["precondition", "steady state", "steady-state"].iter().any(|word| text.to_lowercase().contains(word));
+    if !reading.measured.iter().any(|measured| measured.load.word.contains("write"))
+        || reading.prose.paragraphs.iter().any(|paragraph| is_prepared(&paragraph.text))
+    {
         return;
     }
     for paragraph in &reading.prose.paragraphs {
         let text = paragraph.text.to_lowercase();
         let is_new = text.contains("available spare") && text.contains("used")
             || ["new ssd", "new drive", "brand new", "fresh out of"].iter().any(|words| text.contains(words)) && text.contains("result");
-        let is_prepared = reading.prose.paragraphs.iter().any(|paragraph| {
-            ["precondition", "steady state", "steady-state"].iter().any(|word| paragraph.text.to_lowercase().contains(word))
-        });
-        if is_new && !is_prepared {
+        if is_new {
             let writes = reading.measured.iter().filter(|measured| measured.load.word.contains("write")).count();
             let title = "a new drive without preconditioning: its writes are those of a fresh drive".to_owned();
             findings
