@@ -8,13 +8,12 @@ mod layers;
 mod limits;
 mod loads;
 mod others;
-mod steady;
 mod stored;
 mod unseen;
 
 use super::cause::{Cause, Word};
 
-const TABLES: [&[Cause]; 11] = [
+const TABLES: [&[Cause]; 10] = [
     &caches::CAUSES,
     &holes::CAUSES,
     &limits::CAUSES,
@@ -22,7 +21,6 @@ const TABLES: [&[Cause]; 11] = [
     &drives::CAUSES,
     &loads::CAUSES,
     &layers::CAUSES,
-    &steady::CAUSES,
     &stored::CAUSES,
     &unseen::CAUSES,
     &controls::CAUSES,
