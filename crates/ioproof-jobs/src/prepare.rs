@@ -124,18 +124,18 @@ fn check_directories(request: &FioRequest) -> Result<()> {
     Err(complaint(text, format!("make it (mkdir -p {name}); folders that are named in filename= are made")))
 }
 
-/// Every file takes a descriptor for the permit and two for each clone that uses it, of which one is the worker's. What the system allows beyond its default is taken.
+/// Every file takes a descriptor for the permit and one for each clone that uses it. What the system allows beyond its default is taken, and by root what it needs.
 fn allow_descriptors(files_of_clones: &[&[String]]) -> Result<()> {
     const OTHERS: u64 = 64;
     let files = files_of_clones.iter().copied().flatten().collect::<HashSet<_>>().len();
-    let of_clones = files_of_clones.iter().map(|files| files.len() * 2 + 1).sum::<usize>();
+    let of_clones = files_of_clones.iter().map(|files| files.len() + 1).sum::<usize>();
     let needed = (files + of_clones) as u64 + OTHERS;
     let Rlimit { current, maximum } = rustix::process::getrlimit(Resource::Nofile);
     if current.is_none_or(|current| needed <= current) {
         return Ok(());
     }
-    let is_allowed = maximum.is_none_or(|maximum| needed <= maximum);
-    if is_allowed && rustix::process::setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).is_ok() {
+    let most = maximum.map(|maximum| maximum.max(needed));
+    if rustix::process::setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most }).is_ok() {
         return Ok(());
     }
     let most = maximum.or(current).unwrap_or(u64::MAX);

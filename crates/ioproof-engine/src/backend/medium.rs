@@ -4,7 +4,7 @@
 use ioproof_nvme::Drive;
 use ioproof_target::{Handle, NamedFiles, Passthrough};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 /// A permitted target that stays open as long as this value lives.
@@ -21,13 +21,12 @@ pub(crate) enum OpenMedium {
 }
 
 impl OpenMedium {
-    /// A target by a descriptor of its own.
-    ///
-    /// # Errors
-    /// When descriptors run out.
-    pub(crate) fn of(handle: &Handle) -> io::Result<Self> {
-        let fd = Arc::new(handle.as_fd().try_clone_to_owned()?);
-        Ok(handle.named().map_or(Self::Descriptor(Arc::clone(&fd)), |names| Self::Names(fd, Arc::clone(names))))
+    /// A target by the descriptor of its handle.
+    pub(crate) fn of(handle: &Handle) -> Self {
+        match handle.named() {
+            Some(names) => Self::Names(handle.shared(), Arc::clone(names)),
+            None => Self::Descriptor(handle.shared()),
+        }
     }
 
     /// The descriptor.

@@ -19,7 +19,6 @@ use ioproof_core::record::{Interval, RoundOutcome};
 use ioproof_target::{Handle, threads};
 use rustix::fs::{Advice, fadvise};
 use std::io;
-use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -37,16 +36,14 @@ pub(crate) struct WorkerPool {
 impl WorkerPool {
     /// Starts all workers and lets them go together once every one is armed.
     pub(crate) fn start(spec: &JobSpec, targets: &[&Handle], options: &Options, choice: BackendChoice) -> Result<Self, EngineError> {
-        let system = |what| move |cause| EngineError::System { what, cause };
         let writable = targets.iter().all(|t| t.may_write());
         let targets = match (choice.is_driver(), choice.is_passthrough()) {
             (true, _) => drives(targets).map_err(|cause| EngineError::NoBackend { choice, cause })?,
             (false, true) => namespaces(targets).map_err(|cause| EngineError::NoBackend { choice, cause })?,
-            (false, false) => duplicate(targets).map_err(system("duplicate the target's descriptor"))?,
+            (false, false) => targets.iter().map(|handle| OpenMedium::of(handle)).collect(),
         };
         advise(&targets, spec.placement.order_hint);
-        let buffers_in = options.buffers_in.map(|file| file.as_fd().try_clone_to_owned().map(Arc::new)).transpose();
-        let buffers_in = buffers_in.map_err(system("duplicate the descriptor of the file for buffers"))?;
+        let buffers_in = options.buffers_in.map(Handle::shared);
         let spec = spread(spec, choice);
         let workers = spec.workload.workers as usize;
         options.ledger.filter(|_| choice.is_cached()).into_iter().for_each(|ledger| ledger.note_mixing());
@@ -200,15 +197,11 @@ impl WorkerPool {
     }
 }
 
-fn duplicate(targets: &[&Handle]) -> io::Result<Arc<[OpenMedium]>> {
-    targets.iter().map(|handle| OpenMedium::of(handle)).collect()
-}
-
 /// The targets with the character devices by which commands reach them.
 fn namespaces(targets: &[&Handle]) -> io::Result<Arc<[OpenMedium]>> {
     let namespace = |target: &&Handle| {
         let passthrough = Arc::new(target.passthrough()?);
-        Ok(OpenMedium::Namespace(Arc::new(target.as_fd().try_clone_to_owned()?), passthrough))
+        Ok(OpenMedium::Namespace(target.shared(), passthrough))
     };
     targets.iter().map(namespace).collect()
 }

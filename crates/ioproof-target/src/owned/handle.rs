@@ -18,7 +18,7 @@ const NO_PAGES: [Errno; 5] = [Errno::SPIPE, Errno::INVAL, Errno::NOSYS, Errno::O
 /// An open target, with what may be done to it.
 #[derive(Debug)]
 pub struct Handle {
-    fd: OwnedFd,
+    fd: Arc<OwnedFd>,
     may_write: bool,
     may_read: bool,
     direct: bool,
@@ -41,7 +41,7 @@ pub struct Handle {
 impl Handle {
     pub(crate) fn new(fd: OwnedFd, may_read: bool, may_write: bool, direct: bool, size_bytes: u64, alignment_bytes: u32) -> Self {
         Self {
-            fd,
+            fd: Arc::new(fd),
             may_write,
             may_read,
             direct,
@@ -171,7 +171,7 @@ impl Handle {
         let fd = rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty())?;
         let alignment_bytes = if direct { self.direct_alignment_bytes } else { 1 };
         Ok(Self {
-            fd,
+            fd: Arc::new(fd),
             direct,
             alignment_bytes,
             _name: None,
@@ -188,7 +188,7 @@ impl Handle {
     pub(crate) fn rest(&mut self) {
         let path = format!("/proc/self/fd/{}", self.fd.as_raw_fd());
         if let Ok(fd) = rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()) {
-            (self.fd, self.may_write, self.direct, self.alignment_bytes) = (fd, false, false, 1);
+            (self.fd, self.may_write, self.direct, self.alignment_bytes) = (Arc::new(fd), false, false, 1);
         }
     }
 
@@ -242,6 +242,12 @@ impl Handle {
     /// When the kernel refuses.
     pub fn drop_cache(&self) -> io::Result<()> {
         Ok(rustix::fs::fadvise(&self.fd, 0, None, rustix::fs::Advice::DontNeed)?)
+    }
+
+    /// The descriptor, for a worker that may outlive the handle. It takes no further one of the process.
+    #[must_use]
+    pub fn shared(&self) -> Arc<OwnedFd> {
+        Arc::clone(&self.fd)
     }
 
     /// True if the permit covers writing.
