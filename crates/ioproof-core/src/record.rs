@@ -33,7 +33,7 @@ pub use database::{
 };
 pub use depth::DepthFound;
 pub use drive_history::{DriveHistory, Freshness, Purge, SteadyState};
-pub use engine::{EngineFacts, NVME_PASSTHROUGH, OWN_DRIVER, SelfTest};
+pub use engine::{EngineFacts, NVME_PASSTHROUGH, OWN_DRIVER, SCSI_PASSTHROUGH, SelfTest};
 pub use errors::{IoError, IoErrors};
 pub use head::RunHead;
 pub use job::JobRecord;

@@ -30,6 +30,8 @@ pub struct TargetLimits {
     pub takes_nvme_commands: bool,
     /// True for an NVMe namespace that commands can reach past the block layer.
     pub takes_passthrough: bool,
+    /// True where SCSI commands reach its bytes.
+    pub takes_scsi_commands: bool,
     /// True where it was named by its character device, which takes commands only.
     pub is_character_device: bool,
     /// True for a drive that was taken from the kernel.
@@ -46,6 +48,7 @@ impl From<&Handle> for TargetLimits {
             size_bytes: handle.size_bytes(),
             takes_nvme_commands: handle.takes_nvme_commands(),
             takes_passthrough: handle.takes_passthrough(),
+            takes_scsi_commands: handle.takes_scsi_commands(),
             is_character_device: handle.is_character_device(),
             is_bound: handle.drive().is_some(),
         }
@@ -198,6 +201,9 @@ fn path(target: &TargetLimits, choice: BackendChoice) -> Option<String> {
         }
         () if choice.is_passthrough() && !target.takes_passthrough => {
             Some(format!("{} needs a whole NVMe namespace with its character device (/dev/nvme0n1 with /dev/ng0n1)", choice.name()))
+        }
+        () if choice.is_scsi() && !target.takes_scsi_commands => {
+            Some("sg needs a whole SCSI or SATA disk (/dev/sda), no partition, mapped device or file; psync works on those".into())
         }
         () if target.is_character_device && choice.moves_data() && !choice.is_passthrough() => Some(format!(
             "the character device of an NVMe namespace takes commands only: use {commands}, or name the block device (/dev/nvme0n1)"

@@ -6,7 +6,7 @@ const OPENING: &str = "\
 # What ioproof makes of fio's options
 
 `ioproof run` reads fio's job files and fio's command line. This page lists every option that fio 3.33 has on Linux, and those of the engines psync, sync, pvsync,
-pvsync2, libaio, io_uring, io_uring_cmd, spdk, posixaio, mmap, null, falloc, ftruncate,
+pvsync2, libaio, io_uring, io_uring_cmd, spdk, posixaio, mmap, null, sg, falloc, ftruncate,
 filecreate, filestat and filedelete. It is made from the table that reads them (`crates/ioproof-fio/src/options`), so it says
 what the program does.
 

@@ -97,6 +97,16 @@ pub(crate) fn is_nvme_namespace(system: &System, name: &str) -> bool {
     name.starts_with("nvme") && has(system, name, "nsid") && !has(system, name, "partition") && !has(system, name, "dm")
 }
 
+/// True for a whole SCSI disk, which SATA disks are to the kernel too: neither a partition nor mapped (drivers/scsi/sd.c, drivers/scsi/scsi_sysfs.c).
+pub(crate) fn is_scsi_disk(system: &System, name: &str) -> bool {
+    name.starts_with("sd") && has(system, name, "device/scsi_level") && !has(system, name, "partition") && !has(system, name, "dm")
+}
+
+/// True for a drive of zones that take writes at their write pointers only (Documentation/ABI/stable/sysfs-block, `queue/zoned`).
+pub(crate) fn is_zoned(system: &System, name: &str) -> bool {
+    attribute(system, name, "queue/zoned").is_some_and(|model| model == "host-managed")
+}
+
 /// The folder to which a driver's `device` link leads: the controller of an NVMe namespace, the SCSI device of a disk.
 pub(crate) fn device_folder(system: &System, name: &str) -> Option<PathBuf> {
     std::fs::canonicalize(system.sys(&format!("{}/device", folder(system, name)?))).ok()
@@ -173,6 +183,30 @@ mod tests {
         let system = tree.system();
         let found = ["nvme0n1", "nvme0n1p1", "nvme1n1", "sda", "dm-0"].map(|name| is_nvme_namespace(&system, name));
         assert_eq!(found, [true, false, false, false, false]);
+    }
+
+    #[test]
+    fn a_zoned_drive_says_so() {
+        let tree = Tree::new();
+        for (name, number, model) in [("nullb0", "250:0", "host-managed"), ("sda", "8:0", "none"), ("sdb", "8:16", "host-aware")] {
+            tree.disk(name, number, 1 << 30);
+            tree.write(&format!("sys/block/{name}/queue/zoned"), &format!("{model}\n"));
+        }
+        let system = tree.system();
+        assert_eq!(["nullb0", "sda", "sdb", "sdc"].map(|name| is_zoned(&system, name)), [true, false, false, false]);
+    }
+
+    #[test]
+    fn a_scsi_disk_is_whole() {
+        let tree = Tree::new();
+        ["sda", "sdb", "dm-0"].iter().zip(["8:0", "8:16", "252:0"]).for_each(|(name, number)| tree.disk(name, number, 1 << 30));
+        tree.partition("sda", "sda1", "8:1");
+        for folder in ["sda", "sda/sda1", "dm-0"] {
+            tree.write(&format!("sys/block/{folder}/device/scsi_level"), "6\n");
+        }
+        let system = tree.system();
+        let found = ["sda", "sda1", "sdb", "dm-0"].map(|name| is_scsi_disk(&system, name));
+        assert_eq!(found, [true, false, false, false]);
     }
 
     #[test]

@@ -29,7 +29,7 @@ use std::os::fd::{AsFd, OwnedFd};
 /// When it cannot be opened, was exchanged since it was resolved, or has nothing to read (`/dev/null`, a directory).
 pub fn open_to_read(target: &Target) -> Result<Handle, TargetError> {
     match &target.what {
-        What::Device { name, seen } => read_device(target, name, seen),
+        What::Device { name, seen } => read_device(&System::host(), target, name, seen),
         What::Bound { drive, namespace } => bound::open(&System::host(), drive, *namespace, false),
         What::File { id } => file::read(target, *id),
         What::Zero => generator(target, OFlags::RDONLY),
@@ -95,6 +95,11 @@ fn zero(target: &Target) -> TargetError {
     TargetError::unsuitable_hint(&target.path, "is only read", "write to /dev/null instead")
 }
 
+fn zoned(target: &Target) -> TargetError {
+    let hint = "read it, or write it with a program that follows write pointers (fio --zonemode=zbd)";
+    TargetError::unsuitable_hint(&target.path, "is a zoned drive, which takes writes at the write pointer of each zone only", hint)
+}
+
 fn no_path(target: &Target) -> TargetError {
     TargetError::unsuitable_hint(
         &target.path,
@@ -109,7 +114,7 @@ fn generator(target: &Target, mode: OFlags) -> Result<Handle, TargetError> {
     Ok(Handle::new(fd, mode == OFlags::RDONLY, mode == OFlags::WRONLY, false, facts.size_bytes, facts.alignment_bytes))
 }
 
-fn read_device(target: &Target, name: &str, seen: &Seen) -> Result<Handle, TargetError> {
+fn read_device(system: &System, target: &Target, name: &str, seen: &Seen) -> Result<Handle, TargetError> {
     let fail = |error| TargetError::io(&target.path, "open it for reading", error);
     let fd = match Pin::new(&target.path)?.open(OFlags::RDONLY | OFlags::DIRECT) {
         Ok(fd) => fd,
@@ -118,7 +123,8 @@ fn read_device(target: &Target, name: &str, seen: &Seen) -> Result<Handle, Targe
     let open = Seen { loop_on_device: false, ..Seen::through(fd.as_fd(), crate::block::is_loop(name)).map_err(fail)? };
     same(guard::refusals("identity", guard::identity(seen, &open)))?;
     let block = rustix::fs::ioctl_blksszget(&fd).map_err(|error| fail(error.into()))?;
-    Ok(Handle::new(fd, true, false, true, open.size_bytes, block).with_character(target.character.clone()))
+    let handle = Handle::new(fd, true, false, true, open.size_bytes, block).with_character(target.character.clone());
+    Ok(handle.of_scsi_disk(crate::block::is_scsi_disk(system, name)))
 }
 
 /// A namespace that was named by its character device, for a user who may open that and not the block device.
@@ -135,6 +141,9 @@ fn same(refusals: Vec<Refusal>) -> Result<(), TargetError> {
 
 /// All that can be seen of a device without opening it for writing.
 fn look_at_device(system: &System, target: &Target, name: &str, seen: &Seen, consent: &Consent) -> Result<Pin, TargetError> {
+    if crate::block::is_zoned(system, name) {
+        return Err(zoned(target));
+    }
     let pin = Pin::new(&target.path)?;
     let mut refusals = clauses(system, name, consent, false)?;
     match pin.open(OFlags::RDONLY | OFlags::DIRECT) {
@@ -156,7 +165,7 @@ fn write_device(system: &System, target: &Target, name: &str, seen: &Seen, conse
     let block = rustix::fs::ioctl_blksszget(&fd).map_err(|error| TargetError::io(&target.path, "ask for its block", error))?;
     let notes = content.searched.map(|searched| format!("before it was written: {searched}"));
     let handle = Handle::new(fd, true, true, true, seen.size_bytes, block).of_namespace(crate::block::is_nvme_namespace(system, name));
-    let handle = handle.with_character(target.character.clone());
+    let handle = handle.with_character(target.character.clone()).of_scsi_disk(crate::block::is_scsi_disk(system, name));
     Ok(handle.with_notes(notes.into_iter().collect()))
 }
 

@@ -95,6 +95,9 @@ fn device(system: &System, given: &Path, path: PathBuf, pin: &Pin) -> Result<Tar
     facts.stack = stack::of_device(system, &name);
     facts.identity = Some(identity::of_device(system, &name));
     facts.notes = device_notes(&name, facts.stack.as_ref());
+    if block::is_zoned(system, &name) {
+        facts.notes.push(format!("{name} is a zoned drive: reads beyond the write pointer of a zone reach no medium"));
+    }
     facts = TargetFacts { size_bytes, direct: true, alignment_bytes, ..facts };
     let character = character::of_namespace(system, &name);
     Ok(Target { facts, path, what: What::Device { name, seen }, character })
@@ -271,6 +274,13 @@ fn other_character(system: &System, given: &Path, name: &str) -> TargetError {
         None if name.starts_with("nvme") || name.starts_with("ng") => {
             TargetError::unsuitable(given, "is the character device of an NVMe drive that has no block device here")
         }
+        None if name.starts_with("sg") => {
+            let block = system.sys_list(&format!("class/scsi_generic/{name}/device/block"));
+            let hint = block.first().map_or("give a block device".to_owned(), |block| {
+                format!("give its block device, /dev/{block}, to which ioengine=sg sends the same commands")
+            });
+            TargetError::unsuitable_hint(given, "is the character device of a SCSI device", hint)
+        }
         None => TargetError::unsuitable_hint(given, "is a character device", "give a block device, a file or a directory"),
     }
 }
@@ -328,11 +338,13 @@ mod tests {
         let tree = Tree::new();
         tree.nvme("nvme0", &[("nvme0n1", "259:0", 1)], "S1");
         tree.folder("sys/dev/char");
-        for (number, name) in [("240:0", "nvme0"), ("241:0", "ng0n1"), ("241:9", "ng7n1")] {
+        tree.folder("sys/class/scsi_generic/sg2/device/block/sdc");
+        for (number, name) in [("240:0", "nvme0"), ("241:0", "ng0n1"), ("241:9", "ng7n1"), ("21:2", "sg2")] {
             symlink(format!("../../devices/virtual/{name}"), tree.path(&format!("sys/dev/char/{number}"))).unwrap();
         }
         let error = |number| of_character(&tree.system(), Path::new("/dev/x"), number).unwrap_err();
         assert!(error((240, 0)).hint().unwrap().contains("/dev/nvme0n1"));
+        assert!(error((21, 2)).hint().unwrap().contains("/dev/sdc"));
         // The node is the host's, which has no such drive with this number.
         assert!(error((241, 0)).to_string().contains("nvme0n1"));
         assert!(error((241, 9)).to_string().contains("no block device here"));

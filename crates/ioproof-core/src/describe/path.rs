@@ -3,8 +3,9 @@
 use crate::record::{OWN_DRIVER, Purpose, RunRecord};
 
 /// Ways past the block layer, each by its backend.
-const PAST: [(&str, &str); 2] = [
+const PAST: [(&str, &str); 3] = [
     ("io_uring_cmd", "NVMe passthrough (io_uring_cmd), past the kernel's block layer"),
+    ("sg", "SCSI commands (sg), past the kernel's block layer"),
     (OWN_DRIVER, "ioproof's own driver (polled), past the kernel"),
 ];
 

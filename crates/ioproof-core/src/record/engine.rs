@@ -27,6 +27,9 @@ pub struct EngineFacts {
 /// The feature of an engine that sends commands to an NVMe drive, past the kernel's block layer.
 pub const NVME_PASSTHROUGH: &str = "NVMe passthrough";
 
+/// The feature of an engine that sends commands to a SCSI disk, past the kernel's block layer.
+pub const SCSI_PASSTHROUGH: &str = "SCSI passthrough";
+
 /// The backend that is ioproof's own driver, past all of the kernel.
 pub const OWN_DRIVER: &str = "polled";
 
@@ -44,7 +47,7 @@ impl EngineFacts {
     /// Documentation/ABI/stable/sysfs-block).
     #[must_use]
     pub fn is_passthrough(&self) -> bool {
-        self.features.iter().any(|feature| feature == NVME_PASSTHROUGH)
+        self.features.iter().any(|feature| [NVME_PASSTHROUGH, SCSI_PASSTHROUGH].contains(&feature.as_str()))
     }
 
     /// Kind of the I/Os of a backend that moves no data: `calls of fallocate(2)`.

@@ -104,6 +104,12 @@ impl BackendChoice {
         self.0.passthrough
     }
 
+    /// True where it sends commands to a SCSI disk, past the kernel's block layer.
+    #[must_use]
+    pub fn is_scsi(self) -> bool {
+        self.0.scsi
+    }
+
     /// True where it drives an NVMe controller by itself, without the kernel.
     #[must_use]
     pub fn is_driver(self) -> bool {
@@ -113,7 +119,7 @@ impl BackendChoice {
     /// True where it works on files and block devices.
     #[must_use]
     pub fn works_on_files(self) -> bool {
-        !self.0.passthrough && !self.0.driver
+        !self.0.passthrough && !self.0.scsi && !self.0.driver
     }
 
     /// The choice on such targets: `auto` drives one of them by itself where it was taken from the kernel.
@@ -244,7 +250,7 @@ mod tests {
             error.to_string(),
             "there is no backend `uring`; there are auto, io_uring, io_uring_cmd, polled, libaio, posixaio, psync, pvsync2, mmap, null"
         );
-        assert_eq!(BackendChoice::for_fio("sg"), Err(UnknownBackend { name: "sg".into() }));
+        assert_eq!(BackendChoice::for_fio("rbd"), Err(UnknownBackend { name: "rbd".into() }));
         assert_eq!(BackendChoice::for_fio("vsync"), Ok(BackendChoice::PSYNC));
         assert!(BackendChoice::for_fio("falloc").is_ok_and(|choice| choice.changes_files() && !choice.moves_data()));
         assert!("falloc".parse::<BackendChoice>().is_err(), "it is for job files alone");

@@ -2,6 +2,7 @@
 //! row through [`BackendChoice`]. README.md says how to add one; `interface` is the trait that it implements, `row` the columns.
 
 mod choice;
+mod commands;
 mod faulty;
 mod interface;
 mod libaio;
@@ -10,7 +11,6 @@ mod medium;
 mod metadata;
 mod mmap;
 mod null;
-mod nvme_fua;
 mod polled;
 mod posix_aio;
 mod psync;
@@ -104,8 +104,16 @@ static ROWS: [Row; 10] = [
     Row { fio_engines: &["null"], trims: true, moves_data: false, ..Row::plain("null", Implementation::Null) },
 ];
 
-/// Backends that job files name as their engine and `--backend` does not take: what they do is no I/O.
-static OF_JOB_FILES: [Row; 5] = [
+/// Backends that job files name as their engine and `--backend` does not take: what they do is no I/O, or says nothing of a drive that others do not.
+static OF_JOB_FILES: [Row; 6] = [
+    Row {
+        fio_engines: &["sg"],
+        synchronous: true,
+        scsi: true,
+        needs: "it needs a whole SCSI or SATA disk (/dev/sda), and the right to send commands to it",
+        refusals: commands::sg::REFUSALS,
+        ..Row::plain("sg", Implementation::Sg)
+    },
     metadata("falloc", &["falloc"], Implementation::Falloc),
     Row { trims: false, ..metadata("ftruncate", &["ftruncate"], Implementation::Ftruncate) },
     Row { trims: false, ..metadata("filecreate", &["filecreate"], Implementation::Names) },
@@ -154,6 +162,7 @@ enum Implementation {
     PosixAio,
     Psync,
     Pvsync2,
+    Sg,
     Uring,
 }
 
@@ -172,6 +181,7 @@ impl Implementation {
             Self::Psync if faulty => work.with::<Faulty<psync::Psync>>(),
             Self::Psync => work.with::<psync::Psync>(),
             Self::Pvsync2 => work.with::<pvsync2::Pvsync2>(),
+            Self::Sg => work.with::<commands::sg::Sg>(),
             Self::Uring if faulty => work.with::<Faulty<uring::Uring>>(),
             Self::Uring => work.with::<uring::Uring>(),
         }

@@ -1,6 +1,6 @@
 //! pread(2) and pwrite(2); pwritev2(2) for writes that are to be durable by themselves, and NVMe's own command for those with FUA.
 
-use super::nvme_fua::Fua;
+use super::commands::nvme_fua::Fua;
 use super::pvsync2::write_with_flags;
 use super::serial::{Serial, SerialCall};
 use super::synchronous::{Targets, returned};

@@ -20,6 +20,8 @@ pub(crate) struct Row {
     pub(super) fua: bool,
     /// Sends commands to an NVMe namespace, past the kernel's block layer.
     pub(super) passthrough: bool,
+    /// Sends commands to a SCSI disk, past the kernel's block layer.
+    pub(super) scsi: bool,
     /// Drives an NVMe controller by itself, without the kernel.
     pub(super) driver: bool,
     /// Moves data between memory and target at all.
@@ -66,6 +68,7 @@ impl Row {
             trims: false,
             fua: false,
             passthrough: false,
+            scsi: false,
             driver: false,
             moves_data: true,
             changes_files: false,

@@ -13,13 +13,13 @@ pub(super) const ENGINE: &[OptionRow] = &[
     approximated(
         "ioengine",
         ValueKind::Form(
-            "psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, spdk, posixaio, mmap, null, falloc, ftruncate, filecreate, filestat or filedelete",
+            "psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, spdk, posixaio, mmap, null, sg, falloc, ftruncate, filecreate, filestat or filedelete",
         ),
         set_engine,
     )
     .differs("sync, vsync and pvsync use pread and pwrite as psync does; engines that go to no local file or device are refused")
     .says("How I/O is done; `psync` by default. spdk is ioproof's own driver: the drive is taken by `ioproof device bind`, and named as with SPDK's engine, \
-         `trtype=PCIe traddr=0000.04.00.0 ns=1`. falloc calls fallocate(2) on ordinary files: reads set space aside and keep the length, writes extend, trims punch \
+         `trtype=PCIe traddr=0000.04.00.0 ns=1`. sg sends SCSI commands to a whole disk by its block device (/dev/sda), one at a time; trims and flushes are the kernel's. falloc calls fallocate(2) on ordinary files: reads set space aside and keep the length, writes extend, trims punch \
          holes, and all of them take permission to write. ftruncate takes writes only and cuts the file at the offset of each. filecreate, filestat and filedelete make, look up and remove each file of a job once a \
          pass, in a folder that is held open; bs must be the size of a file, for fio counts an operation of each bs of a file that is made but once. filecreate makes new \
          files only: those of an earlier run are removed first, and others take --overwrite.")
@@ -86,6 +86,19 @@ pub(super) const ENGINE: &[OptionRow] = &[
     })
         .says("The call that looks a file up; `stat` by default.")
         .for_engines(&["filestat"]),
+    refused_unless_off("readfua", ValueKind::Bool, "reads with FUA are not supported; leave it out")
+        .says("Reads bear the flag FUA; 0 by default.")
+        .for_engines(&["sg"]),
+    refused_unless_off("writefua", ValueKind::Bool, "set sync=dsync, with which writes bear the flag FUA")
+        .says("Writes bear the flag FUA; 0 by default.")
+        .for_engines(&["sg"]),
+    refused_with("sg_write_mode", ValueKind::Word(&["write", "verify", "write_and_verify", "verify_bytchk_00", "verify_bytchk_01", "verify_bytchk_11", "same", "write_same", "write_same_ndob", "write_stream"]), |_, v| v.only("write"))
+        .why("writes are WRITE commands; leave it out")
+        .says("The command of a write; `write` by default.")
+        .for_engines(&["sg"]),
+    refused_unless_off("stream_id", COUNT, "writes to a stream are not supported; leave it out")
+        .says("The stream of writes; 0, none, by default.")
+        .for_engines(&["sg"]),
     refused_unless_off("thp", ValueKind::Whole(0, MOST), "mapped files are not advised to be in huge pages; leave it out")
         .says("Whether mapped files are advised to be in huge pages; 0 by default.")
         .for_engines(&["mmap"]),
@@ -131,7 +144,7 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("works on directories, or on the places of files, and moves no data", &[
         "dircreate", "dirdelete", "dirstat", "e4defrag",
     ]),
-    ("goes to memory, to flash without a controller, or past the block layer", &["dev-dax", "libpmem", "libzbc", "mtd", "page_fault", "pmemblk", "sg"]),
+    ("goes to memory, to flash without a controller, or past the block layer", &["dev-dax", "libpmem", "libzbc", "mtd", "page_fault", "pmemblk"]),
     ("does no I/O", &["cpuio", "exec"]),
     ("has no counterpart here", &["cpp_null", "external", "solarisaio", "splice", "windowsaio"]),
 ];

@@ -52,12 +52,12 @@ fn set_ios(settings: &mut JobSettings, value: &OptionValue<'_>) -> Result<(), St
     Ok(())
 }
 
-const WHY: &str = "zoned devices are not tested; zonemode=strided goes through zones of any file or device";
+const WHY: &str = "I/O at the write pointers of a zoned drive is not supported: zonemode=none reads such a drive, and zonemode=strided goes through zones of any other";
 const ONLY: &str = "it bears on zonemode=zbd only, which is refused";
 
 pub(super) const ZONES: &[OptionRow] = &[
     approximated("zonemode", ValueKind::Word(&["none", "strided", "zbd"]), |s, v| match v.text()? {
-        "zbd" => Err("zoned devices are not tested; zonemode=strided goes through zones of any file or device".into()),
+        "zbd" => Err(WHY.into()),
         mode => {
             s.region.zones.strided = mode == "strided";
             Ok(())
@@ -65,7 +65,7 @@ pub(super) const ZONES: &[OptionRow] = &[
     })
         .differs("each file, and of a mixed job each direction, goes through the zones by itself, and those that lie beyond size are left out, where fio goes on to the end of the file or device; random offsets may repeat in a zone, and a job goes on until it has moved all of its size, where fio may end earlier; within zones there are no \
          distributions")
-        .says("Whether I/O goes from zone to zone, sequential or random within each; `none` by default. zbd is refused, because zoned devices are not tested.")
+        .says("Whether I/O goes from zone to zone, sequential or random within each; `none` by default. zbd is refused, because write pointers of zoned drives are not followed.")
         .only_when(differs),
     honoured("zonesize", ValueKind::Size(0), |s, v| put(&mut s.region.zones.io_bytes, v.size()))
         .says("Bytes of I/O in a zone before the next one, of zonemode=strided; 0 by default."),

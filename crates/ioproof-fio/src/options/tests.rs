@@ -58,7 +58,7 @@ fn every_row_says_what_it_means_and_what_differs() {
 
 #[test]
 fn what_is_refused_says_why_and_takes_a_value_that_asks_for_nothing() {
-    assert!(error("zonemode", "zbd").contains("zoned devices"));
+    assert!(error("zonemode", "zbd").contains("write pointers of a zoned drive"));
     assert!(applied("zonemode", Some("none")).is_ok() && applied("zonesize", Some("0")).is_ok());
     assert!(error("cgroup", "a").contains("systemd-run"));
     assert!(error("write_barrier", "4").contains("fdatasync"));
@@ -88,7 +88,7 @@ fn engines_are_known_by_fios_names() {
     let reasons = [
         ("rbd", "goes to another machine"),
         ("dircreate", "moves no data"),
-        ("sg", "past the block layer"),
+        ("libzbc", "past the block layer"),
         ("cpuio", "does no I/O"),
         ("splice", "no counterpart"),
     ];

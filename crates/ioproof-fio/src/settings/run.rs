@@ -72,6 +72,8 @@ pub enum EngineName {
     /// mmap(2).
     Mmap,
     Null,
+    /// SCSI commands by `SG_IO`, past the page cache.
+    Sg,
     /// fallocate(2), of which the direction is the mode.
     Falloc,
     /// ftruncate(2) to the offset.
@@ -86,10 +88,10 @@ pub enum EngineName {
 
 impl EngineName {
     #[rustfmt::skip]
-    pub const ALL: [(&str, Self); 17] = [
+    pub const ALL: [(&str, Self); 18] = [
         ("psync", Self::Psync), ("sync", Self::Sync), ("vsync", Self::Vsync), ("pvsync", Self::Pvsync), ("pvsync2", Self::Pvsync2),
         ("libaio", Self::Libaio), ("io_uring", Self::IoUring), ("io_uring_cmd", Self::IoUringCmd), ("spdk", Self::Spdk), ("posixaio", Self::Posixaio),
-        ("mmap", Self::Mmap), ("null", Self::Null), ("falloc", Self::Falloc), ("ftruncate", Self::Ftruncate),
+        ("mmap", Self::Mmap), ("null", Self::Null), ("sg", Self::Sg), ("falloc", Self::Falloc), ("ftruncate", Self::Ftruncate),
         ("filecreate", Self::Filecreate), ("filestat", Self::Filestat), ("filedelete", Self::Filedelete),
     ];
 

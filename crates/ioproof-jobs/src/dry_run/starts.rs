@@ -61,6 +61,7 @@ fn limits(system: &System, path: &Path, wish: OpenRequest) -> TargetLimits {
     let known = known.ok();
     let takes_passthrough = known.as_ref().is_some_and(Target::takes_passthrough);
     let is_character_device = known.as_ref().is_some_and(Target::is_character_device);
+    let takes_scsi_commands = known.as_ref().is_some_and(|target| target.takes_scsi_commands(system));
     let is_bound = known.as_ref().is_some_and(|target| target.bound().is_some());
     let facts: Option<TargetFacts> = known.map(|target| target.facts);
     let generator = facts.as_ref().is_some_and(|facts| facts.kind == TargetKind::Generator);
@@ -73,6 +74,7 @@ fn limits(system: &System, path: &Path, wish: OpenRequest) -> TargetLimits {
         alignment_bytes: facts.filter(|_| direct).map_or(1, |facts| facts.alignment_bytes),
         takes_nvme_commands: takes_passthrough || is_bound,
         takes_passthrough,
+        takes_scsi_commands,
         is_character_device,
         is_bound,
         size_bytes: if generator { u64::MAX } else { has_bytes.max(wish.size_bytes) },

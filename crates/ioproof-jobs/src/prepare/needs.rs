@@ -37,7 +37,7 @@ pub fn wishes(job: &FioJob, instance: &Instance, compiled: &Compiled, readonly: 
         OpenRequest {
             write,
             only_grows,
-            direct: job.settings.access.direct && compiled.engine.has_data(),
+            direct: (job.settings.access.direct || compiled.engine == EngineName::Sg) && compiled.engine.has_data(),
             size_bytes: needs,
             space,
             whole,

@@ -29,6 +29,7 @@ pub struct Handle {
     is_scratch: bool,
     reserves: bool,
     takes_nvme_commands: bool,
+    takes_scsi_commands: bool,
     character: Option<Character>,
     /// A drive that was taken from the kernel; the descriptor is then of no use.
     drive: Option<Drive>,
@@ -51,6 +52,7 @@ impl Handle {
             is_scratch: false,
             reserves: false,
             takes_nvme_commands: false,
+            takes_scsi_commands: false,
             character: None,
             drive: None,
             named: None,
@@ -91,6 +93,17 @@ impl Handle {
     #[must_use]
     pub fn takes_nvme_commands(&self) -> bool {
         self.takes_nvme_commands && self.may_write
+    }
+
+    /// As one of a whole SCSI disk, whose blocks commands reach by the same numbers.
+    pub(crate) fn of_scsi_disk(self, is_disk: bool) -> Self {
+        Self { takes_scsi_commands: is_disk, ..self }
+    }
+
+    /// True where commands to the SCSI disk that is open reach the bytes of this descriptor, block for block.
+    #[must_use]
+    pub fn takes_scsi_commands(&self) -> bool {
+        self.takes_scsi_commands
     }
 
     /// As one of a namespace that has this character device.

@@ -1,8 +1,10 @@
 //! A path that was resolved.
 
+use crate::block;
 use crate::block::character::Character;
 use crate::block::seen::Seen;
 use crate::bound::{BoundDrive, BoundNamespace};
+use crate::system::System;
 use ioproof_core::facts::TargetFacts;
 use std::path::{Path, PathBuf};
 
@@ -55,6 +57,12 @@ impl Target {
     #[must_use]
     pub fn takes_passthrough(&self) -> bool {
         self.character.is_some()
+    }
+
+    /// True for a whole SCSI disk, which takes commands past the block layer.
+    #[must_use]
+    pub fn takes_scsi_commands(&self, system: &System) -> bool {
+        self.device_name().is_some_and(|name| block::is_scsi_disk(system, name))
     }
 
     /// True for an NVMe namespace that was named by its character device.

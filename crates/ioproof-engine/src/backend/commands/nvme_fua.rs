@@ -2,7 +2,7 @@
 //! it as well (block/fops.c, `generic_write_sync`), so that what FUA alone costs is seen this way only. One at a time; the permit of a handle says that commands to
 //! the namespace reach the bytes of the descriptor (`Handle::takes_nvme_commands`), which of a partition or a mapped device they do not.
 
-use super::{BackendSetup, Io};
+use crate::backend::{BackendSetup, Io};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
@@ -34,7 +34,7 @@ struct UserIo {
 
 /// Writes with FUA to the targets of a job.
 #[derive(Debug)]
-pub(super) struct Fua {
+pub(in crate::backend) struct Fua {
     /// Of each target. Bytes.
     block_bytes: Box<[u32]>,
 }
@@ -44,13 +44,13 @@ impl Fua {
     ///
     /// # Errors
     /// The error of the kernel where one is no block device.
-    pub(super) fn new(setup: &BackendSetup) -> io::Result<Self> {
+    pub(in crate::backend) fn new(setup: &BackendSetup) -> io::Result<Self> {
         let blocks = setup.targets.iter().map(|target| Ok(rustix::fs::ioctl_blksszget(target.descriptor()?)?));
         Ok(Self { block_bytes: blocks.collect::<io::Result<_>>()? })
     }
 
     /// Writes `from`; gives the bytes written or the negative errno, EIO for a status of the drive.
-    pub(super) fn write(&self, fd: BorrowedFd, from: *const u8, io: &Io) -> i32 {
+    pub(in crate::backend) fn write(&self, fd: BorrowedFd, from: *const u8, io: &Io) -> i32 {
         let Some(command) = command(self.block_bytes[io.target as usize], from, io) else { return -libc::EINVAL };
         // SAFETY: the command is valid for the call; it points to slot 0 of the worker's buffers, which outlive the call and hold the largest I/O.
         match unsafe { libc::ioctl(fd.as_raw_fd(), SUBMIT_IO, &raw const command) } {
