@@ -34,7 +34,7 @@ fn load(job: &JobContext, facts: &AuditFacts) -> Option<Load> {
     Some(Load {
         depth_asked: Some(set.submission.depth),
         backend: Some(backend(set)),
-        direct: Some(set.access.direct || set.engine.name.sends_commands() || set.engine.name == EngineName::Sg),
+        direct: Some(set.access.direct || set.engine.name.sends_commands()),
         cache: cache(job),
         parts: parts(job, &targets),
         targets,

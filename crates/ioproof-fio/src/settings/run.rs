@@ -106,7 +106,7 @@ impl EngineName {
 
     /// True where commands go to a drive, past the page cache whatever `direct` says.
     pub fn sends_commands(self) -> bool {
-        matches!(self, Self::IoUringCmd | Self::Spdk)
+        matches!(self, Self::IoUringCmd | Self::Spdk | Self::Sg)
     }
 
     /// True where a call changes what a file is and moves no data, so that reads change files too.

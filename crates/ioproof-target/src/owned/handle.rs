@@ -171,7 +171,7 @@ impl Handle {
     pub fn again(&self, direct: bool) -> io::Result<Self> {
         if let Some(drive) = &self.drive {
             // What hands it to this process opens once only.
-            let (fd, drive, notes) = (self.fd.try_clone()?, Some(drive.clone()), self.notes.clone());
+            let (fd, drive, notes) = (self.fd.clone(), Some(drive.clone()), self.notes.clone());
             return Ok(Self { fd, drive, notes, _name: None, character: None, named: None, ..*self });
         }
         let mode = match (self.may_read, self.may_write) {
