@@ -146,7 +146,7 @@ fn published_jobs_give_the_same_report() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is held against times of another program: nothing else may run beside it.
+/// Times held against those of another program: nothing else may run beside it.
 mod timed {
     use super::*;
 

@@ -75,6 +75,7 @@ fn is_out_of_reach(command: &str) -> bool {
         "device unbind",
         "device purge",
         "trtype:",
+        "trtype=",
         "read_iolog",
     ]
     .iter()
