@@ -1,4 +1,5 @@
 # A drive that ioproof drives by itself: taken and given back as it was, measured both ways, and left alone where anything stands on it.
+# `polled.sh [ROUNDS]`: a round of crossed jobs is about 100,000 verified I/Os; 1 by default.
 # needs: iommu
 
 . /share/lib.sh
@@ -74,6 +75,24 @@ says 'a sweep takes the drive for its own driver and gives it back' \
 ioproof report last >/tmp/talk 2>&1
 says 'and says what the kernel takes' 'grep -q "kernel: .* at queue depth 1" /tmp/talk'
 
+# A program that prints as SPDK's does stands in for it: it is asked for the cells while the drive is bound.
+mkdir -p /tmp/spdk
+cat >/tmp/spdk/spdk_nvme_perf <<'END'
+#!/bin/sh
+echo "$* $(basename "$(readlink /sys/bus/pci/devices/${12#*traddr:}/driver)")" >>/tmp/spdk/asked
+echo 'Initializing NVMe Controllers'
+echo 'Device Information                     :       IOPS      MiB/s    Average        min        max'
+echo 'PCIE (0000:06:00.0) NSID 1 from core  0:   99999.00     390.62      10.00       5.12    1617.14'
+echo '========================================================'
+echo 'Total                                  :   99999.00     390.62      10.00       5.12    1617.14'
+END
+chmod +x /tmp/spdk/spdk_nvme_perf
+PATH=/tmp/spdk:$PATH of sweep "$a" --path block,polled --with spdk_nvme_perf --rw randread --bs 4KiB --workers 1 --depth 1,4 --runs 1 --time 4s
+says 'the program of SPDK is run on the cells of the bound drive' \
+    '[ $status -le 3 ] && [ $status -ne 2 ] && [ "$(grep -c "^-q [14] -o 4096 -w randread -t [1-9]* -c 0x1 -r $target -L vfio-pci$" /tmp/spdk/asked)" = 2 ]'
+ioproof report last >/tmp/talk 2>&1
+says 'and its figures stand beside those of the own driver' 'grep -q "spdk_nvme_perf: 100 kIOPS at queue depth 1, .* by polled" /tmp/talk'
+
 # mixed CASE TARGET SERIAL BACKEND SIZES DEPTHS IOS: verified mixed I/O.
 mixed() {
     of verify "$2" --destroy "$3" --backend "$4" --rw randrw:50 --bs "$5" --workers 2 --depth "$6" --check --ios "$7" --size 24MiB --runs 1 --time 60s
@@ -111,6 +130,34 @@ device recover
 says 'recover gives back what a killed program left' '[ $status -eq 0 ] && [ "$(state "$place")" = "$before" ] && [ -b "$a" ]'
 of verify "$a" --backend io_uring --rw randread --bs 4KiB --workers 1 --depth 8 --ios 2000 --runs 1 --time 5s
 says 'the kernel measures it again' '[ $status -le 3 ] && [ $status -ne 2 ] && grep -q "\"backend\":\"io_uring\"" /tmp/report.json'
+
+# crossed TARGET ENGINE OPTION SEED: jobs of all sizes and depths side by side, each on a part of its own.
+crossed() {
+    {
+        printf '[global]\nfilename=%s\nioengine=%s\n%s\nrandseed=%s\n' "$1" "$2" "$3" "$4"
+        printf 'direct=1\nrw=randwrite\nverify=crc32c\nverify_fatal=1\n'
+        printf '[%s]\nbs=%s\niodepth=%s\noffset=%s\nsize=%s\n' a 512 256 0 12m b 4k 32 12m 4m c 16k 1 16m 4m d 128k 8 20m 4m e 1m 4 24m 4m
+    } >/tmp/crossed.fio
+    ioproof run /tmp/crossed.fio --destroy=NVME-A --destroy-unknown-content </dev/null >/tmp/said 2>/tmp/talk
+    status=$?
+    [ $status -eq 0 ] || { crossed_status=$status; cp /tmp/said /tmp/crossed.said; cp /tmp/talk /tmp/crossed.talk; }
+}
+
+# Written through the kernel and verified by the own driver, and the other way round, by jobs of fio.
+spdk="trtype=PCIe traddr=$(echo "$place" | tr : .) ns=1"
+round=0 crossed_status=0
+while [ $round -lt "${1:-1}" ] && [ $crossed_status -eq 0 ]; do
+    crossed "$a" io_uring do_verify=0 $((2 * round))
+    device bind NVME-A
+    crossed "$spdk" spdk verify_only=1 $((2 * round))
+    crossed "$spdk" spdk do_verify=0 $((2 * round + 1))
+    device unbind NVME-A
+    crossed "$a" io_uring verify_only=1 $((2 * round + 1))
+    round=$((round + 1))
+done
+status=$crossed_status
+says "$round rounds of jobs: one path reads what the other wrote, and the other way round" '[ $status -eq 0 ]'
+[ $status -eq 0 ] || tail -n 8 /tmp/crossed.talk /tmp/crossed.said
 
 # refused CASE SERIAL WORDS: nothing is taken.
 refused() {

@@ -1,7 +1,7 @@
 //! A fleet at work: looks at what runs, brings in what has ended, begins what waits. Each step starts from the state file and the launcher, so that a kill at any moment loses nothing.
 
 use crate::end::{ClockOffset, NodeEnd};
-use crate::folder::FleetFolder;
+use crate::folder::{FleetFolder, FleetLock};
 use crate::launch::{Hosts, Launch, Part, Seen, Slurm};
 use crate::plan::{Launcher, NodePlan, Plan};
 use crate::state::{Attempt, FleetState, NodeState, Phase};
@@ -29,7 +29,7 @@ pub struct Fleet {
     launch: Box<dyn Launch>,
     /// The state as it was written last; none where that failed.
     kept: Option<FleetState>,
-    _lock: File,
+    _lock: FleetLock,
 }
 
 impl Fleet {

@@ -150,15 +150,25 @@ impl FleetFolder {
     ///
     /// # Errors
     /// When another one does at this moment.
-    pub fn lock(&self) -> Result<File> {
+    pub fn lock(&self) -> Result<FleetLock> {
         let lock = open_lock(&self.path.join("lock"))?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(lock),
+            Ok(()) => Ok(FleetLock(lock)),
             Err(_) => Err(complaint(
                 format!("another `ioproof fleet` works in {}", self.path.display()),
                 "wait until it has ended, or take another folder; `ioproof fleet status` shows the state meanwhile",
             )),
         }
+    }
+}
+
+/// The lock of a fleet's folder. It is given back when this is dropped, also where a child that was started meanwhile still has its descriptor.
+#[derive(Debug)]
+pub struct FleetLock(File);
+
+impl Drop for FleetLock {
+    fn drop(&mut self) {
+        let _ = flock(&self.0, FlockOperation::Unlock);
     }
 }
 

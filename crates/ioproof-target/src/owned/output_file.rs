@@ -24,7 +24,7 @@ pub use crate::system::folder::make_folders;
 pub use error::OutputError;
 pub use folder::OutputFolder;
 pub use new_file::NewFile;
-pub(crate) use new_file::{is_leftover, is_temporary};
+pub(crate) use new_file::{is_temporary, leftover};
 pub use state::{OwnFolder, open_lock, store};
 
 use crate::owned::held_folder::HeldFolder;

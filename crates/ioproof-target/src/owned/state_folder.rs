@@ -5,7 +5,7 @@
 //! files in them.
 
 use crate::owned::held_folder::{Act, HeldFolder, temporary_name};
-use crate::owned::output_file::{is_leftover, is_temporary};
+use crate::owned::output_file::{is_temporary, leftover};
 use crate::system::pin::Pin;
 use rustix::fs::{Access, AtFlags, FileType, StatxAttributes, StatxFlags, accessat, statx};
 use std::ffi::{OsStr, OsString};
@@ -210,7 +210,7 @@ fn look_at(folder: &HeldFolder, below: &Path, is_known: IsKnown<'_>) -> io::Resu
         let Ok(pin) = folder.pin(&name) else { continue };
         let path = below.join(&name);
         // What a kill left under a temporary name is ours too.
-        let is_ours = is_known(&path) || is_temporary(name.as_bytes()) && is_leftover(&pin);
+        let is_ours = is_known(&path) || is_temporary(name.as_bytes()) && leftover(&pin).is_some();
         let is_known =
             is_ours && (is_kind(&pin, FileType::RegularFile) || is_kind(&pin, FileType::Directory) && below.as_os_str().is_empty());
         all.push(Found { path, pin, is_known });

@@ -26,12 +26,17 @@ pub struct NewFile<'a> {
 
 impl<'a> NewFile<'a> {
     pub(super) fn begin(folder: &'a HeldFolder) -> io::Result<Self> {
-        let name = temporary_name();
-        let file = File::from(folder.make(&name, RIGHTS)?);
-        // Where there are no locks nobody sweeps either.
-        let _ = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
-        mark::begin(&file);
-        Ok(Self { folder, file, temporary: Some(name) })
+        loop {
+            let name = temporary_name();
+            let file = File::from(folder.make(&name, RIGHTS)?);
+            // Where there are no locks nobody sweeps either.
+            let _ = rustix::fs::flock(&file, FlockOperation::LockExclusive);
+            // Before it was locked, another process may have taken it for what a killed run left.
+            if rustix::fs::fstat(&file)?.st_nlink > 0 {
+                mark::begin(&file);
+                return Ok(Self { folder, file, temporary: Some(name) });
+            }
+        }
     }
 
     /// Gives it the owner, where the system lets this user, and the rights of the file in whose place it comes.
@@ -96,7 +101,7 @@ pub(super) fn sweep(folder: &HeldFolder) {
     let names = folder.names_beginning(TEMPORARY.as_bytes()).unwrap_or_default();
     for name in names.into_iter().filter(|name| is_temporary(name.as_bytes())) {
         let Ok(pin) = folder.pin(&name) else { continue };
-        if is_leftover(&pin) {
+        if let Some(_locked) = leftover(&pin) {
             let _ = folder.remove(&name, |now| now.id() == pin.id());
         }
     }
@@ -110,13 +115,13 @@ pub(crate) fn is_temporary(name: &[u8]) -> bool {
     })
 }
 
-/// True for a regular file that bears the mark of this program, unfinished or whole, or is empty since its run was killed before it could mark it; and whose
-/// lock nobody holds.
-pub(crate) fn is_leftover(pin: &Pin) -> bool {
+/// A regular file that bears the mark of this program, unfinished or whole, or is empty since its run was killed before it could mark it; and whose lock nobody
+/// held. It is locked as long as this is kept.
+pub(crate) fn leftover(pin: &Pin) -> Option<File> {
     if FileType::from_raw_mode(pin.stat.st_mode) != FileType::RegularFile {
-        return false;
+        return None;
     }
-    let Ok(file) = pin.open(OFlags::RDONLY).map(File::from) else { return false };
+    let file = pin.open(OFlags::RDONLY).map(File::from).ok()?;
     let is_ours = pin.stat.st_size == 0 || mark::is_of_ours(&file, &Seen::of(&pin.stat));
-    is_ours && rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
+    (is_ours && rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()).then_some(file)
 }

@@ -244,7 +244,7 @@ fn bank(at: &Path) -> Option<PathBuf> {
 #[test]
 fn a_checkpoint_that_fails_ends_the_database_though_every_commit_is_in_the_log() {
     let sandbox = Sandbox::new();
-    let child = sandbox.begin(&["layers", "--runs", "1", "--time", "10s", "--size=32MiB", "--db", "sqlite"]);
+    let child = sandbox.begin(&["layers", "--runs", "1", "--time", "30s", "--size=32MiB", "--db", "sqlite"]);
     wait_until("a state", || bank(&sandbox.work()).is_some());
     // The log may become as large as this, and not all of the file lies below it.
     let limit = format!("--fsize={}", 24 << 20);
