@@ -64,7 +64,7 @@ impl TestProgram {
         let (alone, timed) = (of_kind(ALONE), of_kind(TIMED));
         let skipped = left_out.iter().copied().chain([ALONE, TIMED]).flat_map(|prefix| ["--skip".to_owned(), prefix.to_owned()]);
         let one_by_one = |prefix: &str| vec![prefix.to_owned(), "--test-threads=1".to_owned()];
-        let rest = skipped.chain([format!("--test-threads={}", 3 * at_once())]).collect();
+        let rest = skipped.chain([format!("--test-threads={}", 2 * at_once())]).collect();
         [
             run(" loops", one_by_one(ALONE), alone, Beside::OtherKinds),
             run(" timed", vec![TIMED.to_owned()], timed, Beside::Nothing),
@@ -152,12 +152,11 @@ fn run_all(runs: Vec<TestRun>) -> Vec<Ended> {
     timed.into_iter().for_each(run);
     std::thread::scope(|scope| {
         scope.spawn(|| std::iter::from_fn(|| next(&alone).or_else(|| next(&others))).for_each(run));
-        (0..at_once()).for_each(|_| drop(scope.spawn(|| std::iter::from_fn(|| next(&others)).for_each(run))));
+        (1..at_once()).for_each(|_| drop(scope.spawn(|| std::iter::from_fn(|| next(&others)).for_each(run))));
     });
     ended.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Programs that run beside those that must be alone; they wait for a measurement more often than they compute.
 fn at_once() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).max(2)
 }

@@ -134,12 +134,12 @@ fn parts(version: &str) -> (u32, u32) {
 /// A folder of scripts of the shell in the place of these programs; each says this version, and beyond that does what is given.
 #[cfg(test)]
 pub(super) fn fake(version: &str, names: &[&str], does: &str) -> tempfile::TempDir {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
+    let (folder, script) = (tempfile::tempdir().unwrap(), tempfile::NamedTempFile::new().unwrap());
+    std::fs::write(&script, format!("#!/bin/sh\necho 'postgres (PostgreSQL) {version}'\n{does}\n")).unwrap();
     for name in names {
-        let path = folder.path().join(name);
-        std::fs::write(&path, format!("#!/bin/sh\necho 'postgres (PostgreSQL) {version}'\n{does}\n")).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        // By another process: a child of this one that has a program open to be written would keep it from being run (ETXTBSY).
+        let status = Command::new("install").args(["-m", "755"]).arg(script.path()).arg(folder.path().join(name)).status();
+        assert!(status.unwrap().success());
     }
     folder
 }
