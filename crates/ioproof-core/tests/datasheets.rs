@@ -53,7 +53,7 @@ fn every_shipped_file_is_readable_and_part_of_the_program() {
         names.insert(parse_beside(&name, &text, &catalogue).unwrap_or_else(|problems| panic!("{}", told(&problems))).name);
     }
     let shipped: BTreeSet<_> = catalogue.iter().map(|sheet| sheet.name.clone()).collect();
-    assert_eq!(shipped, names, "datasheet/shipped.rs and the folder datasheets/ differ");
+    assert_eq!(shipped, names, "what is part of the program and the folder datasheets/ differ");
     assert!(names.len() >= 110);
 }
 

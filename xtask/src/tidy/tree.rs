@@ -74,7 +74,7 @@ impl Tree {
     pub fn add(&mut self, path: &str, text: &str) {
         self.files.retain(|f| f.path != path);
         let code = if path.ends_with(".rs") { rust::blank_text(text) } else { String::new() };
-        let product_code = if is_test_file(path) { String::new() } else { rust::blank_tests(&code) };
+        let product_code = if is_no_product(path) { String::new() } else { rust::blank_tests(&code) };
         self.files.push(File { path: path.to_owned(), text: text.to_owned(), code, product_code });
     }
 
@@ -95,10 +95,10 @@ impl File {
     }
 }
 
-/// True for a file that is compiled for tests only, by its place.
-fn is_test_file(path: &str) -> bool {
+/// True for a file that no user runs, by its place: it is compiled for tests only, or is a build script.
+fn is_no_product(path: &str) -> bool {
     let mut parts = path.split('/');
-    parts.any(|part| matches!(part, "tests" | "benches" | "tests.rs" | "testing.rs"))
+    parts.any(|part| matches!(part, "tests" | "benches" | "tests.rs" | "testing.rs" | "build.rs"))
 }
 
 #[cfg(test)]
