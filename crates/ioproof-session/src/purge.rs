@@ -7,8 +7,7 @@ use ioproof_inventory::drives::KnownDrive;
 use ioproof_process::messages;
 use ioproof_runner::now;
 use ioproof_store::drives;
-use ioproof_target::purge::{PurgeMethod, PurgeProgress};
-use ioproof_target::purge::{PurgeOrder, Purged, find, purge, purge_open};
+use ioproof_target::purge::{PurgeMethod, PurgeOrder, PurgeProgress, Purged, find, purge, purge_open};
 use ioproof_target::{Consent, Handle, System, Target, TargetError, named, serial};
 use std::time::Duration;
 

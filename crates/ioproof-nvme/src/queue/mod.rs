@@ -301,8 +301,8 @@ impl IoQueue {
     }
 }
 
-/// Completions after which the drive is told that they were taken: for each I/O a doorbell less, which costs a write over the bus, or a trap in a virtual machine.
-/// A ring that holds no more than the commands of the queue leaves no room for it.
+/// Number of completions that are taken before the doorbell is rung. A doorbell costs a write over the bus, in a virtual machine a trap.
+/// A ring that is no larger than the number of commands has no room for that: there each completion rings.
 fn untold_max(entries: u16, commands: u32) -> u16 {
     let room = u32::from(entries).saturating_sub(commands) as u16;
     (entries / UNTOLD_SHARE).min(room).max(1)

@@ -150,7 +150,7 @@ pub(super) fn is_its(document: &JsonDocument) -> bool {
     document.has("blockdevices")
 }
 
-/// A page for each object of the list; what stands in them is of the drive's parts.
+/// Reads the objects of the list, a page for each. Objects inside an object are parts of its drive.
 pub(super) fn read(builders: &mut Vec<PageBuilder>, json: &JsonOutput) {
     let mut open: (&str, usize, Vec<(String, String)>) = ("", 0, Vec::new());
     let mut close = |open: &mut (&str, usize, Vec<(String, String)>)| builders.extend(page(&std::mem::take(&mut open.2), open.1));

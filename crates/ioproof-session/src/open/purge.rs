@@ -35,23 +35,22 @@ pub fn against(wish: PurgeWish, facts: &TargetFacts, span: Span) -> Result<Optio
     }
 }
 
-/// The method by which an open target is purged before each test. Where there is none, the plan says so.
+/// Chooses how an open target is purged before each test. If the drive has no method, the reason goes into the plan.
 ///
 /// # Errors
 /// When a method was asked for that the drive does not have.
 pub fn choose(system: &System, request: Option<&StandardRequest>, target: &mut OpenTarget<'_>) -> Result<Option<PurgeMethod>> {
-    let Some(request) = request else { return Ok(None) };
+    let is_ruled_out = target.plan.standard.as_ref().is_none_or(|standard| standard.not_purged.is_some());
+    let Some(request) = request.filter(|_| !is_ruled_out) else { return Ok(None) };
     let asked = match request.purge {
         PurgeWish::By(method) => Some(method),
         PurgeWish::Usual | PurgeWish::Never => None,
     };
-    let found = method_of(system, target.handle(), asked);
-    let Some(standard) = target.plan.standard.as_mut().filter(|standard| standard.not_purged.is_none()) else { return Ok(None) };
-    match found {
+    match method_of(system, target.handle(), asked) {
         Ok(method) => Ok(Some(method)),
         Err(error) if asked.is_some() => Err(complaint(error.to_string(), "leave out --purge: the strongest method that it has is taken")),
         Err(error) => {
-            standard.not_purged = Some(error.to_string());
+            target.plan.standard.iter_mut().for_each(|standard| standard.not_purged = Some(error.to_string()));
             Ok(None)
         }
     }

@@ -1,4 +1,4 @@
-//! Finds, for each figure in the text, the output that prints it. A figure that somebody only claims has none.
+//! Finds the output that prints a figure of the text. A figure that no output prints is a claim.
 
 use crate::measured::{Kind, Measured, Side};
 use crate::number::Number;

@@ -21,7 +21,7 @@ pub const SATURATION_CAPACITIES: u64 = 4;
 pub const SATURATION_NS: u64 = 24 * 3600 * 1_000_000_000;
 /// Its rounds from one look at the steady state to the next: one minute after every 30.
 const SATURATION_LOOK: usize = 31;
-/// Rounds of half an hour, the last minute of which is looked at before host idle recovery.
+/// Rounds of a minute in half an hour. Before host idle recovery the last of each half hour is looked at.
 const IDLE_LOOK: usize = 30;
 
 /// A test of the specification.

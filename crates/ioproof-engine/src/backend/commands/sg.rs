@@ -153,6 +153,8 @@ struct Header {
     duration_ms: u32,
     info: u32,
 }
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<Header>() == 88);
 
 impl Header {
     /// Bytes that were moved, or the negative errno: EINVAL for a command that the drive does not take, EIO for every other failure.

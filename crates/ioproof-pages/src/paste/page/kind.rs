@@ -222,7 +222,7 @@ fn version(text: &str) -> TextReading {
     }
 }
 
-/// True for a name that somebody took out: `[redacted]`, `<removed>`, `XXXXXXXX`, `@@@@`, `YYYYYYYY`.
+/// True for a name that was blotted out: `[redacted]`, `<removed>`, `XXXXXXXX`, `@@@@`, `YYYYYYYY`.
 fn is_blotted(text: &str) -> bool {
     let is_in = |open: char, close: char| text.starts_with(open) && text.ends_with(close) && text.len() > 1;
     let is_one_sign = text.len() > 2 && text.chars().all(|c| matches!(c, 'X' | 'x' | '*' | '@' | '#'));
