@@ -70,11 +70,12 @@ pub fn version_of(run: &[u8]) -> serde_json::Result<u32> {
 }
 
 /// The state of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum RunStatus {
     /// Under way; where nobody holds its lock, it was killed.
+    #[default]
     Running,
     /// Everything planned was measured, as far as time allowed.
     Complete,
@@ -132,7 +133,7 @@ pub struct Config {
 }
 
 /// One run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunRecord {
     /// [`SCHEMA_VERSION`] of the writer.
@@ -194,26 +195,12 @@ impl RunRecord {
     pub fn begun(verb: &str, host: HostFacts, config: Config) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
-            id: String::new(),
             program_version: env!("CARGO_PKG_VERSION").into(),
             verb: verb.into(),
-            started_at: String::new(),
-            ended_at: None,
             status: RunStatus::Running,
             config,
-            config_sha256: String::new(),
             host,
-            targets: Vec::new(),
-            jobs: Vec::new(),
-            policy: Policy::default(),
-            plan: None,
-            self_test: None,
-            health: Vec::new(),
-            searches: Vec::new(),
-            warnings: Vec::new(),
-            notes: Vec::new(),
-            databases: Vec::new(),
-            stages: Vec::new(),
+            ..Self::default()
         }
     }
 

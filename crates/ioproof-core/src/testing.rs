@@ -65,6 +65,13 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
     }
 }
 
+/// The usual record, in whose stages the host is loaded like this.
+pub(crate) fn with_host(load: HostLoad) -> RunRecord {
+    let mut record = record();
+    record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
+    record
+}
+
 /// Adds one claim on random 4 KiB reads (IOPS, whole drive, this capacity) and judges the record by it.
 pub(crate) fn with_claim(mut record: RunRecord, iops: f64, queue_depth_total: Option<u32>) -> RunRecord {
     let claim = Claim {

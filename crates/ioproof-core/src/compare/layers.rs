@@ -188,21 +188,8 @@ impl ComparedDatabase<'_, '_> {
         let rounds: Vec<Vec<f64>> = self.of.iter().map(|own| own.as_ref().map(|own| own.values(figure)).unwrap_or_default()).collect();
         let against =
             (1..measured.len()).map(|at| Some(test(metric, (&measured[0]?, &rounds[0]), (&measured[at]?, &rounds[at])))).collect();
-        let mut row = Row {
-            name: None,
-            layer: Some(ComparedLayer { kind: LayerKind::Database, title: self.title() }),
-            workload: self.workload(),
-            metric,
-            statistic,
-            durable,
-            flushes_per_commit: Vec::new(),
-            drive_bytes_per_commit: Vec::new(),
-            shares: Vec::new(),
-            backends: Vec::new(),
-            measured,
-            rounds,
-            against,
-        };
+        let layer = Some(ComparedLayer { kind: LayerKind::Database, title: self.title() });
+        let mut row = Row { layer, statistic, durable, measured, rounds, against, ..Row::plain(self.workload(), metric) };
         beside(&mut row, &self.of.iter().map(|own| own.as_ref().map(|own| &own.row)).collect::<Vec<_>>());
         Some(row)
     }

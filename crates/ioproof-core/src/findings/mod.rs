@@ -8,6 +8,7 @@ mod drive;
 mod durable;
 mod host;
 mod limit;
+mod prelude;
 mod rate;
 mod rule;
 #[cfg(test)]
@@ -100,7 +101,7 @@ pub const RULES: [FindingRule; 67] = [
 /// Applies every rule; the gravest findings come first.
 #[must_use]
 pub fn find(context: &Context) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = RULES.iter().flat_map(|rule| (rule.check)(context)).collect();
+    let mut findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule.find(context)).collect();
     findings.sort_by_key(|f| f.severity);
     findings
 }

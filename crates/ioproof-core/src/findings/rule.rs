@@ -6,13 +6,24 @@ use crate::measured::{Context, Measured};
 #[cfg(test)]
 use crate::record::RunRecord;
 
+/// The places at which a rule looks.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Check {
+    /// The whole run, of which it may say any number of things.
+    Run(fn(&Context) -> Vec<Finding>),
+    /// Each job by itself.
+    EachJob(fn(&Context, &Measured) -> Option<Finding>),
+    /// Each job with a round that counts.
+    EachCounted(fn(&Context, &Measured) -> Option<Finding>),
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct FindingRule {
     /// Stable name, as findings carry it.
     pub name: &'static str,
     /// The thing it looks for, in one sentence.
     pub about: &'static str,
-    pub(super) check: fn(&Context) -> Vec<Finding>,
+    pub(super) check: Check,
     /// The way in which it limits a number, where it does.
     pub(crate) limit: Option<RuleLimit>,
     /// A record on which it fires.
@@ -25,9 +36,14 @@ pub struct FindingRule {
 
 #[cfg(test)]
 impl FindingRule {
+    /// All that it finds in a record.
+    pub(in crate::findings) fn found(&self, record: &RunRecord) -> Vec<Finding> {
+        self.find(&Context::new(record))
+    }
+
     /// Titles of all that it finds in a record.
     pub(in crate::findings) fn titles(&self, record: &RunRecord) -> Vec<String> {
-        (self.check)(&Context::new(record)).into_iter().map(|finding| finding.title).collect()
+        self.found(record).into_iter().map(|finding| finding.title).collect()
     }
 
     /// The same; a title that comes again and again comes once.
@@ -38,13 +54,13 @@ impl FindingRule {
     }
 }
 
-/// The row of a rule: `check` of its file, and `fires` and `silent` of its tests.
+/// The row of a rule, with `fires` and `silent` of its tests.
 macro_rules! rule {
-    (name: $name:expr, about: $about:expr, limit: $limit:expr $(,)?) => {
+    (name: $name:expr, about: $about:expr, check: $check:expr, limit: $limit:expr $(,)?) => {
         pub(in crate::findings) const RULE: $crate::findings::rule::FindingRule = $crate::findings::rule::FindingRule {
             name: $name,
             about: $about,
-            check,
+            check: $check,
             limit: $limit,
             #[cfg(test)]
             fires: tests::fires,
@@ -55,7 +71,32 @@ macro_rules! rule {
 }
 pub(super) use rule;
 
+/// `fires` and `silent` of a rule's tests, where each is one expression.
+#[cfg(test)]
+macro_rules! records {
+    (fires: $fires:expr, silent: $silent:expr $(,)?) => {
+        pub(in crate::findings) fn fires() -> RunRecord {
+            $fires
+        }
+
+        pub(in crate::findings) fn silent() -> RunRecord {
+            $silent
+        }
+    };
+}
+#[cfg(test)]
+pub(super) use records;
+
 impl FindingRule {
+    /// All that it finds in a run.
+    pub(super) fn find(&self, context: &Context) -> Vec<Finding> {
+        match self.check {
+            Check::Run(check) => check(context),
+            Check::EachJob(check) => context.measured.iter().filter_map(|measured| check(context, measured)).collect(),
+            Check::EachCounted(check) => context.counted().filter_map(|measured| check(context, measured)).collect(),
+        }
+    }
+
     /// True where what it finds can be what limits a number.
     #[must_use]
     pub fn limits(&self) -> bool {

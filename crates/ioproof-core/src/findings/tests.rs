@@ -11,16 +11,16 @@ use std::collections::BTreeSet;
 fn every_rule_fires_on_its_record_and_is_silent_on_the_other() {
     for rule in RULES {
         let (fires, silent) = ((rule.fires)(), (rule.silent)());
-        let found = (rule.check)(&Context::new(&fires));
+        let found = rule.found(&fires);
         assert!(!found.is_empty() && found.iter().all(|finding| finding.rule == rule.name), "{}: {found:?}", rule.name);
-        let found = (rule.check)(&Context::new(&silent));
+        let found = rule.found(&silent);
         assert!(found.is_empty(), "{}: {found:?}", rule.name);
     }
 }
 
 #[test]
 fn findings_rest_on_figures_and_their_titles_are_of_one_line() {
-    for finding in RULES.iter().flat_map(|rule| (rule.check)(&Context::new(&(rule.fires)()))) {
+    for finding in RULES.iter().flat_map(|rule| rule.found(&(rule.fires)())) {
         assert!(!finding.evidence.is_empty(), "{finding:?}");
         assert!(!finding.title.is_empty() && !finding.title.contains('\n') && !finding.title.ends_with('.'), "{finding:?}");
     }
@@ -28,13 +28,13 @@ fn findings_rest_on_figures_and_their_titles_are_of_one_line() {
 
 #[test]
 fn pages_show_what_the_rules_say_of_their_records() {
-    let title = |rule: &FindingRule| (rule.check)(&Context::new(&(rule.fires)())).remove(0).title;
+    let title = |rule: &FindingRule| rule.found(&(rule.fires)()).remove(0).title;
     rule_pages::hold(RULES.iter().map(|rule| (rule.name, title(rule))));
 }
 
 #[test]
 fn pages_name_the_shares_from_which_on_a_rule_speaks() {
-    let shares = |rule: &FindingRule| whole_percents(&(rule.check)(&Context::new(&(rule.fires)()))[0]);
+    let shares = |rule: &FindingRule| whole_percents(&rule.found(&(rule.fires)())[0]);
     let all: Vec<(&str, String)> = RULES.iter().flat_map(|rule| shares(rule).into_iter().map(|share| (rule.name, share))).collect();
     assert!(all.contains(&("page-cache", "95 %".into())), "{all:?}");
     rule_pages::say(all.iter().map(|(name, share)| (*name, share.as_str())));
@@ -42,7 +42,7 @@ fn pages_name_the_shares_from_which_on_a_rule_speaks() {
 
 #[test]
 fn pages_name_the_effect_of_their_rule() {
-    let word = |rule: &FindingRule| match (rule.check)(&Context::new(&(rule.fires)()))[0].effect {
+    let word = |rule: &FindingRule| match rule.found(&(rule.fires)())[0].effect {
         Effect::Easier => "*easier*",
         Effect::Harder => "*harder*",
         Effect::HeldBack => "*held back*",

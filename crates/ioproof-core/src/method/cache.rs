@@ -2,7 +2,7 @@
 
 use super::described::load::{Load, MediumKind};
 use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{GIB, buffered, changed, file, on_first, writing};
 use crate::finding::{Evidence, Severity, Unit};
@@ -11,10 +11,10 @@ use crate::units::percent;
 use crate::workload::Durability;
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "in-memory",
         severity: Severity::Warn,
-        covers: &[
+        covers: [
             "fits-in-memory",
             "buffered-reads",
             "buffered-writes",
@@ -28,15 +28,13 @@ pub(super) const RULES: &[MethodRule] = &[
         ],
         about: "files that are kept in memory",
         check: MethodCheck::Each(in_memory),
-        #[cfg(test)]
-        fires: || vec![changed(file(), |l| l.targets[0].medium = Some(MediumKind::Memory))],
-        #[cfg(test)]
-        silent: || vec![file()],
+        fires: vec![changed(file(), |l| l.targets[0].medium = Some(MediumKind::Memory))],
+        silent: vec![file()],
     },
-    MethodRule {
+    rule! {
         name: "fits-in-memory",
         severity: Severity::Warn,
-        covers: &[
+        covers: [
             "buffered-depth",
             "unsynced-writes",
             "repeated-buffers",
@@ -49,43 +47,34 @@ pub(super) const RULES: &[MethodRule] = &[
         ],
         about: "I/O through the page cache on less data than there is memory",
         check: MethodCheck::Each(fits_in_memory),
-        #[cfg(test)]
-        fires: || vec![on_first(buffered(file()), 8 * GIB)],
-        #[cfg(test)]
-        silent: || vec![buffered(file())],
+        fires: vec![on_first(buffered(file()), 8 * GIB)],
+        silent: vec![buffered(file())],
     },
-    MethodRule {
+    rule! {
         name: "buffered-reads",
         severity: Severity::Warn,
-        covers: &["buffered-writes", "unsynced-writes", "repeated-buffers"],
+        covers: ["buffered-writes", "unsynced-writes", "repeated-buffers"],
         about: "reads through the page cache on more data than there is memory, or on an unknown amount",
         check: MethodCheck::Each(|load, words| if is_meant(load) { None } else { reads(load, words) }),
-        #[cfg(test)]
-        fires: || vec![buffered(file())],
-        #[cfg(test)]
-        silent: || vec![file()],
+        fires: vec![buffered(file())],
+        silent: vec![file()],
     },
-    MethodRule {
+    rule! {
         name: "buffered-writes",
         severity: Severity::Warn,
-        covers: &["unsynced-writes", "repeated-buffers"],
+        covers: ["unsynced-writes", "repeated-buffers"],
         about: "writes into the page cache whose way to the drive is not part of the time",
         check: MethodCheck::Each(|load, words| if is_meant(load) { None } else { writes(load, words) }),
-        #[cfg(test)]
-        fires: || vec![writing(buffered(file()))],
-        #[cfg(test)]
-        silent: || vec![changed(writing(buffered(file())), |l| l.workload.durability = Durability::FdatasyncEvery(1))],
+        fires: vec![writing(buffered(file()))],
+        silent: vec![changed(writing(buffered(file())), |l| l.workload.durability = Durability::FdatasyncEvery(1))],
     },
-    MethodRule {
+    rule! {
         name: "meant-buffered",
         severity: Severity::Info,
-        covers: &[],
         about: "I/O through the page cache in a load whose author says that it is to go there",
         check: MethodCheck::Each(|load, words| if is_meant(load) { reads(load, words).or_else(|| writes(load, words)) } else { None }),
-        #[cfg(test)]
-        fires: || vec![changed(buffered(file()), |l| l.cache.is_meant = true)],
-        #[cfg(test)]
-        silent: || vec![changed(file(), |l| l.cache.is_meant = true)],
+        fires: vec![changed(buffered(file()), |l| l.cache.is_meant = true)],
+        silent: vec![changed(file(), |l| l.cache.is_meant = true)],
     },
 ];
 
@@ -128,9 +117,9 @@ fn fits_in_memory(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
 fn remedy(load: &Load, words: &dyn Words) -> String {
     if load.is_mapped() {
         let backend = words.setting(Setting::Backend);
-        return format!("use another {backend} and {}: what is mapped always goes through the page cache", words.direct());
+        return format!("use another {backend} and {}: what is mapped always goes through the page cache", words.phrases().direct);
     }
-    words.direct().into()
+    words.phrases().direct.into()
 }
 
 /// True where the author says that it is to go through the page cache, so that nobody is deceived.
@@ -172,8 +161,8 @@ fn writes(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
 fn content_before(load: &Load, words: &dyn Words) -> String {
     match (load.cache.filled_first, load.cache.kept) {
         _ if !load.reads() => String::new(),
-        (true, _) => format!("; {} fills it first", words.fills_cache()),
-        (false, true) => format!("; {} keeps what is in it from before", words.keeps_cache()),
+        (true, _) => format!("; {} fills it first", words.phrases().fills_cache),
+        (false, true) => format!("; {} keeps what is in it from before", words.phrases().keeps_cache),
         (false, false) => String::new(),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::described::derived::LoadKey;
 use super::described::load::Load;
 use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{changed, device, sequential, split, writing};
 use super::text::many;
@@ -15,27 +15,22 @@ use crate::job::Span;
 use crate::shape::Order;
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "verify-repeats",
         severity: Severity::Warn,
-        covers: &[],
         about: "a check of blocks that may be written several times",
         check: MethodCheck::Each(repeats),
-        #[cfg(test)]
-        fires: || vec![changed(checked(writing(device())), |l| l.workload.shape.order = Order::Free)],
-        #[cfg(test)]
-        silent: || vec![checked(writing(device()))],
+        fires: vec![changed(checked(writing(device())), |l| l.workload.shape.order = Order::Free)],
+        silent: vec![checked(writing(device()))],
     },
-    MethodRule {
+    rule! {
         name: "verify-shared-file",
         severity: Severity::Warn,
-        covers: &["same-blocks", "overlapping-clones"],
+        covers: ["same-blocks", "overlapping-clones"],
         about: "a check where workers write over each other",
         check: MethodCheck::All(shared_files),
-        #[cfg(test)]
-        fires: || vec![checked(split(&sequential(writing(device())), 4, |_| (0, 1 << 40)))],
-        #[cfg(test)]
-        silent: || vec![checked(split(&sequential(writing(device())), 4, |worker| (worker << 35, 1 << 35)))],
+        fires: vec![checked(split(&sequential(writing(device())), 4, |_| (0, 1 << 40)))],
+        silent: vec![checked(split(&sequential(writing(device())), 4, |worker| (worker << 35, 1 << 35)))],
     },
 ];
 
@@ -50,7 +45,7 @@ fn is_free(order: &Order) -> bool {
 
 fn repeats(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let is = load.checks_data() && load.writes() && load.is_random() && is_free(&load.workload.shape.order);
-    let option = words.repeating_blocks();
+    let option = words.phrases().repeating_blocks;
     let title = match load.depth() {
         1 => format!("{option} leaves blocks out and writes others several times: some blocks are never verified"),
         depth => {
@@ -106,8 +101,10 @@ fn with_another(load: &Load, other: &Load, words: &dyn Words) -> MethodFinding {
 
 fn shared_file(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let workers = load.worker_count();
-    let title =
-        format!("{} write the same blocks of the same file and verify them: each finds what another wrote", many(workers, words.worker()));
+    let title = format!(
+        "{} write the same blocks of the same file and verify them: each finds what another wrote",
+        many(workers, words.phrases().worker)
+    );
     let figures = || vec![Evidence::number("workers", workers as f64, Unit::Count).against(1.0)];
     (load.checks_data() && load.writes() && begin_together(load)).then(|| found(title, figures(), words.own_parts(workers)))
 }

@@ -6,7 +6,7 @@ use super::described::load::WriteBuffers;
 use super::described::words::{Content, Words};
 use super::estimate::estimate;
 use super::region::DRIVE_CACHE_BYTES;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{SECOND, changed, device, writing};
 use super::text::many;
@@ -15,71 +15,54 @@ use crate::shape::Fill;
 use crate::units::decimal_size;
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "zeros",
         severity: Severity::Warn,
-        covers: &[],
         about: "writes of zeros",
         check: MethodCheck::Each(zeros),
-        #[cfg(test)]
-        fires: || vec![filled(Fill::Zero)],
-        #[cfg(test)]
-        silent: || vec![changed(filled(Fill::Zero), |l| l.workload.read_percent = 100)],
+        fires: vec![filled(Fill::Zero)],
+        silent: vec![changed(filled(Fill::Zero), |l| l.workload.read_percent = 100)],
     },
-    MethodRule {
+    rule! {
         name: "patterned-data",
         severity: Severity::Warn,
-        covers: &[],
         about: "writes of one pattern over and over",
         check: MethodCheck::Each(patterned),
-        #[cfg(test)]
-        fires: || vec![filled(Fill::Pattern(vec![0xde, 0xad]))],
-        #[cfg(test)]
-        silent: || vec![filled(Fill::Fresh)],
+        fires: vec![filled(Fill::Pattern(vec![0xde, 0xad]))],
+        silent: vec![filled(Fill::Fresh)],
     },
-    MethodRule {
+    rule! {
         name: "compressible-data",
         severity: Severity::Info,
-        covers: &["duplicate-data"],
+        covers: ["duplicate-data"],
         about: "writes of data that can be compressed",
         check: MethodCheck::Each(compressible),
-        #[cfg(test)]
-        fires: || vec![changed(filled(Fill::Fresh), |l| l.workload.shape.data.compressible_percent = 60)],
-        #[cfg(test)]
-        silent: || vec![filled(Fill::Fresh)],
+        fires: vec![changed(filled(Fill::Fresh), |l| l.workload.shape.data.compressible_percent = 60)],
+        silent: vec![filled(Fill::Fresh)],
     },
-    MethodRule {
+    rule! {
         name: "duplicate-data",
         severity: Severity::Info,
-        covers: &[],
         about: "writes of data that repeats other data on purpose",
         check: MethodCheck::Each(duplicates),
-        #[cfg(test)]
-        fires: || vec![changed(filled(Fill::Fresh), |l| l.workload.shape.data.duplicate_percent = 30)],
-        #[cfg(test)]
-        silent: || vec![filled(Fill::Fresh)],
+        fires: vec![changed(filled(Fill::Fresh), |l| l.workload.shape.data.duplicate_percent = 30)],
+        silent: vec![filled(Fill::Fresh)],
     },
-    MethodRule {
+    rule! {
         name: "repeated-buffers",
         severity: Severity::Info,
-        covers: &[],
         about: "writes that take the same few buffers in turn",
         check: MethodCheck::Each(repeated),
-        #[cfg(test)]
-        fires: || vec![changed(filled(Fill::Random), |l| l.buffers = Some(WriteBuffers { count: 1, changed: true }))],
-        #[cfg(test)]
-        silent: || vec![filled(Fill::Fresh)],
+        fires: vec![changed(filled(Fill::Random), |l| l.buffers = Some(WriteBuffers { count: 1, changed: true }))],
+        silent: vec![filled(Fill::Fresh)],
     },
-    MethodRule {
+    rule! {
         name: "same-offsets",
         severity: Severity::Info,
-        covers: &[],
         about: "a short random read whose offsets come again in every run",
         check: MethodCheck::Each(same_offsets),
-        #[cfg(test)]
-        fires: || vec![short(true)],
-        #[cfg(test)]
-        silent: || vec![short(false)],
+        fires: vec![short(true)],
+        silent: vec![short(false)],
     },
 ];
 
@@ -128,14 +111,14 @@ fn share(name: &str, percent: u8) -> Vec<Evidence> {
 fn compressible(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let percent = Some(load.workload.shape.data.compressible_percent).filter(|percent| *percent > 0 && writes_own_data(load))?;
     let title = format!("{percent} % of each block can be compressed away: {SHRINKERS}");
-    let remedy = format!("{} unless compression is what you measure", words.incompressible());
+    let remedy = format!("{} unless compression is what you measure", words.phrases().incompressible);
     Some(found(title, share("share of a block that compresses", percent), remedy))
 }
 
 fn duplicates(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let percent = Some(load.workload.shape.data.duplicate_percent).filter(|percent| *percent > 0 && writes_own_data(load))?;
     let title = format!("{percent} % of the writes repeat data that is already there: {SHRINKERS}");
-    let remedy = format!("{} unless deduplication is what you measure", words.no_duplicates());
+    let remedy = format!("{} unless deduplication is what you measure", words.phrases().no_duplicates);
     Some(found(title, share("share of the writes that repeat data", percent), remedy))
 }
 
@@ -163,9 +146,9 @@ fn same_offsets(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let is_part = load.data_bytes().is_none_or(|data| read < data);
     let title = format!(
         "every run reads the same blocks in the same order ({}), about {} of them, which caches may keep from one run to the next",
-        words.same_offsets(),
+        words.phrases().same_offsets,
         decimal_size(read)
     );
     let figures = vec![Evidence::number("data of a run, estimated", read as f64, Unit::Bytes).against(DRIVE_CACHE_BYTES as f64)];
-    (is_repeated && is_cut && is_part && read < DRIVE_CACHE_BYTES).then(|| found(title, figures, words.other_offsets()))
+    (is_repeated && is_cut && is_part && read < DRIVE_CACHE_BYTES).then(|| found(title, figures, words.phrases().other_offsets))
 }

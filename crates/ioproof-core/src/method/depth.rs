@@ -5,48 +5,40 @@ use super::described::load::Load;
 #[cfg(test)]
 use super::described::load::{BackendTraits, Start};
 use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{buffered, changed, deep, device, file, split};
 use super::text::many;
 use crate::finding::{Evidence, Severity, Unit};
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "depth-of-one",
         severity: Severity::Warn,
-        covers: &["name-against-depth"],
+        covers: ["name-against-depth"],
         about: "a depth above 1 with a backend or a direction that keeps one I/O outstanding",
         check: MethodCheck::Each(depth_of_one),
-        #[cfg(test)]
-        fires: || {
+        fires: {
             let psync = BackendTraits { name: "psync".into(), synchronous: true, ..BackendTraits::default() };
             vec![changed(file(), |l| (l.depth_asked, l.backend) = (Some(32), Some(psync)))]
         },
-        #[cfg(test)]
-        silent: || vec![deep(file(), 32)],
+        silent: vec![deep(file(), 32)],
     },
-    MethodRule {
+    rule! {
         name: "buffered-depth",
         severity: Severity::Warn,
-        covers: &[],
         about: "libaio through the page cache, where submitting waits for the I/O",
         check: MethodCheck::Each(buffered_depth),
-        #[cfg(test)]
-        fires: || vec![by_libaio(buffered(deep(file(), 32)))],
-        #[cfg(test)]
-        silent: || vec![by_libaio(deep(file(), 32))],
+        fires: vec![by_libaio(buffered(deep(file(), 32)))],
+        silent: vec![by_libaio(deep(file(), 32))],
     },
-    MethodRule {
+    rule! {
         name: "polling-cpus",
         severity: Severity::Warn,
-        covers: &[],
         about: "more threads that never sleep than processors",
         check: MethodCheck::All(polling_cpus),
-        #[cfg(test)]
-        fires: || vec![polling(16)],
-        #[cfg(test)]
-        silent: || vec![polling(8), changed(polling(8), |l| l.start.stage = Some(1))],
+        fires: vec![polling(16)],
+        silent: vec![polling(8), changed(polling(8), |l| l.start.stage = Some(1))],
     },
 ];
 
@@ -72,13 +64,14 @@ fn depth_of_one(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     } else {
         "trims are done one at a time".into()
     };
-    let each = if load.worker_count() > 1 { format!(" for each of {}", many(load.worker_count(), words.worker())) } else { String::new() };
+    let each =
+        if load.worker_count() > 1 { format!(" for each of {}", many(load.worker_count(), words.phrases().worker)) } else { String::new() };
     let title = format!("{depth} has no effect: {reason}, so the depth is 1{each}");
     let (one, workers) = (words.with(Setting::Depth, &1), words.with(Setting::Workers, &asked));
     let remedy = if load.only_trims() {
-        format!("make depth with {}s: {one} and {workers}", words.worker())
+        format!("make depth with {}s: {one} and {workers}", words.phrases().worker)
     } else {
-        format!("use {} with {}, or {one} and {workers}", words.queueing_backend(), words.is_direct())
+        format!("use {} with {}, or {one} and {workers}", words.queueing_backend(), words.phrases().is_direct)
     };
     let figures = vec![Evidence::number("depth asked for", asked.into(), Unit::Count).against(1.0), backend_fact(load)];
     Some(found(title, figures, remedy))
@@ -97,7 +90,7 @@ fn buffered_depth(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
         words.with(Setting::Depth, &load.depth())
     );
     let figures = vec![Evidence::number("depth", load.depth() as f64, Unit::Count).against(1.0), backend_fact(load)];
-    Some(found(title, figures, format!("{}, or take io_uring", words.direct())))
+    Some(found(title, figures, format!("{}, or take io_uring", words.phrases().direct)))
 }
 
 /// Threads of a stage that spin; a thread of the kernel that submits spins beside the worker's own.

@@ -2,45 +2,36 @@
 
 use super::described::load::Load;
 use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{buffered, changed, deep, device, file, writing};
 use crate::finding::{Evidence, Severity, Unit};
 use crate::workload::Durability;
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "unsynced-writes",
         severity: Severity::Warn,
-        covers: &[],
         about: "buffered writes that nothing brings to the drive before the clock stops",
         check: MethodCheck::Each(unsynced),
-        #[cfg(test)]
-        fires: || vec![unsynced_writes(false)],
-        #[cfg(test)]
-        silent: || vec![unsynced_writes(true)],
+        fires: vec![unsynced_writes(false)],
+        silent: vec![unsynced_writes(true)],
     },
-    MethodRule {
+    rule! {
         name: "sync-with-depth",
         severity: Severity::Info,
-        covers: &[],
         about: "writes with O_SYNC or O_DSYNC of which several are under way at once",
         check: MethodCheck::Each(sync_with_depth),
-        #[cfg(test)]
-        fires: || vec![durable(Durability::Dsync, 32)],
-        #[cfg(test)]
-        silent: || vec![durable(Durability::Dsync, 1)],
+        fires: vec![durable(Durability::Dsync, 32)],
+        silent: vec![durable(Durability::Dsync, 1)],
     },
-    MethodRule {
+    rule! {
         name: "fsync-with-depth",
         severity: Severity::Warn,
-        covers: &[],
         about: "a sync after every few writes while others are still under way",
         check: MethodCheck::Each(fsync_with_depth),
-        #[cfg(test)]
-        fires: || vec![durable(Durability::FsyncEvery(1), 16)],
-        #[cfg(test)]
-        silent: || vec![durable(Durability::FsyncEvery(1), 1)],
+        fires: vec![durable(Durability::FsyncEvery(1), 16)],
+        silent: vec![durable(Durability::FsyncEvery(1), 1)],
     },
 ];
 
@@ -60,9 +51,9 @@ fn unsynced(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let is = load.is_buffered() && load.writes() && !is_synced && !load.checks_data();
     let title = format!(
         "the {} ends with data that is in the page cache and not on the drive: its rate counts bytes that were never written there",
-        words.load()
+        words.phrases().load
     );
-    let remedy = format!("{}, so that the time includes bringing all data to the drive", words.end_sync());
+    let remedy = format!("{}, so that the time includes bringing all data to the drive", words.phrases().end_sync);
     is.then(|| found(title, vec![Evidence::text("syncs", "none")], remedy))
 }
 
@@ -79,7 +70,7 @@ fn sync_with_depth(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let title = format!(
         "{} writes with {flag} are under way at once in each {}: a program that waits for each write before the next sees the rate of {one}",
         load.depth(),
-        words.worker()
+        words.phrases().worker
     );
     let remedy = format!("set {one} for the rate of durable writes that follow one another");
     Some(found(title, vec![Evidence::text("opened with", flag), depth_of(load)], remedy))

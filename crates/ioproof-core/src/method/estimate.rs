@@ -7,7 +7,7 @@ use super::described::load::Load;
 #[cfg(test)]
 use super::described::load::Percentiles;
 use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{SECOND, changed, device};
 use super::text::{count, seconds};
@@ -28,38 +28,31 @@ const LINE_BYTES: u64 = 25;
 const USUAL: [f64; 17] = [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "percentile-samples",
         severity: Severity::Warn,
-        covers: &["short-run"],
+        covers: ["short-run"],
         about: "a percentile that was asked for and that too few I/Os lie beyond",
         check: MethodCheck::Each(|load, words| percentile(load, words, true)),
-        #[cfg(test)]
-        fires: || vec![reporting(99.999, true)],
-        #[cfg(test)]
-        silent: || vec![reporting(99.9, true)],
+        fires: vec![reporting(99.999, true)],
+        silent: vec![reporting(99.9, true)],
     },
-    MethodRule {
+    rule! {
         name: "tail-samples",
         severity: Severity::Info,
-        covers: &["short-run"],
+        covers: ["short-run"],
         about: "a load too small for the percentiles that are shown unasked",
         check: MethodCheck::Each(|load, words| percentile(load, words, false)),
-        #[cfg(test)]
-        fires: || vec![changed(reporting(99.0, false), |l| l.time.ios_each = Some(5000))],
-        #[cfg(test)]
-        silent: || vec![changed(reporting(99.0, false), |l| l.time.ios_each = Some(10_000))],
+        fires: vec![changed(reporting(99.0, false), |l| l.time.ios_each = Some(5000))],
+        silent: vec![changed(reporting(99.0, false), |l| l.time.ios_each = Some(10_000))],
     },
-    MethodRule {
+    rule! {
         name: "log-of-each-io",
         severity: Severity::Info,
-        covers: &[],
         about: "a log with a line for each of very many I/Os",
         check: MethodCheck::Each(log_of_each_io),
-        #[cfg(test)]
-        fires: || vec![logging(1)],
-        #[cfg(test)]
-        silent: || vec![logging(0)],
+        fires: vec![logging(1)],
+        silent: vec![logging(0)],
     },
 ];
 
@@ -94,7 +87,7 @@ pub(super) fn estimate(load: &Load, workers: u64, words: &dyn Words) -> Option<L
     let block = load.mean_block_bytes();
     let (per_s, because) = rate(load, workers, block, words);
     let of = |ios: u64, per_s: f64, because: String| LoadEstimate { ios, bytes: (ios as f64 * block) as u64, per_s, because };
-    let by_amount = |ios: u64| of(ios, 0.0, format!("all that the {} does", words.load()));
+    let by_amount = |ios: u64| of(ios, 0.0, format!("all that the {} does", words.phrases().load));
     let timed = |ns: u64| (per_s * ns as f64 / 1e9) as u64;
     let by_time = |ns: u64| of(timed(ns), per_s, format!("{} at {because}", seconds(ns)));
     match (counted_ios(load, workers, block), load.time.runtime_ns) {
@@ -116,7 +109,7 @@ fn counted_ios(load: &Load, workers: u64, block: f64) -> Option<u64> {
 /// I/Os per second of so many workers, and the reason.
 fn rate(load: &Load, workers: u64, block: f64, words: &dyn Words) -> (f64, String) {
     if let Some(per_s) = asked_rate(load, block).map(|per_s| per_s / load.worker_count() as f64) {
-        return (per_s * workers as f64, format!("the rate of {per_s:.0} I/Os per second and {}", words.worker()));
+        return (per_s * workers as f64, format!("the rate of {per_s:.0} I/Os per second and {}", words.phrases().worker));
     }
     let depth = load.depth().saturating_mul(workers);
     let per_s = (depth as f64 / ASSUMED_LATENCY_S).min(ASSUMED_BYTES_PER_S / block);
@@ -176,7 +169,7 @@ fn remedy(needed: u64, estimate: &LoadEstimate, share: f64, words: &dyn Words) -
         let runtime_s = (needed as f64 / (estimate.per_s * share)).ceil();
         return format!("set {} or more{or}", words.with(Setting::Runtime, &format!("{runtime_s:.0}")));
     }
-    format!("do more I/O: {}{or}", words.more_io())
+    format!("do more I/O: {}{or}", words.phrases().more_io)
 }
 
 fn log_of_each_io(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
@@ -193,7 +186,7 @@ fn log_of_each_io(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
         Evidence::number("lines of a log, estimated", estimate.ios as f64, Unit::Count).against(TOO_MANY_LINES as f64),
         Evidence::number("size of all logs, estimated", bytes as f64, Unit::Bytes),
     ];
-    Some(found(title, figures, words.averaged_logs()))
+    Some(found(title, figures, words.phrases().averaged_logs))
 }
 
 #[cfg(test)]

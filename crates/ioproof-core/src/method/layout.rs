@@ -2,7 +2,7 @@
 
 use super::described::load::{Load, LoadTarget, MediumKind};
 use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{GIB, changed, device, file, named, writing};
 use crate::finding::{Evidence, Severity, Unit};
@@ -12,27 +12,21 @@ use crate::units::percent;
 const WRITTEN: f64 = 0.99;
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "sparse-file",
         severity: Severity::Warn,
-        covers: &[],
         about: "reads of a file that is there but not written",
         check: MethodCheck::All(|loads, words| each(loads, words, sparse_file)),
-        #[cfg(test)]
-        fires: || vec![changed(file(), |l| l.targets[0].written_bytes = Some(GIB))],
-        #[cfg(test)]
-        silent: || vec![changed(file(), |l| l.targets[0].written_bytes = Some(64 * GIB))],
+        fires: vec![changed(file(), |l| l.targets[0].written_bytes = Some(GIB))],
+        silent: vec![changed(file(), |l| l.targets[0].written_bytes = Some(64 * GIB))],
     },
-    MethodRule {
+    rule! {
         name: "reads-after-trim",
         severity: Severity::Warn,
-        covers: &[],
         about: "reads of what an earlier load trims",
         check: MethodCheck::All(|loads, words| each(loads, words, reads_after_trim)),
-        #[cfg(test)]
-        fires: || vec![trimming(), device()],
-        #[cfg(test)]
-        silent: || vec![trimming(), named(writing(device()), "w"), device()],
+        fires: vec![trimming(), device()],
+        silent: vec![trimming(), named(writing(device()), "w"), device()],
     },
 ];
 
@@ -70,7 +64,7 @@ fn sparse_file(before: &[Load], load: &Load, words: &dyn Words) -> Option<Method
         Evidence::number("size", bytes as f64, Unit::Bytes),
         Evidence::number("share that holds data", share(written, bytes), Unit::Share).against(WRITTEN),
     ];
-    Some(found(title, figures, words.write_first()))
+    Some(found(title, figures, words.phrases().write_first))
 }
 
 fn reads_after_trim(before: &[Load], load: &Load, words: &dyn Words) -> Option<MethodFinding> {
@@ -78,8 +72,8 @@ fn reads_after_trim(before: &[Load], load: &Load, words: &dyn Words) -> Option<M
     let last = before.iter().rfind(changes).filter(|last| last.only_trims() && load.workload.read_percent == 100)?;
     let title = format!(
         "it reads what the {} {} has trimmed: the drive answers such reads without touching its memory",
-        words.load(),
+        words.phrases().load,
         last.title()
     );
-    Some(found(title, vec![Evidence::text("trimmed by", last.title())], words.write_between()))
+    Some(found(title, vec![Evidence::text("trimmed by", last.title())], words.phrases().write_between))
 }

@@ -28,7 +28,7 @@ mod workers;
 pub use described::load::{
     BackendTraits, CacheUse, HostSize, Load, LoadTarget, LoadTime, MediumKind, Part, Percentiles, Start, WriteBuffers,
 };
-pub use described::words::{Content, Flags, Setting, Words};
+pub use described::words::{Content, Flags, Phrases, Setting, Words};
 pub use rule::MethodRule;
 pub use time::PACE_BEYOND_RUN;
 

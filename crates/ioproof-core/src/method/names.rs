@@ -3,77 +3,62 @@
 use super::described::load::Load;
 use super::described::words::{Setting, Words};
 use super::name_hints::hints;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{changed, deep, file, named, sequential, split, writing};
 use crate::finding::{Evidence, Severity};
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "name-against-order",
         severity: Severity::Warn,
-        covers: &[],
         about: "a name that says random or sequential, against the order",
         check: MethodCheck::Each(order),
-        #[cfg(test)]
-        fires: || vec![named(sequential(file()), "random-read-4k")],
-        #[cfg(test)]
-        silent: || vec![named(file(), "random-read-4k")],
+        fires: vec![named(sequential(file()), "random-read-4k")],
+        silent: vec![named(file(), "random-read-4k")],
     },
-    MethodRule {
+    rule! {
         name: "name-against-direction",
         severity: Severity::Warn,
-        covers: &[],
         about: "a name that says read or write, against the direction",
         check: MethodCheck::Each(direction),
-        #[cfg(test)]
-        fires: || vec![named(file(), "write-test")],
-        #[cfg(test)]
-        silent: || vec![named(writing(file()), "write-test")],
+        fires: vec![named(file(), "write-test")],
+        silent: vec![named(writing(file()), "write-test")],
     },
-    MethodRule {
+    rule! {
         name: "name-against-size",
         severity: Severity::Warn,
-        covers: &[],
         about: "a name with a size, against the block size",
         check: MethodCheck::Each(block),
-        #[cfg(test)]
-        fires: || vec![named(changed(file(), |l| l.workload.block_bytes = 128 << 10), "read-4k")],
-        #[cfg(test)]
-        silent: || vec![named(file(), "read-4k")],
+        fires: vec![named(changed(file(), |l| l.workload.block_bytes = 128 << 10), "read-4k")],
+        silent: vec![named(file(), "read-4k")],
     },
-    MethodRule {
+    rule! {
         name: "name-against-depth",
         severity: Severity::Warn,
-        covers: &[],
         about: "a name with a depth, against depth and workers",
         check: MethodCheck::Each(depth),
-        #[cfg(test)]
-        fires: || vec![named(file(), "read-qd32")],
-        #[cfg(test)]
-        silent: || vec![named(deep(split(&file(), 4, |_| (0, 1 << 36)), 8), "read-qd32")],
+        fires: vec![named(file(), "read-qd32")],
+        silent: vec![named(deep(split(&file(), 4, |_| (0, 1 << 36)), 8), "read-qd32")],
     },
-    MethodRule {
+    rule! {
         name: "name-against-engine",
         severity: Severity::Warn,
-        covers: &[],
         about: "a name with a backend, against the backend",
         check: MethodCheck::Each(backend),
-        #[cfg(test)]
-        fires: || vec![named(file(), "read-libaio")],
-        #[cfg(test)]
-        silent: || vec![named(file(), "read-io_uring")],
+        fires: vec![named(file(), "read-libaio")],
+        silent: vec![named(file(), "read-io_uring")],
     },
 ];
 
 /// A contradiction between the name and that which `is`, which `fact` bears out.
 fn against(load: &Load, words: &dyn Words, is: &str, fact: Evidence, remedy: String) -> MethodFinding {
-    let title = format!("the {} is called {}, but {is}", words.load(), load.name);
+    let title = format!("the {} is called {}, but {is}", words.phrases().load, load.name);
     found(title, vec![Evidence::text("name", load.name.clone()), fact], remedy)
 }
 
 fn or_rename(words: &dyn Words, advice: &str) -> String {
-    format!("{advice}, or rename the {}", words.load())
+    format!("{advice}, or rename the {}", words.phrases().load)
 }
 
 fn pattern(load: &Load, words: &dyn Words) -> String {
@@ -124,7 +109,8 @@ fn block(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
 fn depth(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let (depth, workers) = (load.depth(), load.worker_count());
     let named = *hints(&load.name).depths.first().filter(|named| **named != depth && **named != depth.saturating_mul(workers))?;
-    let each = if workers > 1 { format!("each of {workers} {}s", words.worker()) } else { format!("one {}", words.worker()) };
+    let each =
+        if workers > 1 { format!("each of {workers} {}s", words.phrases().worker) } else { format!("one {}", words.phrases().worker) };
     let asked = words.with(Setting::Depth, &load.depth_asked.unwrap_or(load.workload.depth));
     let backend = load.backend.as_ref().map(|backend| format!(", {}", words.with(Setting::Backend, &backend.name)));
     let is = format!("it keeps {depth} outstanding in {each} ({asked}{})", backend.unwrap_or_default());

@@ -4,21 +4,18 @@ use super::described::derived::stages;
 use super::described::load::Load;
 use super::described::words::Words;
 use super::name_hints::hints;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{changed, device, named, sequential};
 use crate::finding::{Evidence, Severity, Unit};
 
-pub(super) const RULES: &[MethodRule] = &[MethodRule {
+pub(super) const RULES: &[MethodRule] = &[rule! {
     name: "side-by-side",
     severity: Severity::Warn,
-    covers: &[],
     about: "loads that look like separate tests and run at the same time on one drive",
     check: MethodCheck::All(side_by_side),
-    #[cfg(test)]
-    fires: || vec![in_stage(0, sequential(device()), "seq-read"), in_stage(0, device(), "rand-read")],
-    #[cfg(test)]
-    silent: || vec![in_stage(0, sequential(device()), "seq-read"), in_stage(1, device(), "rand-read")],
+    fires: vec![in_stage(0, sequential(device()), "seq-read"), in_stage(0, device(), "rand-read")],
+    silent: vec![in_stage(0, sequential(device()), "seq-read"), in_stage(1, device(), "rand-read")],
 }];
 
 #[cfg(test)]
@@ -56,7 +53,7 @@ fn of_stage(loads: &[Load], stage: u32, words: &dyn Words) -> Option<(usize, Met
         one.load.name,
         one.conditions,
         in_stage.len(),
-        words.load()
+        words.phrases().load
     );
     let figures = vec![
         Evidence::number("loads that start together", in_stage.len() as f64, Unit::Count).against(1.0),

@@ -2,7 +2,7 @@
 
 use super::described::load::{Load, MediumKind};
 use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{GIB, changed, device, on_first, sequential};
 use crate::finding::{Evidence, Severity, Unit};
@@ -18,38 +18,31 @@ const LEAST_SHARE: f64 = 0.5;
 const SECTOR_BYTES: u64 = 512;
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "within-drive-cache",
         severity: Severity::Info,
-        covers: &["same-offsets"],
+        covers: ["same-offsets"],
         about: "less data than the cache of a drive or a controller may hold",
         check: MethodCheck::Each(within_drive_cache),
-        #[cfg(test)]
-        fires: || vec![on_first(sequential(device()), GIB)],
-        #[cfg(test)]
-        silent: || vec![on_first(sequential(device()), 100 * GIB)],
+        fires: vec![on_first(sequential(device()), GIB)],
+        silent: vec![on_first(sequential(device()), 100 * GIB)],
     },
-    MethodRule {
+    rule! {
         name: "small-share",
         severity: Severity::Info,
-        covers: &["within-drive-cache", "same-offsets"],
+        covers: ["within-drive-cache", "same-offsets"],
         about: "random I/O on less than half of a device",
         check: MethodCheck::Each(small_share),
-        #[cfg(test)]
-        fires: || vec![on_first(device(), 10 * GIB)],
-        #[cfg(test)]
-        silent: || vec![on_first(device(), 900 * GIB)],
+        fires: vec![on_first(device(), 10 * GIB)],
+        silent: vec![on_first(device(), 900 * GIB)],
     },
-    MethodRule {
+    rule! {
         name: "unaligned",
         severity: Severity::Warn,
-        covers: &[],
         about: "direct I/O whose size or offset is no multiple of a sector",
         check: MethodCheck::Each(unaligned),
-        #[cfg(test)]
-        fires: || vec![changed(device(), |l| l.workload.block_bytes = 4000)],
-        #[cfg(test)]
-        silent: || vec![changed(device(), |l| l.workload.block_bytes = 4608)],
+        fires: vec![changed(device(), |l| l.workload.block_bytes = 4000)],
+        silent: vec![changed(device(), |l| l.workload.block_bytes = 4608)],
     },
 ];
 
@@ -66,7 +59,7 @@ fn within_drive_cache(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
         words.size(DRIVE_CACHE_BYTES)
     );
     let figures = vec![Evidence::number("data", data as f64, Unit::Bytes).against(DRIVE_CACHE_BYTES as f64)];
-    Some(found(title, figures, format!("use more of the drive, best all of it ({})", words.whole_target())))
+    Some(found(title, figures, format!("use more of the drive, best all of it ({})", words.phrases().whole_target)))
 }
 
 fn small_share(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
@@ -88,7 +81,11 @@ fn small_share(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
         Evidence::number("device", whole as f64, Unit::Bytes),
         Evidence::number("share of the device", share, Unit::Share).against(LEAST_SHARE),
     ];
-    Some(found(title, figures, format!("use all of the device ({}), or say with the result how much was used", words.whole_target())))
+    Some(found(
+        title,
+        figures,
+        format!("use all of the device ({}), or say with the result how much was used", words.phrases().whole_target),
+    ))
 }
 
 fn unaligned(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
@@ -101,7 +98,7 @@ fn unaligned(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
         Some(bytes) => ("blocks", bytes),
         None => ("an offset", offsets().find(odd)?),
     };
-    let title = format!("{} with {what} of {bytes} bytes, no multiple of 512: the kernel refuses such I/O", words.is_direct());
+    let title = format!("{} with {what} of {bytes} bytes, no multiple of 512: the kernel refuses such I/O", words.phrases().is_direct);
     let figures = vec![Evidence::number(what, bytes as f64, Unit::Count), Evidence::number("sector", SECTOR_BYTES as f64, Unit::Bytes)];
     Some(found(title, figures, "use multiples of the drive's sector, 512 or 4096 bytes"))
 }

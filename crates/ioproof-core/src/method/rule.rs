@@ -23,6 +23,27 @@ pub struct MethodRule {
     pub(super) silent: fn() -> Vec<Load>,
 }
 
+/// A row of the table; what it `covers` may be left out.
+macro_rules! rule {
+    (
+        name: $name:expr, severity: $severity:expr, $(covers: [$($covers:expr),+ $(,)?],)? about: $about:expr,
+        check: $check:expr, fires: $fires:expr, silent: $silent:expr $(,)?
+    ) => {
+        MethodRule {
+            name: $name,
+            severity: $severity,
+            covers: &[$($($covers),+)?],
+            about: $about,
+            check: $check,
+            #[cfg(test)]
+            fires: || $fires,
+            #[cfg(test)]
+            silent: || $silent,
+        }
+    };
+}
+pub(super) use rule;
+
 /// Looks at all loads together; gives the position of each that it speaks of.
 type CheckAll = fn(&[Load], &dyn Words) -> Vec<(usize, MethodFinding)>;
 

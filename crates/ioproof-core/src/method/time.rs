@@ -3,7 +3,7 @@
 use super::described::load::{Load, MediumKind};
 use super::described::words::{Setting, Words};
 use super::estimate::asked_rate;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{GIB, SECOND, changed, device, file, sequential, writing};
 use super::text::seconds;
@@ -22,60 +22,47 @@ pub const PACE_BEYOND_RUN: &str = "pace-beyond-run";
 const ROUND_NS: u64 = 60_000_000_000;
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "ends-early",
         severity: Severity::Warn,
-        covers: &["percentile-samples", "tail-samples", "short-run"],
+        covers: ["percentile-samples", "tail-samples", "short-run"],
         about: "a time that the load may not reach, since it ends when its data is done",
         check: MethodCheck::Each(ends_early),
-        #[cfg(test)]
-        fires: || vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (false, Some(10 * GIB)))],
-        #[cfg(test)]
-        silent: || vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (true, Some(10 * GIB))), held_back()],
+        fires: vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (false, Some(10 * GIB)))],
+        silent: vec![changed(sequential(file()), |l| (l.time.fills_runtime, l.time.total_bytes) = (true, Some(10 * GIB))), held_back()],
     },
-    MethodRule {
+    rule! {
         name: "short-run",
         severity: Severity::Info,
-        covers: &[],
         about: "less than a minute on a device",
         check: MethodCheck::Each(short_run),
-        #[cfg(test)]
-        fires: || vec![changed(device(), |l| l.time.runtime_ns = Some(30 * SECOND))],
-        #[cfg(test)]
-        silent: || vec![changed(device(), |l| (l.time.runtime_ns, l.time.repeats) = (Some(30 * SECOND), Some(2)))],
+        fires: vec![changed(device(), |l| l.time.runtime_ns = Some(30 * SECOND))],
+        silent: vec![changed(device(), |l| (l.time.runtime_ns, l.time.repeats) = (Some(30 * SECOND), Some(2)))],
     },
-    MethodRule {
+    rule! {
         name: "no-ramp",
         severity: Severity::Info,
-        covers: &[],
         about: "a timed load on a device whose first writes count",
         check: MethodCheck::Each(no_ramp),
-        #[cfg(test)]
-        fires: || vec![changed(writing(device()), |l| l.time.ramp_ns = Some(0))],
-        #[cfg(test)]
-        silent: || vec![writing(device())],
+        fires: vec![changed(writing(device()), |l| l.time.ramp_ns = Some(0))],
+        silent: vec![writing(device())],
     },
-    MethodRule {
+    rule! {
         name: PACE_BEYOND_RUN,
         severity: Severity::Warn,
-        covers: &["percentile-samples", "tail-samples", "short-run"],
+        covers: ["percentile-samples", "tail-samples", "short-run"],
         about: "runs so short, or a pace so slow, that most runs have no I/O to measure",
         check: MethodCheck::Each(pace_beyond_run),
-        #[cfg(test)]
-        fires: || vec![slow(SECOND)],
-        #[cfg(test)]
-        silent: || vec![slow(SECOND / 10)],
+        fires: vec![slow(SECOND)],
+        silent: vec![slow(SECOND / 10)],
     },
-    MethodRule {
+    rule! {
         name: "thinktime-with-rate",
         severity: Severity::Info,
-        covers: &[],
         about: "pauses beside a rate that is caught up with",
         check: MethodCheck::Each(pause_with_rate),
-        #[cfg(test)]
-        fires: || vec![pausing(true)],
-        #[cfg(test)]
-        silent: || vec![pausing(false)],
+        fires: vec![pausing(true)],
+        silent: vec![pausing(false)],
     },
 ];
 
@@ -122,7 +109,7 @@ fn ends_early(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     }
     let title = format!(
         "without {} it ends when {} are done, before {} at anything above {:.0} MB/s",
-        words.fills_runtime(),
+        words.phrases().fills_runtime,
         words.size(bytes),
         words.with(Setting::Runtime, &seconds(runtime_ns)),
         least_rate / 1e6
@@ -132,7 +119,7 @@ fn ends_early(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
         runtime_of(runtime_ns),
         Evidence::number("rate above which it ends early", least_rate, Unit::BytesPerSecond).against(fastest_bytes_per_s(load)),
     ];
-    Some(found(title, figures, words.fill_runtime()))
+    Some(found(title, figures, words.phrases().fill_runtime))
 }
 
 /// A rate that the load cannot exceed. Bytes per second.
@@ -160,10 +147,10 @@ fn no_ramp(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let title = format!(
         "the write cache of the drive takes the first writes, and they count in all of the {}{}",
         seconds(runtime_ns),
-        words.no_ramp()
+        words.phrases().no_ramp
     );
     let figures = vec![Evidence::number("ramp", 0.0, Unit::Seconds), runtime_of(runtime_ns)];
-    Some(found(title, figures, format!("{}, and fill the drive first", words.ramp())))
+    Some(found(title, figures, format!("{}, and fill the drive first", words.phrases().ramp)))
 }
 
 fn pace_beyond_run(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
@@ -200,7 +187,7 @@ fn pause_with_rate(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let title = format!(
         "{} and a rate at once: after each pause the {} hurries to make up for it, so the rate comes in bursts",
         words.pause(think.ns / 1000),
-        words.load()
+        words.phrases().load
     );
-    Some(found(title, vec![Evidence::number("pause", think.ns as f64, Unit::Nanoseconds)], words.pause_or_rate()))
+    Some(found(title, vec![Evidence::number("pause", think.ns as f64, Unit::Nanoseconds)], words.phrases().pause_or_rate))
 }

@@ -2,34 +2,28 @@
 
 use super::described::load::Load;
 use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found};
+use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
 #[cfg(test)]
 use super::testing::{GIB, device, sequential, split};
 use super::text::many;
 use crate::finding::{Evidence, Severity, Unit};
 
 pub(super) const RULES: &[MethodRule] = &[
-    MethodRule {
+    rule! {
         name: "same-blocks",
         severity: Severity::Warn,
-        covers: &[],
         about: "sequential workers that all go over the same blocks",
         check: MethodCheck::Each(same_blocks),
-        #[cfg(test)]
-        fires: || vec![split(&sequential(device()), 4, |_| (0, 10 * GIB))],
-        #[cfg(test)]
-        silent: || vec![split(&sequential(device()), 4, |worker| (worker * 10 * GIB, 10 * GIB))],
+        fires: vec![split(&sequential(device()), 4, |_| (0, 10 * GIB))],
+        silent: vec![split(&sequential(device()), 4, |worker| (worker * 10 * GIB, 10 * GIB))],
     },
-    MethodRule {
+    rule! {
         name: "overlapping-clones",
         severity: Severity::Warn,
-        covers: &[],
         about: "sequential workers that begin apart but go over each other's blocks",
         check: MethodCheck::Each(overlapping),
-        #[cfg(test)]
-        fires: || vec![split(&sequential(device()), 4, |worker| (worker * 5 * GIB, 10 * GIB))],
-        #[cfg(test)]
-        silent: || vec![split(&sequential(device()), 4, |worker| (worker * 10 * GIB, 10 * GIB))],
+        fires: vec![split(&sequential(device()), 4, |worker| (worker * 5 * GIB, 10 * GIB))],
+        silent: vec![split(&sequential(device()), 4, |worker| (worker * 10 * GIB, 10 * GIB))],
     },
 ];
 
@@ -49,7 +43,7 @@ fn same_blocks(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
         ("read", "all but the first are answered by caches")
     };
     let part = load.data_bytes().map_or_else(String::new, |bytes| format!(" of {}", words.size(bytes)));
-    let sequential = many(workers, &format!("sequential {}", words.worker()));
+    let sequential = many(workers, &format!("sequential {}", words.phrases().worker));
     let title = format!("{sequential} {verb} the same blocks{part} in the same order: {effect}");
     let data = load.data_bytes().map(|bytes| Evidence::number("different data", bytes as f64, Unit::Bytes));
     let figures = [Evidence::number("workers", workers as f64, Unit::Count)].into_iter().chain(data).collect();
@@ -64,7 +58,7 @@ fn overlapping(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
     let all = load.parts.iter().filter_map(|part| part.span).fold(0, |sum: u64, span| sum.saturating_add(span.length_bytes));
     let title = format!(
         "the parts of the {} overlap: together they are {}, but only {} different ones",
-        many(load.worker_count(), words.worker()),
+        many(load.worker_count(), words.phrases().worker),
         words.size(all),
         words.size(once)
     );
@@ -72,5 +66,5 @@ fn overlapping(load: &Load, words: &dyn Words) -> Option<MethodFinding> {
         Evidence::number("all parts together", all as f64, Unit::Bytes),
         Evidence::number("different data", once as f64, Unit::Bytes).against(all as f64),
     ];
-    (once < all).then(|| found(title, figures, words.wider_parts()))
+    (once < all).then(|| found(title, figures, words.phrases().wider_parts))
 }

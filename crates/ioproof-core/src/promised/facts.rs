@@ -75,7 +75,7 @@ pub struct FilesystemFacts {
 }
 
 /// One block device in the stack, with what it lies on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StackNode {
     /// Kernel name: `nvme0n1p2`, `dm-0`.
@@ -106,17 +106,7 @@ impl StackNode {
     /// A disk of which nothing but the kernel name is known.
     #[must_use]
     pub fn disk(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            major: 0,
-            minor: 0,
-            kind: "disk".into(),
-            size_bytes: 0,
-            backing_file: None,
-            is_cached: false,
-            start_bytes: 0,
-            under: Vec::new(),
-        }
+        Self { name: name.to_owned(), kind: "disk".into(), ..Self::default() }
     }
 
     /// The drives at the bottom, each once, in the order found.
@@ -188,7 +178,7 @@ pub struct TargetFacts {
 }
 
 /// Attachment of a drive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DriveKind {
@@ -207,6 +197,7 @@ pub enum DriveKind {
     /// SD or eMMC.
     Mmc,
     /// Device-mapper, md and anything else.
+    #[default]
     Other,
 }
 
@@ -272,7 +263,7 @@ impl UpstreamKind {
 }
 
 /// Facts that a drive tells about itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceFacts {
     /// Kernel name: `nvme0n1`.
@@ -339,28 +330,7 @@ impl DeviceFacts {
     /// A drive of which only name, kind and capacity are known.
     #[must_use]
     pub fn named(name: &str, kind: DriveKind, capacity_bytes: Fact<u64>) -> Self {
-        Self {
-            name: name.to_owned(),
-            kind,
-            vendor: None,
-            model: None,
-            serial: None,
-            firmware: None,
-            capacity_bytes,
-            logical_block_bytes: None,
-            physical_block_bytes: None,
-            rotational: None,
-            write_cache: None,
-            fua: None,
-            scheduler: None,
-            nr_requests: None,
-            max_request_bytes: None,
-            numa_node: None,
-            link: None,
-            upstream: Vec::new(),
-            temperature_celsius: None,
-            utilized_bytes: None,
-        }
+        Self { name: name.to_owned(), kind, capacity_bytes, ..Self::default() }
     }
 
     /// True where it has turning platters, `None` where nobody says. What is virtual says so of whatever lies below: by default the kernel takes it for a disk.

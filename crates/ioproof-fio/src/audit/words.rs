@@ -1,12 +1,42 @@
 //! Words of job files for the rules of method: options by fio's names, sizes as job files have them.
 
-use ioproof_core::method::{Content, Setting, Words};
+use ioproof_core::method::{Content, Phrases, Setting, Words};
 use ioproof_core::units::decimal_size;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FioWords;
 
+const PHRASES: Phrases = Phrases {
+    load: "job",
+    worker: "clone",
+    direct: "set direct=1",
+    is_direct: "direct=1",
+    fills_cache: "pre_read=1",
+    keeps_cache: "invalidate=0",
+    wider_parts: "make offset_increment at least as large as size",
+    whole_target: "size=100%",
+    incompressible: "set buffer_compress_percentage=0",
+    no_duplicates: "leave out dedupe_percentage",
+    same_offsets: "randrepeat=1",
+    other_offsets: "set randrepeat=0",
+    end_sync: "set end_fsync=1",
+    fills_runtime: "time_based",
+    fill_runtime: "set time_based",
+    more_io: "time_based with a runtime, loops= or a larger size",
+    averaged_logs: "set log_avg_msec=1000, and write_hist_log= with log_hist_msec= for percentiles",
+    no_ramp: " (ramp_time=0)",
+    ramp: "set ramp_time=, or steadystate=",
+    pause_or_rate: "keep one of the two, or set rate_ignore_thinktime=1",
+    repeating_blocks: "norandommap",
+    write_first: "remove the file, so that it is laid out in full, or write all of it first (a job with rw=write)",
+    write_between: "write the blocks between the two, with a job that has rw=write, a large bs and no runtime",
+};
+
 impl Words for FioWords {
+    fn phrases(&self) -> &'static Phrases {
+        &PHRASES
+    }
+
     fn setting(&self, setting: Setting) -> &'static str {
         match setting {
             Setting::Pattern => "rw",
@@ -26,44 +56,12 @@ impl Words for FioWords {
         size(bytes)
     }
 
-    fn load(&self) -> &'static str {
-        "job"
-    }
-
-    fn worker(&self) -> &'static str {
-        "clone"
-    }
-
-    fn direct(&self) -> &'static str {
-        "set direct=1"
-    }
-
-    fn is_direct(&self) -> &'static str {
-        "direct=1"
-    }
-
-    fn fills_cache(&self) -> &'static str {
-        "pre_read=1"
-    }
-
-    fn keeps_cache(&self) -> &'static str {
-        "invalidate=0"
-    }
-
     fn own_parts(&self, workers: u64) -> String {
         let such_as = match workers {
             1..=100 => format!(", such as size={0}% and offset_increment={0}%", 100 / workers),
             _ => String::new(),
         };
         format!("set offset_increment to the size of each clone's part{such_as}")
-    }
-
-    fn wider_parts(&self) -> &'static str {
-        "make offset_increment at least as large as size"
-    }
-
-    fn whole_target(&self) -> &'static str {
-        "size=100%"
     }
 
     fn fresh_data(&self, instead_of: Content) -> &'static str {
@@ -74,80 +72,20 @@ impl Words for FioWords {
         }
     }
 
-    fn incompressible(&self) -> &'static str {
-        "set buffer_compress_percentage=0"
-    }
-
-    fn no_duplicates(&self) -> &'static str {
-        "leave out dedupe_percentage"
-    }
-
     fn buffers_reused(&self, changed: bool) -> &'static str {
         if changed { "and only a few bytes of it are changed (scramble_buffers)" } else { "unchanged (scramble_buffers=0)" }
-    }
-
-    fn same_offsets(&self) -> &'static str {
-        "randrepeat=1"
-    }
-
-    fn other_offsets(&self) -> &'static str {
-        "set randrepeat=0"
-    }
-
-    fn end_sync(&self) -> &'static str {
-        "set end_fsync=1"
     }
 
     fn sync_every(&self, fdatasync: bool, every: u32) -> String {
         format!("{}={every}", if fdatasync { "fdatasync" } else { "fsync" })
     }
 
-    fn fills_runtime(&self) -> &'static str {
-        "time_based"
-    }
-
-    fn fill_runtime(&self) -> &'static str {
-        "set time_based"
-    }
-
-    fn more_io(&self) -> &'static str {
-        "time_based with a runtime, loops= or a larger size"
-    }
-
-    fn averaged_logs(&self) -> &'static str {
-        "set log_avg_msec=1000, and write_hist_log= with log_hist_msec= for percentiles"
-    }
-
-    fn no_ramp(&self) -> &'static str {
-        " (ramp_time=0)"
-    }
-
-    fn ramp(&self) -> &'static str {
-        "set ramp_time=, or steadystate="
-    }
-
     fn pause(&self, us: u64) -> String {
         format!("thinktime={us} µs")
     }
 
-    fn pause_or_rate(&self) -> &'static str {
-        "keep one of the two, or set rate_ignore_thinktime=1"
-    }
-
-    fn repeating_blocks(&self) -> &'static str {
-        "norandommap"
-    }
-
     fn alone(&self, name: &str) -> String {
         format!("put stonewall into {name} and every job after it")
-    }
-
-    fn write_first(&self) -> &'static str {
-        "remove the file, so that it is laid out in full, or write all of it first (a job with rw=write)"
-    }
-
-    fn write_between(&self) -> &'static str {
-        "write the blocks between the two, with a job that has rw=write, a large bs and no runtime"
     }
 }
 

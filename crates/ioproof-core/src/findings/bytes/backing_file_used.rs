@@ -1,18 +1,13 @@
 //! Others have the file behind a loop device open. What they read or write takes a part of what the file can do, and where the drive below cannot be told no
 //! counter shows it.
 
-use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "backing-file-used",
     about: "others have the file behind a loop device open",
+    check: Check::EachCounted(of_job),
     limit: None,
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|m| of_job(context, m)).collect()
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -27,7 +22,6 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
     pub(in crate::findings) fn fires() -> RunRecord {
@@ -42,7 +36,7 @@ mod tests {
 
     #[test]
     fn missing_is_no_verdict_then() {
-        let found = check(&Context::new(&fires()));
+        let found = RULE.found(&fires());
         assert!(found.iter().all(|finding| finding.effect == Effect::Harder && finding.title.starts_with("process 42 (dd) has")));
     }
 }

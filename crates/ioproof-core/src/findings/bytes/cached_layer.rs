@@ -4,23 +4,16 @@
 //! else's reads make up the sum at the drive.
 
 use crate::facts::StackNode;
-use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::limit::RuleLimit;
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "cached-layer",
     about: "a loop device on the way to the drive goes through the page cache",
+    check: Check::EachCounted(of_job),
     limit: Some(
         RuleLimit::not_the_drive(Place::Memory, |_, _| "memory, or not: a loop device on the way goes through the page cache".into())
             .with(LimitConfidence::NotTold),
     ),
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|m| of_job(context, m)).collect()
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -36,16 +29,9 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::{node, record};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        on_a_loop(true)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        on_a_loop(false)
-    }
+    records! { fires: on_a_loop(true), silent: on_a_loop(false) }
 
     fn on_a_loop(is_cached: bool) -> RunRecord {
         let mut record = record();

@@ -1,20 +1,13 @@
 //! The drive is memory: a zram device keeps its blocks compressed in RAM (Documentation/admin-guide/blockdev/zram.rst), and no promise of a drive is about that.
 
 use crate::facts::DriveKind;
-use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::limit::RuleLimit;
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::Place;
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "compressed-memory",
     about: "the drive is compressed memory",
+    check: Check::EachCounted(of_job),
     limit: Some(RuleLimit::not_the_drive(Place::Memory, |_, _| "memory and CPU: zram is no drive".into())),
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|measured| of_job(context, measured)).collect()
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -29,7 +22,6 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
     pub(in crate::findings) fn fires() -> RunRecord {

@@ -2,22 +2,17 @@
 //! (btrfs(5), `compress`; f2fs, `compress_algorithm`; bcachefs, `compression`).
 
 use crate::facts::FilesystemFacts;
-use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "compressing",
     about: "the filesystem of a target compresses what it keeps",
+    check: Check::EachCounted(of_job),
     limit: None,
 }
 
 /// Beginnings of mount options by which a filesystem compresses.
 const OPTIONS: [&str; 4] = ["compress=", "compress-force", "compress_algorithm=", "compression="];
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|m| of_job(context, m)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let filesystems = context.record.targets_of(measured.job).filter_map(|target| target.facts.filesystem.as_ref());
@@ -41,16 +36,9 @@ pub(crate) fn option(filesystem: &FilesystemFacts) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        mounted("rw,compress-force=zstd:3")
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        mounted("rw,compress=none")
-    }
+    records! { fires: mounted("rw,compress-force=zstd:3"), silent: mounted("rw,compress=none") }
 
     fn mounted(options: &str) -> RunRecord {
         let mut record = record();
@@ -67,6 +55,6 @@ mod tests {
 
     #[test]
     fn the_option_is_named() {
-        assert!(check(&Context::new(&fires()))[0].title.contains("btrfs at /srv compresses (compress-force=zstd:3)"));
+        assert!(RULE.found(&fires())[0].title.contains("btrfs at /srv compresses (compress-force=zstd:3)"));
     }
 }

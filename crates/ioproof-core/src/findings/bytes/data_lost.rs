@@ -1,13 +1,12 @@
 //! Data that was read back is not what was written. Nothing else that a drive does matters beside it, so it decides the exit status.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding, rule};
-use crate::measured::Context;
-use crate::record::{CheckResult, RunRecord};
+use crate::findings::prelude::*;
+use crate::record::CheckResult;
 
 rule! {
     name: "data-lost",
     about: "what was read back is not what was written",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -88,12 +87,12 @@ mod tests {
     #[test]
     fn one_bad_piece_is_enough() {
         let mut record = record();
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
         record.stages[0].rounds[0].check = Some(CheckResult { good: 1000, unwritten: 5, ..CheckResult::default() });
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
         record.stages[1].rounds[0].check =
             Some(CheckResult { good: 999, stale: 1, first: Some("stale at byte 0".into()), ..CheckResult::default() });
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(found[0].title.contains("1 piece or I/O") && found[0].evidence.iter().any(|e| e.describe() == "stale at byte 0"));
         assert_eq!((found.len(), found[0].severity), (1, Severity::Block));
     }

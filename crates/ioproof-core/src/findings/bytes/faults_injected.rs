@@ -1,14 +1,11 @@
 //! Faults were injected by request: nothing in the run is about a drive.
 
-use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::limit::RuleLimit;
-use crate::findings::rule::{finding, rule};
-use crate::limited_by::Place;
-use crate::measured::Context;
+use crate::findings::prelude::*;
 
 rule! {
     name: "faults-injected",
     about: "faults were injected by request",
+    check: Check::Run(check),
     limit: Some(RuleLimit::not_the_drive(Place::InjectedFaults, |_, _| "injected faults".into())),
 }
 
@@ -21,7 +18,6 @@ fn check(context: &Context) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
     pub(in crate::findings) fn fires() -> RunRecord {
@@ -37,8 +33,8 @@ mod tests {
     #[test]
     fn fires_only_with_faults() {
         let mut record = record();
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
         record.config.faults = Some("errors=0.1".into());
-        assert_eq!(check(&Context::new(&record)).len(), 1);
+        assert_eq!(RULE.found(&record).len(), 1);
     }
 }

@@ -1,15 +1,12 @@
 //! Trims of a file free its blocks in the filesystem (`fallocate` with `FALLOC_FL_PUNCH_HOLE`); a drive may be told later, or never, and a hole is freed at no cost.
 
 use crate::facts::TargetKind;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::RuleLimit;
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::Place;
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "file-trims",
     about: "trims of a file free blocks in its filesystem, which is no work of the drive",
+    check: Check::Run(check),
     limit: Some(RuleLimit::not_the_drive(Place::Filesystem, |_, _| {
         "the filesystem: it frees blocks of the file, and the drive may be told later or never".into()
     })),
@@ -31,16 +28,9 @@ fn of_job(measured: &Measured) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        trimmed(TargetKind::File)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        trimmed(TargetKind::BlockDevice)
-    }
+    records! { fires: trimmed(TargetKind::File), silent: trimmed(TargetKind::BlockDevice) }
 
     fn trimmed(kind: TargetKind) -> RunRecord {
         let mut record = record();

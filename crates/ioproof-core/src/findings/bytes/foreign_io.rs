@@ -1,17 +1,14 @@
 //! Somebody else used the drive during the measurement: it moved more bytes than the run did.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::page_cache::shared;
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
+use crate::findings::prelude::*;
 use crate::measured::Accounts;
-use crate::measured::{Context, Measured};
 use crate::units::{percent, three_digits};
 
 rule! {
     name: "foreign-io",
     about: "somebody else used the drive during the measurement",
+    check: Check::EachJob(of_job),
     limit: Some(
         RuleLimit::of_host(Place::OtherUsers, LimitConfidence::Likely, |_, _| "somebody else's I/O on the drive".into()).looked_at(look),
     ),
@@ -21,10 +18,6 @@ rule! {
 const FOREIGN: f64 = 0.05;
 /// From this share on, the drive had too much else to do to be blamed.
 const HEAVY: f64 = 0.20;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
-}
 
 /// Bytes of the run and at its drives, both directions together; none where they cannot be held against one another.
 fn bytes(measured: &Measured, accounts: &Accounts) -> Option<(u64, u64)> {
@@ -75,16 +68,9 @@ pub(crate) fn of_job(context: &Context, measured: &Measured) -> Option<Finding> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        foreign(1)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        foreign(0)
-    }
+    records! { fires: foreign(1), silent: foreign(0) }
 
     /// One stage in which others write so many times what the run moves.
     fn foreign(times: u64) -> RunRecord {
@@ -98,7 +84,7 @@ mod tests {
     #[test]
     fn much_of_it_makes_the_run_harder() {
         let record = fires();
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert_eq!((found.len(), found[0].effect), (1, Effect::Harder));
     }
 }

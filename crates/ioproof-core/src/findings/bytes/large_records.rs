@@ -4,9 +4,7 @@
 //! ran have the reads of those, and say nothing.
 
 use crate::facts::FilesystemFacts;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::Part;
 use crate::units::block_size;
 use crate::workload::{Pattern, Workload};
@@ -14,6 +12,7 @@ use crate::workload::{Pattern, Workload};
 rule! {
     name: "large-records",
     about: "a filesystem reads whole records of its own for smaller reads and writes",
+    check: Check::EachCounted(of_job),
     limit: None,
 }
 
@@ -21,10 +20,6 @@ rule! {
 const LEAST: f64 = 1.5;
 /// Reads and writes below which it tells nothing.
 const IOS_MIN: u64 = 50;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|measured| of_job(context, measured)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let workload = measured.workload();
@@ -85,15 +80,9 @@ fn read_for_each_byte(part: &Part) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::layers::tests::layered;
-    use crate::record::{Mix, RunRecord};
+    use crate::record::Mix;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        on_zfs(Some(131_072), 0, 15.2)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        on_zfs(Some(131_072), 0, 0.1)
-    }
+    records! { fires: on_zfs(Some(131_072), 0, 15.2), silent: on_zfs(Some(131_072), 0, 0.1) }
 
     /// ZFS with these records, where a load of this share of reads alone has so many bytes read at the drive for each of its own.
     fn on_zfs(record_bytes: Option<u64>, read_percent: u8, times: f64) -> RunRecord {

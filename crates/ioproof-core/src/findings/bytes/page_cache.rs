@@ -2,17 +2,14 @@
 //!
 //! Held against each other are what the engine moved and what the kernel counted at the drives (Documentation/block/stat.rst), both over the whole job.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::Place;
+use crate::findings::prelude::*;
 use crate::measured::{Accounts, ByteAccount};
-use crate::measured::{Context, Measured};
 use crate::units::{binary_size, percent};
 
 rule! {
     name: "page-cache",
     about: "bytes at the device do not account for the bytes claimed: a cache answered",
+    check: Check::EachJob(of_job),
     limit: Some(RuleLimit::not_the_drive(Place::Memory, |_, _| "memory: a cache answered instead of the drive".into()).looked_at(look)),
 }
 
@@ -21,10 +18,6 @@ const PAST_THE_PAGE_CACHE: &str =
 /// O_DIRECT is a hint to ZFS, and older ones ignore it (zfsprops(7), `direct`).
 const PAST_THE_ARC: &str =
     "zfs set primarycache=metadata on the dataset while it is measured, or use several times as much data as the ARC holds";
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
-}
 
 /// The directions in which a job moved data, each with its account.
 fn used(measured: &Measured, accounts: &Accounts) -> impl Iterator<Item = (&'static str, ByteAccount)> {
@@ -83,16 +76,10 @@ pub(crate) fn shared(context: &Context, accounts: &Accounts) -> Option<Evidence>
 mod tests {
     use super::*;
     use crate::facts::FilesystemFacts;
-    use crate::record::{Purpose, RunRecord};
+    use crate::record::Purpose;
     use crate::testing::{beside, record};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        cached(record(), 0.5)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        cached(record(), 1.0)
-    }
+    records! { fires: cached(record(), 0.5), silent: cached(record(), 1.0) }
 
     /// The drive counts this share of what was read.
     fn cached(mut record: RunRecord, share: f64) -> RunRecord {
@@ -110,7 +97,7 @@ mod tests {
             let read: u64 = stage.rounds.iter().map(|round| round.total_bytes.0).fold(0, u64::saturating_add);
             stage.host.get_or_insert_default().own_storage_bytes = Some((read / 8, 0));
         }
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(!found.is_empty() && found.iter().all(|f| f.effect == Effect::Invalid && f.title.contains("12.5 %")), "{found:?}");
     }
 
@@ -122,15 +109,15 @@ mod tests {
             stage.rounds[0].looked_at_bytes = bytes;
             stage.devices.iter_mut().flatten().for_each(|drive| drive.read_bytes = bytes);
         }
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(!found.is_empty() && found.iter().all(|f| f.title.contains("only 0.0 %")), "{found:?}");
     }
 
     #[test]
     fn fires_when_the_drive_saw_less() {
-        assert!(check(&Context::new(&record())).is_empty());
+        assert!(RULE.found(&record()).is_empty());
         let record = cached(record(), 0.5);
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(found.iter().all(|f| f.effect == Effect::Invalid && f.title.contains("50.0 % of the bytes read")));
         assert_eq!(found.len(), record.jobs.iter().filter(|job| job.workload.read_percent > 0).count());
     }
@@ -138,7 +125,7 @@ mod tests {
     #[test]
     fn jobs_side_by_side_on_one_drive_are_counted_together() {
         let record = cached(beside(record(), "nvme0n1"), 0.1);
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         let shared = |f: &Finding| f.evidence.iter().any(|e| e.name == "counted together with");
         assert!(found.iter().filter(|f| f.subject.job().is_some_and(|job| job < 2)).all(shared) && !found.is_empty());
     }
@@ -147,7 +134,7 @@ mod tests {
     fn the_cache_of_zfs_is_named_with_what_turns_it_off() {
         let mut record = fires();
         record.targets[0].facts.filesystem = Some(FilesystemFacts { cache_bytes: Some(64 << 20), ..FilesystemFacts::default() });
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(
             found[0].title.ends_with("(the ARC of ZFS, of up to 64 MiB)") && found[0].remedy.contains("primarycache=metadata"),
             "{found:?}"
@@ -159,15 +146,15 @@ mod tests {
         let mut record = record();
         record.jobs.iter_mut().for_each(|job| job.workload.shape.trim_percent = 100 - job.workload.read_percent);
         record.stages.iter_mut().flat_map(|stage| stage.devices.iter_mut().flatten()).for_each(|drive| drive.write_bytes = 0);
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
     }
 
     #[test]
     fn calls_that_move_no_data_miss_none_at_the_drive() {
         let mut record = cached(record(), 0.0);
-        assert!(!check(&Context::new(&record)).is_empty());
+        assert!(!RULE.found(&record).is_empty());
         record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.engine.backend = "filestat".into());
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
         let banners = crate::describe::banners(&record);
         assert!(banners.iter().any(|banner| banner.grave && banner.text.contains("the I/Os are files looked up")), "{banners:?}");
     }
@@ -176,9 +163,9 @@ mod tests {
     fn without_counters_nothing_is_said() {
         let mut uncounted = cached(record(), 0.0);
         uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
-        assert!(check(&Context::new(&uncounted)).is_empty());
+        assert!(RULE.found(&uncounted).is_empty());
         let mut searching = cached(record(), 0.0);
         searching.stages.iter_mut().for_each(|stage| stage.purpose = Purpose::Search);
-        assert!(check(&Context::new(&searching)).is_empty(), "no row rests on it");
+        assert!(RULE.found(&searching).is_empty(), "no row rests on it");
     }
 }

@@ -2,24 +2,18 @@
 //!
 //! What all disks of this machine moved together is then the most that any drive of it can have moved for the run.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::RuleLimit;
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{ByteAccount, Context, Measured};
+use crate::findings::prelude::*;
+use crate::measured::ByteAccount;
 use crate::units::percent;
 
 rule! {
     name: "unseen-drive",
     about: "the filesystem of a target does not tell on which drive it lies",
+    check: Check::EachCounted(of_job),
     limit: Some(RuleLimit::not_the_drive(Place::Memory, |_, _| ELSEWHERE.into()).with(LimitConfidence::NotTold)),
 }
 
 const ELSEWHERE: &str = "memory, another machine or a drive: nothing tells which";
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|m| of_job(context, m)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let mut targets = context.record.targets_of(measured.job);
@@ -68,7 +62,6 @@ fn account(measured: &Measured, direction: fn((u64, u64)) -> u64) -> Option<Byte
 mod tests {
     use super::*;
     use crate::facts::FilesystemFacts;
-    use crate::record::RunRecord;
     use crate::testing::{node, record};
 
     pub(in crate::findings) fn fires() -> RunRecord {
@@ -98,13 +91,13 @@ mod tests {
 
     #[test]
     fn where_disks_moved_as_much_it_is_not_told_whose_bytes_they_were() {
-        let found = check(&Context::new(&on_fuse(1.5)));
+        let found = RULE.found(&on_fuse(1.5));
         assert!(
             !found.is_empty() && found.iter().all(|f| f.title.ends_with("nothing shows which of these bytes reached one")),
             "{found:?}"
         );
         let mut uncounted = fires();
         uncounted.stages.iter_mut().for_each(|stage| stage.host = None);
-        assert_eq!(check(&Context::new(&uncounted)).len(), found.len());
+        assert_eq!(RULE.found(&uncounted).len(), found.len());
     }
 }

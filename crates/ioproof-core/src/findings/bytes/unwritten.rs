@@ -2,15 +2,14 @@
 //! without looking, so such reads are fantasy.
 
 use crate::facts::TargetKind;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::TargetRecord;
 use crate::units::percent;
 
 rule! {
     name: "unwritten",
     about: "blocks were read that were never written or are deallocated",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -70,7 +69,6 @@ fn unused(measured: &Measured, target: &TargetRecord) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::facts::Fact;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
     pub(in crate::findings) fn fires() -> RunRecord {
@@ -90,21 +88,21 @@ mod tests {
         let mut record = record();
         let capacity = record.targets[0].drives[0].capacity_bytes.value;
         record.targets[0].drives[0].utilized_bytes = Some(Fact::new(capacity, "test"));
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
         record.targets[0].drives[0].utilized_bytes = Some(Fact::new(capacity / 10, "test"));
-        assert!(check(&Context::new(&record)).iter().all(|f| f.title.starts_with("90.0 %") && f.effect == Effect::Invalid));
-        assert!(!check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).iter().all(|f| f.title.starts_with("90.0 %") && f.effect == Effect::Invalid));
+        assert!(!RULE.found(&record).is_empty());
         record.targets[0].content.filled_bytes = capacity;
-        assert!(check(&Context::new(&record)).is_empty(), "what was just written holds data");
+        assert!(RULE.found(&record).is_empty(), "what was just written holds data");
     }
 
     #[test]
     fn a_drive_full_of_one_block_may_hold_it_once() {
         let mut record = record();
         (record.targets[0].content.sampled_blocks, record.targets[0].content.repeated_blocks) = (100, 40);
-        assert!(check(&Context::new(&record)).is_empty(), "some of real data is alike");
+        assert!(RULE.found(&record).is_empty(), "some of real data is alike");
         record.targets[0].content.repeated_blocks = 99;
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(
             !found.is_empty()
                 && found.iter().all(|f| f.title.starts_with("99.0 % of what was read is the same") && f.effect == Effect::Invalid)
@@ -114,12 +112,12 @@ mod tests {
     #[test]
     fn holes_and_zeros_count() {
         let mut record = record();
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
         record.targets[0].content.sampled_blocks = 100;
         record.targets[0].content.zero_blocks = 10;
-        assert!(check(&Context::new(&record)).iter().all(|f| f.effect == Effect::Easier));
+        assert!(RULE.found(&record).iter().all(|f| f.effect == Effect::Easier));
         record.targets[0].content.unwritten_bytes = Some(record.jobs[0].span.length_bytes);
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(!found.is_empty() && found.iter().all(|f| f.effect == Effect::Invalid));
     }
 }

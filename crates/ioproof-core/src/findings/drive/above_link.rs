@@ -1,19 +1,14 @@
 //! A result above what the link to the drive can carry cannot have come from the drive.
 
 use crate::claim::Metric;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::units::throughput;
 
 rule! {
     name: "above-link",
     about: "the result is above what the link or interface can carry",
+    check: Check::EachJob(|context, measured| of_job(measured, link_limit(context, measured)?)),
     limit: None,
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(m, link_limit(context, m)?)).collect()
 }
 
 /// Sum of the limits of the links of all drives under a job; `None` where one is not known. Bytes per second.
@@ -40,16 +35,9 @@ fn of_job(measured: &Measured, limit: f64) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::facts::Link;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        linked(1e6)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        linked(1e12)
-    }
+    records! { fires: linked(1e6), silent: linked(1e12) }
 
     fn linked(limit_bytes_per_s: f64) -> RunRecord {
         let mut record = record();
@@ -60,7 +48,7 @@ mod tests {
 
     #[test]
     fn silent_where_no_link_is_known() {
-        assert!(check(&Context::new(&record())).is_empty());
-        assert!(check(&Context::new(&fires())).iter().any(|f| f.title.contains("more than the link can carry (1 MB/s)")));
+        assert!(RULE.found(&record()).is_empty());
+        assert!(RULE.found(&fires()).iter().any(|f| f.title.contains("more than the link can carry (1 MB/s)")));
     }
 }

@@ -3,15 +3,14 @@
 //! So claim x unloaded latency is the concurrency that the claim needs at least. The law: J. D. C. Little, Operations Research 9(3), 1961.
 
 use crate::claim::{Claim, Metric};
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host;
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::units::{iops, latency};
 
 rule! {
     name: "concurrency",
     about: "too little I/O was outstanding for the claim",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -78,16 +77,10 @@ fn unloaded_ns(context: &Context, measured: &Measured) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
+    use crate::record::HostLoad;
     use crate::testing::{record_with, with_claim};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        with_claim(slow(), 450_000.0, None)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        with_claim(slow(), 100_000.0, None)
-    }
+    records! { fires: with_claim(slow(), 450_000.0, None), silent: with_claim(slow(), 100_000.0, None) }
 
     /// Reads alone take 1 ms, so 128 outstanding give 128 kIOPS at most.
     fn slow() -> crate::record::RunRecord {
@@ -97,7 +90,7 @@ mod tests {
     #[test]
     fn fires_when_the_claim_needs_more() {
         let record = with_claim(slow(), 450_000.0, None);
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert_eq!(found.len(), 1);
         assert!(found[0].title.contains("needs 450 outstanding, 128 were offered"), "{}", found[0].title);
         assert_eq!(found[0].effect, Effect::Harder);
@@ -108,18 +101,18 @@ mod tests {
         let mut record = with_claim(slow(), 450_000.0, None);
         let busy = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(400_000_000), cpus: Some(2), ..HostLoad::default() };
         record.stages.iter_mut().for_each(|stage| (stage.host, stage.elapsed_ns) = (Some(busy.clone()), 1_000_000_000));
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
     }
 
     #[test]
     fn silent_where_it_suffices_nearly() {
-        assert!(check(&Context::new(&with_claim(slow(), 130_000.0, None))).is_empty());
+        assert!(RULE.found(&with_claim(slow(), 130_000.0, None)).is_empty());
     }
 
     #[test]
     fn silent_when_it_suffices_and_plain_when_the_maker_names_the_depth() {
-        assert!(check(&Context::new(&with_claim(slow(), 100_000.0, None))).is_empty());
+        assert!(RULE.found(&with_claim(slow(), 100_000.0, None)).is_empty());
         let named = with_claim(slow(), 450_000.0, Some(128));
-        assert_eq!(check(&Context::new(&named))[0].effect, Effect::None);
+        assert_eq!(RULE.found(&named)[0].effect, Effect::None);
     }
 }

@@ -2,13 +2,11 @@
 
 use crate::claim::Metric;
 use crate::facts::DriveKind;
-use crate::finding::{Evidence, Unit};
 use crate::findings::bytes::foreign_io;
-use crate::findings::limit::{LimitCheck, QUEUEING, alone_ns};
+use crate::findings::limit::{QUEUEING, alone_ns};
 use crate::findings::link_limit;
+use crate::findings::prelude::*;
 use crate::findings::time_at::{TimeAt, figure};
-use crate::limited_by::Place;
-use crate::measured::{Context, Measured};
 
 /// From this share of what it carries on, the link is what limits.
 pub(crate) const LINK_FULL: f64 = 0.9;

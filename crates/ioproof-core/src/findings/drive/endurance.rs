@@ -1,15 +1,14 @@
 //! Bytes that a run wrote are part of what the maker rates the drive for: total bytes written (TBW), or drive writes per day over a warranty whose length is
 //! not known here (JESD218B has the workloads that such ratings are for).
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit};
-use crate::findings::rule::{finding, rule};
-use crate::measured::Context;
+use crate::findings::prelude::*;
 use crate::record::{DatasheetUse, DriveBracket, TargetRecord};
 use crate::units::{decimal_size, percent};
 
 rule! {
     name: "endurance",
     about: "the run wrote a share of what the drive is rated for that is worth knowing",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -65,15 +64,12 @@ fn written_bytes(context: &Context, target: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DriveState, RunRecord};
+    use crate::record::DriveState;
     use crate::testing::{record, with_claim};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        rated(Some(100_000_000_000_000), None, 100_000_000_000)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        rated(Some(100_000_000_000_000), None, 99_000_000_000)
+    records! {
+        fires: rated(Some(100_000_000_000_000), None, 100_000_000_000),
+        silent: rated(Some(100_000_000_000_000), None, 99_000_000_000),
     }
 
     /// A drive of 2 TB that a run filled with so many bytes.

@@ -1,20 +1,13 @@
 //! I/O failed, came back short or never came back. What such a workload measured is no figure of the drive's performance.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::RuleLimit;
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::Place;
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::IoErrors;
 
 rule! {
     name: "io-errors",
     about: "I/O failed, came back short, or never came back",
+    check: Check::EachJob(of_workload),
     limit: Some(RuleLimit::not_the_drive(Place::FailedIo, |_, _| "failed I/O".into())),
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|measured| of_workload(context, measured)).collect()
 }
 
 fn of_workload(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -45,7 +38,6 @@ fn of_workload(context: &Context, measured: &Measured) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::record::IoError;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
     pub(in crate::findings) fn fires() -> RunRecord {
@@ -63,10 +55,10 @@ mod tests {
     #[test]
     fn names_the_first_error() {
         let mut record = record();
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
         let first = IoError { operation: "read".into(), offset_bytes: 8192, errno: 5, message: "Input/output error".into() };
         record.stages[0].rounds[0].errors = IoErrors { failed: 3, first: Some(first), ..IoErrors::default() };
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert_eq!(found.len(), 1);
         assert!(found[0].title.ends_with("3 I/Os failed, first read at byte 8192: Input/output error"), "{}", found[0].title);
     }

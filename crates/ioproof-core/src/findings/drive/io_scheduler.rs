@@ -3,22 +3,17 @@
 //! BFQ is made for fairness and pays for it in IOPS (Documentation/block/bfq-iosched.rst); Kyber holds requests back to keep a latency; a deadline costs a lock.
 
 use crate::facts::{DeviceFacts, Fact};
-use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "io-scheduler",
     about: "a scheduler that weighs or holds back I/O stands before the drive",
+    check: Check::EachCounted(of_job),
     limit: None,
 }
 
 /// Schedulers that cost a queued load much.
 const COSTLY: [&str; 2] = ["bfq", "kyber"];
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|m| of_job(context, m)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let drives = context.record.drives_of(measured.job);
@@ -39,16 +34,9 @@ fn costly(drive: &DeviceFacts) -> Option<&Fact<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        with_scheduler("bfq")
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        with_scheduler("mq-deadline")
-    }
+    records! { fires: with_scheduler("bfq"), silent: with_scheduler("mq-deadline") }
 
     fn with_scheduler(name: &str) -> RunRecord {
         let mut record = record();
@@ -60,7 +48,7 @@ mod tests {
     fn it_bears_on_queued_loads_alone() {
         let record = fires();
         let context = Context::new(&record);
-        for finding in check(&context) {
+        for finding in RULE.find(&context) {
             let job = finding.subject.job().unwrap();
             let measured = context.measured.iter().find(|m| m.index == job).unwrap();
             assert_eq!(finding.effect == Effect::Harder, measured.workload().outstanding() > 1, "{finding:?}");

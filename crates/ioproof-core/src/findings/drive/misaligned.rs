@@ -4,22 +4,17 @@
 //! where the drive calls its logical block 512 bytes.
 
 use crate::facts::StackNode;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "misaligned",
     about: "a partition or a loop device begins in the middle of a block of the drive",
+    check: Check::EachCounted(of_job),
     limit: None,
 }
 
 /// Bytes to a multiple of which whatever lies on a drive is to begin.
 const ALIGNMENT_BYTES: u64 = 4096;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|m| of_job(context, m)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let stacks = context.record.targets_of(measured.job).filter_map(|target| target.facts.stack.as_ref());
@@ -37,16 +32,9 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::{node, record};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        on_a_partition(63 * 512)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        on_a_partition(2048 * 512)
-    }
+    records! { fires: on_a_partition(63 * 512), silent: on_a_partition(2048 * 512) }
 
     fn on_a_partition(start_bytes: u64) -> RunRecord {
         let mut record = record();
@@ -57,7 +45,7 @@ mod tests {
 
     #[test]
     fn it_makes_missing_no_verdict() {
-        let found = check(&Context::new(&fires()));
+        let found = RULE.found(&fires());
         assert!(found.iter().all(|finding| finding.effect == Effect::Harder));
         assert!(found[0].title.starts_with("sda1 begins at byte 32256"), "{found:?}");
     }

@@ -1,13 +1,12 @@
 //! The drive counted errors of its medium during the run.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit};
-use crate::findings::rule::{finding, rule};
-use crate::measured::Context;
+use crate::findings::prelude::*;
 use crate::record::DriveBracket;
 
 rule! {
     name: "new-media-errors",
     about: "the drive counted errors of its medium during the run",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -28,16 +27,11 @@ fn of_drive(drive: &DriveBracket) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::{DriveBracket, DriveState, RunRecord};
+    use super::*;
+    use crate::record::{DriveBracket, DriveState};
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        counted(3)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        counted(2)
-    }
+    records! { fires: counted(3), silent: counted(2) }
 
     /// It had counted two before.
     fn counted(after: u64) -> RunRecord {

@@ -4,20 +4,15 @@
 //! Writes in sequence are left out: a drive puts them together before it writes. Where a partition begins is the matter of `misaligned`.
 
 use crate::facts::DeviceFacts;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::units::block_size;
 use crate::workload::{Durability, Pattern, Workload};
 
 rule! {
     name: "read-modify-write",
     about: "writes fill physical blocks of the drive only in part, so that it reads before it writes",
+    check: Check::EachCounted(of_job),
     limit: None,
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|m| of_job(context, m)).collect()
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -65,16 +60,9 @@ fn write_sizes(workload: &Workload) -> impl Iterator<Item = u64> {
 mod tests {
     use super::*;
     use crate::facts::Fact;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        written(Pattern::Random, 512, 0)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        written(Pattern::Random, 4096, 0)
-    }
+    records! { fires: written(Pattern::Random, 512, 0), silent: written(Pattern::Random, 4096, 0) }
 
     /// A single job of writes to a drive of 512 and 4096 bytes.
     fn written(pattern: Pattern, block_bytes: u32, offset_bytes: u64) -> RunRecord {
@@ -89,7 +77,7 @@ mod tests {
     }
 
     fn found(record: &RunRecord) -> Vec<Finding> {
-        check(&Context::new(record))
+        RULE.found(record)
     }
 
     #[test]

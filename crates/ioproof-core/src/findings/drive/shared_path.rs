@@ -2,12 +2,10 @@
 //!
 //! What is shared is read in sysfs and stands in the record; what carries it is held against what was moved meanwhile. A cause that no fact carries is not named.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::LINK_FULL;
 use crate::findings::host::cpu_quota;
 use crate::findings::host::own_limit::{self, EXCEEDED, REACHED};
-use crate::findings::rule::{finding, rule};
-use crate::measured::Context;
+use crate::findings::prelude::*;
 use crate::record::{Round, Stage};
 use crate::stats::median;
 use crate::together::shared::{SharedKind, SharedResource, names, shared};
@@ -18,6 +16,7 @@ use crate::units::{percent, throughput};
 rule! {
     name: "shared-path",
     about: "targets give less all at once than each alone, added up",
+    check: Check::Run(check),
     limit: None,
 }
 

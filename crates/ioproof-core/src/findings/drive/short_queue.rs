@@ -1,21 +1,14 @@
 //! The kernel's queue of requests is shorter than what the load keeps outstanding, and most of an I/O's time passes before it: a setting of the host, and no
 //! fault of the drive (`queue/nr_requests`, Documentation/ABI/stable/sysfs-block).
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::RuleLimit;
-use crate::findings::rule::{finding_on, rule};
+use crate::findings::prelude::*;
 use crate::findings::time_at::TimeAt;
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
 
 rule! {
     name: "short-queue",
     about: "the kernel's queue of requests is shorter than what was to be outstanding",
+    check: Check::EachJob(of_job),
     limit: Some(RuleLimit::of_host(Place::RequestQueue, LimitConfidence::Likely, describe)),
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -36,16 +29,10 @@ fn describe(context: &Context, measured: &Measured) -> String {
 mod tests {
     use super::*;
     use crate::facts::Fact;
-    use crate::record::{DeviceCounters, RunRecord};
+    use crate::record::DeviceCounters;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        with_queue(4)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        with_queue(256)
-    }
+    records! { fires: with_queue(4), silent: with_queue(256) }
 
     /// Queued reads of 1.28 ms, of which the drive has its requests for 30 us.
     fn with_queue(requests: u32) -> RunRecord {
@@ -67,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_queue_of_four_takes_a_miss_away() {
-        let found = check(&Context::new(&fires()));
+        let found = RULE.found(&fires());
         assert!(found.iter().all(|finding| finding.effect == Effect::HeldBack && finding.title.contains("it takes 4 (nr_requests)")));
     }
 }

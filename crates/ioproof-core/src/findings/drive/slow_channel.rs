@@ -1,10 +1,7 @@
 //! Random I/O takes much longer in each so-manieth stripe of the target: one channel of a drive, or one member of a stripe set, is slow.
 
 use super::slow_places::least_times;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{LimitRank, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::places::{STRIPE_SHIFT, STRIPES, Stripes, means_ns};
 use crate::record::Part;
 use crate::units::{binary_size, latency, percent, three_digits};
@@ -12,6 +9,7 @@ use crate::units::{binary_size, latency, percent, three_digits};
 rule! {
     name: "slow-channel",
     about: "random I/O takes much longer in each so-manieth stripe of the target",
+    check: Check::EachCounted(|_, measured| of_job(measured)),
     limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
 }
 
@@ -35,10 +33,6 @@ pub(super) struct SlowChannel {
     other_ns: f64,
     /// Share of the time that all I/Os took together.
     time: f64,
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(of_job).collect()
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
@@ -141,15 +135,11 @@ fn means(all: &Stripes, is_slow: &[bool]) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
     use crate::places::Places;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        with_stripes(|stripe| if stripe % 16 >= 14 { 1_000_000 } else { 100_000 })
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        with_stripes(|stripe| if stripe % 16 >= 14 { 150_000 } else { 100_000 })
+    records! {
+        fires: with_stripes(|stripe| if stripe % 16 >= 14 { 1_000_000 } else { 100_000 }),
+        silent: with_stripes(|stripe| if stripe % 16 >= 14 { 150_000 } else { 100_000 }),
     }
 
     /// Stripes with 100 I/Os each in every run, and their latency by number in nanoseconds.

@@ -1,7 +1,7 @@
 //! Slow I/Os that are told by their place, their kind or the pause before them are no stalls and no tail: one home for that.
 
 use super::{slow_channel, slow_places, slow_wake, two_times};
-use crate::measured::Measured;
+use crate::findings::prelude::*;
 
 /// An I/O that takes more than so many times as long as a slow one of a kind is of no kind.
 const BEYOND: f64 = 10.0;

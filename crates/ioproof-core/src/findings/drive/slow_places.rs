@@ -1,9 +1,7 @@
 //! Random I/O takes much longer in one part of the span than in another: a cache or another medium holds a part, a link or a channel is slow, or a spot is bad.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host;
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::places::Places;
 use crate::record::Part;
 use crate::units::{binary_size, latency, three_digits};
@@ -11,6 +9,7 @@ use crate::units::{binary_size, latency, three_digits};
 rule! {
     name: "slow-places",
     about: "random I/O takes much longer in one part of the span than in another",
+    check: Check::EachCounted(|_, measured| of_job(measured)),
     limit: None,
 }
 
@@ -26,10 +25,6 @@ const STEP: f64 = 1.4;
 const RUNS: f64 = 0.7;
 /// Fewest I/Os of each part, over all runs.
 const FEWEST: u64 = 50;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(of_job).collect()
-}
 
 /// Parts of the span that are slower than the others.
 struct SlowPlaces {
@@ -138,15 +133,12 @@ fn describe(is_slow: &[bool], part_bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
+    use crate::record::HostLoad;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        with_places(|part| if part < 8 { 100_000 } else { 300_000 })
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        with_places(|part| if part < 8 { 100_000 } else { 150_000 })
+    records! {
+        fires: with_places(|part| if part < 8 { 100_000 } else { 300_000 }),
+        silent: with_places(|part| if part < 8 { 100_000 } else { 150_000 }),
     }
 
     /// Sixteen parts of 1 GiB with 100 I/Os each in every run, and their latency by part in nanoseconds.

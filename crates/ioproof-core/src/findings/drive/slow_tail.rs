@@ -1,16 +1,14 @@
 //! A few slow I/Os take much of the time, so that they and not the rest decide the mean and the rate.
 
 use super::slow_kinds;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{LimitRank, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
+use crate::findings::prelude::*;
 use crate::histogram::Histogram;
-use crate::measured::{Context, Measured};
 use crate::units::{latency, percent};
 
 rule! {
     name: "slow-tail",
     about: "a few slow I/Os take much of the time",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
 }
 
@@ -28,10 +26,6 @@ fn shares(all: &Histogram) -> Option<(f64, f64, u64)> {
     let median_ns = all.quantile_ns(0.5)?;
     let (count, time) = all.at_least(median_ns.saturating_mul(TIMES));
     (count >= LEAST).then(|| (count as f64 / all.count() as f64, time, median_ns))
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
@@ -63,16 +57,10 @@ fn describe(measured: &Measured) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::RunRecord;
+    use super::*;
     use crate::testing::{histogram, record};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        tailed(2)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        tailed(0)
-    }
+    records! { fires: tailed(2), silent: tailed(0) }
 
     /// So many in a hundred reads take 33 times as long as the others.
     fn tailed(percent: u64) -> RunRecord {

@@ -1,16 +1,14 @@
 //! The first I/O after a pause takes much longer than the rest: the drive, its link or what serves it had gone to sleep.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host;
-use crate::findings::limit::{LimitRank, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
+use crate::findings::prelude::*;
 use crate::histogram::Histogram;
-use crate::measured::{Context, Measured};
 use crate::units::{latency, percent, three_digits};
 
 rule! {
     name: "slow-wake",
     about: "the first I/O after a pause takes many times as long as the rest",
+    check: Check::EachCounted(|_, measured| of_job(measured)),
     limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
 }
 
@@ -35,10 +33,6 @@ pub(super) struct Wake {
     median_ns: f64,
     /// Share of the time of all that I/Os of at least half of the first one's time take.
     time: f64,
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(of_job).collect()
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
@@ -88,16 +82,9 @@ fn found(measured: &Measured) -> Option<Wake> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::{histogram, record};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        waking(60_000_000, 10)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        waking(1_900_000, 10)
-    }
+    records! { fires: waking(60_000_000, 10), silent: waking(1_900_000, 10) }
 
     /// The first I/O after so many pauses of each run takes so long.
     fn waking(ns: u64, pauses: u64) -> RunRecord {
@@ -110,7 +97,7 @@ mod tests {
 
     #[test]
     fn it_warns_where_waking_takes_the_time_and_is_good_to_know_elsewhere() {
-        let severity = |record: &RunRecord| check(&Context::new(record))[0].severity;
+        let severity = |record: &RunRecord| RULE.found(record)[0].severity;
         assert_eq!(severity(&fires()), Severity::Info);
         let mut slow = fires();
         for read in slow.stages.iter_mut().flat_map(|stage| &mut stage.rounds).map(|round| &mut round.read).filter(|read| read.ios > 0) {
@@ -135,6 +122,6 @@ mod tests {
 
     #[test]
     fn few_pauses_tell_nothing() {
-        assert!(check(&Context::new(&waking(60_000_000, 0))).is_empty());
+        assert!(RULE.found(&waking(60_000_000, 0)).is_empty());
     }
 }

@@ -2,17 +2,14 @@
 //! Documentation/ABI/stable/sysfs-block).
 
 use crate::facts::DeviceFacts;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::RuleLimit;
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::Part;
 use crate::units::block_size;
 
 rule! {
     name: "split-requests",
     about: "the kernel cuts I/Os into many requests, because the queue takes no larger ones",
+    check: Check::EachCounted(of_job),
     limit: Some(RuleLimit::of_host(Place::RequestQueue, LimitConfidence::Likely, describe)),
 }
 
@@ -20,10 +17,6 @@ rule! {
 const LARGE_ENOUGH: u64 = 128 << 10;
 /// Fewest requests at the drive for each I/O.
 const REQUESTS: f64 = 1.9;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|m| of_job(context, m)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let (drive, largest, requests) = splitting(context, measured)?;
@@ -71,16 +64,9 @@ fn requests_for_each_io(part: &Part, drive: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::facts::Fact;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        with_largest(16 << 10)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        with_largest(1280 << 10)
-    }
+    records! { fires: with_largest(16 << 10), silent: with_largest(1280 << 10) }
 
     /// Reads of 256 KiB, in requests of at most so many bytes.
     fn with_largest(bytes: u64) -> RunRecord {
@@ -100,10 +86,10 @@ mod tests {
 
     #[test]
     fn requests_that_are_large_enough_or_not_cut_are_not_spoken_of() {
-        assert!(check(&Context::new(&fires()))[0].title.contains("into 16.0 requests of at most 16 KiB for nvme0n1"));
-        assert!(check(&Context::new(&with_largest(128 << 10))).is_empty());
+        assert!(RULE.found(&fires())[0].title.contains("into 16.0 requests of at most 16 KiB for nvme0n1"));
+        assert!(RULE.found(&with_largest(128 << 10)).is_empty());
         let mut whole = fires();
         whole.stages.iter_mut().flat_map(|stage| stage.devices.iter_mut().flatten()).for_each(|drive| drive.read_ios /= 16);
-        assert!(check(&Context::new(&whole)).is_empty(), "counted by a drive that was given them whole");
+        assert!(RULE.found(&whole).is_empty(), "counted by a drive that was given them whole");
     }
 }

@@ -4,17 +4,15 @@
 //! ([`crate::record::Direction::late`]). Those of a stop of this whole process are not the drive's, and have a rule of their own ([`crate::findings::host::stopped`]).
 
 use super::slow_kinds;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::stopped;
-use crate::findings::limit::{LimitRank, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
+use crate::findings::prelude::*;
 use crate::histogram::Histogram;
-use crate::measured::{Context, Measured};
 use crate::units::{latency, percent};
 
 rule! {
     name: "stalls",
     about: "some I/Os stalled: at least 50 times the median, and a tenth of a second",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
 }
 
@@ -43,10 +41,6 @@ impl Stalls {
         let (count, time) = all.at_least(least_ns);
         (count > 0).then_some(Self { count, least_ns, longest_ns: all.max_ns()?, median_ns, time })
     }
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
@@ -89,16 +83,10 @@ fn describe(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RoundOutcome, RunRecord};
+    use crate::record::{HostLoad, RoundOutcome};
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        stalled(1_500_000_000)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        stalled(1_000_000)
-    }
+    records! { fires: stalled(1_500_000_000), silent: stalled(1_000_000) }
 
     /// In every round all that was under way at its end takes so long.
     fn stalled(ns: u64) -> RunRecord {
@@ -122,12 +110,12 @@ mod tests {
 
     #[test]
     fn a_stop_of_the_whole_process_is_no_stall_of_the_drive() {
-        let stalls = |ios| check(&Context::new(&stopped(3_000_000_000, ios))).len();
+        let stalls = |ios| RULE.found(&stopped(3_000_000_000, ios)).len();
         let at_a_time = u64::from(record().jobs[0].workload.outstanding());
         assert_eq!((stalls(at_a_time), stalls(at_a_time + 1)), (0, 1));
         let mut short = stopped(3_000_000_000, at_a_time);
         short.stages[0].host = Some(HostLoad { watch_late_ns: Some(1_000_000_000), ..HostLoad::default() });
-        assert_eq!(check(&Context::new(&short)).len(), 1);
+        assert_eq!(RULE.found(&short).len(), 1);
     }
 
     #[test]
@@ -136,14 +124,14 @@ mod tests {
             let mut record = stopped(130_000_000, 1);
             record.stages[0].host =
                 Some(HostLoad { watch_late_ns: Some(120_000_000), watch_stopped_ns: Some(stopped_ns), ..HostLoad::default() });
-            check(&Context::new(&record)).len()
+            RULE.found(&record).len()
         };
         assert_eq!((stalls(85_000_000), stalls(20_000_000)), (0, 1));
         let several = |stops| {
             let mut record = stopped(130_000_000, 2 * u64::from(record().jobs[0].workload.outstanding()));
             let host = HostLoad { watch_stopped_ns: Some(85_000_000), watch_stops: Some(stops), ..HostLoad::default() };
             record.stages[0].host = Some(host);
-            check(&Context::new(&record)).len()
+            RULE.found(&record).len()
         };
         assert_eq!((several(2), several(1)), (0, 1), "more than one stop of a run");
     }
@@ -154,13 +142,13 @@ mod tests {
         let round = &mut record.stages[0].rounds[0];
         round.outcome = RoundOutcome::Interrupted;
         round.read.latency.record(12_000_000_000);
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(found.iter().any(|finding| finding.title.contains("up to 12 s")), "{found:?}");
     }
 
     #[test]
     fn what_outlived_its_round_counts() {
-        let found = check(&Context::new(&fires()));
+        let found = RULE.found(&fires());
         assert!(found.iter().any(|f| f.effect == Effect::Unsteady && f.title.contains("up to 1.5 s")), "{found:?}");
     }
 }

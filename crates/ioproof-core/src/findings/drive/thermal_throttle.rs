@@ -3,16 +3,13 @@
 //! NVM Express Base Specification 2.0c, 5.16.1.3, figure 207: times of host controlled thermal management, and minutes above the two temperatures.
 
 use crate::facts::DriveKind;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::DriveBracket;
 
 rule! {
     name: "thermal-throttle",
     about: "the drive became too hot and slowed itself down",
+    check: Check::Run(check),
     limit: Some(
         RuleLimit::of_host(Place::Heat, LimitConfidence::Likely, |_, _| "heat: the drive slowed itself down, by its own count".into())
             .looked_at(look),
@@ -62,16 +59,11 @@ fn of_drive(drive: &DriveBracket) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::of_drive;
-    use crate::record::{DriveBracket, DriveState, RunRecord};
+    use super::*;
+    use crate::record::{DriveBracket, DriveState};
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        throttled(7)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        throttled(5)
-    }
+    records! { fires: throttled(7), silent: throttled(5) }
 
     /// It had slowed itself down five times before.
     fn throttled(after: u64) -> RunRecord {

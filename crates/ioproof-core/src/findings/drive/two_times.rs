@@ -1,18 +1,16 @@
 //! Two kinds of service time: a share of the I/Os takes many times as long as the others, with hardly any between. A mean is of neither kind.
 
 use super::{slow_channel, slow_places};
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host;
-use crate::findings::limit::{LimitRank, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
+use crate::findings::prelude::*;
 use crate::histogram::Histogram;
-use crate::measured::{Context, Measured};
 use crate::record::{Direction, Part, Round};
 use crate::units::{latency, percent};
 
 rule! {
     name: "two-times",
     about: "a share of the I/Os takes many times as long as the others, with few between",
+    check: Check::EachCounted(|_, measured| of_job(measured)),
     limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
 }
 
@@ -46,10 +44,6 @@ struct Kinds {
     share: f64,
     time: f64,
     gap: f64,
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(of_job).collect()
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
@@ -138,16 +132,10 @@ fn split(of: &'static str, all: &Histogram) -> Option<Kinds> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
+    use crate::record::HostLoad;
     use crate::testing::{histogram, record};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        with_kinds(|_| 30, 19)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        with_kinds(|_| 30, 5)
-    }
+    records! { fires: with_kinds(|_| 30, 19), silent: with_kinds(|_| 30, 5) }
 
     /// In a run of this number so many in a hundred reads take so many milliseconds, and the others 2 or a little more.
     fn with_kinds(percent: fn(u32) -> u64, slow_ms: u64) -> RunRecord {

@@ -3,15 +3,14 @@
 //!
 //! `layers::Unsynced` tells by what.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding, rule};
+use crate::findings::prelude::*;
 use crate::layers::{self, DatabaseTurns, Unsynced};
-use crate::measured::Context;
 use crate::record::{DatabaseKind, DatabaseRecord};
 
 rule! {
     name: "commits-unsynced",
     about: "a database does not wait for the drive when it commits",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -52,15 +51,9 @@ fn remedy(is_set: bool, database: &DatabaseRecord) -> &'static str {
 mod tests {
     use super::*;
     use crate::layers::tests::layered;
-    use crate::record::{Mix, RunRecord};
+    use crate::record::Mix;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        postgres("off", "on", 24)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        postgres("on", "on", 6000)
-    }
+    records! { fires: postgres("off", "on", 24), silent: postgres("on", "on", 6000) }
 
     /// PostgreSQL with one client and these settings; 6000 commits a round with so many flushes.
     fn postgres(fsync: &str, synchronous_commit: &str, flushes: u64) -> RunRecord {
@@ -126,7 +119,7 @@ mod tests {
     fn a_server_that_was_given_is_set_by_its_keeper() {
         let mut given = fires();
         given.databases[0].server = Some(crate::record::ServerRecord::default());
-        let remedy = |record: &RunRecord| check(&Context::new(record))[0].remedy.clone();
+        let remedy = |record: &RunRecord| RULE.found(record)[0].remedy.clone();
         assert!(
             remedy(&fires()).contains("--db-set fsync") && remedy(&given).contains("at the server") && !remedy(&given).contains("--db-set")
         );

@@ -4,15 +4,14 @@
 //! a default of the superblock (`tune2fs -o journal_data`), which /proc/self/mountinfo does not show.
 
 use crate::facts::FilesystemFacts;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
+use crate::findings::prelude::*;
 use crate::layers::VERB;
-use crate::measured::{Context, Measured};
 use crate::record::Part;
 
 rule! {
     name: "data-journal",
     about: "the filesystem writes data to its journal first, so that it is written twice",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -63,16 +62,10 @@ fn bytes_per_byte(part: &Part, device: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::layers::tests::layered;
-    use crate::record::{Mix, RunRecord};
+    use crate::record::Mix;
     use crate::testing::node;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        mounted("rw,relatime,data=journal", 2.1)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        mounted("rw,relatime", 2.1)
-    }
+    records! { fires: mounted("rw,relatime,data=journal", 2.1), silent: mounted("rw,relatime", 2.1) }
 
     /// ext4 with these options, on a device that is written so many bytes for each.
     fn mounted(options: &str, times: f64) -> RunRecord {

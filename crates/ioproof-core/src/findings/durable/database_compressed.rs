@@ -5,17 +5,16 @@
 //! page into the page cache several times before it is synced, and what of that never reaches the drive is no compression.
 
 use crate::facts::FilesystemFacts;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::compressing::option;
-use crate::findings::rule::{finding, rule};
+use crate::findings::prelude::*;
 use crate::layers::{DatabaseTurns, Unsynced};
-use crate::measured::Context;
 use crate::record::DatabaseKind;
 use crate::units::percent;
 
 rule! {
     name: "database-compressed",
     about: "a filesystem that compresses its database moves fewer bytes than the database hands down",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -72,15 +71,9 @@ fn by_extents(turns: &DatabaseTurns, filesystem: &FilesystemFacts, share: f64) -
 mod tests {
     use super::*;
     use crate::layers::tests::layered;
-    use crate::record::{Mix, RunRecord};
+    use crate::record::Mix;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        kept("rw,compress=zstd:3", 0.87)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        kept("rw,compress=zstd:3", 0.02)
-    }
+    records! { fires: kept("rw,compress=zstd:3", 0.87), silent: kept("rw,compress=zstd:3", 0.02) }
 
     /// Btrfs that tells such a share; commits of it write far more of its own than of the database.
     fn kept(options: &str, share: f64) -> RunRecord {
@@ -111,7 +104,7 @@ mod tests {
     fn zfs_tells_by_room_and_is_mended_by_its_property() {
         let mut record = kept("rw,xattr", 1.0);
         record.targets[0].facts.filesystem.as_mut().unwrap().fs_type = "zfs".into();
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(found[0].title.ends_with("zfs keeps 100 % of it compressed"), "{found:?}");
         assert_eq!((found[0].evidence.len(), found[0].evidence[0].source.as_deref()), (1, Some("fstat(2)")));
         assert!(found[0].remedy.starts_with("zfs set compression=off"), "{found:?}");

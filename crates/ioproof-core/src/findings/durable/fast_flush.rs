@@ -5,16 +5,15 @@
 
 use crate::claim::Statistic;
 use crate::facts::{DeviceFacts, DriveKind};
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
+use crate::findings::prelude::*;
 use crate::histogram::Histogram;
-use crate::measured::{Context, Measured};
 use crate::units::latency;
 use crate::workload::Durability;
 
 rule! {
     name: "fast-flush",
     about: "flushes are faster than the medium can be written",
+    check: Check::EachCounted(of_job),
     limit: None,
 }
 
@@ -24,10 +23,6 @@ const FLASH_NS: f64 = 50_000.0;
 const DISK_NS: f64 = 2_000_000.0;
 /// Flushes for a sync from which on the drive was sent one for each.
 const EACH: f64 = 0.5;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|measured| of_job(context, measured)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let drives = context.record.drives_of(measured.job);
@@ -123,7 +118,6 @@ mod tests {
     use super::*;
     use crate::findings::durable::unflushed::tests::flushed;
     use crate::findings::find;
-    use crate::record::RunRecord;
 
     /// Syncs of which each takes so long.
     fn with_syncs_of(ns: u64) -> RunRecord {

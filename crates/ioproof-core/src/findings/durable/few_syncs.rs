@@ -1,21 +1,16 @@
 //! A load that syncs only after so many writes that hardly a sync comes within a run: what is shown as its rate holds little or nothing of what syncs cost.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "few-syncs",
     about: "hardly a sync came within a run, or none",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: None,
 }
 
 /// Syncs of a run below which one more or less changes a rate by a tenth and more.
 const FEWEST: u64 = 10;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
-}
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let every = measured.workload().durability.every().filter(|every| *every > 1)?;
@@ -41,17 +36,10 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record;
     use crate::workload::Durability;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        synced(Durability::FdatasyncEvery(100_000), 0)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        synced(Durability::FdatasyncEvery(8), 10)
-    }
+    records! { fires: synced(Durability::FdatasyncEvery(100_000), 0), silent: synced(Durability::FdatasyncEvery(8), 10) }
 
     /// Writes that are made durable so, with this number of syncs in each run.
     fn synced(durability: Durability, syncs: u64) -> RunRecord {
@@ -65,7 +53,7 @@ mod tests {
 
     #[test]
     fn none_takes_the_figure_away_and_few_make_it_easier() {
-        let effect = |durability, syncs| check(&Context::new(&synced(durability, syncs))).first().map(|finding| finding.effect);
+        let effect = |durability, syncs| RULE.found(&synced(durability, syncs)).first().map(|finding| finding.effect);
         let every = Durability::FsyncEvery;
         assert_eq!(
             [0, 1, 9, 10].map(|syncs| effect(every(64), syncs)),

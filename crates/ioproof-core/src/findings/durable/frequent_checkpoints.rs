@@ -1,15 +1,14 @@
 //! Checkpoints that were asked for since the log had grown to its limit, one soon after the other: PostgreSQL's manual, `max_wal_size` and `checkpoint_warning`, whose half a minute
 //! between two of them is the limit here.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding, rule};
+use crate::findings::prelude::*;
 use crate::layers::DatabaseTurns;
-use crate::measured::Context;
 use crate::record::CheckpointCounts;
 
 rule! {
     name: "frequent-checkpoints",
     about: "a database's log grows to its limit and asks for one checkpoint after the other",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -50,15 +49,9 @@ fn of_database(turns: &DatabaseTurns) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::layers::tests::layered;
-    use crate::record::{CheckpointCounts, DatabaseKind, Mix, RunRecord};
+    use crate::record::{CheckpointCounts, DatabaseKind, Mix};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        begun(&[1, 0, 1, 0, 1, 0], 1_200_000_000)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        begun(&[1, 0, 1, 0, 0, 0], 1_200_000_000)
-    }
+    records! { fires: begun(&[1, 0, 1, 0, 1, 0], 1_200_000_000), silent: begun(&[1, 0, 1, 0, 0, 0], 1_200_000_000) }
 
     /// Turns of this length, in each of which so many checkpoints were asked for.
     fn begun(requested: &[u64], elapsed_ns: u64) -> RunRecord {
@@ -92,7 +85,7 @@ mod tests {
     fn a_server_that_was_given_is_set_by_its_keeper() {
         let mut given = fires();
         given.databases[0].server = Some(crate::record::ServerRecord::default());
-        let remedy = check(&Context::new(&given))[0].remedy.clone();
+        let remedy = RULE.found(&given)[0].remedy.clone();
         assert!(
             remedy.starts_with("in the settings of the server: ") && remedy.contains(" max_wal_size=8GB") && !remedy.contains("--db-set")
         );

@@ -3,16 +3,15 @@
 //!
 //! Images are counted, not their bytes: a hole within a page is left out of its image. So the share is an upper end, and none is told where images are compressed.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding, rule};
+use crate::findings::prelude::*;
 use crate::layers::DatabaseTurns;
-use crate::measured::Context;
 use crate::record::WalCounts;
 use crate::units::{binary_size, percent};
 
 rule! {
     name: "full-page-writes",
     about: "much of a database's log is images of whole pages",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -67,15 +66,9 @@ fn log(turns: &DatabaseTurns) -> Option<WalCounts> {
 mod tests {
     use super::*;
     use crate::layers::tests::layered;
-    use crate::record::{DatabaseKind, Mix, RunRecord};
+    use crate::record::{DatabaseKind, Mix};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        logged(4000, 40_000_000)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        logged(400, 10_000_000)
-    }
+    records! { fires: logged(4000, 40_000_000), silent: logged(400, 10_000_000) }
 
     /// Rounds of 6000 commits with so many images of 8 KiB in so many bytes of log.
     fn logged(full_page_images: u64, bytes: u64) -> RunRecord {

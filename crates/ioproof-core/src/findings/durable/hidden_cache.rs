@@ -2,14 +2,13 @@
 //! Documentation/ABI/stable/sysfs-block): what is synced stays in the cache.
 
 use crate::facts::DeviceFacts;
-use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
-use crate::findings::rule::{finding, rule};
-use crate::measured::Context;
+use crate::findings::prelude::*;
 use crate::workload::Durability;
 
 rule! {
     name: "hidden-cache",
     about: "the drive's write cache is on, and the kernel takes it for off and sends no flush",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -34,8 +33,9 @@ fn of_drive(drive: &DeviceFacts) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::findings::durable::unflushed::tests::flushed;
-    use crate::record::{DriveBracket, DriveState, RunRecord};
+    use crate::record::{DriveBracket, DriveState};
 
     fn with_cache(is_on: bool) -> RunRecord {
         let mut record = flushed(0, "write through");

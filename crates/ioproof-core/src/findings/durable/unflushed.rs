@@ -6,22 +6,17 @@
 //!
 //! O_DSYNC is left out: its writes carry FUA where the drive has that, and no flush is counted.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "unflushed",
     about: "no flush reached the drive though writes were synced",
+    check: Check::EachCounted(|context, measured| of_volatile(context, measured).or_else(|| of_job(context, measured))),
     limit: None,
 }
 
 /// Syncs below which a flush may have been spared by chance.
 const SYNCS_MIN: u64 = 20;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.counted().filter_map(|measured| of_volatile(context, measured).or_else(|| of_job(context, measured))).collect()
-}
 
 fn of_volatile(context: &Context, measured: &Measured) -> Option<Finding> {
     let mut filesystems = context.record.targets_of(measured.job).filter_map(|target| target.facts.filesystem.as_ref());
@@ -74,7 +69,7 @@ pub(in crate::findings) mod tests {
     use super::*;
     use crate::facts::{Fact, FilesystemFacts};
     use crate::findings::find;
-    use crate::record::{DeviceCounters, RunRecord};
+    use crate::record::DeviceCounters;
     use crate::testing::record;
     use crate::workload::Durability;
 
@@ -104,13 +99,7 @@ pub(in crate::findings) mod tests {
         record
     }
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        flushed(0, "write back")
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        flushed(1, "write back")
-    }
+    records! { fires: flushed(0, "write back"), silent: flushed(1, "write back") }
 
     #[test]
     fn a_drive_without_a_volatile_cache_needs_no_flush_and_what_was_not_counted_is_not_missing() {

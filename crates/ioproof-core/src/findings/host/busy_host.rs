@@ -1,17 +1,14 @@
 //! Others used the CPUs of this machine while it measured, so that the generator, or the kernel's part of the path, had to wait for one.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::stopped;
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::Part;
 use crate::units::{latency, percent};
 
 rule! {
     name: "busy-host",
     about: "others used the CPUs of this machine during the measurement",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: Some(
         RuleLimit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
             format!("the host's CPU: others use {} of it", percent(others(measured).unwrap_or(0.0)))
@@ -24,10 +21,6 @@ rule! {
 const BUSY: f64 = 0.90;
 /// Least share of it that is somebody else's.
 pub(crate) const OTHERS: f64 = 0.25;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
-}
 
 pub(crate) fn of_job(measured: &Measured) -> Option<Finding> {
     let (title, figures) = busy_throughout(measured).or_else(|| crowded_once(measured))?;
@@ -101,29 +94,20 @@ fn cpus(part: &Part) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
-    use crate::testing::record;
+    use crate::record::HostLoad;
+    use crate::testing::with_host;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        used(0.99, 400_000_000)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        used(0.99, 1_900_000_000)
-    }
+    records! { fires: used(0.99, 400_000_000), silent: used(0.99, 1_900_000_000) }
 
     /// Two CPUs, and stages of a second.
     fn used(busy: f64, own_cpu_ns: u64) -> RunRecord {
-        let mut record = record();
-        let load = HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(own_cpu_ns), cpus: Some(2), ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
-        record
+        with_host(HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(own_cpu_ns), cpus: Some(2), ..HostLoad::default() })
     }
 
     #[test]
     fn a_machine_with_free_cpus_is_not_busy() {
-        assert!(check(&Context::new(&used(0.6, 100_000_000))).is_empty());
-        assert!(check(&Context::new(&fires()))[0].title.contains("99.0 % busy, and 79.0 % of their time goes to others"));
+        assert!(RULE.found(&used(0.6, 100_000_000)).is_empty());
+        assert!(RULE.found(&fires())[0].title.contains("99.0 % busy, and 79.0 % of their time goes to others"));
     }
 
     #[test]
@@ -131,7 +115,7 @@ mod tests {
         let waited = |ns, busy| {
             let mut record = used(busy, 100_000_000);
             record.stages[0].host.as_mut().unwrap().watch_waited_ns = Some(ns);
-            check(&Context::new(&record)).into_iter().map(|finding| finding.title).collect::<Vec<_>>()
+            RULE.found(&record).into_iter().map(|finding| finding.title).collect::<Vec<_>>()
         };
         let title = "a thread of ioproof waited for a CPU for up to 480 ms, in a run in which 65.0 % of the CPU time went to others";
         assert_eq!(waited(480_000_000, 0.7), [title]);

@@ -3,20 +3,17 @@
 //!
 //! Where CPUs are all in use `generator-cpu` and `busy-host` have said so; where the generator's own threads shared too few, `cpu-set`.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host;
 use crate::findings::host::cpu_set;
 use crate::findings::host::cpu_waiting::{MUCH, figure, much_waited, waited};
 use crate::findings::host::generator_cpu;
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::units::percent;
 
 rule! {
     name: "cpu-pressure",
     about: "tasks of this machine waited for a CPU for much of the time",
+    check: Check::Run(check),
     limit: Some(
         RuleLimit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
             format!("waiting for a CPU, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
@@ -26,7 +23,7 @@ rule! {
 }
 
 fn check(context: &Context) -> Vec<Finding> {
-    let told: Vec<Finding> = [generator_cpu::RULE, busy_host::RULE, cpu_set::RULE].iter().flat_map(|rule| (rule.check)(context)).collect();
+    let told: Vec<Finding> = [generator_cpu::RULE, busy_host::RULE, cpu_set::RULE].iter().flat_map(|rule| rule.find(context)).collect();
     let untold = context.measured.iter().filter(|m| told.iter().all(|found| found.subject.job() != Some(m.index)));
     untold.filter_map(of_job).collect()
 }
@@ -48,30 +45,21 @@ fn look(measured: &Measured) -> LimitCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord, Waiting};
-    use crate::testing::record;
+    use crate::record::{HostLoad, Waiting};
+    use crate::testing::with_host;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        waiting(Some(700_000_000), 0.6)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        waiting(Some(100_000_000), 0.6)
-    }
+    records! { fires: waiting(Some(700_000_000), 0.6), silent: waiting(Some(100_000_000), 0.6) }
 
     /// Stages of a second.
     fn waiting(some_ns: Option<u64>, busy: f64) -> RunRecord {
-        let mut record = record();
         let cpu_waiting = some_ns.map(|some_ns| Waiting { some_ns, full_ns: None });
-        let load = HostLoad { cpu_waiting, cpu_busy: Some(busy), own_cpu_ns: Some(1000), cpus: Some(2), ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
-        record
+        with_host(HostLoad { cpu_waiting, cpu_busy: Some(busy), own_cpu_ns: Some(1000), cpus: Some(2), ..HostLoad::default() })
     }
 
     #[test]
     fn silent_where_nobody_counts_or_another_rule_has_said_it() {
-        assert!(check(&Context::new(&waiting(None, 0.6))).is_empty());
-        assert!(check(&Context::new(&waiting(Some(900_000_000), 0.99))).is_empty(), "busy-host says it");
-        assert!(check(&Context::new(&fires()))[0].title.contains("for 70.0 % of the time"));
+        assert!(RULE.found(&waiting(None, 0.6)).is_empty());
+        assert!(RULE.found(&waiting(Some(900_000_000), 0.99)).is_empty(), "busy-host says it");
+        assert!(RULE.found(&fires())[0].title.contains("for 70.0 % of the time"));
     }
 }

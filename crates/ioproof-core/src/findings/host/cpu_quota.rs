@@ -1,19 +1,16 @@
 //! A control group's limit on CPU time stopped this process while it measured (`nr_throttled` and its time in `cpu.stat`).
 
 use crate::facts::LimitedResource;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::generator_cpu::own_cores;
 use crate::findings::host::own_limit::EXCEEDED;
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::Stage;
 use crate::units::percent;
 
 rule! {
     name: "cpu-quota",
     about: "a control group's limit on CPU time stopped the generator",
+    check: Check::EachJob(of_job),
     limit: Some(
         RuleLimit::of_host(Place::CpuLimit, LimitConfidence::Certain, |context, measured| {
             format!("a limit on CPU time: {}", quota(context, measured))
@@ -24,10 +21,6 @@ rule! {
 
 /// Share of the time for which it may have been stopped without a word.
 pub(crate) const MOST: f64 = 0.02;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let share = stopped(measured).filter(|share| *share > MOST)?;
@@ -75,16 +68,10 @@ fn quota(context: &Context, measured: &Measured) -> String {
 mod tests {
     use super::*;
     use crate::facts::OwnLimit;
-    use crate::record::{HostLoad, RunRecord};
-    use crate::testing::record;
+    use crate::record::HostLoad;
+    use crate::testing::with_host;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        stopped(300_000_000)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        stopped(10_000_000)
-    }
+    records! { fires: stopped(300_000_000), silent: stopped(10_000_000) }
 
     #[test]
     fn a_quota_that_is_far_exceeded_is_not_named() {
@@ -93,7 +80,7 @@ mod tests {
             let source = "/sys/fs/cgroup/cpu.max".to_owned();
             record.host.limits = vec![OwnLimit { resource: LimitedResource::Cpus, device: None, value: 1.0, source }];
             record.stages.iter_mut().for_each(|stage| stage.host.as_mut().unwrap().own_cpu_ns = Some(used_ns));
-            check(&Context::new(&record))[0].title.clone()
+            RULE.found(&record)[0].title.clone()
         };
         assert!(quota(1_000_000_000).contains("(1.00 CPUs by a control group)"));
         assert!(quota(1_900_000_000).contains("(of a control group)"));
@@ -101,8 +88,6 @@ mod tests {
 
     /// Stages of a second.
     fn stopped(ns: u64) -> RunRecord {
-        let mut record = record();
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_stopped_ns: Some(ns), ..HostLoad::default() }));
-        record
+        with_host(HostLoad { cpu_stopped_ns: Some(ns), ..HostLoad::default() })
     }
 }

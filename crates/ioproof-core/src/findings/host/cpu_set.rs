@@ -5,29 +5,22 @@
 //! holds nothing back.
 
 use crate::facts::{LimitedResource, OwnLimit};
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host;
 use crate::findings::host::cpu_waiting;
 use crate::findings::host::generator_cpu::own_cores;
 use crate::findings::host::own_limit::EXCEEDED;
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::units::percent;
 
 rule! {
     name: "cpu-set",
     about: "the generator takes up all CPUs that it may run on, and more are there",
+    check: Check::EachJob(of_job),
     limit: Some(RuleLimit::of_host(Place::CpuSet, LimitConfidence::Likely, describe).looked_at(look)),
 }
 
 /// CPU time of others, as a share of the generator's own, that is hardly any.
 const HARDLY: f64 = 0.25;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let set = set(context)?;
@@ -92,25 +85,17 @@ fn look(context: &Context, measured: &Measured) -> LimitCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord, Waiting};
-    use crate::testing::record;
+    use crate::record::{HostLoad, Waiting};
+    use crate::testing::with_host;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        on_one_of_eight(980_000_000)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        on_one_of_eight(300_000_000)
-    }
+    records! { fires: on_one_of_eight(980_000_000), silent: on_one_of_eight(300_000_000) }
 
     /// Stages of a second.
     fn on_one_of_eight(own_cpu_ns: u64) -> RunRecord {
-        let mut record = record();
+        let mut record = with_host(HostLoad { own_cpu_ns: Some(own_cpu_ns), cpus: Some(8), ..HostLoad::default() });
         let source = "Cpus_allowed_list of /proc/self/status".to_owned();
         record.host.limits = vec![OwnLimit { resource: LimitedResource::CpuSet, device: None, value: 1.0, source }];
         record.host.cpus_usable = 1;
-        let load = HostLoad { own_cpu_ns: Some(own_cpu_ns), cpus: Some(8), ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
         record
     }
 
@@ -121,7 +106,7 @@ mod tests {
             let waiting = Some(Waiting { some_ns, full_ns: None });
             let load = |load: &mut HostLoad| (load.cpu_busy, load.cpu_waiting) = (Some(busy), waiting);
             record.stages.iter_mut().filter_map(|stage| stage.host.as_mut()).for_each(load);
-            check(&Context::new(&record)).first().map(|found| found.title.clone())
+            RULE.found(&record).first().map(|found| found.title.clone())
         };
         let title = "this process may run on 1 of 8 CPUs, and its threads waited for them for 70.0 % of the time";
         assert_eq!(crowded(0.08, 700_000_000).as_deref(), Some(title));
@@ -131,11 +116,11 @@ mod tests {
 
     #[test]
     fn all_cpus_of_the_machine_are_no_set() {
-        let found = check(&Context::new(&fires()));
+        let found = RULE.found(&fires());
         assert!(found.iter().all(|f| f.title.contains("may run on 1 of 8 CPUs") && f.effect == Effect::HeldBack), "{found:?}");
         let mut all = fires();
         all.host.limits.clear();
-        assert!(check(&Context::new(&all)).is_empty());
-        assert!(check(&Context::new(&on_one_of_eight(4_000_000_000))).is_empty(), "it used four: the set is not in force");
+        assert!(RULE.found(&all).is_empty());
+        assert!(RULE.found(&on_one_of_eight(4_000_000_000)).is_empty(), "it used four: the set is not in force");
     }
 }

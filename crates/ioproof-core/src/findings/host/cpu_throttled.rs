@@ -1,22 +1,15 @@
 //! CPUs slowed down because they were hot, so that the generator and the kernel's part of the path took longer
 //! (`/sys/devices/system/cpu/cpu*/thermal_throttle`, Documentation/admin-guide/thermal).
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::RuleLimit;
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "cpu-throttled",
     about: "CPUs slowed down because they were hot",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: Some(RuleLimit::of_host(Place::Heat, LimitConfidence::Likely, |_, measured| {
         format!("heat: CPUs were slowed down {} times", throttles(measured))
     })),
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
@@ -33,20 +26,13 @@ fn throttles(measured: &Measured) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::{HostLoad, RunRecord};
-    use crate::testing::record;
+    use super::*;
+    use crate::record::HostLoad;
+    use crate::testing::with_host;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        throttled(50)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        throttled(0)
-    }
+    records! { fires: throttled(50), silent: throttled(0) }
 
     fn throttled(count: u64) -> RunRecord {
-        let mut record = record();
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_throttles: Some(count), ..HostLoad::default() }));
-        record
+        with_host(HostLoad { cpu_throttles: Some(count), ..HostLoad::default() })
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! The kernel counts it while at least one task that could run did not (`some` of PSI, Documentation/accounting/psi.rst).
 
-use crate::finding::{Evidence, Unit};
-use crate::measured::Measured;
-
 /// Share of the time from which on it bears on a number.
+use crate::findings::prelude::*;
+
 pub(crate) const MUCH: f64 = 0.5;
 
 pub(crate) fn figure(share: f64) -> Evidence {

@@ -1,17 +1,14 @@
 //! The load generator ran out of CPU, so the number is the host's, not the drive's. CPU time is summed over workers, never averaged: 32 workers at 3 % are a whole core.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::own_limit::EXCEEDED;
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::{Part, Round};
 use crate::units::percent;
 
 rule! {
     name: "generator-cpu",
     about: "the generator's CPU is saturated",
+    check: Check::Run(check),
     limit: Some(RuleLimit::of_host(Place::Cpu, LimitConfidence::Certain, cpu).looked_at(look)),
 }
 
@@ -99,17 +96,10 @@ pub(crate) fn busiest_worker(round: &Round) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::record::{HostLoad, WorkerUsage};
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        busy(1)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        busy(64)
-    }
+    records! { fires: busy(1), silent: busy(64) }
 
     /// 32 workers that each use 3 % of a CPU.
     fn busy(cpus_usable: u32) -> RunRecord {
@@ -126,7 +116,7 @@ mod tests {
             let mut record = busy(1);
             let load = HostLoad { own_cpu_ns: Some(2_000_000_000), cpus: Some(online), ..HostLoad::default() };
             record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
-            check(&Context::new(&record)).into_iter().map(|f| f.title).collect::<Vec<String>>()
+            RULE.found(&record).into_iter().map(|f| f.title).collect::<Vec<String>>()
         };
         assert!(titles(2).iter().all(|title| title.contains("2.00 of 2 CPUs")) && !titles(2).is_empty());
         assert!(titles(8).is_empty(), "the limit of one CPU is not in force");
@@ -135,7 +125,7 @@ mod tests {
     #[test]
     fn many_small_shares_add_up() {
         let record = fires();
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(found.iter().all(|f| f.title.contains("0.96 of 1 CPUs, the busiest worker 3.0 %") && f.effect == Effect::Harder));
         assert!(!found.is_empty());
     }

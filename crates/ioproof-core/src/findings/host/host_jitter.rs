@@ -1,14 +1,13 @@
 //! The generator loses its CPU: to interrupts and other threads of this machine, or to a hypervisor, which counts as steal. The self-test looks at the clock without a pause
 //! and counts the gaps; an I/O that completes within one is seen only after it, so the longest latencies may be the host's.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding, rule};
-use crate::measured::Context;
+use crate::findings::prelude::*;
 use crate::units::{latency, percent};
 
 rule! {
     name: "host-jitter",
     about: "the generator loses its CPU to others",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -54,18 +53,10 @@ fn culprit(context: &Context) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Subject;
-    use crate::record::RunRecord;
     use crate::record::{HostLoad, SelfTest};
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        looked(3_200_000, 0.001)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        looked(1_000_000, 0.01)
-    }
+    records! { fires: looked(3_200_000, 0.001), silent: looked(1_000_000, 0.01) }
 
     fn looked(jitter_ns_max: u64, jitter_share: f64) -> RunRecord {
         let mut record = record();
@@ -74,7 +65,7 @@ mod tests {
     }
 
     fn found(jitter_ns_max: u64, jitter_share: f64) -> Vec<Finding> {
-        check(&Context::new(&looked(jitter_ns_max, jitter_share)))
+        RULE.found(&looked(jitter_ns_max, jitter_share))
     }
 
     #[test]
@@ -83,7 +74,7 @@ mod tests {
             let mut record = record();
             record.self_test = Some(SelfTest { jitter_ns_max: 5_000_000, looked_ns: 50_000_000, ..SelfTest::default() });
             record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_steal: steal, ..HostLoad::default() }));
-            check(&Context::new(&record))[0].title.clone()
+            RULE.found(&record)[0].title.clone()
         };
         assert!(title(Some(0.0)).contains("this machine (no steal was counted)"));
         assert!(title(Some(0.02)).contains("up to 2.0 % steal"));
@@ -98,6 +89,6 @@ mod tests {
         assert!(
             long.title.contains("3.2 ms") && long.subject == Subject::Run && long.severity == Severity::Info && long.effect == Effect::None
         );
-        assert!(check(&Context::new(&record())).is_empty(), "nothing is said where nobody looked");
+        assert!(RULE.found(&record()).is_empty(), "nothing is said where nobody looked");
     }
 }

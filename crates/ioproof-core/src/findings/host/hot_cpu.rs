@@ -3,17 +3,14 @@
 //! The kernel counts each CPU's time in interrupts and in what they leave to be done soon after (`irq` and `softirq`, proc_stat(5)). Where they go is said by
 //! `/proc/irq/*/smp_affinity_list` (Documentation/core-api/irq/irq-affinity.rst).
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::{InterruptedCpu, Part};
 use crate::units::percent;
 
 rule! {
     name: "hot-cpu",
     about: "interrupts took up one CPU while others were free",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: Some(
         RuleLimit::of_host(Place::Interrupts, LimitConfidence::Likely, |_, measured| describe(measured)).looked_at(|_, measured| look(measured)),
     ),
@@ -25,10 +22,6 @@ const FULL: f64 = 0.9;
 const MOSTLY: f64 = 0.5;
 /// Share of all CPU time up to which others are free.
 const FREE: f64 = 0.8;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
-}
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let (taken, all) = (taken_up(measured)?, measured.median_counted(|part| part.stage.cpu_busy())?);
@@ -74,30 +67,21 @@ fn look(measured: &Measured) -> LimitCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
-    use crate::testing::record;
+    use crate::record::HostLoad;
+    use crate::testing::{record, with_host};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        interrupted(0.7, 0.98, 0.3)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        interrupted(0.2, 0.98, 0.3)
-    }
+    records! { fires: interrupted(0.7, 0.98, 0.3), silent: interrupted(0.2, 0.98, 0.3) }
 
     fn interrupted(interrupts: f64, busy: f64, all: f64) -> RunRecord {
-        let mut record = record();
         let cpu = InterruptedCpu { cpu: 3, interrupts, busy };
-        let load = HostLoad { interrupted_cpu: Some(cpu), cpu_busy: Some(all), ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
-        record
+        with_host(HostLoad { interrupted_cpu: Some(cpu), cpu_busy: Some(all), ..HostLoad::default() })
     }
 
     #[test]
     fn a_cpu_with_time_left_and_a_machine_that_is_busy_throughout_are_no_hot_cpu() {
-        let found = |record: RunRecord| check(&Context::new(&record)).len();
+        let found = |record: RunRecord| RULE.found(&record).len();
         assert_eq!([found(interrupted(0.6, 0.7, 0.3)), found(interrupted(0.7, 0.98, 0.95))], [0, 0]);
-        assert!(check(&Context::new(&fires()))[0].title.starts_with("interrupts take up CPU 3: 70.0 % of its time"));
+        assert!(RULE.found(&fires())[0].title.starts_with("interrupts take up CPU 3: 70.0 % of its time"));
         assert_eq!(look(&Context::new(&record()).measured[0]), LimitCheck::Absent, "not counted");
     }
 }

@@ -3,18 +3,15 @@
 //! Niceness: sched(7). Priorities of I/O: ioprio_set(2); they are kept by the schedulers bfq and mq-deadline (`block/bfq-iosched.c`, `block/mq-deadline.c`) and by
 //! no other. Without others who want the same a low priority holds nothing back.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
+use crate::findings::prelude::*;
 use crate::job::IoPriority;
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
 
 rule! {
     name: "low-priority",
     about: "this process has a low priority on CPUs or on a drive that others use",
+    check: Check::EachJob(of_job),
     limit: Some(RuleLimit::of_host(Place::Priority, LimitConfidence::Likely, describe).looked_at(look)),
 }
 
@@ -24,10 +21,6 @@ const BEST_EFFORT: u8 = 2;
 const MIDDLE: u8 = 4;
 /// Schedulers that keep priorities of I/O.
 const KEEPERS: [&str; 2] = ["bfq", "mq-deadline"];
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
-}
 
 /// The low priority of a job, where others want the same, by what is found of them.
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -89,29 +82,21 @@ fn look(context: &Context, measured: &Measured) -> LimitCheck {
 mod tests {
     use super::*;
     use crate::facts::Fact;
-    use crate::record::{HostLoad, RunRecord};
-    use crate::testing::record;
+    use crate::record::HostLoad;
+    use crate::testing::{record, with_host};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        nice_on(10, 0.99)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        nice_on(10, 0.5)
-    }
+    records! { fires: nice_on(10, 0.99), silent: nice_on(10, 0.5) }
 
     fn nice_on(nice: i32, busy: f64) -> RunRecord {
-        let mut record = record();
+        let mut record = with_host(HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(400_000_000), cpus: Some(2), ..HostLoad::default() });
         record.host.nice = Some(nice);
-        let load = HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(400_000_000), cpus: Some(2), ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
         record
     }
 
     #[test]
     fn who_is_as_nice_as_others_stands_behind_nobody() {
-        assert!(check(&Context::new(&nice_on(0, 0.99))).is_empty());
-        let found = check(&Context::new(&fires()));
+        assert!(RULE.found(&nice_on(0, 0.99)).is_empty());
+        let found = RULE.found(&fires());
         assert!(found.iter().all(|f| f.effect == Effect::HeldBack && f.title.contains("its niceness is 10 (/proc")), "{found:?}");
     }
 
@@ -119,7 +104,7 @@ mod tests {
     fn who_runs_only_where_nothing_else_does_stands_behind_all() {
         let mut record = nice_on(0, 0.99);
         record.host.runs_when_idle = true;
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(!found.is_empty() && found[0].title.contains("its scheduling policy is SCHED_IDLE"), "{found:?}");
     }
 
@@ -131,7 +116,7 @@ mod tests {
             record.targets[0].drives[0].scheduler = Some(Fact::new(scheduler.into(), "test"));
             let drives = record.stages.iter_mut().flat_map(|stage| stage.devices.iter_mut().flatten());
             drives.for_each(|drive| drive.read_bytes *= foreign);
-            check(&Context::new(&record)).len()
+            RULE.found(&record).len()
         };
         assert!(with("bfq", IDLE, 2) > 0);
         assert_eq!([with("none", IDLE, 2), with("bfq", BEST_EFFORT, 2), with("bfq", IDLE, 1)], [0, 0, 0]);

@@ -5,25 +5,18 @@
 //! in play, and the limit says nothing.
 
 use crate::facts::{LimitedResource, OwnLimit, StackNode};
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "memory-limit",
     about: "a control group's limit on memory took pages of the page cache away",
+    check: Check::EachJob(of_job),
     limit: Some(
         RuleLimit::of_host(Place::MemoryLimit, LimitConfidence::Likely, |context, _| {
             format!("a limit on memory, and with it on the page cache: {}", least(context))
         })
         .looked_at(look),
     ),
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -71,24 +64,16 @@ fn least(context: &Context) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
-    use crate::testing::{node, record};
+    use crate::record::HostLoad;
+    use crate::testing::{node, with_host};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        taken(5, false)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        taken(5, true)
-    }
+    records! { fires: taken(5, false), silent: taken(5, true) }
 
     fn taken(times: u64, direct: bool) -> RunRecord {
-        let mut record = record();
+        let mut record = with_host(HostLoad { memory_limit_hits: Some(times), ..HostLoad::default() });
         record.targets[0].facts.direct = direct;
         let source = "/sys/fs/cgroup/a/memory.max".to_owned();
         record.host.limits = vec![OwnLimit { resource: LimitedResource::Memory, device: None, value: 536_870_912.0, source }];
-        let load = HostLoad { memory_limit_hits: Some(times), ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
         record
     }
 
@@ -97,11 +82,11 @@ mod tests {
         let mut cached = silent();
         let stack = StackNode { is_cached: true, ..node("loop0", 0) };
         cached.targets[0].facts.stack = Some(stack);
-        let found = check(&Context::new(&cached));
+        let found = RULE.found(&cached);
         assert!(
             found.iter().all(|f| f.effect == Effect::HeldBack && f.title.contains("512 MiB by a control group) took pages away 5 times"))
         );
         assert!(!found.is_empty());
-        assert!(check(&Context::new(&taken(0, false))).is_empty());
+        assert!(RULE.found(&taken(0, false)).is_empty());
     }
 }

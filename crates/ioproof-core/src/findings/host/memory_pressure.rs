@@ -3,16 +3,13 @@
 //! The kernel counts the time for which at least one task waited so (`some` of PSI, Documentation/accounting/psi.rst). That of I/O gives no finding: the load's
 //! own workers wait for their I/O.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::units::percent;
 
 rule! {
     name: "memory-pressure",
     about: "tasks of this machine waited for memory",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: Some(
         RuleLimit::of_host(Place::HostMemory, LimitConfidence::Likely, |_, measured| {
             format!("waiting for memory, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
@@ -23,10 +20,6 @@ rule! {
 
 /// Share of the time from which on it bears on a number.
 const MUCH: f64 = 0.1;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
-}
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let share = waited(measured).filter(|share| *share >= MUCH)?;
@@ -50,23 +43,14 @@ fn waited(measured: &Measured) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord, Waiting};
-    use crate::testing::record;
+    use crate::record::{HostLoad, Waiting};
+    use crate::testing::with_host;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        waiting(Some(200_000_000))
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        waiting(Some(0))
-    }
+    records! { fires: waiting(Some(200_000_000)), silent: waiting(Some(0)) }
 
     /// Stages of a second.
     fn waiting(some_ns: Option<u64>) -> RunRecord {
-        let mut record = record();
-        let load = HostLoad { memory_waiting: some_ns.map(|some_ns| Waiting { some_ns, full_ns: Some(0) }), ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
-        record
+        with_host(HostLoad { memory_waiting: some_ns.map(|some_ns| Waiting { some_ns, full_ns: Some(0) }), ..HostLoad::default() })
     }
 
     #[test]

@@ -3,18 +3,15 @@
 //! That most comes from the self-test, which measures it as t/io_uring's `-N1` does: with no-ops through io_uring. It is taken for every worker, but not for
 //! more workers than there are CPUs. Where the generator's CPU is saturated, `generator-cpu` has said so already.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::generator_cpu;
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::{Part, SelfTest};
 use crate::units::{iops, percent};
 
 rule! {
     name: "near-ceiling",
     about: "the rate is close to the most that the generator can do",
+    check: Check::Run(check),
     limit: Some(
         RuleLimit::of_host(Place::Generator, LimitConfidence::Likely, |_, _| {
             "the load generator: close to the most that it can do here".into()
@@ -28,7 +25,7 @@ const NEAR: f64 = 0.8;
 
 fn check(context: &Context) -> Vec<Finding> {
     let Some(test) = &context.record.self_test else { return Vec::new() };
-    let told = (generator_cpu::RULE.check)(context);
+    let told = generator_cpu::RULE.find(context);
     let untold = context.measured.iter().filter(|m| told.iter().all(|f| f.subject.job() != Some(m.index)));
     untold.filter_map(|m| of_workload(m, test, context.record.host.cpus_usable)).collect()
 }
@@ -73,16 +70,10 @@ fn of_workload(measured: &Measured, test: &SelfTest, cpus: u32) -> Option<Findin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{RunRecord, WorkerUsage};
+    use crate::record::WorkerUsage;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        with_ceiling(31_000.0)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        with_ceiling(1e9)
-    }
+    records! { fires: with_ceiling(31_000.0), silent: with_ceiling(1e9) }
 
     /// 100 kIOPS by what queues, with workers of a quarter of it where there are four.
     fn with_ceiling(ios_per_s: f64) -> RunRecord {
@@ -94,7 +85,7 @@ mod tests {
 
     /// Names of the workloads on which it fires.
     fn jobs_of(record: &RunRecord) -> Vec<String> {
-        check(&Context::new(record)).iter().filter_map(|f| f.subject.job()).map(|job| record.jobs[job as usize].workload.id()).collect()
+        RULE.found(record).iter().filter_map(|f| f.subject.job()).map(|job| record.jobs[job as usize].workload.id()).collect()
     }
 
     #[test]
@@ -105,7 +96,7 @@ mod tests {
         let far = jobs_of(&with_ceiling(32_000.0));
         assert!(!far.contains(&"rand-read-4k-4x32".into()), "{far:?}");
         let record = with_ceiling(25_000.0);
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         let of_four = found.iter().find(|f| f.subject.job().is_some_and(|job| record.jobs[job as usize].workload.workers == 4)).unwrap();
         assert!(of_four.title.contains("25 kIOPS are 100 %") && of_four.effect == Effect::Harder, "{}", of_four.title);
     }
@@ -132,8 +123,8 @@ mod tests {
         let mut busy = with_ceiling(1.0);
         let whole = WorkerUsage { cpu_user_ns: 500, cpu_system_ns: 500, wall_ns: 1000, ..WorkerUsage::default() };
         busy.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.workers.fill(whole));
-        let told = (generator_cpu::RULE.check)(&Context::new(&busy));
+        let told = generator_cpu::RULE.find(&Context::new(&busy));
         assert!(!told.is_empty());
-        assert!(check(&Context::new(&busy)).iter().all(|f| told.iter().all(|t| t.subject != f.subject)));
+        assert!(RULE.found(&busy).iter().all(|f| told.iter().all(|t| t.subject != f.subject)));
     }
 }

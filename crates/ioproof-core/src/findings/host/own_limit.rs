@@ -3,17 +3,14 @@
 //! `io.max` of version 2 and `blkio.throttle.*` of version 1 hold back what is above them, so the drive itself looks idle.
 
 use crate::facts::{LimitedResource, OwnLimit, StackNode};
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::{Part, Round};
 use crate::units::percent;
 
 rule! {
     name: "own-limit",
     about: "a limit of a control group holds this process's I/O back",
+    check: Check::EachJob(of_job),
     limit: Some(RuleLimit::of_host(Place::IoLimit, LimitConfidence::Certain, describe).looked_at(look)),
 }
 
@@ -21,10 +18,6 @@ rule! {
 pub(crate) const REACHED: f64 = 0.85;
 /// Beyond this multiple of it the limit is not in force here, whatever its file says: another group is looked at, or nobody keeps it.
 pub(crate) const EXCEEDED: f64 = 1.2;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let (limit, rate) = reached(context, measured)?;
@@ -136,16 +129,10 @@ fn unit(limit: &OwnLimit) -> Unit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{LimitUse, RunRecord};
+    use crate::record::LimitUse;
     use crate::testing::{node, record};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        limited(100_000.0, "8:0")
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        limited(200_000.0, "8:0")
-    }
+    records! { fires: limited(100_000.0, "8:0"), silent: limited(200_000.0, "8:0") }
 
     /// 100 kIOPS on the drive 8:0, and a limit on reads.
     fn limited(value: f64, device: &str) -> RunRecord {
@@ -158,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_limit_that_is_far_exceeded_is_not_in_force() {
-        let found = |value| check(&Context::new(&limited(value, "8:0"))).len();
+        let found = |value| RULE.found(&limited(value, "8:0")).len();
         assert!(found(84_000.0) > 0, "19 % above it");
         assert_eq!(found(83_000.0), 0, "20.5 % above it");
         let record = limited(40_000.0, "8:0");
@@ -174,7 +161,7 @@ mod tests {
         let other = OwnLimit { value: 10_000.0, ..record.host.limits[0].clone() };
         record.host.limits.push(other);
         // Single reads come to 10 kIOPS too, but others exceed that.
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert!(!found.is_empty() && found.iter().all(|f| f.title.contains("100 kIOPS allowed")), "{found:?}");
     }
 
@@ -186,7 +173,7 @@ mod tests {
             stage.host.get_or_insert_default().limit_uses = vec![LimitUse { limit: limit.clone(), per_second: 198_000.0 }];
         }
         let context = Context::new(&record);
-        let found = check(&context);
+        let found = RULE.find(&context);
         let said = "198 kIOPS of 200 kIOPS allowed, 98 kIOPS of them by others in the group";
         assert!(found.iter().any(|f| f.title.ends_with(said)), "{found:?}");
         let queued = context.measured.iter().find(|m| m.workload().id() == "rand-read-4k-4x32").unwrap();
@@ -195,8 +182,8 @@ mod tests {
 
     #[test]
     fn another_drives_limit_is_not_ours() {
-        assert!(check(&Context::new(&limited(100_000.0, "8:16"))).is_empty());
-        let found = check(&Context::new(&fires()));
+        assert!(RULE.found(&limited(100_000.0, "8:16")).is_empty());
+        let found = RULE.found(&fires());
         assert!(found.iter().all(|f| f.effect == Effect::HeldBack && f.title.contains("100 kIOPS of 100 kIOPS allowed")), "{found:?}");
     }
 }

@@ -1,22 +1,17 @@
 //! The kernel refused io_uring, so another backend made the load.
 
-use crate::finding::{Effect, Evidence, Finding, Severity};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::EngineFacts;
 
 rule! {
     name: "slower-backend",
     about: "the kernel refused io_uring, so a slower backend made the load",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: None,
 }
 
 /// The beginning of what the engine says then.
 const REFUSED: &str = "io_uring: ";
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
-}
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let refusal_of = |engine: &EngineFacts| engine.fallbacks.iter().find(|text| text.starts_with(REFUSED)).cloned();
@@ -30,15 +25,12 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::RunRecord;
+    use super::*;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        by("libaio", vec!["io_uring: Operation not permitted (os error 1); libaio instead".to_owned()])
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        by("libaio", Vec::new())
+    records! {
+        fires: by("libaio", vec!["io_uring: Operation not permitted (os error 1); libaio instead".to_owned()]),
+        silent: by("libaio", Vec::new()),
     }
 
     fn by(backend: &str, fallbacks: Vec<String>) -> RunRecord {

@@ -1,16 +1,13 @@
 //! A hypervisor gave this machine's CPUs to others while it measured (steal in `/proc/stat`, proc_stat(5)).
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::generator_cpu::{busiest_worker, own_cores};
-use crate::findings::limit::{LimitCheck, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::units::percent;
 
 rule! {
     name: "stolen-cpu",
     about: "a hypervisor took CPU time away during the measurement",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: Some(
         RuleLimit::of_host(Place::Hypervisor, LimitConfidence::Likely, |_, measured| {
             format!("the hypervisor: it took {} of the CPU time", percent(stolen(measured).unwrap_or(0.0)))
@@ -23,10 +20,6 @@ rule! {
 const MOST: f64 = 0.05;
 /// Share of an I/O's time from which on steal is the limit.
 const EXPLAINS: f64 = 0.5;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
-}
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let share = stolen(measured).filter(|share| *share > MOST)?;
@@ -69,20 +62,13 @@ fn stolen(measured: &Measured) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::{HostLoad, RunRecord};
-    use crate::testing::record;
+    use super::*;
+    use crate::record::HostLoad;
+    use crate::testing::with_host;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        steal(0.2)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        steal(0.01)
-    }
+    records! { fires: steal(0.2), silent: steal(0.01) }
 
     fn steal(share: f64) -> RunRecord {
-        let mut record = record();
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_steal: Some(share), ..HostLoad::default() }));
-        record
+        with_host(HostLoad { cpu_steal: Some(share), ..HostLoad::default() })
     }
 }

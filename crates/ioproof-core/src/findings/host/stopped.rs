@@ -4,17 +4,14 @@
 //! A thread that only watches sleeps for 50 ms at a time; where it wakes up much later, so did everybody else. The time for which it was ready and waited for
 //! a CPU is no stop, and `busy-host` tells it (`run_delay`, Documentation/scheduler/sched-stats.rst).
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::RuleLimit;
-use crate::findings::rule::{finding_on, rule};
-use crate::limited_by::{LimitConfidence, Place};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::{HostLoad, STOP_NS};
 use crate::units::latency;
 
 rule! {
     name: "stopped",
     about: "the whole process was stopped for a while",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: Some(RuleLimit::of_host(Place::Generator, LimitConfidence::Likely, |_, measured| {
         format!("the generator: it was stopped for up to {} at a time", latency(longest(measured) as f64))
     })),
@@ -28,10 +25,6 @@ const TOLD_NS: u64 = 100_000_000;
 
 /// Most time by which a stop may be longer than the lateness that it makes, and an I/O than the stop; never more than twice the lateness. Nanoseconds.
 const SEEN_LATE_NS: u64 = 250_000_000;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
-}
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let stopped_ns = late(measured).max().filter(|ns| *ns >= TOLD_NS)?;
@@ -89,29 +82,19 @@ pub(crate) fn explains(measured: &Measured, count: u64, longest_ns: u64) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
-    use crate::testing::record;
+    use crate::testing::with_host;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        late(520_000_000, None)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        late(60_000_000, None)
-    }
+    records! { fires: late(520_000_000, None), silent: late(60_000_000, None) }
 
     fn late(ns: u64, stopped_ns: Option<u64>) -> RunRecord {
-        let mut record = record();
-        let load = HostLoad { watch_late_ns: Some(ns), watch_stopped_ns: stopped_ns, ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
-        record
+        with_host(HostLoad { watch_late_ns: Some(ns), watch_stopped_ns: stopped_ns, ..HostLoad::default() })
     }
 
     #[test]
     fn a_wait_for_a_cpu_is_no_stop() {
         let weight = |stopped_ns| {
             let record = late(520_000_000, stopped_ns);
-            check(&Context::new(&record)).first().map(|finding| finding.effect)
+            RULE.found(&record).first().map(|finding| finding.effect)
         };
         assert_eq!(weight(Some(250_000_000)), Some(Effect::HeldBack));
         assert_eq!(weight(Some(249_000_000)), Some(Effect::None));
@@ -122,6 +105,6 @@ mod tests {
     #[test]
     fn what_waits_for_a_cpu_untold_is_no_short_stop() {
         let record = late(200_000_000, None);
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
     }
 }

@@ -2,22 +2,17 @@
 //!
 //! It matters nowhere else: io_uring goes on with plain buffers and says so. Where the CPU is what limits, `generator-cpu` says that.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 
 rule! {
     name: "unregistered-buffers",
     about: "the limit of locked memory leaves the generator without registered buffers",
+    check: Check::EachJob(of_job),
     limit: None,
 }
 
 /// The beginning of what the engine says then.
 const LEFT_OUT: &str = "registered buffers: the limit of locked memory";
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let fallback = measured.rounds.iter().flat_map(|part| &part.round.engine.fallbacks).find(|text| text.starts_with(LEFT_OUT))?;
@@ -31,15 +26,12 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::RunRecord;
+    use super::*;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        left_out("registered buffers: the limit of locked memory is too low (ulimit -l; os error 12)")
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        left_out("registered buffers: the kernel takes 1 GiB, and these are 2147483648 bytes")
+    records! {
+        fires: left_out("registered buffers: the limit of locked memory is too low (ulimit -l; os error 12)"),
+        silent: left_out("registered buffers: the kernel takes 1 GiB, and these are 2147483648 bytes"),
     }
 
     fn left_out(reason: &str) -> RunRecord {

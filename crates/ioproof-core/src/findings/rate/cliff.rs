@@ -4,12 +4,9 @@
 //! CPUs at that moment the fall is not told as the drive's: `busy-host` and `not-steady` say what there is to say.
 
 use crate::claim::Metric;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
-use crate::findings::limit::{LimitRank, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::Part;
 use crate::stats::median;
 use crate::units::{decimal_size, percent};
@@ -17,6 +14,7 @@ use crate::units::{decimal_size, percent};
 rule! {
     name: "cliff",
     about: "the rate fell once and stayed low, as when a write cache is used up",
+    check: Check::Run(check),
     limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
 }
 
@@ -155,20 +153,17 @@ fn describe(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
+    use crate::record::HostLoad;
     use crate::testing::record_with;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        record_with(|_, run| if run < 2 { 4000.0 } else { 300.0 + f64::from(run) })
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        record_with(|_, run| if run % 2 == 0 { 4000.0 } else { 300.0 })
+    records! {
+        fires: record_with(|_, run| if run < 2 { 4000.0 } else { 300.0 + f64::from(run) }),
+        silent: record_with(|_, run| if run % 2 == 0 { 4000.0 } else { 300.0 }),
     }
 
     #[test]
     fn both_rates_are_told() {
-        let found = check(&Context::new(&fires()));
+        let found = RULE.found(&fires());
         assert!(found[0].title.contains("after 2 of 6 runs") && found[0].effect == Effect::Unsteady, "{}", found[0].title);
     }
 
@@ -180,9 +175,9 @@ mod tests {
                 let busy = if stage.repetition < 2 { 0.1 } else { busy_after };
                 stage.host = Some(HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() });
             }
-            check(&Context::new(&record)).len()
+            RULE.found(&record).len()
         };
-        assert_eq!(with_load(0.1), check(&Context::new(&fires())).len(), "they used as much before");
+        assert_eq!(with_load(0.1), RULE.found(&fires()).len(), "they used as much before");
         assert_eq!(with_load(0.9), 0);
     }
 
@@ -192,9 +187,9 @@ mod tests {
             let mut record = record_with(|_, run| if run < 2 { 4000.0 } else { after(f64::from(run)) });
             let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
             record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
-            check(&Context::new(&record)).len()
+            RULE.found(&record).len()
         };
-        let (all, uneven) = (check(&Context::new(&fires())).len(), found(|run| 300.0 + 10.0 * run));
+        let (all, uneven) = (RULE.found(&fires()).len(), found(|run| 300.0 + 10.0 * run));
         assert!(uneven > 0 && uneven < all, "{uneven}");
         assert_eq!(found(|run| 300.0 + run), all);
     }
@@ -202,6 +197,6 @@ mod tests {
     #[test]
     fn one_slow_round_at_the_end_is_no_cliff() {
         let record = record_with(|_, run| if run < 5 { 4000.0 } else { 300.0 });
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
     }
 }

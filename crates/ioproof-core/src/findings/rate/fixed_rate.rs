@@ -3,10 +3,7 @@
 
 use crate::claim::Metric;
 use crate::facts::{DeviceFacts, DriveKind, TargetKind};
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{LimitRank, RuleLimit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::record::Part;
 use crate::shape::Pace;
 use crate::stats::median;
@@ -15,6 +12,7 @@ use crate::units::{block_size, percent};
 rule! {
     name: "fixed-rate",
     about: "the rate is the same at several depths or block sizes, as a limit makes it",
+    check: Check::EachJob(of_job),
     limit: Some(RuleLimit::on_the_way(LimitRank::Drive, describe)),
 }
 
@@ -47,10 +45,6 @@ struct Pair<'a> {
 enum Varied {
     Depth,
     BlockSize,
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -179,16 +173,9 @@ fn is_out_of_sight(context: &Context, measured: &Measured) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record_with;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        at_depths(800.0, 801.0)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        at_depths(800.0, 900.0)
-    }
+    records! { fires: at_depths(800.0, 801.0), silent: at_depths(800.0, 900.0) }
 
     /// The first two jobs are reads with 4 and with 32 outstanding.
     fn at_depths(shallow: f64, deep: f64) -> RunRecord {

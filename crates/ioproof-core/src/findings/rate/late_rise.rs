@@ -1,16 +1,15 @@
 //! The rate rose once and stayed high: a drive that had to wake up, a cache that had to fill, a volume that was still being fetched from elsewhere.
 
 use super::cliff::{EVEN_ROUNDS, TIMES, evenness, fall_at, rate, unit};
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::stats::median;
 
 rule! {
     name: "late-rise",
     about: "the rate rose once and stayed high, as of a drive that had to wake up",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -48,15 +47,12 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
+    use crate::record::HostLoad;
     use crate::testing::record_with;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        record_with(|_, run| if run < 2 { 130.0 } else { 3700.0 + f64::from(run) })
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        record_with(|_, run| if run % 2 == 0 { 3700.0 } else { 130.0 })
+    records! {
+        fires: record_with(|_, run| if run < 2 { 130.0 } else { 3700.0 + f64::from(run) }),
+        silent: record_with(|_, run| if run % 2 == 0 { 3700.0 } else { 130.0 }),
     }
 
     #[test]
@@ -64,11 +60,11 @@ mod tests {
         let mut record = fires();
         let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
         record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
         let mut even = record_with(|_, run| if run < 3 { 130.0 } else { 150.0 * f64::from(run) });
         even.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
-        assert!(!check(&Context::new(&even)).is_empty(), "a crowd is not that even");
-        let found = check(&Context::new(&fires()));
+        assert!(!RULE.found(&even).is_empty(), "a crowd is not that even");
+        let found = RULE.found(&fires());
         assert!(found[0].title.ends_with("after 2 of 6 runs, and stayed there"), "{}", found[0].title);
     }
 }

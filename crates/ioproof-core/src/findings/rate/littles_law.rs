@@ -2,15 +2,14 @@
 //! and latency and throughput of the run do not belong together. What was under way at the edges of the measurement is accounted for, so short rounds do not
 //! break the law by themselves.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host;
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::units::percent;
 
 rule! {
     name: "littles-law",
     about: "IOPS x mean latency differs from the I/O outstanding",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -59,7 +58,7 @@ fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DepthFound, RunRecord};
+    use crate::record::DepthFound;
     use crate::shape::Pace;
     use crate::testing::record;
     use crate::workload::Workload;
@@ -77,9 +76,9 @@ mod tests {
     #[test]
     fn fires_beyond_the_tolerance() {
         let mut record = record();
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
         record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
-        let found = check(&Context::new(&record));
+        let found = RULE.found(&record);
         assert_eq!(found.len(), record.jobs.len());
     }
 
@@ -89,7 +88,7 @@ mod tests {
         record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
         let paced = |w: &mut Workload| w.shape.pace = Pace::Fixed { ios_per_s: 1000 };
         record.jobs.iter_mut().for_each(|job| paced(&mut job.workload));
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
     }
 
     #[test]
@@ -98,7 +97,7 @@ mod tests {
         for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds) {
             (round.read.latency, round.write.latency, round.durable) = Default::default();
         }
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
     }
 
     #[test]
@@ -110,7 +109,7 @@ mod tests {
             for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds).filter(|r| r.job == job as u32) {
                 round.depth_found = Some(DepthFound { depths: depths.to_vec(), is_settled, ..DepthFound::default() });
             }
-            check(&Context::new(&record)).len()
+            RULE.found(&record).len()
         };
         assert_eq!((searched(&[90, 38], true), searched(&[90, 90], true)), (0, 1));
         assert_eq!(searched(&[90, 90], false), 0, "figures of several depths");

@@ -1,13 +1,12 @@
 //! A mix whose directions have limits of their own: one is held back, the other goes on meanwhile, and the figure is that of another mix.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::units::percent;
 
 rule! {
     name: "mix-not-kept",
     about: "reads and writes were done in other shares than the mix asks for",
+    check: Check::EachJob(|_, measured| of_workload(measured)),
     limit: None,
 }
 
@@ -16,10 +15,6 @@ const FEWEST: u64 = 1000;
 
 /// Difference from which on it is another mix.
 const MOST: f64 = 0.05;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_workload).collect()
-}
 
 fn of_workload(measured: &Measured) -> Option<Finding> {
     let asked = f64::from(measured.workload().read_percent) / 100.0;
@@ -41,16 +36,9 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        mixed(98)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        mixed(52)
-    }
+    records! { fires: mixed(98), silent: mixed(52) }
 
     /// The usual random reads as a mix of halves, of whose I/Os so many in a hundred were reads.
     fn mixed(percent: u64) -> RunRecord {
@@ -66,7 +54,7 @@ mod tests {
 
     #[test]
     fn few_ios_and_loads_of_one_direction_say_nothing() {
-        let found = |record: &RunRecord| check(&Context::new(record)).len();
+        let found = |record: &RunRecord| RULE.found(record).len();
         let mut few = fires();
         few.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| (round.read.ios, round.write.ios) = (9, 1));
         assert_eq!((found(&fires()), found(&few), found(&record())), (1, 0, 0));

@@ -2,9 +2,7 @@
 
 use crate::claim::DriveState;
 use crate::drive_state;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::preconditioning::Preconditioning;
 use crate::record::Freshness;
 use crate::stats::{PRECONDITION_WINDOW, Steadiness};
@@ -13,6 +11,7 @@ use crate::units::percent;
 rule! {
     name: "not-preconditioned",
     about: "the drive was not in steady state: preconditioning ended too early, or the drive is fresh",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -77,16 +76,10 @@ fn claims_steady(context: &Context, measured: &Measured) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DriveHistory, Purpose, RunRecord};
+    use crate::record::{DriveHistory, Purpose};
     use crate::testing::{record, with_claim};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        preconditioned(|round| 1.0 - 0.1 * f64::from(round))
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        preconditioned(|_| 1.0)
-    }
+    records! { fires: preconditioned(|round| 1.0 - 0.1 * f64::from(round)), silent: preconditioned(|_| 1.0) }
 
     /// Six rounds of the first write job of a run, each at a share of its rate, before it.
     fn preconditioned(share: fn(u32) -> f64) -> RunRecord {
@@ -107,7 +100,7 @@ mod tests {
     fn each_write_is_doubted_and_no_read() {
         let record = fires();
         let (context, writes) = (Context::new(&record), record.jobs.iter().filter(|job| job.workload.writes()).count());
-        let found = check(&context);
+        let found = RULE.find(&context);
         assert_eq!(found.len(), writes);
         assert!(found.iter().all(|finding| finding.effect == Effect::Unsteady));
         assert_eq!(crate::judge::judge(&record).exit_status, 3);
@@ -125,7 +118,7 @@ mod tests {
     }
 
     fn said(record: &RunRecord) -> Vec<(Severity, String)> {
-        check(&Context::new(record)).into_iter().map(|finding| (finding.severity, finding.title)).collect()
+        RULE.found(record).into_iter().map(|finding| (finding.severity, finding.title)).collect()
     }
 
     #[test]

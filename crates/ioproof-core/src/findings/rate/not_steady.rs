@@ -3,16 +3,15 @@
 //! Judged over all rounds of a job. That rounds differ without a trend is no unsteadiness: their interval says how much. With many jobs in a run each has to
 //! be clearer, so that about one in a hundred quiet runs is called unsteady and not one job in a hundred. Of six runs each the clearest trend has to do.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
 use crate::findings::host::busy_host::{OTHERS, others_in};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::stats::{Steadiness, median, trend_probability};
 use crate::units::percent;
 
 rule! {
     name: "not-steady",
     about: "the number rises or falls over the runs by more than steady state allows",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -72,30 +71,24 @@ fn others_by_rate(measured: &Measured) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RunRecord};
+    use crate::record::HostLoad;
     use crate::testing::record_with;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        record_with(|_, run| 1000.0 * (1.0 - 0.08 * f64::from(run)))
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        record_with(|_, run| 1000.0 + f64::from(run))
-    }
+    records! { fires: record_with(|_, run| 1000.0 * (1.0 - 0.08 * f64::from(run))), silent: record_with(|_, run| 1000.0 + f64::from(run)) }
 
     #[test]
     fn a_falling_series_is_not_steady() {
         let falling = record_with(|_, run| 1000.0 * (1.0 - 0.08 * f64::from(run)));
         let flat = record_with(|_, run| 1000.0 + f64::from(run));
-        assert!(check(&Context::new(&flat)).is_empty());
-        assert!(!check(&Context::new(&falling)).is_empty());
+        assert!(RULE.found(&flat).is_empty());
+        assert!(!RULE.found(&falling).is_empty());
     }
 
     #[test]
     fn six_runs_each_lower_than_the_last_are_not_steady() {
         const RATES: [f64; 6] = [2459.0, 2013.0, 1855.0, 1627.0, 1410.0, 1321.0];
         let fading = record_with(|_, run| RATES[run as usize]);
-        assert_eq!(check(&Context::new(&fading)).len(), fading.jobs.len());
+        assert_eq!(RULE.found(&fading).len(), fading.jobs.len());
     }
 
     #[test]
@@ -107,7 +100,7 @@ mod tests {
                 let load = HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(0), cpus: Some(2), ..HostLoad::default() };
                 stage.host = Some(load);
             }
-            check(&Context::new(&record))[0].title.clone()
+            RULE.found(&record)[0].title.clone()
         };
         assert!(title([0.1, 0.6]).ends_with("; others used 60.0 % of the CPUs in its slower runs, 10.0 % in its faster ones"));
         let is_named = |busy| title(busy).contains("others");
@@ -117,9 +110,9 @@ mod tests {
     #[test]
     fn noise_is_not_unsteady_and_few_runs_are_not_judged() {
         let noisy = record_with(|_, run| 1000.0 * (1.0 + 0.2 * f64::from((run * 7) % 5)));
-        assert!(check(&Context::new(&noisy)).is_empty());
+        assert!(RULE.found(&noisy).is_empty());
         let mut record = record_with(|_, run| 1000.0 * (1.0 + f64::from(run)));
         record.stages.retain(|stage| stage.repetition < 4);
-        assert!(check(&Context::new(&record)).is_empty());
+        assert!(RULE.found(&record).is_empty());
     }
 }

@@ -2,15 +2,14 @@
 //! what the drive does.
 
 use crate::claim::Metric;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::limit::{LimitRank, RuleLimit, queueing};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::limit::queueing;
+use crate::findings::prelude::*;
 use crate::search::LEAST_DELIVERED;
 
 rule! {
     name: "pace-not-kept",
     about: "less was done than the pace asked for",
+    check: Check::EachJob(|_, measured| of_workload(measured)),
     limit: Some(RuleLimit::on_the_way(LimitRank::Pace, |context, measured| queueing(context, measured).words)),
 }
 
@@ -19,10 +18,6 @@ const FEWEST: u64 = 100;
 
 /// Share of a pace below which it is not kept where the queue is full all the time, so that ever more waits before it.
 const LEAST_FROM_A_FULL_QUEUE: f64 = 0.999;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_workload).collect()
-}
 
 fn of_workload(measured: &Measured) -> Option<Finding> {
     let asked = measured.workload().shape.pace.ios_per_s()? as f64;
@@ -45,17 +40,10 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::shape::Pace;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        paced(200_000)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        paced(10_000)
-    }
+    records! { fires: paced(200_000), silent: paced(10_000) }
 
     fn done() -> f64 {
         let record = record();
@@ -70,7 +58,7 @@ mod tests {
             let wanted = f64::from(record.jobs[0].workload.outstanding());
             let rounds = record.stages.iter_mut().flat_map(|s| &mut s.rounds).filter(|round| round.job == 0);
             rounds.for_each(|round| round.edge_ns += ((kept * wanted - round.outstanding()) * round.elapsed_ns as f64) as i64);
-            check(&Context::new(&record)).iter().filter(|found| found.subject.concerns(0)).count()
+            RULE.found(&record).iter().filter(|found| found.subject.concerns(0)).count()
         };
         assert_eq!((of(0.985, 0.97), of(0.985, 0.9), of(0.97, 0.9), of(1.0, 1.0)), (1, 0, 1, 0));
     }
@@ -85,7 +73,7 @@ mod tests {
     #[test]
     fn a_pace_that_is_kept_is_not_worth_a_word() {
         let record = paced(200_000);
-        let missed = check(&Context::new(&record));
+        let missed = RULE.found(&record);
         assert!(!missed.is_empty() && missed.iter().all(|f| f.effect == Effect::Unsteady && f.title.contains("200 kIOPS")));
     }
 }

@@ -1,24 +1,19 @@
 //! A mix of reads and writes that does far less than both would do in turn: they stand in each other's way.
 
 use crate::claim::Metric;
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::shape::Pace;
 use crate::units::{iops, percent};
 
 rule! {
     name: "slower-mix",
     about: "a mix does far less than its reads and its writes alone",
+    check: Check::EachJob(of_job),
     limit: None,
 }
 
 /// Share of that which reads and writes would do in turn, below which they stand in each other's way.
 const LEAST: f64 = 0.6;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(|m| of_job(context, m)).collect()
-}
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
     let workload = measured.workload();
@@ -68,17 +63,10 @@ fn alone(context: &Context, mix: &Measured, read_percent: u8) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::{record_with, round};
     use crate::workload::{Pattern, Workload};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        with_a_mix(453.0)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        with_a_mix(1800.0)
-    }
+    records! { fires: with_a_mix(453.0), silent: with_a_mix(1800.0) }
 
     /// Three jobs: reads, writes, and a mix of half each. Only the mix is slow.
     fn with_a_mix(rate: f64) -> RunRecord {
@@ -97,10 +85,10 @@ mod tests {
 
     #[test]
     fn a_mix_is_held_against_the_same_load_only() {
-        let found = check(&Context::new(&fires()));
+        let found = RULE.found(&fires());
         assert!(found.len() == 1 && found[0].title.ends_with("19.1 % of what both would do in turn"), "{found:?}");
         let mut deeper = fires();
         deeper.jobs[0].workload.depth = 32;
-        assert!(check(&Context::new(&deeper)).is_empty());
+        assert!(RULE.found(&deeper).is_empty());
     }
 }

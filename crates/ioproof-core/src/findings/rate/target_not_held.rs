@@ -1,16 +1,15 @@
 //! A search has found a rate at which a latency was kept; the rounds that followed at this rate are the proof, and here they say otherwise. One try is a draw,
 //! and of many draws a search picks the lucky ones, so the rounds are to be believed.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
+use crate::findings::prelude::*;
 use crate::histogram::Histogram;
-use crate::measured::{Context, Measured};
 use crate::search::{Found, Searched};
 use crate::units::latency;
 
 rule! {
     name: "target-not-held",
     about: "the rate or depth that a search led to does not keep the latency",
+    check: Check::Run(check),
     limit: None,
 }
 
@@ -82,18 +81,11 @@ fn judged(measured: &Measured, searched: &Searched, found: Found) -> Option<Find
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::search::{Ending, Goal};
     use crate::shape::Pace;
     use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        searched(146_000_000)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        searched(990_000)
-    }
+    records! { fires: searched(146_000_000), silent: searched(990_000) }
 
     fn searched(response_ns: u64) -> RunRecord {
         let mut record = record();
@@ -119,7 +111,7 @@ mod tests {
             for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == 0) {
                 round.depth_found = Some(found.clone());
             }
-            let found = check(&Context::new(&record));
+            let found = RULE.found(&record);
             found.into_iter().map(|finding| finding.title).collect::<Vec<_>>()
         };
         assert_eq!(told(true, true), ["no depth keeps the latency: 99 % of the I/Os within 100 µs, not even 1 at a time"]);
@@ -129,7 +121,7 @@ mod tests {
     #[test]
     fn the_rounds_are_believed() {
         let record = fires();
-        let broken = check(&Context::new(&record));
+        let broken = RULE.found(&record);
         assert_eq!(broken.len(), 1);
         assert!(broken[0].title.contains("146 ms at 5000 IOPS") && broken[0].effect == Effect::Unsteady, "{}", broken[0].title);
     }

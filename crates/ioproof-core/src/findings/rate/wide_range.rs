@@ -1,13 +1,12 @@
 //! The runs of a job differ so much that their median says little, in whatever order they came.
 
-use crate::finding::{Effect, Evidence, Finding, Severity, Unit};
-use crate::findings::rule::{finding_on, rule};
-use crate::measured::{Context, Measured};
+use crate::findings::prelude::*;
 use crate::units::three_digits;
 
 rule! {
     name: "wide-range",
     about: "the runs of a job differ threefold or more",
+    check: Check::EachJob(|_, measured| of_job(measured)),
     limit: None,
 }
 
@@ -16,10 +15,6 @@ const TIMES: f64 = 3.0;
 
 /// Fewest runs. The fastest and the slowest are left out.
 const FEWEST: usize = 6;
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.measured.iter().filter_map(of_job).collect()
-}
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let mut values: Vec<f64> = measured.rounds.iter().map(|round| round.main_value()).collect();
@@ -44,21 +39,17 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunRecord;
     use crate::testing::record_with;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        record_with(|_, run| if run % 2 == 0 { 1000.0 } else { 4000.0 })
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        record_with(|_, run| if run == 3 { 4000.0 } else { 1000.0 })
+    records! {
+        fires: record_with(|_, run| if run % 2 == 0 { 1000.0 } else { 4000.0 }),
+        silent: record_with(|_, run| if run == 3 { 4000.0 } else { 1000.0 }),
     }
 
     #[test]
     fn one_run_that_is_apart_is_not_spoken_of() {
-        assert_eq!(check(&Context::new(&fires())).len(), fires().jobs.len());
-        assert!(check(&Context::new(&silent())).is_empty());
-        assert!(check(&Context::new(&record_with(|_, run| if run % 2 == 0 { 1000.0 } else { 2900.0 }))).is_empty());
+        assert_eq!(RULE.found(&fires()).len(), fires().jobs.len());
+        assert!(RULE.found(&silent()).is_empty());
+        assert!(RULE.found(&record_with(|_, run| if run % 2 == 0 { 1000.0 } else { 2900.0 })).is_empty());
     }
 }

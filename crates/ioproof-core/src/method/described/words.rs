@@ -33,8 +33,89 @@ pub enum Content {
     Buffers,
 }
 
+/// Phrases that stand by themselves.
+#[derive(Debug)]
+pub struct Phrases {
+    pub load: &'static str,
+    /// A thread or process of a load.
+    pub worker: &'static str,
+    /// The way past the page cache.
+    pub direct: &'static str,
+    /// The request for direct I/O, as a condition.
+    pub is_direct: &'static str,
+    /// That which reads all into the page cache first.
+    pub fills_cache: &'static str,
+    /// That which leaves the content of the page cache as it was.
+    pub keeps_cache: &'static str,
+    /// The way to make parts that overlap lie apart.
+    pub wider_parts: &'static str,
+    /// The way to use all of a target.
+    pub whole_target: &'static str,
+    /// The way to write data that do not compress.
+    pub incompressible: &'static str,
+    /// The way to write data that do not repeat.
+    pub no_duplicates: &'static str,
+    /// The request for the same offsets in every run.
+    pub same_offsets: &'static str,
+    /// The way to other offsets in every run.
+    pub other_offsets: &'static str,
+    pub end_sync: &'static str,
+    /// That which makes a load last for all of its time.
+    pub fills_runtime: &'static str,
+    /// The way to make a load last for all of its time.
+    pub fill_runtime: &'static str,
+    /// The way to do more I/O where an amount ends a load.
+    pub more_io: &'static str,
+    pub averaged_logs: &'static str,
+    /// The ramp that is missing, in brackets.
+    pub no_ramp: &'static str,
+    /// The way to leave the beginning out.
+    pub ramp: &'static str,
+    /// The way out of pauses beside a rate.
+    pub pause_or_rate: &'static str,
+    /// That which lets blocks repeat within a pass.
+    pub repeating_blocks: &'static str,
+    /// The way to write all of a file or device before it is read.
+    pub write_first: &'static str,
+    /// The way to write blocks between a load that trims and one that reads.
+    pub write_between: &'static str,
+}
+
+impl Phrases {
+    /// Of ioproof's own flags.
+    const OF_FLAGS: Self = Self {
+        load: "load",
+        worker: "worker",
+        direct: "use a file or a device that takes O_DIRECT",
+        is_direct: "O_DIRECT",
+        fills_cache: "reading it beforehand",
+        keeps_cache: "a cache that is not dropped",
+        wider_parts: "make the parts so small that they lie behind one another",
+        whole_target: "--size 100%",
+        incompressible: "leave out --compressible",
+        no_duplicates: "leave out --duplicates",
+        same_offsets: "--seed",
+        other_offsets: "leave out --seed",
+        end_sync: "set --end-fsync",
+        fills_runtime: "a time that it is to last",
+        fill_runtime: "leave out --bytes and --ios",
+        more_io: "more with --ios, --bytes or a longer --time",
+        averaged_logs: "keep averages in place of each I/O",
+        no_ramp: "",
+        ramp: "write for a while before what is measured",
+        pause_or_rate: "keep one of the two",
+        repeating_blocks: "--distribution free",
+        write_first: "write all of it first (--overwrite FILE or --destroy SERIAL does)",
+        write_between: "write the blocks between the two",
+    };
+}
+
 /// The vocabulary of those who asked for the load.
 pub trait Words {
+    fn phrases(&self) -> &'static Phrases {
+        &Phrases::OF_FLAGS
+    }
+
     /// Name of an option.
     fn setting(&self, setting: Setting) -> &'static str {
         match setting {
@@ -57,35 +138,6 @@ pub trait Words {
         binary_size(bytes)
     }
 
-    fn load(&self) -> &'static str {
-        "load"
-    }
-
-    /// A thread or process of a load.
-    fn worker(&self) -> &'static str {
-        "worker"
-    }
-
-    /// The way past the page cache.
-    fn direct(&self) -> &'static str {
-        "use a file or a device that takes O_DIRECT"
-    }
-
-    /// The request for direct I/O, as a condition.
-    fn is_direct(&self) -> &'static str {
-        "O_DIRECT"
-    }
-
-    /// That which reads all into the page cache first.
-    fn fills_cache(&self) -> &'static str {
-        "reading it beforehand"
-    }
-
-    /// That which leaves the content of the page cache as it was.
-    fn keeps_cache(&self) -> &'static str {
-        "a cache that is not dropped"
-    }
-
     /// Backends that keep a queue.
     fn queueing_backend(&self) -> String {
         format!("{} or libaio", self.with(Setting::Backend, &"io_uring"))
@@ -97,49 +149,15 @@ pub trait Words {
         "give each worker a part of its own with --worker-span".into()
     }
 
-    /// The way to make parts that overlap lie apart.
-    fn wider_parts(&self) -> &'static str {
-        "make the parts so small that they lie behind one another"
-    }
-
-    /// The way to use all of a target.
-    fn whole_target(&self) -> &'static str {
-        "--size 100%"
-    }
-
     /// The way to write data that nothing can shrink.
     fn fresh_data(&self, instead_of: Content) -> &'static str {
         let _ = instead_of;
         "set --data fresh"
     }
 
-    /// The way to write data that do not compress.
-    fn incompressible(&self) -> &'static str {
-        "leave out --compressible"
-    }
-
-    /// The way to write data that do not repeat.
-    fn no_duplicates(&self) -> &'static str {
-        "leave out --duplicates"
-    }
-
     /// The reason for buffers that are written unchanged, in brackets, or that a few bytes of them are changed.
     fn buffers_reused(&self, changed: bool) -> &'static str {
         if changed { "and only a few bytes of it are changed" } else { "unchanged" }
-    }
-
-    /// The request for the same offsets in every run.
-    fn same_offsets(&self) -> &'static str {
-        "--seed"
-    }
-
-    /// The way to other offsets in every run.
-    fn other_offsets(&self) -> &'static str {
-        "leave out --seed"
-    }
-
-    fn end_sync(&self) -> &'static str {
-        "set --end-fsync"
     }
 
     /// The option of a sync after every so many writes.
@@ -155,63 +173,14 @@ pub trait Words {
         format!("give {} or more{fewer}, or a faster pace", self.with(Setting::Runtime, &format!("{all_s}s")))
     }
 
-    /// That which makes a load last for all of its time.
-    fn fills_runtime(&self) -> &'static str {
-        "a time that it is to last"
-    }
-
-    /// The way to make a load last for all of its time.
-    fn fill_runtime(&self) -> &'static str {
-        "leave out --bytes and --ios"
-    }
-
-    /// The way to do more I/O where an amount ends a load.
-    fn more_io(&self) -> &'static str {
-        "more with --ios, --bytes or a longer --time"
-    }
-
-    fn averaged_logs(&self) -> &'static str {
-        "keep averages in place of each I/O"
-    }
-
-    /// The ramp that is missing, in brackets.
-    fn no_ramp(&self) -> &'static str {
-        ""
-    }
-
-    /// The way to leave the beginning out.
-    fn ramp(&self) -> &'static str {
-        "write for a while before what is measured"
-    }
-
     /// A pause of so many microseconds.
     fn pause(&self, us: u64) -> String {
         format!("--think {us}us")
     }
 
-    /// The way out of pauses beside a rate.
-    fn pause_or_rate(&self) -> &'static str {
-        "keep one of the two"
-    }
-
-    /// That which lets blocks repeat within a pass.
-    fn repeating_blocks(&self) -> &'static str {
-        "--distribution free"
-    }
-
     /// The way to run a load and those after it alone.
     fn alone(&self, name: &str) -> String {
         format!("run {name} and all after it by themselves")
-    }
-
-    /// The way to write all of a file or device before it is read.
-    fn write_first(&self) -> &'static str {
-        "write all of it first (--overwrite FILE or --destroy SERIAL does)"
-    }
-
-    /// The way to write blocks between a load that trims and one that reads.
-    fn write_between(&self) -> &'static str {
-        "write the blocks between the two"
     }
 }
 

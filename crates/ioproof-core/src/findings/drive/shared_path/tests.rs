@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::facts::{LimitedResource, OwnLimit, Upstream, UpstreamKind};
-use crate::record::{HostLoad, RunRecord};
+use crate::record::HostLoad;
 use crate::testing::node;
 use crate::together::tests::measured;
 
@@ -32,7 +32,7 @@ fn upstream(kind: UpstreamKind, name: &str, limit_bytes_per_s: Option<f64>) -> U
 
 /// The words behind the share.
 fn why(record: &RunRecord) -> String {
-    let found = check(&Context::new(record)).remove(0);
+    let found = RULE.found(record).remove(0);
     let (_, why) = found.title.split_once("added up: ").unwrap();
     why.to_owned()
 }
@@ -58,7 +58,7 @@ fn cpus_that_are_free_are_a_figure_and_no_cause() {
     let mut record = measured(&[100e3, 100e3], &[50e3, 50e3], 6);
     record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_busy: Some(0.5), ..HostLoad::default() }));
     assert_eq!(why(&record), "nothing was found that they share");
-    let found = check(&Context::new(&record)).remove(0);
+    let found = RULE.found(&record).remove(0);
     assert!(found.evidence.iter().any(|figure| figure.describe().starts_with("50.0 %")), "{:?}", found.evidence);
 }
 
@@ -119,7 +119,7 @@ fn workloads_that_lose_for_one_reason_are_told_once() {
         stage.rounds.iter_mut().for_each(|round| round.job += 2);
         record.stages.push(stage);
     }
-    let found = check(&Context::new(&record));
+    let found = RULE.found(&record);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].title.contains(" and 1 more: all 2 at once give 50.0 % to 75.0 % of what"), "{}", found[0].title);
 }
