@@ -57,13 +57,13 @@ fn main(args: &[String]) -> Result<ExitCode> {
         ["fio", folder] => job_files(folder, false)?,
         ["fio", folder, "--run"] => job_files(folder, true)?,
         ["paste", folder] => {
-            let (folder, files) = found(folder, paste::find)?;
+            let (folder, files) = found(folder, |folder| files_below(folder, paste::MOST_BYTES, |_| true))?;
             let program = command::ioproof(false)?;
             let all: Vec<_> = files.into_iter().map(|file| paste::read(&program, file)).collect::<Result<_>>()?;
             paste::table(&folder, &all)
         }
         ["audit", folder] => {
-            let (folder, files) = found(folder, audit::find)?;
+            let (folder, files) = found(folder, |folder| files_below(folder, audit::MOST_BYTES, |_| true))?;
             let program = command::ioproof(false)?;
             let all: Vec<_> = files.into_iter().map(|file| audit::read(&program, file)).collect::<Result<_>>()?;
             audit::table(&folder, &all)
@@ -82,6 +82,25 @@ fn found(folder: &str, find: impl Fn(&Path) -> Result<Vec<PathBuf>>) -> Result<(
         bail!("{} has no such files", folder.display());
     }
     Ok((folder, files))
+}
+
+/// The wanted files of a folder and below it that have at most so many bytes, sorted; links are not followed.
+fn files_below(folder: &Path, most_bytes: u64, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() && entry.metadata()?.len() <= most_bytes && is_wanted(&entry.path()) {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 fn job_files(folder: &str, runs: bool) -> Result<String> {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Larger files are no texts of people. Bytes.
-const MOST_BYTES: u64 = 64 << 20;
+pub const MOST_BYTES: u64 = 64 << 20;
 
 /// One file as it was read.
 #[derive(Debug, Default)]
@@ -21,25 +21,6 @@ pub struct AuditedFile {
     blames: Vec<[String; 4]>,
     /// Text of the lines that were not understood.
     unknown: Vec<String>,
-}
-
-/// Every file of a folder and below it that is not too large, sorted; links are not followed.
-pub fn find(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
-            let entry = entry?;
-            let kind = entry.file_type()?;
-            if kind.is_dir() {
-                folders.push(entry.path());
-            } else if kind.is_file() && entry.metadata()?.len() <= MOST_BYTES {
-                found.push(entry.path());
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// Reads one file with the program. One in which nothing is found has no measurement.

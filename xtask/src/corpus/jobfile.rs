@@ -1,6 +1,7 @@
 //! Job files of a folder: what is called so, and what looks like one.
 
-use anyhow::{Context, Result};
+use super::files_below;
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 
 /// Larger files are no job files. Bytes.
@@ -14,24 +15,7 @@ const LEAST_OPTIONS: usize = 2;
 
 /// The job files in a folder and below it, sorted; links are not followed.
 pub fn find(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    gather(folder, &mut found)?;
-    found.sort();
-    Ok(found)
-}
-
-fn gather(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
-    let entries = std::fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
-    for entry in entries {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            gather(&entry.path(), found)?;
-        } else if kind.is_file() && entry.metadata()?.len() <= MOST_BYTES && is_job_file(&entry.path()) {
-            found.push(entry.path());
-        }
-    }
-    Ok(())
+    files_below(folder, MOST_BYTES, is_job_file)
 }
 
 fn is_job_file(path: &Path) -> bool {
