@@ -1,6 +1,6 @@
 //! Captured machines replayed: each folder of `fixtures/devices` holds `sys`, perhaps `proc`, and what is expected of them.
 //!
-//! `IOPROOF_BLESS=1` writes what is found as what is expected, to be looked through before it is kept; the made drives are `made`'s business.
+//! `IOPROOF_BLESS=1` writes what is found as what is expected, to be looked through before it is kept.
 use ioproof_core::facts::StackNode;
 use ioproof_device::{CounterSnapshot, host, identify, temperature_celsius};
 use ioproof_target::System;

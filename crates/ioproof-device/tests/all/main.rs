@@ -5,4 +5,3 @@
 mod captured;
 mod io_path;
 mod live;
-mod made;
