@@ -1,17 +1,14 @@
 //! Every format of the stored runs, byte for byte.
 //!
-//! `UPDATE_GOLDEN=1` rewrites the expected files. `UPDATE_FIXTURE=1` first rewrites the stored run of the job file, which is a made-up one. The run of
+//! `UPDATE_GOLDEN=1` rewrites the expected files. `UPDATE_FIXTURE=1` first stores the run of the job file as this version does, judged anew. The run of
 //! version 1 is never rewritten: it stands for all runs that were stored in that version.
 
-use crate::job_file;
-use crate::stored::{bytes, directory, files, repository, store_run, stored_run, version_1};
+use crate::stored::{JOB_FILE, bytes, directory, files, of_job_file, repository, version_1};
 use crate::tables;
-use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_report::{Format, Style, Table, json_document, render, summary};
 use std::fs;
-use std::sync::OnceLock;
 
 /// Formats that are compared with a file; workbooks are compared in `workbook`, JSON is compared with the stored run itself.
 const FORMATS: [(Format, &str); 5] = [
@@ -21,19 +18,6 @@ const FORMATS: [(Format, &str); 5] = [
     (Format::Junit, "report.xml"),
     (Format::OpenMetrics, "report.prom"),
 ];
-
-/// The stored run of the job file.
-pub fn of_job_file() -> &'static (RunRecord, Judgement) {
-    static RUN: OnceLock<(RunRecord, Judgement)> = OnceLock::new();
-    RUN.get_or_init(|| {
-        let directory = directory(job_file::RUN_ID);
-        if std::env::var_os("UPDATE_FIXTURE").is_some() {
-            let record = job_file::record();
-            store_run(&directory, &record, &judge(&record));
-        }
-        stored_run(&directory)
-    })
-}
 
 /// The stored runs, each with the folder of what is expected of it.
 pub fn runs() -> [(&'static str, &'static (RunRecord, Judgement)); 2] {
@@ -123,7 +107,7 @@ fn summaries_are_as_expected() {
 #[test]
 fn json_is_the_stored_run_whole() {
     let run = of_job_file();
-    let directory = directory(job_file::RUN_ID);
+    let directory = directory(JOB_FILE);
     let stored = |path: &std::path::Path| -> serde_json::Value { serde_json::from_slice(&bytes(path)).unwrap() };
     let document = json_document(&run.0, &run.1);
     assert_eq!(serde_json::from_str::<serde_json::Value>(&rendered(Format::Json, run)).unwrap(), document);

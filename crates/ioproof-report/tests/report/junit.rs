@@ -1,21 +1,14 @@
 //! JUnit XML as a CI system reads it.
 
-use crate::job_file;
-use crate::stored::version_1;
+use crate::stored::{job_file, rendered, version_1};
 use ioproof_core::finding::Effect;
 use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
-use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_core::record::RunStatus;
 use ioproof_core::verdict::Verdict;
-use ioproof_report::{Format, render};
+use ioproof_report::Format;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-
-fn rendered(record: &RunRecord, judgement: &Judgement) -> String {
-    let mut out = Vec::new();
-    render(Format::Junit, record, judgement, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
-}
 
 /// A case: its name, and the name of the element that tells how it ended (none: it passed).
 type Case = (String, Option<String>);
@@ -65,7 +58,7 @@ fn end<'a>(cases: &'a [Case], name: &str) -> Option<&'a str> {
 #[test]
 fn a_verdict_is_a_case() {
     let (record, judgement) = version_1();
-    let cases = read(&rendered(record, judgement));
+    let cases = read(&rendered(Format::Junit, record, judgement));
     let count = |end: Option<&str>| cases.iter().filter(|case| case.1.as_deref() == end).count();
     let verdicts = |of: Verdict| judgement.rows.iter().filter(|row| row.verdict == Some(of)).count();
     assert_eq!(count(Some("failure")), verdicts(Verdict::Misses));
@@ -75,9 +68,9 @@ fn a_verdict_is_a_case() {
 
 #[test]
 fn without_a_claim_a_job_is_a_case_and_a_figure_that_is_not_the_drives_is_skipped() {
-    let record = job_file::record();
+    let record = job_file();
     let mut judgement = judge(&record);
-    let cases = |judgement: &Judgement| read(&rendered(&record, judgement));
+    let cases = |judgement: &Judgement| read(&rendered(Format::Junit, &record, judgement));
     let name = judgement.rows[0].name.clone().unwrap();
     (judgement.rows[0].verdict, judgement.rows[0].claimed) = (None, None);
     judgement.rows[0].reasons.clear();
@@ -89,7 +82,7 @@ fn without_a_claim_a_job_is_a_case_and_a_figure_that_is_not_the_drives_is_skippe
 
 #[test]
 fn the_end_of_a_run_is_a_case() {
-    let mut record = job_file::record();
+    let mut record = job_file();
     let judgement = judge(&record);
     let reason = || "it broke".to_owned();
     for (status, ended) in [
@@ -100,19 +93,21 @@ fn the_end_of_a_run_is_a_case() {
         (RunStatus::Hung { reason: reason() }, Some("failure")),
     ] {
         record.status = status;
-        assert_eq!(end(&read(&rendered(&record, &judgement)), "the run comes to its end"), ended);
+        assert_eq!(end(&read(&rendered(Format::Junit, &record, &judgement)), "the run comes to its end"), ended);
     }
 }
 
 #[test]
 fn an_exit_status_that_no_other_case_tells_has_a_case_of_its_own() {
-    let record = job_file::record();
+    let record = job_file();
     let mut judgement = judge(&record);
     judgement.rows.iter_mut().for_each(|row| {
         (row.verdict, row.claimed) = (None, None);
         row.reasons.clear();
     });
-    let rest = |judgement: &Judgement| end(&read(&rendered(&record, judgement)), "nothing else speaks against the run").map(str::to_owned);
+    let rest = |judgement: &Judgement| {
+        end(&read(&rendered(Format::Junit, &record, judgement)), "nothing else speaks against the run").map(str::to_owned)
+    };
     for (status, ended) in [(0, None), (1, Some("failure")), (2, Some("error")), (3, Some("skipped"))] {
         judgement.exit_status = status;
         assert_eq!(rest(&judgement).as_deref(), ended, "{status}");

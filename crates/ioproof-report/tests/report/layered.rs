@@ -1,6 +1,6 @@
 //! A made-up run of `layers`: durable writes and a database on two targets. No figure of it was measured here.
 
-use crate::stored::{self, version_1};
+use crate::stored::{rendered_run, version_1};
 use crate::tables::{Row, has, rows};
 use crate::workbook;
 use ioproof_core::judgement::Judgement;
@@ -74,10 +74,6 @@ pub fn run() -> (RunRecord, Judgement) {
     (RunRecord { verb: VERB.into(), ..record }, Judgement { layers: Some(layers), sweep: None, ..judgement })
 }
 
-fn rendered(format: Format, (record, judgement): &(RunRecord, Judgement)) -> String {
-    stored::rendered(format, record, judgement)
-}
-
 #[test]
 fn each_width_has_the_columns_that_it_has_room_for() {
     let (record, judgement) = run();
@@ -99,12 +95,12 @@ fn each_width_has_the_columns_that_it_has_room_for() {
 fn every_format_has_the_layers_and_the_settings_of_the_database() {
     let run = run();
     for format in [Format::Html, Format::Markdown, Format::Text] {
-        let page = rendered(format, &run);
+        let page = rendered_run(format, &run);
         for part in [SQLITE, "2311 (2080 to 2542)", "61 (54.9 to 67.1)", "a transaction takes 210", "fdatasync", "3.54.1", "tpcb-like"] {
             assert!(page.contains(part), "{format:?}: {part}");
         }
     }
-    let json = rendered(Format::Json, &run);
+    let json = rendered_run(Format::Json, &run);
     assert!(json.contains("\"databases\"") && json.contains("\"drive_bytes_per_commit\""));
 }
 
@@ -140,16 +136,16 @@ fn the_answer_of_policy_is_a_case_and_a_metric() {
     layers.verdicts = vec![answer(Verdict::Misses)];
     judgement.exit_status = 1;
     let mut run = (record, judgement);
-    let page = rendered(Format::Junit, &run);
+    let page = rendered_run(Format::Junit, &run);
     for part in ["are at least 50.0 % of reads of the same blocks past it", "<failure message=\"misses: 30 (27 to 33) %\""] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    let text = rendered(Format::OpenMetrics, &run);
+    let text = rendered_run(Format::OpenMetrics, &run);
     assert!(text.contains("ioproof_filesystem_verdict{") && text.contains("verdict=\"misses\"} 1\n"), "{text}");
-    assert!(rendered(Format::Text, &run).contains("a filesystem falls short"));
+    assert!(rendered_run(Format::Text, &run).contains("a filesystem falls short"));
     run.1.layers.as_mut().unwrap().verdicts = vec![answer(Verdict::Meets)];
     run.1.exit_status = 0;
-    assert!(!rendered(Format::Junit, &run).contains("<failure"));
+    assert!(!rendered_run(Format::Junit, &run).contains("<failure"));
 }
 
 #[test]
@@ -157,16 +153,16 @@ fn a_database_is_a_case_and_a_line_of_dots() {
     let mut run = run();
     let measured = DatabaseRound { elapsed_ns: 1_000_000_000, transactions: 2311, ..DatabaseRound::default() };
     run.0.stages.extend([1, 2].map(|index| Stage { index, databases: vec![measured.clone()], ..Stage::default() }));
-    let cases = rendered(Format::Junit, &run);
+    let cases = rendered_run(Format::Junit, &run);
     assert!(cases.contains(&format!("name=\"{SQLITE}\"><system-out>2311 (2080 to 2542) transactions a second")), "{cases}");
-    let page = rendered(Format::Html, &run);
+    let page = rendered_run(Format::Html, &run);
     let (_, glance) = page.split_once(&format!("{SQLITE}</text>")).unwrap();
     assert_eq!(glance.split("</g>").next().unwrap().matches("2311 a second\"/>").count(), 2, "a dot for each turn");
     // Of one without a figure there is the error.
     run.1.layers.as_mut().unwrap().rows.truncate(1);
     run.0.stages.retain(|stage| stage.databases.is_empty());
     run.0.stages.push(Stage { databases: vec![DatabaseRound::failed(0, "disk full")], ..Stage::default() });
-    let cases = rendered(Format::Junit, &run);
+    let cases = rendered_run(Format::Junit, &run);
     assert!(cases.contains(&format!("name=\"{SQLITE}\"><error message=\"disk full\"")), "{cases}");
 }
 
@@ -174,7 +170,7 @@ fn a_database_is_a_case_and_a_line_of_dots() {
 fn two_directories_name_the_command_that_compares_them() {
     let mut run = run();
     let command = format!("ioproof compare {}", run.0.id);
-    let is_named = |run: &_| [Format::Html, Format::Markdown].map(|format| rendered(format, run).contains(&command));
+    let is_named = |run: &_| [Format::Html, Format::Markdown].map(|format| rendered_run(format, run).contains(&command));
     assert_eq!(is_named(&run), [false; 2]);
     let second = run.0.targets[0].clone();
     run.0.targets.push(second);

@@ -22,4 +22,4 @@ mod tables;
 mod validate;
 mod workbook;
 
-use runs::{job_file, machine, stored, swept};
+use runs::{stored, swept};

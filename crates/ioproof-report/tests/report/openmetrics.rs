@@ -1,9 +1,8 @@
 //! OpenMetrics, read strictly by the grammar of OpenMetrics 1.0 and within what the Prometheus text format has too.
 
-use crate::job_file;
-use crate::stored::version_1;
+use crate::stored::{job_file, rendered, version_1};
 use ioproof_core::judge::judge;
-use ioproof_report::{Format, render};
+use ioproof_report::Format;
 
 /// Name, labels as written, and value.
 type Sample<'a> = (&'a str, &'a str, f64);
@@ -71,16 +70,10 @@ pub fn read(text: &str) -> Vec<Sample<'_>> {
     samples
 }
 
-fn rendered(record: &ioproof_core::record::RunRecord, judgement: &ioproof_core::judgement::Judgement) -> String {
-    let mut out = Vec::new();
-    render(Format::OpenMetrics, record, judgement, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
-}
-
 #[test]
 fn figures_stand_in_base_units_under_their_labels() {
     let (record, judgement) = version_1();
-    let text = rendered(record, judgement);
+    let text = rendered(Format::OpenMetrics, record, judgement);
     let samples = read(&text);
     let of = |name: &str, label: &str| samples.iter().find(|s| s.0 == name && s.1.contains(label)).map(|s| s.2);
     let row = judgement.rows.iter().find(|row| row.workload.id() == "rand-read-4k-4x32").unwrap();
@@ -96,13 +89,13 @@ fn figures_stand_in_base_units_under_their_labels() {
 
 #[test]
 fn a_figure_that_is_not_the_drives_says_so() {
-    let record = job_file::record();
+    let record = job_file();
     let mut judgement = judge(&record);
     let reason =
         ioproof_core::verdict::Reason { about: "page-cache".into(), effect: ioproof_core::finding::Effect::Invalid, text: "memory".into() };
     let name = judgement.rows[0].name.clone().unwrap();
     judgement.rows[0].reasons = vec![reason];
-    let text = rendered(&record, &judgement);
+    let text = rendered(Format::OpenMetrics, &record, &judgement);
     let of_job = |s: &&Sample| s.0.starts_with("ioproof_result") && s.1.contains(&format!("job=\"{name}\""));
     let samples = read(&text);
     assert!(samples.iter().filter(of_job).count() > 0);

@@ -1,20 +1,12 @@
 //! The page: heading and first sentence, drawings of what the record has and of nothing else, and its size.
 
-use crate::job_file;
-use crate::stored::version_1;
+use crate::stored::{job_file, rejudged, rendered, version_1};
 use ioproof_core::facts::FilesystemFacts;
-use ioproof_core::judge::judge;
 use ioproof_core::record::{Interval, JobRecord, Round, RunRecord, SliceLatency, Spread, Stage};
-use ioproof_report::{Format, render};
-
-fn rendered(format: Format, record: &RunRecord) -> String {
-    let mut out = Vec::new();
-    render(format, record, &judge(record), &mut out).unwrap();
-    String::from_utf8(out).unwrap()
-}
+use ioproof_report::Format;
 
 fn page(record: &RunRecord) -> String {
-    rendered(Format::Html, record)
+    rejudged(Format::Html, record)
 }
 
 /// Slices of 100 ms whose reads spread over a hundred bins.
@@ -49,7 +41,7 @@ fn slices(n: u64) -> Vec<Interval> {
 
 /// The made-up run with so many jobs, each of so many slices.
 fn large(jobs: u32, slices_each: u64) -> RunRecord {
-    let mut record = job_file::record();
+    let mut record = job_file();
     let (job, stage) = (record.jobs[0].clone(), record.stages[0].clone());
     let round = Round { elapsed_ns: slices_each * 100_000_000, intervals: slices(slices_each), ..stage.rounds[0].clone() };
     record.jobs = (0..jobs).map(|n| JobRecord { name: Some(format!("job-{n}")), ..job.clone() }).collect();
@@ -100,7 +92,7 @@ fn the_heading_is_the_drive_and_its_mount_in_every_format() {
     assert!(page(&record).contains("<h1>INTEL SSDPEDMD020T4, xfs at /srv</h1>"));
     record.targets[0].drives[0].model = None;
     assert!(page(&record).contains("<h1>2 TB NVMe drive nvme0n1, xfs at /srv</h1>"));
-    assert!(rendered(Format::Markdown, &record).starts_with("# ioproof: 2 TB NVMe drive nvme0n1, xfs at /srv\n"));
+    assert!(rejudged(Format::Markdown, &record).starts_with("# ioproof: 2 TB NVMe drive nvme0n1, xfs at /srv\n"));
 }
 
 #[test]
@@ -108,9 +100,7 @@ fn the_first_sentence_says_what_the_drive_does_and_who_took_part() {
     let (record, judgement) = version_1();
     let mut judgement = judgement.clone();
     let page = |judgement: &_| {
-        let mut out = Vec::new();
-        render(Format::Html, record, judgement, &mut out).unwrap();
-        let page = String::from_utf8(out).unwrap();
+        let page = rendered(Format::Html, record, judgement);
         let (_, rest) = page.split_once("<p class=\"speed\">").unwrap();
         rest.split_once("</p>").unwrap().0.to_owned()
     };
@@ -125,7 +115,7 @@ fn the_first_sentence_says_what_the_drive_does_and_who_took_part() {
 
 #[test]
 fn a_promise_for_some_capacities_says_so_where_the_drive_is_of_none_of_them() {
-    let mut record = job_file::record();
+    let mut record = job_file();
     let used = record.targets[0].datasheet.as_mut().unwrap();
     let bytes = [800_000_000_000, 1_600_000_000_000];
     used.datasheet.claims[0].capacities_bytes = bytes.to_vec();
@@ -133,16 +123,14 @@ fn a_promise_for_some_capacities_says_so_where_the_drive_is_of_none_of_them() {
     assert!(!page(&record).contains(said), "the capacity is known");
     record.targets[0].datasheet.as_mut().unwrap().capacity_bytes = None;
     for format in [Format::Html, Format::Markdown, Format::Text] {
-        assert!(rendered(format, &record).contains("(for 800 GB, 1.6 TB)"), "{format:?}");
+        assert!(rejudged(format, &record).contains("(for 800 GB, 1.6 TB)"), "{format:?}");
     }
 }
 
 #[test]
 fn sources_and_reasons_are_said_once() {
     let (record, judgement) = version_1();
-    let mut out = Vec::new();
-    render(Format::Html, record, judgement, &mut out).unwrap();
-    let page = String::from_utf8(out).unwrap();
+    let page = rendered(Format::Html, record, judgement);
     let used = record.targets[0].datasheet.as_ref().unwrap();
     let mut sources: Vec<&str> = used.datasheet.claims.iter().map(|claim| claim.source.as_str()).collect();
     sources.sort_unstable();

@@ -1,18 +1,14 @@
 //! A made-up run of two targets, each alone and both at once. No figure of it was measured here.
 
-use crate::stored::{self, version_1};
+use crate::layered::estimate;
+use crate::stored::{rendered_run, version_1};
 use crate::tables::{has, rows};
 use ioproof_core::claim::Metric;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{Purpose, TargetRecord};
 use ioproof_core::record::{RunRecord, Stage};
-use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::together::{AtOnce, Member, Rates, Together, TogetherRow};
 use ioproof_report::{Format, Style, Table, summary};
-
-fn estimate(median: f64) -> Estimate {
-    Estimate { median, low: median * 0.9, high: median * 1.1, runs: 6, method: IntervalMethod::Rank { rank: 1, coverage: 0.96875 } }
-}
 
 fn rates(iops: f64) -> Rates {
     Rates { iops: estimate(iops), bytes_per_s: estimate(iops * 4096.0) }
@@ -42,10 +38,6 @@ fn run() -> (RunRecord, Judgement) {
     (record, judgement)
 }
 
-fn rendered(format: Format, (record, judgement): &(RunRecord, Judgement)) -> String {
-    stored::rendered(format, record, judgement)
-}
-
 #[test]
 fn each_width_has_the_columns_that_it_has_room_for() {
     let (record, judgement) = run();
@@ -63,14 +55,14 @@ fn each_width_has_the_columns_that_it_has_room_for() {
 fn every_format_has_the_rates_of_each_and_of_all() {
     let run = run();
     for format in [Format::Html, Format::Markdown, Format::Text] {
-        let page = rendered(format, &run);
+        let page = rendered_run(format, &run);
         for part in
             ["/dev/second", "100 kIOPS (90 to 110)", "60 kIOPS (54 to 66)", "246 MB/s", "150 kIOPS (135 to 165)", "each alone 200 kIOPS"]
         {
             assert!(page.contains(part), "{format:?}: {part}:\n{page}");
         }
     }
-    assert!(!rendered(Format::Xlsx, &run).is_empty() && rendered(Format::Json, &run).contains("\"together\""));
+    assert!(!rendered_run(Format::Xlsx, &run).is_empty() && rendered_run(Format::Json, &run).contains("\"together\""));
 }
 
 #[test]

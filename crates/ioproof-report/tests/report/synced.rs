@@ -1,6 +1,7 @@
 //! A made-up run of `sync`: one writer over blocks that are there and to a growing file, and the limit of etcd. No figure of it was measured here.
 
-use crate::stored::{self, version_1};
+use crate::layered::estimate;
+use crate::stored::{rendered_run, version_1};
 use crate::tables::{has, rows};
 use crate::workbook;
 use ioproof_core::claim::Statistic;
@@ -13,10 +14,6 @@ use ioproof_core::syncs::{Goal, GoalResult, Syncs, Times, VERB, Way};
 use ioproof_core::verdict::{Reason, Row, Verdict};
 use ioproof_core::workload::{Durability, Pattern, Workload};
 use ioproof_report::{Format, Style, Table, summary};
-
-fn estimate(median: f64) -> Estimate {
-    Estimate { median, low: median * 0.9, high: median * 1.1, runs: 6, method: IntervalMethod::Rank { rank: 1, coverage: 0.96875 } }
-}
 
 fn way(growth: Growth, durability: Durability) -> Way {
     let shape = Shape { growth, buffered: growth != Growth::Overwrite, ..Shape::PLAIN };
@@ -51,10 +48,6 @@ fn run(verdict: Verdict) -> (RunRecord, Judgement) {
     (RunRecord { verb: VERB.into(), ..record }, Judgement { syncs: Some(syncs), sweep: None, ..judgement })
 }
 
-fn rendered(format: Format, (record, judgement): &(RunRecord, Judgement)) -> String {
-    stored::rendered(format, record, judgement)
-}
-
 fn table_of(text: &str) -> Vec<&str> {
     let lines = text.lines().skip_while(|line| !line.contains("Durable writes")).skip(1);
     lines.take_while(|line| !line.contains("etcd")).collect()
@@ -82,7 +75,7 @@ fn each_width_has_the_columns_that_it_has_room_for() {
         assert!(table.lines().all(|line| line.chars().count() <= width), "{width}: {table}");
         assert!(width < 80 || table.lines().any(|line| line.ends_with("  6")), "{width}: runs: {table}");
     }
-    assert!(table_of(&rendered(Format::Text, &(record, judgement))).join("\n").contains("write p50"));
+    assert!(table_of(&rendered_run(Format::Text, &(record, judgement))).join("\n").contains("write p50"));
 }
 
 #[test]
@@ -94,7 +87,7 @@ fn the_first_lines_say_commits_and_the_answer_to_a_limit() {
     ] {
         let run = run(verdict);
         for format in [Format::Html, Format::Markdown] {
-            let text = rendered(format, &run);
+            let text = rendered_run(format, &run);
             for part in [says, "One writer makes 4887 commits a second, of 4 KiB with fdatasync; half of the syncs take at most 201 µs"] {
                 assert!(text.contains(part), "{format:?}: {part}: {}", &text[..text.len().min(9000)]);
             }
@@ -108,7 +101,7 @@ fn the_first_lines_say_commits_and_the_answer_to_a_limit() {
 fn the_exit_status_is_of_the_limit() {
     for (exit_status, verdict, says) in [(0, Verdict::Meets, "no limit was missed"), (1, Verdict::Misses, "a limit was missed")] {
         let (record, judgement) = run(verdict);
-        let text = rendered(Format::Text, &(record, Judgement { exit_status, ..judgement }));
+        let text = rendered_run(Format::Text, &(record, Judgement { exit_status, ..judgement }));
         assert!(text.contains(says) && text.contains("none: what is judged is the limit of etcd"), "{text}");
     }
 }
@@ -128,7 +121,7 @@ fn the_table_of_results_has_the_answer_to_a_limit() {
         ("claim", "etcd: its documentation"),
     ];
     assert_eq!(found.iter().filter(|row| has(row, &answer)).count(), 1, "{found:?}");
-    let text = rendered(Format::OpenMetrics, &(record, judgement));
+    let text = rendered_run(Format::OpenMetrics, &(record, judgement));
     let is_verdict = |line: &&str| line.starts_with("ioproof_verdict{") && line.contains("verdict=\"cannot tell\"") && line.ends_with(" 1");
     assert_eq!(text.lines().filter(is_verdict).count(), 1, "{text}");
     assert!(text.contains("ioproof_claimed_sync_latency_seconds{") && text.contains("ioproof_result_sync_latency_seconds{"), "{text}");
@@ -137,7 +130,7 @@ fn the_table_of_results_has_the_answer_to_a_limit() {
 #[test]
 fn the_order_is_that_of_the_verb() {
     let (record, judgement) = run(Verdict::Meets);
-    let told = |verb: &str| rendered(Format::Markdown, &(RunRecord { verb: verb.into(), ..record.clone() }, judgement.clone()));
+    let told = |verb: &str| rendered_run(Format::Markdown, &(RunRecord { verb: verb.into(), ..record.clone() }, judgement.clone()));
     let (of_sync, of_sweep, of_verify) = (told(VERB), told(ioproof_core::sweep::VERB), told("verify"));
     assert!(of_sync.contains("each once, then again in passes of random order") && !of_sync.contains("reads interleaved"), "{of_sync}");
     assert!(of_sweep.contains("the series are climbed") && !of_sweep.contains("reads interleaved"), "{of_sweep}");
@@ -164,7 +157,7 @@ fn what_takes_weight_from_a_way_stands_beside_its_commits() {
             [("metric", metric), ("doubt", "not the drive's number"), ("reasons", "cached-layer: a loop device (not the drive's number)")];
         assert_eq!(found.iter().filter(|row| has(row, &doubted)).count(), 3, "{metric}: {found:?}");
     }
-    let text = rendered(Format::OpenMetrics, &(record, judgement));
+    let text = rendered_run(Format::OpenMetrics, &(record, judgement));
     let commits = text.lines().filter(|line| line.starts_with("ioproof_result_commits_per_second{"));
     assert!(commits.clone().count() == 3 && commits.clone().all(|line| line.contains("doubt=\"not the drive's number\"")), "{text}");
 }
@@ -193,7 +186,7 @@ fn one_run_has_no_interval_and_a_spread_is_none() {
     assert!(two.contains("4887 [4398 to 5376]") && two.contains("In square brackets"), "{two}");
     assert!(six.contains("4887 (4398 to 5376)") && !six.contains("square brackets"), "{six}");
     let ends = |run: &(RunRecord, Judgement)| -> Vec<String> {
-        let text = rendered(Format::OpenMetrics, run);
+        let text = rendered_run(Format::OpenMetrics, run);
         text.lines().filter(|line| line.starts_with("ioproof_result_low_commits")).map(str::to_owned).collect()
     };
     assert!(ends(&of_runs(1)).is_empty());

@@ -1,7 +1,7 @@
 //! Tables: read back as a program reads them.
 
-use crate::stored::repository;
-use crate::{golden, job_file, swept};
+use crate::stored::{job_file, of_job_file, repository};
+use crate::swept;
 use ioproof_core::finding::Effect;
 use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
@@ -71,7 +71,7 @@ pub fn check_odd(record: &RunRecord, judgement: &Judgement) {
 
 #[test]
 fn a_figure_has_its_conditions_drive_and_unit() {
-    let record = job_file::record();
+    let record = job_file();
     let judgement = judge(&record);
     for table in [Table::Results, Table::Latency] {
         let rows = rows(table, &record, &judgement);
@@ -88,7 +88,7 @@ fn a_figure_has_its_conditions_drive_and_unit() {
 
 #[test]
 fn no_two_figures_have_the_same_name_and_conditions() {
-    let record = job_file::record();
+    let record = job_file();
     let (swept, of_sweep) = swept::run();
     for (record, judgement) in [(&record, &judge(&record)), (&swept, &of_sweep)] {
         let rows = rows(Table::Results, record, judgement);
@@ -117,7 +117,7 @@ fn each_cell_of_a_sweep_has_all_of_its_figures() {
 
 #[test]
 fn what_takes_weight_from_all_figures_stands_in_every_row() {
-    let mut record = job_file::record();
+    let mut record = job_file();
     record.config.faults = Some("errors=0.1".into());
     let rows = rows(Table::Results, &record, &judge(&record));
     assert!(!rows.is_empty() && rows.iter().all(|row| row["warnings"].contains("Faults were injected (errors=0.1)")));
@@ -161,7 +161,7 @@ fn a_place_on_a_curve_says_where_else_it_may_be() {
 
 #[test]
 fn findings_are_notes() {
-    let mut record = job_file::record();
+    let mut record = job_file();
     record.notes.push("look here".into());
     let judgement = judge(&record);
     let rows = rows(Table::Notes, &record, &judgement);
@@ -185,7 +185,7 @@ fn parquet_rows(file: File) -> Vec<Row> {
 /// Parquet is compared byte for byte with files that DuckDB, polars and pyarrow have read.
 #[test]
 fn parquet_is_as_expected() {
-    let (record, judgement) = golden::of_job_file();
+    let (record, judgement) = of_job_file();
     for table in Table::ALL {
         let mut out = Vec::new();
         render_table(Format::Parquet, table, record, judgement, &mut out).unwrap();
@@ -201,7 +201,7 @@ fn parquet_is_as_expected() {
 /// Samples in the rounds of a job are those of its latency, also where an I/O outlived the measurement or a sync did not end in it.
 #[test]
 fn samples_of_the_latency_are_those_of_its_rounds_and_every_job_has_some() {
-    let (record, judgement) = golden::of_job_file();
+    let (record, judgement) = of_job_file();
     let of = |row: &Row, name: &str| row.get(name).cloned().unwrap_or_default();
     let number = |row: &Row, name: &str| of(row, name).parse::<f64>().unwrap_or(0.0);
     let rounds = rows(Table::Rounds, record, judgement);
@@ -218,7 +218,7 @@ fn samples_of_the_latency_are_those_of_its_rounds_and_every_job_has_some() {
 #[test]
 fn an_io_that_outlived_the_measurement_is_in_the_row_of_its_direction() {
     const LATE_NS: u64 = 7_000_000_000;
-    let mut record = job_file::record();
+    let mut record = job_file();
     let is_mix = |job: u32| !record.jobs[job as usize].workload.read_percent.is_multiple_of(100);
     let (stage, at) = (0..record.stages.len())
         .find_map(|stage| Some((stage, record.stages[stage].rounds.iter().position(|round| is_mix(round.job) && round.ios() > 0)?)))

@@ -1,5 +1,6 @@
 //! Stored runs: `run.json`, `judgement.json` and one file a stage in `stages/`.
 
+use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, Stage};
 use ioproof_report::{Format, render_in_full};
@@ -9,6 +10,10 @@ use std::sync::OnceLock;
 
 /// A planned run: an Intel DC P3700 with ten workloads, six rounds each. Made up: no figure of it was measured.
 pub const VERSION_1: &str = "20261121-031500-3f9a";
+
+/// The run of a job file: five jobs in three stages on an NVMe drive and a SATA disk. The first stage runs two jobs on two drives, the second two jobs that share a
+/// drive, and around the third nothing was counted. Made up: no figure of it was measured.
+pub const JOB_FILE: &str = "20261203-101500-7b21";
 
 /// A file of the repository.
 pub fn repository(path: &str) -> PathBuf {
@@ -43,7 +48,7 @@ pub fn stored_run(directory: &Path) -> (RunRecord, Judgement) {
 }
 
 /// Writes a run the way that it is stored.
-pub fn store_run(directory: &Path, record: &RunRecord, judgement: &Judgement) {
+fn store_run(directory: &Path, record: &RunRecord, judgement: &Judgement) {
     fs::create_dir_all(directory.join("stages")).unwrap();
     let run = RunRecord { stages: Vec::new(), ..record.clone() };
     fs::write(directory.join("run.json"), serde_json::to_string_pretty(&run).unwrap() + "\n").unwrap();
@@ -60,9 +65,37 @@ pub fn version_1() -> &'static (RunRecord, Judgement) {
     RUN.get_or_init(|| stored_run(&directory(VERSION_1)))
 }
 
+/// The run of the job file with its judgement; `UPDATE_FIXTURE=1` judges it anew and stores it as this version does.
+pub fn of_job_file() -> &'static (RunRecord, Judgement) {
+    static RUN: OnceLock<(RunRecord, Judgement)> = OnceLock::new();
+    RUN.get_or_init(|| {
+        let directory = directory(JOB_FILE);
+        if std::env::var_os("UPDATE_FIXTURE").is_some() {
+            let (record, _) = stored_run(&directory);
+            store_run(&directory, &record, &judge(&record));
+        }
+        stored_run(&directory)
+    })
+}
+
+/// The run of the job file, to be changed.
+pub fn job_file() -> RunRecord {
+    of_job_file().0.clone()
+}
+
 /// A run in this format, with everything that there is of it.
 pub fn rendered(format: Format, record: &RunRecord, judgement: &Judgement) -> String {
     let mut out = Vec::new();
     render_in_full(format, record, judgement, &mut out).unwrap();
     String::from_utf8_lossy(&out).into_owned()
+}
+
+/// The same of a record with its judgement.
+pub fn rendered_run(format: Format, (record, judgement): &(RunRecord, Judgement)) -> String {
+    rendered(format, record, judgement)
+}
+
+/// The same of a record that is judged anew.
+pub fn rejudged(format: Format, record: &RunRecord) -> String {
+    rendered(format, record, &judge(record))
 }

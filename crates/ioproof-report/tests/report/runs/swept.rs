@@ -1,6 +1,6 @@
 //! A made-up sweep: sequential writes of 4 KiB by one and by four workers at rising depth. No figure of it was measured here.
 
-use crate::job_file;
+use crate::stored::job_file;
 use ioproof_core::claim::Statistic;
 use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
@@ -73,7 +73,7 @@ pub fn sweep() -> Sweep {
 
 /// The run of the job file as a sweep.
 pub fn run() -> (RunRecord, Judgement) {
-    let record = RunRecord { verb: VERB.into(), ..job_file::record() };
+    let record = RunRecord { verb: VERB.into(), ..job_file() };
     let judgement = Judgement { sweep: Some(sweep()), ..judge(&record) };
     (record, judgement)
 }
