@@ -14,26 +14,22 @@ use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::os::fd::BorrowedFd;
 
-/// `struct nvme_passthru_cmd`.
+/// `struct nvme_passthru_cmd`; a field that no command here uses is 0.
 #[repr(C)]
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct AdminCommand {
     opcode: u8,
     flags: u8,
     reserved: u16,
     namespace: u32,
-    cdw2: u32,
-    cdw3: u32,
+    cdw2_3: [u32; 2],
     metadata: u64,
     address: u64,
     metadata_length: u32,
     data_length: u32,
     cdw10: u32,
     cdw11: u32,
-    cdw12: u32,
-    cdw13: u32,
-    cdw14: u32,
-    cdw15: u32,
+    cdw12_15: [u32; 4],
     /// 0 is the kernel's own time. A shorter one would not be harmless: the kernel resets a controller whose command ran out of time.
     timeout_ms: u32,
     result: u32,
@@ -44,23 +40,12 @@ impl AdminCommand {
     fn new(wire: &Wire, data: &mut [u8]) -> Self {
         Self {
             opcode: wire.opcode as u8,
-            flags: 0,
-            reserved: 0,
             namespace: wire.namespace,
-            cdw2: 0,
-            cdw3: 0,
-            metadata: 0,
             address: if data.is_empty() { 0 } else { data.as_mut_ptr() as u64 },
-            metadata_length: 0,
             data_length: wire.length,
             cdw10: wire.cdw10,
             cdw11: wire.cdw11,
-            cdw12: 0,
-            cdw13: 0,
-            cdw14: 0,
-            cdw15: 0,
-            timeout_ms: 0,
-            result: 0,
+            ..Self::default()
         }
     }
 }
@@ -175,26 +160,8 @@ mod tests {
         for (command, opcode, namespace, [cdw10, cdw11], length) in LISTED {
             let mut data = vec![0; length as usize];
             let sent = AdminCommand::new(&command.wire(), &mut data);
-            let expected = AdminCommand {
-                opcode,
-                flags: 0,
-                reserved: 0,
-                namespace,
-                cdw2: 0,
-                cdw3: 0,
-                metadata: 0,
-                address: if data.is_empty() { 0 } else { data.as_ptr() as u64 },
-                metadata_length: 0,
-                data_length: length,
-                cdw10,
-                cdw11,
-                cdw12: 0,
-                cdw13: 0,
-                cdw14: 0,
-                cdw15: 0,
-                timeout_ms: 0,
-                result: 0,
-            };
+            let address = if data.is_empty() { 0 } else { data.as_ptr() as u64 };
+            let expected = AdminCommand { opcode, namespace, address, data_length: length, cdw10, cdw11, ..AdminCommand::default() };
             assert_eq!(sent, expected, "{command}");
         }
     }

@@ -85,24 +85,18 @@ pub(super) enum OpenedLog {
 }
 
 impl SessionLog {
+    /// One in which nothing counts yet.
+    fn of(file: File, session: u32, writer: [u8; 16], syncs: SyncPolicy) -> Self {
+        let (out, place) = (Vec::new(), None);
+        Self { file, session, writer, syncs, length: 0, order: 0, stored: 0, has_ended: false, is_dirty: false, out, place }
+    }
+
     /// Makes the file of a new session.
     pub(super) fn make(folder: &Folder, session: u32, beginning: &Beginning<'_>, syncs: SyncPolicy) -> Result<Self, LogError> {
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR;
         let file = folder.file(&file::name(session), flags).map_err(LogError::io("making the session's file"))?;
-        let out = file::head(beginning.campaign, session);
-        let mut log = Self {
-            file,
-            session,
-            writer: beginning.writer,
-            syncs,
-            length: 0,
-            order: 0,
-            stored: 0,
-            has_ended: false,
-            is_dirty: false,
-            out,
-            place: None,
-        };
+        let mut log = Self::of(file, session, beginning.writer, syncs);
+        log.out = file::head(beginning.campaign, session);
         let peer: String = beginning.peer.chars().take(PEER_BYTES_MAX / 4).collect();
         let stamp = log.stamp(1, beginning.wall_ns, BEGUN);
         file::put(&mut log.out, stamp, |out| {
@@ -133,19 +127,7 @@ impl SessionLog {
         let open = |flags| folder.file(&name, flags).map_err(LogError::io("opening the session's file"));
         let mut walk = RecordWalk::begin(open(OFlags::RDONLY)?, campaign, session, None)?;
         let file = open(OFlags::RDWR)?;
-        let mut log = Self {
-            file,
-            session,
-            writer: [0; 16],
-            syncs,
-            length: 0,
-            order: 0,
-            stored: 0,
-            has_ended: false,
-            is_dirty: false,
-            out: Vec::new(),
-            place: None,
-        };
+        let mut log = Self::of(file, session, [0; 16], syncs);
         let mut content = Vec::new();
         while walk.next(&mut content).map_err(LogError::io("reading the session's file"))? {
             log.take_in(&content)?;

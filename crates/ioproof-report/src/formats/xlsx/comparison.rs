@@ -2,20 +2,17 @@
 
 use super::cells::{Look, Value};
 use super::charts::{Plot, Scale, draw, logarithmic, of_charts};
-use super::sheet::{self, Across, across};
+use super::sheet;
 use super::table::{Column, column, heading, lines};
 use super::verdicts::unit;
 use crate::ReportError;
 use ioproof_core::claim::Metric;
-use ioproof_core::compare::words::{self, ComparedLine as Line, ComparisonWords, is_per_second, letter};
+use ioproof_core::compare::words::{self, AgainstFirst, ComparedLine as Line, ComparisonWords, is_per_second, letter};
 use ioproof_core::compare::{Curve, CurvePoint, Row};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
-use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
+use rust_xlsxwriter::{Worksheet, XlsxError};
 use std::io::Write;
-
-/// Width of the sheet of facts. Characters.
-const WIDTH: usize = 130;
 
 pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
     Ok(out.write_all(&workbook(view)?)?)
@@ -23,9 +20,7 @@ pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), R
 
 /// The workbook; the same comparison gives the same bytes.
 fn workbook(view: &ComparisonWords) -> Result<Vec<u8>, XlsxError> {
-    let mut workbook = Workbook::new();
-    let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
-    workbook.set_properties(&DocProperties::new().set_title("ioproof: runs compared").set_author("ioproof").set_creation_datetime(&made));
+    let mut workbook = sheet::workbook("ioproof: runs compared")?;
     workbook.push_worksheet(facts(view)?);
     workbook.push_worksheet(listed("Figures", &figure_columns(), view.lines())?);
     workbook.push_worksheet(rounds(view)?);
@@ -39,23 +34,14 @@ fn workbook(view: &ComparisonWords) -> Result<Vec<u8>, XlsxError> {
 
 /// The sheet `Runs`: which they are, and everything beside the figures in which they differ.
 fn facts(view: &ComparisonWords) -> Result<Worksheet, XlsxError> {
-    let mut sheet = sheet::new("Runs")?;
-    sheet::line(&mut sheet, 0, "Runs compared", Look::Title)?;
-    sheet.set_column_width(0, 26)?.set_column_width(1, 104)?;
-    let mut row = 1;
-    let mut put = |label: &str, text: &str, look: Look| -> Result<(), XlsxError> {
-        row += 1;
-        let label = Across { columns: (0, 0), width: 26, text: label, look: Look::Label };
-        across(&mut sheet, row, &[label, Across { columns: (1, 1), width: WIDTH - 26, text, look }])
-    };
-    view.runs.iter().try_for_each(|run| put(&run.letter, &format!("{}  {}", run.id, run.about), Look::Fact))?;
-    view.conditions.iter().try_for_each(|one| put(&format!("other conditions: {}", one.name), &one.words(), Look::Warning))?;
-    view.facts.iter().try_for_each(|one| put(&format!("differs: {}", one.name), &one.words(), Look::Fact))?;
-    let says = view.blocks.iter().flat_map(|block| block.says.iter().map(|said| (&block.letter, said)));
-    says.into_iter().try_for_each(|(letter, said)| put(&format!("{letter} against A"), said, Look::Fact))?;
-    view.alone.iter().try_for_each(|text| put("not in all runs", text, Look::Fact))?;
-    view.legend().into_iter().try_for_each(|text| put("", text, Look::Remark))?;
-    Ok(sheet)
+    let runs = view.runs.iter().map(|run| (run.letter.clone(), format!("{}  {}", run.id, run.about), Look::Fact));
+    let conditions = view.conditions.iter().map(|one| (format!("other conditions: {}", one.name), one.words(), Look::Warning));
+    let differing = view.facts.iter().map(|one| (format!("differs: {}", one.name), one.words(), Look::Fact));
+    let said = |block: &AgainstFirst, said: &String| (format!("{} against A", block.letter), said.clone(), Look::Fact);
+    let says = view.blocks.iter().flat_map(|block| block.says.iter().map(move |text| said(block, text)));
+    let alone = view.alone.iter().map(|text| ("not in all runs".to_owned(), text.clone(), Look::Fact));
+    let legend = view.legend().into_iter().map(|text| (String::new(), text.to_owned(), Look::Remark));
+    sheet::of_facts("Runs", "Runs compared", runs.chain(conditions).chain(differing).chain(says).chain(alone).chain(legend))
 }
 
 /// A sheet with a line for each thing, and a filter.

@@ -3,17 +3,15 @@
 use super::cells::Look;
 use super::charts::{Plot, Scale, draw, of_charts};
 use super::results;
-use super::sheet::{self, Across, across};
+use super::sheet;
 use super::table::{Column, column, heading, lines};
 use super::verdicts::unit;
 use crate::ReportError;
 use crate::fleet::FleetReport;
-use ioproof_core::fleet::{DriveRun, Group, GroupFigure, SlowNode, tables};
-use rust_xlsxwriter::{Chart, DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
+use ioproof_core::fleet::{DriveRun, Group, GroupFigure, tables};
+use rust_xlsxwriter::{Chart, Worksheet, XlsxError};
 use std::io::Write;
 
-/// Width of the sheet of sentences. Characters.
-const WIDTH: usize = 130;
 /// A spreadsheet has 1,048,576 rows.
 const MOST_VALUES: u32 = 1_000_000;
 /// Charts of one workbook.
@@ -25,9 +23,7 @@ pub(crate) fn write(report: &FleetReport, out: &mut dyn Write) -> Result<(), Rep
 
 /// The workbook; the same fleet gives the same bytes.
 fn workbook(report: &FleetReport) -> Result<Vec<u8>, XlsxError> {
-    let mut workbook = Workbook::new();
-    let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
-    workbook.set_properties(&DocProperties::new().set_title("ioproof: fleet").set_author("ioproof").set_creation_datetime(&made));
+    let mut workbook = sheet::workbook("ioproof: fleet")?;
     workbook.push_worksheet(summary(report)?);
     for table in tables(report.fleet, report.runs, true) {
         workbook.push_worksheet(results::sheet(&report.heading(), &[], &table)?.0);
@@ -43,23 +39,13 @@ fn workbook(report: &FleetReport) -> Result<Vec<u8>, XlsxError> {
 /// The sheet `Summary`: sentences.
 fn summary(report: &FleetReport) -> Result<Worksheet, XlsxError> {
     let fleet = report.fleet;
-    let mut sheet = sheet::new("Summary")?;
-    sheet::line(&mut sheet, 0, &report.heading(), Look::Title)?;
-    sheet.set_column_width(0, 26)?.set_column_width(1, 104)?;
-    let mut row = 1;
-    let mut put = |label: &str, text: &str, look: Look| -> Result<(), XlsxError> {
-        row += 1;
-        let label = Across { columns: (0, 0), width: 26, text: label, look: Look::Label };
-        across(&mut sheet, row, &[label, Across { columns: (1, 1), width: WIDTH - 26, text, look }])
-    };
-    fleet.slow_nodes.iter().map(SlowNode::sentence).try_for_each(|text| put("slow node", &text, Look::Warning))?;
-    fleet.notes.iter().try_for_each(|text| put("note", text, Look::Fact))?;
+    let slow_nodes = fleet.slow_nodes.iter().map(|node| ("slow node".to_owned(), node.sentence(), Look::Warning));
+    let notes = fleet.notes.iter().map(|text| ("note".to_owned(), text.clone(), Look::Fact));
     let problem = |problem: &ioproof_core::fleet::Problem| {
         (problem.place.clone(), problem.text.clone(), if problem.is_missing { Look::Warning } else { Look::Note })
     };
-    fleet.problems.iter().map(problem).try_for_each(|(place, text, look)| put(&place, &text, look))?;
-    fleet.method.iter().try_for_each(|text| put("method", text, Look::Remark))?;
-    Ok(sheet)
+    let method = fleet.method.iter().map(|text| ("method".to_owned(), text.clone(), Look::Remark));
+    sheet::of_facts("Summary", &report.heading(), slow_nodes.chain(notes).chain(fleet.problems.iter().map(problem)).chain(method))
 }
 
 /// One value of one drive.

@@ -2,7 +2,7 @@
 
 use super::cells::{Look, Value, clipped, put};
 use crate::layout::wrap;
-use rust_xlsxwriter::{Worksheet, XlsxError};
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
 
 /// A4.
 const PAPER: u8 = 9;
@@ -18,6 +18,26 @@ pub(super) fn new(name: &str) -> Result<Worksheet, XlsxError> {
     let mut sheet = Worksheet::new();
     sheet.set_name(name)?.set_landscape().set_paper_size(PAPER).set_print_fit_to_pages(1, 0);
     sheet.set_margins(0.4, 0.4, 0.5, 0.6, 0.3, 0.3).set_footer("&L&A&RPage &P of &N");
+    Ok(sheet)
+}
+
+/// A workbook of this title; made of the same it has the same bytes.
+pub(super) fn workbook(title: &str) -> Result<Workbook, XlsxError> {
+    let mut workbook = Workbook::new();
+    let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
+    workbook.set_properties(&DocProperties::new().set_title(title).set_author("ioproof").set_creation_datetime(&made));
+    Ok(workbook)
+}
+
+/// A sheet of sentences: of each a label, the text and its look.
+pub(super) fn of_facts(name: &str, title: &str, rows: impl Iterator<Item = (String, String, Look)>) -> Result<Worksheet, XlsxError> {
+    let mut sheet = new(name)?;
+    line(&mut sheet, 0, title, Look::Title)?;
+    sheet.set_column_width(0, 26)?.set_column_width(1, 104)?;
+    for (row, (label, text, look)) in (2..).zip(rows) {
+        let label = Across { columns: (0, 0), width: 26, text: &label, look: Look::Label };
+        across(&mut sheet, row, &[label, Across { columns: (1, 1), width: 104, text: &text, look }])?;
+    }
     Ok(sheet)
 }
 
