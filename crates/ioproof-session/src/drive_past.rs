@@ -2,8 +2,9 @@
 //! below it that has a serial number has one.
 
 use crate::drive_health::silent;
+use ioproof_core::course::Course;
 use ioproof_core::preconditioning::Preconditioning;
-use ioproof_core::record::{DriveBracket, RunRecord, TargetRecord};
+use ioproof_core::record::{DriveBracket, RunRecord, SteadyState, TargetRecord};
 use ioproof_process::messages;
 use ioproof_runner::now;
 use ioproof_store::drives;
@@ -27,7 +28,7 @@ pub fn before(record: &mut RunRecord) {
 /// Keeps what the run did to each drive.
 pub fn after(record: &RunRecord) {
     let at = now().rfc3339;
-    let steady = Preconditioning::of(record).and_then(|done| Some((done.job.targets.first().copied()?, done.reached(record)?)));
+    let steady = steady(record);
     for (number, target) in (0..).zip(&record.targets) {
         let Some((name, serial)) = drive(target).filter(|_| target.history.is_some()) else { continue };
         let state = bracket(&record.health, &name).map_or_else(silent, |drive| drive.after.clone());
@@ -41,6 +42,16 @@ pub fn after(record: &RunRecord) {
             }
         });
     }
+}
+
+/// The target that reached a steady state, and that state.
+fn steady(record: &RunRecord) -> Option<(u32, SteadyState)> {
+    // The passes of a standard are no rounds of one load.
+    if let Some(course) = Course::of(record) {
+        return Some((0, course.steady_state(record)?));
+    }
+    let done = Preconditioning::of(record)?;
+    Some((done.job.targets.first().copied()?, done.reached(record)?))
 }
 
 /// Kernel name and serial number of the one drive below a target.

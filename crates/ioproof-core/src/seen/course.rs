@@ -2,7 +2,7 @@
 //! run, and whoever judges a stored one, see the same.
 
 use crate::plan::Plan;
-use crate::record::{Part, Purpose, RoundOutcome, RunRecord};
+use crate::record::{Part, Purpose, RoundOutcome, RunRecord, SteadyState};
 use crate::standard::{PASSES, Standard, Test, Window};
 use crate::workload::Workload;
 use std::collections::BTreeSet;
@@ -88,6 +88,21 @@ impl Course {
             }
             None => false,
         }
+    }
+
+    /// The steady state of the last test that reached one, to be kept for the drive.
+    #[must_use]
+    pub fn steady_state(&self, record: &RunRecord) -> Option<SteadyState> {
+        let of = self.tests.iter().rfind(|of| of.is_steady())?;
+        let cell = of.cells.iter().find(|cell| of.test.tracks(cell))?;
+        Some(SteadyState {
+            at: record.started_at.clone(),
+            run: record.id.clone(),
+            workload: cell.title(),
+            block_bytes: cell.block_bytes,
+            metric: of.test.metric(),
+            rate: of.window?.average,
+        })
     }
 
     /// Stages whose figures are reported: those of the measurement window of each test.
