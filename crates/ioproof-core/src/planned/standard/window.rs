@@ -36,23 +36,28 @@ impl Window {
     /// The window over the last five of every so many rounds, told in rounds.
     #[must_use]
     pub fn of_every(every: usize, rounds: &[f64]) -> Option<Self> {
-        let looks: Vec<f64> = rounds.iter().skip(every.max(1) - 1).step_by(every.max(1)).copied().collect();
-        let window = Self::last_of(&looks)?;
+        let every = every.max(1);
+        let first = (rounds.len() / every).checked_sub(MEASUREMENT_WINDOW)?;
+        let looks: Vec<f64> = rounds.chunks_exact(every).skip(first).map(|chunk| chunk[every - 1]).collect();
+        let window = Self::over(first, &looks)?;
         let round = |look: u32| look.saturating_mul(every as u32);
-        let slope = window.slope / every.max(1) as f64;
+        let slope = window.slope / every as f64;
         Some(Self { first_round: round(window.first_round), last_round: round(window.last_round), slope, ..window })
     }
 
     /// Window over the last five of these rounds; `None` for fewer, or where nothing was done in them.
     #[must_use]
     pub fn last_of(rounds: &[f64]) -> Option<Self> {
-        let first = rounds.len().checked_sub(MEASUREMENT_WINDOW)?;
-        let values = &rounds[first..];
+        Self::of_every(1, rounds)
+    }
+
+    /// Window over these values, before which there were so many.
+    fn over(first: usize, values: &[f64]) -> Option<Self> {
         let steadiness = Steadiness::of(values)?;
         let average = values.iter().sum::<f64>() / values.len() as f64;
         let excursion = steadiness.slope_excursion * average;
         let slope = excursion / (MEASUREMENT_WINDOW as f64 - 1.0);
-        let (first_round, last_round) = (first as u32 + 1, rounds.len() as u32);
+        let (first_round, last_round) = (first as u32 + 1, (first + values.len()) as u32);
         Some(Self {
             first_round,
             last_round,
