@@ -62,6 +62,26 @@ says 'what the run wrote counts' 'grep -q "^  state .*written since.*, over a sp
 fill "$a"
 purge "$a" --destroy NVME-A --destroy-unknown-content --method discard
 says 'an NVMe drive is discarded' '[ $status -eq 0 ] && grep -q "by discard" /tmp/said && [ "$(contents "$a")" = "$empty" ]'
+
+# Before a test of a standard: the strongest method, none that the drive lacks, and none where only a part is tested.
+# saturation ARGUMENT...: the shortest test of a standard on this drive; it ends when four times as much is written as is tested.
+saturation() {
+    ioproof verify "$a" --standard snia --tests wsat --time 200ms --destroy NVME-A --destroy-unknown-content --json "$@" </dev/null >/tmp/report.json 2>/tmp/talk
+    status=$?
+}
+fill "$a"
+before=$(contents "$a")
+saturation --purge sanitize
+says 'a standard refuses a purge that the drive does not have' '[ $status -eq 2 ] && grep -q "has no sanitize" /tmp/talk && [ "$(contents "$a")" = "$before" ]'
+saturation --size 4MiB
+says 'a part of a drive is tested as it is' '[ $status -eq 0 ] && grep -q "the data beyond the tested part is kept" /tmp/report.json'
+saturation
+says 'a drive is formatted before a test' '[ $status -eq 0 ] && grep -q "\"purge\":\"format (user data erase)\"" /tmp/report.json'
+saturation --purge discard
+says 'and discarded where that is asked for' '[ $status -eq 0 ] && grep -q "\"purge\":\"discard\"" /tmp/report.json'
+ioproof identify "$a" >/tmp/said 2>/tmp/talk
+says 'the state of the drive has the purge of its test' 'grep -q "^  state .*discard on" /tmp/said'
+
 s=$(drive SATA-A)
 fill "$s"
 refused 'a sanitize of a SATA drive' "$s" 'no NVMe drive' SATA-A --destroy --destroy-unknown-content --method sanitize
