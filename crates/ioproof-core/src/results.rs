@@ -13,7 +13,7 @@ mod table;
 pub mod together;
 
 pub use bars::{Bar, BarChart, BarGroup, top_of_shares};
-pub use chart::{ChartLine, LineChart};
+pub use chart::{ChartLine, ChartNames, LineChart};
 pub use in_words::{coverage, match_range, runs_text, share};
 pub use scale::Scale;
 pub use strip::{DotStrip, StripDot, spark};

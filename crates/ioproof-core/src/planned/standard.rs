@@ -3,6 +3,7 @@
 //! Here is the part that a plan holds: class, tests, cells and their order. `window` tells a steady state. How far a run has come is told by
 //! `course`, which needs its record.
 
+mod demand;
 mod segment;
 mod test;
 mod window;

@@ -13,13 +13,24 @@ pub struct LineChart {
     pub metric: Metric,
     /// Length of the axis in rounds.
     pub rounds: u32,
-    /// Names of its places, and of the axis, where these are no rounds: block sizes. Such lines are a matrix, a row each.
-    pub names: Option<(&'static str, Vec<String>)>,
+    /// Names of its places, where these are no rounds: block sizes. Such lines are a matrix, a row each.
+    pub names: Option<ChartNames>,
     pub lines: Vec<ChartLine>,
     /// First and last round of the window.
     pub window: Option<(u32, u32)>,
     /// Levels across the chart, each with its name.
     pub levels: Vec<(f64, &'static str)>,
+}
+
+/// Names in a chart that is not over rounds.
+#[derive(Debug, Clone)]
+pub struct ChartNames {
+    /// Name of the axis: `block size`.
+    pub axis: &'static str,
+    /// The condition that sets the lines apart: `R/W mix`.
+    pub lines: &'static str,
+    /// Names of the places of the axis.
+    pub places: Vec<String>,
 }
 
 /// A line: rounds and values.

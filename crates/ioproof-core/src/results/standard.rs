@@ -2,13 +2,15 @@
 //! specification (SNIA SSS PTS 2.0.2), so that two sheets can be laid side by side.
 
 mod chart;
+mod demand;
+mod matrix;
 mod says;
 mod table;
 
 use crate::course::{Course, TestCourse};
 use crate::measured::Context;
 use crate::metric::Metric;
-use crate::record::RunRecord;
+use crate::record::{Round, RunRecord};
 use crate::standard::{Class, Segment, TITLE, Test, Window};
 use serde::{Deserialize, Serialize};
 
@@ -110,6 +112,21 @@ pub struct StandardCell {
     /// The longest response time in them. Nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_ns: Option<u64>,
+    /// Its place in the grid of demand intensity; none in other tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub demand: Option<Demand>,
+}
+
+/// A place in the grid of demand intensity, and the wait there.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Demand {
+    /// Thread count (TC).
+    pub workers: u32,
+    /// OIO of each thread (QD).
+    pub depth: u32,
+    /// Average response time over the reported rounds. Nanoseconds.
+    pub response_ns: f64,
 }
 
 impl StandardResults {
@@ -139,6 +156,7 @@ impl TestResult {
         let cells = if is_in_rounds { course.cells.as_slice() } else { &[] };
         let writes = cells.iter().enumerate().filter(|(_, cell)| cell.read_percent == 0);
         let rounds = |at: usize| course.rounds.iter().map(|round| round[at]).collect();
+        let reported = (0..cells.len()).filter(|at| course.test.reports(&cells[*at]));
         Self {
             test: course.test,
             metric: course.test.metric(),
@@ -147,7 +165,7 @@ impl TestResult {
             window: course.window,
             state: SteadyState::of(course),
             convergence: writes.map(|(at, cell)| Convergence { block_bytes: cell.block_bytes, rounds: rounds(at) }).collect(),
-            cells: (0..cells.len()).filter_map(|at| StandardCell::of(record, course, at)).collect(),
+            cells: reported.filter_map(|at| StandardCell::of(record, course, at)).collect(),
             segments: SegmentResult::all(course.test, &course.figures()),
         }
     }
@@ -165,7 +183,7 @@ impl SteadyState {
             () if course.failed => Self::Failed,
             () if !course.is_over() => Self::Unfinished,
             () if course.is_steady() => Self::Steady,
-            () if !course.test.is_preconditioned() => Self::Ended,
+            () if course.test.may_end_unsteady() => Self::Ended,
             () => Self::NotSteady,
         }
     }
@@ -186,12 +204,13 @@ impl SegmentResult {
 impl StandardCell {
     fn of(record: &RunRecord, course: &TestCourse, at: usize) -> Option<Self> {
         let (cell, average) = (&course.cells[at], course.average(at)?);
-        let rounds = course.stages_of(at).filter_map(|stage| record.stages.get(stage as usize)?.rounds.first());
+        let rounds: Vec<&Round> = course.stages_of(at).filter_map(|stage| record.stages.get(stage as usize)?.rounds.first()).collect();
         let (mut job, mut max_ns) = (0, None);
-        for round in rounds {
+        for round in &rounds {
             (job, max_ns) = (round.job, max_ns.max(round.latency().max_ns()));
         }
-        Some(Self { job, read_percent: cell.read_percent, block_bytes: cell.block_bytes, average, max_ns })
+        let demand = (course.test == Test::DemandIntensity).then(|| Demand::of(cell, &rounds));
+        Some(Self { job, read_percent: cell.read_percent, block_bytes: cell.block_bytes, average, max_ns, demand })
     }
 }
 

@@ -76,6 +76,8 @@ pub(crate) struct View {
     /// The cells of a sweep and its series as lines; none of other runs.
     pub cells: Vec<Cell>,
     pub series: Vec<SeriesLine>,
+    /// The curves of demand intensity; none of other runs.
+    pub demand: Vec<SeriesLine>,
     /// Results of every kind.
     pub results: Vec<ResultTable>,
     pub databases: Databases,
@@ -108,6 +110,7 @@ impl View {
         let rows: Vec<RowView> = judgement.rows.iter().map(|row| RowView::new(row, record)).collect();
         let findings: Vec<FindingView> = judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect();
         let series = judgement.sweep.as_ref().map(Sweep::lines).unwrap_or_default();
+        let demand = judgement.standard.as_ref().map(StandardResults::curves).unwrap_or_default();
         let cells: Vec<Cell> = judgement.sweep.iter().flat_map(Sweep::cells).cloned().collect();
         let latencies = latencies::latencies(record, judgement);
         let interval_methods = interval_methods(&rows, &cells, judgement.rules_version);
@@ -144,6 +147,7 @@ impl View {
             interval_methods,
             cells,
             series,
+            demand,
             databases: Databases::new(record, judgement),
             exit_reason,
             exit_status: judgement.exit_status,
@@ -226,6 +230,13 @@ impl View {
             2 => "nothing could be judged",
             _ => "something could not be told",
         }
+    }
+}
+
+impl View {
+    /// Curves over what rises: of a sweep, or of demand intensity.
+    pub fn curves(&self) -> &[SeriesLine] {
+        if self.series.is_empty() { &self.demand } else { &self.series }
     }
 }
 

@@ -6,11 +6,18 @@ use ioproof_core::judgement::Judgement;
 use ioproof_core::metric::Metric;
 use ioproof_core::record::RunRecord;
 use ioproof_core::standard::{Class, Test, Window};
-use ioproof_core::standard_results::{Convergence, StandardCell, StandardResults, SteadyState, TestResult};
+use ioproof_core::standard_results::{Convergence, Demand, StandardCell, StandardResults, SteadyState, TestResult};
 use ioproof_report::Format;
 
 fn test(test: Test, metric: Metric, rounds: Vec<f64>, state: SteadyState) -> TestResult {
-    let cell = |read_percent, block_bytes, average| StandardCell { job: 0, read_percent, block_bytes, average, max_ns: Some(9_000_000) };
+    let cell = |read_percent, block_bytes, average| StandardCell {
+        job: 0,
+        read_percent,
+        block_bytes,
+        average,
+        max_ns: Some(9_000_000),
+        demand: None,
+    };
     let last = *rounds.last().unwrap();
     TestResult {
         test,
@@ -83,4 +90,37 @@ fn the_workbook_has_a_sheet_for_each_table() {
     let with = |text: &str| charts.iter().filter(|chart| chart.contains(text)).count();
     assert_eq!((with("<c:lineChart>"), with("upper bound")), (3, 2), "matrices of IOPS and twice of LAT, and a window of each test");
     assert!(format!("{:?}", workbook::sheet(&record, &judgement, "LAT steady state")).contains("upper bound"));
+}
+
+/// Demand intensity on a drive that does a thousand I/Os a second for each that is outstanding, up to a limit.
+fn demand() -> (RunRecord, Judgement) {
+    let (record, judgement) = run();
+    let mut standard = judgement.standard.clone().unwrap();
+    let cell = |workers: u32, depth: u32| {
+        let average = (1000.0 * f64::from(workers * depth)).min(90_000.0);
+        let demand = Some(Demand { workers, depth, response_ns: f64::from(workers * depth) / average * 1e9 });
+        StandardCell { job: 0, read_percent: 65, block_bytes: 8192, average, max_ns: None, demand }
+    };
+    let grid = [1, 2, 4, 6, 8, 16, 32];
+    let cells = grid.iter().flat_map(|workers| grid.map(|depth| cell(*workers, depth))).collect();
+    let plain = test(Test::DemandIntensity, Metric::Iops, vec![90_000.0; 5], SteadyState::Steady);
+    standard.tests = vec![TestResult { cells, ..plain }];
+    (record, Judgement { standard: Some(standard), ..judgement })
+}
+
+#[test]
+fn demand_intensity_is_a_grid_three_points_and_curves() {
+    let (record, judgement) = demand();
+    let text = stored::rendered(Format::Text, &record, &judgement);
+    for part in
+        ["TC 32", "OIO/thread (QD)", "MaxIOPS below 5 ms: 90 kIOPS", "MinIOPS: 1000 IOPS at an average response time of 1 ms (TC 1, QD 1)"]
+    {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    let page = stored::rendered(Format::Html, &record, &judgement);
+    for id in ["dirth-iops-matrix-heat", "dirth-response-matrix", "sweep-0-mean-latency-against-throughput"] {
+        assert!(page.contains(&format!("aria-labelledby=\"{id}-t {id}-d\"")), "{id}");
+    }
+    assert!(page.contains("thread count") && !page.contains("R/W mix"));
+    assert_eq!(workbook::sheet(&record, &judgement, "DIRTH IOPS")[3].len(), 8, "a depth, and seven thread counts");
 }

@@ -14,7 +14,7 @@ use ioproof_core::plan::Plan;
 use ioproof_core::record::{DatasheetUse, RunRecord};
 use ioproof_core::standard::{MEASUREMENT_WINDOW, MOST_ROUNDS, PASSES, SATURATION_CAPACITIES, SATURATION_NS, Standard, TITLE, Test};
 use ioproof_core::text::{counted, visible};
-use ioproof_core::units::{binary_size, decimal_size, duration, percent};
+use ioproof_core::units::{binary_size, block_size, decimal_size, duration, percent};
 use ioproof_process::complaint::complaint;
 use serde::Serialize;
 use std::time::Duration;
@@ -106,11 +106,12 @@ pub fn preview(plan: &Plan, bytes_per_s: f64) -> Option<StandardPreview> {
             continue;
         }
         let passes = if test.is_preconditioned() { f64::from(PASSES) * capacity } else { 0.0 };
-        let of_look = (test.looks_every() * cells.len()) as f64;
-        let of_rounds = |rounds: usize| passes / PASS_BYTES_PER_S + rounds as f64 * of_look * (cell_s + BETWEEN_S);
+        let length_s = |at: usize| test.times_of(at, plan.measure_ns).1 as f64 / 1e9;
+        let of_look = test.looks_every() as f64 * (0..cells.len()).map(|at| length_s(at) + BETWEEN_S).sum::<f64>();
+        let of_rounds = |rounds: usize| passes / PASS_BYTES_PER_S + rounds as f64 * of_look;
         (least_s, most_s) = (least_s + of_rounds(MEASUREMENT_WINDOW), most_s + of_rounds(MOST_ROUNDS));
-        let written: f64 = cells.iter().map(|cell| f64::from(cell.write_percent()) / 100.0).sum();
-        bytes += passes + written * cell_s * bytes_per_s * (MOST_ROUNDS * test.looks_every()) as f64;
+        let written_s: f64 = cells.iter().enumerate().map(|(at, cell)| f64::from(cell.write_percent()) / 100.0 * length_s(at)).sum();
+        bytes += passes + written_s * bytes_per_s * (MOST_ROUNDS * test.looks_every()) as f64;
     }
     Some(StandardPreview {
         specification: TITLE,
@@ -142,10 +143,15 @@ impl StandardPreview {
                 let segments = test.segments().len();
                 return format!("  {title}: writes, {} in {segments} segments, run through once", counted(cells.len() as u64, "cell"));
             }
+            if *test == Test::DemandIntensity {
+                let cells = cells.len();
+                return format!("  {title}: {least_rounds} to {most_rounds} rounds of {cells} cells, 1 to 32 threads of 1 to 32 I/Os");
+            }
             if !test.is_preconditioned() {
+                let block = block_size(cells[0].block_bytes.into());
                 let or = if *test == Test::WriteSaturation { ", 4 x the capacity or 24 h" } else { "" };
                 let ends = format!("until steady (one cell of {} is looked at){or}", test.looks_every());
-                return format!("  {title}: random writes of 4 KiB, queue depth {depth}, {ends}");
+                return format!("  {title}: random writes of {block}, queue depth {depth}, {ends}");
             }
             format!(
                 "  {title}: {PASSES} sequential passes, then {least_rounds} to {most_rounds} rounds of {} cells, queue depth {depth}",
@@ -232,5 +238,7 @@ mod tests {
         assert_eq!(throughput.time(), "43 min to 83 min", "2000 s of passes, and 2 x 5 or 2 x 25 cells of 60.05 s");
         let saturation = preview(&plan(vec![Test::WriteSaturation]), 1e9).unwrap();
         assert_eq!(saturation.bytes_to_write, 4_060_000_000_000);
+        let demand = preview(&plan(vec![Test::DemandIntensity]), 1e9).unwrap();
+        assert_eq!(demand.bytes_to_write, 25 * (300 + 49 * 21) * 1_000_000_000, "five minutes of writes, and 49 of one third");
     }
 }

@@ -43,7 +43,8 @@ impl<'a> StandardSource<'a> {
         let (workload, count) = (&cells[cell], cells.len());
         let lengths = Lengths::from_plan(record.plan.as_ref()?);
         let (rest_ns, measure_ns) = test.times_of(cell, lengths.measure_ns);
-        let most = if test.is_preconditioned() { format!(" of {MEASUREMENT_WINDOW} to {MOST_ROUNDS}") } else { String::new() };
+        let is_looked_at = test.looks_every() == 1 && test.segments().is_empty();
+        let most = if is_looked_at { format!(" of {MEASUREMENT_WINDOW} to {MOST_ROUNDS}") } else { String::new() };
         let title =
             format!("{} round {}{most}, cell {} of {count}: {}{}", test.title(), round + 1, cell + 1, workload.title(), written(record));
         let left = left(record, course);

@@ -81,7 +81,7 @@ impl Test {
     pub fn times_of(self, cell: usize, cell_ns: u64) -> (u64, u64) {
         let segment = self.segment_cells().find(|(_, cells)| cells.contains(&cell));
         let rest_s = segment.map_or(0, |(of, _)| of.rest_s);
-        (cell_ns / 60 * rest_s, if self == Self::HostIdle { cell_ns / 12 } else { cell_ns })
+        (cell_ns / 60 * rest_s, if self == Self::HostIdle { cell_ns / 12 } else { self.length_of(cell, cell_ns) })
     }
 }
 

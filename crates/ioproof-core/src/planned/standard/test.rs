@@ -1,6 +1,6 @@
 //! The tests: names, cells, the order of cells, and the variable that is tracked until it is steady.
 
-use super::{MOST_ROUNDS, Standard};
+use super::{MOST_ROUNDS, Standard, demand};
 use crate::metric::Metric;
 use crate::workload::{Pattern, Workload};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub const SATURATION_CAPACITIES: u64 = 4;
 pub const SATURATION_NS: u64 = 24 * 3600 * 1_000_000_000;
 /// Its rounds from one look at the steady state to the next: one minute after every 30.
 const SATURATION_LOOK: usize = 31;
-/// Rounds of a minute in half an hour. Before host idle recovery the last of each half hour is looked at.
+/// Rounds of a minute in half an hour. Before host idle recovery and demand intensity the last of each half hour is looked at.
 const IDLE_LOOK: usize = 30;
 
 /// A test of the specification.
@@ -47,6 +47,10 @@ pub enum Test {
     HostIdle,
     /// Cross-stimulus recovery: large sequential, small random, and again large sequential writes.
     CrossStimulus,
+    /// Random writes of 8 KiB to a purged drive until they are steady, before demand intensity.
+    DemandSaturation,
+    /// Demand intensity: IOPS against average response time over a grid of thread counts and OIO.
+    DemandIntensity,
 }
 
 impl Test {
@@ -62,6 +66,8 @@ impl Test {
             Self::HostIdleSaturation => "HIR preconditioning",
             Self::HostIdle => "HIR",
             Self::CrossStimulus => "XSR",
+            Self::DemandSaturation => "DIRTH preconditioning",
+            Self::DemandIntensity => "DIRTH",
         }
     }
 
@@ -69,9 +75,9 @@ impl Test {
     #[must_use]
     pub fn metric(self) -> Metric {
         match self {
-            Self::Iops | Self::WriteSaturation | Self::HostIdleSaturation | Self::HostIdle => Metric::Iops,
             Self::Throughput128 | Self::Throughput1024 | Self::CrossStimulus => Metric::Throughput,
             Self::Latency => Metric::Latency,
+            _ => Metric::Iops,
         }
     }
 
@@ -88,13 +94,22 @@ impl Test {
             Self::Latency => nested(&LATENCY_MIXES, &LATENCY_BLOCKS, alone),
             Self::WriteSaturation | Self::HostIdleSaturation => vec![random(0, TRACKED_BLOCK)],
             Self::HostIdle | Self::CrossStimulus => self.cells_of_segments(standard),
+            Self::DemandSaturation => vec![demand::writes()],
+            Self::DemandIntensity => demand::round(),
         }
     }
 
     /// True for the cell whose figure tells a steady state: random writes of 4 KiB, of throughput the writes; none of a test in segments.
     #[must_use]
     pub fn tracks(self, cell: &Workload) -> bool {
-        self.segments().is_empty() && cell.read_percent == 0 && (cell.pattern == Pattern::Sequential || cell.block_bytes == TRACKED_BLOCK)
+        match self {
+            Self::DemandSaturation => true,
+            Self::DemandIntensity => demand::tracks(cell),
+            _ => {
+                let is_tracked_block = cell.pattern == Pattern::Sequential || cell.block_bytes == TRACKED_BLOCK;
+                self.segments().is_empty() && cell.read_percent == 0 && is_tracked_block
+            }
+        }
     }
 
     /// The tracked variable as the specification names it.
@@ -106,6 +121,8 @@ impl Test {
             Self::Throughput1024 => "Throughput, SEQ 1024 KiB, R/W 0/100",
             Self::Latency => "Average latency, RND 4 KiB, R/W 0/100",
             Self::CrossStimulus => "Throughput, R/W 0/100",
+            Self::DemandSaturation => "IOPS, RND 8 KiB, R/W 0/100, TC 32, QD 32",
+            Self::DemandIntensity => "IOPS, RND 8 KiB, R/W 65/35, TC 32, QD 32",
         }
     }
 
@@ -115,10 +132,16 @@ impl Test {
         matches!(self, Self::Iops | Self::Throughput128 | Self::Throughput1024 | Self::Latency)
     }
 
-    /// False for host idle recovery, which begins on the drive as its preconditioning left it.
+    /// False for host idle recovery and demand intensity, which begin on the drive as their preconditioning left it.
     #[must_use]
     pub fn is_purged(self) -> bool {
-        self != Self::HostIdle
+        !matches!(self, Self::HostIdle | Self::DemandIntensity)
+    }
+
+    /// True for a test that may end without a steady state, as the specification has it: write saturation, and those that run through.
+    #[must_use]
+    pub fn may_end_unsteady(self) -> bool {
+        self == Self::WriteSaturation || !self.segments().is_empty()
     }
 
     /// Rounds from one value that tells a steady state to the next.
@@ -126,7 +149,7 @@ impl Test {
     pub fn looks_every(self) -> usize {
         match self {
             Self::WriteSaturation => SATURATION_LOOK,
-            Self::HostIdleSaturation => IDLE_LOOK,
+            Self::HostIdleSaturation | Self::DemandSaturation => IDLE_LOOK,
             _ => 1,
         }
     }
@@ -196,11 +219,19 @@ mod tests {
 
     #[test]
     fn each_test_tracks_one_cell() {
-        for test in [Test::Iops, Test::Throughput128, Test::Throughput1024, Test::Latency, Test::WriteSaturation, Test::HostIdleSaturation]
-        {
+        for test in [
+            Test::Iops,
+            Test::Throughput128,
+            Test::Throughput1024,
+            Test::Latency,
+            Test::WriteSaturation,
+            Test::HostIdleSaturation,
+            Test::DemandSaturation,
+            Test::DemandIntensity,
+        ] {
             let tracked: Vec<Workload> = test.cells(&standard(&[test])).into_iter().filter(|cell| test.tracks(cell)).collect();
             assert_eq!(tracked.len(), 1, "{}", test.title());
-            assert!(tracked[0].main_metric() == test.metric() && tracked[0].read_percent == 0);
+            assert!(tracked[0].main_metric() == test.metric() && (tracked[0].read_percent == 0) == (test != Test::DemandIntensity));
         }
     }
 

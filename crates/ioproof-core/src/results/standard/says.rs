@@ -23,7 +23,7 @@ pub(super) fn conditions(record: &RunRecord, standard: &Standard) -> Vec<String>
             class.title()
         ),
         format!(
-            "Thread count {workers}, OIO of each {depth}, {} in total (IOPS, WSAT, HIR); TP and XSR 1 x 32; LAT 1 x 1. Data: random. Volatile write cache: {cache}.",
+            "Thread count {workers}, OIO of each {depth}, {} in total (IOPS, WSAT, HIR); TP and XSR 1 x 32; LAT 1 x 1; DIRTH 1 to 32 of each. Data: random. Volatile write cache: {cache}.",
             workers * depth
         ),
     ]
@@ -61,7 +61,9 @@ pub(super) fn deviations(record: &RunRecord, standard: &Standard, course: &Cours
     let untested: Vec<&str> = USUAL.iter().filter(|test| !standard.tests.contains(test)).map(|test| test.title()).collect();
     let is_usual = standard.tests.iter().any(|test| USUAL.contains(test));
     let untested = (!untested.is_empty() && is_usual).then(|| format!("not tested: {}", untested.join(", ")));
-    [purge, cell, layer, size, cache].into_iter().flatten().chain(left_out).chain(untested).collect()
+    let histograms = standard.tests.contains(&Test::DemandIntensity);
+    let histograms = histograms.then(|| "DIRTH: the response time histograms of its three points were not measured".to_owned());
+    [purge, cell, layer, size, cache, histograms].into_iter().flatten().chain(left_out).chain(untested).collect()
 }
 
 /// The tests that belong to every run.

@@ -1,52 +1,21 @@
-//! The tables of the specification: steady-state convergence with its determination, and the matrix of each test.
+//! The tables of the specification: after the matrices, each test's convergence to its steady state, with the determination.
 
-use super::{SegmentResult, StandardCell, StandardResults, SteadyState, TestResult};
+use super::{SegmentResult, StandardResults, SteadyState, TestResult};
 use crate::metric::Metric;
-use crate::results::chart::{ChartLine, LineChart};
-use crate::results::table::{Column, Figure, Part, ResultRow, ResultTable, Unit, column};
-use crate::standard::{MOST_ROUNDS, Test, Window};
+use crate::results::chart::LineChart;
+use crate::results::table::{Figure, Part, ResultRow, ResultTable, Unit, column};
+use crate::standard::{Test, Window};
 use crate::text::counted;
 use crate::units::three_digits;
 
 /// Rounds that a table shows at most; of more it shows them at even distances.
 const SHOWN_ROUNDS: usize = 40;
 
-/// A matrix: its name, its tests, and the figure of a cell.
-struct Matrix {
-    id: &'static str,
-    title: &'static str,
-    tests: &'static [Test],
-    unit: Unit,
-    of: fn(&StandardCell) -> Option<f64>,
-}
-
-const MATRICES: [Matrix; 4] = [
-    Matrix { id: "IOPS", title: "IOPS: all R/W mixes and block sizes", tests: &[Test::Iops], unit: Unit::PerSecond, of: average },
-    Matrix {
-        id: "TP",
-        title: "Throughput, MB/s",
-        tests: &[Test::Throughput128, Test::Throughput1024],
-        unit: Unit::Throughput,
-        of: average,
-    },
-    Matrix { id: "LAT average", title: "Average response time", tests: &[Test::Latency], unit: Unit::Time, of: average },
-    Matrix { id: "LAT maximum", title: "Maximum response time", tests: &[Test::Latency], unit: Unit::Time, of: longest },
-];
-
-fn average(cell: &StandardCell) -> Option<f64> {
-    Some(cell.average)
-}
-
-fn longest(cell: &StandardCell) -> Option<f64> {
-    cell.max_ns.map(|ns| ns as f64)
-}
-
 impl StandardResults {
     /// Matrices first, then how each test came to its steady state. Conditions and deviations stand under the first of them.
     #[must_use]
     pub fn tables(&self) -> Vec<ResultTable> {
-        let matrices = MATRICES.iter().filter_map(|matrix| self.matrix(matrix));
-        let mut tables: Vec<ResultTable> = matrices.chain(self.tests.iter().map(convergence)).collect();
+        let mut tables: Vec<ResultTable> = self.matrices().chain(self.tests.iter().map(convergence)).collect();
         if let Some(first) = tables.first_mut() {
             let deviations = self.deviations.iter().map(|text| format!("Deviates from {}: {text}.", self.specification));
             first.says.extend(self.conditions.iter().cloned().chain(deviations));
@@ -54,90 +23,6 @@ impl StandardResults {
         }
         tables
     }
-
-    /// Blocks from small to large, R/W mixes from writes to reads; `None` where no round of its tests is whole.
-    fn matrix(&self, matrix: &Matrix) -> Option<ResultTable> {
-        let tests: Vec<&TestResult> = self.tests.iter().filter(|of| matrix.tests.contains(&of.test)).collect();
-        let cells: Vec<&StandardCell> = tests.iter().flat_map(|of| &of.cells).collect();
-        let mut mixes: Vec<u8> = cells.iter().map(|cell| cell.read_percent).collect();
-        let mut blocks: Vec<u32> = cells.iter().map(|cell| cell.block_bytes).collect();
-        mixes.sort_unstable();
-        blocks.sort_unstable();
-        mixes.dedup();
-        blocks.dedup();
-        let row = |block: &u32| {
-            let of = |read: &u8| cells.iter().find(|cell| (cell.block_bytes, cell.read_percent) == (*block, *read));
-            let figures = mixes.iter().map(|read| Figure::from(of(read).and_then(|cell| (matrix.of)(cell))));
-            let names = [Figure::from(block_name(*block)), (*block).into()];
-            ResultRow { figures: names.into_iter().chain(figures).collect(), ..ResultRow::default() }
-        };
-        let rows: Vec<ResultRow> = blocks.iter().map(row).collect();
-        let line = |read: &u8| {
-            let value = |block: &u32| {
-                cells.iter().find(|cell| (cell.block_bytes, cell.read_percent) == (*block, *read)).and_then(|cell| (matrix.of)(cell))
-            };
-            let points = (1..).zip(&blocks).filter_map(|(at, block)| Some((f64::from(at), value(block)?)));
-            ChartLine { name: mix(*read), points: points.collect() }
-        };
-        let chart = LineChart {
-            id: format!("{}-matrix", matrix.id.to_lowercase().replace(' ', "-")),
-            title: matrix.title.to_owned(),
-            about: "a line for each R/W mix",
-            metric: tests.first()?.metric,
-            rounds: blocks.len() as u32,
-            names: Some(("block size", blocks.iter().map(|block| block_name(*block)).collect())),
-            lines: mixes.iter().map(line).collect(),
-            window: None,
-            levels: Vec::new(),
-        };
-        let mixes = mixes.iter().map(|read| column(mix(*read), mix_number(*read), matrix.unit));
-        let names = [column("Block size", "", Unit::Text), column("", "Block size (KiB)", Unit::Block)];
-        let columns: Vec<Column> = names.into_iter().chain(mixes).collect();
-        let shown = (0..columns.len()).filter(|at| *at != 1).collect();
-        let caption = "Block sizes down, R/W mixes across.".to_owned();
-        (!rows.is_empty()).then(|| ResultTable {
-            id: matrix.id,
-            title: matrix.title.to_owned(),
-            row_name: "block size",
-            parts: vec![Part { caption, columns: shown, rows: 0..rows.len(), lines: vec![chart], ..Part::default() }],
-            says: vec![format!("{}.", rounds_of(&tests))],
-            columns,
-            rows,
-            ..ResultTable::default()
-        })
-    }
-}
-
-/// `0.5 KiB`, `1024 KiB`: as the specification writes them.
-fn block_name(bytes: u32) -> String {
-    format!("{} KiB", three_digits(f64::from(bytes) / 1024.0))
-}
-
-/// `0/100` of writes alone.
-fn mix(read_percent: u8) -> String {
-    format!("{read_percent}/{}", 100 - read_percent.min(100))
-}
-
-fn mix_number(read_percent: u8) -> &'static str {
-    match read_percent {
-        0 => "R/W 0/100",
-        5 => "R/W 5/95",
-        35 => "R/W 35/65",
-        50 => "R/W 50/50",
-        65 => "R/W 65/35",
-        95 => "R/W 95/5",
-        _ => "R/W 100/0",
-    }
-}
-
-/// `Averages of rounds 3 to 7 (IOPS)`, with a word where these are not of a steady state.
-fn rounds_of(tests: &[&TestResult]) -> String {
-    let of = |of: &&TestResult| {
-        let last = of.rounds.len();
-        let rounds = format!("{} {} to {last}", of.test.title(), last.saturating_sub(4).max(1));
-        if of.is_steady() { rounds } else { format!("{rounds}, not of a steady state") }
-    };
-    format!("Averages of rounds: {}", tests.iter().map(of).collect::<Vec<_>>().join("; "))
 }
 
 /// The rounds, the window in them, and its determination.
@@ -206,6 +91,8 @@ fn sheet(test: Test) -> &'static str {
         Test::HostIdleSaturation => "HIR steady state",
         Test::HostIdle => "HIR",
         Test::CrossStimulus => "XSR",
+        Test::DemandSaturation => "DIRTH precond. steady state",
+        Test::DemandIntensity => "DIRTH steady state",
     }
 }
 
@@ -282,7 +169,7 @@ impl TestResult {
         match self.state {
             SteadyState::Ended => format!("ended after {rounds} rounds, not steady: by bytes or by time, as the specification has it"),
             SteadyState::Steady => format!("steady after {rounds} rounds"),
-            SteadyState::NotSteady => format!("not steady in {MOST_ROUNDS} rounds"),
+            SteadyState::NotSteady => format!("not steady in {rounds} rounds"),
             SteadyState::Failed => format!("ended by failed I/O after {rounds} whole rounds"),
             SteadyState::Unfinished => format!("unfinished, {rounds} whole rounds"),
         }

@@ -8,9 +8,15 @@ use crate::record::{JobRecord, Purpose, RunStatus};
 use crate::results::Figure;
 use crate::standard::{CELL_NS, MOST_ROUNDS, Standard};
 use crate::testing::{record, round, stage};
+use crate::workload::Workload;
 
 /// A run of these tests whose cells do so many I/Os a second, by test and round, with as many rounds as the course asks for.
 pub(crate) fn run(tests: &[Test], iops: impl Fn(Test, usize) -> f64) -> RunRecord {
+    run_by(tests, |test, round, _| iops(test, round))
+}
+
+/// The same by the cell as well.
+pub(crate) fn run_by(tests: &[Test], iops: impl Fn(Test, usize, &Workload) -> f64) -> RunRecord {
     let mut record = record();
     let active_range = Span { offset_bytes: 0, length_bytes: 2_000_000_000_000 };
     let (class, tests) = (Class::Enterprise, tests.to_vec());
@@ -28,14 +34,15 @@ pub(crate) fn run(tests: &[Test], iops: impl Fn(Test, usize) -> f64) -> RunRecor
     record
 }
 
-fn push(record: &mut RunRecord, step: crate::course::Step, iops: &impl Fn(Test, usize) -> f64) {
+fn push(record: &mut RunRecord, step: crate::course::Step, iops: &impl Fn(Test, usize, &Workload) -> f64) {
     use crate::course::Step;
     let course = Course::of(record).unwrap();
     let index = record.stages.len() as u32;
     let (purpose, workload, rate) = match step {
         Step::Pass { test, .. } => (Purpose::Precondition, course.tests[test].cells.last().unwrap().clone(), 1000.0),
         Step::Cell { test, round, cell } => {
-            (Purpose::Measure, course.tests[test].cells[cell].clone(), iops(course.tests[test].test, round))
+            let workload = course.tests[test].cells[cell].clone();
+            (Purpose::Measure, workload.clone(), iops(course.tests[test].test, round, &workload))
         }
     };
     let job = record.jobs.iter().position(|job| job.workload == workload).unwrap();
@@ -62,6 +69,16 @@ fn tests_end_at_their_first_steady_window_and_report_its_rounds_alone() {
     let row = judgement.rows.iter().find(|row| row.job == Some(writes.job)).unwrap();
     assert_eq!(row.measured.map(|measured| measured.runs), Some(5));
     assert_eq!((judgement.exit_status, judgement.exit_reason.contains("not steady")), (0, false), "{}", judgement.exit_reason);
+}
+
+#[test]
+fn the_steady_state_that_is_kept_for_the_drive_is_that_of_the_last_test_and_not_of_its_passes() {
+    let record = run(&[Test::Throughput128, Test::Latency], settles);
+    let kept = |record: &RunRecord| Course::of(record).unwrap().steady_state(record);
+    let steady = kept(&record).unwrap();
+    assert_eq!((steady.workload.as_str(), steady.metric), ("random write 4 KiB", Metric::Latency));
+    assert!((steady.rate / 99_600.0 - 1.0).abs() < 0.01, "one I/O in a ten-thousandth of a second: {}", steady.rate);
+    assert_eq!(kept(&run(&[Test::Throughput128], |_, round| 10_000.0 * 0.9f64.powi(round as i32))), None);
 }
 
 #[test]
@@ -146,4 +163,12 @@ fn the_matrix_has_blocks_down_and_mixes_across() {
     let plan = record.plan.as_mut().unwrap();
     (plan.standard.as_mut().unwrap().purge, plan.measure_ns) = (Some("sanitize".into()), 200_000_000);
     assert_eq!(deviations(&record)[0], "each cell ran 200 ms; the specification asks for 60 s");
+}
+
+#[test]
+fn a_saturation_that_is_never_steady_is_reported_so_but_for_write_saturation_which_may_end_by_bytes() {
+    let judgement = judge(&run(&[Test::DemandSaturation], |_, round| 10_000.0 * 0.99f64.powi(round as i32)));
+    let of = &judgement.standard.as_ref().unwrap().tests[0];
+    assert_eq!((of.rounds.len(), of.state, of.result().as_str()), (750, SteadyState::NotSteady, "not steady in 750 rounds"));
+    assert_eq!((judgement.exit_status, judgement.exit_reason.as_str()), (3, "not steady in 25 rounds: DIRTH preconditioning"));
 }

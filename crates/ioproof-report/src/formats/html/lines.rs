@@ -2,7 +2,7 @@
 
 use super::plot::{Line, Mark, Panel, Plot, Point, Tick, round_steps};
 use crate::view::Scale;
-use ioproof_core::results::{ChartLine, LineChart};
+use ioproof_core::results::{ChartLine, ChartNames, LineChart};
 
 const HEIGHT: f64 = 150.0;
 /// Labels of the lower axis at most.
@@ -37,7 +37,7 @@ fn figure(chart: &LineChart) -> String {
         id: chart.id.clone(),
         title: chart.title.clone(),
         description: described(chart),
-        x_name: chart.names.as_ref().map_or("round", |(axis, _)| axis).into(),
+        x_name: chart.names.as_ref().map_or("round", |names| names.axis).into(),
         x_ticks: (1..=chart.rounds).step_by(every as usize).map(|n| Tick { at: across(n.into()), label: place(chart, n) }).collect(),
         x_span: None,
         panels: vec![panel],
@@ -63,7 +63,7 @@ fn line(look: usize, of: &ChartLine, chart: &LineChart, (top, across): (f64, &dy
 
 /// The name of a place of the axis, from 1.
 fn place(chart: &LineChart, at: u32) -> String {
-    let name = chart.names.as_ref().and_then(|(_, names)| names.get(at as usize - 1));
+    let name = chart.names.as_ref().and_then(|names| names.places.get(at as usize - 1));
     name.map_or_else(|| at.to_string(), |name| name.trim_end_matches(" KiB").to_owned())
 }
 
@@ -72,14 +72,14 @@ const LEVELS: f64 = 5.0;
 
 /// The matrix of lines over names as a heat map, a row each: the darker the more, by ratio. Nothing of lines over rounds.
 fn matrix(chart: &LineChart) -> String {
-    let Some((axis, names)) = &chart.names else { return String::new() };
+    let Some(ChartNames { axis, lines: of_lines, places }) = &chart.names else { return String::new() };
     let values = || chart.lines.iter().flat_map(|line| &line.points).map(|(_, value)| value.ln()).filter(|log| log.is_finite());
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     let level = |value: f64| {
         let share = if high > low { (value.ln() - low) / (high - low) } else { 1.0 };
         (share.clamp(0.0, 0.999) * LEVELS) as u8 + 1
     };
-    let (width, height) = (1.0 / names.len().max(1) as f64, 1.0 / chart.lines.len().max(1) as f64);
+    let (width, height) = (1.0 / places.len().max(1) as f64, 1.0 / chart.lines.len().max(1) as f64);
     let cell = |row: usize, (at, value): &(f64, f64)| {
         let (left, bottom) = ((at - 1.0) * width, row as f64 * height);
         ([left, left + width, bottom, bottom + height], level(*value))
@@ -87,7 +87,7 @@ fn matrix(chart: &LineChart) -> String {
     let cells = chart.lines.iter().enumerate().flat_map(|(row, line)| line.points.iter().map(move |point| cell(row, point)));
     let row = |(row, line): (usize, &ChartLine)| Tick { at: (row as f64 + 0.5) * height, label: line.name.clone() };
     let panel = Panel {
-        name: "R/W mix".into(),
+        name: (*of_lines).into(),
         height: HEIGHT,
         ticks: chart.lines.iter().enumerate().map(row).collect(),
         marks: vec![Mark::Heat(cells.collect())],

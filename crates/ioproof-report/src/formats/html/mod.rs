@@ -72,11 +72,11 @@ fn document(title: &str, style: &str, body: &str) -> String {
     )
 }
 
-/// The sections. The first one is a chart: of a sweep its curves, else all runs at a glance, or where nothing was run twice what happened over time.
+/// The sections. The first one is a chart: of a sweep or of demand intensity its curves, else all runs at a glance, or where nothing was run twice what happened over time.
 fn body(view: &View) -> String {
     let over_time = over_time::over_time(view);
-    let glance = if view.series.is_empty() { glance::glance(view) } else { curves::curves(&view.series) };
-    let (first, later) = if glance.is_empty() && view.series.is_empty() { (over_time, String::new()) } else { (glance, over_time) };
+    let glance = if view.curves().is_empty() { glance::glance(view) } else { curves::curves(view.curves()) };
+    let (first, later) = if glance.is_empty() && view.curves().is_empty() { (over_time, String::new()) } else { (glance, over_time) };
     let brief = head::brief(view);
     // Behind many charts nobody would find it.
     let (before, after) = if first.matches("<figure>").count() > MOST_FIRST { (brief, String::new()) } else { (String::new(), brief) };

@@ -14,14 +14,14 @@ const MOST: usize = 12;
 
 /// Throughput of a sweep by what rises, else over time where a run has enough slices; empty where there is nothing to draw.
 pub(super) fn charts(view: &View) -> String {
-    let charts: Vec<String> = match view.series.is_empty() {
+    let charts: Vec<String> = match view.curves().is_empty() {
         true => view.charts.iter().filter_map(over_time).take(MOST).collect(),
-        false => view.series.iter().filter_map(curve).take(MOST).collect(),
+        false => view.curves().iter().filter_map(curve).take(MOST).collect(),
     };
     if charts.is_empty() {
         return String::new();
     }
-    let summary = if view.series.is_empty() { "Throughput over time" } else { "Throughput by what rises" };
+    let summary = if view.curves().is_empty() { "Throughput over time" } else { "Throughput by what rises" };
     format!("<details><summary>{summary}, as charts</summary>\n\n{}</details>\n\n", charts.concat())
 }
 

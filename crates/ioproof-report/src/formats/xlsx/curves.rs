@@ -53,9 +53,9 @@ fn columns(chart: &LineChart) -> (Vec<Named>, &'static str) {
 
 fn numbers(sheet: &mut Worksheet, first: u32, chart: &LineChart, lines: &[Named]) -> Result<(), XlsxError> {
     let (heading, figure, size) = (Look::NumberHeading.format(), Look::Figure.format(), Look::Size.format());
-    put(sheet, first, 0, &chart.names.as_ref().map_or("round", |(axis, _)| axis).into(), &Look::Heading.format())?;
+    put(sheet, first, 0, &chart.names.as_ref().map_or("round", |names| names.axis).into(), &Look::Heading.format())?;
     for place in 1..=chart.rounds {
-        let name = chart.names.as_ref().and_then(|(_, names)| names.get(place as usize - 1).cloned());
+        let name = chart.names.as_ref().and_then(|names| names.places.get(place as usize - 1).cloned());
         put(sheet, first + place, 0, &name.map_or(Value::from(place), Value::from), &size)?;
     }
     for (column, (name, values)) in (1..).zip(lines) {
@@ -69,7 +69,7 @@ fn numbers(sheet: &mut Worksheet, first: u32, chart: &LineChart, lines: &[Named]
 
 /// The chart of numbers in these rows of the sheet.
 fn drawn(of: &LineChart, lines: &[Named], unit: &str, (name, first, last): (&str, u32, u32)) -> Chart {
-    let axis = of.names.as_ref().map_or("round", |(axis, _)| axis);
+    let axis = of.names.as_ref().map_or("round", |names| names.axis);
     let kind = if of.names.is_some() { ChartType::Line } else { ChartType::ScatterStraight };
     let mut chart = framed(kind, &of.title, axis, unit);
     for (column, (title, _)) in (1..).zip(lines) {

@@ -38,7 +38,7 @@ pub struct StandardFlags {
     /// Run the tests of SNIA SSS PTS 2.0.2, which write the target in full many times; --time is then the length of a cell  [default: 60s]
     #[arg(long, value_name = "CLASS")]
     pub standard: Option<StandardName>,
-    /// Which tests; wsat, hir and xsr are runs of their own  [default: iops,tp,lat]
+    /// Which tests; wsat, hir, xsr and dirth are runs of their own  [default: iops,tp,lat]
     #[arg(
         long,
         value_name = "LIST",
@@ -109,6 +109,8 @@ pub enum TestName {
     Hir,
     /// Cross-stimulus recovery: large sequential, small random and again large sequential writes, 22 hours
     Xsr,
+    /// Demand intensity: IOPS against response time, 1 to 32 threads of 1 to 32 outstanding I/Os
+    Dirth,
 }
 
 impl TestName {
@@ -120,6 +122,7 @@ impl TestName {
             Self::Wsat => &[Test::WriteSaturation],
             Self::Hir => &[Test::HostIdleSaturation, Test::HostIdle],
             Self::Xsr => &[Test::CrossStimulus],
+            Self::Dirth => &[Test::DemandSaturation, Test::DemandIntensity],
         }
     }
 
@@ -203,7 +206,9 @@ fn settled(
     if session.plan.load.is_null() {
         return Err(complaint("--backend null does no I/O, and --standard tests a drive", "leave it out"));
     }
-    (session.plan.load.workloads, session.plan.load.most_workers) = (request.workloads(), workers);
+    let workloads = request.workloads();
+    session.plan.load.most_workers = workloads.iter().map(|cell| cell.workers).max().unwrap_or(workers);
+    session.plan.load.workloads = workloads;
     session.plan.kind = RunKind::Standard(Box::new(request));
     Ok((session, outputs))
 }
@@ -288,6 +293,7 @@ mod tests {
             ("--workers 1 --depth 1", "one I/O at a time"),
             ("--tests wsat,iops", "wsat begins on a drive"),
             ("--tests xsr,hir", "begins on a drive"),
+            ("--tests iops,dirth", "dirth begins on a drive"),
         ] {
             let error = settle_line(&format!("ioproof verify x.img --standard snia {flags}")).unwrap_err();
             assert!(format!("{error:#} {error:?}").contains(why), "{flags}: {error:?}");
