@@ -37,6 +37,7 @@ impl Document {
     #[must_use]
     pub fn new(file: &str, bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
+        let text = clean::decoded(&text);
         let is_html = html::is_html(&text);
         let mut lines = Vec::new();
         let mut unread_from = None;
@@ -51,6 +52,7 @@ impl Document {
         if is_html {
             lines = html::without_tags(lines);
         }
+        uncomment(&mut lines);
         mark_code(&mut lines);
         Self { file: file.to_owned(), lines, unread_from }
     }
@@ -61,6 +63,21 @@ impl Document {
         let text = text.trim();
         let is_mark = |mark: &str| text.starts_with(mark) && !text[mark.len()..].contains('`');
         is_mark("```") || is_mark("~~~") || ["<pre>", "</pre>", "[code]", "[/code]"].iter().any(|tag| text.eq_ignore_ascii_case(tag))
+    }
+}
+
+/// Takes `//` off where most lines are comments of a program.
+fn uncomment(lines: &mut [Line]) {
+    const SHARE: usize = 2;
+    let is_comment = |line: &&Line| line.text.trim_start().starts_with("//");
+    let filled = lines.iter().filter(|line| !line.text.trim().is_empty()).count();
+    if lines.iter().filter(is_comment).count() * SHARE <= filled {
+        return;
+    }
+    for line in lines {
+        if let Some(text) = line.text.trim_start().strip_prefix("//") {
+            line.text = text.to_owned();
+        }
     }
 }
 
@@ -98,6 +115,20 @@ mod tests {
         let lines = read("words\n```\ncode\n```\nwords\n\n    indented\n- item\n");
         let code: Vec<u32> = lines.iter().filter(|line| line.2).map(|line| line.0).collect();
         assert_eq!(code, [2, 3, 7]);
+    }
+
+    #[test]
+    fn quoted_printable_is_decoded_and_lines_keep_their_numbers() {
+        let lines = read("bs=3D4k =\nx\nd =3D 5\n=20\nlast");
+        let texts: Vec<(u32, &str)> = lines.iter().filter(|line| !line.1.is_empty()).map(|line| (line.0, line.1.as_str())).collect();
+        assert_eq!(texts, [(1, "bs=4k x"), (3, "d = 5"), (5, "last")]);
+        assert_eq!(read("bs=3D4k")[0].1, "bs=3D4k");
+    }
+
+    #[test]
+    fn comments_of_a_program_are_its_text() {
+        assert_eq!(read("// a: 1\n//\n//   b: 2\nint x;\n")[2].1, "   b: 2");
+        assert_eq!(read("a // b\n// c\nd")[1].1, "// c");
     }
 
     #[test]

@@ -253,3 +253,51 @@ fn two_readings_of_one_drive_are_one_drive_and_the_later_counts() {
     assert_eq!(read[0][0].number("power_on_hours"), Some(17_346));
     assert!(read[0].iter().any(|page| page.problems.iter().any(|problem| problem.contains("an earlier reading"))));
 }
+
+#[test]
+fn self_tests_and_scans_of_nvme_and_scsi_drives_count() {
+    let nvme = |status: &str| {
+        format!(
+            "smartctl 7.4 [x]\n=== START OF INFORMATION SECTION ===\nModel Number:                       X\nSerial Number:                      S\n\n\
+             === START OF SMART DATA SECTION ===\nSMART overall-health self-assessment test result: PASSED\n\nSMART/Health Information (NVMe Log 0x02)\n\
+             Critical Warning:                   0x00\nAvailable Spare:                    100%\nAvailable Spare Threshold:          10%\n\
+             Percentage Used:                    1%\nPower On Hours:                     900\nMedia and Data Integrity Errors:    0\n\n\
+             Self-test Log (NVMe Log 0x06)\nSelf-test status: No self-test in progress\n\
+             Num  Test_Description  Status                       Power_on_Hours  Failing_LBA  NSID Seg SCT Code\n\
+             \x20 0   Extended          {status}             899            -     -   -   -    -\n"
+        )
+    };
+    assert_eq!(state(&nvme("Completed without error")), HealthState::Ok);
+    assert_eq!(state(&nvme("Completed: failed segments")), HealthState::Failing);
+    let scsi = "{\"smartctl\":{\"version\":[7,4]},\"device\":{\"name\":\"/dev/sda\",\"protocol\":\"SCSI\"},\"scsi_vendor\":\"V\",\"scsi_product\":\"P\",\"serial_number\":\"S\",\n\
+        \"smart_status\":{\"passed\":true},\"scsi_grown_defect_list\":0,\"scsi_pending_defects\":{\"count\":0},\n\
+        \"scsi_background_scan\":{\"status\":{\"value\":8,\"string\":\"waiting\"},\"result_1\":{\"lba\":{\"value\":7},\"reassign_status\":{\"value\":1,\"string\":\"WORD\"}}},\n\
+        \"scsi_self_test_0\":{\"code\":{\"string\":\"Background long\"},\"result\":{\"string\":\"Completed\"}}}";
+    assert_eq!(state(&scsi.replace("WORD", "Recovered via rewrite in-place")), HealthState::Ok);
+    assert_eq!(state(&scsi.replace("WORD", "Require Write or Reassign Blocks command")), HealthState::Failing);
+    assert_eq!(state(&scsi.replace("\"count\":0", "\"count\":3")), HealthState::Failing);
+    assert_eq!(state(&scsi.replace("\"Completed\"", "\"Failed in segment --->\"")), HealthState::Failing);
+}
+
+#[test]
+fn counts_under_other_names_and_a_count_that_flips() {
+    let row = |row: &str| {
+        DYING.replace("Always       -       13", "Always       -       0").replace("Offline      -       3", "Offline      -       0") + row
+    };
+    for (name, state_of) in [
+        ("187 Reported_UE_Counts      0x0032   100   100   000    Old_age   Always       -       321\n", HealthState::Failing),
+        ("202 Percent_Lifetime_Used   0x0030   009   009   001    Old_age   Offline      -       91\n", HealthState::Worn),
+    ] {
+        assert_eq!(state(&row(name)), state_of, "{:?}", reasons(&row(name)));
+    }
+    let alone = |count: u32| format!("197 Current_Pending_ECC_Cnt 0x0032   100   100   000    Old_age   Always       -       {count}\n");
+    assert_eq!((state(&alone(1)), state(&alone(2))), (HealthState::OkAsFarAsTold, HealthState::Failing));
+}
+
+#[test]
+fn messages_of_smartd_are_of_the_drive_that_they_name() {
+    let drives = paste::drives(&pages(include_str!("../../../fixtures/paste/posted-smartd-two-drives.txt")));
+    let told: Vec<_> = drives.iter().map(|pages| (pages[0].text("device_name"), pages[0].number("pending_sectors"))).collect();
+    assert_eq!(told, [(Some("sda"), Some(1)), (Some("sdb"), Some(8)), (Some("sdc"), None)]);
+    assert!(drives.iter().all(|pages| judge("", pages).state == HealthState::Failing));
+}

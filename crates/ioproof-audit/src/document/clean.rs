@@ -1,6 +1,26 @@
 //! Lines without the control sequences of terminals, the marks of quotation and the progress that a program overwrote.
 
 use super::LINE_BYTES_MAX;
+use std::borrow::Cow;
+
+/// A mail whose text is quoted-printable as it was written. Lines that belong together are joined, and empty ones keep the numbers of those that follow.
+pub(super) fn decoded(text: &str) -> Cow<'_, str> {
+    if !["=20\n", "=20\r\n", "=3D "].iter().any(|code| text.contains(code)) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut joined = 0;
+    for line in text.split('\n') {
+        let line = line.trim_end_matches('\r');
+        let own = line.strip_suffix('=').filter(|own| !own.ends_with('='));
+        plain.push_str(&own.unwrap_or(line).replace("=3D", "=").replace("=20", " "));
+        match own {
+            Some(_) => joined += 1,
+            None => plain.extend(std::iter::repeat_n('\n', 1 + std::mem::take(&mut joined))),
+        }
+    }
+    Cow::Owned(plain)
+}
 
 /// The line up to its longest length.
 pub(super) fn shortened(raw: &str) -> &str {

@@ -77,6 +77,8 @@ fn direction(word: &str) -> Option<Direction> {
 
 fn row(text: &str, section: Option<Direction>, is_kde: bool) -> Option<(Load, Side, String)> {
     let (label, figures) = text.rsplit_once(':')?;
+    // Every figure has digits behind a point; without one the comma is it.
+    let comma = if figures.contains('.') { Comma::Groups } else { Comma::Decimal };
     let (_, order) = PATTERNS.iter().find(|(word, _)| label.starts_with(word))?;
     let own = if label.contains("Read") {
         Some(Direction::Read)
@@ -95,10 +97,10 @@ fn row(text: &str, section: Option<Direction>, is_kde: bool) -> Option<(Load, Si
         let (size, rest) = bytes(&joined, 1024.0, Comma::Groups)?;
         rest.is_empty().then_some(size.value as u64).filter(|size| *size >= 512)
     });
-    let (rate, rest) = leading(figures, Comma::Groups)?;
+    let (rate, rest) = leading(figures, comma)?;
     let unit = if is_kde { 1.024e6 } else { 1e6 };
-    let iops = rest.split('[').nth(1).and_then(|rest| leading(rest, Comma::Groups)).map(|(iops, _)| iops);
-    let mean = rest.split('<').nth(1).and_then(|rest| leading(rest, Comma::Groups)).map(|(mean, _)| mean.times(1e3));
+    let iops = rest.split('[').nth(1).and_then(|rest| leading(rest, comma)).map(|(iops, _)| iops);
+    let mean = rest.split('<').nth(1).and_then(|rest| leading(rest, comma)).map(|(mean, _)| mean.times(1e3));
     let load = Load {
         word: if *order == Order::Random { "random".into() } else { "sequential".into() },
         order: Some(*order),

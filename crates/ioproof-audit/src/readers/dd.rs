@@ -12,8 +12,10 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         distance += 1;
     }
     let text = context.text(distance)?.trim();
+    // Chinese and Japanese have signs of their own.
+    let plain = text.replace('（', "(").replace('）', ")").replace(['，', '、'], ", ");
     let line = context.number(context.at + distance);
-    let (moved, seconds, rate) = gnu(text).or_else(|| bsd(text))?;
+    let (moved, seconds, rate) = gnu(&plain).or_else(|| bsd(text))?;
     let command = context.command_of("dd");
     let mut measured = Measured { tool: "dd", first: context.line().number, last: line, seconds: Some(seconds), ..Measured::default() };
     measured.load = command.map(load).unwrap_or_default();
@@ -34,6 +36,8 @@ fn is_records(text: &str) -> bool {
     let Some((whole, rest)) = text.split_once('+') else { return false };
     let (part, words) = rest.split_once(' ').unwrap_or((rest, ""));
     let is_count = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    // `记录了1024+0 的读入`
+    let whole = whole.trim_start_matches(|c: char| !c.is_ascii());
     is_count(whole) && is_count(part) && !words.is_empty() && words.len() < 60
 }
 
@@ -44,7 +48,7 @@ fn gnu(text: &str) -> Option<(Number, Number, Option<Number>)> {
         return tail(moved, after);
     }
     let (before, after) = rest.split_once(')').or_else(|| rest.split_once(" copied").map(|_| ("(", rest)))?;
-    if !before.contains('(') || before.split_whitespace().next()?.contains('(') || before.len() > 60 {
+    if !before.contains('(') || before.trim_start().starts_with('(') || before.len() > 60 {
         return None;
     }
     tail(moved, after)

@@ -200,8 +200,10 @@ impl FioText {
         if let Some((io, _)) = rest.split("io=").nth(1).and_then(|io| bytes(io, kilo, Comma::Groups)) {
             last.quotable.push(Quotable { line, kind: Kind::Bytes, number: io });
         }
-        // Of one job alone the group says the same again.
-        let side = last.side(direction).and_then(|side| side.bytes_per_s);
+        // Of one job alone the group says the same again, unless the job was shown before its end.
+        let time = rest.split("run=").nth(1).or_else(|| rest.split("maxt=").nth(1)).and_then(|text| leading(text, Comma::Groups));
+        let is_whole = time.zip(last.seconds).is_none_or(|((time, _), seconds)| (time.value / seconds.value / 1e3 - 1.0).abs() < 0.05);
+        let side = last.side(direction).filter(|_| is_whole).and_then(|side| side.bytes_per_s);
         if let (Some(own), [_]) = (side, self.all.as_slice()) {
             let words = format!("the job's own rate is {}", ioproof_core::units::throughput(own.value));
             let slack = 0.01 + (own.step + printed.step) / own.value.max(1.0);

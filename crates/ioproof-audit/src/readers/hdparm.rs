@@ -7,7 +7,7 @@ use crate::number::{Comma, leading};
 const MIB: f64 = (1u64 << 20) as f64;
 
 pub(super) fn read(context: &Context) -> Option<Output> {
-    let text = context.line().text.trim();
+    let text = context.line().text.trim().trim_matches('"');
     let rest = text.strip_prefix("Timing ")?;
     let (name, figures) = rest.split_once(':')?;
     let (moved, tail) = leading(figures, Comma::Groups)?;

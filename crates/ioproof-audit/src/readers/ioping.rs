@@ -38,7 +38,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     if side.line == 0 && side.latency.mean.is_none() {
         return Some(Output { measured: Vec::new(), end, unknown: Vec::new() });
     }
-    out.load = Load { word: "read".into(), order: Some(Order::Random), depth: Some(1), workers: Some(1), ..out.load };
+    out.load = Load { word: side.direction.word().into(), order: Some(Order::Random), depth: Some(1), workers: Some(1), ..out.load };
     let flag = |letter: char| context.command_of("ioping").map(|command| command.arguments.iter().any(|word| is_flag(word, letter)));
     out.load.direct = flag('D');
     if flag('L') == Some(true) {
@@ -72,12 +72,16 @@ fn completed(line: u32, text: &str, side: &mut Side) {
 }
 
 fn latency(line: u32, text: &str) -> Latency {
-    let values: Vec<Number> = text.split_once('=').map_or("", |(_, values)| values).split('/').filter_map(time).collect();
+    let values = text.split_once('=').map_or("", |(_, values)| values);
+    // Versions before 0.9 print the unit once: `0.2/2.8/12.7/5.0 ms`.
+    let unit = values.split_whitespace().last().unwrap_or_default();
+    let values: Vec<Number> = values.split('/').filter_map(|value| time(value, unit)).collect();
     let at = |index: usize| values.get(index).copied();
     Latency { line, min: at(0), mean: at(1), max: at(2), percentiles: Vec::new() }
 }
 
-fn time(text: &str) -> Option<Number> {
+fn time(text: &str, last_unit: &str) -> Option<Number> {
     let (number, unit) = leading(text, Comma::Groups)?;
+    let unit = if unit.trim().is_empty() { last_unit } else { unit };
     Some(number.times(time_unit(unit)?))
 }

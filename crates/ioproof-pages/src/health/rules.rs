@@ -191,6 +191,9 @@ pub(super) const RULES: &[HealthRule] = &[
     rule(Severity::Block, "scan-unreadable", "scan_unreadable_sectors", SOME)
         .says("sectors that a background scan could not read: {}", REPLACE)
         .because("they wait to be written again, and cannot be read now", "SBC-4, Background Scan Results log page"),
+    rule(Severity::Block, "kernel-medium-errors", "kernel_medium_errors", SOME)
+        .says("errors of the medium in the kernel's log: {}", REPLACE)
+        .because("data could not be read", "SPC-4, sense key MEDIUM ERROR"),
     rule(Severity::Warn, "sectors-not-found", "logged_missing_sectors", SOME)
         .says("sectors in its error log that were not found: {}", WATCH)
         .because("the medium lost the mark of a sector, or the host asked beyond the end", ERROR_LOG)

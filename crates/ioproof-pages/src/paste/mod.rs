@@ -12,6 +12,7 @@ mod drives;
 mod error;
 mod esxcli;
 mod facts;
+mod kernel;
 mod lsblk;
 mod nvme;
 mod page;

@@ -3,6 +3,7 @@
 use super::ata::{camcontrol, diskinfo, hdparm, sg_logs, smartctl, smartctl_json};
 use super::error::PasteError;
 use super::esxcli;
+use super::kernel;
 use super::lsblk;
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
 use super::page::builder::{LabelSplit, PageBuilder, ToolFormat};
@@ -25,6 +26,7 @@ const STARTS: &[fn(&LineContext) -> Option<OutputStart>] = &[
     sg_logs::start,
     lsblk::start,
     raid::start,
+    kernel::start,
     smartctl::start,
 ];
 

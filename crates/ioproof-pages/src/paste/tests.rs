@@ -5,7 +5,7 @@ use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
 use super::page::builder::ToolFormat;
 use super::page::keys;
 use super::page::kind::TextKind;
-use super::{esxcli, lsblk, raid, read};
+use super::{esxcli, kernel, lsblk, raid, read};
 use crate::field::Value;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ fn formats() -> impl Iterator<Item = &'static ToolFormat> {
     #[rustfmt::skip]
     let all = [
         camcontrol::FORMATS, cli::FORMATS, cli_json::FORMATS, cli_list::FORMATS, nvmecontrol::FORMATS, smartctl::FORMATS,
-        smartctl_json::FORMATS, spdk::FORMATS, diskinfo::FORMATS, hdparm::FORMATS, raid::FORMATS,
+        smartctl_json::FORMATS, spdk::FORMATS, diskinfo::FORMATS, hdparm::FORMATS, raid::FORMATS, kernel::FORMATS,
         esxcli::FORMATS, sg_logs::FORMATS, lsblk::FORMATS,
     ];
     all.into_iter().flatten().copied()

@@ -44,6 +44,9 @@ fn dd(reading: &Reading, measured: &Measured, findings: &mut Findings) {
     let Some(side) = measured.sides.first() else { return };
     let target = &measured.target;
     let is_memory = ["/dev/null", "/dev/zero", "/dev/shm", "/tmp/ramdisk"].iter().any(|path| target.starts_with(path));
+    if side.direction == Direction::Read {
+        return again(reading, measured, findings);
+    }
     // A rate that another drive limits is not of the cache.
     let makes = command.option(&["if"]).is_none_or(|source| ["/dev/zero", "/dev/urandom", "/dev/random"].contains(&source));
     if side.direction != Direction::Write || !makes || waits(command) || is_memory || target.is_empty() || command.text.contains("sync") {
@@ -60,6 +63,24 @@ fn dd(reading: &Reading, measured: &Measured, findings: &mut Findings) {
     );
     let because = format!("{} in {} s, nothing waited for the drive", ioproof_core::units::decimal_size(bytes.value as u64), seconds.value);
     findings.doubt(NAME, (reading.file(), measured.last), title, because).mend("conv=fdatasync counts the drive's time in");
+}
+
+/// A file that was moved before and is now read several times as fast.
+fn again(reading: &Reading, measured: &Measured, findings: &mut Findings) {
+    const TIMES: f64 = 3.0;
+    let rate = |measured: &Measured| Some(measured.sides.first()?.bytes_per_s?.value);
+    let is_same = |other: &&Measured| other.tool == "dd" && other.target == measured.target && other.last < measured.first;
+    let Some(earlier) = reading.measured.iter().rev().find(is_same) else { return };
+    let since = earlier.last..measured.first;
+    let drops = |text: &str| ["drop_caches", "mount ", "reboot"].iter().any(|word| text.contains(word));
+    let is_dropped = reading.document.lines.iter().any(|line| since.contains(&line.number) && drops(&line.text));
+    let (Some(now), Some(before)) = (rate(measured), rate(earlier)) else { return };
+    if is_dropped || measured.load.direct != Some(false) || measured.target.starts_with("/dev/") || now < TIMES * before {
+        return;
+    }
+    let title = format!("{} of a file that line {} moved at {}: the page cache had it", show::rate(now), earlier.last, show::rate(before));
+    let because = format!("{:.1} times as fast, without O_DIRECT, and nothing dropped the cache in between", now / before);
+    findings.doubt(NAME, (reading.file(), measured.last), title, because).mend("iflag=direct, or echo 3 > /proc/sys/vm/drop_caches before");
 }
 
 fn cached_pings(reading: &Reading, measured: &Measured, findings: &mut Findings) {

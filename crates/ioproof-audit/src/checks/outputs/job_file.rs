@@ -17,7 +17,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         }
         let job = &job_file.jobs[job];
         let (load, others) = differences(measured, job, &job_file.jobs);
-        if load.is_empty() && others.is_empty() || fits_another(reading, measured) {
+        if load.is_empty() && others.is_empty() || fits_another(reading, index, job_file.first) {
             held += 1;
             continue;
         }
@@ -49,10 +49,16 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     }
 }
 
-/// True where an earlier job file of the document has the settings of the output: "the same control file as above".
-fn fits_another(reading: &Reading, measured: &Measured) -> bool {
+/// True where an earlier job file of the document has the settings of the output: "the same control file as above". One that had its own outputs before the file
+/// above was shown is over, where the output is older than those.
+fn fits_another(reading: &Reading, index: usize, own_file: u32) -> bool {
     const FILES_MAX: usize = 200;
-    let before = reading.jobs.iter().filter(|file| file.last < measured.first).take(FILES_MAX);
+    let measured = &reading.measured[index];
+    let is_over = |last: u32| {
+        let between = reading.measured[..index].iter().any(|other| other.first > last && other.last < own_file);
+        between && earlier(reading, index).is_some()
+    };
+    let before = reading.jobs.iter().filter(|file| file.last < measured.first && !is_over(file.last)).take(FILES_MAX);
     let named = before.flat_map(|file| file.jobs.iter().map(|job| (job, &file.jobs))).filter(|(job, _)| job.name == measured.name);
     named.into_iter().any(|(job, jobs)| {
         let (load, others) = differences(measured, job, jobs);

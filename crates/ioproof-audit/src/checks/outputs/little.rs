@@ -14,7 +14,7 @@ const FILLED: f64 = 0.8;
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let (mut least, mut most, mut count) = (f64::INFINITY, 0.0_f64, 0);
     let mut first = 1;
-    for measured in &reading.measured {
+    for (index, measured) in reading.measured.iter().enumerate() {
         let (Some(outstanding), Some(offered)) = (outstanding(measured), measured.load.outstanding()) else { continue };
         let share = outstanding / offered as f64;
         if (share - 1.0).abs() <= HOLDS {
@@ -34,6 +34,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             && share < 0.7
             && measured.load.depth > Some(1)
             && !waits
+            && !is_slowed(reading, index, measured)
             && measured.seconds.is_none_or(|seconds| seconds.value >= 1.0)
         {
             let title = format!("the depth was in name only: {outstanding:.1} of {offered} I/Os were outstanding on average");
@@ -48,6 +49,15 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         );
         findings.holds(NAME, (reading.file(), first), text);
     }
+}
+
+/// True where the job was told to go slower than it could.
+fn is_slowed(reading: &Reading, index: usize, measured: &Measured) -> bool {
+    let slows = |key: &str| key.starts_with("rate") || key.starts_with("thinktime");
+    let job = reading.job_of(index).map(|(file, job)| &reading.jobs[file].jobs[job]);
+    let in_job = job.is_some_and(|job| job.globals.iter().chain(&job.typed).any(|(key, _)| slows(key)));
+    let command = reading.command_of(measured);
+    in_job || command.is_some_and(|command| command.arguments.iter().any(|word| slows(word.trim_start_matches('-'))))
 }
 
 /// I/Os outstanding by rate and mean latency of all directions; `None` where one of them is not told.

@@ -158,7 +158,10 @@ fn off(reading: &Reading, stated: &Figure, operands: &[&Figure], words: &str, fi
     let is_rough = ["rough", "about", "around", "~", "approx", "almost", "nearly", "over ", "less than", "more than", "at least", "up to"]
         .iter()
         .any(|word| words.to_lowercase().contains(word));
-    let exactly_two = operands.len() == 2 && words.matches('%').count() <= 1;
+    let mut values: Vec<f64> = operands.iter().map(|operand| operand.number.value).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let exactly_two = values.len() == 2 && words.matches('%').count() <= 1;
     if !is_plain || !exactly_two || is_rough {
         return;
     }

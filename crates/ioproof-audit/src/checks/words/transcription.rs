@@ -9,7 +9,14 @@ use crate::show;
 
 const NAME: &str = "transcription";
 /// Relative distance up to which a figure is taken for another one with a slip.
-const NEAR: f64 = 0.1;
+const NEAR: f64 = 0.05;
+/// The same where one digit differs.
+const NEAR_DIGIT: f64 = 0.1;
+/// Words of a sentence about a run that is not shown.
+const OF_ANOTHER: [&str; 13] =
+    ["old ", "older", "previous", "earlier", "before", "last ", "another", "other", "average", "baseline", "instead", "compared", "than "];
+/// Words of a sentence that divides a figure, or adds it up.
+const OF_SEVERAL: [&str; 5] = ["each", "per ", "eight", "all ", "total"];
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     if reading.measured.is_empty() {
@@ -22,7 +29,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     for paragraph in paragraphs(reading) {
         for figure in &paragraph.figures {
             let sentence = around(paragraph, figure);
-            if !is_claimed(figure) && !is_claim(&sentence) && quote(reading, figure, &all, findings) {
+            if !is_claimed(figure) && !is_claim(&sentence) && quote(reading, figure, &sentence, &all, findings) {
                 held.push(figure);
             }
         }
@@ -33,7 +40,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             .iter()
             .any(|name| ["fio", "measure", "result", "iops", "mb/s", "mib/s"].iter().any(|word| name.to_lowercase().contains(word)));
         for figure in table.rows.iter().flat_map(|row| &row.cells).flatten().filter(|figure| measures && !is_claimed(figure)) {
-            if quote(reading, figure, &all, findings) {
+            if quote(reading, figure, &table.header.join(" "), &all, findings) {
                 held.push(figure);
             }
         }
@@ -45,7 +52,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 }
 
 /// Holds a figure against the outputs; true where one prints it.
-fn quote(reading: &Reading, figure: &Figure, printed: &[(Kind, Vec<Candidate>)], findings: &mut Findings) -> bool {
+fn quote(reading: &Reading, figure: &Figure, words: &str, printed: &[(Kind, Vec<Candidate>)], findings: &mut Findings) -> bool {
     let kind = match figure.kind {
         // A bare number in a table, or one of thousands, may be a rate.
         Kind::Plain if figure.number.value >= 1000.0 && figure.digits >= 4 => Kind::Iops,
@@ -59,11 +66,16 @@ fn quote(reading: &Reading, figure: &Figure, printed: &[(Kind, Vec<Candidate>)],
     if all.iter().any(|candidate| figure.number.rounds(candidate.number.value)) {
         return figure.digits >= 3 || kind == Kind::Nanoseconds;
     }
-    let is_explained = cut(reading, figure, all, findings) || units(reading, figure, all, findings);
+    let words = words.to_lowercase();
+    let is_explained = cut(reading, figure, all, findings) || units(reading, figure, &words, all, findings);
     if !is_explained {
-        slip(reading, figure, kind, all, findings);
+        slip(reading, figure, kind, &words, all, findings);
     }
     false
+}
+
+fn has_any(words: &str, of: &[&str]) -> bool {
+    of.iter().any(|word| words.contains(word))
 }
 
 fn is_year(figure: &Figure) -> bool {
@@ -102,7 +114,7 @@ fn leading_value(text: &str) -> f64 {
 }
 
 /// MB for MiB, bits for bytes.
-fn units(reading: &Reading, figure: &Figure, all: &[Candidate], findings: &mut Findings) -> bool {
+fn units(reading: &Reading, figure: &Figure, sentence: &str, all: &[Candidate], findings: &mut Findings) -> bool {
     if figure.kind != Kind::BytesPerSecond || figure.digits < 3 {
         return false;
     }
@@ -113,6 +125,9 @@ fn units(reading: &Reading, figure: &Figure, all: &[Candidate], findings: &mut F
             .note("mb-against-mib", place, title, format!("line {}: {:.0} bytes/s", candidate.line, candidate.number.value))
             .mend("write MiB/s, or count in 1000");
         return true;
+    }
+    if has_any(sentence, &OF_SEVERAL) {
+        return false;
     }
     for (factor, words) in [(8.0, "bytes, not bits"), (0.125, "bits, not bytes")] {
         let other = figure.number.times(factor);
@@ -131,17 +146,20 @@ fn units(reading: &Reading, figure: &Figure, all: &[Candidate], findings: &mut F
 }
 
 /// A number of four digits or more that no output prints, near one that an output does.
-fn slip(reading: &Reading, figure: &Figure, kind: Kind, all: &[Candidate], findings: &mut Findings) {
+fn slip(reading: &Reading, figure: &Figure, kind: Kind, words: &str, all: &[Candidate], findings: &mut Findings) {
     if kind != Kind::Iops || figure.kind == Kind::Plain && !figure.text.contains(',') || figure.digits < 5 || figure.number.step > 1.0 {
         return;
     }
     let printed = all.iter().filter(|candidate| candidate.number.value >= 1000.0);
     let Some(nearest) = printed.min_by(|a, b| distance(figure, a).total_cmp(&distance(figure, b))) else { return };
     let off = figure.number.off(nearest.number.value);
-    if off > NEAR || appears(reading, figure) {
+    let is_digit = one_digit(figure.number.value, nearest.number.value);
+    if off > NEAR && !is_digit || off > NEAR_DIGIT || appears(reading, figure) {
         return;
     }
-    let is_digit = one_digit(figure.number.value, nearest.number.value);
+    if !is_digit && has_any(words, &OF_ANOTHER) {
+        return;
+    }
     let how = if is_digit { "one digit differs".to_owned() } else { format!("{} off", show::percent(off)) };
     let title = format!("{} is in no output; line {} prints {}", figure.text, nearest.line, show::whole(nearest.number.value));
     let mut because = format!(

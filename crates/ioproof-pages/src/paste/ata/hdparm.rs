@@ -36,7 +36,8 @@ const FEATURES: &[(&str, &str)] =
     &[("Write cache", "write_cache_enabled"), ("Look-ahead", "look_ahead_enabled"), ("SMART feature set", "smart_enabled")];
 
 pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
-    context.line.text.starts_with("ATA device, with").then_some(OutputStart::OpenWith(&IDENTIFY, |builder, line| {
+    let is_start = context.line.text.trim_start_matches("non-removable ").starts_with("ATA device, with");
+    is_start.then_some(OutputStart::OpenWith(&IDENTIFY, |builder, line| {
         builder.set_if_new("protocol", Value::Text("ATA".to_owned()), line.number);
     }))
 }
@@ -50,7 +51,8 @@ fn other(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     if let Some((_, key)) = FEATURES.iter().find(|(name, _)| *name == feature) {
         builder.set_if_new(key, Value::Flag(is_on), line.number);
     }
-    let Some((label, value)) = line.text.split_once(':') else { return true };
+    // Old versions print `LBA user addressable sectors = 28229040`.
+    let Some((label, value)) = line.text.split_once(':').or_else(|| line.text.split_once('=')) else { return true };
     let words: Vec<&str> = label.split_whitespace().collect();
     let Some(number) = whole_u64(value.trim()).filter(|number| *number > 0) else { return true };
     match words.as_slice() {

@@ -28,6 +28,7 @@ pub(crate) fn error_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         return true;
     }
     builder.log.expects_registers |= text.contains("registers were");
+    builder.log.expects_registers &= !text.starts_with("Commands leading");
     if builder.log.expects_registers && registers(builder, text, line.number) {
         builder.log.expects_registers = false;
         return true;
@@ -108,19 +109,33 @@ pub(crate) fn self_test_line(builder: &mut PageBuilder, line: &PastedLine) -> bo
     true
 }
 
+/// ` 0   Extended          Completed: failed segments   1234   5678   1   3  0x2 0x81`, the newest first.
+pub(crate) fn nvme_self_test_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    let mut words = line.text.split_whitespace();
+    let is_row = words.next().is_some_and(|number| number.parse::<u8>().is_ok()) && words.next().is_some();
+    if is_row {
+        self_test(builder, &line.text, line.text.contains("Extended"), line.number);
+    }
+    is_row
+}
+
 /// A row of the log of self-tests outside of it, as `#1  Short offline  Completed: read failure`.
 pub(crate) fn self_test_alone(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     line.text.contains("offline") && line.text.contains("Completed") && self_test_line(builder, line)
 }
 
 fn self_test(builder: &mut PageBuilder, status: &str, is_whole: bool, line: usize) {
-    let failed = status.contains("failure") || status.contains("handling damage") || status.contains("Failed in segment");
+    const FAILURES: [&str; 6] = ["failure", "handling damage", "Failed in", "segment failed", "failed segment", "Fatal or unknown"];
+    let failed = FAILURES.iter().any(|words| status.contains(words));
     if failed && !builder.log.is_outdated {
         builder.log.found += 1;
         let found = builder.log.found;
         larger(builder, FAILED, found, line);
     }
-    builder.log.is_outdated |= is_whole && status.contains("Completed without error");
+    if is_whole && status.contains("Completed without error") {
+        builder.log.is_outdated = true;
+        builder.set_if_new(FAILED, Value::Number(0), line);
+    }
 }
 
 /// `Self-test execution status: ( 121) ...`: the upper four bits are how the last one ended (ACS-3, 7.48.6.4), of which 3 to 8 are failures.
@@ -140,13 +155,20 @@ pub(crate) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usiz
         ["ata_smart_error_log", _, "table", first, "error_number"] if *first == "0" => builder.log = EventLog::default(),
         ["ata_smart_error_log", _, "table", _, "lifetime_hours"] => builder.log.hours = leading(text),
         ["ata_smart_error_log", _, "table", _, "error_description"] => event(builder, text.trim_start_matches("Error: "), line),
-        ["ata_smart_self_test_log", _, "table", first, "type", "string"] => {
+        ["ata_smart_self_test_log", _, "table", first, "type", "string"]
+        | ["nvme_self_test_log", "table", first, "self_test_code", "string"] => {
             if *first == "0" {
                 builder.log = EventLog::default();
             }
             builder.log.is_whole = text.contains("Extended");
         }
-        ["ata_smart_self_test_log", _, "table", _, "status", "string"] => {
+        ["ata_smart_self_test_log", _, "table", _, "status", "string"]
+        | ["nvme_self_test_log", "table", _, "self_test_result", "string"] => {
+            let is_whole = builder.log.is_whole;
+            self_test(builder, text, is_whole, line);
+        }
+        [log, "code", "string"] if log.starts_with("scsi_self_test_") => builder.log.is_whole = text.contains("long"),
+        [log, "result", "string"] if log.starts_with("scsi_self_test_") => {
             let is_whole = builder.log.is_whole;
             self_test(builder, text, is_whole, line);
         }

@@ -7,19 +7,18 @@ use crate::paste::page::builder::PageBuilder;
 use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::whole_u64;
 
-/// (beginning of the name, key).
+/// (beginning of the name, key); upper and lower case, and underscores for blanks, do not matter.
 const NAMES: &[(&str, &str)] = &[
-    ("Reallocated_Sector", "reallocated_sectors"),
-    ("Reallocated Sector", "reallocated_sectors"),
-    ("Reported_Uncorrect", "media_errors"),
-    ("Reported Uncorrect", "media_errors"),
-    ("Current_Pending_Sector", "pending_sectors"),
-    ("Current Pending Sector", "pending_sectors"),
-    ("Pending_Sector", "pending_sectors"),
-    ("Offline_Uncorrectable", "uncorrectable_sectors"),
-    ("Offline Uncorrectable", "uncorrectable_sectors"),
-    ("End-to-End_Error", "end_to_end_errors"),
+    ("reallocated sector", "reallocated_sectors"),
+    ("reported uncorrect", "media_errors"),
+    ("current pending sector", "pending_sectors"),
+    ("pending sector", "pending_sectors"),
+    ("offline uncorrectable", "uncorrectable_sectors"),
+    ("end-to-end error", "end_to_end_errors"),
 ];
+
+/// Words that may stand before a name: `ID 197: Current_Pending_Sector`, `Attribute 197 (Current_Pending_Sector)`.
+const BEFORE_NAME: [&str; 5] = ["id", "attribute", "attr", "smart", "name"];
 
 /// Words of smartd behind a count.
 const MESSAGES: &[(&str, &str)] = &[
@@ -28,14 +27,29 @@ const MESSAGES: &[(&str, &str)] = &[
     (" Total offline uncorrectable sectors", "uncorrectable_sectors"),
 ];
 
-/// Words that a name goes on with: `Reallocated_Sector_Ct`, `Current Pending Sector Count`.
-const REST_OF_NAME: [&str; 5] = ["able_Errors", "able", "Count", "Cnt", "Ct"];
+/// Words that a name goes on with: `Reallocated_Sector_Ct`, `Current Pending Sector Count`, `Offline uncorrectable sectors`.
+const REST_OF_NAME: [&str; 9] = ["able errors", "able", "s count", "sectors", "sector", "s", "count", "cnt", "ct"];
 
-/// Cells that a row of a table has at least: number, name, value, worst, threshold, raw.
-const CELLS_MIN: usize = 5;
+/// Cells behind the name that a row of a table has at least: value, worst, threshold, raw.
+const CELLS_MIN: usize = 4;
+
+/// Verdicts of smartd.
+const FAILED: [&str; 2] = ["FAILED SMART self-check", "Failed SMART usage Attribute"];
+
+/// The drive that a message of smartd is about: `Device: /dev/sda [SAT], 8 Currently unreadable (pending) sectors`.
+pub(crate) fn device(text: &str) -> Option<&str> {
+    let rest = text.split_once("Device: /dev/")?.1;
+    let name = &rest[..rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '/')).unwrap_or(rest.len())];
+    let is_told = message(text).is_some() || FAILED.iter().any(|words| text.contains(words));
+    (is_told && !name.is_empty()).then_some(name)
+}
 
 /// Reads the line, or says that it could not be read. False where it is about something else.
 pub(crate) fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    if device(&line.text).is_some() && FAILED.iter().any(|words| line.text.contains(words)) {
+        builder.replace("smart_passed", Value::Flag(false), line.number);
+        return true;
+    }
     if let Some((key, count)) = message(&line.text) {
         larger(builder, key, count, line.number);
         return true;
@@ -69,12 +83,26 @@ fn message(text: &str) -> Option<(&'static str, u64)> {
 
 /// The key of a line that begins with such a name, perhaps behind its number and marks of a list or a table, and what follows the name.
 fn named(text: &str) -> Option<(&'static str, &str)> {
-    let bare = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '|' | '*' | '-' | '`' | '"' | '\''));
-    let (name, key) = NAMES.iter().find(|(name, _)| bare.starts_with(name))?;
-    let rest = &bare[name.len()..];
-    let word = rest.trim_start_matches(['_', ' ']);
-    let rest = REST_OF_NAME.iter().find_map(|end| word.strip_prefix(end)).unwrap_or(rest);
-    Some((*key, rest))
+    let plain = text.to_ascii_lowercase().replace('_', " ");
+    let start = start_of_name(&plain);
+    let (name, key) = NAMES.iter().find(|(name, _)| plain[start..].starts_with(name))?;
+    let end = start + name.len();
+    let word = plain[end..].trim_start_matches(' ');
+    let ends_word = |rest: &&str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let rest = REST_OF_NAME.iter().find_map(|end| word.strip_prefix(end).filter(ends_word));
+    Some((*key, &text[rest.map_or(end, |rest| plain.len() - rest.len())..]))
+}
+
+/// The place where marks, numbers and the words that announce a name end.
+fn start_of_name(plain: &str) -> usize {
+    let is_mark = |c: char| c.is_ascii_digit() || " |*-`\"'(#:,;.".contains(c);
+    let mut rest = plain.trim_start_matches(is_mark);
+    while let Some(after) =
+        BEFORE_NAME.iter().find_map(|word| rest.strip_prefix(word)).filter(|after| !after.starts_with(char::is_alphanumeric))
+    {
+        rest = after.trim_start_matches(is_mark);
+    }
+    plain.len() - rest.len()
 }
 
 /// The raw value in what follows a name.
@@ -83,12 +111,14 @@ fn figure(rest: &str) -> Option<u64> {
     if let Some((_, raw)) = raw {
         return number(raw.split([' ', ',', ';', ')', '|']).next()?);
     }
-    let cells: Vec<&str> = rest.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
-    if cells.len() >= CELLS_MIN {
-        return number(cells.last()?.split_whitespace().next()?);
+    for mark in ['|', ',', ';'] {
+        let cells: Vec<&str> = rest.split(mark).map(str::trim).filter(|cell| !cell.is_empty()).collect();
+        if cells.len() >= CELLS_MIN {
+            return number(cells.last()?.split_whitespace().next()?);
+        }
     }
-    let bare = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '=' | '"' | '\'' | '`' | '*' | '|'));
-    let bare = bare.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '*' | ',' | '.' | '|'));
+    let bare = rest.trim_start_matches(|c: char| c.is_whitespace() || ":=\"'`*|),;".contains(c));
+    let bare = bare.trim_end_matches(|c: char| c.is_whitespace() || "\"'`*,.|;".contains(c));
     number(bare)
 }
 
@@ -115,6 +145,10 @@ mod tests {
             ("Reallocated Sector Count: 5", "reallocated_sectors", 5),
             ("Reported_Uncorrectable_Errors 321", "media_errors", 321),
             ("Device: /dev/sda [SAT], 8 Currently unreadable (pending) sectors", "pending_sectors", 8),
+            ("197,Current_Pending_Sector,0x0012,100,100,000,Old_age,Always,-,16", "pending_sectors", 16),
+            ("Attribute 197 (Current_Pending_Sector): 16", "pending_sectors", 16),
+            ("\"current_pending_sector\": 16,", "pending_sectors", 16),
+            ("Offline uncorrectable sectors: 3", "uncorrectable_sectors", 3),
         ] {
             assert_eq!(read(text), Some((key, Some(count))), "{text}");
         }

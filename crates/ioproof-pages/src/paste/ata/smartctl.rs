@@ -23,9 +23,12 @@ const COUNTERS: &str = "counters";
 const ERRORS: &str = "errors";
 const SELF_TESTS: &str = "self-tests";
 const SCAN: &str = "scan";
+const NVME_TESTS: &str = "NVMe self-tests";
 const EVENTS: &str = "events";
 const LABELLED: &str = "";
 
+/// Lines among which the serial number follows the model.
+const FEW_LINES: usize = 4;
 /// Lines that are looked at for the rest of a wrapped one.
 const NEXT_LINES: usize = 4;
 
@@ -61,7 +64,7 @@ const ERROR_LOG: ToolFormat = ToolFormat { page: "smartctl-errors", first_part: 
 const PARTS: &[(&str, &str)] = &[
     ("=== START OF INFORMATION", LABELLED), ("=== START OF READ SMART DATA", LABELLED), ("=== START OF SMART DATA", LABELLED),
     ("SMART/Health Information (NVMe", LABELLED), ("=== START OF", EVENTS), ("Supported Power States", EVENTS),
-    ("Supported LBA Sizes", EVENTS), ("Error Information (NVMe", EVENTS), ("Self-test Log (NVMe", EVENTS),
+    ("Supported LBA Sizes", EVENTS), ("Error Information (NVMe", EVENTS), ("Self-test Log (NVMe", NVME_TESTS),
     ("Self-tests not supported", EVENTS), ("General SMART Values", EVENTS), ("SMART Attributes Data Structure", ATTRIBUTES),
     ("Vendor Specific SMART Attributes", ATTRIBUTES), ("ID# ATTRIBUTE_NAME", ATTRIBUTES), ("Device Statistics (GP", STATISTICS),
     ("Error counter log", COUNTERS), ("General Purpose Log", EVENTS), ("SMART Log Directory", EVENTS),
@@ -88,6 +91,10 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let is_here = context.is_in(TOOL);
     // A second part with information without a new heading is another drive's.
     let has_model = context.open.is_some_and(|builder| builder.field("model").is_some());
+    if let Some(device) = loose::device(text) {
+        let is_its = context.open.is_some_and(|builder| builder.device() == Some(device));
+        return (!is_its).then_some(OutputStart::OpenWith(&ROWS, of_device));
+    }
     match () {
         () if text.starts_with("smartctl ") && text.contains('[') => Some(OutputStart::Open(&OUTPUT)),
         () if text.starts_with("=== START OF INFORMATION") && (!is_here || has_model) => Some(OutputStart::Open(&OUTPUT)),
@@ -102,9 +109,17 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
         () if context.open.is_none() && label == "Vendor" && context.next.is_some_and(|next| next.text.starts_with("Product:")) => {
             Some(OutputStart::Open(&OUTPUT))
         }
+        // Other programs print the model of any drive under the label of NVMe's.
+        () if label == "Model Number" && !context.rest.iter().take(FEW_LINES).any(|next| next.text.starts_with("Serial Number:")) => None,
         () if context.open.is_none() && FIRST_LABELS.contains(&label) => Some(OutputStart::Open(&OUTPUT)),
         () => None,
     }
+}
+
+/// A message of smartd, which says whose it is.
+fn of_device(builder: &mut PageBuilder, line: &PastedLine) {
+    loose::device(&line.text).into_iter().for_each(|device| builder.name_device(device, line.number));
+    loose::line(builder, line);
 }
 
 fn is_second(context: &LineContext) -> bool {
@@ -155,6 +170,7 @@ fn line_of_part(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         SCAN => scsi::scan_line(builder, line),
         ERRORS => logs::error_line(builder, line),
         SELF_TESTS => logs::self_test_line(builder, line),
+        NVME_TESTS => logs::nvme_self_test_line(builder, line),
         EVENTS => logs::last_self_test(builder, line),
         _ => false,
     };

@@ -1,7 +1,7 @@
 //! smartctl as JSON (`-j`), for NVMe, ATA and SCSI drives. The page is that of the text, so that both give the same facts under the same keys.
 
 use super::logs;
-use super::scsi::error_counters;
+use super::scsi::{error_counters, is_lost, scan_found};
 use super::smartctl::finish;
 use super::tables::{self, PastedAttribute};
 use crate::field::Value;
@@ -100,6 +100,7 @@ const ROWS: &[LabelRow] = &[
     row("nvme_smart_health_information_log.thm_temp2_total_time", "thermal_time_2_seconds", TextKind::Number),
     row("temperature sensor #", "temperature_sensor_#_celsius", TextKind::Celsius),
     row("scsi_start_stop_cycle_counter.accumulated_start_stop_cycles", "start_stop_cycles", TextKind::Number),
+    row("scsi_pending_defects.count", "pending_sectors", TextKind::Number),
     row("scsi_grown_defect_list", "reallocated_sectors", TextKind::Number),
     row("scsi_percentage_used_endurance_indicator", "percentage_used_percent", TextKind::Number),
 ];
@@ -135,6 +136,7 @@ pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &JsonOutput) {
     statistics(&mut builder, json);
     logs(&mut builder, json);
     counters(&mut builder, json);
+    scan(&mut builder, json);
     wwn(&mut builder, json);
     fallbacks(&mut builder, json);
     // A SCSI drive that does not tell its rate has the 0 of one that does not turn.
@@ -226,6 +228,12 @@ fn counters(builder: &mut PageBuilder, json: &JsonOutput) {
             error_counters(builder, direction, gigabytes, &errors.text, errors.line + json.line_before);
         }
     }
+}
+
+/// What a background scan of a SCSI drive found and could not mend.
+fn scan(builder: &mut PageBuilder, json: &JsonOutput) {
+    let found = json.document.leaves.iter().filter(|leaf| leaf.path.starts_with("scsi_background_scan.") && is_lost(&leaf.text));
+    found.for_each(|leaf| scan_found(builder, leaf.line + json.line_before));
 }
 
 /// The name of an ATA drive comes in three numbers: 4 bits, 24 bits and 36 bits.

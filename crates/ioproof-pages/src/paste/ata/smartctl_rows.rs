@@ -69,6 +69,7 @@ pub(crate) const HEALTH: &[LabelRow] = &[
     row("Drive Trip Temperature", "critical_temperature_celsius", TextKind::CelsiusUnlessZero),
     row("Accumulated power on time, hours", "power_on_hours", TextKind::Hours),
     row("Accumulated start-stop cycles", "start_stop_cycles", TextKind::Number),
+    row("Pending defect count", "pending_sectors", TextKind::Number),
     row("Elements in grown defect list", "reallocated_sectors", TextKind::Number),
     row("Percentage used endurance indicator", "percentage_used_percent", TextKind::Number),
     row("Non-medium error count", "non_medium_errors", TextKind::Number),

@@ -32,6 +32,8 @@ enum UsualFigure {
     Figure,
     /// A count that other figures of the maker may be packed above: one of more than 32 bits is none.
     Count,
+    /// The same of drives that flip between 0 and 1 without a cause: 1 is none.
+    CountAboveOne,
     /// Hours where they are told with their unit: `95h+25m`.
     Clock,
     /// The raw value where the normalised one does not move, else that.
@@ -46,27 +48,41 @@ const USUAL: &[(u64, &str, &str, UsualFigure)] = &[
     (5, "Realloc", "reallocated_sectors", UsualFigure::Count),
     (5, "Re-alloc", "reallocated_sectors", UsualFigure::Count),
     (5, "Retired_Block_Count", "reallocated_sectors", UsualFigure::Count),
+    (5, "Later_Bad_Block", "reallocated_sectors", UsualFigure::Count),
+    (5, "New_Bad_Bl", "reallocated_sectors", UsualFigure::Count),
     (9, "Power_On_Hours", "power_on_hours", UsualFigure::Figure),
     (9, "Power_On_Minutes", "power_on_hours", UsualFigure::Clock),
     (9, "Power-on_Hours", "power_on_hours", UsualFigure::Figure),
     (12, "Power_Cycle_Count", "power_cycles", UsualFigure::Figure),
-    (187, "Reported_Uncorrect", "media_errors", UsualFigure::Count),
-    (187, "Uncorrectable_Error_Cnt", "media_errors", UsualFigure::Count),
+    (187, "Reported_U", "media_errors", UsualFigure::Count),
+    (187, "Uncorrect", "media_errors", UsualFigure::Count),
     (184, "End-to-End_Error", "end_to_end_errors", UsualFigure::Count),
     (194, "Temperature", "temperature_celsius", UsualFigure::Celsius),
     (190, "Airflow_Temperature", "temperature_celsius", UsualFigure::Celsius),
     (190, "Temperature", "temperature_celsius", UsualFigure::Celsius),
     (196, "Reallocated_Event", "reallocation_events", UsualFigure::Count),
     (197, "Pending_Sector", "pending_sectors", UsualFigure::Count),
+    (197, "Total_Pending", "pending_sectors", UsualFigure::Count),
+    (197, "Current_Pending_ECC", "pending_sectors", UsualFigure::CountAboveOne),
     (197, "Current_Pending", "pending_sectors", UsualFigure::Count),
-    (198, "Offline_Uncorrectable", "uncorrectable_sectors", UsualFigure::Count),
+    (198, "Offline_U", "uncorrectable_sectors", UsualFigure::Count),
+    (198, "Off-line_Scan_UNC", "uncorrectable_sectors", UsualFigure::Count),
+    (198, "Total_Offl_Unc", "uncorrectable_sectors", UsualFigure::Count),
+    (198, "Uncor", "uncorrectable_sectors", UsualFigure::Count),
     (199, "UDMA_CRC", "crc_errors", UsualFigure::Figure),
     (199, "SATA_CRC_Error", "crc_errors", UsualFigure::Figure),
     (199, "CRC_Error", "crc_errors", UsualFigure::Figure),
     (231, "SSD_Life_Left", "life_left_percent", UsualFigure::Left),
+    (231, "Lifetime_Left", "life_left_percent", UsualFigure::Left),
     (169, "Remaining_Lifetime_Perc", "life_left_percent", UsualFigure::Left),
+    (173, "Wear_Leveling_Count", "media_wearout_left_percent", UsualFigure::Normalised),
     (177, "Wear_Leveling_Count", "media_wearout_left_percent", UsualFigure::Normalised),
-    (202, "Percent_Lifetime_Remain", "life_left_percent", UsualFigure::Normalised),
+    (202, "Percent_Lifetime_", "life_left_percent", UsualFigure::Normalised),
+    (202, "Perc_Rated_Life_Used", "life_left_percent", UsualFigure::Normalised),
+    (245, "Percent_Life_Remaining", "life_left_percent", UsualFigure::Normalised),
+    (248, "Perc_Rated_Life_Remain", "life_left_percent", UsualFigure::Normalised),
+    (248, "Remaining_Life", "life_left_percent", UsualFigure::Normalised),
+    (248, "SSD_Remaining_Life", "life_left_percent", UsualFigure::Normalised),
     (233, "Media_Wearout", "media_wearout_left_percent", UsualFigure::Normalised),
     (241, "Host_Writes_32MiB", "data_written_bytes", UsualFigure::Times(32 << 20)),
     (241, "Host_Writes_GiB", "data_written_bytes", UsualFigure::Times(1 << 30)),
@@ -118,8 +134,14 @@ pub(crate) fn attribute_line(builder: &mut PageBuilder, line: &PastedLine) -> bo
     true
 }
 
+/// Some programs write all names in small letters.
+fn usual(id: u64, name: &str) -> Option<&'static (u64, &'static str, &'static str, UsualFigure)> {
+    let begins = |start: &str| name.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
+    USUAL.iter().find(|(number, start, ..)| *number == id && begins(start))
+}
+
 fn is_usual(id: u64, name: &str) -> bool {
-    USUAL.iter().any(|(number, start, ..)| *number == id && name.starts_with(start))
+    usual(id, name).is_some()
 }
 
 pub(crate) fn attribute_id(line: &PastedLine) -> Option<u64> {
@@ -262,11 +284,11 @@ pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &PastedAttr
         number.into_iter().for_each(|number| builder.set(&format!("attribute_{id}_{what}"), Value::Number(number), line));
     }
     reading(builder, attribute);
-    let usual = USUAL.iter().find(|(number, name, ..)| *number == id && attribute.name.starts_with(name));
-    if let Some((_, _, key, taken)) = usual {
+    if let Some((_, _, key, taken)) = usual(id, &attribute.name) {
         let number = match *taken {
             UsualFigure::Figure => figure,
             UsualFigure::Count => figure.filter(|count| *count <= u64::from(u32::MAX)),
+            UsualFigure::CountAboveOne => figure.map(|count| if count == 1 { 0 } else { count }),
             UsualFigure::Clock => figure.filter(|_| attribute.reading.contains('h')),
             UsualFigure::Left => life_left(value, worst, figure),
             UsualFigure::Times(factor) => figure.and_then(|figure| figure.checked_mul(factor)),

@@ -281,6 +281,15 @@ impl PageBuilder {
         self.command.device.get_or_insert_with(|| (name.to_owned(), self.first_line));
     }
 
+    /// The device's name by a line that says whose it is.
+    pub fn name_device(&mut self, name: &str, line: usize) {
+        self.command.device = Some((name.to_owned(), line));
+    }
+
+    pub fn device(&self) -> Option<&str> {
+        self.command.device.as_ref().map(|(name, _)| name.as_str())
+    }
+
     /// A field that follows from two lines, where there is none by now.
     pub fn derive(&mut self, key: &str, value: Value, lines: (usize, usize)) {
         if self.field(key).is_none() {

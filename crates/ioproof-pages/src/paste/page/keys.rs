@@ -41,6 +41,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("host_memory_preferred_bytes", "host memory buffer preferred", "bytes"),
     ("host_read_commands", "read commands", "commands"),
     ("host_write_commands", "write commands", "commands"),
+    ("kernel_medium_errors", "reads that the kernel saw fail on the medium", "errors"),
     ("lba_format_#_data_bytes", "LBA format #: data of a block", "bytes"),
     ("lba_format_#_metadata_bytes", "LBA format #: metadata of a block", "bytes"),
     ("lba_format_current", "LBA format in use", ""),

@@ -19,6 +19,15 @@ pub(super) fn undressed(text: &str) -> Vec<NumberedLine<'_>> {
     if lines.iter().any(|(_, line)| holds_lines(line)) {
         lines = lines.into_iter().flat_map(|(number, line)| divided(number, line)).collect();
     }
+    // A prefix may stand before another: `smart.txt:12:`.
+    for _ in 0..2 {
+        if let Some(prefix) = common_prefix(&lines) {
+            strip(&mut lines, |line| Some(without_prefix(line, &prefix)?.to_owned()));
+        }
+        if are_numbered(&lines) {
+            strip(&mut lines, |line| Some(after_number(line)?.1.to_owned()));
+        }
+    }
     if share(&lines, is_string) >= 0.6 && !lines.iter().any(|(_, line)| line.trim_start().starts_with('{')) {
         strip(&mut lines, |line| string(line).map(str::to_owned));
     }
@@ -32,6 +41,42 @@ pub(super) fn undressed(text: &str) -> Vec<NumberedLine<'_>> {
         strip(&mut lines, |line| after_stamp(line).map(str::to_owned));
     }
     lines
+}
+
+/// Share of the lines from which on a prefix is of all of them.
+const NEARLY_ALL: f64 = 0.9;
+
+/// The mark before nearly every line: a comment sign, an item of a list, `<name>`, the name of a file.
+fn common_prefix(lines: &[NumberedLine]) -> Option<String> {
+    const BYTES_MAX: usize = 40;
+    const MARKS: [&str; 6] = ["#", "//", ";", "*", "-", "%"];
+    let first = lines.iter().map(|(_, line)| line.trim_start()).find(|line| !line.is_empty())?;
+    let end = first.find([' ', '\t']).unwrap_or(first.len());
+    let file = first[..end].find(':').map(|colon| &first[..=colon]).filter(|name| name.contains(['.', '/']));
+    let is_mark = |word: &&str| MARKS.contains(word) || word.starts_with('<') && word.ends_with('>');
+    let prefix = file.or(Some(&first[..end]).filter(is_mark))?;
+    let is_common = prefix.len() <= BYTES_MAX && share(lines, |line| without_prefix(line, prefix).is_some()) >= NEARLY_ALL;
+    is_common.then(|| prefix.to_owned())
+}
+
+fn without_prefix<'a>(line: &'a str, prefix: &str) -> Option<&'a str> {
+    let rest = line.trim_start().strip_prefix(prefix)?;
+    // `#` is not the beginning of `##`.
+    (prefix.ends_with(':') || rest.is_empty() || rest.starts_with([' ', '\t'])).then_some(rest)
+}
+
+/// True for lines that a program numbered: `12: text`, `12. text`, `12<tab>text`.
+fn are_numbered(lines: &[NumberedLine]) -> bool {
+    let numbers: Vec<usize> = lines.iter().filter_map(|(_, line)| Some(after_number(line)?.0)).collect();
+    let in_order = numbers.windows(2).filter(|pair| pair[1] > pair[0] && pair[1] - pair[0] <= 3).count();
+    share(lines, |line| after_number(line).is_some()) >= NEARLY_ALL && in_order as f64 >= NEARLY_ALL * (numbers.len() - 1) as f64
+}
+
+fn after_number(line: &str) -> Option<(usize, &str)> {
+    let line = line.trim_start();
+    let digits = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
+    let rest = line[digits..].strip_prefix([':', '.', '\t', '|']).or(Some("").filter(|_| digits == line.len()))?;
+    Some((line[..digits].parse().ok()?, rest))
 }
 
 /// Share of the lines that are not empty; 0 where few are.
@@ -150,11 +195,25 @@ fn after_stamp(line: &str) -> Option<&str> {
         let end = rest.find([' ', ']', '\t']).unwrap_or(rest.len());
         return Some(rest[end..].trim_start_matches([']', ' ', ':']));
     }
+    if shape(bare, "00:00:00") {
+        let end = bare.find([' ', '\t']).unwrap_or(bare.len());
+        return Some(bare[end..].trim_start());
+    }
+    // `[   12.345678] x`, as the kernel and some logs of jobs have it.
+    if let Some((clock, rest)) = bare.split_once(']').filter(|(clock, _)| bare.len() < line.len() && is_clock(clock)) {
+        debug_assert!(clock.len() < bare.len());
+        return Some(rest.trim_start());
+    }
     let (month, day) = line.split_at_checked(3)?;
     let is_month = month.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_syslog = is_month && (shape(day, " 00 00:00:00 ") || shape(day, "  0 00:00:00 "));
     let rest = day.get(13..).filter(|_| is_syslog)?;
     Some(rest.split_once(": ").map_or("", |(_, said)| said))
+}
+
+/// Seconds since something.
+fn is_clock(text: &str) -> bool {
+    text.contains('.') && text.trim_start().bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 #[cfg(test)]
@@ -195,11 +254,29 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_or_a_number_before_every_line_goes() {
+        assert_eq!(texts("# a: 1\n#\n# # 1  b\n# c"), [" a: 1", "", " # 1  b", " c"]);
+        assert_eq!(texts("// a\n// b\n// c"), [" a", " b", " c"]);
+        assert_eq!(texts("x.txt:1:a\nx.txt:2:  b\nx.txt:3:c"), ["a", "  b", "c"]);
+        assert_eq!(texts("     1\ta\n     2\tb\n     3\tc"), ["a", "b", "c"]);
+        for text in [
+            "5 a\n9 b\n12 c",
+            "1. a\n5. b\n197. c",
+            "a: 1\na: 2\na: 3",
+            "# a\nb\n# c\nd",
+            "Device: /dev/a, x\nDevice: /dev/a, y\nDevice: /dev/a, z",
+        ] {
+            assert_eq!(texts(text).join("\n"), text);
+        }
+    }
+
+    #[test]
     fn stamps_and_marks_of_a_diff_go_where_most_lines_have_them() {
         assert_eq!(texts("+a\n+b\n+c"), ["a", "b", "c"]);
         assert_eq!(texts("+a\nb\nc\n+d\n+e"), ["+a", "b", "c", "+d", "+e"]);
         assert_eq!(texts("Jo> a: 1\nJo>   b\nyes\nJo> c"), [" a: 1", "   b", "yes", " c"]);
         assert_eq!(texts("2023-05-01T12:00:00Z a\n[2023-05-01 12:00:01] b: 1\nMay  1 12:00:02 nas smartd[9]: c"), ["a", "b: 1", "c"]);
+        assert_eq!(texts("12:00:01 a\n12:00:01 b: 1\n[   12.345678] c"), ["a", "b: 1", "c"]);
         assert_eq!(texts("2023-05-01 12:00:00 a\nb\nc"), ["2023-05-01 12:00:00 a", "b", "c"]);
     }
 }

@@ -38,7 +38,41 @@ fn clean(raw: &str) -> String {
         Cow::Borrowed(raw)
     };
     let text = without_quoting(plain.trim());
-    text.trim_end_matches(is_frame).trim().to_owned()
+    without_markup(text.trim_end_matches(is_frame).trim())
+}
+
+/// Without the escapes of Markdown (`Current\_Pending\_Sector`) and the tags of HTML that mark words or cells.
+fn without_markup(text: &str) -> String {
+    const ESCAPED: [&str; 4] = ["\\_", "\\#", "\\[", "\\*"];
+    const MARKS: [&str; 8] = ["mark", "b", "i", "em", "strong", "span", "font", "code"];
+    const CELLS: [&str; 4] = ["tr", "td", "th", "br"];
+    if !text.contains(['\\', '<']) {
+        return text.to_owned();
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\\', '<']) {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let inner = rest[1..].trim_start_matches('/');
+        let name = &inner[..inner.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inner.len())];
+        let end = rest.find('>').filter(|_| rest.starts_with('<'));
+        let taken = match end {
+            Some(end) if CELLS.contains(&name) => {
+                plain.push(' ');
+                end + 1
+            }
+            Some(end) if MARKS.contains(&name) => end + 1,
+            _ if ESCAPED.iter().any(|escape| rest.starts_with(escape)) => 1,
+            _ => 0,
+        };
+        // Another sign stays, as the one behind an escape does.
+        let kept = if taken > 1 { "" } else { &rest[taken..taken + 1] };
+        plain.push_str(kept);
+        rest = &rest[taken + kept.len()..];
+    }
+    plain.push_str(rest);
+    plain.trim().to_owned()
 }
 
 /// A mark that stands before each line of a quotation or around the cells of a table.
@@ -109,6 +143,13 @@ mod tests {
         assert_eq!(cleaned("# 1  Short offline"), "# 1  Short offline");
         assert_eq!(cleaned("           fast | delayed   rewrites"), "fast | delayed   rewrites");
         assert_eq!(cleaned("#### Heading"), "#### Heading");
+        assert_eq!(cleaned("nvme0: <INTEL x> C:\\n a\\nb"), "nvme0: <INTEL x> C:\\n a\\nb");
+    }
+
+    #[test]
+    fn markup_of_pages_is_removed() {
+        assert_eq!(cleaned("> 197 <mark style=\"x\">Current\\_Pending\\_Sector</mark> - <b>1</b>"), "197 Current_Pending_Sector - 1");
+        assert_eq!(cleaned("<tr><td>197</td><td>Current_Pending_Sector</td></tr>"), "197  Current_Pending_Sector");
     }
 
     #[test]
