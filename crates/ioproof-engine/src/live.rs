@@ -60,8 +60,11 @@ impl LiveHistogram {
         Histogram::from_bins(counts, self.sum_ns.load(Relaxed).into(), self.min_ns.load(Relaxed), self.max_ns.load(Relaxed))
     }
 
-    /// Adds the counts to `bins`, which has as many.
-    pub(crate) fn add_to(&self, bins: &mut [u64]) {
+    /// Adds the counts to `bins`, which are as many, or none yet.
+    pub(crate) fn add_to(&self, bins: &mut Vec<u64>) {
+        if bins.is_empty() {
+            return bins.extend(self.bins.iter().map(|bin| bin.load(Relaxed)));
+        }
         bins.iter_mut().zip(self.bins.iter()).for_each(|(sum, bin)| *sum = sum.wrapping_add(bin.load(Relaxed)));
     }
 

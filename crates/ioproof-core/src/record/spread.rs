@@ -70,8 +70,14 @@ impl Spread {
     /// Counts of the histogram's bins, in their order.
     #[inline]
     pub fn of_bins(counts: impl Iterator<Item = u64>) -> Self {
+        Self::of_counted(counts.enumerate())
+    }
+
+    /// Some of the histogram's bins with their counts.
+    #[inline]
+    pub fn of_counted(counted: impl Iterator<Item = (usize, u64)>) -> Self {
         let mut pairs: Vec<(u16, u32)> = Vec::new();
-        for (bin, count) in counts.enumerate().filter(|(_, count)| *count > 0) {
+        for (bin, count) in counted.filter(|(_, count)| *count > 0) {
             pairs.push((u16::try_from(bin / WIDTH).unwrap_or(u16::MAX), u32::try_from(count).unwrap_or(u32::MAX)));
         }
         Self(pairs).in_order()

@@ -1,7 +1,7 @@
 //! The run over time: the watching thread's looks at the workers' counters become slices of the measurement, without touching the loop.
 
 use crate::live::{Counted, Live};
-use ioproof_core::histogram::{BINS, Histogram};
+use ioproof_core::histogram::Histogram;
 use ioproof_core::job::JobSpec;
 use ioproof_core::record::{BEYOND, Interval, SliceLatency, Spread};
 use std::time::Duration;
@@ -32,7 +32,8 @@ struct Look {
 struct Counters {
     ios: u64,
     bytes: u64,
-    bins: Box<[u64]>,
+    /// Empty where nothing was counted.
+    bins: Vec<u64>,
     sum_ns: u64,
     submission_sum_ns: u64,
 }
@@ -127,24 +128,25 @@ impl Counters {
     fn of(live: &[Live], at: usize, of_all: bool) -> Self {
         // A direction that is not used has no bins: hundreds of jobs are watched side by side, and most have one direction.
         let used = live.iter().any(|worker| worker.sides()[at].so_far().ios > 0);
-        let mut counters = Self { bins: vec![0; if used { BINS } else { 0 }].into(), ..Self::default() };
+        let mut counters = Self::default();
         for worker in counting(live, of_all) {
             let (side, Counted { ios, bytes }) = (worker.sides()[at], worker.counted()[at]);
             counters.ios += ios;
             counters.bytes += bytes;
             counters.sum_ns += side.latency.sum_ns();
             counters.submission_sum_ns += side.submission_sum_ns();
-            side.latency.add_to(&mut counters.bins);
+            if used {
+                side.latency.add_to(&mut counters.bins);
+            }
         }
         counters
     }
 
     /// `None` where nothing was timed. A worker that forgets its ramp between two looks makes the first slice smaller, never wrong by more than that.
     fn latency_since(&self, last: &Counters) -> Option<SliceLatency> {
-        let counts =
-            || self.bins.iter().zip(last.bins.iter().chain(std::iter::repeat(&0))).map(|(now, before)| now.saturating_sub(*before));
+        let counted = counted_since(&self.bins, &last.bins);
         let sum_ns = self.sum_ns.saturating_sub(last.sum_ns);
-        let slice = Histogram::from_bins(counts(), sum_ns.into(), 0, u64::MAX);
+        let slice = Histogram::from_counted(counted.iter().copied(), sum_ns.into(), 0, u64::MAX);
         let told = |q: f64| slice.quantile_ns(q).filter(|_| slice.samples_beyond(q) >= BEYOND);
         (slice.count() > 0).then(|| SliceLatency {
             mean_ns: slice.mean_ns().unwrap_or(0.0) as u64,
@@ -154,7 +156,24 @@ impl Counters {
             p50_ns: told(0.5),
             p99_ns: told(0.99),
             p999_ns: told(0.999),
-            spread: Spread::of_bins(counts()),
+            spread: Spread::of_counted(counted.into_iter()),
         })
     }
+}
+
+/// Bins that are compared at once: in a slice few change.
+const CHUNK: usize = 64;
+
+/// The bins that have counted since an earlier look, which may have none of them, each by its number.
+fn counted_since(now: &[u64], before: &[u64]) -> Vec<(usize, u64)> {
+    let mut counted = Vec::new();
+    for (at, now) in now.chunks(CHUNK).enumerate() {
+        let from = at * CHUNK;
+        let before = before.get(from..from + now.len()).unwrap_or(&[0; CHUNK][..now.len()]);
+        if now != before {
+            let counts = now.iter().zip(before).map(|(now, before)| now.saturating_sub(*before));
+            counted.extend((from..).zip(counts).filter(|(_, count)| *count > 0));
+        }
+    }
+    counted
 }
