@@ -62,34 +62,46 @@ pub(crate) struct Counter<'a> {
     places: Option<&'a LivePlaces>,
     open: bool,
     now_ns: u64,
-    /// Stamps of the batch that is being counted, and how many of its I/Os are not recorded yet.
+    /// Stamps of the batch that is being counted, the latency of its I/Os, and how many of them are not recorded yet.
     submitted_ns: u64,
     accepted_ns: u64,
+    latency_ns: u64,
     pending: u64,
     ios: u64,
 }
 
-impl Counter<'_> {
+impl<'a> Counter<'a> {
+    /// For one look at `now_ns`.
+    fn new(side: &'a LiveSide, latency: Option<&'a LiveHistogram>, places: Option<&'a LivePlaces>, open: bool, now_ns: u64) -> Self {
+        Self { side, latency, places, open, now_ns, submitted_ns: 0, accepted_ns: 0, latency_ns: now_ns, pending: 0, ios: 0 }
+    }
+
     /// Counts one I/O. The kernel was entered between any two batches, so that the stamp of its submission tells an I/O's batch.
     #[inline]
     pub(crate) fn count(&mut self, slot: &Slot) {
         if slot.submitted_ns != self.submitted_ns {
-            if self.pending > 0 {
-                self.record();
-            }
-            (self.submitted_ns, self.accepted_ns) = (slot.submitted_ns, slot.accepted_ns);
+            self.next_batch(slot);
         }
         self.pending += 1;
         if let Some(places) = self.places {
-            places.record(slot.offset, self.now_ns.saturating_sub(slot.submitted_ns));
+            places.record(slot.offset, self.latency_ns);
         }
     }
 
-    #[inline]
+    /// Goes on to the batch of an I/O.
+    #[inline(never)]
+    fn next_batch(&mut self, slot: &Slot) {
+        if self.pending > 0 {
+            self.record();
+        }
+        (self.submitted_ns, self.accepted_ns) = (slot.submitted_ns, slot.accepted_ns);
+        self.latency_ns = self.now_ns.saturating_sub(slot.submitted_ns);
+    }
+
     fn record(&mut self) {
         let times = std::mem::take(&mut self.pending);
         if let Some(latency) = self.latency {
-            latency.record(self.now_ns.saturating_sub(self.submitted_ns), times);
+            latency.record(self.latency_ns, times);
         }
         if self.open {
             self.side.record_parts(self.submitted_ns, self.accepted_ns, self.now_ns, times);
@@ -205,17 +217,7 @@ impl<'a> Tally<'a> {
     #[inline]
     pub(crate) fn counter(&self, operation: IoOperation, now_ns: u64) -> Counter<'a> {
         let side = self.side(operation).0;
-        Counter {
-            side,
-            latency: self.histogram(side),
-            places: self.places(side),
-            open: self.open,
-            now_ns,
-            submitted_ns: 0,
-            accepted_ns: 0,
-            pending: 0,
-            ios: 0,
-        }
+        Counter::new(side, self.histogram(side), self.places(side), self.open, now_ns)
     }
 
     /// Counts a completed read, write or trim.
@@ -468,17 +470,7 @@ mod tests {
     #[test]
     fn every_io_of_a_look_counts_once_with_the_stamps_of_its_batch() {
         let live = Live::new(true, None);
-        let mut counter = Counter {
-            side: &live.read,
-            latency: Some(&live.read.latency),
-            places: None,
-            open: true,
-            now_ns: 100,
-            submitted_ns: 0,
-            accepted_ns: 0,
-            pending: 0,
-            ios: 0,
-        };
+        let mut counter = Counter::new(&live.read, Some(&live.read.latency), None, true, 100);
         // Two batches that are mixed with each other, as a drive mixes them.
         done(&mut counter, &[(10, 20), (10, 20), (50, 55), (10, 20)]);
         counter.finish(4096);
@@ -492,17 +484,7 @@ mod tests {
     #[test]
     fn outside_of_the_measurement_ios_count_and_their_latency_does_not() {
         let live = Live::new(true, None);
-        let mut counter = Counter {
-            side: &live.read,
-            latency: None,
-            places: None,
-            open: false,
-            now_ns: 9,
-            submitted_ns: 0,
-            accepted_ns: 0,
-            pending: 0,
-            ios: 0,
-        };
+        let mut counter = Counter::new(&live.read, None, None, false, 9);
         done(&mut counter, &[(1, 2), (3, 4)]);
         counter.finish(512);
         assert_eq!((live.read.so_far().ios, live.read.latency.snapshot().count(), live.read.submission_sum_ns()), (2, 0, 0));

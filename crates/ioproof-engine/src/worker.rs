@@ -108,8 +108,8 @@ enum Phase {
 impl Phase {
     /// The longest that a worker may sleep of the `wait_ns` that its limit asks for: in the ramp until it is over. A worker that is held back begins
     /// to measure when all do, not with its own next I/O, which would then be one too many. Nanoseconds.
-    fn bounds(self, wait_ns: u64, now_ns: u64, measure_from_ns: u64) -> u64 {
-        if matches!(self, Self::Ramp { .. }) { wait_ns.min(measure_from_ns.saturating_sub(now_ns)) } else { wait_ns }
+    fn bounds(self, wait_ns: u64, now_ns: impl FnOnce() -> u64, measure_from_ns: u64) -> u64 {
+        if matches!(self, Self::Ramp { .. }) { wait_ns.min(measure_from_ns.saturating_sub(now_ns())) } else { wait_ns }
     }
 }
 
@@ -125,6 +125,8 @@ pub(crate) struct Worker<'a, B> {
     pacer: Pacer,
     slots: Box<[Slot]>,
     free: Vec<u32>,
+    /// Places of the batch that is being queued.
+    places: [u64; MANY],
     /// Priorities of single I/Os, where there are any.
     priorities: Option<Priorities>,
     /// Slots whose write is done and whose sync is to be submitted.
@@ -200,6 +202,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             worker: number,
             slots: vec![Slot { operation, bytes, ..Slot::EMPTY }; depth as usize].into(),
             free: (0..depth).rev().collect(),
+            places: [0; MANY],
             to_sync: Vec::with_capacity(depth as usize),
             batch: Vec::with_capacity(MANY.max(few)),
             most: few,
@@ -253,7 +256,7 @@ impl<'a, B: Backend> Worker<'a, B> {
                 _ => self.fill()?,
             };
             let Some(wait_ns) = wait_ns else { return Ok(()) };
-            let wait_ns = if wait_ns > 0 { phase.bounds(wait_ns, clock.now_ns(), measure_from_ns) } else { 0 };
+            let wait_ns = phase.bounds(wait_ns, || clock.now_ns(), measure_from_ns);
             self.enter(wait_ns)?;
             let now_ns = clock.now_ns();
             let taken = self.take(now_ns);
@@ -323,10 +326,10 @@ mod tests {
     #[test]
     fn a_worker_that_a_limit_holds_back_sleeps_in_the_ramp_until_it_is_over() {
         let ramp = Phase::Ramp { usage: Usage::default() };
-        assert_eq!(ramp.bounds(64_000_000, 90_000_000, 100_000_000), 10_000_000, "its next I/O is due 54 ms into the measurement");
-        assert_eq!(ramp.bounds(5_000_000, 90_000_000, 100_000_000), 5_000_000, "its next I/O is due within the ramp");
-        assert_eq!(ramp.bounds(5_000_000, 100_000_001, 100_000_000), 0, "the ramp is over");
+        assert_eq!(ramp.bounds(64_000_000, || 90_000_000, 100_000_000), 10_000_000, "its next I/O is due 54 ms into the measurement");
+        assert_eq!(ramp.bounds(5_000_000, || 90_000_000, 100_000_000), 5_000_000, "its next I/O is due within the ramp");
+        assert_eq!(ramp.bounds(5_000_000, || 100_000_001, 100_000_000), 0, "the ramp is over");
         let measured = Phase::Measure { began_ns: 100_000_000, usage: Usage::default() };
-        assert_eq!(measured.bounds(64_000_000, 110_000_000, 100_000_000), 64_000_000);
+        assert_eq!(measured.bounds(64_000_000, || 110_000_000, 100_000_000), 64_000_000);
     }
 }

@@ -72,6 +72,15 @@ pub(crate) trait Backend {
     /// Queues one I/O. It is not started before [`Backend::submit`].
     fn push(&mut self, io: Io);
 
+    /// Queues I/Os that are like `io`, a read, write or trim, but for their slots and their offsets, one for each slot.
+    #[inline(always)]
+    fn push_alike(&mut self, io: Io, slots: &[u32], offsets: &[u64]) {
+        let offsets = &offsets[..slots.len()];
+        for (at, slot) in slots.iter().enumerate() {
+            self.push(Io { slot: *slot, offset: offsets[at], ..io });
+        }
+    }
+
     /// Starts what is queued, and waits until at least one I/O is done or `wait_ns` have gone by; with 0 it does not wait, but what is done becomes visible to [`Backend::reap`].
     ///
     /// # Errors

@@ -26,8 +26,6 @@ pub(crate) struct Polled {
     queues: Box<[IoQueue]>,
     /// Every write has Force Unit Access.
     fua: bool,
-    /// Slots that were done without a command.
-    done: Vec<(u32, i32)>,
 }
 
 impl Build for Polled {
@@ -37,7 +35,7 @@ impl Build for Polled {
         let queues = setup.targets.iter().map(|target| Ok(unsafe { target.drive()?.queue(&layout, setup.io_timeout_ns) }?));
         let queues = queues.collect::<io::Result<_>>()?;
         let fua = setup.fua || setup.write_flags & (libc::RWF_DSYNC | libc::RWF_SYNC) != 0;
-        Ok(Self { queues, fua, done: Vec::with_capacity(setup.depth as usize) })
+        Ok(Self { queues, fua })
     }
 }
 
@@ -50,10 +48,6 @@ fn layout(setup: &BackendSetup) -> io::Result<Layout> {
 }
 
 impl Polled {
-    fn has_some(&self) -> bool {
-        !self.done.is_empty() || self.queues.iter().any(IoQueue::is_done)
-    }
-
     /// Waits for any of several drives.
     fn wait(&mut self, wait_ns: u64) -> io::Result<()> {
         let mut left_ns = wait_ns;
@@ -71,38 +65,42 @@ impl Polled {
 }
 
 impl Backend for Polled {
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, io: Io) {
+        if io.operation == IoOperation::RangeSync {
+            // It brings a page cache to the drive, and there is none.
+            return self.queues[io.target as usize].end(io.slot);
+        }
+        self.push_alike(io, &[io.slot], &[io.offset]);
+    }
+
+    #[inline(always)]
+    fn push_alike(&mut self, io: Io, slots: &[u32], offsets: &[u64]) {
         let operation = match io.operation {
             IoOperation::Read => Operation::Read,
             IoOperation::Write => Operation::Write { fua: self.fua },
             IoOperation::Trim => Operation::Deallocate,
-            IoOperation::Datasync | IoOperation::Fsync => Operation::Flush,
-            // It brings a page cache to the drive, and there is none.
-            IoOperation::RangeSync => return self.done.push((io.slot, 0)),
+            IoOperation::Datasync | IoOperation::Fsync | IoOperation::RangeSync => Operation::Flush,
         };
-        self.queues[io.target as usize].push(operation, io.slot, io.offset, io.bytes);
+        self.queues[io.target as usize].push_alike(operation, io.bytes, slots, offsets);
     }
 
     #[inline]
     fn submit(&mut self, wait_ns: u64) -> io::Result<()> {
-        let wait_ns = if self.done.is_empty() { wait_ns } else { 0 };
         if let [queue] = &mut *self.queues {
             return Ok(queue.submit(wait_ns)?);
         }
         for queue in &mut self.queues {
             queue.submit(0)?;
         }
-        if wait_ns > 0 && !self.has_some() { self.wait(wait_ns) } else { Ok(()) }
+        if wait_ns > 0 && !self.queues.iter().any(IoQueue::is_done) { self.wait(wait_ns) } else { Ok(()) }
     }
 
     #[inline]
+    #[expect(clippy::redundant_closure, reason = "a reference to it is called, and not compiled into the loop")]
     fn reap(&mut self, mut done: impl FnMut(u32, i32)) {
         for queue in &mut self.queues {
-            queue.reap(&mut done);
-        }
-        for (slot, result) in self.done.drain(..) {
-            done(slot, result);
+            queue.reap(|slot, result| done(slot, result));
         }
     }
 

@@ -189,7 +189,7 @@ impl Offsets {
     pub(crate) fn fill(&mut self, places: &mut [u64], bytes: u32) -> usize {
         match self {
             Self::Ascending(ascending) => fill(places, || ascending.next(bytes)),
-            Self::Shuffled(shuffle) => fill(places, || shuffle.next()),
+            Self::Shuffled(shuffle) => shuffle.fill(places),
             _ => fill(places, || self.draw(bytes)),
         }
     }

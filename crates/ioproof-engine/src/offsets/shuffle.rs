@@ -37,6 +37,41 @@ impl Shuffle {
         }
     }
 
+    /// The next places, as many as there is room for; fewer where the only pass ends. Gives how many.
+    #[inline]
+    pub(super) fn fill(&mut self, places: &mut [u64]) -> usize {
+        let mut filled = 0;
+        while filled < places.len() {
+            if self.counter > self.scatter.mask {
+                if self.once {
+                    break;
+                }
+                self.begin_pass();
+            }
+            filled += self.fill_of_pass(&mut places[filled..]);
+        }
+        filled
+    }
+
+    /// The same within this pass.
+    #[inline]
+    fn fill_of_pass(&mut self, places: &mut [u64]) -> usize {
+        let Self { start, block, blocks, .. } = *self;
+        let (scatter, mut counter) = (self.scatter.clone(), self.counter);
+        let mut filled = 0;
+        while counter <= scatter.mask
+            && let Some(place) = places.get_mut(filled)
+        {
+            let index = scatter.within_mask(counter);
+            counter += 1;
+            // A place beyond the part is overwritten by the next.
+            *place = start.wrapping_add(index.wrapping_mul(block));
+            filled += usize::from(index < blocks);
+        }
+        self.counter = counter;
+        filled
+    }
+
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<u64> {
         loop {
@@ -76,6 +111,17 @@ mod tests {
                 let mut seen = take(&mut shuffle, blocks);
                 seen.sort_unstable();
                 prop_assert!(seen.into_iter().eq(0..blocks));
+            }
+        }
+
+        #[test]
+        fn many_at_once_are_those_that_come_one_by_one(blocks in 1u64..200, seed: u64, once: bool, room in 1usize..40) {
+            let (mut shuffle, mut singly) = (over(blocks, seed, once), over(blocks, seed, once));
+            for _ in 0..20 {
+                let mut places = vec![0; room];
+                let filled = shuffle.fill(&mut places);
+                let expected: Vec<u64> = (0..room).map_while(|_| singly.next()).collect();
+                prop_assert_eq!(&places[..filled], &expected[..]);
             }
         }
 

@@ -1,6 +1,6 @@
 //! Filling the queue: what is queued, how many I/Os at once, and how long to wait afterwards.
 
-use super::{MANY, WAIT_NS, Worker};
+use super::{WAIT_NS, Worker};
 use crate::backend::{Backend, Io};
 use crate::requests::Request;
 use crate::slot::{IoOperation, Slot};
@@ -38,28 +38,41 @@ impl<B: Backend> Worker<'_, B> {
     }
 
     /// Queues a batch of I/Os that are all alike; false when the job has no more.
-    #[inline]
+    #[inline(never)]
     fn queue_alike(&mut self, operation: IoOperation, bytes: u32) -> io::Result<bool> {
         let now_ns = self.shared.clock.now_ns();
-        let mut places = [0; MANY];
         let wanted = self.most.min(self.free.len());
-        let queued = self.requests.next_places(&mut places[..wanted], bytes);
+        let queued = self.requests.next_places(&mut self.places[..wanted], bytes);
+        let left = self.free.len() - queued;
         if self.split {
-            self.batch.extend_from_slice(&self.free[self.free.len() - queued..]);
+            self.batch.extend_from_slice(&self.free[left..]);
         }
-        for offset in places[..queued].iter().copied() {
-            let Some(slot) = self.free.pop() else { break };
-            if operation == IoOperation::Write {
-                self.number = self.number.wrapping_add(1);
-                self.buffers.prepare(slot, bytes, offset, self.number);
-            }
-            let state = &mut self.slots[slot as usize];
-            (state.offset, state.submitted_ns) = (offset, now_ns);
-            self.backend.push(Io { operation, slot, target: 0, bytes, offset, priority: 0 });
+        // Of each kind there is a loop, in which nothing is decided that is the same for all.
+        match operation {
+            IoOperation::Read => self.push_alike(IoOperation::Read, bytes, left, now_ns),
+            IoOperation::Write => self.push_alike(IoOperation::Write, bytes, left, now_ns),
+            _ => self.push_alike(operation, bytes, left, now_ns),
         }
+        self.free.truncate(left);
         self.tally.count_batch(queued, self.outstanding());
         self.accept()?;
         Ok(queued == wanted)
+    }
+
+    /// Pushes I/Os to the places that were drawn, in the free slots from `left` on.
+    #[inline(always)]
+    fn push_alike(&mut self, operation: IoOperation, bytes: u32, left: usize, now_ns: u64) {
+        let Self { backend, buffers, slots, free, places, number, .. } = self;
+        let (taken, places) = (&free[left..], &places[..free.len() - left]);
+        for (at, slot) in taken.iter().enumerate() {
+            if operation == IoOperation::Write {
+                *number = number.wrapping_add(1);
+                buffers.prepare(*slot, bytes, places[at], *number);
+            }
+            let state = &mut slots[*slot as usize];
+            (state.offset, state.submitted_ns) = (places[at], now_ns);
+        }
+        backend.push_alike(Io { operation, slot: 0, target: 0, bytes, offset: 0, priority: 0 }, taken, places);
     }
 
     /// Queues a batch; false when the job has no more.

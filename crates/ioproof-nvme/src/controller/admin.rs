@@ -1,5 +1,6 @@
 //! The admin queue: one command at a time, waited for. It is used before, after and beside the I/O, never in it.
 
+use super::bring_up::is_gone;
 use crate::error::Error;
 use crate::host::bus::{Bus, DmaMemory, PAGE_BYTES};
 use crate::host::doorbell::Doorbell;
@@ -64,11 +65,10 @@ impl Admin {
                 self.completions.ring_always(self.ring.head());
                 return Ok(completion);
             }
-            let status = ControllerStatus(self.bus.read32(CSTS));
-            if status.is_gone() {
+            if is_gone(&*self.bus) {
                 return Err(Error::Gone);
             }
-            if status.is_fatal() {
+            if ControllerStatus(self.bus.read32(CSTS)).is_fatal() {
                 return Err(Error::Fatal);
             }
             if self.bus.clock_ns() - began_ns > PATIENCE_NS {

@@ -115,6 +115,10 @@ impl Controller {
         ControllerStatus(self.bus.read32(CSTS))
     }
 
+    pub(crate) fn is_gone(&self) -> bool {
+        bring_up::is_gone(&*self.bus)
+    }
+
     /// Doorbells of a pair: of submissions and of completions.
     pub(crate) fn doorbells(&self, queue: u16) -> [Doorbell; 2] {
         [false, true].map(|of_completions| {

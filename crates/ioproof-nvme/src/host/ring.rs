@@ -56,6 +56,21 @@ impl Ring {
     pub(crate) fn push(&mut self, command: Command) {
         // SAFETY: the tail is below the number of entries, and the drive has read what was there before: fewer commands than entries are outstanding.
         unsafe { self.submissions.add(self.tail.into()).write(command) };
+        self.advance();
+    }
+
+    /// The same with another first block.
+    #[inline]
+    pub(crate) fn push_at(&mut self, command: &Command, first: u64) {
+        // SAFETY: as above.
+        let place = unsafe { self.submissions.add(self.tail.into()).as_mut() };
+        *place = *command;
+        (place.dword10, place.dword11) = (first as u32, (first >> 32) as u32);
+        self.advance();
+    }
+
+    #[inline]
+    fn advance(&mut self) {
         self.tail = if self.tail + 1 == self.entries { 0 } else { self.tail + 1 };
     }
 
@@ -88,7 +103,7 @@ impl Ring {
         }
         fence(Ordering::Acquire);
         // SAFETY: as above. The entry is whole now, and stays until the drive is told that it was taken.
-        Some(unsafe { place.as_ptr().read_volatile() })
+        Some(Completion { dword3, ..unsafe { place.read() } })
     }
 
     /// Takes the completion that [`Self::peek`] gave.

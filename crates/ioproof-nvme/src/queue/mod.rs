@@ -5,6 +5,7 @@
 
 mod places;
 mod prp;
+mod ready;
 mod recovery;
 mod slots;
 mod split;
@@ -18,9 +19,10 @@ use crate::wire::command::{FUA, nvm};
 pub use places::Layout;
 use places::Ranges;
 use prp::Prps;
+use ready::Ready;
 use recovery::Watch;
-use slots::Slots;
-use split::Limits;
+use slots::{Completed, Slots, Waiting};
+use split::{Limits, Short};
 use std::sync::Arc;
 
 /// Most entries of a ring: what a 16-bit index holds with room to spare.
@@ -49,8 +51,18 @@ pub enum Operation {
     Flush,
     /// Tells that blocks are no longer needed.
     Deallocate,
-    /// Makes blocks read as zeros.
-    WriteZeroes,
+}
+
+impl Operation {
+    /// Opcode, flags in dword 12, and which of a slot's buffers, where it moves data.
+    #[inline]
+    fn transfer(self) -> Option<(u8, u32, usize)> {
+        match self {
+            Self::Read => Some((nvm::READ, 0, 0)),
+            Self::Write { fua } => Some((nvm::WRITE, if fua { FUA } else { 0 }, 1)),
+            Self::Flush | Self::Deallocate => None,
+        }
+    }
 }
 
 /// A pair of queues to one namespace.
@@ -59,19 +71,21 @@ pub struct IoQueue {
     controller: Arc<Controller>,
     namespace: Namespace,
     limits: Limits,
+    short: Short,
     number: u16,
     ring: Ring,
     submissions: Doorbell,
     completions: Doorbell,
     prps: Prps,
+    ready: Ready,
     ranges: Ranges,
     slots: Slots,
     /// True where commands were queued since the doorbell was rung.
     unrung: bool,
     /// Completions that were taken since the doorbell was rung.
     untold: u16,
-    /// Most commands that the drive may have at once: there is room for their completions beside those that it was not told of.
-    commands_max: u16,
+    /// Most of them. The drive never has more commands than there is room for their completions beside these.
+    untold_max: u16,
     watch: Watch,
 }
 
@@ -91,7 +105,8 @@ impl IoQueue {
         let wanted = (commands * u32::from(UNTOLD_SHARE)).div_ceil(u32::from(UNTOLD_SHARE) - 1).next_power_of_two().max(ENTRIES_MIN);
         let entries = wanted.min(controller.facts().queue_entries_max).min(ENTRIES_MAX);
         let ring = Ring::new(controller.bus(), entries as u16)?;
-        let commands_max = ring.entries() - untold_max(ring.entries(), commands);
+        let untold_max = untold_max(ring.entries(), commands);
+        let slots = slots.with_room(ring.entries() - untold_max);
         // SAFETY: as demanded of the caller.
         let prps = unsafe { Prps::new(controller.bus(), layout) }?;
         let ranges = Ranges::new(controller.bus(), layout.slots.len())?;
@@ -103,16 +118,18 @@ impl IoQueue {
             controller: Arc::clone(controller),
             namespace,
             limits,
+            short: Short::new(limits, namespace.block_bytes()),
             number,
             ring,
             submissions,
             completions,
             prps,
+            ready: Ready::new(layout.slots.len()),
             ranges,
             slots,
             unrung: false,
             untold: 0,
-            commands_max,
+            untold_max,
             watch,
         })
     }
@@ -142,32 +159,42 @@ impl IoQueue {
     }
 
     /// Queues an I/O of a slot that is free. The drive sees it with the next [`Self::submit`].
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, operation: Operation, slot: u32, offset: u64, bytes: u32) {
-        let is_one = self.limits.first(offset, bytes) == bytes && self.slots.has_room(self.commands_max);
-        match operation {
-            Operation::Read if is_one => self.push_one(nvm::READ, 0, 0, slot, offset, bytes),
-            Operation::Write { fua } if is_one => self.push_one(nvm::WRITE, if fua { FUA } else { 0 }, 1, slot, offset, bytes),
-            _ => self.push_other(operation, slot, offset, bytes),
+        self.push_alike(operation, bytes, &[slot], &[offset]);
+    }
+
+    /// Queues I/Os that differ in nothing but their slots, which are free, and their offsets, one for each slot.
+    #[inline(always)]
+    pub fn push_alike(&mut self, operation: Operation, bytes: u32, slots: &[u32], offsets: &[u64]) {
+        let is_short = operation.transfer().is_some() && self.short.has_length(bytes) && self.slots.has_room(slots.len());
+        let (opcode, flags, side) = operation.transfer().unwrap_or_default();
+        let shift = self.namespace.block_shift;
+        let dword12 = (bytes >> shift).wrapping_sub(1) | flags;
+        let offsets = &offsets[..slots.len()];
+        for (at, slot) in slots.iter().enumerate() {
+            let (slot, offset) = (*slot, offsets[at]);
+            if !is_short || !self.short.has_place(offset, bytes) {
+                self.push_other(operation, slot, offset, bytes);
+                continue;
+            }
+            let identifier = self.slots.start(slot, bytes);
+            let command = self.ready.of(slot, side);
+            if command.dword12 != dword12 {
+                let same = Command { dword12, ..Command::of_blocks(opcode, self.namespace.number, 0, 1) };
+                *command = self.prps.filled(same.identified(identifier), slot, side, bytes);
+            }
+            self.ring.push_at(command, offset >> shift);
+            self.unrung = true;
         }
     }
 
-    /// The short way: an I/O that is one command.
-    #[inline]
-    fn push_one(&mut self, opcode: u8, flags: u32, side: usize, slot: u32, offset: u64, bytes: u32) {
-        if !self.fits(offset, bytes) {
-            return self.slots.fail(slot, libc::EINVAL);
-        }
-        let identifier = self.slots.start(slot, bytes);
-        let shift = self.namespace.block_shift;
-        let (prp1, prp2) = self.prps.of(slot, side, 0, bytes);
-        let command = Command::of_blocks(opcode, self.namespace.number, offset >> shift, bytes >> shift).identified(identifier);
-        self.ring.push(Command { prp1, prp2, dword12: command.dword12 | flags, ..command });
-        self.unrung = true;
+    /// Ends an I/O of a slot that is free, for which there is nothing to do.
+    pub fn end(&mut self, slot: u32) {
+        self.slots.end(slot, 0);
     }
 
     /// True for whole blocks, at least one, that begin at one.
-    #[inline]
     fn fits(&self, offset: u64, bytes: u32) -> bool {
         let rest = u64::from(self.namespace.block_bytes() - 1);
         bytes > 0 && (offset | u64::from(bytes)) & rest == 0
@@ -177,15 +204,13 @@ impl IoQueue {
     #[inline(never)]
     fn push_other(&mut self, operation: Operation, slot: u32, offset: u64, bytes: u32) {
         if operation != Operation::Flush && !self.fits(offset, bytes) {
-            return self.slots.fail(slot, libc::EINVAL);
+            return self.slots.end(slot, -libc::EINVAL);
         }
         self.slots.begin(slot, operation, offset, bytes);
         let (mut at, mut part) = (0, 0);
         loop {
             let length = match operation {
                 Operation::Read | Operation::Write { .. } => self.limits.first(offset + u64::from(at), bytes - at),
-                // At most 65536 blocks a command, which matters to Write Zeroes alone.
-                Operation::WriteZeroes => (bytes - at).min(self.limits.transfer_bytes),
                 Operation::Flush | Operation::Deallocate => bytes - at,
             };
             self.slots.await_room(slot, part, at, length);
@@ -200,7 +225,7 @@ impl IoQueue {
     /// Moves commands that wait for room into the ring.
     fn push_waiting(&mut self) {
         while self.slots.has_waiting()
-            && self.slots.has_ring_room(self.commands_max)
+            && self.slots.has_ring_room()
             && let Some(waiting) = self.slots.next_waiting()
         {
             let command = self.command(&waiting);
@@ -210,17 +235,16 @@ impl IoQueue {
     }
 
     /// The command for a part of an I/O.
-    fn command(&mut self, part: &slots::Waiting) -> Command {
+    fn command(&mut self, part: &Waiting) -> Command {
         let Namespace { number, block_shift, .. } = self.namespace;
-        let slots::Waiting { operation, slot, offset, start, bytes, .. } = *part;
+        let Waiting { operation, slot, offset, start, bytes, .. } = *part;
         let first = (offset + u64::from(start)) >> block_shift;
         let blocks = bytes >> block_shift;
-        let (opcode, flags, side) = match operation {
-            Operation::Flush => return Command::flush(number),
-            Operation::Deallocate => return Command::deallocate(number, self.ranges.put(slot, first, blocks)),
-            Operation::WriteZeroes => return Command::of_blocks(nvm::WRITE_ZEROES, number, first, blocks),
-            Operation::Read => (nvm::READ, 0, 0),
-            Operation::Write { fua } => (nvm::WRITE, if fua { FUA } else { 0 }, 1),
+        let Some((opcode, flags, side)) = operation.transfer() else {
+            return match operation {
+                Operation::Deallocate => Command::deallocate(number, self.ranges.put(slot, first, blocks)),
+                _ => Command::flush(number),
+            };
         };
         let (prp1, prp2) = self.prps.of(slot, side, start, bytes);
         let command = Command::of_blocks(opcode, number, first, blocks);
@@ -270,24 +294,12 @@ impl IoQueue {
     #[inline]
     pub fn reap(&mut self, mut done: impl FnMut(u32, i32)) {
         let before = self.untold;
-        while let Some(completion) = self.ring.peek() {
-            let identifier = completion.identifier();
-            let status = completion.status();
-            let errno = if status.is_good() { 0 } else { status.errno() };
-            match self.slots.complete(identifier, errno) {
-                slots::Completed::Slot(slot, result) => done(slot, result),
-                slots::Completed::Part => {}
-                slots::Completed::Unknown => {
-                    self.watch.unknown_identifier = Some(identifier);
-                    break;
-                }
-            }
-            self.ring.take();
-            self.untold += 1;
+        while let Some((slot, result)) = self.next_done() {
+            done(slot, result);
         }
         if self.untold > before {
             self.watch.saw();
-            if self.untold >= self.ring.entries() - self.commands_max {
+            if self.untold >= self.untold_max {
                 self.untold = 0;
                 self.completions.ring(self.ring.head());
             }
@@ -297,7 +309,44 @@ impl IoQueue {
                 self.unrung = false;
             }
         }
-        self.slots.take_ended(done);
+    }
+
+    /// The next slot that is done, and its result.
+    #[inline(always)]
+    fn next_done(&mut self) -> Option<(u32, i32)> {
+        if let Some(completion) = self.ring.peek()
+            && let Some(done) = self.slots.complete(completion.identifier(), completion.status())
+        {
+            self.take();
+            return Some(done);
+        }
+        self.take_other();
+        self.slots.take_ended()
+    }
+
+    /// Takes the completion that was looked at.
+    #[inline(always)]
+    fn take(&mut self) {
+        self.ring.take();
+        self.untold += 1;
+    }
+
+    /// Takes completions of other I/Os: failed ones, and those of several commands.
+    #[inline(never)]
+    fn take_other(&mut self) {
+        while !self.slots.has_ended()
+            && let Some(completion) = self.ring.peek()
+        {
+            match self.slots.complete_other(completion.identifier(), completion.status()) {
+                Completed::Slot(slot, result) => self.slots.end(slot, result),
+                Completed::Part => {}
+                Completed::Unknown => {
+                    self.watch.unknown_identifier = Some(completion.identifier());
+                    return;
+                }
+            }
+            self.take();
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Layout;
 use crate::error::Error;
 use crate::host::bus::{Bus, DmaMemory, Mapped, PAGE_BYTES};
+use crate::wire::Command;
 use std::sync::Arc;
 
 /// Entries in a list: one page of them, so that no list needs a chain.
@@ -60,7 +61,6 @@ impl Prps {
     }
 
     /// Both PRP entries of a command that moves `bytes` from `start` of a slot's buffer on; `side` is 0 for reads and 1 for writes.
-    #[inline]
     pub(super) fn of(&self, slot: u32, side: usize, start: u32, bytes: u32) -> (u64, u64) {
         let buffer = self.buffers[slot as usize][side];
         let prp1 = buffer.address + u64::from(start);
@@ -74,6 +74,13 @@ impl Prps {
         }
         let list = first / LIST_STEP * PAGE_BYTES + first % LIST_STEP * 8;
         (prp1, buffer.lists + list as u64)
+    }
+
+    /// A command with the entries for `bytes` of a slot's buffer from its start on.
+    #[inline(never)]
+    pub(super) fn filled(&self, command: Command, slot: u32, side: usize, bytes: u32) -> Command {
+        let (prp1, prp2) = self.of(slot, side, 0, bytes);
+        Command { prp1, prp2, ..command }
     }
 }
 

@@ -59,7 +59,7 @@ impl IoQueue {
         }
         self.watch.looked_ns = now_ns;
         let (status, patience_ns) = (self.controller.status(), self.watch.patience_ns);
-        if status.is_gone() {
+        if self.controller.is_gone() {
             self.slots.fail_all(Error::Gone.errno());
         } else if status.is_fatal() || silent_ns > patience_ns / 4 * 3 {
             self.reset();

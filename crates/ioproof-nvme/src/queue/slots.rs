@@ -2,10 +2,17 @@
 
 use super::Operation;
 use crate::error::Error;
+use crate::wire::Status;
 use std::collections::VecDeque;
 
 /// Most identifiers: FFFFh names no command (5.14.1.1).
 const COMMANDS_MAX: u64 = 0xffff;
+
+/// The drive has no command under this identifier.
+const FREE: i32 = -1;
+
+/// The drive has one of the commands of a [`Slot`].
+const PART: i32 = -2;
 
 /// All slots of a queue.
 #[derive(Debug)]
@@ -13,17 +20,21 @@ pub(super) struct Slots {
     /// Identifiers of a slot, as a power of two.
     shift: u32,
     slots: Box<[Slot]>,
-    /// By identifier: true while the drive has the command.
-    busy: Box<[bool]>,
+    /// By identifier: [`FREE`], [`PART`], or the good result of an I/O that is this command alone.
+    commands: Box<[i32]>,
     outstanding: u32,
+    /// Most commands that the drive may have.
+    most: u32,
+    /// The same for a command that waits for no other: 0 while some wait, and once no command is answered.
+    most_at_once: u32,
     waiting: VecDeque<Waiting>,
-    /// Slots that ended without a completion, with their results.
+    /// Slots whose end was noted, with their results.
     ended: Vec<(u32, i32)>,
     /// Set once no command will be answered any more; the errno of all I/Os from then on.
     dead: Option<i32>,
 }
 
-/// One I/O.
+/// An I/O of several commands, or one that had to wait.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     operation: Operation,
@@ -74,17 +85,24 @@ impl Slots {
         Ok(Self {
             shift: each.trailing_zeros(),
             slots: vec![free; slots].into(),
-            busy: vec![false; commands as usize].into(),
+            commands: vec![FREE; commands as usize].into(),
             outstanding: 0,
+            most: 0,
+            most_at_once: 0,
             waiting: VecDeque::with_capacity(commands as usize),
             ended: Vec::with_capacity(slots),
             dead: None,
         })
     }
 
-    /// Most commands at once.
+    /// The same for a drive that may have so many commands.
+    pub(super) fn with_room(self, most: u16) -> Self {
+        Self { most: most.into(), most_at_once: most.into(), ..self }
+    }
+
+    /// Number of identifiers.
     pub(super) fn commands(&self) -> usize {
-        self.busy.len()
+        self.commands.len()
     }
 
     /// Commands that the drive has.
@@ -94,28 +112,25 @@ impl Slots {
 
     /// Identifiers of the commands that the drive has.
     pub(super) fn identifiers(&self) -> impl Iterator<Item = u16> + '_ {
-        self.busy.iter().enumerate().filter(|(_, busy)| **busy).map(|(identifier, _)| identifier as u16)
+        self.commands.iter().enumerate().filter(|(_, command)| **command != FREE).map(|(identifier, _)| identifier as u16)
     }
 
-    /// True where a command may go into the ring at once, ahead of nothing.
+    /// True where so many commands may go into the ring at once, ahead of nothing.
     #[inline]
-    pub(super) fn has_room(&self, commands_max: u16) -> bool {
-        self.has_ring_room(commands_max) && self.waiting.is_empty() && self.dead.is_none()
+    pub(super) fn has_room(&self, commands: usize) -> bool {
+        self.outstanding as usize + commands <= self.most_at_once as usize
     }
 
     /// True where the drive may have one command more.
-    #[inline]
-    pub(super) fn has_ring_room(&self, commands_max: u16) -> bool {
-        self.outstanding < u32::from(commands_max)
+    pub(super) fn has_ring_room(&self) -> bool {
+        self.outstanding < self.most
     }
 
     /// Starts an I/O of one command; gives its identifier.
     #[inline]
     pub(super) fn start(&mut self, slot: u32, bytes: u32) -> u16 {
-        let state = &mut self.slots[slot as usize];
-        (state.left, state.expects, state.errno) = (1, bytes.cast_signed(), 0);
         let identifier = slot << self.shift;
-        self.busy[identifier as usize] = true;
+        self.commands[identifier as usize] = bytes.cast_signed();
         self.outstanding += 1;
         identifier as u16
     }
@@ -134,7 +149,10 @@ impl Slots {
         let identifier = (slot << self.shift | part) as u16;
         let Slot { operation, offset, .. } = *state;
         match self.dead {
-            None => self.waiting.push_back(Waiting { operation, identifier, slot, offset, start, bytes }),
+            None => {
+                self.most_at_once = 0;
+                self.waiting.push_back(Waiting { operation, identifier, slot, offset, start, bytes });
+            }
             Some(errno) if part == 0 => {
                 state.left = 0;
                 self.ended.push((slot, -errno));
@@ -151,20 +169,41 @@ impl Slots {
     /// The next command for the ring, which counts as outstanding from here on.
     pub(super) fn next_waiting(&mut self) -> Option<Waiting> {
         let waiting = self.waiting.pop_front()?;
-        self.busy[usize::from(waiting.identifier)] = true;
+        if self.waiting.is_empty() {
+            self.most_at_once = self.most;
+        }
+        self.commands[usize::from(waiting.identifier)] = PART;
         self.outstanding += 1;
         Some(waiting)
     }
 
-    /// Takes a completion; `errno` is 0 for a good one.
+    /// Takes a completion that is the good end of an I/O of one command, with the slot's result; `None` for any other, which is not taken.
     #[inline]
-    pub(super) fn complete(&mut self, identifier: u16, errno: i32) -> Completed {
-        match self.busy.get_mut(usize::from(identifier)) {
-            Some(busy) if *busy => *busy = false,
-            _ => return Completed::Unknown,
+    pub(super) fn complete(&mut self, identifier: u16, status: Status) -> Option<(u32, i32)> {
+        let command = self.commands.get_mut(usize::from(identifier))?;
+        let expects = *command;
+        if expects < 0 || !status.is_good() {
+            return None;
+        }
+        *command = FREE;
+        self.outstanding -= 1;
+        Some((u32::from(identifier) >> self.shift, expects))
+    }
+
+    /// Takes any other completion.
+    #[inline(never)]
+    pub(super) fn complete_other(&mut self, identifier: u16, status: Status) -> Completed {
+        let Some(command) = self.commands.get_mut(usize::from(identifier)) else { return Completed::Unknown };
+        let before = std::mem::replace(command, FREE);
+        if before == FREE {
+            return Completed::Unknown;
         }
         self.outstanding -= 1;
+        let errno = if status.is_good() { 0 } else { status.errno() };
         let slot = u32::from(identifier) >> self.shift;
+        if before != PART {
+            return Completed::Slot(slot, -errno);
+        }
         let state = &mut self.slots[slot as usize];
         state.left -= 1;
         if state.errno == 0 {
@@ -177,19 +216,22 @@ impl Slots {
         }
     }
 
-    /// Ends an I/O that never became a command.
-    #[cold]
-    pub(super) fn fail(&mut self, slot: u32, errno: i32) {
-        self.ended.push((slot, -errno));
+    /// Notes the end of an I/O that has no command any more, or never had one.
+    pub(super) fn end(&mut self, slot: u32, result: i32) {
+        self.ended.push((slot, result));
     }
 
     /// Ends everything, now and from now on: the drive will not answer any more.
     #[cold]
     pub(super) fn fail_all(&mut self, errno: i32) {
         self.dead = Some(errno);
-        self.busy.fill(false);
+        for (identifier, command) in self.commands.iter_mut().enumerate() {
+            if std::mem::replace(command, FREE) >= 0 {
+                self.ended.push((identifier as u32 >> self.shift, -errno));
+            }
+        }
         self.waiting.clear();
-        self.outstanding = 0;
+        (self.outstanding, self.most_at_once) = (0, 0);
         for (number, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| slot.left > 0) {
             slot.left = 0;
             self.ended.push((number as u32, -errno));
@@ -201,11 +243,9 @@ impl Slots {
         !self.ended.is_empty()
     }
 
-    /// Passes on what ended without a completion.
+    /// Takes the end of an I/O that was noted.
     #[inline]
-    pub(super) fn take_ended(&mut self, mut done: impl FnMut(u32, i32)) {
-        for (slot, result) in self.ended.drain(..) {
-            done(slot, result);
-        }
+    pub(super) fn take_ended(&mut self) -> Option<(u32, i32)> {
+        self.ended.pop()
     }
 }

@@ -47,6 +47,45 @@ impl Limits {
     }
 }
 
+/// The test for an I/O of whole blocks that is one command. It divides only where a boundary is crossed, or is no power of two.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Short {
+    limits: Limits,
+    /// Bits of a place inside a block.
+    in_block: u64,
+    /// Bits of the number of a part between two boundaries.
+    part: u64,
+}
+
+impl Short {
+    pub(super) fn new(limits: Limits, block_bytes: u32) -> Self {
+        let part = match limits.boundary_bytes {
+            0 => 0,
+            boundary if boundary.is_power_of_two() => !(boundary - 1),
+            _ => u64::MAX,
+        };
+        Self { limits, in_block: u64::from(block_bytes - 1), part }
+    }
+
+    /// True for a length that a command may have.
+    #[inline]
+    pub(super) fn has_length(&self, bytes: u32) -> bool {
+        bytes.wrapping_sub(1) < self.limits.transfer_bytes && u64::from(bytes) & self.in_block == 0
+    }
+
+    /// True for a place at which a command of such a length may begin.
+    #[inline]
+    pub(super) fn has_place(&self, offset: u64, bytes: u32) -> bool {
+        let last = offset.wrapping_add(bytes.into()).wrapping_sub(1);
+        offset & self.in_block == 0 && ((offset ^ last) & self.part == 0 || self.is_first(offset, bytes))
+    }
+
+    #[inline(never)]
+    fn is_first(&self, offset: u64, bytes: u32) -> bool {
+        self.limits.first(offset, bytes) == bytes
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,12 +112,23 @@ mod tests {
     }
 
     #[test]
+    fn only_whole_blocks_are_short() {
+        let short = Short::new(Limits { transfer_bytes: 8192, boundary_bytes: 0 }, 4096);
+        let fits = [(0, 4096), (4096, 8192), (0, 0), (512, 4096), (0, 512)]
+            .map(|(at, bytes)| short.has_length(bytes) && short.has_place(at, bytes));
+        assert_eq!(fits, [true, true, false, false, false]);
+    }
+
+    #[test]
     fn no_io_takes_more_commands_than_were_foreseen() {
         for boundary_bytes in [0, 4096, 12 << 10, 128 << 10, 1 << 20] {
             for transfer_bytes in [4096, 8192, 64 << 10] {
                 for bytes in [512, 4096, 20 << 10, 256 << 10] {
                     for offset in [0, 512, 4096, 11 << 10, 127 << 10] {
-                        parts(Limits { transfer_bytes, boundary_bytes }, offset, bytes);
+                        let limits = Limits { transfer_bytes, boundary_bytes };
+                        let is_one = parts(limits, offset, bytes).len() == 1;
+                        let short = Short::new(limits, 512);
+                        assert_eq!(short.has_length(bytes) && short.has_place(offset, bytes), is_one, "{limits:?} {offset} {bytes}");
                     }
                 }
             }

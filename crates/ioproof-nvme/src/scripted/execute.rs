@@ -141,7 +141,7 @@ impl State {
         }
         match self.script.fault {
             _ if self.is_silent => {}
-            Fault::GoneAt(at) if number >= at => self.is_gone = true,
+            Fault::GoneAt(at) | Fault::ZerosAt(at) if number >= at => self.is_gone = true,
             Fault::StopsAt(at) if number >= at => self.is_silent = true,
             Fault::FatalAt(at) if number == at => (self.status, self.is_silent) = (self.status | 2, true),
             Fault::Holds(at) if number == at => self.held.push((queue, command.identifier())),
@@ -175,7 +175,7 @@ impl State {
                 self.transfer(command, start, bytes);
                 Status::GOOD
             }
-            nvm::WRITE_ZEROES | nvm::DATASET_MANAGEMENT => {
+            nvm::DATASET_MANAGEMENT => {
                 self.data[start..start + bytes].fill(0);
                 Status::GOOD
             }

@@ -175,6 +175,7 @@ impl State {
     fn read(&self, offset: usize) -> u32 {
         let Script { queue_entries, stride, .. } = self.script;
         match offset {
+            _ if self.is_gone && matches!(self.script.fault, Fault::ZerosAt(_)) => 0,
             _ if self.is_gone => GONE,
             CAP => (queue_entries - 1) | 2 << 24,
             0x04 => u32::from(stride) | 1 << 5,

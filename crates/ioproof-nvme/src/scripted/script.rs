@@ -70,6 +70,8 @@ pub enum Fault {
     WrongPhase(u64),
     /// It leaves the bus with this I/O command.
     GoneAt(u64),
+    /// The same where reads of nothing give zeros, as in a virtual machine.
+    ZerosAt(u64),
     /// Every I/O that touches this block fails.
     BadBlock(u64, Status),
 }

@@ -138,17 +138,19 @@ fn a_wrong_identifier_ends_the_use_of_the_queue() {
 
 #[test]
 fn a_drive_that_is_pulled_fails_what_is_outstanding() {
-    let mut bench = bench(Fault::GoneAt(2));
-    for slot in 0..4 {
-        bench.queue.push(Operation::Write { fua: false }, slot, 0, 4096);
+    for fault in [Fault::GoneAt(2), Fault::ZerosAt(2)] {
+        let mut bench = bench(fault);
+        for slot in 0..4 {
+            bench.queue.push(Operation::Write { fua: false }, slot, 0, 4096);
+        }
+        let taken = bench.take(4);
+        assert_eq!(taken[..2], [(0, 4096), (1, 4096)]);
+        assert!(taken[2..].iter().all(|(_, result)| *result == -libc::ENODEV), "{fault:?}: {taken:?}");
+        assert_eq!(bench.one(Operation::Read, 0, 4096), -libc::ENODEV);
+        let Bench { queue, drive, .. } = bench;
+        drop(queue);
+        assert_eq!(drive.mappings(), 0, "nothing stays mapped for a drive that is gone");
     }
-    let taken = bench.take(4);
-    assert_eq!(taken[..2], [(0, 4096), (1, 4096)]);
-    assert!(taken[2..].iter().all(|(_, result)| *result == -libc::ENODEV), "{taken:?}");
-    assert_eq!(bench.one(Operation::Read, 0, 4096), -libc::ENODEV);
-    let Bench { queue, drive, .. } = bench;
-    drop(queue);
-    assert_eq!(drive.mappings(), 0, "nothing stays mapped for a drive that is gone");
 }
 
 #[test]

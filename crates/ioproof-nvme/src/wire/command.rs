@@ -60,8 +60,6 @@ pub mod nvm {
     pub const WRITE: u8 = 0x01;
     /// Read (6.9).
     pub const READ: u8 = 0x02;
-    /// Write Zeroes (6.17).
-    pub const WRITE_ZEROES: u8 = 0x08;
     /// Dataset Management (6.7).
     pub const DATASET_MANAGEMENT: u8 = 0x09;
 }
@@ -90,6 +88,7 @@ pub struct Range {
 const _: () = assert!(size_of::<Range>() == 16);
 
 impl Command {
+    #[inline]
     fn new(opcode: u8, namespace: u32) -> Self {
         Self { dword0: opcode.into(), namespace, ..Self::default() }
     }
@@ -119,7 +118,7 @@ impl Command {
         u64::from(self.dword11) << 32 | u64::from(self.dword10)
     }
 
-    /// Read, Write or Write Zeroes of `blocks` (at least one) from block `first` on.
+    /// Read or Write of `blocks` (at least one) from block `first` on.
     #[must_use]
     #[inline]
     pub fn of_blocks(opcode: u8, namespace: u32, first: u64, blocks: u32) -> Self {
