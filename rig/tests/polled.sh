@@ -1,5 +1,5 @@
-# A drive that ioproof drives by itself: taken and given back as it was, measured both ways, and left alone where anything stands on it.
-# `polled.sh [ROUNDS]`: a round of crossed jobs is about 100,000 verified I/Os; 1 by default.
+# A drive that ioproof drives by itself: taken and given back as it was, measured both ways, pulled and hung, and left alone where anything stands on it.
+# `polled.sh [IOS]`: at least so many I/Os are written by one path and verified by the other, in rounds of 51,784; one round by default.
 # needs: iommu
 
 . /share/lib.sh
@@ -131,33 +131,108 @@ says 'recover gives back what a killed program left' '[ $status -eq 0 ] && [ "$(
 of verify "$a" --backend io_uring --rw randread --bs 4KiB --workers 1 --depth 8 --ios 2000 --runs 1 --time 5s
 says 'the kernel measures it again' '[ $status -le 3 ] && [ $status -ne 2 ] && grep -q "\"backend\":\"io_uring\"" /tmp/report.json'
 
-# crossed TARGET ENGINE OPTION SEED: jobs of all sizes and depths side by side, each on a part of its own.
+# crossed TARGET ENGINE OPTION ROUND: jobs of all sizes side by side, each on a part of its own; a size has another depth in each of three rounds.
 crossed() {
+    case $(($4 % 3)) in
+        0) depths='256 32 1 8 4' ;;
+        1) depths='16 256 64 1 2' ;;
+        2) depths='64 1 256 32 1' ;;
+    esac
     {
         printf '[global]\nfilename=%s\nioengine=%s\n%s\nrandseed=%s\n' "$1" "$2" "$3" "$4"
         printf 'direct=1\nrw=randwrite\nverify=crc32c\nverify_fatal=1\n'
-        printf '[%s]\nbs=%s\niodepth=%s\noffset=%s\nsize=%s\n' a 512 256 0 12m b 4k 32 12m 4m c 16k 1 16m 4m d 128k 8 20m 4m e 1m 4 24m 4m
+        # shellcheck disable=SC2086
+        set -- $depths
+        printf '[%s]\nbs=%s\niodepth=%s\noffset=%s\nsize=%s\n' a 512 "$1" 0 12m b 4k "$2" 12m 4m c 16k "$3" 16m 4m d 128k "$4" 20m 4m e 1m "$5" 24m 4m
     } >/tmp/crossed.fio
     ioproof run /tmp/crossed.fio --destroy=NVME-A --destroy-unknown-content </dev/null >/tmp/said 2>/tmp/talk
     status=$?
     [ $status -eq 0 ] || { crossed_status=$status; cp /tmp/said /tmp/crossed.said; cp /tmp/talk /tmp/crossed.talk; }
 }
 
+# I/Os that a call of `crossed` writes or verifies.
+crossed_ios=$(((12 << 20) / 512 + (4 << 20) / 4096 + (4 << 20) / 16384 + (4 << 20) / 131072 + 4))
+
 # Written through the kernel and verified by the own driver, and the other way round, by jobs of fio.
 spdk="trtype=PCIe traddr=$(echo "$place" | tr : .) ns=1"
-round=0 crossed_status=0
-while [ $round -lt "${1:-1}" ] && [ $crossed_status -eq 0 ]; do
+round=0 crossed_status=0 verified=0 began=$(cut -d . -f 1 /proc/uptime)
+while [ $verified -lt "${1:-1}" ] && [ $crossed_status -eq 0 ]; do
     crossed "$a" io_uring do_verify=0 $((2 * round))
     device bind NVME-A
     crossed "$spdk" spdk verify_only=1 $((2 * round))
     crossed "$spdk" spdk do_verify=0 $((2 * round + 1))
     device unbind NVME-A
     crossed "$a" io_uring verify_only=1 $((2 * round + 1))
-    round=$((round + 1))
+    round=$((round + 1)) verified=$((verified + 2 * crossed_ios))
 done
 status=$crossed_status
-says "$round rounds of jobs: one path reads what the other wrote, and the other way round" '[ $status -eq 0 ]'
+says "$verified I/Os that one path wrote are what the other reads ($round rounds, $(($(cut -d . -f 1 /proc/uptime) - began)) s)" '[ $status -eq 0 ]'
 [ $status -eq 0 ] || tail -n 8 /tmp/crossed.talk /tmp/crossed.said
+must dd if=/dev/urandom of="$a" bs=4k count=1 seek=5000 oflag=direct conv=notrunc
+device bind NVME-A --destroy-unknown-content
+crossed "$spdk" spdk verify_only=1 $((2 * round - 1))
+says 'what was changed meanwhile is found' '[ $status -ne 0 ] && grep -q verify /tmp/talk /tmp/said'
+device unbind NVME-A
+
+# measured TARGET SECONDS: reads of a bound drive in the background; leaves `first`.
+measured() {
+    ioproof verify "$1" --backend polled --rw randread --bs 4KiB --workers 1 --depth 4 --runs 1 --time "$2s" --io-timeout 8s --json \
+        </dev/null >/tmp/report.json 2>/tmp/talk &
+    first=$!
+    sleep 4
+}
+
+# A drive that is pulled in good order is waited for: the kernel takes it when the program lets go of it.
+drive NVME-P >/dev/null
+place=$(address NVME-P)
+device bind NVME-P
+measured "trtype:PCIe traddr:$place" 6
+host unplug NVME-P
+wait $first
+status=$?
+says 'a drive that is to be pulled is let go when the measurement has ended' '[ $status -le 3 ] && ! [ -e "/sys/bus/pci/devices/$place" ]'
+device recover
+says 'recover forgets a drive that was pulled' '[ $status -eq 0 ] && ! ls /run/ioproof/bound/* >/dev/null 2>&1'
+plug NVME-P
+
+# cut_slot ADDRESS: the power of the slot of a device goes off at once (Slot Control of the bridge, PCI Express Base Specification 7.5.3.10), and the device
+# with it. Here the kernel is not told of it: its hot-plug goes by ACPI.
+cut_slot() {
+    bridge=$(dirname "$(readlink -f "/sys/bus/pci/devices/$1")")/config
+    byte() { dd if="$bridge" bs=1 skip="$1" count=1 2>/dev/null | od -An -tu1 | tr -d ' '; }
+    at=$(byte 52)
+    while [ "$at" -gt 0 ] && [ "$(byte "$at")" -ne 16 ]; do at=$(byte $((at + 1))); done
+    # Indicators and power controller off.
+    printf "\\$(printf %03o $(($(byte $((at + 24))) | 192)))\\007" | dd of="$bridge" bs=2 seek=$(((at + 24) / 2)) count=1 conv=notrunc 2>/dev/null
+}
+
+place=$(address NVME-P)
+device bind NVME-P
+measured "trtype:PCIe traddr:$place" 60
+cut_slot "$place"
+wait $first
+status=$?
+says 'a drive that is pulled without a word fails its I/Os, and the program ends' '[ $status -ge 1 ] && [ $status -le 3 ] && grep -qi "no such device" /tmp/talk /tmp/report.json'
+# What the kernel does where it is told.
+echo 1 >"/sys/bus/pci/devices/$place/remove"
+device recover
+says 'it is forgotten too' '[ $status -eq 0 ] && ! ls /run/ioproof/bound/* >/dev/null 2>&1'
+plug NVME-P
+
+# A drive that hangs is asked to abort, reset, and given back.
+drive FAULTY-N >/dev/null
+place=$(address FAULTY-N)
+# Its name may be another afterwards.
+before=$(state "$place" | cut -d ' ' -f 1,2)
+device bind FAULTY-N
+measured "trtype:PCIe traddr:$place" 60
+faulty FAULTY-N hang 12
+wait $first
+status=$?
+says 'the I/Os of a drive that hangs fail' '[ $status -ge 1 ] && [ $status -le 3 ] && grep -qi "stopped answering\|timed out" /tmp/talk /tmp/report.json'
+faulty FAULTY-N honest
+device unbind FAULTY-N
+says 'it is given back as it was' '[ $status -eq 0 ] && [ "$(state "$place" | cut -d " " -f 1,2)" = "$before" ]'
 
 # refused CASE SERIAL WORDS: nothing is taken.
 refused() {
