@@ -40,7 +40,9 @@ pub fn jobs(line: &CommandLine, context: &ValueContext, files: &dyn JobFileTexts
     }
     wrong.extend(waits_for_nothing(&jobs));
     wrong.extend(amounts::complaint(&jobs));
-    if jobs.is_empty() && wrong.is_empty() {
+    // As fio reads it: a file that holds options for others to include is well formed.
+    let only_read = line.general.parse_only && line.general.sections.is_empty();
+    if jobs.is_empty() && wrong.is_empty() && !only_read {
         wrong.push(no_job(&line.general.sections, &there));
     }
     if wrong.is_empty() { Ok(jobs) } else { Err(wrong) }

@@ -89,7 +89,7 @@ pub fn read(system: &System, arguments: &[OsString], command: Vec<String>) -> Re
         output::print(&text)?;
         return Ok(ReadRequest::Answered(0));
     }
-    let (host, context) = (HostLoader::default(), context(system));
+    let (host, context) = (HostLoader::default(), context(system, line.general.parse_only));
     if line.general.showcmd {
         let shown = showcmd::show(&line, &context, &host).map_err(|all| said(&all))?;
         output::print_lines(shown.lines().map(|line| visible(line).to_string()))?;
@@ -143,17 +143,18 @@ fn known(name: &str) -> Result<String> {
     }
 }
 
-/// Values that depend on this machine.
-fn context(system: &System) -> ValueContext {
+/// Values that depend on this machine. A job file that is only read may be meant for another one, with other CPUs and memory nodes.
+fn context(system: &System, is_only_read: bool) -> ValueContext {
     let memory = system.proc_text("meminfo").unwrap_or_default();
+    let online = |list| system.sys_text(list).filter(|_| !is_only_read).and_then(|list| Present::parse(list.trim()));
     let kib = memory.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().trim_end_matches(" kB").parse::<u64>().ok());
     ValueContext {
         kb_base: 1024,
         cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
         memory_bytes: kib.unwrap_or(1 << 20) << 10,
         page_bytes: rustix::param::page_size() as u64,
-        online_cpus: system.sys_text("devices/system/cpu/online").and_then(|list| Present::parse(list.trim())),
-        online_nodes: system.sys_text("devices/system/node/online").and_then(|list| Present::parse(list.trim())),
+        online_cpus: online("devices/system/cpu/online"),
+        online_nodes: online("devices/system/node/online"),
     }
 }
 

@@ -226,6 +226,12 @@ fn words_for_the_machine_are_shown_as_numbers() {
 #[test]
 fn no_job_at_all_is_an_error() {
     assert!(complaints("[global]\nbs=4k\n")[0].contains("no job is defined"));
+    for (text, is_good) in [("[global]\nbs=4k\n", true), ("", true), ("[global]\nbs=4x\n", false)] {
+        let mut line = CommandLine { parts: vec![file("j")], ..CommandLine::default() };
+        line.general.parse_only = true;
+        let read = jobs(&line, &ValueContext::default(), &Texts(&[("j", text)]));
+        assert_eq!(read.map(|jobs| jobs.len()).ok(), is_good.then_some(0), "--parse-only of {text:?}, as fio 3.33");
+    }
     let wrong = all(vec![file("gone")], &[]).expect_err("there is no such file");
     assert!(wrong[0].text.contains("the job file gone cannot be read"));
 }

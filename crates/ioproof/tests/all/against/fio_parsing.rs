@@ -121,6 +121,26 @@ fn what_fio_refuses_is_refused_with_file_and_line() {
 }
 
 #[test]
+fn a_file_without_a_job_is_well_formed_and_cannot_be_run() {
+    let path = std::env::temp_dir().join(format!("ioproof-global-{}.fio", std::process::id()));
+    for (text, is_good) in [("[global]\nbs=4k\n", true), ("", true), ("[global]\nbs=4x\n", false)] {
+        std::fs::write(&path, text).unwrap();
+        let read = |parse_only| {
+            let mut line = line(&path);
+            line.general.parse_only = parse_only;
+            jobs(&line, &ValueContext::default(), &Disk)
+        };
+        assert_eq!((read(true).is_ok(), read(false).is_ok()), (is_good, false), "{text:?}");
+        assert_eq!(
+            (fio("--parse-only", &path).status.success(), fio("--eta=never", &path).status.success()),
+            (is_good, false),
+            "{text:?}: fio"
+        );
+    }
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
 fn every_difference_that_is_named_is_a_case() {
     for (list, folder) in [(ACCEPTED_ON_PURPOSE, "valid"), (REFUSED_ON_PURPOSE, "invalid")] {
         let cases = cases(folder);
