@@ -11,6 +11,7 @@ mod audit;
 mod board;
 mod dry_run;
 mod files;
+mod flows;
 mod named;
 mod outputs;
 mod prepare;

@@ -140,7 +140,7 @@ fn allow_descriptors(files_of_clones: &[&[String]]) -> Result<()> {
     }
     let most = maximum.or(current).unwrap_or(u64::MAX);
     let text = format!("about {needed} descriptors are needed for all files of all clones, and {most} are allowed");
-    Err(complaint(text, "ulimit -n raises it; or fewer clones (numjobs) or files (nrfiles)"))
+    Err(complaint(text, "ulimit -n raises it; or fewer clones (numjobs) or files (nrfiles); openfiles does not lower it"))
 }
 
 /// Refuses files that are one and the same by several names, where what was written is verified: each name would find what was written by another.

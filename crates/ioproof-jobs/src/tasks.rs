@@ -1,19 +1,19 @@
 //! From clones to the stages that the runner runs: each clone is a task, and its options become plain data.
 
 use super::affinity;
+use super::flows::Flows;
 use super::request::FioRequest;
 use super::subjob::Subjob;
 use ioproof_core::job::JobSpec;
 use ioproof_core::record::Purpose;
 use ioproof_core::search::DepthGoal;
-use ioproof_engine::{BackendChoice, Batching, FlowShare, UnknownBackend};
+use ioproof_engine::{BackendChoice, Batching, UnknownBackend};
 use ioproof_fio::compile::Compiled;
 use ioproof_fio::jobs::FioJob;
-use ioproof_fio::settings::{ErrorKind, ExitWhat, JobSettings, StartSettings};
+use ioproof_fio::settings::{ErrorKind, ExitWhat, JobSettings};
 use ioproof_fio::values::PerDirection;
 use ioproof_runner::{Before, ContentCheck, EndsOthers, Failure, Generate, StageSpec, Survives, Task, TaskDepthSearch, TaskLimits};
 use ioproof_target::{OwnWrites, System};
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The stages of the schedule. `jobs` has the position of each clone's job in the record; `own` is the permit to write when a job begins.
@@ -31,7 +31,7 @@ pub fn stages(system: &System, request: &FioRequest, subjobs: &[Subjob], jobs: &
         let before = subjobs[..id].iter().filter(|subjob| subjob.buffers.is_some()).count();
         subjobs[id].buffers.as_ref().map(|_| targets + before)
     };
-    let flows = subjobs.iter().map(|subjob| (request.job(subjob).settings.start.flow_id, FlowShare::default())).collect();
+    let flows = Flows::of(subjobs.iter().map(|subjob| &request.job(subjob).settings.start));
     let task = |id: usize| {
         let subjob = &subjobs[id];
         let handles = (firsts[id]..firsts[id] + subjob.targets().len()).collect();
@@ -39,7 +39,7 @@ pub fn stages(system: &System, request: &FioRequest, subjobs: &[Subjob], jobs: &
         let task = Task { buffers: buffers(id), ..task };
         let changes = task.spec.workload.writes() || task.generate.backend.changes_files() || task.buffers.is_some();
         let own_writes = changes.then(|| own.clone());
-        let flow = flow(&flows, &request.job(subjob).settings.start);
+        let flow = flows.share(&request.job(subjob).settings.start);
         let replay = request.replays.of(subjob.instance.number).map(|log| log.ios.clone().into());
         Task { id, flow, replay, ends_others: ends_others(request, subjobs, id), own_writes, ..task }
     };
@@ -77,12 +77,6 @@ fn task(system: &System, job: &FioJob, subjob: &Subjob, of: u32, handles: Vec<us
         idle: settings.files.create_only,
         ..plain
     }
-}
-
-/// `flow`, `flow_id`, `flow_sleep`.
-fn flow(flows: &BTreeMap<u32, FlowShare>, start: &StartSettings) -> Option<FlowShare> {
-    let flow = flows.get(&start.flow_id).filter(|_| start.flow_weight > 0)?;
-    Some(flow.sharing(start.flow_weight, start.flow_sleep_ns))
 }
 
 /// The way in which the load of a clone is generated. Trims have no asynchronous call, but are commands of a drive.

@@ -61,6 +61,7 @@ impl<'a> Base<'a> {
         own.apply(options, wrong);
         wrong.extend(too_deep(&own.settings, section, options));
         wrong.extend(offloaded(&own.settings, section, options));
+        wrong.extend(locked(&own.settings, section, options));
         if !own.settings.access.writes() {
             own.notes.retain(|note| !options::is_of_writes(note.option));
         }
@@ -146,6 +147,15 @@ fn offloaded(settings: &JobSettings, section: &JobSection, options: &[&TypedOpti
     );
     let place = place_of("io_submit_mode", section, options);
     is_lost.then(|| Complaint::at(place, text).with_hint("use ioengine=io_uring or libaio, or numjobs with iodepth=1"))
+}
+
+/// A lock keeps clones from a file that they share; one of its own needs none.
+fn locked(settings: &JobSettings, section: &JobSection, options: &[&TypedOption]) -> Option<Complaint> {
+    let files = &settings.files;
+    let may_share = !files.names.is_empty() || !files.format.contains("$jobnum");
+    let text = format!("lockfile= of job {}: files are not locked around I/O, and other jobs or clones may use these too", section.name);
+    let hint = "give each clone files of its own, or run the jobs one after the other with stonewall, and leave out lockfile";
+    (files.locked && may_share).then(|| Complaint::at(place_of("lockfile", section, options), text).with_hint(hint))
 }
 
 /// Where an option of this name stands last in the section; the section's own place where it was taken over.

@@ -282,6 +282,16 @@ fn a_depth_of_other_threads_is_taken_with_queues_and_refused_with_calls() {
 }
 
 #[test]
+fn a_lock_is_needed_only_where_files_may_be_shared() {
+    let of = |options: &str| of_text(&format!("[a]\nlockfile=readwrite\nsize=1m\nnumjobs=2\n{options}\n"));
+    assert!(of("nrfiles=2").is_ok() && of("filename=f\nlockfile=none").is_ok());
+    for shared in ["filename=f", "filename_format=f.$filenum"] {
+        let wrong = of(shared).unwrap_err();
+        assert!(wrong[0].to_string().starts_with("a.fio:2: lockfile= of job a: files are not locked"), "{}", wrong[0]);
+    }
+}
+
+#[test]
 fn a_job_has_its_part_of_a_flow() {
     let read = of_text("[global]\nflow_id=2\nflow_sleep=500\n[a]\nflow=3\n[b]\n[c]\nflow=0\n").unwrap();
     let flows: Vec<_> =
@@ -289,5 +299,7 @@ fn a_job_has_its_part_of_a_flow() {
     assert_eq!(flows, [(3, 2, 500_000), (0, 2, 500_000), (0, 2, 500_000)]);
     let notes: Vec<_> = read.iter().map(|job| job.notes.iter().filter(|note| note.option == "flow").count()).collect();
     assert_eq!(notes, [1, 0, 0], "only a job with a part differs");
-    assert!(of_text("[a]\nflow=-8\n").is_err());
+    let old = of_text("[a]\nflow=-8\n[b]\nflow=1\n").unwrap();
+    assert_eq!(old.iter().map(|job| job.settings.start.flow_weight).collect::<Vec<_>>(), [-8, 1]);
+    assert!(of_text("[a]\nflow=-1001\n").is_err());
 }

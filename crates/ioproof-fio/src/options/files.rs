@@ -1,7 +1,7 @@
 //! Which files a job uses, and how they are made.
 
 use super::kind::{COUNT, ValueKind};
-use super::row::{OptionRow, approximated, honoured, ignored, no_effect, put, refused, refused_unless_off, switch};
+use super::row::{OptionRow, approximated, honoured, ignored, no_effect, put, refused, switch};
 use super::value::OptionValue;
 use crate::settings::{Fallocate, JobSettings, Service, ServiceOrder};
 use crate::values::float;
@@ -32,8 +32,8 @@ pub(super) const FILES: &[OptionRow] = &[
             (ServiceOrder::RoundRobin | ServiceOrder::Sequential, _) | (ServiceOrder::Random, 1)
         )
     }),
-    refused_unless_off("lockfile", ValueKind::Word(&["none", "exclusive", "readwrite"]), "files are not locked around I/O; give each job files of its own, or run the jobs one after the other with stonewall")
-        .says("Whether I/O to a file locks it; `none` by default."),
+    honoured("lockfile", ValueKind::Word(&["none", "exclusive", "readwrite"]), |s, v| put(&mut s.files.locked, v.text().map(|word| word != "none")))
+        .says("Whether I/O to a file locks it, which changes nothing where every clone has files of its own; a job whose files others may use is refused, because files are not locked. `none` by default."),
     refused("opendir", ValueKind::Text, "folders are not searched for files; name the files in filename=")
         .says("A folder all of whose files are used."),
 ];

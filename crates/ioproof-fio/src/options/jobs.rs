@@ -42,13 +42,15 @@ pub(super) const START: &[OptionRow] = &[
     flag("exitall_on_error", |s| &mut s.start.exit_all_on_error).says("When the job fails it ends the others too."),
     honoured("flow_id", COUNT, |s, v| put(&mut s.start.flow_id, v.whole_as()))
         .says("The flow that the job belongs to, where flow gives it a part; 0 by default."),
-    approximated("flow", ValueKind::Whole(0, 1000), |s, v| put(&mut s.start.flow_weight, v.whole_as()))
-        .differs("a clone may be ahead of its part by a round of each clone's parts, and by up to a hundredth of what was done, at most 64 rounds; one that starts later is given no I/Os for the time before")
+    approximated("flow", ValueKind::Whole(-1000, 1000), |s, v| put(&mut s.start.flow_weight, v.whole_as()))
+        .differs("a clone may be ahead of its part by a round of each clone's parts, and by up to a hundredth of what was done, at most 64 rounds; one that starts later is given no I/Os for the time before. With a number below 0 in a flow all its numbers mean what they did in fio 3.5, where fio 3.33 holds back all jobs but that one")
         .says("The part of each clone in the I/Os of its flow: of two that run, one with 3 starts three times as many as one with 1, and waits for it. Latencies do not hold such waits. \
-         0, no flow, by default."),
+         Where one is below 0, of two the one with 8 starts an eighth of the other's, which has -1. 0, no flow, by default."),
     approximated("flow_sleep", COUNT, |s, v| put(&mut s.start.flow_sleep_ns, v.whole_as::<u64>().map(|us| us.saturating_mul(1000))))
         .differs("a clone that is ahead goes on taking completions, and looks again after each of them too; the time is at least 200 us")
         .says("How long a clone waits that is ahead of its part, before it looks again, microseconds; 0 by default."),
+    no_effect("flow_watermark", ValueKind::Text, "fio 3.33 takes it and does nothing with it; no clone is ahead by more than flow says")
+        .says("Nothing: how far a clone could be ahead of its part in fio 3.5."),
 ];
 
 const ASKED: &str = "commands are run only with --allow-exec, those before all jobs at the start and those after at the end, and what they print is dropped";

@@ -13,6 +13,8 @@ settings! {
         /// `filesize`: least and most bytes of a file; `None`: `size` divided among the files.
         pub size_bytes: Option<(u64, u64)> = None,
         pub append: bool = false,
+        /// `lockfile`: I/O locks the file.
+        pub locked: bool = false,
         pub fill_device: bool = false,
         /// `overwrite`: files are laid out before they are written, so that only existing blocks are written.
         pub overwrite: bool = false,

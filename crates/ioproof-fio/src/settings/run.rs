@@ -170,8 +170,8 @@ settings! {
         pub exit_all: bool = false,
         pub exit_what: ExitWhat = ExitWhat::Group,
         pub exit_all_on_error: bool = false,
-        /// `flow`: I/Os of each round of those that share `flow_id`; 0: it waits for nobody.
-        pub flow_weight: u32 = 0,
+        /// `flow`: I/Os of each round of those that share `flow_id`; 0: it waits for nobody; below 0: the old meaning, by which it divides.
+        pub flow_weight: i32 = 0,
         pub flow_id: u32 = 0,
         /// `flow_sleep`: time after which a clone that is ahead looks again. Nanoseconds.
         pub flow_sleep_ns: u64 = 0,
