@@ -287,7 +287,8 @@ impl Requests {
         let bytes = sizes.next(&mut self.random);
         let own = operation != IoOperation::Read && !self.of_writes.is_empty();
         let place = if self.others.is_empty() && !own {
-            self.first.place(bytes, || sizes.next(&mut self.random)).map(|place| (0, place))
+            let is_read = operation == IoOperation::Read;
+            self.first.place(bytes, is_read, || sizes.next(&mut self.random)).map(|place| (0, place))
         } else {
             self.place(operation, bytes, own)
         };

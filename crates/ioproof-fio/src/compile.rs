@@ -7,6 +7,7 @@ mod load;
 mod metadata;
 mod order;
 mod replay;
+mod zbd;
 
 pub use replay::compile_replay;
 
@@ -62,9 +63,11 @@ pub fn compile(settings: &JobSettings, clone: u32, number: u32, existing: &[Exis
     let names = existing.len();
     let (of_names, endless) = (by_name::settings(settings, names)?, [Existing { is_endless: true, ..Existing::default() }]);
     let (settings, existing) = of_names.as_ref().map_or((settings, existing), |of_names| (of_names, &endless[..]));
-    let places = places(settings, clone, existing, of_clone(settings, number, seed))?;
+    let settings = &*zbd::in_bytes(settings)?;
+    let mut places = places(settings, clone, existing, of_clone(settings, number, seed))?;
     let mut notes = Vec::new();
     let mut workload = workload(settings, &mut notes)?;
+    zbd::whole_zones(settings, &workload.shape.order, &mut places)?;
     if let Order::Skipping { wraps, skip_bytes, .. } = &mut workload.shape.order {
         *wraps = gaps::wrap(&places, existing);
         if *skip_bytes < 0 && places.spans.iter().any(|span| span.offset_bytes > 0) {

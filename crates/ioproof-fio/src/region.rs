@@ -98,7 +98,7 @@ fn length(
         (Some(Amount::Bytes(bytes)), None) => Some(bytes / count),
         (Some(Amount::Percent(percent)), _) if files.append => Some(share(file.bytes, percent)),
         (Some(Amount::Percent(percent)), _) => Some(share(file.bytes, percent).min(there)),
-        (Some(Amount::Blocks(_)), _) => return Err("sizes in zones are for zoned devices".into()),
+        (Some(Amount::Blocks(_)), _) => return Err("sizes in zones need zonemode=zbd and zonesize=".into()),
         (None, size) => size,
     };
     match wanted {

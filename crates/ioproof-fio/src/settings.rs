@@ -29,7 +29,7 @@ mod replay;
 mod run;
 mod submission;
 
-pub use access::{Access, Blocks, Generator, RandomSettings, Region, Sequencer, Zones};
+pub use access::{Access, Blocks, Generator, RandomSettings, Region, Sequencer, Zbd, Zones};
 pub use data::{BufferSettings, Checksum, MemoryKind, MemorySettings, Verify};
 pub use files::{Fallocate, FileSettings, Service, ServiceOrder};
 pub use measure::{Criterion, EpochClock, ErrorKind, Errors, LogName, Logs, ReportSettings, SteadyStateSettings};

@@ -5,7 +5,7 @@
 
 mod order;
 
-pub use order::{Order, VisitMap, Zone};
+pub use order::{Order, VisitMap, WrittenZones, Zone};
 
 use crate::units::block_size;
 use serde::{Deserialize, Serialize};

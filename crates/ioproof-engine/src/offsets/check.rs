@@ -1,10 +1,10 @@
 //! Conditions that a job must fulfil for its sequence of offsets to keep its promise.
 
 use super::part::{Part, has_one_writer_a_block};
-use super::{sizes_differ, zoned};
+use super::{sizes_differ, write_pointers, zoned};
 use crate::sizes;
 use ioproof_core::job::{JobSpec, Span, Until};
-use ioproof_core::shape::{Order, Zone};
+use ioproof_core::shape::{Order, WrittenZones, Zone};
 use ioproof_core::workload::{Pattern, Workload};
 
 /// Says in plain words what does not fit in the job's order, sizes and parts.
@@ -19,7 +19,8 @@ pub(crate) fn check(spec: &JobSpec) -> Result<(), String> {
 
 fn check_pattern(spec: &JobSpec) -> Result<(), String> {
     match (spec.workload.pattern, &spec.workload.shape.order) {
-        (_, Order::Plain | Order::InZones { .. }) | (Pattern::Sequential, Order::Strided { .. } | Order::Skipping { .. }) => Ok(()),
+        (_, Order::Plain | Order::InZones { .. } | Order::WritePointers(_))
+        | (Pattern::Sequential, Order::Strided { .. } | Order::Skipping { .. }) => Ok(()),
         (Pattern::Random, Order::Strided { .. } | Order::Skipping { .. }) => {
             Err("a stride goes with sequential I/O, not with random".into())
         }
@@ -44,6 +45,7 @@ fn check_order(spec: &JobSpec) -> Result<(), String> {
         Order::Aligned { bytes: 0 } => Err("the distance of offsets is nothing".into()),
         Order::Aligned { bytes } => in_sectors("the distance of offsets", *bytes),
         Order::InZones { range_bytes, io_bytes, skip_bytes } => check_strided(spec, *range_bytes, *io_bytes, *skip_bytes),
+        Order::WritePointers(zones) => check_written_zones(spec, zones),
         Order::Zipf { theta_milli: 1000, .. } => Err("the theta of zipf must not be 1; 0.999 and 1.001 are close to it".into()),
         Order::Zipf { theta_milli, .. } => within("the theta of zipf", *theta_milli, 9999, "0.001 to 9.999"),
         Order::Pareto { h_milli, .. } => within("the h of pareto", *h_milli, 999, "0.001 to 0.999"),
@@ -94,6 +96,17 @@ fn check_strided(spec: &JobSpec, range_bytes: u64, io_bytes: u64, skip_bytes: u6
     }
 }
 
+fn check_written_zones(spec: &JobSpec, zones: &WrittenZones) -> Result<(), String> {
+    let largest = u64::from(spec.workload.largest_block_bytes());
+    match () {
+        () if zones.capacity_bytes < largest => Err("a zone is smaller than one block".into()),
+        () if zones.capacity_bytes > zones.zone_bytes => Err("of a zone more is to be written than it has".into()),
+        () if spec.workload.trims() => Err("zones are not reset by trims".into()),
+        () if spec.workload.shape.data.checked => Err("data that are written to zones again and again cannot be checked".into()),
+        () => in_sectors("the size of a zone", zones.zone_bytes).and(in_sectors("what is written of a zone", zones.capacity_bytes)),
+    }
+}
+
 fn check_zones(zones: &[Zone]) -> Result<(), String> {
     let sum = |share: fn(&Zone) -> u8| zones.iter().map(|zone| u32::from(share(zone))).sum::<u32>();
     match () {
@@ -109,7 +122,9 @@ fn check_coverage(spec: &JobSpec) -> Result<(), String> {
     let (random, order) = (spec.workload.pattern == Pattern::Random, &spec.workload.shape.order);
     match () {
         () if spec.until != Until::SpanCovered => Ok(()),
-        () if matches!(order, Order::InZones { .. }) => Err("a job in zones cannot promise to cover the span".into()),
+        () if matches!(order, Order::InZones { .. } | Order::WritePointers(_)) => {
+            Err("a job in zones cannot promise to cover the span".into())
+        }
         () if matches!(order, Order::Skipping { .. }) => Err("a job that leaves gaps cannot promise to cover the span".into()),
         () if !random => Ok(()),
         () if matches!(order, Order::Mapped { .. }) => Ok(()),
@@ -135,6 +150,11 @@ fn check_room(spec: &JobSpec) -> Result<(), String> {
     match &spec.workload.shape.order {
         Order::Zoned { zones } if parts.any(|part| zoned::used_units(part, zones).any(|units| units == 0)) => {
             Err("a zone is smaller than one block".into())
+        }
+        Order::WritePointers(zones)
+            if parts.any(|part| write_pointers::zone_count(part, zones.zone_bytes, least) > write_pointers::MOST_ZONES) =>
+        {
+            Err(format!("there are more than {} zones: make them larger, or the span smaller", write_pointers::MOST_ZONES))
         }
         // Else one block comes again and again, and nothing else of the target.
         Order::Strided { stride_bytes } if parts.any(|part| part.places(least).saturating_sub(1) * part.unit < *stride_bytes) => {
@@ -178,6 +198,22 @@ mod tests {
 
     fn in_zones(range_bytes: u64, io_bytes: u64, skip_bytes: u64) -> Order {
         Order::InZones { range_bytes, io_bytes, skip_bytes }
+    }
+
+    fn written(zone_bytes: u64, capacity_bytes: u64) -> Order {
+        let (skip_bytes, free, most_open, reset_above_ppm, reset_every) = (0, false, 0, 0, 0);
+        Order::WritePointers(WrittenZones { zone_bytes, capacity_bytes, skip_bytes, free, most_open, reset_above_ppm, reset_every })
+    }
+
+    #[test]
+    fn zones_are_written_and_neither_trimmed_nor_checked() {
+        let words = |change: fn(&mut JobSpec)| refusal(Pattern::Random, written(65536, 65536), change);
+        assert_eq!(words(|_| ()), "");
+        assert!(words(|spec| spec.workload.shape.trim_percent = 50).contains("not reset by trims"));
+        assert!(words(|spec| spec.workload.shape.data.checked = true).contains("cannot be checked"));
+        assert!(words(|spec| spec.until = Until::SpanCovered).contains("in zones"));
+        let many = |spec: &mut JobSpec| (spec.span.length_bytes, spec.workload.shape.order) = (1 << 33, written(4096, 4096));
+        assert!(words(many).contains("more than 1048576 zones"));
     }
 
     fn skipping(skip_bytes: i64) -> Order {
@@ -247,6 +283,9 @@ mod tests {
             (Pattern::Sequential, in_zones(2048, 4096, 0), "smaller than one block"),
             (Pattern::Sequential, in_zones(4096, 0, 0), "has no I/O"),
             (Pattern::Random, in_zones(4096, 4096, 100), "no multiple of 512 B"),
+            (Pattern::Random, written(2048, 2048), "smaller than one block"),
+            (Pattern::Random, written(4096, 8192), "more is to be written than it has"),
+            (Pattern::Sequential, written(8200, 8192), "no multiple of 512 B"),
             (Pattern::Random, zoned(&[]), "of the span do not add up"),
             (Pattern::Random, zoned(&[(50, 40), (50, 61)]), "of the span do not add up"),
             (Pattern::Random, zoned(&[(50, 40), (40, 60)]), "of the I/Os do not add up"),

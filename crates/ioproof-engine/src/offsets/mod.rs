@@ -20,6 +20,7 @@ mod skipping;
 mod spread;
 #[cfg(test)]
 mod tests;
+mod write_pointers;
 mod zipf;
 mod zoned;
 
@@ -44,6 +45,7 @@ use shuffle::Shuffle;
 use skipping::Skipping;
 use spread::SpreadPlaces;
 use std::collections::TryReserveError;
+use write_pointers::WritePointers;
 use zipf::Zipf;
 use zoned::Zoned;
 
@@ -77,6 +79,8 @@ pub(crate) enum Offsets {
     Aligned(Part, Draws, u64),
     /// Some in one zone, then some in the next.
     InZones(Box<InZones>),
+    /// At the write pointer of the zone that is next or was drawn.
+    WritePointers(Box<WritePointers>),
     /// Each zone with its share.
     Zoned(Part, Draws, Box<Zoned>),
 }
@@ -103,6 +107,10 @@ impl Offsets {
             (pattern, Order::InZones { range_bytes, io_bytes, skip_bytes }) => {
                 let random = (pattern == Pattern::Random).then_some(random);
                 Self::InZones(Box::new(InZones::new(part, (*range_bytes, *skip_bytes), *io_bytes, random)))
+            }
+            (pattern, Order::WritePointers(zones)) => {
+                let places = (pattern == Pattern::Random).then(|| write_pointers::places(spec, part, seed, zones.free));
+                Self::WritePointers(Box::new(WritePointers::new(part, *zones, places, spec.workload.largest_block_bytes())?))
             }
             // One that ends with its pass would leave out what lies before.
             (Pattern::Sequential, _) if spec.until == Until::SpanCovered => Self::Ascending(Ascending::new(part, 0, once)),
@@ -160,8 +168,9 @@ impl Offsets {
     /// Offset of an I/O and how many bytes it has: `bytes`, but fewer in a sequence that cuts I/Os short; one that does not fit in such a sequence, or before
     /// the end of an ascending one, is drawn again.
     #[inline]
-    pub(crate) fn place(&mut self, bytes: u32, again: impl FnMut() -> u32) -> Option<(u64, u32)> {
+    pub(crate) fn place(&mut self, bytes: u32, is_read: bool, again: impl FnMut() -> u32) -> Option<(u64, u32)> {
         match self {
+            Self::WritePointers(zones) => zones.place(bytes, is_read),
             Self::Mapped(mapped) => mapped.next(bytes, again),
             Self::Jumping(jumping) => jumping.next(bytes, again),
             Self::Ascending(ascending) => {
@@ -200,7 +209,7 @@ impl Offsets {
         match self {
             Self::Ascending(_) | Self::Shuffled(_) => self.next(bytes),
             Self::Skipping(skipping) => skipping.next(bytes),
-            Self::Mapped(_) | Self::Jumping(_) => self.place(bytes, || bytes).map(|(offset, _)| offset),
+            Self::Mapped(_) | Self::Jumping(_) | Self::WritePointers(_) => self.place(bytes, false, || bytes).map(|(offset, _)| offset),
             Self::Repeated(repeated) => repeated.next(bytes),
             Self::Free(part, random) => {
                 let index = random.below(part.places(bytes));

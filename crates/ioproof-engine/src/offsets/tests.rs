@@ -105,7 +105,7 @@ proptest! {
         for _ in 0..2 {
             let mut visited = Vec::new();
             let wanted = sizes.next(&mut random);
-            while let Some((offset, bytes)) = offsets.place(wanted, || sizes.next(&mut random)) {
+            while let Some((offset, bytes)) = offsets.place(wanted, false, || sizes.next(&mut random)) {
                 prop_assert!(u64::from(bytes).is_multiple_of(unit));
                 visited.extend((offset..offset + u64::from(bytes)).step_by(unit as usize));
             }

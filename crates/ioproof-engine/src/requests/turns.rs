@@ -25,7 +25,7 @@ impl Requests {
                 _ => &mut self.others[target - 1],
             };
             let over = self.passes.as_ref().is_some_and(|passes| passes.is_over(target));
-            let place = if over { None } else { offsets.place(bytes, || sizes.next(&mut self.random)) };
+            let place = if over { None } else { offsets.place(bytes, operation == IoOperation::Read, || sizes.next(&mut self.random)) };
             self.turn_ios -= 1;
             if self.turn_ios == 0 || place.is_none() {
                 self.turn = if target + 1 == targets { 0 } else { target + 1 };

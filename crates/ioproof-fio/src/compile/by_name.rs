@@ -12,7 +12,7 @@ pub(super) fn refusal(settings: &JobSettings, count: u64) -> Option<&'static str
     }
     let makes = engine.name == EngineName::Filecreate;
     let is_part = region.offset != Amount::Bytes(0) || region.offset_increment != Amount::Bytes(0) || files.append;
-    let is_in_order = access.rw.suffix == Suffix::None && region.zones == Zones::default();
+    let is_in_order = access.rw.suffix == Suffix::None && region.zones == Zones::default() && !region.zbd.is_set;
     match () {
         () if !matches!(access.rw.mode, Mode::Read | Mode::Write) => {
             Some("counts its operations as reads or as writes: set rw=read or rw=write")

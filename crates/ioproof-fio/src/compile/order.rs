@@ -1,5 +1,6 @@
 //! In which order blocks are visited.
 
+use super::zbd;
 use crate::region::gaps;
 use crate::settings::{Generator, JobSettings, Sequencer, Zones};
 use crate::values::{Distribution, DistributionZone, Mode, Suffix, ZoneAbs};
@@ -10,10 +11,13 @@ pub(super) fn order(settings: &JobSettings, notes: &mut Vec<String>) -> Result<O
     let rw = &settings.access.rw;
     let order = if rw.random { random(settings, notes)? } else { sequential(settings) };
     let zones = settings.region.zones;
+    if settings.region.zbd.is_set {
+        return zbd::order(settings, order);
+    }
     match (zones.strided, zones.io_bytes) {
         (true, 0) => Err("zonemode=strided needs zonesize=: how much I/O there is in a zone".into()),
         (true, _) => in_zones(settings, &order, notes),
-        (false, 1..) => Err("zonesize is for zonemode=strided, and zonemode is none: give both, or leave out zonesize".into()),
+        (false, 1..) => Err("zonesize is for zonemode=strided or zbd, and zonemode is none: give both, or leave out zonesize".into()),
         (false, 0) => Ok(order),
     }
 }

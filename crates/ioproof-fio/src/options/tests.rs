@@ -58,11 +58,18 @@ fn every_row_says_what_it_means_and_what_differs() {
 
 #[test]
 fn what_is_refused_says_why_and_takes_a_value_that_asks_for_nothing() {
-    assert!(error("zonemode", "zbd").contains("write pointers of a zoned drive"));
     assert!(applied("zonemode", Some("none")).is_ok() && applied("zonesize", Some("0")).is_ok());
     assert!(error("cgroup", "a").contains("systemd-run"));
     assert!(error("write_barrier", "4").contains("fdatasync"));
     assert!(applied("bs_unaligned", None).is_err() && applied("bs_unaligned", Some("0")).is_ok());
+}
+
+#[test]
+fn zones_are_reset_by_share_and_by_writes() {
+    let zbd = |name, text| applied(name, Some(text)).unwrap().region.zbd;
+    assert!(zbd("zonemode", "zbd").is_set && !zbd("zonemode", "strided").is_set);
+    assert_eq!((zbd("zone_reset_threshold", "0.3").reset_above_ppm, zbd("zone_reset_frequency", "0.01").reset_every), (300_000, 100));
+    assert_eq!(zbd("zone_reset_frequency", "0").reset_every, 0);
 }
 
 #[test]

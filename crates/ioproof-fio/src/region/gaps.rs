@@ -15,7 +15,7 @@ pub fn passes(settings: &JobSettings) -> Option<(i64, u32)> {
 }
 
 /// Number of passes over what is covered. One where I/O is appended: `total` has its loops go on behind what was appended, as fio does.
-pub(super) fn loops(settings: &JobSettings) -> u32 {
+pub fn loops(settings: &JobSettings) -> u32 {
     if settings.files.append { 1 } else { settings.time.loops.max(1) }
 }
 

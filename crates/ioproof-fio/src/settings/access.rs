@@ -118,6 +118,7 @@ settings! {
         /// `number_ios`: the job ends after so many I/Os; `None`: no limit.
         pub ios: Option<u64> = None,
         pub zones: Zones = Zones::default(),
+        pub zbd: Zbd = Zbd::default(),
     }
 }
 
@@ -128,6 +129,23 @@ pub struct Zones {
     /// `zonerange`: length of a zone; 0: `zonesize`. Bytes.
     pub range_bytes: u64,
     pub skip_bytes: u64,
+}
+
+/// Zones of `zonemode=zbd`; their size is [`Zones::io_bytes`], and [`Zones::skip_bytes`] lie between two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Zbd {
+    pub is_set: bool,
+    /// `zonecapacity`: what can be written of a zone; 0: all. Bytes.
+    pub capacity_bytes: u64,
+    /// `read_beyond_wp`.
+    pub reads_beyond: bool,
+    /// `max_open_zones` and `job_max_open_zones`: zones that are begun and not full; 0: no limit.
+    pub open_of_all: u32,
+    pub open_of_job: u32,
+    /// `zone_reset_threshold`: share of data from which on zones are reset. Parts per million.
+    pub reset_above_ppm: u32,
+    /// `zone_reset_frequency`, as the number of writes from one reset to the next; 0: none.
+    pub reset_every: u32,
 }
 
 impl Region {

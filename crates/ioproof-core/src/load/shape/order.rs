@@ -98,6 +98,9 @@ pub enum Order {
         /// Bytes between two zones.
         skip_bytes: u64,
     },
+    /// Zones that are written one I/O after the other from their start, in turn or as they are drawn, and that begin again when they are full. Reads go where
+    /// something was written.
+    WritePointers(WrittenZones),
     /// Random: each zone gets a share of the I/Os.
     Zoned {
         /// From the start of the span; the shares of each kind add up to 100.
@@ -130,6 +133,39 @@ impl VisitMap {
             Self::Needed => ", each place drawn once a pass",
             Self::Optional => ", each place drawn once a pass where memory allows",
         }
+    }
+}
+
+/// Zones with a write pointer each, which are the load's own and not the drive's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WrittenZones {
+    /// From the start of a zone to that of the next. Bytes, a multiple of 512.
+    pub zone_bytes: u64,
+    /// Bytes of a zone that are written before it is full; a multiple of 512.
+    pub capacity_bytes: u64,
+    /// Sequential: bytes between two zones.
+    pub skip_bytes: u64,
+    /// Random: true where each zone is drawn alike at every draw; else as often as it has blocks.
+    pub free: bool,
+    /// Most zones that are begun and not full; 0: no limit.
+    pub most_open: u32,
+    /// Share of the span that has data from which on zones are reset before they are full. Parts per million.
+    pub reset_above_ppm: u32,
+    /// Every so many writes; 0: only full zones are reset.
+    pub reset_every: u32,
+}
+
+impl WrittenZones {
+    fn describe(&self) -> String {
+        let [zone, capacity] = [self.zone_bytes, self.capacity_bytes].map(block_size);
+        let mut words = vec![format!("at the write pointers of zones of {zone}")];
+        words.extend((self.capacity_bytes < self.zone_bytes).then(|| format!("{capacity} of each")));
+        words.extend((self.skip_bytes > 0).then(|| format!("{} apart", block_size(self.skip_bytes))));
+        words.extend((self.most_open > 0).then(|| format!("at most {} open", self.most_open)));
+        let above = || decimal(f64::from(self.reset_above_ppm) / 1e4);
+        words.extend((self.reset_every > 0).then(|| format!("a reset every {} writes above {} % of data", self.reset_every, above())));
+        words.join(", ")
     }
 }
 
@@ -193,6 +229,7 @@ impl Order {
                 let [range, io, skip] = [range_bytes, io_bytes, skip_bytes].map(|bytes| block_size(*bytes));
                 format!("{io} in each zone of {range}, {skip} apart")
             }
+            Self::WritePointers(zones) => zones.describe(),
             Self::Zoned { zones } => {
                 let zones: Vec<_> = zones.iter().map(|z| format!("{}/{}", z.access_percent, z.span_percent)).collect();
                 format!("zoned {}", zones.join(":"))
@@ -233,5 +270,18 @@ mod tests {
         assert_eq!(words(Order::Runs { ios: 8, map: VisitMap::Needed }), "8 in a row, each place drawn once a pass");
         assert_eq!(words(Order::Mapped { optional: false }), "each block once a pass, sizes cut to what is left");
         assert!(words(Order::Mapped { optional: true }).ends_with(", where memory allows"));
+        let zones = WrittenZones {
+            zone_bytes: 65536,
+            capacity_bytes: 49152,
+            skip_bytes: 0,
+            free: true,
+            most_open: 2,
+            reset_above_ppm: 305_000,
+            reset_every: 10,
+        };
+        assert_eq!(
+            words(Order::WritePointers(zones)),
+            "at the write pointers of zones of 64 KiB, 48 KiB of each, at most 2 open, a reset every 10 writes above 30.5 % of data"
+        );
     }
 }
