@@ -49,7 +49,7 @@ fn calculated(mut sections: Vec<JobSection>, context: &ValueContext) -> Result<V
 
 fn of_file(defaults: &[TypedOption], sections: &[JobSection], wanted: &[String]) -> String {
     let mut globals: Vec<&TypedOption> = defaults.iter().collect();
-    let mut line = String::from("fio ");
+    let mut line = String::from(if sections.is_empty() { "" } else { "fio " });
     let has_globals_first = sections.first().is_some_and(|section| section.name == "global");
     if !has_globals_first {
         globals.iter().for_each(|typed| line.push_str(&word(typed)));

@@ -52,7 +52,7 @@ pub(super) const ZONES: &[OptionRow] = &[
         Ok(())
     })
         .differs("with strided each file, and of a mixed job each direction, goes through the zones by itself, and those that lie beyond size are left out, where fio goes on to the end of the file or device; random offsets may repeat in a zone, and a job goes on until it has moved all of its size, where fio may end earlier; within zones there are no \
-         distributions. With zbd, on a file or a drive without zones, each clone keeps write pointers of its own, where in fio all clones share them, and reads go anywhere until something was written; zoned drives are not written")
+         distributions. With zbd, on a file or a drive without zones, each clone keeps write pointers of its own, where in fio all clones share them, and reads go anywhere until something was written; zones that were reset are not counted in the report, and zoned drives are not written")
         .says("Whether I/O goes from zone to zone: strided, sequential or random within each; zbd, writes at the write pointer of each, from the start of one that is full; `none` by default.")
         .only_when(differs),
     honoured("zonesize", ValueKind::Size(0), |s, v| put(&mut s.region.zones.io_bytes, v.size()))
