@@ -62,6 +62,12 @@ fn other(builder: &mut PageBuilder, line: &PastedLine) -> bool {
             builder.set_if_new("logical_block_bytes", Value::Number(number), line.number);
             builder.set_if_new("physical_block_bytes", Value::Number(number), line.number);
         }
+        ["device", "size", "with", "M", "=", "1000*1000"] => {
+            number
+                .checked_mul(1_000_000)
+                .into_iter()
+                .for_each(|bytes| builder.set_if_new("capacity_rounded_bytes", Value::Number(bytes), line.number));
+        }
         _ => {}
     }
     true

@@ -209,6 +209,11 @@ impl<'a> RowWords<'a> {
         } else {
             rest
         };
+        // People leave out the dash of a drive that never failed.
+        let is_raw = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+        if self.flags.starts_with("0x") && rest.len() == 1 && rest.first().is_some_and(is_raw) {
+            return Some(("-", rest));
+        }
         let (failed, raw) = rest.split_first().filter(|(failed, _)| FAILED.contains(failed))?;
         raw.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit())).then_some((*failed, raw))
     }
@@ -405,6 +410,12 @@ mod tests {
         assert_eq!(parsed("  9 Power_On_Hours          -O--CK   071   071   000    -    25912h+08m+51.930s").figure, Some(25_912));
         assert_eq!(parsed("190 Airflow_Temperature_Cel -O---K 050 039 040 Past 50 (Min/Max 20/61)").reading, "50 (Min/Max 20/61)");
         assert_eq!(parsed("194 Temperature_Celsius     -O---K   064   045   000    -    36 (0 18 0 0 0)").figure, Some(36));
+    }
+
+    #[test]
+    fn a_row_without_its_dash_has_a_raw_value() {
+        let row = parsed("197 Current_Pending_Sector  0x0012   085   085   000    Old_age   Always   2544");
+        assert_eq!((row.figure, row.failing), (Some(2544), None));
     }
 
     #[test]

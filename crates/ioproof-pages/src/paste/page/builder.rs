@@ -116,6 +116,11 @@ impl PageBuilder {
     fn new(format: ToolFormat, command: &PastedCommand, line: usize) -> Self {
         // camcontrol prints NVMe drives as nvmecontrol does.
         let tool = if command.tool == "camcontrol" { "camcontrol identify" } else { format.tool };
+        let mut command = command.clone();
+        // The device of another program's command, `mdadm -E /dev/md0`, is none of the drive's names.
+        if command.tool.is_empty() && !command.line.is_empty() {
+            command.device = None;
+        }
         Self {
             format,
             tool,
@@ -129,7 +134,7 @@ impl PageBuilder {
             fields: Vec::new(),
             lines: Vec::new(),
             problems: Vec::new(),
-            command: command.clone(),
+            command,
             first_line: line,
             last_line: line,
             unread: UnreadLines::default(),

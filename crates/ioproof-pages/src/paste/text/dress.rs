@@ -199,9 +199,8 @@ fn after_stamp(line: &str) -> Option<&str> {
         let end = bare.find([' ', '\t']).unwrap_or(bare.len());
         return Some(bare[end..].trim_start());
     }
-    // `[   12.345678] x`, as the kernel and some logs of jobs have it.
+    // `[   12.345678] x` and `[Mon May  2 03:36:24 2022] x`, as dmesg prints them.
     if let Some((clock, rest)) = bare.split_once(']').filter(|(clock, _)| bare.len() < line.len() && is_clock(clock)) {
-        debug_assert!(clock.len() < bare.len());
         return Some(rest.trim_start());
     }
     let (month, day) = line.split_at_checked(3)?;
@@ -211,9 +210,11 @@ fn after_stamp(line: &str) -> Option<&str> {
     Some(rest.split_once(": ").map_or("", |(_, said)| said))
 }
 
-/// Seconds since something.
+/// Seconds since something, or a date with its clock.
 fn is_clock(text: &str) -> bool {
-    text.contains('.') && text.trim_start().bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    const DATE_BYTES: usize = 24;
+    let is_date = text.len() == DATE_BYTES && [13, 16].iter().all(|at| text.as_bytes()[*at] == b':');
+    is_date || text.contains('.') && text.trim_start().bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 #[cfg(test)]

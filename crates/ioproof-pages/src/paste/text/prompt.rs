@@ -111,7 +111,7 @@ fn parse(typed: &str, number: usize) -> PastedCommand {
 fn device(words: &[&str]) -> Option<String> {
     let arguments = words.get(1..).unwrap_or_default();
     // A variable of a loop names no drive.
-    let path = arguments.iter().find_map(|word| word.strip_prefix("/dev/")).filter(|name| !name.contains(['$', '*', '{', '?']));
+    let path = arguments.iter().find_map(|word| word.strip_prefix("/dev/")).filter(|name| !name.contains(['$', '*', '{', '?', '[']));
     // ESXi's names hold more than letters and digits.
     let esxi =
         || arguments.iter().skip_while(|word| !matches!(**word, "-d" | "--device")).nth(1).filter(|_| words.first() == Some(&"esxcli"));
@@ -222,6 +222,7 @@ mod tests {
         }
         check("root@nas:~# for i in e f g; do smartctl -a /dev/sd$i; done", "", None);
         check("smartctl -a /dev/sd$i", "smartctl", None);
+        check("# smartctl -a /dev/sd[abcd]", "smartctl", None);
     }
 
     #[test]
