@@ -39,6 +39,7 @@ pub(super) fn deviations(record: &RunRecord, standard: &Standard, course: &Cours
         let (ran, asked) = (latency(plan.measure_ns as f64), duration(Duration::from_nanos(CELL_NS)));
         format!("each cell ran {ran}; the specification asks for {asked}")
     });
+    let rests = (plan.measure_ns != CELL_NS && standard.tests.contains(&Test::HostIdle)).then(|| shorter_rests(plan.measure_ns));
     let layer = (target.facts.layer != Layer::Block || target.facts.kind != TargetKind::BlockDevice)
         .then(|| "a file on a filesystem was tested, not a device".to_owned());
     let size = (plan.span.length_bytes < target.facts.size_bytes / (1 << 20) * (1 << 20)).then(|| {
@@ -63,7 +64,19 @@ pub(super) fn deviations(record: &RunRecord, standard: &Standard, course: &Cours
     let untested = (!untested.is_empty() && is_usual).then(|| format!("not tested: {}", untested.join(", ")));
     let histograms = standard.tests.contains(&Test::DemandIntensity);
     let histograms = histograms.then(|| "DIRTH: the response time histograms of its three points were not measured".to_owned());
-    [purge, cell, layer, size, cache, histograms].into_iter().flatten().chain(left_out).chain(untested).collect()
+    [purge, cell, rests, layer, size, cache, histograms].into_iter().flatten().chain(left_out).chain(untested).collect()
+}
+
+/// Lengths of host idle recovery where a cell of other tests is so long (nanoseconds): its segments bear the names of the specification.
+fn shorter_rests(cell_ns: u64) -> String {
+    let of = |cell_ns: u64| {
+        let cells = Test::HostIdle.segment_cells().map(|(_, cells)| Test::HostIdle.times_of(cells.start, cell_ns));
+        let (rests, writes): (Vec<u64>, Vec<u64>) = cells.unzip();
+        let shortest = rests.iter().filter(|rest| **rest > 0).min().copied().unwrap_or(0);
+        [writes[0], shortest, rests.into_iter().max().unwrap_or(0)].map(|ns| latency(ns as f64))
+    };
+    let ([writes, least, most], [of_writes, of_least, of_most]) = (of(cell_ns), of(CELL_NS));
+    format!("HIR: writes of {writes} and rests of {least} to {most}; the specification has {of_writes} and {of_least} to {of_most}")
 }
 
 /// The tests that belong to every run.

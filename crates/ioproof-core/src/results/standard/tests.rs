@@ -130,6 +130,9 @@ fn host_idle_recovery_follows_its_preconditioning_and_is_told_by_segments() {
     let table = &standard.tables()[1];
     assert_eq!((table.rows.len(), table.parts[0].lines[0].lines.len(), of.result().as_str()), (40 + 3, 2, "unfinished, 400 cells"));
     assert!(standard.deviations.iter().all(|text| !text.contains("not tested")), "{:?}", standard.deviations);
+    record.plan.as_mut().unwrap().measure_ns = 60_000_000;
+    let deviations = judge(&record).standard.unwrap().deviations;
+    assert_eq!(deviations[2], "HIR: writes of 5 ms and rests of 5 ms to 50 ms; the specification has 5 s and 5 s to 50 s");
     record.stages.extend(cells(400..3600));
     assert_eq!(Course::of(&record).unwrap().next(), None);
 }
