@@ -24,6 +24,8 @@ pub struct Call {
     pub script: Option<String>,
     pub stdin: Option<File>,
     pub user: Option<u32>,
+    /// Time after which it hangs; none: [`HANG_AFTER`].
+    pub patience: Option<Duration>,
 }
 
 impl Call {
@@ -81,6 +83,7 @@ pub struct Running {
     stderr: PathBuf,
     command: String,
     peak_kib: u64,
+    patience: Duration,
 }
 
 impl Running {
@@ -92,10 +95,10 @@ impl Running {
         command.current_dir(&around.work).env_clear().env("PATH", "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin");
         command.env("HOME", &around.home).env("XDG_STATE_HOME", around.home.join("state")).env("RUST_BACKTRACE", "0");
         command.stdout(File::create(&stdout)?).stderr(File::create(&stderr)?).process_group(0);
-        let line = call.describe();
+        let (line, patience) = (call.describe(), call.patience.unwrap_or(HANG_AFTER));
         command.stdin(call.stdin.map_or_else(Stdio::null, Stdio::from));
         let child = command.spawn().with_context(|| format!("cannot start {line}"))?;
-        Ok(Self { child, begun: Instant::now(), stdout, stderr, command: line, peak_kib: 0 })
+        Ok(Self { child, begun: Instant::now(), stdout, stderr, command: line, peak_kib: 0, patience })
     }
 
     pub fn signal(&self, signal: Signal) {
@@ -110,7 +113,7 @@ impl Running {
             if let Some(status) = self.child.try_wait()? {
                 break end_of(status);
             }
-            if self.begun.elapsed() > HANG_AFTER {
+            if self.begun.elapsed() > self.patience {
                 self.kill();
                 break End::Hung;
             }

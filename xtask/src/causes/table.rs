@@ -8,12 +8,13 @@ mod layers;
 mod limits;
 mod loads;
 mod others;
+mod steady;
 mod stored;
 mod unseen;
 
 use super::cause::{Cause, Word};
 
-const TABLES: [&[Cause]; 10] = [
+const TABLES: [&[Cause]; 11] = [
     &caches::CAUSES,
     &holes::CAUSES,
     &limits::CAUSES,
@@ -21,6 +22,7 @@ const TABLES: [&[Cause]; 10] = [
     &drives::CAUSES,
     &loads::CAUSES,
     &layers::CAUSES,
+    &steady::CAUSES,
     &stored::CAUSES,
     &unseen::CAUSES,
     &controls::CAUSES,

@@ -9,6 +9,10 @@ use crate::program::{Call, Running, Surroundings};
 use anyhow::Result;
 use serde_json::Value;
 use std::path::Path;
+use std::time::Duration;
+
+/// Two tests of the standard that are never steady have a hundred cells.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 const LOAD: Meddling = Meddling::Burners(2);
 
@@ -57,7 +61,7 @@ fn in_folder(cause: &Cause, setting: &Setting, loaded: bool, folder: &Path) -> R
 fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
     let target = scene.target.display().to_string();
     let line = cause.call.replace("TARGET", &target).replace("KERNEL", &scene.kernel_name());
-    let mut call = Call::text(&line);
+    let mut call = Call { patience: Some(PATIENCE), ..Call::text(&line) };
     if let Some(promise) = &cause.promise {
         let sheet = scene.home().join("known-truth.toml");
         std::fs::write(&sheet, datasheet(promise))?;
