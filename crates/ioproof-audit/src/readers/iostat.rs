@@ -4,24 +4,58 @@ use super::{Context, Output};
 use crate::measured::{Direction, Latency, Load, Measured, Side, Statement};
 use crate::number::{Comma, Number, leading};
 
+/// Lines that mail wraps one of a table into.
+const WRAPPED_MAX: usize = 4;
+
 pub(super) fn read(context: &Context) -> Option<Output> {
-    let names = header(&context.line().text)?;
+    let is_table = context.line().text.trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("device"));
+    if !is_table {
+        return None;
+    }
+    let (names, mut at) = wrapped(context, context.at, header)?;
     let mut measured = Vec::new();
-    let (mut end, mut unknown) = (context.at + 1, Vec::new());
-    for (at, line) in context.block(10_000).skip(1) {
-        let words: Vec<&str> = line.text.split_whitespace().collect();
-        if words.is_empty() || words[0].starts_with("avg-cpu") {
+    let (mut end, mut unknown) = (at, Vec::new());
+    let last = context.block(10_000).last().map_or(at, |(last, _)| last + 1);
+    while at < last {
+        let line = &context.document.lines[at];
+        let first = line.text.split_whitespace().next().unwrap_or_default();
+        if first.is_empty() || first.starts_with("avg-cpu") {
             break;
         }
-        match values(&names, &words) {
-            Some(values) => measured.push(device(line.number, words[0], &names, &values)),
-            None if words == ["..."] => {}
-            None if line.is_code => unknown.push(at),
+        match wrapped(context, at, |text| values(&names, &text.split_whitespace().collect::<Vec<_>>())) {
+            Some((values, next)) => {
+                measured.push(device(line.number, first, &names, &values));
+                at = next;
+            }
+            None if line.text.trim() == "..." => at += 1,
+            None if line.is_code => {
+                unknown.push(at);
+                at += 1;
+            }
             None => break,
         }
-        end = at + 1;
+        end = at;
     }
     (!measured.is_empty()).then_some(Output { measured, end, unknown })
+}
+
+/// The line, together with as many of the next ones as it takes to be read, and the position after them.
+fn wrapped<T>(context: &Context, at: usize, read: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
+    let lines = &context.document.lines;
+    let mut text = lines.get(at)?.text.clone();
+    for taken in 1..=WRAPPED_MAX {
+        if let Some(found) = read(&text) {
+            return Some((found, at + taken));
+        }
+        let next = lines.get(at + taken).filter(|next| !next.text.trim().is_empty())?;
+        text.push(' ');
+        text.push_str(next.text.trim());
+        // Only a table goes on so.
+        if !text.trim_start().starts_with("Device") && text.split_whitespace().skip(1).any(|word| leading(word, Comma::Decimal).is_none()) {
+            return None;
+        }
+    }
+    None
 }
 
 fn header(text: &str) -> Option<Vec<String>> {

@@ -230,7 +230,7 @@ fn counters(builder: &mut PageBuilder, json: &JsonOutput) {
     }
 }
 
-/// What a background scan of a SCSI drive found and could not mend.
+/// Sectors that a background scan of a SCSI drive found and could not mend.
 fn scan(builder: &mut PageBuilder, json: &JsonOutput) {
     let found = json.document.leaves.iter().filter(|leaf| leaf.path.starts_with("scsi_background_scan.") && is_lost(&leaf.text));
     found.for_each(|leaf| scan_found(builder, leaf.line + json.line_before));

@@ -200,7 +200,7 @@ fn after_stamp(line: &str) -> Option<&str> {
         return Some(bare[end..].trim_start());
     }
     // `[   12.345678] x` and `[Mon May  2 03:36:24 2022] x`, as dmesg prints them.
-    if let Some((clock, rest)) = bare.split_once(']').filter(|(clock, _)| bare.len() < line.len() && is_clock(clock)) {
+    if let Some((_, rest)) = bare.split_once(']').filter(|(clock, _)| bare.len() < line.len() && is_clock(clock)) {
         return Some(rest.trim_start());
     }
     let (month, day) = line.split_at_checked(3)?;

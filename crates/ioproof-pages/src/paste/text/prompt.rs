@@ -136,7 +136,9 @@ pub(crate) fn heading(line: &PastedLine) -> Option<String> {
     let plain = name.strip_prefix("/dev/").unwrap_or(name);
     let is_plain =
         !plain.is_empty() && plain.len() <= NAME_CHARS_MAX && plain.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
-    (is_plain && (plain.len() < name.len() || is_disk(plain))).then(|| plain.to_owned())
+    // An array of drives is none of them.
+    let is_array = plain.starts_with("md");
+    (is_plain && !is_array && (plain.len() < name.len() || is_disk(plain))).then(|| plain.to_owned())
 }
 
 const NAME_CHARS_MAX: usize = 16;
@@ -214,7 +216,7 @@ mod tests {
         }
         #[rustfmt::skip]
         let cases = [
-            "/dev/sd$i", "sd$i", "device", "sda is broken", "sda: 12 C", "data", "---", "/dev/", "Device Model: sda", "sdabcd", "nvme",
+            "/dev/md3:", "/dev/sd$i", "sd$i", "device", "sda is broken", "sda: 12 C", "data", "---", "/dev/", "Device Model: sda", "sdabcd", "nvme",
             "da",
         ];
         for text in cases {
