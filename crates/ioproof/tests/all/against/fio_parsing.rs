@@ -131,8 +131,9 @@ fn a_file_without_a_job_is_well_formed_and_cannot_be_run() {
             jobs(&line, &ValueContext::default(), &Disk)
         };
         assert_eq!((read(true).is_ok(), read(false).is_ok()), (is_good, false), "{text:?}");
+        // fio 3.33 reads no value that no job has.
         let ends = ["--parse-only", "--eta=never"].map(|flag| fio(flag, &path).status.success());
-        assert_eq!(ends, [is_good, false], "{text:?}: fio");
+        assert_eq!(ends, [true, false], "{text:?}: fio");
         let shown = show(&line(&path), &machine(), &Disk).unwrap();
         let theirs = String::from_utf8(fio("--showcmd", &path).stdout).unwrap();
         assert!(!is_good || shown.trim_end() == theirs.trim_end(), "{text:?}: {shown} {theirs}");
