@@ -18,7 +18,8 @@ says() {
     else
         fail "$1 (exit status $status)"
         tail -n 5 /tmp/talk
-        grep -o '"check":{[^}]*}' /tmp/report.json
+        grep -oE '"(check|errors)":\{[^}]*\}|"(first_error|errnos)":[^]}]*[]}]' /tmp/report.json | sort | uniq -c
+        ioproof report last 2>/dev/null | grep -iE 'error|failed|lost' | head -n 5
     fi
 }
 

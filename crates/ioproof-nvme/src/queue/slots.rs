@@ -190,7 +190,7 @@ impl Slots {
         Some((u32::from(identifier) >> self.shift, expects))
     }
 
-    /// Takes any other completion.
+    /// Takes any completion. A good one of one command may be among them: it came since [`Self::complete`] was asked.
     #[inline(never)]
     pub(super) fn complete_other(&mut self, identifier: u16, status: Status) -> Completed {
         let Some(command) = self.commands.get_mut(usize::from(identifier)) else { return Completed::Unknown };
@@ -202,7 +202,7 @@ impl Slots {
         let errno = if status.is_good() { 0 } else { status.errno() };
         let slot = u32::from(identifier) >> self.shift;
         if before != PART {
-            return Completed::Slot(slot, -errno);
+            return Completed::Slot(slot, if errno == 0 { before } else { -errno });
         }
         let state = &mut self.slots[slot as usize];
         state.left -= 1;
@@ -247,5 +247,19 @@ impl Slots {
     #[inline]
     pub(super) fn take_ended(&mut self) -> Option<(u32, i32)> {
         self.ended.pop()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_completion_has_the_same_result_whoever_takes_it() {
+        let mut slots = Slots::new(2, 1).unwrap().with_room(2);
+        let identifiers = [slots.start(0, 4096), slots.start(1, 512)];
+        assert_eq!(slots.complete(identifiers[0], Status::default()), Some((0, 4096)));
+        assert!(matches!(slots.complete_other(identifiers[1], Status::default()), Completed::Slot(1, 512)));
+        assert_eq!(slots.outstanding(), 0);
     }
 }
