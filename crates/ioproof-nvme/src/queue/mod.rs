@@ -167,7 +167,7 @@ impl IoQueue {
     /// Queues I/Os that differ in nothing but their slots, which are free, and their offsets, one for each slot.
     #[inline(always)]
     pub fn push_alike(&mut self, operation: Operation, bytes: u32, slots: &[u32], offsets: &[u64]) {
-        let is_short = operation.transfer().is_some() && self.short.has_length(bytes) && self.slots.has_room(slots.len());
+        let mut is_short = operation.transfer().is_some() && self.short.has_length(bytes) && self.slots.has_room(slots.len());
         let (opcode, flags, side) = operation.transfer().unwrap_or_default();
         let shift = self.namespace.block_shift;
         let dword12 = (bytes >> shift).wrapping_sub(1) | flags;
@@ -176,6 +176,8 @@ impl IoQueue {
             let (slot, offset) = (*slot, offsets[at]);
             if !is_short || !self.short.has_place(offset, bytes) {
                 self.push_other(operation, slot, offset, bytes);
+                // It may have taken the room of those behind it.
+                is_short = is_short && self.slots.has_room(slots.len() - at - 1);
                 continue;
             }
             let identifier = self.slots.start(slot, bytes);

@@ -57,6 +57,18 @@ fn boundaries_are_not_crossed() {
 }
 
 #[test]
+fn a_boundary_in_a_batch_takes_no_more_room_than_there_is() {
+    let mut bench = Bench::new(Script { queue_entries: 4, boundary_blocks: 24, ..Script::default() }, 3, 8192);
+    bench.queue.push_alike(Operation::Read, 8192, &[0, 1, 2], &[8192, 0, 24_576]);
+    let mut taken = bench.take(3);
+    taken.sort_unstable();
+    assert_eq!(taken, [(0, 8192), (1, 8192), (2, 8192)]);
+    let mut places: Vec<u64> = bench.drive.commands().iter().map(|command| command.first_block()).collect();
+    places.sort_unstable();
+    assert_eq!(places, [0, 16, 24, 48]);
+}
+
+#[test]
 fn commands_are_those_that_were_asked_for() {
     let mut bench = Bench::new(Script::default(), 1, 8192);
     assert_eq!(bench.one(Operation::Write { fua: true }, 4096, 4096), 4096);
