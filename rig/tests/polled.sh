@@ -218,7 +218,6 @@ says 'a drive that is pulled without a word fails its I/Os, and the program ends
 echo 1 >"/sys/bus/pci/devices/$place/remove"
 device recover
 says 'it is forgotten too' '[ $status -eq 0 ] && ! ls /run/ioproof/bound/* >/dev/null 2>&1'
-plug NVME-P
 
 # A drive that hangs is asked to abort, reset, and given back.
 drive FAULTY-N >/dev/null
@@ -250,8 +249,7 @@ refused 'a filesystem on one of its namespaces' NVME-B 'ext4'
 must mkdir -p /mnt/b
 must mount -t ext4 "$b" /mnt/b
 refused 'a mounted namespace' NVME-B 'mounted'
-m=$(drive NVME-P)
-printf '2048,32768\n' | must sfdisk -q "$m"
-refused 'a partitioned drive' NVME-P 'partition'
+printf '2048,32768\n' | must sfdisk -q "$a"
+refused 'a partitioned drive' NVME-A 'partition'
 
 finish
