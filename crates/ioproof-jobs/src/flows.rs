@@ -4,7 +4,7 @@ use ioproof_engine::FlowShare;
 use ioproof_fio::settings::StartSettings;
 use std::collections::BTreeMap;
 
-/// Most I/Os of a round that follow from numbers of the old meaning.
+/// Most I/Os of a round where a number of the flow is below 0.
 const MOST_A_ROUND: u64 = 1000;
 
 /// All flows of a run, by `flow_id`.
@@ -32,7 +32,7 @@ impl Flows {
     }
 }
 
-/// I/Os of a clone in each round. A number below 0 in the flow gives all of its numbers their old meaning: what an I/O adds to a counter that stays near 0, so
+/// I/Os of a clone in each round. Where a number of the flow is below 0, all are as in fio 3.5: what an I/O adds to a counter that stays near 0, so
 /// that a clone with 8 starts an eighth of the I/Os of one with -1.
 fn part(weight: i32, of_all: &[i32]) -> u32 {
     if of_all.iter().all(|weight| *weight >= 0) {

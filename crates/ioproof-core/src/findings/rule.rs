@@ -9,7 +9,7 @@ use crate::record::RunRecord;
 /// The places at which a rule looks.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Check {
-    /// The whole run, of which it may say any number of things.
+    /// The whole run. It may give several findings.
     Run(fn(&Context) -> Vec<Finding>),
     /// Each job by itself.
     EachJob(fn(&Context, &Measured) -> Option<Finding>),

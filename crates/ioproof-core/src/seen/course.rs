@@ -6,7 +6,6 @@ use crate::record::{Part, Purpose, RoundOutcome, RunRecord, SteadyState};
 use crate::standard::{PASSES, Standard, Test, Window};
 use crate::workload::Workload;
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
 /// The tests of a run in their order.
 #[derive(Debug, Clone)]
@@ -204,12 +203,5 @@ impl TestCourse {
     /// Stages of a cell in the reported rounds.
     pub fn stages_of(&self, cell: usize) -> impl Iterator<Item = u32> {
         self.stages[self.reported()].iter().map(move |round| round[cell])
-    }
-
-    /// Rounds that are reported, from 1.
-    #[must_use]
-    pub fn reported_rounds(&self) -> RangeInclusive<usize> {
-        let rounds = self.reported();
-        rounds.start + 1..=rounds.end
     }
 }

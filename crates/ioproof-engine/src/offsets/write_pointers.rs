@@ -9,7 +9,7 @@ use ioproof_core::job::JobSpec;
 use ioproof_core::shape::WrittenZones;
 use std::collections::TryReserveError;
 
-/// Most zones of a worker, each of which takes eight bytes of memory.
+/// Most zones of a worker: 8 MiB of write pointers.
 pub(super) const MOST_ZONES: u64 = 1 << 20;
 
 const MILLION: u128 = 1_000_000;

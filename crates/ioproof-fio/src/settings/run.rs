@@ -170,7 +170,7 @@ settings! {
         pub exit_all: bool = false,
         pub exit_what: ExitWhat = ExitWhat::Group,
         pub exit_all_on_error: bool = false,
-        /// `flow`: I/Os of each round of those that share `flow_id`; 0: it waits for nobody; below 0: the old meaning, by which it divides.
+        /// `flow`: this clone's share of the I/Os of its `flow_id`. 0: no flow. Where one of a flow is below 0, shares are as in fio 3.5.
         pub flow_weight: i32 = 0,
         pub flow_id: u32 = 0,
         /// `flow_sleep`: time after which a clone that is ahead looks again. Nanoseconds.

@@ -1,6 +1,6 @@
 //! Messages of the Linux kernel about reads that failed on the medium. They name the device and nothing else of the drive.
 //!
-//! An error on the way to the drive is none of the drive's: only what the kernel calls a medium error counts.
+//! Only what the kernel calls a medium error counts. Errors of the link are not the drive's.
 
 use super::page::builder::{PageBuilder, ToolFormat};
 use super::page::start::{LineContext, OutputStart};

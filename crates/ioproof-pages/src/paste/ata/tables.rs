@@ -32,7 +32,7 @@ enum UsualFigure {
     Figure,
     /// A count that other figures of the maker may be packed above: one of more than 32 bits is none.
     Count,
-    /// The same of drives that flip between 0 and 1 without a cause: 1 is none.
+    /// The same count on drives that report 0 and 1 in turn without a fault: 1 is read as 0.
     CountAboveOne,
     /// Hours where they are told with their unit: `95h+25m`.
     Clock,
