@@ -19,7 +19,7 @@ const DIRECT: &[&str] = &["--direct-io=on"];
 const IMAGE_BYTES: u64 = 3 << 30;
 
 /// Settings of the queue of a loop device that is new.
-const FRESH: [(&str, &str); 2] = [("scheduler", "none"), ("nr_requests", "128")];
+const FRESH: [(&str, &str); 3] = [("scheduler", "none"), ("nr_requests", "128"), ("nomerges", "0")];
 
 pub struct Scene {
     pub kept: Kept,
@@ -80,7 +80,10 @@ impl Scene {
             Place::Folder(ground) => self.ground(ground),
             Place::Served { behaviour, filled } => {
                 let file = self.served(behaviour, filled)?;
-                self.attach(&file, true)
+                let device = self.attach(&file, true)?;
+                // Its times are those of an I/O as it was submitted: the kernel joins none.
+                std::fs::write(queue_of(&device).join("nomerges"), "2")?;
+                Ok(device)
             }
             Place::File { content, ground } => self.file(content, ground),
             Place::Loop { content, ground, direct } => {
@@ -106,7 +109,7 @@ impl Scene {
     fn attach(&mut self, file: &Path, direct: bool) -> Result<PathBuf> {
         self.backing = Some(file.to_owned());
         let device = self.kept.attach(file, if direct { DIRECT } else { &[] })?;
-        let queue = Path::new("/sys/block").join(device.file_name().unwrap_or_default()).join("queue");
+        let queue = queue_of(&device);
         // A loop device keeps what somebody set for the file before. A kernel may lack either.
         FRESH.iter().for_each(|(file, value)| drop(std::fs::write(queue.join(file), value)));
         Ok(device)
@@ -146,6 +149,10 @@ impl Scene {
         self.kept.mount(&["-o", options, &device], point)?;
         Ok(std::fs::set_permissions(point, Permissions::from_mode(0o1777))?)
     }
+}
+
+fn queue_of(device: &Path) -> PathBuf {
+    Path::new("/sys/block").join(device.file_name().unwrap_or_default()).join("queue")
 }
 
 pub fn group_name(process: u32) -> String {
