@@ -1,5 +1,5 @@
 # Rates of NVMe backends on one drive in one machine, in alternating rounds: `nvme_rates.sh ROUNDS SECONDS DEPTHS BACKENDS`, lists with commas.
-# Each run is one line: `report BACKEND DEPTH` and ioproof's JSON behind it.
+# `BACKEND+polled` is the same with `--polled`. Each run is one line: `report BACKEND DEPTH` and ioproof's JSON behind it.
 # needs: iommu
 
 . /share/lib.sh
@@ -15,7 +15,9 @@ echo 64 >/proc/sys/vm/nr_hugepages
 run() {
     target=$device
     if [ "$1" = polled ]; then target=$(ioproof device bind NVME-A 2>/tmp/talk) || die "the drive cannot be bound"; fi
-    ioproof verify "$target" --backend "$1" --rw randread --bs 4KiB --workers 1 --depth "$2" --runs 1 --time "${seconds}s" --json \
+    backend=${1%+polled}
+    flags=$([ "$backend" = "$1" ] || echo --polled)
+    ioproof verify "$target" --backend "$backend" $flags --rw randread --bs 4KiB --workers 1 --depth "$2" --runs 1 --time "${seconds}s" --json \
         </dev/null >/tmp/report.json 2>/tmp/talk
     status=$?
     [ $status -le 3 ] && [ -s /tmp/report.json ] || die "$1 at depth $2 ended with $status: $(tail -n 3 /tmp/talk)"

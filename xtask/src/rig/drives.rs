@@ -154,7 +154,7 @@ impl Drive {
             let server = json!({"type": "unix", "path": self.socket(folder)});
             return json!({"driver": "nbd", "node-name": self.id, "discard": "unmap", "server": server});
         }
-        let file = json!({"driver": "file", "filename": self.image(folder)});
+        let file = json!({"driver": "file", "filename": self.image(folder), "aio": aio()});
         json!({"driver": "raw", "node-name": self.id, "discard": "unmap", "cache": {"no-flush": true}, "file": file})
     }
 
@@ -169,6 +169,12 @@ impl Drive {
     fn image(&self, folder: &Path) -> PathBuf {
         folder.join(format!("{}.img", self.id))
     }
+}
+
+/// How QEMU reads and writes images. Its threads take a third of the rate of a fast drive, and make it unsteady; not every host allows io_uring.
+fn aio() -> &'static str {
+    let disabled = std::fs::read_to_string("/proc/sys/kernel/io_uring_disabled");
+    if disabled.is_ok_and(|said| said.trim() == "0") { "io_uring" } else { "threads" }
 }
 
 fn slot_id(slot: u8) -> String {
