@@ -39,12 +39,12 @@ prints what it said of the number: the rules that doubt it, those that are good 
     W wrong       something else, or a false verdict
 
 Healthy controls are right when nothing is doubted. Drives whose truth is known are served by xtask itself (FUSE). Needs root, and packages; what the kernel does
-not have is said. Takes about eight seconds a cause, and longer where it must wait for the host to be quiet; small letters are answers beside a loaded host. Ends with 1 where an answer could not be had; a wrong answer is a result.
+not have is said. Takes about eight seconds a cause, and longer where it must wait for the host to be quiet; small letters are answers beside
+a loaded host. Ends with 1 where an answer could not be had; a wrong answer is a result.
 
---full      each by the program as it is released, beside an idle and then beside a loaded host (two processes that burn CPU); writes the page with the
-            matrix: docs/causes.md
+--full      by the program as it is released; writes the page with the matrix: docs/causes.md
 --short     the few of them that are a step of `cargo xtask test`, measured for a shorter time
---loaded    beside two processes that burn CPU
+--loaded    beside two processes that burn CPU; with --full beside an idle host first
 FILTER      only causes whose name contains it
 ",
     run: main,
@@ -149,9 +149,8 @@ fn try_all<'a>(causes: &[&'a Cause], options: &Options) -> Result<Vec<Row<'a>>> 
     let setting = prepare(options)?;
     let mut rows: Vec<Row> = causes.iter().map(|cause| Row { cause, told: told_before(cause) }).collect();
     rows.iter().filter(|row| matches!(row.told, Told::Without(_))).for_each(|row| println!("{}", matrix::line(row)));
-    // Beside an idle and then beside a loaded host.
-    let rounds = if options.full { vec![false, true] } else { vec![options.loaded] };
-    for loaded in rounds {
+    let rounds: &[bool] = if options.full && options.loaded { &[false, true] } else { &[options.loaded] };
+    for &loaded in rounds {
         for row in rows.iter_mut() {
             let Told::Tried(trials) = &mut row.told else { continue };
             match trial::run(row.cause, &setting, loaded) {
