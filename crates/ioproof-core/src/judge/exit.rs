@@ -120,7 +120,10 @@ fn complete(context: &Context, rows: &[Row], answers: ExitAnswers, findings: &[F
         () if record.verb == crate::layers::VERB => (0, "measured; no share of a filesystem was judged".into()),
         () if !record.has_datasheet() => (0, "measured without a datasheet".into()),
         () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
-        () => (0, "indicative only: no claim was run under its own conditions".into()),
+        () => match findings.iter().find(|f| f.effect == Effect::Incomparable) {
+            Some(found) => (3, format!("no claim was judged: {}", found.title)),
+            None => (0, "indicative only: no claim was run under its own conditions".into()),
+        },
     }
 }
 

@@ -335,6 +335,15 @@ fn one_counter_example_breaks_a_bound_and_staying_below_is_no_doubt() {
 }
 
 #[test]
+fn memory_passes_no_claim() {
+    let mut record = with_claim(record(), 50_000.0, Some(128));
+    record.targets[0].drives[0].kind = crate::facts::DriveKind::Zram;
+    let judged = judge(&record);
+    assert_eq!((judged.rows[0].verdict, judged.exit_status), (Some(Verdict::Indicative), 3), "{}", judged.exit_reason);
+    assert!(judged.exit_reason.ends_with("is compressed memory, and no promise of a drive is about that"), "{}", judged.exit_reason);
+}
+
+#[test]
 fn a_bound_is_not_broken_by_a_machine_that_stops() {
     let mut record = with_latency_claim(record(), 20e6, Statistic::Max, crate::claim::Qualifier::Maximum);
     let job = record.jobs.iter().position(|job| !job.claims.is_empty()).unwrap() as u32;
