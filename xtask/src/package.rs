@@ -82,6 +82,10 @@ fn main(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// One file without libraries. A panic ends the program (`panic = "abort"`), so that tables for unwinding are of no use, and relative relocations take a bit
+/// instead of 24 bytes; together they are a sixth of the program.
+const FLAGS: &str = "-C target-feature=+crt-static -C force-unwind-tables=no -C link-arg=-Wl,-z,pack-relative-relocs";
+
 /// The program for the processors of this machine.
 pub fn build_static() -> Result<PathBuf> {
     build(&ARCHES[0])
@@ -90,7 +94,7 @@ pub fn build_static() -> Result<PathBuf> {
 fn build(arch: &Arch) -> Result<PathBuf> {
     let folder = workspace_root().join(FOLDER).join("build");
     let mut build = command::cargo();
-    build.env("RUSTFLAGS", "-C target-feature=+crt-static").env("CARGO_PROFILE_RELEASE_STRIP", "symbols").env("IOPROOF_COMMIT", commit());
+    build.env("RUSTFLAGS", FLAGS).env("CARGO_PROFILE_RELEASE_STRIP", "symbols").env("IOPROOF_COMMIT", commit());
     if let Some(cc) = arch.cc {
         let _ = Command::new("rustup").args(["target", "add", arch.triple]).output();
         build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", cc).env("CC_aarch64_unknown_linux_gnu", cc);

@@ -244,6 +244,12 @@ impl Measured {
         self.sides.iter().find(|side| side.direction == direction)
     }
 
+    /// Printed numbers of I/Os of all directions together.
+    #[must_use]
+    pub fn ios(&self) -> u64 {
+        self.sides.iter().filter_map(|side| side.ios).fold(0, u64::saturating_add)
+    }
+
     /// All printed figures of one kind, with their lines.
     pub fn figures(&self, kind: Kind) -> Vec<(u32, Number)> {
         let mut all: Vec<(u32, Number)> = Vec::new();

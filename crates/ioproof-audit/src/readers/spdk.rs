@@ -178,11 +178,14 @@ fn sum(rows: &[Row], total: Option<&Row>) -> Vec<Statement> {
     vec![Statement { line: total.map_or(0, |total| total.line), words, printed: *printed, computed: terms.iter().sum(), slack: 0.001 }]
 }
 
+/// More sectors of 512 bytes are no I/O: 1 GiB.
+const MOST_SECTORS: f64 = 2_097_152.0;
+
 /// MiB/s by IOPS, where they give a whole number of sectors.
 fn block(numbers: &[Number]) -> Option<u64> {
     let (iops, rate) = (numbers.first()?.value, numbers.get(1)?.value * MIB);
     let sectors = (rate / iops / 512.0).round();
-    (sectors >= 1.0 && (rate / iops / 512.0 / sectors - 1.0).abs() < 0.01).then_some(sectors as u64 * 512)
+    ((1.0..=MOST_SECTORS).contains(&sectors) && (rate / iops / 512.0 / sectors - 1.0).abs() < 0.01).then(|| sectors as u64 * 512)
 }
 
 /// The depth of each core by Little's law, where it is near a whole number.
@@ -217,4 +220,20 @@ fn is_words(text: &str) -> bool {
         "NVMe I/O",
     ];
     STARTS.iter().any(|start| text.starts_with(start)) || after(text, "qpair failed").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block_of(iops: &str, mib_per_s: &str) -> Option<u64> {
+        block(&[iops, mib_per_s].map(|text| leading(text, Comma::Groups).unwrap().0))
+    }
+
+    #[test]
+    fn a_block_is_of_a_size_that_an_io_can_have() {
+        assert_eq!(block_of("102400.00", "400.00"), Some(4096));
+        assert_eq!(block_of("0.000001", "99999999999999999"), None);
+        assert_eq!(block_of("0", "0"), None);
+    }
 }

@@ -45,9 +45,10 @@ fn cores(reading: &Reading, command: &Command, findings: &mut Findings) {
         return;
     }
     let place = (reading.file(), command.line);
-    let title = format!("-q is the depth of each core: {most} cores with {depth} keep {} I/Os outstanding", most * depth);
+    let all = most.saturating_mul(depth);
+    let title = format!("-q is the depth of each core: {most} cores with {depth} keep {all} I/Os outstanding");
     findings
-        .note("depth-per-core", place, title, format!("{most} x {depth} = {}; masks {}", most * depth, masks.join(", ")))
+        .note("depth-per-core", place, title, format!("{most} x {depth} = {all}; masks {}", masks.join(", ")))
         .mend("state the depth of each core and in total");
     if matches!(command.option(&["-w"]), Some("write" | "read")) {
         let title = format!("each of {most} cores begins its own stream at LBA 0: they go over the same blocks");

@@ -11,7 +11,7 @@ pub(super) const FEW_SECONDS: f64 = 5.0;
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     for measured in &reading.measured {
-        let ios: u64 = measured.sides.iter().filter_map(|side| side.ios).sum();
+        let ios = measured.ios();
         match measured.tool {
             "fio" | "spdk_nvme_perf" | "sysbench" | "nvmecontrol perftest" | "pgbench" => short(reading, measured, ios, findings),
             "dd" | "hdparm" => short_dd(reading, measured, findings),

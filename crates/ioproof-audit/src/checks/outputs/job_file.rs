@@ -121,7 +121,12 @@ fn seconds(text: &str) -> Option<i64> {
     let (day, year): (i64, i64) = (day.parse().ok()?, year.parse().ok()?);
     let clock: Vec<i64> = clock.split(':').filter_map(|part| part.parse().ok()).collect();
     let [hours, minutes, secs] = clock[..] else { return None };
-    if !(1..=31).contains(&day) || !(1970..=9999).contains(&year) || !(0..=24).contains(&hours) {
+    if !(1..=31).contains(&day)
+        || !(1970..=9999).contains(&year)
+        || !(0..=24).contains(&hours)
+        || !(0..=60).contains(&minutes)
+        || !(0..=60).contains(&secs)
+    {
         return None;
     }
     // Days by the civil calendar, March first.

@@ -132,7 +132,7 @@ fn target(measured: &Measured) -> Option<LoadTarget> {
 
 /// The same load by the I/Os that its output counted.
 fn counted(load: &Load, measured: &Measured) -> Load {
-    let ios: u64 = measured.sides.iter().filter_map(|side| side.ios).sum();
+    let ios = measured.ios();
     let printed = measured.sides.iter().flat_map(|side| &side.latency.percentiles).map(|(share, _)| *share);
     let highest = printed.filter(|share| *share < HIGHEST_PERCENT).fold(0.0, f64::max);
     let percentiles = Percentiles { highest, asked: false, per_worker: false, per_direction: true };

@@ -29,7 +29,7 @@ pub struct Point {
 
 impl Point {
     fn outstanding(&self) -> u64 {
-        self.workers * self.depth
+        self.workers.saturating_mul(self.depth)
     }
 }
 
