@@ -50,7 +50,15 @@ fn row(line: u32, text: &str) -> Option<Vec<Measured>> {
         first: line,
         last: line,
         name: name.to_owned(),
-        load: Load { word: name.to_owned(), order: Some(order), depth: Some(1), workers: Some(1), direct: Some(false), ..Load::default() },
+        // Several processes seek at once; their number is not printed.
+        load: Load {
+            word: name.to_owned(),
+            order: Some(order),
+            depth: Some(1),
+            workers: (order != Order::Random).then_some(1),
+            direct: Some(false),
+            ..Load::default()
+        },
         sides: vec![Side { line, ..side }],
         ..Measured::default()
     };

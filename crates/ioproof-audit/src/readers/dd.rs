@@ -16,6 +16,11 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     let plain = text.replace('（', "(").replace('）', ")").replace(['，', '、'], ", ");
     let line = context.number(context.at + distance);
     let (moved, seconds, rate) = gnu(&plain).or_else(|| bsd(text))?;
+    // What `status=progress` shows on the way is no run of its own.
+    let is_end = |at: usize| context.text(at).is_some_and(|text| gnu(text.trim()).is_some());
+    if distance == 0 && (1..3).all(|at| context.text(at).is_some_and(is_records)) && is_end(3) {
+        return Some(Output { measured: Vec::new(), end: context.at + 1, unknown: Vec::new() });
+    }
     let command = context.command_of("dd");
     let mut measured = Measured { tool: "dd", first: context.line().number, last: line, seconds: Some(seconds), ..Measured::default() };
     measured.load = command.map(load).unwrap_or_default();
@@ -126,5 +131,18 @@ fn direction(command: Option<&Command>) -> Direction {
         Some(command) if writes(command) => Direction::Write,
         Some(_) => Direction::Read,
         None => Direction::All,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Reading;
+
+    #[test]
+    fn progress_is_no_run() {
+        let text = "$ dd if=/dev/zero of=t status=progress\n13708288 bytes (14 MB, 13 MiB) copied, 3 s, 4.6 MB/s\n33379+0 records in\n\
+                    33379+0 records out\n17090048 bytes (17 MB, 16 MiB) copied, 3.69606 s, 4.6 MB/s\n";
+        let lines: Vec<u32> = Reading::new("a", text.as_bytes()).measured.iter().map(|measured| measured.last).collect();
+        assert_eq!(lines, [5]);
     }
 }

@@ -20,8 +20,10 @@ pub(super) fn read(context: &Context) -> Option<Output> {
             seconds = leading(text, Comma::Groups).map(|(seconds, _)| seconds).filter(|_| text.contains("second"));
         } else if let Some((name, rate)) = row(text) {
             let (mean, latency_line) = (text.split("ops/sec").nth(1).and_then(|rest| leading(rest, Comma::Groups)), line.number);
-            let latency = Latency { line: latency_line, mean: mean.map(|(mean, _)| mean.times(1e3)), ..Latency::default() };
-            let side = Side { direction: Direction::Sync, line: line.number, iops: Some(rate), latency, ..Side::default() };
+            let mean = mean.map(|(mean, _)| mean.times(1e3)).filter(|mean| mean.value > 0.0);
+            let latency = Latency { line: latency_line, mean, ..Latency::default() };
+            let direction = if section.starts_with("Non-sync") { Direction::Write } else { Direction::Sync };
+            let side = Side { direction, line: line.number, iops: Some(rate), latency, ..Side::default() };
             let load = Load { word: section.clone(), depth: Some(1), workers: Some(1), ..Load::default() };
             measured.push(Measured {
                 tool: "pg_test_fsync",
@@ -64,4 +66,19 @@ fn row(text: &str) -> Option<(&str, crate::number::Number)> {
     let before = before.trim_end();
     let (name, number) = before.rsplit_once(' ')?;
     Some((name.trim(), leading(number, Comma::Groups)?.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Reading;
+    use crate::measured::Direction;
+
+    #[test]
+    fn a_write_that_is_not_synced_is_no_sync() {
+        let text = "Compare file sync methods using one 8kB write:\n  fsync  160.824 ops/sec  6218 usecs/op\n\nNon-sync'ed 8kB writes:\n  \
+                    write  3247872.414 ops/sec  0 usecs/op\n";
+        let measured = Reading::new("a", text.as_bytes()).measured;
+        let sides: Vec<_> = measured.iter().map(|of| (of.sides[0].direction, of.sides[0].latency.mean.is_some())).collect();
+        assert_eq!(sides, [(Direction::Sync, true), (Direction::Write, false)]);
+    }
 }

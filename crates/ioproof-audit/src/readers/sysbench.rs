@@ -10,6 +10,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
     if !(first.starts_with("sysbench 0.")
         || first.starts_with("sysbench 1.")
+        || first == "Running the test with following options:"
         || first.starts_with("Operations performed:")
         || first == "File operations:"
         || first == "Extra file open flags: 0"

@@ -1,5 +1,6 @@
 //! Little's law: rate x latency is the count of I/Os outstanding. Less than the depth that was set is a depth in name only.
 
+use crate::command::Command;
 use crate::finding::Findings;
 use crate::measured::{Direction, Measured};
 use crate::reading::Reading;
@@ -16,6 +17,9 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let mut first = 1;
     for (index, measured) in reading.measured.iter().enumerate() {
         let (Some(outstanding), Some(offered)) = (outstanding(measured), measured.load.outstanding()) else { continue };
+        if is_by_the_law(reading, measured) {
+            continue;
+        }
         let share = outstanding / offered as f64;
         if (share - 1.0).abs() <= HOLDS {
             (least, most, count) = (least.min(share), most.max(share), count + 1);
@@ -49,6 +53,12 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         );
         findings.holds(NAME, (reading.file(), first), text);
     }
+}
+
+/// True where nothing told the depth but the law itself: spdk_nvme_perf prints none, and its command is missing.
+fn is_by_the_law(reading: &Reading, measured: &Measured) -> bool {
+    let tells = |command: &Command| command.option(&["-q", "--io-depth"]).is_some();
+    measured.tool == "spdk_nvme_perf" && !reading.command_of(measured).is_some_and(tells)
 }
 
 /// True where the job was told to go slower than it could.

@@ -43,5 +43,5 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 }
 
 fn is_larger(small: &Measured, large: &Measured) -> bool {
-    matches!((small.load.block_bytes, large.load.block_bytes), (Some(a), Some(b)) if b >= 4 * a)
+    matches!((small.load.block_bytes, large.load.block_bytes), (Some(a), Some(b)) if b / 4 >= a)
 }

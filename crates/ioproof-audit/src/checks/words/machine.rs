@@ -26,7 +26,7 @@ const FACTS: [(&str, &[&str]); 7] = [
             "freebsd-1",
         ],
     ),
-    ("processor", &["xeon", "epyc", "ryzen", "core i", "cpu model", "model name", "graviton", "opteron"]),
+    ("processor", &["xeon", "epyc", "ryzen", "core i", "(i3-", "(i5-", "(i7-", "(i9-", "cpu model", "model name", "graviton", "opteron"]),
     ("link of the drive", &["lnksta", "pcie 3", "pcie 4", "pcie 5", "pcie gen", "6 gb", "600.000mb/s", "sata 3", "gt/s"]),
     ("frequency governor", &["governor", "cpupower", "cpufreq", "turbo"]),
     ("firmware of the board", &["bios", "uefi", "microcode"]),
