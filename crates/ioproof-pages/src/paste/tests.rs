@@ -78,6 +78,15 @@ fn the_real_spare_is_told_from_the_bit_of_the_same_name() {
 }
 
 #[test]
+fn a_last_row_that_is_cut_says_that_more_may_have_been_there() {
+    const TABLE: &str = "ID# ATTRIBUTE_NAME          FLAG     VALUE WORST THRESH TYPE      UPDATED  WHEN_FAILED RAW_VALUE\n\
+                         \x20 9 Power_On_Hours          0x0032   100   100   000    Old_age   Always       -       896\n";
+    let is_cut = |text: &str| read(text).unwrap()[0].problems.iter().any(|problem| problem.contains("the text ends early"));
+    assert!(is_cut(&format!("{TABLE}173 MaxAvgErase_Ct          0x0000   100   100   000    Old_ag")));
+    assert!(!is_cut(TABLE));
+}
+
+#[test]
 fn words_around_an_output_are_not_counted() {
     let text = "Dear all,\nsee below: it is slow\n$ nvme smart-log /dev/nvme0\nSmart Log for NVME device:nvme0 namespace-id:ffffffff\nmedia_errors : 1\n$ exit\nThanks: me\n";
     let pages = read(text).unwrap();

@@ -4,6 +4,7 @@
 //! statistics, which are standard, win over attributes where they say the same.
 
 use crate::field::{Field, Value};
+use crate::health::ENDS_EARLY;
 use crate::paste::page::builder::PageBuilder;
 use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::{whole, whole_u64};
@@ -130,6 +131,9 @@ pub(crate) fn attribute_line(builder: &mut PageBuilder, line: &PastedLine) -> bo
     let Some(row) = RowWords::read(&line.text) else { return false };
     if is_usual(row.id, &row.name) {
         builder.unread_health(line);
+    } else {
+        // Rows that matter may have stood behind it.
+        builder.problem(format!("line {}: {ENDS_EARLY}, in a row of the attributes", line.number));
     }
     true
 }

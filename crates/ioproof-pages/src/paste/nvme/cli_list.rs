@@ -58,10 +58,12 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
     let is_heading = text.starts_with("Node ") && text.contains("SN") && text.contains("FW Rev");
     let is_rule = text.starts_with("----") && context.is_in(TABLE.tool);
+    // Some versions leave the folder out.
+    let is_row = text.starts_with("/dev/nvme") || text.starts_with("nvme") && context.is_in(TABLE.tool);
     match () {
         () if is_heading => Some(OutputStart::Open(&TABLE)),
         () if is_rule => None,
-        () if text.starts_with("/dev/nvme") && drive(text).is_some() => Some(OutputStart::OpenWith(&TABLE, line)),
+        () if is_row && drive(text).is_some() => Some(OutputStart::OpenWith(&TABLE, line)),
         () => None,
     }
 }
@@ -88,7 +90,7 @@ fn drive(text: &str) -> Option<ListedDrive<'_>> {
     let named = if named.first().is_some_and(|word| word.starts_with("/dev/")) { named.get(1..)? } else { named };
     let (serial, model) = named.split_first()?;
     Some(ListedDrive {
-        node: node.strip_prefix("/dev/")?,
+        node: node.strip_prefix("/dev/").or_else(|| node.starts_with("nvme").then_some(*node))?,
         serial,
         model: model.join(" "),
         namespace: whole_u64(namespace)?,
@@ -194,7 +196,7 @@ Node                  Generic               SN                   Model          
 
     #[test]
     fn both_tables_say_the_same() {
-        for text in [ONE, TWO] {
+        for text in [ONE, TWO, &ONE.replace("/dev/", "")] {
             let pages = read(text).unwrap();
             assert_eq!(told(&pages, "device_name"), ["\"nvme0n1\"", "\"nvme1n1\""], "{text}");
             assert_eq!(told(&pages, "serial"), ["\"S4EWNX0R123456\"", "\"PHLF7300000X\""]);
