@@ -171,7 +171,7 @@ impl Drive {
     }
 }
 
-/// Way of QEMU to read and write images. Its threads take a third of the rate of a fast drive, and make it unsteady; not every host allows io_uring.
+/// Way of QEMU to read and write images. With threads a fast drive does half as many I/Os a second, and its rate is unsteady. Not every host allows io_uring.
 fn aio() -> &'static str {
     let disabled = std::fs::read_to_string("/proc/sys/kernel/io_uring_disabled");
     if disabled.is_ok_and(|said| said.trim() == "0") { "io_uring" } else { "threads" }

@@ -236,4 +236,15 @@ mod tests {
         assert_eq!(block_of("0.000001", "99999999999999999"), None);
         assert_eq!(block_of("0", "0"), None);
     }
+
+    #[test]
+    fn a_depth_by_the_law_does_not_prove_the_law() {
+        let table = "Device Information : IOPS MiB/s Average min max\n\
+                     PCIE (0000:04:00.0) NSID 1 from core 0: 100000.00 390.63 320.00 10.00 900.00\n\
+                     Total : 100000.00 390.63 320.00 10.00 900.00\n";
+        let is_held =
+            |text: &str| crate::audit(&[crate::Reading::new("a", text.as_bytes())]).sound.iter().any(|held| held.text.contains("Little"));
+        assert!(is_held(&format!("$ spdk_nvme_perf -q 32 -o 4096 -w randread -t 60\n{table}")));
+        assert!(!is_held(table));
+    }
 }

@@ -251,3 +251,18 @@ fn is_words(text: &str) -> bool {
     ];
     STARTS.iter().any(|start| text.starts_with(start)) || text.contains(" files, ") || text.ends_with("total file size")
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Reading;
+
+    #[test]
+    fn an_output_without_its_first_line_keeps_its_workers() {
+        let text = "Running the test with following options:\nNumber of threads: 3\nInitializing random number generator from current time\n\n\n\
+                    Extra file open flags: (none)\n128 files, 16MiB each\n2GiB total file size\nBlock size 16KiB\nUsing synchronous I/O mode\n\
+                    Doing random write test\n\nFile operations:\n    reads/s:   0.00\n    writes/s:  250.00\n    fsyncs/s:  2.50\n\n\
+                    Throughput:\n    read, MiB/s:    0.00\n    written, MiB/s: 3.91\n";
+        let measured = Reading::new("a", text.as_bytes()).measured;
+        assert_eq!(measured.iter().map(|of| of.load.workers).collect::<Vec<_>>(), [Some(3)]);
+    }
+}

@@ -16,8 +16,8 @@ use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Time between two looks at whether it is to end.
@@ -36,7 +36,8 @@ pub fn run(args: &WitnessFlags) -> Result<u8> {
     let (key, is_new) = key(&file)?;
     let log = log(&folder, args.witness_sync.syncs())?;
     let sessions = Arc::new(AtomicU64::new(0));
-    let mut server = listen(args.listen.as_deref(), key, log, &settings(args.json, &sessions))?;
+    let opened = Arc::new(OnceLock::new());
+    let mut server = listen(args.listen.as_deref(), key, log, &settings(args.json, &sessions, &opened))?;
     let opening = WitnessLine::Listening {
         address: server.address().to_string(),
         folder: folder.display().to_string(),
@@ -45,6 +46,7 @@ pub fn run(args: &WitnessFlags) -> Result<u8> {
         syncs: server.syncs() == SyncPolicy::EachBatch,
     };
     opening.print(args.json);
+    let _ = opened.set(());
     if is_new {
         messages::say(&format!("the key is new: copy {} to the machine that writes, for its owner alone (mode 600)", file.display()));
     }
@@ -112,9 +114,11 @@ fn cannot_listen(typed: Option<&str>, error: &io::Error) -> anyhow::Error {
     complaint(format!("cannot listen at {place}: {error}"), "name an address of this machine and a free port with --listen")
 }
 
-fn settings(as_json: bool, sessions: &Arc<AtomicU64>) -> Settings {
-    let sessions = Arc::clone(sessions);
+/// Lines wait until the first one has told the address: a writer that was waiting for the witness may be quicker than that.
+fn settings(as_json: bool, sessions: &Arc<AtomicU64>, opened: &Arc<OnceLock<()>>) -> Settings {
+    let (sessions, opened) = (Arc::clone(sessions), Arc::clone(opened));
     let told = move |told: &Told| {
+        opened.wait();
         sessions.fetch_add(u64::from(matches!(told, Told::Begun { again: false, .. })), Relaxed);
         WitnessLine::new(told).print(as_json);
     };

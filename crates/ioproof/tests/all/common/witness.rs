@@ -16,25 +16,13 @@ impl WitnessProgram {
         Self::listening(sandbox, "127.0.0.1:0", &[])
     }
 
-    /// Tries again for a while: whoever listens on all addresses at a port of chance may have this one for a moment.
     pub fn listening(sandbox: &Sandbox, at: &str, more: &[&str]) -> Self {
-        let mut listening = None;
-        wait_until("the witness to listen", || {
-            listening = Self::at(sandbox, at, more);
-            listening.is_some()
-        });
-        listening.unwrap()
-    }
-
-    fn at(sandbox: &Sandbox, at: &str, more: &[&str]) -> Option<Self> {
         let mut command = sandbox.command(&[&["powercut", "witness", "--listen", at, "--json"], more].concat());
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut witness = Self { child, address: String::new() };
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
-        BufReader::new(witness.child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let opening: Value = serde_json::from_str(&line).unwrap();
-        opening["address"].as_str()?.clone_into(&mut witness.address);
-        Some(witness)
+        Self { child, address: opening["address"].as_str().unwrap().to_owned() }
     }
 
     /// Ends it as a lost machine ends.
