@@ -6,6 +6,7 @@
 pub(crate) mod affinity;
 mod edges;
 mod fill;
+mod free;
 mod gate;
 mod locked;
 pub(crate) mod pool;
@@ -29,6 +30,7 @@ use crate::requests::{AllSyncs, Replay, Requests};
 use crate::slot::{IoOperation, Slot};
 use crate::tally::Tally;
 use crate::worker::usage::Usage;
+use free::FreeSlots;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::workload::{Durability, Pattern};
@@ -39,11 +41,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use waking::Waking;
 
-/// I/Os handed to the kernel at once. A drive waits for the first of a batch until the kernel has taken all of it, so few are better for throughput
-/// and latency both (docs/performance.md).
-const FEW: usize = 8;
-
-/// The same where nothing waits, because all I/O was done when the call came back: only the calls cost.
+/// I/Os handed over at once where nothing waits, because all I/O was done when the call came back: only the calls cost.
 const MANY: usize = 32;
 
 /// Longest time of one I/O on average where all is done at once. Nanoseconds.
@@ -124,7 +122,7 @@ pub(crate) struct Worker<'a, B> {
     requests: Requests,
     pacer: Pacer,
     slots: Box<[Slot]>,
-    free: Vec<u32>,
+    free: FreeSlots,
     /// Places of the batch that is being queued.
     places: [u64; MANY],
     /// Priorities of single I/Os, where there are any.
@@ -188,7 +186,7 @@ impl<'a, B: Backend> Worker<'a, B> {
         let alike = requests.alike().filter(|_| !is_special && following.is_none() && shared.batching.is_none() && shared.flow.is_none());
         let (few, many) = match shared.batching {
             Some(Batching { at_once, .. }) => (at_once as usize, at_once as usize),
-            None => (if split { 1 } else { FEW }, MANY),
+            None => (if split { 1 } else { B::BATCH }, MANY),
         };
         let (operation, bytes) = alike.unwrap_or((IoOperation::Read, 0));
         Ok(Self {
@@ -201,7 +199,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             priorities: Priorities::new(spec, number),
             worker: number,
             slots: vec![Slot { operation, bytes, ..Slot::EMPTY }; depth as usize].into(),
-            free: (0..depth).rev().collect(),
+            free: FreeSlots::all(depth),
             places: [0; MANY],
             to_sync: Vec::with_capacity(depth as usize),
             batch: Vec::with_capacity(MANY.max(few)),

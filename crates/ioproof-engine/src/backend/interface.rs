@@ -69,6 +69,10 @@ impl<'a> BackendSetup<'a> {
 
 /// Queues I/O, hands it to the kernel and collects what is done. At most `depth` I/Os are outstanding, each under its own slot.
 pub(crate) trait Backend {
+    /// I/Os handed over at once where I/O takes its time. The kernel's path: a drive waits for the first of a batch until the kernel has taken all of it, so few
+    /// are better for throughput and latency both (docs/performance.md).
+    const BATCH: usize = 8;
+
     /// Queues one I/O. It is not started before [`Backend::submit`].
     fn push(&mut self, io: Io);
 

@@ -65,6 +65,9 @@ impl Polled {
 }
 
 impl Backend for Polled {
+    /// A command costs here a tenth of what it costs the kernel.
+    const BATCH: usize = 16;
+
     #[inline(always)]
     fn push(&mut self, io: Io) {
         if io.operation == IoOperation::RangeSync {

@@ -64,13 +64,15 @@ impl<B: Backend> Worker<'_, B> {
     fn push_alike(&mut self, operation: IoOperation, bytes: u32, left: usize, now_ns: u64) {
         let Self { backend, buffers, slots, free, places, number, .. } = self;
         let (taken, places) = (&free[left..], &places[..free.len() - left]);
-        for (at, slot) in taken.iter().enumerate() {
+        let slots = &mut **slots;
+        for at in 0..taken.len().min(places.len()) {
+            let (slot, place) = (taken[at], places[at]);
             if operation == IoOperation::Write {
                 *number = number.wrapping_add(1);
-                buffers.prepare(*slot, bytes, places[at], *number);
+                buffers.prepare(slot, bytes, place, *number);
             }
-            let state = &mut slots[*slot as usize];
-            (state.offset, state.submitted_ns) = (places[at], now_ns);
+            let state = &mut slots[slot as usize];
+            (state.offset, state.submitted_ns) = (place, now_ns);
         }
         backend.push_alike(Io { operation, slot: 0, target: 0, bytes, offset: 0, priority: 0 }, taken, places);
     }

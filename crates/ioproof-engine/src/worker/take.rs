@@ -54,17 +54,19 @@ impl<B: Backend> Worker<'_, B> {
     #[inline]
     fn take_alike(&mut self, operation: IoOperation, bytes: u32, now_ns: u64) -> usize {
         let Self { backend, slots, free, tally, shared, .. } = self;
-        let before = free.len();
+        let (slots, before) = (&**slots, free.len());
         let expected = operation.expects(bytes);
         let mut counter = tally.counter(operation, now_ns);
-        backend.reap(|slot, result| {
-            let state = &slots[slot as usize];
-            if result == expected {
-                counter.count(state);
-            } else {
-                fail(tally, shared, state, result);
-            }
-            free.push(slot);
+        free.push_all(|freeing| {
+            backend.reap(|slot, result| {
+                let state = &slots[slot as usize];
+                if result == expected {
+                    counter.count(state);
+                } else {
+                    fail(tally, shared, state, result);
+                }
+                freeing.push(slot);
+            });
         });
         let taken = free.len() - before;
         if taken > 0 {

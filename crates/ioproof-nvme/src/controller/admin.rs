@@ -47,7 +47,7 @@ impl Admin {
             return Err(Error::Silent { what });
         }
         self.next = self.next.wrapping_add(1) & 0x7fff;
-        self.ring.push(command.identified(self.next));
+        self.ring.submissions.push(command.identified(self.next));
         self.submissions.ring_always(self.ring.tail());
         let completion = self.wait(what)?;
         if completion.identifier() != self.next {
@@ -60,8 +60,8 @@ impl Admin {
     fn wait(&mut self, what: &'static str) -> Result<Completion, Error> {
         let began_ns = self.bus.clock_ns();
         loop {
-            if let Some(completion) = self.ring.peek() {
-                self.ring.take();
+            if let Some(completion) = self.ring.completions.peek() {
+                self.ring.completions.take();
                 self.completions.ring_always(self.ring.head());
                 return Ok(completion);
             }

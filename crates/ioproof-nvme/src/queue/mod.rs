@@ -167,28 +167,50 @@ impl IoQueue {
     /// Queues I/Os that differ in nothing but their slots, which are free, and their offsets, one for each slot.
     #[inline(always)]
     pub fn push_alike(&mut self, operation: Operation, bytes: u32, slots: &[u32], offsets: &[u64]) {
-        let mut is_short = operation.transfer().is_some() && self.short.has_length(bytes) && self.slots.has_room(slots.len());
-        let (opcode, flags, side) = operation.transfer().unwrap_or_default();
-        let shift = self.namespace.block_shift;
-        let dword12 = (bytes >> shift).wrapping_sub(1) | flags;
-        let offsets = &offsets[..slots.len()];
-        for (at, slot) in slots.iter().enumerate() {
-            let (slot, offset) = (*slot, offsets[at]);
-            if !is_short || !self.short.has_place(offset, bytes) {
-                self.push_other(operation, slot, offset, bytes);
-                // It may have taken the room of those behind it.
-                is_short = is_short && self.slots.has_room(slots.len() - at - 1);
-                continue;
+        let mut at = 0;
+        loop {
+            let rest = slots.len() - at;
+            if let Some(transfer) = operation.transfer()
+                && self.short.has_length(bytes)
+                && self.slots.has_room(rest)
+            {
+                at += self.push_short(transfer, bytes, &slots[at..], &offsets[at..]);
             }
-            let identifier = self.slots.start(slot, bytes);
-            let command = self.ready.of(slot, side);
+            if at == slots.len() {
+                return;
+            }
+            self.push_other(operation, slots[at], offsets[at], bytes);
+            at += 1;
+        }
+    }
+
+    /// Queues I/Os of one command each up to the first that is none; gives how many. There is room for all.
+    #[inline(always)]
+    fn push_short(&mut self, (opcode, flags, side): (u8, u32, usize), bytes: u32, slots: &[u32], offsets: &[u64]) -> usize {
+        let (short, Namespace { number, block_shift, .. }) = (self.short, self.namespace);
+        let dword12 = (bytes >> block_shift).wrapping_sub(1) | flags;
+        let mut submissions = self.ring.submissions;
+        let (ready, mut of_slots) = (self.ready.all(), self.slots.short());
+        let (mut started, most) = (0, slots.len().min(offsets.len()));
+        let (bits, good) = short.aligned_bits(bytes).map_or((0, 1), |bits| (bits, 0));
+        while started < most {
+            let (slot, offset) = (slots[started], offsets[started]);
+            if offset & bits != good && !short.has_place(offset, bytes) {
+                break;
+            }
+            let identifier = of_slots.start(slot, bytes);
+            let command = &mut ready[slot as usize][side];
             if command.dword12 != dword12 {
-                let same = Command { dword12, ..Command::of_blocks(opcode, self.namespace.number, 0, 1) };
+                let same = Command { dword12, ..Command::of_blocks(opcode, number, 0, 1) };
                 *command = self.prps.filled(same.identified(identifier), slot, side, bytes);
             }
-            self.ring.push_at(command, offset >> shift);
-            self.unrung = true;
+            submissions.push_at(command, offset >> block_shift);
+            started += 1;
         }
+        self.ring.submissions = submissions;
+        self.slots.count(started as u32, 0);
+        self.unrung |= started > 0;
+        started
     }
 
     /// Ends an I/O of a slot that is free, for which there is nothing to do.
@@ -231,7 +253,7 @@ impl IoQueue {
             && let Some(waiting) = self.slots.next_waiting()
         {
             let command = self.command(&waiting);
-            self.ring.push(command.identified(waiting.identifier));
+            self.ring.submissions.push(command.identified(waiting.identifier));
             self.unrung = true;
         }
     }
@@ -272,7 +294,7 @@ impl IoQueue {
     /// True where [`Self::reap`] has something to give.
     #[inline]
     pub fn is_done(&self) -> bool {
-        self.ring.peek().is_some() || self.slots.has_ended()
+        self.ring.completions.peek().is_some() || self.slots.has_ended()
     }
 
     /// Looks without the processor's hint to a spinning loop (PAUSE): it delays what is seen by up to 140 cycles, and in an emulated machine each traps.
@@ -296,7 +318,10 @@ impl IoQueue {
     #[inline]
     pub fn reap(&mut self, mut done: impl FnMut(u32, i32)) {
         let before = self.untold;
-        while let Some((slot, result)) = self.next_done() {
+        loop {
+            self.reap_short(&mut done);
+            self.take_other();
+            let Some((slot, result)) = self.slots.take_ended() else { break };
             done(slot, result);
         }
         if self.untold > before {
@@ -313,31 +338,28 @@ impl IoQueue {
         }
     }
 
-    /// The next slot that is done, and its result.
+    /// Passes on I/Os of one command each that went well, up to the first completion of any other.
     #[inline(always)]
-    fn next_done(&mut self) -> Option<(u32, i32)> {
-        if let Some(completion) = self.ring.peek()
-            && let Some(done) = self.slots.complete(completion.identifier(), completion.status())
+    fn reap_short(&mut self, done: &mut impl FnMut(u32, i32)) {
+        let (mut completions, mut ended) = (self.ring.completions, 0);
+        let mut of_slots = self.slots.short();
+        while let Some(completion) = completions.peek()
+            && let Some((slot, result)) = of_slots.complete(completion.identifier(), completion.status())
         {
-            self.take();
-            return Some(done);
+            completions.take();
+            ended += 1;
+            done(slot, result);
         }
-        self.take_other();
-        self.slots.take_ended()
-    }
-
-    /// Takes the completion that was looked at.
-    #[inline(always)]
-    fn take(&mut self) {
-        self.ring.take();
-        self.untold += 1;
+        self.ring.completions = completions;
+        self.slots.count(0, ended);
+        self.untold += ended as u16;
     }
 
     /// Takes completions of other I/Os: failed ones, and those of several commands.
     #[inline(never)]
     fn take_other(&mut self) {
         while !self.slots.has_ended()
-            && let Some(completion) = self.ring.peek()
+            && let Some(completion) = self.ring.completions.peek()
         {
             match self.slots.complete_other(completion.identifier(), completion.status()) {
                 Completed::Slot(slot, result) => self.slots.end(slot, result),
@@ -347,7 +369,8 @@ impl IoQueue {
                     return;
                 }
             }
-            self.take();
+            self.ring.completions.take();
+            self.untold += 1;
         }
     }
 }

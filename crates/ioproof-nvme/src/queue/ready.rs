@@ -13,9 +13,9 @@ impl Ready {
         Self(vec![[none; 2]; slots].into())
     }
 
-    /// The read (`side` 0) or write (1) of a slot; dword 12 tells its length and flags.
+    /// The read (0) and the write (1) of each slot; dword 12 tells its length and flags.
     #[inline(always)]
-    pub(super) fn of(&mut self, slot: u32, side: usize) -> &mut Command {
-        &mut self.0[slot as usize][side]
+    pub(super) fn all(&mut self) -> &mut [[Command; 2]] {
+        &mut self.0
     }
 }

@@ -126,13 +126,16 @@ impl Slots {
         self.outstanding < self.most
     }
 
-    /// Starts an I/O of one command; gives its identifier.
-    #[inline]
-    pub(super) fn start(&mut self, slot: u32, bytes: u32) -> u16 {
-        let identifier = slot << self.shift;
-        self.commands[identifier as usize] = bytes.cast_signed();
-        self.outstanding += 1;
-        identifier as u16
+    /// The I/Os of one command each, for a loop that starts or ends some; it tells how many by [`Self::count`].
+    #[inline(always)]
+    pub(super) fn short(&mut self) -> ShortSlots<'_> {
+        ShortSlots { shift: self.shift, commands: &mut self.commands }
+    }
+
+    /// Counts commands that were started, and others that were ended.
+    #[inline(always)]
+    pub(super) fn count(&mut self, started: u32, ended: u32) {
+        self.outstanding = self.outstanding + started - ended;
     }
 
     /// Starts an I/O whose commands come by [`Self::await_room`].
@@ -177,20 +180,7 @@ impl Slots {
         Some(waiting)
     }
 
-    /// Takes a completion that is the good end of an I/O of one command, with the slot's result; `None` for any other, which is not taken.
-    #[inline]
-    pub(super) fn complete(&mut self, identifier: u16, status: Status) -> Option<(u32, i32)> {
-        let command = self.commands.get_mut(usize::from(identifier))?;
-        let expects = *command;
-        if expects < 0 || !status.is_good() {
-            return None;
-        }
-        *command = FREE;
-        self.outstanding -= 1;
-        Some((u32::from(identifier) >> self.shift, expects))
-    }
-
-    /// Takes any completion. A good one of one command may be among them: it came since [`Self::complete`] was asked.
+    /// Takes any completion. A good one of one command may be among them: it came since [`ShortSlots::complete`] was asked.
     #[inline(never)]
     pub(super) fn complete_other(&mut self, identifier: u16, status: Status) -> Completed {
         let Some(command) = self.commands.get_mut(usize::from(identifier)) else { return Completed::Unknown };
@@ -250,6 +240,34 @@ impl Slots {
     }
 }
 
+/// I/Os of one command each.
+pub(super) struct ShortSlots<'a> {
+    shift: u32,
+    commands: &'a mut [i32],
+}
+
+impl ShortSlots<'_> {
+    /// Starts one; gives its identifier.
+    #[inline(always)]
+    pub(super) fn start(&mut self, slot: u32, bytes: u32) -> u16 {
+        let identifier = slot << self.shift;
+        self.commands[identifier as usize] = bytes.cast_signed();
+        identifier as u16
+    }
+
+    /// Takes a completion that is the good end of one, with the slot's result; `None` for any other, which is not taken.
+    #[inline(always)]
+    pub(super) fn complete(&mut self, identifier: u16, status: Status) -> Option<(u32, i32)> {
+        let command = self.commands.get_mut(usize::from(identifier))?;
+        let expects = *command;
+        if expects < 0 || !status.is_good() {
+            return None;
+        }
+        *command = FREE;
+        Some((u32::from(identifier) >> self.shift, expects))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,8 +275,10 @@ mod tests {
     #[test]
     fn a_completion_has_the_same_result_whoever_takes_it() {
         let mut slots = Slots::new(2, 1).unwrap().with_room(2);
-        let identifiers = [slots.start(0, 4096), slots.start(1, 512)];
-        assert_eq!(slots.complete(identifiers[0], Status::default()), Some((0, 4096)));
+        let identifiers = [slots.short().start(0, 4096), slots.short().start(1, 512)];
+        slots.count(2, 0);
+        assert_eq!(slots.short().complete(identifiers[0], Status::default()), Some((0, 4096)));
+        slots.count(0, 1);
         assert!(matches!(slots.complete_other(identifiers[1], Status::default()), Completed::Slot(1, 512)));
         assert_eq!(slots.outstanding(), 0);
     }

@@ -80,6 +80,13 @@ impl Short {
         offset & self.in_block == 0 && ((offset ^ last) & self.part == 0 || self.is_first(offset, bytes))
     }
 
+    /// Tells places of I/Os of one length, without a boundary to look at: one at which `offset & bits == 0` is good; `None` where length and boundary do not fit.
+    #[inline]
+    pub(super) fn aligned_bits(&self, bytes: u32) -> Option<u64> {
+        let bytes = u64::from(bytes);
+        (bytes.is_power_of_two() && self.limits.boundary_bytes & (bytes - 1) == 0).then_some(bytes - 1)
+    }
+
     #[inline(never)]
     fn is_first(&self, offset: u64, bytes: u32) -> bool {
         self.limits.first(offset, bytes) == bytes
@@ -129,6 +136,8 @@ mod tests {
                         let is_one = parts(limits, offset, bytes).len() == 1;
                         let short = Short::new(limits, 512);
                         assert_eq!(short.has_length(bytes) && short.has_place(offset, bytes), is_one, "{limits:?} {offset} {bytes}");
+                        let is_aligned = short.has_length(bytes) && short.aligned_bits(bytes).is_some_and(|bits| offset & bits == 0);
+                        assert!(is_one || !is_aligned, "{limits:?} {offset} {bytes}");
                     }
                 }
             }
