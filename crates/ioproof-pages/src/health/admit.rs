@@ -33,6 +33,8 @@ const NEW: &[(&str, WantedValue)] = &[
     ("end_to_end_errors", WantedValue::Is(0.0)),
     ("attributes_failing", WantedValue::Empty),
     ("attributes_failed", WantedValue::Empty),
+    ("controller_faults", WantedValue::Empty),
+    ("controller_errors", WantedValue::Is(0.0)),
 ];
 
 /// Admits a drive whose pages show what is asked; else gives all that stands against it. What is not told is not shown: a drive must tell all that one of its kind

@@ -2,6 +2,7 @@
 //!
 //! A text that was cut, or a drive that answers half of the questions, must not pass for a healthy one only because what speaks against it is not there.
 
+use super::TELLING;
 use crate::field::{Page, find};
 
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +45,9 @@ const REST: &str = "the rest of a text that ends early";
 
 pub(super) fn needs(pages: &[Page]) -> &'static [FieldNeed] {
     let protocol = pages.iter().find_map(|page| page.text("protocol"));
+    if is_by_controller(pages) {
+        return RAID;
+    }
     let has_page = |names: &[&str]| pages.iter().any(|page| names.iter().any(|name| page.name.starts_with(name)));
     match protocol {
         Some("NVMe") => NVME,
@@ -51,11 +55,17 @@ pub(super) fn needs(pages: &[Page]) -> &'static [FieldNeed] {
         Some("SCSI") => SCSI,
         _ if has_page(&["smart-log", "identify-controller"]) => NVME,
         _ if has_page(&["identify-device", "smart-data", "smart-status"]) => ATA,
-        _ if has_page(&["raid-"]) => RAID,
         _ if has_page(&["log-", "vpd-", "inquiry"]) => SCSI,
         _ if ["critical_warnings", "available_spare_percent"].iter().any(|key| find(pages, key).is_some()) => NVME,
         _ => ATA,
     }
+}
+
+/// True where a RAID controller alone tells of the drive's health.
+fn is_by_controller(pages: &[Page]) -> bool {
+    let is_raid = |page: &Page| page.name.starts_with("raid-");
+    let tells = |page: &Page| TELLING.iter().any(|key| page.field(key).is_some());
+    pages.iter().any(is_raid) && pages.iter().all(|page| is_raid(page) || !tells(page))
 }
 
 pub(super) fn told_and_missing(pages: &[Page]) -> (Vec<String>, Vec<String>) {

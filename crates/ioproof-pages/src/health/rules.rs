@@ -85,6 +85,7 @@ const ERROR_LOG: &str = "ACS-3, clause A.11, Extended Comprehensive SMART Error 
 const THRESHOLDS: &str = "SFF-8035i 2.0, attribute thresholds";
 const POPULATION: &str = "Pinheiro, Weber and Barroso, Failure Trends in a Large Disk Drive Population, FAST 2007";
 const COUNTED_LOSS: &str = "ACS-3, clause A.5.5.6; SPC-4, total uncorrected errors; NVM Express 2.0c, Media and Data Integrity Errors";
+const CONTROLLER: &str = "Broadcom, 12Gb/s MegaRAID SAS Software User Guide, physical drive states";
 const OURS: &str = "a limit of ioproof";
 
 const SOME: HealthCondition = Within(1.0, f64::INFINITY);
@@ -197,6 +198,20 @@ pub(super) const RULES: &[HealthRule] = &[
     rule(Severity::Warn, "sectors-not-found", "logged_missing_sectors", SOME)
         .says("sectors in its error log that were not found: {}", WATCH)
         .because("the medium lost the mark of a sector, or the host asked beyond the end", ERROR_LOG)
+        .watch(),
+    rule(Severity::Block, "controller-gave-up", "controller_faults", WordWith("(given up)"))
+        .says("state by its controller: {}", REPLACE)
+        .because("the controller saw an error that it could not get over, or a prediction of one", CONTROLLER),
+    rule(Severity::Warn, "controller-leaves-out", "controller_faults", WordWith("(not used)"))
+        .says("state by its controller: {}", "find out why: an error, a cable or an administrator")
+        .because("the controller does not use the drive", CONTROLLER),
+    rule(Severity::Warn, "controller-examines", "controller_faults", WordWith("(under diagnosis)"))
+        .says("state by its controller: {}", WATCH)
+        .because("the controller saw an error and examines the drive", CONTROLLER)
+        .watch(),
+    rule(Severity::Warn, "controller-errors", "controller_errors", SOME)
+        .says("reads and writes that failed, by the controller's count: {}", WATCH)
+        .because("the medium, the cable or the controller may be why", OURS)
         .watch(),
     rule(Severity::Info, "health-line-unread", "health_lines_unread", WordWith(""))
         .says("could not be read, so nothing speaks for the drive: {}", "")

@@ -209,6 +209,9 @@ fn examples(rule: &HealthRule) -> (Given, Given) {
             vec![number_of("available_spare_percent", 1), number_of("available_spare_threshold_percent", 0)],
         ),
         "health-line-unread" => (vec![word_list("health_lines_unread", &["line 7: x"])], vec![word_list("health_lines_unread", &[])]),
+        "controller-gave-up" => given_state(["Failed (given up)", "UBad (not used)"]),
+        "controller-leaves-out" => given_state(["UBad (not used)", "CFShld (under diagnosis)"]),
+        "controller-examines" => given_state(["CFShld (under diagnosis)", "Failed (given up)"]),
         "attribute-failing" => (
             vec![word_list("attributes_failing", &["attribute 5 (foretells a failure)"])],
             vec![word_list("attributes_failing", &["attribute 190 (worn or aged)"])],
@@ -238,6 +241,11 @@ fn examples(rule: &HealthRule) -> (Given, Given) {
             _ => panic!("{name} has no example"),
         },
     }
+}
+
+fn given_state(states: [&str; 2]) -> (Given, Given) {
+    let [fires, silent] = states.map(|state| vec![word_list("controller_faults", &[state])]);
+    (fires, silent)
 }
 
 #[test]
@@ -296,7 +304,7 @@ fn without_a_word_on_health_it_is_unknown() {
         RULES
             .iter()
             .filter(|rule| rule.severity != Severity::Info && !TELLING.contains(&rule.key))
-            .all(|rule| matches!(rule.key, "temperature_celsius" | "attributes_failed"))
+            .all(|rule| matches!(rule.key, "temperature_celsius" | "attributes_failed" | "controller_faults"))
     );
 }
 
@@ -324,6 +332,18 @@ fn each_kind_of_drive_is_asked_for_its_own() {
     for (name, titles) in [("smart-log", 4), ("smart-data", 2), ("log-0d", 2), ("kernel", 2)] {
         assert_eq!(judge("sda", &[Page { name: name.to_owned(), ..Page::default() }]).not_told.len(), titles, "{name}");
     }
+}
+
+#[test]
+fn a_controller_alone_tells_less_than_the_drive() {
+    let raid = Page {
+        name: "raid-drive".to_owned(),
+        ..page(&[("smart_passed", Value::Flag(true)), number_of("media_errors", 0), ("protocol", Value::Text("SCSI".into()))])
+    };
+    let list = Page { name: "device-list".to_owned(), ..page(&[("protocol", Value::Text("SCSI".into()))]) };
+    assert_eq!(judge("sda", &[list, raid.clone()]).state, HealthState::OkAsFarAsTold);
+    let own = page(&[("smart_passed", Value::Flag(true)), number_of("media_errors", 0)]);
+    assert_eq!(judge("sda", &[raid, own]).state, HealthState::Ok);
 }
 
 #[test]
@@ -387,6 +407,8 @@ fn every_figure_of_a_new_drive_is_asked_for() {
         ("uncorrectable_sectors", Value::Number(1)),
         ("attributes_failing", Value::List(vec!["x".to_owned()])),
         ("attributes_failed", Value::List(vec!["x".to_owned()])),
+        ("controller_faults", Value::List(vec!["x".to_owned()])),
+        ("controller_errors", Value::Number(1)),
     ] {
         let pages = [nvme(100, 0), vec![page(&[(key, bad)])]].concat();
         assert_eq!(admit(&pages, Admission::New).unwrap_err().len(), 1, "{key}");

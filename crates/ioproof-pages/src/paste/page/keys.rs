@@ -22,6 +22,8 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("capacity_mib", "capacity, rounded down", "mebibytes"),
     ("capacity_rounded_bytes", "capacity, rounded", "bytes"),
     ("controller_busy_minutes", "busy with I/O", "minutes"),
+    ("controller_errors", "reads and writes that failed, by the controller's count", "errors"),
+    ("controller_faults", "what the controller says against the drive", ""),
     ("controller_id", "controller", ""),
     ("crc_errors", "interface CRC errors", "errors"),
     ("critical_temperature_celsius", "critical temperature", "celsius"),
