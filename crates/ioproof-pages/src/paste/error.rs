@@ -1,7 +1,9 @@
 //! Reasons for which a paste could not be read; every message names a line.
 
 pub const TOOLS: &str = "nvmecontrol devlist, identify and logpage -p 2; camcontrol identify; spdk_nvme_identify; nvme list, id-ctrl, id-ns and smart-log (text, JSON); \
-    smartctl -x (text, JSON); hdparm -I; sg_logs; diskinfo -v; lsblk -o +MODEL; esxcli device list and smart get; storcli show all, MegaCli -PDList; medium errors of the kernel and messages of smartd";
+    smartctl -x (text, JSON); hdparm -I; sg_logs; diskinfo -v; lsblk -o +MODEL; esxcli device list and smart get; \
+    storcli and perccli show, MegaCli -PDList and -pdInfo; \
+    medium errors of the kernel and messages of smartd";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PasteError {

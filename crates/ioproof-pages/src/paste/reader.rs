@@ -1,5 +1,6 @@
 //! Goes through the lines: finds out where the output of a tool begins and ends, and hands its lines to the page that is being made.
 
+use super::PAGES_MAX;
 use super::ata::{camcontrol, diskinfo, hdparm, sg_logs, smartctl, smartctl_json};
 use super::error::PasteError;
 use super::esxcli;
@@ -8,10 +9,10 @@ use super::lsblk;
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
 use super::page::builder::{LabelSplit, PageBuilder, ToolFormat};
 use super::page::start::{JsonOutput, LineContext, OutputStart};
+use super::raid::{megacli, storcli};
 use super::text::json;
 use super::text::lines::PastedLine;
 use super::text::prompt::{self, PastedCommand};
-use super::{PAGES_MAX, raid};
 use crate::field::Page;
 
 const STARTS: &[fn(&LineContext) -> Option<OutputStart>] = &[
@@ -25,7 +26,8 @@ const STARTS: &[fn(&LineContext) -> Option<OutputStart>] = &[
     esxcli::start,
     sg_logs::start,
     lsblk::start,
-    raid::start,
+    storcli::start,
+    megacli::start,
     kernel::start,
     smartctl::start,
 ];
@@ -124,6 +126,11 @@ impl PasteReader<'_> {
             }
             OutputStart::Open(format) => {
                 self.open_page(format, line);
+                self.read(line);
+            }
+            OutputStart::OpenNamed(format, name) => {
+                self.open_page(format, line);
+                self.open.iter_mut().for_each(|builder| builder.name_device(&name, line.number));
                 self.read(line);
             }
             OutputStart::OpenWith(format, read) => {

@@ -14,10 +14,10 @@ fn formats() -> impl Iterator<Item = &'static ToolFormat> {
     #[rustfmt::skip]
     let all = [
         camcontrol::FORMATS, cli::FORMATS, cli_json::FORMATS, cli_list::FORMATS, nvmecontrol::FORMATS, smartctl::FORMATS,
-        smartctl_json::FORMATS, spdk::FORMATS, diskinfo::FORMATS, hdparm::FORMATS, raid::FORMATS, kernel::FORMATS,
+        smartctl_json::FORMATS, spdk::FORMATS, diskinfo::FORMATS, hdparm::FORMATS, kernel::FORMATS,
         esxcli::FORMATS, sg_logs::FORMATS, lsblk::FORMATS,
     ];
-    all.into_iter().flatten().copied()
+    all.into_iter().chain(raid::FORMATS.iter().copied()).flatten().copied()
 }
 
 #[test]
@@ -110,6 +110,8 @@ fn hostile_text_takes_no_time() {
         "{},".repeat(200_000),
         "vid : 1\n".repeat(20_000),
         "# nvme list\n".repeat(50_000),
+        format!("Controller = 0\nEID:Slt DID State\n{}", "1:1 2 Onln\n".repeat(190_000)),
+        "Enclosure Device ID: 1\nSlot Number: 2\n".repeat(90_000),
     ] {
         let _ = read(&text);
     }
@@ -139,6 +141,12 @@ proptest! {
                     "NVMe Controller at 0000:01:00.0 [1:2]", "Health Information", "Namespace ID:1", "=== START OF INFORMATION SECTION ===",
                     "Device Statistics (GP Log 0x04)", "ID# ATTRIBUTE_NAME", "Error counter log:", "pass0: <A B> ATA-9 device", "nvme0: X", "nvme0ns1 (12MB)",
                     "# smartctl -x /dev/sda", "{\"nsze\":18446744073709551615,\"flbas\":255,\"lbafs\":[{\"ms\":1,\"ds\":63}]}", "lbaf 0 : ms:0 lbads:99 (in use)",
+                    "Drive /c0/e1/s1 State :", "EID:Slt DID State DG", "1:1 1 Onln 0 1.0 TB SAS HDD N N 512B M U -",
+                    "Raw size = 1.0 TB [0xffffffffffffffff Sectors]",
+                    "Enclosure Device ID: 1", "PD Type: SATA", "Inquiry Data: ATA     M", "Device is a Hard drive",
+                    "physicaldrive 1I:1:1", "PdId: 1",
+                    "Controller = 0", "Adapter #0", "Slot Number: 1", "Status: Failed", "Usage remaining: -1e999%",
+                    "ReadErrors: 18446744073709551615",
                     "nsze : 0xffffffffffffffff", "read: 1 2 3 1e999 99999999999999999999", "0x07 0x008 1 0 --- Percentage Used Endurance Indicator",
                     "5 Reallocated_Sector_Ct PO--CK 100 100 010 NOW 18446744073709551615", "tnvmcap : 340282366920938463463374607431768211455",
                 ]).prop_map(str::to_owned),

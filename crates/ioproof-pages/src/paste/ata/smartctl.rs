@@ -12,6 +12,7 @@ use crate::paste::nvme::identify_rows::finish_controller;
 use crate::paste::page::builder::{EventLog, PageBuilder, ToolFormat};
 use crate::paste::page::kind::TextKind;
 use crate::paste::page::start::{LineContext, OutputStart};
+use crate::paste::raid;
 use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::whole_u64;
 
@@ -91,6 +92,8 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let is_here = context.is_in(TOOL);
     // A second part with information without a new heading is another drive's.
     let has_model = context.open.is_some_and(|builder| builder.field("model").is_some());
+    // A controller's output has no end of its own, and must not hide what a drive says below it.
+    let is_free = context.open.is_none_or(|builder| builder.format.page == raid::PAGE);
     if let Some(device) = loose::device(text) {
         let is_its = context.open.is_some_and(|builder| builder.device() == Some(device));
         return (!is_its).then_some(OutputStart::OpenWith(&ROWS, of_device));
@@ -104,7 +107,7 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
         () if HEADINGS.iter().any(|heading| text.starts_with(heading)) || text.starts_with("SMART/Health Information (NVMe") => {
             Some(OutputStart::Open(&OUTPUT))
         }
-        () if context.open.is_none() && (is_row(context.line) || loose::is_told(&context.line.text)) => Some(OutputStart::Open(&ROWS)),
+        () if is_free && (is_row(context.line) || loose::is_told(&context.line.text)) => Some(OutputStart::Open(&ROWS)),
         () if context.open.is_none() && text.contains("occurred at disk power-on lifetime:") => Some(OutputStart::Open(&ERROR_LOG)),
         () if context.open.is_none() && label == "Vendor" && context.next.is_some_and(|next| next.text.starts_with("Product:")) => {
             Some(OutputStart::Open(&OUTPUT))

@@ -111,6 +111,8 @@ pub(crate) const UNREAD_HEALTH: &str = "health_lines_unread";
 const QUOTED_CHARS: usize = 100;
 const PROBLEMS_MAX: usize = 10;
 const FIELDS_MAX: usize = 2000;
+/// Most words of a list; no drive has as many.
+const WORDS_MAX: usize = 100;
 
 impl PageBuilder {
     fn new(format: ToolFormat, command: &PastedCommand, line: usize) -> Self {
@@ -325,7 +327,7 @@ impl PageBuilder {
     pub fn add_word(&mut self, key: &str, word: Option<&str>, line: usize) {
         self.set_if_new(key, Value::List(Vec::new()), line);
         let Some(Field { value: Value::List(words), source, .. }) = self.fields.iter_mut().find(|field| field.key == key) else { return };
-        if let Some(word) = word {
+        if let Some(word) = word.filter(|_| words.len() < WORDS_MAX) {
             *source = if words.is_empty() { format!("{}, line {line}", self.tool) } else { format!("{source} and {line}") };
             words.push(word.to_owned());
         }

@@ -222,12 +222,12 @@ fn version(text: &str) -> TextReading {
     }
 }
 
-/// True for a name that was blotted out: `[redacted]`, `<removed>`, `XXXXXXXX`, `@@@@`, `YYYYYYYY`.
+/// True for a name that was blotted out: `[redacted]`, `<removed>`, `XXXXXXXX`, `@@@@`, `YYYYYYYY`, `WD-****`.
 fn is_blotted(text: &str) -> bool {
     let is_in = |open: char, close: char| text.starts_with(open) && text.ends_with(close) && text.len() > 1;
     let is_one_sign = text.len() > 2 && text.chars().all(|c| matches!(c, 'X' | 'x' | '*' | '@' | '#'));
     let is_one_letter = text.len() > 5 && text.chars().all(|c| c.is_ascii_alphabetic() && text.starts_with(c));
-    is_in('[', ']') || is_in('<', '>') || is_one_sign || is_one_letter
+    is_in('[', ']') || is_in('<', '>') || is_one_sign || is_one_letter || text.ends_with("***")
 }
 
 fn identifier(text: &str) -> TextReading {
@@ -289,7 +289,11 @@ mod tests {
 
     #[test]
     fn a_name_that_was_taken_out_is_none() {
-        assert!(["XXXX", "YYYYYYYYYYYYY", "[redacted]", "<S/N>"].iter().all(|text| TextKind::Text.read(text) == TextReading::None));
+        assert!(
+            ["XXXX", "YYYYYYYYYYYYY", "[redacted]", "<S/N>", "WD-*******"]
+                .iter()
+                .all(|text| TextKind::Text.read(text) == TextReading::None)
+        );
         assert_eq!(read(TextKind::Text, "YYYY1"), Value::Text("YYYY1".into()));
     }
 

@@ -23,6 +23,8 @@ impl LineContext<'_> {
 pub(crate) enum OutputStart {
     Open(&'static ToolFormat),
     Device(&'static ToolFormat, String),
+    /// A page of a drive with this name; pages after it have their own.
+    OpenNamed(&'static ToolFormat, String),
     /// A page, whose first line is read by this.
     OpenWith(&'static ToolFormat, fn(&mut PageBuilder, &PastedLine)),
     /// Nothing: the line belongs to the page that is being made, and this reads it.
