@@ -9,7 +9,7 @@ use super::lsblk;
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
 use super::page::builder::{LabelSplit, PageBuilder, ToolFormat};
 use super::page::start::{JsonOutput, LineContext, OutputStart};
-use super::raid::{megacli, storcli};
+use super::raid::{arcconf, megacli, promise, ssacli, storcli};
 use super::text::json;
 use super::text::lines::PastedLine;
 use super::text::prompt::{self, PastedCommand};
@@ -28,6 +28,9 @@ const STARTS: &[fn(&LineContext) -> Option<OutputStart>] = &[
     lsblk::start,
     storcli::start,
     megacli::start,
+    arcconf::start,
+    ssacli::start,
+    promise::start,
     kernel::start,
     smartctl::start,
 ];

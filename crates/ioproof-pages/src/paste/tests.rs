@@ -110,6 +110,7 @@ fn hostile_text_takes_no_time() {
         "{},".repeat(200_000),
         "vid : 1\n".repeat(20_000),
         "# nvme list\n".repeat(50_000),
+        format!("Device is a Hard drive\n{}", "State : Failed\nState : Odd\n".repeat(90_000)),
         format!("Controller = 0\nEID:Slt DID State\n{}", "1:1 2 Onln\n".repeat(190_000)),
         "Enclosure Device ID: 1\nSlot Number: 2\n".repeat(90_000),
     ] {

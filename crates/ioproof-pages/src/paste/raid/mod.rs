@@ -4,7 +4,10 @@
 //! A file for each tool. This one holds the shared parts: states, sizes, interfaces, names of ATA drives in fields of SCSI.
 //! Deliberately absent: the controller, its volumes and its battery.
 
+pub(super) mod arcconf;
 pub(super) mod megacli;
+pub(super) mod promise;
+pub(super) mod ssacli;
 mod state;
 pub(super) mod storcli;
 
@@ -18,13 +21,14 @@ use crate::field::Value;
 use state::state;
 
 #[cfg(test)]
-pub(super) const FORMATS: &[&[&ToolFormat]] = &[storcli::FORMATS, megacli::FORMATS];
+pub(super) const FORMATS: &[&[&ToolFormat]] = &[storcli::FORMATS, megacli::FORMATS, arcconf::FORMATS, ssacli::FORMATS, promise::FORMATS];
 
 pub(super) const PAGE: &str = "raid-drive";
 const BLOCK: &str = "logical_block_bytes";
 const BLOCKS: &str = "capacity_blocks";
 const EXACT: &str = "capacity_bytes";
 const ROUNDED: &str = "capacity_rounded_bytes";
+const ERRORS: &str = "controller_errors";
 const PREDICTED: &str = "predicted_failures";
 const ROTATION: &str = "rotation_rate_rpm";
 
@@ -44,6 +48,21 @@ fn labelled(text: &str, sign: char) -> Option<(&str, &str)> {
 
 fn number(builder: &mut PageBuilder, key: &'static str, number: u64, line: usize) {
     builder.set(key, Value::Number(number), line);
+}
+
+/// The greater of two counts of one thing under different labels.
+fn greatest(builder: &mut PageBuilder, key: &'static str, count: u64, line: usize) {
+    if builder.number(key).is_none_or(|(known, _)| known < count) {
+        builder.replace(key, Value::Number(count), line);
+    }
+}
+
+/// Reads and writes that failed are one count.
+fn add_errors(builder: &mut PageBuilder, value: &str, line: usize) -> bool {
+    let Some(count) = whole_u64(value) else { return false };
+    let known = builder.number(ERRORS).map_or(0, |(known, _)| known);
+    builder.replace(ERRORS, Value::Number(known.saturating_add(count)), line);
+    true
 }
 
 /// `SAS`, `SATA 6.0 Gb/s`, `Solid State SATA`: the protocol, and a medium that does not turn.
@@ -88,6 +107,7 @@ fn block(builder: &mut PageBuilder, key: &'static str, value: &str, line: usize)
 #[derive(Debug, Clone, Copy)]
 enum SizeBase {
     Binary,
+    Decimal,
 }
 
 /// `558.911 GB`, `140014MB`, `1.2 TB`, `223.062 GiB`.
@@ -130,6 +150,21 @@ fn capacity(builder: &mut PageBuilder) {
     }
 }
 
+/// `99.84%`, `100 percent`, and below 0 for a drive beyond its endurance.
+fn life_left(builder: &mut PageBuilder, value: &str, line: usize) {
+    let figure = value.trim_end_matches("percent").trim_end_matches('%').trim();
+    if let Some(left) = figure.parse::<f64>().ok().filter(|left| left.is_finite()) {
+        builder.set("life_left_percent", Value::Real(left.max(0.0)), line);
+    }
+}
+
+/// The drive's own alert that its endurance is used up.
+fn wearout_trip(builder: &mut PageBuilder, value: &str, line: usize) {
+    if value == "True" {
+        builder.add_word("attributes_failing", Some("SSD wearout (worn or aged)"), line);
+    }
+}
+
 /// SCSI has 16 characters for a model, so that the names of ATA drives are cut.
 pub(super) fn cut_model(builder: &mut PageBuilder) {
     const FIELD_CHARS: usize = 16;
@@ -153,7 +188,9 @@ mod tests {
         }
         assert_eq!((block_bytes("0"), block_bytes("N/A")), (None, None));
         assert_eq!(size_bytes("140014MB", SizeBase::Binary), Some(140_014 << 20));
-        assert_eq!((size_bytes("0 MB", SizeBase::Binary), size_bytes("many", SizeBase::Binary)), (None, None));
+        assert_eq!(size_bytes("1200.2 GB", SizeBase::Decimal), Some(1_200_200_000_000));
+        assert_eq!(size_bytes("1 GiB", SizeBase::Decimal), Some(1 << 30));
+        assert_eq!((size_bytes("0 MB", SizeBase::Binary), size_bytes("many", SizeBase::Decimal)), (None, None));
     }
 
     fn drive(raw: &str, block: &str) -> Page {
@@ -178,7 +215,7 @@ mod tests {
     #[test]
     fn a_row_below_the_output_of_a_controller_is_not_lost() {
         let row = "197 Current_Pending_Sector  0x0032   100   100   000    Old_age   Always       -       16\n";
-        for text in ["Controller = 0\n", "Adapter #0\n"] {
+        for text in ["Controller = 0\n", "Adapter #0\n", "PdId: 1\nReadErrors: 0\n", "physicaldrive 1I:1:1\nStatus: OK\n"] {
             let pages = read(&format!("{text}{row}")).unwrap();
             assert!(pages.iter().any(|page| page.number("pending_sectors") == Some(16)), "{text}");
         }
