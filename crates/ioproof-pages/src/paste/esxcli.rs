@@ -7,6 +7,7 @@ use super::page::builder::{PageBuilder, ToolFormat};
 use super::page::kind::TextKind;
 use super::page::row::{LabelRow, row};
 use super::page::start::{LineContext, OutputStart};
+use super::raid::cut_model;
 use super::text::lines::PastedLine;
 use super::text::number::whole_u64;
 use crate::field::Value;
@@ -19,12 +20,11 @@ const LIST: ToolFormat = ToolFormat {
     page: "device-list",
     tables: &[LIST_ROWS],
     special: other,
-    finish: cut_model,
+    finish: named,
     ..ToolFormat::PLAIN
 };
 
-const SMART: ToolFormat =
-    ToolFormat { tool: "esxcli smart get", page: "esxcli-smart", special: attribute, finish: protocol, ..ToolFormat::PLAIN };
+const SMART: ToolFormat = ToolFormat { tool: "esxcli smart get", page: "esxcli-smart", special: attribute, finish, ..ToolFormat::PLAIN };
 
 const LIST_ROWS: &[LabelRow] = &[
     row("Size", "capacity_mib", TextKind::NumberUnlessZero),
@@ -34,7 +34,7 @@ const LIST_ROWS: &[LabelRow] = &[
 
 /// Counts of the table, with the key of each.
 const COUNTS: [(&str, &str); 5] = [
-    ("Reallocated Sector Count", "reallocated_sectors"),
+    (REALLOCATED, "reallocated_sectors"),
     ("Pending Sector Reallocation Count", "pending_sectors"),
     ("Uncorrectable Sector Count", "uncorrectable_sectors"),
     ("Power-on Hours", HOURS),
@@ -43,6 +43,13 @@ const COUNTS: [(&str, &str); 5] = [
 
 /// Attributes of use and of the surroundings: their threshold foretells no failure.
 const AGED: [&str; 4] = ["Power-on Hours", "Power Cycle Count", "Drive Temperature", "Driver Rated Max Temperature"];
+
+/// Attribute that every ATA drive has, and rows about the medium that must be there beside it before a table counts as whole.
+const REALLOCATED: &str = "Reallocated Sector Count";
+const ROWS_MIN: u64 = 2;
+
+/// Rows that must not be lost: without its figures such a row says nothing good.
+const SECTORS: [&str; 3] = [REALLOCATED, "Pending Sector Reallocation Count", "Uncorrectable Sector Count"];
 
 const PASSED: &str = "smart_passed";
 const HOURS: &str = "power_on_hours";
@@ -74,15 +81,6 @@ fn other(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     true
 }
 
-/// An ATA drive's name is longer than the field that SCSI has for it.
-fn cut_model(builder: &mut PageBuilder) {
-    const FIELD_CHARS: usize = 16;
-    let is_ata = builder.text("protocol").as_deref() == Some("ATA");
-    if is_ata && builder.text("model").is_some_and(|model| model.chars().count() == FIELD_CHARS) {
-        builder.problem(format!("the model may be cut: SCSI has {FIELD_CHARS} characters for it"));
-    }
-}
-
 /// `Reallocated Sector Count  100  10  100  0`: value, threshold, worst, and raw in newer versions.
 fn attribute(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let text = line.text.as_str();
@@ -96,6 +94,9 @@ fn attribute(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         return builder.take_as(TextKind::Passed, (PASSED, PASSED), status.split_whitespace().next().unwrap_or_default(), line.number);
     }
     if !(3..=4).contains(&figures) {
+        if SECTORS.iter().any(|name| text.starts_with(name)) {
+            builder.unread_health(line);
+        }
         return false;
     }
     let (name, figures) = words.split_at(words.len() - figures);
@@ -103,7 +104,12 @@ fn attribute(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let figure = |at: usize| figures.get(at).and_then(|word| whole_u64(word));
     let (value, threshold, worst, raw) = (figure(0), figure(1), figure(2), figure(3));
     if let (Some(value), Some(threshold), Some(_)) = (value, threshold, worst) {
-        let aged = if AGED.contains(&name.as_str()) { " (worn or aged)" } else { "" };
+        let is_aged = AGED.contains(&name.as_str());
+        let aged = if is_aged { " (worn or aged)" } else { "" };
+        builder.tally += u64::from(!is_aged);
+        if name == REALLOCATED {
+            builder.part = REALLOCATED;
+        }
         let failing = format!("{name}{aged}");
         builder.add_word(FAILING, (threshold > 0 && value <= threshold).then_some(failing.as_str()), line.number);
     }
@@ -132,6 +138,49 @@ fn protocol(builder: &mut PageBuilder) {
     };
     let line = builder.last_field_line().max(1);
     builder.set_if_new("protocol", Value::Text(protocol.to_owned()), line);
+}
+
+fn finish(builder: &mut PageBuilder) {
+    protocol(builder);
+    drop_part(builder);
+    named(builder);
+}
+
+/// A few rows do not stand for the table: nothing at its threshold says something only where the rows of failure are there.
+fn drop_part(builder: &mut PageBuilder) {
+    let is_whole = builder.part == REALLOCATED && builder.tally >= ROWS_MIN;
+    let is_good = builder.field(FAILING).is_some_and(|(field, _)| field.value == Value::List(Vec::new()));
+    if is_good && !is_whole {
+        builder.remove(FAILING);
+    }
+}
+
+/// Model and serial number by the name of an ATA drive, where the list gives none or a part.
+fn named(builder: &mut PageBuilder) {
+    let names = builder.text("device_name").and_then(|name| ata_name(&name));
+    let Some(((model, serial), (_, line))) = names.zip(builder.field("device_name")) else { return cut_model(builder) };
+    if builder.text("model").is_none_or(|known| model.starts_with(&known)) {
+        builder.replace("model", Value::Text(model), line);
+    }
+    builder.set_if_new("serial", Value::Text(serial), line);
+}
+
+/// `t10.ATA_____` with the model in 40 characters and the serial number in 20, all blanks as `_`. ESXi writes `-` as `2D`.
+fn ata_name(name: &str) -> Option<(String, String)> {
+    const MODEL: usize = 40;
+    const BOTH: usize = 60;
+    let name = name.strip_prefix("t10.ATA_____").filter(|name| name.is_ascii())?;
+    let dashes = name.len().saturating_sub(BOTH);
+    let name = if dashes > 0 && name.matches("2D").count() == dashes { name.replace("2D", "-") } else { name.to_owned() };
+    // A shorter name was cut behind the serial number, and no dash may be in it.
+    let is_cut = name.len() > MODEL && name.len() < BOTH && !name.contains("2D") && name[..MODEL].ends_with("__");
+    if name.len() != BOTH && !is_cut {
+        return None;
+    }
+    let (model, serial) = (name[..MODEL].trim_end_matches('_'), name[MODEL..].trim_matches('_'));
+    let has_dashes = ["Micron_", "Crucial_"].iter().any(|maker| model.starts_with(maker));
+    let model = if has_dashes { model.to_owned() } else { model.replace('_', " ") };
+    (!model.is_empty() && !model.starts_with(' ') && !serial.is_empty() && !serial.contains('_')).then(|| (model, serial.to_owned()))
 }
 
 #[cfg(test)]
@@ -174,6 +223,49 @@ Drive Temperature          64     0          49     36
         assert_eq!(judge("", &read(&worn).unwrap()).state, HealthState::Failing);
         let failed = SATA.replace("OK  ", "FAIL");
         assert_eq!(judge("", &read(&failed).unwrap()).state, HealthState::Failing);
+    }
+
+    #[test]
+    fn a_few_rows_are_not_the_table() {
+        let rows = |left_out: &[&str]| {
+            let kept = |line: &&str| !left_out.iter().any(|row| line.starts_with(row));
+            let text: String = SATA.lines().filter(kept).map(|line| format!("{line}\n")).collect();
+            judge("", &read(&text).unwrap()).state
+        };
+        let (status, wear, hours, sectors, heat) =
+            ("Health Status", "Media Wearout", "Power-on Hours", "Reallocated Sector Count", "Drive Temperature");
+        assert_eq!(rows(&[hours, heat]), HealthState::Ok);
+        assert_eq!(rows(&[sectors]), HealthState::OkAsFarAsTold);
+        assert_eq!(rows(&[wear]), HealthState::OkAsFarAsTold);
+        assert_eq!(rows(&[wear, sectors, heat]), HealthState::OkAsFarAsTold);
+        assert_eq!(rows(&[status]), HealthState::OkAsFarAsTold);
+        assert_eq!(rows(&[status, wear, sectors]), HealthState::Unknown);
+        let wrapped = SATA.replace("Count   100    10 ", "Count\n100    10 ");
+        assert_eq!(judge("", &read(&wrapped).unwrap()).state, HealthState::Unknown);
+        let worn = SATA.replace("100    10 ", "9      10 ").replace("Media Wearout Indicator    99     0          99     24\n", "");
+        assert_eq!(judge("", &read(&worn).unwrap()).state, HealthState::Failing);
+    }
+
+    #[test]
+    fn the_name_of_an_ata_drive_holds_model_and_serial() {
+        let told = |name: &str| super::ata_name(name);
+        let both = |model: &str, serial: &str| Some((model.to_owned(), serial.to_owned()));
+        let samsung = "t10.ATA_____Samsung_SSD_840_EVO_750GB_______________S1DMNEAD900000R_____";
+        assert_eq!(told(samsung), both("Samsung SSD 840 EVO 750GB", "S1DMNEAD900000R"));
+        assert_eq!(told(samsung.trim_end_matches('_')), both("Samsung SSD 840 EVO 750GB", "S1DMNEAD900000R"));
+        let seagate = "t10.ATA_____ST4000NM000A2D2HZ100_________________________________WS200000";
+        assert_eq!(told(seagate), both("ST4000NM000A-2HZ100", "WS200000"));
+        for name in
+            ["t10.ATA_____MODEL___SERIAL", "t10.ATA_____SATADOM2DSV_3SE_20150522AA9992050074", "naa.5000000000000000", &seagate[..70]]
+        {
+            assert_eq!(told(name), None, "{name}");
+        }
+        let list = format!("{samsung}\n   Display Name: Local ATA Disk\n   Size: 715404\n   Model: Samsung SSD 840 \n   Vendor: ATA\n");
+        let pages = read(&list).unwrap();
+        assert_eq!(pages[0].text("model"), Some("Samsung SSD 840 EVO 750GB"));
+        assert!(pages[0].problems.is_empty(), "{:?}", pages[0].problems);
+        let table = read(&SATA.replace("t10.ATA_____MODEL___SERIAL", samsung)).unwrap();
+        assert_eq!(table[0].text("serial"), Some("S1DMNEAD900000R"));
     }
 
     #[test]

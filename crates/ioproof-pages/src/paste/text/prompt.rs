@@ -76,6 +76,11 @@ fn is_argument(word: &str) -> bool {
 
 /// Text that was typed after a prompt: `# `, `root@host:~ # `, `[user@host dir]$ `, `truenas% `, `C:\> `; nothing after one that stands alone.
 fn after_prompt(line: &str) -> Option<&str> {
+    // ESXi ends its prompt, `[root@esx:~] `, with the bracket.
+    let esxi = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).filter(|(before, _)| before.contains('@'));
+    if let Some((_, typed)) = esxi.filter(|(_, typed)| names_tool(typed)) {
+        return Some(typed);
+    }
     if !line.as_bytes().iter().any(|byte| matches!(byte, b'#' | b'$' | b'%' | b'>')) {
         return None;
     }
@@ -183,6 +188,7 @@ mod tests {
         check("/ # smartctl -x /dev/nvme2", "smartctl", Some("nvme2"));
         check("chazz@minerva:~$ sudo nvme id-ns -H /dev/nvme1 -n 1", "nvme", Some("nvme1"));
         check("$ sudo nvme smart-log /dev/nvme0 -o json", "nvme", Some("nvme0"));
+        check("[root@esx:~] esxcli storage core device smart get -d naa.5000", "esxcli", Some("naa.5000"));
     }
 
     #[test]
