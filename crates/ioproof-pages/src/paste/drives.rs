@@ -177,7 +177,14 @@ fn agree(known: Option<&str>, own: Option<&str>) -> bool {
 /// SCSI has 16 characters for a name, so that the kernel cuts the names of other drives.
 fn agree_on_model(known: Option<&str>, own: Option<&str>) -> bool {
     const FIELD_CHARS: usize = 16;
-    let is_cut = |short: &str, long: &str| short.chars().count() == FIELD_CHARS && long.starts_with(short);
+    // A blank at the end of the field is not printed.
+    let is_cut = |short: &str, long: &str| {
+        let rest = long.strip_prefix(short);
+        match short.chars().count() {
+            FIELD_CHARS => rest.is_some(),
+            chars => chars + 1 == FIELD_CHARS && rest.is_some_and(|rest| rest.starts_with(' ')),
+        }
+    };
     agree(known, own) || known.zip(own).is_some_and(|(known, own)| is_cut(known, own) || is_cut(own, known))
 }
 

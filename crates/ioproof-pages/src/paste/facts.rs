@@ -6,7 +6,7 @@ use ioproof_core::facts::{DeviceFacts, DriveKind, Fact};
 /// Facts of one drive from its pages; `None` where they do not name a model. Where nothing tells the capacity it is 0, by which catalogues are asked about a drive
 /// of unknown size.
 pub fn facts(pages: &[Page]) -> Option<DeviceFacts> {
-    let model = text(pages, "model")?;
+    let model = model(pages)?;
     let number = |key: &str| find(pages, key).and_then(number_fact);
     let small = |key: &str| number(key).and_then(|fact| Some(Fact::new(u32::try_from(fact.value).ok()?, fact.source)));
     let capacity_bytes = capacity(pages).unwrap_or_else(|| Fact::new(0, "not told"));
@@ -42,6 +42,16 @@ fn text(pages: &[Page], key: &str) -> Option<Fact<String>> {
     }
 }
 
+/// The model; where a page has it cut to SCSI's field, that of a page that has the rest.
+fn model(pages: &[Page]) -> Option<Fact<String>> {
+    const FIELD_CHARS: usize = 16;
+    let first = text(pages, "model")?;
+    let is_cut = first.value.chars().count() + 1 >= FIELD_CHARS;
+    let others = pages.iter().filter_map(|page| text(std::slice::from_ref(page), "model"));
+    let longer = others.filter(|other| is_cut && other.value.starts_with(&first.value)).max_by_key(|other| other.value.len());
+    Some(longer.unwrap_or(first))
+}
+
 fn number_fact(field: &Field) -> Option<Fact<u64>> {
     match field.value {
         Value::Number(number) => Some(Fact::new(number, &field.source)),
@@ -57,13 +67,43 @@ fn real_fact(field: &Field) -> Option<Fact<f64>> {
     }
 }
 
-/// The namespace's or the drive's size; else that of the whole subsystem; else what a list rounded.
+/// The drive's size: its only namespace's, or that of all where there are several; else what a list rounded.
 fn capacity(pages: &[Page]) -> Option<Fact<u64>> {
-    let exact = ["capacity_bytes", "total_capacity_bytes"].iter().find_map(|key| number_fact(find(pages, key)?));
-    exact.or_else(|| number_fact(find(pages, "capacity_rounded_bytes")?)).or_else(|| {
-        let rounded = number_fact(find(pages, "capacity_mib")?)?;
-        Some(Fact::new(rounded.value.checked_mul(1 << 20)?, rounded.source))
-    })
+    let told = |key: &str| number_fact(find(pages, key)?);
+    let one = told("capacity_bytes");
+    let total = told("total_capacity_bytes");
+    let has_others = one.as_ref().zip(total.as_ref()).is_some_and(|(one, total)| is_part(pages, one.value, total.value));
+    let several = namespaces(pages, "capacity_bytes");
+    if let Some(total) = total.clone().filter(|_| has_others || several.is_some()) {
+        return Some(total);
+    }
+    several.or(one).or(total).or_else(|| namespaces(pages, "capacity_rounded_bytes")).or_else(|| told("capacity_rounded_bytes")).or_else(
+        || {
+            let rounded = told("capacity_mib")?;
+            Some(Fact::new(rounded.value.checked_mul(1 << 20)?, rounded.source))
+        },
+    )
+}
+
+/// True where a namespace is smaller than what namespaces have of the drive, so that there are others.
+fn is_part(pages: &[Page], namespace: u64, total: u64) -> bool {
+    const NEARLY_ALL: f64 = 0.9;
+    let unallocated = find(pages, "unallocated_capacity_bytes").and_then(number_fact);
+    unallocated.is_some_and(|unallocated| (namespace as f64) < total.saturating_sub(unallocated.value) as f64 * NEARLY_ALL)
+}
+
+/// The sizes of several namespaces together; none where there is one.
+fn namespaces(pages: &[Page], key: &str) -> Option<Fact<u64>> {
+    let mut told: Vec<(u64, Fact<u64>)> = Vec::new();
+    for page in pages {
+        let (Some(id), Some(size)) = (page.number("namespace_id"), page.field(key).and_then(number_fact)) else { continue };
+        if !told.iter().any(|(known, _)| *known == id) {
+            told.push((id, size));
+        }
+    }
+    let sum = told.iter().try_fold(0_u64, |sum, (_, size)| sum.checked_add(size.value))?;
+    let sources: Vec<&str> = told.iter().map(|(_, size)| size.source.as_str()).collect();
+    (told.len() > 1).then(|| Fact::new(sum, format!("{} namespaces together: {}", told.len(), sources.join("; "))))
 }
 
 fn kind(pages: &[Page]) -> DriveKind {

@@ -20,6 +20,8 @@ const JSON: ToolFormat = ToolFormat { tool: "nvme list -o json", page: "list", t
 
 /// The size in bytes against blocks and block, and what is in use against both. The highest block, by its name, is printed as their number.
 fn sizes(builder: &mut PageBuilder) {
+    let used = builder.number("namespace_used_bytes").map(|(used, _)| used);
+    eightfold(builder, "capacity_bytes", used);
     let (size, blocks, block) =
         (builder.number("capacity_bytes"), builder.number("namespace_size_blocks"), builder.number("logical_block_bytes"));
     if let (Some((size, at)), Some((blocks, first)), Some((block, second))) = (size, blocks, block) {
@@ -36,6 +38,35 @@ fn sizes(builder: &mut PageBuilder) {
         builder.problem(format!("line {at} says {used} bytes of what line {first} says is {size}; the first was left out"));
     }
     builder.remove("namespace_used_bytes");
+}
+
+const EIGHTFOLD_BLOCK_BYTES: u64 = 4096;
+
+/// nvme-cli 2.8 counts blocks of 512 bytes where a block has 4096, so that a drive looks eight times as large as it is. What is in use is right there: in most drives all
+/// of it. The name of the model may tell the size as well.
+fn eightfold(builder: &mut PageBuilder, key: &str, used: Option<u64>) {
+    const FOLD: f64 = 8.0;
+    let is_affected = builder.number("logical_block_bytes").is_some_and(|(bytes, _)| bytes == EIGHTFOLD_BLOCK_BYTES);
+    let Some((size, line)) = builder.number(key).filter(|_| is_affected) else { return };
+    let is_fold = |part: f64, margin: f64| part > 0.0 && (size as f64 / (part * FOLD) - 1.0).abs() < margin;
+    let named = builder.text("model").and_then(|model| size_in_name(&model));
+    if used.is_some_and(|used| is_fold(used as f64, 0.005)) || named.is_some_and(|named| is_fold(named, 0.05)) {
+        builder.remove(key);
+        builder.remove("namespace_size_blocks");
+        builder.problem(format!(
+            "line {line}: the size is eight times the drive's, as nvme-cli 2.8 prints it for blocks of 4 KiB; it was left out"
+        ));
+    }
+}
+
+/// `3.84TB` or `500GB` in the name of a model, in bytes.
+fn size_in_name(model: &str) -> Option<f64> {
+    const UNITS: [(&str, f64); 2] = [("TB", 1e12), ("GB", 1e9)];
+    let size = |word: &str| {
+        let (figure, factor) = UNITS.iter().find_map(|(unit, factor)| Some((word.strip_suffix(unit)?, *factor)))?;
+        figure.parse::<f64>().ok().filter(|figure| figure.is_finite()).map(|figure| figure * factor)
+    };
+    model.split([' ', '_', '-']).find_map(size)
 }
 
 const ROWS: &[LabelRow] = &[
@@ -130,6 +161,7 @@ fn line(builder: &mut PageBuilder, line: &PastedLine) {
     for (key, number) in numbers.into_iter().filter_map(|(key, number)| Some((key, number?))) {
         builder.set(key, Value::Number(number), line.number);
     }
+    eightfold(builder, "capacity_rounded_bytes", drive.used_bytes);
 }
 
 pub(crate) fn is_its(document: &JsonDocument) -> bool {
@@ -211,6 +243,45 @@ Node                  Generic               SN                   Model          
             assert_eq!(drives(&pages).len(), 2);
             assert_eq!(facts(&pages[1..]).unwrap().capacity_bytes.value, 375_080_000_000);
         }
+    }
+
+    fn row(model: &str, usage: &str, format: &str) -> String {
+        format!("/dev/nvme0n1  /dev/ng0n1  2318L0000001  {model}  0x1  {usage}  {format} +  0 B   RC610004\n")
+    }
+
+    #[test]
+    fn a_size_that_is_told_eightfold_is_left_out() {
+        let capacity = |text: &str| {
+            let pages = read(text).unwrap();
+            (pages[0].number("capacity_rounded_bytes"), pages[0].problems.iter().any(|problem| problem.contains("eight times")))
+        };
+        assert_eq!(capacity(&row("WUS5EA138ESP7E3", "3.83  TB /  30.64  TB", "4 KiB")), (None, true));
+        assert_eq!(capacity(&row("Dell NVMe PE8110 RI M.2 3.84TB", "0.00   B /  30.72  TB", "4 KiB")), (None, true));
+        assert_eq!(capacity(&row("X 30.72TB", "12.1  TB /  30.72  TB", "4 KiB")), (Some(30_720_000_000_000), false));
+        assert_eq!(capacity(&row("X 3.84TB", "3.84  TB /   3.84  TB", "4 KiB")), (Some(3_840_000_000_000), false));
+        assert_eq!(capacity(&row("X", "480.00  GB /   3.84  TB", "512   B")), (Some(3_840_000_000_000), false));
+        let json = |size: u64, used: u64| {
+            format!(
+                "{{\"Devices\":[{{\"DevicePath\":\"/dev/nvme0n1\",\"ModelNumber\":\"M\",\"SerialNumber\":\"S\",\"UsedBytes\":{used},\"MaximumLBA\":{},\
+                 \"PhysicalSize\":{size},\"SectorSize\":4096}}]}}",
+                size / 4096
+            )
+        };
+        let told = |size, used| read(&json(size, used)).unwrap()[0].number("capacity_bytes");
+        let size = 3_840_755_982_336;
+        assert_eq!((told(8 * size, size), told(size, size), told(size, 0)), (None, Some(size), Some(size)));
+    }
+
+    #[test]
+    fn several_namespaces_are_one_drive_of_their_size_together() {
+        let list = format!(
+            "{}{}",
+            row("M", "1.00  TB /   1.00  TB", "512   B"),
+            row("M", "0.50  TB /   2.00  TB", "512   B").replace("nvme0n1", "nvme0n2").replace("0x1", "0x2")
+        );
+        let drives = drives(&read(&list).unwrap());
+        assert_eq!((drives.len(), facts(&drives[0]).unwrap().capacity_bytes.value), (1, 3_000_000_000_000));
+        assert!(facts(&drives[0]).unwrap().capacity_bytes.source.starts_with("2 namespaces together"));
     }
 
     #[test]
