@@ -68,9 +68,9 @@ pub struct Health {
 
 /// Fields without which nothing is known; a temperature alone is not health.
 #[rustfmt::skip]
-const TELLING: [&str; 20] = [
-    "kernel_medium_errors",
-    "predicted_failures",    "end_to_end_errors", "scan_unreadable_sectors", "logged_missing_sectors",
+const TELLING: [&str; 22] = [
+    "kernel_medium_errors", "failing_by_host", "caution_by_host",
+    "predicted_failures", "end_to_end_errors", "scan_unreadable_sectors", "logged_missing_sectors",
     "uncorrectable_read_age_hours", "self_tests_failed", "logged_uncorrectable_reads", "critical_warnings", "smart_passed",
     "available_spare_percent", "percentage_used_percent", "life_left_percent", "media_wearout_left_percent", "uncorrectable_sectors",
     "pending_sectors", "reallocated_sectors", "media_errors", "attributes_failing", "controller_errors",

@@ -338,3 +338,17 @@ fn posted_pastes_are_judged_as_a_person_would() {
         (DriveKind::Sata, 1_000_204_886_016, "write back")
     );
 }
+
+#[test]
+fn desktops_judge_and_what_they_leave_out_is_not_told() {
+    use HealthState::{Failing, Ok, OkAsFarAsTold, Unknown};
+    let states = |case: &str| judged(case).into_iter().map(|(state, _)| state).collect::<Vec<_>>();
+    assert_eq!(states("crystaldiskinfo-three-drives.txt"), [Failing, OkAsFarAsTold, Ok]);
+    assert_eq!(states("crystaldiskinfo-other-languages.txt"), [Failing, Unknown]);
+    assert_eq!(states("windows-list-get-physicaldisk.txt"), [Failing, OkAsFarAsTold]);
+    let tables = [OkAsFarAsTold, OkAsFarAsTold, Failing, Failing, Failing, OkAsFarAsTold, Failing, Unknown];
+    assert_eq!(states("windows-tables.txt"), tables);
+    assert_eq!(states("macos-diskutil.txt"), [OkAsFarAsTold, Failing]);
+    assert_eq!(states("macos-system-profiler.txt"), [OkAsFarAsTold, Failing]);
+    assert_eq!(states("linux-lists-of-drives.txt"), [Unknown; 7]);
+}

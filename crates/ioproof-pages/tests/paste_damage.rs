@@ -301,3 +301,66 @@ fn messages_of_smartd_are_of_the_drive_that_they_name() {
     assert_eq!(told, [(Some("sda"), Some(1)), (Some("sdb"), Some(8)), (Some("sdc"), None)]);
     assert!(drives.iter().all(|pages| judge("", pages).state == HealthState::Failing));
 }
+
+#[test]
+fn lines_of_health_that_are_posted_alone_are_read() {
+    for (text, state_of) in [
+        ("Elements in grown defect list: 30\n", HealthState::Worn),
+        ("Elements in grown defect list: 0\n", HealthState::OkAsFarAsTold),
+        ("Percentage used endurance indicator: 91%\n", HealthState::Worn),
+        ("Percentage Used:                    12%\n", HealthState::OkAsFarAsTold),
+        ("Media and Data Integrity Errors:    17\n", HealthState::Failing),
+        ("199 UDMA_CRC_Error_Count    0x003e   200   200   000    Old_age   Always       -       14296\n", HealthState::Watch),
+    ] {
+        assert_eq!(state(text), state_of, "{text}");
+    }
+    assert_eq!(pages("Elements in grown defect list: 30\n")[0].text("protocol"), Some("SCSI"));
+    assert!(paste::read("The elements in grown defect list: 30\n").is_err());
+}
+
+/// The text of an object without its first line, and without both of its braces.
+fn headless(text: &str) -> [String; 2] {
+    let inner = text.trim().strip_prefix('{').unwrap_or_default().trim_start();
+    [inner.to_owned(), inner.strip_suffix('}').unwrap_or_default().trim_end().to_owned()]
+}
+
+#[test]
+fn json_without_its_first_brace_says_the_same() {
+    for text in [
+        include_str!("../../../fixtures/paste/smartctl-7.2-scsi-json.txt"),
+        include_str!("../../../fixtures/paste/smartctl-7.0-nvme-json.txt"),
+        include_str!("../../../fixtures/paste/smartctl-7.3-emulated-sata-json.txt"),
+    ] {
+        let text = &text[text.find('{').unwrap()..];
+        let fields = |text: &str| -> Vec<String> {
+            let told = pages(text);
+            told[0]
+                .fields
+                .iter()
+                .filter(|field| field.key != "device_name")
+                .map(|field| format!("{}={:?}", field.key, field.value))
+                .collect()
+        };
+        let whole = fields(text);
+        assert!(headless(text).iter().all(|cut| fields(cut) == whole), "{text}");
+    }
+    let nvme = "\"critical_warning\": 4,\n\"temperature\": 35,\n\"available_spare\": 100,\n\"available_spare_threshold\": 10,\n\"percentage_used\": 3,\n\"media_errors\": 0\n";
+    assert_eq!((state(nvme), pages(nvme)[0].number("percentage_used_percent")), (HealthState::Failing, Some(3)));
+    let attributes = "\"ata_smart_attributes\": {\"table\": [{\"id\": 197, \"name\": \"Current_Pending_Sector\", \"value\": 100, \"worst\": 100,\n\
+        \"thresh\": 0, \"when_failed\": \"\", \"raw\": {\"value\": 16, \"string\": \"16\"}}]}\n";
+    assert_eq!(state(attributes), HealthState::Failing);
+    assert!(paste::read("\"name\": \"something else\",\n\"size\": 3\n").is_err());
+}
+
+#[test]
+fn reports_of_desktops_are_read_however_they_were_wrapped() {
+    const REPORT: &str = include_str!("../../../fixtures/paste/crystaldiskinfo-three-drives.txt");
+    let told = |text: &str| {
+        let drives = paste::drives(&pages(text));
+        drives.iter().map(|pages| (judge("", pages).state, pages[0].text("model").map(str::to_owned))).collect::<Vec<_>>()
+    };
+    let whole = told(REPORT);
+    for (how, text) in damages(REPORT).into_iter().filter(|(how, _)| !how.contains("wrapped at 6") && !how.starts_with("cut at 6")) {
+        assert_eq!(told(&text), whole, "{how}: {text}");
+    }
+}

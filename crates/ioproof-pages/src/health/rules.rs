@@ -75,6 +75,9 @@ const RECENT_HOURS: f64 = 1000.0;
 /// Errors by which more than an accident is told.
 const MANY_ERRORS: f64 = 4.0;
 
+/// Errors of the interface of which a cable that was plugged in badly once has fewer.
+const MANY_CRC_ERRORS: f64 = 1000.0;
+
 /// Reallocated sectors of which a drive has more than any new one.
 const MANY_SECTORS: f64 = 10.0;
 
@@ -86,6 +89,7 @@ const THRESHOLDS: &str = "SFF-8035i 2.0, attribute thresholds";
 const POPULATION: &str = "Pinheiro, Weber and Barroso, Failure Trends in a Large Disk Drive Population, FAST 2007";
 const COUNTED_LOSS: &str = "ACS-3, clause A.5.5.6; SPC-4, total uncorrected errors; NVM Express 2.0c, Media and Data Integrity Errors";
 const CONTROLLER: &str = "Broadcom, 12Gb/s MegaRAID SAS Software User Guide, physical drive states";
+const HOST_TOOL: &str = "the tool that is named";
 const OURS: &str = "a limit of ioproof";
 
 const SOME: HealthCondition = Within(1.0, f64::INFINITY);
@@ -167,7 +171,11 @@ pub(super) const RULES: &[HealthRule] = &[
     rule(Severity::Info, "critical-temperature-time", "critical_temperature_minutes", SOME)
         .says("minutes of its life above the critical temperature: {}", "")
         .because("heat in the past says nothing of now", NVME),
-    rule(Severity::Info, "interface-errors", "crc_errors", SOME)
+    rule(Severity::Warn, "interface-errors-many", "crc_errors", Within(MANY_CRC_ERRORS, f64::INFINITY))
+        .says("errors on the interface: {}", "change the cable, or plug it in again, and look whether the number grows")
+        .because("a cable or a plug is bad, or was: each error is data that had to be sent again", OURS)
+        .watch(),
+    rule(Severity::Info, "interface-errors", "crc_errors", Within(1.0, MANY_CRC_ERRORS))
         .says("errors on the interface, which are the cable's more often than the drive's: {}", "change the cable, or plug it in again")
         .because("the data was sent again", "ACS-3, clause A.5.7.3, interface CRC errors"),
     rule(Severity::Warn, "reallocated-sectors", "reallocated_sectors", Within(1.0, MANY_SECTORS))
@@ -195,6 +203,13 @@ pub(super) const RULES: &[HealthRule] = &[
     rule(Severity::Block, "kernel-medium-errors", "kernel_medium_errors", SOME)
         .says("errors of the medium in the kernel's log: {}", REPLACE)
         .because("data could not be read", "SPC-4, sense key MEDIUM ERROR"),
+    rule(Severity::Block, "host-says-failing", "failing_by_host", WordWith(""))
+        .says("the host's own tool says: {}", REPLACE)
+        .because("the tool judges by thresholds and warnings of the drive, which may not all be told here", HOST_TOOL),
+    rule(Severity::Warn, "host-says-caution", "caution_by_host", WordWith(""))
+        .says("the host's own tool says: {}", WATCH)
+        .because("the tool found something to watch, which may not be told here", HOST_TOOL)
+        .watch(),
     rule(Severity::Warn, "sectors-not-found", "logged_missing_sectors", SOME)
         .says("sectors in its error log that were not found: {}", WATCH)
         .because("the medium lost the mark of a sector, or the host asked beyond the end", ERROR_LOG)

@@ -173,6 +173,21 @@ fn temperature_against_both_limits() {
 }
 
 #[test]
+fn a_word_of_the_hosts_tool_counts_against_a_drive() {
+    check(&[word_list("failing_by_host", &[]), word_list("caution_by_host", &[])], HealthState::Ok, &[]);
+    let said = "the host's own tool says: bad, by X";
+    check(&[word_list("failing_by_host", &["bad, by X"])], HealthState::Failing, &[said]);
+    check(&[word_list("caution_by_host", &["bad, by X"])], HealthState::Watch, &[said]);
+}
+
+#[test]
+fn many_errors_of_the_interface_are_watched() {
+    let health = judge("sda", &[page(&[number_of("crc_errors", 14_296)])]);
+    assert_eq!((health.state, health.findings[0].title.as_str()), (HealthState::Watch, "errors on the interface: 14296"));
+    assert_eq!(judge("sda", &[whole(page(&[number_of("pending_sectors", 0), number_of("crc_errors", 999)]))]).state, HealthState::Ok);
+}
+
+#[test]
 fn notes_change_nothing() {
     let fine = number_of("percentage_used_percent", 0);
     check(&[fine.clone(), number_of("crc_errors", 0), number_of("critical_temperature_minutes", 0)], HealthState::Ok, &[]);
@@ -208,6 +223,7 @@ fn examples(rule: &HealthRule) -> (Given, Given) {
             vec![number_of("available_spare_percent", 0), number_of("available_spare_threshold_percent", 0)],
             vec![number_of("available_spare_percent", 1), number_of("available_spare_threshold_percent", 0)],
         ),
+        "host-says-failing" | "host-says-caution" => (vec![word_list(rule.key, &["bad, by a tool"])], vec![word_list(rule.key, &[])]),
         "health-line-unread" => (vec![word_list("health_lines_unread", &["line 7: x"])], vec![word_list("health_lines_unread", &[])]),
         "controller-gave-up" => given_state(["Failed (given up)", "UBad (not used)"]),
         "controller-leaves-out" => given_state(["UBad (not used)", "CFShld (under diagnosis)"]),
@@ -304,7 +320,7 @@ fn without_a_word_on_health_it_is_unknown() {
         RULES
             .iter()
             .filter(|rule| rule.severity != Severity::Info && !TELLING.contains(&rule.key))
-            .all(|rule| matches!(rule.key, "temperature_celsius" | "attributes_failed" | "controller_faults"))
+            .all(|rule| matches!(rule.key, "temperature_celsius" | "attributes_failed" | "controller_faults" | "crc_errors"))
     );
 }
 

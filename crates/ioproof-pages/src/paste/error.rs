@@ -1,9 +1,10 @@
 //! Reasons for which a paste could not be read; every message names a line.
 
 pub const TOOLS: &str = "nvmecontrol devlist, identify and logpage -p 2; camcontrol identify; spdk_nvme_identify; nvme list, id-ctrl, id-ns and smart-log (text, JSON); \
-    smartctl -x (text, JSON); hdparm -I; sg_logs; diskinfo -v; lsblk -o +MODEL; esxcli device list and smart get; \
+    smartctl -x (text, JSON); hdparm -I; sg_logs, sginfo; diskinfo -v; lsblk -o +MODEL; esxcli device list and smart get; \
     storcli and perccli show, MegaCli -PDList and -pdInfo; arcconf getconfig, ssacli pd show detail, promiseutil phydrv -v; \
-    medium errors of the kernel and messages of smartd";
+    CrystalDiskInfo's text; Get-PhysicalDisk, Get-Disk and Get-StorageReliabilityCounter; wmic diskdrive; diskutil info; system_profiler; \
+    lshw, hwinfo, inxi -D, fdisk -l, parted -l; medium errors of the kernel and messages of smartd";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PasteError {

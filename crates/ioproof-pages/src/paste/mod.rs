@@ -8,6 +8,7 @@
 //! Deliberately absent: reading the file, and any guess; a value that cannot be read is left out.
 
 mod ata;
+mod desktop;
 mod drives;
 mod error;
 mod esxcli;

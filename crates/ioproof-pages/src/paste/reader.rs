@@ -1,7 +1,8 @@
 //! Goes through the lines: finds out where the output of a tool begins and ends, and hands its lines to the page that is being made.
 
 use super::PAGES_MAX;
-use super::ata::{camcontrol, diskinfo, hdparm, sg_logs, smartctl, smartctl_json};
+use super::ata::{camcontrol, diskinfo, hdparm, sg_logs, sginfo, smartctl, smartctl_json};
+use super::desktop::{crystaldiskinfo, inxi, linux, macos, windows, windows_tables};
 use super::error::PasteError;
 use super::esxcli;
 use super::kernel;
@@ -25,6 +26,7 @@ const STARTS: &[fn(&LineContext) -> Option<OutputStart>] = &[
     hdparm::start,
     esxcli::start,
     sg_logs::start,
+    sginfo::start,
     lsblk::start,
     storcli::start,
     megacli::start,
@@ -32,6 +34,12 @@ const STARTS: &[fn(&LineContext) -> Option<OutputStart>] = &[
     ssacli::start,
     promise::start,
     kernel::start,
+    crystaldiskinfo::start,
+    windows_tables::start,
+    windows::start,
+    macos::start,
+    linux::start,
+    inxi::start,
     smartctl::start,
 ];
 
@@ -46,10 +54,19 @@ const JSON: &[JsonReader] = &[
 
 pub(crate) fn pages(lines: &[PastedLine]) -> (Vec<Page>, Option<PasteError>) {
     // Only JSON needs the lines as one text.
-    let has_json = lines.iter().any(|line| line.text.starts_with('{'));
+    let has_json = lines.iter().any(|line| line.text.starts_with('{') || is_json_key(&line.text));
     let (text, starts) = if has_json { joined(lines) } else { Default::default() };
-    let mut reader =
-        PasteReader { lines, text, starts, at: 0, open: None, command: PastedCommand::default(), pages: Vec::new(), barren: None };
+    let mut reader = PasteReader {
+        lines,
+        text,
+        starts,
+        at: 0,
+        open: None,
+        command: PastedCommand::default(),
+        pages: Vec::new(),
+        barren: None,
+        tries: 0,
+    };
     while reader.at < lines.len() {
         reader.line();
     }
@@ -79,7 +96,12 @@ struct PasteReader<'a> {
     command: PastedCommand,
     pages: Vec<Page>,
     barren: Option<PasteError>,
+    /// Lines at which an object was looked for whose first brace was left out.
+    tries: usize,
 }
+
+/// More lines are not tried, since each may be followed by all of the text.
+const TRIES_MAX: usize = 16;
 
 impl PasteReader<'_> {
     fn line(&mut self) {
@@ -87,6 +109,9 @@ impl PasteReader<'_> {
         if line.text.starts_with('{') {
             self.close();
             return self.json();
+        }
+        if is_json_key(&line.text) && self.tries < TRIES_MAX && self.headless_json() {
+            return;
         }
         self.at += 1;
         if let Some(device) = prompt::heading(line) {
@@ -204,6 +229,22 @@ impl PasteReader<'_> {
         self.at += self.lines[self.at..].iter().take_while(|own| own.number <= line).count().max(1);
     }
 
+    /// The object whose first brace was left out, where it is one of a tool.
+    fn headless_json(&mut self) -> bool {
+        self.tries += 1;
+        let first = self.lines[self.at].number;
+        let text = format!("{{{}", &self.text[self.starts[self.at]..]);
+        let document = json::document(&text);
+        let is_its = JSON.iter().any(|(is_its, _)| is_its(&document));
+        if is_its {
+            self.close();
+            self.take_document(&document, first - 1);
+            let last = first + text[..document.length.min(text.len())].matches('\n').count();
+            self.at += self.lines[self.at..].iter().take_while(|own| own.number <= last).count().max(1);
+        }
+        is_its
+    }
+
     fn take_document(&mut self, document: &json::JsonDocument, line_before: usize) {
         let Some((_, read)) = JSON.iter().find(|(is_its, _)| is_its(document)) else { return };
         let mut builders = Vec::new();
@@ -213,6 +254,11 @@ impl PasteReader<'_> {
         }
         builders.into_iter().for_each(|builder| self.keep(builder));
     }
+}
+
+/// `"model_name": "X",`, where no object is open.
+fn is_json_key(text: &str) -> bool {
+    text.strip_prefix('"').and_then(|rest| rest.split_once('"')).is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
 }
 
 fn is_fence(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Properties of every tool's tables, and of any text; `tests/paste.rs` has the pastes of real machines.
 
-use super::ata::{camcontrol, diskinfo, hdparm, sg_logs, smartctl, smartctl_json};
+use super::ata::{camcontrol, diskinfo, hdparm, sg_logs, sginfo, smartctl, smartctl_json};
+use super::desktop::{crystaldiskinfo, inxi, linux, macos, windows, windows_tables};
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
 use super::page::builder::ToolFormat;
 use super::page::keys;
@@ -15,7 +16,8 @@ fn formats() -> impl Iterator<Item = &'static ToolFormat> {
     let all = [
         camcontrol::FORMATS, cli::FORMATS, cli_json::FORMATS, cli_list::FORMATS, nvmecontrol::FORMATS, smartctl::FORMATS,
         smartctl_json::FORMATS, spdk::FORMATS, diskinfo::FORMATS, hdparm::FORMATS, kernel::FORMATS,
-        esxcli::FORMATS, sg_logs::FORMATS, lsblk::FORMATS,
+        esxcli::FORMATS, sg_logs::FORMATS, lsblk::FORMATS, crystaldiskinfo::FORMATS, windows::FORMATS, windows_tables::FORMATS,
+        macos::FORMATS, linux::FORMATS, inxi::FORMATS, sginfo::FORMATS,
     ];
     all.into_iter().chain(raid::FORMATS.iter().copied()).flatten().copied()
 }

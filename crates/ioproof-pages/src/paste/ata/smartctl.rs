@@ -77,14 +77,17 @@ const PARTS: &[(&str, &str)] = &[
     ("Protocol Specific port log", EVENTS), ("General statistics and performance", EVENTS),
 ];
 
-const FIRST_LABELS: [&str; 6] = [
-    "Model Family",
-    "Device Model",
-    "Model Number",
-    "SMART overall-health self-assessment test result",
-    "Critical Warning",
-    "SMART Health Status",
+/// Labels that people post alone, too.
+#[rustfmt::skip]
+const FIRST_LABELS: [&str; 15] = [
+    "Model Family", "Device Model", "Model Number", "SMART overall-health self-assessment test result", "Critical Warning",
+    "SMART Health Status", "Elements in grown defect list", "Non-medium error count", "Percentage used endurance indicator",
+    "Pending defect count", "Available Spare", "Available Spare Threshold", "Percentage Used", "Media and Data Integrity Errors",
+    "Error Information Log Entries",
 ];
+
+/// Labels of the health of SCSI drives, by which one is known that is not named.
+const OF_SCSI: [&str; 3] = ["Elements in grown defect list", "Non-medium error count", "Percentage used endurance indicator"];
 
 pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
@@ -188,6 +191,9 @@ fn line_of_part(builder: &mut PageBuilder, line: &PastedLine) -> bool {
 
 fn labelled(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
+    if OF_SCSI.contains(&label) {
+        builder.scsi_line.get_or_insert(line.number);
+    }
     let protocol = match label {
         "Model Number" => "NVMe",
         "Device Model" => "ATA",
@@ -269,10 +275,16 @@ pub(crate) fn finish(builder: &mut PageBuilder) {
             bytes.into_iter().for_each(|bytes| builder.derive(key, Value::Number(bytes), (first, second)));
         }
     }
+    known_by_label(builder);
     logs::finish(builder);
     scsi::whole_name(builder);
     finish_controller(builder);
     missing_part(builder);
+}
+
+fn known_by_label(builder: &mut PageBuilder) {
+    let line = builder.scsi_line;
+    line.into_iter().for_each(|line| builder.set_if_new("protocol", Value::Text("SCSI".to_owned()), line));
 }
 
 /// Part with which every output goes on after the drive's verdict, by protocol, and a field of it.

@@ -118,15 +118,25 @@ const FALLBACKS: &[(&str, &str, TextKind)] = &[
 
 pub(crate) fn is_its(document: &JsonDocument) -> bool {
     let has_drive = ["model_name", "scsi_model_name", "product", "device"].iter().any(|key| document.has(key));
+    let has_health = ["ata_smart_attributes", "scsi_grown_defect_list", "scsi_error_counter_log", "smart_status"];
     document.has("smartctl")
+        || has_health.iter().any(|key| document.has(key))
+        || is_log_alone(document)
         || has_drive && (document.has("serial_number") || document.has("smart_status"))
         || document.has("nvme_smart_health_information_log")
+}
+
+/// True for the inner object of an NVMe drive's health, posted without what is around it.
+fn is_log_alone(document: &JsonDocument) -> bool {
+    ["critical_warning", "available_spare", "percentage_used"].iter().all(|key| document.has(key))
 }
 
 /// Reads it. Where a SCSI drive tells vendor and product apart, the model is the product.
 pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &JsonOutput) {
     let tells_product = json.document.has("product") || json.document.has("scsi_product");
+    let is_log_alone = is_log_alone(json.document);
     let choose = |path: &str| match path.strip_prefix(SENSORS) {
+        None if is_log_alone => Some(format!("{LOG}{path}")),
         Some(index) => Some(format!("temperature sensor {}", index.parse::<u64>().ok()?.checked_add(1)?)),
         None if tells_product && matches!(path, "model_name" | "scsi_model_name") => None,
         None => Some(path.to_owned()),
@@ -146,6 +156,7 @@ pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &JsonOutput) {
     builders.push(builder);
 }
 
+const LOG: &str = "nvme_smart_health_information_log.";
 const SENSORS: &str = "nvme_smart_health_information_log.temperature_sensors.";
 
 fn fallbacks(builder: &mut PageBuilder, json: &JsonOutput) {

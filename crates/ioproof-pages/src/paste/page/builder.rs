@@ -89,6 +89,10 @@ pub(crate) struct PageBuilder {
     pub tool: &'static str,
     pub part: &'static str,
     pub tally: u64,
+    /// Labels of the page, for outputs in which a second one begins another drive.
+    pub seen: Vec<String>,
+    /// First line that only a SCSI drive has.
+    pub scsi_line: Option<usize>,
     pub log: EventLog,
     /// Errors in the drive's log of which the kind is known.
     pub errors_decoded: u64,
@@ -128,6 +132,8 @@ impl PageBuilder {
             tool,
             part: format.first_part,
             tally: 0,
+            seen: Vec::new(),
+            scsi_line: None,
             log: EventLog::default(),
             errors_decoded: 0,
             block_formats: Vec::new(),

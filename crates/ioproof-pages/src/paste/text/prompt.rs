@@ -24,6 +24,7 @@ const TOOLS: &[(&str, &str)] = &[
     ("esxcli", "esxcli"),
     ("sg_logs", "sg_logs"),
     ("lsblk", "lsblk"),
+    ("wmic", "wmic"),
     ("spdk_nvme_identify", "spdk_nvme_identify"),
     ("identify", "spdk_nvme_identify"),
 ];
@@ -36,7 +37,7 @@ pub fn command(line: &PastedLine) -> Option<PastedCommand> {
         return Some(parse(typed, line.number));
     }
     // Without a prompt only what cannot be anything else; most lines begin with another letter than any tool.
-    if line.text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() && !b"cdehilnst".contains(&first)) {
+    if line.text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() && !b"cdehilnstw".contains(&first)) {
         return None;
     }
     let typed = line.text.trim_start_matches(['*', '-', '`', '$', '#', ' ']).trim_end_matches('`');
@@ -70,7 +71,8 @@ fn tool(program: &str) -> &'static str {
 
 /// True for a first argument of a tool: an option or a verb. `smartctl 7.3 ...` is what smartctl prints about itself.
 fn is_argument(word: &str) -> bool {
-    const VERBS: [&str; 9] = ["storage", "identify", "devlist", "logpage", "id-ctrl", "id-ns", "smart-log", "list", "get-feature"];
+    const VERBS: [&str; 10] =
+        ["diskdrive", "storage", "identify", "devlist", "logpage", "id-ctrl", "id-ns", "smart-log", "list", "get-feature"];
     word.starts_with('-') || word.starts_with("/dev/") || VERBS.contains(&word)
 }
 
@@ -84,7 +86,9 @@ fn after_prompt(line: &str) -> Option<&str> {
     if !line.as_bytes().iter().any(|byte| matches!(byte, b'#' | b'$' | b'%' | b'>')) {
         return None;
     }
-    let is_sign = |(at, c): &(usize, char)| matches!(c, '#' | '$' | '%' | '>') && (line[at + 1..].starts_with(' ') || line.len() == at + 1);
+    // The prompt of Windows has no blank behind it.
+    let ends = |at: usize, c: char| line[at..].starts_with(' ') || line.len() == at || c == '>' && line[at..].starts_with("wmic ");
+    let is_sign = |(at, c): &(usize, char)| matches!(c, '#' | '$' | '%' | '>') && ends(at + 1, *c);
     let (sign, c) = line.char_indices().find(is_sign)?;
     let (before, typed) = (&line[..sign], line[sign + 1..].trim_start());
     if before.len() > PROMPT_CHARS_MAX {
@@ -95,7 +99,9 @@ fn after_prompt(line: &str) -> Option<&str> {
     }
     // The heading of a table has wide blanks between its columns.
     let is_heading = typed.contains("    ") && !names_tool(typed);
-    let is_typed = !is_heading && typed.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~'));
+    // A label of CrystalDiskInfo.
+    let is_label = typed.starts_with("of Sectors :");
+    let is_typed = !is_heading && !is_label && typed.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~'));
     let is_alone = typed.is_empty() && before.contains('@');
     (is_alone || is_typed && is_prompt(before, typed)).then_some(typed)
 }

@@ -1,0 +1,181 @@
+//! `inxi -D`, as forums of Linux ask for it: a few lines of keys and values for each drive, wrapped at the width of the terminal.
+//!
+//! inxi parts the vendor from the name, and prints sizes rounded. With `-a` it passes on the verdict of smartctl. Deliberately absent: its own list of failing attributes.
+
+use crate::field::Value;
+use crate::paste::page::builder::{PageBuilder, ToolFormat};
+use crate::paste::page::kind::TextKind;
+use crate::paste::page::start::{LineContext, OutputStart};
+use crate::paste::text::lines::PastedLine;
+use crate::paste::text::number::whole_u64;
+use crate::paste::text::prompt;
+
+#[cfg(test)]
+pub(crate) const FORMATS: &[&ToolFormat] = &[&INXI];
+
+const INXI: ToolFormat = ToolFormat { tool: "inxi -D", page: "inxi-drive", special: line, join: joined, finish, ..ToolFormat::PLAIN };
+
+/// Lines that one drive is wrapped into.
+const LINES_MAX: usize = 8;
+
+/// Other parts of inxi's output begin with one of these.
+#[rustfmt::skip]
+const PARTS: &[&str] = &[
+    "ID-", "Optical-", "Floppy-", "Partition", "Swap", "RAID", "USB", "Sensors", "Info", "Message", "Repos", "Battery", "Network", "Processes",
+    "LVM", "Unmounted", "Weather", "Local Storage",
+];
+
+/// `ID-1: /dev/nvme0n1 vendor: Samsung model: SSD 970 EVO 250GB size: 232.89 GiB`; mounts and swaps are numbered alike.
+pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
+    let text = context.line.text.as_str();
+    match device(text) {
+        Some(_) => Some(OutputStart::Open(&INXI)),
+        None => (context.is_in(INXI.tool) && is_part(text)).then_some(OutputStart::Close),
+    }
+}
+
+fn is_part(text: &str) -> bool {
+    PARTS.iter().any(|start| text.starts_with(start))
+}
+
+fn device(text: &str) -> Option<&str> {
+    let (number, rest) = text.strip_prefix("ID-")?.split_once(": /dev/")?;
+    let name = rest.split(' ').next()?;
+    (number.bytes().all(|digit| digit.is_ascii_digit()) && prompt::is_disk(name)).then_some(name)
+}
+
+fn joined(_: &PageBuilder, line: &PastedLine, next: &[PastedLine]) -> Option<(PastedLine, usize)> {
+    device(&line.text)?;
+    let is_rest = |own: &&PastedLine| !own.after_gap && !is_part(&own.text) && prompt::command(own).is_none();
+    let rest: Vec<&str> = next.iter().take(LINES_MAX).take_while(is_rest).map(|own| own.text.as_str()).collect();
+    (!rest.is_empty()).then(|| (PastedLine { text: format!("{} {}", line.text, rest.join(" ")), ..line.clone() }, rest.len()))
+}
+
+fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    let Some(name) = device(&line.text) else { return true };
+    builder.set_if_new("device_name", Value::Text(name.to_owned()), line.number);
+    let told = pairs(&line.text);
+    told.iter().for_each(|(key, value)| put(builder, key, value, line.number));
+    true
+}
+
+/// A word that ends in a colon is a key, and the words up to the next one are its value.
+fn pairs(text: &str) -> Vec<(&str, String)> {
+    let mut found: Vec<(&str, String)> = Vec::new();
+    for word in text.split_whitespace() {
+        match (word.strip_suffix(':'), found.last_mut()) {
+            (Some(key), _) => found.push((key, String::new())),
+            (None, Some((_, value))) if value.is_empty() => value.push_str(word),
+            (None, Some((_, value))) => {
+                value.push(' ');
+                value.push_str(word);
+            }
+            (None, None) => {}
+        }
+    }
+    found
+}
+
+fn put(builder: &mut PageBuilder, key: &str, value: &str, line: usize) {
+    let text = |builder: &mut PageBuilder, key: &'static str| {
+        builder.take_as(TextKind::Text, (key, key), value, line);
+    };
+    match key {
+        "vendor" => text(builder, "vendor"),
+        "model" if value != "N/A" => text(builder, "model"),
+        "serial" => text(builder, "serial"),
+        "rev" | "fw-rev" => text(builder, "firmware"),
+        "size" => rounded(value).into_iter().for_each(|bytes| builder.set_if_new("capacity_rounded_bytes", Value::Number(bytes), line)),
+        "physical" | "logical" => {
+            let key = if key == "logical" { "logical_block_bytes" } else { "physical_block_bytes" };
+            let bytes = value.strip_suffix(" B").and_then(whole_u64);
+            bytes.into_iter().for_each(|bytes| builder.set_if_new(key, Value::Number(bytes), line));
+        }
+        "type" | "tech" if value == "SSD" => builder.set_if_new("rotation_rate_rpm", Value::Number(0), line),
+        "rpm" => whole_u64(value).into_iter().for_each(|rate| builder.set_if_new("rotation_rate_rpm", Value::Number(rate), line)),
+        "temp" => {
+            builder.take_as(TextKind::CelsiusUnlessZero, ("temperature_celsius", "temperature_celsius"), value, line);
+        }
+        "health" => health(builder, value, line),
+        _ => {}
+    }
+}
+
+fn health(builder: &mut PageBuilder, value: &str, line: usize) {
+    let passed = match value.split(' ').next() {
+        Some("PASSED" | "OK") => true,
+        Some(word) if word.contains("FAIL") => false,
+        _ => return,
+    };
+    builder.set_if_new("smart_passed", Value::Flag(passed), line);
+}
+
+/// `232.89 GiB`, `1.82 TiB`: of three digits or more.
+fn rounded(value: &str) -> Option<u64> {
+    const UNITS: [(&str, u32); 4] = [("MiB", 20), ("GiB", 30), ("TiB", 40), ("PiB", 50)];
+    let (figure, unit) = value.split_once(' ')?;
+    let shift = UNITS.iter().find(|(known, _)| unit.starts_with(known)).map(|(_, shift)| *shift)?;
+    let digits = figure.bytes().filter(u8::is_ascii_digit).count();
+    let bytes = figure.parse::<f64>().ok().filter(|figure| digits >= 3 && *figure > 0.0)? * (1_u64 << shift) as f64;
+    (bytes < 1e18).then(|| bytes.round() as u64)
+}
+
+/// Samsung's consumer drives have the maker in their name. The kernel cuts the firmware of ATA drives to four characters.
+fn finish(builder: &mut PageBuilder) {
+    const FIRMWARE_CHARS: usize = 4;
+    let is_nvme = builder.text("device_name").is_some_and(|name| name.starts_with("nvme"));
+    let line = builder.field("model").map_or(1, |(_, line)| line);
+    if is_nvme {
+        builder.set_if_new("protocol", Value::Text("NVMe".to_owned()), builder.last_line());
+    } else if builder.text("firmware").is_some_and(|firmware| firmware.chars().count() <= FIRMWARE_CHARS) {
+        builder.remove("firmware");
+    }
+    let model = builder.text("model").filter(|model| model.starts_with("SSD "));
+    if let (Some(model), Some("Samsung")) = (model, builder.text("vendor").as_deref()) {
+        builder.replace("model", Value::Text(format!("Samsung {model}")), line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::health::{HealthState, judge};
+    use crate::paste::{drives, read};
+
+    const TEXT: &str = "\
+Drives:
+  Local Storage: total: 1.14 TiB used: 245.52 GiB (21.0%)
+  ID-1: /dev/nvme0n1 maj-min: 259:0 vendor: Samsung model: SSD 970 EVO
+    250GB size: 232.89 GiB block-size: physical: 512 B logical: 512 B
+    speed: 31.6 Gb/s lanes: 4 type: SSD serial: <filter> rev: 2B2QEXE7
+    temp: 42.9 C scheme: GPT
+  SMART: yes health: PASSED on: 162d 20h cycles: 1,234
+  ID-2: /dev/sda vendor: Western Digital model: WD10EZEX-08WN4A0
+    size: 931.51 GiB type: HDD rpm: 7200 serial: WD-WCC6Y0000001 rev: 1A01
+  SMART: yes state: enabled health: FAILED on: 2y 3d
+Partition:
+  ID-1: / raw-size: 232.39 GiB size: 227.69 GiB (97.98%) dev: /dev/nvme0n1p2
+";
+
+    #[test]
+    fn drives_with_their_wrapped_lines() {
+        let pages = read(TEXT).unwrap();
+        let told = |key: &str| pages.iter().map(|page| page.text(key)).collect::<Vec<_>>();
+        assert_eq!(told("device_name"), [Some("nvme0n1"), Some("sda")]);
+        assert_eq!(told("model"), [Some("Samsung SSD 970 EVO 250GB"), Some("WD10EZEX-08WN4A0")]);
+        assert_eq!((told("serial"), told("firmware")), (vec![None, Some("WD-WCC6Y0000001")], vec![Some("2B2QEXE7"), None]));
+        let numbers = ["capacity_rounded_bytes", "rotation_rate_rpm", "logical_block_bytes"].map(|key| pages[0].number(key));
+        assert_eq!(numbers, [Some(250_063_733_391), Some(0), Some(512)]);
+        assert_eq!((pages[1].number("rotation_rate_rpm"), pages[1].number("capacity_bytes")), (Some(7200), None));
+        let states: Vec<HealthState> = drives(&pages).iter().map(|pages| judge("", pages).state).collect();
+        assert_eq!(states, [HealthState::OkAsFarAsTold, HealthState::Failing]);
+    }
+
+    #[test]
+    fn mounts_and_arrays_are_no_drives() {
+        for text in
+            ["ID-1: / size: 227 GiB dev: /dev/sda2\n", "ID-1: swap-1 type: partition dev: /dev/sda3\n", "ID-1: /dev/md0 type: mdraid\n"]
+        {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! macOS: `diskutil info diskN` of a whole drive, and `system_profiler SPNVMeDataType SPSerialATADataType`.
+//!
+//! `SMART Status` is the drive's own verdict. Deliberately absent: partitions, volumes, disk images and the containers of APFS, which are no drives.
+
+use crate::field::Value;
+use crate::paste::page::builder::{PageBuilder, ToolFormat};
+use crate::paste::page::kind::TextKind;
+use crate::paste::page::row::{LabelRow, row};
+use crate::paste::page::start::{LineContext, OutputStart};
+use crate::paste::text::lines::PastedLine;
+use crate::paste::text::number::whole_u64;
+
+#[cfg(test)]
+pub(crate) const FORMATS: &[&ToolFormat] = &[&DISKUTIL, &PROFILER];
+
+const DISKUTIL: ToolFormat =
+    ToolFormat { tool: "diskutil info", page: "macos-disk", tables: &[DISKUTIL_ROWS], special: diskutil, ..ToolFormat::PLAIN };
+
+const PROFILER: ToolFormat =
+    ToolFormat { tool: "system_profiler", page: "macos-disk", tables: &[PROFILER_ROWS], special: profiler, ..ToolFormat::PLAIN };
+
+const DISKUTIL_ROWS: &[LabelRow] = &[
+    row("Device Identifier", "device_name", TextKind::Device),
+    row("Device / Media Name", "model", TextKind::Text),
+    row("Device Block Size", "logical_block_bytes", TextKind::Number),
+];
+
+const PROFILER_ROWS: &[LabelRow] = &[
+    row("Model", "model", TextKind::Text),
+    row("Revision", "firmware", TextKind::Text),
+    row("Serial Number", "serial", TextKind::Text),
+    row("BSD Name", "device_name", TextKind::Device),
+    row("TRIM Support", "trim_supported", TextKind::Flag),
+    row("Native Command Queuing", "ncq_supported", TextKind::Flag),
+    row("Queue Depth", "ncq_depth", TextKind::Number),
+    row("Rotational Rate", "rotation_rate_rpm", TextKind::Number),
+];
+
+/// Lines of one device.
+const LINES_MAX: usize = 60;
+const FEW_LINES: usize = 4;
+const VOLUMES: &str = "volumes";
+
+pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
+    let (label, value) = labelled(&context.line.text)?;
+    match label {
+        "Device Identifier" if is_drive(context.rest) => Some(OutputStart::Open(&DISKUTIL)),
+        "Device Identifier" => context.is_in(DISKUTIL.tool).then_some(OutputStart::Close),
+        "Capacity" if value.ends_with("bytes)") && has_model(context.rest) => Some(OutputStart::Open(&PROFILER)),
+        _ => None,
+    }
+}
+
+fn labelled(text: &str) -> Option<(&str, &str)> {
+    text.split_once(':').map(|(label, value)| (label.trim(), value.trim()))
+}
+
+/// True for lines of a whole device that is made of hardware.
+fn is_drive(rest: &[PastedLine]) -> bool {
+    let own = rest.iter().take(LINES_MAX).map_while(|line| labelled(&line.text)).take_while(|(label, _)| *label != "Device Identifier");
+    let told: Vec<(&str, &str)> = own.collect();
+    let says = |label: &str, value: &str| told.iter().any(|(known, own)| *known == label && *own == value);
+    says("Whole", "Yes") && !says("Virtual", "Yes") && !says("Protocol", "Disk Image")
+}
+
+fn has_model(rest: &[PastedLine]) -> bool {
+    rest.iter().take(FEW_LINES).any(|line| labelled(&line.text).is_some_and(|(label, _)| label == "Model"))
+}
+
+fn diskutil(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    let Some((label, value)) = labelled(&line.text) else { return true };
+    match label {
+        "Disk Size" | "Total Size" => size(builder, value, line.number),
+        "Solid State" if value == "Yes" => builder.set_if_new("rotation_rate_rpm", Value::Number(0), line.number),
+        "Protocol" => protocol(builder, value, line.number),
+        "SMART Status" => smart_status(builder, value, line),
+        _ => return !builder.knows(&line.text),
+    }
+    true
+}
+
+/// Volumes below a drive have capacities of their own.
+fn profiler(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    let Some((label, value)) = labelled(&line.text).filter(|_| builder.part != VOLUMES) else { return true };
+    match label {
+        "Volumes" => builder.part = VOLUMES,
+        "Capacity" => size(builder, value, line.number),
+        "Medium Type" if value == "Solid State" => builder.set_if_new("rotation_rate_rpm", Value::Number(0), line.number),
+        "S.M.A.R.T. status" => smart_status(builder, value, line),
+        "Link Width" | "Link Speed" => {}
+        _ => return !builder.knows(&line.text),
+    }
+    true
+}
+
+/// `500.3 GB (500277790720 Bytes) (exactly 977105060 512-Byte-Units)`, `500.28 GB (500,277,790,720 bytes)`.
+fn size(builder: &mut PageBuilder, value: &str, line: usize) {
+    const LEAST_BYTES: u64 = 1_000_000;
+    let bytes = value.split_once('(').filter(|(_, rest)| rest.to_lowercase().contains("bytes")).and_then(|(_, rest)| whole_u64(rest));
+    let bytes = bytes.filter(|bytes| *bytes >= LEAST_BYTES);
+    bytes.into_iter().for_each(|bytes| builder.set_if_new("capacity_bytes", Value::Number(bytes), line));
+}
+
+fn protocol(builder: &mut PageBuilder, value: &str, line: usize) {
+    let protocol = match value {
+        "SATA" | "ATA" => "ATA",
+        "Apple Fabric" | "NVMe" => "NVMe",
+        "SAS" => "SCSI",
+        _ => return,
+    };
+    builder.set_if_new("protocol", Value::Text(protocol.to_owned()), line);
+}
+
+/// `Verified`, `Failing`, `About to Fail`, `Not Supported`.
+fn smart_status(builder: &mut PageBuilder, value: &str, line: &PastedLine) {
+    let passed = match value.to_ascii_lowercase().as_str() {
+        "verified" => true,
+        word if word.contains("fail") => false,
+        "" | "not supported" | "unknown" => return,
+        _ => return builder.unread_health(line),
+    };
+    builder.set_if_new("smart_passed", Value::Flag(passed), line.number);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::field::Page;
+    use crate::health::{HealthState, judge};
+    use crate::paste::read;
+
+    fn drive(status: &str) -> Vec<Page> {
+        read(&format!("Device Identifier: disk0\nWhole: Yes\nDevice / Media Name: X\nSMART Status: {status}\n")).unwrap()
+    }
+
+    #[test]
+    fn words_on_health() {
+        for (word, state) in [
+            ("Verified", HealthState::OkAsFarAsTold),
+            ("Failing", HealthState::Failing),
+            ("About to Fail", HealthState::Failing),
+            ("Not Supported", HealthState::Unknown),
+            ("Something new", HealthState::Unknown),
+        ] {
+            assert_eq!(judge("", &drive(word)).state, state, "{word}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_drive_is_no_page() {
+        for line in ["Whole: No", "Whole: Yes\nVirtual: Yes", "Whole: Yes\nProtocol: Disk Image", "Volume Name: X"] {
+            assert!(read(&format!("Device Identifier: disk3\n{line}\nDisk Size: 5.0 GB (5000000000 Bytes)\n")).is_err(), "{line}");
+        }
+    }
+}
