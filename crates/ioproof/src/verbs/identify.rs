@@ -39,7 +39,7 @@ pub struct IdentifyFlags {
     /// A block device, a character node of a drive, a kernel name, a file or a directory
     #[arg(required_unless_present = "from")]
     pub target: Option<PathBuf>,
-    /// Read a folder that --capture made, or what another tool printed (nvme, smartctl, nvmecontrol, camcontrol), instead; - is standard input; may be repeated
+    /// Read a folder that --capture made, or what another tool printed (nvme, smartctl, CrystalDiskInfo, Get-PhysicalDisk, diskutil, ...), instead; - is standard input; may be repeated
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     pub from: Vec<PathBuf>,
     /// Print JSON on standard output
