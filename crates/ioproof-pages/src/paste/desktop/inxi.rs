@@ -82,7 +82,8 @@ fn put(builder: &mut PageBuilder, key: &str, value: &str, line: usize) {
     };
     match key {
         "vendor" => text(builder, "vendor"),
-        "model" if value != "N/A" => text(builder, "model"),
+        // Old versions have `_` in place of blanks.
+        "model" if value != "N/A" => builder.set_if_new("model", Value::Text(value.replace('_', " ")), line),
         "serial" => text(builder, "serial"),
         "rev" | "fw-rev" => text(builder, "firmware"),
         "size" => rounded(value).into_iter().for_each(|bytes| builder.set_if_new("capacity_rounded_bytes", Value::Number(bytes), line)),
@@ -110,17 +111,19 @@ fn health(builder: &mut PageBuilder, value: &str, line: usize) {
     builder.set_if_new("smart_passed", Value::Flag(passed), line);
 }
 
-/// `232.89 GiB`, `1.82 TiB`: of three digits or more.
+/// `232.89 GiB`, `1.82 TiB`, in old versions `500.1GB` and `1.0TB` of powers of 1000: of three digits or more.
 fn rounded(value: &str) -> Option<u64> {
-    const UNITS: [(&str, u32); 4] = [("MiB", 20), ("GiB", 30), ("TiB", 40), ("PiB", 50)];
-    let (figure, unit) = value.split_once(' ')?;
-    let shift = UNITS.iter().find(|(known, _)| unit.starts_with(known)).map(|(_, shift)| *shift)?;
+    const UNITS: [(&str, f64); 6] =
+        [("MiB", 1_048_576.0), ("GiB", 1_073_741_824.0), ("TiB", 1_099_511_627_776.0), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)];
+    let end = value.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
+    let (figure, unit) = (&value[..end], value[end..].trim_start());
+    let factor = UNITS.iter().find(|(known, _)| unit.split(' ').next() == Some(*known)).map(|(_, factor)| *factor)?;
     let digits = figure.bytes().filter(u8::is_ascii_digit).count();
-    let bytes = figure.parse::<f64>().ok().filter(|figure| digits >= 3 && *figure > 0.0)? * (1_u64 << shift) as f64;
+    let bytes = figure.parse::<f64>().ok().filter(|figure| digits >= 3 && *figure > 0.0)? * factor;
     (bytes < 1e18).then(|| bytes.round() as u64)
 }
 
-/// Samsung's consumer drives have the maker in their name. The kernel cuts the firmware of ATA drives to four characters.
+/// Drives of Samsung and Apple have the maker in their name. The kernel cuts the firmware of ATA drives to four characters.
 fn finish(builder: &mut PageBuilder) {
     const FIRMWARE_CHARS: usize = 4;
     let is_nvme = builder.text("device_name").is_some_and(|name| name.starts_with("nvme"));
@@ -131,9 +134,12 @@ fn finish(builder: &mut PageBuilder) {
         builder.remove("firmware");
     }
     let model = builder.text("model").filter(|model| model.starts_with("SSD "));
-    if let (Some(model), Some("Samsung")) = (model, builder.text("vendor").as_deref()) {
-        builder.replace("model", Value::Text(format!("Samsung {model}")), line);
-    }
+    let maker = match builder.text("vendor").as_deref() {
+        Some("Samsung") => "Samsung",
+        Some("Apple") => "APPLE",
+        _ => return,
+    };
+    model.into_iter().for_each(|model| builder.replace("model", Value::Text(format!("{maker} {model}")), line));
 }
 
 #[cfg(test)]
@@ -168,6 +174,19 @@ Partition:
         assert_eq!((pages[1].number("rotation_rate_rpm"), pages[1].number("capacity_bytes")), (Some(7200), None));
         let states: Vec<HealthState> = drives(&pages).iter().map(|pages| judge("", pages).state).collect();
         assert_eq!(states, [HealthState::OkAsFarAsTold, HealthState::Failing]);
+    }
+
+    #[test]
+    fn old_versions_have_no_blanks_in_names_and_powers_of_1000() {
+        let text = "Drives:    HDD Total Size: 500.1GB (7.3% used)\n           ID-1: /dev/sda model: Samsung_SSD_860 size: 500.1GB\n\
+            Partition: ID-1: / size: 120G used: 6.7G (6%) fs: ext4 dev: /dev/sda1\n";
+        let pages = read(text).unwrap();
+        assert_eq!((pages[0].text("model"), pages[0].number("capacity_rounded_bytes")), (Some("Samsung SSD 860"), Some(500_100_000_000)));
+        assert!(
+            read(&text.replace("500.1GB\n  ", "1.0TB\n  ").replace("size: 500.1GB", "size: 1.0TB")).unwrap()[0]
+                .number("capacity_rounded_bytes")
+                .is_none()
+        );
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let follows = |start: &str| context.next.is_some_and(|next| next.text.starts_with(start));
     match () {
         () if text.starts_with("*-") => lshw_node(context),
-        () if text == "Hardware Class: disk" => Some(OutputStart::Open(&HWINFO)),
+        () if text == "Hardware Class: disk" && hwinfo_is_drive(context) => Some(OutputStart::Open(&HWINFO)),
         () if context.is_in(HWINFO.tool) && text.starts_with("Hardware Class:") => Some(OutputStart::Close),
         () if fdisk_device(text).is_some() => Some(OutputStart::Open(&FDISK)),
         () if is_disk_line(text) && context.is_in(FDISK.tool) => Some(OutputStart::Close),
@@ -54,9 +54,18 @@ fn lshw_node(context: &LineContext) -> Option<OutputStart> {
     let is_node = context.next.is_some_and(|next| next.text.starts_with("description:"));
     match name {
         "disk" | "nvme" if is_node => Some(OutputStart::OpenWith(&LSHW, |_, _| {})),
-        "namespace" if context.is_in(LSHW.tool) => Some(OutputStart::Line(|builder, _| builder.part = NAMESPACE)),
+        // Of a drive whose controller is listed above it; without that each is a page.
+        "namespace" if context.open.is_some_and(lacks_namespace) => Some(OutputStart::Line(|builder, _| builder.part = NAMESPACE)),
+        "namespace" if context.next.is_some_and(|next| next.text == "description: NVMe disk") => {
+            Some(OutputStart::OpenWith(&LSHW, |_, _| {}))
+        }
         _ => context.is_in(LSHW.tool).then_some(OutputStart::Close),
     }
+}
+
+fn lacks_namespace(builder: &PageBuilder) -> bool {
+    let is_nvme = builder.format.tool == LSHW.tool && builder.text("protocol").as_deref() == Some("NVMe");
+    is_nvme && builder.field("capacity_rounded_bytes").is_none()
 }
 
 fn set_text(builder: &mut PageBuilder, key: &str, text: &str, line: usize) {
@@ -105,17 +114,29 @@ fn binary_size(value: &str) -> Option<u64> {
     figure.checked_mul(1 << shift)
 }
 
-/// `Model: "Samsung SSD 850"`, `Revision: "2B6Q"`, `Capacity: 465 GB (500107862016 bytes)`.
+const HWINFO_LINES: usize = 30;
+
+/// True where the file of the device is a whole drive's, and not a card's or a floppy's.
+fn hwinfo_is_drive(context: &LineContext) -> bool {
+    let own = context.rest.iter().take(HWINFO_LINES).take_while(|line| !line.text.starts_with("Hardware Class:"));
+    let mut files = own.filter_map(|line| line.text.strip_prefix("Device File: /dev/"));
+    files.next().is_some_and(|name| prompt::is_disk(name.split(' ').next().unwrap_or_default()))
+}
+
+/// `Model: "Samsung SSD 850"`, `Revision: "2B6Q"`, `Capacity: 465 GB (500107862016 bytes)`. For NVMe the model is the name of the chip on the bus, so that the names of the
+/// device files say more.
 fn hwinfo(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = line.text.split_once(':').map(|(label, value)| (label.trim(), value.trim())) else { return true };
     let (plain, at) = (value.trim_matches('"').trim(), line.number);
     match label {
         "Model" => set_text(builder, "model", plain, at),
+        "Device" if value.starts_with("pci ") => builder.remove("model"),
         "Serial ID" => set_text(builder, "serial", plain, at),
         "Revision" => set_text(builder, "firmware", plain, at),
         "Device File" => device(builder, plain.split([' ', '(']).next().unwrap_or_default(), at),
+        "Device Files" => device_files(builder, value, at),
         "Driver" if value.contains("\"nvme\"") => set_text(builder, "protocol", "NVMe", at),
-        "Driver" if value.contains("\"ahci\"") => set_text(builder, "protocol", "ATA", at),
+        "Driver" if value.contains("\"ahci\"") || value.contains("\"ata_piix\"") => set_text(builder, "protocol", "ATA", at),
         "Size" => {
             let block = value.split_once("sectors a ").and_then(|(_, block)| whole_u64(block)).filter(|bytes| *bytes > 0);
             block.into_iter().for_each(|bytes| builder.set_if_new("logical_block_bytes", Value::Number(bytes), at));
@@ -127,6 +148,19 @@ fn hwinfo(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         _ => {}
     }
     true
+}
+
+/// `/dev/disk/by-id/ata-WDC_WD10EZEX-08WN4A0_WD-WCC6Y0000001`: the whole name with `_` for blanks, and the serial number.
+fn device_files(builder: &mut PageBuilder, value: &str, line: usize) {
+    const SERIAL_CHARS_MIN: usize = 6;
+    let ids = value.split(',').filter_map(|file| file.trim().strip_prefix("/dev/disk/by-id/"));
+    let names = ids.filter_map(|id| id.strip_prefix("ata-").or_else(|| id.strip_prefix("nvme-")));
+    let mut told = names.filter(|name| !name.starts_with("eui.") && !name.starts_with("nvme.")).filter_map(|name| name.rsplit_once('_'));
+    let Some((model, serial)) = told.next().filter(|(_, serial)| serial.len() >= SERIAL_CHARS_MIN) else { return };
+    if builder.text("serial").is_none_or(|known| known == serial) {
+        builder.replace("model", Value::Text(model.replace('_', " ")), line);
+        set_text(builder, "serial", serial, line);
+    }
 }
 
 /// `Disk /dev/sda: 465.8 GiB, 500107862016 bytes, 976773168 sectors`, whose words are of the system's language: name and bytes of a whole drive.
@@ -272,11 +306,41 @@ mod tests {
     }
 
     #[test]
+    fn names_of_device_files_are_whole() {
+        let text = |model: &str, device: &str, files: &str| {
+            format!(
+                "Hardware Class: disk\nModel: \"{model}\"\nDevice: {device}\nDevice File: /dev/nvme0n1\nDevice Files: /dev/nvme0n1, {files}\n"
+            )
+        };
+        let told = |text: &str| {
+            let page = &read(text).unwrap()[0];
+            (page.text("model").map(str::to_owned), page.text("serial").map(str::to_owned))
+        };
+        let both = |model: &str, serial: &str| (Some(model.to_owned()), Some(serial.to_owned()));
+        let nvme =
+            text("Samsung NVMe SSD Controller SM981", "pci 0xa808 \"X\"", "/dev/disk/by-id/nvme-SAMSUNG_MZVLB1T0HBLR-000L7_S4EMNF000001");
+        assert_eq!(told(&nvme), both("SAMSUNG MZVLB1T0HBLR-000L7", "S4EMNF000001"));
+        assert_eq!(told(&text("Samsung NVMe SSD Controller SM981", "pci 0xa808 \"X\"", "/dev/disk/by-id/nvme-eui.0025")), (None, None));
+        let ata = text("WDC WD10EZEX-08W", "\"WD10\"", "/dev/disk/by-id/ata-WDC_WD10EZEX-08WN4A0_WD-WCC6Y0000001");
+        assert_eq!(told(&ata), both("WDC WD10EZEX-08WN4A0", "WD-WCC6Y0000001"));
+    }
+
+    #[test]
+    fn namespaces_without_their_controller_are_pages_of_their_own() {
+        let namespace =
+            |at: u32| format!("*-namespace:2\n  description: NVMe disk\n  logical name: /dev/nvme{at}n1\n  size: 3726GiB (4TB)\n");
+        let pages = read(&format!("{}{}*-disk\n  description: ATA Disk\n  product: X\n", namespace(0), namespace(1))).unwrap();
+        let names: Vec<_> = pages.iter().map(|page| (page.text("device_name"), page.text("model"))).collect();
+        assert_eq!(names, [(Some("nvme0n1"), None), (Some("nvme1n1"), None), (None, Some("X"))]);
+    }
+
+    #[test]
     fn what_is_no_drive_is_no_page() {
         for text in [
             "*-cdrom\n  description: DVD-RAM writer\n  product: X\n",
             "Model: Linux device-mapper (linear) (dm)\nDisk /dev/mapper/x: 500GB\n",
             "Hardware Class: storage\nModel: \"X\"\n",
+            "Hardware Class: disk\nModel: \"Disk\"\nDevice File: /dev/mtdblock4\nCapacity: 0 GB (2028032 bytes)\n",
         ] {
             assert!(read(text).is_err(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! macOS: `diskutil info diskN` of a whole drive, and `system_profiler SPNVMeDataType SPSerialATADataType`.
+//! macOS: `diskutil info diskN` of a whole drive, and `system_profiler SPNVMeDataType SPSerialATADataType SPStorageDataType`.
 //!
 //! `SMART Status` is the drive's own verdict. Deliberately absent: partitions, volumes, disk images and the containers of APFS, which are no drives.
 
@@ -11,13 +11,16 @@ use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::whole_u64;
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&DISKUTIL, &PROFILER];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&DISKUTIL, &PROFILER, &STORAGE];
 
 const DISKUTIL: ToolFormat =
     ToolFormat { tool: "diskutil info", page: "macos-disk", tables: &[DISKUTIL_ROWS], special: diskutil, ..ToolFormat::PLAIN };
 
 const PROFILER: ToolFormat =
     ToolFormat { tool: "system_profiler", page: "macos-disk", tables: &[PROFILER_ROWS], special: profiler, ..ToolFormat::PLAIN };
+
+/// The drive below a volume, whose size is another one.
+const STORAGE: ToolFormat = ToolFormat { special: storage, ..PROFILER };
 
 const DISKUTIL_ROWS: &[LabelRow] = &[
     row("Device Identifier", "device_name", TextKind::Device),
@@ -46,6 +49,7 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     match label {
         "Device Identifier" if is_drive(context.rest) => Some(OutputStart::Open(&DISKUTIL)),
         "Device Identifier" => context.is_in(DISKUTIL.tool).then_some(OutputStart::Close),
+        "Device Name" if context.next.is_some_and(|next| next.text.starts_with("Media Name:")) => Some(OutputStart::Open(&STORAGE)),
         "Capacity" if value.ends_with("bytes)") && has_model(context.rest) => Some(OutputStart::Open(&PROFILER)),
         _ => None,
     }
@@ -93,6 +97,22 @@ fn profiler(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     true
 }
 
+/// The last line of the drive is its status; the next volume follows.
+fn storage(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    let Some((label, value)) = labelled(&line.text).filter(|_| builder.part != VOLUMES) else { return true };
+    match label {
+        "Device Name" => builder.set_if_new("model", Value::Text(value.to_owned()), line.number),
+        "Medium Type" if value == "SSD" => builder.set_if_new("rotation_rate_rpm", Value::Number(0), line.number),
+        "Protocol" => protocol(builder, value, line.number),
+        "S.M.A.R.T. Status" => {
+            smart_status(builder, value, line);
+            builder.part = VOLUMES;
+        }
+        _ => {}
+    }
+    true
+}
+
 /// `500.3 GB (500277790720 Bytes) (exactly 977105060 512-Byte-Units)`, `500.28 GB (500,277,790,720 bytes)`.
 fn size(builder: &mut PageBuilder, value: &str, line: usize) {
     const LEAST_BYTES: u64 = 1_000_000;
@@ -126,7 +146,7 @@ fn smart_status(builder: &mut PageBuilder, value: &str, line: &PastedLine) {
 mod tests {
     use crate::field::Page;
     use crate::health::{HealthState, judge};
-    use crate::paste::read;
+    use crate::paste::{drives, read};
 
     fn drive(status: &str) -> Vec<Page> {
         read(&format!("Device Identifier: disk0\nWhole: Yes\nDevice / Media Name: X\nSMART Status: {status}\n")).unwrap()
@@ -143,6 +163,21 @@ mod tests {
         ] {
             assert_eq!(judge("", &drive(word)).state, state, "{word}");
         }
+    }
+
+    #[test]
+    fn the_drive_below_a_volume_has_not_its_size() {
+        let volume = |status: &str| {
+            format!(
+                "    Data:\n      Free: 4.55 GB (4,548,370,432 bytes)\n      Capacity: 494.38 GB (494,384,795,648 bytes)\n      BSD Name: disk3s5\n\
+                \x20     Physical Drive:\n          Device Name: APPLE SSD AP0512Z\n          Media Name: AppleAPFSMedia\n          Medium Type: SSD\n\
+                \x20         Protocol: Apple Fabric\n          S.M.A.R.T. Status: {status}\n"
+            )
+        };
+        let drives = drives(&read(&format!("{}{}", volume("Verified"), volume("Verified"))).unwrap());
+        assert_eq!((drives.len(), drives[0][0].text("model"), drives[0][0].number("capacity_bytes")), (1, Some("APPLE SSD AP0512Z"), None));
+        assert_eq!(judge("", &drives[0]).state, HealthState::OkAsFarAsTold);
+        assert_eq!(judge("", &read(&volume("Failing")).unwrap()).state, HealthState::Failing);
     }
 
     #[test]

@@ -92,7 +92,15 @@ pub(super) fn put(builder: &mut PageBuilder, name: &str, value: &str, line: usiz
         number.into_iter().for_each(|number| builder.set_if_new(key, Value::Number(number), line));
     };
     match plain.as_str() {
-        "model" | "friendlyname" | "caption" => model(builder, value, line),
+        // Anybody may choose the friendly name, and old versions number it.
+        "model" => {
+            builder.remove("model");
+            model(builder, value, line);
+        }
+        "friendlyname" if value.strip_prefix("PhysicalDisk").is_some_and(|rest| rest.bytes().all(|digit| digit.is_ascii_digit())) => {
+            physical_drive(builder, value, line);
+        }
+        "friendlyname" | "caption" => model(builder, value, line),
         "serialnumber" | "adapterserialnumber" => serial(builder, plain.as_str() == "adapterserialnumber", value, line),
         "firmwareversion" | "firmwarerevision" => builder.set_if_new("firmware", Value::Text(value.to_owned()), line),
         "deviceid" | "name" if value.to_ascii_uppercase().contains("PHYSICALDRIVE") => physical_drive(builder, value, line),
@@ -191,10 +199,17 @@ fn status(builder: &mut PageBuilder, property: &str, value: &str, line: usize) {
         let (failing, caution) = match word.to_ascii_lowercase().as_str() {
             "healthy" => (None, None),
             "ok" if property == "status" => (None, None),
-            "warning" | "degraded" | "stressed" | "abnormal latency" | "lost communication" => (None, Some(said.as_str())),
-            "unhealthy" | "pred fail" | "predictive failure" | "error" | "failed media" | "io error" | "device hardware error" => {
-                (Some(said.as_str()), None)
+            "warning" | "degraded" | "stressed" | "abnormal latency" | "lost communication" | "lost comm" | "no contact" => {
+                (None, Some(said.as_str()))
             }
+            "unhealthy"
+            | "pred fail"
+            | "nonrecover"
+            | "predictive failure"
+            | "error"
+            | "failed media"
+            | "io error"
+            | "device hardware error" => (Some(said.as_str()), None),
             _ => continue,
         };
         builder.add_word(FAILING, failing, line);
@@ -265,6 +280,14 @@ mod tests {
             |temperature: &str| format!("DeviceId : 0\nPowerOnHours :\nReadErrorsUncorrected :\nTemperature : {temperature}\nWear : 0\n");
         let wear = |temperature: &str| read(&text(temperature)).unwrap()[0].number("percentage_used_percent");
         assert_eq!((wear("42"), wear("0")), (Some(0), None));
+    }
+
+    #[test]
+    fn the_model_wins_over_a_friendly_name() {
+        let text = |name: &str| format!("FriendlyName : {name}\nMediaType : HDD\nModel : ST4000DM004-2CV104\n");
+        assert_eq!(read(&text("Backup")).unwrap()[0].text("model"), Some("ST4000DM004-2CV104"));
+        let numbered = read("FriendlyName : PhysicalDisk4\nHealthStatus : Healthy\n").unwrap();
+        assert_eq!((numbered[0].text("model"), numbered[0].text("device_name")), (None, Some("PhysicalDrive4")));
     }
 
     #[test]
