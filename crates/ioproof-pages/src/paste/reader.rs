@@ -50,6 +50,7 @@ const JSON: &[JsonReader] = &[
     (cli_json::is_its, cli_json::read),
     (cli_list::is_its, cli_list::read),
     (lsblk::is_its, lsblk::read),
+    (windows::is_its, windows::read),
 ];
 
 pub(crate) fn pages(lines: &[PastedLine]) -> (Vec<Page>, Option<PasteError>) {

@@ -22,7 +22,8 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     (text.starts_with("INQUIRY response") || is_defects).then_some(OutputStart::Open(&SGINFO))
 }
 
-/// `Vendor:                    SEAGATE`, `Serial Number 'Z1Z0'`, `12 entries (96 bytes) in grown (GLIST) table.`; a figure stands behind wide blanks.
+/// `Vendor:                    SEAGATE`, `Serial Number 'Z1Z0'`, `12 entries (96 bytes) in grown (GLIST) table.`; a figure stands behind
+/// wide blanks.
 fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let (text, at) = (line.text.as_str(), line.number);
     if let Some((count, _)) = text.split_once(GROWN) {

@@ -1,7 +1,8 @@
 //! CrystalDiskInfo's text report (Edit > Copy): a block of labels and a table of S.M.A.R.T. for each drive.
 //!
-//! The labels are English in every language; units, names of attributes and the health are not. The health is the program's own judgement, not the drive's verdict.
-//! Sizes of hosts' reads and writes are rounded and not read. Deliberately absent: the dumps of IDENTIFY and of SMART in hexadecimal digits.
+//! The labels are English in every language; units, names of attributes and the health are not. The health is the program's own judgement,
+//! not the drive's verdict. Sizes of hosts' reads and writes are rounded and not read. Deliberately absent: the dumps of IDENTIFY and of
+//! SMART in hexadecimal digits.
 
 use super::crystaldiskinfo_attributes as attributes;
 use crate::field::Value;
@@ -66,9 +67,10 @@ const GIGABYTE: f64 = 1e9;
 pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
     let is_here = context.is_in(REPORT.tool);
-    let follows = |label: &str| context.next.is_some_and(|next| labelled(&next.text).is_some_and(|(own, _)| own == label));
+    // Programs of RAID controllers have the same labels, padded to one width.
+    let is_block = text.starts_with("Model : ") && context.next.is_some_and(|next| next.text.starts_with("Firmware : "));
     match () {
-        () if labelled(text).is_some_and(|(label, _)| label == "Model") && follows("Firmware") => Some(OutputStart::Open(&REPORT)),
+        () if is_block => Some(OutputStart::Open(&REPORT)),
         () if is_here && is_heading_of_drive(text) => Some(OutputStart::Close),
         () if !is_here && table(text).is_some() => Some(OutputStart::Open(&REPORT)),
         () => None,
@@ -283,6 +285,11 @@ mod tests {
         let old = "ID Raw Values (8)   Attribute Name\n01 0000000000000007 Vendor Specific\nC6 00000002E79FE332 Vendor Specific\n";
         assert_eq!(drive("Good", old)[0].fields.iter().filter(|field| field.key.starts_with("attribute")).count(), 0);
         assert!(read(old).is_err());
+    }
+
+    #[test]
+    fn padded_labels_are_of_other_programs() {
+        assert!(read("Model                 : ST31000640SS\nFirmware              : 0001\nHealth Status : Good\n").is_err());
     }
 
     #[test]

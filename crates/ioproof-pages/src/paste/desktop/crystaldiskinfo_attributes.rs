@@ -1,7 +1,8 @@
 //! The two tables of CrystalDiskInfo: attributes of ATA drives, and the health log of NVMe in numbered rows. Raw values are hexadecimal.
 //!
-//! Names of attributes are those of the program's language. An English name is believed; another one on a disk that turns has the number's usual meaning. On an SSD
-//! the number may be anything, so a count above 0 under a name that is not known takes the good word away. Hours are read from the block of labels, where the unit is known.
+//! Names of attributes are those of the program's language. An English name is believed; another one on a disk that turns has the number's
+//! usual meaning. On an SSD the number may be anything, so a count above 0 under a name that is not known takes the good word away. Hours
+//! are read from the block of labels, where the unit is known.
 
 use crate::field::Value;
 use crate::health::ENDS_EARLY;

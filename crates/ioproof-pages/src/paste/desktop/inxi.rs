@@ -1,6 +1,7 @@
 //! `inxi -D`, as forums of Linux ask for it: a few lines of keys and values for each drive, wrapped at the width of the terminal.
 //!
-//! inxi parts the vendor from the name, and prints sizes rounded. With `-a` it passes on the verdict of smartctl. Deliberately absent: its own list of failing attributes.
+//! inxi parts the vendor from the name, and prints sizes rounded. With `-a` it passes on the verdict of smartctl. Deliberately absent: its
+//! own list of failing attributes.
 
 use crate::field::Value;
 use crate::paste::page::builder::{PageBuilder, ToolFormat};
@@ -21,8 +22,8 @@ const LINES_MAX: usize = 8;
 /// Other parts of inxi's output begin with one of these.
 #[rustfmt::skip]
 const PARTS: &[&str] = &[
-    "ID-", "Optical-", "Floppy-", "Partition", "Swap", "RAID", "USB", "Sensors", "Info", "Message", "Repos", "Battery", "Network", "Processes",
-    "LVM", "Unmounted", "Weather", "Local Storage",
+    "ID-", "Optical-", "Floppy-", "Partition", "Swap", "RAID", "USB", "Sensors", "Info", "Message", "Repos", "Battery", "Network",
+    "Processes", "LVM", "Unmounted", "Weather", "Local Storage",
 ];
 
 /// `ID-1: /dev/nvme0n1 vendor: Samsung model: SSD 970 EVO 250GB size: 232.89 GiB`; mounts and swaps are numbered alike.

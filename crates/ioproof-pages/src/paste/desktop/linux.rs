@@ -1,6 +1,7 @@
 //! Drives as installers and forums list them on Linux: `lshw -class disk`, `hwinfo --disk`, `fdisk -l` and `parted -l`.
 //!
-//! None says anything of a drive's health. Names may be cut to SCSI's 16 characters. A size without bytes is rounded. Deliberately absent: partitions, arrays, loop devices.
+//! None says anything of a drive's health. Names may be cut to SCSI's 16 characters. A size without bytes is rounded. Deliberately absent:
+//! partitions, arrays, loop devices.
 
 use crate::field::Value;
 use crate::paste::page::builder::{PageBuilder, ToolFormat};
@@ -123,8 +124,8 @@ fn hwinfo_is_drive(context: &LineContext) -> bool {
     files.next().is_some_and(|name| prompt::is_disk(name.split(' ').next().unwrap_or_default()))
 }
 
-/// `Model: "Samsung SSD 850"`, `Revision: "2B6Q"`, `Capacity: 465 GB (500107862016 bytes)`. For NVMe the model is the name of the chip on the bus, so that the names of the
-/// device files say more.
+/// `Model: "Samsung SSD 850"`, `Revision: "2B6Q"`, `Capacity: 465 GB (500107862016 bytes)`. For NVMe the model is the name of the chip on
+/// the bus, so that the names of the device files say more.
 fn hwinfo(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = line.text.split_once(':').map(|(label, value)| (label.trim(), value.trim())) else { return true };
     let (plain, at) = (value.trim_matches('"').trim(), line.number);
@@ -163,7 +164,8 @@ fn device_files(builder: &mut PageBuilder, value: &str, line: usize) {
     }
 }
 
-/// `Disk /dev/sda: 465.8 GiB, 500107862016 bytes, 976773168 sectors`, whose words are of the system's language: name and bytes of a whole drive.
+/// `Disk /dev/sda: 465.8 GiB, 500107862016 bytes, 976773168 sectors`, whose words are of the system's language: name and bytes of a whole
+/// drive.
 fn fdisk_device(text: &str) -> Option<(&str, u64)> {
     const LEAST_BYTES: u64 = 1_000_000;
     const SECTORS_MIN: u64 = 2000;

@@ -1,6 +1,7 @@
 //! macOS: `diskutil info diskN` of a whole drive, and `system_profiler SPNVMeDataType SPSerialATADataType SPStorageDataType`.
 //!
-//! `SMART Status` is the drive's own verdict. Deliberately absent: partitions, volumes, disk images and the containers of APFS, which are no drives.
+//! `SMART Status` is the drive's own verdict. Deliberately absent: partitions, volumes, disk images and the containers of APFS, which are
+//! no drives.
 
 use crate::field::Value;
 use crate::paste::page::builder::{PageBuilder, ToolFormat};

@@ -1,17 +1,22 @@
-//! Drives as Windows lists them, as a list of properties: `Get-PhysicalDisk`, `Get-Disk` and `Get-StorageReliabilityCounter | fl`, and `wmic diskdrive get ... /value`.
+//! Drives as Windows lists them, as a list of properties: `Get-PhysicalDisk`, `Get-Disk` and `Get-StorageReliabilityCounter | fl`, and
+//! `wmic diskdrive get ... /value`.
 //!
-//! `HealthStatus` and `Status` are the judgement of Windows: a drive that fails is one, a drive in good health is good as far as told. A size with a unit is rounded; that of
-//! wmic is cut to whole cylinders. The serial number of an NVMe drive is its EUI-64. Tables of the same properties are read in `windows_tables`.
+//! `HealthStatus` and `Status` are the judgement of Windows: a drive that fails is one, a drive in good health is good as far as told. A
+//! size with a unit is rounded; that of wmic is cut to whole cylinders. The serial number of an NVMe drive is its EUI-64. Tables of the
+//! same properties are read in `windows_tables`.
 
 use crate::field::Value;
 use crate::paste::ata::scsi::uncorrected;
 use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::start::{LineContext, OutputStart};
+use crate::paste::page::start::{JsonOutput, LineContext, OutputStart};
+use crate::paste::text::json::JsonDocument;
 use crate::paste::text::lines::PastedLine;
 use crate::paste::text::number::whole_u64;
 
 #[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&LIST];
+pub(crate) const FORMATS: &[&ToolFormat] = &[&LIST, &JSON];
+
+const JSON: ToolFormat = ToolFormat { tool: "ConvertTo-Json", page: "windows-disk", ..ToolFormat::PLAIN };
 
 const LIST: ToolFormat = ToolFormat {
     tool: "Windows",
@@ -51,6 +56,30 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     (known >= PROPERTIES_MIN).then_some(OutputStart::Open(&LIST))
 }
 
+pub(crate) fn is_its(document: &JsonDocument) -> bool {
+    const TELLING: [&str; 4] = ["HealthStatus", "MediaType", "BusType", "SerialNumber"];
+    document.has("FriendlyName") && TELLING.iter().any(|key| document.has(key)) || document.has("ReadErrorsUncorrected")
+}
+
+/// An object of one drive; some versions print numbers for the words.
+pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &JsonOutput) {
+    const WORDS: [(&str, &str, &str); 5] = [
+        ("HealthStatus", "0", "Healthy"),
+        ("HealthStatus", "1", "Warning"),
+        ("HealthStatus", "2", "Unhealthy"),
+        ("MediaType", "3", "HDD"),
+        ("MediaType", "4", "SSD"),
+    ];
+    let first = json.document.leaves.first().map_or(1, |leaf| leaf.line) + json.line_before;
+    let mut builder = JSON.open(json.command, first);
+    for leaf in json.document.leaves.iter().filter(|leaf| leaf.text != "null") {
+        let word = WORDS.iter().find(|(key, number, _)| *key == leaf.path && *number == leaf.text).map(|(.., word)| *word);
+        put(&mut builder, &leaf.path, word.unwrap_or(&leaf.text), leaf.line + json.line_before);
+        builder.reaches(leaf.line + json.line_before);
+    }
+    builders.push(builder);
+}
+
 /// `FriendlyName       : Samsung SSD 970 EVO`, `Model=Samsung SSD 850 EVO ATA Device`.
 fn property(text: &str) -> Option<(&str, &str)> {
     let at = text.find([':', '='])?;
@@ -80,7 +109,8 @@ fn list_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
 const FAILING: &str = "failing_by_host";
 const CAUTION: &str = "caution_by_host";
 
-/// Reads one property; those that say nothing that is needed are passed over. PowerShell cuts what does not fit with dots: that is no value.
+/// Reads one property; those that say nothing that is needed are passed over. PowerShell cuts what does not fit with dots: that is no
+/// value.
 pub(super) fn put(builder: &mut PageBuilder, name: &str, value: &str, line: usize) {
     let value = value.trim().trim_matches(['{', '}']);
     if value.is_empty() || value.ends_with("...") || value.ends_with('…') {
@@ -272,6 +302,22 @@ mod tests {
         let told = |at: usize| (drives[at][0].text("model"), drives[at][0].number("capacity_bytes"), judge("", &drives[at]).state);
         assert_eq!(told(0), (Some("Samsung SSD 850 EVO 500GB"), None, HealthState::OkAsFarAsTold));
         assert_eq!(told(1), (Some("ST9500325AS"), None, HealthState::Failing));
+    }
+
+    #[test]
+    fn objects_with_words_and_with_numbers() {
+        let text = |health: &str, media: &str| {
+            format!(
+                "[\n  {{\n    \"FriendlyName\": \"X\",\n    \"HealthStatus\": {health},\n    \"MediaType\": {media},\n    \"Size\": 1000204886016\n  }}\n]\n"
+            )
+        };
+        for (health, media, state) in
+            [("\"Unhealthy\"", "\"SSD\"", HealthState::Failing), ("1", "4", HealthState::Watch), ("0", "4", HealthState::OkAsFarAsTold)]
+        {
+            let pages = read(&text(health, media)).unwrap();
+            assert_eq!(judge("", &pages).state, state, "{health}");
+            assert_eq!((pages[0].number("capacity_bytes"), pages[0].number("rotation_rate_rpm")), (Some(1_000_204_886_016), Some(0)));
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! Tables of drives in Windows: those of PowerShell, with a rule of dashes below the headings, and those of wmic, with wide blanks between its columns.
+//! Tables of drives in Windows: those of PowerShell, with a rule of dashes below the headings, and those of wmic, with wide blanks between
+//! its columns.
 //!
-//! A table is read by the places of its headings. A row in which a column does not begin below its heading was shifted by a forum, and is not read.
+//! A table is read by the places of its headings. A row in which a column does not begin below its heading was shifted by a forum, and is
+//! not read.
 
 use super::windows::put;
 use crate::paste::page::builder::{PageBuilder, ToolFormat};
@@ -23,8 +25,8 @@ const KNOWN_BY: &[&str] = &[
 /// Properties of wmic's drives.
 #[rustfmt::skip]
 const WMIC_NAMES: &[&str] = &[
-    "Caption", "DeviceID", "Model", "Partitions", "Size", "Status", "SerialNumber", "InterfaceType", "MediaType", "FirmwareRevision", "Name",
-    "Index", "Manufacturer", "Description", "BytesPerSector", "TotalSectors", "PNPDeviceID",
+    "Caption", "DeviceID", "Model", "Partitions", "Size", "Status", "SerialNumber", "InterfaceType", "MediaType", "FirmwareRevision",
+    "Name", "Index", "Manufacturer", "Description", "BytesPerSector", "TotalSectors", "PNPDeviceID",
 ];
 
 /// Columns of figures, which stand at the right or at the left of their headings.
@@ -126,7 +128,8 @@ fn cells(columns: &[Column], text: &str) -> Option<Cells> {
     Some(columns.iter().enumerate().map(cell).collect())
 }
 
-/// Beginning of a cell and, of a figure, its end. Text begins below its heading. A figure begins or ends where its heading does; a size is two words.
+/// Beginning of a cell and, of a figure, its end. Text begins below its heading. A figure begins or ends where its heading does; a size is
+/// two words.
 fn place(column: &Column, line: &[char], words: &[(usize, usize)]) -> Option<(usize, Option<usize>)> {
     if !column.is_figure {
         let is_free = column.start == 0 || line.get(column.start - 1).is_none_or(|c| c.is_whitespace());

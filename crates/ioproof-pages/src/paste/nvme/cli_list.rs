@@ -42,8 +42,8 @@ fn sizes(builder: &mut PageBuilder) {
 
 const EIGHTFOLD_BLOCK_BYTES: u64 = 4096;
 
-/// nvme-cli 2.8 counts blocks of 512 bytes where a block has 4096, so that a drive looks eight times as large as it is. What is in use is right there: in most drives all
-/// of it. The name of the model may tell the size as well.
+/// nvme-cli 2.8 counts blocks of 512 bytes where a block has 4096, so that a drive looks eight times as large as it is. What is in use is
+/// right there: in most drives all of it. The name of the model may tell the size as well.
 fn eightfold(builder: &mut PageBuilder, key: &str, used: Option<u64>) {
     const FOLD: f64 = 8.0;
     let is_affected = builder.number("logical_block_bytes").is_some_and(|(bytes, _)| bytes == EIGHTFOLD_BLOCK_BYTES);
