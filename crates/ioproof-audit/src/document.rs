@@ -123,6 +123,10 @@ mod tests {
         let texts: Vec<(u32, &str)> = lines.iter().filter(|line| !line.1.is_empty()).map(|line| (line.0, line.1.as_str())).collect();
         assert_eq!(texts, [(1, "bs=4k x"), (3, "d = 5"), (5, "last")]);
         assert_eq!(read("bs=3D4k")[0].1, "bs=3D4k");
+        assert_eq!(read("[a]\niodepth=20\nrw=read\n")[1].1, "iodepth=20", "a setting of a job file");
+        let broken = "host           1G 19931  99 99258  73 61688  31 23784  98 178478  41 61=\n6.9   2\n";
+        assert!(read(&broken.repeat(2))[0].1.ends_with("616.9   2"), "no other sign than lines that are broken");
+        assert!(read(broken)[0].1.ends_with('='), "one line may end so by chance");
     }
 
     #[test]

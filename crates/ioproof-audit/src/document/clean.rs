@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// A mail whose text is quoted-printable as it was written. Lines that belong together are joined, and empty ones keep the numbers of those that follow.
 pub(super) fn decoded(text: &str) -> Cow<'_, str> {
-    if !["=20\n", "=20\r\n", "=3D "].iter().any(|code| text.contains(code)) {
+    if !is_quoted_printable(text) {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
@@ -13,13 +13,33 @@ pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     for line in text.split('\n') {
         let line = line.trim_end_matches('\r');
         let own = line.strip_suffix('=').filter(|own| !own.ends_with('='));
-        plain.push_str(&own.unwrap_or(line).replace("=3D", "=").replace("=20", " "));
+        // The sign itself comes last: what follows it was not coded.
+        plain.push_str(&own.unwrap_or(line).replace("=20", " ").replace("=C2=A0", " ").replace("=09", "\t").replace("=3D", "="));
         match own {
             Some(_) => joined += 1,
             None => plain.extend(std::iter::repeat_n('\n', 1 + std::mem::take(&mut joined))),
         }
     }
     Cow::Owned(plain)
+}
+
+/// True where signs that no other text has say so: a coded `=`, a blank coded at the end of a line, lines broken at their longest length.
+fn is_quoted_printable(text: &str) -> bool {
+    const BREAKS: usize = 2;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let ends_in_blank = |line: &str| line.strip_suffix("=20").is_some_and(|before| !before.ends_with(is_name));
+    let is_broken = |line: &str| {
+        let fills = (66..=76).contains(&line.len());
+        fills && line.trim().contains(' ') && line.strip_suffix('=').is_some_and(|before| !before.ends_with(['=', '-']))
+    };
+    let lines = || text.split('\n').map(|line| line.trim_end_matches('\r'));
+    let has_code = text.contains("=3D");
+    text.contains("=3D ")
+        || text.contains("Encoding: quoted-printable")
+        || lines().any(ends_in_blank)
+        || lines().any(|line| has_code && line.ends_with("=20"))
+        || lines().filter(|line| is_broken(line)).take(BREAKS).count() == BREAKS
+        || has_code && lines().any(is_broken)
 }
 
 /// The line up to its longest length.

@@ -6,7 +6,7 @@ use crate::number::{Comma, leading};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
-    if !(first.starts_with("Compare file sync methods") || first.ends_with(" per test") && first.len() < 40) {
+    if !(is_head(first) || starts_rows(context)) {
         return None;
     }
     let mut measured = Vec::new();
@@ -22,7 +22,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
             let (mean, latency_line) = (text.split("ops/sec").nth(1).and_then(|rest| leading(rest, Comma::Groups)), line.number);
             let mean = mean.map(|(mean, _)| mean.times(1e3)).filter(|mean| mean.value > 0.0);
             let latency = Latency { line: latency_line, mean, ..Latency::default() };
-            let direction = if section.starts_with("Non-sync") { Direction::Write } else { Direction::Sync };
+            let direction = if is_unsynced(&section) || name == "write" { Direction::Write } else { Direction::Sync };
             let side = Side { direction, line: line.number, iops: Some(rate), latency, ..Side::default() };
             let load = Load { word: section.clone(), depth: Some(1), workers: Some(1), ..Load::default() };
             measured.push(Measured {
@@ -44,6 +44,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
             || text.ends_with("default)")
             || text.starts_with("different sizes")
             || text.starts_with("on a ")
+            || matches!(text, "..." | "[...]")
         {
             if !text.is_empty() {
                 end = at + 1;
@@ -59,6 +60,31 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     }
     unknown.retain(|at| *at < end);
     (!measured.is_empty()).then_some(Output { measured, end, unknown })
+}
+
+fn is_head(text: &str) -> bool {
+    const STARTS: [&str; 3] =
+        ["Compare file sync methods", "Compare open_sync with different", "Test if fsync on non-write file descriptor"];
+    STARTS.iter().any(|start| text.starts_with(start)) || is_unsynced(text) || text.ends_with(" per test") && text.len() < 40
+}
+
+/// `Non-sync'ed 8kB writes:`, in 9.x with a large S.
+fn is_unsynced(text: &str) -> bool {
+    text.get(..12).is_some_and(|start| start.eq_ignore_ascii_case("Non-sync'ed "))
+}
+
+/// True for a row without the head above it. Methods that the platform does not have may come first.
+fn starts_rows(context: &Context) -> bool {
+    const REACH: usize = 5;
+    let is_row = |text: &str| row(text).is_some_and(|(name, _)| is_method(name));
+    let is_missing = |text: &str| text.split_once(' ').is_some_and(|(name, rest)| is_method(name) && rest.trim_start().starts_with("n/a"));
+    let texts = || (0..REACH).map_while(|distance| context.text(distance)).map(str::trim);
+    texts().next().is_some_and(|first| is_row(first) || is_missing(first)) && texts().find(|text| !is_missing(text)).is_some_and(is_row)
+}
+
+fn is_method(name: &str) -> bool {
+    const NAMES: [&str; 5] = ["open_datasync", "fdatasync", "fsync", "fsync_writethrough", "open_sync"];
+    NAMES.contains(&name) || matches!(name, "write, fsync, close" | "write, close, fsync") || name.contains("kB open_sync write")
 }
 
 fn row(text: &str) -> Option<(&str, crate::number::Number)> {
@@ -80,5 +106,19 @@ mod tests {
         let measured = Reading::new("a", text.as_bytes()).measured;
         let sides: Vec<_> = measured.iter().map(|of| (of.sides[0].direction, of.sides[0].latency.mean.is_some())).collect();
         assert_eq!(sides, [(Direction::Sync, true), (Direction::Write, false)]);
+    }
+
+    #[test]
+    fn rows_without_their_head_are_read_up_to_the_words_below() {
+        let names = |text: &str| Reading::new("a", text.as_bytes()).measured.iter().map(|of| of.name.clone()).collect::<Vec<_>>();
+        let rows = "On the RAID:\n\n    open_datasync                     n/a\n    fdatasync          329.207 ops/sec    3038 usecs/op\n    \
+                    fsync              328.739 ops/sec    3042 usecs/op\n    fsync_writethrough            n/a\n\n\
+                    Compare file sync methods using two 8kB writes:\n(in wal_sync_method preference order)\n    fdatasync   160.1 ops/sec   6246 usecs/op\n\
+                    Non-Sync'ed 8kB writes:\n    write            76100.311 ops/sec      13 usecs/op\n\nThat is slow.\n";
+        assert_eq!(names(rows), ["fdatasync", "fsync", "fdatasync", "write"]);
+        let last = &Reading::new("a", rows.as_bytes()).measured[3];
+        assert_eq!(last.sides[0].direction, Direction::Write);
+        let words = "The table has ops/sec:\n\nfsync of all 300 ops/sec\nopen_datasync n/a\nand nothing else\n";
+        assert_eq!(names(words), [""; 0], "no row of the tool");
     }
 }
