@@ -102,6 +102,25 @@ impl Command {
         found
     }
 
+    /// Its block size in bytes; `None` where it has none, several, or a range.
+    #[must_use]
+    pub fn block_bytes(&self) -> Option<u64> {
+        let names: &[&str] = match self.tool {
+            "fio" => &["--bs", "-bs", "--blocksize", "-blocksize"],
+            "sysbench" => &["--file-block-size"],
+            "spdk_nvme_perf" => &["-o", "--io-size"],
+            "elbencho" => &["-b", "--block"],
+            "ioping" => &["-s"],
+            "dd" => &["bs"],
+            _ => return None,
+        };
+        let typed = self.option(names)?;
+        let is_again =
+            |word: &&String| names.iter().any(|name| *word == name || word.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')));
+        let is_sole = self.arguments.iter().filter(is_again).count() <= 1;
+        size(typed).filter(|_| is_sole)
+    }
+
     /// True where this word stands among the arguments.
     #[must_use]
     pub fn has(&self, word: &str) -> bool {
@@ -109,9 +128,24 @@ impl Command {
     }
 }
 
+/// A size as tools take it: `4k`, `64KB` and `1M` count in 1024, a number alone in bytes. dd alone takes `kB` for 1000.
+pub(crate) fn size(typed: &str) -> Option<u64> {
+    let digits = typed.find(|c: char| !c.is_ascii_digit()).unwrap_or(typed.len());
+    let (number, unit) = typed.split_at(digits);
+    let factor = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        "t" | "tb" | "tib" => 1 << 40,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
 /// True where the first word is the name of a tool, or the start of one. This sorts out most lines at little cost.
 fn may_call(text: &str) -> bool {
-    let word = text.split_whitespace().next().unwrap_or_default();
+    let word = text.split_whitespace().next().unwrap_or_default().trim_matches('"');
     let name = word.rsplit('/').next().unwrap_or_default();
     let begins = PREFIXES.contains(&name) || word == "for" || word.contains('=') || text.contains("&& ");
     begins || TOOLS.iter().any(|(typed, _)| *typed == name)
@@ -119,7 +153,8 @@ fn may_call(text: &str) -> bool {
 
 /// The text after a prompt, and true where there was one.
 fn typed(line: &str) -> Option<(&str, bool)> {
-    let text = line.trim();
+    // elbencho's file of results has its command so.
+    let text = line.trim().trim_start_matches("COMMAND LINE: ");
     if text.is_empty() || text.len() > 16 << 10 || text.starts_with('|') || text.starts_with("##") {
         return None;
     }

@@ -4,6 +4,7 @@
 
 mod clean;
 mod html;
+mod stamps;
 
 /// Most lines of a document that are read.
 pub const LINES_MAX: usize = 100_000;
@@ -53,6 +54,7 @@ impl Document {
             lines = html::without_tags(lines);
         }
         uncomment(&mut lines);
+        stamps::remove(&mut lines);
         mark_code(&mut lines);
         Self { file: file.to_owned(), lines, unread_from }
     }

@@ -43,9 +43,28 @@ pub struct Measured {
     /// Options of its job as arguments, where the output repeats them.
     #[serde(skip)]
     pub options: Vec<String>,
+    /// Bytes of the files of the load together, where the tool prints them.
+    #[serde(skip)]
+    pub files_bytes: Option<Number>,
+    /// Rates of the intervals that the tool printed while it ran, in its own unit.
+    #[serde(skip)]
+    pub intervals: Vec<f64>,
     /// Version of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+}
+
+/// A run that is shown and has no results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Name of the tool.
+    pub tool: &'static str,
+    /// First line of its output.
+    pub first: u32,
+    /// Last line of its output.
+    pub last: u32,
+    /// The error that ended it, with its line; `None` where the output only stops.
+    pub error: Option<(u32, String)>,
 }
 
 /// A load.

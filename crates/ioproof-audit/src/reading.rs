@@ -3,7 +3,7 @@
 use crate::command::Command;
 use crate::document::{Document, Line};
 use crate::jobs::{self, JobFile};
-use crate::measured::Measured;
+use crate::measured::{Measured, Unfinished};
 use crate::prose::Prose;
 use crate::readers::{Context, READERS};
 use ioproof_core::facts::DeviceFacts;
@@ -23,6 +23,8 @@ pub struct Reading {
     pub jobs: Vec<JobFile>,
     /// Its outputs, in order.
     pub measured: Vec<Measured>,
+    /// Runs without results.
+    pub unfinished: Vec<Unfinished>,
     /// Its words.
     pub prose: Prose,
     /// Drives that other output in it names.
@@ -79,6 +81,7 @@ impl Reading {
                     self.outputs.push(reader.tool);
                 }
                 self.measured.extend(output.measured);
+                self.unfinished.extend(output.unfinished);
                 return output.end.max(at + 1);
             }
         }
@@ -112,6 +115,12 @@ impl Reading {
         if is_room && job.complaint.is_none() && !self.jobs.iter().any(is_known) {
             self.jobs.push(job);
         }
+    }
+
+    /// True where nothing can be judged: no output, no job file and no table was read. A command alone is none of them.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.measured.is_empty() && self.unfinished.is_empty() && self.jobs.is_empty() && self.prose.tables.is_empty()
     }
 
     /// Outputs take from the job file before them what they do not print.
@@ -214,4 +223,18 @@ fn drives(document: &Document) -> Vec<DeviceFacts> {
     let text: String = document.lines.iter().map(|line| format!("{}\n", line.text)).collect();
     let Ok(pages) = paste::read(&text) else { return Vec::new() };
     paste::drives(&pages).iter().filter_map(|pages| paste::facts(pages)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_alone_is_nothing_to_judge() {
+        let is_empty = |text: &str| Reading::new("a", text.as_bytes()).is_empty();
+        assert!(is_empty("$ fio job.fio\n\nIt went well.\n") && is_empty("words"));
+        assert!(!is_empty("$ fio --name=a --rw=read --filename=/dev/sdb\n"), "a job");
+        assert!(!is_empty("1048576000 bytes (1.0 GB) copied, 2.0 s, 524 MB/s\n"));
+        assert!(!is_empty("$ sysbench fileio run\nFATAL: Cannot open file 'test_file.0' errno = 2\n"), "a run that failed");
+    }
 }

@@ -12,7 +12,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     }
     let lines = &context.document.lines[context.at..];
     let (measured, count) = csv(lines).or_else(|| lone_row(context))?;
-    Some(Output { measured, end: context.at + count, unknown: Vec::new() })
+    Some(Output { measured, end: context.at + count, ..Output::default() })
 }
 
 fn is_head(text: &str) -> bool {
@@ -38,7 +38,7 @@ fn table(context: &Context) -> Option<Output> {
         }
     }
     end = after_own_csv(context, end);
-    (!measured.is_empty()).then_some(Output { measured, end, unknown: Vec::new() })
+    (!measured.is_empty()).then_some(Output { measured, end, ..Output::default() })
 }
 
 /// Lines of the head and below the row, and pieces of the head that a mailer put on lines of their own.
@@ -157,7 +157,8 @@ fn csv(lines: &[Line]) -> Option<(Vec<Measured>, usize)> {
     (values.len() == VALUES && values.iter().all(is_known)).then(|| Some((figures(first.number, &values)?, count)))?
 }
 
-/// The fields of a row of CSV from the first rate on. 1.9x puts its versions, the time and the chunk's size in front, 2.0 also the count of seeks.
+/// The fields of a row of CSV from the first rate on. 1.9x puts its versions, the time and the chunk's size in front, 2.0 also
+/// the count of seeks.
 fn fields(text: &str) -> Option<Vec<&str>> {
     let all: Vec<&str> = text.split(',').collect();
     let is_new = all[0].starts_with("1.9") && all.get(5).is_some_and(|word| is_size(word));
@@ -247,9 +248,11 @@ mod tests {
 
     #[test]
     fn a_table_that_a_mailer_wrapped_is_read_once_with_its_csv() {
-        let text = "Version 1.03       ------Sequential Output------ --Sequential Input-\n--Random-\n                    -Per Chr- --Block-- -Rewrite- \
+        let text = "Version 1.03       ------Sequential Output------ --Sequential Input-\n\
+        --Random-\n                    -Per Chr- --Block-- -Rewrite- \
                     -Per Chr- --Block--\n--Seeks--\nMachine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP\n/sec %CP\n\
-                    host           1G 19931  99 99258  73 61688  31 23784  98 178478  41\n616.9   2\n                    ------Sequential Create------ \
+                    host           1G 19931  99 99258  73 61688  31 23784  98 178478  41\n\
+                    616.9   2\n                    ------Sequential Create------ \
                     --------Random\nCreate--------\n              files  /sec %CP  /sec %CP\n                 16  1966  96 +++++ +++\n\
                     host,1G,19931,99,99258,73,61688,31,23784,98,178478,41,616.9,2,16,1966,96,+++++,+++\n";
         assert_eq!(read(text), [19931.0, 99258.0, 61688.0, 23784.0, 178_478.0, 616.9]);

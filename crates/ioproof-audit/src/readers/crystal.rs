@@ -51,7 +51,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         }
     }
     unknown.retain(|at| *at < end);
-    (!measured.is_empty()).then_some(Output { measured, end, unknown })
+    (!measured.is_empty()).then_some(Output { measured, end, unknown, ..Output::default() })
 }
 
 const PATTERNS: [(&str, Order); 4] =

@@ -19,7 +19,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     // What `status=progress` shows on the way is no run of its own.
     let is_end = |at: usize| context.text(at).is_some_and(|text| gnu(text.trim()).is_some());
     if distance == 0 && (1..3).all(|at| context.text(at).is_some_and(is_records)) && is_end(3) {
-        return Some(Output { measured: Vec::new(), end: context.at + 1, unknown: Vec::new() });
+        return Some(Output { end: context.at + 1, ..Output::default() });
     }
     let command = context.command_of("dd");
     let mut measured = Measured { tool: "dd", first: context.line().number, last: line, seconds: Some(seconds), ..Measured::default() };
@@ -33,7 +33,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         measured.statements.push(Statement { line, words, printed, computed, slack });
     }
     measured.sides.push(Side { direction, line, bytes_per_s: rate, bytes: Some(moved), ..Side::default() });
-    Some(Output { measured: vec![measured], end: context.at + distance + 1, unknown: Vec::new() })
+    Some(Output { measured: vec![measured], end: context.at + distance + 1, ..Output::default() })
 }
 
 fn is_records(text: &str) -> bool {

@@ -42,5 +42,5 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         }
     }
     let measured = if has_errors || !out.sides.is_empty() { vec![out] } else { Vec::new() };
-    (end > context.at).then_some(Output { measured, end, unknown: Vec::new() })
+    (end > context.at).then_some(Output { measured, end, ..Output::default() })
 }

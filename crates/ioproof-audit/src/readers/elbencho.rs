@@ -2,16 +2,17 @@
 
 use super::{Context, Output};
 use crate::measured::{Direction, Latency, Load, Measured, Order, Side};
-use crate::number::{Comma, Number, after, leading, time_unit};
+use crate::number::{Comma, Number, leading, time_unit};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
-    if !(first.starts_with("OPERATION") && first.contains("RESULT TYPE")) {
+    let is_head = first.starts_with("OPERATION") && first.contains("RESULT TYPE");
+    if !is_head && !is_phase(first) {
         return None;
     }
     let mut measured: Vec<Measured> = Vec::new();
     let (mut end, mut unknown) = (context.at + 1, Vec::new());
-    for (at, line) in context.block(2000).skip(1) {
+    for (at, line) in context.block(2000).skip(usize::from(is_head)) {
         let text = line.text.trim();
         let Some((left, right)) = text.split_once(" :").filter(|(left, _)| !left.is_empty()) else {
             if text.starts_with('=') || text.starts_with("---") || text.is_empty() {
@@ -27,10 +28,8 @@ pub(super) fn read(context: &Context) -> Option<Output> {
             }
             break;
         };
-        let word = left.split_whitespace().next().unwrap_or_default();
-        let is_phase = word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()) && left.contains("Elapsed");
-        if is_phase {
-            measured.push(phase(line.number, word, context));
+        if is_phase(text) {
+            measured.push(phase(line.number, left.split_whitespace().next().unwrap_or_default(), context));
         }
         let Some(last) = measured.last_mut() else { break };
         last.last = line.number;
@@ -39,7 +38,18 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     }
     unknown.retain(|at| *at < end);
     measured.retain(|phase| phase.sides.iter().any(|side| side.line > 0));
-    (!measured.is_empty()).then_some(Output { measured, end, unknown })
+    // Phases without a rate are taken too, so that no line is read twice.
+    (!measured.is_empty() || !is_head).then_some(Output { measured, end, unknown, ..Output::default() })
+}
+
+/// The first line of a phase: `WRITE       Elapsed time     :        82ms        82ms`. People show it without the head.
+fn is_phase(text: &str) -> bool {
+    let Some((left, right)) = text.split_once(" :") else { return false };
+    let word = left.split_whitespace().next().unwrap_or_default();
+    word.len() > 2
+        && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
+        && left.contains("Elapsed ")
+        && right.trim_start().starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn phase(line: u32, word: &str, context: &Context) -> Measured {
@@ -96,7 +106,6 @@ fn row(out: &mut Measured, line: u32, left: &str, right: &str) {
         };
         side.latency = Latency { line, mean: of("avg="), min: of("min="), max: of("max="), ..Latency::default() };
     }
-    let _ = after;
 }
 
 /// `2.340s`, `1m2.5s`, or milliseconds without a unit.
@@ -110,5 +119,50 @@ fn elapsed(text: &str, is_ms: bool) -> Option<Number> {
             let (seconds, _) = leading(rest.strip_prefix('m')?, Comma::Groups)?;
             Some(Number { value: number.value * 60.0 + seconds.value, step: seconds.step })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Reading;
+
+    fn read(text: &str) -> Vec<(String, f64, f64)> {
+        let measured = Reading::new("a", text.as_bytes()).measured;
+        let one = |of: &crate::measured::Measured| {
+            let (iops, rate) = of.total();
+            (of.name.clone(), iops.unwrap_or(0.0), rate.unwrap_or(0.0) / 1_048_576.0)
+        };
+        measured.iter().map(one).collect()
+    }
+
+    const LINES: [&str; 6] = [
+        "OPERATION   RESULT TYPE         FIRST DONE   LAST DONE",
+        "=========== ================    ==========   =========",
+        "WRITE       Elapsed time     :     30.140s     30.196s",
+        "            IOPS             :         295         291",
+        "            Throughput MiB/s :          37          36",
+        "            Total MiB        :        1101        1101",
+    ];
+
+    #[test]
+    fn lines_behind_the_stamps_of_a_log_are_read() {
+        let plain = read(&LINES.join("\n"));
+        assert_eq!(plain, [("WRITE".to_owned(), 291.0, 36.0)]);
+        for stamp in [
+            "2026-08-12T16:27:22.001Z ",
+            "[2026-08-12 16:27:22] ",
+            "16:27:22 - INFO     - cbt      - ",
+            "Aug 12 16:27:22 h elbencho[7]: ",
+            "elbencho-1  | ",
+        ] {
+            let text: String = LINES.map(|line| format!("{stamp}{line}\n")).concat();
+            assert_eq!(read(&text), plain, "{stamp}");
+        }
+    }
+
+    #[test]
+    fn a_phase_needs_no_head() {
+        assert_eq!(read(&LINES[2..].join("\n")).len(), 1);
+        assert_eq!(read("NOTE Elapsed time : as above\n   IOPS : 12\n"), []);
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         from = line.saturating_add(1);
         measured.push(Measured { first: line, last, version: Some(version.clone()), ..of_job(job, globals, name, line, is_old) });
     }
-    (!measured.is_empty()).then_some(Output { measured, end, unknown: Vec::new() })
+    (!measured.is_empty()).then_some(Output { measured, end, ..Output::default() })
 }
 
 /// True where the line before is of the same JSON, so that its beginning was looked at already.

@@ -28,7 +28,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     text.finish();
     unknown.retain(|at| *at < end);
     // Headers without a job are taken too, so that no line is read twice.
-    (end > context.at).then_some(Output { measured: text.all, end, unknown })
+    (end > context.at).then_some(Output { measured: text.all, end, unknown, ..Output::default() })
 }
 
 fn target(context: &Context) -> String {
@@ -244,7 +244,7 @@ impl FioText {
 
     fn latency(&mut self, number: u32, text: &str) -> bool {
         let Some(job) = self.all.last_mut() else { return false };
-        if text.starts_with('|') {
+        if text.starts_with('|') && text.contains("th=[") {
             if let (Some(unit), Some(side)) = (self.percentile_ns, job.sides.last_mut()) {
                 percentiles(text, unit, &mut side.latency.percentiles);
             }

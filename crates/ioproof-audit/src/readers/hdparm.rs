@@ -25,7 +25,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
             one.target = device.clone().unwrap_or_default();
             one.last = lines.last().map_or(one.last, |line| line.number);
         });
-        return Some(Output { measured, end: context.at + count, unknown: Vec::new() });
+        return Some(Output { measured, end: context.at + count, ..Output::default() });
     }
     None
 }
@@ -96,13 +96,15 @@ mod tests {
 
     #[test]
     fn timings_on_one_line_are_two() {
-        let text = "/dev/sda: Timing cached reads:   2386 MB in  2.00 seconds = 1192.99 MB/sec Timing buffered disk reads: 118 MB in  3.01 seconds =  39.16 MB/sec\n";
+        let text = "/dev/sda: Timing cached reads:   2386 MB in  2.00 seconds = 1192.99 MB/sec Timing buffered disk reads: 118 MB \
+        in  3.01 seconds =  39.16 MB/sec\n";
         let rows = |device: &str| {
             [("cached reads", 1192.99), ("buffered disk reads", 39.16)].map(|(name, rate)| (name.to_owned(), device.to_owned(), rate))
         };
         assert_eq!(read(text), rows("/dev/sda"));
         assert_eq!(read(&format!("# hdparm -tT /dev/sda {text}")), rows("/dev/sda"), "behind its command");
-        let wrapped = "> on 2.4:\n>   Timing cached reads:   2386 MB in  2.00 seconds =  1192.99\n> MB/sec Timing buffered disk reads:   118 MB in  3.01 seconds =\n> 39.16 MB/sec on 2.6:\n";
+        let wrapped = "> on 2.4:\n>   Timing cached reads:   2386 MB in  2.00 seconds =  1192.99\n\
+        > MB/sec Timing buffered disk reads:   118 MB in  3.01 seconds =\n> 39.16 MB/sec on 2.6:\n";
         assert_eq!(read(wrapped), rows(""));
     }
 

@@ -36,7 +36,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         return None;
     }
     if side.line == 0 && side.latency.mean.is_none() {
-        return Some(Output { measured: Vec::new(), end, unknown: Vec::new() });
+        return Some(Output { end, ..Output::default() });
     }
     out.load = Load { word: side.direction.word().into(), order: Some(Order::Random), depth: Some(1), workers: Some(1), ..out.load };
     let flag = |letter: char| context.command_of("ioping").map(|command| command.arguments.iter().any(|word| is_flag(word, letter)));
@@ -45,7 +45,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         out.load.order = Some(Order::Sequential);
     }
     out.sides.push(side);
-    Some(Output { measured: vec![out], end, unknown: Vec::new() })
+    Some(Output { measured: vec![out], end, ..Output::default() })
 }
 
 /// True where a word of options has this letter: `-RL`.

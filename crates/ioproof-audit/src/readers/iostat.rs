@@ -4,6 +4,8 @@ use super::{Context, Output};
 use crate::measured::{Direction, Latency, Load, Measured, Side, Statement};
 use crate::number::{Comma, Number, leading};
 
+/// Most lines of a table.
+const LINES_MAX: usize = 10_000;
 /// Lines that mail wraps one of a table into.
 const WRAPPED_MAX: usize = 4;
 
@@ -15,8 +17,8 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     let (names, mut at) = wrapped(context, context.at, header)?;
     let mut measured = Vec::new();
     let (mut end, mut unknown) = (at, Vec::new());
-    let last = context.block(10_000).last().map_or(at, |(last, _)| last + 1);
-    while at < last {
+    let lines = context.document.lines.len().min(context.at + LINES_MAX);
+    while at < lines && !context.is_end(at) {
         let line = &context.document.lines[at];
         let first = line.text.split_whitespace().next().unwrap_or_default();
         if first.is_empty() || first.starts_with("avg-cpu") {
@@ -36,7 +38,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         }
         end = at;
     }
-    (!measured.is_empty()).then_some(Output { measured, end, unknown })
+    (!measured.is_empty()).then_some(Output { measured, end, unknown, ..Output::default() })
 }
 
 /// The line, together with as many of the next ones as it takes to be read, and the position after them.

@@ -5,6 +5,7 @@ mod crystal;
 mod dd;
 mod diskchecker;
 mod elbencho;
+mod elbencho_csv;
 mod fio_json;
 mod fio_text;
 mod hdparm;
@@ -18,7 +19,7 @@ mod sysbench;
 
 use crate::command::Command;
 use crate::document::{Document, Line};
-use crate::measured::Measured;
+use crate::measured::{Measured, Unfinished};
 
 /// A place in a document, with the command before it.
 pub(crate) struct Context<'a> {
@@ -35,6 +36,8 @@ pub(crate) struct Output {
     pub end: usize,
     /// Lines inside it that the reader does not know.
     pub unknown: Vec<usize>,
+    /// The run, where it has no results.
+    pub unfinished: Option<Unfinished>,
 }
 
 pub(crate) struct Reader {
@@ -61,6 +64,7 @@ pub(crate) const READERS: &[Reader] = &[
     reader("ioping", ioping::read),
     reader("iostat", iostat::read),
     reader("elbencho", elbencho::read),
+    reader("elbencho", elbencho_csv::read),
     reader("CrystalDiskMark", crystal::read),
     reader("bonnie++", bonnie::read),
 ];
@@ -87,10 +91,19 @@ impl<'a> Context<'a> {
     /// Lines from the place on, up to a fence, a command or the end, with their positions; at most `most`.
     fn block(&self, most: usize) -> impl Iterator<Item = (usize, &'a Line)> + use<'a> {
         let document = self.document;
-        let is_end = move |at: usize, line: &Line| Document::is_fence(&line.text) || Command::read(document, at).is_some();
         let first = self.at;
-        document.lines.iter().enumerate().skip(first).take(most).take_while(move |(at, line)| *at == first || !is_end(*at, line))
+        let lines = document.lines.iter().enumerate().skip(first).take(most);
+        lines.take_while(move |(at, _)| *at == first || !ends(document, *at))
     }
+
+    /// True for a line that no output goes over: a fence, or a command.
+    fn is_end(&self, at: usize) -> bool {
+        ends(self.document, at)
+    }
+}
+
+fn ends(document: &Document, at: usize) -> bool {
+    Document::is_fence(&document.lines[at].text) || Command::read(document, at).is_some()
 }
 
 /// The text between two marks.

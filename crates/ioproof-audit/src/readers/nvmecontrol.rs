@@ -35,5 +35,5 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         seconds: after(text, "Time:"),
         ..Measured::default()
     };
-    Some(Output { measured: vec![measured], end: context.at + 1, unknown: Vec::new() })
+    Some(Output { measured: vec![measured], end: context.at + 1, ..Output::default() })
 }

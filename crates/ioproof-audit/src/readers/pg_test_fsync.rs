@@ -59,7 +59,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         end = at + 1;
     }
     unknown.retain(|at| *at < end);
-    (!measured.is_empty()).then_some(Output { measured, end, unknown })
+    (!measured.is_empty()).then_some(Output { measured, end, unknown, ..Output::default() })
 }
 
 fn is_head(text: &str) -> bool {
@@ -111,9 +111,11 @@ mod tests {
     #[test]
     fn rows_without_their_head_are_read_up_to_the_words_below() {
         let names = |text: &str| Reading::new("a", text.as_bytes()).measured.iter().map(|of| of.name.clone()).collect::<Vec<_>>();
-        let rows = "On the RAID:\n\n    open_datasync                     n/a\n    fdatasync          329.207 ops/sec    3038 usecs/op\n    \
+        let rows = "On the RAID:\n\n    open_datasync                     n/a\n    fdatasync          329.207 ops/sec    3038 \
+        usecs/op\n    \
                     fsync              328.739 ops/sec    3042 usecs/op\n    fsync_writethrough            n/a\n\n\
-                    Compare file sync methods using two 8kB writes:\n(in wal_sync_method preference order)\n    fdatasync   160.1 ops/sec   6246 usecs/op\n\
+                    Compare file sync methods using two 8kB writes:\n\
+                    (in wal_sync_method preference order)\n    fdatasync   160.1 ops/sec   6246 usecs/op\n\
                     Non-Sync'ed 8kB writes:\n    write            76100.311 ops/sec      13 usecs/op\n\nThat is slow.\n";
         assert_eq!(names(rows), ["fdatasync", "fsync", "fdatasync", "write"]);
         let last = &Reading::new("a", rows.as_bytes()).measured[3];

@@ -39,7 +39,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     side.iops?;
     out.load = Load { word: "transactions".into(), depth: Some(1), ..out.load };
     out.sides.push(side);
-    Some(Output { measured: vec![out], end, unknown: Vec::new() })
+    Some(Output { measured: vec![out], end, ..Output::default() })
 }
 
 /// The first rate counts the connecting in; the one without it is what people quote.

@@ -37,7 +37,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     }
     unknown.retain(|at| *at < end);
     // A table without totals is taken too, so that no line is read twice.
-    (end > context.at).then(|| Output { measured: table.finish(context).into_iter().collect(), end, unknown })
+    (end > context.at).then(|| Output { measured: table.finish(context).into_iter().collect(), end, unknown, ..Output::default() })
 }
 
 /// The text without the comment signs of a script.

@@ -1,9 +1,11 @@
-//! `sysbench fileio` of 0.4, 0.5 and 1.0. All three count in MiB: 0.4 prints "Mb", 1.0 "MiB/s".
+//! `sysbench fileio` of 0.4, 0.5, 1.0 and 1.1. All count in MiB: 0.4 prints "Mb", 1.0 "MiB/s".
 
 use super::{Context, Output, label};
-use crate::measured::{Direction, Kind, Latency, Measured, Order, Quotable, Side};
-use crate::number::{Comma, Number, bytes, leading, time_unit};
+use crate::measured::{Direction, Kind, Latency, Measured, Order, Quotable, Side, Unfinished};
+use crate::number::{Comma, Number, after, bytes, leading, time_unit};
 
+/// Most lines of an output: with a line a second an hour is longer than its head and results.
+const LINES_MAX: usize = 4000;
 const MIB: f64 = (1u64 << 20) as f64;
 
 pub(super) fn read(context: &Context) -> Option<Output> {
@@ -13,14 +15,14 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         || first == "Running the test with following options:"
         || first.starts_with("Operations performed:")
         || first == "File operations:"
-        || first == "Extra file open flags: 0"
-        || first.starts_with("Extra file open flags:"))
+        || first.starts_with("Extra file open flags:")
+        || first.starts_with("FATAL: ") && is_fileio(context))
     {
         return None;
     }
     let mut text = SysbenchText::default();
     let (mut end, mut gap, mut unknown) = (context.at, 0, Vec::new());
-    for (at, line) in context.block(120) {
+    for (at, line) in context.block(LINES_MAX) {
         let trimmed = line.text.trim();
         if at > context.at && (trimmed.starts_with("sysbench 0.") || trimmed.starts_with("sysbench 1.")) {
             break;
@@ -38,16 +40,33 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         }
     }
     unknown.retain(|at| *at < end);
-    let Some(mut measured) = text.finish() else {
+    let first = context.line().number;
+    let last = context.number(end.saturating_sub(1));
+    let error = text.error.take();
+    let is_run = text.out.load.block_bytes.is_some() || error.is_some() && is_fileio(context);
+    let Some(mut measured) = text.finish().filter(|_| error.is_none()) else {
         // Making of files, or a beginning without an end: taken, so that no line is read twice.
-        return (end > context.at).then_some(Output { measured: Vec::new(), end, unknown: Vec::new() });
+        let unfinished = is_run.then_some(Unfinished { tool: "sysbench", first, last, error });
+        return (end > context.at).then_some(Output { end, unfinished, ..Output::default() });
     };
-    measured.first = context.line().number;
-    measured.last = context.number(end.saturating_sub(1));
-    if let Some(command) = context.command_of("sysbench") {
-        measured.load.direct = command.option(&["--file-extra-flags"]).map(|flags| flags.contains("direct"));
+    (measured.first, measured.last) = (first, last);
+    if let Some(flags) = context.command_of("sysbench").and_then(|command| command.option(&["--file-extra-flags"])) {
+        measured.load.direct = measured.load.direct.or(Some(flags.contains("direct")));
     }
-    Some(Output { measured: vec![measured], end, unknown })
+    Some(Output { measured: vec![measured], end, unknown, ..Output::default() })
+}
+
+fn is_fileio(context: &Context) -> bool {
+    context.command_of("sysbench").is_some_and(|command| command.text.contains("fileio"))
+}
+
+/// True for files that are opened with O_DIRECT. 0.4 prints the flags of the platform as a number, 0.5 to 1.0.12 the number of
+/// its own choice.
+fn is_direct(flags: &str) -> bool {
+    const CHOICE: u64 = 3;
+    const O_DIRECT: u64 = 0x4000;
+    const O_DIRECT_ARM: u64 = 0x10000;
+    flags.contains("direct") || flags.parse::<u64>().is_ok_and(|flags| flags == CHOICE || flags & (O_DIRECT | O_DIRECT_ARM) != 0)
 }
 
 #[derive(Default)]
@@ -58,11 +77,25 @@ struct SysbenchText {
     read: Side,
     write: Side,
     sync: Side,
+    /// The line of an error that ended the run, and its text.
+    error: Option<(u32, String)>,
 }
 
 impl SysbenchText {
     fn line(&mut self, line: u32, text: &str) -> bool {
-        self.head(text) || self.rate(line, text) || self.time(line, text) || is_words(text)
+        if text.starts_with("FATAL: ") {
+            self.error.get_or_insert((line, text.to_owned()));
+            return true;
+        }
+        self.head(text) || self.interval(text) || self.rate(line, text) || self.time(line, text) || is_words(text)
+    }
+
+    /// `[ 10s ] reads: 98.88 MiB/s writes: 0.00 MiB/s fsyncs: 0.00/s latency (ms,95%): 3.020`, in 0.5 `response time: 4.352ms (95%)`.
+    fn interval(&mut self, text: &str) -> bool {
+        let Some((_, rates)) = text.split_once(']').filter(|_| text.starts_with('[')) else { return false };
+        let (Some(reads), Some(writes)) = (after(rates, "reads:"), after(rates, "writes:")) else { return false };
+        self.out.intervals.push(reads.value + writes.value);
+        true
     }
 
     fn head(&mut self, text: &str) -> bool {
@@ -78,8 +111,11 @@ impl SysbenchText {
             self.out.load.order = Some(if rest.starts_with("random") { Order::Random } else { Order::Sequential });
         } else if let Some(rest) = label(text, "Using ") {
             self.out.load.engine = rest.strip_suffix(" I/O mode").map(str::to_owned);
+        } else if let Some(flags) = label(text, "Extra file open flags:") {
+            self.out.load.direct = Some(is_direct(flags));
         } else if text.ends_with("total file size") {
-            self.out.quotable.extend(bytes(text, 1024.0, Comma::Groups).map(|(number, _)| Quotable { line: 0, kind: Kind::Bytes, number }));
+            self.out.files_bytes = bytes(text, 1024.0, Comma::Groups).map(|(number, _)| number);
+            self.out.quotable.extend(self.out.files_bytes.map(|number| Quotable { line: 0, kind: Kind::Bytes, number }));
         } else {
             return false;
         }
@@ -112,6 +148,17 @@ impl SysbenchText {
             ("File operations", "fsyncs/s") => {
                 set(&mut self.sync, Direction::Sync);
                 self.sync.iops = number();
+            }
+            ("Throughput", "read" | "write" | "fsync") if text.contains("IOPS=") => {
+                let (side, direction) = match name {
+                    "read" => (&mut self.read, Direction::Read),
+                    "write" => (&mut self.write, Direction::Write),
+                    _ => (&mut self.sync, Direction::Sync),
+                };
+                set(side, direction);
+                let printed = text.split("IOPS=").nth(1).and_then(|rest| leading(rest, Comma::Groups));
+                side.iops = printed.map(|(iops, _)| iops);
+                side.bytes_per_s = printed.and_then(|(_, rest)| bytes(rest, 1024.0, Comma::Groups)).map(|(rate, _)| rate);
             }
             ("Throughput", "read, MiB/s" | "read") => {
                 set(&mut self.read, Direction::Read);
@@ -219,7 +266,7 @@ fn rate(text: &str) -> Option<Number> {
 }
 
 fn is_words(text: &str) -> bool {
-    const STARTS: [&str; 28] = [
+    const STARTS: [&str; 32] = [
         "Random number",
         "Time limit",
         "Running the test",
@@ -248,6 +295,10 @@ fn is_words(text: &str) -> bool {
         "128 Files",
         "creating",
         "Periodic",
+        "Report intermediate",
+        "Warm",
+        "(last message repeated",
+        "...",
     ];
     STARTS.iter().any(|start| text.starts_with(start)) || text.contains(" files, ") || text.ends_with("total file size")
 }
@@ -264,5 +315,50 @@ mod tests {
                     Throughput:\n    read, MiB/s:    0.00\n    written, MiB/s: 3.91\n";
         let measured = Reading::new("a", text.as_bytes()).measured;
         assert_eq!(measured.iter().map(|of| of.load.workers).collect::<Vec<_>>(), [Some(3)]);
+    }
+
+    const HEAD: &str = "Running the test with following options:\nNumber of threads: 2\n\nExtra file open flags: 0\n128 files, 16MiB each\n\
+        2GiB total file size\nBlock size 16KiB\nUsing synchronous I/O mode\nDoing random read test\n\
+        Initializing worker threads...\n\nThreads started!\n\n";
+
+    #[test]
+    fn results_of_one_one_have_their_rates_and_intervals() {
+        let text = format!(
+            "{HEAD}[ 1s ] reads: 98.88 MiB/s writes: 0.00 MiB/s fsyncs: 0.00/s latency (ms,95%): 3.020\n\
+             [ 2s ] reads: 93.24 MiB/s writes: 1.00 MiB/s fsyncs: 0.00/s latency (ms,95%): 2.913\n\nThroughput:\n\
+             read:  IOPS=6016.01 94.00 MiB/s (98.57 MB/s)\n         write: IOPS=0.00 0.00 MiB/s (0.00 MB/s)\n         fsync: IOPS=0.00\n"
+        );
+        let measured = Reading::new("a", text.as_bytes()).measured;
+        let [run] = &measured[..] else { panic!("{measured:#?}") };
+        assert_eq!((run.total(), run.load.direct), ((Some(6016.01), Some(94.0 * super::MIB)), Some(false)));
+        assert_eq!(run.intervals, [98.88, 94.24]);
+    }
+
+    #[test]
+    fn a_run_without_results_is_kept_without_figures() {
+        let read = |text: &str| {
+            let reading = Reading::new("a", text.as_bytes());
+            (reading.measured.len(), reading.unfinished.iter().map(|run| run.error.is_some()).collect::<Vec<_>>())
+        };
+        assert_eq!(read(HEAD), (0, vec![false]));
+        let figures = "Operations performed:  12 reads, 0 writes, 0 Other = 12 Total\nGeneral statistics:\n    total time:    0.5s\n";
+        let error = "FATAL: Failed to read file! file: 24 pos: 14516224 errno = 0 (Success)\n";
+        assert_eq!(read(&format!("{HEAD}{error}{figures}")), (0, vec![true]), "figures after an error are none");
+        assert_eq!(read(&format!("{HEAD}{figures}")), (1, vec![]));
+        assert_eq!(read(&format!("$ sysbench fileio run\n{error}")), (0, vec![true]));
+        assert_eq!(read(&format!("$ sysbench oltp run\n{error}")), (0, vec![]), "another test");
+        assert_eq!(
+            read("sysbench 1.0.20 (using system LuaJIT)\n\n1 files, 65536Kb each, 64Mb total\nCreating files for the test...\n"),
+            (0, vec![])
+        );
+    }
+
+    #[test]
+    fn flags_of_the_platform_are_read_as_numbers() {
+        for (flags, is_direct) in
+            [("0", false), ("(none)", false), ("directio", true), ("16384", true), ("3", true), ("2", false), ("1052672", false)]
+        {
+            assert_eq!(super::is_direct(flags), is_direct, "{flags}");
+        }
     }
 }
