@@ -2,10 +2,12 @@
 
 use crate::finding::Findings;
 use crate::measured::Measured;
+use crate::number::Number;
 use crate::reading::Reading;
 use crate::show;
+use ioproof_core::units::binary_size;
 use ioproof_fio::jobs::FioJob;
-use ioproof_fio::values::RW_WORDS;
+use ioproof_fio::values::{Amount, RW_WORDS};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let mut held = 0;
@@ -81,6 +83,7 @@ fn differences(measured: &Measured, job: &FioJob, jobs: &[FioJob]) -> (Vec<Strin
     {
         load.push(format!("output bs={printed}, job file bs={size}"));
     }
+    load.extend(too_much(measured, job, jobs));
     let engine = set.engine.name.word();
     if let Some(printed) = measured.load.engine.as_deref().filter(|printed| *printed != engine && !engine.is_empty()) {
         others.push(format!("output ioengine={printed}, job file ioengine={engine}"));
@@ -98,6 +101,27 @@ fn differences(measured: &Measured, job: &FioJob, jobs: &[FioJob]) -> (Vec<Strin
         others.push(format!("output {printed} jobs, job file numjobs={clones}"));
     }
     (load, others)
+}
+
+/// More bytes than the size of all clones. Fewer are a run that was stopped.
+fn too_much(measured: &Measured, job: &FioJob, jobs: &[FioJob]) -> Option<String> {
+    const WORDS: [&str; 7] = ["read", "write", "rw", "readwrite", "randread", "randwrite", "randrw"];
+    const SLACK: f64 = 1.02;
+    let set = &job.settings;
+    let Some(Amount::Bytes(size)) = set.region.io_size.or(set.region.size) else { return None };
+    let clones = u64::from(set.start.clones).max(measured.load.workers.unwrap_or(1));
+    // A group of several jobs has the bytes of all.
+    let is_group = jobs.len() > 1 && measured.load.workers.is_none_or(|workers| workers > 1);
+    if set.time.time_based || is_group || size == 0 || !WORDS.contains(&measured.load.word.as_str()) {
+        return None;
+    }
+    let moved: Vec<Number> = measured.sides.iter().filter_map(|side| side.bytes).collect();
+    let step = moved.iter().map(|moved| moved.step).sum::<f64>();
+    let values = moved.iter().map(|moved| moved.value);
+    let all = if measured.is_in_phases() { values.fold(0.0, f64::max) } else { values.sum() };
+    let asked = size.saturating_mul(clones).saturating_mul(u64::from(set.time.loops.max(1)));
+    (all > asked as f64 * SLACK + step)
+        .then(|| format!("output moved {}, job file size={} x {clones}", binary_size(all as u64), binary_size(size)))
 }
 
 /// The words for an output that ended more than an hour before the ones around it.
@@ -164,5 +188,21 @@ mod tests {
         assert_eq!(seconds("Thu Jan 1 00:00:00 1970"), Some(0));
         assert_eq!(seconds("Sun Mar 29 23:48:25 2015"), Some(1_427_672_905));
         assert_eq!(seconds("yesterday"), None);
+    }
+
+    #[test]
+    fn more_bytes_than_the_size_are_of_another_run() {
+        let said = |options: &str, moved: &str| {
+            let text = format!(
+                "$ fio --name=a --rw=read --bs=1m --direct=1 --filename=/dev/sdb {options}\n\
+                 a: (g=0): rw=read, bs=(R) 1024KiB-1024KiB, (W) 1024KiB-1024KiB, ioengine=psync, iodepth=1\nfio-3.28\n\
+                 a: (groupid=0, jobs=1): err= 0: pid=1: \
+                 Mon Mar 30 23:42:25 2015\n  read: IOPS=68, BW=68.3MiB/s (71.6MB/s)({moved}/60000msec)\n"
+            );
+            crate::audit(&[crate::Reading::new("a", text.as_bytes())]).found.iter().any(|found| found.check == "not-this-job-file")
+        };
+        assert!(said("--size=1G", "4096MiB"));
+        assert!(!said("--size=4G", "4096MiB") && !said("--size=8G --runtime=60", "4096MiB"));
+        assert!(!said("--size=1G --loops=4", "4096MiB") && !said("--size=1G --runtime=60 --time_based", "4096MiB"));
     }
 }

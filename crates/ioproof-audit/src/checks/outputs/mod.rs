@@ -3,8 +3,10 @@
 mod cache;
 mod empty_writes;
 mod few;
+mod intervals;
 mod job_file;
 mod little;
+mod memory;
 mod method;
 mod name;
 mod perftest;
@@ -15,6 +17,7 @@ mod stall;
 mod sums;
 mod sweep;
 mod tool_units;
+mod unfinished;
 mod written;
 
 pub use sweep::{Point, Sweep, sweeps};
@@ -36,6 +39,9 @@ pub(super) const CHECKS: &[Check] = &[
     one("one-block", perftest::check),
     one("tool-units", tool_units::check),
     one("cache-figure", cache::check),
+    one("cache-figure", memory::check),
+    one("steady-trend", intervals::check),
+    one("unfinished-run", unfinished::check),
     one("too-few", few::check),
     one("empty-writes", empty_writes::check),
     one("bytes-written", written::check),
