@@ -1,6 +1,8 @@
 //! Checks of command lines and job files: mistakes that show before anything runs.
 
 mod fio;
+mod limit;
+mod settings;
 mod shell_loop;
 mod spdk;
 mod sysbench;
@@ -13,4 +15,6 @@ pub(super) const CHECKS: &[Check] = &[
     one("one-filename", fio::one_filename),
     one("sysbench", sysbench::check),
     one("spdk", spdk::check),
+    one("not-this-command", settings::check),
+    one("rate-limit", limit::check),
 ];

@@ -1,6 +1,7 @@
 //! Checks of words and tables: against the outputs, and against their own numbers.
 
 mod bind;
+mod block_size;
 mod comparison;
 mod configured_ratio;
 mod cpu;
@@ -35,4 +36,5 @@ pub(super) const CHECKS: &[Check] = &[
     one("fresh-drive", fresh::check),
     one("not-measured", not_measured::check),
     one("machine-record", machine::check),
+    one("text-against-command", block_size::check),
 ];
