@@ -108,14 +108,14 @@ impl Audited<'_> {
 
 fn status(readings: &[Reading], findings: &Findings) -> Result<u8> {
     let has = |weight: Weight| findings.found.iter().any(|found| found.weight == weight);
-    let is_empty = |reading: &Reading| {
-        reading.measured.is_empty() && reading.jobs.is_empty() && reading.commands.is_empty() && reading.prose.tables.is_empty()
-    };
-    if readings.iter().all(is_empty) && findings.found.is_empty() {
-        return Err(complaint(
-            "no output, job file or table was found",
-            "give a page or an output of a tool that `ioproof audit --help` names",
-        ));
+    if readings.iter().all(Reading::is_empty) && findings.found.is_empty() {
+        let has_command = readings.iter().any(|reading| !reading.commands.is_empty());
+        let found = if has_command {
+            "commands were found, and no output of theirs that could be read"
+        } else {
+            "no output, job file or table was found"
+        };
+        return Err(complaint(found, "give a page or an output of a tool that `ioproof audit --help` names"));
     }
     Ok(match () {
         () if has(Weight::Wrong) => 1,

@@ -61,6 +61,9 @@ fn an_output_that_is_right_ends_with_0_and_a_text_without_one_with_2() {
     let nothing = sandbox.run(&["audit", "words.txt"]);
     assert_eq!(nothing.status, 2, "{nothing:?}");
     assert!(nothing.stderr.contains("no output"), "{nothing:?}");
+    std::fs::write(sandbox.path("command.txt"), "$ fio job.fio\n\nIt went well.\n").unwrap();
+    let command = sandbox.run(&["audit", "command.txt"]);
+    assert!(command.status == 2 && command.stderr.contains("no output"), "{command:?}");
     assert_eq!(sandbox.run(&["audit", "missing.txt"]).status, 2);
     assert_eq!(sandbox.run(&["audit", "dd.txt", "--claims", "no-such-drive"]).status, 2);
 }
