@@ -1,9 +1,47 @@
-//! Makes the table of the rules' pages, which are part of the program: every page of `docs/rules/`, by the name of its rule.
+//! Makes the table of the rules' pages, which are part of the program: every page of `docs/rules/`, by the name of its rule. And says what is not linked.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 fn main() {
+    pages();
+    make_small();
+}
+
+/// A release ends at a panic, so nothing reads the tables that tell how to unwind a stack: an eighth of the program. A twelfth are places to be relocated, which
+/// one bit each can tell as well, where the C library knows of that.
+fn make_small() {
+    let is = |key: &str, value: &str| std::env::var(key).is_ok_and(|found| found == value);
+    if !is("PROFILE", "release") || !is("CARGO_CFG_TARGET_OS", "linux") {
+        return;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("no_unwinding.ld");
+    println!("cargo::rerun-if-changed={}", script.display());
+    println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
+    let is_native = std::env::var("TARGET").ok() == std::env::var("HOST").ok();
+    if is_native && knows_packed_relocations() {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+}
+
+/// The C library of this machine does from 2.36 on; the program is then refused by an older one.
+#[cfg(target_env = "gnu")]
+fn knows_packed_relocations() -> bool {
+    unsafe extern "C" {
+        fn gnu_get_libc_version() -> *const std::ffi::c_char;
+    }
+    // SAFETY: the function gives a constant string.
+    let version = unsafe { std::ffi::CStr::from_ptr(gnu_get_libc_version()) }.to_string_lossy().into_owned();
+    let number = version.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    number.is_some_and(|number: (u32, u32)| number >= (2, 36))
+}
+
+#[cfg(not(target_env = "gnu"))]
+fn knows_packed_relocations() -> bool {
+    false
+}
+
+fn pages() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/rules");
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = std::fs::read_dir(&folder).expect("the folder of pages").map(|entry| entry.expect("a page").path());
