@@ -115,6 +115,9 @@ impl Backend for Polled {
             if queue.controller().facts().shadow_doorbells {
                 features.push("shadow doorbells".to_owned());
             }
+            if queue.controller().facts().page.takes_sgls {
+                features.push("SGLs".to_owned());
+            }
         }
         features
     }

@@ -108,7 +108,7 @@ impl IoQueue {
         let untold_max = untold_max(ring.entries(), commands);
         let slots = slots.with_room(ring.entries() - untold_max);
         // SAFETY: as demanded of the caller.
-        let prps = unsafe { Prps::new(controller.bus(), layout) }?;
+        let prps = unsafe { Prps::new(controller.bus(), layout, controller.facts().page.takes_sgls) }?;
         let ranges = Ranges::new(controller.bus(), layout.slots.len())?;
         let generation = controller.generation();
         let number = controller.create_pair(&ring)?;
@@ -202,7 +202,7 @@ impl IoQueue {
             let command = &mut ready[slot as usize][side];
             if command.dword12 != dword12 {
                 let same = Command { dword12, ..Command::of_blocks(opcode, number, 0, 1) };
-                *command = self.prps.filled(same.identified(identifier), slot, side, bytes);
+                *command = self.prps.filled(same.identified(identifier), slot, side, 0, bytes);
             }
             submissions.push_at(command, offset >> block_shift);
             started += 1;
@@ -270,9 +270,9 @@ impl IoQueue {
                 _ => Command::flush(number),
             };
         };
-        let (prp1, prp2) = self.prps.of(slot, side, start, bytes);
         let command = Command::of_blocks(opcode, number, first, blocks);
-        Command { prp1, prp2, dword12: command.dword12 | flags, ..command }
+        let command = Command { dword12: command.dword12 | flags, ..command };
+        self.prps.filled(command, slot, side, start, bytes)
     }
 
     /// Shows the drive what is queued, and waits until something is done or `wait_ns` have gone by; with 0 it does not wait.

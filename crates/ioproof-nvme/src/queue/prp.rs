@@ -1,4 +1,5 @@
-//! Physical Region Pages (4.3): where the data of a command lie. The buffers of a queue stay where they are, so the lists are made once and commands point into them.
+//! The data pointer of commands: Physical Region Pages (4.3), or an SGL Data Block (4.4) where the drive takes SGLs and PRPs would need a list, which the drive is
+//! then spared to fetch. The buffers of a queue stay where they are, so the lists are made once and commands point into them.
 
 use super::Layout;
 use crate::error::Error;
@@ -27,20 +28,22 @@ struct Buffer {
 #[derive(Debug)]
 pub(super) struct Prps {
     buffers: Box<[[Buffer; 2]]>,
+    /// The drive takes SGLs.
+    sgls: bool,
     _lists: Option<DmaMemory>,
     _data: Mapped,
 }
 
 impl Prps {
-    /// Maps the region of a layout and makes its lists.
+    /// Maps the region of a layout and makes its lists, where `sgls` does not do without.
     ///
     /// # Safety
     /// The region stays mapped in this process as long as the value lives.
-    pub(super) unsafe fn new(bus: &Arc<dyn Bus>, layout: &Layout) -> Result<Self, Error> {
+    pub(super) unsafe fn new(bus: &Arc<dyn Bus>, layout: &Layout, sgls: bool) -> Result<Self, Error> {
         // SAFETY: as demanded of the caller.
         let data = unsafe { Mapped::new(bus, layout.start, layout.bytes) }?;
         let pages = (layout.largest_bytes as usize).div_ceil(PAGE_BYTES);
-        let each = list_bytes(pages);
+        let each = if sgls { 0 } else { list_bytes(pages) };
         let count = 2 * layout.slots.len();
         let lists = if each > 0 { Some(DmaMemory::new(bus, count * each)?) } else { None };
         let mut buffers = Vec::with_capacity(layout.slots.len());
@@ -57,30 +60,27 @@ impl Prps {
             }
             buffers.push(both);
         }
-        Ok(Self { buffers: buffers.into(), _lists: lists, _data: data })
+        Ok(Self { buffers: buffers.into(), sgls, _lists: lists, _data: data })
     }
 
-    /// Both PRP entries of a command that moves `bytes` from `start` of a slot's buffer on; `side` is 0 for reads and 1 for writes.
-    pub(super) fn of(&self, slot: u32, side: usize, start: u32, bytes: u32) -> (u64, u64) {
+    /// A command that moves `bytes` from `start` of a slot's buffer on; `side` is 0 for reads and 1 for writes.
+    #[inline(never)]
+    pub(super) fn filled(&self, command: Command, slot: u32, side: usize, start: u32, bytes: u32) -> Command {
         let buffer = self.buffers[slot as usize][side];
         let prp1 = buffer.address + u64::from(start);
         let in_first = PAGE_BYTES as u32 - start % PAGE_BYTES as u32;
         if bytes <= in_first {
-            return (prp1, 0);
+            return Command { prp1, ..command };
         }
         let first = start as usize / PAGE_BYTES;
         if bytes <= in_first + PAGE_BYTES as u32 {
-            return (prp1, buffer.address + ((first + 1) * PAGE_BYTES) as u64);
+            return Command { prp1, prp2: buffer.address + ((first + 1) * PAGE_BYTES) as u64, ..command };
+        }
+        if self.sgls {
+            return command.with_data_block(prp1, bytes);
         }
         let list = first / LIST_STEP * PAGE_BYTES + first % LIST_STEP * 8;
-        (prp1, buffer.lists + list as u64)
-    }
-
-    /// A command with the entries for `bytes` of a slot's buffer from its start on.
-    #[inline(never)]
-    pub(super) fn filled(&self, command: Command, slot: u32, side: usize, bytes: u32) -> Command {
-        let (prp1, prp2) = self.of(slot, side, 0, bytes);
-        Command { prp1, prp2, ..command }
+        Command { prp1, prp2: buffer.lists + list as u64, ..command }
     }
 }
 

@@ -124,6 +124,7 @@ impl State {
                 page[257] = u8::from(script.shadow_doorbells);
                 page[520] = 0b1100;
                 page[525] = 1;
+                page[536] = u8::from(script.sgls);
             }
             2 => page[0] = 1,
             _ => return Status(2),
@@ -171,10 +172,7 @@ impl State {
         let (start, bytes) = ((first << self.script.block_shift) as usize, (blocks << self.script.block_shift) as usize);
         match command.opcode() {
             nvm::READ | nvm::WRITE if self.script.mdts > 0 && bytes > 4096 << self.script.mdts => Status(2),
-            nvm::READ | nvm::WRITE => {
-                self.transfer(command, start, bytes);
-                Status::GOOD
-            }
+            nvm::READ | nvm::WRITE => self.transfer(command, start, bytes),
             nvm::DATASET_MANAGEMENT => {
                 self.data[start..start + bytes].fill(0);
                 Status::GOOD
@@ -183,18 +181,39 @@ impl State {
         }
     }
 
+    /// Moves data by the SGL Data Block of a command (4.4) or by its PRP entries. Without SGLs the field of their choice is invalid.
+    fn transfer(&mut self, command: &Command, start: usize, bytes: usize) -> Status {
+        match command.data_block() {
+            Some((address, length)) if self.script.sgls && length as usize == bytes => {
+                self.copy(command.opcode(), address, start, bytes);
+                Status::GOOD
+            }
+            // Data SGL Length Invalid (figure 126).
+            Some(_) if self.script.sgls => Status(0x00f),
+            None if command.dword0 >> 14 & 3 == 0 => {
+                self.transfer_pages(command, start, bytes);
+                Status::GOOD
+            }
+            _ => Status(2),
+        }
+    }
+
+    /// Moves data between the memory of the host and the namespace.
+    fn copy(&mut self, opcode: u8, address: u64, at: usize, bytes: usize) {
+        match opcode {
+            nvm::READ => self.reach.copy_out(address, &self.data[at..at + bytes]),
+            _ => self.reach.copy_in(address, &mut self.data[at..at + bytes]),
+        }
+    }
+
     /// Moves data by the PRP entries of a command (4.3).
-    fn transfer(&mut self, command: &Command, start: usize, bytes: usize) {
+    fn transfer_pages(&mut self, command: &Command, start: usize, bytes: usize) {
         let mut done = 0;
         let mut list = command.prp2;
         let mut address = command.prp1;
         loop {
             let part = ((PAGE - address % PAGE) as usize).min(bytes - done);
-            let at = start + done;
-            match command.opcode() {
-                nvm::READ => self.reach.copy_out(address, &self.data[at..at + part]),
-                _ => self.reach.copy_in(address, &mut self.data[at..at + part]),
-            }
+            self.copy(command.opcode(), address, start + done, part);
             done += part;
             if done == bytes {
                 return;

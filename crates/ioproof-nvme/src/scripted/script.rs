@@ -23,6 +23,8 @@ pub struct Script {
     pub stride: u8,
     /// It takes shadow doorbells, and then looks at memory by itself.
     pub shadow_doorbells: bool,
+    /// It takes SGLs, and says so.
+    pub sgls: bool,
     /// It completes what it gets at once in the opposite order.
     pub reverses: bool,
     /// Its misbehaviour.
@@ -41,6 +43,7 @@ impl Default for Script {
             queues: 4,
             stride: 0,
             shadow_doorbells: false,
+            sgls: false,
             reverses: false,
             fault: Fault::None,
         }

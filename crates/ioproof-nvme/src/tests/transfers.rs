@@ -30,30 +30,66 @@ fn writes_and_reads_back(script: Script, sizes: &[u32]) {
     }
 }
 
+/// The same with a drive that takes SGLs and with one that does not.
+fn writes_and_reads_back_both_ways(script: Script, sizes: &[u32]) {
+    for sgls in [false, true] {
+        writes_and_reads_back(Script { sgls, ..script }, sizes);
+    }
+}
+
 const SIZES: [u32; 9] = [4096, 8192, 12_288, 4096, 65_536, 131_072, 135_168, 1 << 20, 3 << 20];
 
 #[test]
 fn all_sizes_arrive_with_every_limit_of_transfers() {
     for mdts in [0, 1, 5, 9] {
-        writes_and_reads_back(Script { mdts, ..Script::default() }, &SIZES);
+        writes_and_reads_back_both_ways(Script { mdts, ..Script::default() }, &SIZES);
     }
 }
 
 #[test]
 fn blocks_of_both_sizes_and_pieces_of_pages_arrive() {
     let small = [512, 1024, 3584, 4608, 512, 7680, 66_048];
-    writes_and_reads_back(Script { mdts: 2, ..Script::default() }, &small);
-    writes_and_reads_back(Script { block_shift: 12, blocks: 1 << 12, ..Script::default() }, &SIZES);
+    writes_and_reads_back_both_ways(Script { mdts: 2, ..Script::default() }, &small);
+    writes_and_reads_back_both_ways(Script { block_shift: 12, blocks: 1 << 12, ..Script::default() }, &SIZES);
 }
 
 #[test]
 fn boundaries_are_not_crossed() {
     let script = Script { boundary_blocks: 24, ..Script::default() };
-    writes_and_reads_back(script, &[512, 4096, 16_384, 65_536, 512, 131_072]);
+    writes_and_reads_back_both_ways(script, &[512, 4096, 16_384, 65_536, 512, 131_072]);
     let mut bench = Bench::new(script, 1, 65_536);
     assert_eq!(bench.one(Operation::Read, 8192, 8192), 8192);
     let parts: Vec<(u64, u32)> = bench.drive.commands().iter().map(|c| (c.first_block(), c.dword12 + 1)).collect();
     assert_eq!(parts, [(16, 8), (24, 8)]);
+}
+
+#[test]
+fn every_multiple_of_a_block_arrives_across_limits_and_boundaries() {
+    let sizes: Vec<u32> = (1..=24).map(|blocks| 512 * blocks).chain([65_536 - 512, 131_072 + 512, (1 << 20) - 512, 1 << 20]).collect();
+    for (mdts, boundary_blocks) in [(0, 0), (2, 0), (5, 0), (5, 24), (0, 100), (9, 256)] {
+        writes_and_reads_back_both_ways(Script { mdts, boundary_blocks, ..Script::default() }, &sizes);
+    }
+}
+
+#[test]
+fn sgls_are_used_where_prps_would_need_a_list_and_the_drive_takes_them() {
+    let (small, large) = ([512, 4096, 8192], [8704, 12_288, 131_072]);
+    for sgls in [false, true] {
+        let mut bench = Bench::new(Script { sgls, ..Script::default() }, 1, 131_072);
+        for bytes in small.into_iter().chain(large) {
+            assert_eq!(bench.one(Operation::Read, 0, bytes), bytes as i32);
+            assert_eq!(bench.one(Operation::Write { fua: true }, 0, bytes), bytes as i32);
+        }
+        let blocks: Vec<Option<u32>> = bench.drive.commands().iter().map(|command| Some(command.data_block()?.1)).collect();
+        let expected = small.map(|_| None).into_iter().chain(large.map(|bytes| sgls.then_some(bytes))).flat_map(|block| [block; 2]);
+        assert_eq!(blocks, expected.collect::<Vec<_>>(), "the drive takes SGLs: {sgls}");
+    }
+}
+
+#[test]
+fn a_drive_that_takes_sgls_is_given_no_lists() {
+    let mappings = [false, true].map(|sgls| Bench::new(Script { sgls, ..Script::default() }, 1, 131_072).drive.mappings());
+    assert_eq!(mappings[0], mappings[1] + 1);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 #[repr(C, align(64))]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Command {
-    /// Opcode in bits 7:0, identifier in bits 31:16 (figure 104).
+    /// Opcode in bits 7:0, kind of the data pointer (`PSDT`) in bits 15:14, identifier in bits 31:16 (figure 104).
     pub dword0: u32,
     /// Namespace.
     pub namespace: u32,
@@ -12,9 +12,9 @@ pub struct Command {
     pub reserved: u64,
     /// Metadata pointer.
     pub metadata: u64,
-    /// First PRP entry.
+    /// First PRP entry; of an SGL the address.
     pub prp1: u64,
-    /// Second PRP entry, or the address of a list of them.
+    /// Second PRP entry, or the address of a list of them; of an SGL length and type.
     pub prp2: u64,
     /// Dwords 10 and 11: of reads and writes the first block.
     pub dword10: u32,
@@ -64,6 +64,8 @@ pub mod nvm {
     pub const DATASET_MANAGEMENT: u8 = 0x09;
 }
 
+/// The data pointer is an SGL; metadata, of which there are none, would be one buffer (`PSDT` 01b, figure 104).
+const SGL: u32 = 1 << 14;
 /// Force Unit Access of a read or write (dword 12, figures 387 and 402).
 pub const FUA: u32 = 1 << 30;
 /// Attribute Deallocate of Dataset Management (dword 11, figure 359).
@@ -98,6 +100,19 @@ impl Command {
     #[inline]
     pub fn identified(self, identifier: u16) -> Self {
         Self { dword0: self.dword0 & 0xffff | u32::from(identifier) << 16, ..self }
+    }
+
+    /// The same for `bytes` at `address`, which are contiguous: an SGL Data Block descriptor (type 0h, 4.4 and figure 116) in the command itself.
+    #[must_use]
+    pub fn with_data_block(self, address: u64, bytes: u32) -> Self {
+        Self { dword0: self.dword0 | SGL, prp1: address, prp2: bytes.into(), ..self }
+    }
+
+    /// Address and length of the SGL Data Block of the command; `None` where it has PRPs or another descriptor.
+    #[must_use]
+    pub fn data_block(&self) -> Option<(u64, u32)> {
+        let is_data_block = self.dword0 >> 14 & 3 == 1 && self.prp2 >> 32 == 0;
+        is_data_block.then_some((self.prp1, self.prp2 as u32))
     }
 
     /// Opcode.
@@ -202,6 +217,14 @@ mod tests {
         assert_eq!((read.dword10, read.dword11, read.dword12), (0x2345_6789, 1, 7));
         assert_eq!((read.opcode(), read.identifier(), read.first_block()), (2, 7, 0x1_2345_6789));
         assert_eq!(Command::of_blocks(nvm::WRITE, 1, 0, 65536).dword12, 0xffff);
+    }
+
+    #[test]
+    fn a_data_block_stays_under_every_identifier() {
+        let read = Command::of_blocks(nvm::READ, 1, 0, 256).with_data_block(0x12_3456_7000, 131_072).identified(9);
+        assert_eq!((read.dword0, read.prp1, read.prp2), (9 << 16 | 1 << 14 | 2, 0x12_3456_7000, 131_072));
+        assert_eq!((read.data_block(), read.opcode()), (Some((0x12_3456_7000, 131_072)), nvm::READ));
+        assert_eq!(Command::of_blocks(nvm::READ, 1, 0, 8).data_block(), None);
     }
 
     #[test]

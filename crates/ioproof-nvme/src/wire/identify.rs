@@ -22,6 +22,8 @@ pub struct ControllerPage {
     pub writes_zeroes: bool,
     /// True where it has a volatile write cache (`VWC`, bit 0).
     pub has_write_cache: bool,
+    /// True where it takes SGLs for I/O commands (`SGLS`, bits 1:0), of any alignment (01b) or of whole dwords (10b).
+    pub takes_sgls: bool,
 }
 
 impl ControllerPage {
@@ -39,6 +41,7 @@ impl ControllerPage {
             deallocates: oncs >> 2 & 1 == 1,
             writes_zeroes: oncs >> 3 & 1 == 1,
             has_write_cache: page[525] & 1 == 1,
+            takes_sgls: matches!(page[536] & 3, 1 | 2),
         }
     }
 }
@@ -86,4 +89,19 @@ fn le64(page: &[u8], at: usize) -> u64 {
 /// Text padded with spaces (1.5 of the specification).
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_matches([' ', '\0']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sgls_are_taken_with_either_alignment_and_a_reserved_value_says_nothing() {
+        let takes = [0, 1, 2, 3].map(|sgls| {
+            let mut page = [0; PAGE_BYTES];
+            page[536] = sgls | 0xf0;
+            ControllerPage::parse(&page).takes_sgls
+        });
+        assert_eq!(takes, [false, true, true, false]);
+    }
 }
