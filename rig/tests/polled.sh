@@ -243,6 +243,8 @@ refused() {
 
 refused 'no drive of this serial number' NVME-Z 'no NVMe drive'
 refused 'a drive behind two controllers' NVME-M 'several controllers'
+device bind NVME-A --unsafe-no-iommu
+says 'refused: the flag for no IOMMU where there is one' '[ $status -eq 2 ] && grep -q "leave --unsafe-no-iommu out" /tmp/talk'
 b=$(drive NVME-B 1)
 must mkfs.ext4 -q "$b"
 refused 'a filesystem on one of its namespaces' NVME-B 'ext4'

@@ -26,7 +26,7 @@ use std::time::Duration;
 pub fn measure(system: &System, request: &mut SessionRequest, stop: &AtomicBool, progress: &mut ProgressLine) -> Result<Option<RunRecord>> {
     let Some((serial, part)) = split(system, request)? else { return Ok(None) };
     let consent = &request.targets[0].consent;
-    let drive = ioproof_target::bind(system, &serial, consent)?;
+    let drive = ioproof_target::bind(system, &serial, consent, false)?;
     let mut taken = Taken { system, drive: Some(drive.clone()) };
     let [path]: [String; 1] = drive.names().try_into().map_err(|_| {
         complaint(

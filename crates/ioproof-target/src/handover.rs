@@ -1,11 +1,12 @@
 //! Takes drives from the kernel, so that this program drives them by itself (`ioproof-nvme`), and gives them back as they were.
 //!
-//! A drive moves to vfio-pci by sysfs (`driver_override`, Documentation/ABI/testing/sysfs-bus-pci). Its namespaces pass the write rule first, whether they are
+//! A drive moves to vfio-pci by sysfs (`driver_override`, Documentation/ABI/testing/sysfs-bus-pci); behind no IOMMU, to no driver at all. Its namespaces pass the write rule first, whether they are
 //! to be written or not: nothing of anybody can be lost then. A note in `/run` says how it was (`bound`); it is made before anything changes, and `recover`
 //! gives back whatever such a note tells of.
 
 mod give_back;
 mod take;
+mod unconfined;
 
 pub use give_back::{recover, unbind};
 pub use take::bind;

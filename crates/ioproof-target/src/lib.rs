@@ -29,7 +29,7 @@ mod trim;
 pub use below::{Stretch, device_below, stretch_on};
 pub use block::openers::openers;
 pub use block::{serial, stack};
-pub use bound::{BoundDrive, BoundNamespace, bound_drives, is_drive_name};
+pub use bound::{BoundDrive, BoundNamespace, UNCONFINED, bound_drives, is_drive_name};
 pub use content::content;
 pub use error::{Refusal, TargetError};
 pub use guard::{Consent, search_promise};

@@ -118,6 +118,9 @@ impl Backend for Polled {
             if queue.controller().facts().page.takes_sgls {
                 features.push("SGLs".to_owned());
             }
+            if !queue.controller().is_confined() {
+                features.push("no IOMMU".to_owned());
+            }
         }
         features
     }

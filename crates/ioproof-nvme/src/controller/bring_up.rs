@@ -49,7 +49,7 @@ pub(super) fn start(bus: &Arc<dyn Bus>, capabilities: Capabilities) -> Result<Ad
     write64(&**bus, ASQ, admin.ring.submissions_at());
     write64(&**bus, ACQ, admin.ring.completions_at());
     bus.write32(CC, CONFIGURATION | ENABLE);
-    wait(&**bus, capabilities, true)?;
+    wait(&**bus, capabilities, true).inspect_err(|_| bus.cut_off())?;
     Ok(admin)
 }
 
@@ -71,7 +71,7 @@ pub(super) fn facts(bus: &dyn Bus, capabilities: Capabilities, admin: &mut Admin
 }
 
 /// Disables the controller; afterwards it touches no memory.
-fn stop(bus: &dyn Bus, capabilities: Capabilities) -> Result<(), Error> {
+pub(super) fn stop(bus: &dyn Bus, capabilities: Capabilities) -> Result<(), Error> {
     let configuration = bus.read32(CC);
     if ControllerStatus(configuration).is_gone() {
         return Err(Error::Gone);
@@ -114,5 +114,7 @@ pub(super) fn shut_down(bus: &dyn Bus, capabilities: Capabilities, answers: bool
             bus.pause();
         }
     }
-    let _ = stop(bus, capabilities);
+    if stop(bus, capabilities).is_err() {
+        bus.cut_off();
+    }
 }

@@ -5,11 +5,11 @@ mod bring_up;
 mod facts;
 
 use crate::error::Error;
-use crate::host::bus::{Bus, DmaMemory, PAGE_BYTES};
+use crate::host::bus::{Bus, DmaMemory, PAGE_BYTES, read64};
 use crate::host::doorbell::{Doorbell, Shadow};
 use crate::host::ring::Ring;
 use crate::wire::command::admin as opcode;
-use crate::wire::registers::{CSTS, Capabilities, ControllerStatus};
+use crate::wire::registers::{CAP, CSTS, Capabilities, ControllerStatus};
 use crate::wire::{Command, NamespacePage, identify};
 use admin::Admin;
 pub use facts::{Facts, Namespace};
@@ -38,6 +38,14 @@ struct State {
     free: Vec<u16>,
 }
 
+/// Stops a controller, whoever started it. It then touches no memory.
+///
+/// # Errors
+/// When it is gone, or does not stop.
+pub(crate) fn stop(bus: &dyn Bus) -> Result<(), Error> {
+    bring_up::stop(bus, Capabilities(read64(bus, CAP)))
+}
+
 impl Controller {
     /// Takes over a controller: resets it and brings it up.
     ///
@@ -46,8 +54,9 @@ impl Controller {
     pub fn open(bus: Arc<dyn Bus>) -> Result<Arc<Self>, Error> {
         let capabilities = bring_up::capabilities(&*bus)?;
         let mut admin = bring_up::start(&bus, capabilities)?;
-        let facts = bring_up::facts(&*bus, capabilities, &mut admin)?;
-        let shadows = if facts.page.has_shadow_doorbells { Some(DmaMemory::new(&bus, 2 * PAGE_BYTES)?) } else { None };
+        // Its memory is given back with the error.
+        let facts = bring_up::facts(&*bus, capabilities, &mut admin).inspect_err(|_| bus.cut_off())?;
+        let shadows = shadows(&bus, &facts).inspect_err(|_| bus.cut_off())?;
         let free = (1..=facts.queues_max).rev().collect();
         let state = Mutex::new(State { admin: Some(admin), free });
         let mut controller = Self { bus, capabilities, facts, state, shadows, generation: AtomicU32::new(0) };
@@ -96,9 +105,15 @@ impl Controller {
         self.generation.fetch_add(1, Ordering::SeqCst);
         // The memory of the old queues is given back once the controller is disabled.
         let old = state.admin.take();
-        state.admin = Some(bring_up::start(&self.bus, self.capabilities)?);
+        state.admin = Some(bring_up::start(&self.bus, self.capabilities).inspect_err(|_| self.bus.cut_off())?);
         drop(old);
         self.shadow(&mut state).map(drop)
+    }
+
+    /// True where an IOMMU keeps it from all memory but that of its queues and buffers.
+    #[must_use]
+    pub fn is_confined(&self) -> bool {
+        self.bus.is_confined()
     }
 
     pub(crate) fn bus(&self) -> &Arc<dyn Bus> {
@@ -171,9 +186,12 @@ impl Controller {
         if generation == self.generation()
             && let Some(admin) = &mut state.admin
         {
-            // A drive that does not answer keeps its memory until it is reset; whoever drops the queue cannot mend that.
-            let _ = admin.run("Delete I/O Submission Queue", Command::delete_queue(opcode::DELETE_SUBMISSIONS, queue));
-            let _ = admin.run("Delete I/O Completion Queue", Command::delete_queue(opcode::DELETE_COMPLETIONS, queue));
+            let submissions = admin.run("Delete I/O Submission Queue", Command::delete_queue(opcode::DELETE_SUBMISSIONS, queue));
+            let completions = admin.run("Delete I/O Completion Queue", Command::delete_queue(opcode::DELETE_COMPLETIONS, queue));
+            // A drive that does not answer may use the memory until it is reset; whoever drops the queue gives it back now.
+            if submissions.and(completions).is_err() {
+                self.bus.cut_off();
+            }
         }
         state.free.push(queue);
     }
@@ -211,6 +229,12 @@ impl Controller {
         admin.shadow(doorbells);
         Ok(true)
     }
+}
+
+/// Pages for shadow doorbells. A drive that is not confined has none: after the death of this process it would read whatever is there as doorbells.
+fn shadows(bus: &Arc<dyn Bus>, facts: &Facts) -> Result<Option<DmaMemory>, Error> {
+    let has_some = facts.page.has_shadow_doorbells && bus.is_confined();
+    has_some.then(|| DmaMemory::new(bus, 2 * PAGE_BYTES)).transpose()
 }
 
 impl Drop for Controller {

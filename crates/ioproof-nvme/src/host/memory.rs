@@ -24,14 +24,19 @@ unsafe impl Sync for Memory {}
 impl Memory {
     /// At least `bytes` of zeros.
     pub(super) fn new(bytes: usize) -> io::Result<Self> {
-        let huge = bytes.next_multiple_of(HUGE_BYTES);
         if bytes >= WORTH_BYTES
-            && let Ok(memory) = Self::map(huge, libc::MAP_HUGETLB | libc::MAP_HUGE_2MB)
-            && memory.populate().is_ok()
+            && let Ok(memory) = Self::huge(bytes)
         {
             return Ok(memory);
         }
         Self::map(bytes.next_multiple_of(super::bus::PAGE_BYTES), libc::MAP_POPULATE)
+    }
+
+    /// The same in huge pages that the administrator set aside.
+    pub(super) fn huge(bytes: usize) -> io::Result<Self> {
+        let memory = Self::map(bytes.next_multiple_of(HUGE_BYTES), libc::MAP_HUGETLB | libc::MAP_HUGE_2MB)?;
+        memory.populate()?;
+        Ok(memory)
     }
 
     pub(super) fn start(&self) -> NonNull<u8> {

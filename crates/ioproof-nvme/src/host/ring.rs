@@ -46,7 +46,14 @@ impl Ring {
     /// Empty queues of `entries`, which is at least 2.
     pub(crate) fn new(bus: &Arc<dyn Bus>, entries: u16) -> Result<Self, Error> {
         let of_submissions = Self::submission_bytes(entries);
-        let memory = DmaMemory::new(bus, of_submissions + usize::from(entries) * size_of::<Completion>())?;
+        let of_completions = usize::from(entries) * size_of::<Completion>();
+        let memory = DmaMemory::new(bus, of_submissions + of_completions)?;
+        // Both are created as contiguous (5.3, 5.4).
+        if !memory.is_contiguous(0, of_submissions) || !memory.is_contiguous(of_submissions, of_completions) {
+            return Err(Error::Unfit(format!(
+                "queues of {entries} entries are not contiguous in memory: take less depth or larger blocks"
+            )));
+        }
         let entries = u32::from(entries);
         let submissions = Submissions { start: memory.at(0).cast(), entries, tail: 0 };
         let completions = Completions { start: memory.at(of_submissions).cast(), entries, head: 0, phase: PHASE };

@@ -1,5 +1,5 @@
 //! The data pointer of commands: Physical Region Pages (4.3), or an SGL Data Block (4.4) where the drive takes SGLs and PRPs would need a list, which the drive is
-//! then spared to fetch. The buffers of a queue stay where they are, so the lists are made once and commands point into them.
+//! then spared to fetch, and sees the buffer as one run. The buffers of a queue stay where they are, so the lists are made once and commands point into them.
 
 use super::Layout;
 use crate::error::Error;
@@ -19,9 +19,10 @@ pub(super) const TRANSFER_BYTES_MAX: u32 = (LIST_STEP * PAGE_BYTES) as u32;
 /// One buffer as the drive sees it.
 #[derive(Debug, Clone, Copy)]
 struct Buffer {
-    address: u64,
-    /// Address of its first list.
-    lists: u64,
+    /// Its offset in the region. Bytes.
+    at: usize,
+    /// Offset of its first list among all lists. Bytes.
+    list_at: usize,
 }
 
 /// The buffers of all slots: each has one to read into and one to write from.
@@ -30,12 +31,12 @@ pub(super) struct Prps {
     buffers: Box<[[Buffer; 2]]>,
     /// The drive takes SGLs.
     sgls: bool,
-    _lists: Option<DmaMemory>,
-    _data: Mapped,
+    lists: Option<DmaMemory>,
+    data: Mapped,
 }
 
 impl Prps {
-    /// Maps the region of a layout and makes its lists, where `sgls` does not do without.
+    /// Maps the region of a layout and makes its lists, unless SGLs describe all buffers.
     ///
     /// # Safety
     /// The region stays mapped in this process as long as the value lives.
@@ -43,44 +44,44 @@ impl Prps {
         // SAFETY: as demanded of the caller.
         let data = unsafe { Mapped::new(bus, layout.start, layout.bytes) }?;
         let pages = (layout.largest_bytes as usize).div_ceil(PAGE_BYTES);
-        let each = if sgls { 0 } else { list_bytes(pages) };
-        let count = 2 * layout.slots.len();
-        let lists = if each > 0 { Some(DmaMemory::new(bus, count * each)?) } else { None };
-        let mut buffers = Vec::with_capacity(layout.slots.len());
-        for (slot, places) in layout.slots.iter().enumerate() {
-            let mut both = [Buffer { address: 0, lists: 0 }; 2];
-            for (side, place) in places.iter().enumerate() {
-                let outside = || Error::Unfit("a buffer lies outside of its region".to_owned());
-                let address = data.address_of(*place).filter(|address| address % PAGE_BYTES as u64 == 0).ok_or_else(outside)?;
-                let offset = (2 * slot + side) * each;
-                both[side] = Buffer { address, lists: lists.as_ref().map_or(0, |lists| lists.address(offset)) };
+        let places = layout.slots.iter().map(|places| offsets(&data, places)).collect::<Result<Vec<_>, _>>()?;
+        let sgls_do = sgls && places.iter().flatten().all(|at| data.is_contiguous(*at, pages * PAGE_BYTES));
+        let each = if sgls_do { 0 } else { list_bytes(pages) };
+        let lists = if each > 0 { Some(DmaMemory::new(bus, 2 * places.len() * each)?) } else { None };
+        let mut buffers = Vec::with_capacity(places.len());
+        for (slot, both) in places.iter().enumerate() {
+            buffers.push([0, 1].map(|side| {
+                let (at, offset) = (both[side], (2 * slot + side) * each);
                 if let Some(lists) = &lists {
-                    fill(lists, offset, address, pages);
+                    fill(lists, offset, pages, |page| data.address(at + page * PAGE_BYTES));
                 }
-            }
-            buffers.push(both);
+                Buffer { at, list_at: offset }
+            }));
         }
-        Ok(Self { buffers: buffers.into(), sgls, _lists: lists, _data: data })
+        Ok(Self { buffers: buffers.into(), sgls, lists, data })
     }
 
     /// A command that moves `bytes` from `start` of a slot's buffer on; `side` is 0 for reads and 1 for writes.
     #[inline(never)]
     pub(super) fn filled(&self, command: Command, slot: u32, side: usize, start: u32, bytes: u32) -> Command {
         let buffer = self.buffers[slot as usize][side];
-        let prp1 = buffer.address + u64::from(start);
+        let at = buffer.at + start as usize;
+        let prp1 = self.data.address(at);
         let in_first = PAGE_BYTES as u32 - start % PAGE_BYTES as u32;
         if bytes <= in_first {
             return Command { prp1, ..command };
         }
         let first = start as usize / PAGE_BYTES;
         if bytes <= in_first + PAGE_BYTES as u32 {
-            return Command { prp1, prp2: buffer.address + ((first + 1) * PAGE_BYTES) as u64, ..command };
+            return Command { prp1, prp2: self.data.address(buffer.at + (first + 1) * PAGE_BYTES), ..command };
         }
-        if self.sgls {
-            return command.with_data_block(prp1, bytes);
+        match &self.lists {
+            Some(lists) if !self.sgls || !self.data.is_contiguous(at, bytes as usize) => {
+                let list = first / LIST_STEP * PAGE_BYTES + first % LIST_STEP * 8;
+                Command { prp1, prp2: lists.address(buffer.list_at + list), ..command }
+            }
+            _ => command.with_data_block(prp1, bytes),
         }
-        let list = first / LIST_STEP * PAGE_BYTES + first % LIST_STEP * 8;
-        Command { prp1, prp2: buffer.lists + list as u64, ..command }
     }
 }
 
@@ -93,13 +94,19 @@ fn list_bytes(pages: usize) -> usize {
     }
 }
 
-/// Writes the lists of the buffer at `address`: entry `i` of list `n` is page `n * LIST_STEP + i + 1`.
-fn fill(lists: &DmaMemory, offset: usize, address: u64, pages: usize) {
+/// Writes the lists of a buffer, whose pages lie at `address_of`: entry `i` of list `n` is page `n * LIST_STEP + i + 1`.
+fn fill(lists: &DmaMemory, offset: usize, pages: usize, address_of: impl Fn(usize) -> u64) {
     for index in 0..list_bytes(pages) / 8 {
         let (list, entry) = (index / LIST_ENTRIES, index % LIST_ENTRIES);
-        let page = (list * LIST_STEP + entry + 1).min(pages - 1);
-        let value = address + (page * PAGE_BYTES) as u64;
+        let value = address_of((list * LIST_STEP + entry + 1).min(pages - 1));
         // SAFETY: the lists were allocated for all buffers, and the drive does not look at them yet.
         unsafe { lists.at(offset + 8 * index).cast::<u64>().write(value) };
     }
+}
+
+/// Offsets of both buffers of a slot, each of which begins at a page inside of the region.
+fn offsets(data: &Mapped, places: &[*const u8; 2]) -> Result<[usize; 2], Error> {
+    let outside = || Error::Unfit("a buffer lies outside of its region".to_owned());
+    let offset = |place: *const u8| data.offset_of(place).filter(|at| at.is_multiple_of(PAGE_BYTES)).ok_or_else(outside);
+    Ok([offset(places[0])?, offset(places[1])?])
 }

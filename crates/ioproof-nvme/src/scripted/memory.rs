@@ -1,39 +1,40 @@
 //! Memory of the process that the scripted controller was given: it touches no other.
 
+use crate::host::bus::Piece;
 use std::ptr::NonNull;
 
-/// Mapped ranges. The host keeps them mapped until it takes them away (`Bus::map`).
+/// Mapped pieces: where they are, and how the drive sees them. The host keeps them mapped until it takes them away (`Bus::map`).
 #[derive(Debug, Default)]
 pub(super) struct Reach {
-    ranges: Vec<(NonNull<u8>, usize)>,
+    pieces: Vec<(NonNull<u8>, Piece)>,
 }
 
 // SAFETY: ranges may be used by any thread; who uses what when is settled by the doorbells.
 unsafe impl Send for Reach {}
 
 impl Reach {
-    pub(super) fn add(&mut self, start: NonNull<u8>, bytes: usize) {
-        assert!(start.addr().get().is_multiple_of(4096) && bytes.is_multiple_of(4096), "no whole pages");
-        self.ranges.push((start, bytes));
+    pub(super) fn add(&mut self, start: NonNull<u8>, piece: Piece) {
+        assert!(piece.address.is_multiple_of(4096) && piece.bytes.is_multiple_of(4096), "no whole pages");
+        self.pieces.push((start, piece));
     }
 
     pub(super) fn remove(&mut self, address: u64, bytes: usize) {
-        let index = self.ranges.iter().position(|(start, length)| start.addr().get() as u64 == address && *length == bytes);
-        self.ranges.swap_remove(index.expect("a range that was mapped"));
+        let index = self.pieces.iter().position(|(_, piece)| *piece == Piece { address, bytes });
+        self.pieces.swap_remove(index.expect("a piece that was mapped"));
     }
 
     pub(super) fn count(&self) -> usize {
-        self.ranges.len()
+        self.pieces.len()
     }
 
     /// Pointer to memory that the drive may reach.
     fn at(&self, address: u64, bytes: usize) -> *mut u8 {
-        let address = address as usize;
-        let inside =
-            |(start, length): &&(NonNull<u8>, usize)| address >= start.addr().get() && address + bytes <= start.addr().get() + length;
-        let (start, _) = self.ranges.iter().find(inside).unwrap_or_else(|| panic!("the drive reaches for {bytes} bytes at {address:#x}"));
-        // SAFETY: the place lies in the range.
-        unsafe { start.as_ptr().add(address - start.addr().get()) }
+        let end = address + bytes as u64;
+        let inside = |(_, piece): &&(NonNull<u8>, Piece)| address >= piece.address && end <= piece.address + piece.bytes as u64;
+        let (start, piece) =
+            self.pieces.iter().find(inside).unwrap_or_else(|| panic!("the drive reaches for {bytes} bytes at {address:#x}"));
+        // SAFETY: the place lies in the piece.
+        unsafe { start.as_ptr().add((address - piece.address) as usize) }
     }
 
     /// Reads a value without padding.

@@ -1,11 +1,12 @@
 //! A controller in memory, for tests: it executes commands as soon as a doorbell rings, and misbehaves as its script says. Its clock goes on by a
-//! millisecond with each look, so no test waits. Addresses of the drive are those of this process; it touches only memory that was mapped.
+//! millisecond with each look, so no test waits. Addresses of the drive are those of this process, or moved where memory is scattered; it touches
+//! only memory that was mapped.
 
 mod execute;
 mod memory;
 mod script;
 
-use crate::host::bus::Bus;
+use crate::host::bus::{Bus, Piece};
 use crate::wire::Command;
 use crate::wire::registers::{ACQ, AQA, ASQ, CAP, CC, CSTS, DOORBELLS, ENABLE, GONE, SHUTDOWN_MASK, VS};
 use memory::Reach;
@@ -18,6 +19,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Register space. Bytes.
 const REGISTER_BYTES: usize = 0x4000;
+
+/// Pieces of memory that is scattered. Bytes.
+const PIECE_BYTES: usize = 64 << 10;
+
+/// Distance by which every other piece is moved: no process has memory there.
+const AWAY: u64 = 1 << 56;
 
 /// Time that passes between two looks at the clock. Nanoseconds.
 const TICK_NS: u64 = 1_000_000;
@@ -154,9 +161,18 @@ impl Bus for Scripted {
         REGISTER_BYTES
     }
 
-    unsafe fn map(&self, start: NonNull<u8>, bytes: usize) -> io::Result<u64> {
-        self.state().reach.add(start, bytes);
-        Ok(start.addr().get() as u64)
+    unsafe fn map(&self, start: NonNull<u8>, bytes: usize) -> io::Result<Vec<Piece>> {
+        let mut state = self.state();
+        let each = if state.script.scattered { PIECE_BYTES } else { bytes };
+        let piece = |offset: usize| {
+            // SAFETY: the offset lies inside of the range.
+            let place = unsafe { start.add(offset) };
+            let address = place.addr().get() as u64 + (offset / each % 2) as u64 * AWAY;
+            let piece = Piece { address, bytes: each.min(bytes - offset) };
+            state.reach.add(place, piece);
+            piece
+        };
+        Ok((0..bytes).step_by(each).map(piece).collect())
     }
 
     fn unmap(&self, address: u64, bytes: usize) {

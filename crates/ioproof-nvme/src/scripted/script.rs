@@ -25,6 +25,8 @@ pub struct Script {
     pub shadow_doorbells: bool,
     /// It takes SGLs, and says so.
     pub sgls: bool,
+    /// It sees memory in pieces of 64 KiB, each at another place, as where no IOMMU joins them.
+    pub scattered: bool,
     /// It completes what it gets at once in the opposite order.
     pub reverses: bool,
     /// Its misbehaviour.
@@ -44,6 +46,7 @@ impl Default for Script {
             stride: 0,
             shadow_doorbells: false,
             sgls: false,
+            scattered: false,
             reverses: false,
             fault: Fault::None,
         }

@@ -1,6 +1,7 @@
 //! The driver against the scripted controller.
 
 mod faults;
+mod memory;
 mod transfers;
 
 use crate::host::bus::Bus;

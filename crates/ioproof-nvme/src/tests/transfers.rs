@@ -31,13 +31,13 @@ fn writes_and_reads_back(script: Script, sizes: &[u32]) {
 }
 
 /// The same with a drive that takes SGLs and with one that does not.
-fn writes_and_reads_back_both_ways(script: Script, sizes: &[u32]) {
+pub(super) fn writes_and_reads_back_both_ways(script: Script, sizes: &[u32]) {
     for sgls in [false, true] {
         writes_and_reads_back(Script { sgls, ..script }, sizes);
     }
 }
 
-const SIZES: [u32; 9] = [4096, 8192, 12_288, 4096, 65_536, 131_072, 135_168, 1 << 20, 3 << 20];
+pub(super) const SIZES: [u32; 9] = [4096, 8192, 12_288, 4096, 65_536, 131_072, 135_168, 1 << 20, 3 << 20];
 
 #[test]
 fn all_sizes_arrive_with_every_limit_of_transfers() {

@@ -5,6 +5,15 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+/// Remedy where a device has no group.
+pub const TURN_ON: &str = "turn the IOMMU on (VT-d or AMD-Vi in the firmware, `intel_iommu=on` on the kernel's command line)";
+
+/// True where a device, whose folder in sysfs is given, is behind an IOMMU.
+#[must_use]
+pub fn has_group(device: &Path) -> bool {
+    device.join("iommu_group").symlink_metadata().is_ok()
+}
+
 /// The number of the IOMMU group of a device, whose folder in sysfs is given.
 ///
 /// # Errors
@@ -13,9 +22,7 @@ pub fn group_of(device: &Path) -> Result<u32, Error> {
     let link = match fs::read_link(device.join("iommu_group")) {
         Ok(link) => link,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let text = "the device is behind no IOMMU, so it could write anywhere in memory: turn the IOMMU on (VT-d or AMD-Vi in the \
-                        firmware, `intel_iommu=on` on the kernel's command line)";
-            return Err(Error::Unfit(text.to_owned()));
+            return Err(Error::Unfit(format!("the device is behind no IOMMU, so it could write anywhere in memory: {TURN_ON}")));
         }
         Err(error) => return Err(Error::system("find the IOMMU group of the device")(error)),
     };

@@ -25,6 +25,15 @@ pub struct BoundDrive {
     pub(crate) driver: String,
     /// `driver_override` as it was; empty where there was none.
     pub(crate) override_before: String,
+    /// Only of a drive behind no IOMMU.
+    pub(crate) unconfined: Option<Unconfined>,
+}
+
+/// Further state of a drive behind no IOMMU, which no driver has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unconfined {
+    /// `power/control` as it was; empty where there was none.
+    pub(crate) power_before: String,
 }
 
 /// A namespace of it.
@@ -59,6 +68,12 @@ impl BoundDrive {
         self.namespaces.iter().map(|namespace| name(namespace.number)).collect()
     }
 
+    /// True for a drive that an IOMMU keeps to the memory that it is given.
+    #[must_use]
+    pub fn is_confined(&self) -> bool {
+        self.unconfined.is_none()
+    }
+
     fn path(&self, system: &System) -> PathBuf {
         system.at(FOLDER).join(&self.address)
     }
@@ -87,6 +102,9 @@ impl BoundDrive {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "namespace={number} {size_bytes} {block_bytes}");
         }
+        if let Some(Unconfined { power_before }) = &self.unconfined {
+            let _ = writeln!(text, "unconfined={power_before}");
+        }
         text
     }
 }
@@ -101,6 +119,7 @@ fn parse(text: &str) -> Option<BoundDrive> {
         firmware: value("firmware")?,
         driver: value("driver")?,
         override_before: value("override")?,
+        unconfined: value("unconfined").map(|power_before| Unconfined { power_before }),
         namespaces,
     })
 }
@@ -126,13 +145,19 @@ pub(crate) mod testing {
             namespaces: vec![namespace(1, 512), namespace(2, 4096)],
             driver: "nvme".into(),
             override_before: String::new(),
+            unconfined: None,
         }
+    }
+
+    /// The same behind no IOMMU.
+    pub(crate) fn unconfined() -> BoundDrive {
+        BoundDrive { unconfined: Some(Unconfined { power_before: "auto".into() }), ..drive() }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::testing::drive;
+    use super::testing::{drive, unconfined};
     use super::*;
     use crate::block::tree::Tree;
 
@@ -145,5 +170,14 @@ mod tests {
         assert_eq!(bound_drives(&tree.system()), [drive()], "half a note is none");
         drive().forget(&tree.system()).unwrap();
         assert_eq!(bound_drives(&tree.system()), []);
+    }
+
+    #[test]
+    fn a_note_tells_of_a_drive_behind_no_iommu() {
+        let tree = Tree::new();
+        unconfined().keep(&tree.system()).unwrap();
+        let [read] = bound_drives(&tree.system()).try_into().unwrap();
+        assert_eq!(read, unconfined());
+        assert!(!read.is_confined() && drive().is_confined(), "a note of before has no such line");
     }
 }

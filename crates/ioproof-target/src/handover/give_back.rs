@@ -1,7 +1,7 @@
 //! Giving a drive back to the kernel, as it was. Every step may be done already: it also mends what was broken off.
 
-use super::{take, tell};
-use crate::bound::{BoundDrive, VFIO, bound_drives, device, driver};
+use super::{take, tell, unconfined};
+use crate::bound::{BoundDrive, VFIO, bound_drives, device, driver, is_taken};
 use crate::error::TargetError;
 use crate::system::System;
 use ioproof_nvme::vfio::group_of;
@@ -42,8 +42,14 @@ fn give_back(system: &System, drive: &BoundDrive) -> Result<(), TargetError> {
         return drive.forget(system);
     }
     let now = driver(system, &drive.address);
-    if now.as_deref() == Some(VFIO) {
-        is_free(system, drive)?;
+    // Held until the kernel has the drive.
+    let _lock = match now.as_deref() {
+        Some(VFIO) => is_free(system, drive).map(|()| None)?,
+        None if is_taken(system, drive) && !drive.is_confined() => Some(unconfined::stop(system, drive)?.ok_or_else(|| driven(drive))?),
+        _ => None,
+    };
+    if let Some(state) = &drive.unconfined {
+        unconfined::restore_power(system, drive, state)?;
     }
     // An empty line means that there is none.
     let before = if drive.override_before.is_empty() { "\n" } else { &drive.override_before };
@@ -65,11 +71,16 @@ fn is_free(system: &System, drive: &BoundDrive) -> Result<(), TargetError> {
     let path = format!("/dev/vfio/{number}");
     match rustix::fs::open(&path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) {
         Ok(_) => Ok(()),
-        Err(rustix::io::Errno::BUSY) => {
-            Err(TargetError::unsuitable_hint(given, "is being driven by a program", "end it first; `fuser /dev/vfio/*` names it"))
-        }
+        Err(rustix::io::Errno::BUSY) => Err(driven(drive)),
         Err(error) => Err(TargetError::io(Path::new(&path), "look whether a program drives it", error)),
     }
+}
+
+/// Refusal while a program drives it.
+fn driven(drive: &BoundDrive) -> TargetError {
+    let files = if drive.is_confined() { "/dev/vfio/*".to_owned() } else { format!("/sys/bus/pci/devices/{}/resource0", drive.address) };
+    let hint = format!("end it first; `fuser {files}` names it");
+    TargetError::unsuitable_hint(Path::new(&drive.serial), "is being driven by a program", hint)
 }
 
 /// Waits until the kernel has all namespaces again, as they were.

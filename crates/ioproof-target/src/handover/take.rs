@@ -1,8 +1,8 @@
 //! Taking a drive from the kernel.
 
-use super::{give_back, tell};
+use super::{give_back, tell, unconfined};
 use crate::block::{self, serial};
-use crate::bound::{BoundDrive, BoundNamespace, VFIO, device, driver};
+use crate::bound::{BoundDrive, BoundNamespace, VFIO, chosen_driver, device, driver};
 use crate::error::TargetError;
 use crate::guard::Consent;
 use crate::open::open_to_write;
@@ -13,22 +13,21 @@ use ioproof_nvme::vfio::group_of;
 use std::path::Path;
 
 /// Takes the NVMe drive of this serial number from the kernel, if nothing stands on any of its namespaces. `consent` has the further consents; the serial number is
-/// that to the drive itself.
+/// that to the drive itself. `unsafe_no_iommu` is that to a drive behind no IOMMU, which nothing keeps from any memory ([`crate::UNCONFINED`]).
 ///
 /// # Errors
 /// When there is no such drive, it is in use or holds data, or the host cannot hand it over: no vfio-pci, no IOMMU, a group of several devices.
-pub fn bind(system: &System, serial: &str, consent: &Consent) -> Result<BoundDrive, TargetError> {
+pub fn bind(system: &System, serial: &str, consent: &Consent, unsafe_no_iommu: bool) -> Result<BoundDrive, TargetError> {
     let given = Path::new(serial);
     let drive = find(system, given, serial)?;
-    let folder = device(system, &drive.address);
-    group_of(&folder).map_err(|error| TargetError::unsuitable(given, error.to_string()))?;
-    if !system.sys(&format!("bus/pci/drivers/{VFIO}")).is_dir() {
-        return Err(TargetError::unsuitable_hint(given, "cannot be taken: the driver vfio-pci is not loaded", "modprobe vfio-pci"));
+    let drive = BoundDrive { unconfined: unconfined::choose(system, serial, &drive.address, unsafe_no_iommu)?, ..drive };
+    if drive.is_confined() {
+        has_vfio(system, given, &drive)?;
     }
     // Held until the kernel has let go of the drive, so that nobody comes between the check and that.
     let held = permit(system, &drive, consent)?;
     drive.keep(system)?;
-    let moved = hand_over(system, &drive);
+    let moved = if drive.is_confined() { hand_over(system, &drive) } else { unconfined::take(system, &drive) };
     drop(held);
     if let Err(error) = moved {
         // As it was; the error that is told is the first.
@@ -36,6 +35,15 @@ pub fn bind(system: &System, serial: &str, consent: &Consent) -> Result<BoundDri
         return Err(error);
     }
     Ok(drive)
+}
+
+/// Refuses a drive that vfio-pci cannot take.
+fn has_vfio(system: &System, given: &Path, drive: &BoundDrive) -> Result<(), TargetError> {
+    group_of(&device(system, &drive.address)).map_err(|error| TargetError::unsuitable(given, error.to_string()))?;
+    if !system.sys(&format!("bus/pci/drivers/{VFIO}")).is_dir() {
+        return Err(TargetError::unsuitable_hint(given, "cannot be taken: the driver vfio-pci is not loaded", "modprobe vfio-pci"));
+    }
+    Ok(())
 }
 
 fn find(system: &System, given: &Path, serial: &str) -> Result<BoundDrive, TargetError> {
@@ -58,13 +66,14 @@ fn find(system: &System, given: &Path, serial: &str) -> Result<BoundDrive, Targe
     let is_pcie = text(controller, "transport") == "pcie" && device(system, &address).is_dir();
     let driver = driver(system, &address).filter(|_| is_pcie);
     let driver = driver.ok_or_else(|| TargetError::unsuitable(given, format!("is {controller}, which is not on PCIe")))?;
-    let override_before = system.sys_text(&format!("bus/pci/devices/{address}/driver_override")).filter(|text| text != "(null)");
+    let override_before = chosen_driver(system, &address);
     Ok(BoundDrive {
         namespaces: namespaces(system, serial),
         model: text(controller, "model"),
         firmware: text(controller, "firmware_rev"),
         serial: serial.to_owned(),
         override_before: override_before.unwrap_or_default(),
+        unconfined: None,
         address,
         driver,
     })
@@ -146,7 +155,7 @@ mod tests {
     }
 
     fn refusal(tree: &Tree, serial: &str) -> (String, String) {
-        let error = bind(&tree.system(), serial, &Consent::default()).unwrap_err();
+        let error = bind(&tree.system(), serial, &Consent::default(), false).unwrap_err();
         (error.to_string(), error.hint().unwrap_or_default())
     }
 
@@ -172,7 +181,7 @@ mod tests {
         symlink(tree.path(other), tree.path("sys/kernel/iommu_groups/7/devices/0000:04:00.1")).unwrap();
         assert!(refusal(&tree, "S1").0.contains("does not separate the device from 0000:04:00.1"));
         std::fs::remove_file(tree.path("sys/bus/pci/devices/0000:04:00.0/iommu_group")).unwrap();
-        assert!(refusal(&tree, "S1").0.contains("intel_iommu=on"));
+        assert!(refusal(&tree, "S1").1.contains("intel_iommu=on"));
         tree.write("sys/class/nvme/nvme0/transport", "tcp\n");
         assert!(refusal(&tree, "S1").0.contains("not on PCIe"));
     }
@@ -181,7 +190,9 @@ mod tests {
     fn nothing_changes_where_a_namespace_is_refused() {
         let tree = machine();
         tree.folder("sys/bus/pci/drivers/vfio-pci");
-        bind(&tree.system(), "S1", &Consent::default()).unwrap_err();
+        bind(&tree.system(), "S1", &Consent::default(), false).unwrap_err();
+        std::fs::remove_file(tree.path("sys/bus/pci/devices/0000:04:00.0/iommu_group")).unwrap();
+        bind(&tree.system(), "S1", &Consent::default(), true).unwrap_err();
         assert_eq!(std::fs::read_to_string(tree.path("sys/bus/pci/devices/0000:04:00.0/driver_override")).unwrap(), "(null)\n");
         assert_eq!(crate::bound::bound_drives(&tree.system()), []);
     }

@@ -1,13 +1,14 @@
 //! The open of a drive that was taken from the kernel: a driver of our own brings it up.
 
-use crate::bound::{BoundDrive, BoundNamespace, device};
+use crate::bound::{BoundDrive, BoundNamespace, device, unconfined};
 use crate::error::{CONSENT, TargetError};
 use crate::guard::{self, Consent, Reason};
 use crate::owned::handle::Handle;
 use crate::system::System;
+use ioproof_nvme::physical::Physical;
 use ioproof_nvme::scripted::{Script, Scripted};
 use ioproof_nvme::vfio::{Vfio, group_of};
-use ioproof_nvme::{Drive, Error};
+use ioproof_nvme::{Bus, Drive, Error};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::os::fd::OwnedFd;
@@ -36,22 +37,55 @@ pub(super) fn look(drive: &BoundDrive, namespace: BoundNamespace, consent: &Cons
 /// When another program drives it, it does not come up, or is not the one of the note.
 pub(super) fn open(system: &System, drive: &BoundDrive, namespace: BoundNamespace, may_write: bool) -> Result<Handle, TargetError> {
     let given = Path::new(&drive.address);
-    let unfit = |error: Error| {
-        let what = format!("cannot be driven: {error}");
-        TargetError::Unsuitable { path: given.to_owned(), what, hint: error.hint().map(str::to_owned) }
-    };
-    let number = group_of(&device(system, &drive.address)).map_err(unfit)?;
-    let container = open_file("/dev/vfio/vfio")?;
-    let group = open_file(&format!("/dev/vfio/{number}"))?;
-    let fd = group.try_clone().map_err(|error| TargetError::io(given, "hold it", error))?;
-    let bus = Vfio::new(container, group, &drive.address).map_err(unfit)?;
-    let driven = Drive::open(Arc::new(bus), namespace.number).map_err(unfit)?;
+    let (bus, fd) = if drive.is_confined() { confined(system, drive)? } else { unconfined(system, drive)? };
+    let driven = Drive::open(bus, namespace.number).map_err(|error| unfit(drive, &error))?;
     let seen = (&driven.controller().facts().page.serial, driven.namespace().size_bytes());
     if seen != (&drive.serial, namespace.size_bytes) {
         return Err(TargetError::unsuitable(given, "is another drive by now than the one that was taken"));
     }
     let handle = Handle::new(fd, true, may_write, true, namespace.size_bytes, namespace.block_bytes);
     Ok(handle.of_namespace(true).of_drive(driven))
+}
+
+/// The bus of a drive and the file that keeps others out.
+type BusAndFile = (Arc<dyn Bus>, OwnedFd);
+
+/// A drive that vfio-pci has.
+fn confined(system: &System, drive: &BoundDrive) -> Result<BusAndFile, TargetError> {
+    let number = group_of(&device(system, &drive.address)).map_err(|error| unfit(drive, &error))?;
+    let container = open_file("/dev/vfio/vfio")?;
+    let group = open_file(&format!("/dev/vfio/{number}"))?;
+    let fd = held(drive, &group)?;
+    let bus = Vfio::new(container, group, &drive.address).map_err(|error| unfit(drive, &error))?;
+    Ok((Arc::new(bus), fd))
+}
+
+/// A drive that no driver has.
+fn unconfined(system: &System, drive: &BoundDrive) -> Result<BusAndFile, TargetError> {
+    let files = unconfined::files(system, drive)?.ok_or_else(|| in_use(&device(system, &drive.address).join("resource0")))?;
+    unconfined::enable(system, drive)?;
+    let fd = held(drive, &files.registers)?;
+    let bus = Physical::new(files, &drive.address).map_err(|error| match unfit(drive, &error) {
+        TargetError::Unsuitable { path, what, hint: None } if error.errno() == libc::EPERM => {
+            let hint = "the kernel's lockdown, as with Secure Boot, may forbid it: `cat /sys/kernel/security/lockdown`";
+            TargetError::unsuitable_hint(&path, what, hint)
+        }
+        other => other,
+    })?;
+    Ok((Arc::new(bus), fd))
+}
+
+fn held(drive: &BoundDrive, file: &OwnedFd) -> Result<OwnedFd, TargetError> {
+    file.try_clone().map_err(|error| TargetError::io(Path::new(&drive.address), "hold it", error))
+}
+
+fn unfit(drive: &BoundDrive, error: &Error) -> TargetError {
+    let what = format!("cannot be driven: {error}");
+    TargetError::Unsuitable { path: drive.address.clone().into(), what, hint: error.hint().map(str::to_owned) }
+}
+
+fn in_use(path: &Path) -> TargetError {
+    TargetError::unsuitable_hint(path, "is in use: another program drives the drive", "end it first")
 }
 
 /// A drive that exists in memory only and behaves as its script says, open to be read and written: for tests of what measures drives.
@@ -68,7 +102,7 @@ pub fn scripted_drive(script: Script) -> Handle {
 
 fn open_file(path: &str) -> Result<OwnedFd, TargetError> {
     rustix::fs::open(path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).map_err(|error| match error {
-        Errno::BUSY => TargetError::unsuitable_hint(Path::new(path), "is in use: another program drives the drive", "end it first"),
+        Errno::BUSY => in_use(Path::new(path)),
         error => TargetError::io(Path::new(path), "open it to drive the drive", error),
     })
 }

@@ -7,7 +7,7 @@ use clap::Subcommand;
 use ioproof_core::text::visible;
 use ioproof_process::messages;
 use ioproof_process::output;
-use ioproof_target::{BoundDrive, Consent, System};
+use ioproof_target::{BoundDrive, Consent, System, UNCONFINED};
 
 pub const EXAMPLES: &str = "Examples:
   ioproof device bind S4EVNX0M123         take the drive with this serial number from the kernel
@@ -30,6 +30,12 @@ pub enum DeviceAction {
         /// Also where processes that may use the drive cannot be seen, as in a container
         #[arg(long)]
         destroy_unseen_users: bool,
+        /// Also where the drive is behind no IOMMU: a fault or a kill may then overwrite memory of any program or of the kernel
+        ///
+        /// Nothing keeps such a drive from any memory. A fault of the drive or of this program, or a kill -9 in the middle of a read, may overwrite memory
+        /// of any program or of the kernel. Use it only on a machine that may crash, with nothing of worth mounted.
+        #[arg(long)]
+        unsafe_no_iommu: bool,
     },
     /// Give a drive back to the kernel as it was
     Unbind {
@@ -49,11 +55,15 @@ pub enum DeviceAction {
 pub fn run(action: &DeviceAction) -> Result<u8> {
     let system = System::host();
     match action {
-        DeviceAction::Bind { serial, destroy_unknown_content, destroy_unseen_users } => {
+        DeviceAction::Bind { serial, destroy_unknown_content, destroy_unseen_users, unsafe_no_iommu } => {
             let (destroy_unknown_content, in_use_unseen) = (*destroy_unknown_content, *destroy_unseen_users);
-            let drive = ioproof_target::bind(&system, serial, &Consent { destroy_unknown_content, in_use_unseen, ..Consent::default() })?;
+            let consent = Consent { destroy_unknown_content, in_use_unseen, ..Consent::default() };
+            let drive = ioproof_target::bind(&system, serial, &consent, *unsafe_no_iommu)?;
             output::print_lines(drive.names())?;
             messages::note(&format!("{} is bound; `ioproof device unbind {}` gives it back", shown(&drive), visible(serial)));
+            if !drive.is_confined() {
+                messages::warning(UNCONFINED);
+            }
             Ok(0)
         }
         DeviceAction::Unbind { serial } => {

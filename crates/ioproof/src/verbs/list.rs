@@ -62,7 +62,8 @@ pub fn run(args: &ListFlags) -> Result<u8> {
 fn tell_bound(drive: &BoundDrive) {
     let targets = drive.names().into_iter().map(|target| format!("'{target}'")).collect::<Vec<_>>().join(", ");
     let (shown, serial) = (device::shown(drive), visible(&drive.serial));
-    messages::note(&format!("{shown} is bound to ioproof's own driver: {targets}; `ioproof device unbind {serial}` gives it back"));
+    let iommu = if drive.is_confined() { "" } else { ", behind no IOMMU" };
+    messages::note(&format!("{shown} is bound to ioproof's own driver{iommu}: {targets}; `ioproof device unbind {serial}` gives it back"));
 }
 
 /// All drives, or those of the targets; with `--all` also what lies between, and what was named itself.
