@@ -2,7 +2,8 @@
 //!
 //! `wire` has the structures as they are in memory and on the bus. `host` is what the driver needs of its surroundings: a bus with registers
 //! ([`Bus`]) and memory that the drive can reach. `controller` brings a drive up and makes queues; [`IoQueue`] is the hot path of one worker, without
-//! locks, system calls or allocation. `vfio` is the bus of a real drive, `physical` that of one behind no IOMMU; `scripted` is a controller in memory that behaves as a test tells it.
+//! locks, system calls or allocation. `vfio` is the bus of a real drive, `physical` that of one behind no IOMMU.
+//! `scripted` is a controller in memory that behaves as a test tells it.
 //!
 //! Deliberately absent: workloads, time measurement and statistics (`ioproof-engine`), and the decision which drive may be used (`ioproof-target`).
 

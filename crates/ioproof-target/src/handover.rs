@@ -1,9 +1,10 @@
 //! Takes drives from the kernel, so that this program drives them by itself (`ioproof-nvme`), and gives them back as they were.
 //!
-//! A drive moves to vfio-pci by sysfs (`driver_override`, Documentation/ABI/testing/sysfs-bus-pci); behind no IOMMU, to no driver at all. Its namespaces pass the write rule first, whether they are
-//! to be written or not: nothing of anybody can be lost then. A note in `/run` says how it was (`bound`); it is made before anything changes, and `recover`
-//! gives back whatever such a note tells of.
+//! A drive moves to vfio-pci by sysfs (`driver_override`, Documentation/ABI/testing/sysfs-bus-pci); behind no IOMMU it moves to no
+//! driver. Its namespaces pass the write rule first, whether they are to be written or not: nothing of anybody can be lost then. A note
+//! in `/run` says how it was (`bound`); it is made before anything changes, and `recover` gives back whatever such a note tells of.
 
+mod addresses;
 mod give_back;
 mod take;
 mod unconfined;

@@ -231,7 +231,8 @@ impl Controller {
     }
 }
 
-/// Pages for shadow doorbells. A drive that is not confined has none: after the death of this process it would read whatever is there as doorbells.
+/// Pages for shadow doorbells. A drive that is not confined gets none: after the death of this process it would read whatever is there as
+/// doorbells.
 fn shadows(bus: &Arc<dyn Bus>, facts: &Facts) -> Result<Option<DmaMemory>, Error> {
     let has_some = facts.page.has_shadow_doorbells && bus.is_confined();
     has_some.then(|| DmaMemory::new(bus, 2 * PAGE_BYTES)).transpose()

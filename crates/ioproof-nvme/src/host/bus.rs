@@ -1,4 +1,5 @@
-//! The way to a controller: registers, and memory that both sides see. A real drive is behind vfio or behind no IOMMU, that of tests is scripted.
+//! The way to a controller: registers, and memory that both sides see. A real drive is behind vfio or behind no IOMMU, that of tests is
+//! scripted.
 
 use super::memory::Memory;
 use crate::error::Error;
@@ -22,10 +23,12 @@ pub trait Bus: Send + Sync + fmt::Debug {
     /// Size of the register space. Bytes.
     fn register_bytes(&self) -> usize;
 
-    /// Lets the drive reach memory of this process; gives the pieces of which the range is made for it, in their order. Start and length are multiples of a page.
+    /// Lets the drive reach memory of this process. Gives the pieces of the range as the drive sees them, in their order. Start and
+    /// length are multiples of a page.
     ///
     /// # Errors
-    /// When the kernel refuses: ENOMEM where the limit of locked memory is too low. Where the drive is not confined, memory that is not in huge pages.
+    /// When the kernel refuses: ENOMEM where the limit of locked memory is too low. Where the drive is not confined, also when the memory
+    /// is not in huge pages.
     ///
     /// # Safety
     /// The range is mapped, and stays so until it is unmapped here.
@@ -34,12 +37,14 @@ pub trait Bus: Send + Sync + fmt::Debug {
     /// Takes a piece of memory away from the drive.
     fn unmap(&self, address: u64, bytes: usize);
 
-    /// True where the drive reaches no memory but what it is given. Where it is not confined, memory must be in huge pages, which stay in their place.
+    /// True where the drive reaches no memory but what it is given. Where it is not confined, memory must be in huge pages, which stay in
+    /// their place.
     fn is_confined(&self) -> bool {
         true
     }
 
-    /// Cuts the drive off from all memory, before some is given back that it may still use. Of a confined drive that memory was taken away already.
+    /// Cuts the drive off from all memory, before some is given back that it may still use. A confined drive needs none of this: what is
+    /// unmapped it no longer reaches.
     fn cut_off(&self) {}
 
     /// A clock that only goes forward. Nanoseconds.

@@ -1,4 +1,5 @@
-//! The configuration space of a PCI device: its class, and the bits by which it answers and reaches memory (7.5.1 of PCI Express Base Specification 5.0).
+//! The configuration space of a PCI device: its class, and the bits by which it answers and reaches memory (7.5.1 of PCI Express Base
+//! Specification 5.0).
 
 use crate::error::Error;
 use std::io;

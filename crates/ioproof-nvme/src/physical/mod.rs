@@ -1,6 +1,6 @@
-//! A real drive behind no IOMMU: the processor's physical addresses are the drive's, and nothing keeps it from any of them. Memory is reached in huge pages alone,
-//! because the kernel moves others; where they are says /proc. Registers and configuration are files of sysfs (Documentation/PCI/sysfs-pci.rst). The caller opens
-//! the files; this module opens nothing.
+//! A real drive behind no IOMMU: the processor's physical addresses are the drive's, and nothing keeps it from any of them. Memory is in
+//! huge pages, because the kernel moves others; /proc has their addresses. Registers and configuration are files of sysfs
+//! (Documentation/PCI/sysfs-pci.rst). The caller opens the files; this module opens nothing.
 
 mod pages;
 
@@ -17,7 +17,8 @@ use std::ptr::NonNull;
 /// The smaller huge page of x86-64. Bytes.
 const HUGE_BYTES: usize = 2 << 20;
 
-/// True where a drive's addresses are the processor's, and both see one memory. Elsewhere a bridge may add an offset, and caches may not be told.
+/// True where a drive's addresses are the processor's, and both see one memory. Elsewhere a bridge may add an offset, and caches may hold
+/// old data.
 pub const IS_SUPPORTED: bool = cfg!(target_arch = "x86_64");
 
 /// Open files of a drive that no driver of the kernel has.
@@ -54,7 +55,8 @@ impl Physical {
         Ok(drive)
     }
 
-    /// Stops the drive before it may reach memory. A program that was killed may have left it commands, and their memory has other owners by now.
+    /// Stops the drive before it may reach memory. A program that was killed may have left commands, and their memory has other owners by
+    /// now.
     fn stopped(files: Files, address: &str) -> Result<Self, Error> {
         let Files { registers: file, configuration, pagemap, page_flags } = files;
         let configuration = Configuration::new(configuration, 0, address)?;

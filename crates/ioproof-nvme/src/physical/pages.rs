@@ -8,7 +8,8 @@ use std::os::fd::OwnedFd;
 const FRAME: u64 = (1 << 55) - 1;
 /// The page is in memory (bit 63).
 const PRESENT: u64 = 1 << 63;
-/// A page of hugetlbfs, which stays in its place (`KPF_HUGE`, bit 17 of an entry of kpageflags). Transparent huge pages do not, and have another bit.
+/// A page of hugetlbfs, which stays in its place (`KPF_HUGE`, bit 17 of an entry of kpageflags). Transparent huge pages may move, and have
+/// another bit.
 const HUGE: u64 = 1 << 17;
 
 /// Both files. Each has 8 bytes for a page.

@@ -1,5 +1,6 @@
-//! The data pointer of commands: Physical Region Pages (4.3), or an SGL Data Block (4.4) where the drive takes SGLs and PRPs would need a list, which the drive is
-//! then spared to fetch, and sees the buffer as one run. The buffers of a queue stay where they are, so the lists are made once and commands point into them.
+//! The data pointer of commands: Physical Region Pages (4.3), or an SGL Data Block (4.4). The latter is used where the drive takes SGLs,
+//! sees the buffer as one run, and would have to fetch a list of PRPs. The buffers of a queue stay where they are, so the lists are made
+//! once and commands point into them.
 
 use super::Layout;
 use crate::error::Error;

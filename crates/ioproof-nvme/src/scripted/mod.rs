@@ -1,6 +1,6 @@
 //! A controller in memory, for tests: it executes commands as soon as a doorbell rings, and misbehaves as its script says. Its clock goes on by a
-//! millisecond with each look, so no test waits. Addresses of the drive are those of this process, or moved where memory is scattered; it touches
-//! only memory that was mapped.
+//! millisecond with each look, so no test waits. Addresses of the drive are those of this process, or moved where memory is scattered. It
+//! touches only memory that was mapped.
 
 mod execute;
 mod memory;

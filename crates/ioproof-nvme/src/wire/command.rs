@@ -102,7 +102,7 @@ impl Command {
         Self { dword0: self.dword0 & 0xffff | u32::from(identifier) << 16, ..self }
     }
 
-    /// The same for `bytes` at `address`, which are contiguous: an SGL Data Block descriptor (type 0h, 4.4 and figure 116) in the command itself.
+    /// The same for `bytes` at `address`, which are contiguous: an SGL Data Block descriptor (type 0h, 4.4) in the command itself.
     #[must_use]
     pub fn with_data_block(self, address: u64, bytes: u32) -> Self {
         Self { dword0: self.dword0 | SGL, prp1: address, prp2: bytes.into(), ..self }

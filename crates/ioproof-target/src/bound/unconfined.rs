@@ -1,4 +1,5 @@
-//! Files of a drive behind no IOMMU that was taken: no driver of the kernel has it, so it is driven by files of sysfs (Documentation/PCI/sysfs-pci.rst).
+//! Files of a drive behind no IOMMU that was taken: no driver of the kernel has it, so it is driven by files of sysfs
+//! (Documentation/PCI/sysfs-pci.rst).
 
 use super::{BoundDrive, device};
 use crate::error::TargetError;
@@ -10,8 +11,9 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 /// The dangers of driving a drive behind no IOMMU.
-pub const UNCONFINED: &str = "nothing keeps the drive from any memory: a fault of the drive or of this program, or a kill -9 in the middle of a read, may \
-                              overwrite memory of any program or of the kernel; use it only on a machine that may crash, with nothing of worth mounted";
+pub const UNCONFINED: &str = "nothing keeps the drive from any memory: a fault of the drive or of this program, or a kill -9 in the middle \
+                              of a read, may overwrite memory of any program or of the kernel; use it only on a machine that may crash, \
+                              with nothing of worth mounted";
 
 /// Opens all that its driver needs; `None` while another program drives it.
 pub(crate) fn files(system: &System, drive: &BoundDrive) -> Result<Option<Files>, TargetError> {

@@ -1,7 +1,7 @@
 //! Giving a drive back to the kernel, as it was. Every step may be done already: it also mends what was broken off.
 
 use super::{take, tell, unconfined};
-use crate::bound::{BoundDrive, VFIO, bound_drives, device, driver, is_taken};
+use crate::bound::{BoundDrive, VFIO, bound_drives, device, driver};
 use crate::error::TargetError;
 use crate::system::System;
 use ioproof_nvme::vfio::group_of;
@@ -45,7 +45,7 @@ fn give_back(system: &System, drive: &BoundDrive) -> Result<(), TargetError> {
     // Held until the kernel has the drive.
     let _lock = match now.as_deref() {
         Some(VFIO) => is_free(system, drive).map(|()| None)?,
-        None if is_taken(system, drive) && !drive.is_confined() => Some(unconfined::stop(system, drive)?.ok_or_else(|| driven(drive))?),
+        None if !drive.is_confined() => Some(unconfined::stop(system, drive)?.ok_or_else(|| driven(drive))?),
         _ => None,
     };
     if let Some(state) = &drive.unconfined {

@@ -12,8 +12,8 @@ use crate::system::System;
 use ioproof_nvme::vfio::group_of;
 use std::path::Path;
 
-/// Takes the NVMe drive of this serial number from the kernel, if nothing stands on any of its namespaces. `consent` has the further consents; the serial number is
-/// that to the drive itself. `unsafe_no_iommu` is that to a drive behind no IOMMU, which nothing keeps from any memory ([`crate::UNCONFINED`]).
+/// Takes the NVMe drive of this serial number from the kernel, if nothing stands on any of its namespaces. `consent` has the further
+/// consents; the serial number is that to the drive itself. `unsafe_no_iommu` is that to a drive behind no IOMMU ([`crate::UNCONFINED`]).
 ///
 /// # Errors
 /// When there is no such drive, it is in use or holds data, or the host cannot hand it over: no vfio-pci, no IOMMU, a group of several devices.

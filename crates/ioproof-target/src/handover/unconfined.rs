@@ -1,10 +1,11 @@
 //! Taking a drive behind no IOMMU, and giving it back: no driver has it in between, and nothing keeps it from any memory.
 
-use super::tell;
+use super::{addresses, tell};
 use crate::bound::unconfined::{UNCONFINED, disable, files};
 use crate::bound::{BoundDrive, NO_DRIVER, Unconfined, device, driver};
 use crate::error::TargetError;
 use crate::system::System;
+use ioproof_core::text::visible;
 use ioproof_nvme::physical;
 use ioproof_nvme::vfio::{TURN_ON, has_group};
 use std::os::fd::OwnedFd;
@@ -24,13 +25,13 @@ pub(super) fn choose(system: &System, serial: &str, address: &str, agreed: bool)
         }
         (false, false) => {
             let what = "is behind no IOMMU, so it could write anywhere in memory";
-            let hint = format!("{TURN_ON}; or `ioproof device bind {serial} {FLAG}`, and then {UNCONFINED}");
+            let hint = format!("{TURN_ON}; or `ioproof device bind {} {FLAG}`, and then {UNCONFINED}", visible(serial));
             Err(TargetError::unsuitable_hint(given, what, hint))
         }
-        (false, true) if !physical::IS_SUPPORTED => {
-            Err(TargetError::unsuitable(given, "is behind no IOMMU, and on this processor a drive's addresses may be others than its own"))
-        }
-        (false, true) => Ok(Some(Unconfined { power_before: power(system, address).unwrap_or_default() })),
+        (false, true) => match addresses::why_not(system) {
+            Some(why) => Err(TargetError::unsuitable_hint(given, format!("cannot be driven without an IOMMU: {why}"), TURN_ON)),
+            None => Ok(Some(Unconfined { power_before: power(system, address).unwrap_or_default() })),
+        },
     }
 }
 
@@ -51,7 +52,8 @@ pub(super) fn take(system: &System, drive: &BoundDrive) -> Result<(), TargetErro
     }
 }
 
-/// Stops the drive and keeps it from memory, before the kernel has it again. The file keeps programs out until then; `None` while one drives it.
+/// Stops the drive and keeps it from memory, before the kernel has it again. The file keeps programs out until then; `None` while one
+/// drives it.
 pub(super) fn stop(system: &System, drive: &BoundDrive) -> Result<Option<OwnedFd>, TargetError> {
     let Some(files) = files(system, drive)? else { return Ok(None) };
     let lock = files.registers.try_clone().map_err(|error| TargetError::io(Path::new(&drive.address), "hold it", error))?;
@@ -104,6 +106,14 @@ mod tests {
         tree.write(&format!("{FOLDER}/driver_override"), "(null)\n");
         tree.write(&format!("{FOLDER}/power/control"), "auto\n");
         tree
+    }
+
+    #[test]
+    fn memory_that_the_drive_cannot_read_is_refused() {
+        let tree = machine();
+        tree.write("proc/cpuinfo", "flags\t\t: fpu hypervisor sev\n");
+        let error = choose(&tree.system(), "S1", "0000:04:00.0", true).unwrap_err();
+        assert!(error.to_string().contains("cannot be driven without an IOMMU"), "{error}");
     }
 
     #[test]

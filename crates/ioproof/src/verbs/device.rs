@@ -32,8 +32,8 @@ pub enum DeviceAction {
         destroy_unseen_users: bool,
         /// Also where the drive is behind no IOMMU: a fault or a kill may then overwrite memory of any program or of the kernel
         ///
-        /// Nothing keeps such a drive from any memory. A fault of the drive or of this program, or a kill -9 in the middle of a read, may overwrite memory
-        /// of any program or of the kernel. Use it only on a machine that may crash, with nothing of worth mounted.
+        /// Nothing keeps such a drive from any memory. A fault of the drive or of this program, or a kill -9 in the middle of a read, may
+        /// overwrite memory of any program or of the kernel. Use it only on a machine that may crash, with nothing of worth mounted.
         #[arg(long)]
         unsafe_no_iommu: bool,
     },
