@@ -25,20 +25,12 @@ fn make_small() {
 }
 
 /// The C library of this machine does from 2.36 on; the program is then refused by an older one.
-#[cfg(target_env = "gnu")]
 fn knows_packed_relocations() -> bool {
-    unsafe extern "C" {
-        fn gnu_get_libc_version() -> *const std::ffi::c_char;
-    }
-    // SAFETY: the function gives a constant string.
-    let version = unsafe { std::ffi::CStr::from_ptr(gnu_get_libc_version()) }.to_string_lossy().into_owned();
-    let number = version.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    let printed = std::process::Command::new("getconf").arg("GNU_LIBC_VERSION").output();
+    let printed = printed.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let version = printed.trim().strip_prefix("glibc ").and_then(|version| version.split_once('.'));
+    let number = version.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
     number.is_some_and(|number: (u32, u32)| number >= (2, 36))
-}
-
-#[cfg(not(target_env = "gnu"))]
-fn knows_packed_relocations() -> bool {
-    false
 }
 
 fn pages() {

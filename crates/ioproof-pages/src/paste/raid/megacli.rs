@@ -14,7 +14,7 @@ pub(super) const FORMATS: &[&ToolFormat] = &[&MEGACLI];
 const MEGACLI: ToolFormat =
     ToolFormat { tool: "MegaCli", page: PAGE, tables: &[ROWS, COUNTERS], special: other, finish, ..ToolFormat::PLAIN };
 
-/// What is said about an adapter is left out; its number is part of the drives' names.
+/// An adapter: nothing said about it is kept; its number is part of the drives' names.
 const ADAPTER: ToolFormat = ToolFormat { tool: "MegaCli", page: PAGE, special: |_, _| true, ..ToolFormat::PLAIN };
 
 const ROWS: &[LabelRow] = &[

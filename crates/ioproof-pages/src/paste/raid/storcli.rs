@@ -25,7 +25,7 @@ const STORCLI: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-/// What is said about a controller is left out; its number is part of the drives' names.
+/// A controller: nothing said about it is kept; its number is part of the drives' names.
 const CONTROLLER: ToolFormat = ToolFormat { tool: "storcli", page: PAGE, special: |_, _| true, ..ToolFormat::PLAIN };
 
 const ROWS: &[LabelRow] = &[
