@@ -3,7 +3,7 @@
 //! A page names its drive by serial number, else by the device (`nvme0`), else by the model. A page that names none belongs to the only drive of the text, else to an unknown one;
 //! both are said in the page's problems, because a judgement may rest on it.
 
-use crate::field::Page;
+use crate::field::{Page, Value};
 use std::collections::HashMap;
 
 const ASSUMED: &str = "names no drive and was taken to be of the only one in the text";
@@ -86,11 +86,21 @@ impl<'a> Sorter<'a> {
 
     fn nameless(&mut self, at: usize, page: &'a Page) {
         let is_other = |known: &&Page| known.name != page.name || !shares_a_fact(known, page);
-        let is_free = self.drives.len() == 1 && self.drives[0].known.iter().take(MOST).all(is_other);
+        let is_free = self.drives.len() == 1 && self.drives[0].known.iter().take(MOST).all(is_other) && !self.is_before(at, page);
+        if !is_free && !self.drives.is_empty() && says_nothing(page) {
+            return;
+        }
         if !self.drives.is_empty() {
             self.said.insert(at, if is_free { ASSUMED } else { UNKNOWN });
         }
         self.add(is_free.then_some(0), at, page);
+    }
+
+    /// True for a table of smartctl that stands before smartctl names the only drive: in one output it comes after that, so these are two.
+    fn is_before(&self, at: usize, page: &Page) -> bool {
+        const TOOL: &str = "smartctl";
+        let first = self.drives[0].pages.first().zip(self.drives[0].known.first());
+        page.name.starts_with(TOOL) && first.is_some_and(|(first, known)| at < *first && known.name.starts_with(TOOL))
     }
 
     fn add(&mut self, drive: Option<usize>, at: usize, page: &'a Page) {
@@ -133,6 +143,11 @@ fn is_reading(page: &Page) -> bool {
     ["power_on_hours", "pending_sectors", "reallocated_sectors", "media_errors", "percentage_used_percent"]
         .iter()
         .any(|key| page.field(key).is_some())
+}
+
+/// True for rows of a table of which none counts anything that is judged, and none is at its threshold.
+fn says_nothing(page: &Page) -> bool {
+    !page.fields.is_empty() && page.fields.iter().all(|field| matches!(&field.value, Value::List(bad) if bad.is_empty()))
 }
 
 /// True for counters below a command that printed counters already: a command prints them once, so these are of a drive that nothing names.
@@ -206,7 +221,6 @@ fn device(page: &Page) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::Value;
     use crate::testing::{self, text};
 
     fn page(name: &str, fields: &[(&str, &str)]) -> Page {
@@ -252,6 +266,21 @@ mod tests {
             [vec!["id", "a?"], vec!["b"]]
         );
         assert_eq!(sorted(&[page("log", &[]), page("ns", &[])]), [["log", "ns?"]]);
+    }
+
+    #[test]
+    fn a_table_before_the_drive_is_named_is_of_another() {
+        let (table, drive) = (page("smartctl-attributes", &[("pending_sectors", "1")]), page("smartctl", &[("model", "M")]));
+        assert_eq!(sorted(&[table.clone(), drive.clone()]), [["smartctl-attributes!"], ["smartctl"]]);
+        assert_eq!(sorted(&[drive, table]), [["smartctl", "smartctl-attributes?"]]);
+    }
+
+    #[test]
+    fn a_row_that_says_nothing_of_health_is_no_drive() {
+        let row = Page { name: "rows".into(), ..testing::page(&[("attributes_failing", Value::List(vec![]))]) };
+        let [one, two] = ["1", "2"].map(|serial| page("id", &[("serial", serial)]));
+        assert_eq!(sorted(&[one, two, row.clone()]), [["id"], ["id"]]);
+        assert_eq!(sorted(&[row]), [["rows"]]);
     }
 
     #[test]

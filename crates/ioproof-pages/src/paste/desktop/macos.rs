@@ -60,12 +60,15 @@ fn labelled(text: &str) -> Option<(&str, &str)> {
     text.split_once(':').map(|(label, value)| (label.trim(), value.trim()))
 }
 
+/// Content of a container of APFS, which is a device of its own to macOS and a partition of a drive.
+const APFS_CONTAINER: &str = "EF57347C-0000-11AA-AA11-00306543ECAC";
+
 /// True for lines of a whole device that is made of hardware.
 fn is_drive(rest: &[PastedLine]) -> bool {
     let own = rest.iter().take(LINES_MAX).map_while(|line| labelled(&line.text)).take_while(|(label, _)| *label != "Device Identifier");
     let told: Vec<(&str, &str)> = own.collect();
     let says = |label: &str, value: &str| told.iter().any(|(known, own)| *known == label && *own == value);
-    says("Whole", "Yes") && !says("Virtual", "Yes") && !says("Protocol", "Disk Image")
+    says("Whole", "Yes") && !says("Virtual", "Yes") && !says("Protocol", "Disk Image") && !says("Content (IOContent)", APFS_CONTAINER)
 }
 
 fn has_model(rest: &[PastedLine]) -> bool {
@@ -183,7 +186,8 @@ mod tests {
 
     #[test]
     fn what_is_no_drive_is_no_page() {
-        for line in ["Whole: No", "Whole: Yes\nVirtual: Yes", "Whole: Yes\nProtocol: Disk Image", "Volume Name: X"] {
+        const APFS: &str = "Whole: Yes\nContent (IOContent): EF57347C-0000-11AA-AA11-00306543ECAC";
+        for line in ["Whole: No", "Whole: Yes\nVirtual: Yes", "Whole: Yes\nProtocol: Disk Image", "Volume Name: X", APFS] {
             assert!(read(&format!("Device Identifier: disk3\n{line}\nDisk Size: 5.0 GB (5000000000 Bytes)\n")).is_err(), "{line}");
         }
     }

@@ -109,7 +109,9 @@ type Cells = Vec<(String, String)>;
 
 /// The rows up to the first line that is none.
 fn rows<'a>(lines: &'a [PastedLine], columns: &[Column]) -> Vec<(&'a PastedLine, Cells)> {
-    let is_prompt = |text: &str| text.starts_with("PS ") || text.ends_with('>') || text.get(1..3) == Some(":\\");
+    let is_prompt = |text: &str| {
+        text.starts_with("``") || text.starts_with("~~") || text.starts_with("PS ") || text.ends_with('>') || text.get(1..3) == Some(":\\")
+    };
     let is_row = |line: &&PastedLine| prompt::command(line).is_none() && !is_prompt(&line.text);
     lines.iter().take(ROWS_MAX).take_while(is_row).map_while(|line| Some((line, cells(columns, &line.text)?))).collect()
 }

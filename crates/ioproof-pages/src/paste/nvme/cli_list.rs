@@ -4,7 +4,7 @@
 
 use crate::field::Value;
 use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
+use crate::paste::page::kind::{TextKind, TextReading};
 use crate::paste::page::row::{LabelRow, row};
 use crate::paste::page::start::{JsonOutput, LineContext, OutputStart};
 use crate::paste::text::json::{JsonDocument, Leaf};
@@ -148,8 +148,12 @@ fn size_of(number: &str, unit: &str) -> Option<u64> {
 fn line(builder: &mut PageBuilder, line: &PastedLine) {
     let Some(drive) = drive(&line.text) else { return };
     let texts = [("device_name", drive.node), ("serial", drive.serial), ("model", &drive.model), ("firmware", &drive.firmware)];
-    for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
-        builder.set(key, Value::Text(text.to_owned()), line.number);
+    // Of a serial number and a model one is missing; which is told by nothing but columns.
+    let is_told = |key: &str| !drive.model.is_empty() || !matches!(key, "serial" | "model");
+    for (key, text) in texts.into_iter().filter(|(key, _)| is_told(key)) {
+        if let TextReading::Value(text) = TextKind::Text.read(text) {
+            builder.set(key, text, line.number);
+        }
     }
     let numbers = [
         ("namespace_id", Some(drive.namespace)),

@@ -224,10 +224,16 @@ fn version(text: &str) -> TextReading {
 
 /// True for a name that was blotted out: `[redacted]`, `<removed>`, `XXXXXXXX`, `@@@@`, `YYYYYYYY`, `WD-****`.
 fn is_blotted(text: &str) -> bool {
+    const WORDS: [&str; 5] = ["redacted", "removed", "hidden", "censored", "masked"];
     let is_in = |open: char, close: char| text.starts_with(open) && text.ends_with(close) && text.len() > 1;
     let is_one_sign = text.len() > 2 && text.chars().all(|c| matches!(c, 'X' | 'x' | '*' | '@' | '#'));
     let is_one_letter = text.len() > 5 && text.chars().all(|c| c.is_ascii_alphabetic() && text.starts_with(c));
-    is_in('[', ']') || is_in('<', '>') || is_one_sign || is_one_letter || text.ends_with("***")
+    WORDS.contains(&text.to_lowercase().as_str())
+        || is_in('[', ']')
+        || is_in('<', '>')
+        || is_one_sign
+        || is_one_letter
+        || text.ends_with("***")
 }
 
 fn identifier(text: &str) -> TextReading {
@@ -290,7 +296,7 @@ mod tests {
     #[test]
     fn a_name_that_was_taken_out_is_none() {
         assert!(
-            ["XXXX", "YYYYYYYYYYYYY", "[redacted]", "<S/N>", "WD-*******"]
+            ["XXXX", "xxxxx", "YYYYYYYYYYYYY", "[redacted]", "REDACTED", "<S/N>", "WD-*******"]
                 .iter()
                 .all(|text| TextKind::Text.read(text) == TextReading::None)
         );

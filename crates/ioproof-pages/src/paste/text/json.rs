@@ -88,11 +88,11 @@ impl JsonCursor<'_> {
             (ExpectedToken::Value, '"' | '“' | '”' | '„') => {
                 let line = self.line;
                 let text = self.string();
-                self.leaf(text, line)
+                self.value(text, line)
             }
             (ExpectedToken::Value, c) if c.is_ascii_alphanumeric() || matches!(c, '-' | '+') => {
                 let text = self.bare();
-                self.leaf(text, self.line)
+                self.value(text, self.line)
             }
             _ => self.fault(next),
         }
@@ -171,6 +171,15 @@ impl JsonCursor<'_> {
         let (text, rest) = self.rest.split_at(length);
         self.rest = rest;
         number_text(text)
+    }
+
+    /// A value with which the text ends may have been cut, and is none.
+    fn value(&mut self, text: String, line: usize) -> bool {
+        if !self.rest.is_empty() {
+            return self.leaf(text, line);
+        }
+        self.expected = ExpectedToken::Comma;
+        true
     }
 
     fn leaf(&mut self, text: String, line: usize) -> bool {

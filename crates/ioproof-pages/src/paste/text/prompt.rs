@@ -128,7 +128,21 @@ fn device(words: &[&str]) -> Option<String> {
         || arguments.iter().skip_while(|word| !matches!(**word, "-d" | "--device")).nth(1).filter(|_| words.first() == Some(&"esxcli"));
     let address = || arguments.iter().find_map(|word| word.trim_matches(['\'', '"']).strip_prefix("traddr:"));
     let named = || arguments.iter().rev().copied().find(|word| is_device_name(word));
+    let behind = path.filter(|_| words.first().is_some_and(|program| tool(program) == "smartctl")).zip(behind_controller(arguments));
+    if let Some((path, place)) = behind {
+        return Some(format!("{path} {place}"));
+    }
     path.or_else(|| esxi().copied()).or_else(address).or_else(named).map(str::to_owned)
+}
+
+/// `megaraid,13`: smartctl's `-d` names a drive behind a controller, whose device is that of all of them.
+fn behind_controller<'a>(arguments: &[&'a str]) -> Option<&'a str> {
+    let after = arguments.iter().position(|word| matches!(*word, "-d" | "--device")).and_then(|at| arguments.get(at + 1).copied());
+    let joined = || arguments.iter().find_map(|word| word.strip_prefix("--device=").or_else(|| word.strip_prefix("-d")));
+    // `sat,12` and the like tell how it is spoken to.
+    let is_number = |number: &str| number.starts_with(|c: char| c.is_ascii_digit());
+    let is_place = |place: &&str| place.split_once(',').is_some_and(|(kind, number)| kind != "sat" && is_number(number));
+    after.or_else(joined).filter(is_place)
 }
 
 /// `nvme0ns1`, `da11`: letters first, a digit somewhere, nothing else.
@@ -201,7 +215,9 @@ mod tests {
     fn commands_without_a_prompt() {
         check("sudo nvme smart-log /dev/nvme0n1", "nvme", Some("nvme0n1"));
         check("* sudo nvme id-ctrl -H /dev/nvme0", "nvme", Some("nvme0"));
-        check("smartctl -a -d megaraid,96 /dev/sda", "smartctl", Some("sda"));
+        check("smartctl -a -d megaraid,96 /dev/sda", "smartctl", Some("sda megaraid,96"));
+        check("smartctl -i --device=cciss,2 /dev/sg1", "smartctl", Some("sg1 cciss,2"));
+        check("smartctl -a -d sat,12 /dev/sda", "smartctl", Some("sda"));
         check("nvmecontrol devlist", "nvmecontrol", None);
         check("`nvme list`", "nvme", None);
     }

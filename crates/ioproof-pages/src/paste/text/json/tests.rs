@@ -29,7 +29,8 @@ fn only_the_object_is_taken() {
 #[test]
 fn a_text_that_was_cut_gives_what_it_has() {
     let read = document("{\"a\": 1,\n\"b\": [2, 3");
-    assert_eq!(read.leaves.len(), 3);
+    // The last may be 3 or 3000.
+    assert_eq!(read.leaves.iter().map(|leaf| leaf.path.as_str()).collect::<Vec<_>>(), ["a", "b.0"]);
     assert_eq!(read.problem, Some((2, "the text ends early, before its last brace".to_owned())));
 }
 
