@@ -1,5 +1,5 @@
 # A drive that ioproof drives by itself: taken and given back as it was, measured both ways, pulled and hung, and left alone where anything stands on it.
-# `polled.sh [IOS]`: at least so many I/Os are written by one path and verified by the other, in rounds of 51,784; one round by default.
+# `polled.sh [IOS]`: at least so many I/Os are written by one path and verified by the other, in rounds of 51,784 for each 32 MiB of a drive; one round by default.
 # needs: iommu
 
 . /share/lib.sh
@@ -144,15 +144,17 @@ crossed() {
         printf 'direct=1\nrw=randwrite\nverify=crc32c\nverify_fatal=1\n'
         # shellcheck disable=SC2086
         set -- $depths
-        printf '[%s]\nbs=%s\niodepth=%s\noffset=%s\nsize=%s\n' a 512 "$1" 0 12m b 4k "$2" 12m 4m c 16k "$3" 16m 4m d 128k "$4" 20m 4m e 1m "$5" 24m 4m
+        printf '[%s]\nbs=%s\niodepth=%s\noffset=%s\nsize=%s\n' a 512 "$1" 0 $((12 * parts))m b 4k "$2" $((12 * parts))m $((4 * parts))m \
+            c 16k "$3" $((16 * parts))m $((4 * parts))m d 128k "$4" $((20 * parts))m $((4 * parts))m e 1m "$5" $((24 * parts))m $((4 * parts))m
     } >/tmp/crossed.fio
     ioproof run /tmp/crossed.fio --destroy=NVME-A --destroy-unknown-content </dev/null >/tmp/said 2>/tmp/talk
     status=$?
     [ $status -eq 0 ] || { crossed_status=$status; cp /tmp/said /tmp/crossed.said; cp /tmp/talk /tmp/crossed.talk; }
 }
 
-# I/Os that a call of `crossed` writes or verifies.
-crossed_ios=$(((12 << 20) / 512 + (4 << 20) / 4096 + (4 << 20) / 16384 + (4 << 20) / 131072 + 4))
+# Parts of 32 MiB of a drive, and I/Os that a call of `crossed` writes or verifies.
+parts=$(($(cat "/sys/block/$(basename "$a")/size") >> 16))
+crossed_ios=$((parts * ((12 << 20) / 512 + (4 << 20) / 4096 + (4 << 20) / 16384 + (4 << 20) / 131072 + 4)))
 
 # Written through the kernel and verified by the own driver, and the other way round, by jobs of fio.
 spdk="trtype=PCIe traddr=$(echo "$place" | tr : .) ns=1"
