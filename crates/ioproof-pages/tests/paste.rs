@@ -339,6 +339,25 @@ fn posted_pastes_are_judged_as_a_person_would() {
     );
 }
 
+/// A log, a patch, a list of strings and lost line ends change nothing of an output.
+#[test]
+fn dressed_outputs_are_judged_as_plain_ones() {
+    use HealthState::{Failing, Ok, OkAsFarAsTold, Unknown};
+    for (case, states) in [
+        ("dressed-avocado-id-ctrl.txt", &[Unknown][..]),
+        ("dressed-syslog-smartctl.txt", &[Unknown]),
+        ("dressed-cron-smart-log-json.txt", &[Ok]),
+        ("dressed-patch-smart-log.txt", &[Failing]),
+        ("dressed-python-list.txt", &[Unknown]),
+        ("dressed-flattened-smart-log.txt", &[Failing]),
+        ("dressed-compose-two-drives.txt", &[Ok, Failing]),
+        ("megacli-grepped.txt", &[OkAsFarAsTold, Failing]),
+        ("posted-smartd-mail.txt", &[Failing]),
+    ] {
+        assert_eq!(judged(case).into_iter().map(|(state, _)| state).collect::<Vec<_>>(), states, "{case}");
+    }
+}
+
 #[test]
 fn desktops_judge_and_what_they_leave_out_is_not_told() {
     use HealthState::{Failing, Ok, OkAsFarAsTold, Unknown};

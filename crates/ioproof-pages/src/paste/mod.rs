@@ -17,6 +17,7 @@ mod kernel;
 mod lsblk;
 mod nvme;
 mod page;
+mod prefixes;
 mod raid;
 mod reader;
 #[cfg(test)]
@@ -44,7 +45,7 @@ pub fn read(text: &str) -> Result<Vec<Page>, PasteError> {
     }
     let lines = text::lines::lines(text);
     let Some(first) = lines.first() else { return Err(PasteError::Empty) };
-    let (pages, barren) = reader::pages(&lines);
+    let (pages, barren) = prefixes::read(&lines, reader::pages(&lines));
     match barren {
         Some(error @ PasteError::TooMany { .. }) => return Err(error),
         _ if !pages.is_empty() => return Ok(pages),

@@ -34,14 +34,21 @@ const REST_OF_NAME: [&str; 9] = ["able errors", "able", "s count", "sectors", "s
 const CELLS_MIN: usize = 4;
 
 /// Verdicts of smartd.
-const FAILED: [&str; 2] = ["FAILED SMART self-check", "Failed SMART usage Attribute"];
+const FAILED: [&str; 3] = ["FAILED SMART self-check", "Failed SMART usage Attribute", ", SMART Failure:"];
 
 /// The drive that a message of smartd is about: `Device: /dev/sda [SAT], 8 Currently unreadable (pending) sectors`.
 pub(crate) fn device(text: &str) -> Option<&str> {
     let rest = text.split_once("Device: /dev/")?.1;
-    let name = &rest[..rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '/')).unwrap_or(rest.len())];
+    let plain = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '/')).unwrap_or(rest.len());
+    let name = &rest[..plain + behind_controller(&rest[plain..])];
     let is_told = message(text).is_some() || FAILED.iter().any(|words| text.contains(words));
     (is_told && !name.is_empty()).then_some(name)
+}
+
+/// Length of ` [megaraid_disk_03]`, which tells the drives behind a controller apart.
+fn behind_controller(rest: &str) -> usize {
+    let place = rest.strip_prefix(" [").and_then(|rest| rest.split_once(']')).filter(|(place, _)| place.contains("_disk_"));
+    place.map_or(0, |(place, _)| place.len() + " []".len())
 }
 
 /// Reads the line, or says that it could not be read. False where it is about something else.

@@ -11,4 +11,5 @@ pub(super) mod sginfo;
 pub(super) mod smartctl;
 pub(super) mod smartctl_json;
 pub(super) mod smartctl_rows;
+mod smartd_info;
 pub(super) mod tables;

@@ -4,7 +4,7 @@
 //! counters of SCSI at the end of this file. Other logs of single events (temperatures) are passed over.
 
 use super::smartctl_rows::{HEALTH, IGNORED, INFORMATION, INFORMATION_SKIPPED};
-use super::{logs, loose, scsi, tables};
+use super::{logs, loose, scsi, smartd_info, tables};
 use crate::field::Value;
 use crate::health::ENDS_EARLY;
 use crate::paste::nvme::health_rows;
@@ -125,6 +125,7 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
 /// A message of smartd, which says whose it is.
 fn of_device(builder: &mut PageBuilder, line: &PastedLine) {
     loose::device(&line.text).into_iter().for_each(|device| builder.name_device(device, line.number));
+    builder.seen.push(smartd_info::MESSAGE.to_owned());
     loose::line(builder, line);
 }
 
@@ -156,6 +157,9 @@ fn line_of_part(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     if let Some((_, part)) = PARTS.iter().find(|(start, _)| text.starts_with(start)) {
         builder.part = part;
         builder.log = EventLog::default();
+        return true;
+    }
+    if smartd_info::line(builder, line) {
         return true;
     }
     let is_row = match builder.part {

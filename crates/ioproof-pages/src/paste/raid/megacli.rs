@@ -25,6 +25,10 @@ const ROWS: &[LabelRow] = &[
 
 const FIRMWARE: &str = "firmware";
 const INQUIRY: &str = "Inquiry Data:";
+const ENCLOSURE_LABEL: &str = "Enclosure Device ID:";
+const SLOT_LABEL: &str = "Slot Number:";
+/// Lines of a drive among which one of its counters stands, where `grep` took out the others.
+const SLOT_LINES: usize = 6;
 
 pub(in super::super) fn start(context: &LineContext) -> Option<OutputStart> {
     let text = context.line.text.as_str();
@@ -34,12 +38,30 @@ pub(in super::super) fn start(context: &LineContext) -> Option<OutputStart> {
                 builder.name_device(&format!("-a{}", line.text["Adapter #".len()..].trim()), line.number);
             }))
         }
-        () if text.starts_with("Enclosure Device ID:") => Some(open(context)),
+        () if text.starts_with(ENCLOSURE_LABEL) || is_slot_alone(context) => Some(open(context)),
         () if context.is_in(MEGACLI.tool) && ["Virtual Drive:", "Exit Code:"].iter().any(|start| text.starts_with(start)) => {
             Some(OutputStart::Close)
         }
         () => None,
     }
+}
+
+/// The first line of a drive where `grep` took its enclosure out.
+fn is_slot_alone(context: &LineContext) -> bool {
+    const OF_DRIVE: [&str; 4] = ["Media Error Count:", "Other Error Count:", "Predictive Failure Count:", "Firmware state:"];
+    if slot(&context.line.text).is_none() {
+        return false;
+    }
+    let is_its = context.open.is_some_and(|builder| context.is_in(MEGACLI.tool) && builder.seen == [ENCLOSURE_LABEL]);
+    let mut own = context.rest.iter().take(SLOT_LINES).take_while(|line| slot(&line.text).is_none());
+    !is_its && own.any(|line| OF_DRIVE.iter().any(|label| line.text.starts_with(label)))
+}
+
+/// The number of a slot; words may follow it.
+fn slot(text: &str) -> Option<&str> {
+    let value = text.strip_prefix(SLOT_LABEL)?.trim_start();
+    let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+    (digits > 0).then(|| &value[..digits])
 }
 
 /// A drive is of the adapter of the drive before it.
@@ -53,7 +75,19 @@ fn open(context: &LineContext) -> OutputStart {
 fn other(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = labelled(&line.text, ':') else { return true };
     match label {
-        "Enclosure Device ID" | "Slot Number" => place(builder, value, line.number),
+        "Enclosure Device ID" => {
+            builder.seen.push(ENCLOSURE_LABEL.to_owned());
+            place(builder, value, line.number);
+        }
+        "Slot Number" => {
+            let number = slot(&line.text).unwrap_or(value);
+            if builder.seen.is_empty() && builder.device().is_none() {
+                builder.name_device(&format!("slot {number}"), line.number);
+            } else {
+                place(builder, number, line.number);
+            }
+            builder.seen.push(SLOT_LABEL.to_owned());
+        }
         "PD Type" => interface(builder, value, line.number),
         "Raw Size" => return raw_size(builder, value, line.number),
         "Sector Size" | "Logical Sector Size" => return block(builder, BLOCK, value, line.number),

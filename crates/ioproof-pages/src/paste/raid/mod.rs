@@ -121,6 +121,12 @@ fn size_bytes(text: &str, base: SizeBase) -> Option<u64> {
     (bytes.is_finite() && (1e6..1e18).contains(&bytes)).then(|| bytes.round() as u64)
 }
 
+/// `146 GB`, as a drive's label has it.
+pub(super) fn rounded_size(builder: &mut PageBuilder, value: &str, line: usize) {
+    let bytes = size_bytes(value, SizeBase::Decimal);
+    bytes.into_iter().for_each(|bytes| builder.set_if_new(ROUNDED, Value::Number(bytes), line));
+}
+
 /// `558.911 GB [0x45dd2fb0 Sectors]`: sectors are exact, the size beside them is rounded.
 fn raw_size(builder: &mut PageBuilder, value: &str, line: usize) -> bool {
     let Some((rounded, sectors)) = value.split_once('[') else { return false };

@@ -3,6 +3,7 @@
 //!
 //! Each is taken off only where most lines have it, so that a single line that looks alike stays as it is. The number of a line stays that of the file.
 
+use super::literals::unpacked;
 use std::borrow::Cow;
 
 type NumberedLine<'a> = (usize, Cow<'a, str>);
@@ -16,9 +17,7 @@ pub(super) fn undressed(text: &str) -> Vec<NumberedLine<'_>> {
     if lines.iter().filter(|(_, line)| has_soft_end(line)).count() >= LINES_MIN {
         lines = decoded(&lines);
     }
-    if lines.iter().any(|(_, line)| holds_lines(line)) {
-        lines = lines.into_iter().flat_map(|(number, line)| divided(number, line)).collect();
-    }
+    lines = unpacked(lines);
     // A prefix may stand before another: `smart.txt:12:`.
     for _ in 0..2 {
         if let Some(prefix) = common_prefix(&lines) {
@@ -134,28 +133,6 @@ fn plain_bytes(line: &str) -> Vec<u8> {
         rest = if code.is_some() { &after[2..] } else { after };
     }
     bytes
-}
-
-/// True for a line that holds others: `"smartctl 7.2\nCopyright ...\n\n=== ..."`, or a list of strings.
-fn holds_lines(line: &str) -> bool {
-    let is_json = line.trim_start().starts_with('{');
-    !is_json && (line.matches("\\n").count() >= LINES_MIN || list_mark(line).is_some())
-}
-
-/// Separator of a list of strings on one line: `', '` or `", "`.
-fn list_mark(line: &str) -> Option<&'static str> {
-    let line = line.trim_start();
-    let marks = [("['", "', '"), ("[\"", "\", \"")];
-    marks.iter().find(|(start, mark)| line.starts_with(start) && line.matches(mark).count() >= LINES_MIN).map(|(_, mark)| *mark)
-}
-
-fn divided(number: usize, line: Cow<'_, str>) -> Vec<NumberedLine<'_>> {
-    if !holds_lines(&line) {
-        return vec![(number, line)];
-    }
-    let whole = line.trim().trim_start_matches('[').trim_end_matches(']').trim_matches(['"', '\'']).replace("\\t", " ");
-    let mark = list_mark(&line).unwrap_or("\\n");
-    whole.split(mark).map(|part| (number, Cow::Owned(part.trim_end_matches("\\n").to_owned()))).collect()
 }
 
 fn is_string(line: &str) -> bool {

@@ -4,6 +4,7 @@
 //! file, so that every fact and every complaint can be found again.
 
 use super::dress::undressed;
+use super::flattened;
 use std::borrow::Cow;
 
 /// A line without what was added to it.
@@ -25,13 +26,20 @@ pub fn lines(text: &str) -> Vec<PastedLine> {
         if text.is_empty() {
             after_gap = true;
         } else {
-            found.push(PastedLine { number, text, after_gap: std::mem::take(&mut after_gap) });
+            let gap = std::mem::take(&mut after_gap);
+            match flattened::lines(&text) {
+                Some(texts) => {
+                    let broken = texts.into_iter().enumerate();
+                    found.extend(broken.map(|(at, text)| PastedLine { number, text, after_gap: gap && at == 0 }));
+                }
+                None => found.push(PastedLine { number, text, after_gap: gap }),
+            }
         }
     }
     found
 }
 
-fn clean(raw: &str) -> String {
+pub(super) fn clean(raw: &str) -> String {
     let plain = if raw.bytes().any(|byte| byte < b' ' || byte == 0x7f || byte == 0xc2) {
         Cow::Owned(without_escapes(raw))
     } else {

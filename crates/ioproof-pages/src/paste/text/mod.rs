@@ -4,9 +4,12 @@
 //! The readers of drives (`paste`) and of measurements share it. Deliberately absent: the meaning of any line.
 
 mod dress;
+mod flattened;
 pub(super) mod json;
 pub mod lines;
+mod literals;
 pub(super) mod number;
+pub(super) mod prefixed;
 pub mod prompt;
 pub mod unread;
 pub mod wrap;
