@@ -3,7 +3,7 @@
 //! A page names its drive by serial number, else by the device (`nvme0`), else by the model. A page that names none belongs to the only drive of the text, else to an unknown one;
 //! both are said in the page's problems, because a judgement may rest on it.
 
-use crate::field::{Page, Value};
+use crate::field::{Field, Page, Value};
 use std::collections::HashMap;
 
 const ASSUMED: &str = "names no drive and was taken to be of the only one in the text";
@@ -96,11 +96,11 @@ impl<'a> Sorter<'a> {
         self.add(is_free.then_some(0), at, page);
     }
 
-    /// True for a table of smartctl that stands before smartctl names the only drive: in one output it comes after that, so these are two.
+    /// True for a table of smartctl that stands before smartctl names the only drive, and that has none: in one output it comes after that, so these are two.
     fn is_before(&self, at: usize, page: &Page) -> bool {
         const TOOL: &str = "smartctl";
         let first = self.drives[0].pages.first().zip(self.drives[0].known.first());
-        page.name.starts_with(TOOL) && first.is_some_and(|(first, known)| at < *first && known.name.starts_with(TOOL))
+        page.name.starts_with(TOOL) && first.is_some_and(|(first, known)| at < *first && known.name.starts_with(TOOL) && !is_reading(known))
     }
 
     fn add(&mut self, drive: Option<usize>, at: usize, page: &'a Page) {
@@ -147,7 +147,8 @@ fn is_reading(page: &Page) -> bool {
 
 /// True for rows of a table of which none counts anything that is judged, and none is at its threshold.
 fn says_nothing(page: &Page) -> bool {
-    !page.fields.is_empty() && page.fields.iter().all(|field| matches!(&field.value, Value::List(bad) if bad.is_empty()))
+    let is_quiet = |field: &Field| field.key.starts_with("attribute_") || matches!(&field.value, Value::List(bad) if bad.is_empty());
+    !page.fields.is_empty() && page.fields.iter().all(is_quiet)
 }
 
 /// True for counters below a command that printed counters already: a command prints them once, so these are of a drive that nothing names.

@@ -14,7 +14,7 @@ const LINES_MIN: usize = 3;
 pub(super) fn undressed(text: &str) -> Vec<NumberedLine<'_>> {
     let mut lines: Vec<NumberedLine> =
         text.split('\n').enumerate().map(|(at, line)| (at + 1, Cow::Borrowed(line.strip_suffix('\r').unwrap_or(line)))).collect();
-    if lines.iter().filter(|(_, line)| has_soft_end(line)).count() >= LINES_MIN {
+    if is_encoded(&lines) {
         lines = decoded(&lines);
     }
     lines = unpacked(lines);
@@ -91,6 +91,13 @@ fn strip(lines: &mut [NumberedLine], stripped: impl Fn(&str) -> Option<String>) 
             *line = Cow::Owned(plain);
         }
     }
+}
+
+/// True for quoted-printable: several soft line ends, or one beside codes of its own signs: `=3D`, and `=20` at a line's end.
+fn is_encoded(lines: &[NumberedLine]) -> bool {
+    let count = |is: fn(&str) -> bool| lines.iter().filter(|(_, line)| is(line)).take(LINES_MIN).count();
+    let soft = count(has_soft_end);
+    soft >= LINES_MIN || soft > 0 && soft + count(|line| line.contains("=3D") || line.ends_with("=20")) >= LINES_MIN
 }
 
 /// `... Always       =`: a line end of quoted-printable that is none of the text (RFC 2045, clause 6.7).
@@ -216,6 +223,7 @@ mod tests {
         assert_eq!(read[3].0, 6);
         let cut = texts(&format!("a=20b=0A=\nc =C2=\n=A0 d\n{}{}{}", row(5), row(6), row(7)));
         assert_eq!(cut[..2], ["a b", "c \u{a0} d"]);
+        assert_eq!(texts(&format!("Model: M   =20\nsize with M =3D 1000\n{}", row(5)))[..2], ["Model: M    ", "size with M = 1000"]);
         let once = row(5);
         assert_eq!(texts(&once)[0], once.lines().next().unwrap_or_default(), "one such line is no encoding");
     }
