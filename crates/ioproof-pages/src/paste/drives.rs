@@ -96,11 +96,13 @@ impl<'a> Sorter<'a> {
         self.add(is_free.then_some(0), at, page);
     }
 
-    /// True for a table of smartctl that stands before smartctl names the only drive, and that has none: in one output it comes after that, so these are two.
+    /// True for a table of smartctl that stands before a command of smartctl about the only drive, whose output has none: in one output it comes after that,
+    /// so these are two.
     fn is_before(&self, at: usize, page: &Page) -> bool {
         const TOOL: &str = "smartctl";
         let first = self.drives[0].pages.first().zip(self.drives[0].known.first());
-        page.name.starts_with(TOOL) && first.is_some_and(|(first, known)| at < *first && known.name.starts_with(TOOL) && !is_reading(known))
+        let is_later = |known: &Page| known.name.starts_with(TOOL) && !is_reading(known) && device(known).is_some();
+        page.name.starts_with(TOOL) && first.is_some_and(|(first, known)| at < *first && is_later(known))
     }
 
     fn add(&mut self, drive: Option<usize>, at: usize, page: &'a Page) {
@@ -271,7 +273,8 @@ mod tests {
 
     #[test]
     fn a_table_before_the_drive_is_named_is_of_another() {
-        let (table, drive) = (page("smartctl-attributes", &[("pending_sectors", "1")]), page("smartctl", &[("model", "M")]));
+        let (table, drive) =
+            (page("smartctl-attributes", &[("pending_sectors", "1")]), page("smartctl", &[("model", "M"), ("device_name", "sdf")]));
         assert_eq!(sorted(&[table.clone(), drive.clone()]), [["smartctl-attributes!"], ["smartctl"]]);
         assert_eq!(sorted(&[drive, table]), [["smartctl", "smartctl-attributes?"]]);
     }
