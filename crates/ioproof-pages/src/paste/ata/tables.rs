@@ -96,6 +96,9 @@ const USUAL: &[(u64, &str, &str, UsualFigure)] = &[
     (225, "Host_Writes_32MiB", "data_written_bytes", UsualFigure::Times(32 << 20)),
 ];
 
+/// Most erases of a block of which none shows in the normalised value: a hundredth of what the longest-lived take.
+const UNWORN_ERASES_MAX: u64 = 1000;
+
 const STATISTICS: &[(&str, &str)] = &[
     ("Lifetime Power-On Resets", "power_cycles"),
     ("Power-on Hours", "power_on_hours"),
@@ -301,6 +304,8 @@ pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &PastedAttr
             UsualFigure::Clock => figure.filter(|_| attribute.reading.contains('h')),
             UsualFigure::Left => life_left(value, worst, figure),
             UsualFigure::Times(factor) => figure.and_then(|figure| figure.checked_mul(factor)),
+            // Some controllers count erases and leave the normalised value where it was.
+            UsualFigure::Normalised if value == Some(100) && figure.is_some_and(|figure| figure > UNWORN_ERASES_MAX) => None,
             UsualFigure::Normalised => value.filter(|value| (1..=100).contains(value)),
             UsualFigure::Celsius => figure.filter(|degrees| (1..=127).contains(degrees)),
         };

@@ -82,7 +82,7 @@ fn lshw(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         "description" if value == "ATA Disk" => set_text(builder, "protocol", "ATA", at),
         "description" if value.starts_with("NVMe") => set_text(builder, "protocol", "NVMe", at),
         "logical name" => device(builder, value, at),
-        "size" => binary_size(value).into_iter().for_each(|bytes| builder.set_if_new("capacity_rounded_bytes", Value::Number(bytes), at)),
+        "size" => listed_size(value).into_iter().for_each(|bytes| builder.set_if_new("capacity_rounded_bytes", Value::Number(bytes), at)),
         "capabilities" => {
             let rate = value.split(' ').find_map(|word| word.strip_suffix("rpm")).and_then(whole_u64);
             rate.into_iter().for_each(|rate| builder.set_if_new("rotation_rate_rpm", Value::Number(rate), at));
@@ -106,7 +106,13 @@ fn device(builder: &mut PageBuilder, value: &str, line: usize) {
     }
 }
 
-/// `465GiB (500GB)`: cut to whole units, of which three digits are needed.
+/// `465GiB (500GB)`: both are cut to whole units; the drive is made in the second.
+fn listed_size(value: &str) -> Option<u64> {
+    let decimal = value.split_once('(').and_then(|(_, rest)| decimal_size(rest.strip_suffix(')')?));
+    decimal.or_else(|| binary_size(value))
+}
+
+/// A number of three digits at least.
 fn binary_size(value: &str) -> Option<u64> {
     const UNITS: [(&str, u32); 3] = [("MiB", 20), ("GiB", 30), ("TiB", 40)];
     let first = value.split(' ').next()?;
@@ -271,7 +277,7 @@ fn cut_model(builder: &mut PageBuilder) {
 
 #[cfg(test)]
 mod tests {
-    use super::{binary_size, decimal_size, fdisk_device};
+    use super::{binary_size, decimal_size, listed_size, fdisk_device};
     use crate::paste::read;
 
     #[test]
@@ -297,6 +303,7 @@ mod tests {
             (binary_size("465GiB (500GB)"), binary_size("7452GiB"), binary_size("9GiB (10GB)")),
             (Some(465 << 30), Some(7452 << 30), None)
         );
+        assert_eq!((listed_size("465GiB (500GB)"), listed_size("7452GiB (8001GB)")), (Some(500_000_000_000), Some(8_001_000_000_000)));
         assert_eq!((decimal_size("500GB"), decimal_size("42.9GB"), decimal_size("64GB")), (Some(500_000_000_000), None, None));
     }
 
