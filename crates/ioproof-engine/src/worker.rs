@@ -6,7 +6,6 @@
 pub(crate) mod affinity;
 mod edges;
 mod fill;
-mod free;
 mod gate;
 mod locked;
 pub(crate) mod pool;
@@ -30,7 +29,6 @@ use crate::requests::{AllSyncs, Replay, Requests};
 use crate::slot::{IoOperation, Slot};
 use crate::tally::Tally;
 use crate::worker::usage::Usage;
-use free::FreeSlots;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{JobSpec, Span, Until};
 use ioproof_core::workload::{Durability, Pattern};
@@ -122,7 +120,7 @@ pub(crate) struct Worker<'a, B> {
     requests: Requests,
     pacer: Pacer,
     slots: Box<[Slot]>,
-    free: FreeSlots,
+    free: Vec<u32>,
     /// Places of the batch that is being queued.
     places: [u64; MANY],
     /// Priorities of single I/Os, where there are any.
@@ -199,7 +197,7 @@ impl<'a, B: Backend> Worker<'a, B> {
             priorities: Priorities::new(spec, number),
             worker: number,
             slots: vec![Slot { operation, bytes, ..Slot::EMPTY }; depth as usize].into(),
-            free: FreeSlots::all(depth),
+            free: (0..depth).rev().collect(),
             places: [0; MANY],
             to_sync: Vec::with_capacity(depth as usize),
             batch: Vec::with_capacity(MANY.max(few)),

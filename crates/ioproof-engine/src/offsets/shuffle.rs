@@ -57,8 +57,8 @@ impl Shuffle {
     #[inline]
     fn fill_of_pass(&mut self, places: &mut [u64]) -> usize {
         let Self { start, block, blocks, .. } = *self;
-        let scatter = self.scatter.clone();
-        let (mut counter, mut filled) = (self.counter, 0);
+        let (scatter, mut counter) = (self.scatter.clone(), self.counter);
+        let mut filled = 0;
         while counter <= scatter.mask
             && let Some(place) = places.get_mut(filled)
         {

@@ -57,16 +57,14 @@ impl<B: Backend> Worker<'_, B> {
         let (slots, before) = (&**slots, free.len());
         let expected = operation.expects(bytes);
         let mut counter = tally.counter(operation, now_ns);
-        free.push_all(|freeing| {
-            backend.reap(|slot, result| {
-                let state = &slots[slot as usize];
-                if result == expected {
-                    counter.count(state);
-                } else {
-                    fail(tally, shared, state, result);
-                }
-                freeing.push(slot);
-            });
+        backend.reap(|slot, result| {
+            let state = &slots[slot as usize];
+            if result == expected {
+                counter.count(state);
+            } else {
+                fail(tally, shared, state, result);
+            }
+            free.push(slot);
         });
         let taken = free.len() - before;
         if taken > 0 {
