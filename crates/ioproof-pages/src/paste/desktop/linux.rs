@@ -277,7 +277,7 @@ fn cut_model(builder: &mut PageBuilder) {
 
 #[cfg(test)]
 mod tests {
-    use super::{binary_size, decimal_size, listed_size, fdisk_device};
+    use super::{binary_size, decimal_size, fdisk_device, listed_size};
     use crate::paste::read;
 
     #[test]
