@@ -117,7 +117,7 @@ impl Reading {
         }
     }
 
-    /// True where nothing can be judged: no output, no job file and no table was read. A command alone is none of them.
+    /// True where nothing can be judged: no output, job file or table was read. A command alone is not enough.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.measured.is_empty() && self.unfinished.is_empty() && self.jobs.is_empty() && self.prose.tables.is_empty()

@@ -1,5 +1,5 @@
-//! The configuration space of a PCI device: its class, and the bits by which it answers and reaches memory (7.5.1 of PCI Express Base
-//! Specification 5.0).
+//! PCI configuration space (PCI Express Base Specification 5.0, 7.5.1): the class of a device, and two bits of its command register. One lets it
+//! answer, the other lets it reach memory.
 
 use crate::error::Error;
 use std::io;

@@ -24,7 +24,7 @@ pub const IS_SUPPORTED: bool = cfg!(target_arch = "x86_64");
 /// Open files of a drive that no driver of the kernel has.
 #[derive(Debug)]
 pub struct Files {
-    /// `resource0` of the device, by which it is locked as long as it is driven.
+    /// `resource0` of the device. A lock on it keeps other programs out.
     pub registers: OwnedFd,
     /// `config` of the device.
     pub configuration: OwnedFd,

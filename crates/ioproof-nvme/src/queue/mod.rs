@@ -184,7 +184,7 @@ impl IoQueue {
         }
     }
 
-    /// Queues I/Os of one command each up to the first that is none; gives how many. There is room for all.
+    /// Queues I/Os while each is a single command; gives how many. There is room for all.
     #[inline(always)]
     fn push_short(&mut self, (opcode, flags, side): (u8, u32, usize), bytes: u32, slots: &[u32], offsets: &[u64]) -> usize {
         let (short, Namespace { number, block_shift, .. }) = (self.short, self.namespace);

@@ -105,7 +105,7 @@ fn fill(lists: &DmaMemory, offset: usize, pages: usize, address_of: impl Fn(usiz
     }
 }
 
-/// Offsets of both buffers of a slot, each of which begins at a page inside of the region.
+/// Offsets of both buffers of a slot. Each lies in the region and begins at a page.
 fn offsets(data: &Mapped, places: &[*const u8; 2]) -> Result<[usize; 2], Error> {
     let outside = || Error::Unfit("a buffer lies outside of its region".to_owned());
     let offset = |place: *const u8| data.offset_of(place).filter(|at| at.is_multiple_of(PAGE_BYTES)).ok_or_else(outside);

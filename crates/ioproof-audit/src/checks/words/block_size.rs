@@ -18,7 +18,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     reading.prose.tables.iter().for_each(|table| tabled(reading, table, findings));
 }
 
-/// The commands between a paragraph and the next one, none of which has the size that the paragraph names.
+/// A paragraph names a block size, and no command up to the next paragraph has it.
 fn announced(reading: &Reading, paragraph: &Paragraph, end: u32, findings: &mut Findings) {
     const BYTES_MAX: usize = 300;
     const OTHERS: [&str; 6] = [" not ", "instead", "rather than", "unlike", "compared", "previous"];
