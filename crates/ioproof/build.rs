@@ -12,7 +12,9 @@ fn main() {
 /// one bit each can tell as well, where the C library knows of that.
 fn make_small() {
     let is = |key: &str, value: &str| std::env::var(key).is_ok_and(|found| found == value);
-    if !is("PROFILE", "release") || !is("CARGO_CFG_TARGET_OS", "linux") {
+    // A static program has the unwinder in it, which ends the program where it does not find the tables of its own functions (RUST_BACKTRACE=1).
+    let is_static = std::env::var("CARGO_CFG_TARGET_FEATURE").is_ok_and(|features| features.split(',').any(|one| one == "crt-static"));
+    if !is("PROFILE", "release") || !is("CARGO_CFG_TARGET_OS", "linux") || !is("CARGO_CFG_TARGET_ENV", "gnu") || is_static {
         return;
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("no_unwinding.ld");
