@@ -73,6 +73,28 @@ must dd if=/dev/urandom of="$a" bs=4096 seek=100 count=1 oflag=direct
 compared io_uring_cmd "$(character "$a")"
 says 'a job by io_uring_cmd sees what was changed' '[ $status -ne 0 ]'
 
+# Commands beside Read and Write. of_job OPTION...: one that writes or reads 16 MiB.
+of_job() {
+    ioproof run --name=j --filename="$(character "$a")" --destroy=NVME-A --destroy-unknown-content --ioengine=io_uring_cmd --bs=64k --size=16m --iodepth=8 "$@" \
+        </dev/null >/tmp/talk 2>&1
+    status=$?
+}
+pattern="--verify=pattern --verify_pattern=0x5ac3f00d --verify_mode=compare"
+of_job --rw=randwrite $pattern
+says 'what was written is compared by the drive' '[ $status -eq 0 ]'
+of_job --rw=read $pattern --bs=1m
+says 'and by a job of its own, in commands of several pieces' '[ $status -eq 0 ]'
+must dd if=/dev/urandom of="$a" bs=512 seek=1000 count=1 oflag=direct
+of_job --rw=read $pattern
+says 'a Compare tells what was changed' '[ $status -ne 0 ] && grep -q "Compare command finds a difference" /tmp/talk'
+before=$(contents "$a")
+of_job --rw=write --write_mode=verify
+says 'a Verify changes nothing' '[ $status -eq 0 ] && [ "$(contents "$a")" = "$before" ]'
+of_job --rw=write --write_mode=zeroes --bs=1m
+says 'Write Zeroes leaves zeros, and nothing else is touched' '[ $status -eq 0 ] && [ "$(dd if="$a" bs=1M count=16 iflag=direct 2>/dev/null | tr -d "\0" | wc -c)" = 0 ]'
+of_job --rw=write --write_mode=zeroes --verify=crc32c
+says 'what is not written is not verified' '[ $status -eq 2 ] && grep -q "by a job\|let a job of its own" /tmp/talk'
+
 # Flush and FUA as the drive sees them: the emulated NVMe drops FUA, so only its server behind a cache that is off shows it, as for the block layer.
 n=$(drive FAULTY-N)
 before=$(faulty FAULTY-N count)

@@ -8,7 +8,8 @@ mod memory;
 use crate::check::{Header, seal};
 use crate::data::Source;
 use ioproof_core::job::JobSpec;
-use ioproof_core::shape::Data;
+use ioproof_core::shape::{Data, DataCommand};
+use ioproof_core::workload::Workload;
 use ioproof_target::mark::MARK_STRIDE;
 use memory::Memory;
 use std::io;
@@ -32,8 +33,15 @@ pub(crate) struct Buffers {
 #[must_use]
 pub fn buffer_bytes(spec: &JobSpec) -> u64 {
     let w = &spec.workload;
-    let layout = Layout::new(w.depth as usize, w.largest_block_bytes() as usize, w.read_percent > 0, w.writes());
+    let [reads, writes] = parts_of(w);
+    let layout = Layout::new(w.depth as usize, w.largest_block_bytes() as usize, reads, writes);
     layout.map_or(u64::MAX, |layout| (layout.length as u64).saturating_mul(w.workers.into()))
+}
+
+/// True for slots that have a part to read into, and for those that have one to write from: a drive that compares reads from the host.
+pub(crate) fn parts_of(workload: &Workload) -> [bool; 2] {
+    let compares = workload.shape.data.command == DataCommand::Compare;
+    [workload.read_percent > 0 && !compares, workload.writes() || compares]
 }
 
 /// Parts of a worker's region.

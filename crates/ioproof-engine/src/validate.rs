@@ -8,7 +8,7 @@ use crate::backend::BackendChoice;
 use crate::buffers::buffer_bytes;
 use crate::offsets;
 use ioproof_core::job::{JobSpec, Span};
-use ioproof_core::shape::{Fill, Order, Shape};
+use ioproof_core::shape::{DataCommand, Fill, Order, Shape};
 use ioproof_core::workload::{Durability, Workload};
 use ioproof_target::Handle;
 use std::io;
@@ -151,9 +151,20 @@ fn shape(w: &Workload) -> Option<&'static str> {
         () if data.checked && (shares || matches!(data.fill, Fill::Fresh | Fill::Zero)) => {
             Some("checked data has headers of its own or is a pattern: no other data goes with it")
         }
+        () if data.checked && !data.command.moves_writes() => Some("zeros and what is not written cannot be checked"),
+        () if data.command == DataCommand::Compare && !is_comparable(w) => Some(
+            "Compare takes jobs that read or write, not both, and a pattern without offsets whose length divides all blocks: the drive is told what it should hold",
+        ),
         () if data.checked && w.trims() => Some("trimmed blocks cannot be checked"),
         () => None,
     }
+}
+
+/// True where each block holds the same bytes wherever it stands, and all reads are checked.
+fn is_comparable(w: &Workload) -> bool {
+    let divides = |bytes: &[u8]| !bytes.is_empty() && sizes(w).all(|size| (size as usize).is_multiple_of(bytes.len()));
+    let fits = w.shape.data.fill.pattern().is_some_and(|(bytes, places)| places.is_empty() && divides(bytes));
+    w.shape.data.checked && fits && matches!(w.read_percent, 0 | 100)
 }
 
 fn backend(w: &Workload, options: &Options) -> Option<String> {
@@ -172,6 +183,9 @@ fn backend(w: &Workload, options: &Options) -> Option<String> {
         }
         () if w.durability == Durability::Fua && !choice.can_write_fua() => {
             Some(format!("writes with FUA go by {} only (--backend psync)", only(BackendChoice::can_write_fua)))
+        }
+        () if w.shape.data.command != DataCommand::Transfer && !choice.is_passthrough() => {
+            Some(format!("only {} sends Write Zeroes, Verify and Compare", only(BackendChoice::is_passthrough)))
         }
         () if !choice.moves_data() && w.shape.data.checked => Some("without I/O there is nothing to check".into()),
         () => None,

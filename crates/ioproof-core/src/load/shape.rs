@@ -153,6 +153,40 @@ pub enum Fill {
     },
 }
 
+/// NVMe's commands of the data, which only passthrough can choose (NVM Command Set Specification 1.0, 3.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum DataCommand {
+    /// Read and Write.
+    #[default]
+    Transfer,
+    /// Write Zeroes in the place of Write: no data goes to the drive.
+    WriteZeroes,
+    /// Verify in the place of Write: the drive reads what stands there and moves nothing; nothing is written.
+    Verify,
+    /// Compare in the place of reads that are checked: the drive is given what should stand there, and compares.
+    Compare,
+}
+
+impl DataCommand {
+    /// True where a write brings bytes to the drive.
+    #[must_use]
+    pub fn moves_writes(self) -> bool {
+        matches!(self, Self::Transfer | Self::Compare)
+    }
+
+    fn describe(self) -> Option<String> {
+        let name = match self {
+            Self::Transfer => return None,
+            Self::WriteZeroes => "Write Zeroes",
+            Self::Verify => "Verify",
+            Self::Compare => "Compare",
+        };
+        Some(format!("by {name} commands"))
+    }
+}
+
 /// Content of writes, and the marks by which it is known again.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -170,6 +204,9 @@ pub struct Data {
     /// The first difference ends the job.
     #[serde(skip_serializing_if = "is_default")]
     pub ends_at_difference: bool,
+    /// Its commands, where they are others than Read and Write.
+    #[serde(skip_serializing_if = "is_default")]
+    pub command: DataCommand,
 }
 
 impl Fill {
@@ -255,7 +292,14 @@ impl Shape {
         pace: Pace::Closed,
         limits: Limits { read_ios_per_s: None, write_ios_per_s: None, read_bytes_per_s: None, write_bytes_per_s: None, catches_up: false },
         think: None,
-        data: Data { fill: Fill::Random, compressible_percent: 0, duplicate_percent: 0, checked: false, ends_at_difference: false },
+        data: Data {
+            fill: Fill::Random,
+            compressible_percent: 0,
+            duplicate_percent: 0,
+            checked: false,
+            ends_at_difference: false,
+            command: DataCommand::Transfer,
+        },
         buffered: false,
         growth: Growth::Overwrite,
         more_files: 0,
@@ -353,6 +397,7 @@ fn data_words(data: &Data) -> impl Iterator<Item = String> {
         share(data.duplicate_percent, "duplicate"),
         data.checked.then(|| "checked".to_owned()),
         data.ends_at_difference.then(|| "ends at the first difference".to_owned()),
+        data.command.describe(),
     ];
     parts.into_iter().flatten()
 }
@@ -381,11 +426,11 @@ mod tests {
             pace: Pace::Fixed { ios_per_s: 1000 },
             limits: Limits { write_bytes_per_s: Some(1_500_000), ..Limits::default() },
             think: Some(Think { ns: 1500, every: 4, every_ns: 0 }),
-            data: Data { fill: Fill::Zero, checked: true, ..Data::default() },
+            data: Data { fill: Fill::Zero, checked: true, command: DataCommand::Compare, ..Data::default() },
             ..Shape::PLAIN
         };
         let expected = "zipf 1.2; reads of 4 KiB 60 %, 16 KiB 40 %; 1000 IOPS at even distances; writes at most 1.5 MB/s; \
-                        pauses of 1.5 us after every 4 I/Os; zeros; checked";
+                        pauses of 1.5 us after every 4 I/Os; zeros; checked; by Compare commands";
         assert_eq!(shape.describe().join("; "), expected);
         let timed = |every, every_ns| Think { ns: 500, every, every_ns }.describe();
         assert_eq!(timed(0, 2000), "pauses of 0.5 us after 2 us");

@@ -5,6 +5,7 @@ use crate::buffers::Buffers;
 use crate::slot::IoOperation;
 use ioproof_core::faults::Faults;
 use ioproof_core::job::{OrderHint, Span};
+use ioproof_core::shape::DataCommand;
 use std::io;
 
 /// One I/O as a backend is given it.
@@ -31,6 +32,8 @@ pub(crate) struct BackendSetup<'a> {
     pub(crate) write_flags: i32,
     /// True where writes are NVMe commands with FUA.
     pub(crate) fua: bool,
+    /// Commands that go to the drive.
+    pub(crate) command: DataCommand,
     /// Wait for completions by polling the device (IOPOLL, RWF_HIPRI).
     pub(crate) polled: bool,
     /// Let a kernel thread submit (SQPOLL).
@@ -56,6 +59,7 @@ impl<'a> BackendSetup<'a> {
             depth,
             write_flags: 0,
             fua: false,
+            command: DataCommand::Transfer,
             polled: false,
             kernel_submits: false,
             span,
@@ -66,6 +70,9 @@ impl<'a> BackendSetup<'a> {
         }
     }
 }
+
+/// Result of a read by a Compare command whose bytes are others than those that it was given.
+pub(crate) const DIFFERS: i32 = -libc::EBADMSG;
 
 /// Queues I/O, hands it to the kernel and collects what is done. At most `depth` I/Os are outstanding, each under its own slot.
 pub(crate) trait Backend {

@@ -15,6 +15,11 @@ impl Finding {
             }
             PieceFault::Misplaced { meant_for } => format!("misplaced at byte {at}: what stands there was written for byte {meant_for}"),
             PieceFault::Stale { of, last } => format!("stale at byte {at}: {of} stands there, though write {last} came back well"),
+            PieceFault::Compared { bytes } => {
+                format!(
+                    "the drive's Compare command finds a difference in the {bytes} bytes from {at}; it does not tell which, so all of them count"
+                )
+            }
             PieceFault::Differs { length, expected, found } => {
                 let [expected, found] = [expected, found].map(|bytes| hexadecimal(&bytes[..bytes.len().min(length.into())]));
                 format!("differs at byte {at}: {found} stands there, and {expected} was written")

@@ -19,13 +19,13 @@ impl<B: Backend> Worker<'_, B> {
         let before = free.len() + to_sync.len();
         backend.reap(|slot, result| {
             let state = &slots[slot as usize];
-            if result != state.operation.expects(state.bytes) {
+            if result != state.operation.expects(state.bytes) && !reader.is_difference(result) {
                 fail(tally, shared, state, result);
                 return free.push(slot);
             }
             if *extra {
                 let read = if state.operation == IoOperation::Read { buffers.read_part(slot, state.bytes) } else { &[] };
-                take_extra(reader, tally, shared, state, read, now_ns);
+                take_extra(reader, tally, shared, (state, result), read, now_ns);
             }
             match state.operation {
                 IoOperation::Read | IoOperation::Trim => tally.count(state, now_ns),
@@ -103,9 +103,10 @@ fn note_unreadable(tally: &mut Tally, ledger: Option<&WriteLedger>, slot: &Slot,
 }
 
 /// Does with a good I/O all that only some jobs want.
-fn take_extra(reader: &mut Reader, tally: &mut Tally, shared: &JobShared, state: &Slot, read: &[u8], now_ns: u64) {
+fn take_extra(reader: &mut Reader, tally: &mut Tally, shared: &JobShared, (state, result): (&Slot, i32), read: &[u8], now_ns: u64) {
     let ends_job = match (state.operation, &shared.ledger, &mut tally.check) {
-        (IoOperation::Read, _, Some(result)) => reader.judge(state, read, result),
+        (IoOperation::Read, _, Some(check)) if reader.is_difference(result) => reader.judge_difference(state, check),
+        (IoOperation::Read, _, Some(check)) => reader.judge(state, read, check),
         (IoOperation::Write, Some(ledger), _) => {
             ledger.of(state.target).acknowledge(state.offset, state.bytes, state.sequence);
             false

@@ -1,7 +1,7 @@
 //! A worker's thread, before and after the loop: it takes its place, arms buffers and backend, waits for the others, runs, and hands over its measurement.
 
 use crate::backend::{Backend, BackendChoice, BackendSetup, Build, OpenMedium, WithBackend};
-use crate::buffers::Buffers;
+use crate::buffers::{self, Buffers};
 use crate::live::Live;
 use crate::tally::WorkerResults;
 use crate::worker::affinity;
@@ -91,7 +91,7 @@ impl WorkerThread {
         let spec = &self.shared.spec;
         let workload = &spec.workload;
         let (slots, largest) = (workload.depth as usize, workload.largest_block_bytes() as usize);
-        let (reads, writes, data) = (workload.read_percent > 0, workload.writes(), &workload.shape.data);
+        let ([reads, writes], data) = (buffers::parts_of(workload), &workload.shape.data);
         let seed = spec.seed ^ ((self.number as u64) << 48);
         // Such memory is mapped for the drive, which is cheapest by huge pages.
         let huge_pages = spec.placement.huge_pages || self.shared.choice.is_driver();
@@ -117,6 +117,7 @@ impl WorkerThread {
                 _ => 0,
             },
             fua: spec.workload.durability == Durability::Fua,
+            command: spec.workload.shape.data.command,
             polled: *polled,
             kernel_submits: *kernel_submits,
             span: covering(spec, self.number as u32),

@@ -2,7 +2,7 @@
 
 use crate::settings::{Checksum, JobSettings};
 use crate::values::{BytePattern, Mode};
-use ioproof_core::shape::{Data, Fill};
+use ioproof_core::shape::{Data, DataCommand, Fill};
 
 const ALONE: &str = "what an earlier job or run wrote is known by its headers alone: corrupt and misplaced data are told, but not whether it is the newest that was \
                      written there";
@@ -19,7 +19,23 @@ const NOTHING_TO_VERIFY_BY: &str = "verify_only=1 without verify= has nothing to
 const NOTHING_AT_ALL: &str =
     "verify_only=1 writes nothing and do_verify=0 reads nothing back, so that nothing is done: leave out one of them";
 
+const OTHER_COMMAND: &str =
+    "write_mode=zeroes and write_mode=verify write nothing that verify= could know again: let a job of its own read back what is there";
+
+/// Data with the commands by which it goes.
 pub(super) fn data(settings: &JobSettings, notes: &mut Vec<String>) -> Result<Data, String> {
+    let data = content(settings, notes)?;
+    let writes = matches!(settings.access.rw.mode, Mode::Write | Mode::ReadWrite | Mode::TrimWrite);
+    match settings.engine.write_command {
+        DataCommand::Transfer if settings.engine.compares && data.checked => Ok(Data { command: DataCommand::Compare, ..data }),
+        command if writes && command != DataCommand::Transfer && data.checked => Err(OTHER_COMMAND.into()),
+        command @ DataCommand::WriteZeroes if writes => Ok(Data { command, fill: Fill::Zero, ..Data::default() }),
+        command if writes => Ok(Data { command, ..data }),
+        _ => Ok(data),
+    }
+}
+
+fn content(settings: &JobSettings, notes: &mut Vec<String>) -> Result<Data, String> {
     let (mode, method) = (settings.access.rw.mode, settings.verify.method);
     let from_memory = !settings.access.direct && (!settings.files.invalidate || settings.files.pre_read);
     if mode == Mode::Read && method.is_some_and(|method| method != Checksum::Null) && from_memory {
@@ -165,6 +181,30 @@ mod tests {
         assert_eq!((plain.fill, plain.checked, plain.ends_at_difference), (Fill::Pattern(vec![0; 9]), true, true));
         assert_eq!(with(vec![1]).unwrap().fill, Fill::PatternOfOffsets { bytes: vec![0; 9], places: vec![1] });
         assert!(data_of(verifies(Checksum::Pattern, Mode::Write)).0.unwrap_err().contains("needs verify_pattern"));
+    }
+
+    #[test]
+    fn other_commands_go_where_there_is_something_for_them() {
+        let of = |mode, write_command, compares, method| {
+            let (data, _) = data_of(move |s| {
+                (s.access.rw.mode, s.verify.method) = (mode, method);
+                (s.engine.write_command, s.engine.compares) = (write_command, compares);
+                s.verify.pattern = Some(BytePattern { bytes: vec![7], offsets: Vec::new() });
+            });
+            data.map(|data| (data.command, data.fill))
+        };
+        use DataCommand::{Compare, Transfer, Verify, WriteZeroes};
+        let pattern = || Fill::Pattern(vec![7]);
+        assert_eq!(of(Mode::Write, WriteZeroes, false, None), Ok((WriteZeroes, Fill::Zero)));
+        assert_eq!(of(Mode::ReadWrite, Verify, true, None), Ok((Verify, Fill::Random)));
+        assert_eq!(of(Mode::Read, WriteZeroes, false, None), Ok((Transfer, Fill::Random)), "nothing is written");
+        for mode in [Mode::Read, Mode::Write] {
+            assert_eq!(of(mode, Transfer, true, Some(Checksum::Pattern)), Ok((Compare, pattern())));
+            assert_eq!(of(mode, Transfer, true, None).map(|(command, _)| command), Ok(Transfer), "nothing is verified");
+        }
+        for command in [WriteZeroes, Verify] {
+            assert_eq!(of(Mode::Write, command, true, Some(Checksum::Pattern)), Err(OTHER_COMMAND.to_owned()));
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::row::{OptionRow, approximated, flag, honoured, ignored, no_effect, pu
 use super::value::OptionValue;
 use crate::settings::{EngineName, EngineSettings, JobSettings, PrioritySplit, StatCall};
 use crate::values::{ValueContext, size};
+use ioproof_core::shape::DataCommand;
 
 const URING: &[&str] = &["io_uring", "io_uring_cmd"];
 const PRIORITIES: &[&str] = &["libaio", "io_uring", "io_uring_cmd"];
@@ -60,6 +61,22 @@ pub(super) const ENGINE: &[OptionRow] = &[
     no_effect("cmd_type", ValueKind::Word(&["nvme"]), "there is but one kind, and io_uring_cmd sends it")
         .says("The kind of command; `nvme` by default. The drive is /dev/ng0n1; its block device /dev/nvme0n1 means the same.")
         .for_engines(URING),
+    honoured("write_mode", ValueKind::Word(&["write", "zeroes", "verify", "uncor"]), |s, v| {
+        s.engine.write_command = match v.text()? {
+            "zeroes" => DataCommand::WriteZeroes,
+            "verify" => DataCommand::Verify,
+            "uncor" => return Err("blocks that nobody can read are not left on a drive; zeroes and verify are there".into()),
+            _ => DataCommand::Transfer,
+        };
+        Ok(())
+    })
+        .says("The command of a write; `write` by default. zeroes sends Write Zeroes, and verify sends Verify, with which a drive reads and changes nothing; both go without data and take \
+             permission to write, and a job of its own reads back what they leave. uncor (Write Uncorrectable) is refused.")
+        .for_engines(&["io_uring_cmd"]),
+    honoured("verify_mode", ValueKind::Word(&["read", "compare"]), |s, v| put(&mut s.engine.compares, v.text().map(|word| word == "compare")))
+        .says("The command by which data is verified; `read` by default. compare sends Compare: the drive is given what should stand there, and compares. It takes verify=pattern, a pattern \
+             without `%o` whose length divides the block size, and a job that writes or reads, not both.")
+        .for_engines(&["io_uring_cmd"]),
     no_effect("userspace_reap", ValueKind::Flag, "completions are always taken from the ring in memory where the kernel has one")
         .says("Completions are taken without a system call.")
         .for_engines(&["libaio"]),

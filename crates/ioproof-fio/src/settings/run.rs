@@ -1,5 +1,7 @@
 //! Running a job: engine, queue, syncs, time, and its place among other jobs and on the machine.
 
+use ioproof_core::shape::DataCommand;
+
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EngineSettings {
     pub name: EngineName,
@@ -8,6 +10,10 @@ pub struct EngineSettings {
     pub priorities: PrioritySettings,
     /// `stat_type`: how filestat looks files up.
     pub stat: StatCall,
+    /// `write_mode`.
+    pub write_command: DataCommand,
+    /// `verify_mode=compare`.
+    pub compares: bool,
 }
 
 /// Priorities of single I/Os (`cmdprio_*`); of reads, and of writes.

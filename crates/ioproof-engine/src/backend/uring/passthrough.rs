@@ -57,6 +57,7 @@ pub(crate) struct Passthrough {
     /// Ranges of trims, one a slot; the drive reads them there.
     ranges: Box<[Range]>,
     pieces: Pieces,
+    read: Transfer,
     write: Transfer,
     /// Length of the I/Os whose buffers are used as they were registered; 0 for none. Bytes.
     fixed_bytes: u32,
@@ -80,7 +81,7 @@ impl Passthrough {
             return self.transfer_split(io, transfer, part, target);
         }
         self.pieces.begin(io.slot, 1, io.bytes.cast_signed());
-        let fixed = if io.bytes == self.fixed_bytes { COMMAND_FIXED } else { 0 };
+        let fixed = if io.bytes == self.fixed_bytes && transfer.has_data { COMMAND_FIXED } else { 0 };
         let command = target.namespace.transfer(transfer, io.offset, io.bytes, part.address);
         self.push_command(target.head, command, fixed, part.index, io.slot);
     }
@@ -132,7 +133,7 @@ impl Backend for Passthrough {
     fn push(&mut self, io: Io) {
         let [read_into, write_from] = self.parts[io.slot as usize];
         match io.operation {
-            IoOperation::Read => self.transfer(&io, Transfer::Read, read_into),
+            IoOperation::Read => self.transfer(&io, self.read, read_into),
             IoOperation::Write => self.transfer(&io, self.write, write_from),
             _ => self.push_other(io),
         }

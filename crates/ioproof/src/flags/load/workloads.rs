@@ -113,7 +113,7 @@ impl LoadFlags {
             compressible_percent: self.compressible.unwrap_or(0),
             duplicate_percent: self.duplicates.unwrap_or(0),
             checked: self.check,
-            ends_at_difference: false,
+            ..Data::default()
         }
     }
 

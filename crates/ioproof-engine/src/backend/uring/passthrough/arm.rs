@@ -3,6 +3,7 @@
 use super::*;
 use crate::backend::uring::reason;
 use ioproof_core::record::NVME_PASSTHROUGH;
+use ioproof_core::shape::DataCommand;
 use rustix::fd::AsFd;
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
@@ -28,7 +29,8 @@ impl Build for Passthrough {
             parts: (0..setup.depth).map(|slot| parts(setup, slot)).collect(),
             ranges: vec![Range::default(); setup.depth as usize].into(),
             pieces: Pieces::new(setup.depth),
-            write: if setup.fua || setup.write_flags != 0 { Transfer::WriteFua } else { Transfer::Write },
+            read: Transfer::read(DataCommand::Transfer),
+            write: Transfer::write(setup.command, setup.fua || setup.write_flags != 0),
             fixed_bytes: 0,
             aside: Aside::new(setup)?,
             _media: setup.targets.into(),
@@ -39,6 +41,7 @@ impl Build for Passthrough {
         };
         made.register(setup, least);
         made.try_reads(setup)?;
+        made.read = Transfer::read(setup.command);
         Ok(made)
     }
 }

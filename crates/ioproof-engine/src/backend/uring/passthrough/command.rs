@@ -1,5 +1,7 @@
 //! The NVMe commands of I/O, as the kernel takes them through a ring (`struct nvme_uring_cmd`, include/uapi/linux/nvme_ioctl.h).
 
+use ioproof_core::shape::DataCommand;
+
 /// `NVME_URING_CMD_IO`, `_IOWR('N', 0x80, struct nvme_uring_cmd)`.
 pub(super) const CALL: u64 = 3 << 30 | COMMAND_BYTES << 16 | 0x4E << 8 | 0x80;
 
@@ -9,7 +11,10 @@ const COMMAND_BYTES: u64 = 72;
 const FLUSH: u8 = 0x00;
 const WRITE: u8 = 0x01;
 const READ: u8 = 0x02;
+const COMPARE: u8 = 0x05;
+const WRITE_ZEROES: u8 = 0x08;
 const DATASET_MANAGEMENT: u8 = 0x09;
+const VERIFY: u8 = 0x0C;
 /// Force Unit Access: bit 30 of command dword 12 (3.2.6).
 const FUA: u32 = 1 << 30;
 /// Deallocate: bit 2 of command dword 11 (3.2.3, AD).
@@ -48,13 +53,31 @@ pub(super) struct Range {
     first_block: u64,
 }
 
-/// Direction and durability of a transfer.
+/// A command to a range of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Transfer {
-    Read,
-    Write,
-    /// Durable when it is done.
-    WriteFua,
+pub(super) struct Transfer {
+    opcode: u8,
+    /// Bits of command dword 12.
+    control: u32,
+    /// False for a command without a buffer.
+    pub(super) has_data: bool,
+}
+
+impl Transfer {
+    /// What a read is.
+    pub(super) fn read(command: DataCommand) -> Self {
+        Self { opcode: if command == DataCommand::Compare { COMPARE } else { READ }, control: 0, has_data: true }
+    }
+
+    /// What a write is; with `fua` it is durable when it is done.
+    pub(super) fn write(command: DataCommand, fua: bool) -> Self {
+        let (opcode, has_data) = match command {
+            DataCommand::Transfer | DataCommand::Compare => (WRITE, true),
+            DataCommand::WriteZeroes => (WRITE_ZEROES, false),
+            DataCommand::Verify => (VERIFY, false),
+        };
+        Self { opcode, control: if fua && opcode != VERIFY { FUA } else { 0 }, has_data }
+    }
 }
 
 /// A namespace to which commands go.
@@ -72,19 +95,15 @@ impl Namespace {
         bytes > 0 && (offset | u64::from(bytes)) & ((1 << self.block_shift) - 1) == 0
     }
 
-    /// A read or write of `bytes` at `offset`, both whole blocks.
+    /// A command to `bytes` at `offset`, both whole blocks.
     #[inline]
     pub(super) fn transfer(self, transfer: Transfer, offset: u64, bytes: u32, address: u64) -> Command {
         let first_block = offset >> self.block_shift;
-        let (opcode, control) = match transfer {
-            Transfer::Read => (READ, 0),
-            Transfer::Write => (WRITE, 0),
-            Transfer::WriteFua => (WRITE, FUA),
-        };
         // The number of blocks is told as one less than there are.
         let blocks = (bytes >> self.block_shift) - 1;
-        let dwords = [first_block as u32, (first_block >> 32) as u32, blocks | control, 0, 0, 0];
-        Command { opcode, namespace: self.id, address, data_bytes: bytes, dwords, ..Command::default() }
+        let dwords = [first_block as u32, (first_block >> 32) as u32, blocks | transfer.control, 0, 0, 0];
+        let (address, data_bytes) = if transfer.has_data { (address, bytes) } else { (0, 0) };
+        Command { opcode: transfer.opcode, namespace: self.id, address, data_bytes, dwords, ..Command::default() }
     }
 
     /// Makes all that was written durable.
@@ -127,12 +146,27 @@ mod tests {
 
     #[test]
     fn a_transfer_counts_in_blocks() {
-        let command = NAMESPACE.transfer(Transfer::WriteFua, (1 << 42) + 512, 4096, 0x1000);
+        let [read, write] = [Transfer::read(DataCommand::Transfer), Transfer::write(DataCommand::Transfer, false)];
+        let command = NAMESPACE.transfer(Transfer::write(DataCommand::Transfer, true), (1 << 42) + 512, 4096, 0x1000);
         assert_eq!((command.opcode, command.namespace, command.address, command.data_bytes), (1, 7, 0x1000, 4096));
         assert_eq!(command.dwords, [1, 2, 1 << 30 | 7, 0, 0, 0]);
-        let read = Namespace { id: 1, block_shift: 12 }.transfer(Transfer::Read, 8192, 4096, 0);
+        let read = Namespace { id: 1, block_shift: 12 }.transfer(read, 8192, 4096, 0);
         assert_eq!((read.opcode, read.dwords), (2, [2, 0, 0, 0, 0, 0]));
-        assert_eq!(NAMESPACE.transfer(Transfer::Write, 0, 512, 0).dwords, [0; 6]);
+        assert_eq!(NAMESPACE.transfer(write, 0, 512, 0).dwords, [0; 6]);
+    }
+
+    #[test]
+    fn other_commands_go_to_the_same_blocks_with_and_without_data() {
+        let of = |transfer| {
+            let command = NAMESPACE.transfer(transfer, 1024, 4096, 0x1000);
+            assert_eq!(command.dwords[..2], [2, 0]);
+            (command.opcode, command.address, command.data_bytes, command.dwords[2])
+        };
+        assert_eq!(of(Transfer::read(DataCommand::Compare)), (0x05, 0x1000, 4096, 7));
+        assert_eq!(of(Transfer::write(DataCommand::Compare, false)), (0x01, 0x1000, 4096, 7), "what it writes before it compares");
+        assert_eq!(of(Transfer::write(DataCommand::WriteZeroes, true)), (0x08, 0, 0, 1 << 30 | 7));
+        assert_eq!(of(Transfer::write(DataCommand::Verify, true)), (0x0C, 0, 0, 7), "nothing is written that could be durable");
+        assert_eq!(of(Transfer::read(DataCommand::Verify)), (0x02, 0x1000, 4096, 7));
     }
 
     #[test]

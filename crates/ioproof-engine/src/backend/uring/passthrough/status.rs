@@ -1,5 +1,7 @@
 //! The status of an NVMe completion as an errno, the same as a read or write through the block layer would give.
 
+use crate::backend::DIFFERS;
+
 /// Status code type in bits 8 to 10, status code in bits 0 to 7 (NVM Express Base Specification 2.0, figure 94); what the kernel adds above is no part of it.
 const STATUS_MASK: i32 = 0x7FF;
 
@@ -22,6 +24,8 @@ pub(super) fn errno(answer: i32) -> i32 {
         0x020 | 0x182 | 0x280 | 0x281 | 0x286 | 0x287 => libc::ENODATA,
         // Invalid protection information; guard, application tag and reference tag checks.
         0x181 | 0x282 | 0x283 | 0x284 => libc::EILSEQ,
+        // Compare failure.
+        0x285 => -DIFFERS,
         // The path to the host or the controller failed.
         0x370 | 0x371 => libc::ENOLINK,
         _ => libc::EIO,
@@ -39,6 +43,7 @@ mod tests {
         assert_eq!(errno(0x281), -libc::ENODATA);
         assert_eq!(errno(0x4281), -libc::ENODATA, "do-not-retry is no part of the code");
         assert_eq!(errno(0x080), -libc::EREMOTEIO);
+        assert_eq!(errno(0x4285), DIFFERS);
         assert_eq!(errno(0x001), -libc::EOPNOTSUPP);
         assert_eq!(errno(0x006), -libc::EIO);
     }
