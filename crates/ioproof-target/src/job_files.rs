@@ -157,12 +157,13 @@ impl<'a> JobFiles<'a> {
     /// The place of a file that is open already.
     fn known(&mut self, path: &Path, request: OpenRequest) -> Result<Option<usize>, TargetError> {
         let place = match Pin::new(path) {
-            Ok(pin) => self.places.get(&identity(&pin)).copied(),
-            Err(_) if is_drive_name(path) => {
+            Ok(pin) if !is_character(&pin) => self.places.get(&identity(&pin)).copied(),
+            Err(_) if !is_drive_name(path) => None,
+            // A drive by its name, or a namespace by its character device: the block device may be open.
+            _ => {
                 let resolved = self.mount_cache.resolve(self.system, path)?.facts.resolved;
                 self.open.iter().position(|open| open.facts.resolved == resolved)
             }
-            Err(_) => None,
         };
         match place {
             Some(at) if request.write && !self.open[at].handle.may_write() => {
@@ -392,4 +393,8 @@ fn identity(pin: &Pin) -> (u64, u64) {
         rustix::fs::FileType::BlockDevice | rustix::fs::FileType::CharacterDevice => (u64::MAX, pin.stat.st_rdev),
         _ => pin.id(),
     }
+}
+
+fn is_character(pin: &Pin) -> bool {
+    rustix::fs::FileType::from_raw_mode(pin.stat.st_mode) == rustix::fs::FileType::CharacterDevice
 }
