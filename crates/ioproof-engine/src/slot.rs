@@ -2,6 +2,9 @@
 
 use ioproof_core::io_log::RecordedKind;
 
+/// Result of a read by a Compare command whose bytes are others than those that it was given.
+pub(crate) const DIFFERS: i32 = -libc::EBADMSG;
+
 /// Kind of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IoOperation {

@@ -71,9 +71,6 @@ impl<'a> BackendSetup<'a> {
     }
 }
 
-/// Result of a read by a Compare command whose bytes are others than those that it was given.
-pub(crate) const DIFFERS: i32 = -libc::EBADMSG;
-
 /// Queues I/O, hands it to the kernel and collects what is done. At most `depth` I/Os are outstanding, each under its own slot.
 pub(crate) trait Backend {
     /// I/Os handed over at once where I/O takes its time. The kernel's path: a drive waits for the first of a batch until the kernel has taken all of it, so few

@@ -26,7 +26,7 @@ mod uring;
 pub(crate) use crate::slot::IoOperation;
 pub use choice::{BackendChoice, UnknownBackend};
 pub(crate) use faulty::Faulty;
-pub(crate) use interface::{Backend, BackendSetup, Build, DIFFERS, Io, WithBackend};
+pub(crate) use interface::{Backend, BackendSetup, Build, Io, WithBackend};
 pub(crate) use medium::OpenMedium;
 pub use mmap::LostPages;
 pub(crate) use null::Null;

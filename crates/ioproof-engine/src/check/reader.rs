@@ -1,10 +1,9 @@
 //! The judge of a worker's reads: by headers or by a pattern, with or without knowing the earlier writes.
 
 use super::{Found, PIECE_BYTES, PieceFault, alone, check_read, pattern};
-use crate::backend::DIFFERS;
 use crate::data::Template;
 use crate::ledger::{Expectation, WriteLedger};
-use crate::slot::Slot;
+use crate::slot::{DIFFERS, Slot};
 use ioproof_core::record::CheckResult;
 use ioproof_core::shape::{Data, DataCommand};
 use std::sync::Arc;

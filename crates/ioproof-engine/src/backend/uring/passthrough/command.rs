@@ -64,12 +64,12 @@ pub(super) struct Transfer {
 }
 
 impl Transfer {
-    /// What a read is.
+    /// The command of a read.
     pub(super) fn read(command: DataCommand) -> Self {
         Self { opcode: if command == DataCommand::Compare { COMPARE } else { READ }, control: 0, has_data: true }
     }
 
-    /// What a write is; with `fua` it is durable when it is done.
+    /// The command of a write; with `fua` it is durable when it is done.
     pub(super) fn write(command: DataCommand, fua: bool) -> Self {
         let (opcode, has_data) = match command {
             DataCommand::Transfer | DataCommand::Compare => (WRITE, true),

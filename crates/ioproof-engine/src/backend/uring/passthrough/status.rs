@@ -1,6 +1,6 @@
 //! The status of an NVMe completion as an errno, the same as a read or write through the block layer would give.
 
-use crate::backend::DIFFERS;
+use crate::slot::DIFFERS;
 
 /// Status code type in bits 8 to 10, status code in bits 0 to 7 (NVM Express Base Specification 2.0, figure 94); what the kernel adds above is no part of it.
 const STATUS_MASK: i32 = 0x7FF;
