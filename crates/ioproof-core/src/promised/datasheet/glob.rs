@@ -37,8 +37,18 @@ pub(super) fn closeness(pattern: &str) -> usize {
 /// True where the texts differ before the first blank or wildcard, as most pairs do. It saves folding thousands of patterns.
 fn differ_early(a: &str, b: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    let mut same_place = a.bytes().zip(b.bytes()).take_while(|(x, y)| is_plain(*x) && is_plain(*y));
-    same_place.any(|(x, y)| !x.eq_ignore_ascii_case(&y))
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    // By index: every pair of hundreds of patterns is compared, and adapters take most of the time where nothing is optimised.
+    for at in 0..a.len().min(b.len()) {
+        let (x, y) = (a[at], b[at]);
+        if !is_plain(x) || !is_plain(y) {
+            return false;
+        }
+        if x != y && !x.eq_ignore_ascii_case(&y) {
+            return true;
+        }
+    }
+    false
 }
 
 fn normal(text: &str) -> Vec<char> {
