@@ -133,9 +133,9 @@ const BEGINNINGS: [&str; 20] = [
 #[test]
 fn beginnings_without_an_end_are_read_once() {
     for line in BEGINNINGS {
-        let text = format!("{line}\n").repeat(5_000);
+        let text = format!("{line}\n").repeat(1_500);
         let reading = Reading::new("a", text.as_bytes());
-        assert!(reading.document.lines.len() >= 5_000, "{line}");
+        assert!(reading.document.lines.len() >= 1_500, "{line}");
     }
 }
 
@@ -152,7 +152,7 @@ fn words_without_end_are_held_in_bounds() {
 
 #[test]
 fn a_paragraph_without_sentences_is_read_once() {
-    let text = "IOPS=10k, BW=3MB/s \u{fffd}( read: 4 ".repeat(15_000);
+    let text = "IOPS=10k, BW=3MB/s \u{fffd}( read: 4 ".repeat(5_000);
     let readings = [Reading::new("a", text.replace("4 ", "4\n").as_bytes())];
     assert!(readings[0].prose.paragraphs.iter().map(|paragraph| paragraph.figures.len()).sum::<usize>() <= 100_000);
     assert!(audit(&readings).found.is_empty());

@@ -10,11 +10,14 @@ use std::io::sink;
 /// One in so many records is written as a workbook too; no divisor of the number of absurd values for a figure.
 const WORKBOOK_EVERY: u32 = 7;
 
-/// The paths of all numbers; of a list only the first two elements, which are alike.
+/// The paths of all numbers. Elements of a list are alike: of numbers it gives the first two, of others the first.
 fn numbers(value: &Value, path: &str, found: &mut Vec<String>) {
     match value {
         Value::Number(_) => found.push(path.to_owned()),
-        Value::Array(items) => items.iter().enumerate().take(2).for_each(|(i, v)| numbers(v, &format!("{path}/{i}"), found)),
+        Value::Array(items) => {
+            let some = if items.iter().all(Value::is_number) { 2 } else { 1 };
+            items.iter().enumerate().take(some).for_each(|(i, v)| numbers(v, &format!("{path}/{i}"), found));
+        }
         Value::Object(fields) => {
             fields.iter().for_each(|(key, v)| numbers(v, &format!("{path}/{}", key.replace('~', "~0").replace('/', "~1")), found))
         }
