@@ -71,7 +71,7 @@ struct Patience {
 }
 
 const PATIENCE: Patience = Patience { time: "9s", quiet: Duration::from_secs(10) };
-const PATIENCE_SHORT: Patience = Patience { time: "4s", quiet: Duration::from_secs(1) };
+const PATIENCE_SHORT: Patience = Patience { time: "2s", quiet: Duration::from_secs(1) };
 
 #[derive(Default)]
 struct Options {
