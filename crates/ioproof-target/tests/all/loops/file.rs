@@ -256,7 +256,7 @@ fn the_stack_of_a_file_ends_at_the_drive() {
 
 #[test]
 fn a_proof_folder_leaves_room_to_others() {
-    let device = formatted("mkfs.ext4", 24);
+    let device = formatted("mkfs.ext4", 10);
     let mounted = Mounted::new(&device.device, "rw");
     let folder = ioproof_target::ProofFolder::make(mounted.path(), "own").unwrap();
     let error = (0..1_000_000).find_map(|number| folder.create(&format!("f{number}"), &[7; 512]).err()).unwrap();
