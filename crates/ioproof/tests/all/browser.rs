@@ -16,16 +16,14 @@ fn pages(sandbox: &Sandbox) -> Vec<String> {
     let mut pages: Vec<String> = Vec::new();
     let mut page = |run: &str| {
         let name = format!("page-{}.html", pages.len());
-        let said = sandbox.run(&["report", run, "-o", &name]);
-        assert_eq!(said.status, 0, "{said:?}");
+        sandbox.succeeds(&["report", run, "-o", &name]);
         pages.push(name);
     };
     for run in STORED {
         page(&format!("{}/../../fixtures/runs/{run}", env!("CARGO_MANIFEST_DIR")));
     }
     std::fs::write(sandbox.work().join("jobs.fio"), JOBS).unwrap();
-    let said = sandbox.run(&["run", "jobs.fio"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    sandbox.succeeds(&["run", "jobs.fio"]);
     let sweep =
         ["sweep", ".", "--rw", "randread", "--depth", "1,2", "--workers", "1,2", "--size", "4MiB", "--time", "4s", "-o", "sweep.html"];
     let said = sandbox.run(&sweep);

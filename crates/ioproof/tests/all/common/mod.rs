@@ -6,6 +6,7 @@ pub mod witness;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 pub const MIB: u64 = 1 << 20;
@@ -72,11 +73,34 @@ impl ProgramOutput {
     }
 }
 
+/// Result of a self-test of the load generator, measured once for all sandboxes: it holds for a day.
+fn self_test() -> &'static [u8] {
+    static MEASURED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let sandbox = Sandbox::untested();
+        let said = sandbox.run(&["verify", "/dev/zero", "--rw", "randread", "--runs", "1", "--ios", "1"]);
+        std::fs::read(sandbox.self_test()).unwrap_or_else(|error| panic!("{error}: {said:?}"))
+    });
+    &MEASURED
+}
+
 impl Sandbox {
     pub fn new() -> Self {
+        let sandbox = Self::untested();
+        std::fs::create_dir_all(sandbox.state().join("ioproof")).unwrap();
+        std::fs::write(sandbox.self_test(), self_test()).unwrap();
+        sandbox
+    }
+
+    /// Without a self-test: the first run measures it.
+    pub fn untested() -> Self {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
         Self { folder }
+    }
+
+    /// Where the self-test of the load generator is kept.
+    pub fn self_test(&self) -> PathBuf {
+        self.state().join("ioproof/self-test.json")
     }
 
     /// The directory in which the program is run.
@@ -120,6 +144,22 @@ impl Sandbox {
 
     pub fn run(&self, args: &[&str]) -> ProgramOutput {
         said(self.command(args).output().unwrap())
+    }
+
+    /// A run whose exit status must be 0.
+    #[track_caller]
+    pub fn succeeds(&self, args: &[&str]) -> ProgramOutput {
+        let said = self.run(args);
+        assert_eq!(said.status, 0, "{said:?}");
+        said
+    }
+
+    /// A measurement: its exit status is 0, or 3 where something could not be told.
+    #[track_caller]
+    pub fn measures(&self, args: &[&str]) -> ProgramOutput {
+        let said = self.run(args);
+        assert!(matches!(said.status, 0 | 3), "{said:?}");
+        said
     }
 
     /// A verification that takes a few seconds: one run of each workload.

@@ -103,8 +103,7 @@ pub fn write(sandbox: &Sandbox, witness: &WitnessProgram, more: &[&str]) -> Valu
 /// Writes to a file until it ends by itself.
 pub fn write_to(sandbox: &Sandbox, file: &str, witness: &str, more: &[&str]) -> Value {
     let words = ["powercut", "write", file, "--overwrite", file, "--witness", witness, "--json"];
-    let said = sandbox.run(&[&words[..], more].concat());
-    assert_eq!(said.status, 0, "{said:?}");
+    let said = sandbox.succeeds(&[&words[..], more].concat());
     said.json()
 }
 

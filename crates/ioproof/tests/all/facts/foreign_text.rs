@@ -67,12 +67,10 @@ fn names_and_files_of_jobs() {
     let file = sandbox.file(FOREIGN, MIB).display().to_string();
     let job = [format!("--name={FOREIGN}"), format!("--filename={file}"), format!("--description={FOREIGN}")];
     let arguments = ["run", &job[0], &job[1], &job[2], "--rw=read", "--bs=64k"];
-    let run = sandbox.run(&arguments);
-    assert_eq!(run.status, 0, "{run:?}");
+    let run = sandbox.succeeds(&arguments);
     shows_it(&run);
     assert_eq!(run.stdout.matches(SHOWN).count(), 3, "in the header, over the figures, and the description: {}", run.stdout);
-    let dry = sandbox.run(&[arguments.as_slice(), &["--dry-run"]].concat());
-    assert_eq!(dry.status, 0, "{dry:?}");
+    let dry = sandbox.succeeds(&[arguments.as_slice(), &["--dry-run"]].concat());
     shows_it(&dry);
     assert_eq!(dry.stdout.matches(SHOWN).count(), 2, "name and path: {}", dry.stdout);
 }
@@ -95,7 +93,6 @@ fn folders_of_captures_and_files_of_reports() {
     assert!(said.stderr.contains("captured "), "{said:?}");
     assert!(said.stderr.contains(SHOWN) && !said.stderr.contains('\u{202e}'), "{said:?}");
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runs/20261121-031500-3f9a");
-    let said = sandbox.run(&["report", run, "-o", &format!("{FOREIGN}.md")]);
-    assert_eq!(said.status, 0, "{said:?}");
+    let said = sandbox.succeeds(&["report", run, "-o", &format!("{FOREIGN}.md")]);
     shows_it(&said);
 }

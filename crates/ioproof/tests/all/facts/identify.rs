@@ -7,8 +7,7 @@ use std::path::Path;
 
 /// The drives of this machine; none in a container that hides them.
 fn drives(sandbox: &Sandbox) -> Vec<Value> {
-    let said = sandbox.run(&["list", "--json"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    let said = sandbox.succeeds(&["list", "--json"]);
     said.json()["drives"].as_array().unwrap().clone()
 }
 
@@ -36,8 +35,7 @@ fn the_list_has_a_line_for_each_drive_and_says_the_same_as_its_json() {
 #[test]
 fn a_directory_is_identified_down_to_its_drive() {
     let sandbox = Sandbox::new();
-    let said = sandbox.run(&["identify", ".", "--json"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    let said = sandbox.succeeds(&["identify", ".", "--json"]);
     let json = said.json();
     assert_eq!(json["target"]["kind"], "directory");
     assert!(json["target"]["filesystem"]["fs_type"].as_str().is_some_and(|t| !t.is_empty()), "{json}");
@@ -102,14 +100,12 @@ fn a_capture_replays_and_holds_no_serial_number() {
     if !Path::new(&node).exists() {
         return;
     }
-    let said = sandbox.run(&["identify", &node, "--json", "--capture", "plain"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    let said = sandbox.succeeds(&["identify", &node, "--json", "--capture", "plain"]);
     let again = replay(&sandbox.work().join("plain"));
     assert_eq!(again, stable(&said.json()["drives"][0]["facts"]), "what was captured tells the same again");
     assert_eq!(sandbox.run(&["identify", &node, "--capture", "plain"]).status, 2, "a folder with something in it is left alone");
 
-    let said = sandbox.run(&["identify", &node, "--json", "--capture", "anonymous", "--anonymise"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    sandbox.succeeds(&["identify", &node, "--json", "--capture", "anonymous", "--anonymise"]);
     if let Some(serial) = drive["facts"]["serial"]["value"].as_str().filter(|s| s.len() >= 4 && s.bytes().any(|b| b.is_ascii_digit())) {
         let holding = files_holding(&sandbox.work().join("anonymous"), serial.as_bytes());
         assert!(holding.is_empty(), "{holding:?}");

@@ -305,9 +305,7 @@ fn what_somebody_puts_into_a_file_before_its_run_has_ended_is_his() {
 fn a_list_of_own_files_that_is_too_large_is_not_read() {
     let sandbox = Sandbox::new();
     let state = sandbox.state().join("ioproof");
-    std::fs::create_dir_all(&state).unwrap();
     std::fs::File::create(state.join("made-files")).unwrap().set_len(50 << 30).unwrap();
     sandbox.file("data", MIB);
-    let said = sandbox.run(&["run", "--name=a", "--rw=read", "--bs=64k", "--size=1m", "--filename=data"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    sandbox.succeeds(&["run", "--name=a", "--rw=read", "--bs=64k", "--size=1m", "--filename=data"]);
 }

@@ -139,8 +139,7 @@ fn runs_of_one_second_are_listed_in_the_order_in_which_they_began() {
     let sandbox = Sandbox::new();
     let names: Vec<String> = (0..12).map(|number| format!("job{}", number * 7 % 12)).collect();
     for name in &names {
-        let said = sandbox.run(&["run", &format!("--name={name}"), "--ioengine=null", "--size=4k", "--rw=read"]);
-        assert_eq!(said.status, 0, "{said:?}");
+        sandbox.succeeds(&["run", &format!("--name={name}"), "--ioengine=null", "--size=4k", "--rw=read"]);
     }
     let jobs = |said: &ProgramOutput| {
         said.json()["runs"].as_array().unwrap().iter().map(|run| run["jobs"][0].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -155,8 +154,7 @@ fn runs_of_one_second_are_listed_in_the_order_in_which_they_began() {
 #[test]
 fn the_report_of_a_job_file_names_all_files_and_promises_nothing() {
     let sandbox = Sandbox::new();
-    let said = sandbox.run(&["run", "--size=64k", "--rw=read", "--name=one", "--nrfiles=6", "--name=two", "--filename=other"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    sandbox.succeeds(&["run", "--size=64k", "--rw=read", "--name=one", "--nrfiles=6", "--name=two", "--filename=other"]);
     let report = sandbox.run(&["report", "last"]).stdout;
     assert!(report.contains("one.0.0") && report.contains("one.0.5, other") && report.contains("one, two"), "{report}");
     assert!(!report.contains("no claim was missed") && report.contains("no claim to judge"), "{report}");
@@ -261,8 +259,7 @@ fn a_job_whose_file_is_not_there_and_may_not_be_made_fails_alone() {
     let made = "[w]\nrw=write\nsize=64k\nfilename=g\nverify=crc32c\ndo_verify=0\n[v]\nstonewall\nrw=write\nsize=64k\nfilename=g\nverify=crc32c\n\
                 verify_only=1\nallow_file_create=0\n";
     std::fs::write(sandbox.work().join("j.fio"), made).unwrap();
-    let said = sandbox.run(&["run", "j.fio"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    sandbox.succeeds(&["run", "j.fio"]);
 }
 
 #[test]

@@ -26,8 +26,7 @@ fn a_figure_of_the_page_cache_is_called_so() {
     sandbox.file("data", 32 * MIB);
     let job =
         ["run", "--name=c", "--filename=data", "--rw=randread", "--bs=4k", "--size=32m", "--loops=20", "--invalidate=0", "--pre_read=1"];
-    let said = sandbox.run(&job);
-    assert_eq!(said.status, 0, "{said:?}");
+    let said = sandbox.succeeds(&job);
     let report = stored(&sandbox);
     // Where the drive under the file has no counters, as on a container's root, nothing can be held against it.
     if has_counters(&report) {
@@ -50,8 +49,7 @@ fn two_drives_in_one_job_file_are_two_rows_each_with_its_own_counters() {
         one.device, two.device
     );
     std::fs::write(sandbox.work().join("two.fio"), text).unwrap();
-    let said = sandbox.run(&["run", "two.fio"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    sandbox.succeeds(&["run", "two.fio"]);
     let report = stored(&sandbox);
     let rows = report["judgement"]["rows"].as_array().unwrap();
     let targets: Vec<&str> = rows.iter().map(|row| row["target"].as_str().unwrap()).collect();

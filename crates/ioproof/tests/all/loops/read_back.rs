@@ -56,8 +56,7 @@ fn what_a_device_lost_is_found_though_another_process_keeps_it_mapped() {
     let (device, mounted) = mounted(&sandbox);
     let on_it = ["--name=a", "--filename=mounted/file", "--size=1m", "--bs=64k"];
     let write = [&["run"], &on_it[..], &["--rw=write", "--verify=crc32c"]].concat();
-    let written = sandbox.run(&write);
-    assert_eq!(written.status, 0, "{written:?}");
+    sandbox.succeeds(&write);
 
     let keep = ["--rw=read", "--ioengine=mmap", "--invalidate=0", "--time_based", "--runtime=120", "--rate_iops=200"];
     let mut keeper = sandbox.begin(&[&["run"], &on_it[..], &keep].concat());

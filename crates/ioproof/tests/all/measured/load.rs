@@ -181,8 +181,8 @@ fn what_needs_consent_is_not_left_out_in_silence() {
 
 #[test]
 fn the_generator_is_tested_once_a_day() {
-    let sandbox = Sandbox::new();
-    let kept = sandbox.state().join("ioproof/self-test.json");
+    let sandbox = Sandbox::untested();
+    let kept = sandbox.self_test();
     let dry = sandbox.run(&["verify", "--dry-run", "--size", "16MiB"]);
     assert!(dry.status == 0 && !kept.exists(), "a dry run measures nothing");
     let first = report(&sandbox, "randread");

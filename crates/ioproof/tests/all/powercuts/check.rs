@@ -138,8 +138,7 @@ fn files_that_are_made_renamed_removed_and_grow_are_found_or_missed() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.path("bystander"), "of somebody else").unwrap();
     let witness = WitnessProgram::start(&sandbox);
-    let said = sandbox.run(&["powercut", "write", ".", "--witness", &witness.address, "--time", "500ms", "--json"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    let said = sandbox.succeeds(&["powercut", "write", ".", "--witness", &witness.address, "--time", "500ms", "--json"]);
     let campaign = said.json()["campaign"].as_str().unwrap().to_owned();
     let check = || sandbox.run(&["powercut", "check", ".", "--witness", &witness.address, "--drive-alone", "--json"]);
     let whole = check();

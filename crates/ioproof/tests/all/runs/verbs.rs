@@ -57,7 +57,6 @@ fn go_on(folder: &std::path::Path) -> File {
 }
 
 fn listed(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
-    let said = sandbox.run(&[&["runs", "list", "--json"], arguments].concat());
-    assert_eq!(said.status, 0, "{said:?}");
+    let said = sandbox.succeeds(&[&["runs", "list", "--json"], arguments].concat());
     said.json()["runs"].as_array().unwrap().iter().map(|run| run["id"].as_str().unwrap().to_owned()).collect()
 }

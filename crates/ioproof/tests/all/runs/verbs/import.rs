@@ -12,8 +12,7 @@ fn sha256(bytes: &[u8]) -> String {
 /// A stored run as it is exported, without its digest.
 fn unsealed() -> String {
     let sandbox = Sandbox::new();
-    let said = sandbox.run(&["runs", "export", fixtures().join(JOB_FILE).to_str().unwrap(), "-o", "x.json"]);
-    assert_eq!(said.status, 0, "{said:?}");
+    sandbox.succeeds(&["runs", "export", fixtures().join(JOB_FILE).to_str().unwrap(), "-o", "x.json"]);
     let text = fs::read_to_string(sandbox.work().join("x.json")).unwrap();
     text.split_once(",\"ioproof_stamp\"").unwrap().0.to_owned()
 }
@@ -162,8 +161,7 @@ fn is_held_against(change: impl FnOnce(&mut serde_json::Value)) -> bool {
     let mut change = Some(change);
     edit(folder.join("run.json"), &mut |record| change.take().unwrap()(record));
     for words in [&["export", &id, "-o", "x.json"][..], &["rm", &id], &["import", "x.json"]] {
-        let said = sandbox.run(&[&["runs"], words].concat());
-        assert_eq!(said.status, 0, "{said:?}");
+        sandbox.succeeds(&[&["runs"], words].concat());
     }
     measure()["run"]["notes"].to_string().contains(&format!("in an earlier run of this target, {id}"))
 }
