@@ -161,32 +161,3 @@ impl CachedDrive {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn drive(habits: Habits) -> CachedDrive {
-        let mut drive = CachedDrive::new(4096, habits, 1);
-        drive.carry_out(Action::Write { offset: 0, data: vec![7; 512], fua: false }).unwrap();
-        drive
-    }
-
-    fn first(drive: &mut CachedDrive) -> u8 {
-        drive.carry_out(Action::Read { offset: 0, length: 1 }).unwrap()[0]
-    }
-
-    #[test]
-    fn after_the_cut_all_fails_until_the_power_is_back() {
-        let mut drive = drive(Habits { unflushed: Cut::All, ..Habits::HONEST });
-        drive.cut_after(1);
-        assert_eq!(first(&mut drive), 7, "reads do not count");
-        assert!(drive.carry_out(Action::Flush).is_ok() && drive.is_on());
-        assert_eq!(drive.carry_out(Action::Write { offset: 0, data: vec![8; 512], fua: false }), Err(Failed));
-        assert!(!drive.is_on());
-        assert_eq!(drive.carry_out(Action::Read { offset: 0, length: 1 }), Err(Failed));
-        assert_eq!(drive.carry_out(Action::Flush), Err(Failed));
-        drive.power_on();
-        assert_eq!(first(&mut drive), 7, "the flushed one is there and the unfinished one is not");
-    }
-}

@@ -87,23 +87,16 @@ impl Tally {
 mod tests {
     use super::*;
 
-    fn ended(end: End, stderr: &str, peak_kib: u64) -> Ended {
-        Ended { end, stdout: String::new(), stderr: stderr.to_owned(), peak_kib, command: "ioproof x".to_owned() }
-    }
-
-    fn kinds(end: End, stderr: &str, peak_kib: u64) -> Vec<Kind> {
-        of_call(&ended(end, stderr, peak_kib), &[0, 2]).into_iter().map(|failure| failure.kind).collect()
-    }
-
     #[test]
     fn each_wrong_end_has_its_column() {
+        let kinds = |end, stderr: &str, peak_kib| {
+            let ended = Ended { end, stdout: String::new(), stderr: stderr.to_owned(), peak_kib, command: String::new() };
+            of_call(&ended, &[0, 2]).into_iter().map(|failure| failure.kind).collect::<Vec<_>>()
+        };
         assert_eq!(kinds(End::Exit(2), "error: no\n", 100), []);
-        assert_eq!(kinds(End::Exit(3), "", 0), [Kind::Status]);
-        assert_eq!(kinds(End::Signal(11), "", 0), [Kind::Status]);
-        assert_eq!(kinds(End::Signal(6), "", 0), [Kind::Panic]);
-        assert_eq!(kinds(End::Exit(101), "", 0), [Kind::Panic]);
+        assert_eq!([3, 101].map(|status| kinds(End::Exit(status), "", 0)), [[Kind::Status], [Kind::Panic]]);
+        assert_eq!([11, 6].map(|signal| kinds(End::Signal(signal), "", 0)), [[Kind::Status], [Kind::Panic]]);
         assert_eq!(kinds(End::Exit(0), "thread 'x' panicked at y", 0), [Kind::Panic]);
-        assert_eq!(kinds(End::Hung, "", 0), [Kind::Hang]);
-        assert_eq!(kinds(End::Exit(0), "", 3 << 20), [Kind::Other]);
+        assert_eq!((kinds(End::Hung, "", 0), kinds(End::Exit(0), "", 3 << 20)), (vec![Kind::Hang], vec![Kind::Other]));
     }
 }

@@ -215,67 +215,26 @@ fn read_full(file: &File, buffer: &mut [u8], at: u64) -> Result<usize> {
 mod tests {
     use super::*;
 
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let path = std::env::temp_dir().join(format!("xtask-snapshot-{}-{name}", std::process::id()));
-            let _ = std::fs::remove_dir_all(&path);
-            std::fs::create_dir_all(path.join("below")).unwrap();
-            std::fs::write(path.join("below/data"), vec![7; 10_000]).unwrap();
-            Self(path)
-        }
-
-        /// The differences that this change makes, with their bytes.
-        fn seen(&self, care: Care, change: impl Fn(&Path)) -> Vec<u64> {
-            let before = Snapshot::take(&self.0, care).unwrap();
-            change(&self.0.join("below/data"));
-            before.differences(&Snapshot::take(&self.0, care).unwrap()).iter().map(|d| d.bytes).collect()
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = std::fs::remove_dir_all(&self.0);
-        }
-    }
-
-    fn change_byte(path: &Path, at: u64) {
-        File::options().write(true).open(path).unwrap().write_at(&[9], at).unwrap();
-    }
-
     #[test]
-    fn a_byte_that_is_changed_is_counted() {
-        let folder = Folder::new("byte");
-        for care in [Care::Everything, Care::Content, Care::Somewhere] {
-            assert_eq!(folder.seen(care, |_| ()), [] as [u64; 0]);
-        }
-        assert_eq!(folder.seen(Care::Content, |data| change_byte(data, 9_999)), [1]);
-        assert_eq!(folder.seen(Care::Everything, |data| change_byte(data, 0)), [1]);
-    }
-
-    #[test]
-    fn what_is_gone_cut_grown_or_replaced_is_counted() {
-        let folder = Folder::new("gone");
-        let cut = |length| move |data: &Path| File::options().write(true).open(data).unwrap().set_len(length).unwrap();
-        assert_eq!(folder.seen(Care::Content, cut(9_000)), [1_000]);
-        assert_eq!(folder.seen(Care::Content, cut(9_500)), [500]);
-        assert_eq!(folder.seen(Care::Content, |data| std::fs::write(data, vec![8; 9_500]).unwrap()), [9_500]);
-        assert_eq!(folder.seen(Care::Somewhere, |data| std::fs::remove_file(data).unwrap()), [9_500]);
-    }
-
-    #[test]
-    fn another_file_of_the_same_content_is_seen_where_it_matters() {
-        let folder = Folder::new("other");
-        let replace = |data: &Path| {
-            std::fs::copy(data, data.with_extension("new")).unwrap();
-            std::fs::rename(data.with_extension("new"), data).unwrap();
+    fn what_was_changed_cut_replaced_or_removed_is_counted() {
+        let folder = std::env::temp_dir().join(format!("xtask-snapshot-{}", std::process::id()));
+        let data = folder.join("data");
+        let seen = |care: Care, change: &dyn Fn()| {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(&data, vec![7; 10_000]).unwrap();
+            let before = Snapshot::take(&folder, care).unwrap();
+            change();
+            before.differences(&Snapshot::take(&folder, care).unwrap()).iter().map(|found| found.bytes).collect::<Vec<_>>()
         };
-        assert_eq!(folder.seen(Care::Everything, replace), [0]);
-        assert_eq!(folder.seen(Care::Content, replace), [] as [u64; 0]);
-        assert_eq!(folder.seen(Care::Somewhere, replace), [10_000]);
-        let touch = |data: &Path| change_byte(&data.with_file_name("data"), 3);
-        assert_eq!(folder.seen(Care::Content, touch).len(), 1);
-        assert_eq!(folder.seen(Care::Everything, touch), [0], "the same byte again changes the time alone");
+        let to_write = || File::options().write(true).open(&data).unwrap();
+        let put = |byte: u8, at: u64| to_write().write_all_at(&[byte], at).unwrap();
+        let replace = || std::fs::copy(&data, folder.join("new")).and_then(|_| std::fs::rename(folder.join("new"), &data)).unwrap();
+        assert_eq!(seen(Care::Somewhere, &|| ()), [] as [u64; 0]);
+        assert_eq!(seen(Care::Content, &|| put(9, 9_999)), [1]);
+        assert_eq!(seen(Care::Content, &|| to_write().set_len(9_000).unwrap()), [1_000]);
+        assert_eq!(seen(Care::Somewhere, &|| std::fs::remove_file(&data).unwrap()), [10_000]);
+        assert_eq!(seen(Care::Everything, &|| put(7, 3)), [0], "the same byte again changes the time alone");
+        assert_eq!([Care::Everything, Care::Somewhere].map(|care| seen(care, &replace)), [[0], [10_000]]);
+        let _ = std::fs::remove_dir_all(&folder);
     }
 }

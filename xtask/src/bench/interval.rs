@@ -73,14 +73,4 @@ mod tests {
         let known = [(5, None), (6, Some(0)), (8, Some(0)), (9, Some(1)), (12, Some(2)), (20, Some(5))];
         assert_eq!(known.map(|(n, _)| (n, cut(n))), known);
     }
-
-    #[test]
-    fn a_ratio_is_of_pairs() {
-        let ours = [10.0, 200.0, 30.0, 44.0, 50.0, 60.0];
-        let theirs = [10.0, 100.0, 30.0, 40.0, 50.0, 60.0];
-        let ratio = Ratio::of(&ours, &theirs);
-        assert_eq!((ratio.median, ratio.ends, ratio.holds_one()), (1.0, Some((1.0, 2.0)), Some(true)));
-        assert_eq!(Ratio::of(&ours[..2], &theirs[..2]).holds_one(), None);
-        assert_eq!(Ratio::of(&[2.0; 6], &[1.0; 6]).holds_one(), Some(false));
-    }
 }

@@ -100,26 +100,3 @@ fn read(text: &str) -> Result<Rates> {
     }
     Ok(rates)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(backend: &str, measured_by: &str, ios: u64) -> String {
-        let round = format!(r#"{{"engine":{{"backend":"{measured_by}"}},"read":{{"ios":{ios}}},"elapsed_ns":2000000000}}"#);
-        format!(r#"report {backend} 32 {{"run":{{"stages":[{{"rounds":[{round}]}}]}}}}"#)
-    }
-
-    #[test]
-    fn rates_are_read_by_backend_and_depth() {
-        let text = ["rig: up after 3 s", &line("io_uring", "io_uring", 400), &line("io_uring", "io_uring", 600)].join("\n");
-        let rates = read(&text).unwrap();
-        assert_eq!(rates[&("io_uring".to_owned(), 32)], [200.0, 300.0]);
-    }
-
-    #[test]
-    fn another_backend_than_the_one_asked_for_is_no_rate() {
-        assert!(read(&line("io_uring_cmd", "io_uring", 400)).unwrap_err().to_string().contains("io_uring_cmd was asked for"));
-        assert!(read("").is_err());
-    }
-}

@@ -52,16 +52,3 @@ pub fn spread(values: &[f64]) -> String {
         all @ [first, ..] => format!("{:.0} ({first:.0}-{:.0})", median(values), all[all.len() - 1]),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_are_kept_or_not() {
-        assert_eq!((most(50.0, Some(50.0), 0), most(50.1, Some(50.0), 0)), ("50 reached".into(), "50 missed".into()));
-        assert_eq!((least(3.5, Some(3.5), 1), least(3.4, Some(3.5), 1)), ("3.5 reached".into(), "3.5 missed".into()));
-        assert_eq!(most(1.0, None, 0), "-");
-        assert_eq!(most(f64::NAN, Some(1.0), 0), "1 missed", "what was not measured is not reached");
-    }
-}

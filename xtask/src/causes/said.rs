@@ -119,35 +119,3 @@ fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
     });
     all
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn said() -> Said {
-        let call =
-            Ended { end: End::Exit(3), stdout: "a\nbroken\n  line".into(), stderr: String::new(), peak_kib: 0, command: String::new() };
-        let row = |limit: &str| json!({"limited_by": limit, "verdict": "cannot_tell"});
-        let finding = |rule: &str, severity: &str| json!({"rule": rule, "severity": severity, "title": "t"});
-        let findings = [finding("page-cache", "block"), finding("host-jitter", "info")];
-        Said::read(&call, Some(&json!({"findings": findings, "rows": [row("The page cache"), row("The page cache; ruled out: the CPU")]})))
-    }
-
-    #[test]
-    fn words_are_looked_for_where_they_count() {
-        let said = said();
-        let there = [Word::Rule("page-cache"), Word::Limit("page CACHE"), Word::Text("broken line"), Word::Title("t")];
-        assert!(there.iter().all(|word| said.has(*word)));
-        let not_there = [Word::Limit("cpu"), Word::Rule("page"), Word::Text("page"), Word::Title("page"), Word::Limit("broken")];
-        assert!(!not_there.iter().any(|word| said.has(*word)));
-    }
-
-    #[test]
-    fn a_host_is_blamed_alone_or_beside_something_else() {
-        let limited = |limit: &str| Said { limits: vec![limit.to_owned()], ..Said::default() };
-        let (alone, beside) = (limited("the hypervisor: it took 9 %"), limited("the host's CPU: others use 99 %, or loop0 itself"));
-        assert!(alone.blames_host() && alone.has(Word::HostAlone));
-        assert!(beside.blames_host() && !beside.has(Word::HostAlone) && !said().blames_host());
-    }
-}

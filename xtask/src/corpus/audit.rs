@@ -83,16 +83,3 @@ fn by_frequency(all: &[AuditedFile]) -> String {
     let lines = rows.iter().map(|(count, line)| format!("  {count:>6}  {line}\n"));
     std::iter::once("\nLines not understood\n".to_owned()).chain(lines).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_that_differ_in_digits_count_as_one() {
-        let file = |unknown: &[&str]| AuditedFile { unknown: unknown.iter().map(ToString::to_string).collect(), ..AuditedFile::default() };
-        let text = table(Path::new("x"), &[file(&["a 1", "b"]), file(&["a 22", "a 3"])]);
-        assert!(text.contains("       2  a 1\n") && text.contains("       1  a 22\n"), "{text}");
-        assert!(text.starts_with("files 2\nrecognised 0\n"), "{text}");
-    }
-}

@@ -65,26 +65,3 @@ fn bytes(word: &str) -> Option<u64> {
     let shift = ["", "k", "m", "g"].iter().position(|known| unit.trim_end_matches('b').trim_end_matches('i') == *known)? * 10;
     digits.parse::<u64>().ok()?.checked_mul(1 << shift)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_shape_is_kept_and_places_programs_and_times_are_not() {
-        let text = "# mine\n[global]\nrw=randrw\nruntime=60\ntime_based\nexec_prerun=rm -rf /\nfilename=/dev/sda:/dev/sdb\nsize=10g\n[a]\nbs = 4m\n\
-                    numjobs=64\nstonewall\n[/dev/sdb]\nfilename=/dev/sdb\ndirectory=/mnt\nnumjobs=$n\n";
-        assert_eq!(
-            small(text),
-            "[global]\nsize=16777216\n[global]\nrw=randrw\nfilename=f0:f1\n[a]\nbs = 4m\nnumjobs=2\nstonewall\n[_dev_sdb]\nfilename=f1\n"
-        );
-    }
-
-    #[test]
-    fn a_file_has_some_of_the_largest_blocks() {
-        assert_eq!(size("bs=4k\n"), 1 << 20);
-        assert_eq!(size("bssplit=4k/50:1024KiB/50\n"), 4 << 20);
-        assert_eq!(size("bs=1g\n"), 64 << 20);
-        assert_eq!(bytes("12x"), None);
-    }
-}

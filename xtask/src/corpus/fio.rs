@@ -102,30 +102,3 @@ fn reason(complaint: &str) -> String {
 fn is_place(text: &str) -> bool {
     text.rsplit_once(':').is_some_and(|(_, line)| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reasons_have_no_place_and_no_value() {
-        let stderr =
-            "note: x\nerror: /a b.fio:3: cgroup=a is not honoured: jobs are not\nerror: c.fio:9: cgroup=b is not honoured: jobs are not\n";
-        assert_eq!(reasons(stderr), ["cgroup is not honoured: jobs are not"]);
-        assert_eq!(reason("no job: none is given"), "no job: none is given");
-        assert_eq!(reason("a.fio:3: rw=sideways: unknown"), "rw=sideways: unknown");
-    }
-
-    #[test]
-    fn a_complaint_of_fio_is_its_first_line_without_the_value() {
-        assert_eq!(complaint("\nfio: bad value \"4x\" of bs\nfio: more\n"), "fio: bad value ... of bs");
-        assert_eq!(complaint(""), "(nothing)");
-    }
-
-    #[test]
-    fn the_first_word_that_differs_is_shown() {
-        assert_eq!(shown("fio --name=a --rw=read \n", "fio --name=a --rw=read\n"), Outcome::Same);
-        assert_eq!(shown("fio --a --b", "fio --b --a"), Outcome::Shown("--a".into(), "--b".into()));
-        assert_eq!(shown("fio --a", "fio"), Outcome::Shown("--a".into(), "(end)".into()));
-    }
-}

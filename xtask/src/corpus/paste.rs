@@ -121,35 +121,3 @@ fn general(line: &str) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_counted_without_their_numbers() {
-        let problems = ["2 lines were not understood: line 3: a: 12; line 9: b", "1 line was not understood: line 44: a: 7"];
-        let counted = frequent(problems.iter().flat_map(|problem| quoted(problem)));
-        assert_eq!(counted, [("a: #".to_owned(), 2), ("b".to_owned(), 1)]);
-    }
-
-    #[test]
-    fn the_table_says_what_was_read_and_what_was_not() {
-        let told = serde_json::json!({"health": {"state": "failing", "reasons": ["pending sectors: 8 [line 3]"]}, "pages": [
-            {"fields": [{"key": "model", "value": "M"}, {"key": "pending_sectors", "value": 8}], "problems": ["1 line was not understood: line 5: x 1"]}
-        ]});
-        let all = [
-            ReadPaste { path: "/c/a".into(), drives: Ok(vec![drive(&told)]) },
-            ReadPaste { path: "/c/b".into(), drives: Err("nothing".to_owned()) },
-        ];
-        let text = table(Path::new("/c"), &all);
-        for part in [
-            "recognised 1 (50.0 %)",
-            "  failing: model=M pending_sectors=8\n    pending sectors: 8 [line 3]",
-            "b\n  not recognised: nothing",
-            "      1  x #",
-        ] {
-            assert!(text.contains(part), "{part}\n{text}");
-        }
-    }
-}

@@ -102,29 +102,3 @@ fn shown(jobs: &[[u64; COUNTED.len()]]) -> String {
     let job = |counts: &[u64; COUNTED.len()]| counts.map(|n| n.to_string()).join("/");
     jobs.iter().take(4).map(job).collect::<Vec<_>>().join(" ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn end(is_zero: bool, jobs: &[[u64; 4]]) -> End {
-        End { is_zero, last_words: "no".into(), jobs: jobs.to_vec() }
-    }
-
-    #[test]
-    fn counts_are_read_behind_what_is_said_first() {
-        let report = "note: before\n{\"jobs\": [{\"read\": {\"total_ios\": 3}, \"sync\": {\"total_ios\": 1}}]}";
-        assert_eq!(counts(report), [[3, 0, 0, 1]]);
-        assert_eq!(counts("none"), [[0; 4]; 0]);
-    }
-
-    #[test]
-    fn another_share_is_told_from_another_number() {
-        let theirs = end(true, &[[3, 5, 0, 0]]);
-        assert_eq!(compare(&theirs, &end(true, &[[3, 5, 0, 0]])), Ran::Same);
-        assert_eq!(compare(&theirs, &end(true, &[[4, 4, 0, 0]])), Ran::Split("fio 3/5/0/0, ioproof 4/4/0/0".into()));
-        assert_eq!(compare(&theirs, &end(true, &[[3, 4, 0, 0]])), Ran::Ios("fio 3/5/0/0, ioproof 3/4/0/0".into()));
-        assert_eq!(compare(&theirs, &end(false, &[])), Ran::Exit("ioproof: no".into()));
-        assert_eq!(compare(&end(false, &[]), &end(false, &[])), Ran::Neither("no".into()));
-    }
-}

@@ -76,26 +76,3 @@ fn by_frequency(title: &str, folder: &Path, all: &[Compared], reasons: impl Fn(&
     };
     format!("\n{title}\n{}", rows.iter().map(row).collect::<String>())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn outcomes_are_counted_and_reasons_sorted_by_frequency() {
-        let file = |name: &str, outcome| Compared { path: Path::new("/c").join(name), outcome };
-        let all = [
-            file("a", Outcome::Same),
-            file("b", Outcome::FioOnly(vec!["rare".into(), "usual".into()])),
-            file("c", Outcome::FioOnly(vec!["usual".into()])),
-            file("d", Outcome::Shown("--a".into(), "--b".into())),
-            file("e", Outcome::Neither("no bs".into())),
-        ];
-        let text = table(Path::new("/c"), &all);
-        assert!(text.starts_with("files                                   5\naccepted by both                        2\n"), "{text}");
-        assert!(text.contains("ioproof says\n     2  usual\n        b\n     1  rare\n        b\n"), "{text}");
-        assert!(text.ends_with("Shown otherwise, by fio and by ioproof\n     1  --a  --b\n        d\n"), "{text}");
-        assert!(text.contains("Refused by both; fio says\n     1  no bs\n        e\n"), "{text}");
-        assert!(!text.contains("Accepted by ioproof only; fio says"), "{text}");
-    }
-}

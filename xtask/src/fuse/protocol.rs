@@ -125,32 +125,3 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 8)?.try_into().ok().map(u64::from_ne_bytes)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_writes_and_holes_are_taken_apart() {
-        let place = longs(&[0, 8192]);
-        let body = |more: &[u32]| [place.clone(), words(more)].concat();
-        let message = [words(&[0, 15]), longs(&[77, 0, 0, 0]), body(&[512, 0, 0, 0])].concat();
-        assert_eq!(request(&message), Some((15, 77, &body(&[512, 0, 0, 0])[..])));
-        assert_eq!(action(15, &body(&[512, 0])), Some(Action::Read { offset: 8192, length: 512 }));
-        for (flags, fua) in [(0o2, false), (0o10_002, true), (0o4_010_002, true)] {
-            let write = [body(&[3, 0, 0, 0, flags, 0]), b"abc".to_vec()].concat();
-            assert_eq!(action(16, &write), Some(Action::Write { offset: 8192, data: b"abc".to_vec(), fua }), "{flags:o}");
-        }
-        for (mode, trim) in [(3, Some(true)), (17, Some(false)), (0, None), (8, None)] {
-            let expected = trim.map(|trim| Action::Clear { offset: 8192, length: 1024, fua: false, trim });
-            assert_eq!(action(43, &body(&[1024, 0, mode, 0])), expected, "{mode}");
-        }
-    }
-
-    #[test]
-    fn answers_have_the_sizes_of_the_kernel_s_structures() {
-        let sizes = [init(), attributes(2, 9), opened(), written(1), statistics(9)].map(|body| body.len());
-        assert_eq!(sizes, [64, 104, 16, 8, 80]);
-        assert_eq!(answer(5, Err(EIO))[..8], [16, 0, 0, 0, 251, 255, 255, 255]);
-    }
-}

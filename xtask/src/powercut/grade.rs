@@ -40,26 +40,3 @@ impl Right {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cached::behaviours::find;
-    use crate::powercut::layer;
-
-    fn right(behaviour: &str, layer: &str) -> Right {
-        let layer = layer::LAYERS.iter().find(|other| other.name == layer).unwrap();
-        Right::of(find(behaviour).unwrap(), layer)
-    }
-
-    #[test]
-    fn truth_depends_on_the_way_to_the_drive() {
-        assert_eq!(right("honest", "ext4"), Right::Named(NOTHING));
-        assert_eq!(right("honest", "ext4-nobarrier"), Right::Anything);
-        assert_eq!(right("protected", "ext4-nobarrier"), Right::Named(NOTHING));
-        assert_eq!(right("fua-only", "file"), Right::Named("flushes_ignored_but_direct"));
-        assert_eq!(right("fua-only", "raw"), Right::Named("flushes_ignored"));
-        assert_eq!(right("trim-returns", "xfs"), Right::Named(NOTHING));
-        assert_eq!(right("flushed-torn-512", "ext4"), Right::Anything);
-    }
-}

@@ -63,20 +63,3 @@ pub fn judged_shown(status: Option<i32>, out: &str, errors: &str) -> Result<Foun
     let kinds = (lost > 0).then_some(("lost", lost)).into_iter().collect();
     Ok(Found { acknowledged: done, kinds, ..Found::default() })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_had_an_fsync_must_be_there_and_what_had_none_must_not() {
-        let judged = |done: u64, buffered: u64, fsynced: u64| {
-            let document = serde_json::json!({ "done": done, "buffered": buffered, "fsynced": fsynced, "renamed": done });
-            judged_shown(Some(0), &document.to_string(), "")
-        };
-        assert!(judged(9, 0, 9).unwrap().is_clean() && judged(9, 4, 10).unwrap().is_clean());
-        assert_eq!(judged(9, 0, 7).unwrap().kinds.get("lost"), Some(&2));
-        assert!(judged(9, 9, 9).is_err() && judged(0, 0, 0).is_err());
-        assert!(judged_shown(Some(2), "", "no").unwrap_err().to_string().contains("no"));
-    }
-}

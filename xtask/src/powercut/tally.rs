@@ -67,20 +67,3 @@ impl Tally {
         )
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_stands_from_the_cut_on_after_which_it_stayed() {
-        let cut = |habit: Option<&str>| Found { habit: habit.map(str::to_owned), ..Found::all_gone("lost") };
-        let at = |habits: &[Option<&str>]| {
-            let found = habits.iter().map(|habit| cut(*habit)).collect();
-            Tally { writer: Writer::Blocks, found, right: Right::Named("out_of_order") }.named_at()
-        };
-        let (right, unknown) = (Some("out_of_order"), Some("losses"));
-        assert_eq!((at(&[right]), at(&[unknown, right, right]), at(&[right, unknown])), (Some(1), Some(2), None));
-        assert_eq!(at(&[right, None]), Some(1), "a check that could not be made says nothing");
-    }
-}

@@ -211,29 +211,3 @@ pub fn arguments(folder: &Path, serial: Option<&str>) -> Vec<String> {
 pub fn quoted(path: &Path) -> String {
     path.display().to_string().replace(',', ",,")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn values(flag: &str) -> Vec<Value> {
-        let args = arguments(Path::new("/run"), None);
-        let of_flag = args.windows(2).filter(|w| w[0] == flag && w[1].starts_with('{'));
-        of_flag.map(|w| serde_json::from_str(&w[1]).unwrap()).collect()
-    }
-
-    fn count(flag: &str, wanted: impl Fn(&Value) -> bool) -> usize {
-        values(flag).iter().filter(|v| wanted(v)).count()
-    }
-
-    #[test]
-    fn every_drive_has_a_backing_and_all_but_the_spare_ones_a_device() {
-        for drive in DRIVES {
-            assert_eq!(count("-blockdev", |v| v["node-name"] == drive.id), 1, "{}", drive.id);
-            assert_eq!(count("-device", |v| v["drive"] == drive.id), usize::from(!drive.spare), "{}", drive.id);
-            assert!(count("-device", |v| v["serial"] == drive.serial) > 0 || drive.spare, "{}", drive.id);
-        }
-        assert_eq!(count("-blockdev", |v| v["file"]["filename"] == "/run/sata-a.img"), 1);
-        assert_eq!(count("-blockdev", |v| v["server"]["path"] == "/run/faulty-s.sock"), 1);
-    }
-}

@@ -207,40 +207,13 @@ fn short(result: &str) -> String {
 mod tests {
     use super::*;
 
-    fn sh(name: &str, script: &Path) -> TestProgram {
-        TestProgram { name: name.to_owned(), executable: script.to_owned(), folder: "/".into() }
-    }
-
     #[test]
     fn a_program_is_run_once_for_each_kind_of_its_tests() {
         let tests = ["against::fio::a", "against::fio_differential::timed::b", "loops::c", "loops::d", "office::e", "f"];
-        let runs = sh("x: all", Path::new("/x")).runs_of(&tests, &["office::"]);
+        let program = TestProgram { name: "x: all".to_owned(), executable: "/x".into(), folder: "/".into() };
+        let runs = program.runs_of(&tests, &["office::"]);
         let told: Vec<(&str, usize, Beside)> = runs.iter().map(|run| (run.name.as_str(), run.tests, run.beside)).collect();
         assert_eq!(told, [("x: all loops", 2, Beside::OtherKinds), ("x: all timed", 1, Beside::Nothing), ("x: all", 2, Beside::All)]);
         assert_eq!(runs[2].arguments[..6], ["--skip", "office::", "--skip", "loops::", "--skip", "against::fio_differential::timed::"]);
-        assert_eq!(sh("x: all", Path::new("/x")).runs_of(&tests[2..4], &["loops::"]), []);
-    }
-
-    #[test]
-    fn a_program_that_fails_or_cannot_start_is_told() {
-        let run = |name: &str, path: &str| TestRun {
-            program: sh(name, Path::new(path)),
-            name: name.to_owned(),
-            arguments: Vec::new(),
-            tests: 1,
-            beside: Beside::All,
-        };
-        let ended = run_all(vec![run("good", "/bin/true"), run("bad", "/bin/false"), run("none", "/no/such")]);
-        let passed: Vec<&str> = ended.iter().filter(|ended| ended.is_passed).map(|ended| ended.name.as_str()).collect();
-        assert_eq!((ended.len(), passed), (3, vec!["good"]));
-        assert!(ended.iter().any(|ended| ended.output.contains("cannot start /no/such")));
-    }
-
-    #[test]
-    fn tests_are_counted_over_all_programs() {
-        let ended = |output: &str| Ended { name: "a".to_owned(), is_passed: true, time: Duration::ZERO, output: output.to_owned() };
-        let one = ended("test x ... ok\n\ntest result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.40s\n");
-        let two = ended("test result: FAILED. 20 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 12.01s\n");
-        assert_eq!(counts(&[one, two, ended("killed\n")]), "23 passed, 2 failed, 1 skipped");
     }
 }

@@ -207,36 +207,3 @@ pub fn written_paths(code: &str) -> Vec<Path> {
     let words = code.split(|letter: char| !is_of_path(letter)).filter(|word| word.contains("::"));
     words.map(|word| word.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect()).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tidy::tree::testing::with_file;
-
-    fn crate_of(files: &[(&str, &str)]) -> Vec<Failure> {
-        check(&files.iter().fold(Tree::default(), |tree, (name, text)| with_file(tree, &format!("crates/a/src/{name}.rs"), text)))
-    }
-
-    #[test]
-    fn modules_side_by_side_that_import_each_other_are_a_knot() {
-        let files = [("lib", "mod x;\nmod y;\n"), ("x", "use crate::y::{A, B};\n"), ("y", "fn f() { super::x::g() }\n")];
-        assert_eq!(crate_of(&files), [], "both are files of one folder");
-        let found = crate_of(&[&files[..], &[("y/z", "//! Z.\n")]].concat());
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].text.contains("x and y"), "{found:?}");
-    }
-
-    #[test]
-    fn a_knot_may_be_longer_and_go_through_what_is_given_on() {
-        let files = [
-            ("lib", "pub use z::T;\n"),
-            ("x", "use crate::y::A;\n"),
-            ("y", "use crate::z::B;\n"),
-            ("z/mod", "use crate::x::C;\npub struct T;\n"),
-            ("z/w", "//! W.\n"),
-        ];
-        assert!(!crate_of(&files).is_empty());
-        let given_on = [("lib", "pub use z::T;\n"), ("x", "use crate::T;\n"), ("z", "use crate::x::C;\n"), ("z/w", "//! W.\n")];
-        assert_eq!(crate_of(&given_on).len(), 1);
-    }
-}

@@ -50,24 +50,3 @@ fn failures(file: &File, modules: &[&str], words: &[&str], text: &str) -> Vec<Fa
     lines.dedup();
     lines.into_iter().map(|line| Failure::new(&file.path, line, text)).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::tree::testing::one_file;
-    use super::*;
-
-    #[test]
-    fn what_reaches_the_system_is_seen() {
-        let lines = |name: &str, code: &str| {
-            check(&one_file(&format!("crates/ioproof-{name}/src/x.rs"), code)).iter().map(|failure| failure.line).collect::<Vec<_>>()
-        };
-        for code in ["use std::fs;", "std::net::TcpStream", "std::thread::sleep(d)", "use std::{env, fmt};", "use std::time;"] {
-            assert_eq!((lines("core", code), lines("session", code)), (vec![1], vec![]), "{code}");
-        }
-        assert_eq!(lines("core", "\nuse std::time::{\n    Duration, Instant};\nstd::time::Duration::from_secs(1)"), [3]);
-        for code in ["File::open(p)", "use std::fs;", "OpenOptions::new()", "rustix::fs::open(p, f, m)"] {
-            assert_eq!(lines("engine", code), [1], "{code}");
-        }
-        assert_eq!(lines("engine", "use std::time::Instant; rustix::io::pread(f, b, 0)"), [0_usize; 0]);
-    }
-}

@@ -161,36 +161,14 @@ fn into_text(bytes: Vec<u8>) -> String {
 mod tests {
     use super::*;
 
-    fn blanked(source: &str) -> String {
-        blank_text(source).split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
     #[test]
-    fn comments_go_and_lines_stay() {
+    fn comments_literals_and_tests_go_and_lines_stay() {
+        let blanked = |source: &str| blank_text(source).split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(blanked("a // unsafe\nb /* x /* y */ z */ c"), "a b c");
-        assert_eq!(blank_text("a /* x\ny */ b").lines().count(), 2);
-        assert_eq!(blanked("a /* never closed"), "a");
-    }
-
-    #[test]
-    fn strings_of_all_kinds_go() {
-        assert_eq!(blanked(r#"f("unsafe \" {", b"x", c) d"#), "f( , b , c) d");
-        assert_eq!(blanked("f(r\"{\", r#\"}\" unsafe\"#, br\"x\") d"), "f( , , ) d");
-        assert_eq!(blanked("\"never closed"), "");
-    }
-
-    #[test]
-    fn characters_go_and_lifetimes_stay() {
-        assert_eq!(blanked(r"x('{', '\'', '\u{7b}', 'é') y"), "x( , , , ) y");
+        assert_eq!(blanked(r##"f("unsafe \" {", b"x", r#"}" unsafe"#, '{', '\'') d"##), "f( , b , , , ) d");
         assert_eq!(blanked("fn f<'a>(x: &'a str) {}"), "fn f<'a>(x: &'a str) {}");
-    }
-
-    #[test]
-    fn items_for_tests_go() {
-        let code = "fn a() {}\n#[cfg(test)]\nmod tests { fn b() { {} } }\nfn c() {}\n#[cfg(test)]\nmod t;\nfn d() {}";
-        let kept = blank_tests(code);
-        assert!(kept.contains("fn a") && kept.contains("fn c") && kept.contains("fn d"), "{kept}");
-        assert!(!kept.contains("fn b") && !kept.contains("mod t"), "{kept}");
-        assert_eq!(kept.lines().count(), code.lines().count());
+        let kept = blank_tests("fn a() {}\n#[cfg(test)]\nmod tests { fn b() { {} } }\nfn c() {}\n#[cfg(test)]\nmod t;\nfn d() {}");
+        assert!(["fn a", "fn c", "fn d"].iter().all(|name| kept.contains(name)) && !kept.contains("fn b") && !kept.contains("mod t"));
+        assert_eq!(kept.lines().count(), 7);
     }
 }

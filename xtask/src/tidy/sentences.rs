@@ -57,15 +57,3 @@ fn sentences(text: &str) -> Vec<(usize, usize)> {
     all.retain(|(_, words)| *words > 2);
     all
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sentences_end_at_stops_cells_items_and_paragraphs() {
-        let text = "# A title of many words\n\nOne two three. Four five six seven\neight.\n\n- nine ten eleven\n- twelve\n\n    some code that is none\n\n| a b c | d e f g |\n";
-        let words: Vec<usize> = sentences(text).into_iter().map(|(_, words)| words).collect();
-        assert_eq!(words, [3, 5, 3, 3, 4]);
-    }
-}

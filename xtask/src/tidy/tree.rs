@@ -110,10 +110,6 @@ pub mod testing {
         tree
     }
 
-    pub fn one_file(path: &str, text: &str) -> Tree {
-        with_file(Tree::default(), path, text)
-    }
-
     pub fn package(name: &str, dependencies: &[&str]) -> Package {
         Package {
             name: name.to_owned(),

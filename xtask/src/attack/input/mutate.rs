@@ -144,17 +144,3 @@ fn swap_lines(random: &mut Random, bytes: Vec<u8>) -> Vec<u8> {
     }
     lines.concat()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_change_takes_whatever_there_is() {
-        for change in MUTATIONS {
-            for text in ["", "a", "\n", "1", "[a]\nbs=4k\n", "{\"a\": [1, 2]}", "\n\n\n"] {
-                (0..50).for_each(|n| drop(change(&mut Random::of(n, "x", 0), text.into())));
-            }
-        }
-    }
-}

@@ -177,37 +177,3 @@ fn bytes_of(io: &Action) -> usize {
 fn is_one_of(number: u64, of_1000: u64) -> bool {
     (number % 1000) * 619 % 1000 < of_1000
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(ms: u64, written: u64, number: u64) -> Moment {
-        Moment { since_start: Duration::from_millis(ms), written, number, asleep: Duration::ZERO, turns: false }
-    }
-
-    const READ: Action = Action::Read { offset: 0, length: 1 };
-
-    #[test]
-    fn shares_of_a_thousand_are_kept() {
-        let drive = Behaviour { tail: Some((20, 100)), errors: 5, drops: 2, ..Behaviour::new(1, 10) };
-        let slow = (0..3000).filter(|n| drive.time_of(&READ, at(0, 0, *n)).as_millis() == 100).count();
-        let count = |holds: fn(&Behaviour, u64) -> bool| (0..3000).filter(|n| holds(&drive, *n)).count();
-        assert_eq!((slow, count(Behaviour::fails), count(Behaviour::drops)), (60, 15, 6));
-    }
-
-    #[test]
-    fn place_time_and_size_multiply_the_time_in_a_slot() {
-        let us = |drive: &Behaviour, io: &Action, ms: u64| drive.time_of(io, at(ms, 0, 0)).as_micros();
-        let plain = Behaviour::new(1, 10);
-        let read = |kib: usize, length: usize| Action::Read { offset: kib << 10, length };
-        let channel = Behaviour { slow_channel: Some((128, 8, 5)), ..plain };
-        assert_eq!([895, 896, 1023, 1024].map(|kib| us(&channel, &read(kib, 1), 0)), [10, 50, 50, 10]);
-        let swing = Behaviour { swing: Some((4000, 3)), slow_start: Some((100, 2)), ..plain };
-        assert_eq!([0, 100, 2000, 4000].map(|ms| us(&swing, &READ, ms)), [20, 10, 30, 10]);
-        let pieces = Behaviour { piece_kib: Some(32), ..plain };
-        assert_eq!([1, 32 << 10, 33 << 10].map(|length| us(&pieces, &read(0, length), 0)), [10, 10, 20]);
-        let span = Behaviour { slow_span: Some((1, 2, 4)), ..plain };
-        assert_eq!([1023, 1024, 2048].map(|kib| us(&span, &read(kib, 1), 0)), [10, 40, 10]);
-    }
-}
