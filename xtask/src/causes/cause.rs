@@ -2,7 +2,9 @@
 //!
 //! The rows are in `table/`; `scene.rs` makes what they say, `grade.rs` holds the answer against them. Deliberately absent: code in rows.
 
-use super::served::behaviour::Behaviour;
+pub use super::served::behaviour::Behaviour;
+pub use Truth::{Broken, Kept, Unknowable};
+pub use Word::{HostAlone, Limit, Rule, Text, Title};
 
 pub struct Cause {
     pub name: &'static str,
@@ -16,16 +18,61 @@ pub struct Cause {
     pub answer: Answer,
 }
 
-/// Defaults, for a row to leave out.
-pub const CAUSE: Cause = Cause {
-    name: "",
-    made: "",
-    place: Place::Folder(Ground::Disk),
-    meddling: &[],
-    call: "verify TARGET --rw randread --workers 1 --depth 12",
-    promise: None,
-    answer: ANSWER,
-};
+/// A row with defaults for what it leaves out.
+pub const fn cause(name: &'static str, made: &'static str) -> Cause {
+    let (place, call) = (Place::Folder(Ground::Disk), "verify TARGET --rw randread --workers 1 --depth 12");
+    Cause { name, made, place, meddling: &[], call, promise: None, answer: answer(&[], &[], &[]) }
+}
+
+impl Cause {
+    pub const fn at(mut self, place: Place) -> Self {
+        self.place = place;
+        self
+    }
+
+    pub const fn amid(mut self, meddling: &'static [Meddling]) -> Self {
+        self.meddling = meddling;
+        self
+    }
+
+    pub const fn call(mut self, call: &'static str) -> Self {
+        self.call = call;
+        self
+    }
+
+    pub const fn promise(mut self, iops: u32, depth: Option<u32>, mix: &'static str, truth: Truth) -> Self {
+        self.promise = Some(Promise { iops, depth, mix, truth });
+        self
+    }
+
+    pub const fn reads(self, iops: u32, depth: u32, truth: Truth) -> Self {
+        self.promise(iops, Some(depth), "read", truth)
+    }
+
+    pub const fn answer(self, right: &'static [&'static [Word]], wrong: &'static [Word], exits: &'static [i32]) -> Self {
+        self.like(answer(right, wrong, exits))
+    }
+
+    pub const fn like(mut self, answer: Answer) -> Self {
+        self.answer = answer;
+        self
+    }
+
+    pub const fn wrong(mut self, wrong: &'static [Word]) -> Self {
+        self.answer.wrong = wrong;
+        self
+    }
+
+    pub const fn exits(mut self, exits: &'static [i32]) -> Self {
+        self.answer.exits = exits;
+        self
+    }
+
+    pub const fn healthy(mut self, allowed: &'static [&'static str]) -> Self {
+        self.answer.healthy = Some(allowed);
+        self
+    }
+}
 
 #[derive(Debug, Clone, Copy)]
 pub enum Place {
@@ -123,6 +170,19 @@ pub enum Where {
     SameDisk,
 }
 
+/// A served drive that holds random data.
+pub const fn filled(behaviour: Behaviour) -> Place {
+    Place::Served { behaviour, filled: true }
+}
+
+pub const fn empty(behaviour: Behaviour) -> Place {
+    Place::Served { behaviour, filled: false }
+}
+
+pub const fn served(slots: usize, service_us: u64) -> Place {
+    filled(Behaviour::new(slots, service_us))
+}
+
 /// Claim of a datasheet of ours: random I/O of 4 KiB by one worker.
 #[derive(Debug, Clone, Copy)]
 pub struct Promise {
@@ -130,25 +190,24 @@ pub struct Promise {
     /// None: not stated.
     pub depth: Option<u32>,
     pub mix: &'static str,
+    pub truth: Truth,
 }
 
-pub const fn reads(iops: u32, depth: u32) -> Option<Promise> {
-    Some(Promise { iops, depth: Some(depth), mix: "read" })
-}
-
+#[derive(Debug, Clone, Copy)]
 pub struct Answer {
     /// All of these must be said, each by one of its words.
     pub right: &'static [&'static [Word]],
     /// None of these may be said.
     pub wrong: &'static [Word],
-    pub truth: Truth,
     /// Exit statuses that are right; none: all are.
     pub exits: &'static [i32],
     /// A control: of findings that doubt or take away only these may be there.
     pub healthy: Option<&'static [&'static str]>,
 }
 
-pub const ANSWER: Answer = Answer { right: &[], wrong: &[], truth: Truth::Untold, exits: &[], healthy: None };
+pub const fn answer(right: &'static [&'static [Word]], wrong: &'static [Word], exits: &'static [i32]) -> Answer {
+    Answer { right, wrong, exits, healthy: None }
+}
 
 /// Something that can be said, in a place where it counts. Words are looked for in any case of letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,5 +229,4 @@ pub enum Truth {
     Broken,
     /// The figure is not the drive's: both are false.
     Unknowable,
-    Untold,
 }

@@ -1,6 +1,6 @@
 //! The grade of an answer: right, partly right, silent or wrong, each with its reasons. Pure.
 
-use super::cause::{Answer, Truth, Word};
+use super::cause::{Cause, Truth, Word};
 use super::said::Said;
 
 /// The worst last.
@@ -38,10 +38,11 @@ pub struct Graded {
 const OF_LOAD: [&str; 7] = ["busy-host", "cpu-pressure", "low-priority", "stolen-cpu", "not-steady", "stalls", "slow-tail"];
 
 /// Holds an answer against the truth; `loaded` where others used the CPUs on purpose.
-pub fn grade(answer: &Answer, said: &Said, loaded: bool) -> Graded {
+pub fn grade(cause: &Cause, said: &Said, loaded: bool) -> Graded {
+    let (answer, truth) = (&cause.answer, cause.promise.map(|promise| promise.truth));
     let is = |verdict: &str| said.verdicts.iter().any(|v| v == verdict);
-    let false_meets = is("meets") && matches!(answer.truth, Truth::Broken | Truth::Unknowable);
-    let false_misses = is("misses") && matches!(answer.truth, Truth::Kept | Truth::Unknowable);
+    let false_meets = is("meets") && matches!(truth, Some(Truth::Broken | Truth::Unknowable));
+    let false_misses = is("misses") && matches!(truth, Some(Truth::Kept | Truth::Unknowable));
     // A healthy drive beside a loaded host need not be told what it can.
     let (right, exits) = if loaded && answer.healthy.is_some() { (&[][..], &[][..]) } else { (answer.right, answer.exits) };
     let missing: Vec<String> = right.iter().filter(|words| !words.iter().any(|w| said.has(*w))).map(|w| wanted(w)).collect();
@@ -87,25 +88,24 @@ fn named(word: Word) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cause::ANSWER;
+    use super::super::cause::cause;
     use super::super::said::Finding;
     use super::*;
 
     #[test]
     fn an_answer_is_right_when_all_is_said_and_nothing_wrong() {
-        let cached =
-            Answer { right: &[&[Word::Rule("page-cache")]], wrong: &[Word::Limit("itself")], truth: Truth::Broken, exits: &[0], ..ANSWER };
-        let letter = |answer: &Answer, rule: &str, limit: &str, verdict: &str| {
+        let cached = cause("", "").reads(1, 1, Truth::Broken).answer(&[&[Word::Rule("page-cache")]], &[Word::Limit("itself")], &[0]);
+        let letter = |cause: &Cause, rule: &str, limit: &str, verdict: &str| {
             let findings = vec![Finding { rule: rule.to_owned(), title: "t".to_owned(), doubts: true }];
             let (limits, verdicts) = (vec![limit.to_owned()], vec![verdict.to_owned()]);
-            grade(answer, &Said { exit: Some(0), findings, limits, verdicts, ..Said::default() }, false).grade.letter()
+            grade(cause, &Said { exit: Some(0), findings, limits, verdicts, ..Said::default() }, false).grade.letter()
         };
         assert_eq!(letter(&cached, "page-cache", "memory", "cannot_tell"), 'R');
         assert_eq!(letter(&cached, "page-cache", "vda itself", "cannot_tell"), 'P');
         assert_eq!(letter(&cached, "host-jitter", "memory", "cannot_tell"), 'S');
         assert_eq!(letter(&cached, "host-jitter", "vda itself", "cannot_tell"), 'W');
         assert_eq!(letter(&cached, "page-cache", "memory", "meets"), 'W', "a false verdict");
-        let control = Answer { healthy: Some(&["stalls"]), ..ANSWER };
+        let control = cause("", "").healthy(&["stalls"]);
         assert_eq!(["stalls", "cliff"].map(|rule| letter(&control, rule, "", "meets")), ['R', 'W']);
     }
 }

@@ -53,7 +53,7 @@ fn in_folder(cause: &Cause, setting: &Setting, loaded: bool, folder: &Path) -> R
     let judgement = judgement(&scene.home()).or_else(|| printed_judgement(&ended.stdout));
     let said = Said::read(&ended, judgement.as_ref());
     let said = said.renamed(&folder.display().to_string(), "FOLDER").renamed(&scene.name(), "GROUP");
-    let (graded, command) = (grade(&cause.answer, &said, !quiet), ended.command);
+    let (graded, command) = (grade(cause, &said, !quiet), ended.command);
     Ok(Trial { loaded: !quiet, said, graded, command })
 }
 
@@ -91,7 +91,7 @@ fn printed_judgement(stdout: &str) -> Option<Value> {
 }
 
 /// The datasheet that a cause is judged by: one claim of ours.
-fn datasheet(Promise { iops, depth, mix }: &Promise) -> String {
+fn datasheet(Promise { iops, depth, mix, .. }: &Promise) -> String {
     let depth = depth.map_or(String::new(), |depth| format!("queue_depth = {depth}\nworkers = 1\n"));
     format!(
         "name = \"known-truth\"\nvendor = \"ioproof\"\nfamily = \"drive of known truth\"\nmodels = []\ninterface = \"nvme\"\n\n\
