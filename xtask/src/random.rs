@@ -40,6 +40,12 @@ impl Random {
         table[self.index(table.len())]
     }
 
+    /// One of the texts between bars.
+    pub fn item(&mut self, list: &'static str) -> &'static str {
+        let items: Vec<&str> = list.split('|').map(str::trim).collect();
+        self.word(&items)
+    }
+
     pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

@@ -37,8 +37,8 @@ type SetUp = fn(&mut Attempt) -> Result<Race>;
 const RACES: &[SetUp] =
     &[link_out, hard_link_out, folder_out, own_to_unlink, own_to_write, own_behind_a_link, new_file, report, results, log, new_report];
 
-const EXTRAS: &[&str] =
-    &["", "--unlink=1", "--overwrite=1", "--fallocate=truncate", "--filesize=128k", "--file_append=1", "--direct=1", "--verify=crc32c"];
+const EXTRAS: &str =
+    " | --unlink=1 | --overwrite=1 | --fallocate=truncate | --filesize=128k | --file_append=1 | --direct=1 | --verify=crc32c";
 
 fn attempt(attempt: &mut Attempt) -> Result<()> {
     let set_up = *attempt.random.pick(RACES);
@@ -113,7 +113,7 @@ fn folder_out(attempt: &mut Attempt) -> Result<Race> {
 
 /// A job that may overwrite all inside, and no more.
 fn overwriting(attempt: &mut Attempt, file: &str, first: &str, second: &str, precious: PathBuf) -> Result<Race> {
-    let extra = attempt.random.word(EXTRAS);
+    let extra = attempt.random.item(EXTRAS);
     let call = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename={file} --overwrite-all-in inside {extra}");
     Ok(Race { call, names: [attempt.work(first), attempt.work(second)], moves: Moves::Exchange, precious: vec![precious] })
 }
@@ -134,7 +134,7 @@ fn own_to_unlink(attempt: &mut Attempt) -> Result<Race> {
 
 fn own_to_write(attempt: &mut Attempt) -> Result<Race> {
     let [own, mine] = own_and_mine(attempt)?;
-    let extra = attempt.random.word(EXTRAS);
+    let extra = attempt.random.item(EXTRAS);
     let call = format!("run --name=a --rw=randwrite --bs=4k --size=64k --number_ios=4 --filename=own {extra}");
     Ok(Race { call, names: [own, mine.clone()], moves: Moves::Exchange, precious: vec![mine] })
 }
@@ -144,7 +144,7 @@ fn own_behind_a_link(attempt: &mut Attempt) -> Result<Race> {
     let (to_own, to_mine) = (attempt.work("x"), attempt.work("y"));
     symlink(own, &to_own)?;
     symlink(&mine, &to_mine)?;
-    let extra = attempt.random.word(EXTRAS);
+    let extra = attempt.random.item(EXTRAS);
     let call = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename=x {extra}");
     Ok(Race { call, names: [to_own, to_mine], moves: Moves::Exchange, precious: vec![mine] })
 }
@@ -153,7 +153,7 @@ fn own_behind_a_link(attempt: &mut Attempt) -> Result<Race> {
 fn new_file(attempt: &mut Attempt) -> Result<Race> {
     let mine = attempt.foreign("mine", 65_536)?;
     let other = thing_to_appear(attempt, &mine, "thing")?;
-    let extra = attempt.random.word(EXTRAS);
+    let extra = attempt.random.item(EXTRAS);
     let call = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename=new {extra}");
     Ok(Race { call, names: [attempt.work("new"), other], moves: Moves::Appear, precious: vec![mine] })
 }

@@ -65,23 +65,13 @@ pub fn stored_run(attempt: &mut Attempt) -> Result<Reading> {
     let stored = attempt.home("state/ioproof/runs").join(run);
     copy(&attempt.setting.fixtures.join("runs").join(run), &stored)?;
     change_one(attempt, &stored)?;
-    let call = attempt.random.word(&[
-        "report @",
-        "report @ --json",
-        "report @ --rejudge",
-        "report @ --rejudge --json",
-        "report @ -o x.html -o x.md -o x.csv -o x.txt -o x.xlsx",
-        "report last",
-        "runs list",
-        "runs list --json",
-        "runs show @",
-        "runs list --wide --drive x --since 1d",
-        "runs find x",
-        "runs name 2026 golden --tag x",
-        "runs export @ -o x.json",
-        "runs rm 2026",
-        "runs prune --size 0",
-    ]);
+    let call = attempt.random.item(
+        "
+        report @ | report @ --json | report @ --rejudge | report @ --rejudge --json |
+        report @ -o x.html -o x.md -o x.csv -o x.txt -o x.xlsx | report last | runs list | runs list --json | runs show @ |
+        runs list --wide --drive x --since 1d | runs find x | runs name 2026 golden --tag x | runs export @ -o x.json |
+        runs rm 2026 | runs prune --size 0",
+    );
     let path = if attempt.random.once_in(2) { run.to_owned() } else { stored.display().to_string() };
     let statuses = if call.starts_with("runs find") { FOUND } else { PLAIN };
     reading(&call.replace('@', &path), statuses)
@@ -135,129 +125,30 @@ pub fn key(attempt: &mut Attempt) -> Result<Reading> {
     reading(&format!("powercut {verb} --key-file key"), PLAIN)
 }
 
-const VERBS: &[&str] = &[
-    "verify",
-    "run",
-    "doctor",
-    "list",
-    "identify",
-    "report",
-    "runs",
-    "datasheet",
-    "runs list",
-    "runs show",
-    "runs find",
-    "runs name",
-    "runs import",
-    "runs rm",
-    "runs prune",
-    "powercut list",
-    "help",
-    "",
-];
+const VERBS: &str = "
+    verify | run | doctor | list | identify | report | runs | datasheet | runs list | runs show | runs find | runs name |
+    runs import | runs rm | runs prune | powercut list | help | ";
 
 /// With `--dry-run`, so that no load runs that was asked for by chance.
-const FLAGS: &[&str] = &[
-    "--rw",
-    "--bs",
-    "--depth",
-    "--workers",
-    "--size",
-    "--offset",
-    "--time",
-    "--runs",
-    "--distribution",
-    "--stride",
-    "--worker-span",
-    "--sync",
-    "--rate",
-    "--poisson",
-    "--latency-target",
-    "--max-read-iops",
-    "--max-write-rate",
-    "--think",
-    "--data",
-    "--compressible",
-    "--duplicates",
-    "--ios",
-    "--bytes",
-    "--backend",
-    "--pin",
-    "--threshold",
-    "--seed",
-    "--datasheet",
-    "--admit",
-    "--overwrite",
-    "--destroy",
-    "--last",
-    "--from",
-    "--json",
-    "--name",
-    "--filename",
-    "--numjobs",
-    "--cmdhelp",
-    "--section",
-    "--output-format",
-    "--max-jobs",
-    "--check",
-];
+const FLAGS: &str = "
+    --rw | --bs | --depth | --workers | --size | --offset | --time | --runs | --distribution | --stride | --worker-span |
+    --sync | --rate | --poisson | --latency-target | --max-read-iops | --max-write-rate | --think | --data | --compressible |
+    --duplicates | --ios | --bytes | --backend | --pin | --threshold | --seed | --datasheet | --admit | --overwrite |
+    --destroy | --last | --from | --json | --name | --filename | --numjobs | --cmdhelp | --section | --output-format |
+    --max-jobs | --check";
 
-const VALUES: &[&str] = &[
-    "0",
-    "1",
-    "-1",
-    "18446744073709551615",
-    "18446744073709551616",
-    "1e309",
-    "NaN",
-    "inf",
-    "4KiB",
-    "512B",
-    "16EiB",
-    "99999999999EiB",
-    "0%",
-    "101%",
-    "randread",
-    "rw:70:40",
-    "randrw:-1",
-    "4KiB:60/16KiB:40",
-    "4KiB:60/",
-    "zipf:1.2",
-    "zipf:1e308",
-    "zipf:-1",
-    "pareto:0",
-    "normal:NaN",
-    "zoned:60/10:40/90",
-    "zoned:100/0",
-    "p99.9:1ms",
-    "p100:0s",
-    "1ns",
-    "5e18h",
-    "0,1,2-4294967295",
-    "nodes",
-    "pattern:0x",
-    "pattern:ff",
-    "fsync:0",
-    "range:18446744073709551615",
-    "",
-    "-",
-    "--",
-    "mine",
-    ".",
-    "..",
-    "/",
-    "/dev/null",
-    "/dev/zero",
-    "/proc/self/mem",
-    "\u{1b}[31m\u{202e}",
-    "ä\u{301}\u{feff}",
-];
+const VALUES: &str = "
+    0 | 1 | -1 | 18446744073709551615 | 18446744073709551616 | 1e309 | NaN | inf | 4KiB | 512B | 16EiB | 99999999999EiB | 0% |
+    101% | randread | rw:70:40 | randrw:-1 | 4KiB:60/16KiB:40 | 4KiB:60/ | zipf:1.2 | zipf:1e308 | zipf:-1 | pareto:0 |
+    normal:NaN | zoned:60/10:40/90 | zoned:100/0 | p99.9:1ms | p100:0s | 1ns | 5e18h | 0,1,2-4294967295 | nodes | pattern:0x |
+    pattern:ff | fsync:0 | range:18446744073709551615 |  | - | -- | mine | . | .. | / | /dev/null | /dev/zero |
+    /proc/self/mem | \u{1b}[31m\u{202e} | ä\u{301}\u{feff}";
 
 pub fn command_line(attempt: &mut Attempt) -> Result<Reading> {
-    let verb = attempt.random.word(VERBS);
+    let verb = attempt.random.item(VERBS);
     let mut words: Vec<String> = verb.split_whitespace().map(str::to_owned).collect();
     for _ in 0..attempt.random.below(6) {
-        let (flag, value) = (attempt.random.word(FLAGS), attempt.random.word(VALUES));
+        let (flag, value) = (attempt.random.item(FLAGS), attempt.random.item(VALUES));
         match attempt.random.below(4) {
             0 => words.push(value.to_owned()),
             1 => words.push(format!("{flag}={value}")),
@@ -290,24 +181,14 @@ pub fn endless(attempt: &mut Attempt) -> Result<Reading> {
         let call = attempt.random.word(&["runs list", "runs list --json", "report last", "runs show last", "report 2026 --rejudge"]);
         return reading(call, PLAIN);
     }
-    let call = attempt.random.word(&[
-        "run @",
-        "run @ --parse-only",
-        "datasheet check @",
-        "datasheet show @",
-        "verify --datasheet @ --dry-run",
-        "identify --from @",
-        "report @",
-        "runs import @",
-        "report mine -o @",
-        "run --name=a --ioengine=null --size=16k --output=@",
-        "run --name=a --ioengine=null --size=16k --write_bw_log=@",
-        "verify @ --dry-run",
-        "run --name=a --rw=read --size=16k --filename=@",
-        "run --name=a --rw=write --size=16k --filename=@ --dry-run",
-        "identify @",
-        "doctor @",
-    ]);
+    let call = attempt.random.item(
+        "
+        run @ | run @ --parse-only | datasheet check @ | datasheet show @ | verify --datasheet @ --dry-run |
+        identify --from @ | report @ | runs import @ | report mine -o @ |
+        run --name=a --ioengine=null --size=16k --output=@ | run --name=a --ioengine=null --size=16k --write_bw_log=@ |
+        verify @ --dry-run | run --name=a --rw=read --size=16k --filename=@ |
+        run --name=a --rw=write --size=16k --filename=@ --dry-run | identify @ | doctor @",
+    );
     // Standard output that goes nowhere takes all that it is given; a device of the kernel is no file of results.
     reading(&call.replace('@', input), JUDGED)
 }

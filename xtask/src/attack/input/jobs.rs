@@ -16,57 +16,18 @@ pub fn changed(attempt: &mut Attempt) -> Result<Reading> {
 }
 
 /// Values that ask for too much or for nothing, of options that make nobody wait.
-const EXTREMES: &[&str] = &[
-    "numjobs=4294967295",
-    "numjobs=16385",
-    "numjobs=-1",
-    "nrfiles=4294967295",
-    "nrfiles=100000 numjobs=16384",
-    "bs=16e",
-    "bs=1g iodepth=4096",
-    "bs=1",
-    "bs=0",
-    "iodepth=4294967295",
-    "iodepth=1000000",
-    "size=16e",
-    "size=-1",
-    "size=0",
-    "size=100000000000000000000",
-    "size=(1/0)",
-    "size=(2**1000000)",
-    "size=(1024*1024*1024*1024*1024*1024*1024)",
-    "filesize=1-16e",
-    "offset=16e",
-    "offset_increment=16e numjobs=4",
-    "io_size=16e number_ios=1",
-    "bssplit=4k/101",
-    "bssplit=:::::",
-    "bsrange=16e-1",
-    "zonesize=16e zoneskip=16e",
-    "random_distribution=zipf:1e308",
-    "random_distribution=zoned:0/0",
-    "percentile_list=1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:21:22",
-    "buffer_pattern=0x",
-    "verify=crc32c verify_interval=1",
-    "verify_pattern=%o%o%o",
-    "dedupe_percentage=101",
-    "cpus_allowed=0-4294967295",
-    "cpumask=0",
-    "nice=100",
-    "prioclass=9",
-    "rwmixread=101",
-    "loops=9223372036854775807 size=0",
-    "filename=a:b:c:d:e:::::",
-    "filename_format=$jobname$jobname$jobname/../$filenum",
-    "directory=/nonexistent:/dev/null",
-    "description=\u{1b}[31m",
-    "name=\u{1b}[31m",
-    "unlink=1 create_only=1",
-    "ioengine=\u{202e}",
-    "thinktime_blocks=0",
-    "stonewall wait_for=a",
-    "exitall=1 group_reporting=1",
-];
+const EXTREMES: &str = "
+    numjobs=4294967295 | numjobs=16385 | numjobs=-1 | nrfiles=4294967295 | nrfiles=100000 numjobs=16384 | bs=16e |
+    bs=1g iodepth=4096 | bs=1 | bs=0 | iodepth=4294967295 | iodepth=1000000 | size=16e | size=-1 | size=0 |
+    size=100000000000000000000 | size=(1/0) | size=(2**1000000) | size=(1024*1024*1024*1024*1024*1024*1024) | filesize=1-16e |
+    offset=16e | offset_increment=16e numjobs=4 | io_size=16e number_ios=1 | bssplit=4k/101 | bssplit=::::: | bsrange=16e-1 |
+    zonesize=16e zoneskip=16e | random_distribution=zipf:1e308 | random_distribution=zoned:0/0 |
+    percentile_list=1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:21:22 | buffer_pattern=0x |
+    verify=crc32c verify_interval=1 | verify_pattern=%o%o%o | dedupe_percentage=101 | cpus_allowed=0-4294967295 | cpumask=0 |
+    nice=100 | prioclass=9 | rwmixread=101 | loops=9223372036854775807 size=0 | filename=a:b:c:d:e::::: |
+    filename_format=$jobname$jobname$jobname/../$filenum | directory=/nonexistent:/dev/null | description=\u{1b}[31m |
+    name=\u{1b}[31m | unlink=1 create_only=1 | ioengine=\u{202e} | thinktime_blocks=0 | stonewall wait_for=a |
+    exitall=1 group_reporting=1";
 
 pub fn made(attempt: &mut Attempt) -> Result<Reading> {
     let (kind, sections) = (attempt.random.below(8), attempt.random.below(30_000));
@@ -89,7 +50,7 @@ pub fn made(attempt: &mut Attempt) -> Result<Reading> {
 }
 
 fn extremes(attempt: &mut Attempt) -> String {
-    let some = (0..1 + attempt.random.below(3)).map(|_| attempt.random.word(EXTREMES).replace(' ', "\n"));
+    let some = (0..1 + attempt.random.below(3)).map(|_| attempt.random.item(EXTREMES).replace(' ', "\n"));
     format!("[a]\n{}\n", some.collect::<Vec<_>>().join("\n"))
 }
 
