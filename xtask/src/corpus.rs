@@ -2,35 +2,26 @@
 //!
 //! Nothing here is a test: a corpus lies outside of the tree, and what it shows is a table.
 
-mod audit;
-mod cut;
 mod fio;
-mod jobfile;
-mod paste;
-mod ran;
-mod table;
+mod told;
 
-use crate::debian::{self, Package};
-use crate::{Verb, command, kept};
+use crate::Verb;
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub const VERB: Verb = Verb {
     name: "corpus",
-    usage: "fio|paste|audit DIR [--run]",
+    usage: "fio|paste|audit DIR",
     about: "files that other people wrote in a folder: fio's job files, outputs about drives, published measurements, read by ioproof",
     help: "
 fio: builds ioproof, looks for job files in DIR and below it (*.fio, and files with sections and options of fio), and has fio and ioproof read each of them
-(--parse-only; --showcmd where both accept it). No job is run without --run, no file or device is opened for I/O. Prints
+(--parse-only; --showcmd where both accept it). No job is run, no file or device is opened for I/O. Prints
 
-    how many files both accept, neither, fio only, ioproof only
-    how many of those that both accept are shown as the same command line
+    how many files both accept and show as the same command line or otherwise, neither accepts, fio only, ioproof only
     the reasons of ioproof where fio alone accepts, and of fio where ioproof alone does or none, each with the number of its files and one file
     of command lines that differ the first word that does, likewise
-
---run   runs what both accept, cut small: options that shape the load stay, files are a few MiB in a fresh folder, times, rates, places
-        and programs go. Prints where one ends with zero and the other does not, and where the numbers of I/Os differ.
 
 paste: builds ioproof and has `ioproof identify --from` read every file in DIR and below it. Prints
 
@@ -49,39 +40,19 @@ Variables of job files (${SIZE}) are those of the environment, the same for both
     run: main,
 };
 
-const FIO: Package = Package { name: "fio", provides: "fio", why: "to read the job files as it does" };
-
 fn main(args: &[String]) -> Result<ExitCode> {
-    let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let text = match words[..] {
-        ["fio", folder] => job_files(folder, false)?,
-        ["fio", folder, "--run"] => job_files(folder, true)?,
-        ["paste", folder] => {
-            let (folder, files) = found(folder, |folder| files_below(folder, paste::MOST_BYTES, |_| true))?;
-            let program = command::ioproof(false)?;
-            let all: Vec<_> = files.into_iter().map(|file| paste::read(&program, file)).collect::<Result<_>>()?;
-            paste::table(&folder, &all)
-        }
-        ["audit", folder] => {
-            let (folder, files) = found(folder, |folder| files_below(folder, audit::MOST_BYTES, |_| true))?;
-            let program = command::ioproof(false)?;
-            let all: Vec<_> = files.into_iter().map(|file| audit::read(&program, file)).collect::<Result<_>>()?;
-            audit::table(&folder, &all)
-        }
+    let text = match args {
+        [kind, folder] if kind == "fio" => fio::table(&existing(folder)?)?,
+        [kind, folder] if kind == "paste" => told::table(&existing(folder)?, &told::PASTE)?,
+        [kind, folder] if kind == "audit" => told::table(&existing(folder)?, &told::AUDIT)?,
         _ => bail!("usage: cargo xtask corpus {}", VERB.usage),
     };
     print!("{text}");
     Ok(ExitCode::SUCCESS)
 }
 
-/// The folder, and the files in it, of which there must be some.
-fn found(folder: &str, find: impl Fn(&Path) -> Result<Vec<PathBuf>>) -> Result<(PathBuf, Vec<PathBuf>)> {
-    let folder = std::fs::canonicalize(folder).with_context(|| format!("there is no folder {folder}"))?;
-    let files = find(&folder)?;
-    if files.is_empty() {
-        bail!("{} has no such files", folder.display());
-    }
-    Ok((folder, files))
+fn existing(folder: &str) -> Result<PathBuf> {
+    std::fs::canonicalize(folder).with_context(|| format!("there is no folder {folder}"))
 }
 
 /// The wanted files of a folder and below it that have at most so many bytes, sorted; links are not followed.
@@ -100,22 +71,17 @@ fn files_below(folder: &Path, most_bytes: u64, is_wanted: impl Fn(&Path) -> bool
         }
     }
     found.sort();
+    if found.is_empty() {
+        bail!("{} has no such files", folder.display());
+    }
     Ok(found)
 }
 
-fn job_files(folder: &str, runs: bool) -> Result<String> {
-    if !debian::ensure(&[&FIO])?.is_empty() {
-        bail!("fio is missing");
-    }
-    let (folder, files) = found(folder, jobfile::find)?;
-    let program = command::ioproof(false)?;
-    let empty = kept::fresh_folder("corpus", |left| drop(std::fs::remove_dir_all(left)))?;
-    let all = fio::read_all(&program, &files, &empty)?;
-    let mut text = table::table(&folder, &all);
-    if runs {
-        let accepted: Vec<_> = all.iter().filter(|file| file.outcome.is_accepted_by_both()).map(|file| file.path.as_path()).collect();
-        text += &table::runs(&folder, &ran::run_all(&program, &accepted, &empty)?);
-    }
-    std::fs::remove_dir_all(&empty)?;
-    Ok(text)
+/// Each text with how often it is there, the most frequent first.
+fn frequent<T: Ord>(texts: impl Iterator<Item = T>) -> Vec<(T, usize)> {
+    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
+    texts.for_each(|text| *counts.entry(text).or_default() += 1);
+    let mut rows: Vec<_> = counts.into_iter().collect();
+    rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    rows
 }

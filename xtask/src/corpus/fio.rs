@@ -1,77 +1,116 @@
-//! One job file, read by fio and by ioproof.
+//! Job files, read by fio and by ioproof: how many came out how, and the reasons by frequency.
 
-use crate::command;
-use anyhow::{Context, Result};
+use super::{files_below, frequent};
+use crate::debian::{self, Package};
+use crate::{command, kept};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 
-/// Result of reading a job file with both programs.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Same,
-    /// Both accept it and show it otherwise: the first differing word of fio, and of ioproof.
-    Shown(String, String),
-    /// fio's first complaint.
-    Neither(String),
-    /// ioproof's reasons, each once, without file, line and value.
-    FioOnly(Vec<String>),
-    /// fio's first complaint.
-    IoproofOnly(String),
+const FIO: Package = Package { name: "fio", provides: "fio", why: "to read the job files as it does" };
+
+/// Larger files are no job files. Bytes.
+const MOST_BYTES: u64 = 256 << 10;
+
+/// Options of which at least [`LEAST_OPTIONS`] stand in a file that is not called `*.fio`.
+const OPTIONS: &str = "ioengine rw readwrite bs blocksize iodepth direct size filename directory numjobs";
+const LEAST_OPTIONS: usize = 2;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Alike,
+    Otherwise,
+    Neither,
+    FioOnly,
+    IoproofOnly,
 }
 
-impl Outcome {
-    pub fn is_accepted_by_both(&self) -> bool {
-        matches!(self, Self::Same | Self::Shown(..))
+/// Results of reading a job file with both programs: their rows, and whose reasons are listed.
+const OUTCOMES: [(Outcome, &str, &str); 5] = [
+    (Outcome::Alike, "accepted by both, shown alike", ""),
+    (Outcome::Otherwise, "accepted by both, shown otherwise", "by fio and by ioproof"),
+    (Outcome::Neither, "refused by both", "fio says"),
+    (Outcome::FioOnly, "accepted by fio only", "ioproof says"),
+    (Outcome::IoproofOnly, "accepted by ioproof only", "fio says"),
+];
+
+/// A file, its outcome, and the reasons for it, each once.
+type Compared<'a> = (&'a Path, Outcome, Vec<String>);
+
+pub fn table(folder: &Path) -> Result<String> {
+    if !debian::ensure(&[&FIO])?.is_empty() {
+        bail!("fio is missing");
     }
+    let files = files_below(folder, MOST_BYTES, is_job_file)?;
+    let program = command::ioproof(false)?;
+    let empty = kept::fresh_folder("corpus", |left| drop(std::fs::remove_dir_all(left)))?;
+    let all = compare_all(&program, &files, &empty)?;
+    std::fs::remove_dir_all(&empty)?;
+    let count = |wanted: Outcome| all.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
+    let mut text = format!("{:<34} {:>6}\n", "files", all.len());
+    OUTCOMES.iter().for_each(|(outcome, title, _)| text += &format!("{title:<34} {:>6}\n", count(*outcome)));
+    for (outcome, title, who) in OUTCOMES {
+        let of_outcome = || all.iter().filter(move |(_, other, _)| *other == outcome);
+        let rows = frequent(of_outcome().flat_map(|(.., reasons)| reasons));
+        text += &if rows.is_empty() { String::new() } else { format!("\n{title}; {who}\n") };
+        for (reason, count) in rows {
+            let first = of_outcome().find(|(.., reasons)| reasons.contains(reason)).map_or(folder, |(path, ..)| path);
+            text += &format!("{count:>6}  {reason}\n        {}\n", first.strip_prefix(folder).unwrap_or(first).display());
+        }
+    }
+    Ok(text)
 }
 
-pub struct Compared {
-    pub path: PathBuf,
-    pub outcome: Outcome,
+/// Called so, or with a section and some options of fio, each on a line of its own.
+fn is_job_file(path: &Path) -> bool {
+    let is_option = |line: &&str| line.split_once('=').is_some_and(|(name, _)| OPTIONS.split(' ').any(|option| option == name.trim()));
+    let looks_like_one = |text: String| {
+        let lines = || text.lines().map(str::trim);
+        let has_section = lines().any(|line| line.starts_with('[') && line.ends_with(']') && line.len() > 2);
+        has_section && lines().filter(is_option).take(LEAST_OPTIONS).count() == LEAST_OPTIONS
+    };
+    path.extension().is_some_and(|end| end == "fio") || std::fs::read_to_string(path).is_ok_and(looks_like_one)
 }
 
 /// Reads all files, several at a time, in an empty folder, where relative names in a job file lead; in the order given.
-pub fn read_all(ioproof: &Path, files: &[PathBuf], empty: &Path) -> Result<Vec<Compared>> {
-    let next = Mutex::new(files.iter().enumerate());
-    let done = Mutex::new(Vec::new());
-    let work = || {
-        loop {
-            let Some((index, path)) = next.lock().ok().and_then(|mut files| files.next()) else { return };
-            let outcome = compare(ioproof, path, empty).with_context(|| path.display().to_string());
-            if let Ok(mut done) = done.lock() {
-                done.push((index, outcome.map(|outcome| Compared { path: path.clone(), outcome })));
-            }
-        }
+fn compare_all<'a>(ioproof: &Path, files: &'a [PathBuf], empty: &Path) -> Result<Vec<Compared<'a>>> {
+    let one = |path: &'a PathBuf| {
+        let (outcome, reasons) = compare(ioproof, path, empty).with_context(|| path.display().to_string())?;
+        Ok((path.as_path(), outcome, reasons))
     };
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-    let mut done = done.into_inner().unwrap_or_default();
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, compared)| compared).collect()
+    std::thread::scope(|scope| {
+        let parts = files.chunks(files.len().div_ceil(threads));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().map(one).collect::<Result<Vec<_>>>())).collect();
+        let done = parts.into_iter().map(|part| part.join().unwrap_or_else(|_| bail!("a thread panicked")));
+        Ok(done.collect::<Result<Vec<_>>>()?.concat())
+    })
 }
 
-fn compare(ioproof: &Path, path: &Path, folder: &Path) -> Result<Outcome> {
+fn compare(ioproof: &Path, path: &Path, folder: &Path) -> Result<(Outcome, Vec<String>)> {
     let fio = |flag: &str| command::finish(Command::new("fio").arg(flag).arg(path).current_dir(folder));
     let ours = |flag: &str| command::finish(Command::new(ioproof).arg("run").arg(flag).arg(path).current_dir(folder));
     let (theirs, own) = (fio("--parse-only")?, ours("--parse-only")?);
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok(match (theirs.status.success(), own.status.success()) {
-        (true, true) => shown(&said(&fio("--showcmd")?.stdout), &said(&ours("--showcmd")?.stdout)),
-        (false, false) => Outcome::Neither(complaint(&said(&theirs.stderr))),
-        (true, false) => Outcome::FioOnly(reasons(&said(&own.stderr))),
-        (false, true) => Outcome::IoproofOnly(complaint(&said(&theirs.stderr))),
+        (true, true) => match difference(&said(&fio("--showcmd")?.stdout), &said(&ours("--showcmd")?.stdout)) {
+            None => (Outcome::Alike, Vec::new()),
+            Some(words) => (Outcome::Otherwise, vec![words]),
+        },
+        (false, false) => (Outcome::Neither, vec![complaint(&said(&theirs.stderr))]),
+        (true, false) => (Outcome::FioOnly, reasons(&said(&own.stderr))),
+        (false, true) => (Outcome::IoproofOnly, vec![complaint(&said(&theirs.stderr))]),
     })
 }
 
-/// Words are compared in their order, since a later option overrides an earlier one.
-fn shown(theirs: &str, ours: &str) -> Outcome {
+/// The first words that differ. Words are compared in their order, since a later option overrides an earlier one.
+fn difference(theirs: &str, ours: &str) -> Option<String> {
     let (mut theirs, mut ours) = (theirs.split_whitespace(), ours.split_whitespace());
     loop {
         match (theirs.next(), ours.next()) {
-            (None, None) => return Outcome::Same,
+            (None, None) => return None,
             (fio, own) if fio == own => {}
-            (fio, own) => return Outcome::Shown(fio.unwrap_or("(end)").to_owned(), own.unwrap_or("(end)").to_owned()),
+            (fio, own) => return Some(format!("{}  {}", fio.unwrap_or("(end)"), own.unwrap_or("(end)"))),
         }
     }
 }
@@ -84,21 +123,16 @@ fn complaint(stderr: &str) -> String {
 
 /// The complaints on standard error, each once: `error: a.fio:3: cgroup=a is not honoured: why` is `cgroup is not honoured: why`.
 fn reasons(stderr: &str) -> Vec<String> {
+    let is_place = |text: &str| text.rsplit_once(':').is_some_and(|(_, line)| line.parse::<u32>().is_ok());
+    let reason = |complaint: &str| {
+        let text = complaint.split_once(": ").filter(|(place, _)| is_place(place)).map_or(complaint, |(_, text)| text);
+        match text.split_once(" is not honoured") {
+            Some((option, why)) => format!("{} is not honoured{why}", option.split('=').next().unwrap_or(option)),
+            None => text.to_owned(),
+        }
+    };
     let mut reasons: Vec<String> = stderr.lines().filter_map(|line| line.strip_prefix("error: ")).map(reason).collect();
     reasons.sort();
     reasons.dedup();
     reasons
-}
-
-fn reason(complaint: &str) -> String {
-    let without_place = complaint.split_once(": ").filter(|(place, _)| is_place(place)).map_or(complaint, |(_, text)| text);
-    match without_place.split_once(" is not honoured") {
-        Some((option, why)) => format!("{} is not honoured{why}", option.split('=').next().unwrap_or(option)),
-        None => without_place.to_owned(),
-    }
-}
-
-/// `a.fio:3`
-fn is_place(text: &str) -> bool {
-    text.rsplit_once(':').is_some_and(|(_, line)| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
