@@ -4,22 +4,16 @@
 
 mod against_fio;
 mod ceiling;
-pub mod fio;
-mod fio_source;
 mod fleet;
 mod instructions;
-mod interval;
 mod layers;
 mod layers_peers;
 mod nvme;
 mod outside;
 mod pair;
-mod peers;
 mod powercut;
-pub mod program;
-mod relay;
+mod program;
 mod setting;
-mod statistics;
 mod syncs;
 mod table;
 
@@ -27,7 +21,6 @@ use crate::debian::{self, Package};
 use crate::{Verb, command};
 use anyhow::{Context, Result, bail};
 use setting::Setting;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub const VERB: Verb = Verb {
@@ -69,7 +62,6 @@ const POSTGRES: Package = Package { name: "postgresql", provides: "psql", why: "
 
 const FIO: Package = Package { name: "fio", provides: "fio", why: "to compare with it" };
 
-#[derive(Debug, PartialEq)]
 pub enum Row {
     Cells(Vec<String>),
     Without(String),
@@ -87,7 +79,7 @@ pub struct Kind {
 const KINDS: [Kind; 10] = [
     against_fio::KIND,
     ceiling::KIND,
-    statistics::KIND,
+    against_fio::STATISTICS,
     outside::KIND,
     instructions::KIND,
     syncs::KIND,
@@ -97,59 +89,27 @@ const KINDS: [Kind; 10] = [
     nvme::KIND,
 ];
 
-struct Options {
-    rounds: usize,
-    seconds: u32,
-    folder: Option<PathBuf>,
-    full: bool,
-    filter: String,
-}
-
 fn main(args: &[String]) -> Result<ExitCode> {
-    let options = parse(args)?;
+    let (setting, filter) = Setting::parse(args)?;
     if !debian::ensure(&[&FIO])?.is_empty() {
         bail!("fio is missing");
     }
     command::run(command::cargo().args(["build", "--release", "--package", "ioproof"]))?;
-    let setting = Setting::new(&options)?;
-    KINDS.iter().try_for_each(|kind| compete(kind, &setting, &options.filter))?;
+    KINDS.iter().try_for_each(|kind| compete(kind, &setting, &filter))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn parse(args: &[String]) -> Result<Options> {
-    let mut options = Options { rounds: 5, seconds: 2, folder: None, full: false, filter: String::new() };
-    let mut words = args.iter();
-    while let Some(word) = words.next() {
-        let mut number = || words.next().and_then(|n| n.parse::<u32>().ok()).filter(|n| *n > 0).context("a number is missing");
-        match word.as_str() {
-            "--rounds" => options.rounds = number()? as usize,
-            "--seconds" => options.seconds = number()?,
-            "--full" => options.full = true,
-            "--in" => options.folder = Some(words.next().context("a folder is missing")?.into()),
-            flag if flag.starts_with('-') => bail!("usage: cargo xtask bench {}", VERB.usage),
-            filter => options.filter = filter.to_owned(),
-        }
-    }
-    Ok(options)
-}
-
-/// Runs the chosen lines of one kind and prints its table as it grows.
+/// Runs the lines of one kind whose kind or title contains the filter, and prints its table as it grows; nothing where the filter is another kind's name.
 fn compete(kind: &Kind, setting: &Setting, filter: &str) -> Result<()> {
     let titles = (kind.titles)();
-    let chosen = chosen(kind.name, &titles, filter);
-    if chosen.is_empty() {
-        return Ok(());
+    let is_other = kind.name != filter && KINDS.iter().any(|known| known.name == filter);
+    let is_chosen = |title: &str| !is_other && (kind.name.contains(filter) || title.contains(filter));
+    if titles.iter().any(|title| is_chosen(title)) {
+        println!("\n{}", table::heading(kind.name, kind.columns));
     }
-    println!("\n{}", table::heading(kind.name, kind.columns));
-    for index in chosen {
-        let row = (kind.run)(setting, index).with_context(|| format!("{}: {}", kind.name, titles[index]))?;
-        println!("{}", table::row(titles[index], &row));
+    for (index, title) in titles.into_iter().enumerate().filter(|(_, title)| is_chosen(title)) {
+        let row = (kind.run)(setting, index).with_context(|| format!("{}: {title}", kind.name))?;
+        println!("{}", table::row(title, &row));
     }
     Ok(())
-}
-
-/// The indices of the lines whose kind or title contains the filter; those of one kind where it is a kind's whole name.
-fn chosen(kind: &str, titles: &[&str], filter: &str) -> Vec<usize> {
-    let is_other = kind != filter && KINDS.iter().any(|known| known.name == filter);
-    (0..if is_other { 0 } else { titles.len() }).filter(|index| kind.contains(filter) || titles[*index].contains(filter)).collect()
 }

@@ -17,18 +17,11 @@ use std::process::Command;
 pub const KIND: Kind = Kind {
     name: "instructions",
     columns: &["per I/O", "to reach", "I/Os counted"],
-    titles: || LINES.iter().map(|line| line.title).collect(),
+    titles: || LINES.iter().map(|line| line.0).collect(),
     run,
 };
 
 const VALGRIND: Package = Package { name: "valgrind", provides: "valgrind", why: "to count instructions" };
-
-struct Line {
-    title: &'static str,
-    load: Load,
-    /// Most instructions for each I/O, but where the line is for comparison.
-    most: Option<f64>,
-}
 
 enum Load {
     /// Place, `rw`, backend and depth.
@@ -36,45 +29,36 @@ enum Load {
     OwnDriver,
 }
 
-const LINES: [Line; 5] = [
-    Line { title: "io_uring, /dev/zero randread", load: Load::Program(Place::Zero, "randread", "io_uring", "32"), most: Some(150.0) },
-    Line { title: "io_uring, /dev/null randwrite", load: Load::Program(Place::Null, "randwrite", "io_uring", "32"), most: Some(150.0) },
-    Line { title: "polled, scripted drive randread, worker alone", load: Load::OwnDriver, most: Some(200.0) },
-    Line { title: "psync, /dev/zero randread", load: Load::Program(Place::Zero, "randread", "psync", "1"), most: None },
-    Line { title: "null, the loop alone", load: Load::Program(Place::Zero, "randread", "null", "32"), most: None },
+/// Title, load, and most instructions for each I/O, but where the line is for comparison.
+const LINES: [(&str, Load, Option<f64>); 5] = [
+    ("io_uring, /dev/zero randread", Load::Program(Place::Zero, "randread", "io_uring", "32"), Some(150.0)),
+    ("io_uring, /dev/null randwrite", Load::Program(Place::Null, "randwrite", "io_uring", "32"), Some(150.0)),
+    ("polled, scripted drive randread, worker alone", Load::OwnDriver, Some(200.0)),
+    ("psync, /dev/zero randread", Load::Program(Place::Zero, "randread", "psync", "1"), None),
+    ("null, the loop alone", Load::Program(Place::Zero, "randread", "null", "32"), None),
 ];
 
 /// The scripted drive's side, as callgrind names its functions; on entering one counting stops.
 const OF_DRIVE: &str = "*scripted*Bus*";
 
-#[derive(Debug, Clone, Copy)]
-struct Count {
-    instructions: f64,
-    ios: f64,
-}
-
 fn run(setting: &Setting, index: usize) -> Result<Row> {
     if let Some(reason) = super::missing(&VALGRIND)? {
         return Ok(Row::Without(reason));
     }
-    let line = &LINES[index];
-    let program = build(setting, &line.load)?;
+    let (_, load, aim) = &LINES[index];
+    let program = build(setting, load)?;
     // Which system calls valgrind knows depends on its version.
-    Ok(measure(setting, &program, line).map_or_else(|error| Row::Without(format!("{error:#}")), Row::Cells))
+    Ok(measure(setting, &program, load, *aim).map_or_else(|error| Row::Without(format!("{error:#}")), Row::Cells))
 }
 
-fn measure(setting: &Setting, program: &Path, line: &Line) -> Result<Vec<String>> {
+fn measure(setting: &Setting, program: &Path, load: &Load, aim: Option<f64>) -> Result<Vec<String>> {
     // The first run of a day also finds out what the host is capable of, and keeps it: that is no I/O of this line.
-    count(setting, program, line, 1)?;
-    let short = count(setting, program, line, setting.seconds)?;
-    let long = count(setting, program, line, 3 * setting.seconds)?;
-    Ok(cells(line, short, long))
-}
-
-fn cells(line: &Line, short: Count, long: Count) -> Vec<String> {
-    let ios = long.ios - short.ios;
-    let each = (long.instructions - short.instructions) / ios;
-    vec![format!("{each:.1}"), most(each, line.most, 0), format!("{ios:.0}")]
+    count(setting, program, load, 1)?;
+    let short = count(setting, program, load, setting.seconds)?;
+    let long = count(setting, program, load, 3 * setting.seconds)?;
+    let ios = long.1 - short.1;
+    let each = (long.0 - short.0) / ios;
+    Ok(vec![format!("{each:.1}"), most(each, aim, 0), format!("{ios:.0}")])
 }
 
 /// The program of a load in release mode for valgrind, in a target folder of its own. Functions of the scripted drive are known by their names.
@@ -90,14 +74,15 @@ fn build(setting: &Setting, load: &Load) -> Result<PathBuf> {
     Ok(folder.join(made))
 }
 
-fn count(setting: &Setting, program: &Path, line: &Line, seconds: u32) -> Result<Count> {
+/// Instructions and I/Os of one run.
+fn count(setting: &Setting, program: &Path, load: &Load, seconds: u32) -> Result<(f64, f64)> {
     let out = setting.folder.join("callgrind.out");
     let mut file = std::ffi::OsString::from("--callgrind-out-file=");
     file.push(&out);
     let mut counted = out.clone();
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--quiet", "--tool=callgrind"]).arg(file);
-    let ios = match &line.load {
+    let ios = match load {
         Load::Program(place, rw, backend, depth) => {
             let flags = ["--backend", *backend, "--depth", *depth, "--workers", "1"];
             valgrind.arg(program).args(program::arguments(setting.path(*place)?, rw, seconds, &flags));
@@ -115,11 +100,7 @@ fn count(setting: &Setting, program: &Path, line: &Line, seconds: u32) -> Result
         }
     };
     let text = std::fs::read_to_string(&counted).with_context(|| format!("cannot read {}", counted.display()))?;
-    let instructions = total(&text).with_context(|| format!("no totals in {}", counted.display()))?;
-    Ok(Count { instructions, ios })
-}
-
-/// The line `totals: N` of a callgrind profile (Callgrind Format Specification).
-fn total(profile: &str) -> Option<f64> {
-    profile.lines().find_map(|line| line.strip_prefix("totals:")?.trim().parse().ok())
+    // The line `totals: N` of a callgrind profile (Callgrind Format Specification).
+    let total = text.lines().find_map(|line| line.strip_prefix("totals:")?.trim().parse().ok());
+    Ok((total.with_context(|| format!("no totals in {}", counted.display()))?, ios))
 }

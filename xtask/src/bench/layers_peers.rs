@@ -1,17 +1,17 @@
 //! One run of a program that measures a layer: fio, SQLite's own shell with the transactions of pgbench, and pgbench on a server that is started for it.
 
 use super::layers::{Peer, SIZE};
-use super::peers::of_postgres;
-use super::program::number;
+use super::program::{self, number};
 use super::setting::Setting;
-use super::{FIO, POSTGRES, fio};
+use super::syncs::of_postgres;
+use super::{FIO, POSTGRES};
 use crate::command;
 use crate::debian::Package;
 use crate::random::Random;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const SHELL: Package = Package { name: "sqlite3", provides: "sqlite3", why: "to hold the commits of SQLite against its own shell" };
@@ -22,25 +22,12 @@ pub const POSTGRES_USER: &str = "postgres";
 const BRANCHES_SQLITE: u64 = 13;
 const BRANCHES_POSTGRES: &str = "8";
 
-pub fn missing(peer: Peer) -> Result<Option<String>> {
-    let wanted = match peer {
+pub fn package(peer: Peer) -> &'static Package {
+    match peer {
         Peer::Fio(..) => &FIO,
         Peer::Shell(_) => &SHELL,
         Peer::Pgbench => &POSTGRES,
-    };
-    super::missing(wanted)
-}
-
-/// Size of a page of the layers, which is that of the database where it has its own.
-pub fn page(peer: Peer) -> &'static str {
-    if peer == Peer::Pgbench { "8KiB" } else { "4KiB" }
-}
-
-/// Folder in which layers are measured, which whoever runs PostgreSQL can enter where all above it can be.
-pub fn folder(setting: &Setting) -> Result<PathBuf> {
-    let folder = setting.folder.join("layers");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    Ok(folder)
+    }
 }
 
 /// Rate of one run, which the shell makes as long by as many transactions as ioproof had.
@@ -54,19 +41,24 @@ pub fn per_s(setting: &Setting, peer: Peer, of_ours: f64) -> Result<f64> {
 
 fn of_fio(setting: &Setting, rw: &str, flags: &[&str]) -> Result<f64> {
     let size = format!("--size={}", SIZE.trim_end_matches("iB"));
-    let job = fio::job(&folder(setting)?.join("fio"), rw, setting.seconds, &[&["--ioengine=psync", "--direct=1", &size], flags].concat())?;
+    let job = program::fio(
+        &setting.below("layers")?.join("fio"),
+        rw,
+        setting.seconds,
+        &[&["--ioengine=psync", "--direct=1", &size], flags].concat(),
+    )?;
     number(&job[if rw.ends_with("read") { "read" } else { "write" }]["iops"])
 }
 
 /// Has the shell run so many transactions, and takes the time between the first and the last of them by its own clock.
 fn of_shell(setting: &Setting, journal: &str, transactions: u64) -> Result<f64> {
-    let bank = folder(setting)?.join(format!("{journal}.sqlite"));
+    let bank = setting.below("layers")?.join(format!("{journal}.sqlite"));
     if !bank.exists() {
         shell(&bank, &tables(), journal)?;
     }
     let printed = shell(&bank, &script(transactions, journal), journal)?;
     let times: Vec<f64> = printed.lines().filter_map(|line| line.parse().ok()).collect();
-    let [.., began, ended] = times[..] else { anyhow::bail!("the shell of SQLite tells no times: {printed}") };
+    let [.., began, ended] = times[..] else { bail!("the shell of SQLite tells no times: {printed}") };
     Ok(transactions as f64 / (ended - began))
 }
 
@@ -80,18 +72,18 @@ fn shell(bank: &Path, sql: &str, journal: &str) -> Result<String> {
 }
 
 fn tables() -> String {
-    let (tellers, accounts) = (BRANCHES_SQLITE * 10, BRANCHES_SQLITE * 100_000);
     let rows = |most: u64, row: &str| format!("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {most}) {row};\n");
+    let made = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;
+        CREATE TABLE pgbench_branches (bid INTEGER PRIMARY KEY, bbalance INTEGER, filler TEXT);
+        CREATE TABLE pgbench_tellers (tid INTEGER PRIMARY KEY, bid INTEGER, tbalance INTEGER, filler TEXT);
+        CREATE TABLE pgbench_accounts (aid INTEGER PRIMARY KEY, bid INTEGER, abalance INTEGER, filler TEXT);
+        CREATE TABLE pgbench_history (tid INTEGER, bid INTEGER, aid INTEGER, delta INTEGER, mtime TEXT, filler TEXT);\n";
     [
-        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;\n".to_owned(),
-        "CREATE TABLE pgbench_branches (bid INTEGER PRIMARY KEY, bbalance INTEGER, filler TEXT);\n".to_owned(),
-        "CREATE TABLE pgbench_tellers (tid INTEGER PRIMARY KEY, bid INTEGER, tbalance INTEGER, filler TEXT);\n".to_owned(),
-        "CREATE TABLE pgbench_accounts (aid INTEGER PRIMARY KEY, bid INTEGER, abalance INTEGER, filler TEXT);\n".to_owned(),
-        "CREATE TABLE pgbench_history (tid INTEGER, bid INTEGER, aid INTEGER, delta INTEGER, mtime TEXT, filler TEXT);\n".to_owned(),
-        rows(BRANCHES_SQLITE, "INSERT INTO pgbench_branches SELECT i, 0, printf('%88s', '') FROM n"),
-        rows(tellers, "INSERT INTO pgbench_tellers SELECT i, (i - 1) / 10 + 1, 0, printf('%84s', '') FROM n"),
-        rows(accounts, "INSERT INTO pgbench_accounts SELECT i, (i - 1) / 100000 + 1, 0, printf('%84s', '') FROM n"),
-        "COMMIT;\n".to_owned(),
+        made,
+        &rows(BRANCHES_SQLITE, "INSERT INTO pgbench_branches SELECT i, 0, printf('%88s', '') FROM n"),
+        &rows(BRANCHES_SQLITE * 10, "INSERT INTO pgbench_tellers SELECT i, (i - 1) / 10 + 1, 0, printf('%84s', '') FROM n"),
+        &rows(BRANCHES_SQLITE * 100_000, "INSERT INTO pgbench_accounts SELECT i, (i - 1) / 100000 + 1, 0, printf('%84s', '') FROM n"),
+        "COMMIT;\n",
     ]
     .concat()
 }
@@ -118,7 +110,7 @@ fn script(transactions: u64, journal: &str) -> String {
 
 /// pgbench on a cluster that is made when it is first asked for, and whose server runs only meanwhile, with the settings that ioproof gives its own.
 fn of_pgbench(setting: &Setting) -> Result<f64> {
-    let cluster = folder(setting)?.join("cluster");
+    let cluster = setting.below("layers")?.join("cluster");
     let initdb = of_postgres("initdb").context("the programs of PostgreSQL are missing")?;
     let script = format!(
         "set -e
@@ -142,10 +134,8 @@ fn of_pgbench(setting: &Setting) -> Result<f64> {
         command.args(["--reuid", POSTGRES_USER, "--regid", POSTGRES_USER, "--clear-groups", "sh"]);
     }
     let output = command::output(command.arg("-c").arg(script).current_dir("/").stdin(Stdio::null()))?;
-    printed(&String::from_utf8_lossy(&output)).context("pgbench tells no rate")
-}
-
-/// `tps = 1234.5 (without initial connection time)`.
-fn printed(output: &str) -> Option<f64> {
-    output.lines().find_map(|line| line.strip_prefix("tps = ")?.split_whitespace().next()?.parse().ok())
+    // `tps = 1234.5 (without initial connection time)`
+    let text = String::from_utf8_lossy(&output);
+    let rate = text.lines().find_map(|line| line.strip_prefix("tps = ")?.split_whitespace().next()?.parse().ok());
+    rate.context("pgbench tells no rate")
 }

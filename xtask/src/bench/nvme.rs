@@ -3,80 +3,66 @@
 //!
 //! `rig/nvme_rates.sh` runs all of them in alternating rounds; the machine is started once for a table.
 
-use super::interval::Ratio;
 use super::program::number;
 use super::setting::Setting;
-use super::table::{least, median};
+use super::table::{Ratio, least, median};
 use super::{Kind, Row};
 use crate::{command, workspace_root};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
+use std::sync::OnceLock;
 
 pub const KIND: Kind = Kind {
     name: "nvme",
     columns: &["IOPS", "io_uring IOPS", "ratio", "to reach"],
-    titles: || LINES.iter().map(|line| line.title).collect(),
+    titles: || LINES.iter().map(|line| line.0).collect(),
     run,
 };
 
 /// The way that the others are held against.
 const BASE: &str = "io_uring";
 
-struct Line {
-    title: &'static str,
-    /// With `+polled` behind it where completions are polled for in the kernel (`--polled`).
-    backend: &'static str,
-    depth: u32,
-    /// Least ratio of IOPS.
-    least: f64,
-}
-
-const LINES: [Line; 4] = [
-    Line { title: "io_uring_cmd, polled queue, depth 1", backend: "io_uring_cmd+polled", depth: 1, least: 1.1 },
-    Line { title: "io_uring_cmd, polled queue, depth 32", backend: "io_uring_cmd+polled", depth: 32, least: 1.25 },
-    Line { title: "polled, depth 1", backend: "polled", depth: 1, least: 2.5 },
-    Line { title: "polled, depth 32", backend: "polled", depth: 32, least: 3.0 },
+/// Title, backend (with `+polled` where completions are polled for in the kernel), depth, and least ratio of IOPS.
+const LINES: [(&str, &str, u32, f64); 4] = [
+    ("io_uring_cmd, polled queue, depth 1", "io_uring_cmd+polled", 1, 1.1),
+    ("io_uring_cmd, polled queue, depth 32", "io_uring_cmd+polled", 32, 1.25),
+    ("polled, depth 1", "polled", 1, 2.5),
+    ("polled, depth 32", "polled", 32, 3.0),
 ];
 
 /// IOPS of each round, by backend and depth.
 type Rates = BTreeMap<(String, u32), Vec<f64>>;
 
 /// Rates of all lines from one machine, or the reason for which there are none.
-static MEASURED: Mutex<Option<Result<Rates, String>>> = Mutex::new(None);
+static MEASURED: OnceLock<Result<Rates, String>> = OnceLock::new();
 
 fn run(setting: &Setting, index: usize) -> Result<Row> {
-    let line = &LINES[index];
-    let mut measured = MEASURED.lock().unwrap_or_else(PoisonError::into_inner);
-    let rates = match measured.get_or_insert_with(|| measure(setting).map_err(|error| format!("{error:#}"))) {
+    let (_, backend, depth, aim) = LINES[index];
+    let rates = match MEASURED.get_or_init(|| measure(setting).map_err(|error| format!("{error:#}"))) {
         Ok(rates) => rates,
         Err(reason) => return Ok(Row::Without(reason.clone())),
     };
-    let of = |backend: &str| rates.get(&(backend.to_owned(), line.depth)).with_context(|| format!("no rates of {backend}"));
-    let (ours, base) = (of(line.backend)?, of(BASE)?);
+    let of = |backend: &str| rates.get(&(backend.to_owned(), depth)).with_context(|| format!("no rates of {backend}"));
+    let (ours, base) = (of(backend)?, of(BASE)?);
     let ratio = Ratio::of(ours, base);
-    Ok(Row::Cells(vec![whole(ours), whole(base), ratio.words(), least(ratio.median, Some(line.least), 2)]))
-}
-
-fn whole(rates: &[f64]) -> String {
-    format!("{:.0}", median(rates))
+    let whole = |rates: &[f64]| format!("{:.0}", median(rates));
+    Ok(Row::Cells(vec![whole(ours), whole(base), ratio.words(), least(ratio.median, Some(aim), 2)]))
 }
 
 /// Starts the machine as `cargo xtask rig` does, and reads what its script prints.
 fn measure(setting: &Setting) -> Result<Rates> {
     let script = workspace_root().join("rig/nvme_rates.sh");
-    let backends: BTreeSet<&str> = LINES.iter().map(|line| line.backend).chain([BASE]).collect();
-    let depths: BTreeSet<u32> = LINES.iter().map(|line| line.depth).collect();
+    let backends: BTreeSet<&str> = LINES.iter().map(|line| line.1).chain([BASE]).collect();
+    let depths: BTreeSet<u32> = LINES.iter().map(|line| line.2).collect();
     let runs = setting.rounds * backends.len() * depths.len();
     // Each run takes its time and a few seconds beside it.
     let timeout = 120 + runs as u64 * (3 * u64::from(setting.seconds) + 20);
     let mut rig = Command::new(std::env::current_exe().context("cannot find this program")?);
     rig.args(["rig", "run", "--timeout", &timeout.to_string()]).arg(script);
-    let list = |words: Vec<String>| words.join(",");
     rig.args([setting.rounds.to_string(), setting.seconds.to_string()]);
-    rig.args([list(depths.iter().map(u32::to_string).collect()), list(backends.iter().map(|name| (*name).to_owned()).collect())]);
+    rig.arg(depths.iter().map(u32::to_string).collect::<Vec<_>>().join(",")).arg(backends.into_iter().collect::<Vec<_>>().join(","));
     read(&String::from_utf8_lossy(&command::output(&mut rig)?))
 }
 

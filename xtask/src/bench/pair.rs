@@ -1,18 +1,13 @@
 //! Two programs in turn on the same target, held against each other by IOPS and by CPU time per I/O.
 
+use super::Row;
+use super::program::{self, Sample};
 use super::setting::{Place, Setting};
 use super::table::{least, median, most, spread};
-use super::{Row, fio, program};
 use anyhow::Result;
+use std::process::Command;
 
-#[derive(Debug, Clone, Copy)]
-pub struct Sample {
-    pub iops: f64,
-    /// User and system time of all workers over I/Os. Nanoseconds.
-    pub cpu_ns_per_io: f64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum Verb {
     /// `verify`: latency as a whole.
     Verify,
@@ -21,7 +16,6 @@ pub enum Verb {
 }
 
 /// The conditions of one line, 4 KiB at random with queue depth 32 per worker, and what is to be reached.
-#[derive(Debug, Clone, Copy)]
 pub struct Conditions {
     pub verb: Verb,
     pub place: Place,
@@ -38,37 +32,25 @@ pub const COLUMNS: &[&str] = &["ioproof kIOPS", "peer kIOPS", "ratio", "to reach
 
 /// Runs ioproof and the peer in turn and gives one line of the table.
 pub fn run(setting: &Setting, conditions: &Conditions, peer: impl Fn() -> Result<Sample>) -> Result<Row> {
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for _ in 0..setting.rounds {
-        ours.push(ioproof(setting, conditions, &[])?);
-        theirs.push(peer()?);
-    }
-    Ok(Row::Cells(cells(conditions, &ours, &theirs)))
+    let pairs = (0..setting.rounds).map(|_| Ok((ioproof(setting, conditions, &[])?, peer()?))).collect::<Result<Vec<_>>>()?;
+    let columns =
+        |figure: fn(&Sample) -> f64| -> (Vec<f64>, Vec<f64>) { pairs.iter().map(|(our, their)| (figure(our), figure(their))).unzip() };
+    let (rates, costs) = (columns(|sample| sample.iops / 1e3), columns(|sample| sample.cpu_ns_per_io));
+    let [rate, cost] = [&rates, &costs].map(|(ours, theirs)| median(ours) / median(theirs));
+    let mut cells = vec![spread(&rates.0), spread(&rates.1), format!("{rate:.2}"), least(rate, conditions.least_iops, 2)];
+    cells.extend([spread(&costs.0), spread(&costs.1), format!("{cost:.2}"), most(cost, conditions.most_cpu, 2)]);
+    Ok(Row::Cells(cells))
 }
 
 /// Runs ioproof once under these conditions, with further flags of its verb.
 pub fn ioproof(setting: &Setting, conditions: &Conditions, flags: &[&str]) -> Result<Sample> {
-    if conditions.verb == Verb::Run {
-        return fio::sample_of_run(setting, conditions, flags);
+    let Conditions { verb, place, rw, workers, .. } = *conditions;
+    if verb == Verb::Run {
+        let mut run = Command::new(&setting.program);
+        run.arg("run");
+        return program::sample_of_job(setting, run, place, rw, workers, flags);
     }
-    let workers = conditions.workers.to_string();
+    let workers = workers.to_string();
     let more = [&["--depth", "32", "--workers", &workers], flags].concat();
-    program::sample(&program::round(setting, setting.path(conditions.place)?, conditions.rw, &more)?)
-}
-
-fn cells(conditions: &Conditions, ours: &[Sample], theirs: &[Sample]) -> Vec<String> {
-    let rates = |samples: &[Sample]| samples.iter().map(|s| s.iops / 1e3).collect::<Vec<_>>();
-    let costs = |samples: &[Sample]| samples.iter().map(|s| s.cpu_ns_per_io).collect::<Vec<_>>();
-    let (rate, cost) = ([rates(ours), rates(theirs)], [costs(ours), costs(theirs)]);
-    let ratio = |[ours, theirs]: &[Vec<f64>; 2]| median(ours) / median(theirs);
-    vec![
-        spread(&rate[0]),
-        spread(&rate[1]),
-        format!("{:.2}", ratio(&rate)),
-        least(ratio(&rate), conditions.least_iops, 2),
-        spread(&cost[0]),
-        spread(&cost[1]),
-        format!("{:.2}", ratio(&cost)),
-        most(ratio(&cost), conditions.most_cpu, 2),
-    ]
+    program::sample(&program::round(setting, setting.path(place)?, rw, &more)?)
 }

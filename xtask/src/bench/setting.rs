@@ -1,8 +1,8 @@
 //! Where and how long everything is run: the programs, the targets, the folder for all that is made.
 
-use super::Options;
-use crate::command::tool;
-use anyhow::{Context, Result};
+use super::VERB;
+use crate::command::{target_folder, tool};
+use anyhow::{Context, Result, bail};
 use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,6 @@ pub enum Place {
 }
 
 /// State that all contests share. The file is made when the first line asks for it.
-#[derive(Debug)]
 pub struct Setting {
     pub rounds: usize,
     pub seconds: u32,
@@ -26,16 +25,28 @@ pub struct Setting {
     pub folder: PathBuf,
     /// True where lines that take very long are run too.
     pub full: bool,
-    file: OnceCell<TestFile>,
+    file: OnceCell<Scratch>,
 }
 
 impl Setting {
-    pub(super) fn new(options: &Options) -> Result<Self> {
-        let target = crate::workspace_root().join("target");
-        let folder = options.folder.as_ref().map_or_else(|| target.join("bench"), |folder| folder.join("ioproof-bench"));
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let program = target.join("release/ioproof");
-        Ok(Self { rounds: options.rounds, seconds: options.seconds, program, folder, full: options.full, file: OnceCell::new() })
+    /// The setting that these words ask for, and the filter of lines.
+    pub fn parse(args: &[String]) -> Result<(Self, String)> {
+        let (program, folder) = (target_folder().join("release/ioproof"), target_folder().join("bench"));
+        let mut setting = Self { rounds: 5, seconds: 2, program, folder, full: false, file: OnceCell::new() };
+        let (mut filter, mut words) = (String::new(), args.iter());
+        while let Some(word) = words.next() {
+            let mut number = || words.next().and_then(|n| n.parse::<u32>().ok()).filter(|n| *n > 0).context("a number is missing");
+            match word.as_str() {
+                "--rounds" => setting.rounds = number()? as usize,
+                "--seconds" => setting.seconds = number()?,
+                "--full" => setting.full = true,
+                "--in" => setting.folder = Path::new(words.next().context("a folder is missing")?).join("ioproof-bench"),
+                flag if flag.starts_with('-') => bail!("usage: cargo xtask bench {}", VERB.usage),
+                other => other.clone_into(&mut filter),
+            }
+        }
+        fs::create_dir_all(&setting.folder).with_context(|| format!("cannot make {}", setting.folder.display()))?;
+        Ok((setting, filter))
     }
 
     pub fn path(&self, place: Place) -> Result<&Path> {
@@ -44,35 +55,35 @@ impl Setting {
             (Place::Null, _) => Ok(Path::new("/dev/null")),
             (Place::File, Some(file)) => Ok(&file.0),
             (Place::File, None) => {
-                let file = TestFile::new(self.folder.join("file"))?;
+                let file = Scratch(self.folder.join("file"));
+                let to = format!("of={}", file.0.display());
+                // Without pattern and without holes.
+                tool("dd", &["if=/dev/urandom", &to, "bs=1M", "count=512", "iflag=fullblock", "conv=fsync", "status=none"])?;
                 Ok(&self.file.get_or_init(|| file).0)
             }
         }
     }
 
-    pub fn of_syncs(&self) -> Result<PathBuf> {
-        let folder = self.folder.join("syncs");
+    /// A folder of this name, which stays.
+    pub fn below(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.folder.join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         Ok(folder)
     }
-}
 
-/// A file without pattern and without holes, for direct I/O; removed when dropped.
-#[derive(Debug)]
-struct TestFile(PathBuf);
-
-impl TestFile {
-    fn new(path: PathBuf) -> Result<Self> {
-        let made = Self(path);
-        let place = format!("of={}", made.0.display());
-        tool("dd", &["if=/dev/urandom", &place, "bs=1M", "count=512", "iflag=fullblock", "conv=fsync", "status=none"])?;
-        Ok(made)
+    /// A fresh folder of this name; whatever an earlier bench left goes.
+    pub fn fresh(&self, name: &str) -> Result<Scratch> {
+        let _ = fs::remove_dir_all(self.folder.join(name));
+        self.below(name).map(Scratch)
     }
 }
 
-impl Drop for TestFile {
+/// A file or a folder that is removed when this is dropped.
+pub struct Scratch(pub PathBuf);
+
+impl Drop for Scratch {
     fn drop(&mut self) {
         // Its absence is what is wanted, and there is nobody left to tell of a failure.
-        let _ = fs::remove_file(&self.0);
+        let _ = if self.0.is_dir() { fs::remove_dir_all(&self.0) } else { fs::remove_file(&self.0) };
     }
 }
