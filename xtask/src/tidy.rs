@@ -3,19 +3,15 @@
 //! A check is a function from the tree in memory to failures, so that the tests can show it a bad tree.
 
 mod arrows;
-mod calls;
-mod comments;
 mod edges;
 mod files;
 mod reach;
 mod rust;
-mod safety;
 mod sentences;
 mod tree;
 
 use crate::Verb;
 use anyhow::{Result, bail};
-use std::fmt;
 use std::process::ExitCode;
 use tree::Tree;
 
@@ -45,35 +41,26 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.path, self.line, self.text)
-    }
-}
-
-struct Check {
-    name: &'static str,
-    run: fn(&Tree) -> Vec<Failure>,
-}
+type Check = (&'static str, fn(&Tree) -> Vec<Failure>);
 
 const CHECKS: &[Check] = &[
-    Check { name: "edges", run: edges::check },
-    Check { name: "unused rights", run: edges::grants_no_more_than_is_used },
-    Check { name: "module arrows", run: arrows::check },
-    Check { name: "reach", run: reach::check },
-    Check { name: "unsafe", run: safety::unsafe_only_where_allowed },
-    Check { name: "forbid", run: safety::forbidden_where_it_has_no_business },
-    Check { name: "opening", run: files::opens_with_a_comment },
-    Check { name: "first words", run: comments::begins_with_no_question },
-    Check { name: "printing", run: calls::prints_by_no_macro },
-    Check { name: "threads", run: calls::begins_threads_by_one_function },
-    Check { name: "file length", run: files::is_not_too_long },
-    Check { name: "folder size", run: files::folder_is_not_too_full },
-    Check { name: "ignored tests", run: files::ignores_no_test },
-    Check { name: "sentences", run: sentences::are_short },
-    Check { name: "words", run: files::has_no_forbidden_word },
-    Check { name: "folder readme", run: files::folders_with_a_table_explain_it },
-    Check { name: "changelog", run: files::changelog_has_an_unreleased_section },
+    ("edges", edges::check),
+    ("unused rights", edges::grants_no_more_than_is_used),
+    ("module arrows", arrows::check),
+    ("reach", reach::check),
+    ("unsafe", reach::unsafe_only_where_allowed),
+    ("forbid", reach::forbidden_where_it_has_no_business),
+    ("opening", files::opens_with_a_comment),
+    ("first words", files::begins_with_no_question),
+    ("printing", reach::prints_by_no_macro),
+    ("threads", reach::begins_threads_by_one_function),
+    ("file length", files::is_not_too_long),
+    ("folder size", files::folder_is_not_too_full),
+    ("ignored tests", files::ignores_no_test),
+    ("sentences", sentences::are_short),
+    ("words", files::has_no_forbidden_word),
+    ("folder readme", files::folders_with_a_table_explain_it),
+    ("changelog", files::changelog_has_an_unreleased_section),
 ];
 
 fn main(args: &[String]) -> Result<ExitCode> {
@@ -88,9 +75,9 @@ fn main(args: &[String]) -> Result<ExitCode> {
 pub fn check_workspace() -> Result<()> {
     let tree = Tree::load(&crate::workspace_root())?;
     let mut count = 0;
-    for check in CHECKS {
-        let failures = (check.run)(&tree);
-        failures.iter().for_each(|failure| println!("{failure} [{}]", check.name));
+    for (name, check) in CHECKS {
+        let failures = check(&tree);
+        failures.iter().for_each(|failure| println!("{}:{}: {} [{name}]", failure.path, failure.line, failure.text));
         count += failures.len();
     }
     if count > 0 {
@@ -160,7 +147,7 @@ mod tests {
     }
 
     fn failures(tree: &Tree) -> Vec<Failure> {
-        CHECKS.iter().flat_map(|check| (check.run)(tree)).collect()
+        CHECKS.iter().flat_map(|(_, check)| check(tree)).collect()
     }
 
     #[test]
@@ -170,9 +157,9 @@ mod tests {
 
     #[test]
     fn a_bad_tree_fails_its_own_check_and_no_other() {
-        for check in CHECKS {
-            let tree = bad(check.name);
-            assert_eq!(((check.run)(&tree).len(), failures(&tree).len()), (1, 1), "{}", check.name);
+        for (name, check) in CHECKS {
+            let tree = bad(name);
+            assert_eq!((check(&tree).len(), failures(&tree).len()), (1, 1), "{name}");
         }
     }
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 
 pub const KIND: Kind = Kind { name: "against fio", columns: pair::COLUMNS, titles: || LINES.iter().map(|line| line.0).collect(), run };
 
-/// What the measuring costs.
+/// Cost of the measuring.
 pub const STATISTICS: Kind =
     Kind { name: "statistics", columns: pair::COLUMNS, titles: || WITHOUT.iter().map(|line| line.0).collect(), run: run_without };
 

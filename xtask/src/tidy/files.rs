@@ -1,4 +1,4 @@
-//! Habits of whole files and folders.
+//! Habits of whole files, of folders and of doc comments.
 
 use super::Failure;
 use super::tree::{File, Tree};
@@ -34,10 +34,8 @@ pub const TABLE_FOLDERS: [&str; 17] = [
 const FORBIDDEN_WORDS: [&str; 3] = [concat!("/wo", "rk/"), concat!("/fa", "rm/"), concat!("../sha", "red")];
 
 pub fn opens_with_a_comment(tree: &Tree) -> Vec<Failure> {
-    let files = tree.rust().filter(|f| !f.text.starts_with("//!"));
-    files
-        .map(|f| Failure::new(&f.path, 1, "open the file with `//!`: what it is for, its neighbours, what is deliberately absent"))
-        .collect()
+    let text = "open the file with `//!`: what it is for, its neighbours, what is deliberately absent";
+    tree.rust().filter(|f| !f.text.starts_with("//!")).map(|f| Failure::new(&f.path, 1, text)).collect()
 }
 
 pub fn is_not_too_long(tree: &Tree) -> Vec<Failure> {
@@ -71,30 +69,55 @@ pub fn has_no_forbidden_word(tree: &Tree) -> Vec<Failure> {
 }
 
 pub fn folders_with_a_table_explain_it(tree: &Tree) -> Vec<Failure> {
-    TABLE_FOLDERS.iter().filter_map(|folder| unexplained(tree, folder)).collect()
-}
-
-fn unexplained(tree: &Tree, folder: &str) -> Option<Failure> {
-    let readme = format!("{folder}/README.md");
-    let is_in = |f: &File| f.path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    match tree.file(&readme) {
-        Some(_) => None,
-        None if tree.files.iter().any(is_in) => {
-            Some(Failure::new(&readme, 1, "write it: what one file of this folder is, and how to add one"))
+    let unexplained = |folder: &&str| {
+        let (readme, inside) = (format!("{folder}/README.md"), format!("{folder}/"));
+        let is_there = tree.files.iter().any(|f| f.path.starts_with(&inside));
+        match tree.file(&readme) {
+            Some(_) => None,
+            None if is_there => Some(Failure::new(&readme, 1, "write it: what one file of this folder is, and how to add one")),
+            None => Some(Failure::new(folder, 1, "there is no such folder: mend TABLE_FOLDERS of xtask/src/tidy/files.rs")),
         }
-        None => Some(Failure::new(folder, 1, "there is no such folder: mend TABLE_FOLDERS of xtask/src/tidy/files.rs")),
-    }
+    };
+    TABLE_FOLDERS.iter().filter_map(unexplained).collect()
 }
 
 pub fn changelog_has_an_unreleased_section(tree: &Tree) -> Vec<Failure> {
     let is_heading = |line: &str| matches!(line.trim_end(), "## Unreleased" | "## [Unreleased]");
-    match tree.file("CHANGELOG.md") {
-        Some(file) if file.text.lines().any(is_heading) => Vec::new(),
-        Some(_) => vec![Failure::new("CHANGELOG.md", 1, "add a section `## Unreleased` for what users will notice")],
-        None => vec![Failure::new("CHANGELOG.md", 1, "write it, with a section `## Unreleased`")],
-    }
+    let has_one = tree.file("CHANGELOG.md").is_some_and(|file| file.text.lines().any(is_heading));
+    let failure = || Failure::new("CHANGELOG.md", 1, "add a section `## Unreleased` for what users will notice");
+    (!has_one).then(failure).into_iter().collect()
 }
 
 fn lines_with<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.lines().enumerate().filter(move |(_, line)| line.contains(word)).map(|(index, _)| index + 1)
+}
+
+/// Words that make a noun phrase out of a question, so that a reader has to find out what is meant.
+const QUESTIONS: [&str; 5] = ["What", "Whether", "How", "Who", "Why"];
+
+pub fn begins_with_no_question(tree: &Tree) -> Vec<Failure> {
+    let text = |word: &str| format!("a doc comment begins with `{word}`; begin it with a verb or a noun of the trade");
+    let question = |comment: &str| {
+        let word = comment.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        QUESTIONS.into_iter().find(|question| *question == word)
+    };
+    let failure = |file: &File, line, comment: &str| Some(Failure::new(&file.path, line, text(question(comment)?)));
+    let held = tree.rust().filter(|file| file.path.starts_with("crates/") || file.path.starts_with("xtask/"));
+    held.flat_map(|file| first_lines(&file.text).filter_map(move |(line, comment)| failure(file, line, comment))).collect()
+}
+
+fn first_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut before = None;
+    text.lines().enumerate().filter_map(move |(index, line)| {
+        let comment = mark(line).map(|mark| (mark, line.trim_start()[mark.len()..].trim_start()));
+        let is_first = comment.is_some_and(|(mark, _)| before != Some(mark));
+        before = comment.map(|(mark, _)| mark);
+        comment.filter(|_| is_first).map(|(_, comment)| (index + 1, comment))
+    })
+}
+
+/// `//!` or `///`, unless more slashes follow, which make an ordinary comment.
+fn mark(line: &str) -> Option<&'static str> {
+    let line = line.trim_start();
+    ["//!", "///"].into_iter().find(|mark| line.starts_with(mark)).filter(|_| !line.starts_with("////"))
 }
