@@ -15,7 +15,7 @@ use crate::{Verb, debian, kept, random, user};
 use anyhow::{Context, Result, bail};
 use attempt::Attempt;
 use failure::{COLUMNS, Failure, Kind, Tally};
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -69,7 +69,8 @@ pub struct Setting {
     pub program: PathBuf,
     /// Fixtures of the tree.
     pub fixtures: PathBuf,
-    pub images: Mutex<HashMap<&'static str, PathBuf>>,
+    /// Names of the images that are made.
+    pub images: Mutex<BTreeSet<&'static str>>,
 }
 
 #[derive(Debug, PartialEq)]

@@ -64,7 +64,6 @@ enum Power {
     Off,
 }
 
-#[derive(Debug)]
 pub struct CachedDrive {
     medium: Medium,
     pub habits: Habits,

@@ -7,7 +7,6 @@ use anyhow::{Context, Result};
 use std::path::Path;
 use std::process::Command;
 
-#[derive(Debug)]
 pub struct Package {
     pub name: &'static str,
     /// A program (looked up in PATH) or, with a leading slash, a file, by which its presence is told.

@@ -3,31 +3,26 @@
 //! `powercut/README.md` says how a cut is made, what each drive does and how to add one.
 
 mod campaign;
-mod found;
 mod grade;
 mod judged;
 mod layer;
 mod machine;
-mod prover;
-mod served;
+pub mod prover;
 mod standing;
-mod tally;
-pub mod witness;
 
 use crate::cached::behaviours::{BEHAVIOURS, Behaviour, SELDOM};
 use crate::debian::{self, Package};
 use crate::{Verb, command, kept, package, random, rig, user};
 use anyhow::{Context, Result, bail};
 use campaign::Campaign;
-use found::Found;
-use grade::{NOTHING, Right};
+use grade::{COLUMNS, NOTHING, Right, Tally};
+use judged::Found;
 use layer::{LAYERS, Layer};
 use machine::MachineCampaign;
 use prover::{Prover, Writer};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
-use tally::{COLUMNS, Tally};
 
 pub const VERB: Verb = Verb {
     name: "powercut",
@@ -62,46 +57,24 @@ const PATIENCE_SELDOM: usize = 1000;
 const PATIENCE: usize = 30;
 
 /// Rows of the tests' step: drive, layer, writer.
-const STEP: &[[&str; 3]] = &[
-    ["honest", "raw", "blocks"],
-    ["honest", "ext4", "blocks"],
-    ["honest", "xfs", "names"],
-    ["honest", "ext4", "shown"],
-    ["flush-ignored", "raw", "blocks"],
-    ["flush-reordered", "raw", "blocks"],
-    ["trim-returns", "raw", "blocks"],
-    ["honest", "vm-raw", "blocks"],
-    ["honest", "vm-ext4", "names"],
-    ["honest", "vm-ext4", "shown"],
-    ["honest", "vm-xfs", "blocks"],
-    ["flush-ignored", "vm-raw", "blocks"],
-    ["flush-ignored", "vm-ext4", "names"],
-];
+const STEP: &str =
+    "honest/raw/blocks honest/ext4/blocks honest/xfs/names honest/ext4/shown flush-ignored/raw/blocks flush-reordered/raw/blocks
+    trim-returns/raw/blocks honest/vm-raw/blocks honest/vm-ext4/names honest/vm-ext4/shown honest/vm-xfs/blocks flush-ignored/vm-raw/blocks
+    flush-ignored/vm-ext4/names";
 
 /// Rows of the usual form, by each writer that can: drive, and its layers.
-const USUAL: &[(&str, &[&str])] = &[
-    ("honest", &["raw", "ext4", "xfs"]),
-    ("honest-torn-512", &["raw"]),
-    ("honest-all-lost", &["raw"]),
-    ("protected", &["raw"]),
-    ("flush-ignored", &["raw", "ext4", "xfs"]),
-    ("flush-reordered", &["raw", "ext4"]),
-    ("flushed-torn-512", &["raw"]),
-    ("flushed-torn-4096", &["raw"]),
-    ("fua-only", &["file"]),
-    ("trim-returns", &["raw"]),
-    ("says-write-through", &["raw"]),
-    ("honest", &["vm-raw", "vm-ext4", "vm-ext4-writeback", "vm-xfs", "vm-zfs", "vm-ext4-nobarrier", "vm-zfs-nosync", "vm-ext4-nvme"]),
-    ("honest-torn-512", &["vm-raw"]),
-    ("honest-all-lost", &["vm-ext4"]),
-    ("protected", &["vm-ext4-nobarrier"]),
-    ("flush-ignored", &["vm-raw", "vm-ext4", "vm-xfs", "vm-zfs"]),
-    ("flush-reordered", &["vm-raw"]),
-    ("flushed-torn-512", &["vm-raw"]),
-    ("flushed-torn-4096", &["vm-raw"]),
-    ("fua-only", &["vm-raw"]),
-    ("trim-returns", &["vm-raw"]),
-    ("says-write-through", &["vm-raw"]),
+const USUAL: &[(&str, &str)] = &[
+    ("honest", "raw ext4 xfs vm-raw vm-ext4 vm-ext4-writeback vm-xfs vm-zfs vm-ext4-nobarrier vm-zfs-nosync vm-ext4-nvme"),
+    ("honest-torn-512", "raw vm-raw"),
+    ("honest-all-lost", "raw vm-ext4"),
+    ("protected", "raw vm-ext4-nobarrier"),
+    ("flush-ignored", "raw ext4 xfs vm-raw vm-ext4 vm-xfs vm-zfs"),
+    ("flush-reordered", "raw ext4 vm-raw"),
+    ("flushed-torn-512", "raw vm-raw"),
+    ("flushed-torn-4096", "raw vm-raw"),
+    ("fua-only", "file vm-raw"),
+    ("trim-returns", "raw vm-raw"),
+    ("says-write-through", "raw vm-raw"),
 ];
 
 struct Options {
@@ -149,19 +122,14 @@ fn main(args: &[String]) -> Result<ExitCode> {
     Ok(if run(&options)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A few cuts of an honest drive and of a liar, as a step of `cargo xtask test`.
-pub fn short_form() -> Result<()> {
-    step(&Options::step(false))
+/// A few cuts of an honest drive and of a liar or of the virtual machine, as a step of `cargo xtask test`.
+pub fn short_form(machine: bool) -> Result<()> {
+    step(&Options::step(machine))
 }
 
 /// Each kind of drive, as a step of `cargo xtask test --full`.
 pub fn usual_form() -> Result<()> {
     step(&Options::usual())
-}
-
-/// A few cuts of the virtual machine, as a step of `cargo xtask test --full`.
-pub fn machine_form() -> Result<()> {
-    step(&Options::step(true))
 }
 
 fn step(options: &Options) -> Result<()> {
@@ -187,7 +155,8 @@ fn obstacle(machine: bool) -> Option<String> {
 }
 
 fn run(options: &Options) -> Result<bool> {
-    let program = program(options.machine)?;
+    // With no library where it is the guest's too.
+    let program = if options.machine { package::build_static()? } else { command::ioproof(false)? };
     let folder = kept::fresh_folder("powercut", |dead| drop(std::fs::remove_dir_all(dead)))?;
     println!("seed {}, in {}\n\n{COLUMNS}", options.seed, folder.display());
     let mut is_right = true;
@@ -200,11 +169,6 @@ fn run(options: &Options) -> Result<bool> {
     }
     let _ = std::fs::remove_dir_all(&folder);
     Ok(is_right)
-}
-
-/// ioproof from this tree, with no library where it is the guest's too.
-fn program(machine: bool) -> Result<PathBuf> {
-    if machine { package::build_static() } else { command::ioproof(false) }
 }
 
 /// One row: a drive, what stands on it, and who writes.
@@ -228,20 +192,20 @@ impl Row {
     /// Names need a filesystem, what is said of a cache a device, and a drive that lies seldom hundreds of cuts, which are for the writer of blocks and not for the machine.
     fn is_possible(&self) -> bool {
         let is_seldom = self.behaviour.lie == Some(SELDOM);
-        let has_place = self.writer == Writer::Blocks || self.layer.filesystem().is_some();
+        let has_place = self.writer == Writer::Blocks || self.layer.filesystem.is_some();
         // A drive that lies may take with it by what it is found out.
         let is_told = self.writer != Writer::Shown || self.behaviour.lie.is_none() && !self.layer.keeps_flushes;
         is_told
             && has_place
-            && (self.layer.has_device() || !self.behaviour.says_write_through)
-            && (!is_seldom || self.writer == Writer::Blocks && !self.layer.is_in_machine())
+            && (self.layer.has_device || !self.behaviour.says_write_through)
+            && (!is_seldom || self.writer == Writer::Blocks && self.layer.serial.is_none())
     }
 
     fn is_wanted(&self, options: &Options) -> bool {
         let names = self.names();
         match options.only.as_slice() {
-            [] if options.is_step => STEP.contains(&names),
-            [] => USUAL.iter().any(|(name, layers)| *name == names[0] && layers.contains(&names[1])),
+            [] if options.is_step => STEP.split_whitespace().any(|row| row == names.join("/")),
+            [] => USUAL.iter().any(|(name, layers)| *name == names[0] && layers.split(' ').any(|layer| layer == names[1])),
             [part] => names.iter().any(|name| name.contains(part.as_str())),
             parts => parts.len() <= names.len() && parts.iter().zip(names).all(|(part, name)| part == name),
         }
@@ -249,14 +213,14 @@ impl Row {
 }
 
 fn wanted(options: &Options) -> Vec<Row> {
-    let rows = Row::all().filter(|row| row.layer.is_in_machine() == options.machine);
+    let rows = Row::all().filter(|row| row.layer.serial.is_some() == options.machine);
     rows.filter(|row| row.is_possible() && row.is_wanted(options)).collect()
 }
 
 /// Cuts so often as is wanted, and a liar until it is found.
 fn campaign(row: Row, options: &Options, program: &Path, folder: &Path) -> Result<Tally> {
     let Row { behaviour, layer, writer } = row;
-    if layer.is_in_machine() {
+    if layer.serial.is_some() {
         let mut campaign = MachineCampaign::new(behaviour, *layer, writer, program, options.seed, folder)?;
         return repeat(row, options, || campaign.cut());
     }
@@ -283,9 +247,9 @@ mod tests {
     #[test]
     fn each_row_of_the_two_forms_is_there() {
         let count = |options: fn(bool) -> Options| [false, true].map(|machine| wanted(&options(machine)).len()).iter().sum::<usize>();
-        assert_eq!(count(Options::step), STEP.len());
+        assert_eq!(count(Options::step), STEP.split_whitespace().count());
         let usual = |machine| Options { machine, ..Options::usual() };
         let by_blocks = [false, true].map(|machine| wanted(&usual(machine)).iter().filter(|row| row.writer == Writer::Blocks).count());
-        assert_eq!(by_blocks.iter().sum::<usize>(), USUAL.iter().map(|(_, layers)| layers.len()).sum::<usize>());
+        assert_eq!(by_blocks.iter().sum::<usize>(), USUAL.iter().map(|(_, layers)| layers.split(' ').count()).sum::<usize>());
     }
 }

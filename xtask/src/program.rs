@@ -146,7 +146,6 @@ pub enum End {
     Hung,
 }
 
-#[derive(Debug)]
 pub struct Ended {
     pub end: End,
     pub stdout: String,

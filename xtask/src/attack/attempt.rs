@@ -49,6 +49,11 @@ impl<'a> Attempt<'a> {
         self.folder.join("home").join(name)
     }
 
+    /// Path of a stored run of the fixtures.
+    pub fn stored_run(&self) -> String {
+        self.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string()
+    }
+
     pub fn start(&mut self, call: Call) -> Result<Running> {
         self.calls += 1;
         self.last_command = call.describe();
@@ -64,7 +69,6 @@ impl<'a> Attempt<'a> {
         Ok(ended)
     }
 
-    /// Holds a call that has ended against the exit statuses that are right.
     pub fn judge(&mut self, ended: &Ended, statuses: &[i32]) {
         self.failures.extend(failure::of_call(ended, statuses));
     }

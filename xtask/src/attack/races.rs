@@ -11,7 +11,7 @@ use crate::random::Random;
 use anyhow::Result;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -24,7 +24,6 @@ struct Race {
     precious: Vec<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
 enum Moves {
     /// The two change places (`RENAME_EXCHANGE`).
     Exchange,
@@ -66,27 +65,23 @@ fn attempt(attempt: &mut Attempt) -> Result<()> {
     Ok(())
 }
 
-/// Moves the names until it is told to stop, with pauses from none to about as long as the program takes for its looks.
+/// Moves the names until it is told to stop, with pauses from none to about as long as the program takes for its looks. That a name is not there just now is
+/// part of the game.
 fn exchange(race: &Race, mut random: Random, stop: &AtomicBool) {
     let longest_us = *random.pick(&[1, 20, 500, 5_000]);
+    let [first, second] = &race.names;
     while !stop.load(Ordering::Relaxed) {
-        move_once(race);
+        match race.moves {
+            Moves::Exchange => drop(renameat_with(CWD, first, CWD, second, RenameFlags::EXCHANGE)),
+            // The program's own file, if it is there, goes back and forth instead.
+            Moves::Appear => drop(std::fs::rename(second, first).or_else(|_| std::fs::rename(first, second))),
+        }
         std::thread::sleep(Duration::from_micros(random.below(longest_us)));
     }
 }
 
-/// That a name is not there just now is part of the game.
-fn move_once(race: &Race) {
-    let [first, second] = &race.names;
-    match race.moves {
-        Moves::Exchange => drop(renameat_with(CWD, first, CWD, second, RenameFlags::EXCHANGE)),
-        Moves::Appear => {
-            if std::fs::rename(second, first).is_err() {
-                // The program's own file, if it is there, goes back and forth instead.
-                let _ = std::fs::rename(first, second);
-            }
-        }
-    }
+fn exchanging(call: String, first: PathBuf, second: PathBuf, precious: PathBuf) -> Result<Race> {
+    Ok(Race { call, names: [first, second], moves: Moves::Exchange, precious: vec![precious] })
 }
 
 /// A name inside a directory of consent and a link beside it that leads outside.
@@ -115,7 +110,7 @@ fn folder_out(attempt: &mut Attempt) -> Result<Race> {
 fn overwriting(attempt: &mut Attempt, file: &str, first: &str, second: &str, precious: PathBuf) -> Result<Race> {
     let extra = attempt.random.item(EXTRAS);
     let call = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename={file} --overwrite-all-in inside {extra}");
-    Ok(Race { call, names: [attempt.work(first), attempt.work(second)], moves: Moves::Exchange, precious: vec![precious] })
+    exchanging(call, attempt.work(first), attempt.work(second), precious)
 }
 
 /// Makes a file of the program's own, and one of somebody else.
@@ -127,46 +122,43 @@ fn own_and_mine(attempt: &mut Attempt) -> Result<[PathBuf; 2]> {
 
 fn own_to_unlink(attempt: &mut Attempt) -> Result<Race> {
     let [own, mine] = own_and_mine(attempt)?;
-    let rw = attempt.random.word(&["read", "write", "randrw"]);
+    let rw = attempt.random.item("read | write | randrw");
     let call = format!("run --name=a --rw={rw} --bs=4k --size=64k --number_ios=1 --unlink=1 --filename=own");
-    Ok(Race { call, names: [own, mine.clone()], moves: Moves::Exchange, precious: vec![mine] })
+    exchanging(call, own, mine.clone(), mine)
 }
 
 fn own_to_write(attempt: &mut Attempt) -> Result<Race> {
     let [own, mine] = own_and_mine(attempt)?;
     let extra = attempt.random.item(EXTRAS);
     let call = format!("run --name=a --rw=randwrite --bs=4k --size=64k --number_ios=4 --filename=own {extra}");
-    Ok(Race { call, names: [own, mine.clone()], moves: Moves::Exchange, precious: vec![mine] })
+    exchanging(call, own, mine.clone(), mine)
 }
 
 fn own_behind_a_link(attempt: &mut Attempt) -> Result<Race> {
     let [own, mine] = own_and_mine(attempt)?;
-    let (to_own, to_mine) = (attempt.work("x"), attempt.work("y"));
-    symlink(own, &to_own)?;
-    symlink(&mine, &to_mine)?;
+    symlink(own, attempt.work("x"))?;
+    symlink(&mine, attempt.work("y"))?;
     let extra = attempt.random.item(EXTRAS);
     let call = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename=x {extra}");
-    Ok(Race { call, names: [to_own, to_mine], moves: Moves::Exchange, precious: vec![mine] })
+    exchanging(call, attempt.work("x"), attempt.work("y"), mine)
 }
 
 /// A name that is to be made, at which somebody's file or a link to it appears.
 fn new_file(attempt: &mut Attempt) -> Result<Race> {
-    let mine = attempt.foreign("mine", 65_536)?;
-    let other = thing_to_appear(attempt, &mine, "thing")?;
-    let extra = attempt.random.item(EXTRAS);
-    let call = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename=new {extra}");
-    Ok(Race { call, names: [attempt.work("new"), other], moves: Moves::Appear, precious: vec![mine] })
+    let appears = thing_to_appear(attempt, 65_536)?;
+    let call = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename=new {}", attempt.random.item(EXTRAS));
+    Ok(appears(call, attempt.work("new")))
 }
 
-/// The file itself by another name, or a link to it.
-fn thing_to_appear(attempt: &mut Attempt, mine: &Path, name: &str) -> Result<PathBuf> {
-    let thing = attempt.work(name);
+/// A race for a name, at which somebody's file appears by another name, or a link to it.
+fn thing_to_appear(attempt: &mut Attempt, length: usize) -> Result<impl FnOnce(String, PathBuf) -> Race + use<>> {
+    let (mine, thing) = (attempt.foreign("mine", length)?, attempt.work("thing"));
     if attempt.random.once_in(2) {
-        std::fs::hard_link(mine, &thing)?
+        std::fs::hard_link(&mine, &thing)?
     } else {
-        symlink(mine, &thing)?
+        symlink(&mine, &thing)?
     }
-    Ok(thing)
+    Ok(move |call, name| Race { call, names: [name, thing], moves: Moves::Appear, precious: vec![mine] })
 }
 
 const JOB: &str = "run --name=a --ioengine=null --rw=read --size=16k";
@@ -175,21 +167,17 @@ const JOB: &str = "run --name=a --ioengine=null --rw=read --size=16k";
 fn output(attempt: &mut Attempt, call: String, own: &str, mine: &str) -> Result<Race> {
     attempt.run(Call::text(&call), &[0])?;
     let mine = attempt.foreign(mine, 4096)?;
-    Ok(Race { call, names: [attempt.work(own), mine.clone()], moves: Moves::Exchange, precious: vec![mine] })
-}
-
-fn a_run(attempt: &Attempt) -> String {
-    attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string()
+    exchanging(call, attempt.work(own), mine.clone(), mine)
 }
 
 fn report(attempt: &mut Attempt) -> Result<Race> {
-    let ending = attempt.random.word(&["json", "md", "csv", "html", "txt", "xml", "prom"]);
-    let call = format!("report {} -o own.{ending}", a_run(attempt));
+    let ending = attempt.random.item("json | md | csv | html | txt | xml | prom");
+    let call = format!("report {} -o own.{ending}", attempt.stored_run());
     output(attempt, call, &format!("own.{ending}"), &format!("mine.{ending}"))
 }
 
 fn results(attempt: &mut Attempt) -> Result<Race> {
-    let format = attempt.random.word(&["normal", "json", "terse"]);
+    let format = attempt.random.item("normal | json | terse");
     output(attempt, format!("{JOB} --output=own --output-format={format}"), "own", "mine")
 }
 
@@ -198,11 +186,10 @@ fn log(attempt: &mut Attempt) -> Result<Race> {
 }
 
 fn new_report(attempt: &mut Attempt) -> Result<Race> {
-    let mine = attempt.foreign("mine", 4096)?;
-    let other = thing_to_appear(attempt, &mine, "thing")?;
+    let appears = thing_to_appear(attempt, 4096)?;
     let (call, name) = match attempt.random.below(2) {
-        0 => (format!("report {} -o new.json", a_run(attempt)), "new.json"),
+        0 => (format!("report {} -o new.json", attempt.stored_run()), "new.json"),
         _ => (format!("{JOB} --output=new"), "new"),
     };
-    Ok(Race { call, names: [attempt.work(name), other], moves: Moves::Appear, precious: vec![mine] })
+    Ok(appears(call, attempt.work(name)))
 }

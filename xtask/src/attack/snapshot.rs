@@ -33,7 +33,6 @@ enum Content {
     Other,
 }
 
-#[derive(Debug)]
 struct Entry {
     content: Content,
     length: u64,
@@ -41,7 +40,6 @@ struct Entry {
     modified_ns: i128,
 }
 
-#[derive(Debug)]
 pub struct Snapshot {
     care: Care,
     entries: BTreeMap<PathBuf, Entry>,

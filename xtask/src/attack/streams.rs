@@ -17,36 +17,24 @@ pub const CAMPAIGN: Campaign = Campaign {
     attempt,
 };
 
-/// A call, with the exit statuses that it has with whatever streams, and a file that it writes.
-struct Line {
-    call: &'static str,
-    statuses: &'static [i32],
-    writes: Option<&'static str>,
-}
+/// A call, the exit statuses that it has with whatever streams, and a file that it writes.
+type Line = (&'static str, &'static [i32], Option<&'static str>);
 
 /// Listings and results on a standard output that takes nothing are status 2, and 0 where a reader has seen enough; doctor's depends on the host.
 const CALLS: &[Line] = &[
-    Line {
-        call: "verify mine --rw read --ios 4 --time 1s --runs 1 --backend psync --faults fail_after=0 -o x.json",
-        statuses: &[2],
-        writes: Some("x.json"),
-    },
-    Line {
-        call: "verify mine --rw read --ios 4 --time 1s --runs 1 --backend psync --faults fail_after=0 --json -o x.html",
-        statuses: &[2],
-        writes: Some("x.html"),
-    },
-    Line { call: "verify mine --rw write --time 1s --runs 1", statuses: &[2], writes: None },
-    Line { call: "run --name=a --ioengine=null --rw=read --size=64k --output=x", statuses: &[0], writes: Some("x") },
-    Line { call: "run --name=a --ioengine=null --rw=read --size=64k --write_bw_log=x", statuses: &[0, 2], writes: Some("x_bw.1.log") },
-    Line { call: "run --name=a --rw=write --bs=4k --size=64k --eta=always --filename=x --output=y", statuses: &[0], writes: Some("x") },
-    Line { call: "run --name=a --rw=write --size=64k --filename=mine", statuses: &[2], writes: None },
-    Line { call: "report RUN -o x.md -o x.csv", statuses: &[0], writes: Some("x.csv") },
-    Line { call: "report RUN", statuses: &[0, 2], writes: None },
-    Line { call: "runs list", statuses: &[0, 2], writes: None },
-    Line { call: "datasheet list", statuses: &[0, 2], writes: None },
-    Line { call: "identify . --json", statuses: &[0, 2], writes: None },
-    Line { call: "doctor", statuses: &[0, 2, 3], writes: None },
+    ("verify mine --rw read --ios 4 --time 1s --runs 1 --backend psync --faults fail_after=0 -o x.json", &[2], Some("x.json")),
+    ("verify mine --rw read --ios 4 --time 1s --runs 1 --backend psync --faults fail_after=0 --json -o x.html", &[2], Some("x.html")),
+    ("verify mine --rw write --time 1s --runs 1", &[2], None),
+    ("run --name=a --ioengine=null --rw=read --size=64k --output=x", &[0], Some("x")),
+    ("run --name=a --ioengine=null --rw=read --size=64k --write_bw_log=x", &[0, 2], Some("x_bw.1.log")),
+    ("run --name=a --rw=write --bs=4k --size=64k --eta=always --filename=x --output=y", &[0], Some("x")),
+    ("run --name=a --rw=write --size=64k --filename=mine", &[2], None),
+    ("report RUN -o x.md -o x.csv", &[0], Some("x.csv")),
+    ("report RUN", &[0, 2], None),
+    ("runs list", &[0, 2], None),
+    ("datasheet list", &[0, 2], None),
+    ("identify . --json", &[0, 2], None),
+    ("doctor", &[0, 2, 3], None),
 ];
 
 const ENDS: &[&str] = &[">&-", "2>&-", "<&-", "<&- >&- 2>&-", ">/dev/full", "2>/dev/full", ">/dev/full 2>&1", "| true", "2>&1 | true"];
@@ -55,28 +43,28 @@ const ENDS: &[&str] = &[">&-", "2>&-", "<&-", "<&- >&- 2>&-", ">/dev/full", "2>/
 const STATES: &[&str] = &["size=4k,nr_inodes=2", "size=16k", "ro"];
 
 fn attempt(attempt: &mut Attempt) -> Result<()> {
-    let line = &CALLS[attempt.number % CALLS.len()];
+    let (line, statuses, writes) = CALLS[attempt.number % CALLS.len()];
     let end = (attempt.number / CALLS.len()) % (ENDS.len() + STATES.len());
     attempt.foreign("mine", 1 << 20)?;
     let before = attempt.look(Care::Everything)?;
-    let run = attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string();
-    let call = Call::text(&line.call.replace("RUN", &run));
+    let run = attempt.stored_run();
+    let call = Call::text(&line.replace("RUN", &run));
     match ENDS.get(end) {
-        Some(streams) => with_streams(attempt, call, line, streams)?,
+        Some(streams) => with_streams(attempt, call, statuses, streams)?,
         None => {
             let state = attempt.home("state");
             attempt.kept.mount(&["-t", "tmpfs", "-o", STATES[end - ENDS.len()], "none"], &state)?;
-            attempt.run(call, line.statuses)?;
+            attempt.run(call, statuses)?;
         }
     }
-    if let Some(file) = line.writes.filter(|file| attempt.work(file).metadata().map_or(0, |found| found.len()) == 0) {
+    if let Some(file) = writes.filter(|file| attempt.work(file).metadata().map_or(0, |found| found.len()) == 0) {
         attempt.fail(Kind::Other, format!("{file} was not written"));
     }
     attempt.compare(&before, Care::Everything)
 }
 
 /// The shell writes down the program's own status, whatever becomes of the pipe behind it.
-fn with_streams(attempt: &mut Attempt, mut call: Call, line: &Line, streams: &str) -> Result<()> {
+fn with_streams(attempt: &mut Attempt, mut call: Call, statuses: &[i32], streams: &str) -> Result<()> {
     let file = attempt.home("status");
     call.script = Some(format!("{{ \"$@\"; echo $? >&4; }} 4>'{}' {streams}", file.display()));
     let mut ended = attempt.start(call)?.wait()?;
@@ -85,6 +73,6 @@ fn with_streams(attempt: &mut Attempt, mut call: Call, line: &Line, streams: &st
         Ok(status) => ended.end = crate::program::End::Exit(status),
         Err(_) => attempt.fail(Kind::Other, format!("no exit status, but {status:?}")),
     }
-    attempt.judge(&ended, line.statuses);
+    attempt.judge(&ended, statuses);
     Ok(())
 }

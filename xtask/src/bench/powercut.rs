@@ -7,7 +7,7 @@ use super::setting::{Scratch, Setting};
 use super::table::{Ratio, in_turn, least, median, most, spread};
 use super::{Kind, Row};
 use crate::command;
-use crate::powercut::witness::Witness;
+use crate::powercut::prover::Witness;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fs::{self, File};

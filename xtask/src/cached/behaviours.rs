@@ -4,7 +4,6 @@
 
 use super::medium::{Cut, SECTOR_BYTES};
 
-#[derive(Debug)]
 pub struct Behaviour {
     pub name: &'static str,
     pub habits: Habits,

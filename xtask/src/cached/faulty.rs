@@ -21,7 +21,6 @@ const KINDS: [&str; 3] = ["read", "write", "flush"];
 const COUNTED: [&str; 6] = ["reads", "writes", "flushes", "trims", "fua", "waiting"];
 const WAITING: usize = 5;
 
-#[derive(Debug)]
 struct State {
     drive: CachedDrive,
     delays: [Duration; 3],
@@ -31,7 +30,6 @@ struct State {
     counts: [u64; 6],
 }
 
-#[derive(Debug)]
 pub struct FaultyDrive {
     state: Mutex<State>,
     changed: Condvar,

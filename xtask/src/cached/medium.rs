@@ -19,7 +19,6 @@ pub enum Cut {
 }
 
 /// Bytes at their place on the drive: a write, or what stood there before one.
-#[derive(Debug)]
 struct Write {
     offset: usize,
     data: Vec<u8>,
@@ -46,7 +45,6 @@ impl Write {
 }
 
 /// Medium and cache of one drive. Offsets and lengths are bytes and must lie inside, which those who pass requests on see to.
-#[derive(Debug)]
 pub struct Medium {
     durable: Vec<u8>,
     /// Content that a read sees: the medium with everything in the cache.

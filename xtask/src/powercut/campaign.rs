@@ -2,7 +2,7 @@
 //!
 //! What stands after a cut is what the next one is made on, unless the drive lies: then the next one begins with a new filesystem.
 
-use super::found::Found;
+use super::judged::Found;
 use super::layer::Layer;
 use super::prover::Prover;
 use super::standing::Standing;

@@ -1,9 +1,33 @@
-//! Findings in the answers of `ioproof powercut check` and of `ioproof sync --show-loss --after`.
+//! Findings of one check after a cut, in the answers of `ioproof powercut check` and of `ioproof sync --show-loss --after`.
 
-use super::found::{self, CORRUPT, Found};
 use super::prover::Target;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
+use std::collections::BTreeMap;
+
+const CORRUPT: &str = "corrupt";
+
+/// Fate of the operations that had been acknowledged.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub acknowledged: u64,
+    /// Failures of acknowledged operations, or of the place where they all were, by kind.
+    pub kinds: BTreeMap<&'static str, u64>,
+    /// Failed operations of which a later one survived: out of order.
+    pub overtaken: u64,
+    /// Name that the checker gives, after this cut and those before.
+    pub habit: Option<String>,
+}
+
+impl Found {
+    pub fn all_gone(kind: &'static str) -> Self {
+        Self { kinds: BTreeMap::from([(kind, 1)]), ..Self::default() }
+    }
+
+    pub fn is_clean(&self) -> bool {
+        self.kinds.is_empty()
+    }
+}
 
 /// Exit status of `check` where all acknowledged writes are there, and where some are lost.
 const CLEAN: i32 = 0;
@@ -44,7 +68,8 @@ fn found_in(document: &Value) -> Found {
     let kinds = ["lost", "stale", "torn", "misplaced", CORRUPT, "returned", "unreadable"];
     let count = |kind| sum(kind) + if kind == CORRUPT { sum("foreign") } else { 0 };
     let kinds = kinds.map(|kind| (kind, count(kind))).into_iter().filter(|(_, count)| *count > 0).collect();
-    let habit = found::habit(&document["habit"]);
+    let at = document["habit"]["at_bytes"].as_u64().map_or(String::new(), |bytes| format!(" at {bytes}"));
+    let habit = document["habit"]["name"].as_str().map(|name| format!("{name}{at}"));
     Found { acknowledged: document["acknowledged"].as_u64().unwrap_or(0), kinds, overtaken: sum("out_of_order"), habit }
 }
 

@@ -6,35 +6,18 @@ const XFS_BYTES: usize = 320 << 20;
 /// ZFS takes no device below 64 MiB, and keeps copies of what it overwrites.
 const ZFS_BYTES: usize = 192 << 20;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ground {
-    /// The served file itself, where FUA is seen.
-    File,
-    Device,
-    Filesystem(Filesystem),
-}
+/// A filesystem's kind, the words of its mkfs, and mount options. Nothing is trimmed, and nothing is left to be done later.
+pub type Filesystem = (&'static str, &'static [&'static str], &'static str);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Site {
-    Host,
-    /// The guest's, in which the drive has this serial number (`rig/README.md`).
-    Machine(&'static str),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Filesystem {
-    pub kind: &'static str,
-    /// Words of its mkfs. Nothing is trimmed, and nothing is left to be done later.
-    pub mkfs: &'static [&'static str],
-    pub options: &'static str,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Layer {
     pub name: &'static str,
-    pub site: Site,
+    /// Serial number of the drive (`rig/README.md`) where it stands in the machine.
+    pub serial: Option<&'static str>,
     pub drive_bytes: usize,
-    pub ground: Ground,
+    pub filesystem: Option<Filesystem>,
+    /// A kernel that may be told that the drive has no cache; not so of the served file itself, where FUA is seen.
+    pub has_device: bool,
     /// Its own setting keeps flushes or FUA from the drive: even an honest one loses.
     pub keeps_flushes: bool,
 }
@@ -47,57 +30,45 @@ const FLUSHES_FUA: &str = "FAULTY-S";
 /// By the machine FUA is dropped.
 const DROPS_FUA: &str = "FAULTY-N";
 
-const fn layer(name: &'static str, ground: Ground) -> Layer {
-    Layer { name, site: Site::Host, drive_bytes: SMALL_BYTES, ground, keeps_flushes: false }
+const RAW: Layer = Layer { name: "raw", serial: None, drive_bytes: SMALL_BYTES, filesystem: None, has_device: true, keeps_flushes: false };
+
+const fn ext4(name: &'static str, options: &'static str) -> Layer {
+    Layer { name, filesystem: Some(("ext4", EXT4, options)), ..RAW }
 }
 
-const fn filesystem(name: &'static str, kind: &'static str, mkfs: &'static [&'static str], options: &'static str) -> Layer {
-    layer(name, Ground::Filesystem(Filesystem { kind, mkfs, options }))
+const fn xfs(name: &'static str) -> Layer {
+    Layer { name, drive_bytes: XFS_BYTES, filesystem: Some(("xfs", XFS, "defaults")), ..RAW }
+}
+
+const fn zfs(name: &'static str, options: &'static str) -> Layer {
+    Layer { name, drive_bytes: ZFS_BYTES, filesystem: Some(("zfs", &[], options)), ..RAW }
 }
 
 pub const LAYERS: &[Layer] = &[
-    layer("file", Ground::File),
-    layer("raw", Ground::Device),
-    filesystem("ext4", "ext4", EXT4, "data=ordered"),
-    filesystem("ext4-writeback", "ext4", EXT4, "data=writeback"),
-    filesystem("xfs", "xfs", XFS, "defaults").sized(XFS_BYTES),
-    filesystem("ext4-nobarrier", "ext4", EXT4, "nobarrier").keeping_flushes(),
-    layer("vm-raw", Ground::Device).in_machine(FLUSHES_FUA),
-    filesystem("vm-ext4", "ext4", EXT4, "data=ordered").in_machine(FLUSHES_FUA),
-    filesystem("vm-ext4-writeback", "ext4", EXT4, "data=writeback").in_machine(FLUSHES_FUA),
-    filesystem("vm-xfs", "xfs", XFS, "defaults").sized(XFS_BYTES).in_machine(FLUSHES_FUA),
-    filesystem("vm-zfs", "zfs", &[], "sync=standard").sized(ZFS_BYTES).in_machine(FLUSHES_FUA),
-    filesystem("vm-ext4-nobarrier", "ext4", EXT4, "nobarrier").in_machine(FLUSHES_FUA).keeping_flushes(),
-    filesystem("vm-zfs-nosync", "zfs", &[], "sync=disabled").sized(ZFS_BYTES).in_machine(FLUSHES_FUA).keeping_flushes(),
-    filesystem("vm-ext4-nvme", "ext4", EXT4, "data=ordered").in_machine(DROPS_FUA).keeping_flushes(),
+    Layer { name: "file", has_device: false, ..RAW },
+    RAW,
+    ext4("ext4", "data=ordered"),
+    ext4("ext4-writeback", "data=writeback"),
+    xfs("xfs"),
+    ext4("ext4-nobarrier", "nobarrier").keeping_flushes(),
+    Layer { name: "vm-raw", ..RAW }.in_machine(FLUSHES_FUA),
+    ext4("vm-ext4", "data=ordered").in_machine(FLUSHES_FUA),
+    ext4("vm-ext4-writeback", "data=writeback").in_machine(FLUSHES_FUA),
+    xfs("vm-xfs").in_machine(FLUSHES_FUA),
+    zfs("vm-zfs", "sync=standard").in_machine(FLUSHES_FUA),
+    ext4("vm-ext4-nobarrier", "nobarrier").in_machine(FLUSHES_FUA).keeping_flushes(),
+    zfs("vm-zfs-nosync", "sync=disabled").in_machine(FLUSHES_FUA).keeping_flushes(),
+    ext4("vm-ext4-nvme", "data=ordered").in_machine(DROPS_FUA).keeping_flushes(),
 ];
 
 impl Layer {
-    const fn sized(mut self, drive_bytes: usize) -> Self {
-        self.drive_bytes = drive_bytes;
-        self
-    }
-
     const fn in_machine(mut self, serial: &'static str) -> Self {
-        self.site = Site::Machine(serial);
+        self.serial = Some(serial);
         self
     }
 
     const fn keeping_flushes(mut self) -> Self {
         self.keeps_flushes = true;
         self
-    }
-
-    pub fn is_in_machine(&self) -> bool {
-        self.site != Site::Host
-    }
-
-    pub fn filesystem(&self) -> Option<&Filesystem> {
-        if let Ground::Filesystem(filesystem) = &self.ground { Some(filesystem) } else { None }
-    }
-
-    /// A kernel that may be told that the drive has no cache.
-    pub fn has_device(&self) -> bool {
-        self.ground != Ground::File
     }
 }

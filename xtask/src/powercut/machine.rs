@@ -2,23 +2,18 @@
 //!
 //! One boot a cut: what was acknowledged before is looked for, and then the next session is written.
 
-mod guest;
-
-use super::found::Found;
-use super::judged::{judged, judged_shown};
-use super::layer::{Layer, Site};
-use super::prover::{self, READY, Writer};
-use super::witness::Witness;
+use super::judged::{Found, document, judged, judged_shown};
+use super::layer::Layer;
+use super::prover::{self, READY, Target, Witness, Writer};
 use crate::cached::CachedDrive;
 use crate::cached::behaviours::Behaviour;
 use crate::cached::faulty::FaultyDrive;
-use crate::command::{LIMIT, text_of};
+use crate::command::{self, LIMIT, text_of, wait_until};
 use crate::random::Random;
 use crate::rig::cuttable::{Cuttable, HOST};
 use anyhow::{Context, Result, bail};
-use guest::{Guest, line_of};
-use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Requests after which the power fails, from and below: an emulated machine makes hundreds a second.
 const REQUESTS: (u64, u64) = (100, 500);
@@ -39,10 +34,10 @@ pub struct MachineCampaign {
 
 impl MachineCampaign {
     pub fn new(behaviour: &'static Behaviour, layer: Layer, writer: Writer, program: &Path, seed: u64, folder: &Path) -> Result<Self> {
-        let Site::Machine(serial) = layer.site else { bail!("{} is no layer of the machine", layer.name) };
+        let serial = layer.serial.with_context(|| format!("{} is no layer of the machine", layer.name))?;
         let witness = Witness::start(program, folder)?;
         let drive = CachedDrive::new(layer.drive_bytes, behaviour.habits, Random::of(seed, "drive", 0).next());
-        let needs_zfs = layer.filesystem().is_some_and(|filesystem| filesystem.kind == "zfs");
+        let needs_zfs = layer.filesystem.is_some_and(|(kind, ..)| kind == "zfs");
         let machine = Cuttable::new(&folder.join("vm"), serial, FaultyDrive::of(drive), program, needs_zfs)?;
         let guest = Guest::new(machine, layer, behaviour.says_write_through, &folder.join("config"))?;
         let (program, folder) = (program.to_owned(), folder.to_owned());
@@ -80,13 +75,13 @@ impl MachineCampaign {
         let target = self.guest.target()?;
         let place = target.place(self.writer.is_in_folder())?;
         if self.writer == Writer::Shown {
-            self.guest.begin(&line_of(&prover::shown(Path::new("ioproof"), Path::new(guest::HOME), place, &[])))?;
+            self.guest.begin(&line_of(&prover::shown(Path::new("ioproof"), Path::new(HOME), place, &[])))?;
             return self.guest.wait_until_it_says(READY).map(|_| String::new());
         }
         if let Some(words) = target.filling(self.writer.is_in_folder()) {
             self.guest.machine.must(&format!("dd {}", words.join(" ")))?;
         }
-        let (program, home, serial) = (Path::new("ioproof"), Path::new(guest::HOME), self.guest.machine.serial());
+        let (program, home, serial) = (Path::new("ioproof"), Path::new(HOME), self.guest.machine.serial());
         let mut command = prover::proven_write(program, home, &self.address(), place, self.writer.is_in_folder(), Some(serial));
         command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
         self.guest.begin(&line_of(&command))?;
@@ -103,19 +98,19 @@ impl MachineCampaign {
             return Ok(Found::all_gone("not mountable"));
         }
         let target = self.guest.target()?;
-        let (program, home, place) = (Path::new("ioproof"), Path::new(guest::HOME), target.place(self.writer.is_in_folder())?);
+        let (program, home, place) = (Path::new("ioproof"), Path::new(HOME), target.place(self.writer.is_in_folder())?);
         if self.writer == Writer::Shown {
-            let done = self.guest.machine.order(&guest::order(&line_of(&prover::shown(program, home, place, &["--after"]))))?;
+            let done = self.guest.machine.order(&order(&line_of(&prover::shown(program, home, place, &["--after"]))))?;
             return judged_shown(Some(done.status), &done.out, &done.errors);
         }
         let command = prover::proven_check(program, home, &self.address(), place, campaign);
-        let done = self.guest.machine.order(&guest::order(&line_of(&command)))?;
+        let done = self.guest.machine.order(&order(&line_of(&command)))?;
         judged(Some(done.status), &done.out, &done.errors, &target)
     }
 
     fn kept(&self, campaign: &str) -> Result<u64> {
         let told = text_of(&mut prover::proven_list(&self.program, &self.folder, &self.witness.address))?;
-        let document: Value = serde_json::from_str(&told).with_context(|| format!("no list: {told}"))?;
+        let document = document(&told)?;
         let listed = document["campaigns"].as_array().and_then(|all| all.iter().find(|one| one["campaign"] == campaign));
         listed.and_then(|one| one["size_bytes"].as_u64()).with_context(|| format!("the witness does not list {campaign}: {told}"))
     }
@@ -124,4 +119,89 @@ impl MachineCampaign {
         let port = self.witness.address.rsplit_once(':').map_or("", |(_, port)| port);
         format!("{HOST}:{port}")
     }
+}
+
+/// Folder of ioproof's own in the guest, in its memory. The key of the witness is below.
+const HOME: &str = "/tmp/ioproof";
+
+/// Files of the shared folder in which the writer speaks, and one with its status once it has ended.
+const SAID: &str = "writer.err";
+const ENDED: &str = "writer.status";
+
+/// The guest's side of a campaign, as orders to it; `rig/powercut.sh` has the steps.
+struct Guest {
+    machine: Cuttable,
+    layer: Layer,
+    says_write_through: bool,
+}
+
+impl Guest {
+    /// Gives it the key of the witness, whose configuration is in this folder.
+    fn new(machine: Cuttable, layer: Layer, says_write_through: bool, configuration: &Path) -> Result<Self> {
+        let share = machine.share().join("config");
+        command::run(Command::new("cp").arg("--recursive").arg(configuration).arg(&share))?;
+        Ok(Self { machine, layer, says_write_through })
+    }
+
+    /// The machine with a new filesystem, or with the bare drive; what was there is gone.
+    fn anew(&mut self) -> Result<()> {
+        self.machine.kill()?;
+        self.machine.power_on()?;
+        let disk = self.disk()?;
+        if let Some((kind, mkfs, options)) = self.layer.filesystem {
+            self.machine.must(&order(&format!("make {kind} {disk} {options} {}", mkfs.join(" "))))?;
+        }
+        self.stand()?.map_err(anyhow::Error::msg)
+    }
+
+    /// Brings the network up, and mounts what is on the drive; gives the reason where that fails.
+    fn stand(&mut self) -> Result<Result<(), String>> {
+        self.machine.must(&order("up"))?;
+        let disk = self.disk()?;
+        if self.says_write_through {
+            self.machine.must(&order(&format!("write_through {disk}")))?;
+        }
+        let Some((kind, _, options)) = self.layer.filesystem else { return Ok(Ok(())) };
+        let done = self.machine.order(&order(&format!("stand {kind} {disk} {options}")))?;
+        Ok(if done.status == 0 { Ok(()) } else { Err(format!("{} {}", done.out.trim(), done.errors.trim())) })
+    }
+
+    fn target(&mut self) -> Result<Target> {
+        let is_device = self.layer.filesystem.is_none();
+        Ok(Target { path: if is_device { self.disk()?.into() } else { "/mnt/blocks".into() }, is_device })
+    }
+
+    fn begin(&mut self, line: &str) -> Result<()> {
+        let gone = format!("rm -f /share/{SAID} /share/{ENDED}");
+        let line = format!("{gone}\n{{ {line} >/share/writer.out 2>/share/{SAID}; echo $? >/share/{ENDED}; }} &");
+        self.machine.must(&order(&line)).map(drop)
+    }
+
+    /// Waits for a sentence of the writer; gives all that it said.
+    fn wait_until_it_says(&self, sentence: &str) -> Result<String> {
+        let said = || self.machine.said(SAID);
+        let has_ended = || !self.machine.said(ENDED).is_empty();
+        wait_until("a writer that writes", || has_ended() || said().contains(sentence)).with_context(said)?;
+        if has_ended() {
+            bail!("the writer ended before the cut: {}", said().trim());
+        }
+        Ok(said())
+    }
+
+    fn disk(&mut self) -> Result<String> {
+        let serial = self.machine.serial();
+        self.machine.must(&order(&format!("drive {serial}")))
+    }
+}
+
+/// An order that uses the steps of `rig/powercut.sh`.
+fn order(line: &str) -> String {
+    format!(". /share/powercut.sh\n{line}\n")
+}
+
+fn line_of(command: &Command) -> String {
+    let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"));
+    let set = command.get_envs().filter_map(|(name, value)| Some(format!("{}={}", name.display(), quoted(value?))));
+    let words = std::iter::once(command.get_program()).chain(command.get_args()).map(quoted);
+    set.chain(words).collect::<Vec<_>>().join(" ")
 }

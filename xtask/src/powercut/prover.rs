@@ -2,9 +2,7 @@
 //!
 //! The command lines of both are here and nowhere else.
 
-use super::found::Found;
-use super::judged::{document, judged, judged_shown};
-use super::witness::Witness;
+use super::judged::{Found, document, judged, judged_shown};
 use crate::command::{Background, LIMIT, finish, tool, wait_until};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -14,7 +12,6 @@ use std::process::{Command, Stdio};
 /// Sentence with which a writer says that all is made and that the cut may come.
 pub const READY: &str = "cut the power now";
 
-#[derive(Debug, Clone)]
 pub struct Target {
     /// A block device, the served file, or a file on a filesystem, which need not be there.
     pub path: PathBuf,
@@ -148,6 +145,27 @@ impl Prover {
     }
 }
 
+/// The witness of one campaign: `ioproof powercut witness` on this machine, with a folder of its own.
+pub struct Witness {
+    pub address: String,
+    _process: Background,
+}
+
+impl Witness {
+    pub fn start(program: &Path, folder: &Path) -> Result<Self> {
+        let [opening, errors] = ["witness", "witness.err"].map(|name| folder.join(name));
+        let file = |path: &Path| File::create(path).context("cannot make a file for the witness");
+        let mut command = at_home(program, folder, &["powercut", "witness", "--listen", "127.0.0.1:0", "--json"]);
+        let child = command.stdin(Stdio::null()).stdout(file(&opening)?).stderr(file(&errors)?).spawn();
+        let mut process = Background(child.context("cannot start the witness")?);
+        let said = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+        wait_until("a witness that listens", || process.has_ended() || said(&opening).ends_with('\n'))?;
+        let document = document(&said(&opening)).with_context(|| said(&errors))?;
+        let address = document["address"].as_str().with_context(|| format!("the witness says `{document}`"))?;
+        Ok(Self { address: address.to_owned(), _process: process })
+    }
+}
+
 /// So little that it is soon written in full first; all else is what a user gets who asks for nothing.
 const BLOCKS: &[&str] = &["--size", "8MiB"];
 
@@ -155,10 +173,6 @@ fn at_home(program: &Path, folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(words).env("XDG_STATE_HOME", folder.join("state")).env("XDG_CONFIG_HOME", folder.join("config"));
     command
-}
-
-pub fn witness(program: &Path, folder: &Path) -> Command {
-    at_home(program, folder, &["powercut", "witness", "--listen", "127.0.0.1:0", "--json"])
 }
 
 pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, has_names: bool, serial: Option<&str>) -> Command {

@@ -1,12 +1,14 @@
 //! A served drive and all that stands on it, from the file up to the filesystem: set up, and taken down again to the last page of memory.
 //!
-//! The process that serves touches none of it (`fuse.rs` says why): every step is a program of its own.
+//! The process that serves touches none of it (`fuse.rs` says why): every step is a program of its own. A loop device knows no FUA: the block layer makes a WRITE
+//! and an FSYNC of it. FUA is seen on the file itself, as a WRITE with O_DSYNC.
 
-use super::layer::{Filesystem, Ground, Layer};
+use super::layer::Layer;
 use super::prover::Target;
+use crate::cached::Action;
 use crate::cached::faulty::FaultyDrive;
 use crate::command::{tool, wait_until};
-use crate::fuse::Mounted;
+use crate::fuse::{self, EIO, Mounted};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,6 +16,16 @@ use std::sync::Arc;
 
 /// Threads that serve: requests are carried out one at a time, and the second one reads the next from the kernel meanwhile.
 const SLOTS: usize = 2;
+
+impl fuse::Drive for FaultyDrive {
+    fn size_bytes(&self) -> u64 {
+        self.size_bytes() as u64
+    }
+
+    fn io(&self, action: Action) -> Result<Vec<u8>, i32> {
+        self.carry_out(action).map_err(|_| EIO)
+    }
+}
 
 pub struct Standing {
     folder: PathBuf,
@@ -36,7 +48,7 @@ impl Standing {
     pub fn attach(&mut self) -> Result<()> {
         let file = self.folder.join("drive");
         self.served = Some(Mounted::start(&file, SLOTS, &self.drive)?);
-        if self.layer.has_device() {
+        if self.layer.has_device {
             let device = tool("losetup", &["--find", "--show", "--direct-io=on", &file.display().to_string()])?;
             // A loop device keeps what somebody set for the file before.
             let cache = set_cache(&device, if self.says_write_through { "write through" } else { "write back" });
@@ -47,30 +59,30 @@ impl Standing {
     }
 
     pub fn make(&mut self) -> Result<()> {
-        let Some(Filesystem { kind, mkfs, .. }) = self.layer.filesystem() else { return Ok(()) };
-        tool(&format!("mkfs.{kind}"), &[*mkfs, &[self.device()?]].concat()).map(drop)
+        let Some((kind, mkfs, _)) = self.layer.filesystem else { return Ok(()) };
+        tool(&format!("mkfs.{kind}"), &[mkfs, &[self.device()?]].concat()).map(drop)
     }
 
     pub fn mount(&mut self) -> Result<()> {
-        let Some(Filesystem { kind, options, .. }) = self.layer.filesystem() else { return Ok(()) };
-        let point = self.point();
-        tool("mount", &["-t", kind, "-o", options, self.device()?, &point.display().to_string()])?;
+        let Some((kind, _, options)) = self.layer.filesystem else { return Ok(()) };
+        tool("mount", &["-t", kind, "-o", options, self.device()?, &self.folder.join("mounted").display().to_string()])?;
         self.is_mounted = true;
         Ok(())
     }
 
     pub fn target(&self) -> Result<Target> {
-        Ok(match self.layer.ground {
-            Ground::File => Target { path: self.folder.join("drive"), is_device: true },
-            Ground::Device => Target { path: self.device()?.into(), is_device: true },
-            Ground::Filesystem(_) => Target { path: self.point().join("blocks"), is_device: false },
-        })
+        let path = match self.layer.filesystem {
+            Some(_) => self.folder.join("mounted/blocks"),
+            None if self.layer.has_device => self.device()?.into(),
+            None => self.folder.join("drive"),
+        };
+        Ok(Target { path, is_device: self.layer.filesystem.is_none() })
     }
 
     /// Takes everything down, whatever it is that stands; an error where something stays.
     pub fn take_down(&mut self) -> Result<()> {
         if self.is_mounted {
-            let point = self.point().display().to_string();
+            let point = self.folder.join("mounted").display().to_string();
             let mut last = String::new();
             let unmount = || tool("umount", &[&point]).map_err(|error| last = format!("{error:#}")).is_ok();
             wait_until("the end of a mount", unmount).with_context(|| last)?;
@@ -91,10 +103,6 @@ impl Standing {
 
     fn device(&self) -> Result<&str> {
         self.device.as_deref().context("the drive is not attached")
-    }
-
-    fn point(&self) -> PathBuf {
-        self.folder.join("mounted")
     }
 }
 

@@ -31,7 +31,6 @@ pub struct Cuttable {
     orders: u32,
 }
 
-#[derive(Debug)]
 pub struct Done {
     pub status: i32,
     pub out: String,

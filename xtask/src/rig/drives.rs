@@ -25,7 +25,6 @@ pub enum Bus {
     Virtio,
 }
 
-#[derive(Debug)]
 pub struct Drive {
     pub id: &'static str,
     pub serial: &'static str,

@@ -16,7 +16,6 @@ const LIBRARY_FOLDERS: [&str; 4] = ["lib/x86_64-linux-gnu", "usr/lib/x86_64-linu
 /// Raise when this file makes different parts from the same recipe.
 const RECIPE_VERSION: u32 = 3;
 
-#[derive(Debug)]
 pub struct Parts {
     /// `vmlinux`, ready to be started by QEMU through its PVH entry.
     pub kernel: PathBuf,

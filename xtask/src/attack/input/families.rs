@@ -10,7 +10,7 @@ use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in folder.read_dir().with_context(|| folder.display().to_string())? {
         let path = entry?.path();
@@ -26,17 +26,20 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Puts a changed copy of one of these files into the folder of calls.
 pub fn changed(attempt: &mut Attempt, folder: &Path, name: &str) -> Result<PathBuf> {
-    let sources = files(folder)?;
-    let bytes = std::fs::read(attempt.random.pick(&sources))?;
     let path = attempt.work(name);
-    std::fs::write(&path, mutate(&mut attempt.random, bytes))?;
+    std::fs::copy(attempt.random.pick(&files(folder)?), &path)?;
+    change(attempt, &path)?;
     Ok(path)
+}
+
+fn change(attempt: &mut Attempt, path: &Path) -> Result<()> {
+    let bytes = mutate(&mut attempt.random, std::fs::read(path)?);
+    Ok(std::fs::write(path, bytes)?)
 }
 
 fn change_one(attempt: &mut Attempt, folder: &Path) -> Result<()> {
     let path = attempt.random.pick(&files(folder)?).clone();
-    let bytes = mutate(&mut attempt.random, std::fs::read(&path)?);
-    Ok(std::fs::write(path, bytes)?)
+    change(attempt, &path)
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -53,11 +56,8 @@ pub fn datasheet(attempt: &mut Attempt) -> Result<Reading> {
     let own = fixtures.join("../datasheets");
     let folder = if attempt.random.once_in(2) { own } else { fixtures.join("datasheets") };
     changed(attempt, &folder, "sheet.toml")?;
-    match attempt.random.below(3) {
-        0 => reading("verify --datasheet sheet.toml --dry-run", JUDGED),
-        1 => reading("datasheet show sheet.toml", PLAIN),
-        _ => reading("datasheet check sheet.toml", PLAIN),
-    }
+    let call = attempt.random.item("verify --datasheet sheet.toml --dry-run | datasheet show sheet.toml | datasheet check sheet.toml");
+    reading(call, if call.starts_with("verify") { JUDGED } else { PLAIN })
 }
 
 pub fn stored_run(attempt: &mut Attempt) -> Result<Reading> {
@@ -87,9 +87,7 @@ pub fn exported_run(attempt: &mut Attempt) -> Result<Reading> {
     if attempt.random.once_in(4) {
         copy(&fixture, &attempt.home("state/ioproof/runs").join(run))?;
     }
-    let path = attempt.work("x.json");
-    let bytes = mutate(&mut attempt.random, std::fs::read(&path)?);
-    std::fs::write(&path, bytes)?;
+    change(attempt, &attempt.work("x.json"))?;
     let call = attempt.random.word(&["runs import x.json", "runs import x.json x.json --json", "report x.json"]);
     reading(call, PLAIN)
 }
@@ -118,8 +116,8 @@ pub fn capture(attempt: &mut Attempt) -> Result<Reading> {
 /// A key file, of a witness that is not there.
 pub fn key(attempt: &mut Attempt) -> Result<Reading> {
     let path = attempt.work("key");
-    let bytes = mutate(&mut attempt.random, [b"0f1e2d3c4b5a6978".repeat(4), b"\n".to_vec()].concat());
-    std::fs::write(&path, bytes)?;
+    std::fs::write(&path, [b"0f1e2d3c4b5a6978".repeat(4), b"\n".to_vec()].concat())?;
+    change(attempt, &path)?;
     std::fs::set_permissions(path, Permissions::from_mode(0o600))?;
     let verb = attempt.random.word(&["list --witness 127.0.0.1:1", "list --json --witness [::1]:1", "witness --listen 192.0.2.1"]);
     reading(&format!("powercut {verb} --key-file key"), PLAIN)
@@ -146,21 +144,20 @@ const VALUES: &str = "
 
 pub fn command_line(attempt: &mut Attempt) -> Result<Reading> {
     let verb = attempt.random.item(VERBS);
-    let mut words: Vec<String> = verb.split_whitespace().map(str::to_owned).collect();
+    let mut call = Call::text(verb);
     for _ in 0..attempt.random.below(6) {
         let (flag, value) = (attempt.random.item(FLAGS), attempt.random.item(VALUES));
         match attempt.random.below(4) {
-            0 => words.push(value.to_owned()),
-            1 => words.push(format!("{flag}={value}")),
-            _ => words.extend([flag.to_owned(), value.to_owned()]),
+            0 => call.words.push(value.to_owned()),
+            1 => call.words.push(format!("{flag}={value}")),
+            _ => call.words.extend([flag, value].map(str::to_owned)),
         }
     }
     if attempt.random.once_in(50) {
-        words.push("x".repeat(100_000));
+        call.words.push("x".repeat(100_000));
     }
-    let is_load = matches!(verb, "verify" | "run");
-    let words: Vec<String> = words.into_iter().chain(is_load.then(|| "--dry-run".to_owned())).collect();
-    Ok(Reading { call: Call::new(words), statuses: JUDGED })
+    let call = call.and(matches!(verb, "verify" | "run").then_some("--dry-run"));
+    Ok(Reading { call, statuses: JUDGED })
 }
 
 /// Sources that give nothing, never end, or are no file, in the place of every input.

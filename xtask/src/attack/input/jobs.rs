@@ -1,6 +1,6 @@
 //! Job files: changed fixtures, of which nothing is run, and made ones that ask for more than there is.
 
-use super::families::changed as changed_file;
+use super::families;
 use super::{JUDGED, Reading};
 use crate::attack::attempt::Attempt;
 use crate::program::Call;
@@ -10,7 +10,7 @@ use anyhow::Result;
 pub fn changed(attempt: &mut Attempt) -> Result<Reading> {
     let kind = attempt.random.word(&["valid", "good", "invalid", "differential"]);
     let folder = attempt.setting.fixtures.join("fio").join(kind);
-    changed_file(attempt, &folder, "job.fio")?;
+    families::changed(attempt, &folder, "job.fio")?;
     let way = attempt.random.word(&["--parse-only", "--dry-run", "--showcmd", "--dry-run --output-format=json", "--dry-run --strict"]);
     Ok(Reading { call: Call::text(&format!("run job.fio {way}")), statuses: JUDGED })
 }

@@ -28,7 +28,7 @@ const CALLS: &[&str] = &[
 const NOBODY: u32 = 65_534;
 
 pub fn limited(attempt: &mut Attempt) -> Result<Reading> {
-    let run = attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string();
+    let run = attempt.stored_run();
     let mut call = Call::text(&attempt.random.word(CALLS).replace("RUN", &run));
     let limit = match attempt.random.below(4) {
         0 => format!("--nofile={}", 5 + attempt.random.below(20)),

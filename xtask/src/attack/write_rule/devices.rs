@@ -25,7 +25,7 @@ const SIGNATURES: &[(&str, u64, &[u8])] = &[
 ];
 
 /// Users of a device for which it must be refused, whatever is on it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Use {
     Nothing,
     Mounted,
@@ -71,76 +71,53 @@ fn kernel_name(device: &Path) -> String {
     device.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn fill(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
-    match attempt.random.below(10) {
-        0..=4 => image(attempt, disk),
-        5 => signature(attempt, disk),
-        6 => sprinkle(attempt, disk),
-        7 => one_byte(attempt, disk),
-        8 => behind_a_mark(attempt, disk),
-        _ => whole(attempt, disk),
-    }
-}
-
-fn image(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
-    let image: &'static Image = &IMAGES[attempt.random.index(IMAGES.len())];
-    images::copy(attempt.setting, image, disk)?;
-    Ok(Content { firm: true, mounts: image.mounts, partitioned: matches!(image.name, "gpt" | "mbr") })
-}
-
-fn signature(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
-    let file = sized(disk, (1 + attempt.random.below(16)) * MIB)?;
-    let (name, at, bytes) = *attempt.random.pick(SIGNATURES);
-    if name == "gpt-copy" {
-        // The copy of a table in the last sector alone, as wiping the beginning leaves it.
-        file.write_all_at(b"EFI PART\x00\x00\x01\x00\x5c\x00\x00\x00", file.metadata()?.len() - 512)?;
-    } else {
-        file.write_all_at(bytes, at)?;
-    }
-    Ok(Content { firm: false, mounts: None, partitioned: false })
-}
-
-fn sized(disk: &Path, bytes: u64) -> Result<File> {
-    let file = File::create(disk)?;
-    file.set_len(bytes)?;
-    Ok(file)
-}
-
 const UNKNOWN: Content = Content { firm: false, mounts: None, partitioned: false };
 
-/// Random data on 4 per cent of the device, anywhere.
-fn sprinkle(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
-    let blocks = 256 * (4 + attempt.random.below(60));
-    let file = sized(disk, blocks * 4096)?;
-    for _ in 0..blocks / 25 {
-        let (bytes, at) = (attempt.random.bytes(4096), attempt.random.below(blocks) * 4096);
-        file.write_all_at(&bytes, at)?;
+fn fill(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
+    let kind = attempt.random.below(10);
+    let sized = |bytes: u64| -> Result<File> {
+        let file = File::create(disk)?;
+        file.set_len(bytes)?;
+        Ok(file)
+    };
+    match kind {
+        0..=4 => {
+            let image: &'static Image = &IMAGES[attempt.random.index(IMAGES.len())];
+            images::copy(attempt.setting, image, disk)?;
+            return Ok(Content { firm: true, mounts: image.mounts, partitioned: matches!(image.name, "gpt" | "mbr") });
+        }
+        5 => {
+            let file = sized((1 + attempt.random.below(16)) * MIB)?;
+            match *attempt.random.pick(SIGNATURES) {
+                // The copy of a table in the last sector alone, as wiping the beginning leaves it.
+                ("gpt-copy", ..) => file.write_all_at(b"EFI PART\x00\x00\x01\x00\x5c\x00\x00\x00", file.metadata()?.len() - 512)?,
+                (_, at, bytes) => file.write_all_at(bytes, at)?,
+            }
+        }
+        // Random data on 4 per cent of the device, anywhere.
+        6 => {
+            let blocks = 256 * (4 + attempt.random.below(60));
+            let file = sized(blocks * 4096)?;
+            for _ in 0..blocks / 25 {
+                let (bytes, at) = (attempt.random.bytes(4096), attempt.random.below(blocks) * 4096);
+                file.write_all_at(&bytes, at)?;
+            }
+        }
+        7 => {
+            let size = (1 + attempt.random.below(64)) * MIB;
+            let at = *attempt.random.pick(&[0, 511, size / 2 + 17, size - 1]);
+            let at = if attempt.random.once_in(2) { attempt.random.below(size) } else { at };
+            sized(size)?.write_all_at(b"x", at)?;
+        }
+        // Somebody's data behind bytes with which the program's own blocks begin.
+        8 => {
+            let file = sized(4 * MIB)?;
+            (0..1024).try_for_each(|block| file.write_all_at(b"IOPROOF", block * 4096))?;
+            let (bytes, at) = (attempt.random.bytes(512), attempt.random.below(1024) * 4096 + 512 * (1 + attempt.random.below(7)));
+            file.write_all_at(&bytes, at)?;
+        }
+        _ => std::fs::write(disk, attempt.random.bytes(4 << 20))?,
     }
-    Ok(UNKNOWN)
-}
-
-fn one_byte(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
-    let size = (1 + attempt.random.below(64)) * MIB;
-    let at = *attempt.random.pick(&[0, 511, size / 2 + 17, size - 1]);
-    let at = if attempt.random.once_in(2) { attempt.random.below(size) } else { at };
-    sized(disk, size)?.write_all_at(b"x", at)?;
-    Ok(UNKNOWN)
-}
-
-/// Somebody's data behind bytes with which the program's own blocks begin.
-fn behind_a_mark(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
-    let file = sized(disk, 4 * MIB)?;
-    for block in 0..1024 {
-        file.write_all_at(b"IOPROOF", block * 4096)?;
-    }
-    let (bytes, at) = (attempt.random.bytes(512), attempt.random.below(1024) * 4096 + 512 * (1 + attempt.random.below(7)));
-    file.write_all_at(&bytes, at)?;
-    Ok(UNKNOWN)
-}
-
-fn whole(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
-    let bytes = attempt.random.bytes(4 << 20);
-    std::fs::write(disk, bytes)?;
     Ok(UNKNOWN)
 }
 

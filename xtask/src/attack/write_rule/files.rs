@@ -6,7 +6,7 @@ use crate::program::Call;
 use anyhow::Result;
 use rustix::fs::FlockOperation;
 use std::fs::{File, FileTimes};
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 /// Files that speak of ioproof or of fio, by name and text.
@@ -29,59 +29,54 @@ type Change = fn(&Path) -> Result<()>;
 const CHANGES: &[Change] = &[append, change_a_byte, change_and_set_the_time_back, cut, copy_over, rename_over];
 
 pub fn make(attempt: &mut Attempt) -> Result<Place> {
-    match attempt.random.below(12) {
-        0..=2 => text(attempt),
-        3 => report_that_was_changed(attempt),
-        4 => output_that_was_changed(attempt),
-        5 | 6 => own_that_was_changed(attempt),
-        7 => linked(attempt),
-        8 => sparse(attempt),
-        9 => behind_a_loop_device(attempt),
-        10 => on_a_filesystem_of_its_own(attempt),
-        _ => in_use(attempt),
-    }
+    let mut firm = false;
+    let path = match attempt.random.below(12) {
+        0..=2 => text(attempt)?,
+        kind @ 3..=6 => {
+            let path = own(attempt, kind)?;
+            attempt.random.pick(CHANGES)(&path)?;
+            path
+        }
+        7 => linked(attempt)?,
+        8 => sparse(attempt)?,
+        9 => {
+            firm = true;
+            let path = attempt.foreign("image", 1 << 20)?;
+            attempt.kept.attach(&path, &[])?;
+            path
+        }
+        10 => on_a_filesystem_of_its_own(attempt, &mut firm)?,
+        _ => in_use(attempt)?,
+    };
+    Ok(Place { consent: path.display().to_string(), path, is_device: false, firm })
 }
 
-fn place(path: PathBuf, firm: bool) -> Place {
-    Place { consent: path.display().to_string(), path, is_device: false, firm }
-}
-
-fn text(attempt: &mut Attempt) -> Result<Place> {
+fn text(attempt: &mut Attempt) -> Result<PathBuf> {
     let (name, text) = attempt.random.pick(TEXTS);
     let path = attempt.work(name);
     std::fs::write(&path, text)?;
     if attempt.random.once_in(4) {
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o400))?;
     }
-    Ok(place(path, false))
+    Ok(path)
 }
 
-fn report_that_was_changed(attempt: &mut Attempt) -> Result<Place> {
-    let name = attempt.random.word(&["r.json", "r.md", "r.csv", "r.html", "r.txt", "r.xlsx", "r.xml", "r.prom", "s.csv"]);
-    let path = attempt.work(name);
-    let run = attempt.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string();
-    attempt.run(Call::new(["report", &run, "-o", &path.display().to_string()]), &[0])?;
-    changed(attempt, path)
-}
-
-fn output_that_was_changed(attempt: &mut Attempt) -> Result<Place> {
-    let format = *attempt.random.pick(&["normal", "json", "json+", "terse"]);
-    let job = Call::text("run --name=a --ioengine=null --rw=read --size=16k --output=own --write_bw_log=own --output-format").and([format]);
-    attempt.run(job, &[0])?;
-    let name = attempt.random.word(&["own", "own_bw.1.log"]);
-    let path = attempt.work(name);
-    changed(attempt, path)
-}
-
-fn own_that_was_changed(attempt: &mut Attempt) -> Result<Place> {
-    attempt.run(Call::text("run --name=a --rw=write --bs=4k --size=64k --filename=own"), &[0])?;
-    let path = attempt.work("own");
-    changed(attempt, path)
-}
-
-fn changed(attempt: &mut Attempt, path: PathBuf) -> Result<Place> {
-    attempt.random.pick(CHANGES)(&path)?;
-    Ok(place(path, false))
+/// A report, results or a log, or a file with blocks of the program's own.
+fn own(attempt: &mut Attempt, kind: u64) -> Result<PathBuf> {
+    let (call, name) = match kind {
+        3 => {
+            let name = attempt.random.item("r.json | r.md | r.csv | r.html | r.txt | r.xlsx | r.xml | r.prom | s.csv");
+            (Call::new(["report", &attempt.stored_run(), "-o", &attempt.work(name).display().to_string()]), name)
+        }
+        4 => {
+            let format = attempt.random.item("normal | json | json+ | terse");
+            let job = Call::text("run --name=a --ioengine=null --rw=read --size=16k --output=own --write_bw_log=own --output-format");
+            (job.and([format]), attempt.random.item("own | own_bw.1.log"))
+        }
+        _ => (Call::text("run --name=a --rw=write --bs=4k --size=64k --filename=own"), "own"),
+    };
+    attempt.run(call, &[0])?;
+    Ok(attempt.work(name))
 }
 
 fn to_write(path: &Path) -> Result<File> {
@@ -124,35 +119,29 @@ fn rename_over(path: &Path) -> Result<()> {
 }
 
 /// A file with another name elsewhere, and the links that lead to it.
-fn linked(attempt: &mut Attempt) -> Result<Place> {
+fn linked(attempt: &mut Attempt) -> Result<PathBuf> {
     let precious = attempt.foreign("precious/data", 65_536)?;
     std::fs::create_dir_all(attempt.work("inside"))?;
     let path = attempt.work("inside/data");
     if attempt.random.once_in(2) {
-        std::fs::hard_link(&precious, &path)?;
+        std::fs::hard_link(&precious, &path)?
     } else {
-        std::os::unix::fs::symlink("../precious/data", &path)?;
+        symlink("../precious/data", &path)?
     }
-    Ok(place(path, false))
+    Ok(path)
 }
 
-fn sparse(attempt: &mut Attempt) -> Result<Place> {
+fn sparse(attempt: &mut Attempt) -> Result<PathBuf> {
     let path = attempt.work("sparse");
     let file = File::create(&path)?;
     let size = (1 + attempt.random.below(1024)) << 20;
     file.set_len(size)?;
     file.write_all_at(b"x", attempt.random.below(size))?;
-    Ok(place(path, false))
-}
-
-fn behind_a_loop_device(attempt: &mut Attempt) -> Result<Place> {
-    let path = attempt.foreign("image", 1 << 20)?;
-    attempt.kept.attach(&path, &[])?;
-    Ok(place(path, true))
+    Ok(path)
 }
 
 /// In memory, bound to a second place, or only to be read, for which no consent helps.
-fn on_a_filesystem_of_its_own(attempt: &mut Attempt) -> Result<Place> {
+fn on_a_filesystem_of_its_own(attempt: &mut Attempt, firm: &mut bool) -> Result<PathBuf> {
     let point = attempt.work("mounted");
     let kind = attempt.random.below(3);
     if kind == 0 {
@@ -160,27 +149,28 @@ fn on_a_filesystem_of_its_own(attempt: &mut Attempt) -> Result<Place> {
         attempt.foreign("bound/data", 65_536)?;
         let from = attempt.work("bound").display().to_string();
         attempt.kept.mount(&["--bind", &from], &point)?;
-        return Ok(place(point.join("data"), false));
+        return Ok(point.join("data"));
     }
     attempt.kept.mount(&["-t", "tmpfs", "-o", "size=8m", "none"], &point)?;
     let path = attempt.foreign("mounted/data", 65_536)?;
-    if kind == 1 {
-        let again = ["-o", "remount,ro", &point.display().to_string()];
-        crate::command::tool("mount", &again)?;
+    *firm = kind == 1;
+    if *firm {
+        crate::command::tool("mount", &["-o", "remount,ro", &point.display().to_string()])?;
     }
-    Ok(place(path, kind == 1))
+    Ok(path)
 }
 
-fn in_use(attempt: &mut Attempt) -> Result<Place> {
+fn in_use(attempt: &mut Attempt) -> Result<PathBuf> {
     let path = attempt.foreign("used", 65_536)?;
     match attempt.random.below(3) {
-        0 => attempt.kept.keep(to_write(&path)?),
-        1 => {
+        kind @ 0..=1 => {
             let file = to_write(&path)?;
-            rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
+            if kind == 1 {
+                rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
+            }
             attempt.kept.keep(file);
         }
         _ => attempt.kept.map(&path)?,
     }
-    Ok(place(path, false))
+    Ok(path)
 }

@@ -1,11 +1,11 @@
 //! Images of filesystems and partition tables, each made once by its own tool and copied for every attempt.
 
-use crate::attack::Setting;
+use crate::attack::{Setting, locked};
 use crate::command::tool;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const MIB: u64 = 1 << 20;
@@ -45,25 +45,19 @@ fn mbr(path: &str) -> Result<()> {
 
 /// Puts a copy of the image at this path. Btrfs is made anew, because the kernel takes two with one identity for parts of one.
 pub fn copy(setting: &Setting, image: &'static Image, to: &Path) -> Result<()> {
+    let create = |path: &Path| {
+        File::create(path)?.set_len(image.size_bytes)?;
+        (image.make)(&path.display().to_string())
+    };
     if image.name == "btrfs" {
-        return create(image, to);
+        return create(to);
     }
-    let from = original(setting, image)?;
-    tool("cp", &["--sparse=always", "--reflink=auto", &from.display().to_string(), &to.display().to_string()]).map(drop)
-}
-
-fn create(image: &Image, path: &Path) -> Result<()> {
-    File::create(path)?.set_len(image.size_bytes)?;
-    (image.make)(&path.display().to_string())
-}
-
-fn original(setting: &Setting, image: &'static Image) -> Result<PathBuf> {
-    let mut made = setting.images.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(path) = made.get(image.name) {
-        return Ok(path.clone());
+    let original = setting.folder.join(format!("{}.image", image.name));
+    let mut made = locked(&setting.images);
+    if !made.contains(image.name) {
+        create(&original)?;
+        made.insert(image.name);
     }
-    let path = setting.folder.join(format!("{}.image", image.name));
-    create(image, &path)?;
-    made.insert(image.name, path.clone());
-    Ok(path)
+    drop(made);
+    tool("cp", &["--sparse=always", "--reflink=auto", &original.display().to_string(), &to.display().to_string()]).map(drop)
 }

@@ -1,6 +1,6 @@
 //! Job files and fio's command line that would write to a place, cut it, or remove it.
 
-use super::{Place, Trespass, consents};
+use super::{Place, Trespass, consent};
 use crate::attack::attempt::Attempt;
 use crate::program::Call;
 use anyhow::Result;
@@ -27,7 +27,7 @@ const READS: &str = "
 const NEIGHBOURS: &str = " |  |  | fresh: | other:";
 
 pub fn trespass(attempt: &mut Attempt, place: &Place, name: &str) -> Result<Trespass> {
-    let consent = consents::words(attempt, place, true);
+    let consent = consent(attempt, place, true);
     let reads = attempt.random.once_in(4);
     let (rw, extra) = match reads {
         true => (attempt.random.word(&["read", "randread"]), attempt.random.item(READS)),
@@ -39,10 +39,8 @@ pub fn trespass(attempt: &mut Attempt, place: &Place, name: &str) -> Result<Tres
     let trims = place.is_device && !reads && attempt.random.once_in(4);
     let rw = if trims { attempt.random.word(&["trim", "randtrim"]) } else { rw };
     let mut options = vec![format!("rw={rw}"), format!("filename={neighbour}{}", name.replace(':', "\\:"))];
-    options.extend(["bs=4k".to_owned(), "number_ios=4".to_owned()]);
-    if !extra.contains("size=") {
-        options.push("size=64k".to_owned());
-    }
+    options.extend(["bs=4k", "number_ios=4"].map(str::to_owned));
+    options.extend((!extra.contains("size=")).then(|| "size=64k".to_owned()));
     options.extend(extra.split_whitespace().map(str::to_owned));
     let is_dry = attempt.random.once_in(16);
     let call = call(attempt, &options)?.and(consent).and(is_dry.then_some("--dry-run"));
@@ -53,17 +51,14 @@ pub fn trespass(attempt: &mut Attempt, place: &Place, name: &str) -> Result<Tres
 
 /// The job on the command line, or in a job file.
 fn call(attempt: &mut Attempt, options: &[String]) -> Result<Call> {
-    let on_command_line = options.iter().map(|option| format!("--{option}"));
-    match attempt.random.below(3) {
-        0 => Ok(Call::new(["run", "--name=a"]).and(on_command_line)),
-        1 => {
-            std::fs::write(attempt.work("job.fio"), format!("[a]\n{}\n", options.join("\n")))?;
-            Ok(Call::new(["run", "job.fio"]))
-        }
+    let job = match attempt.random.below(3) {
+        0 => return Ok(Call::new(["run", "--name=a"]).and(options.iter().map(|option| format!("--{option}")))),
+        1 => format!("[a]\n{}\n", options.join("\n")),
         _ => {
             std::fs::write(attempt.work("below.fio"), options.join("\n"))?;
-            std::fs::write(attempt.work("job.fio"), "[global]\ninclude below.fio\n[a]\n[b]\nstonewall\n")?;
-            Ok(Call::new(["run", "job.fio"]))
+            "[global]\ninclude below.fio\n[a]\n[b]\nstonewall\n".to_owned()
         }
-    }
+    };
+    std::fs::write(attempt.work("job.fio"), job)?;
+    Ok(Call::new(["run", "job.fio"]))
 }

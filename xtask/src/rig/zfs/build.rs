@@ -15,7 +15,6 @@ const LIBELF: Package =
     Package { name: "libelf1", provides: "/usr/lib/x86_64-linux-gnu/libelf.so.1", why: "by objtool, which checks kernel modules" };
 
 /// ZFS's source and the kernel's headers in the unpacked tree.
-#[derive(Debug)]
 pub struct Source {
     /// ZFS's version: `2.1.11`.
     pub version: String,
