@@ -47,7 +47,6 @@ FILTER      one campaign, or one of its attempts: write-rule/137
 
 pub struct Campaign {
     pub name: &'static str,
-    /// Number of attempts: in the short form, and with `--full`.
     pub short: usize,
     pub full: usize,
     pub needs_root: bool,
@@ -67,9 +66,7 @@ pub struct Setting {
     pub seed: u64,
     pub folder: PathBuf,
     pub program: PathBuf,
-    /// Fixtures of the tree.
     pub fixtures: PathBuf,
-    /// Names of the images that are made.
     pub images: Mutex<BTreeSet<&'static str>>,
 }
 
@@ -92,7 +89,6 @@ pub fn short_form() -> Result<()> {
     step(&["--seed".to_owned(), "1".to_owned()])
 }
 
-/// The long form, as a step of `cargo xtask test --full`.
 pub fn full_form() -> Result<()> {
     step(&["--full".to_owned()])
 }
@@ -150,7 +146,6 @@ fn prepare(options: &Options) -> Result<Setting> {
     Ok(Setting { seed: options.seed, folder, program, fixtures, images: Mutex::default() })
 }
 
-/// Runs one campaign and prints its row; false where something was found.
 fn fight(campaign: &Campaign, setting: &Setting, options: &Options, until: Instant) -> Result<bool> {
     let packages: Vec<_> = debian::LOOP_PACKAGES.iter().collect();
     if let Some(reason) = debian::obstacle(&packages, true).filter(|_| campaign.needs_root) {

@@ -53,7 +53,6 @@ FILTER        only lines of this kind, or whose kind or title contains it
     run: main,
 };
 
-/// The reason for which a peer cannot be run; installs it when root.
 fn missing(wanted: &'static Package) -> Result<Option<String>> {
     Ok((!debian::ensure(&[wanted])?.is_empty()).then(|| format!("{} is missing", wanted.name)))
 }
@@ -67,9 +66,7 @@ pub enum Row {
     Without(String),
 }
 
-/// One kind of contest: a table of its own.
 pub struct Kind {
-    /// Stands above the titles.
     name: &'static str,
     columns: &'static [&'static str],
     titles: fn() -> Vec<&'static str>,

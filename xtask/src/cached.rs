@@ -52,7 +52,6 @@ impl Action {
     }
 }
 
-/// The drive cannot do it: EIO.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Failed;
 
@@ -100,7 +99,6 @@ impl CachedDrive {
         self.medium.cut(seed, cut, self.habits.flushed_torn)
     }
 
-    /// Carries out one request; gives what was read.
     pub fn carry_out(&mut self, action: Action) -> Result<Vec<u8>, Failed> {
         match (&action, self.power) {
             (_, Power::Off) => return Err(Failed),

@@ -14,7 +14,6 @@ pub const LIMIT: Duration = Duration::from_secs(60);
 /// Where administrators' programs lie; an ordinary user's PATH often lacks them.
 const ADMIN_FOLDERS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
-/// The cargo that runs this program, in the workspace's root.
 pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(crate::workspace_root());
@@ -43,7 +42,6 @@ pub fn take_tested() {
     let _ = TESTED.set(target_folder().join("debug/ioproof"));
 }
 
-/// Builds ioproof; gives the program.
 pub fn ioproof(release: bool) -> Result<PathBuf> {
     if let Some(tested) = TESTED.get().filter(|_| !release) {
         return Ok(tested.clone());
@@ -53,7 +51,6 @@ pub fn ioproof(release: bool) -> Result<PathBuf> {
     Ok(target_folder().join(if release { "release" } else { "debug" }).join("ioproof"))
 }
 
-/// Runs to the end with our own input and output; an error when the exit status is not 0.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start `{}`", describe(command)))?;
     if !status.success() {
@@ -136,7 +133,6 @@ impl Drop for Background {
     }
 }
 
-/// Where a program lies: in PATH, or in the folders for administrators.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(ADMIN_FOLDERS.iter().map(PathBuf::from));

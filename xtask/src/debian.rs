@@ -33,7 +33,6 @@ pub const LOOP_PACKAGES: &[Package] = &[
     Package { name: "openssh-client", provides: "ssh", why: "to measure a fleet through SSH" },
 ];
 
-/// Programs that packages are made with.
 pub const PACKAGE_PACKAGES: &[Package] = &[
     Package { name: "dpkg", provides: "dpkg-deb", why: "to make Debian packages" },
     Package { name: "rpm", provides: "rpmbuild", why: "to make RPMs" },
@@ -41,7 +40,6 @@ pub const PACKAGE_PACKAGES: &[Package] = &[
     Package { name: "libc6-dev-arm64-cross", provides: "/usr/aarch64-linux-gnu/lib/libc.a", why: "to link programs for aarch64" },
 ];
 
-/// Programs that packages are tried with.
 pub const TRY_PACKAGES: &[Package] = &[
     Package { name: "debootstrap", provides: "debootstrap", why: "to make a bare Debian" },
     Package { name: "qemu-user-static", provides: "qemu-aarch64-static", why: "to run programs for aarch64" },

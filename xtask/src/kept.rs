@@ -29,7 +29,6 @@ impl Drop for Process {
 }
 
 impl Kept {
-    /// A loop device on a file; gives its node.
     pub fn attach(&mut self, file: &Path, flags: &[&str]) -> Result<PathBuf> {
         let file = file.display().to_string();
         let device = tool("losetup", &[&["--find", "--show"], flags, &[file.as_str()]].concat())?;

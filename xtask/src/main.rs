@@ -27,12 +27,10 @@ use anyhow::{Result, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// One thing that `cargo xtask` can do.
 struct Verb {
     name: &'static str,
     usage: &'static str,
     about: &'static str,
-    /// Paragraphs for `--help`.
     help: &'static str,
     run: fn(&[String]) -> Result<ExitCode>,
 }

@@ -31,13 +31,9 @@ the same archive: times come from SOURCE_DATE_EPOCH or else from the last commit
 
 const FOLDER: &str = "target/package";
 
-/// A processor that packages are made for.
 struct Arch {
-    /// As the kernel and RPM name it.
     name: &'static str,
-    /// As Debian names it.
     debian: &'static str,
-    /// The compiler's name of the target.
     triple: &'static str,
     /// The C compiler that makes programs for it, where it is not the usual one.
     cc: Option<&'static str>,
@@ -108,7 +104,6 @@ fn build(arch: &Arch) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// The last commit, short; with `+` where files differ from it.
 fn commit() -> String {
     let mut git = Command::new("git");
     git.current_dir(workspace_root()).args(["describe", "--always", "--exclude=*", "--dirty=+"]);

@@ -56,7 +56,6 @@ const PATIENCE_SELDOM: usize = 1000;
 /// Cuts after which any other liar should have been found.
 const PATIENCE: usize = 30;
 
-/// Rows of the tests' step: drive, layer, writer.
 const STEP: &str =
     "honest/raw/blocks honest/ext4/blocks honest/xfs/names honest/ext4/shown flush-ignored/raw/blocks flush-reordered/raw/blocks
     trim-returns/raw/blocks honest/vm-raw/blocks honest/vm-ext4/names honest/vm-ext4/shown honest/vm-xfs/blocks flush-ignored/vm-raw/blocks
@@ -171,7 +170,6 @@ fn run(options: &Options) -> Result<bool> {
     Ok(is_right)
 }
 
-/// One row: a drive, what stands on it, and who writes.
 #[derive(Clone, Copy)]
 struct Row {
     behaviour: &'static Behaviour,

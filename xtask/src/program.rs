@@ -106,7 +106,6 @@ impl Running {
         let _ = kill_process(Pid::from_child(&self.child), signal);
     }
 
-    /// Waits to the end; what hangs is killed with all that it started.
     pub fn wait(mut self) -> Result<Ended> {
         let mut pause = Duration::from_millis(1);
         let end = loop {
@@ -150,7 +149,6 @@ pub struct Ended {
     pub end: End,
     pub stdout: String,
     pub stderr: String,
-    /// Most memory that it was seen to have. KiB.
     pub peak_kib: u64,
     pub command: String,
 }

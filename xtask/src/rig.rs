@@ -67,7 +67,6 @@ fn main(args: &[String]) -> Result<ExitCode> {
     run(job).map(ExitCode::from)
 }
 
-/// The scripts in `rig/tests`, in order of their names.
 pub fn test_scripts() -> Result<Vec<PathBuf>> {
     let folder = workspace_root().join("rig/tests");
     let entries = std::fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;

@@ -32,7 +32,6 @@ struct Group {
     prefix: &'static str,
     needs_root: bool,
     packages: &'static [Package],
-    /// True where the packages are too large for every run.
     only_full: bool,
 }
 
@@ -64,14 +63,12 @@ const PEERS: &[Package] = &[
 
 const OFFICE: &[Package] = &[Package { name: "libreoffice-calc", provides: "soffice", why: "to open workbooks in a spreadsheet" }];
 
-/// Programs that fetch readers of reports from PyPI into a folder of the test's own.
 const PYPI: &[Package] =
     &[Package { name: "virtualenv", provides: "virtualenv", why: "to read reports by DuckDB, polars and Prometheus' parser" }];
 
 const BROWSER: &[Package] = &[Package { name: "chromium", provides: "chromium", why: "to look at the page as a reader does" }];
 
 impl Group {
-    /// Reason for which its tests cannot run here; `None` when they can.
     fn obstacle(&self) -> Option<String> {
         debian::obstacle(&self.packages.iter().collect::<Vec<_>>(), self.needs_root)
     }
@@ -134,7 +131,6 @@ fn rig_steps() -> Result<Vec<Step>> {
     Ok(steps.collect())
 }
 
-/// Runs in order, stops at the first failure, and lists the times either way.
 fn run_all(steps: &[Step]) -> Result<()> {
     let mut times: Vec<(&str, Duration)> = Vec::new();
     for (index, step) in steps.iter().enumerate() {
@@ -162,7 +158,6 @@ fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-/// Brings the packages in, and says which tests cannot run without them or without root.
 fn check_packages(full: bool) -> Result<()> {
     let packages: Vec<&Package> = groups(full).flat_map(|group| group.packages).collect();
     debian::ensure(&packages)?;

@@ -30,7 +30,6 @@ READMEs of folders with a table, the changelog, the length of sentences in READM
 #[derive(Debug, PartialEq, Eq)]
 pub struct Failure {
     pub path: String,
-    /// From 1; 1 also where the whole file is meant.
     pub line: usize,
     pub text: String,
 }
@@ -71,7 +70,6 @@ fn main(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Checks this tree; prints every failure before it fails.
 pub fn check_workspace() -> Result<()> {
     let tree = Tree::load(&crate::workspace_root())?;
     let mut count = 0;

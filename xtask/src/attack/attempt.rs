@@ -19,7 +19,6 @@ pub struct Attempt<'a> {
     pub folder: PathBuf,
     calls: usize,
     last_command: String,
-    /// Lines of calls on standard error.
     said: String,
     pub failures: Vec<Failure>,
 }
@@ -36,7 +35,6 @@ impl<'a> Attempt<'a> {
         Ok(Self { number, random, kept, setting, folder, calls: 0, last_command, said, failures })
     }
 
-    /// A path in the folder in which calls are made.
     pub fn work(&self, name: &str) -> PathBuf {
         self.folder.join("work").join(name)
     }
@@ -49,7 +47,6 @@ impl<'a> Attempt<'a> {
         self.folder.join("home").join(name)
     }
 
-    /// Path of a stored run of the fixtures.
     pub fn stored_run(&self) -> String {
         self.setting.fixtures.join("runs/20261203-101500-7b21").display().to_string()
     }
@@ -61,7 +58,6 @@ impl<'a> Attempt<'a> {
         Running::start(call, self.calls, &around)
     }
 
-    /// Makes a call, which must end with one of these exit statuses.
     pub fn run(&mut self, call: Call, statuses: &[i32]) -> Result<Ended> {
         let ended = self.start(call)?.wait()?;
         self.said.push_str(&ended.stderr);
@@ -77,7 +73,6 @@ impl<'a> Attempt<'a> {
         self.failures.push(Failure { kind, reason: reason.into(), command: self.last_command.clone() });
     }
 
-    /// The two folders with foreign content, as they are now.
     pub fn look(&self, care: Care) -> Result<[Snapshot; 2]> {
         Ok([Snapshot::take(&self.work(""), care)?, Snapshot::take(&self.disk(""), Care::Content)?])
     }
@@ -98,7 +93,6 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// A file of random bytes in the folder of calls.
     pub fn foreign(&mut self, name: &str, length: usize) -> Result<PathBuf> {
         let path = self.work(name);
         if let Some(folder) = path.parent() {

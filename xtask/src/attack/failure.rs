@@ -2,14 +2,12 @@
 
 use crate::program::{End, Ended};
 
-/// Kind of a failure: the column in which it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// So many bytes that were there before are others now, or gone.
     Lost(u64),
     Panic,
     Hang,
-    /// An exit status that the README does not give for the case.
     Status,
     /// All else that must not be: left-overs, memory, outputs that are missing, an attempt that could not be prepared.
     Other,
@@ -58,7 +56,6 @@ fn last_line(text: &str) -> String {
 
 pub const COLUMNS: [&str; 6] = ["attempts", "bytes lost", "panics", "hangs", "wrong status", "others"];
 
-/// A sum for each of the columns.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally(pub [u64; 6]);
 

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 pub const CAMPAIGN: Campaign = Campaign { name: "kills", short: 15, full: 300, needs_root: false, attempt };
 
-/// Beginning of the name of a folder in which a database is.
 const WORK_FOLDER: &str = ".ioproof-";
 
 /// Something that runs for a while, as a line in which `RUN` is a stored run of the fixtures; the names that it may leave in its folder, beside what was there; and the

@@ -25,7 +25,6 @@ struct Race {
 }
 
 enum Moves {
-    /// The two change places (`RENAME_EXCHANGE`).
     Exchange,
     /// The second is put where the first is or is to be, and taken away again.
     Appear,
@@ -113,7 +112,6 @@ fn overwriting(attempt: &mut Attempt, file: &str, first: &str, second: &str, pre
     exchanging(call, attempt.work(first), attempt.work(second), precious)
 }
 
-/// Makes a file of the program's own, and one of somebody else.
 fn own_and_mine(attempt: &mut Attempt) -> Result<[PathBuf; 2]> {
     attempt.run(Call::text("run --name=a --rw=write --bs=4k --size=64k --number_ios=1 --filename=own"), &[0])?;
     let mine = attempt.foreign("mine", 65_536)?;

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 const BLOCK_BYTES: usize = 4096;
 
-/// The parts of a file that are read at once. Bytes.
 const READ_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +27,6 @@ pub enum Care {
 enum Content {
     Folder,
     Link(PathBuf),
-    /// Blocks that hold anything but zeros, by their number.
     File(BTreeMap<u64, Vec<u8>>),
     Other,
 }
@@ -59,12 +57,10 @@ impl Snapshot {
         Ok(Self { care, entries })
     }
 
-    /// Forgets all but these: the rest may change.
     pub fn keep_only(&mut self, paths: &[PathBuf]) {
         self.entries.retain(|path, _| paths.contains(path));
     }
 
-    /// All that was there and is not as it was.
     pub fn differences(&self, after: &Self) -> Vec<Difference> {
         self.entries.iter().filter_map(|(path, before)| self.difference(path, before, after)).collect()
     }

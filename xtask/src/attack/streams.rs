@@ -39,7 +39,6 @@ const CALLS: &[Line] = &[
 
 const ENDS: &[&str] = &[">&-", "2>&-", "<&-", "<&- >&- 2>&-", ">/dev/full", "2>/dev/full", ">/dev/full 2>&1", "| true", "2>&1 | true"];
 
-/// Room for the state: pages and files of a filesystem in memory.
 const STATES: &[&str] = &["size=4k,nr_inodes=2", "size=16k", "ro"];
 
 fn attempt(attempt: &mut Attempt) -> Result<()> {

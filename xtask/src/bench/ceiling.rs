@@ -16,7 +16,6 @@ use std::process::Command;
 
 pub const KIND: Kind = Kind { name: "ceiling", columns: pair::COLUMNS, titles: || LINES.iter().map(|line| line.0).collect(), run };
 
-/// Title and conditions: within 5 %.
 const LINES: [(&str, Conditions); 4] = [
     ("verify, /dev/zero randread, 1 worker", within_5_percent(Verb::Verify, Place::Zero)),
     ("run, /dev/zero randread, 1 worker", within_5_percent(Verb::Run, Place::Zero)),
@@ -59,7 +58,6 @@ fn sample(program: &Path, place: Place, target: &Path, seconds: u32) -> Result<S
     Ok(Sample { iops, cpu_ns_per_io: cpu_ns / (iops * f64::from(runtime)) })
 }
 
-/// With K and M for thousands and millions.
 fn rate(word: &str) -> Option<f64> {
     let factor = if word.ends_with('M') {
         1e6
@@ -106,7 +104,6 @@ fn t_io_uring(folder: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// The archive of the source, as apt has checked it.
 fn fetch(folder: &Path) -> Result<PathBuf> {
     let download = folder.join("download");
     fs::create_dir_all(&download).with_context(|| format!("cannot make {}", download.display()))?;

@@ -50,7 +50,6 @@ fn run(setting: &Setting, index: usize) -> Result<Row> {
     ]))
 }
 
-/// Seconds and peak memory (MiB) of one report.
 fn report(setting: &Setting, files: &Path) -> Result<(f64, f64)> {
     let outputs = ["fleet.html", "fleet.xlsx", "fleet.csv"].map(|name| setting.folder.join(name));
     let text = setting.folder.join("fleet.out");

@@ -74,7 +74,6 @@ fn build(setting: &Setting, load: &Load) -> Result<PathBuf> {
     Ok(folder.join(made))
 }
 
-/// Instructions and I/Os of one run.
 fn count(setting: &Setting, program: &Path, load: &Load, seconds: u32) -> Result<(f64, f64)> {
     let out = setting.folder.join("callgrind.out");
     let mut file = std::ffi::OsString::from("--callgrind-out-file=");

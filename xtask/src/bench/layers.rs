@@ -51,7 +51,6 @@ fn run(setting: &Setting, index: usize) -> Result<Row> {
     Ok(Row::Cells(rates(&ours, &theirs).to_vec()))
 }
 
-/// Runs one turn of all layers that it takes, and gives the rate of one.
 fn ioproof(setting: &Setting, kind: &str, db: &str, peer: Peer) -> Result<f64> {
     let layers = if db == "none" { 3 } else { 4 };
     // A fifth of each is warm-up.

@@ -62,7 +62,6 @@ fn of_shell(setting: &Setting, journal: &str, transactions: u64) -> Result<f64> 
     Ok(transactions as f64 / (ended - began))
 }
 
-/// Runs SQL by the shell; gives what it printed.
 fn shell(bank: &Path, sql: &str, journal: &str) -> Result<String> {
     let script = bank.with_extension(format!("{journal}.sql"));
     fs::write(&script, sql)?;

@@ -21,7 +21,6 @@ pub const KIND: Kind = Kind {
     run,
 };
 
-/// The way that the others are held against.
 const BASE: &str = "io_uring";
 
 /// Title, backend (with `+polled` where completions are polled for in the kernel), depth, and least ratio of IOPS.
@@ -32,7 +31,6 @@ const LINES: [(&str, &str, u32, f64); 4] = [
     ("polled, depth 32", "polled", 32, 3.0),
 ];
 
-/// IOPS of each round, by backend and depth.
 type Rates = BTreeMap<(String, u32), Vec<f64>>;
 
 /// Rates of all lines from one machine, or the reason for which there are none.

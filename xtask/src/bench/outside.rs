@@ -15,7 +15,6 @@ pub const KIND: Kind = Kind {
     run,
 };
 
-/// Most time outside of the measured latency. Nanoseconds.
 const MOST_NS: f64 = 50.0;
 
 fn run(setting: &Setting, _: usize) -> Result<Row> {

@@ -9,13 +9,11 @@ use std::process::Command;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Verb {
-    /// `verify`: latency as a whole.
     Verify,
     /// `run`: fio's options, and latency split into submission and completion.
     Run,
 }
 
-/// The conditions of one line, 4 KiB at random with queue depth 32 per worker, and what is to be reached.
 pub struct Conditions {
     pub verb: Verb,
     pub place: Place,
@@ -30,7 +28,6 @@ pub struct Conditions {
 /// The columns of such a line; the other program stands in them as `peer`.
 pub const COLUMNS: &[&str] = &["ioproof kIOPS", "peer kIOPS", "ratio", "to reach", "ioproof CPU ns", "peer CPU ns", "ratio", "to reach"];
 
-/// Runs ioproof and the peer in turn and gives one line of the table.
 pub fn run(setting: &Setting, conditions: &Conditions, peer: impl Fn() -> Result<Sample>) -> Result<Row> {
     let pairs = (0..setting.rounds).map(|_| Ok((ioproof(setting, conditions, &[])?, peer()?))).collect::<Result<Vec<_>>>()?;
     let columns =
@@ -42,7 +39,6 @@ pub fn run(setting: &Setting, conditions: &Conditions, peer: impl Fn() -> Result
     Ok(Row::Cells(cells))
 }
 
-/// Runs ioproof once under these conditions, with further flags of its verb.
 pub fn ioproof(setting: &Setting, conditions: &Conditions, flags: &[&str]) -> Result<Sample> {
     let Conditions { verb, place, rw, workers, .. } = *conditions;
     if verb == Verb::Run {

@@ -56,7 +56,6 @@ fn run(setting: &Setting, index: usize) -> Result<Row> {
     Ok(Row::Cells(row))
 }
 
-/// A witness and a file, both in the setting's folder.
 struct Bench<'a> {
     setting: &'a Setting,
     file: PathBuf,

@@ -22,7 +22,6 @@ pub fn arguments(target: &Path, rw: &str, seconds: u32, more: &[&str]) -> Vec<St
     [&["verify", &*target.to_string_lossy()], &fixed[..], more].concat().into_iter().map(String::from).collect()
 }
 
-/// Runs it for the setting's time and gives the one round of its report.
 pub fn round(setting: &Setting, target: &Path, rw: &str, more: &[&str]) -> Result<Value> {
     round_of(Command::new(&setting.program).args(arguments(target, rw, setting.seconds, more)), &setting.folder.join("state"))
 }
@@ -42,7 +41,6 @@ pub fn report_of(command: &mut Command, state: &Path) -> Result<Value> {
     serde_json::from_slice(&out.stdout).with_context(|| String::from_utf8_lossy(&out.stderr).trim().to_owned())
 }
 
-/// IOPS, and CPU time of all workers over their I/Os.
 pub fn sample(round: &Value) -> Result<Sample> {
     let ios = number(&round["read"]["ios"])? + number(&round["write"]["ios"])?;
     let workers = round["workers"].as_array().context("no workers")?;

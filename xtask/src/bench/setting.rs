@@ -9,11 +9,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// `/dev/zero`: completes at once, so it shows the generator's cost alone.
     Zero,
-    /// `/dev/null`: the same for writes.
     Null,
-    /// A file on a disk with O_DIRECT: true asynchronous I/O.
     File,
 }
 
@@ -23,13 +20,11 @@ pub struct Setting {
     pub seconds: u32,
     pub program: PathBuf,
     pub folder: PathBuf,
-    /// True where lines that take very long are run too.
     pub full: bool,
     file: OnceCell<Scratch>,
 }
 
 impl Setting {
-    /// The setting that these words ask for, and the filter of lines.
     pub fn parse(args: &[String]) -> Result<(Self, String)> {
         let (program, folder) = (target_folder().join("release/ioproof"), target_folder().join("bench"));
         let mut setting = Self { rounds: 5, seconds: 2, program, folder, full: false, file: OnceCell::new() };
@@ -64,7 +59,6 @@ impl Setting {
         }
     }
 
-    /// A folder of this name, which stays.
     pub fn below(&self, name: &str) -> Result<PathBuf> {
         let folder = self.folder.join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -78,7 +72,6 @@ impl Setting {
     }
 }
 
-/// A file or a folder that is removed when this is dropped.
 pub struct Scratch(pub PathBuf);
 
 impl Drop for Scratch {

@@ -28,10 +28,8 @@ pub const KIND: Kind = Kind {
     run,
 };
 
-/// The program that is held against ioproof, and the part of it.
 #[derive(Clone, Copy)]
 enum Peer {
-    /// Flags of `sysbench fileio`.
     Sysbench(&'static [&'static str]),
     /// Number of writes before a sync, and a method of pg_test_fsync.
     Postgres(u32, &'static str),
@@ -101,7 +99,6 @@ fn ioproof(setting: &Setting, sync: &str, peer: Peer) -> Result<Durable> {
     Ok(Durable { per_s: of * 1e9 / number(&round["elapsed_ns"])?, syncs: number(&round["sync"]["ios"])? / of })
 }
 
-/// Runs sysbench once on its files, of which the figures are writes.
 fn of_sysbench(setting: &Setting, flags: &[&str]) -> Result<Durable> {
     let folder = setting.below("syncs/sysbench")?;
     // In its words M is 2^20.

@@ -63,7 +63,6 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Ours over theirs, pair by pair.
     pub fn of(ours: &[f64], theirs: &[f64]) -> Self {
         let mut ratios: Vec<f64> = ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect();
         ratios.sort_by(f64::total_cmp);

@@ -50,14 +50,12 @@ impl FaultyDrive {
         self.state().drive.size_bytes()
     }
 
-    /// Obeys the words of a command; gives what is to be told.
     pub fn command(&self, words: &[&str]) -> Result<String> {
         let told = self.state().obey(words);
         self.changed.notify_all();
         told
     }
 
-    /// Carries out one request; gives what was read.
     pub fn carry_out(&self, action: Action) -> Result<Vec<u8>, Failed> {
         let kind = action.kind();
         let delay = self.state().delays[kind];

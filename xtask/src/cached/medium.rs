@@ -6,10 +6,8 @@ use crate::random::Random;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Unit that a cut leaves whole where it tears a write: a sector.
 pub const SECTOR_BYTES: usize = 512;
 
-/// Effect of a cut on the writes that were not flushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
     Whole,
@@ -34,7 +32,6 @@ impl Write {
         drive[part.clone()].copy_from_slice(&self.data[part.start - self.offset..part.end - self.offset]);
     }
 
-    /// Takes over what a newer one has of the same bytes.
     fn yield_to(&mut self, newer: &Self) {
         let both = self.offset.max(newer.offset)..self.range().end.min(newer.range().end);
         if !both.is_empty() {

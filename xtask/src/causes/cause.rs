@@ -8,7 +8,6 @@ pub use Word::{HostAlone, Limit, Rule, Text, Title};
 
 pub struct Cause {
     pub name: &'static str,
-    /// The way it is made, for whoever reads the matrix.
     pub made: &'static str,
     pub place: Place,
     pub meddling: &'static [Meddling],
@@ -90,7 +89,6 @@ pub enum Place {
     Partition {
         start: &'static str,
     },
-    /// A file of 256 MiB.
     File {
         content: Content,
         ground: Ground,
@@ -104,7 +102,6 @@ pub enum Place {
 #[derive(Debug, Clone, Copy)]
 pub struct Edit {
     pub file: &'static str,
-    /// JSON pointer (RFC 6901).
     pub at: &'static str,
     pub value: &'static str,
 }
@@ -113,7 +110,6 @@ pub struct Edit {
 #[expect(clippy::large_enum_variant, reason = "a table of constants has one of each")]
 pub enum Ground {
     Disk,
-    /// tmpfs.
     Memory,
     /// A new filesystem on a loop device with direct I/O on a file of the tree's disk, with these mount options.
     Mounted {
@@ -131,13 +127,10 @@ pub enum Content {
     Random,
     Text,
     Sparse,
-    /// Allocated by fallocate(2) and never written.
     Allocated,
-    /// Every other MiB is a hole.
     HalfHoles,
 }
 
-/// Something that goes on while ioproof measures, or is set before.
 #[derive(Debug, Clone, Copy)]
 pub enum Meddling {
     Burners(usize),
@@ -154,9 +147,7 @@ pub enum Meddling {
     },
     /// ioproof is stopped for half a second in every two (control groups of version 1, freezer).
     Freezing,
-    /// ioproof is started by this program with its arguments, which sets how it is scheduled.
     Through(&'static str),
-    /// A file below `queue` of the target's disk gets this value.
     Queue {
         file: &'static str,
         value: &'static str,
@@ -170,7 +161,6 @@ pub enum Where {
     SameDisk,
 }
 
-/// A served drive that holds random data.
 pub const fn filled(behaviour: Behaviour) -> Place {
     Place::Served { behaviour, filled: true }
 }
@@ -187,7 +177,6 @@ pub const fn served(slots: usize, service_us: u64) -> Place {
 #[derive(Debug, Clone, Copy)]
 pub struct Promise {
     pub iops: u32,
-    /// None: not stated.
     pub depth: Option<u32>,
     pub mix: &'static str,
     pub truth: Truth,
@@ -223,9 +212,7 @@ pub enum Word {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
-    /// The drive does what was promised: *misses* is false.
     Kept,
-    /// It does not: *meets* is false.
     Broken,
     /// The figure is not the drive's: both are false.
     Unknowable,

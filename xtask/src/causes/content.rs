@@ -43,7 +43,6 @@ fn step_mib(content: Content) -> Option<usize> {
     }
 }
 
-/// One MiB of lines that differ little.
 fn text() -> Vec<u8> {
     let lines = (0..).flat_map(|n: u32| format!("line {n:>9} of a text that a compressor makes much smaller\n").into_bytes());
     lines.take(1 << 20).collect()

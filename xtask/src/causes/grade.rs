@@ -3,7 +3,6 @@
 use super::cause::{Cause, Truth, Word};
 use super::said::Said;
 
-/// The worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     Right,
@@ -37,7 +36,6 @@ pub struct Graded {
 /// Doubts that are true beside a loaded host; that of a low priority where this program was started with one.
 const OF_LOAD: [&str; 7] = ["busy-host", "cpu-pressure", "low-priority", "stolen-cpu", "not-steady", "stalls", "slow-tail"];
 
-/// Holds an answer against the truth; `loaded` where others used the CPUs on purpose.
 pub fn grade(cause: &Cause, said: &Said, loaded: bool) -> Graded {
     let (answer, truth) = (&cause.answer, cause.promise.map(|promise| promise.truth));
     let is = |verdict: &str| said.verdicts.iter().any(|v| v == verdict);

@@ -24,7 +24,6 @@ impl Told {
         if let Self::Tried(trials) = self { trials } else { &[] }
     }
 
-    /// The trial that is shown: the first of the worst.
     fn shown(&self) -> Option<&Trial> {
         self.trials().iter().find(|trial| Some(trial.graded.grade) == self.grade())
     }
@@ -51,7 +50,6 @@ impl Told {
     }
 }
 
-/// A row for the screen, with the command where the answer is not right.
 pub fn line(row: &Row) -> String {
     let letters = row.told.letters();
     let mut line = format!("{letters:<2} {:<24} {}", row.cause.name, row.told.text());

@@ -64,7 +64,6 @@ fn burn(scene: &mut Scene, count: usize, script: &str) -> Result<()> {
     })
 }
 
-/// Reason for which it cannot be made on this host.
 pub fn obstacle(meddling: &Meddling) -> Option<String> {
     match meddling {
         Meddling::Group { controller, .. } => lacks(controller),
@@ -109,7 +108,6 @@ impl Drop for Process {
     }
 }
 
-/// A control group of version 1.
 struct Group(PathBuf);
 
 impl Group {

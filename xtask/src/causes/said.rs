@@ -23,7 +23,6 @@ pub struct Said {
     pub killed: Option<String>,
     pub findings: Vec<Finding>,
     pub limits: Vec<String>,
-    /// As they are stored: `meets`.
     pub verdicts: Vec<String>,
     pub printed: String,
 }

@@ -27,12 +27,10 @@ pub struct Scene {
     pub target: PathBuf,
     pub backing: Option<PathBuf>,
     pub groups: Vec<PathBuf>,
-    /// Program and arguments that start ioproof.
     pub starter: Option<&'static str>,
 }
 
 impl Scene {
-    /// Makes the place and starts what goes on beside it.
     pub fn make(cause: &Cause, folder: &Path) -> Result<Self> {
         for name in ["work", "disks", "home"] {
             std::fs::create_dir_all(folder.join(name))?;
@@ -60,14 +58,12 @@ impl Scene {
         self.target.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Major and minor number of the device that the target is or lies on.
     pub fn device_numbers(&self) -> Result<String> {
         let told = stat(&self.target)?;
         let device = if told.st_rdev != 0 { told.st_rdev } else { told.st_dev };
         Ok(format!("{}:{}", major(device), minor(device)))
     }
 
-    /// A written file on the disk of the tree, apart from what is measured.
     pub fn other_file(&self) -> Result<PathBuf> {
         let path = self.folder.join("disks/other");
         content::make(&path, Content::Random)?;

@@ -29,14 +29,10 @@ struct Drive {
 /// State of the drive after the last I/O; times since the beginning.
 #[derive(Default)]
 struct Past {
-    /// When the gate opens again.
     opens: Duration,
-    /// When the drive was last in use.
     used: Duration,
-    /// When it is awake again.
     awake: Duration,
     wrote: bool,
-    /// I/Os that have passed the gate.
     passed: u64,
 }
 
@@ -50,7 +46,6 @@ pub fn start(file: &Path, size_bytes: u64, filled: bool, behaviour: Behaviour) -
     Mounted::start(file, behaviour.slots, &Arc::new(drive))
 }
 
-/// Memory that holds the content: random data, of which each MiB is the same, or zeros.
 fn memory(size_bytes: u64, filled: bool) -> Result<File> {
     let file = File::from(rustix::fs::memfd_create("served", rustix::fs::MemfdFlags::CLOEXEC)?);
     file.set_len(size_bytes)?;

@@ -6,7 +6,6 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A run that the tests of reports use: two drives, three stages.
 const RUN: &str = "fixtures/runs/20261203-101500-7b21";
 
 pub fn make(folder: &Path, edits: &[Edit]) -> Result<PathBuf> {

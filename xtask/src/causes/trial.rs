@@ -27,7 +27,6 @@ pub struct Trial {
     pub command: String,
 }
 
-/// Reason for which a cause cannot be made on this host.
 pub fn obstacle(cause: &Cause) -> Option<String> {
     scene::obstacle(cause.place).or_else(|| cause.meddling.iter().find_map(meddling::obstacle))
 }
@@ -57,7 +56,6 @@ fn in_folder(cause: &Cause, setting: &Setting, loaded: bool, folder: &Path) -> R
     Ok(Trial { loaded: !quiet, said, graded, command })
 }
 
-/// The call, with what the row leaves to be added.
 fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
     let target = scene.target.display().to_string();
     let line = cause.call.replace("TARGET", &target).replace("KERNEL", &scene.kernel_name());

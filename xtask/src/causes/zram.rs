@@ -10,7 +10,6 @@ use std::time::Duration;
 
 const CONTROL: &str = "/sys/class/zram-control";
 
-/// Adds a device with this content; gives its node.
 pub fn make(kept: &mut Kept, content: Content) -> Result<PathBuf> {
     let number = std::fs::read_to_string(Path::new(CONTROL).join("hot_add")).context("cannot add a zram device")?;
     let number = number.trim().to_owned();

@@ -18,7 +18,6 @@ pub struct Reader {
 pub const PASTE: Reader = Reader { arguments: &["identify", "--json", "--from"], most_bytes: 4 << 20, read: pasted };
 pub const AUDIT: Reader = Reader { arguments: &["audit", "--json"], most_bytes: 64 << 20, read: audited };
 
-/// Fields that a reader of the table wants to see of each drive.
 const FACTS: &str = "model serial firmware capacity_bytes power_on_hours temperature_celsius reallocated_sectors pending_sectors
     uncorrectable_sectors media_errors available_spare_percent percentage_used_percent life_left_percent media_wearout_left_percent";
 

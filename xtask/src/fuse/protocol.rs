@@ -72,14 +72,12 @@ pub fn action(opcode: u32, body: &[u8]) -> Option<Action> {
     }
 }
 
-/// The answer with these bytes, or this error, behind its head.
 pub fn answer(unique: u64, body: Result<Vec<u8>, i32>) -> Vec<u8> {
     let (error, body) = body.map_or_else(|error| (-error, Vec::new()), |body| (0, body));
     let length = ANSWER_HEAD_BYTES + body.len() as u32;
     [&length.to_ne_bytes()[..], &error.to_ne_bytes(), &unique.to_ne_bytes(), &body].concat()
 }
 
-/// `fuse_init_out`.
 pub fn init() -> Vec<u8> {
     let background = u32::from_ne_bytes([BACKGROUND_MAX.to_ne_bytes(), BACKGROUND_MAX.to_ne_bytes()].concat().try_into().unwrap_or([0; 4]));
     let pages = IO_BYTES_MAX / 4096;
@@ -95,17 +93,14 @@ pub fn attributes(inode: u64, size_bytes: u64) -> Vec<u8> {
     [longs(&times), longs(&attributes), words(&[0, 0, 0, REGULAR_FILE, 1, 0, 0, 0, 4096, 0])].concat()
 }
 
-/// `fuse_open_out`.
 pub fn opened() -> Vec<u8> {
     [longs(&[0]), words(&[PARALLEL_DIRECT_WRITES, 0])].concat()
 }
 
-/// `fuse_write_out`.
 pub fn written(length: usize) -> Vec<u8> {
     words(&[length as u32, 0])
 }
 
-/// `fuse_statfs_out`.
 pub fn statistics(size_bytes: u64) -> Vec<u8> {
     [longs(&[size_bytes / 4096, 0, 0, 1, 0]), words(&[4096, 255, 4096, 0, 0, 0, 0, 0, 0, 0])].concat()
 }

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 pub(super) const NAME: &str = "ioproof.spdx.json";
 
-/// Writes it into a folder; gives its path.
 pub(super) fn write(folder: &Path) -> Result<PathBuf> {
     let words = ["metadata", "--format-version=1", "--locked", "--features=ioproof/parquet", "--filter-platform=x86_64-unknown-linux-gnu"];
     let metadata: Value = serde_json::from_slice(&command::output(command::cargo().args(words))?).context("cannot read cargo metadata")?;

@@ -38,7 +38,6 @@ pub(super) fn archive(arch: &Arch, stage: &Path) -> Result<PathBuf> {
     Ok(archive)
 }
 
-/// A binary package (deb(5)).
 pub(super) fn deb(arch: &Arch, stage: &Path) -> Result<PathBuf> {
     let (root, package) = (folder().join("deb").join(arch.name), folder().join(deb_name(arch)));
     fresh(&root)?;

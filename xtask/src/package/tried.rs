@@ -84,7 +84,6 @@ impl<'a> Bare<'a> {
         Ok(said)
     }
 
-    /// The program answers and measures.
     fn works(&self) -> Result<()> {
         let version = self.succeeds("ioproof --version --verbose")?;
         ensure!(version.contains("Parquet"), "{version}");
@@ -149,7 +148,6 @@ fn contains(stage: &Path, store: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Completes `ioproof ver` in each shell.
 fn completes(stage: &Path) -> Result<()> {
     for (shell, place) in SHELLS {
         let file = stage.join(place);

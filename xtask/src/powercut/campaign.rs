@@ -23,7 +23,6 @@ pub struct Campaign<'a> {
     prover: &'a mut Prover,
     seed: u64,
     cuts: u64,
-    /// Something stands on which the next cut can be made.
     is_up: bool,
 }
 

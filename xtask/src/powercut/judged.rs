@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 const CORRUPT: &str = "corrupt";
 
-/// Fate of the operations that had been acknowledged.
 #[derive(Debug, Default)]
 pub struct Found {
     pub acknowledged: u64,
@@ -35,7 +34,6 @@ const LOST: i32 = 1;
 /// Exit status where nothing can be told, as where blocks hold what was never written there.
 const UNTOLD: i32 = 3;
 
-/// Findings of a check that ended with this exit status and said this.
 pub fn judged(status: Option<i32>, out: &str, errors: &str, target: &Target) -> Result<Found> {
     match status {
         Some(code @ (CLEAN | LOST | UNTOLD)) => {
@@ -60,7 +58,6 @@ pub fn document(text: &str) -> Result<Value> {
     serde_json::from_str(text).with_context(|| format!("no document: {text}"))
 }
 
-/// Findings of a document of `check`.
 fn found_in(document: &Value) -> Found {
     let streams = document["streams"].as_array().cloned().unwrap_or_default();
     let sum = |name: &str| streams.iter().filter_map(|stream| stream[name].as_u64()).sum::<u64>();

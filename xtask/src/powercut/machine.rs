@@ -21,7 +21,6 @@ const REQUESTS: (u64, u64) = (100, 500);
 pub struct MachineCampaign {
     behaviour: &'static Behaviour,
     program: PathBuf,
-    /// Home of the witness, which the guest does not see.
     folder: PathBuf,
     witness: Witness,
     guest: Guest,
@@ -194,7 +193,6 @@ impl Guest {
     }
 }
 
-/// An order that uses the steps of `rig/powercut.sh`.
 fn order(line: &str) -> String {
     format!(". /share/powercut.sh\n{line}\n")
 }

@@ -35,11 +35,8 @@ impl Target {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
-    /// `ioproof powercut`: blocks of a device or file.
     Blocks,
-    /// `ioproof powercut`: names in a directory.
     Names,
-    /// `ioproof sync --show-loss` in a directory.
     Shown,
 }
 
@@ -54,7 +51,6 @@ impl Writer {
         }
     }
 
-    /// True where a folder is given to the writer, not a file or device.
     pub fn is_in_folder(self) -> bool {
         self != Self::Blocks
     }

@@ -31,7 +31,6 @@ pub struct Standing {
     folder: PathBuf,
     layer: Layer,
     pub drive: Arc<FaultyDrive>,
-    /// The kernel is told that there is no cache to flush.
     says_write_through: bool,
     served: Option<Mounted>,
     device: Option<String>,

@@ -19,7 +19,6 @@ pub const HOST: &str = "10.0.2.2";
 /// An order hangs when it takes longer. Emulation is slow, and so is a loaded host.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// Files of `rig/` that orders use.
 const FILES: [(&str, &str); 3] = [("lib.sh", "lib.sh"), ("orders.sh", "script.sh"), ("powercut.sh", "powercut.sh")];
 
 pub struct Cuttable {
@@ -58,7 +57,6 @@ impl Cuttable {
         Ok(Self { folder: folder.to_owned(), parts, serial, drive, qemu: None, orders: 0 })
     }
 
-    /// The folder that the guest sees as `/share`.
     pub fn share(&self) -> PathBuf {
         self.folder.join("share")
     }
@@ -102,7 +100,6 @@ impl Cuttable {
         Ok(Done { status, out: self.said(&format!("{name}.out")), errors: self.said(&format!("{name}.err")) })
     }
 
-    /// Has it do something that must succeed; gives what it printed.
     pub fn must(&mut self, text: &str) -> Result<String> {
         let done = self.order(text)?;
         if done.status != 0 {
@@ -111,7 +108,6 @@ impl Cuttable {
         Ok(done.out.trim().to_owned())
     }
 
-    /// Content of a file in the shared folder; empty where there is none.
     pub fn said(&self, name: &str) -> String {
         fs::read_to_string(self.share().join(name)).unwrap_or_default()
     }

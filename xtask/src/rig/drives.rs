@@ -14,13 +14,8 @@ pub const DRIVE_BYTES: u64 = 32 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bus {
-    /// A namespace of the NVMe controller with the drive's serial number.
-    Nvme {
-        namespace: u32,
-    },
-    Sata {
-        port: u32,
-    },
+    Nvme { namespace: u32 },
+    Sata { port: u32 },
     Scsi,
     Virtio,
 }
@@ -31,13 +26,11 @@ pub struct Drive {
     pub bus: Bus,
     /// The PCIe slot that it sits in, with a bridge of its own; none for a place in the root complex, which cannot be emptied.
     slot: Option<u8>,
-    /// Controllers of one NVMe subsystem that lead to the namespace.
     controllers: u32,
     /// Bytes of a logical block of a namespace, and of the metadata behind each. Metadata is protection information of type 1.
     block_bytes: u32,
     metadata_bytes: u32,
     spare: bool,
-    /// On a server of ours that can misbehave, instead of an image.
     pub faulty: bool,
 }
 
@@ -91,7 +84,6 @@ impl Drive {
         folder.join(format!("{}.sock", self.id))
     }
 
-    /// The device as QEMU's `device_add` takes it.
     pub fn device(&self) -> Value {
         let Self { id, serial, .. } = self;
         let bus = self.slot.map(slot_id);

@@ -23,7 +23,6 @@ const QEMU_WITHIN: Duration = Duration::from_secs(20);
 
 const SOCKET: &str = "qmp.sock";
 
-/// The faulty drives and the thread that obeys the guest, which ends when this is dropped.
 pub struct Host(Arc<AtomicBool>);
 
 impl Host {

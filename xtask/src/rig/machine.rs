@@ -14,10 +14,8 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Default)]
 pub struct Job {
-    /// The script to run; none for a shell on this terminal.
     pub script: Option<PathBuf>,
     pub arguments: Vec<String>,
-    /// Static programs for the guest's `/bin`.
     pub programs: Vec<PathBuf>,
     pub timeout: Duration,
     pub drive_bytes: u64,
@@ -32,10 +30,8 @@ pub(super) const POLL: Duration = Duration::from_millis(20);
 /// The machine is up within ten seconds, on a busy host within thirty. Now and then the emulation loses an interrupt while the drives are found, and it never is.
 pub(super) const BOOT: Duration = Duration::from_secs(120);
 
-/// Starts in all of a machine that does not come up.
 pub(super) const STARTS: u32 = 3;
 
-/// Boots, runs, powers off; gives the script's exit status.
 pub fn run(parts: &Parts, job: &Job) -> Result<u8> {
     for _ in 1..STARTS {
         if let Some(status) = once(parts, job)? {
@@ -102,7 +98,6 @@ impl Life {
         Ok(life)
     }
 
-    /// Puts in what the guest finds in `/share`.
     fn share_files(&self, job: &Job) -> Result<()> {
         for program in &job.programs {
             package::require_static(program).context("the guest has no libraries for it")?;
@@ -134,7 +129,6 @@ impl Life {
         qemu.spawn().context("cannot start QEMU")
     }
 
-    /// Content of a file that the guest left in the shared folder; empty where it left none.
     fn shared(&self, name: &str) -> String {
         fs::read_to_string(self.folder.join("share").join(name)).unwrap_or_default()
     }

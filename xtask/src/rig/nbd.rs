@@ -16,7 +16,6 @@ const OPTION_REPLY_MAGIC: u64 = 0x0003_e889_0455_65a9;
 const REQUEST_MAGIC: u32 = 0x2560_9513;
 const REPLY_MAGIC: u32 = 0x6744_6698;
 
-/// Handshake flags: fixed newstyle, no zeroes.
 const HANDSHAKE: u16 = 1 | 2;
 
 const OPTION_ABORT: u32 = 2;

@@ -23,7 +23,6 @@ pub struct Parts {
     pub initramfs: PathBuf,
 }
 
-/// The files below `rig/guest` that say what the guest is made of.
 #[derive(Debug, Hash)]
 struct Recipe {
     packages: String,
@@ -190,7 +189,6 @@ pub(super) fn module_name(file: &str) -> String {
     file.rsplit('/').next().unwrap_or(file).trim_end_matches(".ko").replace('-', "_")
 }
 
-/// Adds modules and all that they depend on, with the lists by which modprobe finds them.
 fn add_modules<'a>(image: &Path, root: &Path, version: &str, mut wanted: impl Iterator<Item = &'a str>) -> Result<()> {
     let known = module_files(root, version)?;
     let mut files = BTreeSet::new();

@@ -19,7 +19,6 @@ pub const DRIVE_BYTES: u64 = 80 << 20;
 /// Raise when this file makes another archive from the same packages.
 const LAYER: &str = "layer2";
 
-/// Programs of Debian's packages that the guest gets beside the modules.
 const TOOLS: [&str; 3] = ["/sbin/zpool", "/sbin/zfs", "/sbin/zdb"];
 
 /// Where the modules lie in the guest: not in the kernel's folder, whose list of dependencies the first archive holds.

@@ -15,7 +15,6 @@ struct Modules<'a> {
     given_on: BTreeMap<(Path, String), Path>,
 }
 
-/// An arrow between two modules side by side, with the file that has it.
 type Arrows<'a> = BTreeMap<Path, BTreeMap<Path, &'a str>>;
 
 pub fn check(tree: &Tree) -> Vec<Failure> {
@@ -139,7 +138,6 @@ fn module(source: &str) -> Path {
     }
 }
 
-/// One name that a `use` brings.
 pub struct Used {
     pub path: Path,
     name: String,

@@ -62,7 +62,6 @@ pub fn find_word<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize
     })
 }
 
-/// The line of an offset, from 1.
 pub fn line_of(code: &str, offset: usize) -> usize {
     code.as_bytes()[..offset].iter().filter(|b| **b == b'\n').count() + 1
 }

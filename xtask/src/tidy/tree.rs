@@ -70,7 +70,6 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Adds a file, or replaces the one with that path.
     pub fn add(&mut self, path: &str, text: &str) {
         self.files.retain(|f| f.path != path);
         let code = if path.ends_with(".rs") { rust::blank_text(text) } else { String::new() };

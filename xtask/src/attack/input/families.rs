@@ -24,7 +24,6 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Puts a changed copy of one of these files into the folder of calls.
 pub fn changed(attempt: &mut Attempt, folder: &Path, name: &str) -> Result<PathBuf> {
     let path = attempt.work(name);
     std::fs::copy(attempt.random.pick(&files(folder)?), &path)?;
@@ -77,7 +76,6 @@ pub fn stored_run(attempt: &mut Attempt) -> Result<Reading> {
     reading(&call.replace('@', &path), statuses)
 }
 
-/// Status 1 where nothing was found.
 const FOUND: &[i32] = &[0, 1, 2];
 
 pub fn exported_run(attempt: &mut Attempt) -> Result<Reading> {

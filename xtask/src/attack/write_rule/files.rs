@@ -9,7 +9,6 @@ use std::fs::{File, FileTimes};
 use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-/// Files that speak of ioproof or of fio, by name and text.
 const TEXTS: &[(&str, &str)] = &[
     ("notes.md", "# Notes\n\nioproof verify says 885 MB/s; ioproof 0.1.0 wrote report.html\n"),
     ("package.json", "{\"name\": \"ioproof-wrapper\", \"schema_version\": 2, \"version\": \"1.0.0\"}\n"),
@@ -61,7 +60,6 @@ fn text(attempt: &mut Attempt) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// A report, results or a log, or a file with blocks of the program's own.
 fn own(attempt: &mut Attempt, kind: u64) -> Result<PathBuf> {
     let (call, name) = match kind {
         3 => {
@@ -118,7 +116,6 @@ fn rename_over(path: &Path) -> Result<()> {
     Ok(std::fs::rename(new, path)?)
 }
 
-/// A file with another name elsewhere, and the links that lead to it.
 fn linked(attempt: &mut Attempt) -> Result<PathBuf> {
     let precious = attempt.foreign("precious/data", 65_536)?;
     std::fs::create_dir_all(attempt.work("inside"))?;

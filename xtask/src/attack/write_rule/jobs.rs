@@ -49,7 +49,6 @@ pub fn trespass(attempt: &mut Attempt, place: &Place, name: &str) -> Result<Tres
     Ok(Trespass { call, statuses })
 }
 
-/// The job on the command line, or in a job file.
 fn call(attempt: &mut Attempt, options: &[String]) -> Result<Call> {
     let job = match attempt.random.below(3) {
         0 => return Ok(Call::new(["run", "--name=a"]).and(options.iter().map(|option| format!("--{option}")))),

@@ -10,7 +10,6 @@ use std::time::Duration;
 pub struct Behaviour {
     /// I/Os that are served at once; further ones wait.
     pub slots: usize,
-    /// Time in a slot. Microseconds.
     pub service_us: u64,
     /// Nothing is served for the second time in every first. Milliseconds.
     pub stall_ms: Option<(u64, u64)>,
@@ -18,11 +17,9 @@ pub struct Behaviour {
     pub cliff: Option<(u64, u64)>,
     /// So many of 1000 I/Os take so many milliseconds.
     pub tail: Option<(u64, u64)>,
-    /// So many of 1000 I/Os fail with EIO.
     pub errors: u64,
     /// So many of 1000 writes are acknowledged and forgotten.
     pub drops: u64,
-    /// A flush takes so long. Microseconds.
     pub flush_us: u64,
     /// Reads of so many MiB at the start take a twentieth of the time, as from a cache, and pass no gate.
     pub cache_mib: u64,
@@ -49,7 +46,6 @@ pub struct Behaviour {
 }
 
 impl Behaviour {
-    /// So many slots, and the time of an I/O in one. Microseconds.
     pub const fn new(slots: usize, service_us: u64) -> Self {
         Self {
             slots,
@@ -75,14 +71,11 @@ impl Behaviour {
     }
 }
 
-/// State of the drive when an I/O gets a slot.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
     pub since_start: Duration,
     pub written: u64,
-    /// Number of the I/O, from 0.
     pub number: u64,
-    /// Until the drive is awake.
     pub asleep: Duration,
     /// The I/O before went the other way.
     pub turns: bool,
@@ -138,7 +131,6 @@ impl Behaviour {
         of_span * of_channel.map_or(1, |(.., times)| times)
     }
 
-    /// Times as long as at other times.
     fn times_of_time(&self, since_start: Duration) -> u64 {
         let ms = since_start.as_millis() as u64;
         let of_start = self.slow_start.filter(|(until, _)| ms < *until).map_or(1, |(_, times)| times);

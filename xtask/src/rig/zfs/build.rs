@@ -14,9 +14,7 @@ const MAKE: Package = Package { name: "make", provides: "make", why: "to build Z
 const LIBELF: Package =
     Package { name: "libelf1", provides: "/usr/lib/x86_64-linux-gnu/libelf.so.1", why: "by objtool, which checks kernel modules" };
 
-/// ZFS's source and the kernel's headers in the unpacked tree.
 pub struct Source {
-    /// ZFS's version: `2.1.11`.
     pub version: String,
     zfs: PathBuf,
     /// The headers' folder for this architecture; `common` is the one that all architectures share.
@@ -40,7 +38,6 @@ impl Source {
         self.zfs.join("module")
     }
 
-    /// Configures and compiles; what the tools say goes to `log`.
     pub fn build(&self, log: &Path) -> Result<()> {
         self.require_compiler()?;
         self.relocate()?;
