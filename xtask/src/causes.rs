@@ -3,18 +3,15 @@
 //! `causes/README.md` says how to add a cause. A row says what is true and is written without a look at ioproof's rules.
 
 mod cause;
-mod content;
 mod grade;
+mod made;
 mod matrix;
 mod meddling;
-mod quiet;
 mod said;
 mod scene;
 mod served;
-mod stored;
 mod table;
 mod trial;
-mod zram;
 
 use crate::{Verb, debian, kept, user};
 use anyhow::{Result, bail};

@@ -2,8 +2,10 @@
 
 use crate::command::{self, tool};
 use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::any::Any;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -23,7 +25,7 @@ struct Process(Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
-        drop(self.0.stdin.take());
+        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
         let _ = self.0.wait();
     }
 }
@@ -60,8 +62,16 @@ impl Kept {
         self.0.push(Box::new(thing));
     }
 
-    fn undo(&mut self, program: &'static str, words: &[&str]) {
+    pub fn undo(&mut self, program: &'static str, words: &[&str]) {
         self.keep(Undo(program, words.iter().map(ToString::to_string).collect()));
+    }
+
+    /// A shell that runs this script with a path, and all that it starts.
+    pub fn run(&mut self, script: &str, path: &Path) -> Result<()> {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh"]).arg(path).stdin(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        self.keep(Process(command.spawn()?));
+        Ok(())
     }
 
     /// A process that maps a page of this file to write to it, and has no descriptor of it.
@@ -70,7 +80,8 @@ impl Kept {
         let number = if cfg!(target_arch = "x86_64") { "9" } else { "222" };
         let script = "open(F,'+<',$ARGV[1]) or die; syscall($ARGV[0]+0,0,4096,3,1,fileno(F),0)>0 or die; close F; $|=1; print 'x'; <STDIN>";
         let mut command = Command::new("perl");
-        let mut child = command.args(["-e", script, number]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        command.args(["-e", script, number]).arg(path).process_group(0);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let ready = child.stdout.as_mut().map_or(Ok(()), |out| out.read_exact(&mut [0]));
         self.keep(Process(child));
         ready.with_context(|| format!("cannot map {}", path.display()))

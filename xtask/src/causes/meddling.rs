@@ -5,11 +5,7 @@
 use super::cause::{Meddling, Where};
 use super::scene::Scene;
 use anyhow::{Context, Result, bail};
-use rustix::process::{Pid, Signal, kill_process_group};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 const CGROUPS: &str = "/sys/fs/cgroup";
 
@@ -20,48 +16,56 @@ const BURN: &str = "while [ -d /proc/$PPID ]; do n=0; while [ $n -lt 50000 ]; do
 
 pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
     match meddling {
-        Meddling::Burners(count) => burn(scene, count, BURN)?,
-        Meddling::NicedBurners(count) => burn(scene, count, &format!("exec nice -n 19 sh -c '{BURN}'"))?,
+        Meddling::Burners(count) => (0..count).try_for_each(|_| scene.kept.run(BURN, Path::new(""))),
+        Meddling::NicedBurners(count) => {
+            let script = format!("exec nice -n 19 sh -c '{BURN}'");
+            (0..count).try_for_each(|_| scene.kept.run(&script, Path::new("")))
+        }
         Meddling::Reading(place) => {
             let path = path_of(scene, place)?;
-            let script = "while [ -d /proc/$PPID ] && dd if=\"$1\" of=/dev/null bs=64k iflag=direct status=none; do :; done";
-            scene.kept.keep(Process::start(script, &path)?);
+            scene.kept.run("while [ -d /proc/$PPID ] && dd if=\"$1\" of=/dev/null bs=64k iflag=direct status=none; do :; done", &path)
         }
         Meddling::Writing(place) => {
             let path = path_of(scene, place)?;
-            let script =
-                "while [ -d /proc/$PPID ] && dd if=/dev/zero of=\"$1\" bs=64k count=4000 oflag=direct conv=notrunc status=none; do :; done";
-            scene.kept.keep(Process::start(script, &path)?);
+            let script = "dd if=/dev/zero of=\"$1\" bs=64k count=4000 oflag=direct conv=notrunc status=none";
+            scene.kept.run(&format!("while [ -d /proc/$PPID ] && {script}; do :; done"), &path)
         }
         Meddling::Group { controller, file, value } => {
-            let group = Group::make(controller, &scene.name())?;
-            std::fs::write(group.0.join(file), value.replace("DEVICE", &scene.device_numbers()?))
-                .with_context(|| format!("cannot set {file}"))?;
-            scene.groups.push(group.0.clone());
-            scene.kept.keep(group);
+            let (group, value) = (group(scene, controller)?, value.replace("DEVICE", &scene.device_numbers()?));
+            std::fs::write(group.join(file), value).with_context(|| format!("cannot set {file}"))
         }
         Meddling::Freezing => {
-            let group = Group::make("freezer", &scene.name())?;
-            scene.groups.push(group.0.clone());
-            let state = group.0.join(FREEZER);
-            scene.kept.keep(group);
+            let state = group(scene, "freezer")?.join(FREEZER);
             let script = "while [ -d /proc/$PPID ] && sleep 1.5; do echo FROZEN > \"$1\"; sleep 0.5; echo THAWED > \"$1\"; done";
-            scene.kept.keep(Process::start(script, &state)?);
+            scene.kept.run(script, &state)
         }
-        Meddling::Through(starter) => scene.starter = Some(starter),
+        Meddling::Through(starter) => {
+            scene.starter = Some(starter);
+            Ok(())
+        }
         Meddling::Queue { file, value } => {
             let path = Path::new("/sys/block").join(scene.kernel_name()).join("queue").join(file);
-            scene.kept.keep(Setting::change(path, value)?);
+            let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            // Its value, or the one in brackets of a choice.
+            let choice = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+            let before = choice.map_or(text.trim(), |(chosen, _)| chosen);
+            scene.kept.undo("sh", &["-c", "echo \"$1\" > \"$2\"", "sh", before, &path.display().to_string()]);
+            std::fs::write(&path, value).with_context(|| format!("cannot write {value} to {}", path.display()))
         }
     }
-    Ok(())
 }
 
-fn burn(scene: &mut Scene, count: usize, script: &str) -> Result<()> {
-    (0..count).try_for_each(|_| {
-        scene.kept.keep(Process::start(script, Path::new(""))?);
-        Ok(())
-    })
+/// A control group of version 1 that ioproof joins.
+fn group(scene: &mut Scene, controller: &str) -> Result<PathBuf> {
+    let path = Path::new(CGROUPS).join(controller).join(scene.name());
+    if let Err(error) = std::fs::create_dir(&path).or_else(|error| if path.is_dir() { Ok(()) } else { Err(error) }) {
+        bail!("cannot make {}: {error}", path.display());
+    }
+    // What is frozen ends no more, and the kernel needs a moment after its last process.
+    let remove = format!("[ -e $0/{FREEZER} ] && echo THAWED >$0/{FREEZER}; for n in $(seq 50); do rmdir $0 && exit; sleep 0.02; done");
+    scene.kept.undo("sh", &["-c", &remove, &path.display().to_string()]);
+    scene.groups.push(path.clone());
+    Ok(path)
 }
 
 pub fn obstacle(meddling: &Meddling) -> Option<String> {
@@ -89,72 +93,4 @@ fn path_of(scene: &Scene, place: Where) -> Result<PathBuf> {
         Where::Backing => scene.backing.clone().context("nothing is behind the target"),
         Where::SameDisk => scene.other_file(),
     }
-}
-
-struct Process(Child);
-
-impl Process {
-    fn start(script: &str, path: &Path) -> Result<Self> {
-        let mut command = Command::new("sh");
-        command.args(["-c", script, "sh"]).arg(path).stdin(Stdio::null()).stderr(Stdio::null()).process_group(0);
-        Ok(Self(command.spawn()?))
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
-        let _ = self.0.wait();
-    }
-}
-
-struct Group(PathBuf);
-
-impl Group {
-    fn make(controller: &str, name: &str) -> Result<Self> {
-        let path = Path::new(CGROUPS).join(controller).join(name);
-        match std::fs::create_dir(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => bail!("cannot make {}: {error}", path.display()),
-            _ => Ok(Self(path)),
-        }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        // What is frozen ends no more.
-        let _ = std::fs::write(self.0.join(FREEZER), "THAWED");
-        // The kernel needs a moment after its last process.
-        for _ in 0..50 {
-            if std::fs::remove_dir(&self.0).is_ok() {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-}
-
-struct Setting {
-    path: PathBuf,
-    before: String,
-}
-
-impl Setting {
-    fn change(path: PathBuf, value: &str) -> Result<Self> {
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        std::fs::write(&path, value).with_context(|| format!("cannot write {value} to {}", path.display()))?;
-        Ok(Self { path, before: chosen(&text).to_owned() })
-    }
-}
-
-impl Drop for Setting {
-    fn drop(&mut self) {
-        let _ = std::fs::write(&self.path, &self.before);
-    }
-}
-
-/// The value of a file, or the one in brackets of a choice.
-fn chosen(text: &str) -> &str {
-    let choice = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-    choice.map_or(text.trim(), |(chosen, _)| chosen)
 }

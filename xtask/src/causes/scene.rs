@@ -1,10 +1,10 @@
 //! The place that a row names, made in a fresh folder, and what goes on meanwhile. All of it is undone when it is dropped.
 //!
-//! Beside this, `content.rs` fills files, `served.rs` serves drives, and `meddling.rs` disturbs.
+//! Beside this, `made.rs` fills files, `served.rs` serves drives, and `meddling.rs` disturbs.
 
 use super::cause::{Cause, Content, Ground, Place};
 use super::served::{self, behaviour::Behaviour};
-use super::{content, meddling, stored, zram};
+use super::{made, meddling};
 use crate::command::tool;
 use crate::kept::Kept;
 use anyhow::Result;
@@ -66,7 +66,7 @@ impl Scene {
 
     pub fn other_file(&self) -> Result<PathBuf> {
         let path = self.folder.join("disks/other");
-        content::make(&path, Content::Random)?;
+        made::file(&path, Content::Random)?;
         Ok(path)
     }
 
@@ -91,14 +91,14 @@ impl Scene {
                 let device = self.attach(&file, true)?;
                 self.kept.partition(&device, start, "400000")
             }
-            Place::Zram(content) => zram::make(&mut self.kept, content),
-            Place::Stored(edits) => stored::make(&self.work(), edits),
+            Place::Zram(content) => made::zram(&mut self.kept, content),
+            Place::Stored(edits) => made::stored(&self.work(), edits),
         }
     }
 
     fn served(&mut self, behaviour: Behaviour, filled: bool) -> Result<PathBuf> {
         let file = self.folder.join("disks/served");
-        self.kept.keep(served::start(&file, content::MIB << 20, filled, behaviour)?);
+        self.kept.keep(served::start(&file, made::MIB << 20, filled, behaviour)?);
         Ok(file)
     }
 
@@ -113,7 +113,7 @@ impl Scene {
 
     fn file(&mut self, content: Content, ground: Ground) -> Result<PathBuf> {
         let path = self.ground(ground)?.join("file");
-        content::make(&path, content)?;
+        made::file(&path, content)?;
         Ok(path)
     }
 

@@ -4,12 +4,12 @@ use super::cause::{Cause, Meddling, Promise};
 use super::grade::{Graded, grade};
 use super::said::Said;
 use super::scene::{self, Scene};
-use super::{Setting, meddling, quiet, table};
+use super::{Setting, meddling, table};
 use crate::program::{Call, Running, Surroundings};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::Value;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Two tests of the standard that are never steady have a hundred cells.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -42,7 +42,7 @@ pub fn run(cause: &Cause, setting: &Setting, loaded: bool) -> Result<Trial> {
 }
 
 fn in_folder(cause: &Cause, setting: &Setting, loaded: bool, folder: &Path) -> Result<Trial> {
-    let quiet = !loaded && quiet::wait(setting.patience.quiet)?;
+    let quiet = !loaded && is_quiet_within(setting.patience.quiet)?;
     let mut scene = Scene::make(cause, folder)?;
     if loaded {
         meddling::start(&mut scene, LOAD)?;
@@ -68,14 +68,10 @@ fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
     if line.starts_with("verify") && !line.contains("--time") {
         call = call.and(["--time", setting.patience.time, "--runs", RUNS]);
     }
-    call.script = script(&scene.groups, scene.starter);
+    let join = scene.groups.iter().map(|group| format!("echo $$ > {}/cgroup.procs; ", group.display()));
+    let script = join.collect::<String>() + "exec " + scene.starter.unwrap_or_default() + " \"$@\"";
+    call.script = (!scene.groups.is_empty() || scene.starter.is_some()).then_some(script);
     Ok(call)
-}
-
-fn script<P: AsRef<Path>>(groups: &[P], starter: Option<&str>) -> Option<String> {
-    let join = groups.iter().map(|group| format!("echo $$ > {}/cgroup.procs; ", group.as_ref().display()));
-    let starter = starter.map_or(String::new(), |words| format!("{words} "));
-    (!groups.is_empty() || !starter.is_empty()).then(|| join.collect::<String>() + "exec " + &starter + "\"$@\"")
 }
 
 fn judgement(home: &Path) -> Option<Value> {
@@ -96,4 +92,29 @@ fn datasheet(Promise { iops, depth, mix, .. }: &Promise) -> String {
          [[claim]]\nmetric = \"iops\"\nvalue = {iops}\nunit = \"IOPS\"\nqualifier = \"up to\"\npattern = \"random\"\nmix = \"{mix}\"\n\
          block_size = \"4KiB\"\n{depth}source = \"the table of causes\"\nconfidence = \"high\"\n"
     )
+}
+
+const BUSY_MAX: f64 = 0.2;
+
+/// Waits until nobody else uses the CPUs of the host, and no longer than this: an answer about a busy host is another answer.
+fn is_quiet_within(patience: Duration) -> Result<bool> {
+    let until = Instant::now() + patience;
+    loop {
+        let (used, all) = ticks()?;
+        std::thread::sleep(Duration::from_millis(400));
+        let (used_then, all_then) = ticks()?;
+        let is_quiet = (used_then.saturating_sub(used) as f64) < BUSY_MAX * all_then.saturating_sub(all).max(1) as f64;
+        if is_quiet || Instant::now() > until {
+            return Ok(is_quiet);
+        }
+    }
+}
+
+/// CPU time since the start, used and of all, from the line `cpu` (proc(5)): user, nice, system, idle, iowait and others.
+fn ticks() -> Result<(u64, u64)> {
+    let text = std::fs::read_to_string("/proc/stat")?;
+    let fields: Vec<u64> = text.split_whitespace().skip(1).take(8).filter_map(|field| field.parse().ok()).collect();
+    let [_, _, _, idle, iowait, ..] = fields[..] else { bail!("/proc/stat has no line of all CPUs") };
+    let all = fields.iter().sum::<u64>();
+    Ok((all - idle - iowait, all))
 }

@@ -2,7 +2,7 @@
 
 use super::ITSELF;
 use crate::causes::cause::*;
-use crate::causes::content::MIB;
+use crate::causes::made::MIB;
 
 const DEPTH: &[Word] = &[Rule("concurrency"), Limit("concurrency"), Limit("outstanding"), Limit("depth")];
 const MORE_DEPTH: [Word; 3] = [Rule("concurrency"), Limit("concurrency"), Limit("outstanding")];

@@ -2,7 +2,7 @@
 
 use super::ITSELF;
 use crate::causes::cause::*;
-use crate::causes::content::MIB;
+use crate::causes::made::MIB;
 
 const HYPERVISOR: Word = Limit("hypervisor");
 
