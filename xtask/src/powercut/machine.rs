@@ -80,7 +80,7 @@ impl MachineCampaign {
         if let Some(words) = target.filling(self.writer.is_in_folder()) {
             self.guest.machine.must(&format!("dd {}", words.join(" ")))?;
         }
-        let (program, home, serial) = (Path::new("ioproof"), Path::new(HOME), self.guest.machine.serial());
+        let (program, home, serial) = (Path::new("ioproof"), Path::new(HOME), self.guest.machine.serial);
         let mut command = prover::proven_write(program, home, &self.address(), place, self.writer.is_in_folder(), Some(serial));
         command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
         self.guest.begin(&line_of(&command))?;
@@ -188,7 +188,7 @@ impl Guest {
     }
 
     fn disk(&mut self) -> Result<String> {
-        let serial = self.machine.serial();
+        let serial = self.machine.serial;
         self.machine.must(&order(&format!("drive {serial}")))
     }
 }

@@ -24,7 +24,7 @@ const FILES: [(&str, &str); 3] = [("lib.sh", "lib.sh"), ("orders.sh", "script.sh
 pub struct Cuttable {
     folder: PathBuf,
     parts: Parts,
-    serial: &'static str,
+    pub serial: &'static str,
     pub drive: Arc<FaultyDrive>,
     qemu: Option<Child>,
     orders: u32,
@@ -45,11 +45,8 @@ impl Cuttable {
         }
         let share = folder.join("share");
         fs::create_dir_all(share.join("bin")).with_context(|| format!("cannot make {}", share.display()))?;
-        fs::copy(program, share.join("bin/ioproof")).context("cannot copy ioproof into the guest")?;
-        for (from, to) in FILES {
-            fs::copy(workspace_root().join("rig").join(from), share.join(to))
-                .with_context(|| format!("cannot copy {from} into the guest"))?;
-        }
+        machine::copy(program, &share.join("bin/ioproof"))?;
+        FILES.iter().try_for_each(|(from, to)| machine::copy(&workspace_root().join("rig").join(from), &share.join(to)))?;
         fs::write(share.join("arguments"), "").context("cannot write the guest's arguments")?;
         let row = drives::DRIVES.iter().find(|row| row.serial == serial).with_context(|| format!("there is no drive {serial}"))?;
         let drive = Arc::new(drive);
@@ -59,10 +56,6 @@ impl Cuttable {
 
     pub fn share(&self) -> PathBuf {
         self.folder.join("share")
-    }
-
-    pub fn serial(&self) -> &'static str {
-        self.serial
     }
 
     /// Brings the power back, and waits until the guest takes orders.

@@ -84,21 +84,25 @@ impl Drive {
         folder.join(format!("{}.sock", self.id))
     }
 
+    /// The device as QEMU's `device_add` takes it.
     pub fn device(&self) -> Value {
-        let Self { id, serial, .. } = self;
-        let bus = self.slot.map(slot_id);
-        match self.bus {
-            Bus::Nvme { namespace: 1 } if bus.is_some() => json!({"driver": "nvme", "id": id, "bus": bus, "drive": id, "serial": serial}),
-            Bus::Nvme { namespace } => self.namespace(namespace),
-            Bus::Sata { port } => json!({"driver": "ide-hd", "bus": format!("ide.{port}"), "drive": id, "serial": serial}),
-            // FUA, which QEMU's NVMe drops, becomes a flush behind the write here.
-            Bus::Scsi if self.faulty => {
-                json!({"driver": "scsi-hd", "id": id, "bus": "scsi.0", "drive": id, "serial": serial, "write-cache": "on", "dpofua": true})
-            }
-            Bus::Scsi => json!({"driver": "scsi-hd", "id": id, "bus": "scsi.0", "drive": id, "serial": serial}),
-            Bus::Virtio if bus.is_some() => json!({"driver": "virtio-blk-pci", "id": id, "bus": bus, "drive": id, "serial": serial}),
-            Bus::Virtio => json!({"driver": "virtio-blk-pci", "drive": id, "serial": serial}),
+        let (driver, bus) = match (self.bus, self.slot) {
+            (Bus::Nvme { namespace }, None) => return self.namespace(namespace),
+            (Bus::Nvme { .. }, Some(slot)) => ("nvme", slot_id(slot)),
+            (Bus::Sata { port }, _) => ("ide-hd", format!("ide.{port}")),
+            (Bus::Scsi, _) => ("scsi-hd", "scsi.0".to_owned()),
+            (Bus::Virtio, slot) => ("virtio-blk-pci", slot.map_or("pcie.0".to_owned(), slot_id)),
+        };
+        let mut device = json!({"driver": driver, "bus": bus, "drive": self.id, "serial": self.serial});
+        if self.pluggable() {
+            device["id"] = self.id.into();
         }
+        if self.faulty && self.bus == Bus::Scsi {
+            // FUA, which QEMU's NVMe drops, becomes a flush behind the write here.
+            device["write-cache"] = "on".into();
+            device["dpofua"] = true.into();
+        }
+        device
     }
 
     fn namespace(&self, number: u32) -> Value {

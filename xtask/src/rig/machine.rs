@@ -72,12 +72,8 @@ fn once(parts: &Parts, job: &Job) -> Result<Option<u8>> {
     if is_killed {
         bail!("no end after {} s; powered off\n{}", job.timeout.as_secs(), console(&life.folder));
     }
-    let status = life
-        .shared("status")
-        .trim()
-        .parse()
-        .ok()
-        .with_context(|| format!("the machine ended without an exit status\n{}", console(&life.folder)))?;
+    let status = life.shared("status").trim().parse().ok();
+    let status = status.with_context(|| format!("the machine ended without an exit status\n{}", console(&life.folder)))?;
     println!("rig: up after {} s, off after {:.1} s, exit status {status}", life.shared("up").trim(), start.elapsed().as_secs_f64());
     Ok(Some(status))
 }
@@ -89,34 +85,20 @@ struct Life {
 
 impl Life {
     fn begin(job: &Job) -> Result<Self> {
-        let folder = kept::fresh_folder("rig/runs", |abandoned| drop(fs::remove_dir_all(abandoned)))?;
-        let life = Self { folder };
+        let life = Self { folder: kept::fresh_folder("rig/runs", |abandoned| drop(fs::remove_dir_all(abandoned)))? };
         let share = life.folder.join("share");
         fs::create_dir_all(share.join("bin")).with_context(|| format!("cannot make {}", share.display()))?;
         drives::make_images(&life.folder, job.drive_bytes)?;
-        life.share_files(job)?;
-        Ok(life)
-    }
-
-    fn share_files(&self, job: &Job) -> Result<()> {
         for program in &job.programs {
             package::require_static(program).context("the guest has no libraries for it")?;
-            self.share(program, &format!("bin/{}", program.file_name().unwrap_or_default().display()))?;
+            copy(program, &share.join("bin").join(program.file_name().unwrap_or_default()))?;
         }
         for name in ["lib.sh", "verdict_cases.sh", "write_cases.sh", "write_rule.sh"] {
-            self.share(&workspace_root().join("rig").join(name), name)?;
+            copy(&workspace_root().join("rig").join(name), &share.join(name))?;
         }
-        if let Some(script) = &job.script {
-            self.share(script, "script.sh")?;
-        }
-        let arguments = self.folder.join("share/arguments");
-        fs::write(&arguments, job.arguments.join(" ")).with_context(|| format!("cannot write {}", arguments.display()))
-    }
-
-    fn share(&self, from: &Path, name: &str) -> Result<()> {
-        let to = self.folder.join("share").join(name);
-        fs::copy(from, &to).with_context(|| format!("cannot copy {} into the guest", from.display()))?;
-        Ok(())
+        job.script.iter().try_for_each(|script| copy(script, &share.join("script.sh")))?;
+        fs::write(share.join("arguments"), job.arguments.join(" ")).context("cannot write the guest's arguments")?;
+        Ok(life)
     }
 
     fn start(&self, parts: &Parts, job: &Job) -> Result<Child> {
@@ -132,6 +114,10 @@ impl Life {
     fn shared(&self, name: &str) -> String {
         fs::read_to_string(self.folder.join("share").join(name)).unwrap_or_default()
     }
+}
+
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::copy(from, to).with_context(|| format!("cannot copy {} into the guest", from.display())).map(drop)
 }
 
 pub(super) fn console(folder: &Path) -> String {
@@ -156,26 +142,20 @@ pub(super) fn qemu(arguments: Vec<String>) -> Command {
     qemu
 }
 
-/// QEMU's command line. qboot and an uncompressed kernel save seconds against the usual firmware.
 fn arguments(parts: &Parts, folder: &Path, job: &Job) -> Vec<String> {
     let mut args = bare_arguments(parts, folder, job.script.is_some());
     if job.iommu {
-        add_iommu(&mut args);
+        // QEMU wants it before any device; the kernel's own drives are left untranslated.
+        args.splice(0..0, ["-device", "intel-iommu,intremap=on"].map(String::from));
+        let append = args.iter().position(|arg| arg == "-append").map(|at| at + 1);
+        append.and_then(|at| args.get_mut(at)).into_iter().for_each(|line| line.push_str(" intel_iommu=on iommu=pt"));
     }
     args.extend(host::arguments(folder));
     args.extend(drives::arguments(folder, None));
     args
 }
 
-/// An IOMMU, which QEMU wants before any device, with the kernel's own drives left untranslated.
-fn add_iommu(args: &mut Vec<String>) {
-    args.splice(0..0, ["-device", "intel-iommu,intremap=on"].map(String::from));
-    let append = args.iter().position(|arg| arg == "-append").map(|at| at + 1);
-    if let Some(line) = append.and_then(|at| args.get_mut(at)) {
-        line.push_str(" intel_iommu=on iommu=pt");
-    }
-}
-
+/// QEMU's command line. qboot and an uncompressed kernel save seconds against the usual firmware.
 pub(super) fn bare_arguments(parts: &Parts, folder: &Path, has_script: bool) -> Vec<String> {
     let mut args: Vec<String> =
         ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "1024", "-smp", "2"].map(String::from).into();
@@ -183,13 +163,9 @@ pub(super) fn bare_arguments(parts: &Parts, folder: &Path, has_script: bool) -> 
     let mut add = |flag: &str, value: String| args.extend([flag.to_owned(), value]);
     add("-kernel", parts.kernel.display().to_string());
     add("-initrd", parts.initramfs.display().to_string());
-    add(
-        "-append",
-        format!(
-            "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable no_timer_check nvme.poll_queues=1{}",
-            if has_script { " rig.script=script.sh" } else { "" }
-        ),
-    );
+    let script = if has_script { " rig.script=script.sh" } else { "" };
+    let line = "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable no_timer_check nvme.poll_queues=1";
+    add("-append", format!("{line}{script}"));
     add("-fsdev", format!("local,id=share,security_model=none,path={}", drives::quoted(&folder.join("share"))));
     add("-device", "virtio-9p-pci,fsdev=share,mount_tag=share".to_owned());
     if has_script {
