@@ -19,7 +19,7 @@ mod table;
 
 use crate::debian::{self, Package};
 use crate::{Verb, command};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use setting::Setting;
 use std::process::ExitCode;
 
@@ -88,9 +88,7 @@ const KINDS: [Kind; 10] = [
 
 fn main(args: &[String]) -> Result<ExitCode> {
     let (setting, filter) = Setting::parse(args)?;
-    if !debian::ensure(&[&FIO])?.is_empty() {
-        bail!("fio is missing");
-    }
+    debian::require(&[&FIO])?;
     command::run(command::cargo().args(["build", "--release", "--package", "ioproof"]))?;
     KINDS.iter().try_for_each(|kind| compete(kind, &setting, &filter))?;
     Ok(ExitCode::SUCCESS)

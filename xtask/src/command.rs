@@ -51,6 +51,13 @@ pub fn ioproof(release: bool) -> Result<PathBuf> {
     Ok(target_folder().join(if release { "release" } else { "debug" }).join("ioproof"))
 }
 
+/// Makes a folder anew, whatever was there.
+pub fn fresh(folder: &Path) -> Result<PathBuf> {
+    let _ = std::fs::remove_dir_all(folder);
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder.to_owned())
+}
+
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start `{}`", describe(command)))?;
     if !status.success() {

@@ -49,7 +49,7 @@ pub const TRY_PACKAGES: &[Package] = &[
     Package { name: "fish", provides: "fish", why: "to drive completions" },
 ];
 
-pub fn missing<'a>(packages: &[&'a Package]) -> Vec<&'a Package> {
+fn missing<'a>(packages: &[&'a Package]) -> Vec<&'a Package> {
     packages.iter().copied().filter(|p| !is_there(p.provides)).collect()
 }
 
@@ -80,6 +80,13 @@ pub fn ensure<'a>(packages: &[&'a Package]) -> Result<Vec<&'a Package>> {
     Ok(missing(packages))
 }
 
+/// Installs what is missing; an error where something still is.
+pub fn require(packages: &[&Package]) -> Result<()> {
+    let missing = ensure(packages)?;
+    anyhow::ensure!(missing.is_empty(), "missing: {}", names(&missing));
+    Ok(())
+}
+
 fn install(packages: &[&Package]) -> Result<()> {
     command::run(&mut apt_get(&["-qq", "update"]))?;
     let mut install = apt_get(&["-qq", "-y", "--no-install-recommends", "install"]);
@@ -93,6 +100,6 @@ fn apt_get(args: &[&str]) -> Command {
     apt
 }
 
-pub fn names(packages: &[&Package]) -> String {
+fn names(packages: &[&Package]) -> String {
     packages.iter().map(|p| p.name).collect::<Vec<_>>().join(" ")
 }

@@ -56,10 +56,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
     if arches.is_empty() || arches.len() < names.len() {
         bail!("usage: cargo xtask package {}", VERB.usage);
     }
-    let missing = debian::ensure(&debian::PACKAGE_PACKAGES.iter().collect::<Vec<_>>())?;
-    if !missing.is_empty() {
-        bail!("missing: {}", debian::names(&missing));
-    }
+    debian::require(&debian::PACKAGE_PACKAGES.iter().collect::<Vec<_>>())?;
     let mut made = vec![bill::write(&workspace_root().join(FOLDER))?];
     let host = build_static()?;
     for arch in &arches {

@@ -88,9 +88,7 @@ fn run(mut job: Job) -> Result<u8> {
     if !cfg!(target_arch = "x86_64") {
         bail!("the rig emulates a PC with programs built for x86-64, and this host is none");
     }
-    if !debian::ensure(&[&QEMU])?.is_empty() {
-        bail!("the rig cannot start without {}", QEMU.name);
-    }
+    debian::require(&[&QEMU])?;
     if job.programs.is_empty() {
         job.programs.push(package::build_static()?);
     }

@@ -8,7 +8,7 @@ use crate::debian::{self, Package};
 use crate::{Verb, attack, causes, command, powercut, rig, tidy, user};
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub const VERB: Verb = Verb {
     name: "test",
@@ -49,17 +49,11 @@ const PEERS: &[Package] = &[
     Package { name: "sysbench", provides: "sysbench", why: "to hold `sync --as sysbench` against it" },
     Package { name: "sqlite3", provides: "sqlite3", why: "to hold the commits of `layers` against those of its shell" },
     Package { name: "ansible-core", provides: "ansible-playbook", why: "to run the play of docs/fleet.md" },
-    Package {
-        name: "python3-kubernetes",
-        provides: "/usr/lib/python3/dist-packages/kubernetes/client/__init__.py",
-        why: "to hold the Job of docs/fleet.md against the fields that Kubernetes has",
-    },
-    Package {
-        name: "postgresql",
-        provides: "psql",
-        why: "to hold `sync --as postgres-wal` against pg_test_fsync, and to measure it by `layers`",
-    },
+    Package { name: "python3-kubernetes", provides: KUBERNETES, why: "to hold the Job of docs/fleet.md against the fields of Kubernetes" },
+    Package { name: "postgresql", provides: "psql", why: "to hold `sync --as postgres-wal` and `layers` against its own programs" },
 ];
+
+const KUBERNETES: &str = "/usr/lib/python3/dist-packages/kubernetes/client/__init__.py";
 
 const OFFICE: &[Package] = &[Package { name: "libreoffice-calc", provides: "soffice", why: "to open workbooks in a spreadsheet" }];
 
@@ -74,13 +68,10 @@ impl Group {
     }
 }
 
-struct Step {
-    name: String,
-    run: Box<dyn Fn() -> Result<()>>,
-}
+type Step = (String, Box<dyn Fn() -> Result<()>>);
 
 fn step(name: &str, run: impl Fn() -> Result<()> + 'static) -> Step {
-    Step { name: name.to_owned(), run: Box::new(run) }
+    (name.to_owned(), Box::new(run))
 }
 
 fn main(args: &[String]) -> Result<ExitCode> {
@@ -89,7 +80,13 @@ fn main(args: &[String]) -> Result<ExitCode> {
         [flag] if flag == "--full" => true,
         _ => bail!("usage: cargo xtask test {}", VERB.usage),
     };
-    let mut steps = fast_steps(full);
+    let mut steps = vec![
+        step("packages", move || check_packages(full)),
+        step("fmt", || command::run(command::cargo().args(["fmt", "--all", "--check"])).context("hint: cargo fmt")),
+        step("tidy", tidy::check_workspace),
+        step("clippy and build", || command::run(command::linting_cargo().args(["test", "--workspace", "--no-run", "--quiet"]))),
+        step("cargo test", move || cargo_test(full)),
+    ];
     if full {
         steps.push(step("fuzz targets", || command::run(command::cargo().args(["check", "--manifest-path", "fuzz/Cargo.toml"]))));
         steps.push(step("attack --full", attack::full_form));
@@ -111,16 +108,6 @@ fn groups(full: bool) -> impl Iterator<Item = &'static Group> {
     GROUPS.iter().filter(move |group| full || !group.only_full)
 }
 
-fn fast_steps(full: bool) -> Vec<Step> {
-    vec![
-        step("packages", move || check_packages(full)),
-        step("fmt", || command::run(command::cargo().args(["fmt", "--all", "--check"])).context("hint: cargo fmt")),
-        step("tidy", tidy::check_workspace),
-        step("clippy and build", || command::run(command::linting_cargo().args(["test", "--workspace", "--no-run", "--quiet"]))),
-        step("cargo test", move || cargo_test(full)),
-    ]
-}
-
 /// One step for each script, so that each shows its own time and failure.
 fn rig_steps() -> Result<Vec<Step>> {
     let scripts = rig::test_scripts()?;
@@ -131,31 +118,22 @@ fn rig_steps() -> Result<Vec<Step>> {
     Ok(steps.collect())
 }
 
+/// Runs in order, stops at the first failure, and lists the times either way.
 fn run_all(steps: &[Step]) -> Result<()> {
-    let mut times: Vec<(&str, Duration)> = Vec::new();
-    for (index, step) in steps.iter().enumerate() {
-        println!("\n==> {} ({} of {})", step.name, index + 1, steps.len());
+    let (begun, mut times, mut result) = (Instant::now(), String::new(), Ok(()));
+    for (index, (name, run)) in steps.iter().enumerate() {
+        println!("\n==> {name} ({} of {})", index + 1, steps.len());
         let start = Instant::now();
-        let result = (step.run)();
-        times.push((&step.name, start.elapsed()));
-        println!("<== {}: {} in {}", step.name, if result.is_ok() { "passed" } else { "FAILED" }, seconds(start.elapsed()));
-        if let Err(error) = result {
-            print!("{}", time_table(&times));
-            return Err(error.context(format!("FAILED at step `{}`", step.name)));
+        result = run().with_context(|| format!("FAILED at step `{name}`"));
+        let seconds = start.elapsed().as_secs_f64();
+        println!("<== {name}: {} in {seconds:.1} s", if result.is_ok() { "passed" } else { "FAILED" });
+        times += &format!("{name:<24} {seconds:>7.1} s\n");
+        if result.is_err() {
+            break;
         }
     }
-    print!("{}", time_table(&times));
-    Ok(())
-}
-
-fn time_table(times: &[(&str, Duration)]) -> String {
-    let total: Duration = times.iter().map(|(_, time)| *time).sum();
-    let rows = times.iter().copied().chain([("total", total)]);
-    rows.fold(String::from("\n"), |text, (name, time)| text + &format!("{name:<24} {:>9}\n", seconds(time)))
-}
-
-fn seconds(time: Duration) -> String {
-    format!("{:.1} s", time.as_secs_f64())
+    println!("\n{times}{:<24} {:>7.1} s", "total", begun.elapsed().as_secs_f64());
+    result
 }
 
 fn check_packages(full: bool) -> Result<()> {

@@ -90,10 +90,7 @@ fn t_io_uring(folder: &Path) -> Result<PathBuf> {
     if program.is_file() {
         return Ok(program);
     }
-    let missing = debian::ensure(&TOOLS.iter().collect::<Vec<_>>())?;
-    if !missing.is_empty() {
-        bail!("missing: {}", debian::names(&missing));
-    }
+    debian::require(&TOOLS.iter().collect::<Vec<_>>())?;
     let archive = fetch(folder)?;
     let _ = fs::remove_dir_all(&source);
     fs::create_dir_all(&source)?;

@@ -38,9 +38,7 @@ const OUTCOMES: [(Outcome, &str, &str); 5] = [
 type Compared<'a> = (&'a Path, Outcome, Vec<String>);
 
 pub fn table(folder: &Path) -> Result<String> {
-    if !debian::ensure(&[&FIO])?.is_empty() {
-        bail!("fio is missing");
-    }
+    debian::require(&[&FIO])?;
     let files = files_below(folder, MOST_BYTES, is_job_file)?;
     let program = command::ioproof(false)?;
     let empty = kept::fresh_folder("corpus", |left| drop(std::fs::remove_dir_all(left)))?;

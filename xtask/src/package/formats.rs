@@ -40,7 +40,7 @@ pub(super) fn archive(arch: &Arch, stage: &Path) -> Result<PathBuf> {
 
 pub(super) fn deb(arch: &Arch, stage: &Path) -> Result<PathBuf> {
     let (root, package) = (folder().join("deb").join(arch.name), folder().join(deb_name(arch)));
-    fresh(&root)?;
+    command::fresh(&root)?;
     copy_tree(stage, &root.join("usr"))?;
     let control = format!(
         "Package: ioproof\nVersion: {VERSION}-1\nArchitecture: {}\nMaintainer: the ioproof authors <ioproof@localhost>\n\
@@ -60,7 +60,7 @@ pub(super) fn deb(arch: &Arch, stage: &Path) -> Result<PathBuf> {
 /// An RPM, of files that are there already: nothing is built, stripped or looked at.
 pub(super) fn rpm(arch: &Arch, stage: &Path) -> Result<PathBuf> {
     let top = folder().join("rpm").join(arch.name);
-    fresh(&top)?;
+    command::fresh(&top)?;
     let spec = top.join("ioproof.spec");
     let text = format!(
         "%define _build_id_links none\n%define __os_install_post %{{nil}}\n%define debug_package %{{nil}}\n\
@@ -90,13 +90,6 @@ pub(super) fn sums(files: &[PathBuf]) -> Result<PathBuf> {
     let path = folder().join("SHA256SUMS");
     fs::write(&path, text).with_context(|| format!("cannot write {}", show(&path)))?;
     Ok(path)
-}
-
-pub(super) fn fresh(folder: &Path) -> Result<()> {
-    if folder.exists() {
-        fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", show(folder)))?;
-    }
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", show(folder)))
 }
 
 fn copy_tree(from: &Path, to: &Path) -> Result<()> {

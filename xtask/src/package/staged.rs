@@ -16,10 +16,7 @@ pub(super) const SHELLS: [(&str, &str); 3] = [
 
 /// Makes the tree anew. Completions and manual pages are made by the program of this machine: they are the same for all.
 pub(super) fn stage(arch: &Arch, program: &Path, host: &Path) -> Result<PathBuf> {
-    let stage = workspace_root().join(FOLDER).join("stage").join(arch.name);
-    if stage.exists() {
-        fs::remove_dir_all(&stage).with_context(|| format!("cannot remove {}", show(&stage)))?;
-    }
+    let stage = command::fresh(&workspace_root().join(FOLDER).join("stage").join(arch.name))?;
     copy(program, &stage.join("bin/ioproof"))?;
     for (shell, place) in SHELLS {
         write(&stage.join(place), &command::output(Command::new(host).args(["completions", shell]))?)?;
@@ -39,9 +36,8 @@ pub(super) fn stage(arch: &Arch, program: &Path, host: &Path) -> Result<PathBuf>
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
-    to.parent().map_or(Ok(()), fs::create_dir_all).with_context(|| format!("cannot make the folder of {}", show(to)))?;
-    fs::copy(from, to).with_context(|| format!("cannot copy {}", show(from)))?;
-    Ok(())
+    write(to, &[])?;
+    fs::copy(from, to).with_context(|| format!("cannot copy {}", show(from))).map(drop)
 }
 
 fn write(to: &Path, bytes: &[u8]) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Each package as its users have it: installed in a bare Debian of its processor, run there and removed; the container built and run;
 //! completions driven in their shells.
 
-use super::formats::{deb_name, fresh, rpm_name};
+use super::formats::{deb_name, rpm_name};
 use super::staged::SHELLS;
 use super::{Arch, FOLDER};
 use crate::{command, debian, user, workspace_root};
@@ -15,8 +15,7 @@ const MEASURE: &str = "verify --size 16MiB --rw randread --bs 4KiB --depth 1 --w
 
 pub(super) fn all(arches: &[&Arch]) -> Result<()> {
     ensure!(user::is_root(), "packages are installed in a bare Debian, which takes root");
-    let missing = debian::ensure(&debian::TRY_PACKAGES.iter().collect::<Vec<_>>())?;
-    ensure!(missing.is_empty(), "missing: {}", debian::names(&missing));
+    debian::require(&debian::TRY_PACKAGES.iter().collect::<Vec<_>>())?;
     let folder = workspace_root().join(FOLDER);
     for arch in arches {
         let bare = Bare::new(folder.join("bare").join(arch.name), arch)?;
@@ -39,7 +38,7 @@ struct Bare<'a> {
 
 impl<'a> Bare<'a> {
     fn new(root: PathBuf, arch: &'a Arch) -> Result<Self> {
-        fresh(&root)?;
+        command::fresh(&root)?;
         let from = command::tool("apt-get", &["indextargets", "--format", "$(REPO_URI) $(RELEASE)", "Created-By: Packages"])?;
         let (mirror, release) = from
             .lines()
@@ -131,7 +130,7 @@ fn rpm(arch: &Arch, folder: &Path, bare: &Bare) -> Result<()> {
 
 /// Builds the container in a store of its own, and measures in it.
 fn contains(stage: &Path, store: &Path) -> Result<()> {
-    fresh(store)?;
+    command::fresh(store)?;
     let buildah = |words: &[&str]| {
         let mut buildah = Command::new("buildah");
         buildah.env("STORAGE_DRIVER", "vfs").env("BUILDAH_ISOLATION", "chroot").current_dir(workspace_root());

@@ -65,7 +65,7 @@ impl Recipe {
     }
 
     fn make(&self, folder: &Path, key: &str) -> Result<Parts> {
-        let (root, fresh) = (fresh(&folder.join("root"))?, fresh(&folder.join("fresh"))?);
+        let (root, fresh) = (command::fresh(&folder.join("root"))?, command::fresh(&folder.join("fresh"))?);
         apt::unpack(&package::entries(&self.packages).collect::<Vec<_>>(), &folder.join("apt"), &root)?;
         let kernel = fs::read_dir(root.join("boot"))?.flatten().map(|entry| entry.path());
         let kernel = kernel.filter(|path| path.to_string_lossy().contains("/vmlinuz-")).max().context("the packages hold no kernel")?;
@@ -95,16 +95,6 @@ impl Recipe {
         let wanted = package::entries(&self.modules).map(|line| line.trim_start_matches("boot ").trim());
         add_modules(image, root, version, wanted)
     }
-}
-
-pub(super) fn fresh(folder: &Path) -> Result<PathBuf> {
-    let _ = fs::remove_dir_all(folder);
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    Ok(folder.to_owned())
-}
-
-fn busybox(root: &Path) -> Command {
-    Command::new(root.join("bin/busybox"))
 }
 
 /// The kernel without its decompressor, which would take seconds under emulation.
@@ -179,7 +169,7 @@ fn resolve(root: &Path, path: &str) -> Result<PathBuf> {
 
 /// The lines of `modules.dep` in this tree, which Debian's packages lack: a module's file, then those of all that must be there before.
 pub(super) fn module_files(root: &Path, version: &str) -> Result<Vec<Vec<String>>> {
-    command::run(busybox(root).args(["depmod", "-b"]).arg(root).arg(version))?;
+    command::run(Command::new(root.join("bin/busybox")).args(["depmod", "-b"]).arg(root).arg(version))?;
     let text = fs::read_to_string(root.join("lib/modules").join(version).join("modules.dep"))?;
     Ok(text.lines().map(|line| line.split_whitespace().map(|word| word.trim_end_matches(':').to_owned()).collect()).collect())
 }

@@ -49,8 +49,8 @@ fn kept(folder: &Path, kernel: &str) -> Option<PathBuf> {
 }
 
 fn make(folder: &Path, kernel: &str) -> Result<PathBuf> {
-    let fresh = parts::fresh(&folder.join("fresh"))?;
-    let root = parts::fresh(&fresh.join("root"))?;
+    let fresh = command::fresh(&folder.join("fresh"))?;
+    let root = command::fresh(&fresh.join("root"))?;
     println!("rig: this script needs ZFS, which is not built for Linux {kernel} yet; that is done once");
     let apt = folder.join("apt");
     apt::take_sources(&apt, "deb", "main contrib")?;
@@ -59,7 +59,7 @@ fn make(folder: &Path, kernel: &str) -> Result<PathBuf> {
     })?;
     let source = Source::find(&root, kernel)?;
     source.build(&fresh.join("log"))?;
-    let (image, finished) = (parts::fresh(&fresh.join("image"))?, parts::fresh(&fresh.join("finished"))?);
+    let (image, finished) = (command::fresh(&fresh.join("image"))?, command::fresh(&fresh.join("finished"))?);
     fill(&image, &root, kernel, &source)?;
     parts::pack(&root, &image, &finished.join("zfs.cpio"))?;
     let done = folder.join(format!("{kernel}+{}+{LAYER}", source.version));
@@ -70,7 +70,7 @@ fn make(folder: &Path, kernel: &str) -> Result<PathBuf> {
 
 /// Modules without what debuggers want, a script that loads `zfs` and before it all that it depends on, and the tools with their libraries.
 fn fill(image: &Path, root: &Path, kernel: &str, source: &Source) -> Result<()> {
-    let folder = parts::fresh(&root.join("lib/modules").join(kernel))?;
+    let folder = command::fresh(&root.join("lib/modules").join(kernel))?;
     let script = "find \"$0\" -name '*.ko' -exec cp -t \"$1\" {} +; strip --strip-debug \"$1\"/*.ko";
     command::run(Command::new("sh").args(["-ec", script]).arg(source.zfs.join("module")).arg(&folder))?;
     let known = parts::module_files(root, kernel)?;
@@ -155,11 +155,7 @@ impl Source {
         // Once in the life of this program: a package's name is part of the program everywhere else.
         let name: &'static str = name.with_context(|| format!("{} names no compiler", path.display()))?.to_owned().leak();
         let compiler = Package { name, provides: name, why: "to build ZFS: the kernel was built with it" };
-        let missing = debian::ensure(&[&compiler, &MAKE, &LIBELF])?;
-        if !missing.is_empty() {
-            bail!("ZFS cannot be built without {}", debian::names(&missing));
-        }
-        Ok(())
+        debian::require(&[&compiler, &MAKE, &LIBELF])
     }
 
     /// The headers include one another by the path at which the package would be installed.

@@ -106,22 +106,21 @@ pub fn run(cargo_arguments: &[&str], left_out: &[&str]) -> Result<()> {
     let start = Instant::now();
     let messages = command::output(command::linting_cargo().args(cargo_arguments).args(build))?;
     println!("{:>6.1} s  build", start.elapsed().as_secs_f64());
-    let programs = programs(&String::from_utf8_lossy(&messages));
+    let messages = String::from_utf8_lossy(&messages);
+    let programs: Vec<_> = messages.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)).collect();
     if programs.is_empty() {
         bail!("cargo built no tests");
     }
-    let runs = programs.iter().map(|program| program.runs(left_out)).collect::<Result<Vec<_>>>()?.concat();
-    let ended = run_all(most_first(runs));
+    let mut runs = programs.iter().map(|program| program.runs(left_out)).collect::<Result<Vec<_>>>()?.concat();
+    // Runs of the real program first, which take longest, so that none of them is the last to run alone.
+    runs.sort_by_key(|run| !run.name.ends_with("all") && !run.name.contains("report"));
+    let ended = run_all(runs);
     println!("{}", counts(&ended));
     let failed: Vec<String> = ended.into_iter().filter(|ended| !ended.is_passed).map(|ended| ended.name).collect();
     match failed.is_empty() {
         true => Ok(()),
         false => bail!("failed: {}", failed.join(", ")),
     }
-}
-
-fn programs(messages: &str) -> Vec<TestProgram> {
-    messages.lines().filter_map(|line| serde_json::from_str(line).ok()).filter_map(|message| program(&message)).collect()
 }
 
 fn program(message: &Value) -> Option<TestProgram> {
@@ -131,12 +130,6 @@ fn program(message: &Value) -> Option<TestProgram> {
     let of = folder.file_name().unwrap_or_default().to_string_lossy();
     let name = format!("{of}: {}", message["target"]["name"].as_str()?);
     Some(TestProgram { name, executable: executable.into(), folder: folder.to_owned() })
-}
-
-/// Runs of the real program first, which take longest, so that none of them is the last to run alone.
-fn most_first(mut runs: Vec<TestRun>) -> Vec<TestRun> {
-    runs.sort_by_key(|run| !run.name.ends_with("all") && !run.name.contains("report"));
-    runs
 }
 
 fn run_all(runs: Vec<TestRun>) -> Vec<Ended> {
@@ -168,10 +161,7 @@ fn next(runs: &Mutex<VecDeque<TestRun>>) -> Option<TestRun> {
 
 fn run_one(run: &TestRun) -> Ended {
     let start = Instant::now();
-    let (is_passed, output) = match of_both_streams(run) {
-        Ok(told) => told,
-        Err(error) => (false, format!("{error:#}\n")),
-    };
+    let (is_passed, output) = of_both_streams(run).unwrap_or_else(|error| (false, format!("{error:#}\n")));
     Ended { name: run.name.clone(), is_passed, time: start.elapsed(), output }
 }
 
@@ -189,18 +179,14 @@ fn of_both_streams(run: &TestRun) -> Result<(bool, String)> {
     Ok((status.success(), String::from_utf8_lossy(&fs::read(&path)?).into_owned()))
 }
 
+/// Without the counts that are seldom of use.
 fn show(ended: &Ended) {
-    let result = ended.result().unwrap_or("no result");
     if !ended.is_passed {
         println!("{}", ended.output);
     }
-    println!("{:>6.1} s  {}: {}", ended.time.as_secs_f64(), ended.name, short(result));
-}
-
-/// A result without the counts that are seldom of use.
-fn short(result: &str) -> String {
-    let counts = result.split(';').map(str::trim).filter(|part| !part.starts_with("finished") && !part.starts_with("0 "));
-    counts.collect::<Vec<_>>().join(", ")
+    let counts = ended.result().unwrap_or("no result").split(';').map(str::trim);
+    let counts = counts.filter(|part| !part.starts_with("finished") && !part.starts_with("0 ")).collect::<Vec<_>>();
+    println!("{:>6.1} s  {}: {}", ended.time.as_secs_f64(), ended.name, counts.join(", "));
 }
 
 #[cfg(test)]

@@ -28,33 +28,25 @@ fn source(file: &File) -> Option<&str> {
     inside.strip_suffix(".rs").filter(|_| !file.product_code.is_empty())
 }
 
+/// Files of one folder may be a knot; one that reaches into a folder may not. It is told at an arrow whose end leads back to its begin.
 fn knots(modules: &Modules) -> Vec<Failure> {
     let arrows = modules.arrows();
-    let mut failures = Vec::new();
-    for (from, to) in &arrows {
-        for (other, file) in to {
-            // Files of one folder may be a knot; one that reaches into a folder may not. It is told at an arrow whose end leads back to its begin.
-            let has_folder = modules.has_children(from) || modules.has_children(other);
-            if has_folder && from < other && leads(&arrows, other, from) {
-                let text = format!("{} and {} import each other: move what both need below them", from.join("::"), other.join("::"));
-                failures.push(Failure::new(file, 1, text));
-            }
-        }
-    }
-    failures
+    let is_knot =
+        |from: &Path, to: &Path| (modules.has_children(from) || modules.has_children(to)) && from < to && leads(&arrows, to, from);
+    let text =
+        |from: &Path, to: &Path| format!("{} and {} import each other: move what both need below them", from.join("::"), to.join("::"));
+    let all = arrows.iter().flat_map(|(from, to)| to.iter().map(move |(to, file)| (from, to, file)));
+    all.filter(|(from, to, _)| is_knot(from, to)).map(|(from, to, file)| Failure::new(file, 1, text(from, to))).collect()
 }
 
 fn leads(arrows: &Arrows, from: &Path, to: &Path) -> bool {
     let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(at) = open.pop() {
-        if at == to {
-            return true;
-        }
         if seen.insert(at) {
             open.extend(arrows.get(at).into_iter().flat_map(BTreeMap::keys));
         }
     }
-    false
+    seen.contains(to)
 }
 
 impl<'a> Modules<'a> {
@@ -62,15 +54,11 @@ impl<'a> Modules<'a> {
         let files = tree.rust().filter(|file| file.crate_name() == name);
         let code: BTreeMap<Path, &File> = files.filter_map(|file| Some((module(source(file)?), file))).collect();
         let mut modules = Self { code, given_on: BTreeMap::new() };
-        let mut given_on = BTreeMap::new();
         for (path, file) in &modules.code {
-            for used in uses(&file.product_code).into_iter().filter(|used| used.is_public) {
-                if let Some(target) = modules.absolute(path, &used.path) {
-                    given_on.insert((path.clone(), used.name), target);
-                }
-            }
+            let given_on = uses(&file.product_code).into_iter().filter(|used| used.is_public);
+            let given_on = given_on.filter_map(|used| Some(((path.clone(), used.name), modules.absolute(path, &used.path)?)));
+            modules.given_on.extend(given_on.collect::<Vec<_>>());
         }
-        modules.given_on = given_on;
         modules
     }
 
@@ -182,21 +170,12 @@ fn branches(tree: &str, before: &[String], found: &mut impl FnMut(Path, String))
 
 /// The parts of a list between its commas, of which those within braces are none.
 fn top_level(list: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut begin) = (Vec::new(), 0, 0);
-    for (at, letter) in list.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(list[begin..at].trim());
-                begin = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(list[begin..].trim());
-    parts.retain(|part| !part.is_empty());
-    parts
+    let mut depth = 0;
+    let is_comma = |letter: char| {
+        depth += i32::from(letter == '{') - i32::from(letter == '}');
+        letter == ',' && depth == 0
+    };
+    list.split(is_comma).map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
 /// Paths that stand in code, of two names and more.

@@ -8,48 +8,26 @@ pub fn blank_text(source: &str) -> String {
     let mut at = 0;
     while at < out.len() {
         let end = skip(source.as_bytes(), at);
-        if end > at {
-            blank(&mut out, at, end);
-        }
+        blank(&mut out, at, end);
         at = end.max(at + 1);
     }
     into_text(out)
 }
 
-/// Blanks every item under `#[cfg(test)]`. Takes blanked code.
+/// Blanks every item under `#[cfg(test)]`, which ends after its braces or after a semicolon that comes first. Takes blanked code.
 pub fn blank_tests(code: &str) -> String {
-    const ATTRIBUTE: &str = "#[cfg(test)]";
     let mut out = code.as_bytes().to_vec();
-    for (at, _) in code.match_indices(ATTRIBUTE) {
-        let end = item_end(code.as_bytes(), at + ATTRIBUTE.len());
+    for (at, attribute) in code.match_indices("#[cfg(test)]") {
+        let mut depth = 0_usize;
+        let is_end = |byte: u8| {
+            depth = if byte == b'{' { depth + 1 } else { depth.saturating_sub(usize::from(byte == b'}')) };
+            depth == 0 && matches!(byte, b'}' | b';')
+        };
+        let item = at + attribute.len();
+        let end = code.bytes().skip(item).position(is_end).map_or(code.len(), |offset| item + offset + 1);
         blank(&mut out, at, end);
     }
     into_text(out)
-}
-
-/// Where an item that begins here ends: after its braces, or after a semicolon that comes first.
-fn item_end(code: &[u8], start: usize) -> usize {
-    match code[start..].iter().position(|b| matches!(b, b'{' | b';')) {
-        Some(offset) if code[start + offset] == b'{' => closing_brace(code, start + offset) + 1,
-        Some(offset) => start + offset + 1,
-        None => code.len(),
-    }
-}
-
-/// The brace that closes the one at `open`, or the last byte where there is none.
-pub fn closing_brace(code: &[u8], open: usize) -> usize {
-    let mut depth = 0_usize;
-    for (offset, byte) in code[open..].iter().enumerate() {
-        match byte {
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            _ => continue,
-        }
-        if depth == 0 {
-            return open + offset;
-        }
-    }
-    code.len() - 1
 }
 
 /// The offsets at which a word or path stands, not as a part of a longer one.
@@ -75,49 +53,49 @@ pub fn is_ident(byte: u8) -> bool {
 fn skip(source: &[u8], at: usize) -> usize {
     let rest = &source[at..];
     let in_name = at.checked_sub(1).is_some_and(|i| is_ident(source[i]));
-    match rest {
-        [b'/', b'/', ..] => at + rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len()),
-        [b'/', b'*', ..] => at + block_comment(rest),
-        [b'"', ..] => at + quoted(rest, b'"'),
-        [b'r', b'"' | b'#', ..] if !in_name => at + raw_string(rest, 1),
-        [b'b' | b'c', b'r', b'"' | b'#', ..] if !in_name => at + raw_string(rest, 2),
-        [b'\'', ..] => at + char_literal(rest),
-        _ => at,
-    }
+    let length = match rest {
+        [b'/', b'/', ..] => rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len()),
+        [b'/', b'*', ..] => block_comment(rest),
+        [b'"', ..] => quoted(rest),
+        [b'r', b'"' | b'#', ..] if !in_name => raw_string(rest, 1),
+        [b'b' | b'c', b'r', b'"' | b'#', ..] if !in_name => raw_string(rest, 2),
+        [b'\'', b'\\', ..] => quoted(rest),
+        // A character; any other quote begins a lifetime.
+        [b'\'', ..] => (2..6)
+            .find(|end| rest.get(*end) == Some(&b'\'') && std::str::from_utf8(&rest[1..*end]).is_ok_and(is_one))
+            .map_or(0, |end| end + 1),
+        _ => 0,
+    };
+    at + length
+}
+
+fn is_one(text: &str) -> bool {
+    text.chars().count() == 1
 }
 
 /// The length of a block comment; they nest.
 fn block_comment(rest: &[u8]) -> usize {
-    let mut depth = 0_usize;
-    let mut at = 0;
+    let (mut depth, mut at) = (0_usize, 0);
     while at < rest.len() {
         match &rest[at..] {
-            [b'/', b'*', ..] => depth += 1,
-            [b'*', b'/', ..] => depth -= 1,
-            _ => {
-                at += 1;
-                continue;
-            }
+            [b'/', b'*', ..] => (depth, at) = (depth + 1, at + 2),
+            [b'*', b'/', ..] => (depth, at) = (depth - 1, at + 2),
+            _ => at += 1,
         }
-        at += 2;
         if depth == 0 {
-            return at;
+            break;
         }
     }
-    rest.len()
+    at
 }
 
 /// The length of a literal with escapes, both quotes included.
-fn quoted(rest: &[u8], quote: u8) -> usize {
+fn quoted(rest: &[u8]) -> usize {
     let mut at = 1;
-    while at < rest.len() {
-        match rest[at] {
-            b'\\' => at += 2,
-            byte if byte == quote => return at + 1,
-            _ => at += 1,
-        }
+    while at < rest.len() && rest[at] != rest[0] {
+        at += if rest[at] == b'\\' { 2 } else { 1 };
     }
-    rest.len()
+    (at + 1).min(rest.len())
 }
 
 /// The length of a raw string whose hashes begin after `prefix` bytes; 0 for a raw name such as `r#type`.
@@ -127,27 +105,11 @@ fn raw_string(rest: &[u8], prefix: usize) -> usize {
     if rest.get(body - 1) != Some(&b'"') {
         return 0;
     }
-    let mut end = vec![b'"'];
-    end.resize(hashes + 1, b'#');
-    let found = rest[body..].windows(end.len()).position(|w| w == end);
-    found.map_or(rest.len(), |offset| body + offset + end.len())
-}
-
-/// The length of a character literal; 0 for a lifetime.
-fn char_literal(rest: &[u8]) -> usize {
-    if rest.get(1) == Some(&b'\\') {
-        return quoted(rest, b'\'');
-    }
-    let Some(text) = rest.get(1..).map(String::from_utf8_lossy) else { return 0 };
-    let mut chars = text.chars();
-    match (chars.next(), chars.next()) {
-        (Some(c), Some('\'')) => c.len_utf8() + 2,
-        _ => 0,
-    }
+    let end = [&b"\""[..], &rest[prefix..prefix + hashes]].concat();
+    rest[body..].windows(end.len()).position(|w| w == end).map_or(rest.len(), |offset| body + offset + end.len())
 }
 
 fn blank(bytes: &mut [u8], from: usize, to: usize) {
-    let to = to.min(bytes.len());
     bytes[from..to].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
 }
 
