@@ -125,22 +125,19 @@ impl CachedDrive {
     }
 
     fn change(&mut self, action: Action) {
-        match action {
-            Action::Read { .. } => {}
+        let is_fua = match action {
+            Action::Read { .. } => return,
+            Action::Flush => return self.flush(),
             Action::Write { offset, data, fua } => {
                 self.medium.write(offset, data);
-                self.took(fua);
+                fua
             }
             Action::Clear { offset, length, fua, trim } => {
                 self.medium.clear(offset, length, trim);
-                self.took(fua);
+                fua
             }
-            Action::Flush => self.flush(),
-        }
-    }
-
-    fn took(&mut self, fua: bool) {
-        if self.habits.is_protected || fua && self.habits.honours_fua {
+        };
+        if self.habits.is_protected || is_fua && self.habits.honours_fua {
             self.medium.write_newest_through();
         }
     }

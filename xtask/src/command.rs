@@ -3,9 +3,12 @@
 //! Used by every verb. Deliberately absent: shells. Arguments are passed as they are.
 
 use anyhow::{Context, Result, bail};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Time after which a step hangs. A loaded host is slow, not dead.
@@ -104,7 +107,7 @@ pub fn finish(command: &mut Command) -> Result<Output> {
     Ok(Output { status: child.wait()?, stdout, stderr })
 }
 
-fn read_all(mut stream: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
+fn read_all(mut stream: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
@@ -143,12 +146,8 @@ impl Drop for Background {
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(ADMIN_FOLDERS.iter().map(PathBuf::from));
-    folders.map(|folder| folder.join(name)).find(|file| is_program(file))
-}
-
-fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    file.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+    let is_program = |file: &PathBuf| file.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
+    folders.map(|folder| folder.join(name)).find(is_program)
 }
 
 /// The command as one would type it, good enough for a message.

@@ -5,9 +5,10 @@
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs::File;
+use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 pub const HANG_AFTER: Duration = Duration::from_secs(60);
@@ -110,7 +111,7 @@ impl Running {
         let mut pause = Duration::from_millis(1);
         let end = loop {
             if let Some(status) = self.child.try_wait()? {
-                break end_of(status);
+                break status.code().map_or_else(|| End::Signal(status.signal().unwrap_or(0)), End::Exit);
             }
             if self.begun.elapsed() > self.patience {
                 self.kill();
@@ -119,6 +120,11 @@ impl Running {
             self.peak_kib = self.peak_kib.max(peak_kib(self.child.id()));
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(8));
+        };
+        let text = |path: &Path| {
+            let mut bytes = Vec::new();
+            let _ = File::open(path).and_then(|file| file.take(OUTPUT_READ_MAX).read_to_end(&mut bytes));
+            String::from_utf8_lossy(&bytes).into_owned()
         };
         let (stdout, stderr) = (text(&self.stdout), text(&self.stderr));
         Ok(Ended { end, stdout, stderr, peak_kib: self.peak_kib, command: self.command.clone() })
@@ -138,7 +144,7 @@ impl Drop for Running {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum End {
     Exit(i32),
     Signal(i32),
@@ -153,22 +159,9 @@ pub struct Ended {
     pub command: String,
 }
 
-fn end_of(status: ExitStatus) -> End {
-    status.code().map_or_else(|| End::Signal(status.signal().unwrap_or(0)), End::Exit)
-}
-
 /// The kernel's high water mark (proc(5), VmHWM). KiB; 0 where there is none any more.
 pub fn peak_kib(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
-}
-
-fn text(path: &Path) -> String {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    if let Ok(file) = File::open(path) {
-        let _ = file.take(OUTPUT_READ_MAX).read_to_end(&mut bytes);
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// A drive that hangs goes on by itself after this time. The kernel resets a drive that is silent for 30 s, QEMU then waits for
 /// the request, and nothing in the guest moves any more, not even the command that would end it.
-const HANG_DEFAULT: Duration = Duration::from_secs(20);
+const HANG_DEFAULT_S: u64 = 20;
 
 /// Kinds of requests that are slowed down or fail. Trims and writes of zeros are writes.
 const KINDS: [&str; 3] = ["read", "write", "flush"];
@@ -132,13 +132,23 @@ impl State {
                 // A flush has no bytes.
                 kinds(kind)?.filter(|kind| *kind < 2).for_each(|kind| self.errors[kind] = bytes.clone());
             }
-            ["lie"] => self.drive.habits = habits("flush-ignored")?,
-            ["lie", name] => self.drive.habits = habits(name)?,
-            ["hang"] => self.hangs_until = Some(Instant::now() + HANG_DEFAULT),
-            ["hang", seconds] => self.hangs_until = Some(Instant::now() + Duration::from_secs(number(seconds)?)),
-            ["cut", seed] => return self.cut(seed, Cut::Whole),
-            ["cut", seed, "torn"] => return self.cut(seed, Cut::Torn(SECTOR_BYTES)),
-            ["cut", seed, "all"] => return self.cut(seed, Cut::All),
+            ["lie", name @ ..] => {
+                let name = name.first().unwrap_or(&"flush-ignored");
+                self.drive.habits = behaviours::find(name).with_context(|| format!("no drive lies so: {name}"))?.habits;
+            }
+            ["hang", seconds @ ..] => {
+                let seconds = seconds.first().map_or(Ok(HANG_DEFAULT_S), |seconds| number(seconds))?;
+                self.hangs_until = Some(Instant::now() + Duration::from_secs(seconds));
+            }
+            ["cut", seed, how @ ..] => {
+                let cut = match how {
+                    [] => Cut::Whole,
+                    ["torn"] => Cut::Torn(SECTOR_BYTES),
+                    ["all"] => Cut::All,
+                    _ => bail!("no power is cut so: {}", how.join(" ")),
+                };
+                return Ok(format!("{} writes were not flushed", self.drive.cut(number(seed)?, cut)));
+            }
             ["count"] => {
                 let counts = COUNTED.iter().zip(self.counts).map(|(name, count)| format!("{name} {count}"));
                 return Ok(counts.collect::<Vec<_>>().join(" "));
@@ -146,10 +156,6 @@ impl State {
             _ => bail!("a drive cannot be told: {}", words.join(" ")),
         }
         Ok(String::new())
-    }
-
-    fn cut(&mut self, seed: &str, cut: Cut) -> Result<String> {
-        Ok(format!("{} writes were not flushed", self.drive.cut(number(seed)?, cut)))
     }
 
     fn count(&mut self, action: &Action) {
@@ -169,10 +175,6 @@ fn kinds(word: &str) -> Result<impl Iterator<Item = usize>> {
         bail!("{word} is none of read, write, flush and all");
     }
     Ok((0..KINDS.len()).filter(move |kind| word == "all" || KINDS[*kind] == word))
-}
-
-fn habits(name: &str) -> Result<Habits> {
-    behaviours::find(name).map(|behaviour| behaviour.habits).with_context(|| format!("no drive lies so: {name}"))
 }
 
 fn number(word: &str) -> Result<u64> {

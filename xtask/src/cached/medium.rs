@@ -77,16 +77,14 @@ impl Medium {
     /// The newest in the cache to the medium at once. What the cache has of the same bytes is older and must not replace it later.
     pub fn write_newest_through(&mut self) {
         if let Some(write) = self.cache.pop_back() {
-            self.cached_bytes -= write.range().len();
+            self.cached_bytes -= write.data.len();
             self.persist(&write);
         }
     }
 
     pub fn flush(&mut self) {
         self.unfinished.clear();
-        while !self.cache.is_empty() {
-            self.write_back_oldest();
-        }
+        while self.write_back_oldest() {}
     }
 
     /// The newest write to the medium, and of the older ones each by a draw.
@@ -95,7 +93,7 @@ impl Medium {
         let last = writes.len().saturating_sub(1);
         for (nth, write) in writes.into_iter().enumerate() {
             if nth == last || random.coin() {
-                self.cached_bytes -= write.range().len();
+                self.cached_bytes -= write.data.len();
                 self.persist(&write);
             } else {
                 self.cache.push_back(write);
@@ -108,8 +106,7 @@ impl Medium {
         if !self.cache.is_empty() {
             self.unfinished.clear();
         }
-        while let Some(write) = self.cache.front() {
-            let range = write.range();
+        while let Some(range) = self.cache.front().map(Write::range) {
             self.unfinished.retain(|replaced| apart(&replaced.range(), &range));
             self.unfinished.push(Write { offset: range.start, data: self.durable[range].to_vec(), is_trim: false });
             self.write_back_oldest();
@@ -118,10 +115,9 @@ impl Medium {
 
     /// Drops the trims from the cache: reads go on to see zeros until a cut.
     pub fn forget_trims(&mut self) {
-        let trims = self.cache.iter().filter(|write| write.is_trim).map(Write::range);
-        self.forgotten.extend(trims);
+        self.forgotten.extend(self.cache.iter().filter(|write| write.is_trim).map(Write::range));
         self.cache.retain(|write| !write.is_trim);
-        self.cached_bytes = self.cache.iter().map(|write| write.range().len()).sum();
+        self.cached_bytes = self.cache.iter().map(|write| write.data.len()).sum();
     }
 
     /// The power is gone and back: the content is what survived. A hasty flush was torn into pieces of so many bytes. Gives the number of writes that were in the
@@ -136,21 +132,16 @@ impl Medium {
         let cache = std::mem::take(&mut self.cache);
         self.cached_bytes = 0;
         for write in &cache {
-            self.draw(write, cut, &mut random);
+            let piece_bytes = if let Cut::Torn(piece_bytes) = cut { piece_bytes } else { write.data.len().max(1) };
+            for piece in pieces(write.range(), piece_bytes) {
+                if cut != Cut::All && random.coin() {
+                    write.put(piece, &mut self.durable);
+                }
+            }
             touched.push(write.range());
         }
         touched.into_iter().for_each(|range| self.current[range.clone()].copy_from_slice(&self.durable[range]));
         cache.len()
-    }
-
-    fn draw(&mut self, write: &Write, cut: Cut, random: &mut Random) {
-        let whole = write.range().len().max(1);
-        let piece_bytes = if let Cut::Torn(piece_bytes) = cut { piece_bytes } else { whole };
-        for piece in pieces(write.range(), piece_bytes) {
-            if cut != Cut::All && random.coin() {
-                write.put(piece, &mut self.durable);
-            }
-        }
     }
 
     /// Takes pieces of a flushed write back, some but not all where it has several.
@@ -171,7 +162,7 @@ impl Medium {
     /// Into the cache. A cache as large as the drive is full some day; then the oldest write goes to the medium.
     fn take(&mut self, write: Write) {
         write.put(write.range(), &mut self.current);
-        self.cached_bytes += write.range().len();
+        self.cached_bytes += write.data.len();
         self.cache.push_back(write);
         while self.cached_bytes > self.size_bytes() {
             self.write_back_oldest();
@@ -185,11 +176,11 @@ impl Medium {
         self.unfinished.retain(|replaced| apart(&replaced.range(), &write.range()));
     }
 
-    fn write_back_oldest(&mut self) {
-        if let Some(write) = self.cache.pop_front() {
-            write.put(write.range(), &mut self.durable);
-            self.cached_bytes -= write.range().len();
-        }
+    fn write_back_oldest(&mut self) -> bool {
+        let oldest = self.cache.pop_front();
+        oldest.iter().for_each(|write| write.put(write.range(), &mut self.durable));
+        self.cached_bytes -= oldest.as_ref().map_or(0, |write| write.data.len());
+        oldest.is_some()
     }
 }
 

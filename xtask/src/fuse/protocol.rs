@@ -4,8 +4,6 @@
 
 use crate::cached::Action;
 
-const VERSION: [u32; 2] = [7, 31];
-
 /// Bytes of the structures in front of what a request and an answer carry.
 pub const REQUEST_HEAD_BYTES: usize = 40;
 const ANSWER_HEAD_BYTES: u32 = 16;
@@ -13,8 +11,6 @@ const ANSWER_HEAD_BYTES: u32 = 16;
 const WRITE_HEAD_BYTES: usize = 40;
 
 pub const IO_BYTES_MAX: u32 = 1 << 20;
-
-const REGULAR_FILE: u32 = 0o100_600;
 
 /// Answers to INIT: reads and direct I/O do not wait for one another; requests may have more than 32 pages.
 const ASYNC_READ: u32 = 1;
@@ -25,10 +21,7 @@ const MAX_PAGES: u32 = 1 << 22;
 const PARALLEL_DIRECT_WRITES: u32 = 1 << 6;
 
 /// Requests that may be with the drive at once; the kernel's own 12 would be one more, hidden limit.
-const BACKGROUND_MAX: u16 = 4096;
-
-/// Attributes hold for an hour: the kernel does not ask again.
-const VALID_S: u64 = 3600;
+const BACKGROUND_MAX: u32 = 4096;
 
 pub const EIO: i32 = 5;
 pub const EFBIG: i32 = 27;
@@ -79,18 +72,18 @@ pub fn answer(unique: u64, body: Result<Vec<u8>, i32>) -> Vec<u8> {
 }
 
 pub fn init() -> Vec<u8> {
-    let background = u32::from_ne_bytes([BACKGROUND_MAX.to_ne_bytes(), BACKGROUND_MAX.to_ne_bytes()].concat().try_into().unwrap_or([0; 4]));
-    let pages = IO_BYTES_MAX / 4096;
     let flags = ASYNC_READ | BIG_WRITES | ASYNC_DIO | MAX_PAGES;
-    words(&[VERSION[0], VERSION[1], 0, flags, background, IO_BYTES_MAX, 1, pages, 0, 0, 0, 0, 0, 0, 0, 0])
+    let background = BACKGROUND_MAX << 16 | BACKGROUND_MAX;
+    words(&[7, 31, 0, flags, background, IO_BYTES_MAX, 1, IO_BYTES_MAX / 4096, 0, 0, 0, 0, 0, 0, 0, 0])
 }
 
 /// `fuse_attr_out`. The inode tells files behind loop devices apart where mounts of others are not seen.
 pub fn attributes(inode: u64, size_bytes: u64) -> Vec<u8> {
-    let times = [VALID_S, 0];
+    // They hold for an hour: the kernel does not ask again.
+    let times = [3600, 0];
     let attributes = [inode, size_bytes, size_bytes / 512, 0, 0, 0];
     // Nanoseconds of three times, mode, links, owner, group, device, block size, flags.
-    [longs(&times), longs(&attributes), words(&[0, 0, 0, REGULAR_FILE, 1, 0, 0, 0, 4096, 0])].concat()
+    [longs(&times), longs(&attributes), words(&[0, 0, 0, 0o100_600, 1, 0, 0, 0, 4096, 0])].concat()
 }
 
 pub fn opened() -> Vec<u8> {
