@@ -1,6 +1,6 @@
 //! Findings of one check after a cut, in the answers of `ioproof powercut check` and of `ioproof sync --show-loss --after`.
 
-use super::prover::Target;
+use super::prover::{Target, Writer};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -34,8 +34,9 @@ const LOST: i32 = 1;
 /// Exit status where nothing can be told, as where blocks hold what was never written there.
 const UNTOLD: i32 = 3;
 
-pub fn judged(status: Option<i32>, out: &str, errors: &str, target: &Target) -> Result<Found> {
+pub fn judged(writer: Writer, status: Option<i32>, out: &str, errors: &str, target: &Target) -> Result<Found> {
     match status {
+        _ if writer == Writer::Shown => judged_shown(status, out, errors),
         Some(code @ (CLEAN | LOST | UNTOLD)) => {
             let document = document(out)?;
             let found = found_in(&document);
@@ -71,7 +72,7 @@ fn found_in(document: &Value) -> Found {
 }
 
 /// Findings of a look that ended with this exit status and said this. That nothing is gone of what was never synced is a failure of the rig.
-pub fn judged_shown(status: Option<i32>, out: &str, errors: &str) -> Result<Found> {
+fn judged_shown(status: Option<i32>, out: &str, errors: &str) -> Result<Found> {
     if status.is_none_or(|status| ![CLEAN, LOST, UNTOLD].contains(&status)) {
         bail!("the look ended with {status:?}: {}", errors.trim());
     }

@@ -2,9 +2,9 @@
 //!
 //! One boot a cut: what was acknowledged before is looked for, and then the next session is written.
 
-use super::judged::{Found, document, judged, judged_shown};
+use super::judged::{Found, document, judged};
 use super::layer::Layer;
-use super::prover::{self, READY, Target, Witness, Writer};
+use super::prover::{Home, READY, Target, Witness, Writer};
 use crate::cached::CachedDrive;
 use crate::cached::behaviours::Behaviour;
 use crate::cached::faulty::FaultyDrive;
@@ -72,19 +72,16 @@ impl MachineCampaign {
     /// Starts the writer; when this returns it has made its files and writes. Gives its campaign.
     fn begin(&mut self) -> Result<String> {
         let target = self.guest.target()?;
-        let place = target.place(self.writer.is_in_folder())?;
-        if self.writer == Writer::Shown {
-            self.guest.begin(&line_of(&prover::shown(Path::new("ioproof"), Path::new(HOME), place, &[])))?;
-            return self.guest.wait_until_it_says(READY).map(|_| String::new());
-        }
-        if let Some(words) = target.filling(self.writer.is_in_folder()) {
+        if let Some(words) = target.filling(self.writer) {
             self.guest.machine.must(&format!("dd {}", words.join(" ")))?;
         }
-        let (program, home, serial) = (Path::new("ioproof"), Path::new(HOME), self.guest.machine.serial);
-        let mut command = prover::proven_write(program, home, &self.address(), place, self.writer.is_in_folder(), Some(serial));
-        command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
+        let (address, serial) = (self.address(), self.guest.machine.serial);
+        let command = in_guest(&address).write(self.writer, target.place(self.writer)?, Some(serial), self.campaign.as_deref());
         self.guest.begin(&line_of(&command))?;
         let said = self.guest.wait_until_it_says(READY)?;
+        if self.writer == Writer::Shown {
+            return Ok(String::new());
+        }
         let id = said.split("campaign ").nth(1).and_then(|rest| rest.split(',').next());
         id.map(str::to_owned).with_context(|| format!("the writer does not name its campaign: {said}"))
     }
@@ -97,18 +94,14 @@ impl MachineCampaign {
             return Ok(Found::all_gone("not mountable"));
         }
         let target = self.guest.target()?;
-        let (program, home, place) = (Path::new("ioproof"), Path::new(HOME), target.place(self.writer.is_in_folder())?);
-        if self.writer == Writer::Shown {
-            let done = self.guest.machine.order(&order(&line_of(&prover::shown(program, home, place, &["--after"]))))?;
-            return judged_shown(Some(done.status), &done.out, &done.errors);
-        }
-        let command = prover::proven_check(program, home, &self.address(), place, campaign);
+        let command = in_guest(&self.address()).check(self.writer, target.place(self.writer)?, campaign);
         let done = self.guest.machine.order(&order(&line_of(&command)))?;
-        judged(Some(done.status), &done.out, &done.errors, &target)
+        judged(self.writer, Some(done.status), &done.out, &done.errors, &target)
     }
 
     fn kept(&self, campaign: &str) -> Result<u64> {
-        let told = text_of(&mut prover::proven_list(&self.program, &self.folder, &self.witness.address))?;
+        let home = Home { program: &self.program, folder: &self.folder, witness: &self.witness.address };
+        let told = text_of(&mut home.command(&["powercut", "list", "--witness", home.witness, "--json"]))?;
         let document = document(&told)?;
         let listed = document["campaigns"].as_array().and_then(|all| all.iter().find(|one| one["campaign"] == campaign));
         listed.and_then(|one| one["size_bytes"].as_u64()).with_context(|| format!("the witness does not list {campaign}: {told}"))
@@ -118,6 +111,10 @@ impl MachineCampaign {
         let port = self.witness.address.rsplit_once(':').map_or("", |(_, port)| port);
         format!("{HOST}:{port}")
     }
+}
+
+fn in_guest(witness: &str) -> Home<'_> {
+    Home { program: Path::new("ioproof"), folder: Path::new(HOME), witness }
 }
 
 /// Folder of ioproof's own in the guest, in its memory. The key of the witness is below.

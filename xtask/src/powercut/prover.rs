@@ -2,7 +2,7 @@
 //!
 //! The command lines of both are here and nowhere else.
 
-use super::judged::{Found, document, judged, judged_shown};
+use super::judged::{Found, document, judged};
 use crate::command::{Background, LIMIT, finish, tool, wait_until};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -21,19 +21,20 @@ pub struct Target {
 
 impl Target {
     /// The path that ioproof is given: of names the folder.
-    pub fn place(&self, has_names: bool) -> Result<&Path> {
-        if has_names { self.path.parent().context("a file is in a folder") } else { Ok(&self.path) }
+    pub fn place(&self, writer: Writer) -> Result<&Path> {
+        if writer == Writer::Blocks { Ok(&self.path) } else { self.path.parent().context("a file is in a folder") }
     }
 
     /// Words of `dd` that make the file whose blocks are to be written; none where there is nothing to be made.
-    pub fn filling(&self, has_names: bool) -> Option<[String; 6]> {
+    pub fn filling(&self, writer: Writer) -> Option<[String; 6]> {
         let place = format!("of={}", self.path.display());
         let words = ["if=/dev/zero", &place, "bs=1M", "count=8", "conv=notrunc,fsync", "status=none"];
-        (!self.is_device && !has_names).then(|| words.map(str::to_owned))
+        (!self.is_device && writer == Writer::Blocks).then(|| words.map(str::to_owned))
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// `ioproof powercut` with blocks of a device or file, or with names in a directory; `ioproof sync --show-loss` in a directory.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
     Blocks,
     Names,
@@ -44,15 +45,59 @@ impl Writer {
     pub const ALL: [Self; 3] = [Self::Blocks, Self::Names, Self::Shown];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Blocks => "blocks",
-            Self::Names => "names",
-            Self::Shown => "shown",
-        }
+        ["blocks", "names", "shown"][self as usize]
+    }
+}
+
+/// So little that it is soon written in full first; all else is what a user gets who asks for nothing.
+const BLOCKS: &[&str] = &["--size", "8MiB"];
+
+/// ioproof with folders of its own and the address of a witness, for command lines.
+pub struct Home<'a> {
+    pub program: &'a Path,
+    pub folder: &'a Path,
+    pub witness: &'a str,
+}
+
+impl Home<'_> {
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(self.program);
+        command.args(words).env("XDG_STATE_HOME", self.folder.join("state")).env("XDG_CONFIG_HOME", self.folder.join("config"));
+        command
     }
 
-    pub fn is_in_folder(self) -> bool {
-        self != Self::Blocks
+    /// Writes until the power fails, as one more session of a campaign where there is one. A drive of the machine is named by its serial number.
+    pub fn write(&self, writer: Writer, place: &Path, serial: Option<&str>, campaign: Option<&str>) -> Command {
+        if writer == Writer::Shown {
+            return self.shown(place, &[]);
+        }
+        let mut command = self.command(&["powercut", "write", "--witness", self.witness, "--json"]);
+        command.arg(place).args(campaign.iter().flat_map(|id| ["--campaign", id]));
+        match place.strip_prefix("/dev") {
+            Ok(name) => {
+                command.arg("--destroy").arg(serial.map_or(name, Path::new)).arg("--destroy-unknown-content").args(BLOCKS);
+            }
+            Err(_) if writer == Writer::Names => {}
+            // Who else uses a file that is served (FUSE) is not seen.
+            Err(_) => drop(command.arg("--overwrite").arg(place).arg("--destroy-unseen-users").args(BLOCKS)),
+        }
+        command
+    }
+
+    /// Looks at what is there when the power is back.
+    pub fn check(&self, writer: Writer, place: &Path, campaign: &str) -> Command {
+        if writer == Writer::Shown {
+            return self.shown(place, &["--after"]);
+        }
+        let mut command = self.command(&["powercut", "check", "--witness", self.witness, "--campaign", campaign, "--json"]);
+        command.arg(place);
+        command
+    }
+
+    fn shown(&self, place: &Path, after: &[&str]) -> Command {
+        let mut command = self.command(&["sync", "--show-loss", "--json"]);
+        command.args(after).arg(place);
+        command
     }
 }
 
@@ -73,22 +118,20 @@ impl Prover {
         Ok(Self { program: program.to_owned(), folder: folder.to_owned(), witness, writer, campaign: None, running: None })
     }
 
+    fn home(&self) -> Home<'_> {
+        Home { program: &self.program, folder: &self.folder, witness: &self.witness.address }
+    }
+
     fn said(&self, name: &str) -> String {
         fs::read_to_string(self.folder.join(name)).unwrap_or_default()
     }
 
     /// Starts a writer. When this returns it writes; all that it did so far will be on the medium.
     pub fn begin(&mut self, target: &Target) -> Result<()> {
-        let is_in_folder = self.writer.is_in_folder();
-        let place = target.place(is_in_folder)?;
-        if let Some(words) = target.filling(is_in_folder) {
+        if let Some(words) = target.filling(self.writer) {
             tool("dd", &words.each_ref().map(String::as_str))?;
         }
-        let mut command = match self.writer {
-            Writer::Shown => shown(&self.program, &self.folder, place, &[]),
-            _ => proven_write(&self.program, &self.folder, &self.witness.address, place, is_in_folder, None),
-        };
-        command.args(self.campaign.iter().flat_map(|id| ["--campaign", id]));
+        let mut command = self.home().write(self.writer, target.place(self.writer)?, None, self.campaign.as_deref());
         let (out, errors) = (File::create(self.folder.join("stdout"))?, File::create(self.folder.join("stderr"))?);
         let child = command.stdin(Stdio::null()).stdout(out).stderr(errors).spawn().context("cannot start a writer")?;
         let mut running = Background(child);
@@ -123,21 +166,14 @@ impl Prover {
     }
 
     pub fn check(&mut self, target: &Target) -> Result<Found> {
-        let place = target.place(self.writer.is_in_folder())?;
-        let mut command = match self.campaign.as_deref() {
-            Some(campaign) => proven_check(&self.program, &self.folder, &self.witness.address, place, campaign),
-            None => shown(&self.program, &self.folder, place, &["--after"]),
-        };
-        if self.campaign.is_some() {
+        let mut command = self.home().check(self.writer, target.place(self.writer)?, self.campaign.as_deref().unwrap_or_default());
+        if self.writer != Writer::Shown {
             // This machine was never down.
             command.arg("--drive-alone");
         }
         let output = finish(&mut command)?;
         let [out, errors] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-        match self.campaign {
-            Some(_) => judged(output.status.code(), &out, &errors, target),
-            None => judged_shown(output.status.code(), &out, &errors),
-        }
+        judged(self.writer, output.status.code(), &out, &errors, target)
     }
 }
 
@@ -151,7 +187,8 @@ impl Witness {
     pub fn start(program: &Path, folder: &Path) -> Result<Self> {
         let [opening, errors] = ["witness", "witness.err"].map(|name| folder.join(name));
         let file = |path: &Path| File::create(path).context("cannot make a file for the witness");
-        let mut command = at_home(program, folder, &["powercut", "witness", "--listen", "127.0.0.1:0", "--json"]);
+        let home = Home { program, folder, witness: "" };
+        let mut command = home.command(&["powercut", "witness", "--listen", "127.0.0.1:0", "--json"]);
         let child = command.stdin(Stdio::null()).stdout(file(&opening)?).stderr(file(&errors)?).spawn();
         let mut process = Background(child.context("cannot start the witness")?);
         let said = |path: &Path| fs::read_to_string(path).unwrap_or_default();
@@ -160,45 +197,4 @@ impl Witness {
         let address = document["address"].as_str().with_context(|| format!("the witness says `{document}`"))?;
         Ok(Self { address: address.to_owned(), _process: process })
     }
-}
-
-/// So little that it is soon written in full first; all else is what a user gets who asks for nothing.
-const BLOCKS: &[&str] = &["--size", "8MiB"];
-
-fn at_home(program: &Path, folder: &Path, words: &[&str]) -> Command {
-    let mut command = Command::new(program);
-    command.args(words).env("XDG_STATE_HOME", folder.join("state")).env("XDG_CONFIG_HOME", folder.join("config"));
-    command
-}
-
-pub fn proven_write(program: &Path, folder: &Path, witness: &str, place: &Path, has_names: bool, serial: Option<&str>) -> Command {
-    let mut command = at_home(program, folder, &["powercut", "write", "--witness", witness, "--json"]);
-    command.arg(place);
-    match place.strip_prefix("/dev") {
-        Ok(name) => {
-            let name = serial.map_or(name, Path::new);
-            command.arg("--destroy").arg(name).arg("--destroy-unknown-content").args(BLOCKS)
-        }
-        Err(_) if has_names => &mut command,
-        // Who else uses a file that is served (FUSE) is not seen.
-        Err(_) => command.arg("--overwrite").arg(place).arg("--destroy-unseen-users").args(BLOCKS),
-    };
-    command
-}
-
-pub fn proven_check(program: &Path, folder: &Path, witness: &str, place: &Path, campaign: &str) -> Command {
-    let mut command = at_home(program, folder, &["powercut", "check", "--witness", witness, "--campaign", campaign, "--json"]);
-    command.arg(place);
-    command
-}
-
-pub fn proven_list(program: &Path, folder: &Path, witness: &str) -> Command {
-    at_home(program, folder, &["powercut", "list", "--witness", witness, "--json"])
-}
-
-/// The demonstration in a directory, until the power fails; with `--after` the look at it afterwards.
-pub fn shown(program: &Path, folder: &Path, place: &Path, after: &[&str]) -> Command {
-    let mut command = at_home(program, folder, &["sync", "--show-loss", "--json"]);
-    command.args(after).arg(place);
-    command
 }
