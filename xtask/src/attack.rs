@@ -70,7 +70,6 @@ pub struct Setting {
     pub images: Mutex<BTreeSet<&'static str>>,
 }
 
-#[derive(Debug, PartialEq)]
 struct Options {
     full: bool,
     seed: u64,
@@ -84,17 +83,9 @@ fn main(args: &[String]) -> Result<ExitCode> {
     if run(&options)? { Ok(ExitCode::SUCCESS) } else { Ok(ExitCode::FAILURE) }
 }
 
-/// The short form, as a step of `cargo xtask test`. The same attempts for everybody: what a change breaks is told from what was always so.
-pub fn short_form() -> Result<()> {
-    step(&["--seed".to_owned(), "1".to_owned()])
-}
-
-pub fn full_form() -> Result<()> {
-    step(&["--full".to_owned()])
-}
-
-fn step(args: &[String]) -> Result<()> {
-    if !run(&parse(args)?)? {
+/// A step of `cargo xtask test`, with a seed in its short form: the same attempts for everybody, so that what a change breaks is told from what was always so.
+pub fn step(args: &[&str]) -> Result<()> {
+    if !run(&parse(&args.iter().map(ToString::to_string).collect::<Vec<_>>())?)? {
         bail!("the attack found something");
     }
     Ok(())
@@ -108,23 +99,24 @@ fn parse(args: &[String]) -> Result<Options> {
             "--full" => options.full = true,
             "--seed" => options.seed = words.next().and_then(|n| n.parse().ok()).context("--seed takes a number")?,
             flag if flag.starts_with('-') => bail!("usage: cargo xtask attack {}", VERB.usage),
-            filter => (options.filter, options.only) = filter_of(filter)?,
+            filter => {
+                let (name, number) = filter.split_once('/').map_or((filter, None), |(name, number)| (name, Some(number)));
+                options.only = number.map(|n| n.parse().with_context(|| format!("`{n}` is no number of an attempt"))).transpose()?;
+                name.clone_into(&mut options.filter);
+            }
         }
+    }
+    if !CAMPAIGNS.iter().any(|campaign| campaign.name.contains(&options.filter)) {
+        bail!("there is no campaign `{}`", options.filter);
     }
     Ok(options)
 }
 
-fn filter_of(word: &str) -> Result<(String, Option<usize>)> {
-    let (name, number) = word.split_once('/').map_or((word, None), |(name, number)| (name, Some(number)));
-    if !CAMPAIGNS.iter().any(|campaign| campaign.name.contains(name)) {
-        bail!("there is no campaign `{name}`");
-    }
-    let only = number.map(|n| n.parse().with_context(|| format!("`{n}` is no number of an attempt"))).transpose()?;
-    Ok((name.to_owned(), only))
-}
-
 fn run(options: &Options) -> Result<bool> {
-    let setting = prepare(options)?;
+    // Folders of calls that were killed stay, which may hold a failure.
+    let folder = kept::fresh_folder("attack", |_| ())?;
+    let (program, fixtures) = (kept::program(&folder, false)?, crate::workspace_root().join("fixtures"));
+    let setting = Setting { seed: options.seed, folder, program, fixtures, images: Mutex::default() };
     println!("seed {}, in {}\n", options.seed, setting.folder.display());
     println!("{}", row("campaign", &COLUMNS));
     let until = Instant::now() + if options.full { TIME_FULL } else { TIME };
@@ -136,14 +128,6 @@ fn run(options: &Options) -> Result<bool> {
         let _ = std::fs::remove_dir_all(&setting.folder);
     }
     Ok(clean)
-}
-
-fn prepare(options: &Options) -> Result<Setting> {
-    // Folders of calls that were killed stay, which may hold a failure.
-    let folder = kept::fresh_folder("attack", |_| ())?;
-    let program = kept::program(&folder, false)?;
-    let fixtures = crate::workspace_root().join("fixtures");
-    Ok(Setting { seed: options.seed, folder, program, fixtures, images: Mutex::default() })
 }
 
 fn fight(campaign: &Campaign, setting: &Setting, options: &Options, until: Instant) -> Result<bool> {
@@ -159,7 +143,11 @@ fn fight(campaign: &Campaign, setting: &Setting, options: &Options, until: Insta
     let note = if left_out > 0 { format!("  {left_out} of {} left out", numbers.len()) } else { String::new() };
     let seconds = begun.elapsed().as_secs_f64();
     println!("{}  {seconds:.0} s{note}", row(campaign.name, &tally.0.map(|cell| cell.to_string())));
-    failures.iter().for_each(|(number, failure)| print!("{}", describe(campaign.name, *number, failure, setting)));
+    for (number, failure) in &failures {
+        let folder = setting.folder.join(format!("{}-{number}", campaign.name));
+        println!("  {:?}: {}\n    {}\n    in {};", failure.kind, failure.reason, failure.command, folder.display());
+        println!("    again: cargo xtask attack --seed {} {}/{number}", setting.seed, campaign.name);
+    }
     Ok(!tally.failed())
 }
 
@@ -209,12 +197,6 @@ fn one_attempt(campaign: &Campaign, setting: &Setting, number: usize) -> Vec<Fai
 
 fn row<S: AsRef<str>>(name: &str, cells: &[S]) -> String {
     cells.iter().fold(format!("{name:<12}"), |line, cell| line + &format!("{:>13}", cell.as_ref()))
-}
-
-fn describe(campaign: &str, number: usize, failure: &Failure, setting: &Setting) -> String {
-    let folder = setting.folder.join(format!("{campaign}-{number}"));
-    let again = format!("cargo xtask attack --seed {} {campaign}/{number}", setting.seed);
-    format!("  {:?}: {}\n    {}\n    in {}; again: {again}\n", failure.kind, failure.reason, failure.command, folder.display())
 }
 
 #[cfg(test)]

@@ -23,14 +23,13 @@ pub const VERB: Verb = Verb {
     usage: "run SCRIPT | shell",
     about: "a virtual machine with NVMe, SATA, SCSI and virtio drives",
     help: "
-cargo xtask rig run [--program FILE]... [--timeout SECONDS] [--drive-mib MIB] SCRIPT [ARGUMENT]...
+cargo xtask rig run [--program FILE]... [--timeout SECONDS] SCRIPT [ARGUMENT]...
     boots the machine, runs the script in it as root, prints what it prints, and ends with its exit status
 cargo xtask rig shell [--program FILE]...
     boots it with a shell on this terminal; `exit` or Ctrl-A X powers off
 
 --program FILE    a static program to put into the guest's /bin under its own name, instead of ioproof built from this tree; may be repeated
 --timeout SECONDS power off and fail when the script has not ended (default 300)
---drive-mib MIB   size of each drive (default 32)
 
 Needs an x86-64 host with Debian's apt and QEMU, which is installed when you are root. Nothing else is installed: the guest's
 packages are fetched and unpacked below target/rig. rig/README.md says more.
@@ -44,15 +43,13 @@ pub const QEMU: Package =
 const TIMEOUT_DEFAULT: Duration = Duration::from_secs(300);
 
 fn main(args: &[String]) -> Result<ExitCode> {
-    const USAGE: &str =
-        "usage: cargo xtask rig run [--program FILE]... [--timeout SECONDS] [--drive-mib MIB] SCRIPT [ARGUMENT]... | rig shell";
+    const USAGE: &str = "usage: cargo xtask rig run [--program FILE]... [--timeout SECONDS] SCRIPT [ARGUMENT]... | rig shell";
     let (verb, mut rest) = args.split_first().context(USAGE)?;
     let mut job = Job { timeout: TIMEOUT_DEFAULT, drive_bytes: drives::DRIVE_BYTES, ..Job::default() };
     while let [flag, value, after @ ..] = rest {
         match flag.as_str() {
             "--program" => job.programs.push(value.into()),
             "--timeout" => job.timeout = Duration::from_secs(value.parse().with_context(|| format!("--timeout {value}"))?),
-            "--drive-mib" => job.drive_bytes = value.parse::<u64>().with_context(|| format!("--drive-mib {value}"))? << 20,
             _ => break,
         }
         rest = after;

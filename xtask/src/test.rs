@@ -89,12 +89,12 @@ fn main(args: &[String]) -> Result<ExitCode> {
     ];
     if full {
         steps.push(step("fuzz targets", || command::run(command::cargo().args(["check", "--manifest-path", "fuzz/Cargo.toml"]))));
-        steps.push(step("attack --full", attack::full_form));
+        steps.push(step("attack --full", || attack::step(&["--full"])));
         steps.push(step("powercut", powercut::usual_form));
         steps.push(step("powercut --machine", || powercut::short_form(true)));
         steps.extend(rig_steps()?);
     } else {
-        steps.push(step("attack", attack::short_form));
+        steps.push(step("attack", || attack::step(&["--seed", "1"])));
         steps.push(step("powercut", || powercut::short_form(false)));
     }
     steps.push(step("causes", causes::short_form));

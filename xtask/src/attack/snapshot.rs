@@ -9,11 +9,9 @@ use std::fs::{File, Metadata};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-const BLOCK_BYTES: usize = 4096;
+const BLOCK_BYTES: u64 = 4096;
 
-const READ_BYTES: usize = 1 << 20;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Care {
     /// Content, length, inode and time of the last change.
     Everything,
@@ -23,11 +21,14 @@ pub enum Care {
     Somewhere,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+/// Blocks that hold anything but zeros, by their number.
+type Blocks = BTreeMap<u64, Vec<u8>>;
+
+#[derive(PartialEq, Eq)]
 enum Content {
     Folder,
     Link(PathBuf),
-    File(BTreeMap<u64, Vec<u8>>),
+    File(Blocks),
     Other,
 }
 
@@ -43,7 +44,6 @@ pub struct Snapshot {
     entries: BTreeMap<PathBuf, Entry>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Bytes that are others now, or gone; 0 where only the file itself is another one.
     pub bytes: u64,
@@ -57,6 +57,7 @@ impl Snapshot {
         Ok(Self { care, entries })
     }
 
+    /// Forgets all but these: the rest may change.
     pub fn keep_only(&mut self, paths: &[PathBuf]) {
         self.entries.retain(|path, _| paths.contains(path));
     }
@@ -67,21 +68,19 @@ impl Snapshot {
 
     fn difference(&self, path: &Path, before: &Entry, after: &Self) -> Option<Difference> {
         let found = match self.care {
-            Care::Somewhere if before.content != Content::Folder => after.by_inode(before.inode),
+            Care::Somewhere if before.content != Content::Folder => after.entries.values().find(|entry| entry.inode == before.inode),
             _ => after.entries.get(path),
         };
         let told = |bytes, what: &str| Some(Difference { bytes, text: format!("{} {what}", path.display()) });
         let Some(now) = found else { return told(before.length.max(1), "is gone") };
         match before.lost_bytes(now) {
             0 if self.care != Care::Content && before.inode != now.inode => told(0, "is another file of the same content"),
-            0 if self.care == Care::Everything && before.touched(now) => told(0, "was written to or touched, with the same content"),
+            0 if self.care == Care::Everything && before.modified_ns != now.modified_ns => {
+                told(0, "was written to or touched, with the same content")
+            }
             0 => None,
             bytes => told(bytes, &format!("has {bytes} bytes that differ")),
         }
-    }
-
-    fn by_inode(&self, inode: u64) -> Option<&Entry> {
-        self.entries.values().find(|entry| entry.inode == inode)
     }
 
     pub fn left_overs(&self) -> Vec<&Path> {
@@ -92,29 +91,19 @@ impl Snapshot {
 
 impl Entry {
     fn of(path: &Path, metadata: &Metadata) -> Result<Self> {
-        let kind = metadata.file_type();
-        let content = if kind.is_dir() {
-            Content::Folder
-        } else if kind.is_symlink() {
-            Content::Link(std::fs::read_link(path)?)
-        } else if kind.is_file() {
-            Content::File(blocks(path, metadata.len()).with_context(|| format!("cannot read {}", path.display()))?)
-        } else {
-            Content::Other
+        let content = match metadata.file_type() {
+            kind if kind.is_dir() => Content::Folder,
+            kind if kind.is_symlink() => Content::Link(std::fs::read_link(path)?),
+            kind if kind.is_file() => {
+                Content::File(blocks(path, metadata.len()).with_context(|| format!("cannot read {}", path.display()))?)
+            }
+            _ => Content::Other,
         };
         let modified_ns = i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());
         // A folder's length and time change with every file that is made in it, and a pipe's time with what went through it, which it does not keep.
         let is_kept = !matches!(content, Content::Folder | Content::Other);
-        Ok(Self {
-            content,
-            length: if is_kept { metadata.len() } else { 0 },
-            inode: metadata.ino(),
-            modified_ns: if is_kept { modified_ns } else { 0 },
-        })
-    }
-
-    fn touched(&self, now: &Self) -> bool {
-        self.modified_ns != now.modified_ns
+        let (length, modified_ns) = if is_kept { (metadata.len(), modified_ns) } else { (0, 0) };
+        Ok(Self { content, length, inode: metadata.ino(), modified_ns })
     }
 
     fn lost_bytes(&self, now: &Self) -> u64 {
@@ -126,20 +115,15 @@ impl Entry {
     }
 }
 
-fn differing(before: &BTreeMap<u64, Vec<u8>>, after: &BTreeMap<u64, Vec<u8>>) -> u64 {
-    let zeros = vec![0; BLOCK_BYTES];
-    let in_block = |number: &u64| count(before.get(number).unwrap_or(&zeros), after.get(number).unwrap_or(&zeros));
-    let only_after = after.keys().filter(|number| !before.contains_key(number));
-    before.keys().chain(only_after).map(in_block).sum()
-}
-
 /// Bytes that differ, what only one of them has included.
-fn count(one: &[u8], other: &[u8]) -> u64 {
-    if one == other {
-        return 0;
-    }
-    let common = one.iter().zip(other).filter(|(a, b)| a != b).count();
-    (common + one.len().abs_diff(other.len())) as u64
+fn differing(before: &Blocks, after: &Blocks) -> u64 {
+    let zeros = vec![0; BLOCK_BYTES as usize];
+    let count = |number: &u64| {
+        let (one, other) = (before.get(number).unwrap_or(&zeros), after.get(number).unwrap_or(&zeros));
+        one.iter().zip(other).filter(|(a, b)| a != b).count() + one.len().abs_diff(other.len())
+    };
+    let only_after = after.keys().filter(|number| !before.contains_key(number));
+    before.keys().chain(only_after).filter(|number| before.get(number) != after.get(number)).map(|number| count(number) as u64).sum()
 }
 
 fn walk(folder: &Path, entries: &mut BTreeMap<PathBuf, Entry>) -> Result<()> {
@@ -156,53 +140,26 @@ fn walk(folder: &Path, entries: &mut BTreeMap<PathBuf, Entry>) -> Result<()> {
     Ok(())
 }
 
-/// Blocks of a file that hold anything; its holes are not read.
-fn blocks(path: &Path, length: u64) -> Result<BTreeMap<u64, Vec<u8>>> {
-    let file = File::open(path)?;
-    let mut found = BTreeMap::new();
-    let mut at = 0;
-    while let Some(start) = next_data(&file, at).filter(|start| *start < length) {
-        let start = start - start % BLOCK_BYTES as u64;
-        let end = rustix::fs::seek(&file, SeekFrom::Hole(start)).unwrap_or(length).min(length);
-        at = end.max(start + 1).min(length);
-        read_blocks(&file, start, at, &mut found)?;
-    }
-    Ok(found)
-}
-
-/// The next byte that is not in a hole. Where a filesystem does not tell, all is data.
-fn next_data(file: &File, at: u64) -> Option<u64> {
-    match rustix::fs::seek(file, SeekFrom::Data(at)) {
-        Ok(start) => Some(start),
-        Err(rustix::io::Errno::NXIO) => None,
-        Err(_) => Some(at),
-    }
-}
-
-fn read_blocks(file: &File, start: u64, end: u64, found: &mut BTreeMap<u64, Vec<u8>>) -> Result<()> {
-    let mut buffer = vec![0; READ_BYTES];
-    let zeros = [0; BLOCK_BYTES];
-    let mut at = start;
-    while at < end {
-        let wanted = usize::try_from(end - at).unwrap_or(READ_BYTES).next_multiple_of(BLOCK_BYTES).min(READ_BYTES);
-        let read = read_full(file, &mut buffer[..wanted], at)?;
-        let pieces = buffer[..read].chunks(BLOCK_BYTES).enumerate();
-        let first = at / BLOCK_BYTES as u64;
-        found.extend(pieces.filter(|(_, piece)| **piece != zeros[..piece.len()]).map(|(n, piece)| (first + n as u64, piece.to_vec())));
-        at += wanted as u64;
-    }
-    Ok(())
-}
-
-fn read_full(file: &File, buffer: &mut [u8], at: u64) -> Result<usize> {
-    let mut read = 0;
-    while read < buffer.len() {
-        match file.read_at(&mut buffer[read..], at + read as u64)? {
-            0 => break,
-            more => read += more,
+/// Blocks of a file that hold anything; its holes are not read. Where a filesystem does not tell them, all is data.
+fn blocks(path: &Path, length: u64) -> Result<Blocks> {
+    let (file, mut found, mut at) = (File::open(path)?, Blocks::new(), 0);
+    let mut block = vec![0; BLOCK_BYTES as usize];
+    while at < length {
+        at = match rustix::fs::seek(&file, SeekFrom::Data(at)) {
+            Ok(start) => start - start % BLOCK_BYTES,
+            Err(rustix::io::Errno::NXIO) => break,
+            Err(_) => at,
+        };
+        let end = rustix::fs::seek(&file, SeekFrom::Hole(at)).unwrap_or(length).clamp(at + 1, length.max(at + 1));
+        while at < end {
+            let read = file.read_at(&mut block, at)?;
+            if block[..read].iter().any(|byte| *byte != 0) {
+                found.insert(at / BLOCK_BYTES, block[..read].to_vec());
+            }
+            at += BLOCK_BYTES;
         }
     }
-    Ok(read)
+    Ok(found)
 }
 
 #[cfg(test)]
