@@ -24,7 +24,7 @@ use std::time::Duration;
 
 pub const VERB: Verb = Verb {
     name: "causes",
-    usage: "[--full] [--short] [--loaded] [FILTER]",
+    usage: "[--full] [--short] [FILTER]",
     about: "known causes of bad numbers, and what ioproof says of them",
     help: "
 Builds ioproof, makes each cause in a fresh folder below target/causes (a throttled group, holes, a cache, a drive that stalls, other programs), has ioproof measure, and
@@ -41,7 +41,6 @@ a loaded host. Ends with 1 where an answer could not be had; a wrong answer is a
 
 --full      by the program as it is released; writes the page with the matrix: docs/causes.md
 --short     the few of them that are a step of `cargo xtask test`, measured for a shorter time
---loaded    beside two processes that burn CPU; with --full beside an idle host first
 FILTER      only causes whose name contains it
 ",
     run: main,
@@ -74,7 +73,6 @@ const PATIENCE_SHORT: Patience = Patience { time: "2s", quiet: Duration::from_se
 struct Options {
     full: bool,
     short: bool,
-    loaded: bool,
     filter: String,
 }
 
@@ -90,7 +88,6 @@ fn main(args: &[String]) -> Result<ExitCode> {
         match word.as_str() {
             "--full" => options.full = true,
             "--short" => options.short = true,
-            "--loaded" => options.loaded = true,
             flag if flag.starts_with('-') => bail!("usage: cargo xtask causes {}", VERB.usage),
             filter => filter.clone_into(&mut options.filter),
         }
@@ -119,8 +116,12 @@ pub fn short_form() -> Result<()> {
     }
     let options = Options { short: true, ..Options::default() };
     let rows = try_all(&wanted(&options), &options)?;
-    let wrong = rows.iter().filter(|row| row.told.grade().is_some_and(|grade| grade != Grade::Right)).map(|row| row.cause.name);
-    let wrong: Vec<&str> = wrong.chain(rows.iter().filter(|row| matches!(row.told, Told::Failed(_))).map(|row| row.cause.name)).collect();
+    let is_wrong = |row: &&Row| match &row.told {
+        Told::Tried(trial) => trial.graded.grade != Grade::Right,
+        Told::Without(_) => false,
+        Told::Failed(_) => true,
+    };
+    let wrong: Vec<&str> = rows.iter().filter(is_wrong).map(|row| row.cause.name).collect();
     let left_out = rows.iter().filter(|row| matches!(row.told, Told::Without(_))).count();
     if user::is_ci() && left_out > 0 {
         bail!("CI must try the causes, and {left_out} of them cannot be made here");
@@ -140,37 +141,22 @@ fn obstacle() -> Option<String> {
     debian::obstacle(&debian::LOOP_PACKAGES.iter().collect::<Vec<_>>(), true)
 }
 
-/// Tries one after another, since they would disturb each other, and prints each as soon as it is told. All once before any twice: what is interrupted
-/// has something of each.
+/// Tries one after another, since they would disturb each other, and prints each as soon as it is told.
 fn try_all<'a>(causes: &[&'a Cause], options: &Options) -> Result<Vec<Row<'a>>> {
-    let setting = prepare(options)?;
-    let mut rows: Vec<Row> = causes.iter().map(|cause| Row { cause, told: told_before(cause) }).collect();
-    rows.iter().filter(|row| matches!(row.told, Told::Without(_))).for_each(|row| println!("{}", matrix::line(row)));
-    let rounds: &[bool] = if options.full && options.loaded { &[false, true] } else { &[options.loaded] };
-    for &loaded in rounds {
-        for row in rows.iter_mut() {
-            let Told::Tried(trials) = &mut row.told else { continue };
-            match trial::run(row.cause, &setting, loaded) {
-                Ok(trial) => trials.push(trial),
-                Err(error) => row.told = Told::Failed(format!("{error:#}")),
-            }
-            println!("{}", matrix::line(row));
-        }
-    }
-    let _ = std::fs::remove_dir_all(&setting.folder);
-    Ok(rows)
-}
-
-fn told_before(cause: &Cause) -> Told {
-    trial::obstacle(cause).map_or(Told::Tried(Vec::new()), Told::Without)
-}
-
-fn prepare(options: &Options) -> Result<Setting> {
     let folder = kept::fresh_folder("causes", |dead| {
         let process = dead.file_name().unwrap_or_default().to_string_lossy().parse().unwrap_or(0);
         meddling::sweep(&scene::group_name(process));
         let _ = std::fs::remove_dir_all(dead);
     })?;
     let program = kept::program(&folder, options.full)?;
-    Ok(Setting { patience: if options.short { PATIENCE_SHORT } else { PATIENCE }, folder, program })
+    let setting = Setting { patience: if options.short { PATIENCE_SHORT } else { PATIENCE }, folder, program };
+    let tried = |cause: &'a Cause| {
+        let tried = || trial::run(cause, &setting).map_or_else(|error| Told::Failed(format!("{error:#}")), Told::Tried);
+        let row = Row { cause, told: trial::obstacle(cause).map_or_else(tried, Told::Without) };
+        println!("{}", matrix::line(&row));
+        row
+    };
+    let rows = causes.iter().map(|cause| tried(cause)).collect();
+    let _ = std::fs::remove_dir_all(&setting.folder);
+    Ok(rows)
 }

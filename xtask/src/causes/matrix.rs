@@ -10,72 +10,59 @@ pub struct Row<'a> {
 }
 
 pub enum Told {
-    Tried(Vec<Trial>),
+    Tried(Trial),
     Without(String),
     Failed(String),
 }
 
 impl Told {
-    pub fn grade(&self) -> Option<Grade> {
-        self.trials().iter().map(|trial| trial.graded.grade).max()
+    fn trial(&self) -> Option<&Trial> {
+        if let Self::Tried(trial) = self { Some(trial) } else { None }
     }
 
-    fn trials(&self) -> &[Trial] {
-        if let Self::Tried(trials) = self { trials } else { &[] }
-    }
-
-    fn shown(&self) -> Option<&Trial> {
-        self.trials().iter().find(|trial| Some(trial.graded.grade) == self.grade())
-    }
-
-    /// A letter a trial, a small one beside a loaded host.
-    fn letters(&self) -> String {
-        let letter = |trial: &Trial| {
-            let letter = trial.graded.grade.letter();
-            if trial.loaded { letter.to_ascii_lowercase() } else { letter }
-        };
-        self.trials().iter().map(letter).collect()
-    }
-
-    fn text(&self) -> String {
+    /// Letter of the grade, a small one beside a loaded host; and what was said.
+    fn words(&self) -> (String, String) {
         match self {
-            Self::Without(reason) => format!("not tried: {reason}"),
-            Self::Failed(reason) => format!("could not be made: {reason}"),
-            Self::Tried(_) => self.shown().map_or(String::new(), |trial| trial.said.line()),
+            Self::Without(reason) => (String::new(), format!("not tried: {reason}")),
+            Self::Failed(reason) => (String::new(), format!("could not be made: {reason}")),
+            Self::Tried(trial) => {
+                let letter = trial.graded.grade.letter();
+                (String::from(if trial.loaded { letter.to_ascii_lowercase() } else { letter }), trial.said.line())
+            }
         }
     }
 
     fn faults(&self) -> String {
-        self.shown().map_or(String::new(), |trial| trial.graded.faults.join("; "))
+        self.trial().map_or(String::new(), |trial| trial.graded.faults.join("; "))
     }
 }
 
 pub fn line(row: &Row) -> String {
-    let letters = row.told.letters();
-    let mut line = format!("{letters:<2} {:<24} {}", row.cause.name, row.told.text());
-    if !row.told.faults().is_empty() {
-        let command = row.told.shown().map_or("", |trial| &trial.command);
-        line += &format!("\n      {}\n      {command}", row.told.faults());
+    let (letter, text) = row.told.words();
+    let mut line = format!("{letter:<2} {:<24} {text}", row.cause.name);
+    if let Some(trial) = row.told.trial().filter(|trial| !trial.graded.faults.is_empty()) {
+        line += &format!("\n      {}\n      {}", row.told.faults(), trial.command);
     }
     line
 }
 
 /// Right ones of all, false verdicts, quiet controls.
 pub fn counts(rows: &[Row]) -> String {
-    let tried = |healthy: bool| rows.iter().filter(move |row| is_control(row.cause) == healthy && row.told.grade().is_some());
-    let graded = |grade: Grade| tried(false).filter(|row| row.told.grade() == Some(grade)).count();
-    let quiet = tried(true).filter(|row| row.told.grade() == Some(Grade::Right)).count();
-    let trials = || rows.iter().flat_map(|row| row.told.trials());
-    let [right, partly, silent, wrong] = Grade::ALL.map(graded);
+    let trials = |is_wanted: &dyn Fn(&Row, &Trial) -> bool| {
+        rows.iter().filter(|row| row.told.trial().is_some_and(|trial| is_wanted(row, trial))).count()
+    };
+    let graded = |healthy: bool, grade: Grade| trials(&|row, trial| is_control(row.cause) == healthy && trial.graded.grade == grade);
+    let [right, partly, silent, wrong] = Grade::ALL.map(|grade| graded(false, grade));
     format!(
-        "causes: right {right} of {}, partly {partly}, silent {silent}, wrong {wrong}; controls quiet {quiet} of {}; false meets {}, false misses {}; the host a limit in {} of {} trials; not tried {}",
-        tried(false).count(),
-        tried(true).count(),
-        trials().filter(|trial| trial.graded.false_meets).count(),
-        trials().filter(|trial| trial.graded.false_misses).count(),
-        trials().filter(|trial| trial.said.blames_host()).count(),
-        trials().count(),
-        rows.iter().filter(|row| row.told.grade().is_none()).count(),
+        "causes: right {right} of {}, partly {partly}, silent {silent}, wrong {wrong}; controls quiet {} of {}; false meets {}, false misses {}; the host a limit in {} of {} trials; not tried {}",
+        right + partly + silent + wrong,
+        graded(true, Grade::Right),
+        trials(&|row, _| is_control(row.cause)),
+        trials(&|_, trial| trial.graded.false_meets),
+        trials(&|_, trial| trial.graded.false_misses),
+        trials(&|_, trial| trial.said.blames_host()),
+        trials(&|_, _| true),
+        rows.len() - trials(&|_, _| true),
     )
 }
 
@@ -91,16 +78,16 @@ pub fn page(rows: &[Row]) -> String {
 const HEAD: &str = "# Known causes of bad numbers, and what ioproof says of them
 
 Each cause is made on purpose, ioproof measures, and its answer is held against the truth. *What was said*: rules that doubt the number, in brackets those that are good
-to know, what limits it, verdicts, exit status. R right: all that is true was said and nothing wrong; P partly; S silent: nothing of it; W wrong: something else, or a false verdict. Where a
-cause was tried several times there is a letter for each, and the worst answer is shown; a small letter stands for a trial beside a host whose CPUs others used. A *served* drive is one of ours whose slots and times are known. What
+to know, what limits it, verdicts, exit status. R right: all that is true was said and nothing wrong; P partly; S silent: nothing of it; W wrong: something else, or a false verdict. A
+small letter stands for a trial beside a host whose CPUs others used. A *served* drive is one of ours whose slots and times are known. What
 it really does was measured with `fio` as well: each I/O takes 0.15 to 0.4 ms longer than it is told to, which promises allow for.
 ";
 
 fn table_row(row: &Row) -> String {
     let cell = |text: &str| text.replace('|', "\\|");
-    let faults = row.told.faults();
+    let (faults, (letter, text)) = (row.told.faults(), row.told.words());
     let remark = if faults.is_empty() { String::new() } else { format!("<br>*{}*", cell(&faults)) };
-    format!("| {} | {} | {}{remark} | {} |\n", row.cause.name, cell(row.cause.made), cell(&row.told.text()), row.told.letters())
+    format!("| {} | {} | {}{remark} | {} |\n", row.cause.name, cell(row.cause.made), cell(&text), letter)
 }
 
 fn is_control(cause: &Cause) -> bool {

@@ -1,6 +1,6 @@
 //! One trial: a scene is made, ioproof is called in it, and its answer is held against the truth.
 
-use super::cause::{Cause, Meddling, Promise};
+use super::cause::{Cause, Promise};
 use super::grade::{Graded, grade};
 use super::said::Said;
 use super::scene::{self, Scene};
@@ -14,13 +14,11 @@ use std::time::{Duration, Instant};
 /// Two tests of the standard that are never steady have a hundred cells.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-const LOAD: Meddling = Meddling::Burners(2);
-
 /// Six give an interval; where time runs out before the last two, nothing is lost.
 const RUNS: &str = "8";
 
 pub struct Trial {
-    /// Others used the CPUs, on purpose or not.
+    /// Others used the CPUs.
     pub loaded: bool,
     pub said: Said,
     pub graded: Graded,
@@ -32,28 +30,25 @@ pub fn obstacle(cause: &Cause) -> Option<String> {
 }
 
 /// Makes the scene in a fresh folder, which is removed again, and asks ioproof.
-pub fn run(cause: &Cause, setting: &Setting, loaded: bool) -> Result<Trial> {
+pub fn run(cause: &Cause, setting: &Setting) -> Result<Trial> {
     // A name of the cause in a path would be printed, and be taken for an answer.
     let number = table::all().position(|other| other.name == cause.name).unwrap_or_default();
     let folder = setting.folder.join(number.to_string());
-    let trial = in_folder(cause, setting, loaded, &folder);
+    let trial = in_folder(cause, setting, &folder);
     let _ = std::fs::remove_dir_all(folder);
     trial
 }
 
-fn in_folder(cause: &Cause, setting: &Setting, loaded: bool, folder: &Path) -> Result<Trial> {
-    let quiet = !loaded && is_quiet_within(setting.patience.quiet)?;
-    let mut scene = Scene::make(cause, folder)?;
-    if loaded {
-        meddling::start(&mut scene, LOAD)?;
-    }
+fn in_folder(cause: &Cause, setting: &Setting, folder: &Path) -> Result<Trial> {
+    let loaded = !is_quiet_within(setting.patience.quiet)?;
+    let scene = Scene::make(cause, folder)?;
     let around = Surroundings { program: setting.program.clone(), work: scene.work(), home: scene.home() };
     let ended = Running::start(call(cause, setting, &scene)?, 1, &around)?.wait()?;
     let judgement = judgement(&scene.home()).or_else(|| printed_judgement(&ended.stdout));
     let said = Said::read(&ended, judgement.as_ref());
     let said = said.renamed(&folder.display().to_string(), "FOLDER").renamed(&scene.name(), "GROUP");
-    let (graded, command) = (grade(cause, &said, !quiet), ended.command);
-    Ok(Trial { loaded: !quiet, said, graded, command })
+    let (graded, command) = (grade(cause, &said, loaded), ended.command);
+    Ok(Trial { loaded, said, graded, command })
 }
 
 fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
