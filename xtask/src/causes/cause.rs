@@ -57,72 +57,50 @@ impl Cause {
         self
     }
 
-    pub const fn wrong(mut self, wrong: &'static [Word]) -> Self {
-        self.answer.wrong = wrong;
-        self
-    }
-
-    pub const fn exits(mut self, exits: &'static [i32]) -> Self {
-        self.answer.exits = exits;
-        self
-    }
-
     pub const fn healthy(mut self, allowed: &'static [&'static str]) -> Self {
         self.answer.healthy = Some(allowed);
         self
     }
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub enum Place {
-    /// A loop device on a drive whose truth is known, with direct I/O, 256 MiB; filled with random data, or of zeros.
-    Served {
-        behaviour: Behaviour,
-        filled: bool,
-    },
-    Loop {
-        content: Content,
-        ground: Ground,
-        direct: bool,
-    },
+    /// A loop device on a drive whose truth is known, with direct I/O, 256 MiB; filled with random data where that is true, or of zeros.
+    Served(Behaviour, bool),
+    /// A loop device with direct I/O on a file of 256 MiB.
+    Loop(Content, Ground),
+    /// One that goes through the page cache.
+    CachedLoop(Content, Ground),
     /// The first partition of such a loop device with direct I/O, from this sector of 512 bytes on.
-    Partition {
-        start: &'static str,
-    },
-    File {
-        content: Content,
-        ground: Ground,
-    },
+    Partition(&'static str),
+    File(Content, Ground),
     Folder(Ground),
     Zram(Content),
     Node(&'static str),
     Stored(&'static [Edit]),
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Edit {
     pub file: &'static str,
     pub at: &'static str,
     pub value: &'static str,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "a table of constants has one of each")]
 pub enum Ground {
     Disk,
     Memory,
     /// A new filesystem on a loop device with direct I/O on a file of the tree's disk, with these mount options.
-    Mounted {
-        filesystem: &'static str,
-        options: &'static str,
-    },
+    Mounted(&'static str, &'static str),
     /// ext4 on a loop device that goes through the page cache.
     Cached,
     /// ext4 on a loop device with direct I/O on a served drive.
     Served(Behaviour),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Random,
     Text,
@@ -131,7 +109,7 @@ pub enum Content {
     HalfHoles,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub enum Meddling {
     Burners(usize),
     NicedBurners(usize),
@@ -140,21 +118,14 @@ pub enum Meddling {
     /// Another process that writes with direct I/O, all the time.
     Writing(Where),
     /// A control group of version 1 with a limit, in which ioproof runs: controller, file, value; `DEVICE` is the numbers of the device.
-    Group {
-        controller: &'static str,
-        file: &'static str,
-        value: &'static str,
-    },
+    Group(&'static str, &'static str, &'static str),
     /// ioproof is stopped for half a second in every two (control groups of version 1, freezer).
     Freezing,
     Through(&'static str),
-    Queue {
-        file: &'static str,
-        value: &'static str,
-    },
+    Queue(&'static str, &'static str),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Where {
     Target,
     Backing,
@@ -162,11 +133,11 @@ pub enum Where {
 }
 
 pub const fn filled(behaviour: Behaviour) -> Place {
-    Place::Served { behaviour, filled: true }
+    Place::Served(behaviour, true)
 }
 
 pub const fn empty(behaviour: Behaviour) -> Place {
-    Place::Served { behaviour, filled: false }
+    Place::Served(behaviour, false)
 }
 
 pub const fn served(slots: usize, service_us: u64) -> Place {
@@ -174,7 +145,7 @@ pub const fn served(slots: usize, service_us: u64) -> Place {
 }
 
 /// Claim of a datasheet of ours: random I/O of 4 KiB by one worker.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Promise {
     pub iops: u32,
     pub depth: Option<u32>,
@@ -182,7 +153,7 @@ pub struct Promise {
     pub truth: Truth,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Answer {
     /// All of these must be said, each by one of its words.
     pub right: &'static [&'static [Word]],
@@ -199,7 +170,7 @@ pub const fn answer(right: &'static [&'static [Word]], wrong: &'static [Word], e
 }
 
 /// Something that can be said, in a place where it counts. Words are looked for in any case of letters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Word {
     Rule(&'static str),
     Title(&'static str),
@@ -210,7 +181,7 @@ pub enum Word {
     Text(&'static str),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
     Kept,
     Broken,

@@ -30,7 +30,7 @@ pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
             let script = "dd if=/dev/zero of=\"$1\" bs=64k count=4000 oflag=direct conv=notrunc status=none";
             scene.kept.run(&format!("while [ -d /proc/$PPID ] && {script}; do :; done"), &path)
         }
-        Meddling::Group { controller, file, value } => {
+        Meddling::Group(controller, file, value) => {
             let (group, value) = (group(scene, controller)?, value.replace("DEVICE", &scene.device_numbers()?));
             std::fs::write(group.join(file), value).with_context(|| format!("cannot set {file}"))
         }
@@ -43,7 +43,7 @@ pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
             scene.starter = Some(starter);
             Ok(())
         }
-        Meddling::Queue { file, value } => {
+        Meddling::Queue(file, value) => {
             let path = Path::new("/sys/block").join(scene.kernel_name()).join("queue").join(file);
             let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
             // Its value, or the one in brackets of a choice.
@@ -70,7 +70,7 @@ fn group(scene: &mut Scene, controller: &str) -> Result<PathBuf> {
 
 pub fn obstacle(meddling: &Meddling) -> Option<String> {
     match meddling {
-        Meddling::Group { controller, .. } => lacks(controller),
+        Meddling::Group(controller, ..) => lacks(controller),
         Meddling::Freezing => lacks("freezer"),
         _ => None,
     }

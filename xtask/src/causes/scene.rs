@@ -74,19 +74,19 @@ impl Scene {
         match place {
             Place::Node(path) => Ok(path.into()),
             Place::Folder(ground) => self.ground(ground),
-            Place::Served { behaviour, filled } => {
+            Place::Served(behaviour, filled) => {
                 let file = self.served(behaviour, filled)?;
                 let device = self.attach(&file, true)?;
                 // Its times are those of an I/O as it was submitted: the kernel joins none.
                 std::fs::write(queue_of(&device).join("nomerges"), "2")?;
                 Ok(device)
             }
-            Place::File { content, ground } => self.file(content, ground),
-            Place::Loop { content, ground, direct } => {
+            Place::File(content, ground) => self.file(content, ground),
+            Place::Loop(content, ground) | Place::CachedLoop(content, ground) => {
                 let file = self.file(content, ground)?;
-                self.attach(&file, direct)
+                self.attach(&file, matches!(place, Place::Loop(..)))
             }
-            Place::Partition { start } => {
+            Place::Partition(start) => {
                 let file = self.file(Content::Random, Ground::Disk)?;
                 let device = self.attach(&file, true)?;
                 self.kept.partition(&device, start, "400000")
@@ -122,7 +122,7 @@ impl Scene {
         match ground {
             Ground::Disk => return Ok(self.work()),
             Ground::Memory => self.kept.mount(&["-t", "tmpfs", "-o", "size=600m", "causes"], &point)?,
-            Ground::Mounted { filesystem, options } => self.mounted(filesystem, options, true, &point)?,
+            Ground::Mounted(filesystem, options) => self.mounted(filesystem, options, true, &point)?,
             Ground::Cached => self.mounted("ext4", "defaults", false, &point)?,
             Ground::Served(behaviour) => {
                 let file = self.served(behaviour, false)?;
@@ -159,9 +159,9 @@ pub fn group_name(process: u32) -> String {
 pub fn obstacle(place: Place) -> Option<String> {
     let lacks = |path: &str, what: &str| (!Path::new(path).exists()).then(|| format!("this kernel has no {what}"));
     match place {
-        Place::Served { .. } | Place::Folder(Ground::Served(_)) => lacks("/dev/fuse", "FUSE"),
+        Place::Served(..) | Place::Folder(Ground::Served(_)) => lacks("/dev/fuse", "FUSE"),
         Place::Zram(_) => lacks("/sys/class/zram-control", "zram"),
-        Place::File { ground: Ground::Mounted { filesystem, .. }, .. } | Place::Folder(Ground::Mounted { filesystem, .. }) => {
+        Place::File(_, Ground::Mounted(filesystem, _)) | Place::Folder(Ground::Mounted(filesystem, _)) => {
             lacks(&format!("/sys/fs/{filesystem}"), filesystem)
         }
         _ => None,

@@ -32,7 +32,7 @@ const TABLES: [&[Cause]; 11] = [
 const ITSELF: Word = Word::Limit("itself: it takes");
 
 const SERVED: Place = served(12, 3000);
-const DISK: Place = Place::Loop { content: Content::Random, ground: Ground::Disk, direct: true };
+const DISK: Place = Place::Loop(Content::Random, Ground::Disk);
 
 pub fn all() -> impl Iterator<Item = &'static Cause> {
     TABLES.into_iter().flatten()

@@ -14,8 +14,10 @@ pub const DRIVE_BYTES: u64 = 32 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bus {
-    Nvme { namespace: u32 },
-    Sata { port: u32 },
+    /// A namespace of the controller with the drive's serial number.
+    Nvme(u32),
+    /// A port.
+    Sata(u32),
     Scsi,
     Virtio,
 }
@@ -36,24 +38,24 @@ pub struct Drive {
 
 /// All of them. `TWIN` is there twice on purpose: such drives exist, and a serial number then names neither.
 pub const DRIVES: &[Drive] = &[
-    Drive::new("nvme-a", "NVME-A", Bus::Nvme { namespace: 1 }),
-    Drive::new("nvme-b1", "NVME-B", Bus::Nvme { namespace: 1 }),
-    Drive::new("nvme-b2", "NVME-B", Bus::Nvme { namespace: 2 }),
-    Drive::new("sata-a", "SATA-A", Bus::Sata { port: 0 }),
+    Drive::new("nvme-a", "NVME-A", Bus::Nvme(1)),
+    Drive::new("nvme-b1", "NVME-B", Bus::Nvme(1)),
+    Drive::new("nvme-b2", "NVME-B", Bus::Nvme(2)),
+    Drive::new("sata-a", "SATA-A", Bus::Sata(0)),
     Drive::new("scsi-a", "SCSI-A", Bus::Scsi),
     Drive::new("virtio-a", "VIRTIO-A", Bus::Virtio),
-    Drive::new("twin-1", "TWIN", Bus::Sata { port: 1 }),
+    Drive::new("twin-1", "TWIN", Bus::Sata(1)),
     Drive::new("twin-2", "TWIN", Bus::Scsi),
-    Drive::new("nvme-f1", "NVME-F", Bus::Nvme { namespace: 1 }),
-    Drive { block_bytes: 4096, metadata_bytes: 0, ..Drive::new("nvme-f2", "NVME-F", Bus::Nvme { namespace: 2 }) },
-    Drive { block_bytes: 512, metadata_bytes: 8, ..Drive::new("nvme-f3", "NVME-F", Bus::Nvme { namespace: 3 }) },
-    Drive { controllers: 2, ..Drive::new("nvme-m", "NVME-M", Bus::Nvme { namespace: 1 }) },
-    Drive::new("nvme-p", "NVME-P", Bus::Nvme { namespace: 1 }).slot(1),
-    Drive { spare: true, ..Drive::new("nvme-q", "NVME-Q", Bus::Nvme { namespace: 1 }).slot(1) },
+    Drive::new("nvme-f1", "NVME-F", Bus::Nvme(1)),
+    Drive { block_bytes: 4096, metadata_bytes: 0, ..Drive::new("nvme-f2", "NVME-F", Bus::Nvme(2)) },
+    Drive { block_bytes: 512, metadata_bytes: 8, ..Drive::new("nvme-f3", "NVME-F", Bus::Nvme(3)) },
+    Drive { controllers: 2, ..Drive::new("nvme-m", "NVME-M", Bus::Nvme(1)) },
+    Drive::new("nvme-p", "NVME-P", Bus::Nvme(1)).slot(1),
+    Drive { spare: true, ..Drive::new("nvme-q", "NVME-Q", Bus::Nvme(1)).slot(1) },
     Drive::new("scsi-p", "SCSI-P", Bus::Scsi),
     Drive::new("virtio-p", "VIRTIO-P", Bus::Virtio).slot(2),
     Drive { faulty: true, ..Drive::new("faulty-s", "FAULTY-S", Bus::Scsi) },
-    Drive { faulty: true, ..Drive::new("faulty-n", "FAULTY-N", Bus::Nvme { namespace: 1 }).slot(3) },
+    Drive { faulty: true, ..Drive::new("faulty-n", "FAULTY-N", Bus::Nvme(1)).slot(3) },
 ];
 
 impl Drive {
@@ -74,8 +76,8 @@ impl Drive {
     /// The id of its NVMe controller, of several the first.
     pub fn controller(&self) -> Option<&'static str> {
         match (self.bus, self.slot) {
-            (Bus::Nvme { .. }, Some(_)) => Some(self.id),
-            (Bus::Nvme { .. }, None) => Some(self.serial),
+            (Bus::Nvme(_), Some(_)) => Some(self.id),
+            (Bus::Nvme(_), None) => Some(self.serial),
             _ => None,
         }
     }
@@ -87,9 +89,9 @@ impl Drive {
     /// The device as QEMU's `device_add` takes it.
     pub fn device(&self) -> Value {
         let (driver, bus) = match (self.bus, self.slot) {
-            (Bus::Nvme { namespace }, None) => return self.namespace(namespace),
-            (Bus::Nvme { .. }, Some(slot)) => ("nvme", slot_id(slot)),
-            (Bus::Sata { port }, _) => ("ide-hd", format!("ide.{port}")),
+            (Bus::Nvme(namespace), None) => return self.namespace(namespace),
+            (Bus::Nvme(_), Some(slot)) => ("nvme", slot_id(slot)),
+            (Bus::Sata(port), _) => ("ide-hd", format!("ide.{port}")),
             (Bus::Scsi, _) => ("scsi-hd", "scsi.0".to_owned()),
             (Bus::Virtio, slot) => ("virtio-blk-pci", slot.map_or("pcie.0".to_owned(), slot_id)),
         };
@@ -107,16 +109,12 @@ impl Drive {
 
     fn namespace(&self, number: u32) -> Value {
         let mut device = json!({"driver": "nvme-ns", "bus": self.serial, "drive": self.id, "nsid": number});
-        if self.block_bytes != 512 {
-            device["logical_block_size"] = self.block_bytes.into();
-            device["physical_block_size"] = self.block_bytes.into();
-        }
-        if self.metadata_bytes != 0 {
-            device["ms"] = self.metadata_bytes.into();
-            device["pi"] = 1.into();
-        }
-        if self.controllers > 1 {
-            device["shared"] = true.into();
+        let blocks = json!({"logical_block_size": self.block_bytes, "physical_block_size": self.block_bytes});
+        let metadata = json!({"ms": self.metadata_bytes, "pi": 1});
+        let more =
+            [(self.block_bytes != 512, blocks), (self.metadata_bytes != 0, metadata), (self.controllers > 1, json!({"shared": true}))];
+        for fields in more.iter().filter(|(is_so, _)| *is_so).filter_map(|(_, fields)| fields.as_object()) {
+            fields.iter().for_each(|(name, value)| device[name] = value.clone());
         }
         device
     }
@@ -130,14 +128,14 @@ impl Drive {
                 let id = slot_id(slot);
                 vec![json!({"driver": "pcie-root-port", "id": id, "chassis": slot, "slot": slot, "x-speed": "16", "x-width": "4"})]
             }
-            (Bus::Nvme { .. }, None) if self.controllers > 1 => {
+            (Bus::Nvme(_), None) if self.controllers > 1 => {
                 let subsystem = format!("subsystem-{serial}");
                 let mut parents = vec![json!({"driver": "nvme-subsys", "id": subsystem, "nqn": serial})];
                 let ids = (1..=self.controllers).map(|n| if n == 1 { serial.to_owned() } else { format!("{serial}-{n}") });
                 parents.extend(ids.map(|id| json!({"driver": "nvme", "id": id, "serial": serial, "subsys": subsystem})));
                 parents
             }
-            (Bus::Nvme { .. }, None) => vec![json!({"driver": "nvme", "id": serial, "serial": serial})],
+            (Bus::Nvme(_), None) => vec![json!({"driver": "nvme", "id": serial, "serial": serial})],
             _ => Vec::new(),
         }
     }
@@ -151,14 +149,6 @@ impl Drive {
         }
         let file = json!({"driver": "file", "filename": self.image(folder), "aio": aio()});
         json!({"driver": "raw", "node-name": self.id, "discard": "unmap", "cache": {"no-flush": true}, "file": file})
-    }
-
-    /// Where QEMU's image of a namespace has the metadata, behind the data, and what is there before the first write (NVM Command Set
-    /// Specification, "Deallocated or Unwritten Logical Blocks"): ones, so that a block's protection information is not checked.
-    fn fresh_metadata(&self, drive_bytes: u64) -> (u64, Vec<u8>) {
-        let blocks = drive_bytes / u64::from(self.block_bytes + self.metadata_bytes);
-        let metadata_bytes = blocks * u64::from(self.metadata_bytes);
-        (blocks * u64::from(self.block_bytes), (0..metadata_bytes).map(|_| 0xff).collect())
     }
 
     fn image(&self, folder: &Path) -> PathBuf {
@@ -176,14 +166,17 @@ fn slot_id(slot: u8) -> String {
     format!("slot-{slot}")
 }
 
-/// Makes the images of `drive_bytes` each, freshly formatted: all blocks are zeros, and take no space until written.
+/// Makes the images of `drive_bytes` each, freshly formatted: all blocks are zeros, and take no space until written. QEMU's image of a namespace has the
+/// metadata behind the data; before the first write it is ones, so that a block's protection information is not checked (NVM Command Set Specification,
+/// "Deallocated or Unwritten Logical Blocks").
 pub fn make_images(folder: &Path, drive_bytes: u64) -> Result<()> {
     for drive in DRIVES.iter().filter(|d| !d.faulty) {
         let path = drive.image(folder);
+        let blocks = drive_bytes / u64::from(drive.block_bytes + drive.metadata_bytes);
+        let metadata = vec![0xff; (blocks * u64::from(drive.metadata_bytes)) as usize];
         let made = File::create_new(&path).and_then(|file| {
             file.set_len(drive_bytes)?;
-            let (at, metadata) = drive.fresh_metadata(drive_bytes);
-            file.write_all_at(&metadata, at)
+            file.write_all_at(&metadata, blocks * u64::from(drive.block_bytes))
         });
         made.with_context(|| format!("cannot make the image {}", path.display()))?;
     }

@@ -23,6 +23,7 @@ const QEMU_WITHIN: Duration = Duration::from_secs(20);
 
 const SOCKET: &str = "qmp.sock";
 
+/// The faulty drives and the thread that obeys the guest, which ends when this is dropped.
 pub struct Host(Arc<AtomicBool>);
 
 impl Host {
@@ -37,12 +38,17 @@ impl Host {
             faulty.insert(drive.serial, served);
         }
         let commander = Commander { requests, socket: folder.join(SOCKET), faulty };
-        let stop = Arc::new(AtomicBool::new(false));
-        std::thread::spawn({
-            let stop = Arc::clone(&stop);
-            move || commander.obey(&stop)
+        let host = Self(Arc::default());
+        let stop = Arc::clone(&host.0);
+        std::thread::spawn(move || {
+            while !stop.load(Ordering::Relaxed) {
+                if let Err(error) = commander.look() {
+                    eprintln!("xtask: a command from the guest: {error:#}");
+                }
+                std::thread::sleep(POLL);
+            }
         });
-        Ok(Self(stop))
+        Ok(host)
     }
 }
 
@@ -63,15 +69,6 @@ struct Commander {
 }
 
 impl Commander {
-    fn obey(&self, stop: &AtomicBool) {
-        while !stop.load(Ordering::Relaxed) {
-            if let Err(error) = self.look() {
-                eprintln!("xtask: a command from the guest: {error:#}");
-            }
-            std::thread::sleep(POLL);
-        }
-    }
-
     fn look(&self) -> Result<()> {
         let requests = fs::read_dir(&self.requests).into_iter().flatten().flatten().map(|entry| entry.path());
         for request in requests.filter(|path| path.extension().is_some_and(|e| e == "request")) {

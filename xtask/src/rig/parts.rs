@@ -33,7 +33,9 @@ struct Recipe {
 }
 
 pub fn ensure(root: &Path) -> Result<Parts> {
-    let recipe = Recipe::load(&root.join("rig/guest"))?;
+    let read = |name: &str| fs::read_to_string(root.join("rig/guest").join(name)).with_context(|| format!("cannot read rig/guest/{name}"));
+    let (packages, modules, files, init) = (read("packages")?, read("modules")?, read("files")?, read("init")?);
+    let recipe = Recipe { packages, modules, files, init, version: RECIPE_VERSION };
     let mut hasher = DefaultHasher::new();
     recipe.hash(&mut hasher);
     let key = format!("+{:016x}", hasher.finish());
@@ -53,17 +55,6 @@ impl Parts {
 }
 
 impl Recipe {
-    fn load(folder: &Path) -> Result<Self> {
-        let read = |name: &str| fs::read_to_string(folder.join(name)).with_context(|| format!("cannot read rig/guest/{name}"));
-        Ok(Self {
-            packages: read("packages")?,
-            modules: read("modules")?,
-            files: read("files")?,
-            init: read("init")?,
-            version: RECIPE_VERSION,
-        })
-    }
-
     fn make(&self, folder: &Path, key: &str) -> Result<Parts> {
         let (root, fresh) = (command::fresh(&folder.join("root"))?, command::fresh(&folder.join("fresh"))?);
         apt::unpack(&package::entries(&self.packages).collect::<Vec<_>>(), &folder.join("apt"), &root)?;

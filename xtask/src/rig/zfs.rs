@@ -127,7 +127,11 @@ impl Source {
 
     fn build(&self, log: &Path) -> Result<()> {
         self.require_compiler()?;
-        self.relocate()?;
+        // The headers include one another by the path at which the package would be installed.
+        let path = self.headers.join("Makefile");
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let here = format!(" {}", self.headers.with_file_name("").display());
+        fs::write(&path, text.replace(" /usr/src/", &here))?;
         println!("rig: building ZFS {}, which takes about six minutes", self.version);
         let script =
             "./configure --disable-dependency-tracking --with-config=kernel --with-linux=\"$0\" --with-linux-obj=\"$1\" && make -j$(nproc)";
@@ -156,13 +160,5 @@ impl Source {
         let name: &'static str = name.with_context(|| format!("{} names no compiler", path.display()))?.to_owned().leak();
         let compiler = Package { name, provides: name, why: "to build ZFS: the kernel was built with it" };
         debian::require(&[&compiler, &MAKE, &LIBELF])
-    }
-
-    /// The headers include one another by the path at which the package would be installed.
-    fn relocate(&self) -> Result<()> {
-        let path = self.headers.join("Makefile");
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let here = format!("{}/", self.headers.with_file_name("").display().to_string().trim_end_matches('/'));
-        Ok(fs::write(&path, text.replace(" /usr/src/", &format!(" {here}")))?)
     }
 }

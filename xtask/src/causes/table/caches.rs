@@ -5,7 +5,7 @@ use crate::causes::cause::*;
 
 const CACHED: &[Word] = &[Rule("page-cache"), Rule("cached-layer")];
 
-const CACHED_LOOP: Place = Place::Loop { content: Content::Random, ground: Ground::Disk, direct: false };
+const CACHED_LOOP: Place = Place::CachedLoop(Content::Random, Ground::Disk);
 
 /// More than the disk does and less than memory does, so that the cache would meet it.
 const BEYOND_THE_DISK: u32 = 90_000;
@@ -23,7 +23,7 @@ pub const CAUSES: &[Cause] = &[
         .reads(BEYOND_THE_DISK, 32, Unknowable)
         .answer(&[CACHED], &[ITSELF], &[3]),
     cause("loop-on-tmpfs", "loop device on a file in tmpfs")
-        .at(Place::Loop { content: Content::Random, ground: Ground::Memory, direct: false })
+        .at(Place::CachedLoop(Content::Random, Ground::Memory))
         .call("verify TARGET --rw randread --workers 1 --depth 32")
         .reads(90_000, 32, Unknowable)
         .answer(&[&[Rule("in-memory"), Rule("cached-layer"), Rule("page-cache"), Text("memory and no drive")]], &[ITSELF], &[2, 3]),
@@ -42,16 +42,16 @@ pub const CAUSES: &[Cause] = &[
         .reads(100_000, 32, Unknowable)
         .answer(&[&[Rule("in-memory"), Text("compress"), Text("is memory"), Text("in memory")]], &[ITSELF], &[2, 3]),
     cause("btrfs-compressed", "file of compressible text on btrfs with compress-force")
-        .at(Place::File { content: Content::Text, ground: Ground::Mounted { filesystem: "btrfs", options: "compress-force=zstd" } })
+        .at(Place::File(Content::Text, Ground::Mounted("btrfs", "compress-force=zstd")))
         .call("verify TARGET --rw randread --workers 1 --depth 32")
         .reads(90_000, 32, Unknowable)
         .answer(&[CACHED, &[Text("compress")]], &[ITSELF], &[2, 3]),
     cause("buffered-file", "job with direct=0 on a file that is in the page cache")
-        .at(Place::File { content: Content::Random, ground: Ground::Disk })
+        .at(Place::File(Content::Random, Ground::Disk))
         .call("run --name=a --filename=TARGET --rw=randread --bs=4k --direct=0 --invalidate=0 --ioengine=psync --runtime=4 --time_based")
         .answer(&[&[Rule("page-cache"), Rule("fits-in-memory")], &[Limit("memory"), Limit("cache")]], &[ITSELF], &[0]),
     cause("buffered-file-strict", "the same with --strict")
-        .at(Place::File { content: Content::Random, ground: Ground::Disk })
+        .at(Place::File(Content::Random, Ground::Disk))
         .call("run --strict --name=a --filename=TARGET --rw=randread --bs=4k --direct=0 --invalidate=0 --ioengine=psync --runtime=4 --time_based")
         .answer(&[&[Rule("page-cache"), Rule("fits-in-memory"), Text("page cache")]], &[ITSELF], &[2, 3]),
 ];

@@ -64,18 +64,18 @@ pub const CAUSES: &[Cause] = &[
         .healthy(&[]),
     cause("control-disk-scratch", "scratch file on the disk of the tree").call("verify TARGET --size 256MiB --rw randread").like(DISK),
     cause("control-disk-file", "written file on it")
-        .at(Place::File { content: Content::Random, ground: Ground::Disk })
+        .at(Place::File(Content::Random, Ground::Disk))
         .call("verify TARGET --rw randread --workers 1 --depth 8")
         .like(DISK),
     cause("control-disk-loop", "loop device with direct I/O on such a file")
-        .at(Place::Loop { content: Content::Random, ground: Ground::Disk, direct: true })
+        .at(Place::Loop(Content::Random, Ground::Disk))
         .call("verify TARGET --rw randread --workers 1 --depth 8")
         .like(DISK),
     cause("control-disk-job", "such a file for a job with direct I/O")
-        .at(Place::File { content: Content::Random, ground: Ground::Disk })
+        .at(Place::File(Content::Random, Ground::Disk))
         .call("run --name=a --filename=TARGET --rw=randread --bs=4k --direct=1 --ioengine=io_uring --iodepth=8 --runtime=4 --time_based")
-        .like(DISK)
-        .exits(&[0]),
+        .answer(&[], &[], &[0])
+        .healthy(OF_A_DISK),
     cause("control-stored", "stored run of the fixtures, unchanged")
         .at(Place::Stored(&[]))
         .call("report TARGET --rejudge --json")

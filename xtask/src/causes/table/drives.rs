@@ -58,7 +58,7 @@ pub const CAUSES: &[Cause] = &[
         .answer(&[&[ITSELF]], &MORE_DEPTH, &[]),
     cause("nr-requests", "served drive of 48 slots behind a queue of 4 requests (nr_requests), at depths 1 and 32")
         .at(served(48, 3000))
-        .amid(&[Meddling::Queue { file: "nr_requests", value: "4" }])
+        .amid(&[Meddling::Queue("nr_requests", "4")])
         .call("verify TARGET --rw randread --workers 1 --depth 1,32 --time 10s --runs 6")
         .reads(9500, 32, Kept)
         .answer(
@@ -68,7 +68,7 @@ pub const CAUSES: &[Cause] = &[
         ),
     cause("bfq", "scheduler bfq before a served drive of 48 slots, at depths 1 and 48")
         .at(served(48, 3000))
-        .amid(&[Meddling::Queue { file: "scheduler", value: "bfq" }])
+        .amid(&[Meddling::Queue("scheduler", "bfq")])
         .call("verify TARGET --rw randread --workers 1 --depth 1,48 --time 10s --runs 6")
         .answer(&[&[Text("bfq"), Text("scheduler")]], &[], &[]),
     cause("stalls", "served drive that stalls for 1.5 s in every 4 s")
@@ -125,7 +125,7 @@ pub const CAUSES: &[Cause] = &[
         .call("run --name=a --filename=TARGET/a --size=1g --rw=write --bs=1m --direct=1 --ioengine=io_uring --iodepth=4")
         .answer(&[&[Text("space"), Text("are free")]], &[], &[2]),
     cause("misaligned-partition", "partition that begins at sector 513 of 512 bytes, on a file of blocks of 4 KiB")
-        .at(Place::Partition { start: "513" })
+        .at(Place::Partition("513"))
         .call("verify TARGET --rw randread --workers 1 --depth 32")
         .answer(&[&[Rule("misaligned"), Rule("unaligned"), Text("align")]], &[], &[]),
 ];

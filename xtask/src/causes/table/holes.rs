@@ -4,7 +4,7 @@ use super::ITSELF;
 use crate::causes::cause::*;
 
 const fn on_disk(content: Content) -> Place {
-    Place::Loop { content, ground: Ground::Disk, direct: true }
+    Place::Loop(content, Ground::Disk)
 }
 
 const UNWRITTEN: &[Word] = &[Rule("unwritten"), Rule("sparse-file")];
@@ -28,7 +28,7 @@ pub const CAUSES: &[Cause] = &[
         .reads(90_000, 32, Unknowable)
         .like(INVALID),
     cause("sparse-file-job", "job on a file that is one hole, with direct I/O")
-        .at(Place::File { content: Content::Sparse, ground: Ground::Disk })
+        .at(Place::File(Content::Sparse, Ground::Disk))
         .call("run --name=a --filename=TARGET --rw=randread --bs=4k --direct=1 --ioengine=io_uring --iodepth=16 --runtime=4 --time_based")
         .answer(&[UNWRITTEN], &[ITSELF], &[]),
     // Nobody can tell written zeros from blocks that were never written: the doubt is right.

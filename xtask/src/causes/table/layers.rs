@@ -6,7 +6,7 @@ use super::controls::OF_A_DISK;
 use crate::causes::cause::*;
 
 const fn mounted(filesystem: &'static str, options: &'static str) -> Place {
-    Place::Folder(Ground::Mounted { filesystem, options })
+    Place::Folder(Ground::Mounted(filesystem, options))
 }
 
 /// ext4 as it is unless somebody asks for something else.
@@ -71,8 +71,8 @@ pub const CAUSES: &[Cause] = &[
     cause("control-layers-images", "PostgreSQL with full_page_writes=off on ext4")
         .at(EXT4)
         .call("layers --dir TARGET --db postgres --db-user postgres --db-set full_page_writes=off --clients 4 --mix simple-update --size 128MiB --runs 2 --time 18s")
-        .like(NONE)
-        .wrong(&[IMAGES, JOURNAL, COMPRESSED, UNSYNCED, CHECKPOINTS, CACHED]),
+        .answer(&[], &[IMAGES, JOURNAL, COMPRESSED, UNSYNCED, CHECKPOINTS, CACHED], &[])
+        .healthy(OF_A_DISK),
     cause("control-layers-room", "PostgreSQL with fsync=off and max_wal_size=1GB on ext4: as much log as of layers-checkpoints, and room for it")
         .at(EXT4)
         .call("layers --dir TARGET --db postgres --db-user postgres --db-set max_wal_size=1GB --db-set fsync=off --clients 4 --mix simple-update --size 64MiB --runs 2 --time 36s")

@@ -7,7 +7,7 @@ const HELD_BACK: Answer = answer(&[&[Rule("own-limit")], &[Limit("group")]], &[I
 
 /// A limit of a control group on reads of the device.
 const fn throttle(file: &'static str, value: &'static str) -> Meddling {
-    Meddling::Group { controller: "blkio", file, value }
+    Meddling::Group("blkio", file, value)
 }
 
 pub const CAUSES: &[Cause] = &[
@@ -25,14 +25,12 @@ pub const CAUSES: &[Cause] = &[
         .at(Place::Folder(Ground::Disk))
         .amid(&[throttle("blkio.throttle.read_iops_device", "DEVICE 2000")])
         .call("verify TARGET --size 256MiB --rw randread --workers 1 --depth 32")
-        .like(HELD_BACK)
-        .exits(&[]),
+        .answer(HELD_BACK.right, HELD_BACK.wrong, &[]),
     cause("group-iops-job", "the same limit on a served drive, for a job")
         .at(SERVED)
         .amid(&[throttle("blkio.throttle.read_iops_device", "DEVICE 800")])
         .call("run --name=a --filename=TARGET --rw=randread --bs=4k --direct=1 --ioengine=io_uring --iodepth=12 --runtime=4 --time_based")
-        .like(HELD_BACK)
-        .exits(&[]),
+        .answer(HELD_BACK.right, HELD_BACK.wrong, &[]),
     cause("group-loose", "control group that allows 50 thousand reads a second of a served drive that does 3800: it holds nothing back")
         .at(SERVED)
         .amid(&[throttle("blkio.throttle.read_iops_device", "DEVICE 50000")])
@@ -40,12 +38,12 @@ pub const CAUSES: &[Cause] = &[
         .answer(&[&[ITSELF]], &[Limit("group"), Rule("own-limit")], &[]),
     cause("cpu-quota", "control group that allows 5 % of one CPU, reads of a loop device on the disk")
         .at(DISK)
-        .amid(&[Meddling::Group { controller: "cpu", file: "cpu.cfs_quota_us", value: "5000" }])
+        .amid(&[Meddling::Group("cpu", "cpu.cfs_quota_us", "5000")])
         .call("verify TARGET --rw randread --workers 2 --depth 32")
         .answer(&[&[Rule("cpu-quota")]], &[ITSELF, Limit("hypervisor")], &[]),
     cause("cpu-quota-tight", "control group that allows 1 % of one CPU, on a served drive")
         .at(SERVED)
-        .amid(&[Meddling::Group { controller: "cpu", file: "cpu.cfs_quota_us", value: "1000" }])
+        .amid(&[Meddling::Group("cpu", "cpu.cfs_quota_us", "1000")])
         .reads(3700, 12, Kept)
         .answer(&[&[Rule("cpu-quota")]], &[ITSELF, Limit("hypervisor")], &[3]),
     cause("burners", "six processes that burn CPU, reads of a loop device on the disk")

@@ -3,7 +3,7 @@
 use super::{ITSELF, SERVED};
 use crate::causes::cause::*;
 
-const FILE: Place = Place::File { content: Content::Random, ground: Ground::Disk };
+const FILE: Place = Place::File(Content::Random, Ground::Disk);
 
 pub const CAUSES: &[Cause] = &[
     cause("faults-errors", "errors injected by request (--faults)")

@@ -87,8 +87,7 @@ pub const CAUSES: &[Cause] = &[
     cause("unseen-bad-spot", "drive of which one sixteenth takes 15 times as long")
         .at(filled(Behaviour { slow_span: Some((160, 176, 15)), ..Behaviour::new(8, 1500) }))
         .call(AT_8)
-        .like(PLACES)
-        .wrong(&HOST_OR_STALL),
+        .answer(PLACES.right, &HOST_OR_STALL, &[]),
     cause("unseen-half-writes", "drive whose last quarter takes five times as long, writes")
         .at(empty(Behaviour { slow_span: Some((MIB * 3 / 4, MIB, 5)), cache_mib: MIB, ..Behaviour::new(8, 1500) }))
         .call("verify TARGET --rw randwrite --workers 1 --depth 8 --destroy KERNEL --destroy-unseen-users")
@@ -128,20 +127,19 @@ pub const CAUSES: &[Cause] = &[
     cause("unseen-wake-at-starts", "drive that sleeps after 10 ms without I/O and takes 300 ms to wake up: at the start of each run")
         .at(filled(Behaviour { sleep_ms: Some((10, 300)), ..Behaviour::new(8, 2000) }))
         .call(AT_8)
-        .like(WAKES)
-        .wrong(&HOST),
+        .answer(WAKES.right, &HOST, &[]),
     cause("unseen-fading", "drive that takes 0.5 ms longer in each second, writes")
         .at(empty(Behaviour { fading_us: 500, cache_mib: MIB, ..Behaviour::new(8, 2000) }))
         .call("verify TARGET --rw randwrite --workers 1 --depth 8 --destroy KERNEL --destroy-unseen-users --time 12s --runs 8")
         .answer(&[&[Rule("not-steady")]], &HOST, &[]),
     cause("unseen-requests-16", "max_sectors_kb of 16 before a drive of 8 slots of 1.5 ms, in blocks of 256 KiB")
         .at(filled(Behaviour::new(8, 1500)))
-        .amid(&[Meddling::Queue { file: "max_sectors_kb", value: "16" }])
+        .amid(&[Meddling::Queue("max_sectors_kb", "16")])
         .call("verify TARGET --rw randread --bs 256k --workers 1 --depth 4")
         .like(SPLIT),
     cause("unseen-requests-64", "max_sectors_kb of 64 before the same, in sequence in blocks of 1 MiB")
         .at(filled(Behaviour::new(8, 1500)))
-        .amid(&[Meddling::Queue { file: "max_sectors_kb", value: "64" }])
+        .amid(&[Meddling::Queue("max_sectors_kb", "64")])
         .call("verify TARGET --rw read --bs 1m --workers 1 --depth 2")
         .like(SPLIT),
     cause("unseen-idle-policy", "ioproof runs as SCHED_IDLE beside two processes that burn CPU")
