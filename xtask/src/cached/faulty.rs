@@ -46,8 +46,12 @@ impl FaultyDrive {
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
+    pub fn with<T>(&self, act: impl FnOnce(&mut CachedDrive) -> T) -> T {
+        act(&mut self.state().drive)
+    }
+
     pub fn size_bytes(&self) -> usize {
-        self.state().drive.size_bytes()
+        self.with(|drive| drive.size_bytes())
     }
 
     pub fn command(&self, words: &[&str]) -> Result<String> {
@@ -76,11 +80,6 @@ impl FaultyDrive {
         answer
     }
 
-    /// From now on the drive has nothing in its cache, and its power fails in so many requests that are no reads.
-    pub fn cut_after(&self, requests: u64) {
-        self.state().drive.cut_after(requests);
-    }
-
     /// Waits until the power has failed; an error when it has not in this time.
     pub fn wait_for_cut(&self, limit: Duration) -> Result<()> {
         let (state, _) =
@@ -89,14 +88,6 @@ impl FaultyDrive {
             bail!("so little was asked of the drive that its power did not fail in {} s", limit.as_secs());
         }
         Ok(())
-    }
-
-    pub fn power_on(&self) {
-        self.state().drive.power_on();
-    }
-
-    pub fn is_on(&self) -> bool {
-        self.state().drive.is_on()
     }
 
     /// The state, once the drive does not hang, or no longer.

@@ -7,18 +7,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Shells with the place and name of their completions.
-pub(super) const SHELLS: [(&str, &str); 3] = [
-    ("bash", "share/bash-completion/completions/ioproof"),
-    ("zsh", "share/zsh/vendor-completions/_ioproof"),
-    ("fish", "share/fish/vendor_completions.d/ioproof.fish"),
+/// Shells with the place and name of their completions, and a script that tries them.
+pub(super) const SHELLS: [(&str, &str, &str); 3] = [
+    ("bash", "share/bash-completion/completions/ioproof", include_str!("../../../packaging/complete/bash")),
+    ("zsh", "share/zsh/vendor-completions/_ioproof", include_str!("../../../packaging/complete/zsh")),
+    ("fish", "share/fish/vendor_completions.d/ioproof.fish", include_str!("../../../packaging/complete/fish")),
 ];
 
 /// Makes the tree anew. Completions and manual pages are made by the program of this machine: they are the same for all.
 pub(super) fn stage(arch: &Arch, program: &Path, host: &Path) -> Result<PathBuf> {
     let stage = command::fresh(&workspace_root().join(FOLDER).join("stage").join(arch.name))?;
     copy(program, &stage.join("bin/ioproof"))?;
-    for (shell, place) in SHELLS {
+    for (shell, place, _) in SHELLS {
         write(&stage.join(place), &command::output(Command::new(host).args(["completions", shell]))?)?;
     }
     let manual = stage.join("share/man/man1");

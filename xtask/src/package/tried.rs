@@ -5,7 +5,7 @@ use super::formats::{deb_name, rpm_name};
 use super::staged::SHELLS;
 use super::{Arch, FOLDER};
 use crate::{command, debian, user, workspace_root};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -148,26 +148,11 @@ fn contains(stage: &Path, store: &Path) -> Result<()> {
 }
 
 fn completes(stage: &Path) -> Result<()> {
-    for (shell, place) in SHELLS {
+    for (shell, place, script) in SHELLS {
         let file = stage.join(place);
-        let said = command::text_of(Command::new(shell).args(["-c", driver(shell)?, shell]).arg(&file))?;
+        let said = command::text_of(Command::new(shell).args(["-c", script, shell]).arg(&file))?;
         ensure!(said.contains("verify"), "{shell} completes `ioproof ver` to: {said}");
         println!("{shell}: completes");
     }
     Ok(())
-}
-
-/// A script that completes `ioproof ver` by the file that is its argument, and prints what came.
-fn driver(shell: &str) -> Result<&'static str> {
-    Ok(match shell {
-        "bash" => {
-            ". /usr/share/bash-completion/bash_completion; . \"$1\"; COMP_WORDS=(ioproof ver); COMP_CWORD=1; _ioproof ioproof ver; echo \"${COMPREPLY[@]}\""
-        }
-        "zsh" => {
-            "zmodload zsh/zpty; zpty z 'zsh -f -i'; zpty -w z \"fpath=(${1:h} \\$fpath); autoload -Uz compinit; compinit -u -D; echo rea''dy\"; \
-             zpty -r z out '*ready*'; zpty -w -n z $'ioproof ver\\t'; zpty -r z out '*verify*'; echo \"$out\"; zpty -d z"
-        }
-        "fish" => "source $argv[2]; complete -C 'ioproof ver'",
-        other => bail!("no driver for {other}"),
-    })
 }

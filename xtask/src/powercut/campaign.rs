@@ -47,11 +47,11 @@ impl<'a> Campaign<'a> {
         let mut random = Random::of(self.seed, "cut", number as usize);
         let target = self.standing.target()?;
         self.prover.begin(&target)?;
-        self.standing.drive.cut_after(REQUESTS.0 + random.below(REQUESTS.1 - REQUESTS.0));
+        self.standing.drive.with(|drive| drive.cut_after(REQUESTS.0 + random.below(REQUESTS.1 - REQUESTS.0)));
         self.standing.drive.wait_for_cut(LIMIT)?;
         self.prover.end()?;
         self.standing.take_down().context("taking down what lost its power")?;
-        self.standing.drive.power_on();
+        self.standing.drive.with(CachedDrive::power_on);
         let found = self.look()?;
         self.is_up = found.is_clean() && self.behaviour.lie.is_none();
         if !self.is_up {

@@ -58,7 +58,7 @@ impl MachineCampaign {
         let campaign = self.begin()?;
         let before = if self.writer == Writer::Shown { 0 } else { self.kept(&campaign)? };
         let machine = &mut self.guest.machine;
-        machine.drive.cut_after(REQUESTS.0 + random.below(REQUESTS.1 - REQUESTS.0));
+        machine.drive.with(|drive| drive.cut_after(REQUESTS.0 + random.below(REQUESTS.1 - REQUESTS.0)));
         machine.cut(LIMIT)?;
         if self.writer != Writer::Shown && self.kept(&campaign)? <= before {
             bail!("nothing was acknowledged");

@@ -4,6 +4,7 @@
 
 use super::parts::Parts;
 use super::{drives, machine, nbd, parts, zfs};
+use crate::cached::CachedDrive;
 use crate::cached::faulty::FaultyDrive;
 use crate::workspace_root;
 use anyhow::{Context, Result, bail};
@@ -60,7 +61,7 @@ impl Cuttable {
 
     /// Brings the power back, and waits until the guest takes orders.
     pub fn power_on(&mut self) -> Result<()> {
-        self.drive.power_on();
+        self.drive.with(CachedDrive::power_on);
         for _ in 0..machine::STARTS {
             self.start()?;
             let until = Instant::now() + machine::BOOT;

@@ -103,7 +103,7 @@ fn answer_all(stream: &mut UnixStream, drive: &FaultyDrive) -> io::Result<()> {
             Some(action) => drive.carry_out(action).map_or((EIO, Vec::new()), |data| (0, data)),
             None => (EINVAL, Vec::new()),
         };
-        if !drive.is_on() {
+        if !drive.with(|drive| drive.is_on()) {
             return io::copy(stream, &mut io::sink()).map(drop);
         }
         stream.write_all(&[&REPLY_MAGIC.to_be_bytes()[..], &error.to_be_bytes(), &cookie, &data].concat())?;

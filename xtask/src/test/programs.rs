@@ -18,13 +18,6 @@ const ALONE: &str = "loops::";
 /// Tests that hold times against those of another program: what runs beside them would be measured too.
 const TIMED: &str = "against::fio_differential::timed::";
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct TestProgram {
-    name: String,
-    executable: PathBuf,
-    folder: PathBuf,
-}
-
 /// Company that a run of tests can bear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Beside {
@@ -33,47 +26,12 @@ enum Beside {
     All,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
 struct TestRun {
-    program: TestProgram,
     name: String,
+    executable: PathBuf,
+    folder: PathBuf,
     arguments: Vec<String>,
-    tests: usize,
     beside: Beside,
-}
-
-impl TestProgram {
-    /// Its runs; tests whose names begin with one of `left_out` are in none of them.
-    fn runs(&self, left_out: &[&str]) -> Result<Vec<TestRun>> {
-        let listed = command::output(Command::new(&self.executable).current_dir(&self.folder).args(["--list", "--format", "terse"]))?;
-        let listed = String::from_utf8_lossy(&listed);
-        let tests: Vec<&str> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
-        Ok(self.runs_of(&tests, left_out))
-    }
-
-    fn runs_of(&self, tests: &[&str], left_out: &[&str]) -> Vec<TestRun> {
-        let chosen: Vec<&str> = tests.iter().copied().filter(|test| !left_out.iter().any(|prefix| test.starts_with(prefix))).collect();
-        let run = |title: &str, arguments: Vec<String>, tests: usize, beside| TestRun {
-            program: self.clone(),
-            name: format!("{}{title}", self.name),
-            arguments,
-            tests,
-            beside,
-        };
-        let of_kind = |prefix: &str| chosen.iter().filter(|test| test.starts_with(prefix)).count();
-        let (alone, timed) = (of_kind(ALONE), of_kind(TIMED));
-        let skipped = left_out.iter().copied().chain([ALONE, TIMED]).flat_map(|prefix| ["--skip".to_owned(), prefix.to_owned()]);
-        let one_by_one = |prefix: &str| vec![prefix.to_owned(), "--test-threads=1".to_owned()];
-        let rest = skipped.chain([format!("--test-threads={}", 2 * at_once())]).collect();
-        [
-            run(" loops", one_by_one(ALONE), alone, Beside::OtherKinds),
-            run(" timed", vec![TIMED.to_owned()], timed, Beside::Nothing),
-            run("", rest, chosen.len() - alone - timed, Beside::All),
-        ]
-        .into_iter()
-        .filter(|run| run.tests > 0)
-        .collect()
-    }
 }
 
 struct Ended {
@@ -90,15 +48,6 @@ impl Ended {
     }
 }
 
-/// One line by which those who count tests know how many there were, from results such as "ok. 3 passed; 0 failed; 1 ignored; ...".
-fn counts(ended: &[Ended]) -> String {
-    let [passed, failed, ignored] = ["passed", "failed", "ignored"].map(|what| {
-        let parts = ended.iter().filter_map(Ended::result).flat_map(|result| result.split([';', '.']));
-        parts.filter_map(|part| part.strip_suffix(what)?.trim().parse::<u64>().ok()).sum::<u64>()
-    });
-    format!("{passed} passed, {failed} failed, {ignored} skipped")
-}
-
 /// Builds the tests that these arguments of cargo choose, and runs all of them but those whose names begin with one of `left_out`; an error that names the runs
 /// that failed.
 pub fn run(cargo_arguments: &[&str], left_out: &[&str]) -> Result<()> {
@@ -106,30 +55,57 @@ pub fn run(cargo_arguments: &[&str], left_out: &[&str]) -> Result<()> {
     let start = Instant::now();
     let messages = command::output(command::linting_cargo().args(cargo_arguments).args(build))?;
     println!("{:>6.1} s  build", start.elapsed().as_secs_f64());
-    let messages = String::from_utf8_lossy(&messages);
-    let programs: Vec<_> = messages.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)).collect();
-    if programs.is_empty() {
+    let mut runs = Vec::new();
+    for message in String::from_utf8_lossy(&messages).lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+        let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
+        let Some(executable) = message["executable"].as_str().filter(|_| is_test) else { continue };
+        let folder = Path::new(message["manifest_path"].as_str().unwrap_or_default()).parent().unwrap_or(Path::new("/"));
+        let name =
+            format!("{}: {}", folder.file_name().unwrap_or_default().display(), message["target"]["name"].as_str().unwrap_or_default());
+        let listed = command::output(Command::new(executable).current_dir(folder).args(["--list", "--format", "terse"]))?;
+        let listed = String::from_utf8_lossy(&listed);
+        let tests: Vec<&str> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+        runs.extend(kinds(&tests, left_out).into_iter().map(|(title, arguments, beside)| {
+            let (executable, folder) = (executable.into(), folder.to_owned());
+            TestRun { name: format!("{name}{title}"), executable, folder, arguments, beside }
+        }));
+    }
+    if runs.is_empty() {
         bail!("cargo built no tests");
     }
-    let mut runs = programs.iter().map(|program| program.runs(left_out)).collect::<Result<Vec<_>>>()?.concat();
     // Runs of the real program first, which take longest, so that none of them is the last to run alone.
     runs.sort_by_key(|run| !run.name.ends_with("all") && !run.name.contains("report"));
     let ended = run_all(runs);
     println!("{}", counts(&ended));
-    let failed: Vec<String> = ended.into_iter().filter(|ended| !ended.is_passed).map(|ended| ended.name).collect();
+    let failed: Vec<&str> = ended.iter().filter(|ended| !ended.is_passed).map(|ended| ended.name.as_str()).collect();
     match failed.is_empty() {
         true => Ok(()),
         false => bail!("failed: {}", failed.join(", ")),
     }
 }
 
-fn program(message: &Value) -> Option<TestProgram> {
-    let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
-    let executable = message["executable"].as_str().filter(|_| is_test)?;
-    let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
-    let of = folder.file_name().unwrap_or_default().to_string_lossy();
-    let name = format!("{of}: {}", message["target"]["name"].as_str()?);
-    Some(TestProgram { name, executable: executable.into(), folder: folder.to_owned() })
+/// Runs of a program, one for each kind of its tests; those whose names begin with one of `left_out` are in none of them.
+fn kinds(tests: &[&str], left_out: &[&str]) -> Vec<(&'static str, Vec<String>, Beside)> {
+    let chosen: Vec<&&str> = tests.iter().filter(|test| !left_out.iter().any(|prefix| test.starts_with(prefix))).collect();
+    let of_kind = |prefix: &str| chosen.iter().filter(|test| test.starts_with(prefix)).count();
+    let (alone, timed) = (of_kind(ALONE), of_kind(TIMED));
+    let skipped = left_out.iter().chain(&[ALONE, TIMED]).flat_map(|prefix| ["--skip".to_owned(), (*prefix).to_owned()]);
+    let rest = skipped.chain([format!("--test-threads={}", 2 * at_once())]).collect();
+    let kinds = [
+        (alone, (" loops", vec![ALONE.to_owned(), "--test-threads=1".to_owned()], Beside::OtherKinds)),
+        (timed, (" timed", vec![TIMED.to_owned()], Beside::Nothing)),
+        (chosen.len() - alone - timed, ("", rest, Beside::All)),
+    ];
+    kinds.into_iter().filter(|(tests, _)| *tests > 0).map(|(_, kind)| kind).collect()
+}
+
+/// One line by which those who count tests know how many there were, from results such as "ok. 3 passed; 0 failed; 1 ignored; ...".
+fn counts(ended: &[Ended]) -> String {
+    let [passed, failed, ignored] = ["passed", "failed", "ignored"].map(|what| {
+        let parts = ended.iter().filter_map(Ended::result).flat_map(|result| result.split([';', '.']));
+        parts.filter_map(|part| part.strip_suffix(what)?.trim().parse::<u64>().ok()).sum::<u64>()
+    });
+    format!("{passed} passed, {failed} failed, {ignored} skipped")
 }
 
 fn run_all(runs: Vec<TestRun>) -> Vec<Ended> {
@@ -167,15 +143,14 @@ fn run_one(run: &TestRun) -> Ended {
 
 /// Its success, and all that it wrote in the order in which it wrote it. A file takes it and no pipe, which would not end before whatever it left running.
 fn of_both_streams(run: &TestRun) -> Result<(bool, String)> {
-    let TestRun { program, name, arguments, .. } = run;
     let folder = command::target_folder().join("tmp/tests");
     fs::create_dir_all(&folder)?;
-    let path = folder.join(name.replace([':', ' '], "-")).with_extension("log");
+    let path = folder.join(run.name.replace([':', ' '], "-")).with_extension("log");
     let log = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
-    let mut command = Command::new(&program.executable);
-    command.args(arguments).current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
+    let mut command = Command::new(&run.executable);
+    command.args(&run.arguments).current_dir(&run.folder).env("CARGO_MANIFEST_DIR", &run.folder);
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
-    let status = command.status().with_context(|| format!("cannot start {}", program.executable.display()))?;
+    let status = command.status().with_context(|| format!("cannot start {}", run.executable.display()))?;
     Ok((status.success(), String::from_utf8_lossy(&fs::read(&path)?).into_owned()))
 }
 
@@ -196,10 +171,9 @@ mod tests {
     #[test]
     fn a_program_is_run_once_for_each_kind_of_its_tests() {
         let tests = ["against::fio::a", "against::fio_differential::timed::b", "loops::c", "loops::d", "office::e", "f"];
-        let program = TestProgram { name: "x: all".to_owned(), executable: "/x".into(), folder: "/".into() };
-        let runs = program.runs_of(&tests, &["office::"]);
-        let told: Vec<(&str, usize, Beside)> = runs.iter().map(|run| (run.name.as_str(), run.tests, run.beside)).collect();
-        assert_eq!(told, [("x: all loops", 2, Beside::OtherKinds), ("x: all timed", 1, Beside::Nothing), ("x: all", 2, Beside::All)]);
-        assert_eq!(runs[2].arguments[..6], ["--skip", "office::", "--skip", "loops::", "--skip", "against::fio_differential::timed::"]);
+        let runs = kinds(&tests, &["office::"]);
+        let told: Vec<(&str, Beside)> = runs.iter().map(|(title, _, beside)| (*title, *beside)).collect();
+        assert_eq!(told, [(" loops", Beside::OtherKinds), (" timed", Beside::Nothing), ("", Beside::All)]);
+        assert_eq!(runs[2].1[..6], ["--skip", "office::", "--skip", "loops::", "--skip", "against::fio_differential::timed::"]);
     }
 }
