@@ -17,9 +17,9 @@ pub struct Cause {
     pub answer: Answer,
 }
 
-/// A row with defaults for what it leaves out.
+/// A row with defaults for what it leaves out: a served drive of 12 slots of 3 ms, read at depth 12.
 pub const fn cause(name: &'static str, made: &'static str) -> Cause {
-    let (place, call) = (Place::Folder(Ground::Disk), "verify TARGET --rw randread --workers 1 --depth 12");
+    let (place, call) = (served(12, 3000), "verify TARGET --rw randread --workers 1 --depth 12");
     Cause { name, made, place, meddling: &[], call, promise: None, answer: answer(&[], &[], &[]) }
 }
 

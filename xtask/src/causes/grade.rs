@@ -3,7 +3,7 @@
 use super::cause::{Cause, Truth, Word};
 use super::said::Said;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Grade {
     Right,
     Partly,
@@ -15,16 +15,10 @@ impl Grade {
     pub const ALL: [Self; 4] = [Self::Right, Self::Partly, Self::Silent, Self::Wrong];
 
     pub fn letter(self) -> char {
-        match self {
-            Self::Right => 'R',
-            Self::Partly => 'P',
-            Self::Silent => 'S',
-            Self::Wrong => 'W',
-        }
+        ['R', 'P', 'S', 'W'][self as usize]
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graded {
     pub grade: Grade,
     /// Omissions and wrong words, in a few words each.
@@ -43,14 +37,20 @@ pub fn grade(cause: &Cause, said: &Said, loaded: bool) -> Graded {
     let false_misses = is("misses") && matches!(truth, Some(Truth::Kept | Truth::Unknowable));
     // A healthy drive beside a loaded host need not be told what it can.
     let (right, exits) = if loaded && answer.healthy.is_some() { (&[][..], &[][..]) } else { (answer.right, answer.exits) };
-    let missing: Vec<String> = right.iter().filter(|words| !words.iter().any(|w| said.has(*w))).map(|w| wanted(w)).collect();
+    let missing = right.iter().filter(|words| !words.iter().any(|word| said.has(*word)));
+    let missing: Vec<String> =
+        missing.map(|words| format!("lacks {}", words.iter().map(|w| named(*w)).collect::<Vec<_>>().join(" or "))).collect();
     let mut wrong: Vec<String> = answer.wrong.iter().filter(|word| said.has(**word)).map(|word| format!("says {}", named(*word))).collect();
-    wrong.extend(answer.healthy.into_iter().flat_map(|allowed| not_allowed(said, allowed, if loaded { &OF_LOAD } else { &[] })));
-    wrong.extend(false_meets.then(|| "false meets".to_owned()));
-    wrong.extend(false_misses.then(|| "false misses".to_owned()));
-    wrong.extend(said.exit.is_none().then(|| "did not end".to_owned()));
+    if let Some(allowed) = answer.healthy {
+        let is_allowed = |rule: &str| allowed.contains(&rule) || loaded && OF_LOAD.contains(&rule);
+        let doubts = said.findings.iter().filter(|finding| finding.doubts && !is_allowed(&finding.rule));
+        wrong.extend(doubts.map(|finding| format!("{}: {}", finding.rule, finding.title)));
+    }
+    let more = [(false_meets, "false meets"), (false_misses, "false misses"), (said.exit.is_none(), "did not end")];
+    wrong.extend(more.iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| (*fault).to_owned()));
     let right = right.len() - missing.len();
-    let exit = wrong_exit(exits, said);
+    let exit = said.exit.filter(|status| !exits.is_empty() && !exits.contains(status));
+    let exit = exit.map(|status| format!("exit status {status}, not {exits:?}"));
     let grade = match (false_meets || false_misses, wrong.is_empty(), missing.is_empty() && exit.is_none(), right) {
         (true, ..) | (_, false, _, 0) => Grade::Wrong,
         (_, true, true, _) => Grade::Right,
@@ -58,20 +58,6 @@ pub fn grade(cause: &Cause, said: &Said, loaded: bool) -> Graded {
         _ => Grade::Partly,
     };
     Graded { grade, faults: [missing, wrong, exit.into_iter().collect()].concat(), false_meets, false_misses }
-}
-
-fn not_allowed(said: &Said, allowed: &[&str], of_load: &[&str]) -> Vec<String> {
-    let doubts = said.findings.iter().filter(|f| f.doubts && ![allowed, of_load].concat().contains(&f.rule.as_str()));
-    doubts.map(|f| format!("{}: {}", f.rule, f.title)).collect()
-}
-
-fn wrong_exit(exits: &[i32], said: &Said) -> Option<String> {
-    let status = said.exit?;
-    (!exits.is_empty() && !exits.contains(&status)).then(|| format!("exit status {status}, not {exits:?}"))
-}
-
-fn wanted(words: &[Word]) -> String {
-    format!("lacks {}", words.iter().map(|word| named(*word)).collect::<Vec<_>>().join(" or "))
 }
 
 fn named(word: Word) -> String {

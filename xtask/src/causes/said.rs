@@ -7,7 +7,6 @@ use serde_json::Value;
 /// Most lines of limits in a row of the matrix.
 const LIMITS_SHOWN: usize = 2;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub rule: String,
     pub title: String,
@@ -15,7 +14,7 @@ pub struct Finding {
     pub doubts: bool,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub struct Said {
     /// None where the program did not end by itself.
     pub exit: Option<i32>,
@@ -32,6 +31,10 @@ impl Said {
     pub fn read(call: &Ended, judgement: Option<&Value>) -> Self {
         let exit = if let End::Exit(status) = call.end { Some(status) } else { None };
         let judgement = judgement.unwrap_or(&Value::Null);
+        let finding = |value: &Value| {
+            let word = |name: &str| text(&value[name]).unwrap_or_default();
+            Finding { rule: word("rule"), title: word("title"), doubts: word("severity") != "info" }
+        };
         Self {
             exit,
             killed: exit.is_none().then(|| format!("{:?}", call.end)),
@@ -71,29 +74,19 @@ impl Said {
         let rules = |doubts| each_once(self.findings.iter().filter(|f| f.doubts == doubts).map(|f| f.rule.clone())).join(", ");
         let killed = || format!("did not end: {}", self.killed.as_deref().unwrap_or("not told"));
         let exit = self.exit.map_or_else(killed, |status| format!("exit {status}"));
-        let mut parts = vec![rules(true)];
-        parts.push(Some(rules(false)).filter(|rules| !rules.is_empty()).map_or(String::new(), |rules| format!("({rules})")));
+        let mut parts = vec![rules(true), format!("({})", rules(false)).replace("()", "")];
         let limits = self.limits.iter().filter(|limit| !limit.is_empty());
         parts.extend(limits.take(LIMITS_SHOWN).map(|limit| format!("limit: {limit}")));
-        parts.extend([each_once(self.verdicts.iter().cloned()).join(", "), self.refusal(), exit]);
+        let refusal = self.printed.lines().find(|line| line.starts_with("error:") && self.limits.is_empty()).unwrap_or_default();
+        parts.extend([each_once(self.verdicts.iter().cloned()).join(", "), refusal.to_owned(), exit]);
         parts.retain(|part| !part.is_empty());
         parts.join("; ")
-    }
-
-    fn refusal(&self) -> String {
-        let error = self.printed.lines().find(|line| line.starts_with("error:") && self.limits.is_empty());
-        error.unwrap_or_default().to_owned()
     }
 }
 
 /// Words with which a limit of the host's CPUs begins.
 fn is_host(limit: &str) -> bool {
     ["the host's CPU", "the hypervisor", "waiting for a CPU"].iter().any(|words| limit.starts_with(words))
-}
-
-fn finding(value: &Value) -> Finding {
-    let word = |name: &str| text(&value[name]).unwrap_or_default();
-    Finding { rule: word("rule"), title: word("title"), doubts: word("severity") != "info" }
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {

@@ -12,7 +12,7 @@ mod steady;
 mod stored;
 mod unseen;
 
-use super::cause::{Cause, Content, Ground, Place, Word, served};
+use super::cause::{Cause, Content, Ground, Place, Word};
 
 const TABLES: [&[Cause]; 11] = [
     caches::CAUSES,
@@ -31,7 +31,6 @@ const TABLES: [&[Cause]; 11] = [
 /// The device is called the limit, which is wrong wherever something in front of it is.
 const ITSELF: Word = Word::Limit("itself: it takes");
 
-const SERVED: Place = served(12, 3000);
 const DISK: Place = Place::Loop(Content::Random, Ground::Disk);
 
 pub fn all() -> impl Iterator<Item = &'static Cause> {

@@ -44,7 +44,9 @@ fn in_folder(cause: &Cause, setting: &Setting, folder: &Path) -> Result<Trial> {
     let scene = Scene::make(cause, folder)?;
     let around = Surroundings { program: setting.program.clone(), work: scene.work(), home: scene.home() };
     let ended = Running::start(call(cause, setting, &scene)?, 1, &around)?.wait()?;
-    let judgement = judgement(&scene.home()).or_else(|| printed_judgement(&ended.stdout));
+    let judgement = judgement(&scene.home());
+    let printed = || serde_json::from_str::<Value>(&ended.stdout).ok()?.get_mut("judgement").map(Value::take);
+    let judgement = judgement.or_else(printed);
     let said = Said::read(&ended, judgement.as_ref());
     let said = said.renamed(&folder.display().to_string(), "FOLDER").renamed(&scene.name(), "GROUP");
     let (graded, command) = (grade(cause, &said, loaded), ended.command);
@@ -73,10 +75,6 @@ fn judgement(home: &Path) -> Option<Value> {
     let runs = std::fs::read_dir(home.join("state/ioproof/runs")).ok()?;
     let files = runs.flatten().map(|run| run.path().join("judgement.json"));
     files.filter_map(|file| std::fs::read(file).ok()).find_map(|bytes| serde_json::from_slice(&bytes).ok())
-}
-
-fn printed_judgement(stdout: &str) -> Option<Value> {
-    serde_json::from_str::<Value>(stdout).ok()?.get_mut("judgement").map(Value::take)
 }
 
 /// The datasheet that a cause is judged by: one claim of ours.

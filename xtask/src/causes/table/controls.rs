@@ -13,7 +13,6 @@ const DISK: Answer = Answer { healthy: Some(OF_A_DISK), ..answer(&[], &[], &[]) 
 
 pub const CAUSES: &[Cause] = &[
     cause("control-served-12", "served drive, 12 slots of 3 ms, depth 12")
-        .at(served(12, 3000))
         .call("verify TARGET --rw randread --workers 1 --depth 12 --time 8s --runs 8")
         .reads(3800, 12, Kept)
         .like(MEETS),
@@ -53,7 +52,6 @@ pub const CAUSES: &[Cause] = &[
         .answer(&[], &[], &[0])
         .healthy(&[]),
     cause("control-served-job", "served drive, 12 slots of 3 ms, for a job")
-        .at(served(12, 3000))
         .call("run --name=a --filename=TARGET --rw=randread --bs=4k --direct=1 --ioengine=io_uring --iodepth=12 --runtime=4 --time_based")
         .answer(&[], &[], &[0])
         .healthy(&["short-run"]),
@@ -62,7 +60,10 @@ pub const CAUSES: &[Cause] = &[
         .call("verify TARGET --size 64MiB --rw randread --workers 1 --depth 12")
         .answer(&[], &[], &[0])
         .healthy(&[]),
-    cause("control-disk-scratch", "scratch file on the disk of the tree").call("verify TARGET --size 256MiB --rw randread").like(DISK),
+    cause("control-disk-scratch", "scratch file on the disk of the tree")
+        .at(Place::Folder(Ground::Disk))
+        .call("verify TARGET --size 256MiB --rw randread")
+        .like(DISK),
     cause("control-disk-file", "written file on it")
         .at(Place::File(Content::Random, Ground::Disk))
         .call("verify TARGET --rw randread --workers 1 --depth 8")
@@ -81,6 +82,7 @@ pub const CAUSES: &[Cause] = &[
         .call("report TARGET --rejudge --json")
         .healthy(&["short-runtime"]),
     cause("control-null", "the generator itself, without any I/O")
+        .at(Place::Folder(Ground::Disk))
         .call("verify TARGET --rw randread --workers 1 --depth 32 --backend null --time 4s --runs 6")
         .answer(&[&[Limit("generator"), Limit("CPU")]], &[], &[])
         .healthy(OF_A_DISK),

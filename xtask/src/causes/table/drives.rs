@@ -49,11 +49,9 @@ pub const CAUSES: &[Cause] = &[
         .call("verify TARGET --rw randread --workers 1 --depth 1 --think 100ms:20")
         .answer(&[&[Rule("slow-wake")]], &STALLS, &[]),
     cause("few-slots", "served drive of 12 slots at depths 1 and 48")
-        .at(served(12, 3000))
         .call("verify TARGET --rw randread --workers 1 --depth 1,48 --time 10s --runs 6")
         .answer(&[&[ITSELF, Limit("queue")]], &[MORE_DEPTH[0]], &[]),
     cause("nearly-deep-enough", "served drive of 12 slots at depth 16, which is more than it takes")
-        .at(served(12, 3000))
         .call("verify TARGET --rw randread --workers 1 --depth 16")
         .answer(&[&[ITSELF]], &MORE_DEPTH, &[]),
     cause("nr-requests", "served drive of 48 slots behind a queue of 4 requests (nr_requests), at depths 1 and 32")

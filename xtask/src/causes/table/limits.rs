@@ -1,6 +1,6 @@
 //! Limits in front of the drive: the host's and ioproof's own.
 
-use super::{DISK, ITSELF, SERVED};
+use super::{DISK, ITSELF};
 use crate::causes::cause::*;
 
 const HELD_BACK: Answer = answer(&[&[Rule("own-limit")], &[Limit("group")]], &[ITSELF], &[2, 3]);
@@ -12,12 +12,10 @@ const fn throttle(file: &'static str, value: &'static str) -> Meddling {
 
 pub const CAUSES: &[Cause] = &[
     cause("group-iops", "control group that allows 800 reads a second, on a served drive that does 3800")
-        .at(SERVED)
         .amid(&[throttle("blkio.throttle.read_iops_device", "DEVICE 800")])
         .reads(3700, 12, Kept)
         .like(HELD_BACK),
     cause("group-bytes", "control group that allows 4 MB/s of reads, on the same")
-        .at(SERVED)
         .amid(&[throttle("blkio.throttle.read_bps_device", "DEVICE 4000000")])
         .reads(3700, 12, Kept)
         .like(HELD_BACK),
@@ -27,12 +25,10 @@ pub const CAUSES: &[Cause] = &[
         .call("verify TARGET --size 256MiB --rw randread --workers 1 --depth 32")
         .answer(HELD_BACK.right, HELD_BACK.wrong, &[]),
     cause("group-iops-job", "the same limit on a served drive, for a job")
-        .at(SERVED)
         .amid(&[throttle("blkio.throttle.read_iops_device", "DEVICE 800")])
         .call("run --name=a --filename=TARGET --rw=randread --bs=4k --direct=1 --ioengine=io_uring --iodepth=12 --runtime=4 --time_based")
         .answer(HELD_BACK.right, HELD_BACK.wrong, &[]),
     cause("group-loose", "control group that allows 50 thousand reads a second of a served drive that does 3800: it holds nothing back")
-        .at(SERVED)
         .amid(&[throttle("blkio.throttle.read_iops_device", "DEVICE 50000")])
         .reads(3700, 12, Kept)
         .answer(&[&[ITSELF]], &[Limit("group"), Rule("own-limit")], &[]),
@@ -42,7 +38,6 @@ pub const CAUSES: &[Cause] = &[
         .call("verify TARGET --rw randread --workers 2 --depth 32")
         .answer(&[&[Rule("cpu-quota")]], &[ITSELF, Limit("hypervisor")], &[]),
     cause("cpu-quota-tight", "control group that allows 1 % of one CPU, on a served drive")
-        .at(SERVED)
         .amid(&[Meddling::Group("cpu", "cpu.cfs_quota_us", "1000")])
         .reads(3700, 12, Kept)
         .answer(&[&[Rule("cpu-quota")]], &[ITSELF, Limit("hypervisor")], &[3]),
@@ -55,12 +50,10 @@ pub const CAUSES: &[Cause] = &[
         "burners-niced",
         "two processes that burn CPU at the lowest priority, on a served drive: a thread that wakes up waits for the kernel's tick",
     )
-    .at(SERVED)
     .amid(&[Meddling::NicedBurners(2)])
     .reads(3700, 12, Kept)
     .answer(&[&[Rule("busy-host"), Rule("cpu-pressure")]], &[Limit("hypervisor")], &[]),
     cause("frozen", "ioproof is stopped for half a second in every two (freezer), on a served drive")
-        .at(SERVED)
         .amid(&[Meddling::Freezing])
         .reads(3700, 12, Kept)
         .answer(
@@ -73,16 +66,13 @@ pub const CAUSES: &[Cause] = &[
         .call("verify TARGET --rw randread --workers 1 --depth 32")
         .answer(&[&[Limit("the generator"), Rule("generator-cpu")]], &[ITSELF], &[]),
     cause("own-rate", "--rate 500 on a served drive that does 3800")
-        .at(SERVED)
         .call("verify TARGET --rw randread --workers 1 --depth 12 --rate 500")
         .answer(&[&[Limit("rate"), Limit("pace"), Limit("asked")]], &[ITSELF], &[]),
     cause("own-limit-iops", "--max-read-iops 500 on the same")
-        .at(SERVED)
         .call("verify TARGET --rw randread --workers 1 --depth 12 --max-read-iops 500")
         .reads(3700, 12, Kept)
         .answer(&[&[Limit("rate"), Limit("limit"), Limit("asked"), Limit("max-read")]], &[ITSELF], &[]),
     cause("own-pauses", "--think 20ms after every I/O on the same")
-        .at(SERVED)
         .call("verify TARGET --rw randread --workers 1 --depth 1 --think 20ms")
         .reads(300, 1, Kept)
         .answer(&[&[Limit("think"), Limit("pause"), Limit("asked")]], &[ITSELF], &[]),

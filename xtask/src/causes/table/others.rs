@@ -1,15 +1,16 @@
 //! Somebody else on the drive or on the way to it.
 
-use super::{DISK, SERVED};
+use super::DISK;
 use crate::causes::cause::*;
 
 const FOREIGN: &[&[Word]] = &[&[Rule("foreign-io")]];
 
 pub const CAUSES: &[Cause] = &[
-    cause("reader-of-device", "another process reads the served drive's loop device")
-        .at(SERVED)
-        .amid(&[Meddling::Reading(Where::Target)])
-        .answer(FOREIGN, &[], &[]),
+    cause("reader-of-device", "another process reads the served drive's loop device").amid(&[Meddling::Reading(Where::Target)]).answer(
+        FOREIGN,
+        &[],
+        &[],
+    ),
     cause("reader-of-backing-file", "another process reads the file behind a loop device on the disk")
         .at(DISK)
         .amid(&[Meddling::Reading(Where::Backing)])

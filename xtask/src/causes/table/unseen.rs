@@ -143,11 +143,9 @@ pub const CAUSES: &[Cause] = &[
         .call("verify TARGET --rw read --bs 1m --workers 1 --depth 2")
         .like(SPLIT),
     cause("unseen-idle-policy", "ioproof runs as SCHED_IDLE beside two processes that burn CPU")
-        .at(filled(Behaviour::new(12, 3000)))
         .amid(&[Meddling::Burners(2), Meddling::Through("chrt --idle 0")])
         .like(STANDS_BACK),
     cause("unseen-niced", "ioproof runs at niceness 19 beside two processes that burn CPU")
-        .at(filled(Behaviour::new(12, 3000)))
         .amid(&[Meddling::Burners(2), Meddling::Through("nice -n 19")])
         .like(STANDS_BACK),
     cause("unseen-pieces", "drive of 4 slots that takes 2 ms for each 32 KiB, in blocks of 32 and 128 KiB")
@@ -155,7 +153,6 @@ pub const CAUSES: &[Cause] = &[
         .call("verify TARGET --rw randread --bs 32k,128k --workers 1 --depth 8 --time 12s --runs 6")
         .answer(&[&[Rule("fixed-rate"), ITSELF]], &HOST, &[]),
     cause("unseen-above-claim", "drive of 12 slots of 3 ms that is promised to do 3350 IOPS, which is a tenth less than it does")
-        .at(filled(Behaviour::new(12, 3000)))
         .reads(3350, 12, Kept)
         .answer(&[&[Text("meets")]], &HOST, &[0]),
 ];
