@@ -26,22 +26,7 @@ pub const VERB: Verb = Verb {
     name: "attack",
     usage: "[--full] [--seed N] [FILTER]",
     about: "hostile attempts at the program: nothing lost, no panic, no hang",
-    help: "
-Builds ioproof and runs it in fresh folders below target/attack, on files, loop devices, mounts and filesystems in memory that are made for it:
-
-    write-rule    to write where data is, without consent or with one for something else
-    races         against a thread that exchanges files, links and folders meanwhile
-    kills         ended by signals at random moments
-    streams       without standard output or error, without room for its state
-    input         malformed job files, command lines, datasheets, captures, stored runs, pasted outputs; limits
-
-One row a campaign: attempts, bytes that differ afterwards, panics, hangs (60 s), wrong exit statuses, and all else. Ends with 1 where any is not 0,
-with each failure's command and reason; its folder is kept. Needs root and packages; where they are missing, it says what does not run.
-
---full      many more of each: 2,000 attempts, 5,000 races, 300 kills, 2,000 inputs
---seed N    the same attempts again; drawn from the clock otherwise, and printed
-FILTER      one campaign, or one of its attempts: write-rule/137
-",
+    help: include_str!("attack/README.md"),
     run: main,
 };
 

@@ -27,29 +27,7 @@ pub const VERB: Verb = Verb {
     name: "bench",
     usage: "[--rounds N] [--seconds S] [--in FOLDER] [--full] [FILTER]",
     about: "what ioproof costs beside fio, beside fio's own ceiling and beside itself, and its syncs beside those of databases' tools",
-    help: "
-Builds ioproof in release mode, installs fio and what else is needed when you are root, and runs the contestants in turn on /dev/zero, /dev/null
-and a file of 512 MiB below target/bench. Prints medians of all rounds, their spread, the ratios, and what is to be reached:
-
-    against fio        IOPS and CPU time per I/O, with percentiles on at both unless a line says otherwise
-    ceiling            the same of verify and of run against t/io_uring of fio's source without statistics; apt-get fetches the source
-    statistics         ioproof with latency statistics against itself without
-    outside            what of a synchronous I/O lies outside of the latency that is reported
-    instructions       in user space for each I/O, counted by callgrind
-    fleet              seconds and peak memory of `ioproof fleet report` for thousands of run files
-    powercut           a check of a million blocks, acknowledgements a second that a witness stores, what a link of 1 ms costs the writer
-    sync               rates of `ioproof sync` against sysbench's fileio and pg_test_fsync, with the interval of the ratio of pairs (six rounds or more)
-    nvme               rates of io_uring_cmd against io_uring on an emulated drive of the rig, by the ratio of pairs in one boot
-    layers             rates of the layers of `ioproof layers` against fio, SQLite's own shell and pgbench on a server set up by hand, likewise
-
-What cannot be had, as without a network, is said in its line and left out.
-
---rounds N    rounds of each line (default 5)
---seconds S   length of one run (default 2)
---in FOLDER   files are made in a folder there (default target/bench)
---full        also 100,000 run files of a fleet, which take 24 GB
-FILTER        only lines of this kind, or whose kind or title contains it
-",
+    help: include_str!("bench/README.md"),
     run: main,
 };
 

@@ -26,23 +26,7 @@ pub const VERB: Verb = Verb {
     name: "causes",
     usage: "[--full] [--short] [FILTER]",
     about: "known causes of bad numbers, and what ioproof says of them",
-    help: "
-Builds ioproof, makes each cause in a fresh folder below target/causes (a throttled group, holes, a cache, a drive that stalls, other programs), has ioproof measure, and
-prints what it said of the number: the rules that doubt it, those that are good to know in brackets, what limits it, verdicts, exit status. Each answer is graded:
-
-    R right       all that is true was said, and nothing wrong
-    P partly      some of it, or something wrong beside it
-    S silent      nothing of it
-    W wrong       something else, or a false verdict
-
-Healthy controls are right when nothing is doubted. Drives whose truth is known are served by xtask itself (FUSE). Needs root, and packages; what the kernel does
-not have is said. Takes about eight seconds a cause, and longer where it must wait for the host to be quiet; small letters are answers beside
-a loaded host. Ends with 1 where an answer could not be had; a wrong answer is a result.
-
---full      by the program as it is released; writes the page with the matrix: docs/causes.md
---short     the few of them that are a step of `cargo xtask test`, measured for a shorter time
-FILTER      only causes whose name contains it
-",
+    help: include_str!("causes/README.md"),
     run: main,
 };
 

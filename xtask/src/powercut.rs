@@ -28,19 +28,7 @@ pub const VERB: Verb = Verb {
     name: "powercut",
     usage: "[--machine] [--cuts N] [--only NAME] [--seed N]",
     about: "drives that lose their power: what was acknowledged is looked for",
-    help: "
-Serves drives with a volatile write cache, honest ones and liars, with raw writes, ext4 and XFS on them (loop devices), has the power fail while something
-writes, takes everything down, brings the power back, and looks for what was acknowledged. Writers are `ioproof powercut` with blocks and with names in a
-directory, and `ioproof sync --show-loss`. One row a drive, layer and writer: cuts, acknowledged operations, the cut that first showed a failure, the one
-from which on the lie had its name, failures by kind, and whether that is right: of an honest drive nothing, of a liar its lie, through a filesystem any loss. Ends with 1
-where one is wrong. That nothing was acknowledged, or a step failed, is a failure of the rig and no result. Needs root, FUSE and packages.
-
---machine     in the rig's virtual machine, which is killed together with its drive and boots anew on what survived; layers vm-*, with ZFS;
-              no root needed, but QEMU (rig/README.md); a quarter of a minute a cut
---cuts N      cuts of each (default 10); a liar is cut on until it is found, as long as that is likely
---only NAME   drives, layers or writers whose name contains it; `honest/ext4` or `honest/ext4/blocks` for one of each
---seed N      the same cuts again; drawn from the clock otherwise, and printed
-",
+    help: include_str!("powercut/README.md"),
     run: main,
 };
 

@@ -22,18 +22,7 @@ pub const VERB: Verb = Verb {
     name: "rig",
     usage: "run SCRIPT | shell",
     about: "a virtual machine with NVMe, SATA, SCSI and virtio drives",
-    help: "
-cargo xtask rig run [--program FILE]... [--timeout SECONDS] SCRIPT [ARGUMENT]...
-    boots the machine, runs the script in it as root, prints what it prints, and ends with its exit status
-cargo xtask rig shell [--program FILE]...
-    boots it with a shell on this terminal; `exit` or Ctrl-A X powers off
-
---program FILE    a static program to put into the guest's /bin under its own name, instead of ioproof built from this tree; may be repeated
---timeout SECONDS power off and fail when the script has not ended (default 300)
-
-Needs an x86-64 host with Debian's apt and QEMU, which is installed when you are root. Nothing else is installed: the guest's
-packages are fetched and unpacked below target/rig. rig/README.md says more.
-",
+    help: include_str!("../../rig/README.md"),
     run: main,
 };
 
