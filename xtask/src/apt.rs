@@ -3,7 +3,7 @@
 //! apt runs with a state of its own, in which nothing is installed: it takes all down to the C library, and needs no root.
 
 use crate::command;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,17 +35,13 @@ pub fn take_sources(folder: &Path, kind: &str, components: &str) -> Result<()> {
         _ => None,
     };
     let lines: BTreeSet<String> = String::from_utf8_lossy(&known).lines().filter_map(line).collect();
-    if lines.is_empty() {
-        bail!("apt's sources on this host have no archive of Debian");
-    }
+    ensure!(!lines.is_empty(), "apt's sources on this host have no archive of Debian");
     fs::write(&path, lines.into_iter().collect::<String>()).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The folders that apt wants to find, and the empty list of what is installed. Archives of an earlier set would be unpacked too.
 fn prepare(folder: &Path) -> Result<()> {
-    if command::find_program("apt-get").is_none() {
-        bail!("Debian's packages are fetched by apt-get, and there is none");
-    }
+    ensure!(command::find_program("apt-get").is_some(), "Debian's packages are fetched by apt-get, and there is none");
     for path in ["state/lists/partial", "cache/archives/partial"] {
         fs::create_dir_all(folder.join(path)).with_context(|| format!("cannot make {}", folder.display()))?;
     }

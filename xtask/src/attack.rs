@@ -12,7 +12,7 @@ mod streams;
 mod write_rule;
 
 use crate::{Verb, debian, kept, random, user};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use attempt::Attempt;
 use failure::{COLUMNS, Failure, Kind, Tally};
 use std::collections::BTreeSet;
@@ -70,9 +70,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
 
 /// A step of `cargo xtask test`, with a seed in its short form: the same attempts for everybody, so that what a change breaks is told from what was always so.
 pub fn step(args: &[&str]) -> Result<()> {
-    if !run(&parse(&args.iter().map(ToString::to_string).collect::<Vec<_>>())?)? {
-        bail!("the attack found something");
-    }
+    ensure!(run(&parse(&args.iter().map(ToString::to_string).collect::<Vec<_>>())?)?, "the attack found something");
     Ok(())
 }
 
@@ -91,9 +89,7 @@ fn parse(args: &[String]) -> Result<Options> {
             }
         }
     }
-    if !CAMPAIGNS.iter().any(|campaign| campaign.name.contains(&options.filter)) {
-        bail!("there is no campaign `{}`", options.filter);
-    }
+    ensure!(CAMPAIGNS.iter().any(|campaign| campaign.name.contains(&options.filter)), "there is no campaign `{}`", options.filter);
     Ok(options)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Used by every verb. Deliberately absent: shells. Arguments are passed as they are.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -63,18 +63,14 @@ pub fn fresh(folder: &Path) -> Result<PathBuf> {
 
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start `{}`", describe(command)))?;
-    if !status.success() {
-        bail!("`{}` failed: {status}", describe(command));
-    }
+    ensure!(status.success(), "`{}` failed: {status}", describe(command));
     Ok(())
 }
 
 /// Runs to the end and gives back what it wrote to standard output; its standard error goes where ours goes.
 pub fn output(command: &mut Command) -> Result<Vec<u8>> {
     let out = command.stderr(Stdio::inherit()).output().with_context(|| format!("cannot start `{}`", describe(command)))?;
-    if !out.status.success() {
-        bail!("`{}` failed: {}", describe(command), out.status);
-    }
+    ensure!(out.status.success(), "`{}` failed: {}", describe(command), out.status);
     Ok(out.stdout)
 }
 
@@ -87,9 +83,7 @@ pub fn tool(program: &str, words: &[&str]) -> Result<String> {
 /// Runs to an end that must be a good one, within [`LIMIT`]; gives standard output.
 pub fn text_of(command: &mut Command) -> Result<String> {
     let output = finish(command)?;
-    if !output.status.success() {
-        bail!("`{}`: {}: {}", describe(command), output.status, String::from_utf8_lossy(&output.stderr).trim());
-    }
+    ensure!(output.status.success(), "`{}`: {}: {}", describe(command), output.status, String::from_utf8_lossy(&output.stderr).trim());
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
@@ -119,9 +113,7 @@ fn read_all(mut stream: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) -> Result<()> {
     let until = Instant::now() + LIMIT;
     while !is_so() {
-        if Instant::now() > until {
-            bail!("{what}: not in {} s", LIMIT.as_secs());
-        }
+        ensure!(Instant::now() <= until, "{what}: not in {} s", LIMIT.as_secs());
         std::thread::sleep(Duration::from_millis(1));
     }
     Ok(())

@@ -6,7 +6,7 @@ mod fio;
 mod told;
 
 use crate::Verb;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -71,9 +71,7 @@ fn files_below(folder: &Path, most_bytes: u64, is_wanted: impl Fn(&Path) -> bool
         }
     }
     found.sort();
-    if found.is_empty() {
-        bail!("{} has no such files", folder.display());
-    }
+    ensure!(!found.is_empty(), "{} has no such files", folder.display());
     Ok(found)
 }
 

@@ -6,7 +6,7 @@ mod protocol;
 
 use crate::cached::Action;
 use crate::command::{self, tool, wait_until};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use protocol::IO_BYTES_MAX;
 pub use protocol::{EIO, ENOSYS};
 use std::fs::File;
@@ -63,9 +63,7 @@ fn mount(device: &File, file: &Path) -> Result<()> {
     let tool = command::find_program("mount").context("mount is not there")?;
     let words = ["--internal-only", "--types", "fuse", "--options", "fd=0,rootmode=100600,user_id=0,group_id=0", "ioproof-served"];
     let output = Command::new(tool).args(words).arg(file).stdin(Stdio::from(device.try_clone()?)).output()?;
-    if !output.status.success() {
-        bail!("cannot mount a served drive: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
+    ensure!(output.status.success(), "cannot mount a served drive: {}", String::from_utf8_lossy(&output.stderr).trim());
     Ok(())
 }
 

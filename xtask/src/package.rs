@@ -4,11 +4,10 @@
 
 mod bill;
 mod formats;
-mod staged;
 mod tried;
 
 use crate::{Verb, command, debian, workspace_root};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -53,16 +52,14 @@ fn main(args: &[String]) -> Result<ExitCode> {
     };
     let is_wanted = |arch: &&Arch| names.is_empty() || names.iter().any(|name| *name == arch.name);
     let arches: Vec<&Arch> = ARCHES.iter().filter(is_wanted).collect();
-    if arches.is_empty() || arches.len() < names.len() {
-        bail!("usage: cargo xtask package {}", VERB.usage);
-    }
+    ensure!(!arches.is_empty() && arches.len() >= names.len(), "usage: cargo xtask package {}", VERB.usage);
     debian::require(&debian::PACKAGE_PACKAGES.iter().collect::<Vec<_>>())?;
     let mut made = vec![bill::write(&workspace_root().join(FOLDER))?];
     let host = build_static()?;
     for arch in &arches {
         let program = if arch.cc.is_none() { host.clone() } else { build(arch)? };
         println!("{}: {}", show(&program), size(&program)?);
-        let stage = staged::stage(arch, &program, &host)?;
+        let stage = formats::stage(arch, &program, &host)?;
         made.extend([formats::archive(arch, &stage)?, formats::deb(arch, &stage)?, formats::rpm(arch, &stage)?]);
     }
     made.push(formats::sums(&made)?);
@@ -110,9 +107,7 @@ fn commit() -> String {
 /// An error when the program needs a loader or a library.
 pub fn require_static(program: &Path) -> Result<()> {
     let libraries = libraries(program)?;
-    if !libraries.is_empty() {
-        bail!("{} is not static: it needs {}", show(program), libraries.join(", "));
-    }
+    ensure!(libraries.is_empty(), "{} is not static: it needs {}", show(program), libraries.join(", "));
     Ok(())
 }
 

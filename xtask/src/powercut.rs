@@ -13,7 +13,7 @@ mod standing;
 use crate::cached::behaviours::{BEHAVIOURS, Behaviour, SELDOM};
 use crate::debian::{self, Package};
 use crate::{Verb, command, kept, package, random, rig, user};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use campaign::Campaign;
 use grade::{COLUMNS, NOTHING, Right, Tally};
 use judged::Found;
@@ -123,9 +123,7 @@ fn step(options: &Options) -> Result<()> {
     if let Some(reason) = obstacle(options.machine) {
         return user::leave_out("powercut", &reason);
     }
-    if !run(options)? {
-        bail!("not found rightly; hint: cargo xtask powercut --seed {} --only NAME", options.seed);
-    }
+    ensure!(run(options)?, "not found rightly; hint: cargo xtask powercut --seed {} --only NAME", options.seed);
     Ok(())
 }
 

@@ -12,7 +12,7 @@ mod zfs;
 
 use crate::debian::{self, Package};
 use crate::{Verb, package, workspace_root};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use machine::Job;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -71,9 +71,7 @@ pub fn run_test(script: &Path) -> Result<()> {
 }
 
 fn run(mut job: Job) -> Result<u8> {
-    if !cfg!(target_arch = "x86_64") {
-        bail!("the rig emulates a PC with programs built for x86-64, and this host is none");
-    }
+    ensure!(cfg!(target_arch = "x86_64"), "the rig emulates a PC with programs built for x86-64, and this host is none");
     debian::require(&[&QEMU])?;
     if job.programs.is_empty() {
         job.programs.push(package::build_static()?);

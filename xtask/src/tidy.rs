@@ -11,7 +11,7 @@ mod sentences;
 mod tree;
 
 use crate::Verb;
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 use std::process::ExitCode;
 use tree::Tree;
 
@@ -63,9 +63,7 @@ const CHECKS: &[Check] = &[
 ];
 
 fn main(args: &[String]) -> Result<ExitCode> {
-    if !args.is_empty() {
-        bail!("usage: cargo xtask tidy");
-    }
+    ensure!(args.is_empty(), "usage: cargo xtask tidy");
     check_workspace()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -78,9 +76,7 @@ pub fn check_workspace() -> Result<()> {
         failures.iter().for_each(|failure| println!("{}:{}: {} [{name}]", failure.path, failure.line, failure.text));
         count += failures.len();
     }
-    if count > 0 {
-        bail!("tidy: {count} to mend");
-    }
+    ensure!(count == 0, "tidy: {count} to mend");
     println!("tidy: {} checks over {} files, nothing to mend", CHECKS.len(), tree.files.len());
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The user and the place: root or not, under continuous integration or not.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
@@ -14,8 +14,6 @@ pub fn is_ci() -> bool {
 /// Says that something cannot run here, which under continuous integration is an error.
 pub fn leave_out(what: &str, reason: &str) -> Result<()> {
     println!("{what} does not run: {reason}");
-    if is_ci() {
-        bail!("CI must run {what}, and cannot: {reason}");
-    }
+    ensure!(!is_ci(), "CI must run {what}, and cannot: {reason}");
     Ok(())
 }

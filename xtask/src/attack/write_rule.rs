@@ -4,7 +4,6 @@
 
 mod devices;
 mod files;
-mod images;
 mod jobs;
 mod names;
 mod outputs;

@@ -5,7 +5,7 @@ use super::setting::Setting;
 use super::table::{median, most, spread};
 use super::{Kind, Row};
 use crate::command;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::Path;
@@ -57,9 +57,7 @@ fn report(setting: &Setting, files: &Path) -> Result<(f64, f64)> {
     command.args(["fleet", "report"]).arg(files).env("XDG_STATE_HOME", setting.folder.join("state"));
     command.args(outputs.iter().flat_map(|output| [OsStr::new("-o"), output.as_os_str()]));
     let (status, seconds, peak_kib) = timed(command.stdout(File::create(&text).context("cannot make a file")?).stderr(Stdio::null()))?;
-    if status.code() != Some(1) {
-        bail!("planted faults are status 1, and it ended with {status}");
-    }
+    ensure!(status.code() == Some(1), "planted faults are status 1, and it ended with {status}");
     outputs.iter().chain([&text]).for_each(|file| drop(fs::remove_file(file)));
     Ok((seconds, peak_kib as f64 / 1024.0))
 }

@@ -8,7 +8,7 @@ use super::setting::Setting;
 use super::table::{Ratio, least, median};
 use super::{Kind, Row};
 use crate::{command, workspace_root};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -79,8 +79,6 @@ fn read(text: &str) -> Result<Rates> {
         let iops = number(&round["read"]["ios"])? * 1e9 / number(&round["elapsed_ns"])?;
         rates.entry((backend.to_owned(), depth)).or_default().push(iops);
     }
-    if rates.is_empty() {
-        bail!("the machine measured nothing: {}", text.lines().last().unwrap_or_default());
-    }
+    ensure!(!rates.is_empty(), "the machine measured nothing: {}", text.lines().last().unwrap_or_default());
     Ok(rates)
 }

@@ -2,7 +2,7 @@
 
 use super::setting::{Place, Setting};
 use crate::{command, program::peak_kib};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -29,9 +29,7 @@ pub fn round(setting: &Setting, target: &Path, rw: &str, more: &[&str]) -> Resul
 /// The same of a command that ends in such arguments; what it keeps goes to the folder `state`.
 pub fn round_of(command: &mut Command, state: &Path) -> Result<Value> {
     let round = report_of(command, state)?["run"]["stages"][0]["rounds"][0].take();
-    if round["outcome"] != "complete" {
-        bail!("the round is not complete: {}", round["outcome"]);
-    }
+    ensure!(round["outcome"] == "complete", "the round is not complete: {}", round["outcome"]);
     Ok(round)
 }
 

@@ -5,7 +5,7 @@
 use super::behaviours::{self, Habits};
 use super::medium::{Cut, SECTOR_BYTES};
 use super::{Action, CachedDrive, Failed};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -84,9 +84,7 @@ impl FaultyDrive {
     pub fn wait_for_cut(&self, limit: Duration) -> Result<()> {
         let (state, _) =
             self.changed.wait_timeout_while(self.state(), limit, |state| state.drive.is_on()).unwrap_or_else(PoisonError::into_inner);
-        if state.drive.is_on() {
-            bail!("so little was asked of the drive that its power did not fail in {} s", limit.as_secs());
-        }
+        ensure!(!state.drive.is_on(), "so little was asked of the drive that its power did not fail in {} s", limit.as_secs());
         Ok(())
     }
 
@@ -162,9 +160,7 @@ impl State {
 }
 
 fn kinds(word: &str) -> Result<impl Iterator<Item = usize>> {
-    if word != "all" && !KINDS.contains(&word) {
-        bail!("{word} is none of read, write, flush and all");
-    }
+    ensure!(word == "all" || KINDS.contains(&word), "{word} is none of read, write, flush and all");
     Ok((0..KINDS.len()).filter(move |kind| word == "all" || KINDS[*kind] == word))
 }
 

@@ -3,30 +3,16 @@
 mod caches;
 mod controls;
 mod drives;
-mod holes;
 mod layers;
 mod limits;
 mod loads;
-mod others;
-mod steady;
 mod stored;
 mod unseen;
 
 use super::cause::{Cause, Content, Ground, Place, Word};
 
-const TABLES: [&[Cause]; 11] = [
-    caches::CAUSES,
-    holes::CAUSES,
-    limits::CAUSES,
-    others::CAUSES,
-    drives::CAUSES,
-    loads::CAUSES,
-    layers::CAUSES,
-    steady::CAUSES,
-    stored::CAUSES,
-    unseen::CAUSES,
-    controls::CAUSES,
-];
+const TABLES: [&[Cause]; 8] =
+    [caches::CAUSES, limits::CAUSES, drives::CAUSES, loads::CAUSES, layers::CAUSES, stored::CAUSES, unseen::CAUSES, controls::CAUSES];
 
 /// The device is called the limit, which is wrong wherever something in front of it is.
 const ITSELF: Word = Word::Limit("itself: it takes");

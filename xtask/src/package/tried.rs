@@ -1,8 +1,7 @@
 //! Each package as its users have it: installed in a bare Debian of its processor, run there and removed; the container built and run;
 //! completions driven in their shells.
 
-use super::formats::{deb_name, rpm_name};
-use super::staged::SHELLS;
+use super::formats::{SHELLS, deb_name, rpm_name};
 use super::{Arch, FOLDER};
 use crate::{command, debian, user, workspace_root};
 use anyhow::{Context, Result, ensure};

@@ -1,7 +1,7 @@
 //! Findings of one check after a cut, in the answers of `ioproof powercut check` and of `ioproof sync --show-loss --after`.
 
 use super::prover::{Target, Writer};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -41,12 +41,8 @@ pub fn judged(writer: Writer, status: Option<i32>, out: &str, errors: &str, targ
             let document = document(out)?;
             let found = found_in(&document);
             // Here nobody else writes, so what is foreign is the doing of the drive or of what stands on it.
-            if code == UNTOLD && !found.kinds.contains_key(CORRUPT) {
-                bail!("the check cannot tell: {document}");
-            }
-            if found.is_clean() != (code == CLEAN) {
-                bail!("the exit status is {code}, and the document says {found:?}");
-            }
+            ensure!(code != UNTOLD || found.kinds.contains_key(CORRUPT), "the check cannot tell: {document}");
+            ensure!(found.is_clean() == (code == CLEAN), "the exit status is {code}, and the document says {found:?}");
             Ok(found)
         }
         // It is the filesystem that lost the file; the drive cannot lose itself.
@@ -73,15 +69,11 @@ fn found_in(document: &Value) -> Found {
 
 /// Findings of a look that ended with this exit status and said this. That nothing is gone of what was never synced is a failure of the rig.
 fn judged_shown(status: Option<i32>, out: &str, errors: &str) -> Result<Found> {
-    if status.is_none_or(|status| ![CLEAN, LOST, UNTOLD].contains(&status)) {
-        bail!("the look ended with {status:?}: {}", errors.trim());
-    }
+    ensure!(status.is_some_and(|status| [CLEAN, LOST, UNTOLD].contains(&status)), "the look ended with {status:?}: {}", errors.trim());
     let document = document(out)?;
     let steps = |name: &str| document[name].as_u64().with_context(|| format!("no {name} in {document}"));
     let (done, buffered, fsynced) = (steps("done")?, steps("buffered")?, steps("fsynced")?);
-    if done == 0 || buffered >= done {
-        bail!("nothing is gone that was never synced: {document}");
-    }
+    ensure!(done != 0 && buffered < done, "nothing is gone that was never synced: {document}");
     let lost = done.saturating_sub(fsynced);
     let kinds = (lost > 0).then_some(("lost", lost)).into_iter().collect();
     Ok(Found { acknowledged: done, kinds, ..Found::default() })

@@ -11,7 +11,7 @@ use crate::cached::faulty::FaultyDrive;
 use crate::command::{self, LIMIT, text_of, wait_until};
 use crate::random::Random;
 use crate::rig::cuttable::{Cuttable, HOST};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -60,9 +60,7 @@ impl MachineCampaign {
         let machine = &mut self.guest.machine;
         machine.drive.with(|drive| drive.cut_after(REQUESTS.0 + random.below(REQUESTS.1 - REQUESTS.0)));
         machine.cut(LIMIT)?;
-        if self.writer != Writer::Shown && self.kept(&campaign)? <= before {
-            bail!("nothing was acknowledged");
-        }
+        ensure!(self.writer == Writer::Shown || self.kept(&campaign)? > before, "nothing was acknowledged");
         let found = self.look(&campaign).context("looking after the cut")?;
         let stays = found.is_clean() && self.behaviour.lie.is_none();
         self.campaign = stays.then_some(campaign);
@@ -178,9 +176,7 @@ impl Guest {
         let said = || self.machine.said(SAID);
         let has_ended = || !self.machine.said(ENDED).is_empty();
         wait_until("a writer that writes", || has_ended() || said().contains(sentence)).with_context(said)?;
-        if has_ended() {
-            bail!("the writer ended before the cut: {}", said().trim());
-        }
+        ensure!(!has_ended(), "the writer ended before the cut: {}", said().trim());
         Ok(said())
     }
 

@@ -4,7 +4,7 @@
 
 use super::judged::{Found, document, judged};
 use crate::command::{Background, LIMIT, finish, tool, wait_until};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -137,9 +137,7 @@ impl Prover {
         let mut running = Background(child);
         let is_ready = || self.said("stderr").contains(READY);
         wait_until("a writer that writes", || is_ready() || running.has_ended())?;
-        if !is_ready() {
-            bail!("the writer ended before it wrote: {}", self.said("stderr").trim());
-        }
+        ensure!(is_ready(), "the writer ended before it wrote: {}", self.said("stderr").trim());
         self.running = Some(running);
         Ok(())
     }
@@ -151,13 +149,9 @@ impl Prover {
         if self.writer == Writer::Shown {
             return Ok(());
         }
-        if !running.0.wait()?.success() {
-            bail!("the writer failed: {}", self.said("stderr").trim());
-        }
+        ensure!(running.0.wait()?.success(), "the writer failed: {}", self.said("stderr").trim());
         let document = document(&self.said("stdout"))?;
-        if document["ended"].as_array().is_none_or(Vec::is_empty) {
-            bail!("the writer does not say that the drive failed: {document}");
-        }
+        ensure!(!document["ended"].as_array().is_none_or(Vec::is_empty), "the writer does not say that the drive failed: {document}");
         if document["stored"] != document["acknowledged"] {
             bail!("the witness has not stored everything within {} s: {document}", LIMIT.as_secs());
         }

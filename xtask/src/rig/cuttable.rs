@@ -7,7 +7,7 @@ use super::{drives, machine, nbd, parts, zfs};
 use crate::cached::CachedDrive;
 use crate::cached::faulty::FaultyDrive;
 use crate::workspace_root;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -96,9 +96,7 @@ impl Cuttable {
 
     pub fn must(&mut self, text: &str) -> Result<String> {
         let done = self.order(text)?;
-        if done.status != 0 {
-            bail!("in the guest `{text}` ended with {}: {} {}", done.status, done.out.trim(), done.errors.trim());
-        }
+        ensure!(done.status == 0, "in the guest `{text}` ended with {}: {} {}", done.status, done.out.trim(), done.errors.trim());
         Ok(done.out.trim().to_owned())
     }
 

@@ -5,7 +5,7 @@
 use super::parts::Parts;
 use super::{drives, host};
 use crate::{kept, package, workspace_root};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -69,9 +69,7 @@ fn once(parts: &Parts, job: &Job) -> Result<Option<u8>> {
     if is_killed && start.elapsed() < job.timeout {
         return Ok(None);
     }
-    if is_killed {
-        bail!("no end after {} s; powered off\n{}", job.timeout.as_secs(), console(&life.folder));
-    }
+    ensure!(!is_killed, "no end after {} s; powered off\n{}", job.timeout.as_secs(), console(&life.folder));
     let status = life.shared("status").trim().parse().ok();
     let status = status.with_context(|| format!("the machine ended without an exit status\n{}", console(&life.folder)))?;
     println!("rig: up after {} s, off after {:.1} s, exit status {status}", life.shared("up").trim(), start.elapsed().as_secs_f64());

@@ -3,7 +3,7 @@
 //! They are named by kernel and by a hash of `rig/guest`. For a newer kernel of Debian remove `target/rig`.
 
 use crate::{apt, command, package};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -99,9 +99,7 @@ fn unpack_kernel(root: &Path, from: &Path, to: &Path) -> Result<()> {
     let mut xz = Command::new(libraries.join("ld-linux-x86-64.so.2"));
     xz.arg("--library-path").arg(&libraries).arg(root.join("usr/bin/xz")).args(["--decompress", "--stdout"]).arg(&packed);
     let kernel = command::output(&mut xz)?;
-    if !kernel.starts_with(b"\x7fELF") {
-        bail!("the payload of {} is no ELF file", from.display());
-    }
+    ensure!(kernel.starts_with(b"\x7fELF"), "the payload of {} is no ELF file", from.display());
     Ok(fs::write(to, kernel)?)
 }
 

@@ -3,7 +3,7 @@
 //! Each is run as `cargo test` would run it, once for each kind of its tests. What a failed one wrote is shown.
 
 use crate::command;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -70,9 +70,7 @@ pub fn run(cargo_arguments: &[&str], left_out: &[&str]) -> Result<()> {
             TestRun { name: format!("{name}{title}"), executable, folder, arguments, beside }
         }));
     }
-    if runs.is_empty() {
-        bail!("cargo built no tests");
-    }
+    ensure!(!runs.is_empty(), "cargo built no tests");
     // Runs of the real program first, which take longest, so that none of them is the last to run alone.
     runs.sort_by_key(|run| !run.name.ends_with("all") && !run.name.contains("report"));
     let ended = run_all(runs);

@@ -3,8 +3,9 @@
 //! The promise of the search for unknown content is kept to: up to 64 MiB all of a device is read, so one byte anywhere must be found.
 
 use super::Place;
-use super::images::{self, IMAGES, Image};
 use crate::attack::attempt::Attempt;
+use crate::attack::{Setting, locked};
+use crate::command::tool;
 use anyhow::Result;
 use rustix::fs::FlockOperation;
 use std::fs::File;
@@ -82,9 +83,9 @@ fn fill(attempt: &mut Attempt, disk: &Path) -> Result<Content> {
     };
     match kind {
         0..=4 => {
-            let image: &'static Image = &IMAGES[attempt.random.index(IMAGES.len())];
-            images::copy(attempt.setting, image, disk)?;
-            return Ok(Content { firm: true, mounts: image.mounts, partitioned: matches!(image.name, "gpt" | "mbr") });
+            let image = *attempt.random.pick(IMAGES);
+            copy(attempt.setting, image, disk)?;
+            return Ok(Content { firm: true, mounts: image.4, partitioned: matches!(image.0, "gpt" | "mbr") });
         }
         5 => {
             let file = sized((1 + attempt.random.below(16)) * MIB)?;
@@ -154,4 +155,41 @@ fn mount(attempt: &mut Attempt, device: &Path, content: &Content) -> Result<()> 
     let point = attempt.folder.join("mounted");
     let (kind, options) = content.mounts.unwrap_or(("auto", "ro"));
     attempt.kept.mount(&["-t", kind, "-o", options, &device.display().to_string()], &point)
+}
+
+/// An image of a filesystem or a partition table, made once by a tool and copied for every attempt: name, size, program and words in front of the path, and type
+/// and options for mount(8), where it can be mounted. Only to be read, so that the kernel itself changes nothing.
+type Image = (&'static str, u64, &'static str, &'static [&'static str], Option<(&'static str, &'static str)>);
+
+/// Nothing of it is left to the kernel, which would write it in the background.
+const EXT: &[&str] = &["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"];
+const MBR: &str = "export PATH=$PATH:/usr/sbin:/sbin; echo 'start=2048, size=16384, type=83' | sfdisk --quiet \"$0\"";
+
+const IMAGES: &[Image] = &[
+    ("ext4", 8 * MIB, "mkfs.ext4", EXT, Some(("ext4", "ro"))),
+    ("ext2", 4 * MIB, "mkfs.ext2", EXT, Some(("ext2", "ro"))),
+    ("xfs", 300 * MIB, "mkfs.xfs", &["-q", "-f"], Some(("xfs", "ro,nouuid"))),
+    ("btrfs", 128 * MIB, "mkfs.btrfs", &["-q", "-f"], Some(("btrfs", "ro"))),
+    ("swap", 4 * MIB, "mkswap", &[], None),
+    ("gpt", 16 * MIB, "sgdisk", &["--new=1:2048:18431"], None),
+    ("mbr", 16 * MIB, "sh", &["-c", MBR], None),
+];
+
+/// Puts a copy of the image at this path. Btrfs is made anew, because the kernel takes two with one identity for parts of one.
+fn copy(setting: &Setting, (name, size_bytes, program, words, _): Image, to: &Path) -> Result<()> {
+    let create = |path: &Path| {
+        File::create(path)?.set_len(size_bytes)?;
+        tool(program, &[words, &[&path.display().to_string()]].concat()).map(drop)
+    };
+    if name == "btrfs" {
+        return create(to);
+    }
+    let original = setting.folder.join(format!("{name}.image"));
+    let mut made = locked(&setting.images);
+    if !made.contains(name) {
+        create(&original)?;
+        made.insert(name);
+    }
+    drop(made);
+    tool("cp", &["--sparse=always", "--reflink=auto", &original.display().to_string(), &to.display().to_string()]).map(drop)
 }

@@ -1,4 +1,4 @@
-//! Habits of drives: queues, stalls, tails, cliffs, flushes, errors; and what stands right in front of them.
+//! Habits of drives: queues, stalls, tails, cliffs, flushes, errors; what stands right in front of them; and ways to a steady state by the standard.
 
 use super::ITSELF;
 use crate::causes::cause::*;
@@ -8,6 +8,10 @@ const DEPTH: &[Word] = &[Rule("concurrency"), Limit("concurrency"), Limit("outst
 const MORE_DEPTH: [Word; 3] = [Rule("concurrency"), Limit("concurrency"), Limit("outstanding")];
 
 const STALLS: [Word; 2] = [Rule("stalls"), Rule("slow-tail")];
+
+/// 64 MiB are written twice before each of both tests. A round is a cell of reads and one of writes. Looking for unknown content would read all of a slow drive.
+const THROUGHPUT: &str = "verify TARGET --standard snia --tests tp --time 500ms --size 64MiB --purge none --destroy KERNEL \
+                          --destroy-unseen-users --destroy-unknown-content";
 
 pub const CAUSES: &[Cause] = &[
     cause(
@@ -126,4 +130,17 @@ pub const CAUSES: &[Cause] = &[
         .at(Place::Partition("513"))
         .call("verify TARGET --rw randread --workers 1 --depth 32")
         .answer(&[&[Rule("misaligned"), Rule("unaligned"), Text("align")]], &[], &[]),
+    cause("standard-steady", "a served drive of 8 slots that always takes 16 ms, by the standard's throughput tests")
+        .at(empty(Behaviour::new(8, 16_000)))
+        .call(THROUGHPUT)
+        .answer(&[&[Text("steady after 5 rounds")]], &[Text("not steady in 25")], &[]),
+    cause("standard-tail", "the same, of whose I/Os one in a hundred takes 48 ms")
+        .at(empty(Behaviour { tail: Some((10, 48)), ..Behaviour::new(8, 16_000) }))
+        .call(THROUGHPUT)
+        .answer(&[&[Text("steady after 5 rounds")]], &[Text("not steady in 25")], &[]),
+    // The round in which it falls may be as slow as those behind it.
+    cause("standard-cliff", "the same, whose writes take three times as long after 206 MiB: in the third round of the first test")
+        .at(empty(Behaviour { cliff: Some((206, 48_000)), ..Behaviour::new(8, 16_000) }))
+        .call(THROUGHPUT)
+        .answer(&[&[Text("steady after 7 rounds"), Text("steady after 8 rounds")]], &[Text("not steady in 25")], &[]),
 ];

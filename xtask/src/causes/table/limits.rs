@@ -1,4 +1,4 @@
-//! Limits in front of the drive: the host's and ioproof's own.
+//! Limits in front of the drive, the host's and ioproof's own; and somebody else on the drive or on the way to it.
 
 use super::{DISK, ITSELF};
 use crate::causes::cause::*;
@@ -9,6 +9,8 @@ const HELD_BACK: Answer = answer(&[&[Rule("own-limit")], &[Limit("group")]], &[I
 const fn throttle(file: &'static str, value: &'static str) -> Meddling {
     Meddling::Group("blkio", file, value)
 }
+
+const FOREIGN: &[&[Word]] = &[&[Rule("foreign-io")]];
 
 pub const CAUSES: &[Cause] = &[
     cause("group-iops", "control group that allows 800 reads a second, on a served drive that does 3800")
@@ -76,4 +78,25 @@ pub const CAUSES: &[Cause] = &[
         .call("verify TARGET --rw randread --workers 1 --depth 1 --think 20ms")
         .reads(300, 1, Kept)
         .answer(&[&[Limit("think"), Limit("pause"), Limit("asked")]], &[ITSELF], &[]),
+    cause("reader-of-device", "another process reads the served drive's loop device").amid(&[Meddling::Reading(Where::Target)]).answer(
+        FOREIGN,
+        &[],
+        &[],
+    ),
+    cause("reader-of-backing-file", "another process reads the file behind a loop device on the disk")
+        .at(DISK)
+        .amid(&[Meddling::Reading(Where::Backing)])
+        .call("verify TARGET --rw randread --workers 1 --depth 4")
+        .answer(FOREIGN, &[Rule("concurrency"), Limit("concurrency")], &[]),
+    cause("writer-of-backing-file", "another process writes the file behind it")
+        .at(DISK)
+        .amid(&[Meddling::Writing(Where::Backing)])
+        .call("verify TARGET --rw randread --workers 1 --depth 4")
+        .answer(FOREIGN, &[Rule("concurrency"), Limit("concurrency")], &[]),
+    cause("reader-behind-fuse", "another process reads the file behind the served drive's loop device, which has three slots")
+        .at(served(3, 3000))
+        .amid(&[Meddling::Reading(Where::Backing)])
+        .call("verify TARGET --rw randread --workers 1 --depth 3")
+        .reads(920, 3, Kept)
+        .answer(&[&[Rule("foreign-io"), Text("what it lies on could not be told")]], &[Rule("concurrency"), Limit("concurrency")], &[]),
 ];
