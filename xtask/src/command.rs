@@ -3,6 +3,7 @@
 //! Used by every verb. Deliberately absent: shells. Arguments are passed as they are.
 
 use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -107,6 +108,11 @@ fn read_all(mut stream: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
         let _ = stream.read_to_end(&mut bytes);
         bytes
     })
+}
+
+/// Items of a JSON list; none of anything else.
+pub fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
 }
 
 /// Looks until something is so, within [`LIMIT`].

@@ -2,7 +2,7 @@
 
 use crate::program::{End, Ended};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Kind {
     /// So many bytes that were there before are others now, or gone.
     Lost(u64),
@@ -13,7 +13,6 @@ pub enum Kind {
     Other,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub kind: Kind,
     pub reason: String,
@@ -27,36 +26,25 @@ const MEMORY_MAX_KIB: u64 = 2 << 20;
 const ABORTED: i32 = 6;
 
 pub fn of_call(ended: &Ended, statuses: &[i32]) -> Vec<Failure> {
-    let mut found = Vec::new();
-    if let Some((kind, reason)) = wrong_end(ended, statuses) {
-        found.push((kind, format!("{reason}: {}", last_line(&ended.stderr))));
-    }
-    if ended.peak_kib > MEMORY_MAX_KIB {
-        found.push((Kind::Other, format!("it took {} MiB of memory", ended.peak_kib >> 10)));
-    }
-    found.into_iter().map(|(kind, reason)| Failure { kind, reason, command: ended.command.clone() }).collect()
-}
-
-fn wrong_end(ended: &Ended, statuses: &[i32]) -> Option<(Kind, String)> {
-    let panicked = ended.stderr.contains("panicked at");
-    match ended.end {
+    let end = match ended.end {
         End::Hung => Some((Kind::Hang, "it did not end".to_owned())),
         End::Signal(ABORTED) => Some((Kind::Panic, "aborted".to_owned())),
         End::Exit(status @ (101 | 134)) => Some((Kind::Panic, format!("exit status {status}"))),
-        _ if panicked => Some((Kind::Panic, "a thread panicked".to_owned())),
+        _ if ended.stderr.contains("panicked at") => Some((Kind::Panic, "a thread panicked".to_owned())),
         End::Signal(number) => Some((Kind::Status, format!("ended by signal {number}"))),
         End::Exit(status) if !statuses.contains(&status) => Some((Kind::Status, format!("exit status {status}, not one of {statuses:?}"))),
         End::Exit(_) => None,
-    }
-}
-
-fn last_line(text: &str) -> String {
-    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().chars().take(200).collect()
+    };
+    let last: String = ended.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().chars().take(200).collect();
+    let end = end.map(|(kind, reason)| (kind, format!("{reason}: {last}")));
+    let memory = || (Kind::Other, format!("it took {} MiB of memory", ended.peak_kib >> 10));
+    let found = end.into_iter().chain((ended.peak_kib > MEMORY_MAX_KIB).then(memory));
+    found.map(|(kind, reason)| Failure { kind, reason, command: ended.command.clone() }).collect()
 }
 
 pub const COLUMNS: [&str; 6] = ["attempts", "bytes lost", "panics", "hangs", "wrong status", "others"];
 
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Tally(pub [u64; 6]);
 
 impl Tally {
@@ -77,23 +65,5 @@ impl Tally {
 
     pub fn failed(&self) -> bool {
         self.0[1..].iter().any(|count| *count > 0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_wrong_end_has_its_column() {
-        let kinds = |end, stderr: &str, peak_kib| {
-            let ended = Ended { end, stdout: String::new(), stderr: stderr.to_owned(), peak_kib, command: String::new() };
-            of_call(&ended, &[0, 2]).into_iter().map(|failure| failure.kind).collect::<Vec<_>>()
-        };
-        assert_eq!(kinds(End::Exit(2), "error: no\n", 100), []);
-        assert_eq!([3, 101].map(|status| kinds(End::Exit(status), "", 0)), [[Kind::Status], [Kind::Panic]]);
-        assert_eq!([11, 6].map(|signal| kinds(End::Signal(signal), "", 0)), [[Kind::Status], [Kind::Panic]]);
-        assert_eq!(kinds(End::Exit(0), "thread 'x' panicked at y", 0), [Kind::Panic]);
-        assert_eq!((kinds(End::Hung, "", 0), kinds(End::Exit(0), "", 3 << 20)), (vec![Kind::Hang], vec![Kind::Other]));
     }
 }

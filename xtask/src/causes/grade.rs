@@ -69,27 +69,3 @@ fn named(word: Word) -> String {
         Word::Text(word) => format!("\"{word}\""),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::cause::cause;
-    use super::super::said::Finding;
-    use super::*;
-
-    #[test]
-    fn an_answer_is_right_when_all_is_said_and_nothing_wrong() {
-        let cached = cause("", "").reads(1, 1, Truth::Broken).answer(&[&[Word::Rule("page-cache")]], &[Word::Limit("itself")], &[0]);
-        let letter = |cause: &Cause, rule: &str, limit: &str, verdict: &str| {
-            let findings = vec![Finding { rule: rule.to_owned(), title: "t".to_owned(), doubts: true }];
-            let (limits, verdicts) = (vec![limit.to_owned()], vec![verdict.to_owned()]);
-            grade(cause, &Said { exit: Some(0), findings, limits, verdicts, ..Said::default() }, false).grade.letter()
-        };
-        assert_eq!(letter(&cached, "page-cache", "memory", "cannot_tell"), 'R');
-        assert_eq!(letter(&cached, "page-cache", "vda itself", "cannot_tell"), 'P');
-        assert_eq!(letter(&cached, "host-jitter", "memory", "cannot_tell"), 'S');
-        assert_eq!(letter(&cached, "host-jitter", "vda itself", "cannot_tell"), 'W');
-        assert_eq!(letter(&cached, "page-cache", "memory", "meets"), 'W', "a false verdict");
-        let control = cause("", "").healthy(&["stalls"]);
-        assert_eq!(["stalls", "cliff"].map(|rule| letter(&control, rule, "", "meets")), ['R', 'W']);
-    }
-}

@@ -1,6 +1,7 @@
 //! The answer of ioproof: findings, limits, verdicts and the exit status of the stored run, and what was printed.
 
 use super::cause::Word;
+use crate::command::list;
 use crate::program::{End, Ended};
 use serde_json::Value;
 
@@ -87,10 +88,6 @@ impl Said {
 /// Words with which a limit of the host's CPUs begins.
 fn is_host(limit: &str) -> bool {
     ["the host's CPU", "the hypervisor", "waiting for a CPU"].iter().any(|words| limit.starts_with(words))
-}
-
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
 }
 
 fn text(value: &Value) -> Option<String> {

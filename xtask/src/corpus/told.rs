@@ -1,7 +1,7 @@
 //! Texts of other people, read by a verb of ioproof: recognised or not, what it says of each, and lines that were not understood.
 
 use super::{files_below, frequent};
-use crate::command;
+use crate::command::{self, list};
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::path::Path;
@@ -95,10 +95,6 @@ fn audited(document: &Value, lines: &[&str]) -> Told {
         lines: list(&document["findings"]["found"]).map(finding).collect(),
         unread: list(&measured["lines_not_understood"]).filter_map(quoted).collect(),
     }
-}
-
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
 }
 
 fn text(value: &Value) -> String {

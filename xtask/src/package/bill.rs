@@ -2,7 +2,7 @@
 //! (spdx.github.io/spdx-spec/v2.3).
 
 use super::source_time;
-use crate::command;
+use crate::command::{self, list};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub(super) fn write(folder: &Path) -> Result<PathBuf> {
 
 fn document(metadata: &Value) -> Value {
     let used = used(metadata);
-    let packages = metadata["packages"].as_array().into_iter().flatten().filter(|package| used.contains(text(&package["id"])));
+    let packages = list(&metadata["packages"]).filter(|package| used.contains(text(&package["id"])));
     let packages: Vec<Value> = packages.map(package).collect();
     let described: Vec<&Value> = packages.iter().map(|package| &package["SPDXID"]).collect();
     let relations: Vec<Value> = described
@@ -43,16 +43,16 @@ fn document(metadata: &Value) -> Value {
 
 /// Ids of the program and of all that it is built from, but for what only tests have.
 fn used(metadata: &Value) -> BTreeSet<&str> {
-    let nodes = || metadata["resolve"]["nodes"].as_array().into_iter().flatten();
-    let ids = || metadata["packages"].as_array().into_iter().flatten().filter(|package| package["name"] == "ioproof");
+    let nodes = || list(&metadata["resolve"]["nodes"]);
+    let ids = || list(&metadata["packages"]).filter(|package| package["name"] == "ioproof");
     let mut left: Vec<&str> = ids().map(|package| text(&package["id"])).collect();
     let mut used = BTreeSet::new();
     while let Some(id) = left.pop() {
         if !used.insert(id) {
             continue;
         }
-        let arrows = nodes().filter(|node| node["id"] == id).flat_map(|node| node["deps"].as_array().into_iter().flatten());
-        let is_needed = |arrow: &&Value| arrow["dep_kinds"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"] != "dev"));
+        let arrows = nodes().filter(|node| node["id"] == id).flat_map(|node| list(&node["deps"]));
+        let is_needed = |arrow: &&Value| list(&arrow["dep_kinds"]).any(|kind| kind["kind"] != "dev");
         left.extend(arrows.filter(is_needed).map(|arrow| text(&arrow["pkg"])));
     }
     used

@@ -1,7 +1,7 @@
 //! The tree that the checks look at: every text file, and the packages as cargo sees them.
 
 use super::rust;
-use crate::command;
+use crate::command::{self, list};
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::fs;
@@ -31,18 +31,17 @@ pub type Dependency = (String, bool);
 fn packages() -> Result<Vec<Package>> {
     let json = command::output(command::cargo().args(["metadata", "--format-version", "1", "--no-deps"]))?;
     let told: Value = serde_json::from_slice(&json).context("cargo metadata did not write JSON")?;
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let root = text(&told["workspace_root"]) + "/";
     let path = |value: &Value| text(value).trim_start_matches(&root).to_owned();
-    let is_root = |target: &Value| target["kind"][0] == "lib" || target["kind"][0] == "bin";
-    let package = |package: Value| Package {
+    let is_root = |target: &&Value| target["kind"][0] == "lib" || target["kind"][0] == "bin";
+    let package = |package: &Value| Package {
         name: text(&package["name"]),
         manifest: path(&package["manifest_path"]),
-        roots: list(&package["targets"]).iter().filter(|target| is_root(target)).map(|target| path(&target["src_path"])).collect(),
-        dependencies: list(&package["dependencies"]).iter().map(|one| (text(&one["name"]), one["kind"] == "dev")).collect(),
+        roots: list(&package["targets"]).filter(|target| is_root(target)).map(|target| path(&target["src_path"])).collect(),
+        dependencies: list(&package["dependencies"]).map(|one| (text(&one["name"]), one["kind"] == "dev")).collect(),
     };
-    Ok(list(&told["packages"]).into_iter().map(package).collect())
+    Ok(list(&told["packages"]).map(package).collect())
 }
 
 #[derive(Debug, Default)]

@@ -23,17 +23,13 @@ const TEXTS: &[(&str, &str)] = &[
     ("marked.bin", "IOPROOF\u{1}\u{0}\u{0}\u{0}mine"),
 ];
 
-type Change = fn(&Path) -> Result<()>;
-
-const CHANGES: &[Change] = &[append, change_a_byte, change_and_set_the_time_back, cut, copy_over, rename_over];
-
 pub fn make(attempt: &mut Attempt) -> Result<Place> {
     let mut firm = false;
     let path = match attempt.random.below(12) {
         0..=2 => text(attempt)?,
         kind @ 3..=6 => {
             let path = own(attempt, kind)?;
-            attempt.random.pick(CHANGES)(&path)?;
+            change(attempt.random.below(6), &path)?;
             path
         }
         7 => linked(attempt)?,
@@ -81,39 +77,25 @@ fn to_write(path: &Path) -> Result<File> {
     Ok(File::options().read(true).write(true).open(path)?)
 }
 
-fn append(path: &Path) -> Result<()> {
-    let file = to_write(path)?;
-    Ok(file.write_all_at(b"mine\n", file.metadata()?.len())?)
-}
-
-fn change_a_byte(path: &Path) -> Result<()> {
-    let file = to_write(path)?;
-    let at = file.metadata()?.len() / 2;
-    let mut byte = [0];
-    file.read_exact_at(&mut byte, at)?;
-    Ok(file.write_all_at(&[byte[0] ^ 1], at)?)
-}
-
-fn change_and_set_the_time_back(path: &Path) -> Result<()> {
-    let before = path.metadata()?.modified()?;
-    change_a_byte(path)?;
-    Ok(to_write(path)?.set_times(FileTimes::new().set_modified(before))?)
-}
-
-fn cut(path: &Path) -> Result<()> {
-    let file = to_write(path)?;
-    Ok(file.set_len(file.metadata()?.len() - 1)?)
-}
-
-fn copy_over(path: &Path) -> Result<()> {
-    std::fs::copy(path.with_file_name("other"), path)?;
+/// Changes a file as somebody does: in place, with its time set back or not, or by another file in its place.
+fn change(kind: u64, path: &Path) -> Result<()> {
+    let (file, other, new) = (to_write(path)?, path.with_file_name("other"), path.with_file_name("new"));
+    let length = file.metadata()?.len();
+    match kind {
+        0 => file.write_all_at(b"mine\n", length)?,
+        1 | 2 => {
+            let (modified, mut byte) = (file.metadata()?.modified()?, [0]);
+            file.read_exact_at(&mut byte, length / 2)?;
+            file.write_all_at(&[byte[0] ^ 1], length / 2)?;
+            if kind == 2 {
+                file.set_times(FileTimes::new().set_modified(modified))?;
+            }
+        }
+        3 => file.set_len(length - 1)?,
+        4 => std::fs::copy(other, path).map(drop)?,
+        _ => std::fs::copy(other, &new).and_then(|_| std::fs::rename(&new, path))?,
+    }
     Ok(())
-}
-
-fn rename_over(path: &Path) -> Result<()> {
-    let new = path.with_file_name("new");
-    std::fs::copy(path.with_file_name("other"), &new)?;
-    Ok(std::fs::rename(new, path)?)
 }
 
 fn linked(attempt: &mut Attempt) -> Result<PathBuf> {
