@@ -11,25 +11,12 @@ use behaviours::{Flush, Habits};
 use medium::{Cut, Medium};
 use std::ops::Range;
 
-/// Action that a request asks for. Offsets and lengths in bytes, inside the drive.
+/// Action that a request asks for. Offsets and lengths in bytes, inside the drive. Trims and writes of zeros are a *clear*: both leave zeros.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Action {
-    Read {
-        offset: usize,
-        length: usize,
-    },
-    Write {
-        offset: usize,
-        data: Vec<u8>,
-        fua: bool,
-    },
-    /// Trims and writes of zeros; both leave zeros.
-    Clear {
-        offset: usize,
-        length: usize,
-        fua: bool,
-        trim: bool,
-    },
+    Read { offset: usize, length: usize },
+    Write { offset: usize, data: Vec<u8>, fua: bool },
+    Clear { offset: usize, length: usize, fua: bool, trim: bool },
     Flush,
 }
 

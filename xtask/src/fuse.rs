@@ -89,12 +89,13 @@ fn serve(mut device: File, drive: &impl Drive) {
 fn answer(message: &[u8], drive: &impl Drive) -> Option<Vec<u8>> {
     let (opcode, unique, body) = protocol::request(message)?;
     let body = match opcode {
-        protocol::FORGET | protocol::BATCH_FORGET => return None,
-        protocol::INIT => Ok(protocol::init()),
-        protocol::GETATTR => Ok(protocol::attributes(u64::from(std::process::id()), drive.size_bytes())),
-        protocol::OPEN => Ok(protocol::opened()),
-        protocol::STATFS => Ok(protocol::statistics(drive.size_bytes())),
-        protocol::RELEASE => Ok(Vec::new()),
+        // FORGET and BATCH_FORGET, INIT, GETATTR, OPEN, STATFS, RELEASE.
+        2 | 42 => return None,
+        26 => Ok(protocol::init()),
+        3 => Ok(protocol::attributes(u64::from(std::process::id()), drive.size_bytes())),
+        14 => Ok(protocol::opened()),
+        17 => Ok(protocol::statistics(drive.size_bytes())),
+        18 => Ok(Vec::new()),
         _ => protocol::action(opcode, body).map_or(Err(ENOSYS), |action| carry_out(action, drive)),
     };
     Some(protocol::answer(unique, body))

@@ -39,10 +39,6 @@ impl<'a> Attempt<'a> {
         self.folder.join("work").join(name)
     }
 
-    pub fn disk(&self, name: &str) -> PathBuf {
-        self.folder.join("disks").join(name)
-    }
-
     pub fn home(&self, name: &str) -> PathBuf {
         self.folder.join("home").join(name)
     }
@@ -74,7 +70,7 @@ impl<'a> Attempt<'a> {
     }
 
     pub fn look(&self, care: Care) -> Result<[Snapshot; 2]> {
-        Ok([Snapshot::take(&self.work(""), care)?, Snapshot::take(&self.disk(""), Care::Content)?])
+        Ok([Snapshot::take(&self.work(""), care)?, Snapshot::take(&self.folder.join("disks"), Care::Content)?])
     }
 
     /// Holds the folders against what they were; what differs is lost.

@@ -23,7 +23,7 @@ const FRESH: [(&str, &str); 3] = [("scheduler", "none"), ("nr_requests", "128"),
 
 pub struct Scene {
     pub kept: Kept,
-    folder: PathBuf,
+    pub folder: PathBuf,
     pub target: PathBuf,
     pub backing: Option<PathBuf>,
     pub groups: Vec<PathBuf>,
@@ -44,14 +44,6 @@ impl Scene {
 
     pub fn name(&self) -> String {
         group_name(std::process::id())
-    }
-
-    pub fn home(&self) -> PathBuf {
-        self.folder.join("home")
-    }
-
-    pub fn work(&self) -> PathBuf {
-        self.folder.join("work")
     }
 
     pub fn kernel_name(&self) -> String {
@@ -92,7 +84,7 @@ impl Scene {
                 self.kept.partition(&device, start, "400000")
             }
             Place::Zram(content) => made::zram(&mut self.kept, content),
-            Place::Stored(edits) => made::stored(&self.work(), edits),
+            Place::Stored(edits) => made::stored(&self.folder.join("work"), edits),
         }
     }
 
@@ -120,7 +112,7 @@ impl Scene {
     fn ground(&mut self, ground: Ground) -> Result<PathBuf> {
         let point = self.folder.join("disks/mounted");
         match ground {
-            Ground::Disk => return Ok(self.work()),
+            Ground::Disk => return Ok(self.folder.join("work")),
             Ground::Memory => self.kept.mount(&["-t", "tmpfs", "-o", "size=600m", "causes"], &point)?,
             Ground::Mounted(filesystem, options) => self.mounted(filesystem, options, true, &point)?,
             Ground::Cached => self.mounted("ext4", "defaults", false, &point)?,

@@ -42,9 +42,9 @@ pub fn run(cause: &Cause, setting: &Setting) -> Result<Trial> {
 fn in_folder(cause: &Cause, setting: &Setting, folder: &Path) -> Result<Trial> {
     let loaded = !is_quiet_within(setting.patience.quiet)?;
     let scene = Scene::make(cause, folder)?;
-    let around = Surroundings { program: setting.program.clone(), work: scene.work(), home: scene.home() };
+    let around = Surroundings { program: setting.program.clone(), work: scene.folder.join("work"), home: scene.folder.join("home") };
     let ended = Running::start(call(cause, setting, &scene)?, 1, &around)?.wait()?;
-    let judgement = judgement(&scene.home());
+    let judgement = judgement(&scene.folder.join("home"));
     let printed = || serde_json::from_str::<Value>(&ended.stdout).ok()?.get_mut("judgement").map(Value::take);
     let judgement = judgement.or_else(printed);
     let said = Said::read(&ended, judgement.as_ref());
@@ -58,7 +58,7 @@ fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
     let line = cause.call.replace("TARGET", &target).replace("KERNEL", &scene.kernel_name());
     let mut call = Call { patience: Some(PATIENCE), ..Call::text(&line) };
     if let Some(promise) = &cause.promise {
-        let sheet = scene.home().join("known-truth.toml");
+        let sheet = scene.folder.join("home").join("known-truth.toml");
         std::fs::write(&sheet, datasheet(promise))?;
         call = call.and(["--datasheet".to_owned(), sheet.display().to_string()]);
     }

@@ -36,14 +36,6 @@ const PUNCH_HOLE: u32 = 2;
 /// That which leaves zeros.
 const ZERO_RANGE: u32 = 16;
 
-pub const FORGET: u32 = 2;
-pub const GETATTR: u32 = 3;
-pub const OPEN: u32 = 14;
-pub const STATFS: u32 = 17;
-pub const RELEASE: u32 = 18;
-pub const INIT: u32 = 26;
-pub const BATCH_FORGET: u32 = 42;
-
 /// A request's opcode, the number that its answer bears, and its body.
 pub fn request(message: &[u8]) -> Option<(u32, u64, &[u8])> {
     Some((u32_at(message, 4)?, u64_at(message, 8)?, message.get(REQUEST_HEAD_BYTES..)?))

@@ -91,9 +91,10 @@ impl<'a> Bare<'a> {
         Ok(())
     }
 
-    fn is_gone(&self) -> Result<()> {
+    fn is_gone(&self, package: &str) -> Result<()> {
         let left = self.succeeds("find /usr -name '*ioproof*'")?;
         ensure!(left.trim().is_empty(), "left behind: {left}");
+        println!("{package}: installed, measured, removed");
         Ok(())
     }
 }
@@ -105,26 +106,18 @@ fn deb(arch: &Arch, folder: &Path, bare: &Bare) -> Result<()> {
     bare.works().context("as a Debian package")?;
     // A newer one over it, and then none.
     bare.succeeds(&format!("dpkg --install /tmp/{name} && dpkg --purge ioproof"))?;
-    bare.is_gone()?;
-    println!("{name}: installed, measured, installed over, removed");
-    Ok(())
+    bare.is_gone(&name)
 }
 
 fn rpm(arch: &Arch, folder: &Path, bare: &Bare) -> Result<()> {
     let name = rpm_name(arch);
-    let rpm = |words: &[&str]| {
-        let mut rpm = Command::new("rpm");
-        rpm.arg("--root").arg(&bare.root).args(words);
-        rpm
-    };
-    let package = folder.join(&name);
+    let rpm = || Command::new("rpm");
     // A Debian has no shell by RPM's word, and this machine may be of another processor.
-    command::output(rpm(&["--install", "--nodeps", "--ignorearch"]).arg(&package))?;
+    let words = ["--install", "--nodeps", "--ignorearch"];
+    command::output(rpm().arg("--root").arg(&bare.root).args(words).arg(folder.join(&name)))?;
     bare.works().context("as an RPM")?;
-    command::output(&mut rpm(&["--erase", "ioproof"]))?;
-    bare.is_gone()?;
-    println!("{name}: installed, measured, removed");
-    Ok(())
+    command::output(rpm().arg("--root").arg(&bare.root).args(["--erase", "ioproof"]))?;
+    bare.is_gone(&name)
 }
 
 /// Builds the container in a store of its own, and measures in it.

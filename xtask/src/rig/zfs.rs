@@ -57,22 +57,21 @@ fn make(folder: &Path, kernel: &str) -> Result<PathBuf> {
     apt::unpack(&["zfsutils-linux", "zfs-dkms", "busybox-static", &format!("linux-headers-{kernel}")], &apt, &root).with_context(|| {
         format!("where Debian no longer has the headers of Linux {kernel}, remove target/rig: the guest then gets Debian's current kernel")
     })?;
-    let source = Source::find(&root, kernel)?;
-    source.build(&fresh.join("log"))?;
+    let (version, modules) = build(&root, kernel, &fresh.join("log"))?;
     let (image, finished) = (command::fresh(&fresh.join("image"))?, command::fresh(&fresh.join("finished"))?);
-    fill(&image, &root, kernel, &source)?;
+    fill(&image, &root, kernel, &modules)?;
     parts::pack(&root, &image, &finished.join("zfs.cpio"))?;
-    let done = folder.join(format!("{kernel}+{}+{LAYER}", source.version));
+    let done = folder.join(format!("{kernel}+{}+{LAYER}", version));
     fs::rename(&finished, &done).with_context(|| format!("cannot rename {}", finished.display()))?;
     fs::remove_dir_all(&fresh)?;
     Ok(done.join("zfs.cpio"))
 }
 
 /// Modules without what debuggers want, a script that loads `zfs` and before it all that it depends on, and the tools with their libraries.
-fn fill(image: &Path, root: &Path, kernel: &str, source: &Source) -> Result<()> {
+fn fill(image: &Path, root: &Path, kernel: &str, modules: &Path) -> Result<()> {
     let folder = command::fresh(&root.join("lib/modules").join(kernel))?;
     let script = "find \"$0\" -name '*.ko' -exec cp -t \"$1\" {} +; strip --strip-debug \"$1\"/*.ko";
-    command::run(Command::new("sh").args(["-ec", script]).arg(source.zfs.join("module")).arg(&folder))?;
+    command::run(Command::new("sh").args(["-ec", script]).arg(modules).arg(&folder))?;
     let known = parts::module_files(root, kernel)?;
     let files = known.into_iter().find(|line| parts::module_name(&line[0]) == "zfs").context("no module is called zfs")?;
     let order: Vec<&str> = files.iter().rev().map(|file| file.rsplit('/').next().unwrap_or(file)).collect();
@@ -105,60 +104,47 @@ const MAKE: Package = Package { name: "make", provides: "make", why: "to build Z
 const LIBELF: Package =
     Package { name: "libelf1", provides: "/usr/lib/x86_64-linux-gnu/libelf.so.1", why: "by objtool, which checks kernel modules" };
 
-struct Source {
-    version: String,
-    zfs: PathBuf,
-    /// The headers' folder for this architecture; `common` is the one that all architectures share.
-    headers: PathBuf,
-    common: PathBuf,
+/// Configures and compiles ZFS's modules; gives its version and the folder of the modules. What the tools say goes to `log`.
+fn build(root: &Path, kernel: &str, log: &Path) -> Result<(String, PathBuf)> {
+    let sources = root.join("usr/src");
+    let entries = fs::read_dir(&sources).with_context(|| format!("cannot list {}", sources.display()))?;
+    let names = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned());
+    let version = names.filter_map(|name| name.strip_prefix("zfs-").map(str::to_owned)).max().context("zfs-dkms holds no source")?;
+    // The headers' folder for this architecture, and the one that all architectures share.
+    let headers = sources.join(format!("linux-headers-{kernel}"));
+    let common = sources.join(format!("linux-headers-{}-common", kernel.rsplit_once('-').map_or(kernel, |(general, _)| general)));
+    require_compiler(&headers)?;
+    // The headers include one another by the path at which the package would be installed.
+    let makefile = headers.join("Makefile");
+    let text = fs::read_to_string(&makefile).with_context(|| format!("cannot read {}", makefile.display()))?;
+    fs::write(&makefile, text.replace(" /usr/src/", &format!(" {}/", sources.display())))?;
+    println!("rig: building ZFS {version}, which takes about six minutes");
+    let script =
+        "./configure --disable-dependency-tracking --with-config=kernel --with-linux=\"$0\" --with-linux-obj=\"$1\" && make -j$(nproc)";
+    let out = File::create(log).with_context(|| format!("cannot make {}", log.display()))?;
+    let folder = sources.join(format!("zfs-{version}"));
+    // It gives way to all others and does not outlive this program.
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", "nice", "sh", "-ec", script]).arg(common).arg(headers);
+    command.current_dir(&folder).stdin(Stdio::null()).stdout(out.try_clone()?).stderr(out);
+    let status = command.status().context("cannot start the build of ZFS")?;
+    if !status.success() {
+        let text = String::from_utf8_lossy(&fs::read(log)?).into_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        let end = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
+        bail!("building ZFS failed: {status}; the end of {}:\n{end}", log.display());
+    }
+    Ok((version, folder.join("module")))
 }
 
-impl Source {
-    fn find(root: &Path, kernel: &str) -> Result<Self> {
-        let sources = root.join("usr/src");
-        let entries = fs::read_dir(&sources).with_context(|| format!("cannot list {}", sources.display()))?;
-        let names = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned());
-        let version = names.filter_map(|name| name.strip_prefix("zfs-").map(str::to_owned)).max().context("zfs-dkms holds no source")?;
-        let headers = sources.join(format!("linux-headers-{kernel}"));
-        let general = kernel.rsplit_once('-').map_or(kernel, |(general, _)| general);
-        let common = sources.join(format!("linux-headers-{general}-common"));
-        Ok(Self { zfs: sources.join(format!("zfs-{version}")), version, headers, common })
-    }
-
-    fn build(&self, log: &Path) -> Result<()> {
-        self.require_compiler()?;
-        // The headers include one another by the path at which the package would be installed.
-        let path = self.headers.join("Makefile");
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let here = format!(" {}", self.headers.with_file_name("").display());
-        fs::write(&path, text.replace(" /usr/src/", &here))?;
-        println!("rig: building ZFS {}, which takes about six minutes", self.version);
-        let script =
-            "./configure --disable-dependency-tracking --with-config=kernel --with-linux=\"$0\" --with-linux-obj=\"$1\" && make -j$(nproc)";
-        let out = File::create(log).with_context(|| format!("cannot make {}", log.display()))?;
-        // It gives way to all others and does not outlive this program.
-        let mut command = Command::new("setpriv");
-        command.args(["--pdeathsig", "KILL", "nice", "sh", "-ec", script]).arg(&self.common).arg(&self.headers);
-        command.current_dir(&self.zfs).stdin(Stdio::null()).stdout(out.try_clone()?).stderr(out);
-        let status = command.status().context("cannot start the build of ZFS")?;
-        if !status.success() {
-            let text = String::from_utf8_lossy(&fs::read(log)?).into_owned();
-            let lines: Vec<&str> = text.lines().collect();
-            let end = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
-            bail!("building ZFS failed: {status}; the end of {}:\n{end}", log.display());
-        }
-        Ok(())
-    }
-
-    fn require_compiler(&self) -> Result<()> {
-        let path = self.headers.join(".kernelvariables");
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        // `CC = $(if ...) $(CROSS_COMPILE)gcc-12`
-        let line = text.lines().find(|line| line.starts_with("CC =") || line.starts_with("CC="));
-        let name = line.and_then(|line| line.rsplit([' ', ')']).next()).filter(|name| name.starts_with("gcc"));
-        // Once in the life of this program: a package's name is part of the program everywhere else.
-        let name: &'static str = name.with_context(|| format!("{} names no compiler", path.display()))?.to_owned().leak();
-        let compiler = Package { name, provides: name, why: "to build ZFS: the kernel was built with it" };
-        debian::require(&[&compiler, &MAKE, &LIBELF])
-    }
+fn require_compiler(headers: &Path) -> Result<()> {
+    let path = headers.join(".kernelvariables");
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    // `CC = $(if ...) $(CROSS_COMPILE)gcc-12`
+    let line = text.lines().find(|line| line.starts_with("CC =") || line.starts_with("CC="));
+    let name = line.and_then(|line| line.rsplit([' ', ')']).next()).filter(|name| name.starts_with("gcc"));
+    // Once in the life of this program: a package's name is part of the program everywhere else.
+    let name: &'static str = name.with_context(|| format!("{} names no compiler", path.display()))?.to_owned().leak();
+    let compiler = Package { name, provides: name, why: "to build ZFS: the kernel was built with it" };
+    debian::require(&[&compiler, &MAKE, &LIBELF])
 }

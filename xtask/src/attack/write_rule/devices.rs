@@ -52,10 +52,10 @@ struct Content {
 /// A loop device with data, in use or not; sometimes on a file in memory, or one of its partitions.
 pub fn make(attempt: &mut Attempt) -> Result<Place> {
     if attempt.random.once_in(8) {
-        let disks = attempt.disk("");
+        let disks = attempt.folder.join("disks");
         attempt.kept.mount(&["-t", "tmpfs", "-o", "size=400m", "none"], &disks)?;
     }
-    let disk = attempt.disk("disk");
+    let disk = attempt.folder.join("disks/disk");
     let content = fill(attempt, &disk)?;
     let uses: &[Use] = if content.mounts.is_some() { &USES_OF_FILESYSTEMS } else { &USES };
     let takes_partition = content.partitioned && attempt.random.once_in(2);
