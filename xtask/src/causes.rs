@@ -45,13 +45,10 @@ const SHORT: [&str; 10] = [
 ];
 
 /// Times: of a measurement where the row names none, and of waiting for a quiet host, which is then taken as it is.
-struct Patience {
-    time: &'static str,
-    quiet: Duration,
-}
+type Patience = (&'static str, Duration);
 
-const PATIENCE: Patience = Patience { time: "9s", quiet: Duration::from_secs(10) };
-const PATIENCE_SHORT: Patience = Patience { time: "2s", quiet: Duration::from_secs(1) };
+const PATIENCE: Patience = ("9s", Duration::from_secs(10));
+const PATIENCE_SHORT: Patience = ("2s", Duration::from_secs(1));
 
 #[derive(Default)]
 struct Options {

@@ -41,18 +41,16 @@ Variables of job files (${SIZE}) are those of the environment, the same for both
 };
 
 fn main(args: &[String]) -> Result<ExitCode> {
-    let text = match args {
-        [kind, folder] if kind == "fio" => fio::table(&existing(folder)?)?,
-        [kind, folder] if kind == "paste" => told::table(&existing(folder)?, &told::PASTE)?,
-        [kind, folder] if kind == "audit" => told::table(&existing(folder)?, &told::AUDIT)?,
+    let [kind, folder] = args else { bail!("usage: cargo xtask corpus {}", VERB.usage) };
+    let folder = std::fs::canonicalize(folder).with_context(|| format!("there is no folder {folder}"))?;
+    let text = match kind.as_str() {
+        "fio" => fio::table(&folder)?,
+        "paste" => told::table(&folder, &told::PASTE)?,
+        "audit" => told::table(&folder, &told::AUDIT)?,
         _ => bail!("usage: cargo xtask corpus {}", VERB.usage),
     };
     print!("{text}");
     Ok(ExitCode::SUCCESS)
-}
-
-fn existing(folder: &str) -> Result<PathBuf> {
-    std::fs::canonicalize(folder).with_context(|| format!("there is no folder {folder}"))
 }
 
 /// The wanted files of a folder and below it that have at most so many bytes, sorted; links are not followed.

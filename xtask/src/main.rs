@@ -23,7 +23,7 @@ mod test;
 mod tidy;
 mod user;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -47,35 +47,21 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(args: &[String]) -> Result<ExitCode> {
-    let Some((name, rest)) = args.split_first() else {
-        print!("{}", overview());
-        return Ok(ExitCode::from(2));
-    };
-    if is_help(name) {
-        print!("{}", overview());
-        return Ok(ExitCode::SUCCESS);
+    let is_help = |arg: &String| matches!(arg.as_str(), "-h" | "--help" | "help");
+    let rows = VERBS.iter().map(|verb| format!("    cargo xtask {:<36} {}\n", format!("{} {}", verb.name, verb.usage), verb.about));
+    let overview = format!("The project's own tasks.\n\n{}\n`cargo xtask VERB --help` says more.\n", rows.collect::<String>());
+    match args.split_first() {
+        None => print!("{overview}"),
+        Some((name, _)) if is_help(name) => print!("{overview}"),
+        Some((name, rest)) => {
+            let verb = VERBS.iter().find(|verb| verb.name == name).with_context(|| format!("there is no verb `{name}`\n\n{overview}"))?;
+            if !rest.first().is_some_and(is_help) {
+                return (verb.run)(rest);
+            }
+            println!("cargo xtask {} {}\n\n{}", verb.name, verb.usage, verb.help.trim());
+        }
     }
-    let Some(verb) = VERBS.iter().find(|v| v.name == name) else {
-        bail!("there is no verb `{name}`\n\n{}", overview());
-    };
-    if rest.first().is_some_and(|arg| is_help(arg)) {
-        println!("cargo xtask {} {}\n\n{}", verb.name, verb.usage, verb.help.trim());
-        return Ok(ExitCode::SUCCESS);
-    }
-    (verb.run)(rest)
-}
-
-fn is_help(arg: &str) -> bool {
-    matches!(arg, "-h" | "--help" | "help")
-}
-
-fn overview() -> String {
-    let mut text = String::from("The project's own tasks.\n\n");
-    for verb in VERBS {
-        text.push_str(&format!("    cargo xtask {:<36} {}\n", format!("{} {}", verb.name, verb.usage), verb.about));
-    }
-    text.push_str("\n`cargo xtask VERB --help` says more.\n");
-    text
+    Ok(if args.is_empty() { ExitCode::from(2) } else { ExitCode::SUCCESS })
 }
 
 fn workspace_root() -> PathBuf {

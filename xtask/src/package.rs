@@ -83,8 +83,10 @@ pub fn build_static() -> Result<PathBuf> {
 
 fn build(arch: &Arch) -> Result<PathBuf> {
     let folder = workspace_root().join(FOLDER).join("build");
+    // The last commit, short; with `+` where files differ from it.
+    let commit = git(&["describe", "--always", "--exclude=*", "--dirty=+"]);
     let mut build = command::cargo();
-    build.env("RUSTFLAGS", FLAGS).env("CARGO_PROFILE_RELEASE_STRIP", "symbols").env("IOPROOF_COMMIT", commit());
+    build.env("RUSTFLAGS", FLAGS).env("CARGO_PROFILE_RELEASE_STRIP", "symbols").env("IOPROOF_COMMIT", commit);
     if let Some(cc) = arch.cc {
         let _ = Command::new("rustup").args(["target", "add", arch.triple]).output();
         build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", cc).env("CC_aarch64_unknown_linux_gnu", cc);
@@ -98,10 +100,9 @@ fn build(arch: &Arch) -> Result<PathBuf> {
     Ok(program)
 }
 
-fn commit() -> String {
-    let mut git = Command::new("git");
-    git.current_dir(workspace_root()).args(["describe", "--always", "--exclude=*", "--dirty=+"]);
-    git.output().map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned()).unwrap_or_default()
+fn git(words: &[&str]) -> String {
+    let out = Command::new("git").current_dir(workspace_root()).args(words).output();
+    out.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned()).unwrap_or_default()
 }
 
 /// An error when the program needs a loader or a library.
@@ -126,10 +127,8 @@ pub fn entries(text: &str) -> impl Iterator<Item = &str> {
 
 /// Seconds since 1970 for every file in the archive (reproducible-builds.org/specs/source-date-epoch).
 fn source_time() -> u64 {
-    let mut log = Command::new("git");
-    log.current_dir(workspace_root()).args(["log", "-1", "--format=%ct"]);
-    let committed = || Some(String::from_utf8_lossy(&log.output().ok()?.stdout).into_owned());
-    std::env::var("SOURCE_DATE_EPOCH").ok().or_else(committed).and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+    let time = std::env::var("SOURCE_DATE_EPOCH").unwrap_or_else(|_| git(&["log", "-1", "--format=%ct"]));
+    time.trim().parse().unwrap_or(0)
 }
 
 fn size(path: &Path) -> Result<String> {

@@ -70,12 +70,6 @@ fn quoted(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.escape_debug()) }
 }
 
-pub struct Surroundings {
-    pub program: PathBuf,
-    pub work: PathBuf,
-    pub home: PathBuf,
-}
-
 /// A call under way. What was never waited for is killed.
 pub struct Running {
     child: Child,
@@ -88,13 +82,14 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts the call; `number` tells its outputs from those of other calls of the attempt.
-    pub fn start(call: Call, number: usize, around: &Surroundings) -> Result<Self> {
-        let output = |name: &str| around.home.join(format!("{number}.{name}"));
+    /// Starts the call in the folder's `work`, with its state in `home`; `number` tells its outputs from those of other calls of the attempt.
+    pub fn start(call: Call, number: usize, program: &Path, folder: &Path) -> Result<Self> {
+        let home = folder.join("home");
+        let output = |name: &str| home.join(format!("{number}.{name}"));
         let (stdout, stderr) = (output("stdout"), output("stderr"));
-        let mut command = call.command(&around.program);
-        command.current_dir(&around.work).env_clear().env("PATH", "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin");
-        command.env("HOME", &around.home).env("XDG_STATE_HOME", around.home.join("state")).env("RUST_BACKTRACE", "0");
+        let mut command = call.command(program);
+        command.current_dir(folder.join("work")).env_clear().env("PATH", "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin");
+        command.env("HOME", &home).env("XDG_STATE_HOME", home.join("state")).env("RUST_BACKTRACE", "0");
         command.stdout(File::create(&stdout)?).stderr(File::create(&stderr)?).process_group(0);
         let (line, patience) = (call.describe(), call.patience.unwrap_or(HANG_AFTER));
         command.stdin(call.stdin.map_or_else(Stdio::null, Stdio::from));

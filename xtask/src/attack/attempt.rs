@@ -6,7 +6,7 @@ use super::Setting;
 use super::failure::{self, Failure, Kind};
 use super::snapshot::{Care, Snapshot};
 use crate::kept::Kept;
-use crate::program::{Call, Ended, Running, Surroundings};
+use crate::program::{Call, Ended, Running};
 use crate::random::Random;
 use anyhow::Result;
 use std::path::PathBuf;
@@ -50,8 +50,7 @@ impl<'a> Attempt<'a> {
     pub fn start(&mut self, call: Call) -> Result<Running> {
         self.calls += 1;
         self.last_command = call.describe();
-        let around = Surroundings { program: self.setting.program.clone(), work: self.work(""), home: self.home("") };
-        Running::start(call, self.calls, &around)
+        Running::start(call, self.calls, &self.setting.program, &self.folder)
     }
 
     pub fn run(&mut self, call: Call, statuses: &[i32]) -> Result<Ended> {

@@ -5,7 +5,7 @@ use super::grade::{Graded, grade};
 use super::said::Said;
 use super::scene::{self, Scene};
 use super::{Setting, meddling, table};
-use crate::program::{Call, Running, Surroundings};
+use crate::program::{Call, Running};
 use anyhow::{Result, bail};
 use serde_json::Value;
 use std::path::Path;
@@ -40,10 +40,9 @@ pub fn run(cause: &Cause, setting: &Setting) -> Result<Trial> {
 }
 
 fn in_folder(cause: &Cause, setting: &Setting, folder: &Path) -> Result<Trial> {
-    let loaded = !is_quiet_within(setting.patience.quiet)?;
+    let loaded = !is_quiet_within(setting.patience.1)?;
     let scene = Scene::make(cause, folder)?;
-    let around = Surroundings { program: setting.program.clone(), work: scene.folder.join("work"), home: scene.folder.join("home") };
-    let ended = Running::start(call(cause, setting, &scene)?, 1, &around)?.wait()?;
+    let ended = Running::start(call(cause, setting, &scene)?, 1, &setting.program, folder)?.wait()?;
     let judgement = judgement(&scene.folder.join("home"));
     let printed = || serde_json::from_str::<Value>(&ended.stdout).ok()?.get_mut("judgement").map(Value::take);
     let judgement = judgement.or_else(printed);
@@ -63,7 +62,7 @@ fn call(cause: &Cause, setting: &Setting, scene: &Scene) -> Result<Call> {
         call = call.and(["--datasheet".to_owned(), sheet.display().to_string()]);
     }
     if line.starts_with("verify") && !line.contains("--time") {
-        call = call.and(["--time", setting.patience.time, "--runs", RUNS]);
+        call = call.and(["--time", setting.patience.0, "--runs", RUNS]);
     }
     let join = scene.groups.iter().map(|group| format!("echo $$ > {}/cgroup.procs; ", group.display()));
     let script = join.collect::<String>() + "exec " + scene.starter.unwrap_or_default() + " \"$@\"";
