@@ -21,7 +21,6 @@ pub enum Action {
 }
 
 impl Action {
-    /// Column of the kind: read, write, flush.
     pub fn kind(&self) -> usize {
         match self {
             Self::Read { .. } => 0,

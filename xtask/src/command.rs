@@ -38,7 +38,6 @@ pub fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| crate::workspace_root().join("target"), PathBuf::from)
 }
 
-/// The program that tests were built with, which has features of theirs.
 static TESTED: OnceLock<PathBuf> = OnceLock::new();
 
 /// From now on the program that was built with the tests is good enough, and none is built.
@@ -55,7 +54,6 @@ pub fn ioproof(release: bool) -> Result<PathBuf> {
     Ok(target_folder().join(if release { "release" } else { "debug" }).join("ioproof"))
 }
 
-/// Makes a folder anew, whatever was there.
 pub fn fresh(folder: &Path) -> Result<PathBuf> {
     let _ = std::fs::remove_dir_all(folder);
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;

@@ -80,7 +80,6 @@ pub fn ensure<'a>(packages: &[&'a Package]) -> Result<Vec<&'a Package>> {
     Ok(missing(packages))
 }
 
-/// Installs what is missing; an error where something still is.
 pub fn require(packages: &[&Package]) -> Result<()> {
     let missing = ensure(packages)?;
     anyhow::ensure!(missing.is_empty(), "missing: {}", names(&missing));

@@ -19,7 +19,6 @@ use std::thread::JoinHandle;
 /// Stack of a slot's thread, and of nothing deep. Bytes.
 const STACK_BYTES: usize = 128 << 10;
 
-/// Content of the file and what it takes to get at it.
 pub trait Drive: Send + Sync + 'static {
     fn size_bytes(&self) -> u64;
 

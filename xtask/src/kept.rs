@@ -9,7 +9,6 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// Things that are undone when this is dropped, the newest first.
 #[derive(Default)]
 pub struct Kept(Vec<Box<dyn Any>>);
 

@@ -76,7 +76,6 @@ fn main(args: &[String]) -> Result<ExitCode> {
 /// bytes. Without both the program is a ninth larger.
 const FLAGS: &str = "-C target-feature=+crt-static -C force-unwind-tables=no -C link-arg=-Wl,-z,pack-relative-relocs";
 
-/// The program for the processors of this machine.
 pub fn build_static() -> Result<PathBuf> {
     build(&ARCHES[0])
 }
@@ -105,7 +104,6 @@ fn git(words: &[&str]) -> String {
     out.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned()).unwrap_or_default()
 }
 
-/// An error when the program needs a loader or a library.
 pub fn require_static(program: &Path) -> Result<()> {
     let libraries = libraries(program)?;
     ensure!(libraries.is_empty(), "{} is not static: it needs {}", show(program), libraries.join(", "));
@@ -136,7 +134,6 @@ fn size(path: &Path) -> Result<String> {
     Ok(format!("{:.2} MB ({bytes} bytes)", bytes as f64 / 1e6))
 }
 
-/// A path relative to the root where it lies below it.
 fn show(path: &Path) -> String {
     path.strip_prefix(workspace_root()).unwrap_or(path).display().to_string()
 }

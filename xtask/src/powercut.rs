@@ -41,7 +41,6 @@ const PACKAGES: &[Package] = &[
 /// Cuts after which a drive that ignores one flush in a hundred should have been found: each finds it once in a hundred times or, where several flushes make one write durable, less.
 const PATIENCE_SELDOM: usize = 1000;
 
-/// Cuts after which any other liar should have been found.
 const PATIENCE: usize = 30;
 
 const STEP: &str =
@@ -69,7 +68,6 @@ struct Options {
     seed: u64,
     /// Names of drive, layer and writer, as many as are given; one alone is a part of any of them.
     only: Vec<String>,
-    /// Layers in the virtual machine, instead of those on this kernel.
     machine: bool,
     is_step: bool,
 }

@@ -43,7 +43,6 @@ impl Call {
         self
     }
 
-    /// The command as one would type it, the program by its name.
     pub fn describe(&self) -> String {
         let words = self.wrapper.iter().map(String::as_str).chain(["ioproof"]).chain(self.words.iter().map(String::as_str));
         let line = words.map(quoted).collect::<Vec<_>>().join(" ");

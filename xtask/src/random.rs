@@ -40,7 +40,6 @@ impl Random {
         table[self.index(table.len())]
     }
 
-    /// One of the texts between bars.
     pub fn item(&mut self, list: &'static str) -> &'static str {
         let items: Vec<&str> = list.split('|').map(str::trim).collect();
         self.word(&items)

@@ -61,7 +61,6 @@ pub fn test_scripts() -> Result<Vec<PathBuf>> {
     Ok(scripts)
 }
 
-/// Runs one of them with ioproof from this tree; an error unless it ends with 0.
 pub fn run_test(script: &Path) -> Result<()> {
     let (script, timeout) = (Some(script.to_owned()), 3 * TIMEOUT_DEFAULT);
     match run(Job { script: script.clone(), timeout, drive_bytes: drives::DRIVE_BYTES, ..Job::default() })? {

@@ -27,7 +27,6 @@ kind. Where they cannot run they are left out by name; with CI set in the enviro
     run: main,
 };
 
-/// Tests that need more than Rust, told by the module that they are in.
 struct Group {
     prefix: &'static str,
     needs_root: bool,
@@ -118,7 +117,6 @@ fn rig_steps() -> Result<Vec<Step>> {
     Ok(steps.collect())
 }
 
-/// Runs in order, stops at the first failure, and lists the times either way.
 fn run_all(steps: &[Step]) -> Result<()> {
     let (begun, mut times, mut result) = (Instant::now(), String::new(), Ok(()));
     for (index, (name, run)) in steps.iter().enumerate() {
@@ -147,7 +145,6 @@ fn check_packages(full: bool) -> Result<()> {
     Ok(())
 }
 
-/// Which test programs cannot run here and why; nothing when all can.
 fn left_out(full: bool) -> Result<Option<String>> {
     let obstacles = groups(full).filter_map(|group| Some((group.prefix, group.obstacle()?)));
     let told: Vec<String> = obstacles.map(|(prefix, reason)| format!("{reason}, so tests in {prefix} do not run")).collect();

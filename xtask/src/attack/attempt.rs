@@ -72,7 +72,6 @@ impl<'a> Attempt<'a> {
         Ok([Snapshot::take(&self.work(""), care)?, Snapshot::take(&self.folder.join("disks"), Care::Content)?])
     }
 
-    /// Holds the folders against what they were; what differs is lost.
     pub fn compare(&mut self, before: &[Snapshot; 2], care: Care) -> Result<()> {
         let after = self.look(care)?;
         // Without descriptors nothing can be removed; then the program has to say what lies there.

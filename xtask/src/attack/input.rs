@@ -22,7 +22,6 @@ pub struct Reading {
 
 const PLAIN: &[i32] = &[0, 2];
 
-/// Of `verify` and `run`.
 const JUDGED: &[i32] = &[0, 1, 2, 3];
 
 type Family = fn(&mut Attempt) -> Result<Reading>;

@@ -105,7 +105,6 @@ fn folder_out(attempt: &mut Attempt) -> Result<Race> {
     overwriting(attempt, "inside/below/a", "inside/below", "inside/link", precious)
 }
 
-/// A job that may overwrite all inside, and no more.
 fn overwriting(attempt: &mut Attempt, file: &str, first: &str, second: &str, precious: PathBuf) -> Result<Race> {
     let extra = attempt.random.item(EXTRAS);
     let call = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename={file} --overwrite-all-in inside {extra}");

@@ -21,7 +21,6 @@ pub enum Care {
     Somewhere,
 }
 
-/// Blocks that hold anything but zeros, by their number.
 type Blocks = BTreeMap<u64, Vec<u8>>;
 
 #[derive(PartialEq, Eq)]
@@ -57,7 +56,6 @@ impl Snapshot {
         Ok(Self { care, entries })
     }
 
-    /// Forgets all but these: the rest may change.
     pub fn keep_only(&mut self, paths: &[PathBuf]) {
         self.entries.retain(|path, _| paths.contains(path));
     }

@@ -28,7 +28,6 @@ pub struct Place {
     pub firm: bool,
 }
 
-/// A call that must write nothing, and the exit statuses that it may have.
 pub struct Trespass {
     pub call: Call,
     pub statuses: &'static [i32],
@@ -64,7 +63,6 @@ const WRONG: &str = "
     --destroy-unknown-content --destroy-unseen-users | --overwrite other | --overwrite elsewhere/data | --overwrite @.bak |
     --overwrite nothing-of-that-name";
 
-/// For `run` alone, as for a directory.
 const WRONG_OF_RUN: &str = "
     --overwrite-all-in elsewhere | --overwrite other --overwrite elsewhere/data | --allow_mounted_write=1 |
     --overwrite-all-in elsewhere --destroy loop999 --destroy-unseen-users";

@@ -9,11 +9,9 @@ use std::process::Command;
 
 pub const KIND: Kind = Kind { name: "against fio", columns: pair::COLUMNS, titles: || LINES.iter().map(|line| line.0).collect(), run };
 
-/// Cost of the measuring.
 pub const STATISTICS: Kind =
     Kind { name: "statistics", columns: pair::COLUMNS, titles: || WITHOUT.iter().map(|line| line.0).collect(), run: run_without };
 
-/// Title, conditions, and groups of flags of fio.
 type Line = (&'static str, Conditions, &'static [&'static str]);
 
 const fn line(

@@ -24,10 +24,8 @@ type Line = (&'static str, u32, Option<(f64, f64)>);
 const LINES: [Line; 3] =
     [("1000 run files", 1000, None), ("10000 run files", 10_000, Some((60.0, 1024.0))), ("100000 run files", LONG, None)];
 
-/// Files that `--full` alone makes.
 const LONG: u32 = 100_000;
 
-/// The stored run of which all are copies.
 const RUN: &str = "fixtures/runs/20261121-031500-3f9a";
 
 fn run(setting: &Setting, index: usize) -> Result<Row> {

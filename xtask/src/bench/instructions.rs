@@ -24,7 +24,6 @@ pub const KIND: Kind = Kind {
 const VALGRIND: Package = Package { name: "valgrind", provides: "valgrind", why: "to count instructions" };
 
 enum Load {
-    /// Place, `rw`, backend and depth.
     Program(Place, &'static str, &'static str, &'static str),
     OwnDriver,
 }

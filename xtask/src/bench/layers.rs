@@ -26,7 +26,6 @@ pub enum Peer {
     Pgbench,
 }
 
-/// Title, kind of the layer, `--db` of ioproof, and the peer.
 const LINES: [(&str, &str, &str, Peer); 5] = [
     ("fio, random reads of 4 KiB", "filesystem_reads", "none", Peer::Fio("randread", &[])),
     ("fio, random writes of 4 KiB, fdatasync each", "filesystem_writes", "none", Peer::Fio("randwrite", &["--fdatasync=1"])),

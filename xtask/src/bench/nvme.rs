@@ -64,7 +64,6 @@ fn measure(setting: &Setting) -> Result<Rates> {
     read(&String::from_utf8_lossy(&command::output(&mut rig)?))
 }
 
-/// Lines `report BACKEND DEPTH JSON`; other lines are the machine's.
 fn read(text: &str) -> Result<Rates> {
     let mut rates = Rates::new();
     for line in text.lines().filter_map(|line| line.strip_prefix("report ")) {

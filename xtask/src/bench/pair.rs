@@ -10,7 +10,6 @@ use std::process::Command;
 #[derive(Clone, Copy, PartialEq)]
 pub enum Verb {
     Verify,
-    /// `run`: fio's options, and latency split into submission and completion.
     Run,
 }
 

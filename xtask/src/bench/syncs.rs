@@ -31,11 +31,9 @@ pub const KIND: Kind = Kind {
 #[derive(Clone, Copy)]
 enum Peer {
     Sysbench(&'static [&'static str]),
-    /// Number of writes before a sync, and a method of pg_test_fsync.
     Postgres(u32, &'static str),
 }
 
-/// Title, `--sync` of ioproof, and the peer.
 type Line = (&'static str, &'static str, Peer);
 
 /// sysbench syncs all files once more behind its time and counts that in; `--file-fsync-end=off` leaves it out.

@@ -40,7 +40,6 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     values
 }
 
-/// The middle one; NaN of nothing.
 pub fn median(values: &[f64]) -> f64 {
     sorted(values).get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

@@ -40,7 +40,6 @@ impl FaultyDrive {
         Self::of(CachedDrive::new(size_bytes, Habits::HONEST, 1))
     }
 
-    /// A drive with habits of its own, which it keeps until it is told others.
     pub fn of(drive: CachedDrive) -> Self {
         let state = State { drive, delays: Default::default(), errors: [0..0, 0..0], hangs_until: None, counts: [0; 6] };
         Self { state: Mutex::new(state), changed: Condvar::new() }
@@ -80,7 +79,6 @@ impl FaultyDrive {
         answer
     }
 
-    /// Waits until the power has failed; an error when it has not in this time.
     pub fn wait_for_cut(&self, limit: Duration) -> Result<()> {
         let (state, _) =
             self.changed.wait_timeout_while(self.state(), limit, |state| state.drive.is_on()).unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +86,6 @@ impl FaultyDrive {
         Ok(())
     }
 
-    /// The state, once the drive does not hang, or no longer.
     fn awake(&self) -> MutexGuard<'_, State> {
         let mut state = self.state();
         while let Some(left) = state.hangs_until.and_then(|until| until.checked_duration_since(Instant::now())) {

@@ -11,7 +11,6 @@ pub const SECTOR_BYTES: usize = 512;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
     Whole,
-    /// Each piece of so many bytes of each is kept or dropped.
     Torn(usize),
     All,
 }
@@ -113,7 +112,6 @@ impl Medium {
         }
     }
 
-    /// Drops the trims from the cache: reads go on to see zeros until a cut.
     pub fn forget_trims(&mut self) {
         self.forgotten.extend(self.cache.iter().filter(|write| write.is_trim).map(Write::range));
         self.cache.retain(|write| !write.is_trim);

@@ -94,9 +94,7 @@ pub enum Ground {
     Memory,
     /// A new filesystem on a loop device with direct I/O on a file of the tree's disk, with these mount options.
     Mounted(&'static str, &'static str),
-    /// ext4 on a loop device that goes through the page cache.
     Cached,
-    /// ext4 on a loop device with direct I/O on a served drive.
     Served(Behaviour),
 }
 
@@ -113,9 +111,7 @@ pub enum Content {
 pub enum Meddling {
     Burners(usize),
     NicedBurners(usize),
-    /// Another process that reads with direct I/O, all the time.
     Reading(Where),
-    /// Another process that writes with direct I/O, all the time.
     Writing(Where),
     /// A control group of version 1 with a limit, in which ioproof runs: controller, file, value; `DEVICE` is the numbers of the device.
     Group(&'static str, &'static str, &'static str),
@@ -144,7 +140,6 @@ pub const fn served(slots: usize, service_us: u64) -> Place {
     filled(Behaviour::new(slots, service_us))
 }
 
-/// Claim of a datasheet of ours: random I/O of 4 KiB by one worker.
 #[derive(Clone, Copy)]
 pub struct Promise {
     pub iops: u32,
@@ -157,7 +152,6 @@ pub struct Promise {
 pub struct Answer {
     /// All of these must be said, each by one of its words.
     pub right: &'static [&'static [Word]],
-    /// None of these may be said.
     pub wrong: &'static [Word],
     /// Exit statuses that are right; none: all are.
     pub exits: &'static [i32],
@@ -174,7 +168,6 @@ pub const fn answer(right: &'static [&'static [Word]], wrong: &'static [Word], e
 pub enum Word {
     Rule(&'static str),
     Title(&'static str),
-    /// Words of a line that says what limits a number.
     Limit(&'static str),
     /// A limit that is the host's CPUs or its hypervisor, without an *or* beside it.
     HostAlone,

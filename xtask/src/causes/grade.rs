@@ -21,7 +21,6 @@ impl Grade {
 
 pub struct Graded {
     pub grade: Grade,
-    /// Omissions and wrong words, in a few words each.
     pub faults: Vec<String>,
     pub false_meets: bool,
     pub false_misses: bool,

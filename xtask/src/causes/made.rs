@@ -11,7 +11,6 @@ use std::io::Read;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Size of every file that is measured. MiB.
 pub const MIB: u64 = 256;
 
 pub fn file(path: &Path, content: Content) -> Result<()> {

@@ -46,7 +46,6 @@ pub fn line(row: &Row) -> String {
     line
 }
 
-/// Right ones of all, false verdicts, quiet controls.
 pub fn counts(rows: &[Row]) -> String {
     let trials = |is_wanted: &dyn Fn(&Row, &Trial) -> bool| {
         rows.iter().filter(|row| row.told.trial().is_some_and(|trial| is_wanted(row, trial))).count()

@@ -55,7 +55,6 @@ pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
     }
 }
 
-/// A control group of version 1 that ioproof joins.
 fn group(scene: &mut Scene, controller: &str) -> Result<PathBuf> {
     let path = Path::new(CGROUPS).join(controller).join(scene.name());
     if let Err(error) = std::fs::create_dir(&path).or_else(|error| if path.is_dir() { Ok(()) } else { Err(error) }) {

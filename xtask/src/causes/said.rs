@@ -5,7 +5,6 @@ use crate::command::list;
 use crate::program::{End, Ended};
 use serde_json::Value;
 
-/// Most lines of limits in a row of the matrix.
 const LIMITS_SHOWN: usize = 2;
 
 pub struct Finding {
@@ -85,7 +84,6 @@ impl Said {
     }
 }
 
-/// Words with which a limit of the host's CPUs begins.
 fn is_host(limit: &str) -> bool {
     ["the host's CPU", "the hypervisor", "waiting for a CPU"].iter().any(|words| limit.starts_with(words))
 }

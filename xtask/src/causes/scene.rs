@@ -18,7 +18,6 @@ const DIRECT: &[&str] = &["--direct-io=on"];
 /// Size of a file with a filesystem, which takes room only where it is written: PostgreSQL wants some for its log. Bytes.
 const IMAGE_BYTES: u64 = 3 << 30;
 
-/// Settings of the queue of a loop device that is new.
 const FRESH: [(&str, &str); 3] = [("scheduler", "none"), ("nr_requests", "128"), ("nomerges", "0")];
 
 pub struct Scene {
@@ -147,7 +146,6 @@ pub fn group_name(process: u32) -> String {
     format!("ioproof-causes-{process}")
 }
 
-/// Reason for which the place cannot be made on this host.
 pub fn obstacle(place: Place) -> Option<String> {
     let lacks = |path: &str, what: &str| (!Path::new(path).exists()).then(|| format!("this kernel has no {what}"));
     match place {

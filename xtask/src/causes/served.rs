@@ -26,7 +26,6 @@ struct Drive {
     past: Mutex<Past>,
 }
 
-/// State of the drive after the last I/O; times since the beginning.
 #[derive(Default)]
 struct Past {
     opens: Duration,
@@ -62,7 +61,6 @@ impl fuse::Drive for Drive {
         self.size_bytes
     }
 
-    /// Carries an I/O out, and keeps it in the slot until its time is over.
     fn io(&self, action: Action) -> Result<Vec<u8>, i32> {
         if matches!(action, Action::Clear { .. }) {
             return Err(ENOSYS);

@@ -18,7 +18,6 @@ const PATIENCE: Duration = Duration::from_secs(300);
 const RUNS: &str = "8";
 
 pub struct Trial {
-    /// Others used the CPUs.
     pub loaded: bool,
     pub said: Said,
     pub graded: Graded,
@@ -76,7 +75,6 @@ fn judgement(home: &Path) -> Option<Value> {
     files.filter_map(|file| std::fs::read(file).ok()).find_map(|bytes| serde_json::from_slice(&bytes).ok())
 }
 
-/// The datasheet that a cause is judged by: one claim of ours.
 fn datasheet(Promise { iops, depth, mix, .. }: &Promise) -> String {
     let depth = depth.map_or(String::new(), |depth| format!("queue_depth = {depth}\nworkers = 1\n"));
     format!(

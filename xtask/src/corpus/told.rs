@@ -7,7 +7,6 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// A verb of ioproof that reads such texts.
 pub struct Reader {
     arguments: &'static [&'static str],
     /// Larger files are no such texts. Bytes.
@@ -21,7 +20,6 @@ pub const AUDIT: Reader = Reader { arguments: &["audit", "--json"], most_bytes: 
 const FACTS: &str = "model serial firmware capacity_bytes power_on_hours temperature_celsius reallocated_sectors pending_sectors
     uncorrectable_sectors media_errors available_spare_percent percentage_used_percent life_left_percent media_wearout_left_percent";
 
-/// Answer to one file.
 #[derive(Default)]
 struct Told {
     /// Health of each drive, or the tool of each measurement; nothing where the text is not recognised.

@@ -33,10 +33,8 @@ const DSYNC: u32 = 0o10_000;
 
 /// Mode of fallocate(2) that leaves a hole.
 const PUNCH_HOLE: u32 = 2;
-/// That which leaves zeros.
 const ZERO_RANGE: u32 = 16;
 
-/// A request's opcode, the number that its answer bears, and its body.
 pub fn request(message: &[u8]) -> Option<(u32, u64, &[u8])> {
     Some((u32_at(message, 4)?, u64_at(message, 8)?, message.get(REQUEST_HEAD_BYTES..)?))
 }

@@ -120,7 +120,6 @@ fn rpm(arch: &Arch, folder: &Path, bare: &Bare) -> Result<()> {
     bare.is_gone(&name)
 }
 
-/// Builds the container in a store of its own, and measures in it.
 fn contains(stage: &Path, store: &Path) -> Result<()> {
     command::fresh(store)?;
     let buildah = |words: &[&str]| {

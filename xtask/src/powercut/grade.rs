@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 /// Name of what a drive shows of which nothing was found.
 pub const NOTHING: &str = "nothing";
 
-/// Answer that is right for a drive on a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Right {
     /// This name: of no failure at all, or of a lie.
@@ -74,7 +73,6 @@ impl Tally {
         self.found.iter().position(|found| !found.is_clean()).map(|at| at + 1)
     }
 
-    /// Failures by kind, their name, and whether it is right.
     fn told(&self) -> String {
         let overtaken: u64 = self.found.iter().map(|found| found.overtaken).sum();
         let order = (overtaken > 0).then(|| format!("{overtaken} out of order"));

@@ -14,7 +14,6 @@ pub struct Found {
     pub kinds: BTreeMap<&'static str, u64>,
     /// Failed operations of which a later one survived: out of order.
     pub overtaken: u64,
-    /// Name that the checker gives, after this cut and those before.
     pub habit: Option<String>,
 }
 

@@ -171,7 +171,6 @@ impl Guest {
         self.machine.must(&order(&line)).map(drop)
     }
 
-    /// Waits for a sentence of the writer; gives all that it said.
     fn wait_until_it_says(&self, sentence: &str) -> Result<String> {
         let said = || self.machine.said(SAID);
         let has_ended = || !self.machine.said(ENDED).is_empty();

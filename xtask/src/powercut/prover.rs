@@ -84,7 +84,6 @@ impl Home<'_> {
         command
     }
 
-    /// Looks at what is there when the power is back.
     pub fn check(&self, writer: Writer, place: &Path, campaign: &str) -> Command {
         if writer == Writer::Shown {
             return self.shown(place, &["--after"]);

@@ -76,7 +76,6 @@ impl Cuttable {
         bail!("the machine did not come up in {} starts; {}", machine::STARTS, machine::console(&self.folder))
     }
 
-    /// Has the guest do something and waits for its end, whichever it is.
     pub fn order(&mut self, text: &str) -> Result<Done> {
         self.orders += 1;
         let name = format!("orders/{}", self.orders);

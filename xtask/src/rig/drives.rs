@@ -16,7 +16,6 @@ pub const DRIVE_BYTES: u64 = 32 << 20;
 pub enum Bus {
     /// A namespace of the controller with the drive's serial number.
     Nvme(u32),
-    /// A port.
     Sata(u32),
     Scsi,
     Virtio,

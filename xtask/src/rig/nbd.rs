@@ -24,10 +24,8 @@ const OPTION_ACK: u32 = 1;
 const OPTION_INFO: u32 = 3;
 const OPTION_UNSUPPORTED: u32 = (1 << 31) | 1;
 
-/// Flags of the export: it has flags, flush, FUA, trim and write zeroes.
 const ABILITIES: u16 = 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6;
 
-/// Kinds of requests.
 const READ: u16 = 0;
 const WRITE: u16 = 1;
 const DISCONNECT: u16 = 2;

@@ -163,7 +163,6 @@ pub(super) fn module_files(root: &Path, version: &str) -> Result<Vec<Vec<String>
     Ok(text.lines().map(|line| line.split_whitespace().map(|word| word.trim_end_matches(':').to_owned()).collect()).collect())
 }
 
-/// A module's name by its file, in the kernel's spelling: underscores.
 pub(super) fn module_name(file: &str) -> String {
     file.rsplit('/').next().unwrap_or(file).trim_end_matches(".ko").replace('-', "_")
 }

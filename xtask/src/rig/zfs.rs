@@ -16,7 +16,6 @@ use std::process::{Command, Stdio};
 /// Drives must be larger for ZFS, which takes no device below 64 MiB and on a whole disk keeps 9 MiB for its partition table. Bytes.
 pub const DRIVE_BYTES: u64 = 80 << 20;
 
-/// Raise when this file makes another archive from the same packages.
 const LAYER: &str = "layer2";
 
 const TOOLS: [&str; 3] = ["/sbin/zpool", "/sbin/zfs", "/sbin/zdb"];

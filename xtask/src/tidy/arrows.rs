@@ -178,7 +178,6 @@ fn top_level(list: &str) -> Vec<&str> {
     list.split(is_comma).map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-/// Paths that stand in code, of two names and more.
 pub fn written_paths(code: &str) -> Vec<Path> {
     let is_of_path = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
     let words = code.split(|letter: char| !is_of_path(letter)).filter(|word| word.contains("::"));

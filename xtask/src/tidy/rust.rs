@@ -89,7 +89,6 @@ fn block_comment(rest: &[u8]) -> usize {
     at
 }
 
-/// The length of a literal with escapes, both quotes included.
 fn quoted(rest: &[u8]) -> usize {
     let mut at = 1;
     while at < rest.len() && rest[at] != rest[0] {

@@ -111,7 +111,6 @@ pub fn capture(attempt: &mut Attempt) -> Result<Reading> {
     reading(&format!("identify --from capture {json}"), PLAIN)
 }
 
-/// A key file, of a witness that is not there.
 pub fn key(attempt: &mut Attempt) -> Result<Reading> {
     let path = attempt.work("key");
     std::fs::write(&path, [b"0f1e2d3c4b5a6978".repeat(4), b"\n".to_vec()].concat())?;

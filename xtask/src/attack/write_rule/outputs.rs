@@ -49,7 +49,6 @@ fn tables(attempt: &mut Attempt, place: &Place, run: &str) -> Result<Call> {
     Ok(Call::new(["report", run, "-o", &format!("{}/", folder.display()), "--format", "csv"]))
 }
 
-/// A log whose name is that of the place, by a link where it has another one.
 fn log(attempt: &mut Attempt, place: &Place) -> Result<Call> {
     let kinds = [("bw", "bw"), ("iops", "iops"), ("lat", "lat"), ("lat", "clat")];
     let (option, file) = *attempt.random.pick(&kinds);

@@ -15,7 +15,6 @@ pub struct Behaviour {
     pub stall_ms: Option<(u64, u64)>,
     /// After so many MiB were written, a write takes so many microseconds.
     pub cliff: Option<(u64, u64)>,
-    /// So many of 1000 I/Os take so many milliseconds.
     pub tail: Option<(u64, u64)>,
     pub errors: u64,
     /// So many of 1000 writes are acknowledged and forgotten.
@@ -39,7 +38,6 @@ pub struct Behaviour {
     pub sleep_ms: Option<(u64, u64)>,
     /// Longer time of an I/O that goes the other way than the one before it. Microseconds.
     pub turn_us: u64,
-    /// An I/O takes its time for each so many KiB.
     pub piece_kib: Option<u64>,
     /// I/Os that the gate lets through at once, until it begins.
     pub credit: u64,
@@ -77,7 +75,6 @@ pub struct Moment {
     pub written: u64,
     pub number: u64,
     pub asleep: Duration,
-    /// The I/O before went the other way.
     pub turns: bool,
 }
 
@@ -123,7 +120,6 @@ impl Behaviour {
         Duration::from_micros(us * self.times_of_place(io) * self.times_of_time(at.since_start) * self.pieces(io) + turn_us)
     }
 
-    /// Times as long as elsewhere.
     fn times_of_place(&self, io: &Action) -> u64 {
         let Some(offset) = offset_of(io) else { return 1 };
         let of_span = self.slow_span.filter(|(from, to, _)| (from << 20..to << 20).contains(&offset)).map_or(1, |(.., times)| times);

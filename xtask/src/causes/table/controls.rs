@@ -2,11 +2,9 @@
 
 use crate::causes::cause::*;
 
-/// True of a disk whose truth nobody knows.
 pub(super) const OF_A_DISK: &[&str] =
     &["foreign-io", "not-steady", "stalls", "slow-tail", "stolen-cpu", "busy-host", "near-ceiling", "generator-cpu"];
 
-/// The promise is kept, and said to be.
 const MEETS: Answer = Answer { healthy: Some(&[]), ..answer(&[&[Text("meets")]], &[], &[0]) };
 
 const DISK: Answer = Answer { healthy: Some(OF_A_DISK), ..answer(&[], &[], &[]) };

@@ -5,7 +5,6 @@ use crate::causes::cause::*;
 
 const HELD_BACK: Answer = answer(&[&[Rule("own-limit")], &[Limit("group")]], &[ITSELF], &[2, 3]);
 
-/// A limit of a control group on reads of the device.
 const fn throttle(file: &'static str, value: &'static str) -> Meddling {
     Meddling::Group("blkio", file, value)
 }
