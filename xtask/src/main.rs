@@ -4,7 +4,6 @@
 
 #![forbid(unsafe_code)]
 
-mod apt;
 mod attack;
 mod bench;
 mod cached;

@@ -2,7 +2,6 @@
 
 mod families;
 mod jobs;
-mod limits;
 mod mutate;
 
 use super::Campaign;
@@ -39,7 +38,7 @@ const FAMILIES: &[Family] = &[
     families::key,
     families::command_line,
     families::endless,
-    limits::limited,
+    families::limited,
 ];
 
 fn attempt(attempt: &mut Attempt) -> Result<()> {

@@ -32,8 +32,7 @@ enum Moves {
 
 type SetUp = fn(&mut Attempt) -> Result<Race>;
 
-const RACES: &[SetUp] =
-    &[link_out, hard_link_out, folder_out, own_to_unlink, own_to_write, own_behind_a_link, new_file, report, results, log, new_report];
+const RACES: &[SetUp] = &[out, out, out, own, own, own, new_file, report, results, log, new_report];
 
 const EXTRAS: &str =
     " | --unlink=1 | --overwrite=1 | --fallocate=truncate | --filesize=128k | --file_append=1 | --direct=1 | --verify=crc32c";
@@ -83,60 +82,39 @@ fn exchanging(call: String, first: PathBuf, second: PathBuf, precious: PathBuf) 
     Ok(Race { call, names: [first, second], moves: Moves::Exchange, precious: vec![precious] })
 }
 
-/// A name inside a directory of consent and a link beside it that leads outside.
-fn link_out(attempt: &mut Attempt) -> Result<Race> {
-    attempt.foreign("inside/a", 65_536)?;
+/// A name inside a directory of consent and a link beside it that leads outside, for a job that may overwrite all inside, and no more.
+fn out(attempt: &mut Attempt) -> Result<Race> {
+    let kind = attempt.random.below(3);
+    let (file, first, second) = [("a", "a", "b"), ("a", "a", "b"), ("below/a", "below", "link")][kind as usize];
+    attempt.foreign(&format!("inside/{file}"), 65_536)?;
     let precious = attempt.foreign("outside/a", 65_536)?;
-    symlink("../outside/a", attempt.work("inside/b"))?;
-    overwriting(attempt, "inside/a", "inside/a", "inside/b", precious)
-}
-
-fn hard_link_out(attempt: &mut Attempt) -> Result<Race> {
-    attempt.foreign("inside/a", 65_536)?;
-    let precious = attempt.foreign("outside/a", 65_536)?;
-    std::fs::hard_link(&precious, attempt.work("inside/b"))?;
-    overwriting(attempt, "inside/a", "inside/a", "inside/b", precious)
-}
-
-fn folder_out(attempt: &mut Attempt) -> Result<Race> {
-    attempt.foreign("inside/below/a", 65_536)?;
-    let precious = attempt.foreign("outside/a", 65_536)?;
-    symlink("../outside", attempt.work("inside/link"))?;
-    overwriting(attempt, "inside/below/a", "inside/below", "inside/link", precious)
-}
-
-fn overwriting(attempt: &mut Attempt, file: &str, first: &str, second: &str, precious: PathBuf) -> Result<Race> {
+    let [first, second] = [first, second].map(|name| attempt.work("inside").join(name));
+    match kind {
+        0 => symlink("../outside/a", &second)?,
+        1 => std::fs::hard_link(&precious, &second)?,
+        _ => symlink("../outside", &second)?,
+    }
     let extra = attempt.random.item(EXTRAS);
-    let call = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename={file} --overwrite-all-in inside {extra}");
-    exchanging(call, attempt.work(first), attempt.work(second), precious)
+    let job = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename=inside/{file}");
+    exchanging(format!("{job} --overwrite-all-in inside {extra}"), first, second, precious)
 }
 
-fn own_and_mine(attempt: &mut Attempt) -> Result<[PathBuf; 2]> {
+/// A file of the program's own, to be removed, written or reached by a link, and one of somebody else.
+fn own(attempt: &mut Attempt) -> Result<Race> {
     attempt.run(Call::text("run --name=a --rw=write --bs=4k --size=64k --number_ios=1 --filename=own"), &[0])?;
-    let mine = attempt.foreign("mine", 65_536)?;
-    Ok([attempt.work("own"), mine])
-}
-
-fn own_to_unlink(attempt: &mut Attempt) -> Result<Race> {
-    let [own, mine] = own_and_mine(attempt)?;
-    let rw = attempt.random.item("read | write | randrw");
-    let call = format!("run --name=a --rw={rw} --bs=4k --size=64k --number_ios=1 --unlink=1 --filename=own");
-    exchanging(call, own, mine.clone(), mine)
-}
-
-fn own_to_write(attempt: &mut Attempt) -> Result<Race> {
-    let [own, mine] = own_and_mine(attempt)?;
-    let extra = attempt.random.item(EXTRAS);
-    let call = format!("run --name=a --rw=randwrite --bs=4k --size=64k --number_ios=4 --filename=own {extra}");
-    exchanging(call, own, mine.clone(), mine)
-}
-
-fn own_behind_a_link(attempt: &mut Attempt) -> Result<Race> {
-    let [own, mine] = own_and_mine(attempt)?;
+    let (own, mine) = (attempt.work("own"), attempt.foreign("mine", 65_536)?);
+    let kind = attempt.random.below(3);
+    let more = match kind {
+        0 => format!("--rw={} --number_ios=1 --unlink=1 --filename=own", attempt.random.item("read | write | randrw")),
+        1 => format!("--rw=randwrite --number_ios=4 --filename=own {}", attempt.random.item(EXTRAS)),
+        _ => format!("--rw=write --number_ios=4 --filename=x {}", attempt.random.item(EXTRAS)),
+    };
+    let call = format!("run --name=a --bs=4k --size=64k {more}");
+    if kind < 2 {
+        return exchanging(call, own, mine.clone(), mine);
+    }
     symlink(own, attempt.work("x"))?;
     symlink(&mine, attempt.work("y"))?;
-    let extra = attempt.random.item(EXTRAS);
-    let call = format!("run --name=a --rw=write --bs=4k --size=64k --number_ios=4 --filename=x {extra}");
     exchanging(call, attempt.work("x"), attempt.work("y"), mine)
 }
 

@@ -7,8 +7,8 @@ use super::pair::{self, Conditions, Verb};
 use super::program::Sample;
 use super::setting::{Place, Setting};
 use super::{Kind, Row};
+use crate::command;
 use crate::debian::{self, Package};
-use crate::{apt, command};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -104,9 +104,9 @@ fn t_io_uring(folder: &Path) -> Result<PathBuf> {
 fn fetch(folder: &Path) -> Result<PathBuf> {
     let download = folder.join("download");
     fs::create_dir_all(&download).with_context(|| format!("cannot make {}", download.display()))?;
-    apt::take_sources(folder, "deb-src", "main")?;
-    command::run(apt::apt(folder).arg("update"))?;
-    let mut source = apt::apt(folder);
+    debian::take_sources(folder, "deb-src", "main")?;
+    command::run(debian::apt(folder).arg("update"))?;
+    let mut source = debian::apt(folder);
     command::run(source.args(["source", "--download-only", "fio"]).current_dir(&download)).context("fio's source cannot be fetched")?;
     let mut paths = fs::read_dir(&download)?.flatten().map(|entry| entry.path());
     let is_archive = |path: &PathBuf| path.to_string_lossy().contains(".orig.tar.") && path.extension().is_none_or(|end| end != "asc");

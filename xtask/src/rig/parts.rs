@@ -2,7 +2,7 @@
 //!
 //! They are named by kernel and by a hash of `rig/guest`. For a newer kernel of Debian remove `target/rig`.
 
-use crate::{apt, command, package};
+use crate::{command, debian, package};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeSet;
 use std::fs;
@@ -57,7 +57,7 @@ impl Parts {
 impl Recipe {
     fn make(&self, folder: &Path, key: &str) -> Result<Parts> {
         let (root, fresh) = (command::fresh(&folder.join("root"))?, command::fresh(&folder.join("fresh"))?);
-        apt::unpack(&package::entries(&self.packages).collect::<Vec<_>>(), &folder.join("apt"), &root)?;
+        debian::unpack(&package::entries(&self.packages).collect::<Vec<_>>(), &folder.join("apt"), &root)?;
         let kernel = fs::read_dir(root.join("boot"))?.flatten().map(|entry| entry.path());
         let kernel = kernel.filter(|path| path.to_string_lossy().contains("/vmlinuz-")).max().context("the packages hold no kernel")?;
         let version = kernel.to_string_lossy().rsplit("vmlinuz-").next().unwrap_or_default().to_owned();

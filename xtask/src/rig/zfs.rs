@@ -4,8 +4,8 @@
 //! host: the tree's kernel says which one it was built with, and that is installed where it is missing.
 
 use super::parts;
+use crate::command;
 use crate::debian::{self, Package};
-use crate::{apt, command};
 use anyhow::{Context, Result, bail};
 use parts::Parts;
 use std::fs::{self, File};
@@ -52,10 +52,14 @@ fn make(folder: &Path, kernel: &str) -> Result<PathBuf> {
     let root = command::fresh(&fresh.join("root"))?;
     println!("rig: this script needs ZFS, which is not built for Linux {kernel} yet; that is done once");
     let apt = folder.join("apt");
-    apt::take_sources(&apt, "deb", "main contrib")?;
-    apt::unpack(&["zfsutils-linux", "zfs-dkms", "busybox-static", &format!("linux-headers-{kernel}")], &apt, &root).with_context(|| {
-        format!("where Debian no longer has the headers of Linux {kernel}, remove target/rig: the guest then gets Debian's current kernel")
-    })?;
+    debian::take_sources(&apt, "deb", "main contrib")?;
+    debian::unpack(&["zfsutils-linux", "zfs-dkms", "busybox-static", &format!("linux-headers-{kernel}")], &apt, &root).with_context(
+        || {
+            format!(
+                "where Debian no longer has the headers of Linux {kernel}, remove target/rig: the guest then gets Debian's current kernel"
+            )
+        },
+    )?;
     let (version, modules) = build(&root, kernel, &fresh.join("log"))?;
     let (image, finished) = (command::fresh(&fresh.join("image"))?, command::fresh(&fresh.join("finished"))?);
     fill(&image, &root, kernel, &modules)?;
