@@ -10,7 +10,6 @@ mod layers;
 mod layers_peers;
 mod nvme;
 mod outside;
-mod pair;
 mod powercut;
 mod program;
 mod setting;

@@ -2,7 +2,6 @@
 //!
 //! `powercut/README.md` says how a cut is made, what each drive does and how to add one.
 
-mod campaign;
 mod grade;
 mod judged;
 mod layer;
@@ -14,12 +13,12 @@ use crate::cached::behaviours::{BEHAVIOURS, Behaviour, SELDOM};
 use crate::debian::{self, Package};
 use crate::{Verb, command, kept, package, random, rig, user};
 use anyhow::{Context, Result, bail, ensure};
-use campaign::Campaign;
 use grade::{COLUMNS, NOTHING, Right, Tally};
 use judged::Found;
 use layer::{LAYERS, Layer};
 use machine::MachineCampaign;
 use prover::{Prover, Writer};
+use standing::Campaign;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;

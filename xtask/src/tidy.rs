@@ -7,7 +7,6 @@ mod edges;
 mod files;
 mod reach;
 mod rust;
-mod sentences;
 mod tree;
 
 use crate::Verb;
@@ -56,7 +55,7 @@ const CHECKS: &[Check] = &[
     ("file length", files::is_not_too_long),
     ("folder size", files::folder_is_not_too_full),
     ("ignored tests", files::ignores_no_test),
-    ("sentences", sentences::are_short),
+    ("sentences", files::has_short_sentences),
     ("words", files::has_no_forbidden_word),
     ("folder readme", files::folders_with_a_table_explain_it),
     ("changelog", files::changelog_has_an_unreleased_section),

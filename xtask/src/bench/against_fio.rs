@@ -1,16 +1,15 @@
 //! ioproof against fio, on devices that complete at once and on a file, as it comes and tuned; and against itself without latency statistics.
 
-use super::pair::{self, Conditions, Verb};
-use super::program;
+use super::program::{self, Conditions, Verb};
 use super::setting::{Place, Setting};
 use super::{Kind, Row};
 use anyhow::Result;
 use std::process::Command;
 
-pub const KIND: Kind = Kind { name: "against fio", columns: pair::COLUMNS, titles: || LINES.iter().map(|line| line.0).collect(), run };
+pub const KIND: Kind = Kind { name: "against fio", columns: program::COLUMNS, titles: || LINES.iter().map(|line| line.0).collect(), run };
 
 pub const STATISTICS: Kind =
-    Kind { name: "statistics", columns: pair::COLUMNS, titles: || WITHOUT.iter().map(|line| line.0).collect(), run: run_without };
+    Kind { name: "statistics", columns: program::COLUMNS, titles: || WITHOUT.iter().map(|line| line.0).collect(), run: run_without };
 
 type Line = (&'static str, Conditions, &'static [&'static str]);
 
@@ -61,10 +60,10 @@ fn run(setting: &Setting, index: usize) -> Result<Row> {
     let (_, conditions, flags) = &LINES[index];
     let flags: Vec<&str> = flags.iter().flat_map(|group| group.split_whitespace()).collect();
     let Conditions { place, rw, workers, .. } = *conditions;
-    pair::run(setting, conditions, || program::sample_of_job(setting, Command::new("fio"), place, rw, workers, &flags))
+    program::run_pair(setting, conditions, || program::sample_of_job(setting, Command::new("fio"), place, rw, workers, &flags))
 }
 
 fn run_without(setting: &Setting, index: usize) -> Result<Row> {
     let (_, conditions, _) = &WITHOUT[index];
-    pair::run(setting, conditions, || pair::ioproof(setting, conditions, &["--no-latency"]))
+    program::run_pair(setting, conditions, || program::ioproof(setting, conditions, &["--no-latency"]))
 }

@@ -3,8 +3,7 @@
 //! Debian's package lacks it: its source is fetched by apt-get below `target/bench`, edited in one place and built. It prints its IOPS once a second and nothing of
 //! its CPU time, which is taken from what the kernel counts for children.
 
-use super::pair::{self, Conditions, Verb};
-use super::program::Sample;
+use super::program::{self, Conditions, Sample, Verb};
 use super::setting::{Place, Setting};
 use super::{Kind, Row};
 use crate::command;
@@ -14,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const KIND: Kind = Kind { name: "ceiling", columns: pair::COLUMNS, titles: || LINES.iter().map(|line| line.0).collect(), run };
+pub const KIND: Kind = Kind { name: "ceiling", columns: program::COLUMNS, titles: || LINES.iter().map(|line| line.0).collect(), run };
 
 const LINES: [(&str, Conditions); 4] = [
     ("verify, /dev/zero randread, 1 worker", within_5_percent(Verb::Verify, Place::Zero)),
@@ -37,7 +36,7 @@ fn run(setting: &Setting, index: usize) -> Result<Row> {
         Err(reason) => return Ok(Row::Without(format!("{reason:#}"))),
     };
     let target = setting.path(conditions.place)?;
-    pair::run(setting, conditions, || sample(&program, conditions.place, target, setting.seconds))
+    program::run_pair(setting, conditions, || sample(&program, conditions.place, target, setting.seconds))
 }
 
 /// Runs it once. It never prints its last second, so it gets two more: one to start and one to end.

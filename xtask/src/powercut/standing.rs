@@ -1,14 +1,18 @@
-//! A served drive and all that stands on it, from the file up to the filesystem: set up, and taken down again to the last page of memory.
+//! A campaign on this kernel, one cut after another: a served drive and all that stands on it, from the file up to the filesystem, is set up, loses its power, and is
+//! taken down again to the last page of memory. What stands after a cut is what the next one is made on, unless the drive lies: then the next one begins anew.
 //!
 //! The process that serves touches none of it (`fuse.rs` says why): every step is a program of its own. A loop device knows no FUA: the block layer makes a WRITE
 //! and an FSYNC of it. FUA is seen on the file itself, as a WRITE with O_DSYNC.
 
+use super::judged::Found;
 use super::layer::Layer;
-use super::prover::Target;
-use crate::cached::Action;
+use super::prover::{Prover, Target};
+use crate::cached::behaviours::Behaviour;
 use crate::cached::faulty::FaultyDrive;
-use crate::command::{tool, wait_until};
+use crate::cached::{Action, CachedDrive};
+use crate::command::{LIMIT, tool, wait_until};
 use crate::fuse::{self, EIO, Mounted};
+use crate::random::Random;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,10 +31,10 @@ impl fuse::Drive for FaultyDrive {
     }
 }
 
-pub struct Standing {
+struct Standing {
     folder: PathBuf,
     layer: Layer,
-    pub drive: Arc<FaultyDrive>,
+    drive: Arc<FaultyDrive>,
     says_write_through: bool,
     served: Option<Mounted>,
     device: Option<String>,
@@ -38,13 +42,13 @@ pub struct Standing {
 }
 
 impl Standing {
-    pub fn new(folder: &Path, layer: Layer, drive: FaultyDrive, says_write_through: bool) -> Result<Self> {
+    fn new(folder: &Path, layer: Layer, drive: FaultyDrive, says_write_through: bool) -> Result<Self> {
         fs::create_dir_all(folder.join("mounted")).with_context(|| format!("cannot make {}", folder.display()))?;
         let folder = folder.to_owned();
         Ok(Self { folder, layer, drive: Arc::new(drive), says_write_through, served: None, device: None, is_mounted: false })
     }
 
-    pub fn attach(&mut self) -> Result<()> {
+    fn attach(&mut self) -> Result<()> {
         let file = self.folder.join("drive");
         self.served = Some(Mounted::start(&file, SLOTS, &self.drive)?);
         if self.layer.has_device {
@@ -57,19 +61,19 @@ impl Standing {
         Ok(())
     }
 
-    pub fn make(&mut self) -> Result<()> {
+    fn make(&mut self) -> Result<()> {
         let Some((kind, mkfs, _)) = self.layer.filesystem else { return Ok(()) };
         tool(&format!("mkfs.{kind}"), &[mkfs, &[self.device()?]].concat()).map(drop)
     }
 
-    pub fn mount(&mut self) -> Result<()> {
+    fn mount(&mut self) -> Result<()> {
         let Some((kind, _, options)) = self.layer.filesystem else { return Ok(()) };
         tool("mount", &["-t", kind, "-o", options, self.device()?, &self.folder.join("mounted").display().to_string()])?;
         self.is_mounted = true;
         Ok(())
     }
 
-    pub fn target(&self) -> Result<Target> {
+    fn target(&self) -> Result<Target> {
         let path = match self.layer.filesystem {
             Some(_) => self.folder.join("mounted/blocks"),
             None if self.layer.has_device => self.device()?.into(),
@@ -79,7 +83,7 @@ impl Standing {
     }
 
     /// Takes everything down, whatever it is that stands; an error where something stays.
-    pub fn take_down(&mut self) -> Result<()> {
+    fn take_down(&mut self) -> Result<()> {
         if self.is_mounted {
             let point = self.folder.join("mounted").display().to_string();
             let mut last = String::new();
@@ -120,4 +124,67 @@ fn queue(device: &str) -> PathBuf {
 fn set_cache(device: &str, mode: &str) -> Result<()> {
     let file = queue(device).join("write_cache");
     tool("sh", &["-c", "echo \"$1\" > \"$2\"", "sh", mode, &file.display().to_string()]).map(drop)
+}
+
+/// Requests after which the power fails, from and below: some tens of acknowledgements through a journal, and hundreds without one.
+const REQUESTS: (u64, u64) = (100, 400);
+
+pub struct Campaign<'a> {
+    behaviour: &'static Behaviour,
+    standing: Standing,
+    prover: &'a mut Prover,
+    seed: u64,
+    cuts: u64,
+    is_up: bool,
+}
+
+impl<'a> Campaign<'a> {
+    pub fn new(behaviour: &'static Behaviour, layer: Layer, prover: &'a mut Prover, seed: u64, folder: &Path) -> Result<Self> {
+        let drive = FaultyDrive::of(CachedDrive::new(layer.drive_bytes, behaviour.habits, Random::of(seed, "drive", 0).next()));
+        let standing = Standing::new(folder, layer, drive, behaviour.says_write_through)?;
+        Ok(Self { behaviour, standing, prover, seed, cuts: 0, is_up: false })
+    }
+
+    /// Makes one cut and looks. An error is the rig's.
+    pub fn cut(&mut self) -> Result<Found> {
+        let number = self.cuts;
+        self.cuts += 1;
+        self.cycle(number).with_context(|| format!("cut {} of a drive that is {}", number + 1, self.behaviour.name))
+    }
+
+    fn cycle(&mut self, number: u64) -> Result<Found> {
+        if !self.is_up {
+            self.set_up().context("setting up")?;
+        }
+        let mut random = Random::of(self.seed, "cut", number as usize);
+        let target = self.standing.target()?;
+        self.prover.begin(&target)?;
+        self.standing.drive.with(|drive| drive.cut_after(REQUESTS.0 + random.below(REQUESTS.1 - REQUESTS.0)));
+        self.standing.drive.wait_for_cut(LIMIT)?;
+        self.prover.end()?;
+        self.standing.take_down().context("taking down what lost its power")?;
+        self.standing.drive.with(CachedDrive::power_on);
+        let found = self.look()?;
+        self.is_up = found.is_clean() && self.behaviour.lie.is_none();
+        if !self.is_up {
+            self.standing.take_down().context("taking down")?;
+        }
+        Ok(found)
+    }
+
+    fn set_up(&mut self) -> Result<()> {
+        self.standing.attach()?;
+        self.standing.make()?;
+        self.standing.mount()
+    }
+
+    /// Looks after the power is back. That a journal cannot be replayed is the drive's doing.
+    fn look(&mut self) -> Result<Found> {
+        self.standing.attach().context("attaching the drive again")?;
+        if self.standing.mount().is_err() {
+            return Ok(Found::all_gone("not mountable"));
+        }
+        let target = self.standing.target()?;
+        self.prover.check(&target)
+    }
 }
