@@ -23,7 +23,8 @@ pub struct MachineCampaign {
     program: PathBuf,
     folder: PathBuf,
     witness: Witness,
-    guest: Guest,
+    machine: Cuttable,
+    layer: Layer,
     writer: Writer,
     seed: u64,
     cuts: u64,
@@ -38,9 +39,10 @@ impl MachineCampaign {
         let drive = CachedDrive::new(layer.drive_bytes, behaviour.habits, Random::of(seed, "drive", 0).next());
         let needs_zfs = layer.filesystem.is_some_and(|(kind, ..)| kind == "zfs");
         let machine = Cuttable::new(&folder.join("vm"), serial, FaultyDrive::of(drive), program, needs_zfs)?;
-        let guest = Guest::new(machine, layer, behaviour.says_write_through, &folder.join("config"))?;
+        // The guest gets the key of the witness.
+        command::run(Command::new("cp").arg("--recursive").arg(folder.join("config")).arg(machine.share().join("config")))?;
         let (program, folder) = (program.to_owned(), folder.to_owned());
-        Ok(Self { behaviour, program, folder, witness, guest, writer, seed, cuts: 0, campaign: None })
+        Ok(Self { behaviour, program, folder, witness, machine, layer, writer, seed, cuts: 0, campaign: None })
     }
 
     /// Makes one cut and looks. An error is the rig's.
@@ -52,12 +54,12 @@ impl MachineCampaign {
 
     fn cycle(&mut self, number: u64) -> Result<Found> {
         if self.campaign.is_none() {
-            self.guest.anew().context("setting up")?;
+            self.anew().context("setting up")?;
         }
         let mut random = Random::of(self.seed, "cut", number as usize);
         let campaign = self.begin()?;
         let before = if self.writer == Writer::Shown { 0 } else { self.kept(&campaign)? };
-        let machine = &mut self.guest.machine;
+        let machine = &mut self.machine;
         machine.drive.with(|drive| drive.cut_after(REQUESTS.0 + random.below(REQUESTS.1 - REQUESTS.0)));
         machine.cut(LIMIT)?;
         ensure!(self.writer == Writer::Shown || self.kept(&campaign)? > before, "nothing was acknowledged");
@@ -69,14 +71,14 @@ impl MachineCampaign {
 
     /// Starts the writer; when this returns it has made its files and writes. Gives its campaign.
     fn begin(&mut self) -> Result<String> {
-        let target = self.guest.target()?;
+        let target = self.target()?;
         if let Some(words) = target.filling(self.writer) {
-            self.guest.machine.must(&format!("dd {}", words.join(" ")))?;
+            self.machine.must(&format!("dd {}", words.join(" ")))?;
         }
-        let (address, serial) = (self.address(), self.guest.machine.serial);
+        let (address, serial) = (self.address(), self.machine.serial);
         let command = in_guest(&address).write(self.writer, target.place(self.writer)?, Some(serial), self.campaign.as_deref());
-        self.guest.begin(&line_of(&command))?;
-        let said = self.guest.wait_until_it_says(READY)?;
+        self.run_behind(&line_of(&command))?;
+        let said = self.wait_until_it_says(READY)?;
         if self.writer == Writer::Shown {
             return Ok(String::new());
         }
@@ -86,14 +88,14 @@ impl MachineCampaign {
 
     /// Boots and reads back. That a journal cannot be replayed is the drive's doing.
     fn look(&mut self, campaign: &str) -> Result<Found> {
-        self.guest.machine.power_on()?;
-        if let Err(error) = self.guest.stand()? {
+        self.machine.power_on()?;
+        if let Err(error) = self.stand()? {
             println!("  not mountable after cut {}: {error}", self.cuts);
             return Ok(Found::all_gone("not mountable"));
         }
-        let target = self.guest.target()?;
+        let target = self.target()?;
         let command = in_guest(&self.address()).check(self.writer, target.place(self.writer)?, campaign);
-        let done = self.guest.machine.order(&order(&line_of(&command)))?;
+        let done = self.machine.order(&order(&line_of(&command)))?;
         judged(self.writer, Some(done.status), &done.out, &done.errors, &target)
     }
 
@@ -108,33 +110,6 @@ impl MachineCampaign {
     fn address(&self) -> String {
         let port = self.witness.address.rsplit_once(':').map_or("", |(_, port)| port);
         format!("{HOST}:{port}")
-    }
-}
-
-fn in_guest(witness: &str) -> Home<'_> {
-    Home { program: Path::new("ioproof"), folder: Path::new(HOME), witness }
-}
-
-/// Folder of ioproof's own in the guest, in its memory. The key of the witness is below.
-const HOME: &str = "/tmp/ioproof";
-
-/// Files of the shared folder in which the writer speaks, and one with its status once it has ended.
-const SAID: &str = "writer.err";
-const ENDED: &str = "writer.status";
-
-/// The guest's side of a campaign, as orders to it; `rig/powercut.sh` has the steps.
-struct Guest {
-    machine: Cuttable,
-    layer: Layer,
-    says_write_through: bool,
-}
-
-impl Guest {
-    /// Gives it the key of the witness, whose configuration is in this folder.
-    fn new(machine: Cuttable, layer: Layer, says_write_through: bool, configuration: &Path) -> Result<Self> {
-        let share = machine.share().join("config");
-        command::run(Command::new("cp").arg("--recursive").arg(configuration).arg(&share))?;
-        Ok(Self { machine, layer, says_write_through })
     }
 
     /// The machine with a new filesystem, or with the bare drive; what was there is gone.
@@ -152,7 +127,7 @@ impl Guest {
     fn stand(&mut self) -> Result<Result<(), String>> {
         self.machine.must(&order("up"))?;
         let disk = self.disk()?;
-        if self.says_write_through {
+        if self.behaviour.says_write_through {
             self.machine.must(&order(&format!("write_through {disk}")))?;
         }
         let Some((kind, _, options)) = self.layer.filesystem else { return Ok(Ok(())) };
@@ -165,7 +140,7 @@ impl Guest {
         Ok(Target { path: if is_device { self.disk()?.into() } else { "/mnt/blocks".into() }, is_device })
     }
 
-    fn begin(&mut self, line: &str) -> Result<()> {
+    fn run_behind(&mut self, line: &str) -> Result<()> {
         let gone = format!("rm -f /share/{SAID} /share/{ENDED}");
         let line = format!("{gone}\n{{ {line} >/share/writer.out 2>/share/{SAID}; echo $? >/share/{ENDED}; }} &");
         self.machine.must(&order(&line)).map(drop)
@@ -184,6 +159,17 @@ impl Guest {
         self.machine.must(&order(&format!("drive {serial}")))
     }
 }
+
+fn in_guest(witness: &str) -> Home<'_> {
+    Home { program: Path::new("ioproof"), folder: Path::new(HOME), witness }
+}
+
+/// Folder of ioproof's own in the guest, in its memory. The key of the witness is below.
+const HOME: &str = "/tmp/ioproof";
+
+/// Files of the shared folder in which the writer speaks, and one with its status once it has ended.
+const SAID: &str = "writer.err";
+const ENDED: &str = "writer.status";
 
 fn order(line: &str) -> String {
     format!(". /share/powercut.sh\n{line}\n")
