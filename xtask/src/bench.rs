@@ -35,7 +35,6 @@ fn missing(wanted: &'static Package) -> Result<Option<String>> {
 }
 
 const POSTGRES: Package = Package { name: "postgresql", provides: "psql", why: "to hold ioproof against pg_test_fsync and pgbench" };
-
 const FIO: Package = Package { name: "fio", provides: "fio", why: "to compare with it" };
 
 pub enum Row {

@@ -15,28 +15,7 @@ pub const VERB: Verb = Verb {
     name: "corpus",
     usage: "fio|paste|audit DIR",
     about: "files that other people wrote in a folder: fio's job files, outputs about drives, published measurements, read by ioproof",
-    help: "
-fio: builds ioproof, looks for job files in DIR and below it (*.fio, and files with sections and options of fio), and has fio and ioproof read each of them
-(--parse-only; --showcmd where both accept it). No job is run, no file or device is opened for I/O. Prints
-
-    how many files both accept and show as the same command line or otherwise, neither accepts, fio only, ioproof only
-    the reasons of ioproof where fio alone accepts, and of fio where ioproof alone does or none, each with the number of its files and one file
-    of command lines that differ the first word that does, likewise
-
-paste: builds ioproof and has `ioproof identify --from` read every file in DIR and below it. Prints
-
-    how many files are recognised, and how many drives of each health
-    each file with the facts of its drives, what speaks against them, and what is wrong with the text
-    the lines that were not understood, by frequency
-
-audit: builds ioproof and has `ioproof audit` read every file in DIR and below it. Prints
-
-    how many files are recognised, and the measurements of each tool
-    each file with what is said of it
-    the lines that were not understood, by frequency
-
-Variables of job files (${SIZE}) are those of the environment, the same for both. An unset one is empty. Ends with 0 whatever the table says.
-",
+    help: include_str!("corpus/README.md"),
     run: main,
 };
 

@@ -16,15 +16,7 @@ pub const VERB: Verb = Verb {
     name: "package",
     usage: "[--test] [x86_64|aarch64]...",
     about: "the static program as archive, .deb and .rpm for release",
-    help: "
-Builds ioproof as one static, stripped program for each of the processors (x86_64 and aarch64 unless some are named), proves from its ELF
-headers that it needs no loader and no library, and writes to target/package: ioproof-VERSION-ARCH-linux.tar.gz with completions, manual
-pages and the files that packaging/contents lists, a .deb, a .rpm, a bill of materials (SPDX 2.3) and SHA256SUMS. The same sources give
-the same archive: times come from SOURCE_DATE_EPOCH or else from the last commit. As root it installs the programs that this takes.
-
---test   installs each package in a bare Debian of its processor, runs `verify` there and removes it, for aarch64 under QEMU's user mode
-         (Linux 6.7 or newer); builds the container and measures in it; drives the completions in bash, zsh and fish; needs root
-",
+    help: include_str!("package/README.md"),
     run: main,
 };
 

@@ -39,7 +39,6 @@ const PACKAGES: &[Package] = &[
 
 /// Cuts after which a drive that ignores one flush in a hundred should have been found: each finds it once in a hundred times or, where several flushes make one write durable, less.
 const PATIENCE_SELDOM: usize = 1000;
-
 const PATIENCE: usize = 30;
 
 const STEP: &str =

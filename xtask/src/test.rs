@@ -53,7 +53,6 @@ const PEERS: &[Package] = &[
 ];
 
 const KUBERNETES: &str = "/usr/lib/python3/dist-packages/kubernetes/client/__init__.py";
-
 const OFFICE: &[Package] = &[Package { name: "libreoffice-calc", provides: "soffice", why: "to open workbooks in a spreadsheet" }];
 
 const PYPI: &[Package] =

@@ -21,7 +21,6 @@ pub struct Failure {
 
 /// Memory that no input may make the program take. KiB.
 const MEMORY_MAX_KIB: u64 = 2 << 20;
-
 const ABORTED: i32 = 6;
 
 pub fn of_call(ended: &Ended, statuses: &[i32]) -> Vec<Failure> {

@@ -20,7 +20,6 @@ pub struct Reading {
 }
 
 const PLAIN: &[i32] = &[0, 2];
-
 const JUDGED: &[i32] = &[0, 1, 2, 3];
 
 type Family = fn(&mut Attempt) -> Result<Reading>;

@@ -10,7 +10,6 @@ use rustix::process::Signal;
 use std::time::Duration;
 
 pub const CAMPAIGN: Campaign = Campaign { name: "kills", short: 15, full: 300, needs_root: false, attempt };
-
 const WORK_FOLDER: &str = ".ioproof-";
 
 /// Something that runs for a while, as a line in which `RUN` is a stored run of the fixtures; the names that it may leave in its folder, beside what was there; and the

@@ -38,7 +38,6 @@ const CALLS: &[Line] = &[
 ];
 
 const ENDS: &[&str] = &[">&-", "2>&-", "<&-", "<&- >&- 2>&-", ">/dev/full", "2>/dev/full", ">/dev/full 2>&1", "| true", "2>&1 | true"];
-
 const STATES: &[&str] = &["size=4k,nr_inodes=2", "size=16k", "ro"];
 
 fn attempt(attempt: &mut Attempt) -> Result<()> {

@@ -25,7 +25,6 @@ const LINES: [Line; 3] =
     [("1000 run files", 1000, None), ("10000 run files", 10_000, Some((60.0, 1024.0))), ("100000 run files", LONG, None)];
 
 const LONG: u32 = 100_000;
-
 const RUN: &str = "fixtures/runs/20261121-031500-3f9a";
 
 fn run(setting: &Setting, index: usize) -> Result<Row> {

@@ -42,7 +42,6 @@ const MILLION: u64 = 1 << 20;
 /// Places of the lines whose blocks are written again and again.
 const FEW: u64 = 1 << 16;
 const DELAY: Duration = Duration::from_millis(1);
-
 const SECONDS_MOST: f64 = 60.0;
 const PEAK_MB_MOST: f64 = 200.0;
 const PER_S_LEAST: f64 = 100_000.0;

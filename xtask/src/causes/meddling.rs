@@ -8,7 +8,6 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
 const CGROUPS: &str = "/sys/fs/cgroup";
-
 const FREEZER: &str = "freezer.state";
 
 /// Burns a CPU until whoever started it has ended, however that was.

@@ -17,7 +17,6 @@ const DIRECT: &[&str] = &["--direct-io=on"];
 
 /// Size of a file with a filesystem, which takes room only where it is written: PostgreSQL wants some for its log. Bytes.
 const IMAGE_BYTES: u64 = 3 << 30;
-
 const FRESH: [(&str, &str); 3] = [("scheduler", "none"), ("nr_requests", "128"), ("nomerges", "0")];
 
 pub struct Scene {

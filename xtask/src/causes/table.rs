@@ -16,7 +16,6 @@ const TABLES: [&[Cause]; 8] =
 
 /// The device is called the limit, which is wrong wherever something in front of it is.
 const ITSELF: Word = Word::Limit("itself: it takes");
-
 const DISK: Place = Place::Loop(Content::Random, Ground::Disk);
 
 pub fn all() -> impl Iterator<Item = &'static Cause> {

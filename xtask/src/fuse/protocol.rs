@@ -9,7 +9,6 @@ pub const REQUEST_HEAD_BYTES: usize = 40;
 const ANSWER_HEAD_BYTES: u32 = 16;
 /// `fuse_write_in`, in front of the data.
 const WRITE_HEAD_BYTES: usize = 40;
-
 pub const IO_BYTES_MAX: u32 = 1 << 20;
 
 /// Answers to INIT: reads and direct I/O do not wait for one another; requests may have more than 32 pages.
@@ -22,7 +21,6 @@ const PARALLEL_DIRECT_WRITES: u32 = 1 << 6;
 
 /// Requests that may be with the drive at once; the kernel's own 12 would be one more, hidden limit.
 const BACKGROUND_MAX: u32 = 4096;
-
 pub const EIO: i32 = 5;
 pub const EFBIG: i32 = 27;
 pub const ENOSYS: i32 = 38;

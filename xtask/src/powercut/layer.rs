@@ -29,7 +29,6 @@ const XFS: &[&str] = &["-q", "-f", "-K"];
 const FLUSHES_FUA: &str = "FAULTY-S";
 /// By the machine FUA is dropped.
 const DROPS_FUA: &str = "FAULTY-N";
-
 const RAW: Layer = Layer { name: "raw", serial: None, drive_bytes: SMALL_BYTES, filesystem: None, has_device: true, keeps_flushes: false };
 
 const fn ext4(name: &'static str, options: &'static str) -> Layer {

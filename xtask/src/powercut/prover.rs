@@ -112,7 +112,6 @@ pub struct Prover {
 
 impl Prover {
     pub fn new(writer: Writer, program: &Path, folder: &Path) -> Result<Self> {
-        fs::create_dir_all(folder)?;
         let witness = Witness::start(program, folder)?;
         Ok(Self { program: program.to_owned(), folder: folder.to_owned(), witness, writer, campaign: None, running: None })
     }
@@ -178,6 +177,7 @@ pub struct Witness {
 
 impl Witness {
     pub fn start(program: &Path, folder: &Path) -> Result<Self> {
+        fs::create_dir_all(folder)?;
         let [opening, errors] = ["witness", "witness.err"].map(|name| folder.join(name));
         let file = |path: &Path| File::create(path).context("cannot make a file for the witness");
         let home = Home { program, folder, witness: "" };

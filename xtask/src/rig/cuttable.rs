@@ -19,7 +19,6 @@ pub const HOST: &str = "10.0.2.2";
 
 /// An order hangs when it takes longer. Emulation is slow, and so is a loaded host.
 const LIMIT: Duration = Duration::from_secs(180);
-
 const FILES: [(&str, &str); 3] = [("lib.sh", "lib.sh"), ("orders.sh", "script.sh"), ("powercut.sh", "powercut.sh")];
 
 pub struct Cuttable {

@@ -20,7 +20,6 @@ const POLL: Duration = Duration::from_millis(10);
 
 /// QEMU answers at once, unless it is very busy; a guest lets go of a PCI device first, and may wait five seconds before it begins.
 const QEMU_WITHIN: Duration = Duration::from_secs(20);
-
 const SOCKET: &str = "qmp.sock";
 
 /// The faulty drives and the thread that obeys the guest, which ends when this is dropped.

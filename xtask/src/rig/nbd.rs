@@ -15,17 +15,13 @@ const OPTION_MAGIC: [u8; 8] = *b"IHAVEOPT";
 const OPTION_REPLY_MAGIC: u64 = 0x0003_e889_0455_65a9;
 const REQUEST_MAGIC: u32 = 0x2560_9513;
 const REPLY_MAGIC: u32 = 0x6744_6698;
-
 const HANDSHAKE: u16 = 1 | 2;
-
 const OPTION_ABORT: u32 = 2;
 const OPTION_GO: u32 = 7;
 const OPTION_ACK: u32 = 1;
 const OPTION_INFO: u32 = 3;
 const OPTION_UNSUPPORTED: u32 = (1 << 31) | 1;
-
 const ABILITIES: u16 = 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6;
-
 const READ: u16 = 0;
 const WRITE: u16 = 1;
 const DISCONNECT: u16 = 2;

@@ -15,9 +15,7 @@ use std::process::{Command, Stdio};
 
 /// Drives must be larger for ZFS, which takes no device below 64 MiB and on a whole disk keeps 9 MiB for its partition table. Bytes.
 pub const DRIVE_BYTES: u64 = 80 << 20;
-
 const LAYER: &str = "layer2";
-
 const TOOLS: [&str; 3] = ["/sbin/zpool", "/sbin/zfs", "/sbin/zdb"];
 
 /// Where the modules lie in the guest: not in the kernel's folder, whose list of dependencies the first archive holds.
@@ -102,7 +100,6 @@ fn joined(initramfs: &Path, layer: &Path) -> Result<PathBuf> {
 }
 
 const LOG_LINES: usize = 30;
-
 const MAKE: Package = Package { name: "make", provides: "make", why: "to build ZFS" };
 const LIBELF: Package =
     Package { name: "libelf1", provides: "/usr/lib/x86_64-linux-gnu/libelf.so.1", why: "by objtool, which checks kernel modules" };

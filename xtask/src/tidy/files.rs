@@ -127,7 +127,6 @@ fn mark(line: &str) -> Option<&'static str> {
 const MEDIAN_WORDS: usize = 14;
 const MOST_WORDS: usize = 25;
 const LONGEST_WORDS: usize = 35;
-
 const FEWEST_SENTENCES: usize = 10;
 
 pub fn has_short_sentences(tree: &Tree) -> Vec<Failure> {

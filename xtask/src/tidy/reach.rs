@@ -50,9 +50,7 @@ fn failures(file: &File, modules: &[&str], words: &[&str], text: &str) -> Vec<Fa
 
 /// Printing by a macro, and beginning a thread but by the one function for it.
 const MACROS: [&str; 5] = ["println!", "eprintln!", "print!", "eprint!", "dbg!"];
-
 const THREADS: [&str; 4] = ["thread::spawn", "thread::Builder", ".spawn_scoped(", ".spawn("];
-
 const THREADS_HOME: &str = "crates/ioproof-target/src/system/threads.rs";
 
 pub fn prints_by_no_macro(tree: &Tree) -> Vec<Failure> {
@@ -87,7 +85,6 @@ const UNSAFE_CRATES: [&str; 3] = ["ioproof-target", "ioproof-engine", "ioproof-n
 
 /// Single files of other crates that do so: each sends an ioctl out of a closed list of commands that read.
 const UNSAFE_FILES: [&str; 2] = ["crates/ioproof-device/src/transport/ioctl.rs", "crates/ioproof-device/src/transport/scsi/sg_io.rs"];
-
 const FORBID: &str = "#![forbid(unsafe_code)]";
 
 /// Attribute of a crate with such a file: the file can then expect the lint, and no other does without this check seeing it.

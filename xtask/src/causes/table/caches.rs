@@ -4,7 +4,6 @@ use super::ITSELF;
 use crate::causes::cause::*;
 
 const CACHED: &[Word] = &[Rule("page-cache"), Rule("cached-layer")];
-
 const CACHED_LOOP: Place = Place::CachedLoop(Content::Random, Ground::Disk);
 
 /// More than the disk does and less than memory does, so that the cache would meet it.
@@ -15,7 +14,6 @@ const fn on_disk(content: Content) -> Place {
 }
 
 const UNWRITTEN: &[Word] = &[Rule("unwritten"), Rule("sparse-file")];
-
 const INVALID: Answer = answer(&[UNWRITTEN], &[ITSELF], &[3]);
 
 pub const CAUSES: &[Cause] = &[

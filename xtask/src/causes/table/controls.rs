@@ -6,7 +6,6 @@ pub(super) const OF_A_DISK: &[&str] =
     &["foreign-io", "not-steady", "stalls", "slow-tail", "stolen-cpu", "busy-host", "near-ceiling", "generator-cpu"];
 
 const MEETS: Answer = Answer { healthy: Some(&[]), ..answer(&[&[Text("meets")]], &[], &[0]) };
-
 const DISK: Answer = Answer { healthy: Some(OF_A_DISK), ..answer(&[], &[], &[]) };
 
 pub const CAUSES: &[Cause] = &[

@@ -6,7 +6,6 @@ use crate::causes::made::MIB;
 
 const DEPTH: &[Word] = &[Rule("concurrency"), Limit("concurrency"), Limit("outstanding"), Limit("depth")];
 const MORE_DEPTH: [Word; 3] = [Rule("concurrency"), Limit("concurrency"), Limit("outstanding")];
-
 const STALLS: [Word; 2] = [Rule("stalls"), Rule("slow-tail")];
 
 /// 64 MiB are written twice before each of both tests. A round is a cell of reads and one of writes. Looking for unknown content would read all of a slow drive.

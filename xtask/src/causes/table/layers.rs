@@ -11,7 +11,6 @@ const fn mounted(filesystem: &'static str, options: &'static str) -> Place {
 
 /// ext4 as it is unless somebody asks for something else.
 const EXT4: Place = mounted("ext4", "defaults");
-
 const JOURNAL: Word = Rule("data-journal");
 const COMPRESSED: Word = Rule("database-compressed");
 const UNSYNCED: Word = Rule("commits-unsynced");

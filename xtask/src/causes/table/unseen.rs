@@ -12,7 +12,6 @@ const HOST: [Word; 2] = [HYPERVISOR, HostAlone];
 /// Of those, and of what would be mistaken for it.
 const HOST_OR_FALL: [Word; 4] = [HYPERVISOR, HostAlone, Rule("cliff"), Rule("late-rise")];
 const HOST_OR_STALL: [Word; 4] = [HYPERVISOR, HostAlone, Rule("stalls"), Rule("slow-tail")];
-
 const FIXED: Answer = answer(&[&[Rule("fixed-rate")]], &HOST, &[]);
 const PLACES: Answer = answer(&[&[Rule("slow-places")]], &HOST, &[]);
 const MIX: Answer = answer(&[&[Rule("slower-mix")]], &HOST, &[]);
@@ -22,7 +21,6 @@ const CHANNEL: Answer = answer(&[&[Rule("slow-channel")]], &HOST_OR_STALL, &[]);
 const TWO_TIMES: Answer = answer(&[&[Rule("two-times")]], &HOST_OR_STALL, &[]);
 const WAKES: Answer = answer(&[&[Rule("slow-wake")]], &HOST_OR_STALL, &[]);
 const STANDS_BACK: Answer = answer(&[&[Rule("low-priority")]], &[HYPERVISOR], &[]);
-
 const WRITES: &str = "verify TARGET --rw randwrite --workers 1 --depth 4,16 --destroy KERNEL --destroy-unseen-users --time 12s --runs 6";
 const MIXED: &str =
     "verify TARGET --rw randread,randwrite,randrw --workers 1 --depth 8 --destroy KERNEL --destroy-unseen-users --time 15s --runs 6";
