@@ -11,7 +11,7 @@ mod snapshot;
 mod streams;
 mod write_rule;
 
-use crate::{Verb, debian, kept, random, user};
+use crate::{Verb, command, debian, kept, random};
 use anyhow::{Context, Result, bail, ensure};
 use attempt::Attempt;
 use failure::{COLUMNS, Failure, Kind, Tally};
@@ -114,7 +114,7 @@ fn run(options: &Options) -> Result<bool> {
 fn fight(campaign: &Campaign, setting: &Setting, options: &Options, until: Instant) -> Result<bool> {
     let packages: Vec<_> = debian::LOOP_PACKAGES.iter().collect();
     if let Some(reason) = debian::obstacle(&packages, true).filter(|_| campaign.needs_root) {
-        return user::leave_out(campaign.name, &reason).map(|()| true);
+        return command::leave_out(campaign.name, &reason).map(|()| true);
     }
     let count = if options.full { campaign.full } else { campaign.short };
     let numbers: Vec<usize> = options.only.map_or_else(|| (0..count).collect(), |only| vec![only]);

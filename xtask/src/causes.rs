@@ -13,7 +13,7 @@ mod served;
 mod table;
 mod trial;
 
-use crate::{Verb, debian, kept, user};
+use crate::{Verb, command, debian, kept};
 use anyhow::{Result, bail, ensure};
 use cause::Cause;
 use grade::Grade;
@@ -91,7 +91,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
 /// A few causes and controls, whose answers must be right, as a step of `cargo xtask test`.
 pub fn short_form() -> Result<()> {
     if let Some(reason) = obstacle() {
-        return user::leave_out("causes", &reason);
+        return command::leave_out("causes", &reason);
     }
     let options = Options { short: true, ..Options::default() };
     let rows = try_all(&wanted(&options), &options)?;
@@ -102,7 +102,7 @@ pub fn short_form() -> Result<()> {
     };
     let wrong: Vec<&str> = rows.iter().filter(is_wrong).map(|row| row.cause.name).collect();
     let left_out = rows.iter().filter(|row| matches!(row.told, Told::Without(_))).count();
-    ensure!(!user::is_ci() || left_out == 0, "CI must try the causes, and {left_out} of them cannot be made here");
+    ensure!(!command::is_ci() || left_out == 0, "CI must try the causes, and {left_out} of them cannot be made here");
     ensure!(wrong.is_empty(), "not answered rightly: {}; hint: cargo xtask causes {}", wrong.join(", "), wrong[0]);
     Ok(())
 }

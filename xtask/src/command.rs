@@ -1,4 +1,4 @@
-//! Running other programs: what was run is in every error, and nothing fails silently.
+//! Running other programs, and the place where they run: what was run is in every error, and nothing fails silently.
 //!
 //! Used by every verb. Deliberately absent: shells. Arguments are passed as they are.
 
@@ -151,4 +151,20 @@ fn describe(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let words = std::iter::once(program).chain(command.get_args());
     words.map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// True when a machine checks a change, with nobody to read a hint: the variable CI is set and is neither empty nor `false`.
+pub fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| !value.is_empty() && value != "false")
+}
+
+/// Says that something cannot run here, which under continuous integration is an error.
+pub fn leave_out(what: &str, reason: &str) -> Result<()> {
+    println!("{what} does not run: {reason}");
+    ensure!(!is_ci(), "CI must run {what}, and cannot: {reason}");
+    Ok(())
 }

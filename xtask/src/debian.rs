@@ -3,7 +3,7 @@
 //! Others and sources are fetched below `target` and never installed, by an apt with a state of its own, in which nothing is installed: it takes all down to the C
 //! library, and needs no root. A package is judged by what it provides, not by dpkg's database, so that another distribution or a hand-made program will do.
 
-use crate::{command, user};
+use crate::command;
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::fs;
@@ -60,7 +60,7 @@ pub fn obstacle(packages: &[&Package], needs_root: bool) -> Option<String> {
     let missing = missing(packages);
     match missing.is_empty() {
         false => Some(format!("missing: {}", names(&missing))),
-        true => (needs_root && !user::is_root()).then(|| "you are not root".to_owned()),
+        true => (needs_root && !command::is_root()).then(|| "you are not root".to_owned()),
     }
 }
 
@@ -75,7 +75,7 @@ pub fn ensure<'a>(packages: &[&'a Package]) -> Result<Vec<&'a Package>> {
         return Ok(wanted);
     }
     wanted.iter().for_each(|p| println!("missing package {}: {} is not there; needed {}", p.name, p.provides, p.why));
-    if !user::is_root() || command::find_program("apt-get").is_none() {
+    if !command::is_root() || command::find_program("apt-get").is_none() {
         println!("hint: sudo apt-get install --no-install-recommends {}", names(&wanted));
         return Ok(wanted);
     }
@@ -161,7 +161,7 @@ pub fn apt(folder: &Path) -> Command {
         set("Dir::Etc::sourceparts", "/dev/null".into());
     }
     // apt's own user cannot reach a folder in somebody's home; the packages are still checked against Debian's keys.
-    if user::is_root() {
+    if command::is_root() {
         apt.args(["-o", "APT::Sandbox::User=root"]);
     }
     apt

@@ -20,7 +20,6 @@ mod random;
 mod rig;
 mod test;
 mod tidy;
-mod user;
 
 use anyhow::{Context, Result};
 use std::path::PathBuf;

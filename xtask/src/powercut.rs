@@ -11,7 +11,7 @@ mod standing;
 
 use crate::cached::behaviours::{BEHAVIOURS, Behaviour, SELDOM};
 use crate::debian::{self, Package};
-use crate::{Verb, command, kept, package, random, rig, user};
+use crate::{Verb, command, kept, package, random, rig};
 use anyhow::{Context, Result, bail, ensure};
 use grade::{COLUMNS, NOTHING, Right, Tally};
 use judged::Found;
@@ -117,7 +117,7 @@ pub fn usual_form() -> Result<()> {
 
 fn step(options: &Options) -> Result<()> {
     if let Some(reason) = obstacle(options.machine) {
-        return user::leave_out("powercut", &reason);
+        return command::leave_out("powercut", &reason);
     }
     ensure!(run(options)?, "not found rightly; hint: cargo xtask powercut --seed {} --only NAME", options.seed);
     Ok(())

@@ -5,7 +5,7 @@
 mod programs;
 
 use crate::debian::{self, Package};
-use crate::{Verb, attack, causes, command, powercut, rig, tidy, user};
+use crate::{Verb, attack, causes, command, powercut, rig, tidy};
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -15,14 +15,12 @@ pub const VERB: Verb = Verb {
     usage: "[--full]",
     about: "all checks and tests; --full adds longer attacks and the virtual machine",
     help: "
-The fast tier: the Debian packages that the tests use (installed when you are root), cargo fmt --check, cargo xtask tidy,
-a build of all tests with Clippy, where warnings are errors, cargo test of the whole workspace, the short forms of cargo xtask attack, powercut and
-causes. Stops at the first failure.
+The fast tier: the Debian packages that the tests use (installed when you are root), cargo fmt --check, cargo xtask tidy, a build of all tests with Clippy, where
+warnings are errors, all tests, the short forms of attack, powercut and causes. Stops at the first failure. Tests in modules named `loops` need root, those in
+`against` other programs; where they cannot run they are left out by name. With CI set in the environment that is a failure.
 
-Tests in modules named `loops` make loop devices and need root and packages; those named `against` run other programs of the same
-kind. Where they cannot run they are left out by name; with CI set in the environment that is a failure.
-
---full takes the long form of cargo xtask attack (half an hour) and the usual one of cargo xtask powercut, and adds the short one of cargo xtask powercut --machine, tests in `office`, which open workbooks in LibreOffice, `browser`, which look at pages in Chromium, and `pypi`, which read reports by programs from PyPI, the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own with NVMe, SATA, SCSI and virtio drives.
+--full takes the long form of attack (half an hour) and the usual one of powercut, and adds the short one of powercut --machine, tests in `office` (LibreOffice),
+`browser` (Chromium) and `pypi` (programs from PyPI), the fuzz targets, which must compile, and every script in rig/tests, each in a virtual machine of its own.
 ",
     run: main,
 };
@@ -138,7 +136,7 @@ fn check_packages(full: bool) -> Result<()> {
     debian::ensure(&packages)?;
     match left_out(full)? {
         None => println!("all {} packages are here", packages.len()),
-        Some(text) if user::is_ci() => bail!("CI must run every test, and cannot: {text}"),
+        Some(text) if command::is_ci() => bail!("CI must run every test, and cannot: {text}"),
         Some(text) => println!("{text}"),
     }
     Ok(())

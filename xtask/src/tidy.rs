@@ -99,19 +99,17 @@ mod tests {
         tree
     }
 
+    fn changed(change: impl Fn(&mut Tree)) -> Tree {
+        let mut tree = good();
+        change(&mut tree);
+        tree
+    }
+
     fn bad(name: &str) -> Tree {
         let core = "crates/ioproof-core/src/x.rs";
         match name {
-            "edges" => {
-                let mut tree = good();
-                tree.packages[0].dependencies.push(("tokio".into(), false));
-                tree
-            }
-            "unused rights" => {
-                let mut tree = good();
-                tree.packages[0].dependencies.retain(|(name, _)| name != "toml");
-                tree
-            }
+            "edges" => changed(|tree| tree.packages[0].dependencies.push(("tokio".into(), false))),
+            "unused rights" => changed(|tree| tree.packages[0].dependencies.retain(|(name, _)| name != "toml")),
             "reach" => with_file(good(), core, "//! X.\nfn f() { std::fs::read(\"x\"); }\n"),
             "unsafe" => with_file(good(), core, "//! X.\nfn f() { unsafe { g() } }\n"),
             "forbid" => with_file(good(), "crates/ioproof-core/src/lib.rs", "//! A crate.\n"),
@@ -128,11 +126,7 @@ mod tests {
             "file length" => with_file(good(), core, &format!("//! X.\n{}", "// x\n".repeat(801))),
             "ignored tests" => with_file(good(), core, concat!("//! X.\n#[ign", "ore]\nfn f() {}\n")),
             "words" => with_file(good(), "docs/x.md", concat!("see /wo", "rk/notes\n")),
-            "folder readme" => {
-                let mut tree = good();
-                tree.files.retain(|f| f.path != "crates/ioproof-engine/src/backend/README.md");
-                tree
-            }
+            "folder readme" => changed(|tree| tree.files.retain(|f| f.path != "crates/ioproof-engine/src/backend/README.md")),
             "sentences" => with_file(good(), "README.md", &"word ".repeat(60)),
             "changelog" => with_file(good(), "CHANGELOG.md", "# Changelog\n"),
             _ => panic!("the check `{name}` has no bad tree here"),

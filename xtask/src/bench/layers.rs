@@ -59,7 +59,7 @@ fn ioproof(setting: &Setting, kind: &str, db: &str, peer: Peer) -> Result<f64> {
     let mut command = Command::new(&setting.program);
     command.arg("layers").arg("--dir").arg(setting.below("layers")?).args(["--db", db, "--page", page]);
     command.args(["--size", SIZE, "--runs", "1", "--json", "--time", &time]);
-    if peer == Peer::Pgbench && crate::user::is_root() {
+    if peer == Peer::Pgbench && crate::command::is_root() {
         command.args(["--db-user", peers::POSTGRES_USER]);
     }
     let report = report_of(&mut command, &setting.folder.join("state"))?;

@@ -91,7 +91,7 @@ fn of_pgbench(setting: &Setting) -> Result<f64> {
     let initdb = of_postgres("initdb").context("the programs of PostgreSQL are missing")?;
     let mut command = Command::new("sh");
     fs::create_dir_all(&cluster)?;
-    if crate::user::is_root() {
+    if crate::command::is_root() {
         command::run(Command::new("chown").arg(POSTGRES_USER).arg(&cluster))?;
         command = Command::new("setpriv");
         command.args(["--reuid", POSTGRES_USER, "--regid", POSTGRES_USER, "--clear-groups", "sh"]);

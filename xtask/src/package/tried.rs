@@ -3,7 +3,7 @@
 
 use super::formats::{SHELLS, deb_name, rpm_name};
 use super::{Arch, FOLDER};
-use crate::{command, debian, user, workspace_root};
+use crate::{command, debian, workspace_root};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::process::Command;
 const MEASURE: &str = "verify --size 16MiB --rw randread --bs 4KiB --depth 1 --workers 1 --runs 1 --time 2s";
 
 pub(super) fn all(arches: &[&Arch]) -> Result<()> {
-    ensure!(user::is_root(), "packages are installed in a bare Debian, which takes root");
+    ensure!(command::is_root(), "packages are installed in a bare Debian, which takes root");
     debian::require(&debian::TRY_PACKAGES.iter().collect::<Vec<_>>())?;
     let folder = workspace_root().join(FOLDER);
     for arch in arches {
