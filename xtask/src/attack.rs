@@ -11,6 +11,7 @@ mod snapshot;
 mod streams;
 mod write_rule;
 
+use crate::command::locked;
 use crate::{Verb, command, debian, kept, random};
 use anyhow::{Context, Result, bail, ensure};
 use attempt::Attempt;
@@ -152,11 +153,7 @@ fn all_attempts(campaign: &Campaign, setting: &Setting, numbers: &[usize], until
             scope.spawn(work);
         }
     });
-    sum.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    std::mem::take(&mut locked(&sum))
 }
 
 /// Makes one attempt. That it could not be prepared is a failure too: what did not run proves nothing.

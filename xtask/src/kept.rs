@@ -93,6 +93,11 @@ impl Drop for Kept {
     }
 }
 
+/// Folder of the settings of a device's queue.
+pub fn queue(device: &Path) -> PathBuf {
+    Path::new("/sys/block").join(device.file_name().unwrap_or_default()).join("queue")
+}
+
 /// A fresh folder for this call below `target/`. What stands below those of calls that were killed is undone, and by `undo`, which is given such a folder.
 pub fn fresh_folder(kind: &str, undo: impl Fn(&Path)) -> Result<PathBuf> {
     let all = command::target_folder().join(kind);

@@ -5,6 +5,7 @@
 use super::behaviours::{self, Habits};
 use super::medium::{Cut, SECTOR_BYTES};
 use super::{Action, CachedDrive, Failed};
+use crate::command::locked;
 use anyhow::{Context, Result, bail, ensure};
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -46,7 +47,7 @@ impl FaultyDrive {
     }
 
     pub fn with<T>(&self, act: impl FnOnce(&mut CachedDrive) -> T) -> T {
-        act(&mut self.state().drive)
+        act(&mut locked(&self.state).drive)
     }
 
     pub fn size_bytes(&self) -> usize {
@@ -54,14 +55,14 @@ impl FaultyDrive {
     }
 
     pub fn command(&self, words: &[&str]) -> Result<String> {
-        let told = self.state().obey(words);
+        let told = locked(&self.state).obey(words);
         self.changed.notify_all();
         told
     }
 
     pub fn carry_out(&self, action: Action) -> Result<Vec<u8>, Failed> {
         let kind = action.kind();
-        let delay = self.state().delays[kind];
+        let delay = locked(&self.state).delays[kind];
         if !delay.is_zero() {
             std::thread::sleep(delay);
         }
@@ -80,24 +81,22 @@ impl FaultyDrive {
     }
 
     pub fn wait_for_cut(&self, limit: Duration) -> Result<()> {
-        let (state, _) =
-            self.changed.wait_timeout_while(self.state(), limit, |state| state.drive.is_on()).unwrap_or_else(PoisonError::into_inner);
+        let (state, _) = self
+            .changed
+            .wait_timeout_while(locked(&self.state), limit, |state| state.drive.is_on())
+            .unwrap_or_else(PoisonError::into_inner);
         ensure!(!state.drive.is_on(), "so little was asked of the drive that its power did not fail in {} s", limit.as_secs());
         Ok(())
     }
 
     fn awake(&self) -> MutexGuard<'_, State> {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         while let Some(left) = state.hangs_until.and_then(|until| until.checked_duration_since(Instant::now())) {
             state.counts[WAITING] += 1;
             state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
             state.counts[WAITING] -= 1;
         }
         state
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

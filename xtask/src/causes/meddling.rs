@@ -4,6 +4,7 @@
 
 use super::cause::{Meddling, Where};
 use super::scene::Scene;
+use crate::kept::queue;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,7 @@ pub fn start(scene: &mut Scene, meddling: Meddling) -> Result<()> {
             Ok(())
         }
         Meddling::Queue(file, value) => {
-            let path = Path::new("/sys/block").join(scene.kernel_name()).join("queue").join(file);
+            let path = queue(&scene.target).join(file);
             let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
             // Its value, or the one in brackets of a choice.
             let choice = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));

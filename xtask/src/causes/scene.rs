@@ -6,7 +6,7 @@ use super::cause::{Cause, Content, Ground, Place};
 use super::served::{self, behaviour::Behaviour};
 use super::{made, meddling};
 use crate::command::tool;
-use crate::kept::Kept;
+use crate::kept::{Kept, queue};
 use anyhow::Result;
 use rustix::fs::{major, minor, stat};
 use std::fs::Permissions;
@@ -68,7 +68,7 @@ impl Scene {
                 let file = self.served(behaviour, filled)?;
                 let device = self.attach(&file, true)?;
                 // Its times are those of an I/O as it was submitted: the kernel joins none.
-                std::fs::write(queue_of(&device).join("nomerges"), "2")?;
+                std::fs::write(queue(&device).join("nomerges"), "2")?;
                 Ok(device)
             }
             Place::File(content, ground) => self.file(content, ground),
@@ -95,7 +95,7 @@ impl Scene {
     fn attach(&mut self, file: &Path, direct: bool) -> Result<PathBuf> {
         self.backing = Some(file.to_owned());
         let device = self.kept.attach(file, if direct { DIRECT } else { &[] })?;
-        let queue = queue_of(&device);
+        let queue = queue(&device);
         // A loop device keeps what somebody set for the file before. A kernel may lack either.
         FRESH.iter().for_each(|(file, value)| drop(std::fs::write(queue.join(file), value)));
         Ok(device)
@@ -135,10 +135,6 @@ impl Scene {
         self.kept.mount(&["-o", options, &device], point)?;
         Ok(std::fs::set_permissions(point, Permissions::from_mode(0o1777))?)
     }
-}
-
-fn queue_of(device: &Path) -> PathBuf {
-    Path::new("/sys/block").join(device.file_name().unwrap_or_default()).join("queue")
 }
 
 pub fn group_name(process: u32) -> String {

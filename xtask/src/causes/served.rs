@@ -5,6 +5,7 @@
 pub mod behaviour;
 
 use crate::cached::Action;
+use crate::command::locked;
 use crate::fuse::{self, EIO, ENOSYS, Mounted};
 use anyhow::Result;
 use behaviour::{Behaviour, Moment};
@@ -13,7 +14,7 @@ use std::io::Read;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 struct Drive {
@@ -71,7 +72,7 @@ impl fuse::Drive for Drive {
         let until = (begun + self.behaviour.time_of(&action, moment)).max(self.begun + opens);
         let outcome = self.carry_out(&action, number).ok().filter(|_| !self.behaviour.fails(number)).ok_or(EIO);
         std::thread::sleep(until.saturating_duration_since(Instant::now()));
-        self.past().used = self.begun.elapsed();
+        locked(&self.past).used = self.begun.elapsed();
         outcome
     }
 }
@@ -79,7 +80,7 @@ impl fuse::Drive for Drive {
 impl Drive {
     /// State in which an I/O finds the drive, and when it is through the gate. However late somebody wakes up, the rate stays.
     fn take_in(&self, action: &Action, now: Duration, number: u64) -> (Moment, Duration) {
-        let mut past = self.past();
+        let mut past = locked(&self.past);
         past.opens = past.opens.max(now.saturating_sub(CREDIT)) + self.behaviour.gate(action, past.passed);
         past.passed += u64::from(self.behaviour.is_gated(action));
         if let Some((idle_ms, wake_ms)) = self.behaviour.sleep_ms
@@ -91,10 +92,6 @@ impl Drive {
         let (asleep, turns) = (past.awake.saturating_sub(now), past.wrote != writes);
         past.wrote = writes;
         (Moment { since_start: now, written: self.written.load(Ordering::Relaxed), number, asleep, turns }, past.opens)
-    }
-
-    fn past(&self) -> MutexGuard<'_, Past> {
-        self.past.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn carry_out(&self, action: &Action, number: u64) -> std::io::Result<Vec<u8>> {

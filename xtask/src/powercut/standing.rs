@@ -12,6 +12,7 @@ use crate::cached::faulty::FaultyDrive;
 use crate::cached::{Action, CachedDrive};
 use crate::command::{LIMIT, tool, wait_until};
 use crate::fuse::{self, EIO, Mounted};
+use crate::kept::queue;
 use crate::random::Random;
 use anyhow::{Context, Result};
 use std::fs;
@@ -95,7 +96,7 @@ impl Standing {
             set_cache(&device, "write back")?;
             tool("losetup", &["--detach", &device])?;
             // It goes when its last user does.
-            let backing = queue(&device).with_file_name("loop").join("backing_file");
+            let backing = queue(Path::new(&device)).with_file_name("loop").join("backing_file");
             wait_until("the end of a loop device", || !backing.exists())?;
             self.device = None;
         }
@@ -116,13 +117,9 @@ impl Drop for Standing {
     }
 }
 
-fn queue(device: &str) -> PathBuf {
-    Path::new("/sys/block").join(Path::new(device).file_name().unwrap_or_default()).join("queue")
-}
-
 /// By another process: the kernel waits for I/O under way, which this one serves.
 fn set_cache(device: &str, mode: &str) -> Result<()> {
-    let file = queue(device).join("write_cache");
+    let file = queue(Path::new(device)).join("write_cache");
     tool("sh", &["-c", "echo \"$1\" > \"$2\"", "sh", mode, &file.display().to_string()]).map(drop)
 }
 

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Tests that would meet others of their kind: the mounts of loop devices are seen by all.
@@ -110,9 +110,10 @@ fn run_all(runs: Vec<TestRun>) -> Vec<Ended> {
     let (timed, runs): (Vec<_>, Vec<_>) = runs.into_iter().partition(|run| run.beside == Beside::Nothing);
     let (alone, others): (VecDeque<_>, VecDeque<_>) = runs.into_iter().partition(|run| run.beside == Beside::OtherKinds);
     let (alone, others, ended) = (Mutex::new(alone), Mutex::new(others), Mutex::new(Vec::new()));
+    let next = |runs: &Mutex<VecDeque<TestRun>>| command::locked(runs).pop_front();
     let run = |run: TestRun| {
         let one = run_one(&run);
-        let mut ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ended = command::locked(&ended);
         show(&one);
         ended.push(one);
     };
@@ -122,15 +123,11 @@ fn run_all(runs: Vec<TestRun>) -> Vec<Ended> {
         scope.spawn(|| std::iter::from_fn(|| next(&alone).or_else(|| next(&others))).for_each(run));
         (0..at_once()).for_each(|_| drop(scope.spawn(|| std::iter::from_fn(|| next(&others)).for_each(run))));
     });
-    ended.into_inner().unwrap_or_else(PoisonError::into_inner)
+    std::mem::take(&mut command::locked(&ended))
 }
 
 fn at_once() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).max(2)
-}
-
-fn next(runs: &Mutex<VecDeque<TestRun>>) -> Option<TestRun> {
-    runs.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
 }
 
 fn run_one(run: &TestRun) -> Ended {

@@ -3,9 +3,9 @@
 //! The promise of the search for unknown content is kept to: up to 64 MiB all of a device is read, so one byte anywhere must be found.
 
 use super::Place;
+use crate::attack::Setting;
 use crate::attack::attempt::Attempt;
-use crate::attack::{Setting, locked};
-use crate::command::tool;
+use crate::command::{locked, tool};
 use anyhow::Result;
 use rustix::fs::FlockOperation;
 use std::fs::File;
