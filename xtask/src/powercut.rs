@@ -61,7 +61,7 @@ const USUAL: &[(&str, &str)] = &[
     ("says-write-through", "raw vm-raw"),
 ];
 
-struct Options {
+pub struct Options {
     cuts: usize,
     seed: u64,
     /// Names of drive, layer and writer, as many as are given; one alone is a part of any of them.
@@ -71,11 +71,13 @@ struct Options {
 }
 
 impl Options {
-    fn usual() -> Self {
+    /// Each kind of drive.
+    pub fn usual() -> Self {
         Self { cuts: 10, seed: random::seed_from_clock(), only: Vec::new(), machine: false, is_step: false }
     }
 
-    fn step(machine: bool) -> Self {
+    /// A few cuts of honest drives and liars.
+    pub fn step(machine: bool) -> Self {
         Self { cuts: 3, seed: 1, is_step: true, machine, ..Self::usual() }
     }
 
@@ -105,17 +107,8 @@ fn main(args: &[String]) -> Result<ExitCode> {
     Ok(if run(&options)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A few cuts of an honest drive and of a liar or of the virtual machine, as a step of `cargo xtask test`.
-pub fn short_form(machine: bool) -> Result<()> {
-    step(&Options::step(machine))
-}
-
-/// Each kind of drive, as a step of `cargo xtask test --full`.
-pub fn usual_form() -> Result<()> {
-    step(&Options::usual())
-}
-
-fn step(options: &Options) -> Result<()> {
+/// A step of `cargo xtask test`.
+pub fn step(options: &Options) -> Result<()> {
     if let Some(reason) = obstacle(options.machine) {
         return command::leave_out("powercut", &reason);
     }

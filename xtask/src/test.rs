@@ -5,6 +5,7 @@
 mod programs;
 
 use crate::debian::{self, Package};
+use crate::powercut::Options;
 use crate::{Verb, attack, causes, command, powercut, rig, tidy};
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
@@ -86,12 +87,12 @@ fn main(args: &[String]) -> Result<ExitCode> {
     if full {
         steps.push(step("fuzz targets", || command::run(command::cargo().args(["check", "--manifest-path", "fuzz/Cargo.toml"]))));
         steps.push(step("attack --full", || attack::step(&["--full"])));
-        steps.push(step("powercut", powercut::usual_form));
-        steps.push(step("powercut --machine", || powercut::short_form(true)));
+        steps.push(step("powercut", || powercut::step(&Options::usual())));
+        steps.push(step("powercut --machine", || powercut::step(&Options::step(true))));
         steps.extend(rig_steps()?);
     } else {
         steps.push(step("attack", || attack::step(&["--seed", "1"])));
-        steps.push(step("powercut", || powercut::short_form(false)));
+        steps.push(step("powercut", || powercut::step(&Options::step(false))));
     }
     steps.push(step("causes", causes::short_form));
     run_all(&steps)?;

@@ -91,7 +91,7 @@ mod tests {
         let mut tree = Tree::default();
         tree.packages.push(package("ioproof-core", &["schemars", "serde", "serde_json", "thiserror", "toml"]));
         tree.add("crates/ioproof-core/src/lib.rs", GOOD_LIB);
-        for folder in files::TABLE_FOLDERS {
+        for folder in files::TABLE_FOLDERS.split_whitespace() {
             tree.add(&format!("{folder}/one.rs"), "//! One.\n");
             tree.add(&format!("{folder}/README.md"), "# How to add one\n");
         }

@@ -32,7 +32,7 @@ enum Moves {
 
 type SetUp = fn(&mut Attempt) -> Result<Race>;
 
-const RACES: &[SetUp] = &[out, out, out, own, own, own, new_file, report, results, log, new_report];
+const RACES: &[SetUp] = &[out, out, out, own, own, own, new_file, output, output, output, new_report];
 
 const EXTRAS: &str =
     " | --unlink=1 | --overwrite=1 | --fallocate=truncate | --filesize=128k | --file_append=1 | --direct=1 | --verify=crc32c";
@@ -139,25 +139,21 @@ fn thing_to_appear(attempt: &mut Attempt, length: usize) -> Result<impl FnOnce(S
 const JOB: &str = "run --name=a --ioengine=null --rw=read --size=16k";
 
 /// A report, results or a log that the call replaces, and a file of the same name's kind that is not the program's.
-fn output(attempt: &mut Attempt, call: String, own: &str, mine: &str) -> Result<Race> {
+fn output(attempt: &mut Attempt) -> Result<Race> {
+    let (call, own, mine) = match attempt.random.below(3) {
+        0 => {
+            let ending = attempt.random.item("json | md | csv | html | txt | xml | prom");
+            (format!("report {} -o own.{ending}", attempt.stored_run()), format!("own.{ending}"), format!("mine.{ending}"))
+        }
+        1 => {
+            let format = attempt.random.item("normal | json | terse");
+            (format!("{JOB} --output=own --output-format={format}"), "own".to_owned(), "mine".to_owned())
+        }
+        _ => (format!("{JOB} --write_bw_log=own"), "own_bw.1.log".to_owned(), "mine".to_owned()),
+    };
     attempt.run(Call::text(&call), &[0])?;
-    let mine = attempt.foreign(mine, 4096)?;
-    exchanging(call, attempt.work(own), mine.clone(), mine)
-}
-
-fn report(attempt: &mut Attempt) -> Result<Race> {
-    let ending = attempt.random.item("json | md | csv | html | txt | xml | prom");
-    let call = format!("report {} -o own.{ending}", attempt.stored_run());
-    output(attempt, call, &format!("own.{ending}"), &format!("mine.{ending}"))
-}
-
-fn results(attempt: &mut Attempt) -> Result<Race> {
-    let format = attempt.random.item("normal | json | terse");
-    output(attempt, format!("{JOB} --output=own --output-format={format}"), "own", "mine")
-}
-
-fn log(attempt: &mut Attempt) -> Result<Race> {
-    output(attempt, format!("{JOB} --write_bw_log=own"), "own_bw.1.log", "mine")
+    let mine = attempt.foreign(&mine, 4096)?;
+    exchanging(call, attempt.work(&own), mine.clone(), mine)
 }
 
 fn new_report(attempt: &mut Attempt) -> Result<Race> {
