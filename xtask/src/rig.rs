@@ -32,13 +32,15 @@ pub const QEMU: Package =
 const TIMEOUT_DEFAULT: Duration = Duration::from_secs(300);
 
 fn main(args: &[String]) -> Result<ExitCode> {
-    const USAGE: &str = "usage: cargo xtask rig run [--program FILE]... [--timeout SECONDS] SCRIPT [ARGUMENT]... | rig shell";
+    const USAGE: &str =
+        "usage: cargo xtask rig run [--program FILE]... [--timeout SECONDS] [--drive-mib MIB] SCRIPT [ARGUMENT]... | rig shell";
     let (verb, mut rest) = args.split_first().context(USAGE)?;
     let mut job = Job { timeout: TIMEOUT_DEFAULT, drive_bytes: drives::DRIVE_BYTES, ..Job::default() };
     while let [flag, value, after @ ..] = rest {
         match flag.as_str() {
             "--program" => job.programs.push(value.into()),
             "--timeout" => job.timeout = Duration::from_secs(value.parse().with_context(|| format!("--timeout {value}"))?),
+            "--drive-mib" => job.drive_bytes = value.parse::<u64>().with_context(|| format!("--drive-mib {value}"))? << 20,
             _ => break,
         }
         rest = after;
