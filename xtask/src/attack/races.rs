@@ -11,7 +11,7 @@ use crate::random::Random;
 use anyhow::Result;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -57,7 +57,8 @@ fn attempt(attempt: &mut Attempt) -> Result<()> {
         attempt.fail(Kind::Lost(difference.bytes), difference.text);
     }
     // What the program could not remove, because its name led elsewhere meanwhile, it has to name.
-    for path in after.left_overs().into_iter().filter(|path| !said.contains(&*path.to_string_lossy())) {
+    let is_named = |path: &Path| path.file_name().is_some_and(|name| said.contains(&*name.to_string_lossy()));
+    for path in after.left_overs().into_iter().filter(|path| !is_named(path)) {
         attempt.fail(Kind::Other, format!("left behind: {}; said: {said}", path.display()));
     }
     Ok(())
