@@ -69,7 +69,7 @@ fn main(args: &[String]) -> Result<ExitCode> {
     if run(&options)? { Ok(ExitCode::SUCCESS) } else { Ok(ExitCode::FAILURE) }
 }
 
-/// A step of `cargo xtask test`, with a seed in its short form: the same attempts for everybody, so that what a change breaks is told from what was always so.
+/// A step of `cargo xtask test`. Its short form has a fixed seed, so everybody makes the same attempts, and a new failure is the change's.
 pub fn step(args: &[&str]) -> Result<()> {
     ensure!(run(&parse(&args.iter().map(ToString::to_string).collect::<Vec<_>>())?)?, "the attack found something");
     Ok(())

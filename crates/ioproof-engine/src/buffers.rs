@@ -38,7 +38,7 @@ pub fn buffer_bytes(spec: &JobSpec) -> u64 {
     layout.map_or(u64::MAX, |layout| (layout.length as u64).saturating_mul(w.workers.into()))
 }
 
-/// True for slots that have a part to read into, and for those that have one to write from: a drive that compares reads from the host.
+/// Parts of a slot: one to read into, one to write from. A Compare needs the second alone: the drive reads the expected data from it.
 pub(crate) fn parts_of(workload: &Workload) -> [bool; 2] {
     let compares = workload.shape.data.command == DataCommand::Compare;
     [workload.read_percent > 0 && !compares, workload.writes() || compares]

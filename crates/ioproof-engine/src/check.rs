@@ -113,32 +113,15 @@ struct Finding {
 }
 
 /// Faults of a piece. `last` is the sequence number of the last write that came back well; of a piece that differs from a pattern, the first bytes are kept.
+/// `Compared` is a whole I/O, in which the drive found a difference.
 #[derive(Debug, Clone, Copy)]
 enum PieceFault {
-    Corrupt {
-        flaw: Flaw,
-        zeros: bool,
-    },
-    Misplaced {
-        meant_for: u64,
-    },
-    Stale {
-        of: PieceOrigin,
-        last: u32,
-    },
-    Torn {
-        of: PieceOrigin,
-        last: u32,
-    },
-    /// The drive found a difference somewhere in so many bytes.
-    Compared {
-        bytes: u32,
-    },
-    Differs {
-        length: u8,
-        expected: [u8; pattern::SHOWN],
-        found: [u8; pattern::SHOWN],
-    },
+    Corrupt { flaw: Flaw, zeros: bool },
+    Misplaced { meant_for: u64 },
+    Stale { of: PieceOrigin, last: u32 },
+    Torn { of: PieceOrigin, last: u32 },
+    Compared { bytes: u32 },
+    Differs { length: u8, expected: [u8; pattern::SHOWN], found: [u8; pattern::SHOWN] },
 }
 
 /// The writer of a sound piece.

@@ -152,9 +152,9 @@ fn shape(w: &Workload) -> Option<&'static str> {
             Some("checked data has headers of its own or is a pattern: no other data goes with it")
         }
         () if data.checked && !data.command.moves_writes() => Some("zeros and what is not written cannot be checked"),
-        () if data.command == DataCommand::Compare && !is_comparable(w) => Some(
-            "Compare takes jobs that read or write, not both, and a pattern without offsets whose length divides all blocks: the drive is told what it should hold",
-        ),
+        () if data.command == DataCommand::Compare && !is_comparable(w) => {
+            Some("Compare needs a pattern without offsets whose length divides every block size, and a job that reads or writes, not both")
+        }
         () if data.checked && w.trims() => Some("trimmed blocks cannot be checked"),
         () => None,
     }

@@ -64,8 +64,7 @@ fn attempt(attempt: &mut Attempt) -> Result<()> {
     Ok(())
 }
 
-/// Moves the names until it is told to stop, with pauses from none to about as long as the program takes for its looks. That a name is not there just now is
-/// part of the game.
+/// Moves the names until it is told to stop. The longest pause is about as long as a look of the program. A move may fail, because the program moves them too.
 fn exchange(race: &Race, mut random: Random, stop: &AtomicBool) {
     let longest_us = *random.pick(&[1, 20, 500, 5_000]);
     let [first, second] = &race.names;
@@ -100,7 +99,7 @@ fn out(attempt: &mut Attempt) -> Result<Race> {
     exchanging(format!("{job} --overwrite-all-in inside {extra}"), first, second, precious)
 }
 
-/// A file of the program's own, to be removed, written or reached by a link, and one of somebody else.
+/// Exchanges a file of the program with one of somebody else, while a job removes it, writes it, or reaches it by a link.
 fn own(attempt: &mut Attempt) -> Result<Race> {
     attempt.run(Call::text("run --name=a --rw=write --bs=4k --size=64k --number_ios=1 --filename=own"), &[0])?;
     let (own, mine) = (attempt.work("own"), attempt.foreign("mine", 65_536)?);

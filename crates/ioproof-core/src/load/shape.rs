@@ -153,7 +153,7 @@ pub enum Fill {
     },
 }
 
-/// NVMe's commands of the data, which only passthrough can choose (NVM Command Set Specification 1.0, 3.2).
+/// Pairs of NVMe commands for writes and reads (NVM Command Set Specification 1.0, 3.2). Only passthrough has a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -163,9 +163,9 @@ pub enum DataCommand {
     Transfer,
     /// Write Zeroes in the place of Write: no data goes to the drive.
     WriteZeroes,
-    /// Verify in the place of Write: the drive reads what stands there and moves nothing; nothing is written.
+    /// Verify in the place of Write: the drive reads its blocks. No data moves, and nothing changes.
     Verify,
-    /// Compare in the place of reads that are checked: the drive is given what should stand there, and compares.
+    /// Compare in the place of a checked read: the drive gets the expected data, and compares.
     Compare,
 }
 
@@ -204,7 +204,7 @@ pub struct Data {
     /// The first difference ends the job.
     #[serde(skip_serializing_if = "is_default")]
     pub ends_at_difference: bool,
-    /// Its commands, where they are others than Read and Write.
+    /// NVMe commands that read and write it.
     #[serde(skip_serializing_if = "is_default")]
     pub command: DataCommand,
 }

@@ -32,7 +32,7 @@ pub(crate) struct BackendSetup<'a> {
     pub(crate) write_flags: i32,
     /// True where writes are NVMe commands with FUA.
     pub(crate) fua: bool,
-    /// Commands that go to the drive.
+    /// NVMe commands of reads and writes.
     pub(crate) command: DataCommand,
     /// Wait for completions by polling the device (IOPOLL, RWF_HIPRI).
     pub(crate) polled: bool,

@@ -22,7 +22,7 @@ const NOTHING_AT_ALL: &str =
 const OTHER_COMMAND: &str =
     "write_mode=zeroes and write_mode=verify write nothing that verify= could know again: let a job of its own read back what is there";
 
-/// Data with the commands by which it goes.
+/// Content of writes, and the NVMe commands that read and write it.
 pub(super) fn data(settings: &JobSettings, notes: &mut Vec<String>) -> Result<Data, String> {
     let data = content(settings, notes)?;
     let writes = matches!(settings.access.rw.mode, Mode::Write | Mode::ReadWrite | Mode::TrimWrite);

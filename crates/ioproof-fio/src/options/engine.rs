@@ -70,12 +70,12 @@ pub(super) const ENGINE: &[OptionRow] = &[
         };
         Ok(())
     })
-        .says("The command of a write; `write` by default. zeroes sends Write Zeroes, and verify sends Verify, with which a drive reads and changes nothing; both go without data and take \
-             permission to write, and a job of its own reads back what they leave. uncor (Write Uncorrectable) is refused.")
+        .says("The command of a write; `write` by default. zeroes sends Write Zeroes. verify sends Verify: the drive reads its blocks, and nothing changes. Both take permission to write. \
+             The same job cannot verify what they leave; a second job can. uncor (Write Uncorrectable) is refused.")
         .for_engines(&["io_uring_cmd"]),
     honoured("verify_mode", ValueKind::Word(&["read", "compare"]), |s, v| put(&mut s.engine.compares, v.text().map(|word| word == "compare")))
-        .says("The command by which data is verified; `read` by default. compare sends Compare: the drive is given what should stand there, and compares. It takes verify=pattern, a pattern \
-             without `%o` whose length divides the block size, and a job that writes or reads, not both.")
+        .says("The command that verifies data; `read` by default. compare sends Compare: the drive gets the pattern, and compares. It needs verify=pattern without `%o`. The pattern's length \
+             must divide the block size. The job must write or read, not both.")
         .for_engines(&["io_uring_cmd"]),
     no_effect("userspace_reap", ValueKind::Flag, "completions are always taken from the ring in memory where the kernel has one")
         .says("Completions are taken without a system call.")

@@ -4,6 +4,7 @@
 use crate::findings::prelude::*;
 use crate::record::{DatasheetUse, DriveBracket, TargetRecord};
 use crate::units::{decimal_size, percent};
+use crate::workload::Workload;
 
 rule! {
     name: "endurance",
@@ -55,12 +56,8 @@ fn share(used: &DatasheetUse, written: u64) -> Option<(f64, Evidence, String)> {
 /// Bytes that went to this target alone: what it was filled with, and what was written in every stage. Trims write nothing.
 fn written_bytes(context: &Context, target: u32) -> u64 {
     let record = context.record;
-    let writes = |job: u32| {
-        record
-            .jobs
-            .get(job as usize)
-            .is_some_and(|job| job.targets == [target] && !job.workload.trims() && job.workload.shape.data.command.moves_writes())
-    };
+    let moves = |workload: &Workload| !workload.trims() && workload.shape.data.command.moves_writes();
+    let writes = |job: u32| record.jobs.get(job as usize).is_some_and(|job| job.targets == [target] && moves(&job.workload));
     let rounds = record.stages.iter().flat_map(|stage| &stage.rounds).filter(|round| writes(round.job));
     let filled = record.targets.get(target as usize).map_or(0, |target| target.content.filled_bytes);
     rounds.fold(filled, |sum, round| sum.saturating_add(round.total_bytes.1))
