@@ -25,7 +25,6 @@ const TOO_GOOD: f64 = 1.05;
 /// A claim and the output that answers it.
 #[derive(Debug, Clone, Serialize)]
 pub struct ClaimRow {
-    /// Datasheet.
     pub datasheet: String,
     /// The load: `random read 4 KiB`.
     pub load: String,
@@ -42,17 +41,13 @@ pub struct ClaimRow {
 /// An output held against a claim.
 #[derive(Debug, Clone, Serialize)]
 pub struct ClaimAnswer {
-    /// The file.
     pub file: String,
-    /// Line of the output.
     pub line: u32,
     /// Measured figure as shown.
     pub measured: String,
-    /// Measured figure.
     pub value: f64,
     /// Share of the claim that was delivered.
     pub share: f64,
-    /// The verdict.
     pub verdict: Verdict,
     /// Differences of the conditions, a clause each.
     pub reasons: Vec<String>,

@@ -3,10 +3,8 @@
 use crate::document::Document;
 use std::ops::Range;
 
-/// A command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// Number of its line.
     pub line: u32,
     /// As typed, without the prompt, with continued lines joined.
     pub text: String,
@@ -121,7 +119,6 @@ impl Command {
         size(typed).filter(|_| is_sole)
     }
 
-    /// True where this word stands among the arguments.
     #[must_use]
     pub fn has(&self, word: &str) -> bool {
         self.arguments.iter().any(|argument| argument == word)

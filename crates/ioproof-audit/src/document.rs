@@ -11,7 +11,6 @@ pub const LINES_MAX: usize = 100_000;
 /// Longest line that is read, in bytes; the rest of it is left out.
 pub const LINE_BYTES_MAX: usize = 64 << 10;
 
-/// A line of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     /// Number in the file, from 1.
@@ -22,12 +21,10 @@ pub struct Line {
     pub is_code: bool,
 }
 
-/// A document.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
     /// Name of the file as it was given.
     pub file: String,
-    /// Its lines.
     pub lines: Vec<Line>,
     /// First line that was not read, because the document is too long.
     pub unread_from: Option<u32>,

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-/// Weight of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weight {
@@ -15,7 +14,6 @@ pub enum Weight {
 }
 
 impl Weight {
-    /// The word for it in a heading.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -29,9 +27,7 @@ impl Weight {
 /// A mistake.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Found {
-    /// Name of the check.
     pub check: &'static str,
-    /// Its weight.
     pub weight: Weight,
     /// The file, as it was given.
     pub file: String,
@@ -48,7 +44,6 @@ pub struct Found {
 /// A figure or statement that holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sound {
-    /// Name of the check.
     pub check: &'static str,
     /// The file, as it was given.
     pub file: String,
@@ -58,7 +53,6 @@ pub struct Sound {
     pub text: String,
 }
 
-/// Findings of the checks.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Findings {
     /// Mistakes.

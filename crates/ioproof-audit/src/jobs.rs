@@ -18,9 +18,7 @@ const LINES_MAX: usize = 2000;
 /// A job file as shown, or the jobs of a command line.
 #[derive(Debug, Clone, Default)]
 pub struct JobFile {
-    /// First line.
     pub first: u32,
-    /// Last line.
     pub last: u32,
     /// Its text; empty for a command line.
     pub text: String,
@@ -30,7 +28,6 @@ pub struct JobFile {
     pub is_output: bool,
     /// Its jobs; empty where it cannot be read.
     pub jobs: Vec<FioJob>,
-    /// The reason for which it cannot be read.
     pub complaint: Option<String>,
 }
 

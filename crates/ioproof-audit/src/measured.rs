@@ -3,14 +3,10 @@
 use crate::number::Number;
 use serde::Serialize;
 
-/// A measurement.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Measured {
-    /// Name of the tool.
     pub tool: &'static str,
-    /// First line of the output.
     pub first: u32,
-    /// Last line of the output.
     pub last: u32,
     /// Name of the job or test; empty where the tool has none.
     pub name: String,
@@ -19,13 +15,10 @@ pub struct Measured {
     pub command: Option<usize>,
     /// Device or file; empty where nothing tells it.
     pub target: String,
-    /// The load.
     pub load: Load,
     /// Figures of each direction.
     pub sides: Vec<Side>,
-    /// Duration in seconds.
     pub seconds: Option<Number>,
-    /// Process id of the tool.
     pub pid: Option<u64>,
     /// Time of the end, as printed.
     pub ended: Option<String>,
@@ -49,7 +42,6 @@ pub struct Measured {
     /// Rates of the intervals that the tool printed while it ran, in its own unit.
     #[serde(skip)]
     pub intervals: Vec<f64>,
-    /// Version of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
@@ -57,31 +49,24 @@ pub struct Measured {
 /// A run that is shown and has no results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
-    /// Name of the tool.
     pub tool: &'static str,
-    /// First line of its output.
     pub first: u32,
-    /// Last line of its output.
     pub last: u32,
     /// The error that ended it, with its line; `None` where the output only stops.
     pub error: Option<(u32, String)>,
 }
 
-/// A load.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Load {
     /// Word of the tool: `randread`.
     pub word: String,
-    /// Order of the blocks.
     pub order: Option<Order>,
-    /// Block size in bytes.
     pub block_bytes: Option<u64>,
     /// I/Os outstanding of each worker.
     pub depth: Option<u64>,
     /// The depth that was set, where the engine keeps another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth_asked: Option<u64>,
-    /// Workers.
     pub workers: Option<u64>,
     /// The tool's way of doing I/O.
     pub engine: Option<String>,
@@ -89,7 +74,6 @@ pub struct Load {
     pub direct: Option<bool>,
 }
 
-/// Order of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
@@ -102,7 +86,6 @@ pub enum Order {
 }
 
 impl Order {
-    /// The word for it in a sentence.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -135,27 +118,22 @@ impl Load {
     }
 }
 
-/// Direction of I/Os.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// Reads.
     Read,
-    /// Writes.
     Write,
     /// Discards.
     Trim,
     /// Reads and writes together, or not told.
     #[default]
     All,
-    /// Syncs.
     Sync,
     /// Transactions of a database.
     Transaction,
 }
 
 impl Direction {
-    /// The word for it.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -169,20 +147,14 @@ impl Direction {
     }
 }
 
-/// Figures of one direction.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Side {
-    /// The direction.
     pub direction: Direction,
     /// Line of its rate.
     pub line: u32,
-    /// I/Os per second.
     pub iops: Option<Number>,
-    /// Bytes per second.
     pub bytes_per_s: Option<Number>,
-    /// I/Os.
     pub ios: Option<u64>,
-    /// Bytes.
     pub bytes: Option<Number>,
     /// Duration of this direction alone in seconds, where it is printed.
     #[serde(skip)]
@@ -200,11 +172,8 @@ pub struct Side {
 pub struct Latency {
     /// Line of the mean.
     pub line: u32,
-    /// The mean.
     pub mean: Option<Number>,
-    /// The smallest.
     pub min: Option<Number>,
-    /// The largest.
     pub max: Option<Number>,
     /// Percentiles: the share in percent, the value.
     pub percentiles: Vec<(f64, Number)>,
@@ -213,27 +182,20 @@ pub struct Latency {
 /// A printed figure that is none of the above.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quotable {
-    /// Its line.
     pub line: u32,
-    /// Its kind.
     pub kind: Kind,
     /// It, in the unit of its kind.
     pub number: Number,
 }
 
-/// Kinds of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// I/Os per second.
     Iops,
-    /// Bytes per second.
     BytesPerSecond,
-    /// Nanoseconds.
     Nanoseconds,
     /// A share, in percent.
     Percent,
-    /// Bytes.
     Bytes,
     /// A factor: `6x`.
     Factor,
@@ -244,11 +206,9 @@ pub enum Kind {
 /// Something that an output says of its own figures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
-    /// Its line.
     pub line: u32,
     /// The arithmetic in words: `302.5 + 12.1 = 314.6`.
     pub words: String,
-    /// The printed result.
     pub printed: Number,
     /// The recomputed result.
     pub computed: f64,
@@ -257,7 +217,11 @@ pub struct Statement {
 }
 
 impl Measured {
-    /// The side of a direction.
+    /// A measurement that one line tells, with figures of one direction.
+    pub(crate) fn row(tool: &'static str, line: u32, name: &str, load: Load, side: Side) -> Self {
+        Self { tool, first: line, last: line, name: name.to_owned(), load, sides: vec![Side { line, ..side }], ..Self::default() }
+    }
+
     #[must_use]
     pub fn side(&self, direction: Direction) -> Option<&Side> {
         self.sides.iter().find(|side| side.direction == direction)

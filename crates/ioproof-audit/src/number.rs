@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-/// A printed number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Number {
     /// The number in the unit of its field.
@@ -25,6 +24,12 @@ impl Number {
     #[must_use]
     pub fn exact(value: f64) -> Self {
         Self { value, step: 0.0 }
+    }
+
+    /// The number without its fraction; 0 below 0.
+    #[must_use]
+    pub fn whole(self) -> u64 {
+        self.value as u64
     }
 
     /// The same number in another unit.
@@ -79,6 +84,12 @@ pub fn leading(text: &str, comma: Comma) -> Option<(Number, &str)> {
     }
     let value: f64 = digits.parse().ok()?;
     value.is_finite().then_some((Number { value, step }, rest))
+}
+
+/// The number at the beginning of the text alone; a comma separates groups.
+#[must_use]
+pub fn figure(text: &str) -> Option<Number> {
+    leading(text, Comma::Groups).map(|(number, _)| number)
 }
 
 fn take_digits<'a>(text: &'a str, digits: &mut String) -> &'a str {
@@ -155,7 +166,6 @@ pub fn bytes_unit(unit: &str, kilo: f64) -> Option<f64> {
     }
 }
 
-/// Nanoseconds of a unit of time.
 #[must_use]
 pub fn time_unit(unit: &str) -> Option<f64> {
     match unit.trim() {
@@ -175,6 +185,12 @@ pub fn bytes(text: &str, kilo: f64, comma: Comma) -> Option<(Number, &str)> {
     let rest = rest.trim_start_matches(' ');
     let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
     Some((number.times(bytes_unit(&rest[..end], kilo)?), &rest[end..]))
+}
+
+/// Bytes of a figure at the beginning of the text, whose units are binary however they are written.
+#[must_use]
+pub fn binary(text: &str) -> Option<Number> {
+    bytes(text, 1024.0, Comma::Groups).map(|(number, _)| number)
 }
 
 #[cfg(test)]

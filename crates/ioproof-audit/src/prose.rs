@@ -11,21 +11,16 @@ use crate::document::Line;
 /// Most figures that are kept of the paragraphs of a document.
 const FIGURES_MAX: usize = 100_000;
 
-/// Words of a document.
 #[derive(Debug, Default)]
 pub struct Prose {
     /// Paragraphs, in order. An item of a list is one.
     pub paragraphs: Vec<Paragraph>,
-    /// Tables, in order.
     pub tables: Vec<Table>,
-    /// Figures of all paragraphs.
     figures: usize,
 }
 
-/// A paragraph.
 #[derive(Debug, Default, Clone)]
 pub struct Paragraph {
-    /// Its first line.
     pub line: u32,
     /// Its text on one line.
     pub text: String,
@@ -33,9 +28,7 @@ pub struct Paragraph {
     pub starts: Vec<(usize, u32)>,
     /// The nearest heading above.
     pub heading: String,
-    /// Its figures.
     pub figures: Vec<Figure>,
-    /// True for a heading.
     pub is_heading: bool,
 }
 
@@ -46,7 +39,6 @@ impl Paragraph {
         self.starts.iter().rev().find(|(start, _)| *start <= at).map_or(self.line, |(_, line)| *line)
     }
 
-    /// True for an item of a list.
     #[must_use]
     pub fn is_item(&self) -> bool {
         is_item(&self.text)

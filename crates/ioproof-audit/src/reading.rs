@@ -12,20 +12,13 @@ use ioproof_pages::paste;
 /// Most job files of a document to which those of its outputs are added.
 const JOB_FILES_MAX: usize = 500;
 
-/// A document that was read.
 #[derive(Debug, Default)]
 pub struct Reading {
-    /// The lines.
     pub document: Document,
-    /// Its command lines.
     pub commands: Vec<Command>,
-    /// Its job files.
     pub jobs: Vec<JobFile>,
-    /// Its outputs, in order.
     pub measured: Vec<Measured>,
-    /// Runs without results.
     pub unfinished: Vec<Unfinished>,
-    /// Its words.
     pub prose: Prose,
     /// Drives that other output in it names.
     pub drives: Vec<DeviceFacts>,
@@ -36,7 +29,6 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads a document.
     #[must_use]
     pub fn new(file: &str, bytes: &[u8]) -> Self {
         let document = Document::new(file, bytes);
@@ -184,13 +176,11 @@ impl Reading {
         unread.into_iter().chain(complaints).chain(unknown)
     }
 
-    /// The file's name.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.document.file
     }
 
-    /// The command of an output.
     #[must_use]
     pub fn command_of(&self, measured: &Measured) -> Option<&Command> {
         measured.command.and_then(|at| self.commands.get(at))

@@ -4,10 +4,16 @@ pub(crate) mod commands;
 pub(crate) mod outputs;
 pub(crate) mod words;
 
-use crate::finding::Findings;
+// The words that checks are written in.
+use crate::command::Command;
+use crate::finding::{Findings, Weight};
+use crate::measured::{Direction, Kind, Measured, Order, Side, Unfinished};
+use crate::number::{Comma, Number, bytes, leading};
+use crate::prose::{Figure, Paragraph, Row, Table, figures};
 use crate::reading::Reading;
+use crate::show;
+use ioproof_core::units::{binary_size, block_size, decimal_size};
 
-/// A check.
 pub(crate) struct Check {
     pub name: &'static str,
     pub run: Run,
@@ -15,7 +21,6 @@ pub(crate) struct Check {
 
 /// The scope of a check.
 pub(crate) enum Run {
-    /// One document.
     One(fn(&Reading, &mut Findings)),
     /// All documents together.
     All(fn(&[Reading], &mut Findings)),
@@ -29,7 +34,6 @@ const fn all(name: &'static str, run: fn(&[Reading], &mut Findings)) -> Check {
     Check { name, run: Run::All(run) }
 }
 
-/// Names of all checks.
 pub fn names() -> impl Iterator<Item = &'static str> {
     tables().map(|check| check.name)
 }

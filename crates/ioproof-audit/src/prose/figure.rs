@@ -3,7 +3,6 @@
 use crate::measured::Kind;
 use crate::number::{Comma, Number, bytes_unit, leading, time_unit};
 
-/// A figure in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     /// Its kind, by its unit.
@@ -16,7 +15,6 @@ pub struct Figure {
     pub unit: String,
     /// Place in the text.
     pub at: usize,
-    /// Line in the file.
     pub line: u32,
     /// Digits as written.
     pub digits: usize,
@@ -33,7 +31,6 @@ impl Figure {
     }
 }
 
-/// All figures of a text.
 #[must_use]
 pub fn figures(text: &str) -> Vec<Figure> {
     const MOST: usize = 400;
@@ -129,20 +126,10 @@ fn unit(rest: &str) -> (Kind, f64, usize) {
 }
 
 fn iops(text: &str) -> Option<usize> {
+    #[rustfmt::skip]
     let words = [
-        "IOPS",
-        "iops",
-        "IOPs",
-        "IOps",
-        "IO/s",
-        "IO/sec",
-        "IOs/s",
-        "io/s",
-        "I/Os per second",
-        "IOs per second",
-        "random read iops",
-        "write IOPS",
-        "read IOPS",
+        "IOPS", "iops", "IOPs", "IOps", "IO/s", "IO/sec", "IOs/s", "io/s", "I/Os per second", "IOs per second", "random read iops",
+        "write IOPS", "read IOPS",
     ];
     words.iter().filter(|word| text.starts_with(**word)).map(|word| word.len()).max()
 }

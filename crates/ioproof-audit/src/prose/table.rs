@@ -3,14 +3,11 @@
 use super::{Figure, Paragraph, figures};
 use crate::document::Line;
 
-/// A table.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    /// Its first line.
     pub line: u32,
     /// Names of the columns. Of a table of words one text, which names them all.
     pub header: Vec<String>,
-    /// Rows.
     pub rows: Vec<Row>,
     /// The heading above.
     pub heading: String,
@@ -18,10 +15,8 @@ pub struct Table {
     pub caption: String,
 }
 
-/// A row.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
-    /// Its line.
     pub line: u32,
     /// The first cell.
     pub label: String,

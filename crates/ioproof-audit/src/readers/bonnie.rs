@@ -1,9 +1,6 @@
 //! bonnie++ 1.x and 2.x as text, and its rows of CSV. K/sec is KiB/s; a field of plus signs was too short to be measured.
 
-use super::{Context, Output};
-use crate::document::Line;
-use crate::measured::{Direction, Load, Measured, Order, Side};
-use crate::number::{Comma, Number, leading};
+use super::{Comma, Context, Direction, Line, Load, Measured, Number, Order, Output, Side, leading, thousands};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
@@ -176,22 +173,11 @@ fn figures(line: u32, values: &[&str]) -> Option<Vec<Measured>> {
     if values.len() < 10 && !is_fast {
         return None;
     }
-    let make = |name: &str, order, side: Side| Measured {
-        tool: "bonnie++",
-        first: line,
-        last: line,
-        name: name.to_owned(),
+    let make = |name: &str, order, side: Side| {
         // Several processes seek at once; their number is not printed.
-        load: Load {
-            word: name.to_owned(),
-            order: Some(order),
-            depth: Some(1),
-            workers: (order != Order::Random).then_some(1),
-            direct: Some(false),
-            ..Load::default()
-        },
-        sides: vec![Side { line, ..side }],
-        ..Measured::default()
+        let workers = (order != Order::Random).then_some(1);
+        let load = Load { word: name.into(), order: Some(order), depth: Some(1), workers, direct: Some(false), ..Load::default() };
+        Measured::row("bonnie++", line, name, load, side)
     };
     let columns: Vec<_> = COLUMNS.iter().filter(|(name, ..)| !is_fast || !name.ends_with("per char")).collect();
     let seeks = values.get(columns.len() * 2).and_then(|value| leading(value, Comma::Groups));
@@ -199,7 +185,7 @@ fn figures(line: u32, values: &[&str]) -> Option<Vec<Measured>> {
         let rate = rate(pair[0])?;
         Some(make(name, *order, Side { direction: *direction, bytes_per_s: Some(rate), ..Side::default() }))
     });
-    let seeks = seeks.map(|(number, rest)| number.times(crate::number::thousands(rest)));
+    let seeks = seeks.map(|(number, rest)| number.times(thousands(rest)));
     let seeks = seeks.map(|iops| make("seeks", Order::Random, Side { direction: Direction::All, iops: Some(iops), ..Side::default() }));
     let all: Vec<Measured> = rates.chain(seeks).collect();
     (!all.is_empty()).then_some(all)

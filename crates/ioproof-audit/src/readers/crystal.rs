@@ -1,8 +1,6 @@
 //! CrystalDiskMark 3 to 8 and KDiskMark. KDiskMark prints KiB/s over 1000 as "MB/s", which is 2.4 % too little.
 
-use super::{Context, Output};
-use crate::measured::{Direction, Latency, Load, Measured, Order, Side};
-use crate::number::{Comma, Number, bytes, leading};
+use super::{Comma, Context, Direction, Latency, Load, Measured, Number, Order, Output, Side, bytes, figure, leading};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
@@ -27,15 +25,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
             direction = Some(named);
         } else if is_row(text) {
             match row(text, direction, is_kde) {
-                Some((load, side, name)) => measured.push(Measured {
-                    tool,
-                    first: line.number,
-                    last: line.number,
-                    name,
-                    load,
-                    sides: vec![Side { line: line.number, ..side }],
-                    ..Measured::default()
-                }),
+                Some((load, side, name)) => measured.push(Measured::row(tool, line.number, name, load, side)),
                 None => unknown.push(at),
             }
         } else if !is_words(text) {
@@ -75,22 +65,14 @@ fn direction(word: &str) -> Option<Direction> {
     }
 }
 
-fn row(text: &str, section: Option<Direction>, is_kde: bool) -> Option<(Load, Side, String)> {
+fn row(text: &str, section: Option<Direction>, is_kde: bool) -> Option<(Load, Side, &str)> {
     let (label, figures) = text.rsplit_once(':')?;
     // Every figure has digits behind a point; without one the comma is it.
     let comma = if figures.contains('.') { Comma::Groups } else { Comma::Decimal };
     let (_, order) = PATTERNS.iter().find(|(word, _)| label.starts_with(word))?;
-    let own = if label.contains("Read") {
-        Some(Direction::Read)
-    } else if label.contains("Write") {
-        Some(Direction::Write)
-    } else {
-        None
-    };
-    let direction = own.or(section).unwrap_or_default();
-    let of = |keys: &[&str]| {
-        keys.iter().find_map(|key| leading(label.split(key).nth(1)?.trim_start(), Comma::Groups)).map(|(number, _)| number.value as u64)
-    };
+    let own = [("Read", Direction::Read), ("Write", Direction::Write)].into_iter().find(|(word, _)| label.contains(word));
+    let direction = own.map(|(_, direction)| direction).or(section).unwrap_or_default();
+    let of = |keys: &[&str]| keys.iter().find_map(|key| figure(label.split(key).nth(1)?)).map(Number::whole);
     let size = label.split_whitespace().collect::<Vec<_>>();
     let size = size.iter().enumerate().find_map(|(at, word)| {
         let joined = if word.bytes().all(|c| c.is_ascii_digit()) { format!("{word} {}", size.get(at + 1)?) } else { (*word).to_owned() };
@@ -107,34 +89,20 @@ fn row(text: &str, section: Option<Direction>, is_kde: bool) -> Option<(Load, Si
         // Of a sequential row without a size the version decides.
         block_bytes: size,
         depth: Some(of(&["Q=", "QD="]).unwrap_or(1)),
-        depth_asked: None,
         workers: Some(of(&["T="]).unwrap_or(1)),
-        engine: None,
         direct: Some(true),
+        ..Load::default()
     };
     // The mean of the newer versions counts from the issue of a command; it is shown and not held to Little's law when it is 0.
     let latency = Latency { mean: mean.filter(|mean: &Number| mean.value > 0.0), ..Latency::default() };
-    Some((load, Side { direction, iops, bytes_per_s: Some(rate.times(unit)), latency, ..Side::default() }, label.trim().to_owned()))
+    Some((load, Side { direction, iops, bytes_per_s: Some(rate.times(unit)), latency, ..Side::default() }, label.trim()))
 }
 
 fn is_words(text: &str) -> bool {
+    #[rustfmt::skip]
     const STARTS: [&str; 16] = [
-        "-----",
-        "CrystalDiskMark",
-        "KDiskMark",
-        "Flexible I/O",
-        "Crystal Dew",
-        "* ",
-        "Test:",
-        "Test :",
-        "Profile:",
-        "Test ",
-        "Mode:",
-        "Date:",
-        "Date :",
-        "OS:",
-        "OS :",
-        "Comment:",
+        "-----", "CrystalDiskMark", "KDiskMark", "Flexible I/O", "Crystal Dew", "* ", "Test:", "Test :", "Profile:", "Test ", "Mode:",
+        "Date:", "Date :", "OS:", "OS :", "Comment:",
     ];
     text.is_empty() || STARTS.iter().any(|start| text.starts_with(start)) || text.starts_with("https://") || text.starts_with("http://")
 }

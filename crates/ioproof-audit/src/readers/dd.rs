@@ -1,9 +1,6 @@
 //! dd of GNU, BSD and macOS, in any language: bytes, seconds, and a rate in decimal units.
 
-use super::{Context, Output};
-use crate::command::Command;
-use crate::measured::{Direction, Load, Measured, Order, Side, Statement};
-use crate::number::{Comma, Number, bytes, leading};
+use super::{Comma, Command, Context, Direction, Load, Measured, Number, Order, Output, Side, Statement, bytes, leading};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let mut distance = 0;
@@ -98,10 +95,9 @@ fn load(command: &Command) -> Load {
         order: Some(Order::Sequential),
         block_bytes: block.map_or(Some(512), size),
         depth: Some(1),
-        depth_asked: None,
         workers: Some(1),
-        engine: None,
         direct: Some(flags.iter().any(|flags| flags.contains("direct"))),
+        ..Load::default()
     }
 }
 

@@ -1,12 +1,10 @@
 //! diskchecker.pl: the count of writes that a drive acknowledged and lost.
 
-use super::{Context, Output, label};
-use crate::measured::{Direction, Kind, Measured, Quotable, Side};
-use crate::number::{Comma, Number, after, leading};
+use super::{Context, Direction, Kind, Measured, Number, Output, Quotable, Side, after, figure, label};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
-    let first = context.line().text.trim();
-    if !(first.starts_with("diskchecker: running") || first.starts_with("verifying: ") && first.contains('%')) {
+    let text = context.line().text.trim();
+    if !(text.starts_with("diskchecker: running") || text.starts_with("verifying: ") && text.contains('%')) {
         return None;
     }
     let mut out = Measured { tool: "diskchecker.pl", first: context.line().number, ..Measured::default() };
@@ -15,22 +13,16 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     for (at, line) in context.block(100_000) {
         let text = line.text.trim();
         if text.starts_with("diskchecker: running") {
-            let seconds = leading(label(text, "diskchecker: running").unwrap_or_default(), Comma::Groups).map(|(seconds, _)| seconds);
-            let rate = text.rsplit(';').next().and_then(|rate| leading(rate, Comma::Groups)).map(|(rate, _)| rate);
-            let ios = after(text, "MB (").map(|ios| ios.value as u64);
+            let seconds = figure(label(text, "diskchecker: running").unwrap_or_default());
+            let rate = text.rsplit(';').next().and_then(figure);
+            let ios = after(text, "MB (").map(Number::whole);
             out.seconds = seconds.or(out.seconds);
             out.sides = vec![Side { direction: Direction::Sync, line: line.number, iops: rate, ios, ..Side::default() }];
-        } else if let Some(errors) = label(text, "Total errors:").and_then(|rest| leading(rest, Comma::Groups)) {
-            out.quotable.push(Quotable { line: line.number, kind: Kind::Plain, number: Number::exact(errors.0.value) });
+        } else if let Some(errors) = label(text, "Total errors:").and_then(figure) {
+            out.quotable.push(Quotable { line: line.number, kind: Kind::Plain, number: Number::exact(errors.value) });
             out.name = "verify".into();
             has_errors = true;
-        } else if !(text.starts_with("verifying")
-            || text.starts_with("Error at")
-            || text.starts_with("read of")
-            || text.is_empty()
-            || text.starts_with("Histogram")
-            || text.starts_with(|c: char| c.is_ascii_digit()))
-        {
+        } else if !is_words(text) {
             break;
         }
         if !text.is_empty() {
@@ -43,4 +35,9 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     }
     let measured = if has_errors || !out.sides.is_empty() { vec![out] } else { Vec::new() };
     (end > context.at).then_some(Output { measured, end, ..Output::default() })
+}
+
+fn is_words(text: &str) -> bool {
+    const STARTS: [&str; 4] = ["verifying", "Error at", "read of", "Histogram"];
+    text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit()) || STARTS.iter().any(|start| text.starts_with(start))
 }

@@ -1,8 +1,6 @@
 //! elbencho: a section for each phase. "First done" is when the first worker ended, "last done" the whole.
 
-use super::{Context, Output};
-use crate::measured::{Direction, Latency, Load, Measured, Order, Side};
-use crate::number::{Comma, Number, leading, time_unit};
+use super::{Comma, Context, Direction, Latency, Load, Measured, Number, Order, Output, Side, figure, leading, time_unit};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
@@ -53,11 +51,7 @@ fn is_phase(text: &str) -> bool {
 }
 
 fn phase(line: u32, word: &str, context: &Context) -> Measured {
-    let direction = match word {
-        "WRITE" => Direction::Write,
-        "READ" => Direction::Read,
-        _ => Direction::All,
-    };
+    let direction = direction(word);
     let command = context.command_of("elbencho");
     let number = |names: &[&str]| command.and_then(|command| command.option(names)).and_then(|text| text.parse().ok());
     let has = |word: &str| command.is_some_and(|command| command.has(word));
@@ -68,26 +62,27 @@ fn phase(line: u32, word: &str, context: &Context) -> Measured {
         order: command.map(|_| if has("--rand") { Order::Random } else { Order::Sequential }),
         block_bytes: block,
         depth: command.map(|_| number(&["--iodepth"]).unwrap_or(1)),
-        depth_asked: None,
         workers: command.map(|_| number(&["-t", "--threads"]).unwrap_or(1)),
-        engine: None,
         direct: command.map(|_| has("--direct")),
+        ..Load::default()
     };
-    Measured {
-        tool: "elbencho",
-        first: line,
-        last: line,
-        name: word.to_owned(),
-        load,
-        sides: vec![Side { direction, ..Side::default() }],
-        ..Measured::default()
+    // Its line is that of the rate.
+    let sides = vec![Side { direction, ..Side::default() }];
+    Measured { sides, ..Measured::row("elbencho", line, word, load, Side::default()) }
+}
+
+pub(super) fn direction(word: &str) -> Direction {
+    match word {
+        "WRITE" => Direction::Write,
+        "READ" => Direction::Read,
+        _ => Direction::All,
     }
 }
 
 fn row(out: &mut Measured, line: u32, left: &str, right: &str) {
     let label = left.trim();
     let values: Vec<&str> = right.split_whitespace().collect();
-    let last = values.last().and_then(|value| leading(value, Comma::Groups)).map(|(number, _)| number);
+    let last = values.last().copied().and_then(figure);
     let Some(side) = out.sides.first_mut() else { return };
     if label.ends_with("Elapsed time") || label.ends_with("Elapsed ms") {
         out.seconds = values.last().and_then(|value| elapsed(value, label.ends_with("ms")));

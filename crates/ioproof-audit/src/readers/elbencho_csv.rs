@@ -1,8 +1,7 @@
 //! elbencho's file of CSV: a head with the names of the columns, and a row for each phase.
 
-use super::{Context, Output};
-use crate::measured::{Direction, Latency, Load, Measured, Order, Side};
-use crate::number::{Comma, Number, leading};
+use super::elbencho::direction;
+use super::{Context, Latency, Load, Measured, Number, Order, Output, Side, figure};
 
 const MIB: f64 = 1_048_576.0;
 
@@ -37,7 +36,7 @@ impl Row<'_> {
     }
 
     fn number(&self, name: &str) -> Option<Number> {
-        leading(self.text(name)?, Comma::Groups).map(|(number, _)| number)
+        figure(self.text(name)?)
     }
 
     fn count(&self, name: &str) -> Option<u64> {
@@ -52,11 +51,6 @@ impl Row<'_> {
 /// A phase that moved data; one that made folders has no rate.
 fn phase(line: u32, row: &Row) -> Option<Measured> {
     let word = row.text("operation")?;
-    let direction = match word {
-        "WRITE" => Direction::Write,
-        "READ" => Direction::Read,
-        _ => Direction::All,
-    };
     let rate = row.number("MiB/s [last]")?.times(MIB);
     let lat = |what: &str| row.number(&format!("IO lat us [{what}]")).map(|number| number.times(1e3));
     let latency = Latency { line, mean: lat("avg"), min: lat("min"), max: lat("max"), ..Latency::default() };
@@ -70,17 +64,10 @@ fn phase(line: u32, row: &Row) -> Option<Measured> {
         direct: row.flag("direct IO"),
         ..Load::default()
     };
-    let side = Side { direction, line, iops: row.number("IOPS [last]"), bytes_per_s: Some(rate), bytes, latency, ..Side::default() };
-    Some(Measured {
-        tool: "elbencho",
-        first: line,
-        last: line,
-        name: word.to_owned(),
-        load,
-        sides: vec![side],
-        seconds: row.number("time ms [last]").map(|ms| ms.times(1e-3)),
-        ..Measured::default()
-    })
+    let iops = row.number("IOPS [last]");
+    let side = Side { direction: direction(word), iops, bytes_per_s: Some(rate), bytes, latency, ..Side::default() };
+    let seconds = row.number("time ms [last]").map(|ms| ms.times(1e-3));
+    Some(Measured { seconds, ..Measured::row("elbencho", line, word, load, side) })
 }
 
 #[cfg(test)]

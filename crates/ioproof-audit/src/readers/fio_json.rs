@@ -1,8 +1,6 @@
 //! fio's JSON. fio 2 counts `io_bytes` and `bw` in KiB; fio 3 has `io_kbytes` beside and `io_bytes` in bytes.
 
-use super::{Context, Output};
-use crate::measured::{Direction, Latency, Load, Measured, Order, Side};
-use crate::number::Number;
+use super::{Context, Direction, Latency, Load, Measured, Number, Order, Output, Side};
 use serde_json::{Map, Value};
 
 /// Lines of the longest document that is read.

@@ -1,8 +1,9 @@
 //! fio 2.x and 3.x as text for people. fio 2 prints KiB as "KB"; fio 3 prints both units.
 
-use super::{Context, Output, between};
-use crate::measured::{Direction, Kind, Load, Measured, Order, Quotable, Side, Statement};
-use crate::number::{Comma, Number, after, bytes, leading, thousands, time_unit};
+use super::{
+    Comma, Context, Direction, Kind, Load, Measured, Number, Order, Output, Quotable, Side, Statement, after, between, binary, bytes,
+    leading, thousands, time_unit,
+};
 use std::collections::HashMap;
 
 pub(super) fn read(context: &Context) -> Option<Output> {
@@ -123,7 +124,7 @@ impl FioText {
         let word = between(text, "rw=", ",").unwrap_or_default().trim().to_owned();
         let blocks = text.split("bs=").nth(1).unwrap_or_default();
         let engine = between(text, "ioengine=", ",").map(str::to_owned);
-        let depth = after(text, "iodepth=").map(|depth| depth.value as u64);
+        let depth = after(text, "iodepth=").map(Number::whole);
         let order = order(&word);
         let block_bytes = block(blocks, &word);
         self.open_header = engine.is_none().then(|| name.clone());
@@ -135,15 +136,15 @@ impl FioText {
     fn header_rest(&mut self, text: &str) -> bool {
         let Some(load) = self.open_header.take().and_then(|name| self.headers.get_mut(&name)) else { return false };
         load.engine = text.split("ioengine=").nth(1).and_then(|rest| rest.split(',').next()).map(str::to_owned);
-        load.depth = after(text, "iodepth=").map(|depth| depth.value as u64);
+        load.depth = after(text, "iodepth=").map(Number::whole);
         true
     }
 
     fn job(&mut self, number: u32, text: &str) -> bool {
         let name = text.split(": (groupid=").next().unwrap_or_default().to_owned();
         let mut load = self.headers.get(&name).cloned().unwrap_or_default();
-        load.workers = after(text, "jobs=").map(|jobs| jobs.value as u64);
-        let pid = after(text, " pid=").map(|pid| pid.value as u64);
+        load.workers = after(text, "jobs=").map(Number::whole);
+        let pid = after(text, " pid=").map(Number::whole);
         let ended = text.split(" pid=").nth(1).and_then(|rest| rest.split_once(": ")).map(|(_, time)| time.trim().to_owned());
         let version = self.version.clone();
         self.all.push(Measured {
@@ -170,13 +171,9 @@ impl FioText {
             self.group(number, text, rest);
             return true;
         }
-        self.in_disks && (text.contains("ios=") || text.contains("merge=") || text.contains("util="))
-            || text.starts_with("Starting ")
-            || text.starts_with("Jobs: ")
-            || text.starts_with("fio: ")
-            || text.contains("Laying out IO file")
-            || text == "..."
-            || text.starts_with("note: both iodepth")
+        let is_disk = self.in_disks && ["ios=", "merge=", "util="].iter().any(|key| text.contains(key));
+        let is_words = ["Starting ", "Jobs: ", "fio: ", "note: both iodepth"].iter().any(|start| text.starts_with(start));
+        is_disk || is_words || text.contains("Laying out IO file") || text == "..."
     }
 
     /// The rate of a group, which is the sum of its jobs'.
@@ -187,8 +184,8 @@ impl FioText {
         let direction = direction(text);
         let Some(last) = self.all.last_mut() else {
             // The sum of the group is all that was pasted.
-            let side = Side { direction, line, bytes_per_s: Some(printed), ..Side::default() };
-            self.all.push(Measured { tool: "fio", first: line, last: line, sides: vec![side], ..Measured::default() });
+            let side = Side { direction, bytes_per_s: Some(printed), ..Side::default() };
+            self.all.push(Measured::row("fio", line, "", Load::default(), side));
             return;
         };
         if last.name.is_empty() && last.sides.iter().all(|side| side.iops.is_none()) {
@@ -321,7 +318,7 @@ fn block(text: &str, word: &str) -> Option<u64> {
     };
     let part = part.split([',', '/', ' ']).next()?;
     let (least, most) = part.split_once('-').unwrap_or((part, part));
-    let size = |text: &str| bytes(text, 1024.0, Comma::Groups).map(|(size, _)| size.value as u64).or_else(|| text.parse().ok());
+    let size = |text: &str| binary(text).map(Number::whole).or_else(|| text.parse().ok());
     size(least).filter(|least| size(most) == Some(*least))
 }
 
@@ -329,12 +326,12 @@ fn side(line: u32, direction: Direction, rest: &str) -> Side {
     let mut side = Side { direction, line, ..Side::default() };
     if let Some(rate) = rest.split("IOPS=").nth(1) {
         side.iops = leading(rate, Comma::Groups).map(|(number, rest)| number.times(thousands(rest)));
-        side.bytes_per_s = rest.split("BW=").nth(1).and_then(|rate| bytes(rate, 1024.0, Comma::Groups)).map(|(rate, _)| rate);
+        side.bytes_per_s = rest.split("BW=").nth(1).and_then(binary);
         // (5601MiB/60001msec) is the last pair.
         let moved = rest.rsplit('(').next().filter(|pair| pair.contains("msec"));
-        side.bytes = moved.and_then(|pair| bytes(pair, 1024.0, Comma::Groups)).map(|(moved, _)| moved);
+        side.bytes = moved.and_then(binary);
     } else {
-        let of = |key: &str| rest.split(key).nth(1).and_then(|text| bytes(text, 1024.0, Comma::Groups)).map(|(number, _)| number);
+        let of = |key: &str| rest.split(key).nth(1).and_then(binary);
         side.iops = after(rest, "iops=");
         side.bytes_per_s = of("bw=");
         side.bytes = of("io=");

@@ -1,8 +1,6 @@
 //! `hdparm -tT`: reads of the page cache (-T), of the drive (-t), and with `--direct` past the cache. Its "MB" is 2^20 bytes.
 
-use super::{Context, Output};
-use crate::measured::{Direction, Load, Measured, Order, Side, Statement};
-use crate::number::{Comma, leading};
+use super::{Comma, Context, Direction, Load, Measured, Order, Output, Side, Statement, leading};
 
 const MIB: f64 = (1u64 << 20) as f64;
 
@@ -54,27 +52,11 @@ fn timed(line: u32, text: &str) -> Option<Measured> {
     let printed = rate.times(unit);
     let slack = 0.5 / moved.value.max(1.0) + seconds.step / seconds.value.max(0.01) + 0.001;
     let words = format!("{} MiB / {} s", moved.value, seconds.value);
-    let load = Load {
-        word: name.trim().to_owned(),
-        order: Some(Order::Sequential),
-        depth: None,
-        workers: Some(1),
-        direct: Some(name.contains("O_DIRECT")),
-        ..Load::default()
-    };
+    let (name, direct, order) = (name.trim(), Some(name.contains("O_DIRECT")), Some(Order::Sequential));
+    let load = Load { word: name.to_owned(), order, workers: Some(1), direct, ..Load::default() };
     let statement = Statement { line, words, printed, computed: moved.value * MIB / seconds.value.max(1e-9), slack };
-    let side = Side { direction: Direction::Read, line, bytes_per_s: Some(printed), bytes: Some(moved.times(MIB)), ..Side::default() };
-    Some(Measured {
-        tool: "hdparm",
-        first: line,
-        last: line,
-        name: name.trim().to_owned(),
-        load,
-        sides: vec![side],
-        seconds: Some(seconds),
-        statements: vec![statement],
-        ..Measured::default()
-    })
+    let side = Side { direction: Direction::Read, bytes_per_s: Some(printed), bytes: Some(moved.times(MIB)), ..Side::default() };
+    Some(Measured { seconds: Some(seconds), statements: vec![statement], ..Measured::row("hdparm", line, name, load, side) })
 }
 
 /// The device in a line of its own a few lines above: `/dev/sda:`.

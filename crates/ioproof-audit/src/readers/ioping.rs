@@ -1,8 +1,8 @@
 //! ioping: one request at a time, with pauses. Its units are binary, whatever it calls them.
 
-use super::{Context, Output, between};
-use crate::measured::{Direction, Latency, Load, Measured, Order, Side};
-use crate::number::{Comma, Number, bytes, leading, thousands, time_unit};
+use super::{
+    Comma, Context, Direction, Latency, Load, Measured, Number, Order, Output, Side, between, binary, leading, thousands, time_unit,
+};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
@@ -16,7 +16,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     for (at, line) in context.block(200_000) {
         let text = line.text.trim();
         if is_request(text) {
-            out.load.block_bytes = bytes(text, 1024.0, Comma::Groups).map(|(size, _)| size.value as u64);
+            out.load.block_bytes = binary(text).map(Number::whole);
         } else if let Some(target) = between(text, "--- ", " ioping statistics ---") {
             target.split(' ').next().unwrap_or_default().clone_into(&mut out.target);
         } else if text.contains("requests completed in") {

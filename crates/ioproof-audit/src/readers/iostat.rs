@@ -1,8 +1,6 @@
 //! `iostat -x`: what the kernel counted for each device. Its kB and MB are binary, its sectors have 512 bytes.
 
-use super::{Context, Output};
-use crate::measured::{Direction, Latency, Load, Measured, Side, Statement};
-use crate::number::{Comma, Number, leading};
+use super::{Comma, Context, Direction, Latency, Load, Measured, Number, Output, Side, Statement, leading};
 
 /// Most lines of a table.
 const LINES_MAX: usize = 10_000;
@@ -89,17 +87,9 @@ fn device(line: u32, name: &str, names: &[String], values: &[Number]) -> Measure
         side(Direction::Write, "w/s", rate("wkB/s", "wMB/s", "wsec/s"), "w_await"),
     ];
     let statements = little(line, &sides, of(&["aqu-sz", "avgqu-sz"]), of(&["f/s", "d/s"]));
-    Measured {
-        tool: "iostat",
-        first: line,
-        last: line,
-        name: name.trim_end_matches(':').to_owned(),
-        target: format!("/dev/{}", name.trim_end_matches(':')),
-        load: Load { word: "all".into(), ..Load::default() },
-        sides,
-        statements,
-        ..Measured::default()
-    }
+    let name = name.trim_end_matches(':');
+    let load = Load { word: "all".into(), ..Load::default() };
+    Measured { target: format!("/dev/{name}"), sides, statements, ..Measured::row("iostat", line, name, load, Side::default()) }
 }
 
 /// The queue is the sum of rate x wait, where nothing but reads and writes was waited for.

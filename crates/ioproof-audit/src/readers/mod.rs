@@ -19,7 +19,8 @@ mod sysbench;
 
 use crate::command::Command;
 use crate::document::{Document, Line};
-use crate::measured::{Measured, Unfinished};
+use crate::measured::{Direction, Kind, Latency, Load, Measured, Order, Quotable, Side, Statement, Unfinished};
+use crate::number::{Comma, Number, after, binary, bytes, figure, leading, thousands, time_unit};
 
 /// A place in a document, with the command before it.
 pub(crate) struct Context<'a> {

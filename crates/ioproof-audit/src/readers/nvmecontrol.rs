@@ -1,15 +1,12 @@
 //! `nvmecontrol perftest` of FreeBSD, a line a run. Its "MB/s" is MiB/s, cut to a whole number.
 
-use super::{Context, Output};
-use crate::measured::{Direction, Load, Measured, Order, Side};
-use crate::number::{Number, after};
+use super::{Context, Direction, Load, Measured, Number, Order, Output, Side, after};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let text = context.line().text.trim();
     if !text.starts_with("Threads:") || !text.contains("IO/s:") {
         return None;
     }
-    let line = context.line().number;
     let size = after(text, "Size:")?;
     let word = text.split("Size:").nth(1)?.split_whitespace().nth(1).unwrap_or_default().to_ascii_lowercase();
     let direction = if word == "write" { Direction::Write } else { Direction::Read };
@@ -20,20 +17,13 @@ pub(super) fn read(context: &Context) -> Option<Output> {
         order: Some(Order::OneBlock),
         block_bytes: Some(size.value as u64),
         depth: Some(1),
-        depth_asked: None,
-        workers: after(text, "Threads:").map(|threads| threads.value as u64),
-        engine: None,
+        workers: after(text, "Threads:").map(Number::whole),
         direct: Some(true),
+        ..Load::default()
     };
-    let measured = Measured {
-        tool: "nvmecontrol perftest",
-        first: line,
-        last: line,
-        target: command.and_then(|command| command.arguments.last().cloned()).unwrap_or_default(),
-        load,
-        sides: vec![Side { direction, line, iops: after(text, "IO/s:"), bytes_per_s: rate, ..Side::default() }],
-        seconds: after(text, "Time:"),
-        ..Measured::default()
-    };
-    Some(Output { measured: vec![measured], end: context.at + 1, ..Output::default() })
+    let side = Side { direction, iops: after(text, "IO/s:"), bytes_per_s: rate, ..Side::default() };
+    let target = command.and_then(|command| command.arguments.last().cloned()).unwrap_or_default();
+    let row = Measured::row("nvmecontrol perftest", context.line().number, "", load, side);
+    let measured = vec![Measured { target, seconds: after(text, "Time:"), ..row }];
+    Some(Output { measured, end: context.at + 1, ..Output::default() })
 }

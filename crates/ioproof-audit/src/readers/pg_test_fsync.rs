@@ -1,8 +1,6 @@
 //! pg_test_fsync: a row for each way of making a write durable, in syncs per second and microseconds.
 
-use super::{Context, Output};
-use crate::measured::{Direction, Latency, Load, Measured, Side};
-use crate::number::{Comma, leading};
+use super::{Context, Direction, Latency, Load, Measured, Number, Output, Side, figure};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
     let first = context.line().text.trim();
@@ -17,35 +15,17 @@ pub(super) fn read(context: &Context) -> Option<Output> {
             break;
         }
         if text.ends_with("per test") {
-            seconds = leading(text, Comma::Groups).map(|(seconds, _)| seconds).filter(|_| text.contains("second"));
+            seconds = figure(text).filter(|_| text.contains("second"));
         } else if let Some((name, rate)) = row(text) {
-            let (mean, latency_line) = (text.split("ops/sec").nth(1).and_then(|rest| leading(rest, Comma::Groups)), line.number);
-            let mean = mean.map(|(mean, _)| mean.times(1e3)).filter(|mean| mean.value > 0.0);
-            let latency = Latency { line: latency_line, mean, ..Latency::default() };
+            let mean = text.split("ops/sec").nth(1).and_then(figure).map(|mean| mean.times(1e3)).filter(|mean| mean.value > 0.0);
+            let latency = Latency { line: line.number, mean, ..Latency::default() };
             let direction = if is_unsynced(&section) || name == "write" { Direction::Write } else { Direction::Sync };
-            let side = Side { direction, line: line.number, iops: Some(rate), latency, ..Side::default() };
+            let side = Side { direction, iops: Some(rate), latency, ..Side::default() };
             let load = Load { word: section.clone(), depth: Some(1), workers: Some(1), ..Load::default() };
-            measured.push(Measured {
-                tool: "pg_test_fsync",
-                first: line.number,
-                last: line.number,
-                name: name.to_owned(),
-                load,
-                sides: vec![side],
-                seconds,
-                ..Measured::default()
-            });
+            measured.push(Measured { seconds, ..Measured::row("pg_test_fsync", line.number, name, load, side) });
         } else if text.ends_with(':') && !text.ends_with("n/a") {
             text.trim_end_matches(':').clone_into(&mut section);
-        } else if text.is_empty()
-            || text.starts_with('(')
-            || text.starts_with("O_DIRECT")
-            || text.contains("n/a")
-            || text.ends_with("default)")
-            || text.starts_with("different sizes")
-            || text.starts_with("on a ")
-            || matches!(text, "..." | "[...]")
-        {
+        } else if is_words(text) {
             if !text.is_empty() {
                 end = at + 1;
             }
@@ -60,6 +40,12 @@ pub(super) fn read(context: &Context) -> Option<Output> {
     }
     unknown.retain(|at| *at < end);
     (!measured.is_empty()).then_some(Output { measured, end, unknown, ..Output::default() })
+}
+
+fn is_words(text: &str) -> bool {
+    const STARTS: [&str; 4] = ["(", "O_DIRECT", "different sizes", "on a "];
+    let is_start = STARTS.iter().any(|start| text.starts_with(start));
+    is_start || text.contains("n/a") || text.ends_with("default)") || matches!(text, "" | "..." | "[...]")
 }
 
 fn is_head(text: &str) -> bool {
@@ -87,11 +73,11 @@ fn is_method(name: &str) -> bool {
     NAMES.contains(&name) || matches!(name, "write, fsync, close" | "write, close, fsync") || name.contains("kB open_sync write")
 }
 
-fn row(text: &str) -> Option<(&str, crate::number::Number)> {
+fn row(text: &str) -> Option<(&str, Number)> {
     let (before, _) = text.split_once("ops/sec")?;
     let before = before.trim_end();
     let (name, number) = before.rsplit_once(' ')?;
-    Some((name.trim(), leading(number, Comma::Groups)?.0))
+    Some((name.trim(), figure(number)?))
 }
 
 #[cfg(test)]

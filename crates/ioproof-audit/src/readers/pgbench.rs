@@ -1,20 +1,11 @@
 //! pgbench: transactions per second and their mean latency.
 
-use super::{Context, Output, label};
-use crate::measured::{Direction, Kind, Latency, Load, Measured, Quotable, Side};
-use crate::number::{Comma, leading, time_unit};
+use super::{Comma, Context, Direction, Kind, Latency, Load, Measured, Number, Output, Quotable, Side, figure, label, leading, time_unit};
 
 pub(super) fn read(context: &Context) -> Option<Output> {
-    let first = context.line().text.trim();
-    if !(first.starts_with("transaction type:")
-        || first.starts_with("starting vacuum")
-        || first.starts_with("pgbench (")
-        || first.starts_with("progress: ")
-        || first.starts_with("tps = ")
-        || first.starts_with("scaling factor:"))
-    {
-        return None;
-    }
+    const STARTS: [&str; 6] = ["transaction type:", "starting vacuum", "pgbench (", "progress: ", "tps = ", "scaling factor:"];
+    let text = context.line().text.trim();
+    STARTS.iter().find(|start| text.starts_with(**start))?;
     let mut out = Measured { tool: "pgbench", first: context.line().number, ..Measured::default() };
     let mut side = Side { direction: Direction::Transaction, ..Side::default() };
     let mut end = context.at;
@@ -44,7 +35,7 @@ pub(super) fn read(context: &Context) -> Option<Output> {
 
 /// The first rate counts the connecting in; the one without it is what people quote.
 fn rate(line: u32, text: &str, side: &mut Side, out: &mut Measured) {
-    let Some((rate, _)) = leading(&text["tps = ".len()..], Comma::Groups) else { return };
+    let Some(rate) = figure(&text["tps = ".len()..]) else { return };
     out.quotable.push(Quotable { line, kind: Kind::Iops, number: rate });
     if side.iops.is_none() || !text.contains("including") {
         (side.iops, side.line) = (Some(rate), line);
@@ -52,13 +43,12 @@ fn rate(line: u32, text: &str, side: &mut Side, out: &mut Measured) {
 }
 
 fn setting(line: u32, text: &str, side: &mut Side, out: &mut Measured) -> bool {
-    let whole = |text: &str| leading(text, Comma::Groups).map(|(number, _)| number);
     if let Some(rest) = label(text, "number of clients:") {
-        out.load.workers = whole(rest).map(|clients| clients.value as u64);
+        out.load.workers = figure(rest).map(Number::whole);
     } else if let Some(rest) = label(text, "duration:") {
-        out.seconds = whole(rest);
+        out.seconds = figure(rest);
     } else if let Some(rest) = label(text, "number of transactions actually processed:") {
-        side.ios = whole(rest).map(|count| count.value as u64);
+        side.ios = figure(rest).map(Number::whole);
     } else if let Some(rest) = label(text, "latency average") {
         let value = rest.trim_start_matches([':', '=', ' ']);
         if let Some((number, unit)) = leading(value, Comma::Groups) {
@@ -72,21 +62,10 @@ fn setting(line: u32, text: &str, side: &mut Side, out: &mut Measured) -> bool {
 }
 
 fn is_words(text: &str) -> bool {
+    #[rustfmt::skip]
     const STARTS: [&str; 14] = [
-        "starting vacuum",
-        "progress:",
-        "transaction type",
-        "scaling factor",
-        "query mode",
-        "number of",
-        "maximum number",
-        "latency stddev",
-        "initial connection",
-        "connection time",
-        "partition",
-        "SQL script",
-        "pgbench (",
-        "random seed",
+        "starting vacuum", "progress:", "transaction type", "scaling factor", "query mode", "number of", "maximum number", "latency stddev",
+        "initial connection", "connection time", "partition", "SQL script", "pgbench (", "random seed",
     ];
     STARTS.iter().any(|start| text.starts_with(start))
 }

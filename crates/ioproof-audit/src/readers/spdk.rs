@@ -1,8 +1,6 @@
 //! `spdk_nvme_perf`: a row for each core, a row of totals, and with `-L` a summary of percentiles. `-q` is the depth of each core.
 
-use super::{Context, Output};
-use crate::measured::{Direction, Kind, Latency, Load, Measured, Order, Quotable, Side, Statement};
-use crate::number::{Comma, Number, after, leading};
+use super::{Context, Direction, Kind, Latency, Load, Measured, Number, Order, Output, Quotable, Side, Statement, after, figure};
 
 /// Most rows before the totals: one for each core and drive.
 const ROWS_MAX: usize = 600;
@@ -74,14 +72,13 @@ impl SpdkTable {
 
     fn row(&mut self, line: u32, text: &str) -> bool {
         let is_total = text.starts_with("Total") && text.contains(':');
-        let is_core = text.contains("from core")
-            || (text.starts_with("PCIE") || text.starts_with("TCP") || text.starts_with("RDMA")) && text.contains("):");
+        let is_bus = ["PCIE", "TCP", "RDMA"].iter().any(|bus| text.starts_with(bus));
+        let is_core = text.contains("from core") || is_bus && text.contains("):");
         if !is_total && !is_core {
             return false;
         }
         let Some((_, tail)) = text.rsplit_once(':') else { return false };
-        let numbers: Vec<Number> =
-            tail.split_whitespace().filter_map(|word| leading(word, Comma::Groups)).map(|(number, _)| number).collect();
+        let numbers: Vec<Number> = tail.split_whitespace().filter_map(figure).collect();
         if numbers.len() < 2 {
             return text.contains("lcore");
         }
@@ -103,7 +100,7 @@ impl SpdkTable {
             return self.total.is_some() && (text.contains("us: ") || text.starts_with("Range in us"));
         };
         if self.in_percentiles
-            && let (Ok(share), Some((value, _))) = (share.trim().parse(), leading(value, Comma::Groups))
+            && let (Ok(share), Some(value)) = (share.trim().parse(), figure(value))
         {
             self.percentiles.push((share, value.times(1e3)));
         }
@@ -133,18 +130,13 @@ impl SpdkTable {
             order,
             block_bytes: number(&["-o", "--io-size"]).or_else(|| block(&all.numbers)),
             depth: number(&["-q", "--io-depth"]).or_else(|| depth(all, cores)),
-            depth_asked: None,
             workers: Some(cores),
             engine: Some("spdk".into()),
             direct: Some(true),
+            ..Load::default()
         };
-        let latency = Latency {
-            line: all.line,
-            mean: column(2, 1e3),
-            min: column(3, 1e3),
-            max: column(4, 1e3),
-            percentiles: std::mem::take(&mut self.percentiles),
-        };
+        let percentiles = std::mem::take(&mut self.percentiles);
+        let latency = Latency { line: all.line, mean: column(2, 1e3), min: column(3, 1e3), max: column(4, 1e3), percentiles };
         let side = Side { direction, line: all.line, iops: column(0, 1.0), bytes_per_s: column(1, MIB), latency, ..Side::default() };
         let quotable = self.rows.iter().flat_map(|row| {
             let kinds = [(0, Kind::Iops, 1.0), (1, Kind::BytesPerSecond, MIB), (2, Kind::Nanoseconds, 1e3)];
@@ -200,24 +192,10 @@ fn address(text: &str) -> String {
 }
 
 fn is_words(text: &str) -> bool {
+    #[rustfmt::skip]
     const STARTS: [&str; 17] = [
-        "controller IO queue",
-        "Controller IO queue",
-        "Consider using",
-        "Device Information",
-        "Latency(us)",
-        "====",
-        "----",
-        "Initializ",
-        "Attach",
-        "Associating",
-        "EAL:",
-        "TELEMETRY",
-        "[ DPDK",
-        "Starting SPDK",
-        "Latency histogram",
-        "Core",
-        "NVMe I/O",
+        "controller IO queue", "Controller IO queue", "Consider using", "Device Information", "Latency(us)", "====", "----", "Initializ",
+        "Attach", "Associating", "EAL:", "TELEMETRY", "[ DPDK", "Starting SPDK", "Latency histogram", "Core", "NVMe I/O",
     ];
     STARTS.iter().any(|start| text.starts_with(start)) || after(text, "qpair failed").is_some()
 }
@@ -227,7 +205,7 @@ mod tests {
     use super::*;
 
     fn block_of(iops: &str, mib_per_s: &str) -> Option<u64> {
-        block(&[iops, mib_per_s].map(|text| leading(text, Comma::Groups).unwrap().0))
+        block(&[iops, mib_per_s].map(|text| figure(text).unwrap()))
     }
 
     #[test]

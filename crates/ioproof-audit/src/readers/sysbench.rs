@@ -1,23 +1,21 @@
 //! `sysbench fileio` of 0.4, 0.5, 1.0 and 1.1. All count in MiB: 0.4 prints "Mb", 1.0 "MiB/s".
 
-use super::{Context, Output, label};
-use crate::measured::{Direction, Kind, Latency, Measured, Order, Quotable, Side, Unfinished};
-use crate::number::{Comma, Number, after, bytes, leading, time_unit};
+use super::{
+    Comma, Context, Direction, Kind, Latency, Measured, Number, Order, Output, Quotable, Side, Unfinished, after, binary, figure, label,
+    leading, time_unit,
+};
 
 /// Most lines of an output: with a line a second an hour is longer than its head and results.
 const LINES_MAX: usize = 4000;
 const MIB: f64 = (1u64 << 20) as f64;
 
 pub(super) fn read(context: &Context) -> Option<Output> {
-    let first = context.line().text.trim();
-    if !(first.starts_with("sysbench 0.")
-        || first.starts_with("sysbench 1.")
-        || first == "Running the test with following options:"
-        || first.starts_with("Operations performed:")
-        || first == "File operations:"
-        || first.starts_with("Extra file open flags:")
-        || first.starts_with("FATAL: ") && is_fileio(context))
-    {
+    const STARTS: [&str; 4] = ["sysbench 0.", "sysbench 1.", "Operations performed:", "Extra file open flags:"];
+    let head = context.line().text.trim();
+    let is_start = STARTS.iter().any(|start| head.starts_with(start))
+        || matches!(head, "Running the test with following options:" | "File operations:")
+        || head.starts_with("FATAL: ") && is_fileio(context);
+    if !is_start {
         return None;
     }
     let mut text = SysbenchText::default();
@@ -105,7 +103,7 @@ impl SysbenchText {
         } else if let Some(rest) = label(text, "Number of threads:") {
             self.out.load.workers = rest.parse().ok();
         } else if let Some(rest) = label(text, "Block size ") {
-            self.out.load.block_bytes = bytes(rest, 1024.0, Comma::Groups).map(|(size, _)| size.value as u64);
+            self.out.load.block_bytes = binary(rest).map(Number::whole);
         } else if let Some(rest) = label(text, "Doing ") {
             self.out.load.word = rest.trim_end_matches(" test").to_owned();
             self.out.load.order = Some(if rest.starts_with("random") { Order::Random } else { Order::Sequential });
@@ -114,7 +112,7 @@ impl SysbenchText {
         } else if let Some(flags) = label(text, "Extra file open flags:") {
             self.out.load.direct = Some(is_direct(flags));
         } else if text.ends_with("total file size") {
-            self.out.files_bytes = bytes(text, 1024.0, Comma::Groups).map(|(number, _)| number);
+            self.out.files_bytes = binary(text);
             self.out.quotable.extend(self.out.files_bytes.map(|number| Quotable { line: 0, kind: Kind::Bytes, number }));
         } else {
             return false;
@@ -123,11 +121,7 @@ impl SysbenchText {
     }
 
     fn rate(&mut self, line: u32, text: &str) -> bool {
-        let number = || text.rsplit_once(':').and_then(|(_, value)| leading(value, Comma::Groups)).map(|(number, _)| number);
-        let set = |side: &mut Side, direction: Direction| {
-            side.direction = direction;
-            side.line = line;
-        };
+        let number = || text.rsplit_once(':').and_then(|(_, value)| figure(value));
         if let Some(section) = ["File operations", "Throughput", "General statistics", "Latency (ms)", "Threads fairness"]
             .iter()
             .find(|section| text.starts_with(**section))
@@ -136,40 +130,24 @@ impl SysbenchText {
             return true;
         }
         let name = text.split(':').next().unwrap_or_default();
+        let side = match name {
+            "reads/s" | "read" | "read, MiB/s" => &mut self.read,
+            "writes/s" | "write" | "written" | "written, MiB/s" => &mut self.write,
+            _ => &mut self.sync,
+        };
         match (self.section, name) {
-            ("File operations", "reads/s") => {
-                set(&mut self.read, Direction::Read);
-                self.read.iops = number();
-            }
-            ("File operations", "writes/s") => {
-                set(&mut self.write, Direction::Write);
-                self.write.iops = number();
-            }
-            ("File operations", "fsyncs/s") => {
-                set(&mut self.sync, Direction::Sync);
-                self.sync.iops = number();
-            }
+            ("File operations", "reads/s" | "writes/s" | "fsyncs/s") => side.iops = number(),
             ("Throughput", "read" | "write" | "fsync") if text.contains("IOPS=") => {
-                let (side, direction) = match name {
-                    "read" => (&mut self.read, Direction::Read),
-                    "write" => (&mut self.write, Direction::Write),
-                    _ => (&mut self.sync, Direction::Sync),
-                };
-                set(side, direction);
                 let printed = text.split("IOPS=").nth(1).and_then(|rest| leading(rest, Comma::Groups));
                 side.iops = printed.map(|(iops, _)| iops);
-                side.bytes_per_s = printed.and_then(|(_, rest)| bytes(rest, 1024.0, Comma::Groups)).map(|(rate, _)| rate);
+                side.bytes_per_s = printed.and_then(|(_, rest)| binary(rest));
             }
-            ("Throughput", "read, MiB/s" | "read") => {
-                set(&mut self.read, Direction::Read);
-                self.read.bytes_per_s = rate(text);
-            }
-            ("Throughput", "written, MiB/s" | "written") => {
-                set(&mut self.write, Direction::Write);
-                self.write.bytes_per_s = rate(text);
+            ("Throughput", "read, MiB/s" | "read" | "written, MiB/s" | "written") => {
+                side.bytes_per_s = number().map(|rate| rate.times(MIB));
             }
             _ => return self.old(line, text),
         }
+        side.line = line;
         true
     }
 
@@ -183,29 +161,19 @@ impl SysbenchText {
             self.read.ios = count(" Read").or_else(|| count(" reads"));
             self.write.ios = count(" Write").or_else(|| count(" writes"));
             self.sync.ios = count(" Other").or_else(|| count(" Other"));
-            for (side, direction) in
-                [(&mut self.read, Direction::Read), (&mut self.write, Direction::Write), (&mut self.sync, Direction::Sync)]
-            {
-                side.line = line;
-                side.direction = direction;
-            }
+            (self.read.line, self.write.line, self.sync.line) = (line, line, line);
             return true;
         }
         if text.starts_with("Read ") && text.contains("Total transferred") {
-            let part = |word: &str| text.split(word).nth(1).and_then(|rest| bytes(rest, 1024.0, Comma::Groups)).map(|(moved, _)| moved);
+            let part = |word: &str| text.split(word).nth(1).and_then(binary);
             (self.read.bytes, self.write.bytes) = (part("Read "), part("Written "));
-            let rate = text.rsplit_once('(').and_then(|(_, rate)| bytes(rate, 1024.0, Comma::Groups)).map(|(rate, _)| rate);
+            let rate = text.rsplit_once('(').and_then(|(_, rate)| binary(rate));
             self.out.quotable.extend(rate.map(|number| Quotable { line, kind: Kind::BytesPerSecond, number }));
             return true;
         }
-        if let Some((number, rest)) =
-            leading(text, Comma::Groups).filter(|(_, rest)| rest.trim_start().starts_with("Requests/sec executed"))
-        {
-            let _ = rest;
-            self.out.quotable.push(Quotable { line, kind: Kind::Iops, number });
-            return true;
-        }
-        false
+        let executed = leading(text, Comma::Groups).filter(|(_, rest)| rest.trim_start().starts_with("Requests/sec executed"));
+        self.out.quotable.extend(executed.map(|(number, _)| Quotable { line, kind: Kind::Iops, number }));
+        executed.is_some()
     }
 
     fn time(&mut self, line: u32, text: &str) -> bool {
@@ -238,7 +206,9 @@ impl SysbenchText {
 
     fn finish(mut self) -> Option<Measured> {
         let seconds = self.out.seconds.map(|seconds| seconds.value);
-        for side in [&mut self.read, &mut self.write, &mut self.sync] {
+        let directions = [Direction::Read, Direction::Write, Direction::Sync];
+        for (side, direction) in [&mut self.read, &mut self.write, &mut self.sync].into_iter().zip(directions) {
+            side.direction = direction;
             if let (None, Some(ios), Some(seconds)) = (side.iops, side.ios, seconds.filter(|seconds| *seconds > 0.0)) {
                 side.iops = Some(Number { value: ios as f64 / seconds, step: 0.01 });
             }
@@ -259,46 +229,13 @@ impl SysbenchText {
     }
 }
 
-fn rate(text: &str) -> Option<Number> {
-    let (_, value) = text.rsplit_once(':')?;
-    let (number, _) = leading(value, Comma::Groups)?;
-    Some(number.times(MIB))
-}
-
 fn is_words(text: &str) -> bool {
+    #[rustfmt::skip]
     const STARTS: [&str; 32] = [
-        "Random number",
-        "Time limit",
-        "Running the test",
-        "Initializing",
-        "Extra file",
-        "Threads started",
-        "Number of",
-        "Read/Write ratio",
-        "Combined Random",
-        "Periodic FSYNC",
-        "Calling fsync",
-        "WARNING:",
-        "Done.",
-        "Maintaining",
-        "events (avg",
-        "execution time (avg",
-        "Threads fairness",
-        "per-request statistics",
-        "Per-request",
-        "total number of",
-        "response time",
-        "Test execution",
-        "percentile",
-        "multi-threaded",
-        "128 files",
-        "128 Files",
-        "creating",
-        "Periodic",
-        "Report intermediate",
-        "Warm",
-        "(last message repeated",
-        "...",
+        "Random number", "Time limit", "Running the test", "Initializing", "Extra file", "Threads started", "Number of", "Read/Write ratio",
+        "Combined Random", "Periodic FSYNC", "Calling fsync", "WARNING:", "Done.", "Maintaining", "events (avg", "execution time (avg",
+        "Threads fairness", "per-request statistics", "Per-request", "total number of", "response time", "Test execution", "percentile",
+        "multi-threaded", "128 files", "128 Files", "creating", "Periodic", "Report intermediate", "Warm", "(last message repeated", "...",
     ];
     STARTS.iter().any(|start| text.starts_with(start)) || text.contains(" files, ") || text.ends_with("total file size")
 }

@@ -1,9 +1,7 @@
 //! Job files and command lines of fio, by the rules that judge a job before it runs.
 
-use crate::checks::rule_name;
-use crate::finding::{Findings, Weight};
+use crate::checks::{Findings, Reading, Weight, rule_name};
 use crate::jobs;
-use crate::reading::Reading;
 use ioproof_core::finding::Severity;
 
 /// The mistakes of each job file, on each target that a command below it names.

@@ -1,9 +1,6 @@
 //! A rate of fio that is the one which was asked for: a limit of the job, no measure of the drive.
 
-use crate::finding::Findings;
-use crate::measured::{Direction, Measured, Side};
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Direction, Findings, Measured, Reading, Side, show};
 use ioproof_fio::jobs::FioJob;
 use ioproof_fio::values::PerDirection;
 

@@ -2,11 +2,8 @@
 //!
 //! A command of fio is judged as its job file.
 
-use crate::command::{Command, size};
-use crate::finding::Findings;
-use crate::measured::Measured;
-use crate::reading::Reading;
-use ioproof_core::units::{binary_size, block_size};
+use crate::checks::{Command, Findings, Measured, Reading, binary_size, block_size};
+use crate::command::size;
 
 const NAME: &str = "not-this-command";
 /// Lines between a command and its output at most.

@@ -1,9 +1,7 @@
 //! Command lines of `spdk_nvme_perf`: its order, its depth of each core, and the address of the drive.
 
 use super::shell_loop::{values, variables};
-use crate::command::Command;
-use crate::finding::Findings;
-use crate::reading::Reading;
+use crate::checks::{Command, Findings, Reading, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let commands: Vec<&Command> = reading.commands.iter().filter(|command| command.tool == "spdk_nvme_perf").collect();
@@ -18,7 +16,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             .filter(|measured| measured.tool == "spdk_nvme_perf")
             .filter_map(|measured| Some((measured.total().0?, measured.total().1?, measured.first)));
         let best = best.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(String::new(), |(iops, rate, line)| {
-            format!("; {} (line {line}) are {} of one stream", crate::show::iops(iops), crate::show::rate(rate))
+            format!("; {} (line {line}) are {} of one stream", show::iops(iops), show::rate(rate))
         });
         findings.doubt(
             "spdk-sequential",

@@ -1,12 +1,6 @@
 //! Command lines of `sysbench fileio`: sizes that were prepared and not run, syncs of all files, and options of older versions.
 
-use crate::command::Command;
-use crate::finding::Findings;
-use crate::measured::Measured;
-use crate::prose::Table;
-use crate::reading::Reading;
-use crate::show;
-use ioproof_core::units::binary_size;
+use crate::checks::{Command, Figure, Findings, Measured, Reading, Table, binary_size, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let all: Vec<&Command> =
@@ -84,7 +78,7 @@ fn rates(table: &Table, block: u64, syncs: f64) -> String {
         label.contains("sync") && !label.contains("without") && ["writ", "record"].iter().any(|word| label.contains(word))
     });
     let Some(row) = row else { return String::new() };
-    let one = |figure: &crate::prose::Figure| {
+    let one = |figure: &Figure| {
         let writes = figure.number.value / block as f64;
         format!("; {} / {} = {}/s writes, {} syncs/s", figure.text, binary_size(block), show::whole(writes), show::whole(writes * syncs))
     };

@@ -1,10 +1,6 @@
 //! Figures of a cache: reads of memory, writes that nobody waited for.
 
-use crate::command::Command;
-use crate::finding::Findings;
-use crate::measured::{Direction, Measured};
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Command, Direction, Findings, Measured, Reading, decimal_size, show};
 use ioproof_core::facts::DeviceFacts;
 use std::cell::OnceCell;
 
@@ -71,7 +67,7 @@ fn dd(reading: &Reading, measured: &Measured, findings: &mut Findings) {
         "dd without oflag=direct or conv=fdatasync ends when the page cache has the data: {} is no rate of a drive",
         show::rate(rate.value)
     );
-    let because = format!("{} in {} s, nothing waited for the drive", ioproof_core::units::decimal_size(bytes.value as u64), seconds.value);
+    let because = format!("{} in {} s, nothing waited for the drive", decimal_size(bytes.value as u64), seconds.value);
     findings.doubt(NAME, (reading.file(), measured.last), title, because).mend("conv=fdatasync counts the drive's time in");
 }
 
@@ -138,21 +134,10 @@ fn platters(reading: &Reading, measured: &Measured, told: &Told) -> Option<u32> 
 
 /// True where the job or the words around it tell of memory that is used as a drive.
 fn is_memory(reading: &Reading, measured: &Measured, told: &Told) -> bool {
+    #[rustfmt::skip]
     const WORDS: [&str; 14] = [
-        "pmem",
-        "/dev/ram",
-        "brd",
-        "zram",
-        "/dev/shm",
-        "tmpfs",
-        "nullb",
-        "null_blk",
-        "optane",
-        "nvdimm",
-        "ramdisk",
-        "ram disk",
-        "ram-backed",
-        "dax",
+        "pmem", "/dev/ram", "brd", "zram", "/dev/shm", "tmpfs", "nullb", "null_blk", "optane", "nvdimm", "ramdisk", "ram disk",
+        "ram-backed", "dax",
     ];
     let is_named = |text: &str| WORDS.iter().any(|word| text.contains(word));
     let names = format!("{} {} {}", measured.name, measured.target, measured.load.engine.as_deref().unwrap_or_default()).to_lowercase();

@@ -1,9 +1,6 @@
 //! Syncs that kernels and tools count as writes without data.
 
-use crate::finding::Findings;
-use crate::measured::Direction;
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Direction, Findings, Reading, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     for measured in reading.measured.iter().filter(|measured| measured.tool == "iostat") {

@@ -1,9 +1,6 @@
 //! Runs that are too short, or have too few I/Os for what they say.
 
-use crate::finding::Findings;
-use crate::measured::Measured;
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Findings, Measured, Reading, decimal_size, show};
 
 const NAME: &str = "too-few";
 /// Runs shorter than this tell no rate of a drive. Seconds.
@@ -53,12 +50,7 @@ fn short_dd(reading: &Reading, measured: &Measured, findings: &mut Findings) {
         return;
     };
     let title = format!("{} s are too few for a rate of a drive", seconds.value);
-    findings.note(
-        NAME,
-        (reading.file(), measured.last),
-        title,
-        format!("{} in {} s", ioproof_core::units::decimal_size(bytes.value as u64), seconds.value),
-    );
+    findings.note(NAME, (reading.file(), measured.last), title, format!("{} in {} s", decimal_size(bytes.value as u64), seconds.value));
 }
 
 /// A percentile with less than one value beyond it is the largest value under another name.

@@ -1,7 +1,6 @@
 //! Intervals of one run that climb or fall all the time: its mean is of no steady state.
 
-use crate::finding::Findings;
-use crate::reading::Reading;
+use crate::checks::{Findings, Reading};
 
 const NAME: &str = "steady-trend";
 /// Fewest intervals. Five in order are one of 60 orders by chance, up or down.

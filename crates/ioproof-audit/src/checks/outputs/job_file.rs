@@ -1,11 +1,6 @@
 //! An output against the job file above it: one that was made with other settings, or on another day, is of another run.
 
-use crate::finding::Findings;
-use crate::measured::Measured;
-use crate::number::Number;
-use crate::reading::Reading;
-use crate::show;
-use ioproof_core::units::binary_size;
+use crate::checks::{Findings, Measured, Number, Reading, binary_size, show};
 use ioproof_fio::jobs::FioJob;
 use ioproof_fio::values::{Amount, RW_WORDS};
 

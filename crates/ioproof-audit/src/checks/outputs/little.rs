@@ -1,10 +1,6 @@
 //! Little's law: rate x latency is the count of I/Os outstanding. Less than the depth that was set is a depth in name only.
 
-use crate::command::Command;
-use crate::finding::Findings;
-use crate::measured::{Direction, Measured};
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Command, Direction, Findings, Measured, Reading, Side, show};
 
 const NAME: &str = "littles-law";
 /// Largest difference between rate x latency and the depth that is no fault, as a share of the depth.
@@ -80,8 +76,7 @@ fn outstanding(measured: &Measured) -> Option<f64> {
 }
 
 fn product(measured: &Measured) -> String {
-    let term =
-        |side: &crate::measured::Side| Some(format!("{}/s x {}", show::whole(side.iops?.value), show::time(side.latency.mean?.value)));
+    let term = |side: &Side| Some(format!("{}/s x {}", show::whole(side.iops?.value), show::time(side.latency.mean?.value)));
     measured.sides.iter().filter_map(term).collect::<Vec<_>>().join(" + ")
 }
 
@@ -92,7 +87,7 @@ fn submission(reading: &Reading, measured: &Measured, share: f64, findings: &mut
     else {
         return false;
     };
-    let busy = |side: &crate::measured::Side| Some(side.iops?.value / workers as f64 * side.submit_mean_ns?.value / 1e9);
+    let busy = |side: &Side| Some(side.iops?.value / workers as f64 * side.submit_mean_ns?.value / 1e9);
     let busy: f64 = measured.sides.iter().filter_map(busy).sum();
     // With many I/Os outstanding a long submission waits for a free place only.
     if busy < FILLED || share > 0.5 {

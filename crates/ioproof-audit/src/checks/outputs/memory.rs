@@ -1,12 +1,8 @@
 //! Reads of sysbench through the page cache: files below the memory of the machine, or a rate that no drive gives.
 
-use crate::finding::{Findings, Weight};
-use crate::measured::{Direction, Kind, Measured, Order};
-use crate::number::{Comma, Number, bytes, leading};
-use crate::prose::figures;
-use crate::reading::Reading;
-use crate::show;
-use ioproof_core::units::binary_size;
+use crate::checks::{
+    Comma, Direction, Figure, Findings, Kind, Measured, Number, Order, Reading, Weight, binary_size, bytes, figures, leading, show,
+};
 
 const NAME: &str = "cache-figure";
 /// No flash drive answers a read within this time. Nanoseconds.
@@ -81,7 +77,6 @@ fn is_dropped(reading: &Reading, line: u32) -> bool {
     reading.document.lines.iter().take_while(|own| own.number < line).any(|own| own.text.contains("drop_caches"))
 }
 
-/// Memory that a text tells.
 struct Memory {
     bytes: f64,
     /// As written.
@@ -115,7 +110,7 @@ fn memory_of(text: &str) -> Option<Memory> {
         return printed.or_else(|| kib(leading(rest, Comma::Groups)?.0)).map(exact);
     }
     let sizes = figures(text).into_iter().filter(|figure| figure.kind == Kind::Bytes);
-    let is_memory = |figure: &crate::prose::Figure| {
+    let is_memory = |figure: &Figure| {
         let behind = lower.get(figure.at + figure.text.len()..).unwrap_or_default().trim_start();
         let before = lower.get(..figure.at).unwrap_or_default().trim_end();
         let begins = |word: &&str| behind.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()));

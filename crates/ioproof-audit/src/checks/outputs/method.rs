@@ -1,10 +1,7 @@
 //! Rules of method on outputs whose job the text does not show: the load that an output prints is judged as any load.
 
 use super::few::FEW_SECONDS;
-use crate::checks::rule_name;
-use crate::finding::{Findings, Weight};
-use crate::measured::{Direction, Measured, Order};
-use crate::reading::Reading;
+use crate::checks::{Direction, Findings, Measured, Order, Reading, Weight, rule_name};
 use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::method::{self, BackendTraits, Load, LoadTarget, LoadTime, MediumKind, Percentiles, Setting, Words};
 use ioproof_core::workload::{Pattern, Workload};

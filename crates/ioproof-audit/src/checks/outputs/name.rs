@@ -1,9 +1,6 @@
 //! A job that is called random and is sequential, or the other way round.
 
-use crate::finding::Findings;
-use crate::measured::{Measured, Order};
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Findings, Measured, Order, Reading, show};
 
 const NAME: &str = "name-against-order";
 

@@ -1,8 +1,6 @@
 //! `nvmecontrol perftest` reads the same blocks again and again: it is no random and no sequential test.
 
-use crate::finding::Findings;
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Findings, Reading, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let all: Vec<_> = reading.measured.iter().filter(|measured| measured.tool == "nvmecontrol perftest").collect();

@@ -1,10 +1,6 @@
 //! The same rate for different block sizes: commands are the limit and not bytes. And smaller blocks that are slower.
 
-use crate::finding::Findings;
-use crate::measured::Measured;
-use crate::reading::Reading;
-use crate::show;
-use ioproof_core::units::block_size;
+use crate::checks::{Findings, Measured, Reading, block_size, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let rated: Vec<(&Measured, f64)> =

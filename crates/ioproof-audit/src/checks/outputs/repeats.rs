@@ -1,9 +1,6 @@
 //! Runs with the same printed settings, in one document or in several: their difference is the noise that other differences are held against.
 
-use crate::finding::Findings;
-use crate::measured::Measured;
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Findings, Measured, Reading, show};
 use std::collections::BTreeMap;
 
 const NAME: &str = "repeats-differ";

@@ -1,8 +1,6 @@
 //! Workers that use all of their CPU: the host is measured, not the drive.
 
-use crate::finding::Findings;
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Findings, Reading, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     const FULL: f64 = 95.0;

@@ -1,8 +1,6 @@
 //! A largest latency a thousand times the mean: a stall that rate and mean hide.
 
-use crate::finding::Findings;
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Findings, Reading, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     const TIMES: f64 = 1000.0;

@@ -1,10 +1,6 @@
 //! The lines of one output against each other: totals, rates by block size, rates by count and time.
 
-use crate::finding::Findings;
-use crate::measured::{Measured, Side};
-use crate::number::Number;
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Findings, Measured, Number, Reading, Side, block_size, show};
 
 const NAME: &str = "own-lines";
 
@@ -62,7 +58,7 @@ fn by_block(reading: &Reading, measured: &Measured, side: &Side, findings: &mut 
     let title = format!(
         "{} of {} are {}, the output says {}",
         show::iops(iops.value),
-        ioproof_core::units::block_size(block),
+        block_size(block),
         show::rate(computed),
         show::rate(rate.value)
     );

@@ -1,9 +1,6 @@
 //! Runs that differ in depth or workers only: the knee, the ceiling, and the points that only queue.
 
-use crate::finding::Findings;
-use crate::measured::Measured;
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Findings, Measured, Reading, block_size, show};
 use serde::Serialize;
 
 const NAME: &str = "knee";
@@ -12,16 +9,12 @@ const CEILING: f64 = 0.9;
 const POINTS_MIN: usize = 4;
 const GROUPS_MAX: usize = 200;
 
-/// A point of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Point {
-    /// Its line.
     pub line: u32,
-    /// Workers.
     pub workers: u64,
     /// I/Os outstanding of each worker.
     pub depth: u64,
-    /// I/Os per second.
     pub iops: f64,
     /// Mean latency in nanoseconds, by Little's law where it is not printed.
     pub latency_ns: f64,
@@ -33,12 +26,9 @@ impl Point {
     }
 }
 
-/// A sweep over the count of I/Os outstanding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sweep {
-    /// The tool.
     pub tool: &'static str,
-    /// The load.
     pub load: String,
     /// Its points, by the count outstanding.
     pub points: Vec<Point>,
@@ -50,7 +40,6 @@ pub struct Sweep {
     pub ascending: bool,
 }
 
-/// The sweeps of a document.
 #[must_use]
 pub fn sweeps(reading: &Reading) -> Vec<Sweep> {
     let mut groups: Vec<(String, Vec<&Measured>)> = Vec::new();
@@ -86,7 +75,7 @@ fn sweep(group: &[&Measured]) -> Option<Sweep> {
     let ceiling = best(|point| point.iops)?;
     let first = group.first()?;
     let load = &first.load;
-    let words = [load.word.clone(), load.block_bytes.map_or(String::new(), ioproof_core::units::block_size)].join(" ");
+    let words = [load.word.clone(), load.block_bytes.map_or(String::new(), block_size)].join(" ");
     Some(Sweep {
         tool: first.tool,
         load: words.trim().to_owned(),

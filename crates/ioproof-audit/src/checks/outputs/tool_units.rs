@@ -1,10 +1,6 @@
 //! Units that a tool prints and does not mean: MiB as "MB", KiB as "KB", blocks as bytes.
 
-use crate::finding::Findings;
-use crate::measured::Measured;
-use crate::number::{Comma, leading};
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Comma, Findings, Measured, Reading, leading, show};
 
 const NAME: &str = "tool-units";
 

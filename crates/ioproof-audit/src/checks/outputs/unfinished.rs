@@ -1,8 +1,6 @@
 //! Runs that ended with an error, or are shown without their results.
 
-use crate::finding::Findings;
-use crate::measured::Unfinished;
-use crate::reading::Reading;
+use crate::checks::{Findings, Reading, Unfinished};
 
 const NAME: &str = "unfinished-run";
 

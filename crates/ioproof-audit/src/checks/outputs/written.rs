@@ -1,10 +1,6 @@
 //! Bytes that the outputs of a document wrote to one device: a drive that fills up changes while it is measured.
 
-use crate::finding::Findings;
-use crate::measured::{Direction, Measured};
-use crate::reading::Reading;
-use crate::show;
-use ioproof_core::units::decimal_size;
+use crate::checks::{Direction, Findings, Measured, Reading, decimal_size, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let mut targets: Vec<(&str, f64, usize, u32)> = Vec::new();

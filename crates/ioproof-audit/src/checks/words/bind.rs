@@ -1,29 +1,12 @@
 //! Finds the output that prints a figure of the text. A figure that no output prints is a claim.
 
-use crate::measured::{Kind, Measured, Side};
-use crate::number::Number;
-use crate::prose::{Figure, Paragraph};
-use crate::reading::Reading;
+use crate::checks::{Figure, Kind, Measured, Number, Paragraph, Reading, Side};
 
 /// Words of a sentence whose figures are promises and not measurements.
+#[rustfmt::skip]
 const CLAIMS: [&str; 17] = [
-    "claim",
-    "spec",
-    "datasheet",
-    "data sheet",
-    "up to",
-    "rated",
-    "advertis",
-    "promis",
-    "theoretic",
-    "should ",
-    "expect",
-    "vendor",
-    "intel says",
-    "marketing",
-    "according to",
-    "capable of",
-    "maximum of",
+    "claim", "spec", "datasheet", "data sheet", "up to", "rated", "advertis", "promis", "theoretic", "should ", "expect", "vendor",
+    "intel says", "marketing", "according to", "capable of", "maximum of",
 ];
 
 /// Most outputs that words are held against, and most values that count as promises.
@@ -122,7 +105,6 @@ pub(super) fn cells(reading: &Reading) -> impl Iterator<Item = (String, &Figure)
     })
 }
 
-/// Words around a figure of a paragraph.
 pub(super) fn around(paragraph: &Paragraph, figure: &Figure) -> String {
     paragraph.sentence(figure.at).to_owned()
 }

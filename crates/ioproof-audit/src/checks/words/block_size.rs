@@ -1,10 +1,6 @@
 //! Words and tables that name another block size than the commands and outputs below and above them.
 
-use crate::finding::Findings;
-use crate::measured::{Kind, Measured};
-use crate::prose::{Figure, Paragraph, Table, figures};
-use crate::reading::Reading;
-use ioproof_core::units::block_size;
+use crate::checks::{Figure, Findings, Kind, Measured, Paragraph, Reading, Table, block_size, figures};
 
 const NAME: &str = "text-against-command";
 /// Lines between the words and the first command that they announce, at most.
@@ -94,23 +90,10 @@ fn sole_output<'a>(reading: &'a Reading, figure: &Figure) -> Option<(&'a Measure
 
 /// Block sizes that a text names as such, each once: `4k random reads`, `blocks of 64 KiB`, `bs=4k`.
 fn sizes(text: &str) -> Vec<u64> {
+    #[rustfmt::skip]
     const BEHIND: [&str; 16] = [
-        "random",
-        "rand",
-        "sequential",
-        "seq",
-        "read",
-        "reads",
-        "write",
-        "writes",
-        "block",
-        "blocks",
-        "randread",
-        "randwrite",
-        "i/o",
-        "i/os",
-        "ios",
-        "io",
+        "random", "rand", "sequential", "seq", "read", "reads", "write", "writes", "block", "blocks", "randread", "randwrite", "i/o",
+        "i/os", "ios", "io",
     ];
     const BEFORE: [&str; 9] = ["block", "blocks", "blocksize", "bs", "randread", "randwrite", "random", "read", "write"];
     let lower = text.to_lowercase();

@@ -1,9 +1,6 @@
 //! "Beyond" a number that is larger.
 
-use crate::finding::Findings;
-use crate::measured::Kind;
-use crate::prose::Figure;
-use crate::reading::Reading;
+use crate::checks::{Figure, Findings, Kind, Reading};
 
 const NAME: &str = "comparison";
 

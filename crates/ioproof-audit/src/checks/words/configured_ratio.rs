@@ -1,8 +1,6 @@
 //! Rows of reads and writes whose ratio is the one that was configured: both are one measurement.
 
-use crate::finding::Findings;
-use crate::prose::{Figure, Row, Table};
-use crate::reading::Reading;
+use crate::checks::{Figure, Findings, Reading, Row, Table};
 
 const NAME: &str = "configured-ratio";
 

@@ -1,7 +1,6 @@
 //! A CPU load that is called negligible by the figures of one worker.
 
-use crate::finding::Findings;
-use crate::reading::Reading;
+use crate::checks::{Findings, Reading};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     const MUCH: f64 = 0.8;

@@ -2,10 +2,7 @@
 
 use super::bind::outputs;
 use super::ratio::ratios;
-use crate::finding::Findings;
-use crate::measured::Kind;
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Findings, Kind, Reading, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     for ratio in

@@ -1,9 +1,6 @@
 //! Tables with rows "without X" and "with X": the effect of X that they hold, and two tables that disagree about it.
 
-use crate::finding::Findings;
-use crate::prose::{Figure, Row, Table};
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Figure, Findings, Reading, Row, Table, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let tables: Vec<(&Table, Vec<(&Figure, &Figure)>)> =

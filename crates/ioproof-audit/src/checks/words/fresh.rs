@@ -1,7 +1,6 @@
 //! Writes on a drive that the words call new: figures of a fresh drive, which no used one keeps.
 
-use crate::finding::Findings;
-use crate::reading::Reading;
+use crate::checks::{Findings, Reading};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let is_prepared = |text: &str| ["precondition", "steady state", "steady-state"].iter().any(|word| text.to_lowercase().contains(word));

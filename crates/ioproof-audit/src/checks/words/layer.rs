@@ -1,7 +1,6 @@
 //! A figure of a device that words call one of a filesystem, or the other way round.
 
-use crate::finding::Findings;
-use crate::reading::Reading;
+use crate::checks::{Findings, Reading};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     for paragraph in &reading.prose.paragraphs {

@@ -1,10 +1,6 @@
 //! Rates in tables above what the link of their drive carries, which only a cache can give.
 
-use crate::finding::Findings;
-use crate::measured::Kind;
-use crate::prose::{Figure, Paragraph, Row, Table};
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Figure, Findings, Kind, Paragraph, Reading, Row, Table, show};
 
 const NAME: &str = "above-link";
 

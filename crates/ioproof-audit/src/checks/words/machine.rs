@@ -1,7 +1,6 @@
 //! Facts of the machine without which nobody can repeat a measurement.
 
-use crate::finding::Findings;
-use crate::reading::Reading;
+use crate::checks::{Findings, Reading};
 
 /// Facts that a document should state, each with the words that show that it does.
 const FACTS: [(&str, &[&str]); 7] = [

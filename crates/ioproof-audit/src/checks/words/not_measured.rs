@@ -1,9 +1,7 @@
 //! Promises that a document sets out to check and never measures.
 
 use super::bind::is_claim;
-use crate::finding::Findings;
-use crate::measured::Kind;
-use crate::reading::Reading;
+use crate::checks::{Findings, Kind, Reading};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     if reading.measured.is_empty() {

@@ -1,7 +1,6 @@
 //! "No errors after power loss" without the count of cuts: a count of zero bounds a rate only by how often it was tried.
 
-use crate::finding::Findings;
-use crate::reading::Reading;
+use crate::checks::{Findings, Reading};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let uses = reading.commands.iter().any(|command| command.tool == "diskchecker.pl")

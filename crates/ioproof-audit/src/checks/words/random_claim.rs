@@ -1,10 +1,7 @@
 //! Words that call a figure random while the output that prints it is sequential.
 
 use super::bind::{cells, outputs, paragraphs};
-use crate::finding::Findings;
-use crate::measured::Order;
-use crate::prose::Figure;
-use crate::reading::Reading;
+use crate::checks::{Figure, Findings, Measured, Order, Reading, show};
 
 const NAME: &str = "random-claim";
 
@@ -38,12 +35,12 @@ fn hold(reading: &Reading, figure: &Figure, words: &str, findings: &mut Findings
 }
 
 /// Random outputs of the same target.
-fn alike(reading: &Reading, first: &crate::measured::Measured) -> String {
+fn alike(reading: &Reading, first: &Measured) -> String {
     let random = reading.measured.iter().filter(|measured| {
         measured.target == first.target && measured.load.order == Some(Order::Random) && measured.load.block_bytes == first.load.block_bytes
     });
     let reads = random.filter(|measured| measured.load.word.contains("read") == first.load.word.contains("read"));
     let list: Vec<String> =
-        reads.filter_map(|measured| Some(format!("{} (line {})", crate::show::quoted(measured)?.1, measured.first))).take(4).collect();
+        reads.filter_map(|measured| Some(format!("{} (line {})", show::quoted(measured)?.1, measured.first))).take(4).collect();
     if list.is_empty() { String::new() } else { format!("; random on {}: {}", first.target, list.join(", ")) }
 }

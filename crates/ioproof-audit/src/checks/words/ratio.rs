@@ -1,12 +1,7 @@
 //! Percentages and factors against the two numbers that they are made of.
 
 use super::bind::paragraphs;
-use crate::finding::Findings;
-use crate::measured::Kind;
-use crate::number::Number;
-use crate::prose::{Figure, Paragraph, Table};
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Figure, Findings, Kind, Number, Paragraph, Reading, Table, show};
 
 const NAME: &str = "ratio";
 

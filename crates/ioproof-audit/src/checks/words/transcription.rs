@@ -1,11 +1,7 @@
 //! Figures that words and tables quote, against the outputs: digits that changed on the way, digits cut instead of rounded, and units mixed up.
 
 use super::bind::{Candidate, around, candidates, claimed, is_claim, paragraphs};
-use crate::finding::Findings;
-use crate::measured::Kind;
-use crate::prose::Figure;
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Comma, Figure, Findings, Kind, Reading, leading, show};
 
 const NAME: &str = "transcription";
 /// Relative distance up to which a figure is taken for another one with a slip.
@@ -110,7 +106,7 @@ fn show_in(figure: &Figure, value: f64) -> String {
 }
 
 fn leading_value(text: &str) -> f64 {
-    crate::number::leading(text, crate::number::Comma::Groups).map_or(1.0, |(number, _)| number.value).max(f64::MIN_POSITIVE)
+    leading(text, Comma::Groups).map_or(1.0, |(number, _)| number.value).max(f64::MIN_POSITIVE)
 }
 
 /// MB for MiB, bits for bytes.

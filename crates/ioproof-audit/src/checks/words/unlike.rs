@@ -2,10 +2,7 @@
 
 use super::bind::outputs;
 use super::ratio::{Ratio, ratios};
-use crate::finding::Findings;
-use crate::measured::{Measured, Order};
-use crate::reading::Reading;
-use crate::show;
+use crate::checks::{Findings, Measured, Order, Reading, show};
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     for ratio in ratios(reading) {
